@@ -7,6 +7,8 @@ SUITES ?= bookworm trixie
 PREFIX ?= /usr/local
 ROUNDS ?= 20
 FUZZ_S ?= 600
+SOAK_S ?= 3600
+SOAK_SNAPSHOTS ?= 1000
 override SUITES := $(if $(filter all,$(SUITES)),bookworm trixie forky,$(SUITES))
 jobs := $(shell getconf _NPROCESSORS_ONLN)
 Q := $(if $(V),,@)
@@ -15,7 +17,7 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages first.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo check check-parallel check-unit check-style bench fuzz \
+.PHONY: help setup modules tools guest demo check check-parallel check-unit check-style bench fuzz soak \
 	install uninstall clean distclean
 
 help:
@@ -25,6 +27,7 @@ help:
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
 	@echo 'make fuzz          metadata, packets and system information damaged at random (FUZZ_S=600 seconds)'
+	@echo 'make soak          snapshots for an hour, 1,000 at least, at full rate (SOAK_S=3600 SOAK_SNAPSHOTS=1000)'
 	@echo 'make bench         the figures of doc/benchmarks.md, into build/bench.jsonl'
 	@echo 'make tools         the user-space tools: build/host/bin/lttng-mm'
 	@echo 'make modules       the kernel modules for the running kernel'
@@ -64,6 +67,12 @@ check-style:
 fuzz:
 	$(Q)vm/setup.sh vm/host-packages vm/fuzz-packages
 	$(Q)FUZZ_SEED=0 tests/fuzz/run.sh $(FUZZ_S) coverage
+
+soak: setup
+	$(Q)vm/build.sh $(SUITE)
+	$(Q)vm/run.sh --suite $(SUITE) --pmem 256M --timeout $$(($(SOAK_S) * 2 + 7200)) -- \
+		env SOAK_S=$(SOAK_S) SOAK_SNAPSHOTS=$(SOAK_SNAPSHOTS) \
+		sh /usr/lib/lttng-mm/tests/run-all.sh soak
 
 bench: setup tools
 	$(Q)bench/run.sh $(SUITE)

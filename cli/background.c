@@ -8,6 +8,8 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "lttng-session/system/journal.h"
+
 void background_prepare(void)
 {
 	close_range(3, UINT_MAX, 0);
@@ -36,5 +38,5 @@ int background_start(void)
 
 void background_log(int priority, const char *message)
 {
-	syslog(priority, "%s", message);
+	journal_note(priority, "%s", message);
 }

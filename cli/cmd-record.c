@@ -4,16 +4,27 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/daemon.h"
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/output.h"
+#include "lttng-session/status/window.h"
+#include "util/duration.h"
+
+/* Rates are measured by the second. */
+#define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
 	struct command_recorder recorder;
 	const char *events;
 	uint64_t subbuf_bytes, subbuf_count, budget_bytes;
-	bool dry_run, force, boot, callstack;
+	const char *output;
+	struct keep keep;  /* the limits */
+	int64_t window_ns; /* 0: none */
+	bool dry_run, force, boot, callstack, no_daemon;
 };
 
 enum {
@@ -21,8 +32,13 @@ enum {
 	OPTION_NUM_SUBBUF,
 	OPTION_EVENTS,
 	OPTION_BUDGET,
+	OPTION_KEEP,
+	OPTION_MAX_DISK,
+	OPTION_MIN_FREE,
+	OPTION_WINDOW,
 	OPTION_CALLSTACK,
 	OPTION_DRY_RUN,
+	OPTION_NO_DAEMON,
 	OPTION_FORCE,
 	OPTION_BOOT
 };
@@ -36,33 +52,80 @@ static const struct argp_option argp_options[] = {
 	{ "budget", OPTION_BUDGET, "SIZE", 0,
 	  "choose the sizes so that all buffers, and their copies during a snapshot, take at most this memory, with suffix k, M or G",
 	  0 },
+	{ "window", OPTION_WINDOW, "DURATION", 0,
+	  "measure for some seconds, and choose the sizes so that all buffers reach back that far, such as 30s; `lttng-mm status` says when they no longer do",
+	  0 },
 	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
 	  "size of a sub-buffer in bytes, a power of two, with suffix k or M", 0 },
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
 	  "number of sub-buffers for each CPU, a power of two of at least 2", 0 },
+	{ "output", 'o', "DIR", 0,
+	  "the recorder's folder, of triggered snapshots (default: " KEEP_OUTPUT ")", 0 },
+	{ "keep", OPTION_KEEP, "N", 0,
+	  "in that folder, keep N snapshots: the recorder daemon deletes the oldest ones that are not pinned by a file pin in them",
+	  0 },
+	{ "max-disk", OPTION_MAX_DISK, "SIZE", 0,
+	  "in the same way, keep snapshots that take up to this size on the disk, with suffix k, M or G",
+	  0 },
+	{ "min-free", OPTION_MIN_FREE, "N%", 0,
+	  "in the same way, keep so much of the filesystem free; no snapshot is written there otherwise",
+	  0 },
 	{ "callstack", OPTION_CALLSTACK, NULL, 0,
 	  "record the kernel's call stack with each event, for slab; snapshots then reveal the layout that KASLR chose",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
 	{ "boot", OPTION_BOOT, NULL, 0, "record as the kernel command line requests, if it does",
 	  0 },
+	{ "no-daemon", OPTION_NO_DAEMON, NULL, 0,
+	  "do not start the recorder daemon where it does not run", 0 },
 	{ "force", OPTION_FORCE, NULL, 0, "record even if no filesystem is mounted with DAX", 0 },
 	{ 0 },
 };
 
-/* Returns a number of bytes, with suffix k, M or G, or 0 if @text is not one. */
-static uint64_t parse_budget(const char *text)
+/* Returns a number of at least 1 and of up to @max, before @unit, or 0 if @text is not one. */
+static uint64_t parse_number(const char *text, const char *unit, uint64_t max)
 {
 	char *end;
 	uint64_t value = strtoull(text, &end, 10);
-	static const char suffixes[] = "kMG";
-	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
-	int shift = suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
 
-	if (*text < '0' || *text > '9' || end[suffix ? 1 : 0] ||
-	    value > (uint64_t)INT64_MAX >> shift)
+	return *text >= '0' && *text <= '9' && !strcmp(end, unit) && value <= max ? value : 0;
+}
+
+static error_t parse_keep(int key, const char *arg, struct argp_state *state, struct keep *keep)
+{
+	switch (key) {
+	case OPTION_KEEP:
+		keep->count = parse_number(arg, "", 1000000);
+		if (!keep->count)
+			argp_error(state, "--keep: '%s' is not a number from 1 to 1000000", arg);
 		return 0;
-	return value << shift;
+	case OPTION_MAX_DISK:
+		keep->max_bytes = command_parse_bytes(arg);
+		if (!keep->max_bytes)
+			argp_error(state, "--max-disk: '%s' is not a number of bytes, such as 2G",
+				   arg);
+		return 0;
+	case OPTION_MIN_FREE:
+		keep->min_free_percent = (unsigned int)parse_number(arg, "%", 99);
+		if (!keep->min_free_percent)
+			argp_error(state, "--min-free: '%s' is not from 1%% to 99%%, such as 10%%",
+				   arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void check_window(const struct record_options *options, struct argp_state *state)
+{
+	if (!options->window_ns)
+		return;
+	if (options->budget_bytes || options->subbuf_bytes || options->subbuf_count)
+		argp_error(
+			state,
+			"--window chooses the sub-buffers; omit --budget, --subbuf-size and --num-subbuf");
+	if (options->dry_run || options->boot)
+		argp_error(state, "--window measures what is recorded; omit --dry-run and --boot");
 }
 
 static void check_end(const struct record_options *options, struct argp_state *state)
@@ -77,6 +140,7 @@ static void check_end(const struct record_options *options, struct argp_state *s
 	if (options->budget_bytes && (options->subbuf_bytes || options->subbuf_count))
 		argp_error(state,
 			   "--budget chooses the sub-buffers; omit --subbuf-size and --num-subbuf");
+	check_window(options, state);
 	if (options->boot || options->recorder.count || options->events)
 		return;
 	names = profile_names();
@@ -87,6 +151,7 @@ static void check_end(const struct record_options *options, struct argp_state *s
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct record_options *options = state->input;
+	struct mm_error err = MM_ERROR_INIT;
 
 	switch (key) {
 	case OPTION_SUBBUF_SIZE:
@@ -105,16 +170,32 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->events = arg;
 		return 0;
 	case OPTION_BUDGET:
-		options->budget_bytes = parse_budget(arg);
+		options->budget_bytes = command_parse_bytes(arg);
 		if (!options->budget_bytes)
 			argp_error(state, "--budget: '%s' is not a number of bytes, such as 64M",
 				   arg);
+		return 0;
+	case 'o':
+		options->output = arg;
+		return 0;
+	case OPTION_KEEP:
+	case OPTION_MAX_DISK:
+	case OPTION_MIN_FREE:
+		return parse_keep(key, arg, state, &options->keep);
+	case OPTION_WINDOW:
+		if (mm_duration_parse(arg, "--window", &options->window_ns, &err))
+			argp_error(state, "%s", err.message);
+		if (options->window_ns < WINDOW_MIN_NS)
+			argp_error(state, "--window: '%s' is less than 1s", arg);
 		return 0;
 	case OPTION_CALLSTACK:
 		options->callstack = true;
 		return 0;
 	case OPTION_DRY_RUN:
 		options->dry_run = true;
+		return 0;
+	case OPTION_NO_DAEMON:
+		options->no_daemon = true;
 		return 0;
 	case OPTION_BOOT:
 		options->boot = true;
@@ -193,7 +274,9 @@ static const struct argp parser = {
 	       "\vExamples:\n"
 	       "  # lttng-mm record dax\n"
 	       "  # lttng-mm record dax slab --budget=256M  (both, in at most 256 MiB)\n"
+	       "  # lttng-mm record slab --window=30s       (reach back 30 s at the present rate)\n"
 	       "  # lttng-mm record --events=sched_switch,syscall:openat\n"
+	       "  # lttng-mm record slab --keep=20 --min-free=10%\n"
 	       "  # lttng-mm record dax --num-subbuf=32     (keep four times as much)\n"
 	       "  $ lttng-mm record dax --dry-run | less    (the equivalent lttng commands)\n",
 };
@@ -228,14 +311,53 @@ static int use_options(struct recorder_options *options, const struct record_opt
 	options->subbuf_bytes = given->subbuf_bytes;
 	options->subbuf_count = given->subbuf_count;
 	options->budget_bytes = given->budget_bytes;
+	options->keep = given->keep;
 	return given->callstack ? recorder_options_callstack(options, err) : 0;
 }
 
-static void start(const struct recorder_options *options, struct mm_error *err)
+/* Makes the recorder's folder, and refuses one that others than root can change. */
+static int use_output(struct recorder_options *options, const char *output, struct mm_error *err)
+{
+	int fd = output_open_recorder(output, options->keep.output, sizeof(options->keep.output),
+				      err);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+/* Measures, and says what was measured and chosen. */
+static int choose_window(struct recorder_options *options, int64_t window_ns, struct mm_error *err)
+{
+	struct window_result result;
+	char reach[MM_DURATION_TEXT];
+
+	if (window_measure(options, window_ns, &result, err))
+		return -1;
+	for (size_t i = 0; i < options->count; i++) {
+		const struct window_session *session = &result.sessions[i];
+
+		mm_duration_format(reach, sizeof(reach), session->reach_ns);
+		printf("%s: at most %" PRIu64 " KiB/s on a CPU in %d s: %" PRIu64
+		       " sub-buffers of %" PRIu64 " KiB for each CPU",
+		       options->profiles[i]->name, session->rate >> 10, WINDOW_MEASURE_S,
+		       session->subbuf_count, session->subbuf_bytes >> 10);
+		if (session->rate)
+			printf(", which reach back %s at that rate\n", reach);
+		else
+			printf(", the smallest: nothing was recorded meanwhile\n");
+	}
+	printf("buffers and their copies during a snapshot take up to %" PRIu64 " KiB on %u CPUs\n",
+	       result.bytes >> 10, result.cpus);
+	return 0;
+}
+
+static void start(struct recorder_options *options, const char *output, struct mm_error *err)
 {
 	struct recorder_started started;
 
-	if (recorder_start(options, &started, err))
+	if ((output && use_output(options, output, err)) || recorder_start(options, &started, err))
 		return;
 	if (started.other_boot)
 		fprintf(stderr,
@@ -267,8 +389,11 @@ int cmd_record(int argc, char **argv)
 	if (!use_options(&options, &given, &err)) {
 		if (given.dry_run)
 			recorder_print_commands(stdout, &options, &err);
-		else
-			start(&options, &err);
+		else if (!given.window_ns || !choose_window(&options, given.window_ns, &err))
+			start(&options, given.output, &err);
+		/* At boot, the service starts it. */
+		if (!err.code && !given.dry_run && !given.boot && !given.no_daemon)
+			daemon_start();
 	}
 	recorder_options_release(&options);
 	return command_end(&err, MM_EXIT_OK);

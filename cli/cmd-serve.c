@@ -3,28 +3,67 @@
 #include <argp.h>
 #include <stdbool.h>
 
-#include "cli/background.h"
 #include "cli/command.h"
+#include "cli/daemon.h"
 #include "lttng-session/serve/server.h"
+#include "lttng-session/serve/settings.h"
+#include "util/duration.h"
 
 struct serve_options {
-	bool daemonize;
+	bool daemonize, record, until_stop;
+	uint64_t memory_bytes;
+	int64_t write_ns;
 };
 
-enum { OPTION_DAEMONIZE = 256 };
+enum {
+	OPTION_DAEMONIZE = 256,
+	OPTION_MEMORY,
+	OPTION_RECORD,
+	OPTION_UNTIL_STOP,
+	OPTION_WRITE_TIMEOUT
+};
 
 static const struct argp_option argp_options[] = {
-	{ "daemonize", OPTION_DAEMONIZE, NULL, 0, "run in the background", 0 },
+	{ "daemonize", OPTION_DAEMONIZE, NULL, 0,
+	  "run in the background; return when it accepts requests", 0 },
+	{ "memory", OPTION_MEMORY, "SIZE", 0,
+	  "of snapshots that are not written yet, with suffix k, M or G (default: a quarter of the machine's)",
+	  0 },
+	{ "record", OPTION_RECORD, NULL, 0, "record what " SETTINGS_FILE " says", 0 },
+	{ "until-stop", OPTION_UNTIL_STOP, NULL, 0,
+	  "end when `lttng-mm stop` stops the last recorder, or when the service starts", 0 },
+	{ "write-timeout", OPTION_WRITE_TIMEOUT, "TIME", 0,
+	  "give up a snapshot of which nothing could be written for TIME, or up to twice that, such as 10m (default: 4m)",
+	  0 },
 	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct serve_options *options = state->input;
+	struct mm_error err = MM_ERROR_INIT;
 
 	switch (key) {
 	case OPTION_DAEMONIZE:
 		options->daemonize = true;
+		return 0;
+	case OPTION_RECORD:
+		options->record = true;
+		return 0;
+	case OPTION_UNTIL_STOP:
+		options->until_stop = true;
+		return 0;
+	case OPTION_MEMORY:
+		options->memory_bytes = command_parse_bytes(arg);
+		if (!options->memory_bytes)
+			argp_error(state, "--memory: '%s' is not a number of bytes, such as 64M",
+				   arg);
+		return 0;
+	case OPTION_WRITE_TIMEOUT:
+		if (mm_duration_parse(arg, "--write-timeout", &options->write_ns, &err))
+			argp_error(state, "%s", err.message);
+		if (options->write_ns < 1000000000)
+			argp_error(state, "--write-timeout: %s: use at least 1s", arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s': unexpected argument", arg);
@@ -45,18 +84,19 @@ static const struct argp parser = {
 
 int cmd_serve(int argc, char **argv)
 {
-	const struct server_options server = { 0 };
+	struct server_options server = { 0 };
 	struct serve_options options = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
-	int pid = 0;
 
 	command_parse(&parser, argc, argv, &options);
+	if (options.record)
+		server.settings = SETTINGS_FILE;
+	server.memory_bytes = options.memory_bytes;
+	server.write_us = (uint64_t)options.write_ns / 1000;
+	server.with_recorder = options.until_stop;
 	if (options.daemonize)
-		pid = background_start();
-	if (pid < 0)
-		mm_error_set(&err, MM_EXIT_ENVIRONMENT,
-			     "recorder daemon: no process can be started");
-	else if (!pid)
+		daemon_run_detached(&server, &err);
+	else
 		server_run(&server, &err);
 	return command_end(&err, MM_EXIT_OK);
 }

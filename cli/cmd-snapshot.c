@@ -23,7 +23,8 @@ struct snapshot_options {
 };
 
 enum {
-	OPTION_AFTER = 256,
+	OPTION_ACCESS = 256,
+	OPTION_AFTER,
 	OPTION_LAST,
 	OPTION_METHOD,
 	OPTION_NO_WAIT,
@@ -42,6 +43,10 @@ static const struct argp_option argp_options[] = {
 	  "keep the last TIME before the request only, or slightly more: a number with a unit (ns, us, ms, s, m, h), such as 10s",
 	  0 },
 	{ "after", OPTION_AFTER, "TIME", 0, "also record for TIME after the request", 0 },
+	{ "access", OPTION_ACCESS, "WHO", 0,
+	  "who may read the snapshot: private (the owner), group (also the group " ACCESS_GROUP
+	  ") or public (default: group, or private where the owner cannot give it to that group)",
+	  0 },
 	{ "no-wait", OPTION_NO_WAIT, NULL, 0,
 	  "return when the contents of the buffers are in memory; the folder appears later under the path that is printed",
 	  0 },
@@ -114,6 +119,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_AFTER:
 		parse_time(arg, "--after", &request->after_ns, state);
+		return 0;
+	case OPTION_ACCESS:
+		if (!access_parse(arg, &request->access))
+			argp_error(state,
+				   "--access: '%s' is not known; use private, group or public",
+				   arg);
 		return 0;
 	case OPTION_METHOD:
 		parse_method(arg, &request->method, state);

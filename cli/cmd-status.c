@@ -1,195 +1,248 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm status: the running recorders. */
+/* lttng-mm status: the running recorders, and what they do. */
 #include <argp.h>
-#include <inttypes.h>
-#include <jansson.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/command.h"
-#include "lttng-session/sysinfo/sysinfo.h"
-#include "lttng-session/recorder/recorder.h"
-#include "util/escape.h"
-#include "util/plural.h"
+#include "cli/status-view.h"
+#include "lttng-session/serve/request.h"
+
+/* For the session daemon and for the recorder daemon: less than a second together. */
+#define LIST_MS 400
+#define DAEMON_MS 200
+/* If the recorder daemon measures. */
+#define DAEMON_MEASURES_MS 800
+
+/* The variable that replaces LIST_MS, for machines as slow as emulated ones. */
+#define LIST_MS_VARIABLE "LTTNG_MM_STATUS_WAIT_MS"
+
+#define WATCH_DEFAULT_S 2
+
+enum form { FORM_TEXT, FORM_JSON, FORM_OPENMETRICS };
+
+struct status_options {
+	enum form form;
+	double watch_s; /* 0: once */
+};
+
+enum { OPTION_OPENMETRICS = 256 };
 
 static const struct argp_option argp_options[] = {
+	{ "watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
+	  "show it again every so many seconds (default: 2), until interrupted", 0 },
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ "openmetrics", OPTION_OPENMETRICS, NULL, 0,
+	  "in the text format of OpenMetrics, as Prometheus reads it", 0 },
 	{ 0 },
 };
 
+static void set_form(struct status_options *options, enum form form, struct argp_state *state)
+{
+	if (options->form != FORM_TEXT && options->form != form)
+		argp_error(state, "--json, --openmetrics: give one of them");
+	options->form = form;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct status_options *options = state->input;
+	char *end;
+
+	switch (key) {
+	case 'w':
+		options->watch_s = arg ? strtod(arg, &end) : WATCH_DEFAULT_S;
+		if (arg &&
+		    (end == arg || *end || !(options->watch_s >= 0.5) || options->watch_s > 86400))
+			argp_error(state,
+				   "--watch: '%s' is not a number of seconds from 0.5 to 86400",
+				   arg);
+		return 0;
+	case 'j':
+		set_form(options, FORM_JSON, state);
+		return 0;
+	case OPTION_OPENMETRICS:
+		set_form(options, FORM_OPENMETRICS, state);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s': unexpected argument", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (options->watch_s > 0 && options->form == FORM_OPENMETRICS)
+			argp_error(state,
+				   "--watch, --openmetrics: a text of OpenMetrics ends; omit one");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static const struct argp parser = {
 	.options = argp_options,
-	.parser = command_parse_json,
-	.doc = "Lists the running recorders."
+	.parser = parse,
+	.doc = "Shows the running recorders: bytes and events per second, how far back their buffers reach, what was lost, their memory, and the last snapshots."
 	       "\vExamples:\n"
-	       "  # lttng-mm status\n",
+	       "  # lttng-mm status\n"
+	       "  # lttng-mm status --watch=5\n"
+	       "  # lttng-mm status --openmetrics >/var/lib/prometheus/node-exporter/lttng-mm.prom\n",
 };
 
-static const char *state_name(const struct recorder_status *status)
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
 {
-	return status->gone ? "gone" : status->running ? "recording" : "stopped";
+	(void)signal;
+	interrupted = 1;
 }
 
-/* Is @state a state session of the recorder of @ring? Of others, nobody knows which is whose. */
-static bool is_state_of(const struct recorder_status *state, const struct recorder_status *ring)
+/* What the recorder daemon says. Root measures itself. */
+static void ask_daemon(struct status_view *view)
 {
-	return state->state && *state->recorder && !strcmp(state->recorder, ring->recorder);
-}
+	struct mm_error err = MM_ERROR_INIT;
+	const bool measures = geteuid() != 0;
+	int ret = request_status(measures, measures ? DAEMON_MEASURES_MS : DAEMON_MS, &view->daemon,
+				 &err);
+	const char *why = json_string_value(json_object_get(view->daemon, "rates_why"));
 
-/* On all CPUs that the machine can have. */
-static uint64_t memory(const struct recorder_status *status)
-{
-	return status->gone ? 0 : status->ring_bytes * recorder_possible_cpus();
-}
-
-static json_t *states_json(const struct recorder_status *list, int count,
-			   const struct recorder_status *ring)
-{
-	json_t *states = json_array();
-
-	for (int i = 0; i < count; i++)
-		if (is_state_of(&list[i], ring))
-			json_array_append_new(
-				states, json_pack("{s:s,s:s,s:I}", "session", list[i].session,
-						  "status", state_name(&list[i]), "memory_bytes",
-						  (json_int_t)memory(&list[i])));
-	return states;
-}
-
-/* Null where it is not known. */
-static json_t *kaslr_safe(const struct recorder_status *status)
-{
-	return status->kaslr_safe < 0 ? json_null() : json_boolean(status->kaslr_safe);
-}
-
-static void print_json(const struct recorder_status *list, int count)
-{
-	json_t *array = json_array();
-
-	for (int i = 0; i < count; i++) {
-		json_t *object;
-
-		if (list[i].owned)
-			continue;
-		object = json_pack(
-			"{s:o,s:s,s:b,s:I,s:I,s:I,s:I,s:I,s:o,s:s,s:s,s:I,s:o}", "session",
-			sysinfo_string(list[i].session), "profile", list[i].profile, "running",
-			list[i].running, "since", (json_int_t)list[i].since, "subbuf_bytes",
-			(json_int_t)list[i].subbuf_bytes, "subbuf_count",
-			(json_int_t)list[i].subbuf_count, "discarded_events",
-			(json_int_t)list[i].discarded_events, "lost_packets",
-			(json_int_t)list[i].lost_packets, "kaslr_safe", kaslr_safe(&list[i]),
-			"status", state_name(&list[i]), "role", list[i].state ? "state" : "events",
-			"memory_bytes", (json_int_t)memory(&list[i]), "state_sessions",
-			states_json(list, count, &list[i]));
-		json_object_set_new(object, "budget_bytes",
-				    list[i].budget_bytes
-					    ? json_integer((json_int_t)list[i].budget_bytes)
-					    : json_null());
-		json_object_set_new(object, "recorder",
-				    *list[i].recorder ? json_string(list[i].recorder)
-						      : json_null());
-		json_array_append_new(array, object);
+	if (ret < 0)
+		snprintf(view->daemon_why, sizeof(view->daemon_why), "%s", err.message);
+	if (!measures)
+		return;
+	view->rates = json_incref(json_object_get(view->daemon, "rates"));
+	if (json_is_null(view->rates) || !view->rates)
+		snprintf(
+			view->rates_why, sizeof(view->rates_why), "%s",
+			why ? why
+			: view->daemon
+				? "the recorder daemon measures for others; try again"
+				: "only root may read the buffers, and `lttng-mm serve` for the group tracing");
+	if (json_is_null(view->rates)) {
+		json_decref(view->rates);
+		view->rates = NULL;
 	}
-	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-	putchar('\n');
-	json_decref(array);
 }
 
-static void print_session(const struct recorder_status *status)
+static int measure(struct status_view *view, struct status_meter *meter, struct mm_error *err)
 {
-	time_t since = (time_t)status->since;
-	char text[64] = "";
-	struct tm tm;
+	struct mm_error why = MM_ERROR_INIT;
+	struct rates_session *sessions;
+	struct plan plan;
+	size_t count;
 
-	if (since && localtime_r(&since, &tm))
-		strftime(text, sizeof(text), " since %Y-%m-%d %H:%M:%S", &tm);
-	mm_escape_print(stdout, status->session);
-	printf(": %s %s, ", status->state ? "state dump for" : "profile", status->profile);
-	if (status->gone) {
-		printf("gone: destroyed by another program, or ended with the session daemon; "
-		       "`lttng-mm record %s` starts it again\n",
-		       status->profile);
+	if (plan_read(&plan, err))
+		return -1;
+	sessions = status_sessions(&plan, view->list, (size_t)view->count, &count);
+	if (sessions && count)
+		view->rates = status_measure(meter, sessions, count, true, &why);
+	snprintf(view->rates_why, sizeof(view->rates_why), "%s", why.message);
+	free(sessions);
+	plan_release(&plan);
+	return 0;
+}
+
+static unsigned int list_ms(void)
+{
+	const char *text = getenv(LIST_MS_VARIABLE);
+	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
+
+	return ms && ms <= 60000 ? (unsigned int)ms : LIST_MS;
+}
+
+static int gather(struct status_view *view, struct status_meter *meter, struct mm_error *err)
+{
+	bool other_boot = false;
+
+	*view = (struct status_view){ .stage_bytes = status_stage_bytes() };
+	if (!geteuid())
+		status_meter_prime(meter);
+	view->count = status_list(list_ms(), &view->list, &view->answers, &other_boot, err);
+	if (other_boot)
+		fprintf(stderr,
+			"lttng-mm: note: the plan in /run/lttng-mm is of another boot, and ignored\n");
+	if (view->count < 0)
+		return -1;
+	ask_daemon(view);
+	return geteuid() ? 0 : measure(view, meter, err);
+}
+
+static void release(struct status_view *view)
+{
+	free(view->list);
+	json_decref(view->rates);
+	json_decref(view->daemon);
+}
+
+static void show(const struct status_view *view, enum form form)
+{
+	json_t *json;
+
+	if (form == FORM_TEXT) {
+		status_view_text(stdout, view);
 		return;
 	}
-	if (*status->recorder && !status->running)
-		printf("stopped by another program; `lttng start %s` continues; ", status->session);
-	else
-		printf("%s%s, ", status->running ? "recording" : "stopped", text);
-	printf("%" PRIu64 " sub-buffers of %" PRIu64 " KiB for each CPU; %" PRIu64
-	       " event%s discarded, %" PRIu64 " packet%s overwritten%s\n",
-	       status->subbuf_count, status->subbuf_bytes / 1024, status->discarded_events,
-	       mm_plural_s(status->discarded_events), status->lost_packets,
-	       mm_plural_s(status->lost_packets),
-	       status->callstack > 0 ? "; call stacks: snapshots are not KASLR-safe"
-	       : !status->kaslr_safe ? "; kernel addresses: snapshots are not KASLR-safe"
-				     : "");
+	json = status_view_json(view);
+	if (form == FORM_OPENMETRICS) {
+		status_view_openmetrics(stdout, json);
+	} else {
+		json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+		putchar('\n');
+	}
+	json_decref(json);
 }
 
-/* What the recorder of @first has besides its sessions with events, and what it takes. */
-static void print_recorder(const struct recorder_status *list, int count,
-			   const struct recorder_status *first)
+static int show_once(struct status_meter *meter, enum form form, struct mm_error *err)
 {
-	unsigned int cpus = recorder_possible_cpus();
-	uint64_t bytes = 0;
+	struct status_view view;
+	int ret = gather(&view, meter, err);
 
-	for (int i = 0; i < count; i++) {
-		if (strcmp(list[i].recorder, first->recorder) != 0)
-			continue;
-		bytes += memory(&list[i]);
-		if (list[i].state && list[i].gone)
-			printf("  state session %s: gone; snapshots lack names: stop and record again\n",
-			       list[i].session);
-		else if (list[i].state)
-			printf("  state session %s: %s\n", list[i].session, state_name(&list[i]));
-	}
-	printf("  recorder %s: buffers take up to %" PRIu64
-	       " KiB on %u CPU%s, and as much again during a snapshot",
-	       first->recorder, bytes / 1024, cpus, mm_plural_s(cpus));
-	if (first->budget_bytes)
-		printf("; the budget is %" PRIu64 " KiB", first->budget_bytes / 1024);
-	putchar('\n');
+	if (!ret)
+		show(&view, form);
+	release(&view);
+	return ret;
 }
 
-static void print_text(const struct recorder_status *list, int count)
+/* Shows it until SIGINT: on a terminal in one place, otherwise one block after another. */
+static void watch(const struct status_options *options, struct status_meter *meter,
+		  struct mm_error *err)
 {
-	bool any = false;
+	const struct sigaction action = { .sa_handler = on_interrupt };
+	const bool repaint = isatty(STDOUT_FILENO) && options->form == FORM_TEXT;
+	struct timespec next;
 
-	for (int i = 0; i < count; i++) {
-		bool last = true;
-
-		if (list[i].owned)
-			continue;
-		any = true;
-		print_session(&list[i]);
-		/* After the last of its sessions. */
-		for (int next = i + 1; next < count; next++)
-			last &= list[next].owned ||
-				strcmp(list[next].recorder, list[i].recorder) != 0;
-		if (*list[i].recorder && last)
-			print_recorder(list, count, &list[i]);
+	sigaction(SIGINT, &action, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	while (!interrupted) {
+		if (repaint)
+			fputs("\033[H\033[2J", stdout);
+		if (show_once(meter, options->form, err) ||
+		    (!repaint && options->form == FORM_TEXT && putchar('\n') == EOF) ||
+		    fflush(stdout))
+			return;
+		next.tv_sec += (time_t)options->watch_s;
+		next.tv_nsec += (long)((options->watch_s - (double)(time_t)options->watch_s) * 1e9);
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		while (!interrupted &&
+		       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL) == EINTR)
+			;
 	}
-	if (!any)
-		printf("no recorder is running; start one with `lttng-mm record dax`\n");
 }
 
 int cmd_status(int argc, char **argv)
 {
-	struct recorder_status *list = NULL;
+	struct status_options options = { .form = FORM_TEXT };
+	struct status_meter meter = { .has_before = false };
 	struct mm_error err = MM_ERROR_INIT;
-	bool json = false, other_boot = false;
-	int count;
 
-	command_parse(&parser, argc, argv, &json);
-	count = recorder_list(&list, &other_boot, &err);
-	if (other_boot)
-		fprintf(stderr,
-			"lttng-mm: note: the plan in /run/lttng-mm is of another boot, and ignored\n");
-	if (count >= 0 && json)
-		print_json(list, count);
-	else if (count >= 0)
-		print_text(list, count);
-	free(list);
+	command_parse(&parser, argc, argv, &options);
+	if (options.watch_s > 0)
+		watch(&options, &meter, &err);
+	else
+		show_once(&meter, options.form, &err);
+	status_meter_release(&meter);
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -3,6 +3,7 @@
 #include <argp.h>
 
 #include "cli/command.h"
+#include "cli/daemon.h"
 #include "lttng-session/recorder/recorder.h"
 #include "util/escape.h"
 
@@ -63,5 +64,6 @@ int cmd_stop(int argc, char **argv)
 	for (size_t i = 0; count == chosen && i < count; i++)
 		if (stop(names[i], &err))
 			break;
+	daemon_end();
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -4,12 +4,28 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void command_require_trace(const char *trace, const struct argp_state *state)
 {
 	if (!trace)
 		argp_error(state,
 			   "no trace given; name the folder that `lttng-mm snapshot` printed");
+}
+
+uint64_t command_parse_bytes(const char *text)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+	static const char suffixes[] = "kMG";
+	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+	int shift = suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
+
+	if (*text < '0' || *text > '9' || end[suffix ? 1 : 0] ||
+	    value > (uint64_t)INT64_MAX >> shift)
+		return 0;
+	return value << shift;
 }
 
 error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace)

@@ -35,6 +35,8 @@ error_t command_parse_trace(int key, char *arg, struct argp_state *state, const 
 /* The arguments, profiles of a recorder, and -s, the recorder's session. */
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 			       struct command_recorder *recorder);
+/* Returns a number of bytes, with suffix k, M or G, or 0 if @text is not one. */
+uint64_t command_parse_bytes(const char *text);
 /* --json, and no argument; the input is a bool. */
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
 /* Ends the program if no trace was given. */
@@ -66,6 +68,7 @@ int cmd_serve(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_stop(int argc, char **argv);
+int cmd_trigger(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 
 /* The help of --require-complete. */

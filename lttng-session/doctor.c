@@ -42,7 +42,7 @@ static const char *release(void)
 	static struct utsname name;
 	static char faked[128];
 
-	sysinfo_read_line("/proc/sys/kernel/osrelease", faked, sizeof(faked));
+	mounts_read_line("/proc/sys/kernel/osrelease", faked, sizeof(faked));
 	if (*mounts_root() && *faked)
 		return faked;
 	uname(&name);
@@ -107,7 +107,7 @@ static void check_tracer(struct finding *finding)
 {
 	char version[64];
 
-	sysinfo_read_line("/sys/module/lttng_tracer/version", version, sizeof(version));
+	mounts_read_line("/sys/module/lttng_tracer/version", version, sizeof(version));
 	if (*version)
 		say(finding, FINDING_OK, "", "lttng-modules %s, loaded", version);
 	else if (have_module("lttng-tracer"))
@@ -122,7 +122,7 @@ static void check_versions(struct finding *finding)
 	char loaded[64];
 	int major = 0, minor = 0;
 
-	sysinfo_read_line("/sys/module/lttng_tracer/version", loaded, sizeof(loaded));
+	mounts_read_line("/sys/module/lttng_tracer/version", loaded, sizeof(loaded));
 	if (sscanf(loaded, "%d.%d", &major, &minor) != 2)
 		say(finding, FINDING_OK, "", "lttng-tools %d.%d; the tracer is not loaded yet",
 		    LTTNG_MM_TOOLS_MAJOR, LTTNG_MM_TOOLS_MINOR);
@@ -211,8 +211,8 @@ static void check_lockdown(struct finding *finding)
 {
 	char line[128], enforced[16];
 
-	sysinfo_read_line("/sys/kernel/security/lockdown", line, sizeof(line));
-	sysinfo_read_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
+	mounts_read_line("/sys/kernel/security/lockdown", line, sizeof(line));
+	mounts_read_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
 	if ((strstr(line, "[integrity]") || strstr(line, "[confidentiality]")) ||
 	    enforced[0] == 'Y')
 		say(finding, FINDING_MISSING,
@@ -238,7 +238,7 @@ static long daemon_owner(void)
 		struct stat st;
 
 		snprintf(path, sizeof(path), "/proc/%s/comm", process->d_name);
-		sysinfo_read_line(path, comm, sizeof(comm));
+		mounts_read_line(path, comm, sizeof(comm));
 		/*
 		 * The kernel keeps 15 characters of a name: the daemon's thread is lttng-sessiond.
 		 */

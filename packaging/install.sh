@@ -18,6 +18,8 @@ fi
 plugins=$libdir/babeltrace2/plugins
 plugin=babeltrace-plugin-lttng-mm.so
 units=$prefix/lib/systemd/system
+tmpfiles=$prefix/lib/tmpfiles.d
+unit_files='lttng-mm-boot.service lttng-mm-failed@.service lttng-mm-shutdown.service lttng-mm.service'
 # Where the program looks for them: in share/ next to its own folder.
 profiles=$prefix/share/lttng-mm/profiles
 
@@ -26,25 +28,37 @@ die() {
 	exit "${2:-4}"
 }
 
-# The recorder daemon, which the administrator enables, and the recorder that starts at boot: every
-# boot pulls it in, but it does nothing unless the kernel command line requests it.
+# The recorder daemon, which the administrator enables; snapshots of units that fail, which name the
+# template; and the recorder that starts at boot: every boot pulls it in, but it does nothing unless
+# the kernel command line requests it.
 install_units() {
 	mkdir -p "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d"
-	sed "s|@PREFIX@|$prefix|g" "$top/packaging/lttng-mm-boot.service.in" \
-		>"$destdir$units/lttng-mm-boot.service"
-	sed "s|@PREFIX@|$prefix|g" "$top/packaging/lttng-mm.service.in" \
-		>"$destdir$units/lttng-mm.service"
-	chmod 644 "$destdir$units/lttng-mm-boot.service" "$destdir$units/lttng-mm.service"
+	for unit in $unit_files; do
+		sed "s|@PREFIX@|$prefix|g" "$top/packaging/$unit.in" >"$destdir$units/$unit"
+		chmod 644 "$destdir$units/$unit"
+	done
 	ln -sf ../lttng-mm-boot.service "$destdir$units/sysinit.target.wants/lttng-mm-boot.service"
+	mkdir -p "$destdir/etc/lttng-mm"
+	[ -e "$destdir/etc/lttng-mm/recorder.conf" ] ||
+		install -m 644 "$top/packaging/recorder.conf" "$destdir/etc/lttng-mm/recorder.conf"
 	install -m 644 "$top/packaging/lttng-mm-boot.conf" \
 		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
+	mkdir -p "$destdir$tmpfiles"
+	install -m 644 "$top/packaging/lttng-mm-tmpfiles.conf" "$destdir$tmpfiles/lttng-mm.conf"
 }
 
 uninstall_units() {
-	rm -f "$destdir$units/lttng-mm-boot.service" "$destdir$units/lttng-mm.service" \
-		"$destdir$units/sysinit.target.wants/lttng-mm-boot.service" \
-		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
-	rmdir "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d" \
+	for unit in $unit_files; do
+		rm -f "$destdir$units/$unit"
+	done
+	rm -f "$destdir$units/sysinit.target.wants/lttng-mm-boot.service" \
+		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf" \
+		"$destdir$tmpfiles/lttng-mm.conf"
+	# Not what the administrator has changed.
+	! cmp -s "$top/packaging/recorder.conf" "$destdir/etc/lttng-mm/recorder.conf" ||
+		rm "$destdir/etc/lttng-mm/recorder.conf"
+	rmdir "$destdir/etc/lttng-mm" 2>/dev/null || :
+	rmdir "$destdir$tmpfiles" "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d" \
 		"$destdir$units" 2>/dev/null || :
 }
 

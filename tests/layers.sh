@@ -42,7 +42,19 @@ analysis/registry: analysis/dax analysis/slab
 analysis/run: analysis/ctf/decode analysis/bt2 analysis/subsystem
 analysis/inspect: analysis/run
 analysis/print: analysis/run
-lttng-session: analysis/registry analysis/inspect analysis/print
+lttng-session/system: util
+lttng-session/profile: lttng-session/system analysis/registry
+lttng-session/recorder: lttng-session/profile
+lttng-session/sysinfo: lttng-session/recorder analysis/run
+lttng-session/freeze: lttng-session/system instrumentation/wire
+lttng-session/status: lttng-session/freeze lttng-session/sysinfo
+lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo analysis/inspect
+lttng-session/trigger: lttng-session/snapshot
+lttng-session/watch: lttng-session/trigger lttng-session/serve/message.h
+# Below what watches, which sends messages, too.
+lttng-session/serve/message.h: util
+lttng-session/serve: lttng-session/watch lttng-session/status
+lttng-session: lttng-session/serve analysis/registry analysis/inspect analysis/print
 cli: lttng-session
 plugin: analysis/registry analysis/run
 

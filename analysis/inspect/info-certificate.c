@@ -2,6 +2,8 @@
 /* The certificate of coverage in the report of ctf_info(). */
 #include "analysis/inspect/info-certificate.h"
 
+#include <stdio.h>
+
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/info-cells.h"
 #include "analysis/inspect/info-schema.h"
@@ -157,6 +159,52 @@ static void conclude_request(const struct adding *adding, const json_t *json)
 			  reason ? " Reason: " : "", reason ? reason : "");
 }
 
+/* Appends `NAME VALUE` after a comma, as far as there is room. Returns the new length. */
+static size_t add_value(char *text, size_t size, size_t length, const char *name,
+			const json_t *value)
+{
+	int added;
+
+	if (json_is_string(value))
+		added = snprintf(text + length, size - length, ", %s %s", name,
+				 json_string_value(value));
+	else if (json_is_integer(value))
+		added = snprintf(text + length, size - length, ", %s %" JSON_INTEGER_FORMAT, name,
+				 json_integer_value(value));
+	else
+		return length;
+	return added < 0 || (size_t)added >= size - length ? size - 1 : length + (size_t)added;
+}
+
+/* All of it is untrusted; the report escapes it. */
+static void conclude_cause(const struct adding *adding, const json_t *cause)
+{
+	json_t *match = json_object_get(cause, "match"), *value;
+	const char *trigger = get_s(cause, "trigger"), *on = get_s(cause, "on"), *name;
+	json_int_t matches = json_integer_value(json_object_get(match, "matches"));
+	char time[MM_TIME_TEXT], details[1024] = "";
+	size_t length = 0;
+	int64_t ns;
+
+	if (!trigger)
+		return;
+	if (get_ns(match, "time", "realtime_ns", &ns)) {
+		mm_time_format(time, sizeof(time), ns, adding->gmt);
+		value = json_object_get(match, "received");
+		length = (size_t)snprintf(details, sizeof(details), ", %s at %s",
+					  json_is_true(value) ? "received" : "matched", time);
+	}
+	length = add_value(details, sizeof(details), length, "CPU", json_object_get(match, "cpu"));
+	json_object_foreach(json_object_get(match, "fields"), name, value) length =
+		add_value(details, sizeof(details), length, name, value);
+	add_value(details, sizeof(details), length, "text", json_object_get(match, "text"));
+	mm_report_finding(adding->report,
+			  "Cause: trigger %s (%s)%s; %s%lld match%s since its last snapshot.",
+			  trigger, on ? on : "unknown", details,
+			  json_is_true(json_object_get(match, "at_least")) ? "at least " : "",
+			  (long long)matches, matches == 1 ? "" : "es");
+}
+
 static void conclude(const struct adding *adding, const struct mm_certificate *certificate,
 		     bool derived)
 {
@@ -220,6 +268,7 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 	ret = certificate_check(place->folder, certificate, &lines, &line_count, &count, err);
 	if (!ret) {
 		conclude_request(adding, place->snapshot.json);
+		conclude_cause(adding, json_object_get(place->snapshot.json, "cause"));
 		conclude(adding, certificate, false);
 		fill_differences(adding, lines, line_count, count);
 		fill_snapshot(adding, place->folder, place->snapshot.json, certificate, count);

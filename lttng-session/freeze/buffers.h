@@ -82,14 +82,24 @@ struct freeze {
 	unsigned int stream_count, room; /* of both arrays */
 	/* For the data of the streams; the second: of CPUs that came online meanwhile. */
 	struct freeze_memory memory, more;
+	/* The buffers when they were last looked at. */
+	struct lttng_mm_freeze_position *seen;
+	unsigned int seen_count;
 };
 
 /*
- * In freeze-copy.c: freezes the buffers, and copies their packets. Returns 0, or -1 with errno set.
+ * In copy.c: freezes the buffers, and copies their packets. Returns 0, or -1 with errno set.
  */
 int freeze_copy(struct freeze *freeze);
 
-/* In freeze-memory.c: memory for the streams of all channels. Fails as freeze_open(). */
+/*
+ * Bytes that the limits of the control group @group, and of those above it, leave. Control groups
+ * are mounted at @root. The page cache of files is free: it is reclaimed before memory is
+ * refused. SIZE_MAX: there is no limit. @group, which starts with a slash, is overwritten.
+ */
+size_t freeze_group_room(const char *root, char *group);
+
+/* In memory.c: memory for the streams of all channels. Fails as freeze_open(). */
 int freeze_allocate(struct freeze *freeze, struct mm_error *err);
 /* Makes room for @count buffers. Returns 0, or -1 with errno set. */
 int freeze_grow(struct freeze *freeze, unsigned int count);
@@ -97,7 +107,7 @@ int freeze_grow(struct freeze *freeze, unsigned int count);
 int freeze_place(struct freeze *freeze);
 void freeze_release(struct freeze *freeze);
 
-/* In freeze-metadata.c: reads the metadata of a session. Returns 0, or -1 with errno set. */
+/* In metadata.c: reads the metadata of a session. Returns 0, or -1 with errno set. */
 int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *session);
 /* Reads the clock that the metadata declares. */
 void freeze_parse_clock(struct freeze_session *session);
@@ -109,10 +119,22 @@ int freeze_use_clock(struct freeze *freeze, const struct freeze_clock *clock);
 /* A clock value in nanoseconds since the Epoch. */
 int64_t freeze_clock_ns(const struct freeze_clock *clock, uint64_t value);
 
-/* In freeze-channels.c: finds and adds the channels of all sessions. Fails as freeze_open(). */
+/* In freeze.c: opens the device; @load: root loads the module for it. Fails as freeze_open(). */
+int freeze_open_device(bool load, struct mm_error *err);
+
+/*
+ * In channels.c: calls @visit for each kernel channel of the session daemon, with what the module
+ * says of it and a copy of its descriptor, which is closed afterwards, until it returns -1. Returns
+ * 0, or -1 with @err set; err->code is 0 if the channels are not accessible. Does not wait for the
+ * session daemon, which may be stopped.
+ */
+typedef int freeze_visit_channel(void *user, struct lttng_mm_freeze_channel *is, int fd,
+				 struct mm_error *err);
+int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, struct mm_error *err);
+/* Finds and adds the channels of all sessions. Fails as freeze_open(). */
 int freeze_find_channels(struct freeze *freeze, struct mm_error *err);
 /*
- * In freeze-names.c: names the channels of all sessions. The name of a channel stays empty if it
+ * In names.c: names the channels of all sessions. The name of a channel stays empty if it
  * cannot be determined.
  */
 void freeze_name_channels(struct freeze *freeze);
@@ -133,7 +155,14 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 		       struct freeze_listed *listed, int count);
 
 /*
- * In freeze-facts.c: reduces what was noted of starts and stops to the changes that had taken
+ * In look.c: has @now less contents than it must have after @before, apart from what the writer has
+ * overwritten? The buffer has @subbufs sub-buffers.
+ */
+bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
+			const struct lttng_mm_freeze_position *now, unsigned int subbufs);
+
+/*
+ * In facts.c: reduces what was noted of starts and stops to the changes that had taken
  * effect at the freeze; @since is 0 if they contradict the state at the freeze.
  */
 void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
@@ -144,7 +173,7 @@ void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 void freeze_file_name(const struct freeze_stream *stream, char *name);
 
 /*
- * In freeze-write.c: the bytes of the leading packets that end before @since_ns (INT64_MIN: none),
+ * In write.c: the bytes of the leading packets that end before @since_ns (INT64_MIN: none),
  * and their number in *@packets.
  */
 size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,

@@ -72,24 +72,30 @@ static int add_to(struct freeze *freeze, struct freeze_session *session,
 	return 0;
 }
 
-/* Adds the channel of the session daemon's descriptor @number if it is one of the sessions'. */
-static int add_channel(struct freeze *freeze, int process, int number, struct mm_error *err)
+/* Adds the channel @is if it is of one of the sessions. */
+static int add_channel(void *user, struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
+{
+	struct freeze *freeze = user;
+	struct freeze_session *session = find_session(freeze, is->session);
+
+	return session ? add_to(freeze, session, is, fd, err) : 0;
+}
+
+/* Describes the session daemon's descriptor @number to @visit. */
+static int visit_channel(int device, int process, int number, freeze_visit_channel *visit,
+			 void *user, struct mm_error *err)
 {
 	struct lttng_mm_freeze_channel is = { 0 };
-	struct freeze_session *session;
 	int fd = (int)syscall(SYS_pidfd_getfd, process, number, 0), ret = 0;
 
 	/* The daemon may have closed it. */
 	if (fd < 0)
 		return errno == EBADF ? 0 : failed(err);
 	is.fd = fd;
-	if (!ioctl(freeze->device, LTTNG_MM_FREEZE_ADD, &is)) {
-		session = find_session(freeze, is.session);
-		if (session)
-			ret = add_to(freeze, session, &is, fd, err);
-	} else if (errno != ENOTTY) {
+	if (!ioctl(device, LTTNG_MM_FREEZE_ADD, &is))
+		ret = visit(user, &is, fd, err);
+	else if (errno != ENOTTY)
 		ret = failed(err);
-	}
 	close(fd);
 	return ret;
 }
@@ -108,7 +114,7 @@ static int daemon_pid(void)
 	return pid;
 }
 
-static int add_channels(struct freeze *freeze, struct mm_error *err)
+int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, struct mm_error *err)
 {
 	const int pid = daemon_pid(), process = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct dirent *entry;
@@ -124,7 +130,7 @@ static int add_channels(struct freeze *freeze, struct mm_error *err)
 		ret = failed(err);
 	while (fds && !ret && (entry = readdir(fds)))
 		if (is_channel(dirfd(fds), entry->d_name))
-			ret = add_channel(freeze, process, atoi(entry->d_name), err);
+			ret = visit_channel(device, process, atoi(entry->d_name), visit, user, err);
 	if (fds)
 		closedir(fds);
 	close(process);
@@ -152,7 +158,7 @@ int freeze_find_channels(struct freeze *freeze, struct mm_error *err)
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		if (check_domains(&freeze->sessions[i], err))
 			return -1;
-	if (add_channels(freeze, err))
+	if (freeze_each_channel(freeze->device, add_channel, freeze, err))
 		return -1;
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		if (!freeze->sessions[i].channels)

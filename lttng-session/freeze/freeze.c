@@ -13,12 +13,12 @@
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/freeze/buffers.h"
 
-static int open_device(struct mm_error *err)
+int freeze_open_device(bool load, struct mm_error *err)
 {
 	const char *path = "/dev/" LTTNG_MM_FREEZE_DEVICE;
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 
-	if (fd < 0 && errno == ENOENT && !geteuid()) {
+	if (fd < 0 && errno == ENOENT && load && !geteuid()) {
 		daemon_load_freeze();
 		fd = open(path, O_RDWR | O_CLOEXEC);
 	}
@@ -46,7 +46,7 @@ static int set_sessions(struct freeze *freeze, const char *const *names, size_t 
 	return 0;
 }
 
-struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_error *err)
+struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_error *err)
 {
 	struct freeze *freeze = calloc(1, sizeof(*freeze));
 
@@ -54,14 +54,36 @@ struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 		return NULL;
 	}
-	freeze->device = open_device(err);
+	freeze->device = freeze_open_device(true, err);
 	if (freeze->device < 0 || set_sessions(freeze, sessions, count, err) ||
-	    freeze_find_channels(freeze, err) || freeze_allocate(freeze, err)) {
+	    freeze_find_channels(freeze, err)) {
 		freeze_close(freeze);
 		return NULL;
 	}
 	freeze_name_channels(freeze);
 	return freeze;
+}
+
+int freeze_prepare(struct freeze *freeze, struct mm_error *err)
+{
+	return freeze_allocate(freeze, err);
+}
+
+struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_error *err)
+{
+	struct freeze *freeze = freeze_hold(sessions, count, err);
+
+	if (!freeze || !freeze_prepare(freeze, err))
+		return freeze;
+	freeze_close(freeze);
+	return NULL;
+}
+
+void freeze_let_go(struct freeze *freeze)
+{
+	if (freeze->device >= 0)
+		close(freeze->device);
+	freeze->device = -1;
 }
 
 void freeze_close(struct freeze *freeze)
@@ -74,6 +96,7 @@ void freeze_close(struct freeze *freeze)
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		free(freeze->sessions[i].metadata);
 	free(freeze->sessions);
+	free(freeze->seen);
 	free(freeze);
 }
 

@@ -26,6 +26,30 @@ struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_
 void freeze_close(struct freeze *freeze);
 
 /*
+ * The two halves of freeze_open(). What is held keeps its buffers, with what they contain, and goes
+ * on recording, even if the session daemon is killed; a session that is destroyed remains, stopped.
+ * freeze_hold() allocates no memory for contents.
+ */
+struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_error *err);
+int freeze_prepare(struct freeze *freeze, struct mm_error *err);
+/* After freeze_take(): holds the buffers no longer. The copies are kept. */
+void freeze_let_go(struct freeze *freeze);
+
+/* What has happened to a session since it was last looked at. */
+struct freeze_progress {
+	bool active;	/* it is started, and all its channels are enabled */
+	bool cleared;	/* contents have been discarded, as by `lttng clear` */
+	bool moved;	/* something has been recorded */
+	uint64_t bytes; /* recorded since the session was created, on all CPUs */
+};
+
+/*
+ * Looks at the buffers without stopping any CPU, and fills in one element of @progress per session.
+ * Returns 0, or -1 with errno set.
+ */
+int freeze_look(struct freeze *freeze, struct freeze_progress *progress);
+
+/*
  * Freezes the buffers of all sessions, and copies their contents to memory. The metadata of all
  * sessions get the clock offset of the first one. Returns 0, or -1 with @err set.
  */

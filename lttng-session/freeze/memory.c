@@ -38,15 +38,21 @@ static size_t machine_bytes(void)
 	return (size_t)kib * 1024;
 }
 
-/* The number in a file of a control group; SIZE_MAX: there is none, or no limit. */
-static size_t group_bytes(const char *group, const char *name)
+static FILE *open_group(const char *root, const char *group, const char *name)
 {
 	char path[PATH_MAX];
-	size_t bytes = SIZE_MAX;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", group, name);
-	file = fopen(path, "re");
+	return snprintf(path, sizeof(path), "%s%s/%s", root, group, name) < (int)sizeof(path)
+		       ? fopen(path, "re")
+		       : NULL;
+}
+
+/* The number in a file of a control group; SIZE_MAX: there is none, or no limit. */
+static size_t group_bytes(const char *root, const char *group, const char *name)
+{
+	FILE *file = open_group(root, group, name);
+	size_t bytes = SIZE_MAX;
+
 	if (file && fscanf(file, "%zu", &bytes) != 1)
 		bytes = SIZE_MAX;
 	if (file)
@@ -54,29 +60,53 @@ static size_t group_bytes(const char *group, const char *name)
 	return bytes;
 }
 
+/* The page cache of files, which the kernel reclaims before it refuses memory. */
+static size_t group_cache(const char *root, const char *group)
+{
+	FILE *file = open_group(root, group, "memory.stat");
+	size_t bytes, sum = 0;
+	char name[64];
+
+	while (file && fscanf(file, "%63s %zu", name, &bytes) == 2)
+		if (!strcmp(name, "inactive_file") || !strcmp(name, "active_file"))
+			sum += bytes;
+	if (file)
+		fclose(file);
+	return sum;
+}
+
+size_t freeze_group_room(const char *root, char *group)
+{
+	size_t left = SIZE_MAX;
+
+	while (*group) {
+		size_t most = group_bytes(root, group, "memory.max");
+		size_t used = group_bytes(root, group, "memory.current");
+
+		if (most != SIZE_MAX && used != SIZE_MAX) {
+			used -= smaller(used, group_cache(root, group));
+			left = smaller(left, most > used ? most - used : 0);
+		}
+		*strrchr(group, '/') = '\0';
+	}
+	return left;
+}
+
 /* What the limits of this process's control group and of those above it leave. */
 static size_t limit_bytes(void)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");
 	char line[PATH_MAX], *group = NULL;
-	size_t left = SIZE_MAX;
 
 	while (file && !group && fgets(line, sizeof(line), file))
 		if (!strncmp(line, "0::/", 4))
 			group = line + 3;
 	if (file)
 		fclose(file);
-	if (group)
-		group[strcspn(group, "\n")] = '\0';
-	while (group && *group) {
-		size_t most = group_bytes(group, "memory.max");
-		size_t used = group_bytes(group, "memory.current");
-
-		if (most != SIZE_MAX && used != SIZE_MAX)
-			left = smaller(left, most > used ? most - used : 0);
-		*strrchr(group, '/') = '\0';
-	}
-	return left;
+	if (!group)
+		return SIZE_MAX;
+	group[strcspn(group, "\n")] = '\0';
+	return freeze_group_room("/sys/fs/cgroup", group);
 }
 
 static int map(struct freeze_memory *memory, size_t bytes, int flags)

@@ -3,6 +3,7 @@
 #include <lttng/lttng.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lttng-session/system/contexts.h"
 #include "lttng-session/system/daemon.h"
@@ -84,7 +85,9 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	status->ring_bytes = planned->ring_bytes;
 	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
 	status->callstack = planned->callstack;
-	status->gone = !session;
+	/* The session daemon shows the sessions of root to root only. */
+	status->unknown = !session && listing->details && geteuid();
+	status->gone = !session && !status->unknown;
 	if (session && listing->details)
 		read_session(status, session);
 	status->kaslr_safe = status->callstack < 0 ? -1 : planned->kaslr_safe && !status->callstack;
@@ -227,6 +230,27 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 	*list = listing.list;
 	release(&listing);
 	return listing.count;
+}
+
+int recorder_list_planned(struct recorder_status **list, bool *other_boot, struct mm_error *err)
+{
+	struct listing listing = { .details = false };
+
+	*list = NULL;
+	if (plan_read(&listing.plan, err))
+		return -1;
+	if (other_boot)
+		*other_boot = listing.plan.other_boot;
+	listing.list = calloc(listing.plan.count + 1, sizeof(*listing.list));
+	for (size_t i = 0; listing.list && i < listing.plan.count; i++) {
+		add_planned(&listing, &listing.plan.sessions[i]);
+		listing.list[i].gone = false;
+		listing.list[i].unknown = true;
+	}
+	release(&listing);
+	*list = listing.list;
+	return *list ? listing.count
+		     : mm_error_set(err, MM_EXIT_ENVIRONMENT, "status: out of memory");
 }
 
 /* A session of the plan by its name; NULL: none, or it is a later one of that name. */

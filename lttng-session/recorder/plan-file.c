@@ -90,24 +90,19 @@ static char *read_all(int fd, size_t *length)
 
 static int parse(int fd, json_t **json, struct mm_error *err)
 {
-	unsigned long watch = mm_json_watch();
 	json_error_t why;
 	size_t length;
 	char *text = read_all(fd, &length);
-	int error = errno;
+	int error = text ? 0 : errno;
 
-	if (text)
-		*json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
-	if (mm_json_unwatch(watch))
+	if (text && mm_json_parse(text, length, JSON_REJECT_DUPLICATES, json, &why))
 		error = ENOMEM;
 	else if (text && !*json)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "plan: " SHOWN ":%d: %s; " REMEDY, why.line,
 			     why.text);
 	free(text);
-	if (text && *json && error != ENOMEM)
+	if (*json)
 		return 0;
-	json_decref(*json);
-	*json = NULL;
 	return err && err->code ? -1 : refuse(err, error);
 }
 

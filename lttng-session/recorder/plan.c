@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/plan-file.h"
-#include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/system/mounts.h"
 
 #define VERSION 1
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
@@ -106,6 +107,7 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 {
 	const json_t *sessions = json_object_get(json, "sessions"), *item;
 	const json_t *budget = json_object_get(json, "budget_bytes");
+	const json_t *window = json_object_get(json, "window_ns");
 	char name[PLAN_NAME_MAX];
 	size_t i;
 
@@ -115,6 +117,11 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 		return malformed(err, "two recorders have one name");
 	if (!json_is_null(budget) && json_integer_value(budget) <= 0)
 		return malformed(err, "the budget of a recorder is neither a number nor null");
+	if (!keep_is_valid(json))
+		return malformed(err,
+				 "the folder of a recorder, or what is kept in it, is not valid");
+	if (window && !json_is_null(window) && json_integer_value(window) <= 0)
+		return malformed(err, "the window of a recorder is neither a number nor null");
 	if (!json_is_array(sessions))
 		return malformed(err, "a recorder has no sessions");
 	json_array_foreach(sessions, i, item)
@@ -153,7 +160,7 @@ static json_t *make_plan(void)
 {
 	char id[64];
 
-	sysinfo_read_line(BOOT_ID, id, sizeof(id));
+	mounts_read_line(BOOT_ID, id, sizeof(id));
 	return json_pack("{s:i,s:s,s:[]}", "version", VERSION, "boot_id", id, "recorders");
 }
 
@@ -165,7 +172,7 @@ int plan_read(struct plan *plan, struct mm_error *err)
 
 	memset(plan, 0, sizeof(*plan));
 	ret = plan_file_read(&plan->json, err);
-	sysinfo_read_line(BOOT_ID, now, sizeof(now));
+	mounts_read_line(BOOT_ID, now, sizeof(now));
 	id = json_string_value(json_object_get(plan->json, "boot_id"));
 	if (plan->json && !id)
 		ret = malformed(err, "it names no boot");
@@ -344,6 +351,16 @@ int plan_share_state(struct plan *plan, const char *session, const char *profile
 	return interpret(plan, err);
 }
 
+int plan_set_since(struct plan *plan, const char *session, int64_t since, struct mm_error *err)
+{
+	const struct plan_session *found = plan_find(plan, session);
+
+	/* The plan owns the object that @json refers to. */
+	if (found && json_object_set_new((json_t *)found->json, "since", json_integer(since)))
+		return no_memory(err);
+	return interpret(plan, err);
+}
+
 bool plan_session_records(const struct plan_session *session, const char *event)
 {
 	const json_t *channels = json_object_get(session->json, "channels"), *channel;
@@ -359,6 +376,17 @@ bool plan_session_records(const struct plan_session *session, const char *event)
 	return false;
 }
 
+json_t *plan_recorder_json(const struct plan *plan, const char *name)
+{
+	const struct plan_session *session;
+	json_t *found = find_recorder(plan, name);
+
+	if (found)
+		return found;
+	session = plan_find(plan, name);
+	return session ? find_recorder(plan, session->recorder) : NULL;
+}
+
 uint64_t plan_budget(const struct plan *plan, const char *recorder)
 {
 	json_int_t bytes =
@@ -372,6 +400,20 @@ int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, str
 	json_t *of = need_recorder(plan, recorder);
 
 	if (!of || json_object_set_new(of, "budget_bytes", json_integer((json_int_t)bytes)))
+		return no_memory(err);
+	return interpret(plan, err);
+}
+
+int64_t plan_window(const struct plan *plan, const char *recorder)
+{
+	return json_integer_value(json_object_get(find_recorder(plan, recorder), "window_ns"));
+}
+
+int plan_set_window(struct plan *plan, const char *recorder, int64_t ns, struct mm_error *err)
+{
+	json_t *of = need_recorder(plan, recorder);
+
+	if (!of || json_object_set_new(of, "window_ns", json_integer(ns)))
 		return no_memory(err);
 	return interpret(plan, err);
 }

@@ -7,14 +7,19 @@
  *
  *   { "version": 1, "boot_id": "5dd5...",
  *     "recorders": [
- *       { "name": "lttng-mm", "budget_bytes": 67108864,
+ *       { "name": "lttng-mm", "budget_bytes": 67108864, "window_ns": null,
+ *         "output": "/var/lib/lttng-mm",
+ *         "keep": { "count": 20, "max_bytes": 2147483648, "min_free_percent": 10 },
  *         "sessions": [
  *           { "name": "lttng-mm-dax", "role": "events", "profiles": ["dax"], "since": 1795000000,
  *             "callstack": false, "kaslr_safe": true,
  *             "channels": [ { "name": "lttng-mm", "subbuf_bytes": 1048576, "subbuf_count": 8,
  *                             "events": ["dax_*"], "contexts": [] } ] } ] } ] }
  *
- * "budget_bytes" is null without a budget. "since" is the session's creation time, in seconds since
+ * "budget_bytes" is null without a budget, and "window_ns", which older versions did not write, is
+ * absent or null without a promised window, in nanoseconds. "output" is the recorder's folder, of
+ * triggered snapshots, and "keep" what is kept there; both may be missing, as may each limit
+ * (keep.h). "since" is the session's creation time, in seconds since
  * the Epoch; with the name it tells the session from a later one of that name.
  */
 #ifndef LTTNG_MM_SESSION_PLAN_H
@@ -97,11 +102,23 @@ bool plan_session_is_for(const struct plan_session *session, const char *profile
 /* Marks the state session as being for @profile, or not any more. Returns 0, or -1 (@err set). */
 int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
 		     struct mm_error *err);
+/* Notes that the session was created anew. */
+int plan_set_since(struct plan *plan, const char *session, int64_t since, struct mm_error *err);
 /* Does a channel of the session record exactly that name or pattern? */
 bool plan_session_records(const struct plan_session *session, const char *event);
+
+/*
+ * The recorder of that name, or with a session of that name, as the file has it; belongs to the
+ * plan. NULL: there is none.
+ */
+json_t *plan_recorder_json(const struct plan *plan, const char *name);
 
 /* The ceiling of the recorder's memory; 0: none. */
 uint64_t plan_budget(const struct plan *plan, const char *recorder);
 int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err);
+
+/* The window that `record --window` promised, in nanoseconds; 0: none. */
+int64_t plan_window(const struct plan *plan, const char *recorder);
+int plan_set_window(struct plan *plan, const char *recorder, int64_t ns, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_PLAN_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Options of a recorder, the sessions that follow from them, and the equivalent commands. */
+#include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/recorder.h"
 
 #include <ctype.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include "lttng-session/recorder/sessions.h"
-#include "lttng-session/sysinfo/sysinfo.h"
 
 /*
  * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for the duration of 7
@@ -104,7 +104,7 @@ unsigned int recorder_possible_cpus(void)
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
 	unsigned int count = 0;
 
-	sysinfo_read_line("/sys/devices/system/cpu/possible", line, sizeof(line));
+	mounts_read_line("/sys/devices/system/cpu/possible", line, sizeof(line));
 	/* `0-3,8-11` */
 	while ((part = strsep(&rest, ","))) {
 		unsigned int first, last;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "lttng-session/recorder/budget.h"
+#include "lttng-session/recorder/keep.h"
 #include "lttng-session/profile/profile.h"
 #include "util/error.h"
 
@@ -39,6 +40,8 @@ struct recorder_options {
 	char recorder[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count; /* 0: those of each profile */
 	uint64_t budget_bytes;		     /* 0: none, or that of the recorder */
+	struct keep keep;		     /* what is given of it */
+	int64_t window_ns;		     /* that is promised; 0: none */
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 };
@@ -118,6 +121,7 @@ struct recorder_status {
 	bool owned;    /* ... of a recorder that is in the list, too: not listed by itself */
 	bool gone;     /* in the plan, but destroyed by others */
 	bool running;  /* otherwise stopped, by others */
+	bool unknown;  /* the session daemon does not say whether it is gone, or running */
 	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
 	uint64_t subbuf_bytes, subbuf_count;
 	uint64_t ring_bytes;   /* for each CPU, with LTTng's additional sub-buffer */
@@ -133,6 +137,9 @@ struct recorder_status {
  * boot.
  */
 int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_error *err);
+
+/* The same without asking the session daemon: the sessions of the plan. */
+int recorder_list_planned(struct recorder_status **list, bool *other_boot, struct mm_error *err);
 
 /*
  * Selects what --session names, or else the session of @profile, or else the only recorder that

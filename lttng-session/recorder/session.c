@@ -3,6 +3,7 @@
 #include "lttng-session/recorder/session.h"
 
 #include <lttng/lttng.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lttng-session/profile/profile.h"
@@ -38,6 +39,9 @@ static int enable_channel(const struct session_plan *plan, struct lttng_handle *
 	channel->attr.output = LTTNG_EVENT_MMAP;
 	ret = lttng_enable_channel(handle, channel);
 	lttng_channel_destroy(channel);
+	/* It is enabled. */
+	if (ret == -LTTNG_ERR_KERN_CHAN_EXIST)
+		return 0;
 	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
 }
 
@@ -56,7 +60,7 @@ static int enable_events(const struct session_plan *plan, struct lttng_handle *h
 		snprintf(event->name, sizeof(event->name), "%s", call ? call : *name);
 		ret = lttng_enable_event(handle, event, plan->channel);
 		lttng_event_destroy(event);
-		if (ret < 0)
+		if (ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST)
 			return fail(err, "event", *name, ret);
 	}
 	return 0;
@@ -147,6 +151,101 @@ end:
 	if (ret < 0)
 		lttng_destroy_session(plan->session);
 	return ret < 0 ? -1 : 0;
+}
+
+static struct lttng_handle *open_kernel(const struct session_plan *plan,
+					struct lttng_domain *domain)
+{
+	*domain = (struct lttng_domain){ .type = LTTNG_DOMAIN_KERNEL,
+					 .buf_type = LTTNG_BUFFER_GLOBAL };
+	return lttng_create_handle(plan->session, domain);
+}
+
+int session_enable(const struct session_plan *plan, struct mm_error *err)
+{
+	struct lttng_domain domain;
+	struct lttng_handle *handle = open_kernel(plan, &domain);
+	int ret;
+
+	if (!handle)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
+	ret = enable_channel(plan, handle, &domain, err) || enable_events(plan, handle, err) ? -1
+											     : 0;
+	lttng_destroy_handle(handle);
+	return ret;
+}
+
+static bool is_channel_enabled(const struct session_plan *plan, struct lttng_handle *handle)
+{
+	struct lttng_channel *channels = NULL;
+	int count = lttng_list_channels(handle, &channels);
+	bool enabled = true;
+
+	for (int i = 0; i < count; i++)
+		if (!strcmp(channels[i].name, plan->channel))
+			enabled = channels[i].enabled;
+	free(channels);
+	return enabled;
+}
+
+/* The daemon lists what was given: names and patterns. */
+static bool are_events_enabled(const struct session_plan *plan, struct lttng_handle *handle)
+{
+	struct lttng_event *events = NULL;
+	int count = lttng_list_events(handle, plan->channel, &events);
+	bool enabled = true;
+
+	for (const char *const *name = plan->events; count >= 0 && *name && enabled; name++) {
+		const char *call = syscall_of(*name), *wanted = call ? call : *name;
+
+		enabled = false;
+		for (int i = 0; i < count && !enabled; i++)
+			enabled = events[i].enabled &&
+				  (events[i].type == LTTNG_EVENT_SYSCALL) == !!call &&
+				  !strcmp(events[i].name, wanted);
+	}
+	free(events);
+	return enabled;
+}
+
+bool session_is_enabled(const struct session_plan *plan)
+{
+	struct lttng_domain domain;
+	struct lttng_handle *handle = open_kernel(plan, &domain);
+	bool enabled;
+
+	if (!handle)
+		return true;
+	enabled = is_channel_enabled(plan, handle) && are_events_enabled(plan, handle);
+	lttng_destroy_handle(handle);
+	return enabled;
+}
+
+bool session_matches(const struct session_plan *plan)
+{
+	struct lttng_domain domain;
+	struct lttng_handle *handle = open_kernel(plan, &domain);
+	struct lttng_event *events = NULL;
+	bool matches = handle && lttng_list_events(handle, plan->channel, &events) > 0 &&
+		       are_events_enabled(plan, handle);
+
+	free(events);
+	lttng_destroy_handle(handle);
+	return matches;
+}
+
+int64_t session_creation_time(const char *session)
+{
+	struct lttng_session *sessions = NULL;
+	int count = lttng_list_sessions(&sessions);
+	uint64_t since = 0;
+
+	for (int i = 0; i < count; i++)
+		if (!strcmp(sessions[i].name, session) &&
+		    lttng_session_get_creation_time(&sessions[i], &since) != LTTNG_OK)
+			since = 0;
+	free(sessions);
+	return (int64_t)since;
 }
 
 static void print_contexts(FILE *out, const struct session_plan *plan, const char *const *contexts)

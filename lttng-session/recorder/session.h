@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -25,6 +26,21 @@ struct session_plan {
 
 /* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */
 int session_start(const struct session_plan *plan, struct mm_error *err);
+
+/*
+ * Enables the channel and the events of a session that exists, as far as others have disabled them.
+ * Returns 0, or -1 with @err set.
+ */
+int session_enable(const struct session_plan *plan, struct mm_error *err);
+
+/* Are the channel and all events enabled? True also if it is not known. */
+bool session_is_enabled(const struct session_plan *plan);
+
+/* Does a session of this name exist, with all events of @plan in its channel, enabled? */
+bool session_matches(const struct session_plan *plan);
+
+/* When the session daemon created it, in seconds since the Epoch; 0: not known. */
+int64_t session_creation_time(const char *session);
 
 /* Prints the equivalent lttng commands. */
 void session_print_commands(FILE *out, const struct session_plan *plan);

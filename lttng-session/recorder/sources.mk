@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/recorder/boot.c
 lttng-mm-srcs += lttng-session/recorder/budget.c
+lttng-mm-srcs += lttng-session/recorder/keep.c
 lttng-mm-srcs += lttng-session/recorder/list.c
 lttng-mm-srcs += lttng-session/recorder/plan-file.c
 lttng-mm-srcs += lttng-session/recorder/plan.c
 lttng-mm-srcs += lttng-session/recorder/recognize.c
 lttng-mm-srcs += lttng-session/recorder/recorder.c
+lttng-mm-srcs += lttng-session/recorder/repairs.c
+lttng-mm-srcs += lttng-session/recorder/restore.c
 lttng-mm-srcs += lttng-session/recorder/session.c
 lttng-mm-srcs += lttng-session/recorder/start.c
 lttng-mm-srcs += lttng-session/recorder/stop.c

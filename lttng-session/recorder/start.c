@@ -79,6 +79,19 @@ static int check_new(const struct starting *starting, struct mm_error *err)
 	return 0;
 }
 
+/* Either a budget or a window chooses the sizes of a recorder. */
+static int check_promises(const struct starting *starting, struct mm_error *err)
+{
+	const struct recorder_options *options = starting->options;
+
+	if (options->budget_bytes && plan_window(&starting->plan, options->recorder))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"record: --budget: the recorder %s has a promised window, for which sizes were chosen; stop it first",
+			options->recorder);
+	return 0;
+}
+
 /* LTTng accepts any name and pattern of events. */
 static int check_list(const struct event_names *known, const struct profile *profile,
 		      const struct profile_list *list, struct mm_error *err)
@@ -181,20 +194,6 @@ static int share_state(struct starting *starting, struct mm_error *err)
 	return 0;
 }
 
-static int64_t creation_time(const char *name)
-{
-	struct lttng_session *sessions = NULL;
-	int count = lttng_list_sessions(&sessions);
-	uint64_t since = 0;
-
-	for (int i = 0; i < count; i++)
-		if (!strcmp(sessions[i].name, name) &&
-		    lttng_session_get_creation_time(&sessions[i], &since) != LTTNG_OK)
-			since = 0;
-	free(sessions);
-	return (int64_t)since;
-}
-
 static int note(struct starting *starting, const struct session_plan *session, bool state,
 		const char *const *profiles, bool safe, struct mm_error *err)
 {
@@ -207,7 +206,7 @@ static int note(struct starting *starting, const struct session_plan *session, b
 
 	return plan_add(&starting->plan, starting->options->recorder,
 			plan_make_session(session->session, state, profiles, &channel,
-					  creation_time(session->session), safe),
+					  session_creation_time(session->session), safe),
 			err);
 }
 
@@ -235,8 +234,13 @@ static int note_all(struct starting *starting, struct mm_error *err)
 	if (starting->sessions.has_state &&
 	    note(starting, &starting->sessions.state, true, all, safe, err))
 		return -1;
+	if (keep_set(&starting->plan, options->recorder, &options->keep, err))
+		return -1;
 	if (options->budget_bytes &&
 	    plan_set_budget(&starting->plan, options->recorder, options->budget_bytes, err))
+		return -1;
+	if (options->window_ns &&
+	    plan_set_window(&starting->plan, options->recorder, options->window_ns, err))
 		return -1;
 	return plan_write(&starting->plan, err);
 }
@@ -273,7 +277,9 @@ static int start_locked(struct starting *starting, struct mm_error *err)
 	if (plan_read(&starting->plan, err))
 		return -1;
 	starting->started->other_boot = starting->plan.other_boot;
-	ret = drop_gone(starting, err) || check_new(starting, err) ? -1 : 0;
+	ret = drop_gone(starting, err) || check_new(starting, err) || check_promises(starting, err)
+		      ? -1
+		      : 0;
 	if (!ret) {
 		recorder_plan_sessions(&starting->sessions, starting->options, &starting->plan);
 		ret = recorder_choose_sizes(&starting->sessions, starting->options, &starting->plan,

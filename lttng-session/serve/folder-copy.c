@@ -11,14 +11,41 @@
 #include "lttng-session/system/folder.h"
 
 #define BLOCK_BYTES (1u << 20)
+/* What may be on its way to the disk: enough for the disk to be busy. */
+#define WINDOW_BYTES (8u << 20)
 
-static int copy_contents(int from, int to)
+/*
+ * Writes the last window while the previous one is waited for and dropped: a large file neither
+ * fills the page cache nor makes the final fsync() take long, during which no progress is seen.
+ * Where this is not supported, nothing is lost.
+ */
+static void write_window(int to, off_t end)
+{
+	off_t last = end - WINDOW_BYTES, previous = last - WINDOW_BYTES;
+
+	sync_file_range(to, last, WINDOW_BYTES, SYNC_FILE_RANGE_WRITE);
+	if (previous < 0)
+		return;
+	sync_file_range(to, previous, WINDOW_BYTES,
+			SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+				SYNC_FILE_RANGE_WAIT_AFTER);
+	posix_fadvise(to, previous, WINDOW_BYTES, POSIX_FADV_DONTNEED);
+}
+
+static int copy_contents(int from, int to, atomic_ullong *progress)
 {
 	ssize_t length;
+	off_t written = 0;
 
-	do
+	do {
 		length = sendfile(to, from, NULL, BLOCK_BYTES);
-	while (length > 0 || (length < 0 && errno == EINTR));
+		if (length <= 0)
+			continue;
+		written += length;
+		if (written % WINDOW_BYTES < length && written >= WINDOW_BYTES)
+			write_window(to, written - written % WINDOW_BYTES);
+		atomic_fetch_add(progress, (unsigned long long)length);
+	} while (length > 0 || (length < 0 && errno == EINTR));
 	return length ? -1 : 0;
 }
 
@@ -32,37 +59,39 @@ static int close_after(int fd, int ret)
 	return ret;
 }
 
-static int copy_file(int from_parent, const char *name, int to_parent)
+struct copying {
+	int to, depth;
+	atomic_ullong *progress;
+};
+
+static int copy_level(int from, const struct copying *copying);
+
+static int copy_file(int from_parent, const char *name, const struct copying *copying)
 {
 	int from = openat(from_parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), to, ret;
 
 	if (from < 0)
 		return -1;
-	to = openat(to_parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
-	ret = to < 0 ? -1 : copy_contents(from, to);
+	to = openat(copying->to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ret = to < 0 ? -1 : copy_contents(from, to, copying->progress);
 	return close_after(from, close_after(to, ret));
 }
 
-struct copying {
-	int to, depth;
-};
-
-static int copy_level(int from, int to, int depth);
-
 static int copy_folder(int from_parent, const char *name, const struct copying *copying)
 {
-	int from, to, ret;
+	struct copying inner = *copying;
+	int from, ret;
 
-	if (!copying->depth) {
+	if (!inner.depth--) {
 		errno = ELOOP;
 		return -1;
 	}
 	from = folder_open(from_parent, name);
 	if (from < 0)
 		return -1;
-	to = folder_make(copying->to, name, 0750);
-	ret = to < 0 ? -1 : copy_level(from, to, copying->depth - 1);
-	return close_after(from, close_after(to, ret));
+	inner.to = folder_make(copying->to, name, 0700);
+	ret = inner.to < 0 ? -1 : copy_level(from, &inner);
+	return close_after(from, close_after(inner.to, ret));
 }
 
 static int copy_entry(int parent, const char *name, void *user)
@@ -74,17 +103,40 @@ static int copy_entry(int parent, const char *name, void *user)
 		return -1;
 	if (S_ISDIR(st.st_mode))
 		return copy_folder(parent, name, copying);
-	return S_ISREG(st.st_mode) ? copy_file(parent, name, copying->to) : 0;
+	return S_ISREG(st.st_mode) ? copy_file(parent, name, copying) : 0;
 }
 
-static int copy_level(int from, int to, int depth)
+static int copy_level(int from, const struct copying *copying)
 {
-	struct copying copying = { .to = to, .depth = depth };
-
-	return folder_each(from, 0, copy_entry, &copying) ? -1 : 0;
+	return folder_each(from, 0, copy_entry, (void *)copying) ? -1 : 0;
 }
 
-int folder_copy(int from, int to)
+/* Only what is on the disk can be dropped. */
+static int drop_entry(int parent, const char *name, void *user)
 {
-	return copy_level(from, to, FOLDER_DEPTH_MAX) ? -1 : folder_sync(to);
+	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	(void)user;
+	if (fd >= 0) {
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(fd);
+	}
+	return 0;
+}
+
+int folder_copy(int from, int to, atomic_ullong *progress)
+{
+	const struct copying copying = { .to = to,
+					 .depth = FOLDER_DEPTH_MAX,
+					 .progress = progress };
+
+	return copy_level(from, &copying);
+}
+
+int folder_copy_end(int to)
+{
+	if (folder_sync(to))
+		return -1;
+	folder_each(to, FOLDER_DEPTH_MAX, drop_entry, NULL);
+	return 0;
 }

@@ -3,13 +3,19 @@
 #include "lttng-session/serve/message.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "util/json-file.h"
+
 /* More than one, so that descriptors that are not expected are received, and closed. */
 #define DESCRIPTORS 4
+
+/* The kernel's limit. */
+#define SENT_MAX 253
 
 union control {
 	struct cmsghdr header; /* aligns it */
@@ -30,9 +36,16 @@ static void attach(struct msghdr *message, union control *control, int fd)
 	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
 }
 
+#define DUMP_FLAGS (JSON_COMPACT | JSON_ENSURE_ASCII)
+
+bool message_fits(const json_t *json)
+{
+	return json_dumpb(json, NULL, 0, DUMP_FLAGS) <= MESSAGE_BYTES_MAX;
+}
+
 int message_send(int socket, const json_t *json, int fd)
 {
-	char *text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
+	char *text = json_dumps(json, DUMP_FLAGS);
 	struct iovec part = { .iov_base = text, .iov_len = text ? strlen(text) : 0 };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 	union control control;
@@ -76,10 +89,10 @@ static void take_descriptors(struct msghdr *message, int *kept)
 
 static json_t *parse(const char *text, size_t length, int flags)
 {
-	json_t *json = flags & (MSG_TRUNC | MSG_CTRUNC)
-			       ? NULL
-			       : json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+	json_t *json = NULL;
 
+	if (!(flags & (MSG_TRUNC | MSG_CTRUNC)))
+		mm_json_parse(text, length, JSON_REJECT_DUPLICATES, &json, NULL);
 	if (!json_is_object(json)) {
 		json_decref(json);
 		json = NULL;
@@ -121,6 +134,62 @@ json_t *message_receive(int socket, int *fd)
 		*fd = kept;
 	errno = error;
 	return json;
+}
+
+json_t *message_peek(int socket, bool *descriptors)
+{
+	char *text = malloc(MESSAGE_BYTES_MAX);
+	struct iovec part = { .iov_base = text, .iov_len = MESSAGE_BYTES_MAX };
+	/* Without room for control data, descriptors are not even duplicated. */
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	json_t *json = NULL;
+	ssize_t length = -1;
+	int error;
+
+	*descriptors = false;
+	if (text)
+		do
+			length = recvmsg(socket, &message, MSG_PEEK);
+		while (length < 0 && errno == EINTR);
+	if (length >= 0)
+		*descriptors = message.msg_flags & MSG_CTRUNC;
+	if (length > 0 || *descriptors)
+		json = parse(text, (size_t)length, message.msg_flags & ~MSG_CTRUNC);
+	else if (!length)
+		errno = ECONNRESET;
+	error = errno;
+	free(text);
+	errno = error;
+	return json;
+}
+
+int message_receive_folder(int socket)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(SENT_MAX * sizeof(int))];
+	} control;
+	struct msghdr message = { .msg_control = &control, .msg_controllen = sizeof(control) };
+	struct cmsghdr *header;
+	int fd = -1, flags;
+
+	while (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) < 0)
+		if (errno != EINTR)
+			return -1;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len >= CMSG_LEN(sizeof(fd)))
+		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	flags = fd < 0 ? -1 : fcntl(fd, F_GETFL);
+	return flags >= 0 && flags & O_DIRECTORY ? fd : -1;
+}
+
+void message_discard(int socket)
+{
+	struct msghdr message = { .msg_control = NULL };
+
+	while (recvmsg(socket, &message, MSG_DONTWAIT) < 0 && errno == EINTR)
+		;
 }
 
 const char *message_text(const json_t *json, const char *name, const char *fallback)

@@ -4,6 +4,7 @@
 #define LTTNG_MM_SESSION_MESSAGE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "util/error.h"
 
@@ -13,6 +14,9 @@
 
 /* Of a message's text. Longer ones are refused on both sides. */
 #define MESSAGE_BYTES_MAX 65536
+
+/* Is @json short enough to be sent? */
+bool message_fits(const json_t *json);
 
 /*
  * Sends @json, without releasing it, and a copy of the descriptor @fd unless it is negative. Does
@@ -28,6 +32,21 @@ int message_send(int socket, const json_t *json, int fd);
  * to EAGAIN if the socket does not block and there is none.
  */
 json_t *message_receive(int socket, int *fd);
+
+/*
+ * As message_receive(), but the message remains to be received, and with it its descriptors:
+ * closing another user's descriptor may block. *@descriptors: does it have any?
+ */
+json_t *message_peek(int socket, bool *descriptors);
+
+/*
+ * Waits for a message, and returns its first descriptor if that is of a folder, or -1. The folder's
+ * filesystem is not asked, and further descriptors remain open.
+ */
+int message_receive_folder(int socket);
+
+/* Discards the next message with its descriptors, if there is one. */
+void message_discard(int socket);
 
 /*
  * Members of untrusted messages: @fallback if there is none of this name and type. Strings belong

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -16,18 +17,29 @@
 #include "lttng-session/snapshot/json.h"
 #include "util/duration.h"
 
-/* Returns the socket, or -1 with errno set. */
-static int connect_daemon(void)
+/* With a timeout unless it is 0. Returns the socket, or -1 with errno set. */
+static int connect_within(unsigned int timeout_ms)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
+	const struct timeval timeout = { .tv_sec = timeout_ms / 1000,
+					 .tv_usec = timeout_ms % 1000 * 1000 };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), error;
 
+	if (fd >= 0 && timeout_ms) {
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	}
 	if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		return fd;
 	error = errno;
 	close(fd);
 	errno = error;
 	return -1;
+}
+
+static int connect_daemon(void)
+{
+	return connect_within(0);
 }
 
 /* Is this what connecting returns if there is no daemon, or none for this user? */
@@ -64,25 +76,84 @@ int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *e
 	return -1;
 }
 
+int request_end(bool only_ask)
+{
+	/* A daemon that is stopped does not answer. */
+	const struct timeval patience = { .tv_sec = 5 };
+	int socket = connect_daemon();
+	json_t *json, *answer = NULL;
+	bool ends;
+
+	if (socket < 0)
+		return is_absence(errno) ? 0 : -1;
+	if (only_ask) {
+		close(socket);
+		return -1;
+	}
+	json = json_pack("{s:s}", "request", "end");
+	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	if (!message_send(socket, json, -1))
+		answer = message_receive(socket, NULL);
+	ends = json_is_true(json_object_get(answer, "ends"));
+	json_decref(answer);
+	json_decref(json);
+	close(socket);
+	return ends ? 0 : -1;
+}
+
+int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct mm_error *err)
+{
+	int socket = connect_within(timeout_ms), error;
+	json_t *json;
+
+	*answer = NULL;
+	if (socket < 0)
+		return is_absence(errno) ? 1 : fail(err, errno);
+	json = json_pack("{s:s,s:b}", "request", "status", "rates", (int)rates);
+	if (!message_send(socket, json, -1))
+		*answer = message_receive(socket, NULL);
+	error = errno == EAGAIN ? ETIMEDOUT : errno;
+	json_decref(json);
+	close(socket);
+	if (!*answer)
+		return fail(err, error);
+	if (!message_error(*answer, err))
+		return 0;
+	json_decref(*answer);
+	*answer = NULL;
+	return -1;
+}
+
 static void set_text(json_t *json, const char *key, const char *text)
 {
 	if (text)
 		json_object_set_new(json, key, sysinfo_string(text));
 }
 
-static json_t *to_json(const struct request_snapshot *request, const char *output)
+/* Requests with one path may mean several folders, in mount namespaces of their own. */
+static json_t *folder_json(int folder)
+{
+	struct stat st;
+
+	return fstat(folder, &st) ? json_null()
+				  : json_pack("{s:I,s:I}", "device", (json_int_t)st.st_dev, "inode",
+					      (json_int_t)st.st_ino);
+}
+
+static json_t *to_json(const struct request_snapshot *request, const char *output, int folder)
 {
 	const struct snapshot_request *snapshot = &request->snapshot;
-	json_t *options = json_pack("{s:i,s:I,s:I,s:b}", "method", (int)snapshot->method, "last_ns",
-				    (json_int_t)snapshot->last_ns, "after_ns",
-				    (json_int_t)snapshot->after_ns, "no_wait", request->no_wait);
+	json_t *options =
+		json_pack("{s:i,s:i,s:I,s:I,s:b}", "method", (int)snapshot->method, "access",
+			  (int)snapshot->access, "last_ns", (json_int_t)snapshot->last_ns,
+			  "after_ns", (json_int_t)snapshot->after_ns, "no_wait", request->no_wait);
 
 	set_text(options, "session", request->session);
 	set_text(options, "profile", request->profile);
 	set_text(options, "name", snapshot->name);
 	set_text(options, "reason", snapshot->reason);
-	return json_pack("{s:s,s:o,s:o,s:o}", "request", "snapshot", "output",
-			 sysinfo_string(output), "requested",
+	return json_pack("{s:s,s:o,s:o,s:o,s:o}", "request", "snapshot", "output",
+			 sysinfo_string(output), "folder", folder_json(folder), "requested",
 			 snapshot_times_json(&snapshot->requested), "options", options);
 }
 
@@ -96,6 +167,8 @@ int request_snapshot(const struct request_snapshot *request, json_t **answer, st
 	if (ret < 0)
 		return is_absence(errno) ? 1 : fail(err, errno);
 	close(ret);
+	if (access_check(request->snapshot.access, err))
+		return -1;
 	folder = output_open(request->snapshot.output, full, sizeof(full), err);
 	if (folder < 0)
 		return -1;
@@ -106,7 +179,7 @@ int request_snapshot(const struct request_snapshot *request, json_t **answer, st
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "snapshot: %s: %s; choose another --output", full,
 				    strerror(errno));
-	json = to_json(request, full);
+	json = to_json(request, full, readable);
 	ret = json ? request_send(json, readable, answer, err)
 		   : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 	json_decref(json);
@@ -120,6 +193,16 @@ static enum snapshot_method read_method(const json_t *options)
 
 	return method == SNAPSHOT_FREEZE || method == SNAPSHOT_LTTNG ? (enum snapshot_method)method
 								     : SNAPSHOT_BEST;
+}
+
+/* What is not known is private. */
+static enum snapshot_access read_access(const json_t *options)
+{
+	json_int_t access = message_number(options, "access", SNAPSHOT_ACCESS_DEFAULT);
+
+	return access >= SNAPSHOT_ACCESS_DEFAULT && access <= SNAPSHOT_ACCESS_PUBLIC
+		       ? (enum snapshot_access)access
+		       : SNAPSHOT_ACCESS_PRIVATE;
 }
 
 /* A duration; what is not one was not given. */
@@ -160,6 +243,7 @@ void request_read(const json_t *json, struct request_snapshot *request)
 			.name = message_text(options, "name", "snapshot"),
 			.reason = message_text(options, "reason", NULL),
 			.method = read_method(options),
+			.access = read_access(options),
 			.last_ns = read_duration(options, "last_ns"),
 			.after_ns = read_duration(options, "after_ns"),
 		},

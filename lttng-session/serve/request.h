@@ -3,14 +3,22 @@
  * Requests to the recorder daemon: what commands send and the daemon reads. One for a snapshot has
  * a descriptor of the output folder, and its answer is one of these:
  *
- *   { "request": "snapshot", "output": "/var/tmp",
+ *   { "request": "snapshot", "output": "/var/tmp", "folder": { "device": N, "inode": N },
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "options": { "session": "numbers", "profile": "slab", "name": "snapshot", "reason": "text",
- *                  "method": 0, "last_ns": N, "after_ns": N, "no_wait": false } }
+ *                  "method": 0, "access": 0, "last_ns": N, "after_ns": N, "no_wait": false } }
  *
  *   { "path": "/var/tmp/snapshot-20261123-093000-0", "complete": true, "why": "",
  *     "notes": [ { "warning": false, "text": "..." } ] }
  *   { "error": "snapshot: ...", "code": 4 }
+ *
+ * One for the status, and its answer; "rates" only if it requests them, as rates_json() makes them,
+ * or null with "rates_why":
+ *
+ *   { "request": "status", "rates": true }
+ *
+ *   { "version": "0.1.0", "pid": 4711, "since": N, "snapshots": [ { "state": "written", ... } ],
+ *     "rates": { ... } }
  */
 #ifndef LTTNG_MM_SESSION_REQUEST_H
 #define LTTNG_MM_SESSION_REQUEST_H
@@ -35,8 +43,20 @@ struct request_snapshot {
  */
 int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err);
 
+/*
+ * Requests the daemon's status, with rates measured by it or without, and waits for at most
+ * @timeout_ms to connect and as long again for the answer (ETIMEDOUT). Returns as request_send().
+ */
+int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct mm_error *err);
+
 /* Requests a snapshot, with the rights of this process. Returns as request_send(). */
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);
+
+/*
+ * Has a daemon that `record` started end, unless @only_ask. Returns 0: it ends, and repairs
+ * nothing any more, or there is none; -1: there is one that does not.
+ */
+int request_end(bool only_ask);
 
 /* Reads what request_snapshot() sent; the output folder and the session are left out. */
 void request_read(const json_t *json, struct request_snapshot *request);

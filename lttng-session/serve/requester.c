@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,13 +32,21 @@ bool requester_equal(const struct requester *a, const struct requester *b)
 	       !memcmp(a->groups, b->groups, a->group_count * sizeof(a->groups[0]));
 }
 
+/* Neither a debugger nor a core file shows the memory of this process to its new user. */
+static int hide_memory(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) || setrlimit(RLIMIT_CORE, &none) ? -1 : 0;
+}
+
 int requester_become(const struct requester *requester)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
 	/* Root stays what it is: its groups too, which give it nothing. */
 	if (!requester->uid)
-		return geteuid() ? (errno = EPERM, -1) : 0;
+		return geteuid() ? (errno = EPERM, -1) : hide_memory();
 	if (setgroups(requester->group_count, requester->groups) ||
 	    setresgid(requester->gid, requester->gid, requester->gid) ||
 	    setresuid(requester->uid, requester->uid, requester->uid))
@@ -47,5 +56,5 @@ int requester_become(const struct requester *requester)
 		errno = EPERM;
 		return -1;
 	}
-	return 0;
+	return hide_memory();
 }

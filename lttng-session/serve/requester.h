@@ -23,8 +23,8 @@ int requester_of(int socket, struct requester *requester);
 bool requester_equal(const struct requester *a, const struct requester *b);
 
 /*
- * Gives this process the requester's user and groups, and no other rights, for good. Returns 0, or
- * -1 with errno set: the process must end then.
+ * Gives this process the requester's user and groups, and no other rights, for good, and hides its
+ * memory from that user. Returns 0, or -1 with errno set: the process must end then.
  */
 int requester_become(const struct requester *requester);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
@@ -22,10 +23,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/jobs.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/recorder/plan-file.h"
-#include "lttng-session/serve/requester.h"
+#include "lttng-session/serve/connections.h"
+#include "lttng-session/serve/engine-requests.h"
+#include "lttng-session/serve/jobs.h"
+#include "lttng-session/serve/keeper.h"
+#include "lttng-session/serve/message.h"
+#include "lttng-session/serve/request.h"
+#include "lttng-session/serve/status.h"
+#include "lttng-session/system/journal.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
 /* Not the plan's, which commands take while the daemon runs. */
@@ -33,26 +39,24 @@
 #define LOCK_PATH MESSAGE_FOLDER "/" LOCK
 #define GROUP "tracing"
 
-/* A connection has one request. */
-#define CONNECTIONS_MAX 1024
-/* Those that send nothing are closed. */
-#define SILENT_US (10 * 1000000ull)
+/* The last process of a daemon that was killed, and one that ends, keep the lock for a moment. */
+#define LOCK_TRIES 100
+#define LOCK_PAUSE_NS 100000000
+#define DESCRIPTORS_MAX 4096
 
 struct server {
+	const struct server_options *options;
 	sd_event *event;
-	sd_event_source *listening;
-	int lock, socket;
+	int lock;
 	struct jobs *jobs;
-	unsigned int connections;
+	struct engine *engine;
+	struct engine_requests *triggers;
+	struct connections *connections;
+	struct settings settings;
+	struct keeper *keeper;
+	struct serve_status *status;
 	int64_t since_s;
-	bool mounted;
-};
-
-struct connection {
-	struct server *server;
-	int socket;
-	struct requester requester;
-	sd_event_source *io, *timer;
+	bool mounted, ending;
 };
 
 static int fail(struct mm_error *err, const char *where)
@@ -61,142 +65,102 @@ static int fail(struct mm_error *err, const char *where)
 			    strerror(errno));
 }
 
-static void close_connection(struct connection *connection)
-{
-	jobs_forget(connection->server->jobs, connection);
-	sd_event_source_unref(connection->io);
-	sd_event_source_unref(connection->timer);
-	close(connection->socket);
-	connection->server->connections--;
-	free(connection);
-}
-
 static void answer(void *client, const json_t *json)
 {
-	struct connection *connection = client;
-
-	/* Whoever does not read the answer loses it. */
-	message_send(connection->socket, json, -1);
-	close_connection(connection);
+	connection_answer(client, json);
 }
 
-static void answer_error(struct connection *connection, const struct mm_error *err)
+/* The newest snapshots are told as far as they fit into a message. */
+static void answer_status(struct server *server, struct connection *connection,
+			  const json_t *request)
 {
-	json_t *json = message_of_error(err);
+	size_t others, left_out = 0;
+	json_t *list = jobs_list(server->jobs, connection_requester(connection)->uid, &others);
+	json_t *json =
+		json_pack("{s:s,s:i,s:I,s:O}", "version", LTTNG_MM_VERSION, "pid", (int)getpid(),
+			  "since", (json_int_t)server->since_s, "snapshots", list);
 
-	answer(connection, json);
+	json_object_set_new(json, "keeper", keeper_status(server->keeper));
+	if (others)
+		json_object_set_new(json, "others", json_integer((json_int_t)others));
+	while (json_array_size(list) && !message_fits(json)) {
+		json_array_remove(list, 0);
+		json_object_set_new(json, "left_out", json_integer((json_int_t)++left_out));
+	}
+	if (json_is_true(json_object_get(request, "rates")) &&
+	    !serve_status_answer(server->status, connection_socket(connection), json))
+		connection_end(connection);
+	else
+		connection_answer(connection, json);
 	json_decref(json);
+	json_decref(list);
 }
 
-static void answer_status(struct connection *connection)
+static void begin_end(struct server *server);
+
+/* A daemon that `record` started ends with the last recorder. */
+static int answer_end(struct server *server, struct connection *connection, struct mm_error *err)
 {
-	const struct server *server = connection->server;
-	json_t *json = json_pack("{s:s,s:i,s:I,s:o}", "version", LTTNG_MM_VERSION, "pid",
-				 (int)getpid(), "since", (json_int_t)server->since_s, "snapshots",
-				 jobs_list(server->jobs));
+	json_t *json;
 
-	answer(connection, json);
+	if (connection_requester(connection)->uid)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "recorder daemon: only root can end it");
+	/* Before the answer: what the command does next is not undone by a repair. */
+	if (server->options->with_recorder)
+		keeper_finish(server->keeper);
+	json = json_pack("{s:b}", "ends", server->options->with_recorder);
+	connection_answer(connection, json);
 	json_decref(json);
+	if (server->options->with_recorder)
+		begin_end(server);
+	return 0;
 }
 
-/* Takes over the descriptor @fd. */
-static void serve(struct connection *connection, json_t *request, int fd)
+/* Returns 0 if it answers, now or later, or -1 with @err set. */
+static int serve_request(struct server *server, struct connection *connection, json_t *request,
+			 bool descriptors, struct mm_error *err)
 {
 	const char *what = message_text(request, "request", "");
-	struct mm_error err = MM_ERROR_INIT;
+	int ret = engine_requests_serve(server->triggers, connection,
+					connection_requester(connection), request, err);
 
+	if (ret <= 0)
+		return ret;
 	if (!strcmp(what, "snapshot")) {
+		if (!descriptors)
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "snapshot: the request has no descriptor of a folder");
 		/* The answer may have been given, and the connection closed, when it returns 0. */
-		if (jobs_add(connection->server->jobs, connection, &connection->requester, request,
-			     fd, &err))
-			answer_error(connection, &err);
-		return;
+		return jobs_add(server->jobs, connection, connection_requester(connection), request,
+				connection_socket(connection), err);
 	}
-	if (fd >= 0)
-		close(fd);
 	if (!strcmp(what, "status")) {
-		answer_status(connection);
-		return;
+		answer_status(server, connection, request);
+		return 0;
 	}
-	mm_error_set(
-		&err, MM_EXIT_BAD_INPUT,
+	if (!strcmp(what, "end"))
+		return answer_end(server, connection, err);
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
 		"recorder daemon: '%s' is not a request; daemon and command may be of different versions: restart the daemon",
 		what);
-	answer_error(connection, &err);
 }
 
-static int on_message(sd_event_source *source, int fd, uint32_t events, void *user)
+static void serve(void *user, struct connection *connection, json_t *request, bool descriptors)
 {
-	struct connection *connection = user;
 	struct mm_error err = MM_ERROR_INIT;
-	json_t *request;
-	int passed;
 
-	/* The request has been received: what follows is that the other side closes. */
-	if (!connection->timer) {
-		close_connection(connection);
-		return 0;
-	}
-	request = message_receive(connection->socket, &passed);
-	if (!request && errno == EAGAIN)
-		return 0;
-	if (!request && errno == EBADMSG) {
-		mm_error_set(
-			&err, MM_EXIT_BAD_INPUT,
-			"recorder daemon: the request is not a JSON object of at most %d bytes",
-			MESSAGE_BYTES_MAX);
-		answer_error(connection, &err);
-		return 0;
-	}
-	if (!request) {
-		close_connection(connection);
-		return 0;
-	}
-	connection->timer = sd_event_source_unref(connection->timer);
-	serve(connection, request, passed);
-	json_decref(request);
-	return 0;
+	if (serve_request(user, connection, request, descriptors, &err))
+		connection_answer_error(connection, &err);
 }
 
-static int on_silence(sd_event_source *source, uint64_t now, void *user)
-{
-	close_connection(user);
-	return 0;
-}
-
-static int open_connection(struct connection *connection)
-{
-	sd_event *event = connection->server->event;
-
-	return requester_of(connection->socket, &connection->requester) ||
-			       sd_event_add_io(event, &connection->io, connection->socket, EPOLLIN,
-					       on_message, connection) < 0 ||
-			       sd_event_add_time_relative(event, &connection->timer,
-							  CLOCK_MONOTONIC, SILENT_US, 0, on_silence,
-							  connection) < 0
-		       ? -1
-		       : 0;
-}
-
-static int on_connection(sd_event_source *source, int fd, uint32_t events, void *user)
+static bool forget(void *user, struct connection *connection)
 {
 	struct server *server = user;
-	int socket = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	struct connection *connection;
 
-	if (socket < 0)
-		return 0;
-	connection = server->connections < CONNECTIONS_MAX ? calloc(1, sizeof(*connection)) : NULL;
-	if (!connection) {
-		close(socket);
-		return 0;
-	}
-	connection->server = server;
-	connection->socket = socket;
-	server->connections++;
-	if (open_connection(connection))
-		close_connection(connection);
-	return 0;
+	engine_requests_forget(server->triggers, connection);
+	return jobs_forget(server->jobs, connection);
 }
 
 /* Ends when the last snapshot is complete. */
@@ -207,19 +171,48 @@ static int on_idle(sd_event_source *source, void *user)
 	return jobs_busy(server->jobs) ? 0 : sd_event_exit(server->event, 0);
 }
 
-static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *user)
+/* Who connects from now on finds no daemon, or the next one. */
+static void begin_end(struct server *server)
 {
-	struct server *server = user;
-
+	if (server->ending)
+		return;
+	server->ending = true;
 	sd_notify(0, "STOPPING=1");
+	unlink(MESSAGE_SOCKET);
+	keeper_finish(server->keeper);
+	engine_finish(server->engine);
 	jobs_finish(server->jobs);
-	server->listening = sd_event_source_unref(server->listening);
+	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
-		return sd_event_exit(server->event, 0);
-	return on_idle(NULL, server);
+		sd_event_exit(server->event, 0);
 }
 
-/* Only one daemon; the lock ends with its process, however that ends. */
+static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *user)
+{
+	begin_end(user);
+	return on_idle(NULL, user);
+}
+
+/*
+ * Only one daemon. Its processes have the lock, too, while they have root's rights: the lock ends
+ * with the last of them, however that ends. A daemon that `record` started gives way.
+ */
+static int lock(struct server *server, struct mm_error *err)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+
+	for (int tries = 0; flock(server->lock, LOCK_EX | LOCK_NB); tries++) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return fail(err, LOCK_PATH);
+		if (tries == LOCK_TRIES || request_end(server->options->with_recorder) < 0)
+			return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+					    "recorder daemon: %s: another one is running",
+					    LOCK_PATH);
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
 static int take_lock(struct server *server, struct mm_error *err)
 {
 	int folder = plan_folder_open(true);
@@ -228,12 +221,7 @@ static int take_lock(struct server *server, struct mm_error *err)
 		return fail(err, MESSAGE_FOLDER);
 	server->lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	close(folder);
-	if (server->lock < 0)
-		return fail(err, LOCK_PATH);
-	if (flock(server->lock, LOCK_EX | LOCK_NB))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "recorder daemon: %s: another one is running", LOCK_PATH);
-	return 0;
+	return server->lock < 0 ? fail(err, LOCK_PATH) : lock(server, err);
 }
 
 static uint64_t quarter_of_memory(void)
@@ -262,23 +250,48 @@ static int mount_stage(struct server *server, const struct server_options *optio
 	return 0;
 }
 
-static int bind_socket(struct server *server)
+/* Returns the listening socket, or -1 with errno set. */
+static int bind_socket(void)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
 	const struct group *group = getgrnam(GROUP);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), ret, error;
 	mode_t mask = umask(0177);
-	int ret;
 
 	unlink(MESSAGE_SOCKET);
-	server->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	ret = server->socket < 0
-		      ? -1
-		      : bind(server->socket, (struct sockaddr *)&address, sizeof(address));
+	ret = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
 	umask(mask);
 	/* Where the group does not exist, only root may connect. */
 	if (!ret && group)
 		ret = chown(MESSAGE_SOCKET, 0, group->gr_gid) || chmod(MESSAGE_SOCKET, 0660);
-	return ret ? -1 : listen(server->socket, 128);
+	if (!ret && !listen(fd, 128))
+		return fd;
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return -1;
+}
+
+static int start_listening(struct server *server)
+{
+	const struct connections_handler handler = { server, serve, forget };
+	int socket = bind_socket();
+
+	if (socket >= 0)
+		server->connections = connections_create(server->event, socket, &handler);
+	return server->connections ? 0 : -1;
+}
+
+/* A connection has a descriptor. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= DESCRIPTORS_MAX)
+		return;
+	limit.rlim_cur = limit.rlim_max < DESCRIPTORS_MAX ? limit.rlim_max : DESCRIPTORS_MAX;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static int open_event(struct server *server)
@@ -303,6 +316,10 @@ static int start(struct server *server, const struct server_options *options, st
 	if (geteuid())
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: only root can run it");
+	raise_limit();
+	settings_init(&server->settings);
+	if (options->settings && settings_read(&server->settings, options->settings, err))
+		return -1;
 	if (take_lock(server, err) || mount_stage(server, options, err))
 		return -1;
 	if (open_event(server))
@@ -310,23 +327,35 @@ static int start(struct server *server, const struct server_options *options, st
 	server->jobs = jobs_create(server->event, STAGE, answer);
 	if (!server->jobs)
 		return fail(err, STAGE);
-	if (bind_socket(server))
-		return fail(err, MESSAGE_SOCKET);
-	if (sd_event_add_io(server->event, &server->listening, server->socket, EPOLLIN,
-			    on_connection, server) < 0)
+	jobs_hold(server->jobs, server->lock);
+	if (options->write_us)
+		jobs_limit(server->jobs, options->write_us);
+	server->engine = engine_create(server->event, server->jobs, engine_watch_all);
+	if (server->engine)
+		server->triggers = engine_requests_create(server->event, server->engine, answer);
+	if (!server->triggers)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "recorder daemon: out of memory");
+	server->status = serve_status_create(server->event);
+	if (!server->status)
 		return fail(err, "event loop");
-	return 0;
+	if (start_listening(server))
+		return fail(err, MESSAGE_SOCKET);
+	server->keeper = keeper_create(server->event, &server->settings);
+	return server->keeper ? 0 : fail(err, "the process that keeps the recorders");
 }
 
 static void stop(struct server *server)
 {
-	jobs_destroy(server->jobs);
-	sd_event_source_unref(server->listening);
-	sd_event_unref(server->event);
-	if (server->socket >= 0) {
+	keeper_destroy(server->keeper);
+	serve_status_destroy(server->status);
+	settings_release(&server->settings);
+	if (server->connections && !server->ending)
 		unlink(MESSAGE_SOCKET);
-		close(server->socket);
-	}
+	connections_destroy(server->connections);
+	engine_requests_destroy(server->triggers);
+	engine_destroy(server->engine);
+	jobs_destroy(server->jobs);
+	sd_event_unref(server->event);
 	if (server->mounted)
 		umount2(STAGE, MNT_DETACH | UMOUNT_NOFOLLOW);
 	if (server->lock >= 0)
@@ -335,14 +364,18 @@ static void stop(struct server *server)
 
 int server_run(const struct server_options *options, struct mm_error *err)
 {
-	struct server server = { .lock = -1, .socket = -1, .since_s = (int64_t)time(NULL) };
+	struct server server = { .options = options, .lock = -1, .since_s = (int64_t)time(NULL) };
 	int ret;
 
+	/* Of use where there is no journal. */
 	openlog("lttng-mm", LOG_PID, LOG_DAEMON);
 	ret = start(&server, options, err);
 	if (!ret) {
+		engine_requests_load(server.triggers);
 		sd_notify(0, "READY=1");
-		syslog(LOG_INFO, "the recorder daemon %s accepts requests", LTTNG_MM_VERSION);
+		if (options->ready)
+			options->ready(options->user);
+		journal_note(LOG_INFO, "the recorder daemon %s accepts requests", LTTNG_MM_VERSION);
 		errno = -sd_event_loop(server.event);
 		if (errno > 0)
 			ret = fail(err, "event loop");

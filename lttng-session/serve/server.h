@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_SESSION_SERVER_H
 #define LTTNG_MM_SESSION_SERVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/error.h"
@@ -13,10 +14,20 @@
 struct server_options {
 	/* For snapshots that are not written yet; 0: a quarter of the machine's memory. */
 	uint64_t memory_bytes;
+	/* See jobs_limit(); 0: its default. */
+	uint64_t write_us;
+	/* It ends on request: `record` has started it, and `stop` ends it. */
+	bool with_recorder;
+	/* Called when it accepts requests, with @user; may be NULL. */
+	void (*ready)(void *user);
+	void *user;
+	/* The file of settings, with what to record; NULL: defaults, and what the plan says. */
+	const char *settings;
 };
 
 /*
- * Serves until SIGTERM or SIGINT. Snapshots that are being written then are completed first.
+ * Serves until SIGTERM or SIGINT. Snapshots that are waiting or being written then are completed
+ * first; those that are to be taken later are not.
  * Returns 0, or -1 with @err set: it could not start.
  */
 int server_run(const struct server_options *options, struct mm_error *err);

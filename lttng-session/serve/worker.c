@@ -8,20 +8,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/folder-copy.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/serve/message.h"
+#include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/serve/request.h"
+#include "lttng-session/serve/tidy.h"
+#include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/staging.h"
 
 struct work {
 	const struct worker_job *job;
+	int output;	       /* the output folder; -1: not opened yet */
+	char folder[PATH_MAX]; /* its path */
 	struct request_snapshot request;
 	char session[RECORDER_NAME_MAX]; /* that the request selects */
 	struct snapshot_result result;
@@ -29,6 +36,7 @@ struct work {
 	char name[NAME_MAX + 1];   /* of the snapshot */
 	char path[PATH_MAX + 512]; /* in the output folder */
 	bool promised;
+	enum snapshot_access access;
 };
 
 /* Makes all of the staged snapshot readable: nobody else reaches the folder that it is in. */
@@ -45,11 +53,9 @@ static int open_up(int parent, const char *name, void *user)
 
 static void set_path(struct work *work, const char *staged)
 {
-	const char *output = message_text(work->job->request, "output", "/");
-
 	snprintf(work->name, sizeof(work->name), "%s", strrchr(staged, '/') + 1);
-	snprintf(work->path, sizeof(work->path), "%s/%s", strcmp(output, "/") ? output : "",
-		 work->name);
+	snprintf(work->path, sizeof(work->path), "%s/%s",
+		 strcmp(work->folder, "/") ? work->folder : "", work->name);
 }
 
 /* The path in the stage means nothing to the requester. */
@@ -89,6 +95,103 @@ static void report(struct work *work, const char *key)
 	json_decref(message);
 }
 
+/*
+ * The first client's descriptor is used. Others remain as they are until the contents of the
+ * buffers are in memory: while this snapshot is being taken, no other is.
+ */
+static int receive_output(struct work *work, struct mm_error *err)
+{
+	const struct worker_job *job = work->job;
+
+	if (!job->socket_count)
+		return 0;
+	work->output = message_receive_folder(job->sockets[0]);
+	if (work->output < 0)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "snapshot: the request has no descriptor of a folder");
+	return 0;
+}
+
+static void discard_others(const struct work *work)
+{
+	json_t *received = json_pack("{s:b}", "received", true);
+
+	for (size_t i = 1; i < work->job->socket_count; i++)
+		message_discard(work->job->sockets[i]);
+	message_send(work->job->report, received, -1);
+	json_decref(received);
+}
+
+/*
+ * Has the stage no room? Waits until others have made some. Returns false if they will not. The
+ * socket does not block for its other user, the daemon.
+ */
+static bool await_room(const struct work *work)
+{
+	struct pollfd wait = { .fd = work->job->report, .events = POLLIN };
+	json_t *question = json_pack("{s:b}", "no_room", true), *answer = NULL;
+	bool room;
+
+	if (!message_send(work->job->report, question, -1))
+		while (!(answer = message_receive(work->job->report, NULL)) && errno == EAGAIN)
+			poll(&wait, 1, -1);
+	room = json_is_true(json_object_get(answer, "room"));
+	json_decref(question);
+	json_decref(answer);
+	return room;
+}
+
+/* Writers report their reasons as texts. */
+static bool is_full(const struct mm_error *err)
+{
+	return strstr(err->message, strerror(ENOSPC)) || strstr(err->message, SNAPSHOT_DAEMON_FULL);
+}
+
+static int fail_full(const struct work *work, struct mm_error *err)
+{
+	struct statvfs all = { .f_blocks = 0 };
+
+	statvfs(work->job->stage, &all);
+	mm_error_clear(err);
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"snapshot: the recorder daemon has no room for it: its memory for snapshots is limited to %llu MiB; raise this limit with `lttng-mm serve --memory`",
+		(unsigned long long)all.f_blocks * all.f_frsize >> 20);
+}
+
+/* What the session daemon writes, it writes when this is called. */
+static struct snapshot *begin(struct work *work, struct mm_error *err)
+{
+	struct snapshot *snapshot;
+
+	while (!(snapshot = snapshot_begin(&work->request.snapshot, &work->notes, err)) &&
+	       is_full(err) && await_room(work)) {
+		mm_error_clear(err);
+		work->notes.count = 0;
+	}
+	/* What is frozen is in this process's memory until it is written. */
+	if (snapshot && !snapshot_has_room(snapshot))
+		await_room(work);
+	return snapshot;
+}
+
+/* What a trigger's request has in addition. Only the daemon's own requests have a cause. */
+static int read_cause(struct work *work, struct mm_error *err)
+{
+	struct snapshot_request *request = &work->request.snapshot;
+	const json_t *json = work->job->request;
+	struct keep keep;
+
+	if (!work->job->triggered)
+		return 0;
+	if (keep_read(work->session, &keep, err))
+		return -1;
+	snprintf(work->folder, sizeof(work->folder), "%s", keep.output);
+	request->cause = json_object_get(json, "cause");
+	request->cause_reveals = json_is_true(json_object_get(json, "cause_reveals"));
+	return 0;
+}
+
 /* With root's rights. Returns the descriptor of the complete snapshot in memory, or -1. */
 static int stage(struct work *work, struct mm_error *err)
 {
@@ -98,27 +201,33 @@ static int stage(struct work *work, struct mm_error *err)
 
 	request_read(work->job->request, &work->request);
 	if (recorder_find(work->request.session, work->request.profile, work->session,
-			  sizeof(work->session), err))
+			  sizeof(work->session), err) ||
+	    read_cause(work, err))
 		return -1;
 	request->session = work->session;
 	request->output = work->job->stage;
 	request->promise = work->request.no_wait;
-	snapshot = snapshot_begin(request, &work->notes, err);
+	/* It is for the stage, until it is copied. */
+	work->access = request->access;
+	request->access = SNAPSHOT_ACCESS_PRIVATE;
+	snapshot = begin(work, err);
 	if (!snapshot)
-		return -1;
+		return is_full(err) ? fail_full(work, err) : -1;
 	if (snapshot_promised(snapshot)) {
 		set_path(work, snapshot_promised(snapshot));
 		work->promised = true;
 	} else {
-		snprintf(work->path, sizeof(work->path), "%s",
-			 message_text(work->job->request, "output", "/"));
+		snprintf(work->path, sizeof(work->path), "%s", work->folder);
 	}
 	report(work, "frozen");
+	discard_others(work);
 	if (!snapshot_finish(snapshot, &work->result, &work->notes, err)) {
 		set_path(work, work->result.path);
 		fd = open(work->result.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			snapshot_fail(err, work->path);
+	} else if (is_full(err)) {
+		fail_full(work, err);
 	}
 	snapshot_end(snapshot);
 	return fd;
@@ -136,38 +245,89 @@ static int publish(struct work *work, const struct staging *staging, struct mm_e
 		snapshot_note(&work->notes, true,
 			      "snapshot: %s: somebody else had taken the promised name",
 			      work->path);
-	return folder_sync_names(work->job->output) ? snapshot_fail(err, work->path) : 0;
+	if (folder_sync_names(work->output))
+		snapshot_note(&work->notes, true,
+			      "snapshot: %s: it may be lost if the machine crashes: %s", work->path,
+			      strerror(errno));
+	return 0;
+}
+
+/*
+ * Opens the output folder, unless the client has. A recorder's folder is refused if others than
+ * root can change it.
+ */
+static int open_output(struct work *work, struct mm_error *err)
+{
+	char full[PATH_MAX];
+
+	if (work->output < 0)
+		work->output = (work->job->triggered ? output_open_recorder : output_open)(
+			work->folder, full, sizeof(full), err);
+	return work->output < 0 ? -1 : 0;
+}
+
+/* Filesystems that have modes of their own are no reason to lose a snapshot. */
+static void set_access(struct work *work, int made)
+{
+	if (access_set(made, work->access))
+		snapshot_note(
+			&work->notes, true,
+			"snapshot: %s: its modes cannot be set: %s; others than intended may be able to read it",
+			work->path, strerror(errno));
 }
 
 /* With the requester's rights: it appears in the output folder whole, or not at all. */
 static int write_out(struct work *work, int staged, struct mm_error *err)
 {
+	const char *output = message_text(work->job->request, "output", "/");
 	struct staging staging;
+	struct tidy tidy;
 	int made, ret = -1;
 
-	staging_sweep(work->job->output);
-	if (staging_make(&staging, work->job->output))
+	if (open_output(work, err))
+		return -1;
+	staging_sweep(work->output);
+	tidy_init(&tidy, work->session, work->output, output);
+	if (tidy_before(&tidy, staged, err))
+		return -1;
+	if (staging_make(&staging, work->output))
 		return snapshot_fail(err, work->path);
-	made = folder_make(staging.folder, STAGING_MADE, 0750);
-	if (made < 0 || folder_copy(staged, made))
-		snapshot_fail(err, work->path);
-	else
-		ret = publish(work, &staging, err);
+	made = folder_make(staging.folder, STAGING_MADE, 0700);
+	if (made >= 0 && !folder_copy(staged, made, work->job->progress)) {
+		set_access(work, made);
+		ret = folder_copy_end(made);
+	}
+	ret = ret ? snapshot_fail(err, work->path) : publish(work, &staging, err);
 	if (made >= 0)
 		close(made);
 	staging_remove(&staging);
+	if (!ret)
+		tidy_after(&tidy, work->name);
 	return ret;
+}
+
+/* The requester must not see what this process has read with root's rights. */
+static int drop_rights(const struct work *work)
+{
+	if (requester_become(work->job->requester))
+		return -1;
+	if (work->job->lock >= 0)
+		close(work->job->lock);
+	return 0;
 }
 
 static int run(struct work *work, struct mm_error *err)
 {
-	int staged = stage(work, err), ret = -1;
+	int staged, ret = -1;
 
+	if (receive_output(work, err))
+		return -1;
+	staged = stage(work, err);
 	if (staged < 0)
 		return -1;
 	if (fchmod(staged, 0755) || folder_each(staged, FOLDER_DEPTH_MAX, open_up, NULL))
 		snapshot_fail(err, work->path);
-	else if (requester_become(work->job->requester))
+	else if (drop_rights(work))
 		snapshot_fail(err, "the requester's rights");
 	else
 		ret = write_out(work, staged, err);
@@ -177,9 +337,10 @@ static int run(struct work *work, struct mm_error *err)
 
 int worker_run(const struct worker_job *job)
 {
-	struct work work = { .job = job, .result.gaps.kaslr = SYSINFO_KASLR_UNKNOWN };
+	struct work work = { .job = job, .output = -1, .result.gaps.kaslr = SYSINFO_KASLR_UNKNOWN };
 	struct mm_error err = MM_ERROR_INIT;
 
+	snprintf(work.folder, sizeof(work.folder), "%s", message_text(job->request, "output", "/"));
 	if (!run(&work, &err)) {
 		report(&work, "path");
 	} else {

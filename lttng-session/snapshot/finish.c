@@ -10,6 +10,7 @@
 
 #include "analysis/inspect/certify.h"
 #include "lttng-session/system/folder.h"
+#include "lttng-session/recorder/repairs.h"
 #include "lttng-session/snapshot/json.h"
 #include "lttng-session/snapshot/work.h"
 #include "util/duration.h"
@@ -134,6 +135,32 @@ static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64
 	return json;
 }
 
+static bool has_session(const struct snapshot_sessions *sessions, const char *name)
+{
+	for (size_t i = 0; i < sessions->count; i++)
+		if (!strcmp(sessions->all[i].name, name))
+			return true;
+	return false;
+}
+
+/* The repairs of the snapshot's sessions; a new reference. */
+static json_t *find_repairs(const struct snapshot *snapshot)
+{
+	json_t *all = repairs_read(), *found = json_array(), *repair;
+	size_t i;
+
+	json_array_foreach(all, i, repair)
+	{
+		const char *name = json_string_value(json_object_get(repair, "session"));
+
+		if (name &&
+		    (has_session(&snapshot->rings, name) || has_session(&snapshot->states, name)))
+			json_array_append(found, repair);
+	}
+	json_decref(all);
+	return found;
+}
+
 static int write_json(const struct snapshot *snapshot, int made,
 		      const struct snapshot_window *window, struct snapshot_result *result,
 		      struct snapshot_notes *notes, struct mm_error *err)
@@ -143,6 +170,8 @@ static int write_json(const struct snapshot *snapshot, int made,
 		.request = &snapshot->request,
 		.requested_trace_ns = find_requested(snapshot, window),
 		.filters = snapshot->filters,
+		.repairs = find_repairs(snapshot),
+		.has_addresses = result->gaps.kaslr == SYSINFO_KASLR_REVEALED,
 	};
 
 	if (snapshot->ring) {
@@ -174,6 +203,12 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 		      &result->gaps);
 	if (write_json(snapshot, made, &window, result, notes, err))
 		return -1;
+	/* Some filesystems have modes of their own. */
+	if (access_set(made, request->access))
+		snapshot_note(
+			notes, true,
+			"snapshot: its modes cannot be set: %s; others than intended may be able to read it",
+			strerror(errno));
 	return folder_sync(made) ? snapshot_fail(err, "fsync") : 0;
 }
 
@@ -215,7 +250,7 @@ int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
 
 	memset(result, 0, sizeof(*result));
 	result->gaps.kaslr = SYSINFO_KASLR_UNKNOWN;
-	made = folder_make(snapshot->staging.folder, STAGING_MADE, 0750);
+	made = folder_make(snapshot->staging.folder, STAGING_MADE, 0700);
 	ret = made < 0 ? snapshot_fail(err, snapshot->path)
 		       : fill(snapshot, made, result, notes, err);
 	if (!ret)

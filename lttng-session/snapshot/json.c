@@ -11,6 +11,7 @@
 
 #include "analysis/sysinfo/certificate.h"
 #include "lttng-session/system/folder.h"
+#include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
 
 json_t *snapshot_times_json(const struct snapshot_times *times)
@@ -31,16 +32,42 @@ static json_t *integer_or_null(int64_t value, int64_t unknown)
 	return value == unknown ? json_null() : json_integer(value);
 }
 
+/* What is captured of events that are not ours may be an address of the kernel. */
+static void hide_fields(json_t *cause)
+{
+	json_t *fields = json_object_get(json_object_get(cause, "match"), "fields");
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(fields, name, value)
+		json_object_set_new(fields, name, json_string("***"));
+}
+
+static json_t *cause_json(const struct snapshot_facts *facts)
+{
+	const struct snapshot_request *request = facts->request;
+	json_t *cause;
+
+	if (!request->cause)
+		return json_pack("{s:s}", "kind", "request");
+	cause = json_deep_copy(request->cause);
+	if (request->cause_reveals && !facts->has_addresses)
+		hide_fields(cause);
+	return cause;
+}
+
 static json_t *facts_json(const struct snapshot_facts *facts)
 {
 	const struct snapshot_request *request = facts->request;
-	json_t *json = json_object(), *cause = json_object();
+	json_t *json = json_object();
+	char boot_id[64];
 
 	json_object_set_new(json, "version", json_integer(MM_SNAPSHOT_VERSION));
 	json_object_set_new(json, "reason",
 			    request->reason ? sysinfo_string(request->reason) : json_null());
-	json_object_set_new(cause, "kind", json_string("request"));
-	json_object_set_new(json, "cause", cause);
+	json_object_set_new(json, "cause", cause_json(facts));
+	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	json_object_set_new(json, "boot_id", sysinfo_string(boot_id));
 	json_object_set_new(json, "method", json_string(facts->frozen ? "freeze" : "lttng"));
 	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
 	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
@@ -50,6 +77,7 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 	json_object_set_new(json, "after_ns",
 			    integer_or_null(request->after_ns, SNAPSHOT_NOT_GIVEN));
 	json_object_set(json, "filters", facts->filters ? facts->filters : json_null());
+	json_object_set_new(json, "repairs", facts->repairs ? facts->repairs : json_array());
 	if (facts->certificate)
 		json_object_set_new(json, "certificate", facts->certificate);
 	return json;

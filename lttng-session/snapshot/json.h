@@ -2,14 +2,34 @@
 /*
  * snapshot.json in the folder of a snapshot: why and when it was taken, and what it covers. Sample:
  *
- *   { "version": 1, "reason": "tail latency", "cause": { "kind": "request" }, "method": "freeze",
+ *   { "version": 1, "reason": "tail latency", "cause": { "kind": "request" },
+ *     "boot_id": "5dd5...", "method": "freeze",
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "frozen": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "requested_trace_ns": N, "last_ns": 10000000000, "after_ns": null,
  *     "filters": [
  *       { "session": "lttng-mm-dax", "channel": "lttng-mm", "event": "dax_*", "filter": "ino > 0" },
  *       { "session": "lttng-mm-dax", "tracker": "pid" } ],
+ *     "repairs": [
+ *       { "session": "lttng-mm-dax", "what": "stopped by another program", "from_ns": N,
+ *         "until_ns": N } ],
  *     "certificate": { ... } }
+ *
+ * "cause" may have other members, which depend on its kind: of a rescue, when the LTTng daemons had
+ * ended, { "kind": "rescue", "what": "the session daemon ended" }.
+ *
+ * "repairs" are those of the recorder daemon (repairs.h): in these times, nothing was recorded, or it
+ * is in another snapshot.
+ *
+ * The cause of a snapshot that a trigger requested; all but the kind and the name may be missing,
+ * and a captured value is "***" if it might contain a kernel address:
+ *
+ *   { "kind": "trigger", "trigger": "fallback", "on": "dax_pmd_fault_done if ...", "uid": 0,
+ *     "match": { "time": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
+ *                "received": true, "cpu": 1, "fields": { "address": 4096 }, "text": "the line",
+ *                "matches": 12, "at_least": false } }
+ *
+ * "received": the time is when the match was received. "matches": since the last snapshot.
  *
  * "frozen" is null with the method "lttng": the buffers were copied one after another.
  */
@@ -28,7 +48,9 @@ struct snapshot_facts {
 	const struct snapshot_times *frozen; /* NULL: the session daemon copied the buffers */
 	int64_t requested_trace_ns;	     /* INT64_MIN: not known */
 	json_t *filters;		     /* NULL: not known */
-	json_t *certificate;		     /* NULL: none; a reference that is taken over */
+	json_t *repairs;		     /* NULL: none; a reference that is taken over */
+	json_t *certificate;		     /* the same */
+	bool has_addresses;		     /* the snapshot is known not to be KASLR-safe */
 };
 
 /* Writes the file to @folder. Returns 0, or -1 with @err set. */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lttng-session/snapshot/access.h"
 #include "lttng-session/system/folder.h"
 
 static int fail(struct mm_error *err, const char *path, const char *why)
@@ -90,8 +91,18 @@ static bool split(const char *path, char *parent, size_t size, const char **name
 	return true;
 }
 
+/* Gives the new folder @fd to the group, if there is one. Returns 0, or -1 with errno set. */
+static int share(int fd)
+{
+	gid_t group = access_group();
+
+	if (geteuid() || group == (gid_t)-1)
+		return 0;
+	return fchown(fd, (uid_t)-1, group) || fchmod(fd, S_ISGID | 0750) ? -1 : 0;
+}
+
 /* Creates the folder @path in its existing parent, and returns its descriptor. */
-static int make(const char *path, char *full, size_t size, struct mm_error *err)
+static int make(const char *path, bool shared, char *full, size_t size, struct mm_error *err)
 {
 	char parent[PATH_MAX], resolved[PATH_MAX], last[NAME_MAX + 1];
 	const char *name;
@@ -106,7 +117,7 @@ static int make(const char *path, char *full, size_t size, struct mm_error *err)
 	snprintf(last, sizeof(last), "%.*s", (int)length, name);
 	fd = folder_make(above, last, 0750);
 	/* A snapshot in it must still be there after a crash. */
-	if (fd < 0 || folder_sync_names(above))
+	if (fd < 0 || (shared && share(fd)) || folder_sync_names(above))
 		fail(err, path, strerror(errno));
 	close(above);
 	if (fd >= 0 && err->code) {
@@ -121,7 +132,8 @@ static int make(const char *path, char *full, size_t size, struct mm_error *err)
 	return fd;
 }
 
-int output_open(const char *path, char *full, size_t size, struct mm_error *err)
+static int open_or_make(const char *path, bool shared, char *full, size_t size,
+			struct mm_error *err)
 {
 	char resolved[PATH_MAX];
 
@@ -132,5 +144,16 @@ int output_open(const char *path, char *full, size_t size, struct mm_error *err)
 			return fail(err, path, strerror(ENAMETOOLONG));
 		return walk(full, err);
 	}
-	return errno == ENOENT ? make(path, full, size, err) : fail(err, path, strerror(errno));
+	return errno == ENOENT ? make(path, shared, full, size, err)
+			       : fail(err, path, strerror(errno));
+}
+
+int output_open(const char *path, char *full, size_t size, struct mm_error *err)
+{
+	return open_or_make(path, false, full, size, err);
+}
+
+int output_open_recorder(const char *path, char *full, size_t size, struct mm_error *err)
+{
+	return open_or_make(path, true, full, size, err);
 }

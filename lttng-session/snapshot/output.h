@@ -16,4 +16,10 @@
  */
 int output_open(const char *path, char *full, size_t size, struct mm_error *err);
 
+/*
+ * The same for the folder of a recorder. Where root creates it, the members of ACCESS_GROUP can
+ * read what is in it, and only root can change it.
+ */
+int output_open_recorder(const char *path, char *full, size_t size, struct mm_error *err);
+
 #endif /* LTTNG_MM_SESSION_OUTPUT_H */

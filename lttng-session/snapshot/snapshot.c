@@ -193,8 +193,9 @@ static int open_output(struct snapshot *snapshot, struct mm_error *err)
 	size_t room = sizeof(STAGING_NAME) + sizeof("/" RECORDER_STATE_FOLDER "/") +
 		      strlen(snapshot->request.name) + DAEMON_MAX;
 
-	snapshot->output =
-		output_open(snapshot->request.output, snapshot->path, sizeof(snapshot->path), err);
+	/* The daemon's own snapshots go to the recorder's folder. */
+	snapshot->output = (snapshot->request.held ? output_open_recorder : output_open)(
+		snapshot->request.output, snapshot->path, sizeof(snapshot->path), err);
 	if (snapshot->output < 0)
 		return -1;
 	/* What follows starts with a slash. */
@@ -311,6 +312,31 @@ static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes
 	return 0;
 }
 
+/* Takes what is held: the session daemon may have ended, so state is not dumped again. */
+static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
+{
+	const struct snapshot_held *held = snapshot->request.held;
+	int ret = 0;
+
+	for (size_t i = 0; i < held->count && !ret; i++)
+		ret = add_session(held->sessions[i].state ? &snapshot->states : &snapshot->rings,
+				  &held->sessions[i], err);
+	if (ret || freeze_prepare(snapshot->ring, err) || freeze_take(snapshot->ring, err))
+		return -1;
+	if (snapshot->state &&
+	    (freeze_prepare(snapshot->state, err) || freeze_take(snapshot->state, err) ||
+	     freeze_follow_clock(snapshot->state, snapshot->ring, err)))
+		return -1;
+	freeze_let_go(snapshot->ring);
+	if (snapshot->state)
+		freeze_let_go(snapshot->state);
+	if (!snapshot_has_records(snapshot))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: %s: no events have been recorded",
+				    snapshot->request.session);
+	return open_staging(snapshot, notes, err);
+}
+
 /* The session daemon names its snapshots in the same way. */
 static void name_snapshot(struct snapshot *snapshot)
 {
@@ -340,9 +366,17 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 	int64_t until = request->requested.monotonic_ns + wait_ns;
 	int ret;
 
+	if (request->held) {
+		snapshot->ring = request->held->ring;
+		snapshot->state = request->held->state;
+		if (open_output(snapshot, err) || take_held(snapshot, notes, err))
+			return -1;
+		name_snapshot(snapshot);
+		return 0;
+	}
 	/* The memory for the contents is not held during a long wait. */
-	if (open_output(snapshot, err) || wait_until(until - SNAPSHOT_PREPARATION_NS, err) ||
-	    find_sessions(snapshot, err))
+	if (access_check(request->access, err) || open_output(snapshot, err) ||
+	    wait_until(until - SNAPSHOT_PREPARATION_NS, err) || find_sessions(snapshot, err))
 		return -1;
 	ret = freeze(snapshot, until, notes, err);
 	if (ret < 0 || describe(snapshot, err))

@@ -6,11 +6,13 @@
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_H
 #define LTTNG_MM_SESSION_SNAPSHOT_H
 
+#include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lttng-session/snapshot/access.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/error.h"
 
@@ -35,6 +37,17 @@ enum snapshot_method {
 /* To be ready in time, the freeze of a later time is prepared so long before. */
 #define SNAPSHOT_PREPARATION_NS 500000000
 
+struct freeze;
+struct recorder_session;
+
+/* The buffers of a recorder that freeze_hold() has got hold of. */
+struct snapshot_held {
+	struct freeze *ring, *state; /* taken over; @state may be NULL */
+	/* Those of @ring, then those of @state, in the order that was given to freeze_hold(). */
+	const struct recorder_session *sessions;
+	size_t count;
+};
+
 struct snapshot_request {
 	const char *session;
 	const char *output; /* the folder to put it in */
@@ -43,7 +56,16 @@ struct snapshot_request {
 	enum snapshot_method method;
 	/* Up to so long before the request, and the wait before the freeze. */
 	int64_t last_ns, after_ns;
+	enum snapshot_access access;
 	bool promise; /* the path must be known before anything is written */
+	/*
+	 * Why it is taken, an object with a "kind"; NULL: it was requested. If @cause_reveals, its
+	 * captured values may contain kernel addresses, and are left out of a snapshot without any.
+	 */
+	const json_t *cause;
+	bool cause_reveals;
+	/* Freeze these buffers, without the session daemon's help. NULL: those of @session. */
+	const struct snapshot_held *held;
 	struct snapshot_times requested;
 };
 
@@ -87,6 +109,15 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
  * daemon wrote the buffers, which takes most of the time, so nothing is promised.
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
+
+/* How errors call a failure of the session daemon, which does not say why. */
+#define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
+
+/*
+ * Is there room for the traces, as far as it is known? Of use where the session daemon wrote them:
+ * it does not report why it failed.
+ */
+bool snapshot_has_room(const struct snapshot *snapshot);
 
 /*
  * Writes what has been frozen, adds the system information and snapshot.json, and has the folder

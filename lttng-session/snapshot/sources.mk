@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/snapshot/access.c
 lttng-mm-srcs += lttng-session/snapshot/daemon.c
 lttng-mm-srcs += lttng-session/snapshot/finish.c
 lttng-mm-srcs += lttng-session/snapshot/freeze.c
 lttng-mm-srcs += lttng-session/snapshot/json.c
 lttng-mm-srcs += lttng-session/snapshot/output.c
+lttng-mm-srcs += lttng-session/snapshot/retention.c
 lttng-mm-srcs += lttng-session/snapshot/snapshot.c
 lttng-mm-srcs += lttng-session/snapshot/space.c
 lttng-mm-srcs += lttng-session/snapshot/staging.c

@@ -50,7 +50,7 @@ struct snapshot {
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 
 /*
- * In snapshot-freeze.c. Prepares to freeze the rings of all sessions; then freezes them at one
+ * In freeze.c. Prepares to freeze the rings of all sessions; then freezes them at one
  * instant. Both return 0, or -1 with the reason in @why.
  */
 int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why);
@@ -66,7 +66,7 @@ int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_e
 /* What the tracer knows of the frozen traces, by their folders; NULL: nothing is known. */
 json_t *snapshot_frozen_facts(const struct snapshot *snapshot);
 
-/* In snapshot-daemon.c. Has the session daemon write the rings, and dump and write the states. */
+/* In daemon.c. Has the session daemon write the rings, and dump and write the states. */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
 int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err);
 /*
@@ -85,20 +85,13 @@ int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm
 int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
 			 int made, char *name);
 
-/* How snapshot_fail_full() calls a failure of the session daemon, which does not say why. */
-#define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
-
-/*
- * In snapshot-space.c. Is there room for the traces, as far as it is known? Of use where the
- * session daemon wrote them: it does not report why it failed.
- */
-bool snapshot_has_room(const struct snapshot *snapshot);
+/* In space.c. */
 /* Sets @err to the reason, the folder, and how much the snapshot needs. Returns -1. */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
 /* The same if @err says that the disk is full. Writers report their reasons as texts. */
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);
 
-/* In snapshot-window.c: the time ranges of the traces that have been written. */
+/* In window.c: the time ranges of the traces that have been written. */
 struct snapshot_window {
 	bool known; /* each stream with a packet has a start and an end */
 	int64_t start_ns, end_ns;

@@ -63,7 +63,7 @@ static uint64_t partition_start(unsigned int major, unsigned int minor)
 	char path[64], text[64];
 
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/start", major, minor);
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	return strtoull(text, NULL, 10) * 512;
 }
 

@@ -41,7 +41,7 @@ static int read_process(const char *pid, struct process *process)
 	int number = PARENT - 1;
 
 	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
-	sysinfo_read_line(path, line, sizeof(line));
+	mounts_read_line(path, line, sizeof(line));
 	name = strchr(line, '(');
 	field = strrchr(line, ')');
 	if (!name || !field || field < name || ticks <= 0)
@@ -101,7 +101,7 @@ static int find_daemon(const struct processes *processes)
 	int said, found = 0;
 	char line[64];
 
-	sysinfo_read_line("/run/lttng/" DAEMON ".pid", line, sizeof(line));
+	mounts_read_line("/run/lttng/" DAEMON ".pid", line, sizeof(line));
 	said = atoi(line);
 	for (size_t i = 0; i < processes->count; i++) {
 		const struct process *process = &processes->all[i];

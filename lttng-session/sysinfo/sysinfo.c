@@ -17,6 +17,7 @@
 #include "lttng-session/system/cmdline.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
+#include "lttng-session/system/mount-options.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/recorder.h"
 #include "util/escape.h"
@@ -53,21 +54,6 @@ json_t *sysinfo_string(const char *text)
 	return string;
 }
 
-void sysinfo_read_line(const char *path, char *text, size_t size)
-{
-	char full[4096];
-	FILE *file;
-
-	text[0] = '\0';
-	mounts_path(full, sizeof(full), "%s", path);
-	file = fopen(full, "re");
-	if (file && !fgets(text, (int)size, file))
-		text[0] = '\0';
-	if (file)
-		fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-}
-
 static int64_t now_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -80,7 +66,7 @@ static void set_line(json_t *object, const char *key, const char *path)
 {
 	char text[4096];
 
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	json_object_set_new(object, key, sysinfo_string(text));
 }
 
@@ -89,7 +75,7 @@ static void set_choice(json_t *object, const char *key, const char *path)
 {
 	char text[256], *start, *end;
 
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	start = strchr(text, '[');
 	end = start ? strchr(start, ']') : NULL;
 	if (end)
@@ -126,10 +112,10 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 	json_object_set_new(system, "symbols", json_string(symbols_hidden ? "hidden" : "shown"));
 	json_object_set_new(system, "kaslr_safe", kaslr_safe(kaslr));
 	json_object_set_new(system, "page_size", json_integer(sysconf(_SC_PAGESIZE)));
-	sysinfo_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
+	mounts_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
 	json_object_set_new(system, "pmd_size", json_integer(atoll(text)));
 	set_choice(system, "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled");
-	sysinfo_read_line("/sys/kernel/mm/transparent_hugepage/use_zero_page", text, sizeof(text));
+	mounts_read_line("/sys/kernel/mm/transparent_hugepage/use_zero_page", text, sizeof(text));
 	json_object_set_new(system, "use_zero_page", json_integer(atoll(text)));
 	json_object_set_new(system, "nr_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	json_object_set_new(system, "session", sysinfo_string(session));
@@ -142,8 +128,15 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 	return sysinfo_write_json(folder, "system.json", system, err);
 }
 
+struct adding_mounts {
+	json_t *mounts;
+	struct allow_list allowed; /* options */
+};
+
 static int add_mount(const struct mount *mount, void *user)
 {
+	struct adding_mounts *adding = user;
+	char *options = mount_options_without_secrets(&adding->allowed, mount->options);
 	json_t *entry = json_object();
 
 	json_object_set_new(entry, "major", json_integer(mount->major));
@@ -152,18 +145,21 @@ static int add_mount(const struct mount *mount, void *user)
 	json_object_set_new(entry, "root", sysinfo_string(mount->root));
 	json_object_set_new(entry, "fstype", sysinfo_string(mount->fstype));
 	json_object_set_new(entry, "source", sysinfo_string(mount->source));
-	json_object_set_new(entry, "options", sysinfo_string(mount->options));
+	json_object_set_new(entry, "options", options ? sysinfo_string(options) : json_null());
 	json_object_set_new(entry, "dax", sysinfo_string(mount->dax));
-	json_array_append_new(user, entry);
+	json_array_append_new(adding->mounts, entry);
+	free(options);
 	return 0;
 }
 
 static int write_mounts(int folder, struct mm_error *err)
 {
-	json_t *mounts = json_array();
+	struct adding_mounts adding = { .mounts = json_array() };
 
-	mounts_each(add_mount, mounts);
-	return sysinfo_write_json(folder, "mounts.json", mounts, err);
+	mount_options_list(&adding.allowed);
+	mounts_each(add_mount, &adding);
+	allow_release(&adding.allowed);
+	return sysinfo_write_json(folder, "mounts.json", adding.mounts, err);
 }
 
 /* Whether the memory of a pmem disk is 2 MiB aligned; the address itself is not stored. */
@@ -173,7 +169,7 @@ static json_t *resource_aligned(const char *disk)
 	unsigned long long resource;
 
 	snprintf(path, sizeof(path), "/sys/block/%s/device/resource", disk);
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	resource = strtoull(text, &end, 0);
 	if (end == text || !resource)
 		return json_null();
@@ -187,10 +183,10 @@ static void add_device(json_t *devices, const char *disk, const char *part)
 	unsigned int major, minor;
 
 	snprintf(path, sizeof(path), "/sys/block/%s/queue/dax", disk);
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	json_object_set_new(entry, "dax", json_boolean(text[0] == '1'));
 	snprintf(path, sizeof(path), "/sys/block/%s%s%s/dev", disk, *part ? "/" : "", part);
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	if (sscanf(text, "%u:%u", &major, &minor) != 2) {
 		json_decref(entry);
 		return;
@@ -199,10 +195,10 @@ static void add_device(json_t *devices, const char *disk, const char *part)
 	json_object_set_new(entry, "minor", json_integer(minor));
 	json_object_set_new(entry, "name", sysinfo_string(*part ? part : disk));
 	snprintf(path, sizeof(path), "/sys/block/%s%s%s/size", disk, *part ? "/" : "", part);
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	json_object_set_new(entry, "size", json_integer(atoll(text) * 512));
 	snprintf(path, sizeof(path), "/sys/block/%s/device/align", disk);
-	sysinfo_read_line(path, text, sizeof(text));
+	mounts_read_line(path, text, sizeof(text));
 	json_object_set_new(entry, "align", json_integer(atoll(text)));
 	json_object_set_new(entry, "resource_aligned_2m", resource_aligned(disk));
 	json_array_append_new(devices, entry);
@@ -248,7 +244,7 @@ static void add_threads(json_t *processes, const char *pid)
 		if (!isdigit((unsigned char)thread->d_name[0]))
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s/task/%s/comm", pid, thread->d_name);
-		sysinfo_read_line(path, comm, sizeof(comm));
+		mounts_read_line(path, comm, sizeof(comm));
 		entry = json_object();
 		json_object_set_new(entry, "tid", json_integer(atoll(thread->d_name)));
 		json_object_set_new(entry, "pid", json_integer(atoll(pid)));

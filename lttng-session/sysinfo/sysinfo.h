@@ -56,8 +56,6 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err);
 /* A JSON string of arbitrary bytes: invalid UTF-8 is replaced by U+FFFD. */
 json_t *sysinfo_string(const char *text);
-/* Reads the first line of a file into @text, without the newline; empty if it cannot be read. */
-void sysinfo_read_line(const char *path, char *text, size_t size);
 
 /* Each writes one file. */
 int sysinfo_write_files(int folder, struct mm_error *err);

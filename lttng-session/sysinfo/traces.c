@@ -16,6 +16,7 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
 #include "analysis/run/open.h"
+#include "lttng-session/system/mounts.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/uuid.h"
 
@@ -99,7 +100,7 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	sysinfo_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
 	json_object_set_new(list, "boot_id", sysinfo_string(boot_id));
 	json_object_set_new(list, "traces", traces);
 	source = mm_source_open(snapshot, &options, err);

@@ -7,12 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lttng-session/system/allow.h"
 #include "lttng-session/system/mounts.h"
-#include "util/glob.h"
-#include "util/text.h"
-
-#define LIST "/etc/lttng-mm/kernel-parameters"
-#define WITHHELD "..."
 
 /* Parameters that affect memory management or timing. */
 const char *const cmdline_defaults[] = {
@@ -115,93 +111,30 @@ bool cmdline_next(const char **line, char *word, size_t size)
 	return strcmp(word, "--") != 0;
 }
 
-struct list {
-	char **names;
-	size_t count;
-	bool failed;
-};
-
-/* As in the kernel, a dash in the name of a parameter equals an underscore. */
-static void add_name(struct list *list, const char *name)
-{
-	char **grown = reallocarray(list->names, list->count + 1, sizeof(*grown));
-	char *copy = strdup(name);
-
-	if (grown)
-		list->names = grown;
-	if (!grown || !copy) {
-		free(copy);
-		list->failed = true;
-		return;
-	}
-	for (char *c = copy; (c = strchr(c, '-'));)
-		*c = '_';
-	list->names[list->count++] = copy;
-}
-
-/* One name or pattern per line; what follows a # is a comment. */
-static void read_list(struct list *list)
-{
-	char path[4096], *line = NULL;
-	size_t size = 0;
-	FILE *file;
-
-	*list = (struct list){ .count = 0 };
-	if (snprintf(path, sizeof(path), "%s" LIST, mounts_root()) >= (int)sizeof(path))
-		return;
-	file = fopen(path, "re");
-	/* A list that exists but cannot be read lists nothing. */
-	if (!file && errno == ENOENT)
-		for (const char *const *name = cmdline_defaults; *name; name++)
-			add_name(list, *name);
-	while (file && getline(&line, &size, file) > 0) {
-		char *name = line + strspn(line, " \t");
-
-		name[strcspn(name, "# \t\r\n")] = '\0';
-		if (*name)
-			add_name(list, name);
-	}
-	free(line);
-	if (file)
-		fclose(file);
-}
-
-static bool is_listed(const struct list *list, char *name)
-{
-	for (char *c = name; (c = strchr(c, '-'));)
-		*c = '_';
-	for (size_t i = 0; i < list->count; i++)
-		if (mm_glob_match(list->names[i], name))
-			return true;
-	return false;
-}
-
 /* Writes `name`, `name=value` or `name=...`, in quotes if it holds a space. */
-static void write_parameter(FILE *out, const struct list *list, const char *word)
+static void write_parameter(FILE *out, const struct allow_list *list, const char *word)
 {
 	size_t length = strcspn(word, "=");
 	bool value = word[length] == '=', listed;
-	char *name = strndup(word, length);
 	const char *quote;
 
-	listed = name && is_listed(list, name);
+	listed = allow_has(list, word, length);
 	if (!value || listed)
 		length = strlen(word);
 	quote = memchr(word, ' ', length) || memchr(word, '\t', length) ? "\"" : "";
-	fprintf(out, "%s%.*s%s%s", quote, (int)length, word, value && !listed ? "=" WITHHELD : "",
-		quote);
-	free(name);
+	fprintf(out, "%s%.*s%s%s", quote, (int)length, word,
+		value && !listed ? "=" ALLOW_WITHHELD : "", quote);
 }
 
 char *cmdline_without_secrets(void)
 {
 	char line[CMDLINE_BYTES] = "", word[CMDLINE_BYTES], *text = NULL;
 	const char *rest = line, *space = "";
-	struct list list;
+	struct allow_list list;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	read_list(&list);
+	allow_read(&list, "kernel-parameters", cmdline_defaults);
 	cmdline_read(line);
 	while (out && cmdline_next(&rest, word, sizeof(word))) {
 		fputs(space, out);
@@ -210,11 +143,11 @@ char *cmdline_without_secrets(void)
 	}
 	/* The arguments of init have no names. */
 	if (out && *(rest += strspn(rest, " \t\r\n")))
-		fprintf(out, "%s-- " WITHHELD, space);
+		fprintf(out, "%s-- " ALLOW_WITHHELD, space);
 	if (out && (fclose(out) || list.failed)) {
 		free(text);
 		text = NULL;
 	}
-	mm_strings_release(list.names, list.count);
+	allow_release(&list);
 	return text;
 }

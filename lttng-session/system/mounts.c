@@ -127,3 +127,18 @@ bool mounts_have_dax(void)
 {
 	return mounts_each(is_dax, NULL);
 }
+
+void mounts_read_line(const char *path, char *text, size_t size)
+{
+	char full[4096];
+	FILE *file;
+
+	text[0] = '\0';
+	mounts_path(full, sizeof(full), "%s", path);
+	file = fopen(full, "re");
+	if (file && !fgets(text, (int)size, file))
+		text[0] = '\0';
+	if (file)
+		fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+}

@@ -33,4 +33,10 @@ const char *mounts_root(void);
 int mounts_path(char *path, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * Reads the first line of the file @path, below that prefix, into @text, without the newline; empty
+ * if it cannot be read.
+ */
+void mounts_read_line(const char *path, char *text, size_t size);
+
 #endif /* LTTNG_MM_SESSION_MOUNTS_H */

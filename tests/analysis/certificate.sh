@@ -198,6 +198,10 @@ sed -i 's/"a test"/"\\u001b[31mred"/; s/"why": \[\]/"why": [ "\\u001b[31mred" ]/
 is 'a reason with control characters: escaped' '0 2' "$("$mm" info t | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]') $(
 	"$mm" info t | grep -c 'x1b.31mred')"
 busy | certified
+sed -i 's/"kind": *"[^"]*"/"kind": "trigger", "trigger": "x\\u001b[31m", "on": "a if b", "match": { "cpu": 1, "fields": { "f": 5, "g": "h" }, "matches": 3, "at_least": true }/' t/snapshot.json
+is 'the cause is a trigger: info shows it, escaped' 1 "$("$mm" info t |
+	grep -c '^Cause: trigger x.x1b.31m (a if b), CPU 1, f 5, g h; at least 3 matches since its last snapshot.$')"
+busy | certified
 { printf '{ "version": 1, "x": "'; head -c 34000000 /dev/zero | tr '\0' x; printf '" }'; } >t/snapshot.json
 is 'a huge one' 1 "$("$mm" info t | grep -c '^Certificate: .*snapshot.json: larger than 32 MiB')"
 rm t/snapshot.json && mkfifo t/snapshot.json

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Writes the seeds for fuzzing: make-seeds FOLDER creates FOLDER/metadata, FOLDER/packets and
- * FOLDER/system, with the same files each time.
+ * FOLDER/system, and FOLDER/triggers, with the same files each time.
  */
 #include <endian.h>
 #include <limits.h>
@@ -192,6 +192,24 @@ static void write_system(const struct ctf_trace_class *trace)
 	free(stream.data);
 	free(stream.slots);
 }
+static void write_triggers(void)
+{
+	static const char *const texts[] = {
+		"dax_pmd_fault_done if result & FALLBACK",
+		"rate syscall:openat if ret < 0 > 10/s",
+		"pressure memory some > 150ms per 1s",
+		"kernel-message (oom|x{2,3})+[[:alpha:]]",
+		"file \"/a b\" c",
+		"journal unit=a.service b",
+		"{\"name\":\"a\",\"on\":\"x if y\",\"filter\":\"4\",\"captures\":[\"z\"],\"max\":3}",
+	};
+	char name[16];
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		write_seed("triggers", name, texts[i], strlen(texts[i]));
+	}
+}
 
 int main(int argc, char **argv)
 {
@@ -206,6 +224,9 @@ int main(int argc, char **argv)
 	mkdir(path, 0777);
 	snprintf(path, sizeof(path), "%s/system", folder);
 	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/triggers", folder);
+	mkdir(path, 0777);
+	write_triggers();
 	for (size_t i = 0; i < FUZZ_SEEDS; i++) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct ctf_trace_class *trace;

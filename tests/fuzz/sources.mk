@@ -3,6 +3,7 @@
 fuzz-programs += tests/fuzz/fuzz-metadata.c
 fuzz-programs += tests/fuzz/fuzz-packets.c
 fuzz-programs += tests/fuzz/fuzz-system.c
+fuzz-programs += tests/fuzz/fuzz-triggers.c
 fuzz-srcs += tests/fuzz/fuzz-seed.c
 # In the place of libFuzzer's main().
 fuzz-main-srcs += tests/fuzz/fuzz-main.c

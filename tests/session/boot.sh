@@ -45,9 +45,11 @@ ln -s "$(command -v "$mm")" "$prefix/bin/lttng-mm"
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" units
 is 'units: the recorder is started from its installation path' "ExecStart=$prefix/bin/lttng-mm record --boot" \
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
-is 'units: so is the recorder daemon' "ExecStart=$prefix/bin/lttng-mm serve" \
+is 'units: so is the recorder daemon' "ExecStart=$prefix/bin/lttng-mm serve --record" \
 	"$(grep '^ExecStart' "$units/lttng-mm.service")"
-is 'units: no placeholder remains' '' "$(cat "$units"/lttng-mm*.service | grep @)"
+is 'units: so is a snapshot after a failure' "ExecStart=$prefix/bin/lttng-mm snapshot --reason \"unit %i failed\" --output /var/lib/lttng-mm" \
+	"$(grep '^ExecStart' "$units/lttng-mm-failed@.service")"
+is 'units: no placeholder remains' '' "$(cat "$units"/lttng-mm*.service | grep "@[A-Z]*@")"
 is 'units: every boot checks the command line' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
 # verify UNIT: counts systemd's messages about it.
 verify() {
@@ -56,6 +58,7 @@ verify() {
 if command -v systemd-analyze >/dev/null; then
 	is 'units: systemd-analyze finds no errors' 0 "$(verify lttng-mm-boot)"
 	is 'units: ... in that of the recorder daemon' 0 "$(verify lttng-mm)"
+	is 'units: ... in that of a snapshot after a failure' 0 "$(verify lttng-mm-failed@x.service)"
 	echo 'Nonsense=yes' >>"$units/lttng-mm-boot.service"
 	is 'units: ... and finds an invalid line' 1 "$(verify lttng-mm-boot)"
 else

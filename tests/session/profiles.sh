@@ -50,6 +50,11 @@ fails 'a misspelt event' 2 "no event is named 'dax_pmd_falt'; the nearest ones: 
 	record --events=dax_pmd_falt --dry-run
 fails 'events that no shell gets' 2 'is not the name of an event' record "--events=a'b" --dry-run
 
+for limit in --keep=0 --keep=x --keep=-1 --max-disk=0 --max-disk=2T --min-free=10 --min-free=0% --min-free=100% \
+	--min-free=%; do
+	fails "$limit is refused" 2 "${limit%%=*}: '${limit#*=}' is not" record dax "$limit" --dry-run
+done
+
 # budget SIZE: the sub-buffers of each session.
 budget() {
 	"$mm" record dax slab "--budget=$1" --dry-run | sed -n 's/.*--subbuf-size=\([0-9]*\) --num-subbuf=8 .*/\1/p' | xargs

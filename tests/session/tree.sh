@@ -65,11 +65,24 @@ for page in doc/man/lttng-mm-*.1; do
 done
 
 # The list of kernel parameters, verbatim.
-listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' lttng-session/system/cmdline.c)
-documented=$(sed -n '/The table in lttng-session.cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
+listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
+	lttng-session/system/cmdline.c)
+documented=$(sed -n '/The table in lttng-session.*cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
 	tr -d ',' | tr ' ' '\n')
 nothing 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
 	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, but the page has $documented")"
+
+# ... and that of mount options.
+is 'lttng-mm-snapshot.1 lists the mount options whose values are kept' \
+	"$(sed -n '/^const char \*const mount_options_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
+		lttng-session/system/mount-options.c)" \
+	"$(sed -n '/The table in lttng-session.*mount-options.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
+		tr -d ',' | tr ' ' '\n')"
+
+# Others search the journal by them.
+is 'lttng-mm-serve.1 lists the identifiers of lines in the journal' \
+	"$(sed -n 's/^#define JOURNAL_[A-Z]* "\([0-9a-f]*\)".*/\1/p' lttng-session/system/journal.h)" \
+	"$(sed -n 's/^\.B \([0-9a-f]\{32\}\)$/\1/p' doc/man/lttng-mm-serve.1)"
 
 # The guests in which it would run have no man, so it would print nothing.
 nothing 'no script uses the help of lttng, which requires man' \

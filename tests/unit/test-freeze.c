@@ -431,8 +431,51 @@ static void test_writing(void)
 	tap_shell("rm -rf %s", top);
 }
 
+/* Copied files must not make the next copy of the buffers seem too large. */
+static void test_memory(void)
+{
+	static const struct {
+		const char *name, *group;
+		size_t room;
+	} cases[] = {
+		{ "a limit", "/a", 1000 - 700 },
+		{ "page cache of files is free", "/a/cache", 1000 - 700 + 600 },
+		{ "a group above has the lower limit", "/low/b", 50 },
+		{ "no limit", "/none", SIZE_MAX },
+		{ "no group", "/missing", SIZE_MAX },
+	};
+	char root[] = "/tmp/lttng-mm-groups-XXXXXX";
+
+	if (!mkdtemp(root))
+		tap_bail("mkdtemp");
+	tap_shell("cd %s && mkdir -p a/cache low/b none && echo 1000 >a/memory.max && "
+		  "echo 700 >a/memory.current && echo 1000 >a/cache/memory.max && "
+		  "echo 700 >a/cache/memory.current && echo 100 >low/memory.max && "
+		  "echo 50 >low/memory.current && echo 1000 >low/b/memory.max && "
+		  "echo 700 >low/b/memory.current && echo max >none/memory.max && "
+		  "echo 700 >none/memory.current",
+		  root);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char group[64];
+		size_t room;
+
+		/* The group above counts its own. */
+		if (strstr(cases[i].group, "cache"))
+			tap_shell(
+				"cd %s && printf 'anon 100\\ninactive_file 400\\nactive_file 200\\n"
+				"inactive_anon 50\\n' | tee a/memory.stat >a/cache/memory.stat",
+				root);
+		snprintf(group, sizeof(group), "%s", cases[i].group);
+		room = freeze_group_room(root, group);
+		tap(room == cases[i].room, "memory of a control group: %s (%zu)", cases[i].name,
+		    room);
+	}
+	tap_shell("rm -r %s", root);
+}
+
 int main(void)
 {
+	test_memory();
 	test_clocks();
 	test_settling();
 	test_names();

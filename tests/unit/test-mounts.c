@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lttng-session/system/mount-options.h"
 #include "tests/unit/machine.h"
 
 static char long_path[4001], long_options[3001];
@@ -66,9 +67,40 @@ static int check(const struct mount *mount, void *user)
 	       !strcmp(mount->dax, cases[i].dax);
 }
 
+/* What a snapshot keeps of options. */
+static const struct {
+	const char *name, *list, *options, *kept;
+} kept[] = {
+	{ "names", NULL, "rw,noatime,nodax", "rw,noatime,nodax" },
+	{ "values of the defaults", NULL, "rw,dax=always,data=ordered",
+	  "rw,dax=always,data=ordered" },
+	{ "a secret", NULL, "rw,password=hunter2,size=4k", "rw,password=...,size=4k" },
+	{ "a comma in a value", NULL, "lowerdir=/a\\,b,context=\"u:c1,c2\",rw",
+	  "lowerdir=...,context=...,rw" },
+	{ "what is not a name", NULL, "key=a,/b:c,=d,,rw", "key=...,...,...,...,rw" },
+	{ "a list of one's own", "user*\n", "username=x,dax=always", "username=x,dax=..." },
+	{ "an empty list", "", "rw,dax=always", "rw,dax=..." },
+};
+
+static void check_options(void)
+{
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		struct allow_list list;
+		char *options;
+
+		machine_write("etc/lttng-mm/mount-options", kept[i].list);
+		mount_options_list(&list);
+		options = mount_options_without_secrets(&list, kept[i].options);
+		allow_release(&list);
+		tap(options && !strcmp(options, kept[i].kept), "options: %s: %s", kept[i].name,
+		    options);
+		free(options);
+	}
+}
+
 int main(void)
 {
-	static const char *const folders[] = { "proc", "proc/self", NULL };
+	static const char *const folders[] = { "proc", "proc/self", "etc", "etc/lttng-mm", NULL };
 
 	memset(long_path, 'p', sizeof(long_path) - 1);
 	long_path[0] = '/';
@@ -82,6 +114,7 @@ int main(void)
 		tap(mounts_each(check, &i) == !!cases[i].mounted && mounts_have_dax() == dax, "%s",
 		    cases[i].name);
 	}
+	check_options();
 	tap(machine_remove(), "all is removed");
 	return tap_status();
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
 #include "tests/tap.h"
@@ -54,6 +55,24 @@ static const struct {
 	  "a recorder has no valid name" },
 	{ "a budget", PLAN("[{\"name\":\"a\",\"budget_bytes\":-1,\"sessions\":[]}]"),
 	  "the budget of a recorder is neither" },
+	{ "a folder that is not absolute",
+	  PLAN("[{\"name\":\"a\",\"budget_bytes\":null,\"output\":\"x\",\"sessions\":[]}]"),
+	  "what is kept in it, is not valid" },
+	{ "a folder that is a number",
+	  PLAN("[{\"name\":\"a\",\"budget_bytes\":null,\"output\":7,\"sessions\":[]}]"),
+	  "what is kept in it, is not valid" },
+	{ "limits that are a list",
+	  PLAN("[{\"name\":\"a\",\"budget_bytes\":null,\"keep\":[],\"sessions\":[]}]"),
+	  "what is kept in it, is not valid" },
+	{ "a limit of nothing",
+	  PLAN("[{\"name\":\"a\",\"budget_bytes\":null,\"keep\":{\"count\":0},\"sessions\":[]}]"),
+	  "what is kept in it, is not valid" },
+	{ "all of the filesystem free",
+	  PLAN("[{\"name\":\"a\",\"budget_bytes\":null,\"keep\":{\"min_free_percent\":100},\"sessions\":[]}]"),
+	  "what is kept in it, is not valid" },
+	{ "a window",
+	  PLAN("[{\"name\":\"a\",\"budget_bytes\":null,\"window_ns\":\"30s\",\"sessions\":[]}]"),
+	  "the window of a recorder is neither" },
 	{ "a session that is a number", SESSIONS("[3]"), "a session lacks something" },
 	{ "a session with an odd name",
 	  SESSIONS("[" SESSION("\"a\\u0000b\"", "\"events\"", "7", CHANNEL) "]"),
@@ -139,7 +158,7 @@ static void test_other_boot(void)
 	put(FILE_NAME, SESSIONS("[" ONE "]"));
 	tap(!plan_read(&plan, &err) && plan.count == 1 && !plan.other_boot &&
 		    !strcmp(plan.sessions[0].name, "one") &&
-		    plan.sessions[0].ring_bytes == 9 * 4096,
+		    plan.sessions[0].ring_bytes == (uint64_t)9 * 4096,
 	    "a plan of this boot");
 	plan_release(&plan);
 	put("proc/sys/kernel/random/boot_id", "later\n");
@@ -242,7 +261,8 @@ static void test_changes(void)
 		    !add(&plan, "lttng-mm", "s", true, "pa", &err) &&
 		    !plan_share_state(&plan, "s", "pb", true, &err) &&
 		    !add(&plan, "mine", "b", false, "pb", &err) &&
-		    !plan_set_budget(&plan, "lttng-mm", 1 << 20, &err) && !plan_write(&plan, &err),
+		    !plan_set_budget(&plan, "lttng-mm", 1 << 20, &err) &&
+		    !plan_set_window(&plan, "mine", 5000000000, &err) && !plan_write(&plan, &err),
 	    "three sessions of two recorders: %s", err.message);
 	plan_release(&plan);
 	tap(!stat(FILE_NAME, &st) && (st.st_mode & 07777) == 0644 && !stat("run/lttng-mm", &st) &&
@@ -256,13 +276,15 @@ static void test_changes(void)
 		    found->since == 99 && found->kaslr_safe && !found->callstack,
 	    "... the role and the profiles of a session");
 	tap(found && plan_session_records(found, "y") && plan_session_records(found, "x_*") &&
-		    !plan_session_records(found, "x_1") && found->ring_bytes == 5 * 8192,
+		    !plan_session_records(found, "x_1") && found->ring_bytes == (uint64_t)5 * 8192,
 	    "... its channel");
 	found = plan_find(&plan, "a");
 	tap(found && found->callstack && !found->kaslr_safe && !strcmp(found->recorder, "lttng-mm"),
 	    "... call stacks are not KASLR-safe");
 	tap(plan_budget(&plan, "lttng-mm") == 1 << 20 && !plan_budget(&plan, "mine"),
 	    "... the budget of one recorder");
+	tap(plan_window(&plan, "mine") == 5000000000 && !plan_window(&plan, "lttng-mm"),
+	    "... the window of the other one");
 	tap(add(&plan, "mine", "s", false, "pc", &err) && strstr(err.message, "one name"),
 	    "a second session of one name is refused");
 	mm_error_clear(&err);
@@ -277,6 +299,44 @@ static void test_changes(void)
 		    access(FILE_NAME, F_OK),
 	    "without sessions there is no file: %s", err.message);
 	plan_release(&plan);
+}
+
+/* The folder of a recorder, and what is kept in it. */
+static void test_keep(void)
+{
+	const struct keep folder = { .output = "/srv/x", .count = 7, .min_free_percent = 10 };
+	const struct keep size = { .max_bytes = 1 << 30 }, none = { .count = 0 };
+	struct keep odd = { .output = "/\xff" }, keep;
+	struct mm_error err = MM_ERROR_INIT;
+	struct plan plan;
+
+	plan_read(&plan, &err);
+	tap(!add(&plan, "mine", "a", false, "pa", &err) && !keep_set(&plan, "mine", &none, &err) &&
+		    !plan_write(&plan, &err),
+	    "a recorder without a folder: %s", err.message);
+	plan_release(&plan);
+	tap(!keep_read("a", &keep, &err) && !strcmp(keep.output, KEEP_OUTPUT) &&
+		    !keep_has_limits(&keep),
+	    "... has the default one, and no limits");
+	plan_read(&plan, &err);
+	tap(!keep_set(&plan, "mine", &folder, &err) && !keep_set(&plan, "mine", &size, &err) &&
+		    !plan_write(&plan, &err),
+	    "a folder with limits, then one more limit: %s", err.message);
+	tap(keep_set(&plan, "mine", &odd, &err) && strstr(err.message, "not UTF-8"),
+	    "a path that JSON cannot hold: %s", err.message);
+	mm_error_clear(&err);
+	plan_release(&plan);
+	tap(!keep_read("a", &keep, &err) && !strcmp(keep.output, "/srv/x") && keep.count == 7 &&
+		    keep.max_bytes == 1 << 30 && keep.min_free_percent == 10,
+	    "... are read again, by the name of a session");
+	tap(!keep_read("mine", &keep, &err) && keep.count == 7, "... or of the recorder");
+	tap(!keep_read("other", &keep, &err) && !strcmp(keep.output, KEEP_OUTPUT) &&
+		    !keep_has_limits(&keep),
+	    "another recorder has none of it");
+	put(FILE_NAME, "[");
+	tap(keep_read("mine", &keep, &err) && !keep_has_limits(&keep),
+	    "a plan that is malformed: %s", err.message);
+	tap_shell("rm %s/" FILE_NAME, root);
 }
 
 int main(void)
@@ -294,6 +354,7 @@ int main(void)
 	/* Whatever the umask. */
 	umask(077);
 	test_changes();
+	test_keep();
 	tap_shell("rm -r %s", root);
 	return tap_status();
 }

@@ -10,9 +10,12 @@
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -49,12 +52,27 @@ static int connect_daemon(void)
 	return -1;
 }
 
-static pid_t start_daemon(void)
+static void await_start(void)
+{
+	for (int tries = 0; tries < PATIENCE; tries++) {
+		int fd = connect_daemon();
+
+		if (fd >= 0) {
+			close(fd);
+			return;
+		}
+		pause_shortly();
+	}
+	tap_bail("the daemon does not start");
+}
+
+static pid_t start_daemon(bool until_stop)
 {
 	pid_t pid = fork();
 
 	if (!pid) {
-		const struct server_options options = { .memory_bytes = 1 << 20 };
+		const struct server_options options = { .memory_bytes = 1 << 20,
+							.with_recorder = until_stop };
 		struct mm_error err = MM_ERROR_INIT;
 
 		server_run(&options, &err);
@@ -62,30 +80,27 @@ static pid_t start_daemon(void)
 			fprintf(stderr, "# %s\n", err.message);
 		_exit(err.code);
 	}
-	for (int tries = 0; tries < PATIENCE; tries++) {
-		int fd = connect_daemon();
-
-		if (fd >= 0) {
-			close(fd);
-			return pid;
-		}
-		pause_shortly();
-	}
-	tap_bail("the daemon does not start");
+	await_start();
+	return pid;
 }
 
-/* Returns the exit status of the daemon after @signal, or -1 if a signal ended it. */
-static int end_daemon(pid_t pid, int signal)
+/* Returns the exit status of the daemon, or -1 if a signal ended it. */
+static int await_end(pid_t pid)
 {
 	int status;
 
-	kill(pid, signal);
 	for (int tries = 0; tries < PATIENCE; tries++) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 		pause_shortly();
 	}
 	tap_bail("the daemon does not end");
+}
+
+static int end_daemon(pid_t pid, int signal)
+{
+	kill(pid, signal);
+	return await_end(pid);
 }
 
 /* The answer to the text @text, sent with @fd unless that is negative, as a string to be freed. */
@@ -232,7 +247,9 @@ static void check_end(pid_t first)
 	tap(server_run(&options, &err) == -1 && strstr(err.message, "another one is running"),
 	    "a second daemon refuses to start");
 	end_daemon(first, SIGKILL);
-	second = start_daemon();
+	second = start_daemon(false);
+	check_answer("rates are measured by another process, which says why it cannot",
+		     "{\"request\":\"status\",\"rates\":true}", -1, "\"rates_why\"");
 	check_answer("after SIGKILL the next one starts", "{\"request\":\"status\"}", -1,
 		     "\"snapshots\": []");
 	tap(!end_daemon(second, SIGTERM), "SIGTERM ends it");
@@ -240,6 +257,32 @@ static void check_end(pid_t first)
 	tap(umount2("/run/lttng-mm/stage", UMOUNT_NOFOLLOW), "... and its mount");
 	tap(request_snapshot(&request, &answer, &err) == 1,
 	    "without a daemon, the command is told so");
+}
+
+/* A daemon that `record` started ends on request, and when that of the service starts. */
+static void check_until_stop(void)
+{
+	pid_t pid = start_daemon(false), second;
+
+	tap(request_end(false) == -1 && !kill(pid, 0), "the daemon of the service does not end");
+	end_daemon(pid, SIGTERM);
+	tap(!request_end(false), "... and without one, there is nothing to end");
+	pid = start_daemon(true);
+	tap(!request_end(false) && !await_end(pid), "the one that `record` started does");
+	pid = start_daemon(true);
+	second = start_daemon(false);
+	tap(!await_end(pid), "... and gives way to that of the service");
+	await_start();
+	check_answer("... which serves then", "{\"request\":\"status\"}", -1, "\"pid\"");
+	end_daemon(second, SIGTERM);
+}
+
+/* Its files and requests must not be seen by a user whose rights a process has taken. */
+static bool is_hidden(int folder)
+{
+	struct rlimit limit;
+
+	return !prctl(PR_GET_DUMPABLE) && !getrlimit(RLIMIT_CORE, &limit) && !limit.rlim_max;
 }
 
 /* Runs @function as the user nobody, in a process of its own. */
@@ -268,8 +311,9 @@ static bool is_nobody(int folder)
 static bool copies(int folder)
 {
 	int from = folder_open(folder, "from"), to = folder_open(folder, "to");
+	atomic_ullong progress = 0;
 
-	return !folder_copy(from, to);
+	return !folder_copy(from, to, &progress);
 }
 
 static bool does_not_copy(int folder)
@@ -283,6 +327,7 @@ static void check_copy(void)
 
 	tap_shell("echo secret >/run/secret; chmod 600 /run/secret");
 	tap(as_nobody(is_nobody, run), "a requester has its user and groups, and no way back");
+	tap(as_nobody(is_hidden, run), "... and cannot see the memory of the process");
 	tap_shell("mkdir -p /run/from/a/b; echo one >/run/from/one; chmod 640 /run/from/one");
 	tap_shell("head -c 3000000 /dev/urandom >/run/from/a/b/large; : >/run/from/a/empty");
 	tap_shell("ln -s /run/secret /run/from/link; mkfifo /run/from/fifo");
@@ -293,8 +338,8 @@ static void check_copy(void)
 	tap(!system("[ \"$(cd /run/to && find . -mindepth 1 | sort | tr '\\n' ' ')\" = "
 		    "'./a ./a/b ./a/b/large ./a/empty ./one ' ]"),
 	    "... and without what is neither a file nor a folder");
-	tap(!system("[ \"$(stat -c '%u %a' /run/to/one)\" = '65534 640' ]"),
-	    "... owned by that user");
+	tap(!system("[ \"$(stat -c '%u %a' /run/to/one)\" = '65534 600' ]"),
+	    "... owned by that user, and for nobody else until its modes are set");
 	tap(!as_nobody(copies, run), "files that exist are not replaced");
 	tap_shell("rm -r /run/to/*; mount -t tmpfs -o size=1m,mode=777 none /run/to");
 	tap(as_nobody(does_not_copy, run), "a full file system is an error");
@@ -313,12 +358,13 @@ int main(void)
 	/* A umask of the caller must not decide what the requester can read. */
 	umask(022);
 	setenv("LTTNG_HOME", "/run", 1);
-	pid = start_daemon();
+	pid = start_daemon(false);
 	check_requests();
 	check_many();
 	check_client();
 	check_plan();
 	check_end(pid);
+	check_until_stop();
 	check_copy();
 	return tap_status();
 }

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm trigger: conditions upon which the recorder daemon takes a snapshot. */
+#include <argp.h>
+#include <jansson.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/trigger-options.h"
+#include "lttng-session/serve/message.h"
+#include "lttng-session/serve/request.h"
+#include "lttng-session/trigger/trigger.h"
+#include "util/escape.h"
+#include "util/plural.h"
+
+/* Returns the answer, to be released, or NULL with @err set. Takes over @request. */
+static json_t *ask(json_t *request, struct mm_error *err)
+{
+	json_t *answer = NULL;
+	int ret = request ? request_send(request, -1, &answer, err)
+			  : mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+
+	json_decref(request);
+	if (ret == 1)
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"trigger: the recorder daemon does not run, or not for this user; start it with `systemctl start lttng-mm`, or join the group `tracing`");
+	return answer;
+}
+
+static void print_json(const json_t *json)
+{
+	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+	putchar('\n');
+}
+
+/* What can be checked without the daemon is refused without it. */
+static json_t *check_definition(const struct trigger_options *options, struct mm_error *err)
+{
+	struct trigger *trigger = trigger_from_json(options->definition, err);
+	json_t *json = NULL;
+
+	if (trigger) {
+		trigger->uid = getuid();
+		trigger->gid = getgid();
+	}
+	if (trigger && !trigger_check_filter(trigger, err) &&
+	    !(options->dry_run && trigger_check_event(trigger, err))) {
+		json = trigger_to_json(trigger);
+		if (!json)
+			mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+	}
+	trigger_destroy(trigger);
+	return json;
+}
+
+static void add(const struct trigger_options *options, struct mm_error *err)
+{
+	json_t *checked = check_definition(options, err), *answer;
+
+	if (checked && options->dry_run)
+		print_json(checked);
+	json_decref(checked);
+	if (!checked || options->dry_run)
+		return;
+	answer = ask(
+		json_pack("{s:s,s:O}", "request", "trigger-add", "trigger", options->definition),
+		err);
+	json_decref(answer);
+}
+
+/* Other users chose the texts. */
+static void print_text(const char *before, const char *text, const char *after)
+{
+	fputs(before, stdout);
+	mm_escape_print(stdout, text);
+	fputs(after, stdout);
+}
+
+static void print_time(const char *before, json_int_t seconds)
+{
+	time_t time = (time_t)seconds;
+	char text[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&time, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	printf("%s%s", before, text);
+}
+
+static void print_last(const json_t *state)
+{
+	const json_t *last = json_object_get(state, "last"), *run = json_object_get(state, "run");
+
+	if (json_is_object(last)) {
+		const char *path = message_text(last, "path", NULL);
+
+		print_time("  last snapshot ", message_number(last, "time", 0));
+		print_text(path ? ": " : " failed: ",
+			   path ? path : message_text(last, "error", "not known why"), "\n");
+	}
+	if (json_is_object(run)) {
+		print_time("  last command ", message_number(run, "time", 0));
+		print_text(": ", message_text(run, "status", ""), "\n");
+	}
+}
+
+static void print_trigger(const json_t *state)
+{
+	const json_t *definition = json_object_get(state, "definition");
+	json_int_t matches = message_number(state, "matches", 0);
+	json_int_t snapshots = message_number(state, "snapshots", 0);
+	const char *why = message_text(state, "why", ""),
+		   *limits = message_text(state, "limits", "");
+
+	print_text("", message_text(definition, "name", ""), ": ");
+	print_text("", message_text(definition, "on", ""), "\n");
+	print_text("  ", message_text(state, "state", ""), "");
+	print_text(*why ? ": " : "", why, "");
+	printf("; %s%lld match%s, %lld snapshot%s",
+	       json_is_true(json_object_get(state, "at_least")) ? "at least " : "",
+	       (long long)matches, matches == 1 ? "" : "es", (long long)snapshots,
+	       mm_plural_s((uint64_t)snapshots));
+	print_text(*limits ? "; " : "", limits, "\n");
+	print_last(state);
+}
+
+/* The daemon's messages have a limited size: it may list them in several. */
+static json_t *ask_all(struct mm_error *err)
+{
+	json_t *all = json_array(), *answer, *list;
+	char last[TRIGGER_NAME_MAX] = "";
+	const char *next;
+
+	do {
+		answer = ask(json_pack("{s:s,s:s}", "request", "trigger-list", "after", last), err);
+		list = json_object_get(answer, "triggers");
+		if (!json_is_array(list) || json_array_extend(all, list)) {
+			mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				     "trigger: the recorder daemon did not list its triggers");
+			json_decref(answer);
+			json_decref(all);
+			return NULL;
+		}
+		/* The names get larger, whatever the other side is. */
+		next = message_text(answer, "next", "");
+		snprintf(last, sizeof(last), "%s", strcmp(next, last) > 0 ? next : "");
+		json_decref(answer);
+	} while (*last);
+	return all;
+}
+
+static void list(bool json, struct mm_error *err)
+{
+	json_t *all = ask_all(err);
+	const json_t *state;
+	size_t i;
+
+	if (all && json)
+		print_json(all);
+	if (all && !json && !json_array_size(all))
+		printf("there are no triggers; add one with `lttng-mm trigger add`\n");
+	if (!json)
+		json_array_foreach(all, i, state) print_trigger(state);
+	json_decref(all);
+}
+
+static void test(const char *name, struct mm_error *err)
+{
+	json_t *answer = ask(json_pack("{s:s,s:s}", "request", "trigger-test", "name", name), err);
+	const json_t *steps = json_object_get(answer, "steps"), *step;
+	size_t i;
+
+	json_array_foreach(steps, i, step)
+	{
+		printf("%s ", json_is_true(json_object_get(step, "ok")) ? "ok    " : "failed");
+		print_text("", message_text(step, "step", ""), ": ");
+		print_text("", message_text(step, "text", ""), "\n");
+	}
+	if (answer && !json_is_true(json_object_get(answer, "ok")))
+		mm_error_set(err, MM_EXIT_FAILED,
+			     "trigger: %s: a match would not get a snapshot now", name);
+	json_decref(answer);
+}
+
+int cmd_trigger(int argc, char **argv)
+{
+	struct trigger_options options = { .definition = json_object() };
+	struct mm_error err = MM_ERROR_INIT;
+
+	command_parse(&trigger_parser, argc, argv, &options);
+	switch (options.action) {
+	case TRIGGER_ADD:
+		add(&options, &err);
+		break;
+	case TRIGGER_LIST:
+		list(options.json, &err);
+		break;
+	case TRIGGER_REMOVE:
+		json_decref(ask(
+			json_pack("{s:s,s:s}", "request", "trigger-remove", "name", options.name),
+			&err));
+		break;
+	case TRIGGER_TEST:
+		test(options.name, &err);
+		break;
+	}
+	json_decref(options.definition);
+	return command_end(&err, MM_EXIT_OK);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Makes sessions from what the plan says of them. */
+#include "lttng-session/recorder/restore.h"
+
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lttng-session/profile/profile.h"
+#include "lttng-session/recorder/session.h"
+#include "lttng-session/system/daemon.h"
+
+/* A session_plan with the lists that it refers to, whose texts belong to the plan. */
+struct described {
+	struct session_plan session;
+	const char *events[PROFILE_LIST_MAX + 1], *contexts[PROFILE_LIST_MAX + 1];
+};
+
+static int read_list(const json_t *array, const char **list)
+{
+	const json_t *item;
+	size_t i;
+
+	if (json_array_size(array) > PROFILE_LIST_MAX)
+		return -1;
+	json_array_foreach(array, i, item) list[i] = json_string_value(item);
+	list[json_array_size(array)] = NULL;
+	return 0;
+}
+
+/* `record` gives each session one channel. */
+static int describe(const struct plan_session *session, struct described *described,
+		    struct mm_error *err)
+{
+	const json_t *channels = json_object_get(session->json, "channels");
+	const json_t *channel = json_array_get(channels, 0);
+
+	described->session = (struct session_plan){
+		.channel = json_string_value(json_object_get(channel, "name")),
+		.subbuf_bytes = session->subbuf_bytes,
+		.subbuf_count = session->subbuf_count,
+		.events = described->events,
+		.contexts = described->contexts,
+	};
+	snprintf(described->session.session, sizeof(described->session.session), "%s",
+		 session->name);
+	if (json_array_size(channels) != 1 ||
+	    read_list(json_object_get(channel, "events"), described->events) ||
+	    read_list(json_object_get(channel, "contexts"), described->contexts))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "session: %s: it has several channels; start it with `record`",
+				    session->name);
+	return 0;
+}
+
+int restore_start(const char *name, struct mm_error *err)
+{
+	int ret = lttng_start_tracing(name);
+
+	return ret < 0 && ret != -LTTNG_ERR_TRACE_ALREADY_STARTED
+		       ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: %s: %s", name,
+				      lttng_strerror(ret))
+		       : 0;
+}
+
+int restore_session(struct plan *plan, const char *name, struct mm_error *err)
+{
+	const struct plan_session *session = plan_find(plan, name);
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct described described;
+	struct profile *profile;
+	int ret;
+
+	if (!session || describe(session, &described, err))
+		return -1;
+	profile = profile_load(session->profile, &ignored);
+	if (profile && profile->module)
+		daemon_load_probe(profile->module, &ignored);
+	profile_destroy(profile);
+	/*
+	 * Created by a process that was killed before it could note that. Otherwise without the
+	 * temporary session of `record`, which has all kinds of events recorded from one instant
+	 * on: it would double the time in which nothing is recorded.
+	 */
+	ret = session_matches(&described.session) ? restore_start(name, err)
+						  : session_start(&described.session, err);
+	return ret ? -1 : plan_set_since(plan, name, session_creation_time(name), err);
+}
+
+int restore_events(const struct plan_session *session, struct mm_error *err)
+{
+	struct described described;
+
+	return describe(session, &described, err) ? -1 : session_enable(&described.session, err);
+}
+
+bool restore_is_complete(const struct plan_session *session)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct described described;
+
+	return describe(session, &described, &ignored) || session_is_enabled(&described.session);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds LTTng's daemons, and notices when they end. */
+#include "lttng-session/serve/daemons.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <lttng/lttng.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/system/daemon.h"
+
+#define PID_FILE "/run/lttng/lttng-sessiond.pid"
+#define AWAIT_S 30
+/* How long a session daemon that was killed may take to be started by another program. */
+#define ALONE_S 3
+
+void daemons_init(struct daemons *daemons)
+{
+	*daemons = (struct daemons){ .session = -1, .consumer = -1 };
+}
+
+bool daemons_answer(void)
+{
+	return lttng_session_daemon_alive() == 1;
+}
+
+bool daemons_are_managed(void)
+{
+	/* systemd sets it. */
+	return getenv("INVOCATION_ID");
+}
+
+static void wait_a_second(void)
+{
+	const struct timespec second = { .tv_sec = 1 };
+
+	nanosleep(&second, NULL);
+}
+
+void daemons_await(void)
+{
+	const bool managed = daemons_are_managed();
+	struct mm_error ignored = MM_ERROR_INIT;
+
+	for (int i = 0; i < (managed ? AWAIT_S : ALONE_S) && !daemons_answer(); i++)
+		wait_a_second();
+	if (!managed && !daemons_answer())
+		daemon_ensure(&ignored);
+}
+
+static int open_process(pid_t pid)
+{
+	return pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+}
+
+static bool has_ended(int process)
+{
+	struct pollfd fd = { .fd = process, .events = POLLIN };
+
+	return process >= 0 && poll(&fd, 1, 0) > 0;
+}
+
+static void close_process(int *process)
+{
+	if (*process >= 0)
+		close(*process);
+	*process = -1;
+}
+
+static pid_t read_pid(void)
+{
+	FILE *file = fopen(PID_FILE, "re");
+	int pid = 0;
+
+	if (file && fscanf(file, "%d", &pid) != 1)
+		pid = 0;
+	if (file)
+		fclose(file);
+	return pid;
+}
+
+static bool is_for_kernel(pid_t pid)
+{
+	char path[64], line[4096];
+	FILE *file;
+	size_t length;
+	bool found;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	file = fopen(path, "re");
+	length = file ? fread(line, 1, sizeof(line), file) : 0;
+	found = memmem(line, length, "lttng-consumerd", strlen("lttng-consumerd")) &&
+		memmem(line, length, "kconsumerd", strlen("kconsumerd"));
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* All threads, for each of which it is set. */
+static void set_priority(pid_t pid, int nice)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks)))
+		if (atoi(entry->d_name) > 0)
+			setpriority(PRIO_PROCESS, (id_t)atoi(entry->d_name), nice);
+	if (tasks)
+		closedir(tasks);
+}
+
+/* The consumer daemons are the children of the session daemon's threads. */
+static void find_consumer(struct daemons *daemons, const struct settings *settings,
+			  const char *task)
+{
+	char path[NAME_MAX + 64];
+	FILE *file;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", (int)daemons->session_pid, task);
+	file = fopen(path, "re");
+	while (file && daemons->consumer < 0 && fscanf(file, "%d", &pid) == 1) {
+		if (!is_for_kernel(pid))
+			continue;
+		daemons->consumer = open_process(pid);
+		if (settings->has_nice)
+			set_priority(pid, settings->nice);
+	}
+	if (file)
+		fclose(file);
+}
+
+static void find_consumers(struct daemons *daemons, const struct settings *settings)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)daemons->session_pid);
+	tasks = opendir(path);
+	while (tasks && daemons->consumer < 0 && (entry = readdir(tasks)))
+		if (atoi(entry->d_name) > 0)
+			find_consumer(daemons, settings, entry->d_name);
+	if (tasks)
+		closedir(tasks);
+}
+
+bool daemons_find(struct daemons *daemons, const struct settings *settings)
+{
+	bool ended = has_ended(daemons->session);
+
+	if (has_ended(daemons->consumer)) {
+		close_process(&daemons->consumer);
+		daemons->consumer_ended = true;
+	}
+	if (ended) {
+		close_process(&daemons->session);
+		daemons->consumer_ended = false;
+		daemons->session_pid = 0;
+	}
+	if (daemons->session < 0) {
+		daemons->session_pid = read_pid();
+		daemons->session = open_process(daemons->session_pid);
+		/* It may have ended before. */
+		if (has_ended(daemons->session))
+			close_process(&daemons->session);
+	}
+	if (daemons->session >= 0 && daemons->consumer < 0 && !daemons->consumer_ended)
+		find_consumers(daemons, settings);
+	return ended;
+}
+
+void daemons_check(const struct daemons *daemons, struct mm_error *err)
+{
+	if (daemons->consumer_ended)
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"the consumer daemon for the kernel ended: recording continues, and `lttng-mm snapshot` freezes the buffers, but LTTng's commands fail until the session daemon is restarted (`systemctl restart lttng-sessiond`), which starts with empty buffers");
+}

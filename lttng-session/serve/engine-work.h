@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the files engine*.c share: the triggers that are watched for. */
+#ifndef LTTNG_MM_SESSION_ENGINE_WORK_H
+#define LTTNG_MM_SESSION_ENGINE_WORK_H
+
+#include "lttng-session/serve/command.h"
+#include "lttng-session/serve/engine.h"
+#include "lttng-session/trigger/limits.h"
+
+enum watched_state {
+	WATCHED_STARTING,
+	WATCHED_ARMED,
+	WATCHED_FAILED, /* it is tried again */
+};
+
+struct watched {
+	struct engine *engine;
+	struct watched *next;
+	struct trigger *trigger;
+	struct requester requester;
+	struct limits limits;
+
+	/* The process that watches, if any: it ends when the socket is closed. */
+	enum watched_state state;
+	pid_t pid;
+	int socket;
+	sd_event_source *child, *io, *timer;
+	unsigned int attempts; /* since it worked for a while */
+	int64_t armed_ns;
+	bool was_failed; /* that is in the log */
+	char why[1024];	 /* it failed */
+
+	int64_t told_ns; /* until when no match gets a snapshot */
+
+	uint64_t matches, snapshots, failures;
+	bool at_least;
+	bool waits; /* for the freeze of its snapshot, which will cover any match until then */
+	json_t *last;
+	struct command *command;
+	json_t *run; /* how the last command ended */
+
+	void *tester; /* who waits for the end of a test */
+	jobs_answer *test_answer;
+	json_t *test_steps;
+	bool test_ok;
+	sd_event_source *test_timer;
+};
+
+struct engine {
+	sd_event *event;
+	struct jobs *jobs;
+	engine_watch *watch;
+	struct watched *first;
+	bool finishing;
+};
+
+/* CLOCK_BOOTTIME: cooldowns pass while the machine sleeps. */
+int64_t engine_now_ns(void);
+
+/* In engine-watcher.c. Starts the process; if that fails, it is tried again later. */
+void engine_start_watcher(struct watched *watched);
+/* Has the process end, which is killed if it does not. */
+void engine_stop_watcher(struct watched *watched);
+
+/* In engine-match.c. A message with a match, which comes from a process of the trigger's user. */
+void engine_match(struct watched *watched, const json_t *message);
+/* The copy of a match, with what trigger.h describes and nothing else. */
+json_t *engine_copy_match(const struct watched *watched, const json_t *match);
+
+/* The request for a snapshot, for @match, which is taken over; NULL when out of memory. */
+json_t *engine_request(const struct watched *watched, json_t *match);
+
+/* In engine-test.c. Sends the synthetic match, or answers that it cannot be sent. */
+void engine_start_test(struct watched *watched);
+/* The process that watches has returned it. */
+void engine_test_match(struct watched *watched, const json_t *message);
+/* Nobody waits any more. */
+void engine_end_test(struct watched *watched);
+
+#endif /* LTTNG_MM_SESSION_ENGINE_WORK_H */

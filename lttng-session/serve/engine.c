@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The list of the triggers at work. */
+#include "lttng-session/serve/engine.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/serve/engine-work.h"
+#include "lttng-session/sysinfo/sysinfo.h"
+
+int64_t engine_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+
+	if (!engine)
+		return NULL;
+	engine->event = event;
+	engine->jobs = jobs;
+	engine->watch = watch;
+	return engine;
+}
+
+static void free_watched(struct watched *watched)
+{
+	engine_stop_watcher(watched);
+	engine_end_test(watched);
+	jobs_forget(watched->engine->jobs, watched);
+	command_destroy(watched->command);
+	limits_release(&watched->limits);
+	trigger_destroy(watched->trigger);
+	json_decref(watched->last);
+	json_decref(watched->run);
+	free(watched);
+}
+
+void engine_destroy(struct engine *engine)
+{
+	if (!engine)
+		return;
+	while (engine->first) {
+		struct watched *watched = engine->first;
+
+		engine->first = watched->next;
+		free_watched(watched);
+	}
+	free(engine);
+}
+
+/* The user and groups of somebody who is not there to be asked. */
+static void look_up(const struct trigger *trigger, struct requester *requester)
+{
+	const struct passwd *user = getpwuid(trigger->uid);
+	int count = REQUESTER_GROUPS_MAX;
+
+	*requester = (struct requester){ .uid = trigger->uid, .gid = trigger->gid };
+	if (user && getgrouplist(user->pw_name, trigger->gid, requester->groups, &count) >= 0)
+		requester->group_count = (size_t)count;
+}
+
+static int fail(struct mm_error *err, enum mm_exit code, const char *name, const char *why)
+{
+	return mm_error_set(err, code, "trigger: %s: %s", name, why);
+}
+
+static struct watched *make(struct engine *engine, const struct requester *requester,
+			    struct trigger *trigger)
+{
+	struct watched *watched = calloc(1, sizeof(*watched));
+
+	if (!watched)
+		return NULL;
+	watched->engine = engine;
+	watched->trigger = trigger;
+	watched->socket = -1;
+	watched->limits = (struct limits){
+		.cooldown_ns = trigger->cooldown_ns,
+		.warm_up_ns = trigger->warm_up_ns,
+		.max = trigger->max,
+		.max_ns = trigger->max_ns,
+	};
+	limits_start(&watched->limits, engine_now_ns());
+	if (requester)
+		watched->requester = *requester;
+	else
+		look_up(trigger, &watched->requester);
+	return watched;
+}
+
+static struct watched **find(const struct engine *engine, const char *name)
+{
+	struct watched **at = (struct watched **)&engine->first;
+
+	while (*at && strcmp((*at)->trigger->name, name))
+		at = &(*at)->next;
+	return at;
+}
+
+int engine_check_name(const struct engine *engine, const char *name, struct mm_error *err)
+{
+	size_t count = 0;
+
+	if (*find(engine, name))
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "exists; remove it first, or choose another name");
+	for (const struct watched *watched = engine->first; watched; watched = watched->next)
+		count++;
+	return count < TRIGGERS_MAX ? 0
+				    : fail(err, MM_EXIT_BAD_INPUT, name,
+					   "there are too many triggers; remove one first");
+}
+
+int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
+	       struct mm_error *err)
+{
+	struct watched *watched = NULL;
+
+	if (!engine_check_name(engine, trigger->name, err)) {
+		watched = make(engine, requester, trigger);
+		if (!watched)
+			fail(err, MM_EXIT_ENVIRONMENT, trigger->name, "out of memory");
+	}
+	if (!watched) {
+		trigger_destroy(trigger);
+		return -1;
+	}
+	*find(engine, trigger->name) = watched;
+	engine_start_watcher(watched);
+	return 0;
+}
+
+/* Fails unless it is a trigger of @uid, or @uid is root. */
+static int check_owner(const struct watched *watched, uid_t uid, const char *name,
+		       struct mm_error *err)
+{
+	if (!watched)
+		return fail(err, MM_EXIT_BAD_INPUT, name, "there is no such trigger");
+	if (uid && watched->trigger->uid != uid)
+		return fail(err, MM_EXIT_ENVIRONMENT, name,
+			    "belongs to another user; only that user or root may do this");
+	return 0;
+}
+
+int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
+{
+	struct watched **at = find(engine, name), *watched = *at;
+
+	if (check_owner(watched, uid, name, err))
+		return -1;
+	*at = watched->next;
+	free_watched(watched);
+	return 0;
+}
+
+static json_t *describe(struct watched *watched)
+{
+	static const char *const states[] = { "starting", "armed", "failed" };
+	char limits[LIMITS_TEXT];
+	json_t *json;
+
+	limits_explain(&watched->limits, engine_now_ns(), limits, sizeof(limits));
+	json = json_pack("{s:o?,s:s,s:I,s:b,s:I,s:I,s:s,s:O*,s:O*}", "definition",
+			 trigger_to_json(watched->trigger), "state", states[watched->state],
+			 "matches", (json_int_t)watched->matches, "at_least", watched->at_least,
+			 "snapshots", (json_int_t)watched->snapshots, "failures",
+			 (json_int_t)watched->failures, "limits", limits, "last", watched->last,
+			 "run", watched->run);
+	if (json && watched->state == WATCHED_FAILED)
+		json_object_set_new(json, "why", sysinfo_string(watched->why));
+	return json;
+}
+
+json_t *engine_list(const struct engine *engine)
+{
+	json_t *list = json_array();
+
+	for (struct watched *watched = engine->first; watched; watched = watched->next)
+		json_array_append_new(list, describe(watched));
+	return list;
+}
+
+int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
+		jobs_answer *answer, struct mm_error *err)
+{
+	struct watched *watched = *find(engine, name);
+
+	if (check_owner(watched, uid, name, err))
+		return -1;
+	if (watched->tester)
+		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being tested; try again later");
+	watched->tester = client;
+	watched->test_answer = answer;
+	engine_start_test(watched);
+	return 0;
+}
+
+void engine_forget(struct engine *engine, void *client)
+{
+	for (struct watched *watched = engine->first; watched; watched = watched->next)
+		if (watched->tester == client)
+			engine_end_test(watched);
+}
+
+void engine_finish(struct engine *engine)
+{
+	engine->finishing = true;
+}

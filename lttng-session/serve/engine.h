@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Triggers at work, in the recorder daemon: a process watches for the condition of each (watch.h,
+ * events.h), its matches pass the trigger's limits, and those that do get a snapshot. A process
+ * that ends is started again, after a while. Nothing here blocks.
+ */
+#ifndef LTTNG_MM_SESSION_ENGINE_H
+#define LTTNG_MM_SESSION_ENGINE_H
+
+#include <jansson.h>
+#include <systemd/sd-event.h>
+
+#include "lttng-session/serve/jobs.h"
+#include "lttng-session/serve/requester.h"
+#include "lttng-session/trigger/trigger.h"
+#include "util/error.h"
+
+struct engine;
+
+/* Starts a process that watches for @trigger, as watch_start(). */
+typedef pid_t engine_watch(const struct trigger *trigger, int *socket, struct mm_error *err);
+/* The one that knows all kinds of triggers. */
+engine_watch engine_watch_all;
+
+/* Returns NULL if out of memory. */
+struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch);
+/* Ends the processes that watch, and the commands. Accepts NULL. Before jobs_destroy(). */
+void engine_destroy(struct engine *engine);
+
+/*
+ * Watches for @trigger, which is taken over in any case. @requester: who added it; NULL: its user,
+ * with the groups that the user has now. Returns 0, or -1 with @err set: the name exists, there are
+ * too many, or no memory. Whether it can be watched is seen later, in engine_list().
+ */
+int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
+	       struct mm_error *err);
+
+/* May a trigger of that name be added? Returns 0, or -1 with @err set. */
+int engine_check_name(const struct engine *engine, const char *name, struct mm_error *err);
+
+/*
+ * No longer watches for a trigger, which @uid must have added unless it is root. Snapshots in
+ * progress are completed, but nothing is run after them. Returns 0, or -1 with @err set.
+ */
+int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
+
+/*
+ * All triggers in the order of their addition, as an array; a new reference:
+ *
+ *   { "definition": { ... },            trigger_to_json()
+ *     "state": "armed",                 or "starting", or "failed"
+ *     "why": "lttng-sessiond ...",      if it failed
+ *     "matches": N, "at_least": false,  since it was added, or the daemon started
+ *     "snapshots": N, "failures": N,    that were requested, and that failed
+ *     "limits": "in its cooldown, for 12 s more",
+ *     "last": { "time": N, "path": "/var/lib/lttng-mm/oom-..." }, or "error" instead of the path
+ *     "run": { "time": N, "status": "exit status 1" } }
+ *
+ * Times are seconds since the Epoch. "last" and "run" are there if there are any.
+ */
+json_t *engine_list(const struct engine *engine);
+
+/*
+ * Sends a synthetic match through the whole chain, which takes no snapshot and runs nothing. Later
+ * @answer is called once with @client and
+ *
+ *   { "trigger": "NAME", "ok": true,
+ *     "steps": [ { "step": "watcher", "ok": true, "text": "armed, process 4711" }, ... ] }
+ *
+ * unless engine_forget() is called before. Returns 0, or -1 with @err set: there is no such
+ * trigger, or it is not one of @uid, which is not root.
+ */
+int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
+		jobs_answer *answer, struct mm_error *err);
+/* @client no longer waits. */
+void engine_forget(struct engine *engine, void *client);
+
+/* Starts no snapshots any more. */
+void engine_finish(struct engine *engine);
+
+#endif /* LTTNG_MM_SESSION_ENGINE_H */

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What is told about snapshots, and to whom. */
+#include "lttng-session/serve/job.h"
+#include "lttng-session/serve/message.h"
+
+static const char *const state_names[] = { "delayed",	       "waiting", "taking",
+					   "waiting for room", "writing", "written" };
+
+json_t *job_describe(const struct job *job)
+{
+	const char *path = message_text(job->result, "path", NULL);
+	json_t *entry =
+		json_pack("{s:s,s:I,s:I}", "state", state_names[job->state], "requested",
+			  (json_int_t)job->requested_s, "uid", (json_int_t)job->requester.uid);
+
+	if (!path)
+		path = message_text(job->result, "frozen", NULL);
+	if (path)
+		json_object_set_new(entry, "path", json_string(path));
+	if (job->state == JOB_LEAVING)
+		json_object_set_new(entry, "ended", json_integer(job->ended_s));
+	if (json_object_get(job->result, "error")) {
+		json_object_set_new(entry, "state", json_string("failed"));
+		json_object_set(entry, "error", json_object_get(job->result, "error"));
+	}
+	return entry;
+}
+
+json_t *jobs_list(const struct jobs *jobs, uid_t uid, size_t *others)
+{
+	json_t *list = json_array(), *entry;
+	size_t i;
+
+	*others = 0;
+	json_array_foreach(jobs->ended, i, entry)
+	{
+		if (!uid || message_number(entry, "uid", -1) == (json_int_t)uid)
+			json_array_append(list, entry);
+		else
+			++*others;
+	}
+	for (const struct job *job = jobs->first; job; job = job->next) {
+		/* It has an entry. */
+		if (job->state == JOB_LEAVING)
+			continue;
+		if (!uid || job->requester.uid == uid)
+			json_array_append_new(list, job_describe(job));
+		else
+			++*others;
+	}
+	return list;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Holds the buffers of a recorder, and rescues them. */
+#include "lttng-session/serve/kept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lttng-session/recorder/keep.h"
+#include "lttng-session/serve/message.h"
+#include "lttng-session/snapshot/snapshot.h"
+
+/* Until the contents are in memory. */
+#define FROZEN_MS 10000
+#define RESCUE_NICE 10
+
+void kept_release(struct kept *kept)
+{
+	freeze_close(kept->ring);
+	freeze_close(kept->state);
+	memset(kept, 0, sizeof(*kept));
+}
+
+/* Adds the sessions of the recorder that are for events, or for state dumps. */
+static void add_sessions(struct kept *kept, const struct plan *plan, bool state)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_session *planned = &plan->sessions[i];
+		struct recorder_session *session = &kept->sessions[kept->count];
+
+		if (strcmp(planned->recorder, kept->recorder) != 0 || planned->state != state ||
+		    kept->count == KEPT_SESSIONS_MAX)
+			continue;
+		snprintf(session->name, sizeof(session->name), "%s", planned->name);
+		snprintf(session->profile, sizeof(session->profile), "%s", planned->profile);
+		session->state = state;
+		kept->since[kept->count++] = planned->since;
+	}
+}
+
+static void list_sessions(struct kept *kept, const struct plan *plan, const char *recorder)
+{
+	struct keep keep;
+
+	memset(kept, 0, sizeof(*kept));
+	snprintf(kept->recorder, sizeof(kept->recorder), "%s", recorder);
+	add_sessions(kept, plan, false);
+	kept->rings = kept->count;
+	keep_of(plan, recorder, &keep);
+	snprintf(kept->output, sizeof(kept->output), "%s",
+		 *keep.output ? keep.output : KEEP_OUTPUT);
+	add_sessions(kept, plan, true);
+}
+
+static bool are_same(const struct kept *a, const struct kept *b)
+{
+	bool same = a->count == b->count && a->rings == b->rings;
+
+	for (size_t i = 0; i < a->count && same; i++)
+		same = a->since[i] == b->since[i] &&
+		       !strcmp(a->sessions[i].name, b->sessions[i].name);
+	return same;
+}
+
+static struct freeze *hold(const struct kept *kept, size_t first, size_t end, struct mm_error *err)
+{
+	const char *names[KEPT_SESSIONS_MAX];
+
+	for (size_t i = first; i < end; i++)
+		names[i - first] = kept->sessions[i].name;
+	return freeze_hold(names, end - first, err);
+}
+
+int kept_hold(struct kept *kept, const struct plan *plan, const char *recorder,
+	      struct mm_error *err)
+{
+	struct kept new;
+
+	list_sessions(&new, plan, recorder);
+	if (kept->ring && are_same(kept, &new)) {
+		memcpy(kept->output, new.output, sizeof(kept->output));
+		return 0;
+	}
+	kept_release(kept);
+	if (new.rings)
+		new.ring = hold(&new, 0, new.rings, err);
+	if (new.ring &&new.count > new.rings)
+		new.state = hold(&new, new.rings, new.count, err);
+	if (!new.ring || (new.count > new.rings && !new.state)) {
+		kept_release(&new);
+		return -1;
+	}
+	*kept = new;
+	return 0;
+}
+
+int kept_look(struct kept *kept)
+{
+	if (!kept->ring)
+		return 0;
+	return freeze_look(kept->ring, kept->progress) ||
+			       (kept->state &&
+				freeze_look(kept->state, kept->progress + kept->rings))
+		       ? -1
+		       : 0;
+}
+
+const struct freeze_progress *kept_progress(const struct kept *kept, const char *session)
+{
+	for (size_t i = 0; kept->ring && i < kept->count; i++)
+		if (!strcmp(kept->sessions[i].name, session))
+			return &kept->progress[i];
+	return NULL;
+}
+
+static void send_rescue(int report, const char *what, const char *key, const char *text)
+{
+	json_t *message = json_pack("{s:{s:s,s:s}}", "rescue", key, text, "what", what);
+
+	message_send(report, message, -1);
+	json_decref(message);
+}
+
+/* @frozen is closed when the contents are in memory, and the buffers are held no longer. */
+static void rescue(struct kept *kept, const char *what, int report, int frozen)
+{
+	const struct snapshot_held held = { .ring = kept->ring,
+					    .state = kept->state,
+					    .sessions = kept->sessions,
+					    .count = kept->count };
+	json_t *cause = json_pack("{s:s,s:s}", "kind", "rescue", "what", what);
+	struct snapshot_request request = { .session = kept->recorder,
+					    .output = kept->output,
+					    .name = "rescue",
+					    .reason = what,
+					    .last_ns = SNAPSHOT_NOT_GIVEN,
+					    .after_ns = SNAPSHOT_NOT_GIVEN,
+					    .cause = cause,
+					    .held = &held };
+	struct snapshot_notes notes = { .count = 0 };
+	struct mm_error err = MM_ERROR_INIT;
+	struct snapshot_result result;
+	struct snapshot *snapshot;
+
+	snapshot_now(&request.requested);
+	snapshot = snapshot_begin(&request, &notes, &err);
+	close(frozen);
+	/* The rest is not urgent, but recording again is. */
+	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
+	if (snapshot && !snapshot_finish(snapshot, &result, &notes, &err))
+		send_rescue(report, what, "path", result.path);
+	else
+		send_rescue(report, what, "error", err.message);
+	snapshot_end(snapshot);
+	json_decref(cause);
+}
+
+void kept_rescue(struct kept *kept, const char *what, int report)
+{
+	struct pollfd frozen = { .events = POLLIN };
+	int fds[2];
+	pid_t pid;
+
+	if (!kept->ring || pipe2(fds, O_CLOEXEC))
+		return;
+	pid = fork();
+	if (!pid) {
+		/* It is completed even if the daemon ends. */
+		prctl(PR_SET_PDEATHSIG, 0);
+		prctl(PR_SET_NAME, "lttng-mm-rescue");
+		close(fds[0]);
+		rescue(kept, what, report, fds[1]);
+		_exit(0);
+	}
+	close(fds[1]);
+	frozen.fd = fds[0];
+	if (pid > 0)
+		poll(&frozen, 1, FROZEN_MS);
+	else
+		send_rescue(report, what, "error", strerror(errno));
+	close(fds[0]);
+	kept_release(kept);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Sets the group and the modes of a snapshot. */
+#include "lttng-session/snapshot/access.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/system/folder.h"
+
+static const struct {
+	const char *name;
+	mode_t file, folder;
+} kinds[] = {
+	[SNAPSHOT_ACCESS_PRIVATE] = { "private", 0600, 0700 },
+	[SNAPSHOT_ACCESS_GROUP] = { "group", 0640, 0750 },
+	[SNAPSHOT_ACCESS_PUBLIC] = { "public", 0644, 0755 },
+};
+
+bool access_parse(const char *text, enum snapshot_access *access)
+{
+	for (size_t i = SNAPSHOT_ACCESS_PRIVATE; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(text, kinds[i].name)) {
+			*access = (enum snapshot_access)i;
+			return true;
+		}
+	return false;
+}
+
+gid_t access_group(void)
+{
+	const struct group *group = getgrnam(ACCESS_GROUP);
+
+	return group ? group->gr_gid : (gid_t)-1;
+}
+
+bool access_can_give(void)
+{
+	gid_t group = access_group();
+
+	return group != (gid_t)-1 && (!geteuid() || group_member(group));
+}
+
+int access_check(enum snapshot_access access, struct mm_error *err)
+{
+	if (access != SNAPSHOT_ACCESS_GROUP || access_can_give())
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		access_group() == (gid_t)-1
+			? "snapshot: --access=group: this machine has no group " ACCESS_GROUP
+			: "snapshot: --access=group: only root and the members of the group " ACCESS_GROUP
+			  " can give it files");
+}
+
+struct setting {
+	enum snapshot_access access;
+	gid_t group; /* (gid_t)-1: stays what it is */
+	int error;   /* the first one */
+};
+
+/* The group first: nobody in the former one gets what is for the new one. */
+static void set_one(int fd, struct setting *setting)
+{
+	struct stat st;
+	mode_t mode;
+
+	if (fstat(fd, &st)) {
+		if (!setting->error)
+			setting->error = errno;
+		return;
+	}
+	mode = S_ISDIR(st.st_mode) ? kinds[setting->access].folder : kinds[setting->access].file;
+	if (((setting->group != (gid_t)-1 && st.st_gid != setting->group &&
+	      fchown(fd, (uid_t)-1, setting->group)) ||
+	     fchmod(fd, mode)) &&
+	    !setting->error)
+		setting->error = errno;
+}
+
+static int set_entry(int parent, const char *name, void *user)
+{
+	struct setting *setting = user;
+	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	/* A link has no mode. */
+	if (fd < 0 && errno != ELOOP && !setting->error)
+		setting->error = errno;
+	if (fd >= 0) {
+		set_one(fd, setting);
+		close(fd);
+	}
+	return 0;
+}
+
+int access_set(int fd, enum snapshot_access access)
+{
+	struct setting setting = { .access = access, .group = (gid_t)-1 };
+
+	if (access == SNAPSHOT_ACCESS_DEFAULT)
+		setting.access =
+			access_can_give() ? SNAPSHOT_ACCESS_GROUP : SNAPSHOT_ACCESS_PRIVATE;
+	if (setting.access == SNAPSHOT_ACCESS_GROUP ||
+	    (setting.access == SNAPSHOT_ACCESS_PUBLIC && access_can_give()))
+		setting.group = access_group();
+	if (setting.access == SNAPSHOT_ACCESS_GROUP && setting.group == (gid_t)-1) {
+		errno = EPERM;
+		return -1;
+	}
+	if (folder_each(fd, FOLDER_DEPTH_MAX, set_entry, &setting) && !setting.error)
+		setting.error = errno;
+	set_one(fd, &setting);
+	errno = setting.error;
+	return setting.error ? -1 : 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Deletes old snapshots in the folder of a recorder, as its limits require (keep.h): whole ones,
+ * the oldest first. A snapshot is a folder with a valid snapshot.json, both of this user. One is
+ * kept if it has a file `pin`, or if another process holds a lock (flock()) on it; it counts all
+ * the same.
+ */
+#ifndef LTTNG_MM_SESSION_RETENTION_H
+#define LTTNG_MM_SESSION_RETENTION_H
+
+#include <stdint.h>
+
+#include "lttng-session/recorder/keep.h"
+#include "util/error.h"
+
+/* In a snapshot, of any type: it is kept. */
+#define RETENTION_PIN "pin"
+
+/*
+ * Is called with a message, and @snapshot, the path of what was deleted, or NULL if a limit cannot
+ * be met.
+ */
+typedef void retention_said(const char *message, const char *snapshot, void *user);
+
+struct retention {
+	int folder;	  /* of the recorder; only this user can change it */
+	const char *path; /* of that folder, for messages */
+	const struct keep *keep;
+	retention_said *said; /* NULL: not of interest */
+	void *user;
+};
+
+/*
+ * Before a snapshot of @bytes is written, makes room for it: deletes others until it leaves free
+ * what is to stay free. Returns 0, or -1 with @err set if that is not possible.
+ */
+int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err);
+
+/* After the snapshot @newest (a name, or NULL) was written: deletes others until limits are met. */
+void retention_apply(const struct retention *retention, const char *newest);
+
+/* The bytes that a folder takes on the disk, with all that is in it. */
+uint64_t retention_bytes(int folder);
+
+#endif /* LTTNG_MM_SESSION_RETENTION_H */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Lists recorders in a thread: the session daemon may not answer, and its library waits forever. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lttng-session/status/status.h"
+#include "util/threads.h"
+
+/* A request, of which there is one at a time: the library has one connection. */
+struct request {
+	pthread_t thread;
+	struct recorder_status *list;
+	int count;
+	bool other_boot;
+	struct mm_error err;
+};
+
+static struct request *pending;
+
+static void *run(void *user)
+{
+	struct request *request = user;
+
+	request->count = recorder_list(&request->list, &request->other_boot, &request->err);
+	return NULL;
+}
+
+static struct timespec later(unsigned int ms)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	time.tv_sec += ms / 1000 + (time.tv_nsec + ms % 1000 * 1000000L) / 1000000000;
+	time.tv_nsec = (time.tv_nsec + ms % 1000 * 1000000L) % 1000000000;
+	return time;
+}
+
+int status_list(unsigned int timeout_ms, struct recorder_status **list, bool *answers,
+		bool *other_boot, struct mm_error *err)
+{
+	const struct timespec end = later(timeout_ms);
+	int count;
+
+	*answers = true;
+	if (!pending) {
+		pending = calloc(1, sizeof(*pending));
+		if (!pending || mm_thread_start(&pending->thread, run, pending)) {
+			free(pending);
+			pending = NULL;
+			return recorder_list(list, other_boot, err);
+		}
+	}
+	/* What the thread uses stays until it has ended. */
+	if (pthread_clockjoin_np(pending->thread, NULL, CLOCK_MONOTONIC, &end)) {
+		*answers = false;
+		return recorder_list_planned(list, other_boot, err);
+	}
+	*list = pending->list;
+	*other_boot = pending->other_boot;
+	count = pending->count;
+	if (pending->err.code)
+		*err = pending->err;
+	free(pending);
+	pending = NULL;
+	return count;
+}

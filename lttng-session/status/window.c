@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Measures what profiles record, and chooses sizes for a window. */
+#include "lttng-session/status/window.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/recorder/plan.h"
+#include "lttng-session/status/rates.h"
+#include "lttng-session/status/status.h"
+#include "lttng-session/system/mounts.h"
+#include "lttng-session/system/process.h"
+
+/* The recorders that measure; the number of the process follows. */
+#define MEASURING "measuring-"
+
+#define NS_PER_S 1000000000
+
+bool window_choose(struct window_session *session, int64_t window_ns)
+{
+	const uint64_t full = session->subbuf_count > 1 ? session->subbuf_count - 1 : 1;
+	const unsigned __int128 bytes =
+		(unsigned __int128)session->rate * 3 / 2 * (uint64_t)window_ns / NS_PER_S;
+	unsigned __int128 reach;
+
+	session->subbuf_bytes = WINDOW_SUBBUF_MIN;
+	while (session->subbuf_bytes <= WINDOW_SUBBUF_MAX && session->subbuf_bytes * full < bytes)
+		session->subbuf_bytes *= 2;
+	session->reach_ns = INT64_MAX;
+	if (session->rate) {
+		reach = (unsigned __int128)session->subbuf_bytes * full * NS_PER_S / session->rate;
+		if (reach < INT64_MAX)
+			session->reach_ns = (int64_t)reach;
+	}
+	return session->subbuf_bytes <= WINDOW_SUBBUF_MAX;
+}
+
+/* Bytes that can be used without swapping; 0: not known. */
+static uint64_t available_bytes(void)
+{
+	char path[4096], line[256];
+	uint64_t kib = 0;
+	FILE *file;
+
+	if (mounts_path(path, sizeof(path), "/proc/meminfo"))
+		return 0;
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib << 10;
+}
+
+/* Refuses what recorder_start() would, before anything is measured. */
+static int check_plan(const struct recorder_options *options, struct mm_error *err)
+{
+	struct plan plan;
+
+	if (plan_read(&plan, err))
+		return -1;
+	for (size_t i = 0; i < plan.count && !err->code; i++)
+		for (size_t p = 0; p < options->count; p++)
+			if (!plan.sessions[i].state &&
+			    !strcmp(plan.sessions[i].recorder, options->recorder) &&
+			    plan_session_is_for(&plan.sessions[i], options->profiles[p]->name))
+				mm_error_set(
+					err, MM_EXIT_ENVIRONMENT,
+					"record: %s: already recording in session %s; `lttng-mm stop %s` stops it",
+					options->profiles[p]->name, plan.sessions[i].name,
+					options->profiles[p]->name);
+	if (plan_budget(&plan, options->recorder))
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"record: --window: the recorder %s has a budget, which chooses the sizes; stop it first",
+			options->recorder);
+	plan_release(&plan);
+	return err->code ? -1 : 0;
+}
+
+/* Removes what is left of measurements whose process was killed. */
+static void sweep(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct recorder_stopped stopped;
+	struct plan plan;
+
+	if (plan_read(&plan, &err))
+		return;
+	for (size_t i = 0; i < plan.count; i++) {
+		const char *recorder = plan.sessions[i].recorder;
+		const size_t length = strlen(MEASURING);
+
+		if (strncmp(recorder, MEASURING, length) != 0 ||
+		    !kill(atoi(recorder + length), 0) || errno != ESRCH)
+			continue;
+		recorder_stop(recorder, &stopped, &err);
+	}
+	plan_release(&plan);
+}
+
+/* The sessions that measure, in the order of the profiles. */
+static int find_sessions(const struct recorder_options *options, struct rates_session *sessions,
+			 struct mm_error *err)
+{
+	struct plan plan;
+
+	if (plan_read(&plan, err))
+		return -1;
+	for (size_t i = 0; i < plan.count; i++)
+		for (size_t p = 0; p < options->count; p++)
+			if (!plan.sessions[i].state &&
+			    !strcmp(plan.sessions[i].recorder, options->recorder) &&
+			    plan_session_is_for(&plan.sessions[i], options->profiles[p]->name))
+				snprintf(sessions[p].name, sizeof(sessions[p].name), "%s",
+					 plan.sessions[i].name);
+	plan_release(&plan);
+	return 0;
+}
+
+/* Waits for a second. Returns the signal that arrived, or 0. */
+static int wait_second(void)
+{
+	const struct timespec second = { .tv_sec = 1 };
+	sigset_t signals;
+	int signal;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	signal = sigtimedwait(&signals, NULL, &second);
+	return signal > 0 ? signal : 0;
+}
+
+/* The greatest rate of each session in any second; a signal that ends it is stored in *@signal. */
+static int measure_rates(const struct rates_session *sessions, size_t count, uint64_t *greatest,
+			 int *signal, struct mm_error *err)
+{
+	const char *names[RECORDER_PROFILES_MAX];
+	uint64_t rates[RECORDER_PROFILES_MAX];
+	struct positions now, before;
+	struct mm_error why;
+	int ret;
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = sessions[i].name;
+	memset(greatest, 0, count * sizeof(*greatest));
+	ret = positions_open(&now, names, count, err) || positions_read(&now, err) ? -1 : 0;
+	for (int i = 0; i < WINDOW_MEASURE_S && !ret && !*signal; i++) {
+		*signal = wait_second();
+		before = now;
+		before.device = -1;
+		now.all = NULL;
+		ret = positions_read(&now, err);
+		if (!ret)
+			rates_greatest(&before, &now, rates, count);
+		for (size_t s = 0; s < count && !ret; s++)
+			if (rates[s] > greatest[s])
+				greatest[s] = rates[s];
+		positions_release(&before);
+	}
+	positions_release(&now);
+	if (!ret || err->code)
+		return ret;
+	why = *err;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "record: --window: the rate cannot be measured: %s", why.message);
+}
+
+/* Records for a while. Signals are blocked, and end the program when nothing is left behind. */
+static int record_and_measure(const struct recorder_options *options, uint64_t *greatest,
+			      struct mm_error *err)
+{
+	struct rates_session *sessions = calloc(options->count, sizeof(*sessions));
+	struct recorder_options measuring = *options;
+	struct recorder_started started;
+	struct recorder_stopped stopped;
+	struct mm_error later = MM_ERROR_INIT;
+	int ret, signal = 0;
+
+	if (!sessions)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: out of memory");
+	measuring.keep = (struct keep){ .count = 0 };
+	snprintf(measuring.recorder, sizeof(measuring.recorder), MEASURING "%d", (int)getpid());
+	ret = recorder_start(&measuring, &started, err);
+	if (!ret) {
+		ret = find_sessions(&measuring, sessions, err);
+		if (!ret)
+			ret = measure_rates(sessions, options->count, greatest, &signal, err);
+		if (recorder_stop(measuring.recorder, &stopped, &later) && !ret) {
+			*err = later;
+			ret = -1;
+		}
+	}
+	free(sessions);
+	if (signal)
+		raise(signal);
+	return ret;
+}
+
+/* What the buffers of the profiles take. */
+static int check_memory(const struct recorder_options *options, struct window_result *result,
+			bool too_large, int64_t window_ns, struct mm_error *err)
+{
+	uint64_t available = available_bytes(), taken = 0;
+
+	result->cpus = recorder_possible_cpus();
+	for (size_t i = 0; i < options->count; i++) {
+		const struct budget_session ring = { result->sessions[i].subbuf_bytes,
+						     result->sessions[i].subbuf_count, true };
+		uint64_t bytes = budget_bytes(&ring, 1, result->cpus);
+
+		if (__builtin_add_overflow(taken, bytes, &taken))
+			taken = UINT64_MAX;
+	}
+	result->bytes = taken;
+	if (!too_large && (!available || taken <= available / 2))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "record: --window: buffers for %" PRId64
+			    " s, and their copies during a snapshot, would take %s%" PRIu64
+			    " MiB on %u CPUs, and half of the available memory is %" PRIu64
+			    " MiB; give a shorter window, or fewer events",
+			    window_ns / NS_PER_S, too_large ? "more than " : "", taken >> 20,
+			    result->cpus, available >> 21);
+}
+
+int window_measure(struct recorder_options *options, int64_t window_ns,
+		   struct window_result *result, struct mm_error *err)
+{
+	uint64_t greatest[RECORDER_PROFILES_MAX];
+	bool too_large = false;
+	sigset_t before;
+	int ret;
+
+	memset(result, 0, sizeof(*result));
+	if (check_plan(options, err))
+		return -1;
+	process_block_signals(&before);
+	sweep();
+	ret = record_and_measure(options, greatest, err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return -1;
+	for (size_t i = 0; i < options->count; i++) {
+		result->sessions[i].rate = greatest[i];
+		result->sessions[i].subbuf_count = options->profiles[i]->subbuf_count;
+		too_large |= !window_choose(&result->sessions[i], window_ns);
+	}
+	if (check_memory(options, result, too_large, window_ns, err))
+		return -1;
+	for (size_t i = 0; i < options->count; i++)
+		options->profiles[i]->subbuf_bytes = result->sessions[i].subbuf_bytes;
+	options->window_ns = window_ns;
+	return 0;
+}

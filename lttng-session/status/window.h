@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Sizes of ring buffers that reach back for a given time at the rate that was measured. */
+#ifndef LTTNG_MM_SESSION_STATUS_WINDOW_H
+#define LTTNG_MM_SESSION_STATUS_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lttng-session/recorder/recorder.h"
+#include "util/error.h"
+
+/* How long the rate is measured. */
+#define WINDOW_MEASURE_S 5
+/* No sub-buffer is smaller, however little was recorded meanwhile. */
+#define WINDOW_SUBBUF_MIN (64u << 10)
+/* The greatest one that can be frozen, and its copy read. */
+#define WINDOW_SUBBUF_MAX (UINT64_C(1) << 31)
+
+/* One session of the recorder. */
+struct window_session {
+	uint64_t rate; /* the greatest of a CPU, in bytes per second */
+	uint64_t subbuf_count;
+	uint64_t subbuf_bytes; /* chosen */
+	int64_t reach_ns; /* how far back that reaches at the rate; INT64_MAX: nothing is written */
+};
+
+/*
+ * Chooses the smallest sub-buffers with which @session reaches back for @window_ns at half as much
+ * again as its rate, when the one being written has just been started. Returns false if they exceed
+ * WINDOW_SUBBUF_MAX.
+ */
+bool window_choose(struct window_session *session, int64_t window_ns);
+
+struct window_result {
+	struct window_session sessions[RECORDER_PROFILES_MAX]; /* of the profiles, in their order */
+	uint64_t bytes; /* that the buffers, and their copies during a snapshot, take */
+	unsigned int cpus;
+};
+
+/*
+ * Records the profiles of @options for WINDOW_MEASURE_S seconds in sessions of their own, and sets
+ * the sizes of its profiles, and its window_ns. Returns 0, or -1 with @err set: they would take
+ * more than half of the available memory, or the buffers cannot be read.
+ */
+int window_measure(struct recorder_options *options, int64_t window_ns,
+		   struct window_result *result, struct mm_error *err);
+
+#endif /* LTTNG_MM_SESSION_STATUS_WINDOW_H */

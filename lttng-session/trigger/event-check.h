@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Checks filters and captures against the fields of an event. */
+#ifndef LTTNG_MM_SESSION_TRIGGER_EVENT_CHECK_H
+#define LTTNG_MM_SESSION_TRIGGER_EVENT_CHECK_H
+
+#include "analysis/ctf/model/model.h"
+#include "lttng-session/trigger/trigger.h"
+#include "util/error.h"
+
+/*
+ * Checks the filter and the captures of a trigger against @event, as trigger_check_event() does,
+ * and replaces labels in the filter. Returns 0, or -1 with @err set.
+ */
+int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
+
+#endif /* LTTNG_MM_SESSION_TRIGGER_EVENT_CHECK_H */

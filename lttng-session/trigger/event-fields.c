@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads the fields of events from the metadata of a short session. */
+#include "lttng-session/trigger/event-fields.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/ctf/metadata/metadata.h"
+#include "lttng-session/profile/profile.h"
+#include "lttng-session/system/folder.h"
+
+#define CHANNEL "check"
+/* The start of the name; lttng-mm would take it for a recorder if it started with that. */
+#define SESSION "check-"
+/* The smallest: nothing is recorded. */
+#define SUBBUF_BYTES 4096
+#define SUBBUF_COUNT 2
+
+struct checking {
+	char folder[64];  /* where the trace is written */
+	const char *name; /* of the session: the folder's without the path */
+	struct mm_error *err;
+};
+
+static int fail(struct checking *checking, const char *what, int code)
+{
+	return mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
+			    "trigger: the tracer cannot describe the event: %s: %s", what,
+			    lttng_strerror(code));
+}
+
+static int create(struct checking *checking)
+{
+	struct lttng_session_descriptor *descriptor =
+		lttng_session_descriptor_local_create(checking->name, checking->folder);
+	enum lttng_error_code code;
+
+	if (!descriptor)
+		return fail(checking, "session", -LTTNG_ERR_NOMEM);
+#ifdef LTTNG_MM_HAVE_TRACE_FORMAT
+	lttng_session_descriptor_set_trace_format(descriptor, LTTNG_TRACE_FORMAT_CTF_1_8);
+#endif
+	code = lttng_create_session_ext(descriptor);
+	lttng_session_descriptor_destroy(descriptor);
+	return code == LTTNG_OK ? 0 : fail(checking, "session", -(int)code);
+}
+
+/* The metadata describes the events of a channel that records nothing, too. */
+static int add_channel(struct checking *checking, struct lttng_handle *handle,
+		       struct lttng_domain *domain)
+{
+	struct lttng_channel *channel = lttng_channel_create(domain);
+	int ret = -LTTNG_ERR_NOMEM;
+
+	if (channel) {
+		strcpy(channel->name, CHANNEL);
+		channel->enabled = 1;
+		channel->attr.overwrite = 0;
+		channel->attr.subbuf_size = SUBBUF_BYTES;
+		channel->attr.num_subbuf = SUBBUF_COUNT;
+		channel->attr.output = LTTNG_EVENT_MMAP;
+		ret = lttng_enable_channel(handle, channel);
+	}
+	lttng_channel_destroy(channel);
+	return ret < 0 ? fail(checking, "channel", ret) : 0;
+}
+
+static int add_event(struct checking *checking, struct lttng_handle *handle, const char *name)
+{
+	const size_t prefix = strlen(PROFILE_SYSCALL);
+	bool call = !strncmp(name, PROFILE_SYSCALL, prefix);
+	struct lttng_event *event = lttng_event_create();
+	int ret = -LTTNG_ERR_NOMEM;
+
+	if (event) {
+		event->type = call ? LTTNG_EVENT_SYSCALL : LTTNG_EVENT_TRACEPOINT;
+		event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+		snprintf(event->name, sizeof(event->name), "%s", call ? name + prefix : name);
+		ret = lttng_enable_event(handle, event, CHANNEL);
+	}
+	lttng_event_destroy(event);
+	/* Two triggers may have the same event. */
+	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(checking, name, ret) : 0;
+}
+
+static int describe(struct checking *checking, const char *const *names, size_t count)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(checking->name, &domain);
+	int ret = handle ? 0 : fail(checking, "session", -LTTNG_ERR_NOMEM), code;
+
+	if (!ret)
+		ret = add_channel(checking, handle, &domain);
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = add_event(checking, handle, names[i]);
+	if (!ret && (code = lttng_disable_channel(handle, CHANNEL)) < 0)
+		ret = fail(checking, "channel", code);
+	lttng_destroy_handle(handle);
+	if (!ret && (code = lttng_start_tracing(checking->name)) < 0)
+		ret = fail(checking, "session", code);
+	if (!ret && (code = lttng_stop_tracing(checking->name)) < 0)
+		ret = fail(checking, "session", code);
+	return ret;
+}
+
+static struct ctf_trace_class *read_metadata(struct checking *checking)
+{
+	char path[sizeof(checking->folder) + sizeof("/kernel")];
+	struct mm_error why = MM_ERROR_INIT;
+	struct ctf_trace_class *trace;
+
+	snprintf(path, sizeof(path), "%s/kernel", checking->folder);
+	trace = ctf_metadata_read(path, &why);
+	if (!trace)
+		mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
+			     "trigger: the tracer's description of the event cannot be read: %s",
+			     why.message);
+	return trace;
+}
+
+static void remove_folder(const char *path)
+{
+	int parent = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (parent < 0)
+		return;
+	folder_remove(parent, strrchr(path, '/') + 1);
+	close(parent);
+}
+
+struct ctf_trace_class *event_fields_read(const char *const *names, size_t count,
+					  struct mm_error *err)
+{
+	/* The session daemon writes there with this process' rights. */
+	struct checking checking = { .folder = "/tmp/" SESSION "XXXXXX", .err = err };
+	struct ctf_trace_class *trace = NULL;
+	int ret;
+
+	if (!mkdtemp(checking.folder)) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: /tmp: %s", strerror(errno));
+		return NULL;
+	}
+	checking.name = strrchr(checking.folder, '/') + 1;
+	ret = create(&checking);
+	if (!ret) {
+		ret = describe(&checking, names, count);
+		/* Waits until the metadata is written. */
+		lttng_destroy_session(checking.name);
+	}
+	if (!ret)
+		trace = read_metadata(&checking);
+	remove_folder(checking.folder);
+	return trace;
+}

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/trigger/check.c
+lttng-mm-srcs += lttng-session/trigger/condition.c
+lttng-mm-srcs += lttng-session/trigger/event-check.c
+lttng-mm-srcs += lttng-session/trigger/event-fields.c
+lttng-mm-srcs += lttng-session/trigger/filter.c
+lttng-mm-srcs += lttng-session/trigger/limits.c
+lttng-mm-srcs += lttng-session/trigger/regex.c
+lttng-mm-srcs += lttng-session/trigger/store.c
+lttng-mm-srcs += lttng-session/trigger/trigger.c

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The triggers that are kept over reboots: one file NAME.json for each, which root owns. */
+#ifndef LTTNG_MM_SESSION_TRIGGER_STORE_H
+#define LTTNG_MM_SESSION_TRIGGER_STORE_H
+
+#include "lttng-session/trigger/trigger.h"
+#include "util/error.h"
+
+#define TRIGGER_STORE "/var/lib/lttng-mm/triggers"
+
+/*
+ * Reads all triggers, in the order of their names, and calls @take with each, which takes it over,
+ * or with NULL and why a file is refused, with the remedy. A folder that does not exist has none.
+ * Returns 0, or -1 with @err set: the folder cannot be read.
+ */
+int trigger_store_list(void (*take)(void *user, struct trigger *trigger,
+				    const struct mm_error *refused),
+		       void *user, struct mm_error *err);
+
+/*
+ * Writes @trigger, in the place of one of the same name: after a crash, the old or the new one is
+ * there, whole. Returns 0, or -1 with @err set.
+ */
+int trigger_store_add(const struct trigger *trigger, struct mm_error *err);
+
+/* Removes a trigger; one that is not there is not an error. Returns 0, or -1 with @err set. */
+int trigger_store_remove(const char *name, struct mm_error *err);
+
+#endif /* LTTNG_MM_SESSION_TRIGGER_STORE_H */

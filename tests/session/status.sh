@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests `status` without LTTng: its options, and its forms for a plan whose sessions are gone;
+# OpenMetrics against a strict checker and doc/metrics.md. And the options of `record --window`.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# No daemon of this machine may answer.
+LTTNG_HOME=$work/home LTTNG_MM_ROOT=$work/root
+export LTTNG_HOME LTTNG_MM_ROOT
+mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random"
+
+fails 'two forms' 2 '--json, --openmetrics: give one of them' status --json --openmetrics
+fails 'an interval' 2 "--watch: '0' is not a number of seconds" status --watch=0
+fails 'an interval that is none' 2 "--watch: '2x' is not a number of seconds" status --watch=2x
+fails 'OpenMetrics again and again' 2 '--watch, --openmetrics: ' status --watch --openmetrics
+for option in --budget=64M --subbuf-size=64k --num-subbuf=4; do
+	fails "record --window with $option" 2 '--window chooses the sub-buffers; omit --budget' \
+		record slab --window=30s $option
+done
+fails 'record --window without a unit' 2 '--window: 30: not a duration' record slab --window=30
+fails 'a short window' 2 "--window: '20ms' is less than 1s" record slab --window=20ms
+fails 'record --window --dry-run' 2 '--window measures what is recorded; omit --dry-run' \
+	record slab --window=30s --dry-run
+
+echo now >"$LTTNG_MM_ROOT/proc/sys/kernel/random/boot_id"
+cat >"$LTTNG_MM_ROOT/run/lttng-mm/recorder.json" <<'END'
+{ "version": 1, "boot_id": "now", "recorders": [ { "name": "lttng-mm", "budget_bytes": null, "window_ns": 30000000000,
+  "sessions": [ { "name": "lttng-mm-dax", "role": "events", "profiles": ["dax"], "since": 1795000000,
+    "callstack": false, "kaslr_safe": true, "channels": [ { "name": "lttng-mm", "subbuf_bytes": 1048576,
+    "subbuf_count": 8, "events": ["dax_*"], "contexts": [] } ] } ] } ] }
+END
+chmod 644 "$LTTNG_MM_ROOT/run/lttng-mm/recorder.json"
+"$mm" status >text 2>err
+is 'status' '0 1' "$? $(grep -c '^lttng-mm-dax: profile dax, gone: ' text)"
+is 'why there are no rates' 1 "$(grep -c '^rates and windows are not known: ' text)"
+"$mm" status --json >json 2>err
+is '--json' 0 $?
+# man KEY: the JSON keys that the manual page names.
+documented=$(sed -n '/^\.SH JSON/,/^\.SH EXIT/p' "$top/doc/man/lttng-mm-status.1" | tr -c 'a-z_\n' '\n')
+for key in $(jq -r '[paths | .[-1] | strings] | unique[]' json); do
+	is "--json: $key is in the manual page" 1 "$(echo "$documented" | grep -cx "$key" | sed 's/^[1-9].*/1/')"
+done
+is '--json: what is promised is not known without the buffers' null "$(jq -c .rates json)"
+
+# check_openmetrics: reads the text format of OpenMetrics 1.0 strictly, and prints what is wrong.
+check_openmetrics() {
+	awk '
+		function bad(why) { print NR ": " why ": " $0 }
+		ended { bad("text after # EOF") }
+		$0 == "# EOF" { ended = 1; next }
+		/^#/ {
+			if (!match($0, /^# (TYPE|UNIT|HELP) [a-zA-Z_:][a-zA-Z0-9_:]* [^ ]/)) { bad("not a descriptor"); next }
+			name = $3
+			if (name != family) {
+				if (name in seen) bad("a family in two places")
+				seen[name] = 1; family = name; samples = 0; type = unit = help = ""
+			}
+			if (samples) bad("a descriptor after samples")
+			if ($2 == "TYPE") { if (type != "") bad("twice"); type = $4; if (NF != 4 || type !~ /^(gauge|counter)$/) bad("type") }
+			if ($2 == "UNIT") { if (unit != "") bad("twice"); unit = $4; if (substr(name, length(name) - length(unit)) != "_" unit) bad("unit is no suffix") }
+			if ($2 == "HELP") { if (help != "") bad("twice"); help = $4 }
+			next
+		}
+		{
+			sample = $0; sub(/[{ ].*/, "", sample)
+			if (sample !~ /^[a-zA-Z_:][a-zA-Z0-9_:]*$/) bad("name")
+			if (type == "") bad("without TYPE")
+			if (sample != family (type == "counter" ? "_total" : "")) bad("of another family")
+			rest = substr($0, length(sample) + 1)
+			labels = ""
+			if (rest ~ /^{/) {
+				if (!match(rest, /^{([a-zA-Z_][a-zA-Z0-9_]*="([^"\\]|\\["\\n])*",)*[a-zA-Z_][a-zA-Z0-9_]*="([^"\\]|\\["\\n])*"}/)) { bad("labels"); next }
+				labels = substr(rest, 1, RLENGTH); rest = substr(rest, RLENGTH + 1)
+			}
+			if (rest !~ /^ -?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$/) bad("value")
+			if (type == "counter" && rest ~ /^ -/) bad("negative counter")
+			if ((sample labels) in all) bad("twice")
+			all[sample labels] = 1; samples++
+		}
+		END { if (!ended) print "no # EOF" }'
+}
+"$mm" status --openmetrics >metrics 2>err
+is '--openmetrics' 0 $?
+nothing '--openmetrics is valid' "$(check_openmetrics <metrics)"
+is '--openmetrics has samples' yes "$([ "$(grep -vc '^#' metrics)" -ge 4 ] && echo yes)"
+# The checker finds what is wrong.
+n=0
+for wrong in 's/^# EOF$//' 's/^\(lttng_mm_recording{.*\) 0$/\1 zero/' 's/^\(lttng_mm_recording{session=".*\)"}/\1\\x"}/' \
+	's/^# UNIT lttng_mm_stage_bytes .*/# UNIT lttng_mm_stage_bytes seconds/' 's/^# TYPE lttng_mm_recording .*//' \
+	'$s/^/\n/' 's/^lttng_mm_recording{.*/&\n&/'; do
+	n=$((n + 1))
+	is "the checker refuses wrong text, $n" yes "$([ -n "$(sed "$wrong" metrics | check_openmetrics)" ] && echo yes)"
+done
+sed -n 's/^# TYPE //p' metrics | sort >families
+# shellcheck disable=SC2016 # backquotes of Markdown
+sed -n '/^## Status/,/^## Coverage/s/^| `\(lttng_mm_[a-z_]*\)` | \([a-z]*\) |.*/\1 \2/p' "$top/doc/metrics.md" | sort >documented
+same 'doc/metrics.md lists the families, and nothing else' families documented
+
+"$mm" status --watch=0.5 >blocks 2>err &
+pid=$!
+sleep 3
+kill -INT $pid
+wait $pid
+is '--watch: SIGINT ends it with 0' 0 $?
+is '--watch: several blocks' yes "$([ "$(grep -c '^lttng-mm-dax: ' blocks)" -ge 2 ] && echo yes)"
+is '--watch: no control characters in a pipe' 0 "$(grep -c "$(printf '\033')" blocks)"
+tap_end

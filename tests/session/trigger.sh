@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests what `lttng-mm trigger` refuses before it needs a daemon, and --dry-run.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# refuses NAME TEXT ARGUMENT...: with status 2 and a message that contains TEXT, once.
+refuses() {
+	refuses_name=$1 refuses_text=$2
+	shift 2
+	"$mm" trigger "$@" >"$work/out" 2>"$work/err"
+	is "$refuses_name" "2 0 1" \
+		"$? $(wc -c <"$work/out") $(head -n 1 "$work/err" | grep -cF -e "$refuses_text")"
+	[ -s "$work/err" ] || echo '# no message'
+}
+
+refuses 'no action' 'no action is given; known: add, list, remove, test'
+refuses 'an unknown action' "'delete' is not an action" delete x
+refuses 'no name' 'the name of the trigger is missing' add
+refuses 'no condition' '--on is missing' add x
+for name in '' .x -- ../x 'a b' a/b "$(printf '%064d' 0)"; do
+	refuses "the name '$name'" "cannot be the name of a trigger" add --on y -- "$name"
+done
+refuses 'two names' "'y': unexpected argument" remove x y
+refuses 'a name for list' "'x': unexpected argument" list x
+refuses 'an option of add for remove' 'only `lttng-mm trigger add` has this option' remove x --after 2s
+refuses '--json for add' 'only `lttng-mm trigger list` has this option' add x --on y --json
+for option in after last cooldown warm-up run-timeout; do
+	refuses "--$option without a unit" "--$option: 2: not a duration" add x --on y "--$option=2"
+done
+refuses '--last 0s' 'it is not a number from 1' add x --on y --last 0s
+for max in 20 0/day -1/day 20/ 20/week 20/0s x/day; do
+	refuses "--max $max" "--max: $max: not a number of snapshots in a time" add x --on y "--max=$max"
+done
+refuses '--capture with an empty name' '--capture: a name is empty' add x --on y --capture a,,b
+refuses '--capture without an event' 'only events have fields' add x --on 'failed-allocation' --capture a
+refuses 'an empty condition' 'is not a line of text' add x --on ''
+refuses 'two lines' 'is not a line of text' add x --on 'sched_switch
+if a'
+refuses 'an unknown kind' 'is not the name of an event; known conditions: ' add x --on 'kernel-mesage oom'
+refuses 'a pattern' 'is a pattern' add x --on 'sched_*'
+refuses 'a bad regular expression' 'is not a regular expression' add x --on 'journal ('
+refuses 'a filter that LTTng does not compile' 'is not a filter of LTTng: syntax error' add x --on 'sched_switch if a =='
+refuses 'a relative path' 'is not an absolute path' add x --on 'file log x'
+refuses 'a pressure that no window has' 'windows of 500ms to 10s' add x --on 'pressure io some > 1s per 1m'
+
+# Without a daemon.
+for command in 'add x --on sched_switch' list 'remove x' 'test x'; do
+	# shellcheck disable=SC2086
+	"$mm" trigger $command >"$work/out" 2>"$work/err"
+	is "$command without a daemon: status 4, and how to start it" '4 0 1' \
+		"$? $(wc -c <"$work/out") $(grep -c 'systemctl start lttng-mm' "$work/err")"
+done
+
+# What is not about events needs no session daemon.
+"$mm" trigger add x --on 'kernel-message oom' --max 3/12h --after 2s --run 'logger -t x' --dry-run >"$work/json" 2>"$work/err"
+is '--dry-run prints the trigger' 0 $?
+is '... its options, in ns' '2000000000 60000000000 10000000000 3 43200000000000' \
+	"$(for key in after_ns cooldown_ns warm_up_ns max max_ns; do
+		sed -n "s/^  \"$key\": \([0-9]*\),*\$/\1/p" "$work/json"
+	done | xargs)"
+is '... its user' "$(id -u)" "$(sed -n 's/^  "uid": \([0-9]*\),*$/\1/p' "$work/json")"
+"$mm" trigger add x --on 'kernel-message oom' --max none --dry-run >"$work/json"
+is '--max none' 0 "$(sed -n 's/^  "max_ns": \([0-9]*\),*$/\1/p' "$work/json")"
+
+tap_end

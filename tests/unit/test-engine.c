@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Triggers in the recorder daemon, with processes of the test in the place of those that watch and
+ * those that take snapshots; commands; and the counts of the last second.
+ */
+#include "lttng-session/serve/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lttng-session/serve/command.h"
+#include "lttng-session/serve/job.h"
+#include "lttng-session/serve/message.h"
+#include "lttng-session/watch/flood.h"
+#include "tests/tap.h"
+#include "util/text.h"
+
+#define S INT64_C(1000000000)
+#define PATIENCE_US 30000000
+
+static const struct {
+	const char *text, *words; /* each in brackets; NULL: refused */
+} splits[] = {
+	{ "a", "[a]" },
+	{ "  a\t b  ", "[a][b]" },
+	{ "", "" },
+	{ "a 'b c' \"d e\"", "[a][b c][d e]" },
+	{ "a''b", "[ab]" },
+	{ "''", "[]" },
+	{ "a\\ b", "[a b]" },
+	{ "'a\\b' \"a\\b\" \"a\\\"b\"", "[a\\b][a\\b][a\"b]" },
+	{ "$HOME `id` *;|&", "[$HOME][`id`][*;|&]" },
+	{ "a 'b", NULL },
+	{ "a \"b\\\"", NULL },
+	{ "a \\", NULL },
+};
+
+static void check_split(void)
+{
+	for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++) {
+		char found[256] = "", **words = NULL;
+		struct mm_error err = MM_ERROR_INIT;
+		size_t count = 0;
+		int ret = command_split(splits[i].text, &words, &count, &err);
+
+		for (size_t j = 0; j < count; j++)
+			snprintf(found + strlen(found), sizeof(found) - strlen(found), "[%s]",
+				 words[j]);
+		tap(splits[i].words ? !ret && !strcmp(found, splits[i].words) : ret && !count,
+		    "words of <%s>: %s", splits[i].text, ret ? err.message : found);
+		mm_strings_release(words, count);
+	}
+}
+
+static void check_flood(void)
+{
+	struct flood flood = { 0 };
+
+	for (int i = 0; i < 3000; i++)
+		flood_add(&flood, 100 * S + i * S / 1000, 1);
+	tap(flood_sum(&flood, 103 * S - 1) <= 1000 && flood_sum(&flood, 103 * S - 1) >= 950,
+	    "a thousand in the last second: %llu",
+	    (unsigned long long)flood_sum(&flood, 103 * S - 1));
+	tap(flood_sum(&flood, 104 * S) == 0, "none after a second");
+	flood_add(&flood, 110 * S, UINT64_MAX);
+	flood_add(&flood, 110 * S, UINT64_MAX);
+	tap(flood_sum(&flood, 110 * S) > UINT64_MAX / 100, "a count that is too large");
+	flood_clear(&flood);
+	tap(!flood_sum(&flood, 110 * S), "nothing after it was cleared");
+}
+
+static void on_command(void *user, const char *status, bool success)
+{
+	snprintf(user, 128, "%s%s", success ? "ok " : "", status);
+}
+
+static void await(sd_event *event, const char *text)
+{
+	for (int i = 0; !*text && i < PATIENCE_US / 100000; i++)
+		sd_event_run(event, 100000);
+}
+
+static void check_command(sd_event *event, const char *name, const char *text, int64_t limit_ns,
+			  const char *expected)
+{
+	struct requester self = { .uid = getuid(), .gid = getgid() };
+	struct mm_error err = MM_ERROR_INIT;
+	char status[128] = "";
+	struct command *command =
+		command_start(event, text, "last one", &self, limit_ns, on_command, status, &err);
+
+	if (command)
+		await(event, status);
+	tap(!strcmp(status, expected), "command %s: %s", name, command ? status : err.message);
+	command_destroy(command);
+}
+
+static void check_commands(sd_event *event)
+{
+	check_command(event, "that succeeds", "true", 30 * S, "ok exit status 0");
+	check_command(event, "that fails", "false", 30 * S, "exit status 1");
+	check_command(event, "with its arguments",
+		      "sh -c '[ \"$*\" = \"a b last one\" ] && [ $# = 3 ]' sh a b", 30 * S,
+		      "ok exit status 0");
+	check_command(event, "with the folder as one argument",
+		      "sh -c '[ \"$2\" = \"last one\" ] && [ $# = 2 ]' sh a", 30 * S,
+		      "ok exit status 0");
+	check_command(event, "in a clean environment",
+		      "sh -c '[ -z \"$HOME\" ] && [ $PWD = / ] && ! read x'", 30 * S,
+		      "ok exit status 0");
+	check_command(event, "that does not exist", "/nonexistent", 30 * S,
+		      "exit status 127: it cannot be started");
+	check_command(event, "that takes too long", "sh -c 'sleep 100'", S / 10,
+		      "killed by signal 15, its time limit was exceeded");
+	check_command(event, "that ignores SIGTERM",
+		      "sh -c 'trap \"\" TERM; while :; do sleep 1; done'", S / 5,
+		      "killed by signal 9, its time limit was exceeded");
+}
+
+/* The matches that the process sends, and what else. */
+static unsigned int send_matches;
+static const char *send_failed;
+
+static void send_text(int socket, const char *text)
+{
+	json_t *json = json_loads(text, 0, NULL);
+
+	message_send(socket, json, -1);
+	json_decref(json);
+}
+
+static pid_t watch(const struct trigger *trigger, int *socket, struct mm_error *err)
+{
+	int fds[2],
+		ret = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds);
+	pid_t pid = ret ? -1 : fork();
+	char byte;
+
+	if (pid) {
+		close(fds[1]);
+		*socket = fds[0];
+		return pid;
+	}
+	close(fds[0]);
+	if (send_failed) {
+		send_text(fds[1], send_failed);
+		_exit(4);
+	}
+	send_text(fds[1], "{\"ready\": true}");
+	for (unsigned int i = 0; i < send_matches; i++) {
+		send_text(
+			fds[1],
+			"{\"trigger\": \"t\", \"match\": {\"matches\": 100, \"at_least\": true, "
+			"\"cpu\": 1, \"fields\": {\"a\": 1, \"b\": [[]]}, \"text\": \"x\", \"y\": 1}}");
+		usleep(1000);
+	}
+	for (;;) {
+		json_t *message = message_receive(fds[1], NULL);
+
+		if (message && message_text(message, "test", NULL))
+			send_text(fds[1], "{\"trigger\": \"t\", \"test\": true, \"match\": {}}");
+		json_decref(message);
+		if (!recv(fds[1], &byte, 1, MSG_PEEK | MSG_DONTWAIT))
+			_exit(0);
+		usleep(10000);
+	}
+}
+
+static int work(const struct worker_job *job)
+{
+	json_t *cause = json_object_get(job->request, "cause");
+	json_t *match = json_object_get(cause, "match");
+	bool right = job->triggered && !job->socket_count && !job->requester->uid &&
+		     !strcmp(message_text(cause, "trigger", ""), "t") &&
+		     message_number(match, "matches", 0) >= 100 &&
+		     json_is_true(json_object_get(match, "at_least")) &&
+		     message_number(match, "cpu", -1) == 1 && !json_object_get(match, "y") &&
+		     json_is_null(json_object_get(json_object_get(match, "fields"), "b"));
+
+	send_text(job->report, "{\"frozen\": \"/x\"}");
+	usleep(2000);
+	send_text(job->report,
+		  right ? "{\"path\": \"/x/y\"}" : "{\"error\": \"wrong\", \"code\": 4}");
+	return 0;
+}
+
+static void no_answer(void *client, const json_t *answer)
+{
+}
+
+static void on_test(void *client, const json_t *answer)
+{
+	char *text = json_dumps(answer, 0);
+
+	snprintf(client, 1024, "%s", text);
+	free(text);
+}
+
+static struct trigger *make_trigger(uint64_t max, const char *run)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *json =
+		json_pack("{s:i,s:s,s:s,s:i,s:i,s:I,s:I,s:s*}", "version", 1, "name", "t", "on",
+			  "kernel-message oom", "cooldown_ns", 0, "warm_up_ns", 0, "max",
+			  (json_int_t)max, "max_ns", (json_int_t)(3600 * S), "run", run);
+	struct trigger *trigger = trigger_from_json(json, &err);
+
+	json_decref(json);
+	if (!trigger)
+		tap_bail("%s", err.message);
+	trigger->uid = getuid();
+	trigger->gid = getgid();
+	return trigger;
+}
+
+static void run_for(sd_event *event, int ms)
+{
+	while (ms > 0) {
+		sd_event_run(event, 10000);
+		ms -= 10;
+	}
+}
+
+/* Runs the loop until the trigger has what is expected of it. */
+static json_t *await_state(sd_event *event, struct engine *engine, const char *key,
+			   const char *text, json_int_t number)
+{
+	for (int i = 0;; i++) {
+		json_t *list = engine_list(engine), *state = json_incref(json_array_get(list, 0));
+		const json_t *value = json_object_get(state, key);
+
+		json_decref(list);
+		if (i == 3000 ||
+		    (text && json_is_string(value) && strstr(json_string_value(value), text)) ||
+		    (!text && json_integer_value(value) >= number))
+			return state;
+		json_decref(state);
+		sd_event_run(event, 10000);
+	}
+}
+
+static void check_engine(sd_event *event, struct jobs *jobs)
+{
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+	char answer[1024] = "";
+	json_t *state;
+
+	send_matches = 300;
+	tap(!engine_add(engine, NULL, make_trigger(5, "false"), &err), "a trigger is added");
+	tap(engine_add(engine, NULL, make_trigger(5, NULL), &err) && strstr(err.message, "exists"),
+	    "but not twice: %s", err.message);
+	mm_error_clear(&err);
+	state = await_state(event, engine, "matches", NULL, 30000);
+	tap(message_number(state, "matches", 0) == 30000 &&
+		    json_is_true(json_object_get(state, "at_least")),
+	    "all matches are counted");
+	json_decref(state);
+	run_for(event, 500);
+	state = await_state(event, engine, "state", "armed", 0);
+	tap(message_number(state, "snapshots", 0) == 5 &&
+		    message_number(state, "failures", -1) == 0,
+	    "and get the snapshots that are permitted: %d, %d failed",
+	    (int)message_number(state, "snapshots", 0), (int)message_number(state, "failures", 0));
+	tap(strstr(message_text(state, "limits", ""), "at its maximum"), "it is at its maximum");
+	tap(!strcmp(message_text(json_object_get(state, "last"), "path", ""), "/x/y"),
+	    "the last one is shown");
+	tap(!strcmp(message_text(json_object_get(state, "run"), "status", ""), "exit status 1"),
+	    "and how its command ended");
+	json_decref(state);
+	tap(!engine_test(engine, 0, "t", answer, on_test, &err), "it is tested");
+	await(event, answer);
+	tap(strstr(answer, "\"ok\": true") && strstr(answer, "synthetic"), "the chain works");
+	tap(engine_test(engine, 0, "u", answer, on_test, &err), "one that does not exist");
+	tap(engine_test(engine, 12345, "t", answer, on_test, &err), "others cannot test it");
+	tap(engine_remove(engine, 12345, "t", &err), "others cannot remove it");
+	tap(!engine_remove(engine, 0, "t", &err), "root can");
+	state = engine_list(engine);
+	tap(!json_array_size(state), "nothing is left");
+	json_decref(state);
+
+	send_failed = "{\"trigger\": \"t\", \"failed\": \"no\\u001b[31m luck\"}";
+	engine_add(engine, NULL, make_trigger(5, NULL), &err);
+	state = await_state(event, engine, "why", "luck", 0);
+	tap(!strcmp(message_text(state, "state", ""), "failed") &&
+		    !strchr(message_text(state, "why", "\033"), '\033'),
+	    "a process that fails says why: %s", message_text(state, "why", ""));
+	json_decref(state);
+	send_failed = NULL;
+	send_matches = 0;
+	state = await_state(event, engine, "state", "armed", 0);
+	tap(!strcmp(message_text(state, "state", ""), "armed"), "and is started again");
+	json_decref(state);
+	engine_destroy(engine);
+	run_for(event, 200);
+}
+
+int main(void)
+{
+	char stage[] = "/tmp/test-engine-XXXXXX";
+	sigset_t child;
+	struct jobs *jobs;
+	sd_event *event;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	if (!mkdtemp(stage) || sd_event_new(&event) < 0)
+		tap_bail("no event loop");
+	jobs = jobs_create(event, stage, no_answer);
+	jobs->work = work;
+	check_split();
+	check_flood();
+	check_commands(event);
+	check_engine(event, jobs);
+	jobs_destroy(jobs);
+	sd_event_unref(event);
+	tap_shell("rm -r %s", stage);
+	return tap_status();
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The snapshots of the recorder daemon, with processes that only claim to take them. */
+#include "lttng-session/serve/jobs.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/serve/job.h"
+#include "lttng-session/serve/message.h"
+#include "tests/tap.h"
+
+#define USER 4711
+#define OTHER 4712
+#define WRITE_US 1000000
+/* Nothing here takes as long. */
+#define PATIENCE_US (60 * 1000000ull)
+
+struct client {
+	char text[256];
+};
+
+static void answer(void *user, const json_t *json)
+{
+	struct client *client = user;
+
+	snprintf(client->text, sizeof(client->text), "%s",
+		 message_text(json, "error", message_text(json, "path", "?")));
+}
+
+/* What the requested name says: the process hangs before or after the freeze, or completes. */
+static int work(const struct worker_job *job)
+{
+	const char *name = message_text(json_object_get(job->request, "options"), "name", "");
+	json_t *frozen = json_pack("{s:s}", "frozen", name),
+	       *path = json_pack("{s:s}", "path", name);
+
+	message_send(job->report, frozen, -1);
+	if (!strcmp(name, "stuck"))
+		pause();
+	message_send(job->report, path, -1);
+	json_decref(frozen);
+	json_decref(path);
+	return 0;
+}
+
+static void add(struct jobs *jobs, struct client *client, uid_t uid, const char *name, int after_s)
+{
+	const struct requester requester = { .uid = uid };
+	json_t *request = json_pack("{s:s,s:{s:s,s:I}}", "output", "/run", "options", "name", name,
+				    "after_ns", (json_int_t)after_s * 1000000000);
+	struct mm_error err = MM_ERROR_INIT;
+
+	client->text[0] = '\0';
+	if (jobs_add(jobs, client, &requester, request, -1, &err))
+		snprintf(client->text, sizeof(client->text), "refused: %s", err.message);
+	json_decref(request);
+}
+
+/* Runs the daemon's loop until @client has an answer. */
+static const char *await(sd_event *event, const struct client *client)
+{
+	for (int i = 0; !*client->text && i < 100; i++)
+		sd_event_run(event, PATIENCE_US / 100);
+	return client->text;
+}
+
+static size_t count_jobs(const struct jobs *jobs)
+{
+	size_t others;
+	json_t *list = jobs_list(jobs, 0, &others);
+	size_t count = json_array_size(list);
+
+	json_decref(list);
+	return count;
+}
+
+static void check_stuck(sd_event *event, struct jobs *jobs)
+{
+	struct client stuck[3], quick;
+
+	for (int i = 0; i < 3; i++)
+		add(jobs, &stuck[i], USER, "stuck", i + 1 == 3 ? 0 : i);
+	add(jobs, &quick, OTHER, "quick", 0);
+	tap(!strcmp(await(event, &quick), "quick"), "users that do not write delay no other");
+	tap(strstr(await(event, &stuck[0]), "nothing could be written for 1 s"),
+	    "... and are given up: %s", stuck[0].text);
+	for (int i = 1; i < 3; i++)
+		await(event, &stuck[i]);
+}
+
+static void check_later(sd_event *event, struct jobs *jobs)
+{
+	struct client later[2], many[70];
+	size_t before = count_jobs(jobs), refused = 0;
+
+	add(jobs, &later[0], USER, "later", 600);
+	add(jobs, &later[1], USER, "later", 600);
+	tap(count_jobs(jobs) == before + 2, "requests for a later time share no snapshot");
+	jobs_forget(jobs, &later[0]);
+	tap(count_jobs(jobs) == before + 1, "... and end with their client");
+	for (int i = 0; i < 70; i++) {
+		add(jobs, &many[i], USER, "later", 600);
+		refused += !strncmp(many[i].text, "refused", 7);
+	}
+	tap(refused == 70 - 63, "a user may have 64 of them (%zu refused)", refused);
+	add(jobs, &later[0], OTHER, "quick", 0);
+	tap(!strcmp(await(event, &later[0]), "quick"), "... and another user is served");
+	jobs_finish(jobs);
+	tap(strstr(later[1].text, "being stopped"), "at the end they are refused: %s",
+	    later[1].text);
+}
+
+static void check_list(const struct jobs *jobs)
+{
+	size_t others;
+	json_t *list = jobs_list(jobs, USER, &others), *entry;
+	bool own = true;
+	size_t i;
+
+	json_array_foreach(list, i, entry) own &= message_number(entry, "uid", -1) == USER;
+	tap(own && others, "a user sees own snapshots, and the number of others (%zu)", others);
+	json_decref(list);
+}
+
+int main(void)
+{
+	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
+	struct jobs *jobs;
+	sigset_t signals;
+	sd_event *event;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	if (!mkdtemp(stage) || sd_event_new(&event) < 0)
+		tap_bail("no folder or event loop");
+	jobs = jobs_create(event, stage, answer);
+	jobs->work = work;
+	jobs_limit(jobs, WRITE_US);
+	check_stuck(event, jobs);
+	check_list(jobs);
+	check_later(event, jobs);
+	jobs_destroy(jobs);
+	sd_event_unref(event);
+	tap_shell("rm -r %s", stage);
+	return tap_status();
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Which snapshots in the folder of a recorder are deleted, and what never is. */
+#include "lttng-session/snapshot/retention.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "lttng-session/snapshot/staging.h"
+#include "tests/unit/machine.h"
+
+static int folder;
+static char said[4096];
+static struct keep keep;
+
+static void say(const char *message, const char *snapshot, void *user)
+{
+	size_t length = strlen(said);
+
+	snprintf(said + length, sizeof(said) - length, "%s%s", length ? " " : "",
+		 snapshot ? strrchr(snapshot, '/') + 1 : message);
+	*(int *)user += 1;
+}
+
+/* A snapshot of the boot @boot (NULL: not known) with times in seconds. */
+static void make_at(const char *name, const char *boot, long long realtime, long long boottime)
+{
+	char path[64], boot_id[64] = "", text[512];
+
+	snprintf(path, sizeof(path), "snapshots/%s", name);
+	machine_make_folder(path);
+	strcat(path, "/kernel");
+	machine_make_folder(path);
+	strcat(path, "/lttng-mm_0");
+	machine_write(path, "packets");
+	if (boot)
+		snprintf(boot_id, sizeof(boot_id), "\"boot_id\": \"%s\",", boot);
+	snprintf(
+		text, sizeof(text),
+		"{ \"version\": 1, %s \"frozen\": null, \"requested\": "
+		"{ \"realtime_ns\": %lld000000000, \"monotonic_ns\": 1, \"boottime_ns\": %lld000000000 } }",
+		boot_id, realtime, boottime);
+	snprintf(path, sizeof(path), "snapshots/%s/snapshot.json", name);
+	machine_write(path, text);
+}
+
+/* Of this boot, @number seconds after its start. */
+static void make(const char *name, int number)
+{
+	make_at(name, "here", 1000000 + number, number);
+}
+
+static bool is_there(const char *name)
+{
+	struct stat st;
+
+	return !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Deletes until @count are left. Returns what was said, names separated by blanks. */
+static const char *apply(uint64_t count, uint64_t bytes, const char *newest)
+{
+	int calls = 0;
+	const struct retention retention = {
+		.folder = folder, .path = "/srv/x", .keep = &keep, .said = say, .user = &calls
+	};
+
+	keep = (struct keep){ .count = count, .max_bytes = bytes };
+	*said = '\0';
+	retention_apply(&retention, newest);
+	return said;
+}
+
+static void fresh(void)
+{
+	tap_shell("chmod -R u+rwx %s/snapshots && rm -r %s/snapshots", machine_root, machine_root);
+	machine_make_folder("snapshots");
+	close(folder);
+	folder = open(machine_path("snapshots"), O_RDONLY | O_DIRECTORY);
+}
+
+static void test_ages(void)
+{
+	fresh();
+	make("c", 1);
+	make("b", 2);
+	make("a", 3);
+	tap(!*apply(3, 0, NULL) && is_there("c"), "no more than are kept: nothing is deleted");
+	tap(!*apply(0, 0, NULL) && is_there("c"), "no limit");
+	/* As if it had been touched. */
+	tap_shell("touch -d 2001-01-01 %s", machine_path("snapshots/a"));
+	tap(!strcmp(apply(2, 0, NULL), "c") && !is_there("c") && is_there("a") && is_there("b"),
+	    "the oldest is deleted, by the time of the freeze: %s", said);
+	make_at("stepped", "here", 5, 4);
+	tap(!strcmp(apply(2, 0, NULL), "b"), "a clock that was stepped back changes nothing: %s",
+	    said);
+	make_at("before", "earlier", 99000000, 99000000);
+	make_at("unknown", NULL, 99000001, 99000001);
+	tap(!strcmp(apply(2, 0, NULL), "before unknown"),
+	    "other boots are older, whatever their clocks said: %s", said);
+	make_at("before2", "earlier", 20, 7);
+	make_at("before1", "yet earlier", 10, 9);
+	tap(!strcmp(apply(2, 0, NULL), "before1 before2"), "... among them, the clock counts: %s",
+	    said);
+	make("same2", 9);
+	make("same1", 9);
+	tap(!strcmp(apply(1, 0, NULL), "a stepped same1"), "equal times: by name: %s", said);
+	make("old", 1);
+	tap(!strcmp(apply(1, 0, "old"), "same2") && is_there("old"),
+	    "what was just written stays: %s", said);
+}
+
+static void test_bytes(void)
+{
+	uint64_t one;
+	int fd;
+
+	fresh();
+	make("a", 1);
+	make("b", 2);
+	make("c", 3);
+	fd = folder_open(folder, "a");
+	one = retention_bytes(fd);
+	close(fd);
+	tap(!*apply(0, 100 * (one + 8192), NULL), "bytes: enough");
+	tap(!strcmp(apply(0, one * 2 + 8192, NULL), "a"), "... too little: %s", said);
+	tap(!strncmp(apply(0, 1, "c"), "b snapshot: /srv/x: --max-disk cannot be met", 40) &&
+		    is_there("c"),
+	    "... what is larger than the limit is the only one: %s", said);
+}
+
+static void test_pins(void)
+{
+	int fd;
+
+	fresh();
+	make("file", 1);
+	make("folder", 2);
+	make("link", 3);
+	make("locked", 4);
+	make("free", 5);
+	tap_shell(
+		"cd %s/snapshots && touch file/pin && mkdir folder/pin && ln -s /nowhere link/pin",
+		machine_root);
+	fd = folder_open(folder, "locked");
+	flock(fd, LOCK_SH);
+	tap(!strncmp(apply(1, 0, NULL), "free snapshot: /srv/x: --keep cannot be met: ", 45) &&
+		    is_there("file") && is_there("folder") && is_there("link") &&
+		    is_there("locked"),
+	    "pinned by a file, a folder or a link, and locked ones stay: %s", said);
+	close(fd);
+	tap_shell("cd %s/snapshots && rm link/pin", machine_root);
+	tap(!strcmp(apply(2, 0, NULL), "link locked"), "... until they are not any more: %s", said);
+}
+
+/* Whatever is in the folder besides. */
+static void test_others(void)
+{
+	static const char *const names[] = {
+		"empty",    "a-link",	 "a-file",	 ".hidden",	".lttng-mm-aaaaaa",
+		"broken",   "json-link", "json-pipe",	 "json-folder", "other",
+		"no-times", "large",	 "another-user",
+	};
+	bool all = true;
+
+	fresh();
+	tap_shell(
+		"cd %s && mkdir outside && cd snapshots && mkdir empty .hidden .lttng-mm-aaaaaa broken json-link json-pipe json-folder other no-times large another-user && "
+		"good='{\"version\":1,\"requested\":{\"realtime_ns\":1,\"boottime_ns\":1}}' && "
+		"for d in ../outside .hidden .lttng-mm-aaaaaa another-user; do echo \"$good\" >$d/snapshot.json; done && "
+		"ln -s ../outside a-link && echo >a-file && echo '{' >broken/snapshot.json && "
+		"ln -s ../../outside/snapshot.json json-link/snapshot.json && mkfifo json-pipe/snapshot.json && "
+		"mkdir json-folder/snapshot.json && echo '{\"version\":2,\"requested\":{\"realtime_ns\":1,\"boottime_ns\":1}}' >other/snapshot.json && "
+		"echo '{\"version\":1}' >no-times/snapshot.json && truncate -s 1T large/snapshot.json && "
+		"if [ $(id -u) = 0 ]; then chown 65534 another-user; else rm another-user/snapshot.json; fi",
+		machine_root);
+	make("mine", 1);
+	make("newest", 2);
+	tap(!strcmp(apply(1, 0, NULL), "mine"), "only snapshots are deleted: %s", said);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!is_there(names[i])) {
+			printf("# %s is gone\n", names[i]);
+			all = false;
+		}
+	tap(all, "... and whatever else is there stays");
+	tap(!access(machine_path("outside/snapshot.json"), F_OK), "... outside, too");
+}
+
+/* Contents that would lead elsewhere. */
+static void test_contents(void)
+{
+	fresh();
+	tap_shell("rm -rf %s/outside", machine_root);
+	machine_make_folder("outside");
+	machine_write("outside/precious", "x");
+	make("a", 1);
+	make("b", 2);
+	tap_shell(
+		"cd %s/snapshots/a && ln -s ../../outside link && ln -s ../../../outside/precious kernel/link && "
+		"mkfifo pipe && mkdir -p d/e/f && chmod 0 d/e",
+		machine_root);
+	tap(!strcmp(apply(1, 0, NULL), "a") && !is_there("a"), "links, pipes and folders: %s",
+	    said);
+	tap(!access(machine_path("outside/precious"), F_OK), "... what links refer to stays");
+	tap_shell("[ -z \"$(find %s/snapshots -name '.*' -mindepth 1)\" ]", machine_root);
+	tap(true, "nothing hidden is left");
+}
+
+/* The percentages of the filesystem of /tmp: either met for sure, or not possible. */
+static void test_room(void)
+{
+	const struct retention retention = { .folder = folder, .path = "/srv/x", .keep = &keep };
+	struct mm_error err = MM_ERROR_INIT;
+
+	make("a", 3);
+	make("c", 4);
+	tap_shell("touch %s", machine_path("snapshots/c/pin"));
+	keep = (struct keep){ .min_free_percent = 0 };
+	tap(!retention_make_room(&retention, UINT64_MAX / 4, &err) && is_there("b"),
+	    "no share to stay free");
+	keep.min_free_percent = 1;
+	tap(!retention_make_room(&retention, 1, &err) && is_there("b"), "enough is free");
+	tap(retention_make_room(&retention, UINT64_MAX / 4, &err) &&
+		    strstr(err.message, "/srv/x: --min-free=1%: ") &&
+		    err.code == MM_EXIT_ENVIRONMENT,
+	    "not possible: %s", err.message);
+	tap(is_there("a") && is_there("b") && is_there("c"), "... nothing is deleted for it");
+}
+
+/* What a process that was killed left of one is swept, as what is unfinished. */
+static void test_killed(void)
+{
+	struct staging staging;
+
+	fresh();
+	make("a", 1);
+	tap(!staging_make(&staging, folder) &&
+		    !folder_move(folder, "a", staging.folder, STAGING_MADE),
+	    "killed while it deletes");
+	staging_leave(&staging);
+	tap(staging_sweep(folder) == 1 && !is_there(staging.name), "... the rest is swept");
+}
+
+int main(void)
+{
+	static const char *const folders[] = {
+		"proc", "proc/sys", "proc/sys/kernel", "proc/sys/kernel/random", "snapshots", NULL
+	};
+
+	umask(022);
+	machine_create(folders);
+	machine_write("proc/sys/kernel/random/boot_id", "here\n");
+	folder = open(machine_path("snapshots"), O_RDONLY | O_DIRECTORY);
+	test_ages();
+	test_bytes();
+	test_pins();
+	test_others();
+	test_contents();
+	test_room();
+	test_killed();
+	close(folder);
+	tap(machine_remove(), "all is removed");
+	return tap_status();
+}

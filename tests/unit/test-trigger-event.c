@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Filters and captures, checked against the fields that captured metadata declares. */
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/metadata/metadata.h"
+#include "lttng-session/trigger/event-check.h"
+#include "tests/tap.h"
+
+#define DONE "dax_pmd_fault_done"
+#define FORK "sched_process_fork"
+
+/* What a filter becomes, or what the message contains. */
+static const struct {
+	const char *event, *filter, *resolved, *says;
+} filters[] = {
+	{ DONE, "result & FALLBACK", "result & 2048", NULL },
+	{ DONE, "FALLBACK & result", "2048 & result", NULL },
+	{ DONE, "result&(FALLBACK|OOM)", "result & ( 2048 | 1 )", NULL },
+	/* Both have this label. */
+	{ DONE, "vm_flags & LOCKED", "vm_flags & 8192", NULL },
+	{ DONE, "result & LOCKED", "result & 512", NULL },
+	{ DONE, "vm_flags & LOCKED && result & LOCKED", "vm_flags & 8192 && result & 512", NULL },
+	{ DONE, "vm_flags == LOCKED || LOCKED == result", "vm_flags == 8192 || 512 == result",
+	  NULL },
+	{ DONE, "pgoff > 0x10 && !($ctx.cpu_id != 1)", "pgoff > 0x10 && ! ( $ctx.cpu_id != 1 )",
+	  NULL },
+	{ FORK, "child_comm == \"a == FALLBACK\"", "child_comm == \"a == FALLBACK\"", NULL },
+	{ FORK, "vtids[0] == 1", "vtids [ 0 ] == 1", NULL },
+	{ DONE, "result & FALBACK", NULL,
+	  "'FALBACK' is neither a field nor a label of result; its labels: FALLBACK, " },
+	{ DONE, "reslt & FALLBACK", NULL, "it has no field 'reslt'; its fields: result, " },
+	{ DONE, "pgof == 1", NULL, "it has no field 'pgof'; its fields: pgoff, pid, " },
+	{ DONE, "pgoff == FALLBACK", NULL, "it has no field 'FALLBACK'" },
+	{ DONE, "result & FALLBACK && pgoff == OOM", NULL, "it has no field 'OOM'" },
+	{ DONE, "$ctx.cpuid == 1", NULL, "there is no context 'cpuid'; known after $ctx.: cpu_id" },
+	{ DONE, "$ctx.prio == 1", NULL, "there is no context 'prio'" },
+	{ DONE, "$app.a:b == 1", NULL, "$ctx. contexts only" },
+	{ DONE, "result == \"FALLBACK\"", NULL, "result is a number" },
+	{ DONE, "\"FALLBACK\" != result", NULL, "result is a number" },
+	{ DONE, "pgoff[0] == 1", NULL, "pgoff is not an array" },
+	{ DONE, "pgoff.x == 1", NULL, "it has no field 'pgoff.x'" },
+	{ DONE, "pgoff->x == 1", NULL, "'->' in 'pgoff->x == 1'" },
+	{ DONE, "pgoff == 1 ; x", NULL, "';' in " },
+	{ FORK, "child_comm == 1", NULL, "child_comm is a string" },
+	{ FORK, "vtids == 1", NULL, "vtids is an array; add an index, as in vtids[0]" },
+	{ FORK, "_vtids_length == 1", NULL, "it has no field '_vtids_length'" },
+};
+
+static const struct {
+	const char *event, *capture, *says;
+} captures[] = {
+	{ DONE, "address", NULL },
+	{ DONE, "$ctx.procname", NULL },
+	{ FORK, "vtids[1]", NULL },
+	{ FORK, "child_comm", NULL },
+	{ DONE, "adress", "it has no field 'adress'; its fields: address, " },
+	{ DONE, "FALLBACK", "it has no field 'FALLBACK'" },
+	{ DONE, "$ctx.foo", "there is no context 'foo'" },
+	{ DONE, "$ctx.tid == 1", "cannot be captured" },
+	{ DONE, "address == 1", "cannot be captured" },
+	{ DONE, "1", "cannot be captured" },
+	{ FORK, "vtids", "add an index" },
+};
+
+static struct ctf_trace_class *read_metadata(const char *program)
+{
+	char path[4096], *folder = strdup(program), *text;
+	struct ctf_trace_class *trace;
+	struct mm_error err = MM_ERROR_INIT;
+	size_t size;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/../../../tests/metadata/dax.tsdl", dirname(folder));
+	in = fopen(path, "r");
+	text = malloc(1u << 20);
+	size = in && text ? fread(text, 1, 1u << 20, in) : 0;
+	trace = ctf_metadata_parse(text, size, path, &err);
+	if (!trace)
+		tap_bail("%s", err.message);
+	fclose(in);
+	free(text);
+	free(folder);
+	return trace;
+}
+
+static const struct ctf_event_class *find(const struct ctf_trace_class *trace, const char *name)
+{
+	for (size_t s = 0; s < trace->stream_count; s++)
+		for (size_t i = 0; i < trace->streams[s]->event_count; i++)
+			if (!strcmp(trace->streams[s]->events[i]->name, name))
+				return trace->streams[s]->events[i];
+	tap_bail("no event %s", name);
+}
+
+static struct trigger *make(const char *event, const char *filter)
+{
+	struct trigger *trigger = trigger_create();
+
+	strcpy(trigger->name, "test");
+	trigger->event = strdup(event);
+	trigger->filter = filter ? strdup(filter) : NULL;
+	return trigger;
+}
+
+static void test_filter(const struct ctf_trace_class *trace, size_t i)
+{
+	struct trigger *trigger = make(filters[i].event, filters[i].filter);
+	struct mm_error err = MM_ERROR_INIT;
+	int ret = event_check(trigger, find(trace, filters[i].event), &err);
+
+	if (filters[i].says)
+		tap(ret == -1 && err.code == MM_EXIT_BAD_INPUT &&
+			    strstr(err.message, filters[i].says) &&
+			    !strcmp(trigger->filter, filters[i].filter),
+		    "%s: %s", filters[i].filter, err.message);
+	else
+		tap(!ret && !strcmp(trigger->filter, filters[i].resolved), "%s: %s%s",
+		    filters[i].filter, trigger->filter, err.message);
+	trigger_destroy(trigger);
+}
+
+static void test_capture(const struct ctf_trace_class *trace, size_t i)
+{
+	struct trigger *trigger = make(captures[i].event, NULL);
+	struct mm_error err = MM_ERROR_INIT;
+	int ret;
+
+	trigger->captures[trigger->capture_count++] = strdup("$ctx.cpu_id");
+	trigger->captures[trigger->capture_count++] = strdup(captures[i].capture);
+	ret = event_check(trigger, find(trace, captures[i].event), &err);
+	tap(captures[i].says ? ret && strstr(err.message, captures[i].says) : !ret, "capture %s %s",
+	    captures[i].capture, err.message);
+	trigger_destroy(trigger);
+}
+
+/* What the library compiles, and what it refuses. */
+static void test_syntax(void)
+{
+	static const struct {
+		const char *filter, *says;
+	} cases[] = {
+		{ "result & 2048", NULL },
+		{ "(a == 1 || b < 2) && !$ctx.tid", NULL },
+		{ "a ==", "'a ==' is not a filter of LTTng: syntax error" },
+		{ "(a == 1", "syntax error" },
+		{ "a + 1 == 2", "'+' not supported" },
+		{ "a = 1", "is not a filter of LTTng" },
+		{ "a == \"x", "is not a filter of LTTng" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trigger *trigger = make(DONE, cases[i].filter);
+		struct mm_error err = MM_ERROR_INIT;
+		int ret = trigger_check_filter(trigger, &err);
+
+		tap(cases[i].says ? ret && strstr(err.message, cases[i].says) : !ret,
+		    "compile %s %s", cases[i].filter, err.message);
+		trigger_destroy(trigger);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct ctf_trace_class *trace = read_metadata(argv[0]);
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+		test_filter(trace, i);
+	for (size_t i = 0; i < sizeof(captures) / sizeof(captures[0]); i++)
+		test_capture(trace, i);
+	test_syntax();
+	ctf_trace_class_destroy(trace);
+	return tap_status();
+}

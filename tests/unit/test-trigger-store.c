@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The store of triggers: what is written is read again; files that are malformed or another user's
+ * are refused one by one.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/trigger/store.h"
+#include "tests/tap.h"
+
+#define NOBODY 65534
+#define FOLDER "var/lib/lttng-mm/triggers"
+
+static char root[] = "/tmp/test-trigger-XXXXXX";
+
+/* What a list found. */
+static struct {
+	char names[512], refused[4096];
+	unsigned int count;
+} found;
+
+static void take(void *user, struct trigger *trigger, const struct mm_error *refused)
+{
+	char *text = trigger ? found.names : found.refused;
+	size_t size = trigger ? sizeof(found.names) : sizeof(found.refused), length = strlen(text);
+
+	(void)user;
+	found.count += trigger != NULL;
+	snprintf(text + length, size - length, "%s ", trigger ? trigger->name : refused->message);
+	trigger_destroy(trigger);
+}
+
+static int list(struct mm_error *err)
+{
+	memset(&found, 0, sizeof(found));
+	return trigger_store_list(take, NULL, err);
+}
+
+static struct trigger *make(const char *name, const char *on)
+{
+	struct trigger *trigger = trigger_create();
+
+	if (!trigger || !(trigger->on = strdup(on)))
+		tap_bail("out of memory");
+	snprintf(trigger->name, sizeof(trigger->name), "%s", name);
+	trigger->uid = trigger->gid = 7;
+	if (trigger_parse_condition(trigger, NULL))
+		tap_bail("%s", on);
+	return trigger;
+}
+
+static int add(const char *name, const char *on, struct mm_error *err)
+{
+	struct trigger *trigger = make(name, on);
+	int ret = trigger_store_add(trigger, err);
+
+	trigger_destroy(trigger);
+	return ret;
+}
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), FOLDER "/%s", name);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) == EOF || fclose(file) || chmod(path, 0644))
+		tap_bail("%s cannot be written", path);
+}
+
+static void test_add_and_remove(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct stat st;
+
+	tap(!list(&err) && !found.count && !*found.refused, "without a folder there are none");
+	tap(!trigger_store_remove("none", &err), "and removing one is not an error");
+	umask(077);
+	tap(!add("b", "sched_switch", &err) && !add("a", "failed-allocation", &err) &&
+		    !add("a", "kernel-message oom", &err),
+	    "three are added, one in the place of another %s", err.message);
+	tap(!stat(FOLDER "/a.json", &st) && (st.st_mode & 07777) == 0644 && !stat(FOLDER, &st) &&
+		    (st.st_mode & 07777) == 0755,
+	    "anyone can read them, whatever the umask");
+	tap(!list(&err) && !strcmp(found.names, "a b ") && !*found.refused,
+	    "they are listed by name: %s", found.refused);
+	tap(!trigger_store_remove("a", &err) && !trigger_store_remove("a", &err) && !list(&err) &&
+		    !strcmp(found.names, "b "),
+	    "one is removed");
+	tap(trigger_store_remove("../triggers/b", &err) && !list(&err) && found.count == 1,
+	    "a path is not a name: %s", err.message);
+	tap(!system("test -z \"$(ls -A " FOLDER " | grep -v '^b.json$')\""),
+	    "nothing else is left behind");
+}
+
+static const struct {
+	const char *file, *text, *says;
+} bad[] = {
+	{ "empty.json", "", "/empty.json: line 1: " },
+	{ "list.json", "[]", "/list.json: trigger: it is not a JSON object" },
+	{ "twice.json", "{\"name\":\"twice\",\"name\":\"twice\"}", "duplicate object key" },
+	{ "other.json", "{\"name\":\"b\",\"on\":\"x\",\"uid\":0}", "it names the trigger b" },
+	{ "user.json", "{\"name\":\"user\",\"on\":\"x\"}", "it does not say who added it" },
+	{ "future.json", "{\"version\":2,\"name\":\"future\",\"on\":\"x\",\"uid\":0}",
+	  "\"version\"" },
+	{ "regex.json", "{\"name\":\"regex\",\"on\":\"journal ((\",\"uid\":0}",
+	  "is not a regular expression" },
+	{ "a.json.json", "{\"name\":\"a\",\"on\":\"x\",\"uid\":0}", "it names the trigger a" },
+};
+
+static void test_refused(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	int ret;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		put(bad[i].file, bad[i].text);
+	put("README", "not a trigger");
+	put(".x.new", "{");
+	ret = list(&err);
+	tap(!ret && !strcmp(found.names, "b "), "files that are refused do not affect others");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		tap(strstr(found.refused, bad[i].says) != NULL, "%s: refused", bad[i].file);
+	tap(strstr(found.refused, "it is not in effect: remove the file and add") != NULL &&
+		    !strstr(found.refused, "README") && !strstr(found.refused, ".x.new"),
+	    "with a remedy, other files are not read");
+	tap_shell("cd " FOLDER " && rm -f README .x.new $(ls | grep -v '^b.json$')");
+}
+
+static void expect_refused(const char *what)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	tap(!list(&err) && !strcmp(found.names, "b ") && strstr(found.refused, "x.json"), "%s: %s",
+	    what, found.refused);
+	tap_shell("rm -rf " FOLDER "/x.json");
+}
+
+static void test_hostile(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	tap_shell("ln -s b.json " FOLDER "/x.json");
+	expect_refused("a symbolic link");
+	tap_shell("mkfifo " FOLDER "/x.json");
+	expect_refused("a pipe that nobody writes to");
+	tap_shell("mkdir " FOLDER "/x.json");
+	expect_refused("a folder");
+	tap_shell("head -c 70000 /dev/zero | tr '\\0' ' ' >" FOLDER "/x.json");
+	expect_refused("a large file");
+	put("x.json", "{\"name\":\"x\",\"on\":\"y\",\"uid\":0}");
+	tap_shell("chmod 666 " FOLDER "/x.json");
+	expect_refused("a file that others can write");
+	if (!geteuid()) {
+		put("x.json", "{\"name\":\"x\",\"on\":\"y\",\"uid\":0}");
+		if (chown(FOLDER "/x.json", NOBODY, NOBODY))
+			tap_bail("chown");
+		expect_refused("a file of another user");
+	} else {
+		tap_skip("a file of another user", "needs root");
+	}
+	tap_shell("chmod 777 " FOLDER);
+	tap(list(&err) == -1 && strstr(err.message, "another user may have written it") &&
+		    add("c", "sched_switch", NULL) == -1,
+	    "a folder that others can write: %s", err.message);
+	tap_shell("chmod 755 " FOLDER);
+}
+
+static void test_many(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	char name[16];
+
+	for (int i = 0; i < TRIGGERS_MAX; i++) {
+		snprintf(name, sizeof(name), "n%03d", i);
+		if (add(name, "sched_switch", &err))
+			tap_bail("%s", err.message);
+	}
+	tap(!list(&err) && found.count == TRIGGERS_MAX &&
+		    strstr(found.refused, "n063.json: more than 64 triggers"),
+	    "at most %d: %s", TRIGGERS_MAX, found.refused);
+}
+
+int main(void)
+{
+	if (!mkdtemp(root) || chmod(root, 0755) || chdir(root) || setenv("LTTNG_MM_ROOT", root, 1))
+		tap_bail("%s", root);
+	tap_shell("mkdir -p var/lib");
+	test_add_and_remove();
+	test_refused();
+	test_hostile();
+	test_many();
+	tap_shell("rm -rf '%s'", root);
+	return tap_status();
+}
