@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The part of `make demo` that runs in the guest: a DAX filesystem, two recorders, workloads, and a
-# snapshot of each while the workloads are running.
+# The part of `make demo` that runs in the guest: a DAX filesystem, two recorders, workloads, a
+# snapshot of each while the workloads are running, and one that a trigger takes.
 set -eu
 
 tests=/usr/lib/lttng-mm/tests
 mkfs.ext4 -q -F -b 4096 -E stride=512,stripe_width=512 /dev/pmem0
 mkdir -p /mnt/pmem
 mount -o dax=always /dev/pmem0 /mnt/pmem
-lttng-mm record dax >/dev/null
+lttng-mm record dax --output /out >/dev/null
 lttng-mm record slab >/dev/null
 
 "$tests/dax-workload" --loop --pause 200 /mnt/pmem >/tmp/workload.log 2>&1 &
@@ -37,10 +37,20 @@ mkdir -p /tmp/files
 files=$!
 trap 'kill "$workload" "$files" 2>/dev/null || :' EXIT
 sleep 5
+# The next fallback is kept, with what follows it within half a second.
+lttng-mm trigger add fallback --on 'dax_pmd_fault_done if result & FALLBACK' \
+	--after 500ms --max 1/day --warm-up 0s --capture 'address,pgoff' >/dev/null
 dax=$(lttng-mm snapshot dax --output /out)
 slab=$(lttng-mm snapshot slab --output /out)
 echo 'snapshots taken while the workloads were running:'
 cat /tmp/workload.log
+tries=0
+until triggered=$(find /out -maxdepth 1 -name 'fallback-*') && [ -n "$triggered" ]; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 300 ] || { lttng-mm trigger list; exit 1; }
+	sleep 0.2
+done
+basename "$triggered" >/out/snapshot-triggered
 basename "$dax" >/out/snapshot-dax
 basename "$slab" >/out/snapshot-slab
 cat /proc/sys/kernel/random/boot_id >/out/boot-id

@@ -38,12 +38,16 @@ done
 echo
 sed 's/^/    /' "$demo/guest.log"
 echo
+echo "The trigger's snapshot, as lttng-mm info shows it:"
+"$lttng_mm" info "$demo/$(cat "$demo/snapshot-triggered")" | head -n 12
+echo
 cat "$demo/dax.txt"
 echo
 cat "$demo/slab.txt"
 echo
 echo "Guest's boot id $(cat "$demo/boot-id"), $(uname -m), Linux $(kernel_release "$suite")"
 echo "Traces    build/demo/$(cat "$demo/snapshot-dax"), build/demo/$(cat "$demo/snapshot-slab")"
+echo "Triggered build/demo/$(cat "$demo/snapshot-triggered")"
 echo 'Reports   build/demo/dax.txt, build/demo/slab.txt, and the same as .json'
 echo 'Console   build/demo/console.log'
 echo "Leaks     build/host/bin/lttng-mm report slab --leaks build/demo/$(cat "$demo/snapshot-slab")"

@@ -23,6 +23,7 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --console FILE     save the console log
   --dmesg FILE       save the kernel messages
   --timeout S        time limit of the command in seconds (default 600)
+  --systemd          systemd is init, and runs the command as a service (its boot takes a minute)
   --no-build         Debian's packages only, without build/<suite> (make guest SUITE=<suite>)
 
 Environment: LTTNG_MM_TCG_THREADS=multi or single: a thread for each emulated CPU, or one for all.
@@ -37,8 +38,7 @@ USAGE
 }
 
 suite=trixie cpus=2 memory=2G nodes=1 pmem='' icount='' accel=auto append='' in='' out='' console=''
-dmesg='' timeout=600 with_build=1
-boot_timeout=${LTTNG_MM_BOOT_TIMEOUT:-120}
+dmesg='' timeout=600 with_build=1 systemd=''
 
 need() { [ $# -ge 2 ] || die "option $1 requires a value; see vm/run.sh --help"; }
 while [ $# -gt 0 ]; do
@@ -56,6 +56,7 @@ while [ $# -gt 0 ]; do
 	--console) need "$@"; console=$2; shift 2 ;;
 	--dmesg) need "$@"; dmesg=$2; shift 2 ;;
 	--timeout) need "$@"; timeout=$2; shift 2 ;;
+	--systemd) systemd=1; shift ;;
 	--no-build) with_build=''; shift ;;
 	--help | -h) usage; exit 0 ;;
 	--) shift; break ;;
@@ -63,6 +64,7 @@ while [ $# -gt 0 ]; do
 	esac
 done
 [ $# -gt 0 ] || die "no command after --; see vm/run.sh --help"
+boot_timeout=${LTTNG_MM_BOOT_TIMEOUT:-$([ -n "$systemd" ] && echo 300 || echo 120)}
 check_suite "$suite"
 for number in "$cpus" "$nodes" "$timeout"; do
 	case $number in '' | *[!0-9]* | 0?*) die '--cpus, --nodes and --timeout require integers' ;; esac
@@ -156,6 +158,7 @@ command_line="$command_line console=ttyS0 panic=-1 oops=panic sysrq_always_enabl
 mkdir "$work/guest"
 cp "$top/vm/guest-init" "$work/guest/guest-init"
 [ -z "$pmem" ] || : >"$work/guest/pmem"
+[ -z "$systemd" ] || : >"$work/guest/systemd"
 # The command, each word quoted.
 for word in "$@"; do
 	printf "'%s' " "$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g")"

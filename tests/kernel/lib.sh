@@ -9,6 +9,9 @@ work=${work:-/tmp/lttng-mm-tests}
 # shellcheck source=tests/tap.sh
 . "$tests/tap.sh"
 
+# A guest without hardware virtualization may take seconds to answer.
+export LTTNG_MM_STATUS_WAIT_MS=30000
+
 # On Debian 12, mount is a separate package.
 command -v mount >/dev/null || mount() { busybox mount "$@"; }
 command -v umount >/dev/null || umount() { busybox umount "$@"; }

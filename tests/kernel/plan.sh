@@ -99,9 +99,11 @@ plan_adds() {
 
 # Others stop, destroy and replace sessions.
 plan_others() {
-	check 'plan: record dax, for others' 60 lttng-mm record dax
+	check 'plan: record dax, for others' 60 lttng-mm record dax --no-daemon
 	lttng stop lttng-mm-dax >/dev/null
-	plan_is 'stopped by others' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, stopped by another program')"
+	lttng-mm status >"$work/status" 2>&1
+	plan_is 'stopped by others' 1 "$(grep -c '^lttng-mm-dax: profile dax, stopped by another program' "$work/status")"
+	grep -q 'stopped by another program' "$work/status" || diag <"$work/status"
 	lttng destroy lttng-mm-dax >/dev/null
 	plan_is 'destroyed by others' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"
 	plan_is '... doctor, too' note "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
@@ -110,7 +112,7 @@ plan_others() {
 	plan_is 'a later session of that name is another one' '1 1' \
 		"$(lttng-mm status | grep -c '^lttng-mm-dax: .*gone') $(lttng-mm status | grep -c '^lttng-mm-dax: profile ?, stopped')"
 	lttng destroy lttng-mm-dax >/dev/null
-	lttng-mm record dax >"$work/plan.out" 2>"$work/plan.err"
+	lttng-mm record dax --no-daemon >"$work/plan.out" 2>"$work/plan.err"
 	plan_is 'recorded again: status, and a note' '0 1' "$? $(grep -c 'note: lttng-mm-dax was no longer there' "$work/plan.err")"
 	daemon_stop >/dev/null 2>&1
 	plan_is 'the session daemon ended' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record slab truth; all of them
-# without an argument. Also serve, snapshot and stress, which take minutes, and nodes, which
-# requires --nodes 2. boot requires
+# without an argument. Also, which take minutes: certify faults on-call repair serve snapshot soak
+# status stress trigger trigger-add watch; nodes, which requires --nodes 2; and service, which
+# requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -12,6 +13,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/lib.sh"
 # shellcheck source=tests/kernel/boot.sh
 . "$tests/boot.sh"
+# shellcheck source=tests/kernel/certify.sh
+. "$tests/certify.sh"
 # shellcheck source=tests/kernel/dax-faults.sh
 . "$tests/dax-faults.sh"
 # shellcheck source=tests/kernel/dax-wide.sh
@@ -20,6 +23,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/freeze.sh"
 # shellcheck source=tests/kernel/live.sh
 . "$tests/live.sh"
+# shellcheck source=tests/kernel/on-call.sh
+. "$tests/on-call.sh"
 # shellcheck source=tests/kernel/plan.sh
 . "$tests/plan.sh"
 # shellcheck source=tests/kernel/record.sh
@@ -28,6 +33,12 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/reload.sh"
 # shellcheck source=tests/kernel/serve.sh
 . "$tests/serve.sh"
+# shellcheck source=tests/kernel/repair.sh
+. "$tests/repair.sh"
+# shellcheck source=tests/kernel/faults.sh
+. "$tests/faults.sh"
+# shellcheck source=tests/kernel/service.sh
+. "$tests/service.sh"
 # shellcheck source=tests/kernel/session.sh
 . "$tests/session.sh"
 # shellcheck source=tests/kernel/slab-captures.sh
@@ -42,10 +53,18 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/slab-twins.sh"
 # shellcheck source=tests/kernel/snapshot.sh
 . "$tests/snapshot.sh"
+# shellcheck source=tests/kernel/status.sh
+. "$tests/status.sh"
 # shellcheck source=tests/kernel/stress.sh
 . "$tests/stress.sh"
 # shellcheck source=tests/kernel/traces.sh
 . "$tests/traces.sh"
+# shellcheck source=tests/kernel/trigger.sh
+. "$tests/trigger.sh"
+# shellcheck source=tests/kernel/trigger-add.sh
+. "$tests/trigger-add.sh"
+# shellcheck source=tests/kernel/watch.sh
+. "$tests/watch.sh"
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
@@ -63,24 +82,34 @@ for part; do
 	began=$(date +%s)
 	case $part in
 	boot) boot ;;
+	certify) certify ;;
+	service) service ;;
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
+	faults) faults ;;
 	freeze) freeze ;;
 	live) live "$device" ;;
 	nodes)
 		check 'nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online
 		slab_truth
 		;;
+	on-call) on_call "$device" ;;
 	plan) plan "$device" ;;
 	record) record ;;
 	reload) reload ext4 "$device" ;;
+	repair) repair ;;
 	serve) serve "$device" ;;
 	slab) slab_probe ;;
 	snapshot) snapshot ;;
+	soak) soak ;;
+	status) status "$device" ;;
 	stress) stress ext4 "$device" ;;
 	truth) slab_truth ;;
 	traces) traces ;;
+	trigger) trigger "$device" ;;
+	trigger-add) trigger_add ;;
+	watch) watch "$device" ;;
 	*) not_ok "no such part: $part" ;;
 	esac
 	echo "# $part took $(($(date +%s) - began)) s"

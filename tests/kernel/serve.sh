@@ -41,8 +41,15 @@ serve_pid() {
 	done | head -n 1
 }
 
+# serve_group: the number of the group tracing; the image may not have it, which Debian's package
+# creates.
+serve_group() {
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group
+}
+
 serve_users() {
-	group=$(sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group)
+	group=$(serve_group)
 	mkdir -p "$out/user" "$out/root"
 	chown "$serve_user:$serve_user" "$out/user"
 	chmod 755 "$work" "$out"
@@ -51,6 +58,12 @@ serve_users() {
 	sed 's/^/# /' "$out/user.err"
 	serve_is 'every number once, on both CPUs' '' "$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
 	serve_is 'it belongs to the user, with all that is in it' "$serve_user" "$(find "$path" -printf '%U\n' | sort -u)"
+	serve_is 'it can be read by the group tracing, too' "d 750 $group f 640 $group" "$(find "$path" -printf '%y %m %G\n' | sort -u | paste -sd ' ')"
+	for serve_case in 'private d 700 f 600' 'group d 750 f 640' 'public d 755 f 644'; do
+		rm -rf "$path"
+		path=$(serve_as "$group" lttng-mm snapshot --session numbers --output "$out/user" --access="${serve_case%% *}" 2>"$out/user.err")
+		serve_is "--access=${serve_case%% *}: the modes" "${serve_case#* }" "$(find "$path" -printf '%y %m\n' | sort -u | paste -sd ' ')"
+	done
 	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
 	serve_is 'nothing else is in the folder' "${path##*/}" "$(find "$out/user" -mindepth 1 -maxdepth 1 ! -name '*.err' -printf '%f\n')"
 	serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/root" >/dev/null 2>"$out/user.err"
@@ -127,6 +140,32 @@ serve_killed() {
 	serve_is 'its mount is removed' 0 "$(grep -c /run/lttng-mm/stage /proc/mounts)"
 }
 
+# Where the service does not run, `record` starts the daemon, and the last `stop` ends it.
+serve_recorder() {
+	modprobe lttng-probe-slab
+	check 'serve: record without a daemon' 120 lttng-mm record slab --no-daemon
+	serve_is 'none is started' '' "$(serve_pid)"
+	check 'serve: record adds a profile' 120 lttng-mm record dax --force
+	pid=$(serve_pid)
+	serve_is 'it starts the daemon' yes "$([ -n "$pid" ] && echo yes)"
+	serve_is 'the daemon accepts requests' yes "$([ -S /run/lttng-mm/recorder.sock ] && echo yes)"
+	serve_is 'it has no terminal, and is in no folder' '0 /' "$(awk '{ print $7 }' "/proc/$pid/stat") $(readlink "/proc/$pid/cwd")"
+	check 'serve: one profile stops' 120 lttng-mm stop dax
+	serve_is 'the daemon remains' "$pid" "$(serve_pid)"
+	check 'serve: the last one stops' 120 lttng-mm stop slab
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -d "/proc/$pid" ] || break
+		sleep 0.5
+	done
+	serve_is 'the daemon ends' '' "$(serve_pid)"
+	rm -rf /run/lttng-mm/stage && : >/run/lttng-mm/stage
+	lttng-mm record slab >"$out/record.out" 2>"$out/record.err"
+	serve_is 'a daemon that does not start is a warning' '0 1 1' \
+		"$? $(grep -c '^recording slab' "$out/record.out") $(grep -c '^lttng-mm: warning: recorder daemon' "$out/record.err")"
+	rm -rf /run/lttng-mm/stage
+	check 'serve: and it stops' 120 lttng-mm stop slab
+}
+
 serve() {
 	out=$work/serve
 	rm -rf "$out"
@@ -136,8 +175,7 @@ serve() {
 	grep -q '^record_test ' /proc/modules ||
 		check 'serve: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
 	check_function 'serve: a session in snapshot mode' freeze_record || return
-	# The image may not have the group that Debian's package creates.
-	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	serve_group >/dev/null
 	check_function 'serve: the recorder daemon starts' serve_start || return
 	: >"$out/writing"
 	freeze_write 0 &
@@ -154,6 +192,7 @@ serve() {
 	# shellcheck disable=SC2086
 	wait $serve_writers
 	check_function 'serve: the session stops' lttng destroy "$freeze_session"
+	serve_recorder
 	check 'serve: the module can be removed' 10 rmmod lttng-mm-freeze
 	check 'serve: the probe can be removed' 10 rmmod record-test
 }

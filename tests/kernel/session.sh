@@ -199,7 +199,7 @@ session() {
 	session_fails 'snapshot without a recorder' 4 'lttng-mm record' snapshot
 	session_fails 'record without a DAX mount' 4 'mount -o dax' record dax
 	pmem_mkfs ext4 "$device" && pmem_mount "$device" "$work/mnt"
-	check 'session: record starts' 60 lttng-mm record dax
+	check 'session: record starts' 60 lttng-mm record dax --no-daemon
 	session_fails 'record twice' 4 'already recording' record dax
 	session_is 'status shows it' 1 \
 		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording since 20[0-9-]* [0-9:]*, 8 sub-buffers')"

@@ -97,6 +97,19 @@ snapshot_default() {
 	snapshot_is 'only snapshots are left' '' "$(snapshot_left "$out")"
 }
 
+# snapshot_modes: who may read a snapshot, also of what the session daemon wrote.
+snapshot_modes() {
+	for modes_case in ' d 750 f 640' 'private d 700 f 600' 'group d 750 f 640' 'public d 755 f 644'; do
+		for method in freeze lttng; do
+			modes_access=${modes_case%% *}
+			snapshot_take modes --method="$method" ${modes_access:+"--access=$modes_access"}
+			snapshot_is "modes: $method, ${modes_access:-default}" "${modes_case#* }" \
+				"$(find "$path" -printf '%y %m\n' | sort -u | paste -sd ' ')"
+		done
+	done
+	snapshot_is 'modes: by default, the group is tracing' "$snapshot_group" "$(find "$full" -printf '%G\n' | sort -u)"
+}
+
 # snapshot_methods: the session daemon's, and the note where the module cannot be loaded.
 snapshot_methods() {
 	snapshot_take lttng --method=lttng
@@ -178,14 +191,21 @@ snapshot_full() {
 		sed 's/^/# /' "$out/full.err"
 		snapshot_is "disk full, $method: nothing is left" '' "$(find "$out/small" -mindepth 1)"
 	done
+	mount -o remount,ro "$out/small"
+	for method in freeze lttng; do
+		lttng-mm snapshot --method="$method" --output "$out/small" >"$out/full" 2>"$out/full.err"
+		snapshot_is "read-only, $method: one line with folder and remedy" '4 0 1 1' \
+			"$? $(wc -c <"$out/full") $(wc -l <"$out/full.err") $(grep -c "snapshot: $out/small: Read-only file system; choose another --output" "$out/full.err")"
+		sed 's/^/# /' "$out/full.err"
+	done
 	snapshot_take again
-	snapshot_is 'disk full: the recorder continues' '0 "complete"' \
+	snapshot_is 'disk full, read-only: the recorder continues' '0 "complete"' \
 		"$status $(snapshot_value "$path" certificate.verdict)"
 	umount "$out/small"
 }
 
 snapshot_record() {
-	lttng-mm record slab --subbuf-size=64k --num-subbuf=16 >/dev/null && find /usr/share >/dev/null
+	lttng-mm record slab --no-daemon --subbuf-size=64k --num-subbuf=16 >/dev/null && find /usr/share >/dev/null
 }
 
 snapshot() {
@@ -194,8 +214,12 @@ snapshot() {
 	mkdir -p "$out"
 	check_function 'snapshot: the session daemon starts' daemon_start
 	check 'snapshot: the module loads' 60 modprobe lttng-mm-freeze
+	# The image may not have the group that Debian's package creates.
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	snapshot_group=$(sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group)
 	check_function 'snapshot: the recorder starts' snapshot_record || return
 	snapshot_default
+	snapshot_modes
 	snapshot_last
 	snapshot_methods
 	snapshot_no_wait

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests in a guest what recorder and snapshots do when CPUs go offline, the clock is set, modules
+# are replaced or unloaded, or a relay daemon hangs; and that a thousand snapshots leave nothing
+# behind.
+# Sourced by run-all.sh after freeze.sh and serve.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; freeze.sh the others
+
+# faults_is NAME EXPECTED ACTUAL
+faults_is() {
+	is "faults: $1" "$2" "$3"
+}
+
+# faults_take NAME [OPTION...]: a snapshot, its path in $out/NAME.
+faults_take() {
+	faults_name=$1
+	shift
+	timeout 120 lttng-mm snapshot --session numbers --output "$out" "$@" >"$out/$faults_name" 2>"$out/$faults_name.err"
+}
+
+# faults_streams SNAPSHOT: CPU and whether it was online, per stream of the certificate.
+faults_streams() {
+	awk '{ sub(/,$/, "") } $1 == "\"cpu\":" { cpu = $2 } $1 == "\"online\":" { print cpu, $2 }' \
+		"$1/snapshot.json" | sort -u | paste -sd ';'
+}
+
+# faults_numbers SNAPSHOT CPU: the numbers of that CPU are consecutive, and there are some.
+faults_numbers() {
+	lttng-mm print --format=babeltrace "$1/kernel" 2>/dev/null | awk -v hits="$freeze_hits" -v only="$2" '
+		{
+			cpu = $0; sub(/.*cpu_id = /, "", cpu); cpu += 0
+			n = $0; sub(/.*number = /, "", n); n += 0
+			if (cpu != only) next
+			if (last && n != last % hits + 1) print n " after " last
+			last = n
+		}
+		END { if (!last) print "no events" }' | head -n 3
+}
+
+# faults_fire: numbered events on each CPU that is online.
+faults_fire() {
+	for cpu in 0 1; do
+		taskset -c $cpu sh -c "echo $freeze_hits >/sys/module/record_test/parameters/fire" 2>/dev/null
+	done
+}
+
+faults_sound() {
+	lttng-mm verify "$1" >"$out/verify" 2>&1
+	faults_is "$2: verify finds no damage" 'Findings: 0 damaged' "$(grep -o 'Findings: 0 damaged' "$out/verify")"
+}
+
+faults_cpu1=/sys/devices/system/cpu/cpu1/online
+
+faults_cpus() {
+	faults_fire
+	echo 0 >"$faults_cpu1"
+	faults_is 'a CPU goes offline' 0 "$(cat "$faults_cpu1")"
+	check_function 'faults: CPU 1 is offline: a snapshot' faults_take offline --method=freeze
+	faults_is 'the certificate says so' '0 true;1 false' "$(faults_streams "$(cat "$out/offline")")"
+	faults_is 'the offline CPU has its events' '' "$(faults_numbers "$(cat "$out/offline")" 1)"
+	faults_sound "$(cat "$out/offline")" 'CPU 1 is offline'
+	echo 1 >"$faults_cpu1"
+	faults_fire
+	check_function 'faults: CPU 1 is back: a snapshot' faults_take online --method=freeze
+	faults_is 'both are online' '0 true;1 true' "$(faults_streams "$(cat "$out/online")")"
+	faults_is 'its numbers continue' '' "$(faults_numbers "$(cat "$out/online")" 1)"
+	faults_sound "$(cat "$out/online")" 'CPU 1 is back'
+	: >"$out/writing"
+	freeze_write 0 &
+	faults_writer=$!
+	: >"$out/toggling"
+	(while [ -e "$out/toggling" ]; do
+		echo 0 >"$faults_cpu1"
+		echo 1 >"$faults_cpu1"
+	done) &
+	faults_toggler=$!
+	for i in 1 2 3 4 5; do
+		check_function "faults: snapshot $i of 5 while CPU 1 goes and comes" faults_take "toggle-$i"
+		faults_is '... has every number of CPU 0' '' "$(faults_numbers "$(cat "$out/toggle-$i")" 0)"
+		faults_sound "$(cat "$out/toggle-$i")" "snapshot $i"
+	done
+	rm "$out/writing" "$out/toggling"
+	wait "$faults_writer" "$faults_toggler"
+	echo "# methods: $(cat "$out"/snapshot-*/snapshot.json | grep -o '"method": "[a-z]*"' | sort | uniq -c | paste -sd ' ')"
+}
+
+faults_clock() {
+	faults_fire
+	date -s @$(($(date +%s) + 3600)) >/dev/null
+	faults_fire
+	check_function 'faults: the clock is set forward: a snapshot' faults_take forward --method=freeze
+	faults_is 'its numbers continue' '' "$(faults_numbers "$(cat "$out/forward")" 0)"
+	faults_sound "$(cat "$out/forward")" 'the clock is set forward'
+	faults_is '--last goes by the clock of the traces' yes \
+		"$(faults_take last --method=freeze --last=100s && [ -z "$(faults_numbers "$(cat "$out/last")" 0)" ] && echo yes)"
+	date -s @$(($(date +%s) - 7200)) >/dev/null
+	faults_fire
+	check_function 'faults: the clock is set back: a snapshot' faults_take back --method=freeze
+	faults_sound "$(cat "$out/back")" 'the clock is set back'
+	faults_is 'it is complete' complete "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$(cat "$out/back")/snapshot.json")"
+	date -s @$(($(date +%s) + 3600)) >/dev/null
+}
+
+faults_modules() {
+	rmmod lttng-mm-freeze 2>"$out/rmmod.err"
+	faults_is 'the freeze module cannot be removed while a recorder is held' 1 "$?"
+	rmmod lttng_tracer 2>"$out/rmmod.err"
+	faults_is 'nor can the tracer' 1 "$?"
+	rmmod lttng_probe_slab 2>"$out/rmmod.err"
+	faults_is 'nor the probe' 1 "$?"
+	faults_file=$(modinfo -n lttng-probe-slab)
+	mv "$faults_file" "$out/probe.ko"
+	echo 'another version' >"$faults_file"
+	path=$(lttng-mm snapshot --session lttng-mm-slab --output "$out" 2>"$out/modules.err")
+	faults_is 'the modules on disk are replaced: a snapshot' complete \
+		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
+	lttng-mm report slab "$path" >"$out/report" 2>&1
+	faults_is '... and a report of it' 0 "$?"
+	mv "$out/probe.ko" "$faults_file"
+}
+
+# A session of somebody else, whose events nobody takes.
+faults_relay_start() {
+	lttng-relayd --daemonize --working-directory="$out" &&
+		lttng create remote --set-url=net://127.0.0.1 &&
+		lttng enable-channel -k -s remote --subbuf-size=64k --num-subbuf=4 all &&
+		lttng enable-event -k -s remote -c all 'sched_*' && lttng start remote
+}
+
+faults_relay() {
+	check_function 'faults: a session that sends its events to a relay daemon' faults_relay_start || return
+	kill -STOP "$(pgrep -o -x lttng-relayd)"
+	for i in 1 2 3 4 5 6 7 8; do
+		faults_fire
+		sleep 1
+	done
+	check_function 'faults: the relay daemon hangs: a snapshot' faults_take relay --method=freeze
+	faults_is 'its numbers continue' '' "$(faults_numbers "$(cat "$out/relay")" 0)"
+	path=$(timeout 120 lttng-mm snapshot --session lttng-mm-slab --output "$out" 2>"$out/relay-slab.err")
+	faults_is '... and one with a state dump' complete \
+		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
+	sed 's/^/# /' "$out/relay-slab.err"
+	faults_is 'status answers' 1 "$(timeout 60 lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording')"
+	# shellcheck disable=SC2046
+	kill -CONT $(pgrep -x lttng-relayd)
+	check 'faults: it continues: its session ends' 120 lttng destroy remote
+	pkill -x lttng-relayd
+}
+
+faults_setup() {
+	out=$work/$1
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function "$1: the session daemon starts" daemon_start
+	check "$1: the modules load" 60 modprobe -a lttng-mm-freeze lttng-mm-lib
+	grep -q '^record_test ' /proc/modules ||
+		check "$1: the probe of numbered events loads" 60 insmod "$tests/record-test.ko" || return
+	check_function "$1: a session in snapshot mode" freeze_record || return
+	check_function "$1: the recorder daemon starts" serve_start
+}
+
+faults_end() {
+	kill -TERM "$(serve_pid)"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -n "$(serve_pid)" ] || break
+		sleep 0.5
+	done
+	check_function "$1: the session stops" lttng destroy "$freeze_session"
+	check_function "$1: the session daemon ends" daemon_stop
+	check "$1: the module can be removed" 10 rmmod lttng-mm-freeze
+	check "$1: the probe can be removed" 10 rmmod record-test
+}
+
+faults() {
+	faults_setup faults || return
+	faults_cpus
+	faults_clock
+	check 'faults: record slab' 120 lttng-mm record slab
+	sleep 2
+	faults_modules
+	faults_relay
+	check 'faults: stop slab' 60 lttng-mm stop slab
+	sleep 2
+	faults_end faults
+}
+
+# soak_uses: descriptors and private memory in KiB of each process of the recorder daemon and of
+# the session daemon.
+soak_uses() {
+	for soak_pid in $(pgrep -f 'lttng-mm serve') $(daemon_pid); do
+		echo "$(find "/proc/$soak_pid/fd" -mindepth 1 | wc -l) $(awk '/^RssAnon/ { print $2 }' "/proc/$soak_pid/status")"
+	done
+}
+
+# Snapshots without pause while both CPUs write: at least SOAK_SNAPSHOTS, and for SOAK_S seconds.
+soak() {
+	faults_setup soak || return
+	check 'soak: record slab' 120 lttng-mm record slab || return
+	: >"$out/writing"
+	freeze_write 0 &
+	soak_writers=$!
+	freeze_write 1 &
+	soak_writers="$soak_writers $!"
+	sleep 5
+	count=0 failed=0 damaged=0 end=$(($(date +%s) + ${SOAK_S:-0}))
+	while [ "$count" -lt "${SOAK_SNAPSHOTS:-30}" ] || [ "$(date +%s)" -lt "$end" ]; do
+		count=$((count + 1))
+		case $((count % 3)) in
+		0) session=lttng-mm-slab ;;
+		*) session=numbers ;;
+		esac
+		path=$(timeout 120 lttng-mm snapshot --session "$session" --method=freeze --output "$out" 2>>"$out/errors") ||
+			failed=$((failed + 1))
+		[ $((count % 50)) != 1 ] || lttng-mm verify "$path" 2>&1 | grep -q 'Findings: 0 damaged' ||
+			damaged=$((damaged + 1))
+		rm -rf "$path"
+		[ "$count" != 6 ] || soak_uses >"$out/before"
+	done
+	sleep 3
+	soak_uses >"$out/after"
+	rm "$out/writing"
+	# shellcheck disable=SC2086
+	wait $soak_writers
+	diag <"$out/errors"
+	is "soak: of $count snapshots, none fails" 0 "$failed"
+	is 'soak: none that was verified is damaged' 0 "$damaged"
+	is 'soak: the daemons have as many descriptors as after the first six' "$(cut -d' ' -f1 "$out/before")" \
+		"$(cut -d' ' -f1 "$out/after")"
+	echo "# memory in KiB: $(cut -d' ' -f2 "$out/before" | paste -sd ' ') before, $(cut -d' ' -f2 "$out/after" | paste -sd ' ') after"
+	is 'soak: the memory of each grew by less than 1 MiB' '' "$(paste -d' ' "$out/before" "$out/after" | awk '$4 - $2 >= 1024')"
+	is 'soak: nothing is left in the stage' '' "$(ls -A /run/lttng-mm/stage)"
+	check 'soak: stop slab' 60 lttng-mm stop slab
+	sleep 2
+	faults_end soak
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An allocation that fails and that the kernel reports, made when the module is loaded: blocks of
+ * the given ORDER are allocated without reclaim until there are none. They are freed at once.
+ */
+
+#include <linux/gfp.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+
+static unsigned int order = 9;
+module_param(order, uint, 0444);
+
+static int __init failed_allocation_init(void)
+{
+	unsigned long count = 0, most = totalram_pages() >> order;
+	LIST_HEAD(blocks);
+	struct page *page, *next;
+
+	while (count <= most) {
+		page = alloc_pages(0, order);
+		if (!page)
+			break;
+		list_add(&page->lru, &blocks);
+		count++;
+	}
+	list_for_each_entry_safe(page, next, &blocks, lru)
+		__free_pages(page, order);
+	pr_info("failed-allocation: after %lu blocks\n", count);
+	return count <= most ? 0 : -EINVAL;
+}
+
+static void __exit failed_allocation_exit(void)
+{
+}
+
+module_init(failed_allocation_init);
+module_exit(failed_allocation_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("A page allocation that fails");

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests in a guest that the recorder daemon repairs what others do to its sessions, and rescues what
+# the buffers hold when LTTng's daemons are killed.
+# Sourced by run-all.sh after serve.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work
+# shellcheck source=tests/kernel/serve.sh
+
+repair_session=lttng-mm-slab
+repair_file=/run/lttng-mm/repairs.json
+repair_output=/var/lib/lttng-mm
+
+# repair_is NAME EXPECTED ACTUAL
+repair_is() {
+	is "repair: $1" "$2" "$3"
+}
+
+# repair_count WHAT: repairs of the session with events for that reason.
+repair_count() {
+	grep -A 1 "\"session\": \"$repair_session\"" "$repair_file" 2>/dev/null | grep -c "\"what\": \"$1\""
+}
+
+# repair_await SECONDS COMMAND...: waits until the output of COMMAND is not 0; prints it.
+repair_await() {
+	repair_left=$(($1 * 5))
+	shift
+	while [ "$repair_left" -gt 0 ] && [ "$("$@")" = 0 ]; do
+		repair_left=$((repair_left - 1))
+		sleep 0.2
+	done
+	"$@"
+}
+
+repair_running() {
+	lttng-mm status 2>/dev/null | grep -c "^$repair_session: profile slab, recording"
+}
+
+# repair_after NAME WHAT COMMAND...: the command's effect is repaired, once.
+repair_after() {
+	repair_name=$1 repair_what=$2
+	shift 2
+	repair_before=$(repair_count "$repair_what")
+	"$@" >"$work/repair.log" 2>&1
+	# shellcheck disable=SC2317
+	repair_new() { echo $(($(repair_count "$repair_what") - repair_before)); }
+	repair_is "$repair_name: the hole is stated" 1 "$(repair_await 60 repair_new)"
+	repair_is "$repair_name: recording again" 1 "$(repair_await 10 repair_running)"
+}
+
+# repair_number KEY: of the last repair.
+repair_number() {
+	sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" "$repair_file" | tail -n 1
+}
+
+repair_rescues() {
+	find "$repair_output" -mindepth 1 -maxdepth 1 -name 'rescue-*' 2>/dev/null | wc -l
+}
+
+# repair_rescued NAME BEFORE: one more snapshot of what the buffers held.
+repair_rescued() {
+	repair_rescues_before=$2
+	# shellcheck disable=SC2317
+	repair_more() { echo $(($(repair_rescues) - repair_rescues_before)); }
+	repair_is "$1: what the buffers held is rescued" 1 "$(repair_await 60 repair_more)"
+	repair_path=$(find "$repair_output" -mindepth 1 -maxdepth 1 -name 'rescue-*' | sort | tail -n 1)
+	repair_is "$1: its cause" rescue "$(sed -n 's/.*"kind": "\([a-z]*\)".*/\1/p' "$repair_path/snapshot.json" | head -n 1)"
+	lttng-mm verify "$repair_path" >"$work/repair.verify" 2>&1
+	repair_is "$1: verify finds no damage" 'Findings: 0 damaged' "$(grep -o 'Findings: 0 damaged' "$work/repair.verify")"
+}
+
+# What others do with plain commands.
+repair_others() {
+	repair_after 'lttng stop' 'stopped by another program' lttng stop "$repair_session"
+	repair_is '... for two seconds at most, as the certificate says' yes \
+		"$(repair_pauses "$(lttng-mm snapshot --output "$work/repair")" 2000000000)"
+	repair_after 'lttng clear' 'cleared by another program' lttng clear "$repair_session"
+	repair_after 'lttng disable-channel' 'channel or events disabled by another program' \
+		lttng disable-channel -k -s "$repair_session" lttng-mm
+	repair_after 'lttng disable-event' 'channel or events disabled by another program' \
+		lttng disable-event -k -s "$repair_session" -c lttng-mm 'slab_kmalloc*'
+	rescues=$(repair_rescues)
+	repair_after 'lttng destroy -a' 'destroyed by another program' lttng destroy -a
+	repair_rescued 'lttng destroy -a' "$rescues"
+	repair_is 'status shows the repairs' yes "$([ "$(lttng-mm status | grep -c '^repaired: ')" -ge 4 ] && echo yes)"
+	repair_is 'a snapshot states them' yes \
+		"$(grep -q 'destroyed by another program' "$(lttng-mm snapshot --output "$work/repair")/snapshot.json" && echo yes)"
+}
+
+# repair_pauses SNAPSHOT NS: the pauses of each stream take at most that, and there is one.
+repair_pauses() {
+	awk -v most="$2" '{ sub(/,$/, "") }
+		$1 == "\"start_ns\":" { start = $2 } $1 == "\"end_ns\":" { end = $2 }
+		$0 ~ /"kind": "pause"/ { count++; if (end - start > most) long = end - start }
+		END { print long ? "a pause of " long " ns" : count ? "yes" : "no pause" }' "$1/snapshot.json"
+}
+
+# repair_kill PATTERN: as the kernel does when memory runs out.
+repair_kill() {
+	# shellcheck disable=SC2046
+	kill -9 $(pgrep -f "$1")
+}
+
+repair_daemons() {
+	repair_kill 'lttng-consumerd.*kconsumerd'
+	sleep 2
+	path=$(lttng-mm snapshot --output "$work/repair")
+	repair_is 'after kill -9 of the consumer daemon, a snapshot is complete' complete \
+		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
+	rescues=$(repair_rescues)
+	repair_after 'kill -9 of the session daemon, too' 'the session daemon ended' repair_kill 'lttng-sessiond --daemonize'
+	repair_rescued 'both daemons' "$rescues"
+	repair_is 'both daemons: it is complete' complete "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$repair_path/snapshot.json")"
+	path=$(lttng-mm snapshot --output "$work/repair")
+	repair_is 'both daemons: a snapshot after that' 0 "$?"
+	repair_is '... states the hole' 1 "$(grep -A 1 "\"session\": \"$repair_session\"" "$path/snapshot.json" | grep -c 'the session daemon ended')"
+	# During a snapshot.
+	rescues=$(repair_rescues)
+	lttng-mm snapshot --output "$work/repair" >"$work/repair.path" 2>"$work/repair.err" &
+	pid=$!
+	sleep 0.3
+	repair_after 'kill -9 of the session daemon during a snapshot' 'the session daemon ended' repair_kill 'lttng-sessiond --daemonize'
+	wait "$pid"
+	repair_is 'that snapshot is complete, or an error' yes \
+		"$([ -s "$(cat "$work/repair.path")/snapshot.json" ] || [ -s "$work/repair.err" ] && echo yes)"
+	repair_rescued 'during a snapshot' "$rescues"
+	repair_is 'nothing unfinished is left' '' "$(find "$work/repair" "$repair_output" -mindepth 1 -maxdepth 1 -name '.*')"
+}
+
+repair_own_daemon() {
+	kill -9 "$(serve_pid)"
+	sleep 1
+	repair_is 'after kill -9 of the recorder daemon, its processes end, too' '' "$(pgrep -f 'lttng-mm serve')"
+	lttng stop "$repair_session" >/dev/null
+	repair_after 'what was stopped meanwhile' 'stopped by another program' serve_start
+	kill -9 "$(serve_pid)"
+	sleep 1
+	lttng destroy "$repair_session" >/dev/null
+	lttng-mm record slab --dry-run | grep -E '(create |session=|start )lttng-mm-slab( |$)' >"$work/repair.sh"
+	check 'repair: the session is created again, but the plan does not have that' 60 sh -e "$work/repair.sh"
+	since=$(lttng-mm status --json | grep -c '"status": "gone"')
+	repair_is '... so it is gone, for the plan' 1 "$since"
+	repair_after 'it is adopted' 'destroyed by another program' serve_start
+	check 'repair: lttng-mm stop' 60 lttng-mm stop
+	sleep 3
+	repair_is '... is not repaired' '' "$(lttng list | grep lttng-mm-)"
+}
+
+repair() {
+	rm -rf "$work/repair" "$repair_output" "$repair_file"
+	mkdir -p "$work/repair"
+	check_function 'repair: the session daemon starts' daemon_start
+	check_function 'repair: the recorder daemon starts' serve_start || return
+	check 'repair: record slab' 120 lttng-mm record slab || return
+	repair_is 'it is recording' 1 "$(repair_await 10 repair_running)"
+	sleep 2
+	repair_others
+	repair_daemons
+	repair_own_daemon
+	kill -TERM "$(serve_pid)"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -n "$(serve_pid)" ] || break
+		sleep 0.5
+	done
+	check_function 'repair: the session daemon ends' daemon_stop
+	check 'repair: the module can be removed' 10 rmmod lttng-mm-freeze
+}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the systemd service in a guest that has systemd as its init: vm/run.sh --systemd. Sourced by
+# run-all.sh after repair.sh. With --append 'lttng_mm.enable=1 lttng_mm.profile=slab
+# lttng_mm.subbufs=4', the service adopts the recorder that was started at boot.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work
+# shellcheck source=tests/kernel/repair.sh
+
+service_user=4711
+
+# service_is NAME EXPECTED ACTUAL
+service_is() {
+	is "service: $1" "$2" "$3"
+}
+
+service_recording() {
+	lttng-mm status 2>/dev/null | grep -c '^lttng-mm-slab: profile slab, recording since .* 4 sub-buffers'
+}
+
+# service_shared KEY SNAPSHOT: of the interval that all streams cover.
+service_shared() {
+	grep -A 3 '"shared": {' "$2/snapshot.json" | sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p"
+}
+
+# service_nice: of the consumer daemon's threads.
+service_nice() {
+	for service_pid in $(pgrep -P "$(cat /run/lttng/lttng-sessiond.pid)" -f 'lttng-consumerd.*kconsumerd'); do
+		awk '{ print $19 }' /proc/"$service_pid"/task/*/stat
+	done | sort -u | paste -sd ' '
+}
+
+service_start() {
+	mkdir -p /etc/lttng-mm "$work/service"
+	printf '%s\n' '[recorder]' 'record = slab --num-subbuf=4' 'consumer-nice = 5' >/etc/lttng-mm/recorder.conf
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	check 'service: systemctl start lttng-mm' 60 systemctl start lttng-mm
+	service_is 'it is active, as is the session daemon' 'active' "$(systemctl is-active lttng-mm)"
+	service_is 'it records what recorder.conf says' 1 "$(repair_await 60 service_recording)"
+	sleep 2
+	service_is "the consumer daemon's priority" 5 "$(service_nice)"
+	echo "# $(systemd-analyze security --no-pager lttng-mm 2>&1 | tail -n 1)"
+	service_is 'systemd rates its exposure as medium at most' yes \
+		"$(systemd-analyze security --no-pager --threshold=60 lttng-mm >/dev/null 2>&1 && echo yes)"
+	service_is 'its ceilings' 'CPUQuotaPerSecUSec=1s CPUWeight=50 IOWeight=50 TasksMax=512' \
+		"$(systemctl show lttng-mm -p CPUQuotaPerSecUSec,CPUWeight,IOWeight,TasksMax | sort | paste -sd ' ')"
+}
+
+service_snapshots() {
+	group=$(sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group)
+	mkdir -p "$work/service/user"
+	chown "$service_user:$service_user" "$work/service/user"
+	chmod 755 "$work" "$work/service"
+	path=$(lttng-mm snapshot --method=freeze --output "$work/service")
+	service_is 'a snapshot for root' complete "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
+	path=$(serve_as "$group" lttng-mm snapshot --method=freeze --output "$work/service/user")
+	service_is 'a snapshot for a member of the group tracing' "complete $service_user" \
+		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json") $(stat -c %u "$path")"
+	path=$(lttng-mm snapshot --method=lttng --output "$work/service" 2>"$work/service.err")
+	service_is 'a snapshot that the session daemon writes' yes "$([ -s "$path/kernel/metadata" ] && echo yes)"
+	sed 's/^/# /' "$work/service.err"
+}
+
+service_restarts() {
+	restarted=$(date +%s%N)
+	check 'service: systemctl restart lttng-mm' 60 systemctl restart lttng-mm
+	path=$(lttng-mm snapshot --output "$work/service")
+	service_is 'its restart keeps the rings' yes \
+		"$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
+	service_is 'the recorder was not started again' 1 "$(service_recording)"
+	kill -9 "$(systemctl show -P MainPID lttng-mm)"
+	sleep 3
+	service_is 'after kill -9, systemd starts it again' active "$(systemctl is-active lttng-mm)"
+	path=$(lttng-mm snapshot --output "$work/service")
+	service_is '... with the rings' yes "$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
+	rescues=$(repair_rescues)
+	repair_after 'service: kill -9 of the session daemon' 'the session daemon ended' \
+		kill -9 "$(cat /run/lttng/lttng-sessiond.pid)"
+	repair_rescued 'service: the session daemon' "$rescues"
+	service_is 'the journal has a line for the repair' yes \
+		"$(journalctl -u lttng-mm --no-pager | grep -q 'lttng-mm-slab: the session daemon ended; repaired' && echo yes)"
+	sleep 2
+	service_is "the new consumer daemon's priority" 5 "$(service_nice)"
+}
+
+service_ends() {
+	check 'service: lttng-mm-shutdown is started' 10 systemctl start lttng-mm-shutdown
+	check 'service: ... and stopped, as at shutdown' 90 systemctl stop lttng-mm-shutdown
+	service_is 'a last snapshot' 1 "$(find /var/lib/lttng-mm -maxdepth 1 -name 'shutdown-*' | wc -l)"
+	check 'service: systemctl stop lttng-mm' 60 systemctl stop lttng-mm
+	service_is 'recording continues without it' 1 "$(service_recording)"
+	service_is 'nothing is left of it' '' "$(grep /run/lttng-mm/stage /proc/mounts; pgrep -f 'lttng-mm serve')"
+	echo 'recrod = dax' >>/etc/lttng-mm/recorder.conf
+	systemctl start lttng-mm >/dev/null 2>&1
+	service_is 'a misspelt setting: it does not start' 1 "$?"
+	service_is '... and the journal says why' yes \
+		"$(journalctl -u lttng-mm --no-pager | grep -q "recorder.conf:4: 'recrod': unknown" && echo yes)"
+	systemctl stop lttng-mm
+	check 'service: stop' 60 lttng-mm stop
+}
+
+service() {
+	if [ "$(cat /proc/1/comm)" != systemd ]; then
+		skip 'service: under systemd' 'systemd is not the init of this guest: vm/run.sh --systemd'
+		return
+	fi
+	rm -rf "$work/service" /var/lib/lttng-mm /run/lttng-mm/repairs.json
+	service_start
+	service_snapshots
+	service_restarts
+	service_ends
+}

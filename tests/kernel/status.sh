@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests `status` and `record --window` in a guest, while both CPUs write events at a steady rate:
+# the figures against a snapshot's, and the time that an answer takes while the session daemon or a
+# disk hangs. Sourced by run-all.sh after freeze.sh and serve.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh the others
+
+# status_is NAME EXPECTED ACTUAL
+status_is() {
+	is "status: $1" "$2" "$3"
+}
+
+# status_between NAME LOW VALUE HIGH
+status_between() {
+	if [ "${3:-none}" -ge "$2" ] 2>/dev/null && [ "$3" -le "$4" ]; then
+		ok "status: $1: $3"
+	else
+		not_ok "status: $1"
+		echo "# not between $2 and $4: $3"
+	fi
+}
+
+# status_write CPU: $1000 events, again and again; each write fires twice.
+status_write() {
+	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
+		echo \$(cat '$out/writing') >/sys/module/record_test/parameters/fire; sleep 0.1; done"
+}
+
+# status_value KEY [NUMBER]: the value of a key in $out/json, where it occurs the first or the
+# NUMBERth time.
+status_value() {
+	awk -v key="\"$1\":" -v n="${2:-1}" '$1 == key && ++found == n { sub(/,$/, ""); print $2; exit }' "$out/json"
+}
+
+status_json() {
+	lttng-mm status --json >"$out/json" 2>"$out/err"
+}
+
+status_whole() {
+	awk '{ printf "%d", $1 }'
+}
+
+# The bytes per second of the channel, against what was written in some seconds; events likewise.
+status_rates() {
+	status_json
+	status_is 'it succeeds' 0 $?
+	status_is 'nothing is unknown' '' "$(cat "$out/err")$(sed -n '/"notes": \[$/,/\]/p' "$out/json")"
+	before=$(($(status_value written_bytes 1) + $(status_value written_bytes 2)))
+	status_began=$(date +%s%N)
+	sleep 4
+	status_json
+	after=$(($(status_value written_bytes 1) + $(status_value written_bytes 2)))
+	rate=$(((after - before) * 1000000000 / ($(date +%s%N) - status_began)))
+	status_between 'bytes written in 4 s are more than none' 1 "$rate" 10000000000
+	status_between 'bytes per second are those of 4 s' $((rate / 4)) "$(status_value bytes_per_s)" $((rate * 4))
+	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path" 2>"$out/err"
+	status_is 'a snapshot' 0 $?
+	path=$(cat "$out/path")
+	bytes=$(cat "$path"/kernel/lttng-mm_? | wc -c)
+	events=$(lttng-mm print "$path/kernel" | grep -c recordtest_)
+	status_between 'events per second, by the size of events in the snapshot' \
+		$(($(status_value bytes_per_s) * events / bytes * 2 / 3)) "$(status_value events_per_s | status_whole)" \
+		$(($(status_value bytes_per_s) * events / bytes * 3 / 2))
+}
+
+# The window against the certificate of a snapshot that follows at once.
+status_window() {
+	status_json
+	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path"
+	path=$(cat "$out/path")
+	shared=$(awk '/"shared": *\{/ { found = 1 } found && /_ns":/ { gsub(/[^0-9]/, "", $2); n[++k] = $2 }
+		k == 2 { printf "%d", n[2] - n[1]; exit }' "$path/snapshot.json")
+	status_between 'the window, against that of a snapshot' $((shared / 2)) "$(status_value window_ns)" $((shared * 2))
+}
+
+# status_takes NAME: an answer comes. A busy guest takes half a second to start a program, so the
+# bound is far above that of the manual page.
+status_takes() {
+	status_began=$(date +%s%N)
+	timeout 20 lttng-mm status >"$out/text" 2>"$out/err"
+	status_is "$1: it answers" 0 $?
+	took=$((($(date +%s%N) - status_began) / 1000000))
+	status_between "$1: after ms" 0 "$took" 15000
+}
+
+status_hanging() {
+	kill -STOP "$(daemon_pid)"
+	status_takes 'the session daemon is stopped'
+	status_is 'it says so' 1 "$(grep -c '^the session daemon does not answer' "$out/text")"
+	status_is 'the recorder is shown' 1 "$(grep -c '^lttng-mm-events: profile events, started since ' "$out/text")"
+	status_between 'rows with rates' 3 "$(grep -cE '(KiB|MiB) +(~[0-9]+|-) ' "$out/text")" 100
+	kill -CONT "$(daemon_pid)"
+	status_takes 'the session daemon runs again'
+	status_is 'it records' 1 "$(grep -c '^lttng-mm-events: profile events, recording since ' "$out/text")"
+}
+
+# A snapshot that writes to a disk that hangs: its filesystem is frozen.
+status_slow_disk() {
+	mkdir -p "$out/disk"
+	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk" && fsfreeze -f "$out/disk"
+	status_is 'a frozen filesystem' 0 $?
+	lttng-mm snapshot --method=freeze --session events --no-wait --output "$out/disk" >/dev/null 2>&1
+	status_is 'a snapshot to it' 0 $?
+	status_takes 'a disk hangs'
+	status_is 'the snapshot is shown' 1 "$(grep -c ' writing, requested by user 0: ' "$out/text")"
+	fsfreeze -u "$out/disk"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		lttng-mm status | grep -q ' written, ' && break
+		sleep 1
+	done
+	status_is 'then it is written' 1 "$(lttng-mm status | grep -c ' written, requested by user 0: ')"
+	umount "$out/disk"
+}
+
+status_users() {
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	group=$(sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group)
+	check_function 'status: the recorder daemon starts' serve_start || return
+	serve_as "$group" lttng-mm status --json >"$out/json" 2>"$out/err"
+	status_is 'a member of the group tracing' 0 $?
+	status_between 'it sees the rate' 1 "$(status_value bytes_per_s)" 10000000000
+	serve_as "$serve_user" lttng-mm status >"$out/text" 2>"$out/err"
+	status_is 'others do not' 1 "$(cat "$out/text" "$out/err" | grep -c 'only root may read the buffers')"
+}
+
+status_watch() {
+	lttng-mm status --watch=0.5 >"$out/text" 2>"$out/err" &
+	pid=$!
+	sleep 6
+	kill -INT $pid
+	wait $pid
+	status_is 'SIGINT ends --watch with 0' 0 $?
+	status_between 'blocks of --watch' 3 "$(grep -c '^lttng-mm-events: ' "$out/text")" 12
+	lttng-mm status --openmetrics >"$out/metrics"
+	status_is '--openmetrics ends' '# EOF' "$(tail -n 1 "$out/metrics")"
+	status_is '--openmetrics has what is written by each CPU' 2 "$(grep -c '^lttng_mm_written_bytes_total{session="lttng-mm-events",channel="lttng-mm",cpu="[01]"} [0-9]*$' "$out/metrics")"
+}
+
+# The sizes that --window chooses keep what it promises, until the rate grows.
+status_promise() {
+	lttng-mm record --events=recordtest_packed --window=8s >"$out/record" 2>&1
+	status_is 'record --window' 0 $?
+	sed 's/^/# /' "$out/record"
+	status_is 'nothing is left of the measurement' 0 "$(lttng list | grep -c 'lttng-mm-measuring')"
+	sleep 25
+	status_json
+	status_is 'the promise' 8000000000 "$(status_value window_promised_ns)"
+	status_is 'it holds' true "$(status_value window_holds)"
+	status_between 'the window is at least that' 8000000000 "$(status_value window_ns)" 1000000000000
+	echo 200000 >"$out/writing"
+	sleep 25
+	lttng-mm status >"$out/text"
+	status_is 'with a greater rate it does not hold' 1 "$(grep -c 'the promised window of 8.* s no longer holds' "$out/text")"
+	check 'status: the recorder stops' 60 lttng-mm stop
+}
+
+status() {
+	# How long it takes to answer is tested here.
+	unset LTTNG_MM_STATUS_WAIT_MS
+	out=$work/status
+	rm -rf "$out"
+	mkdir -p "$out"
+	chmod 755 "$work" "$out"
+	check_function 'status: the session daemon starts' daemon_start
+	check 'status: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib
+	grep -q '^record_test ' /proc/modules ||
+		check 'status: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
+	check 'status: a recorder' 60 lttng-mm record --events=recordtest_packed --subbuf-size=64k --num-subbuf=8 || return
+	echo 1000 >"$out/writing"
+	status_write 0 &
+	status_writers=$!
+	status_write 1 &
+	status_writers="$status_writers $!"
+	# So that both buffers have been filled.
+	sleep 15
+	status_rates
+	status_window
+	status_hanging
+	status_users
+	status_watch
+	status_slow_disk "$1"
+	kill "$(serve_pid)"
+	check 'status: the recorder stops' 60 lttng-mm stop
+	status_promise
+	rm "$out/writing"
+	# shellcheck disable=SC2086
+	wait $status_writers
+	check 'status: the module can be removed' 10 rmmod lttng-mm-freeze
+	check 'status: the probe can be removed' 10 rmmod record-test
+}

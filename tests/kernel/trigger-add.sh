@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests in a guest that conditions which LTTng would accept, but which never match, are refused, and
+# that others are added and kept.
+# Sourced by run-all.sh after serve.sh.
+# shellcheck shell=sh disable=SC2154,SC2016  # run-all.sh sets work; $ctx is not a variable
+
+# add_is NAME EXPECTED ACTUAL
+add_is() {
+	is "trigger-add: $1" "$2" "$3"
+}
+
+# add_accepts CONDITION FILTER [OPTION...]: labels become numbers.
+add_accepts() {
+	accepts_on=$1 accepts_filter=$2
+	shift 2
+	lttng-mm trigger add test --on "$accepts_on" --dry-run "$@" >"$out/add.json" 2>"$out/add.err"
+	add_is "$accepts_on is accepted" "0 $accepts_filter" \
+		"$? $(sed -n 's/^  "filter": "\(.*\)",*$/\1/p' "$out/add.json")"
+	sed 's/^/# /' "$out/add.err"
+}
+
+# add_refuses CONDITION TEXT [OPTION...]: with a message that contains TEXT.
+add_refuses() {
+	refuses_on=$1 refuses_text=$2
+	shift 2
+	lttng-mm trigger add test --on "$refuses_on" --dry-run "$@" >"$out/add.json" 2>"$out/add.err"
+	add_is "$refuses_on is refused" "2 1" "$? $(grep -cF -e "$refuses_text" "$out/add.err")"
+	sed 's/^/# /' "$out/add.err"
+}
+
+add_events() {
+	add_accepts 'dax_pmd_fault_done if result & FALLBACK' 'result & 2048' --capture 'address,$ctx.tid'
+	add_accepts 'dax_pmd_fault_done if result&(OOM|SIGBUS) && !(flags & WRITE)' \
+		'result & ( 1 | 2 ) && ! ( flags & 1 )'
+	add_accepts 'rate sched_switch if prev_comm == "sh" && $ctx.cpu_id == 1 > 10/s' \
+		'prev_comm == \"sh\" && $ctx.cpu_id == 1'
+	add_refuses 'dax_pmd_fault_don' "no event is named 'dax_pmd_fault_don'; the nearest ones: dax_pmd_fault_done,"
+	add_refuses 'sched_swich' "no event is named 'sched_swich'; the nearest ones: sched_switch,"
+	add_refuses 'syscall:opennat' "no event is named 'syscall:opennat'; the nearest ones: syscall:openat,"
+	add_refuses 'dax_pmd_fault_done if reslt & FALLBACK' "has no field 'reslt'; its fields: result,"
+	add_refuses 'dax_pmd_fault_done if result & FALBACK' "a label of result; its labels: FALLBACK,"
+	add_refuses 'sched_switch' "has no field 'prev_com'; its fields: prev_comm," --capture prev_com
+	add_refuses 'sched_switch if $ctx.cpuid == 1' "no context 'cpuid'; known after \$ctx.: cpu_id,"
+	add_refuses 'sched_switch if prev_comm == 1' 'prev_comm is a string'
+	add_refuses 'sched_switch if prev_tid + 1 == 2' 'is not a filter of LTTng'
+}
+
+add_calls() {
+	lttng-mm trigger add test --on 'syscall:openat if filename == "/etc/passwd"' --dry-run >/dev/null
+	add_is 'a field of the entry of a system call' 0 $?
+	lttng-mm trigger add test --on 'syscall:openat if ret < 0' --dry-run >/dev/null
+	add_is 'a field of the exit of a system call' 0 $?
+	add_refuses 'syscall:openat if fielname == "x"' "has no field 'fielname'; its fields: filename,"
+}
+
+add_traceless() {
+	add_is 'no session is left' '' "$(lttng list 2>/dev/null | grep -i check)"
+	add_is 'no folder is left' '' "$(ls -d /tmp/check-* 2>/dev/null)"
+	add_began=$(date +%s%N)
+	lttng-mm trigger add test --on 'sched_switch if prev_tid == 1' --dry-run >/dev/null
+	echo "# checking a condition took $((($(date +%s%N) - add_began) / 1000000)) ms"
+	# LTTng's consumer looks up the user's groups.
+	grep -q "^trigger:" /etc/passwd || echo "trigger:x:$serve_user:$serve_user::/:/bin/sh" >>/etc/passwd
+	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_switch if prev_com == 1' --dry-run 2>"$out/add.err"
+	add_is 'a member of the group tracing is told the names, too' "2 1" "$? $(grep -c prev_comm "$out/add.err")"
+	sed 's/^/# /' "$out/add.err"
+}
+
+# add_names: of the triggers that the daemon has.
+add_names() {
+	lttng-mm trigger list --json | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | xargs
+}
+
+add_restart() {
+	add_pid=$(serve_pid)
+	kill "$add_pid"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -d "/proc/$add_pid" ] || break
+		sleep 0.5
+	done
+	serve_start
+}
+
+# Through the daemon: what it refuses is not kept, what it accepts is, also over a restart.
+add_kept() {
+	serve_start
+	add_is 'the daemon runs' 0 $?
+	lttng-mm trigger add fallback --on 'dax_pmd_fault_done if result & FALLBACK' --capture address 2>"$out/add.err"
+	add_is 'a trigger is added' 0 $?
+	sed 's/^/# /' "$out/add.err"
+	lttng-mm trigger add wrong --on 'dax_pmd_fault_done if result & FALBACK' 2>"$out/add.err"
+	add_is 'the daemon refuses a misspelt label, too' "2 1" "$? $(grep -c 'its labels: FALLBACK,' "$out/add.err")"
+	serve_as "$(serve_group)" lttng-mm trigger add own --on 'journal unit=x.service y' 2>"$out/add.err"
+	add_is 'a member of the group tracing adds one' 0 $?
+	sed 's/^/# /' "$out/add.err"
+	serve_as "$(serve_group)" lttng-mm trigger remove fallback 2>/dev/null
+	add_is 'and cannot remove that of root' 1 "$(($? != 0))"
+	add_is 'both are there' 'fallback own' "$(add_names)"
+	add_is 'they are kept' 'fallback.json own.json 0' \
+		"$(cd /var/lib/lttng-mm/triggers && ls | xargs) $(stat -c %u /var/lib/lttng-mm/triggers/own.json)"
+	echo '{ "name": "bad"' >/var/lib/lttng-mm/triggers/bad.json
+	add_restart
+	add_is 'after a restart, except one that was damaged' 'fallback own' "$(add_names)"
+	serve_as "$(serve_group)" lttng-mm trigger remove own
+	add_is 'a user removes the own one' '0 fallback' "$? $(add_names)"
+	lttng-mm trigger remove fallback
+	add_is 'and root any other' '0 ' "$? $(add_names)"
+	rm -f /var/lib/lttng-mm/triggers/bad.json
+	kill "$(serve_pid)"
+}
+
+trigger_add() {
+	out=$work/trigger-add
+	mkdir -p "$out"
+	serve_group >/dev/null
+	daemon_stop
+	daemon_start
+	check 'trigger-add: the probe of DAX faults is loaded' 30 modprobe lttng-probe-dax
+	add_events
+	add_calls
+	add_traceless
+	add_kept
+	daemon_stop
+}

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests triggers in a guest: a fallback of a DAX fault gets a snapshot with its cause, a flood of
+# matches exactly the snapshots that its limits permit, another trigger is not late meanwhile, and
+# what becomes of triggers when the daemons are killed. Sourced by run-all.sh after serve.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and freeze.sh the others
+
+trigger_folder=/var/lib/lttng-mm
+
+# trigger_is NAME EXPECTED ACTUAL
+trigger_is() {
+	is "trigger: $1" "$2" "$3"
+}
+
+trigger_add_now() {
+	lttng-mm trigger add "$@" --warm-up 0s 2>"$out/add.err"
+	trigger_is "add $1" 0 $?
+	sed 's/^/# /' "$out/add.err"
+}
+
+# trigger_count NAME: its snapshots.
+trigger_count() {
+	find "$trigger_folder" -maxdepth 1 -name "$1-20*" | wc -l
+}
+
+# trigger_await COMMAND...: until it prints the first argument, for up to a minute.
+trigger_await() {
+	await_text=$1
+	shift
+	for _ in $(seq 120); do
+		[ "$("$@")" != "$await_text" ] || return 0
+		sleep 0.5
+	done
+	return 1
+}
+
+# trigger_state NAME: as `list` shows it.
+trigger_state() {
+	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
+		found { sub(/[;:].*/, ""); print $1; exit }'
+}
+
+# trigger_value FILE MEMBER: of a number in snapshot.json, after the line CONTEXT.
+trigger_value() {
+	sed -n "s/^ *\"$2\": \"*\([^\",]*\)\"*,*\$/\1/p" "$1" | head -n 1
+}
+
+# trigger_late SNAPSHOT: from when its match was received to the freeze, in ms.
+trigger_late() {
+	awk '/"frozen": / { frozen = 1 } /"time": / { matched = 1 }
+		/"monotonic_ns"/ { gsub(/[^0-9]/, "", $2)
+			if (matched && !m) m = $2
+			if (frozen && !f) f = $2 }
+		END { printf "%d", (f - m) / 1000000 }' "$1/snapshot.json"
+}
+
+trigger_fallback() {
+	trigger_add_now fallback --on 'dax_pmd_fault_done if result & FALLBACK' --capture 'address,$ctx.tid' --cooldown 60s
+	trigger_is 'it is armed' 0 "$(trigger_await armed trigger_state fallback; echo $?)"
+	lttng-mm trigger test fallback >"$out/test" 2>&1
+	trigger_is 'a synthetic match passes the chain' 0 $?
+	sed 's/^/# /' "$out/test"
+	trigger_is 'which takes no snapshot' 0 "$(trigger_count fallback)"
+	umount "$work/mnt"
+	session_workload "$device"
+	trigger_is 'a fallback gets a snapshot' 0 "$(trigger_await 1 trigger_count fallback; echo $?)"
+	path=$(find "$trigger_folder" -maxdepth 1 -name 'fallback-20*')
+	trigger_is 'the event is in it' yes "$(lttng-mm print "$path" | grep -q 'dax_pmd_fault_done:.*FALLBACK' && echo yes)"
+	sed -n '/"cause"/,/"method"/p' "$path/snapshot.json" | sed 's/^/# /'
+	trigger_is 'its cause is the trigger' "trigger fallback" \
+		"$(trigger_value "$path/snapshot.json" kind) $(trigger_value "$path/snapshot.json" trigger)"
+	trigger_is 'with the captured address and the CPU' yes "$(
+		address=$(sed -n 's/^ *"address": \([0-9]*\),*$/\1/p' "$path/snapshot.json")
+		cpu=$(sed -n 's/^ *"cpu": \([0-9]*\),*$/\1/p' "$path/snapshot.json" | head -n 1)
+		lttng-mm print --format=babeltrace "$path" | grep 'dax_pmd_fault_done:' | grep "cpu_id = $cpu " |
+			grep -qi "address = $(printf '0x%X' "$address")" && echo yes)"
+	trigger_is 'info shows it' yes "$(lttng-mm info "$path" | grep -q 'trigger fallback' && echo yes)"
+	echo "# match received to freeze: $(trigger_late "$path") ms"
+}
+
+# trigger_write CPU: about 5,000 events in a second.
+trigger_write() {
+	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
+		echo 550 >/sys/module/record_test/parameters/fire; sleep 0.1; done"
+}
+
+# trigger_frozen SNAPSHOT: when, in ns since the Epoch.
+trigger_frozen() {
+	sed -n '/"frozen": /,/}/s/.*"realtime_ns": \([0-9]*\).*/\1/p' "$1/snapshot.json"
+}
+
+# trigger_others WHEN: matches of another trigger, one after another; how late their snapshots are.
+trigger_others() {
+	rm -rf "$trigger_folder"/other-20*
+	i=0
+	while [ $i -lt 5 ]; do
+		i=$((i + 1))
+		matched=$(date +%s%N)
+		hostname guest
+		trigger_await $i trigger_count other
+		path=$(find "$trigger_folder" -maxdepth 1 -name 'other-20*' | LC_ALL=C sort | tail -n 1)
+		echo $((($(trigger_frozen "$path") - matched) / 1000000))
+	done | sort -n >"$out/others"
+	sed "s/^/# other trigger, $1: ms from the match to the freeze: /" "$out/others"
+	trigger_median=$(sed -n 3p "$out/others")
+}
+
+# Events on both CPUs, first without a trigger for them.
+trigger_flood() {
+	trigger_add_now other --on 'syscall:sethostname' --cooldown 0s --max 1000/hour
+	trigger_await armed trigger_state other
+	: >"$out/writing"
+	trigger_write 0 &
+	flooders=$!
+	trigger_write 1 &
+	flooders="$flooders $!"
+	trigger_others 'no flood'
+	quiet=$trigger_median
+	trigger_add_now flood --on recordtest_packed --cooldown 10s
+	began=$(date +%s)
+	trigger_add_now limited --on 'recordtest_packed' --cooldown 1s --max 2/hour
+	sleep 3
+	trigger_others flooded
+	trigger_is 'another trigger is at most twice as late' yes "$([ "$trigger_median" -le $((2 * quiet)) ] && echo yes)"
+	while [ $(($(date +%s) - began)) -lt 35 ]; do
+		sleep 0.5
+	done
+	rm "$out/writing"
+	# shellcheck disable=SC2086
+	wait $flooders
+	took=$(($(date +%s) - began))
+	# What was permitted when the flood ended may still be written.
+	sleep 5
+	count=$(trigger_count flood)
+	echo "# $count snapshots in $took s"
+	# Registering with LTTng and its notification take seconds in a busy guest.
+	trigger_is 'a flood gets no more than one in each cooldown, and not many fewer' yes "$(
+		[ "$count" -ge $((took / 20)) ] && [ "$count" -le $((took / 10 + 1)) ] && echo yes)"
+	trigger_is 'and no more than the maximum' 2 "$(trigger_count limited)"
+	trigger_is 'the other trigger had all its snapshots' 5 "$(trigger_count other)"
+	lttng-mm trigger list | sed 's/^/# /'
+}
+
+trigger_killed() {
+	rm -rf "$trigger_folder"/*-20*
+	kill -9 "$(serve_pid)"
+	trigger_is 'after kill -9 of the recorder daemon' 0 "$(serve_start; echo $?)"
+	trigger_is 'the triggers are there' 'fallback flood limited other user' "$(lttng-mm trigger list | sed -n 's/^\([a-z]*\): .*/\1/p' | xargs)"
+	trigger_is 'and are watched for' 0 "$(trigger_await armed trigger_state other; echo $?)"
+	trigger_await armed trigger_state limited
+	trigger_is 'LTTng has no others' 5 "$(lttng list-triggers | grep -c 'name: lttng-mm-')"
+	before=$(trigger_count other)
+	hostname guest
+	trigger_is 'a match gets a snapshot' 0 "$(trigger_await $((before + 1)) trigger_count other; echo $?)"
+	kill -9 "$(daemon_pid)"
+	sleep 1
+	daemon_start >/dev/null
+	trigger_is 'after kill -9 of the session daemon they are watched for again' 0 "$(sleep 2; trigger_await armed trigger_state other; echo $?)"
+}
+
+trigger_run() {
+	group=$(sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group)
+	cat >"$out/command" <<'END'
+#!/bin/sh
+{ id -u; env | sort; printf '%s\n' "$@"; [ -r "$2" ] && echo readable; } >"$1"
+exit 3
+END
+	chmod 755 "$out/command"
+	mkdir -p "$out/user"
+	chown "$serve_user" "$out/user"
+	serve_as "$group" lttng-mm trigger add user --on 'syscall:sethostname' --warm-up 0s --cooldown 60s \
+		--run "$out/command '$out/user/ran it'"
+	trigger_is 'a member of the group tracing adds one' 0 $?
+	trigger_await armed trigger_state user
+	hostname guest
+	trigger_is 'its command runs' 0 "$(trigger_await 'exit status 3' trigger_status; echo $?)"
+	sed 's/^/# /' "$out/user/ran it"
+	trigger_is '... as that user' "$serve_user" "$(head -n 1 "$out/user/ran it")"
+	trigger_is '... with the folder, which it can read' "$(find "$trigger_folder" -name 'user-20*') readable" "$(tail -n 2 "$out/user/ran it" | xargs)"
+	trigger_is '... without the environment of the daemon' 0 "$(grep -c '^HOME=\|^USER=' "$out/user/ran it")"
+	serve_as "$group" lttng-mm trigger remove other 2>/dev/null
+	trigger_is 'other users cannot remove one' 4 $?
+}
+
+trigger_removed() {
+	for name in user other flood limited fallback; do
+		lttng-mm trigger remove "$name"
+	done
+	trigger_is 'root can' '' "$(lttng-mm trigger list | grep '^[a-z]*: ')"
+	trigger_is 'nothing is kept' '' "$(ls /var/lib/lttng-mm/triggers)"
+	sleep 2
+	trigger_is 'LTTng has none' 0 "$(lttng list-triggers | grep -c 'name: lttng-mm-')"
+}
+
+trigger_status() {
+	lttng-mm trigger list | sed -n 's/.*last command [^ ]* [^ ]*: //p'
+}
+
+trigger() {
+	device=$1 out=$work/trigger
+	rm -rf "$out"
+	mkdir -p "$out"
+	chmod 755 "$work" "$out"
+	check_function 'trigger: the session daemon starts' daemon_start
+	check 'trigger: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib lttng-probe-dax
+	grep -q '^record_test ' /proc/modules ||
+		check 'trigger: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	# With a filesystem mounted with DAX.
+	session_workload "$device"
+	check 'trigger: record dax' 120 lttng-mm record dax
+	check_function 'trigger: the recorder daemon starts' serve_start || return
+	trigger_fallback
+	trigger_flood
+	trigger_run
+	trigger_killed
+	trigger_removed
+	check 'trigger: the recorder stops' 60 lttng-mm stop
+	kill "$(serve_pid)"
+}
