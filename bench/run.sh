@@ -75,6 +75,8 @@ figure "record.48-bytes.1000-classes.instructions.$suite" "$(record_added packed
 	"$(record_added macros_1000)" "LTTng's macros" \
 	'instructions per record of 48 bytes in 12 fields, in a channel of 1,000 event classes'
 
+"$top/bench/recorder.sh" "$suite" | tee -a "$out"
+
 # The demo, warm: everything is already built.
 start=$(date +%s)
 "$top/vm/demo.sh" "$suite" >/dev/null

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# In a guest with --icount: the instructions of a kmalloc/kfree pair and of a
+# kmem_cache_alloc/kmem_cache_free pair while the slab recorder is active: alone, with the recorder
+# daemon, and with a trigger on slab_kmalloc whose filter never matches. Prints `name value` lines.
+set -eu
+
+# shellcheck source=tests/kernel/lib.sh
+. /usr/lib/lttng-mm/tests/lib.sh
+
+acts=/usr/lib/lttng-mm/tests/slab-acts.ko
+
+# loop PREFIX: see slab-cost-guest.sh.
+loop() {
+	dmesg -C
+	insmod "$acts" pairs=20000
+	rmmod slab-acts
+	dmesg | awk -v prefix="$1" '/slab-acts: km/ { value[$(NF - 1)] = $NF }
+		END { for (name in value) print prefix "_" name, value[name] }'
+}
+
+modprobe lttng-probe-slab
+loop bare
+lttng-sessiond --daemonize
+lttng-mm record slab >/dev/null
+loop recorder
+lttng-mm serve --daemonize
+sleep 2
+loop daemon
+lttng add-trigger --name=never --condition=event-rule-matches --type=kernel --name=slab_kmalloc \
+	--filter='bytes_req == 123457' --action=notify >/dev/null
+loop trigger
