@@ -94,7 +94,9 @@ int request_end(bool only_ask)
 	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (!message_send(socket, json, -1))
 		answer = message_receive(socket, NULL);
-	ends = json_is_true(json_object_get(answer, "ends"));
+	/* One that is ending closes the connection without an answer. */
+	ends = answer ? json_is_true(json_object_get(answer, "ends"))
+		      : errno == ECONNRESET || errno == EPIPE;
 	json_decref(answer);
 	json_decref(json);
 	close(socket);

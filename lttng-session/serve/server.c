@@ -185,12 +185,14 @@ static void begin_end(struct server *server)
 	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
 		sd_event_exit(server->event, 0);
+	/* It is called after the next event, which may be far away. */
+	on_idle(NULL, server);
 }
 
 static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *user)
 {
 	begin_end(user);
-	return on_idle(NULL, user);
+	return 0;
 }
 
 /*
