@@ -16,9 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/daemon.h"
+#include "lttng-session/system/process.h"
 
 #define PID_FILE "/run/lttng/lttng-sessiond.pid"
+#define UNIT "lttng-sessiond.service"
+/* In the folder of the plan. */
+#define ENDED_FILE "session-daemon-ended"
 #define AWAIT_S 30
 /* How long a session daemon that was killed may take to be started by another program. */
 #define ALONE_S 3
@@ -33,7 +38,8 @@ bool daemons_answer(void)
 	return lttng_session_daemon_alive() == 1;
 }
 
-bool daemons_are_managed(void)
+/* Does a service manager run this process? */
+static bool are_managed(void)
 {
 	/* systemd sets it. */
 	return getenv("INVOCATION_ID");
@@ -48,13 +54,38 @@ static void wait_a_second(void)
 
 void daemons_await(void)
 {
-	const bool managed = daemons_are_managed();
+	const bool managed = are_managed();
 	struct mm_error ignored = MM_ERROR_INIT;
 
 	for (int i = 0; i < (managed ? AWAIT_S : ALONE_S) && !daemons_answer(); i++)
 		wait_a_second();
 	if (!managed && !daemons_answer())
 		daemon_ensure(&ignored);
+}
+
+/* The unit has a condition: see packaging/lttng-mm-boot.conf. */
+static void start_unit(void)
+{
+	static const char *const argv[] = { "systemctl", "start", "--no-block", UNIT, NULL };
+	int folder = plan_folder_open(true);
+	char ignored[256];
+	int file = folder < 0 ? -1
+			      : openat(folder, ENDED_FILE,
+				       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	if (file >= 0)
+		close(file);
+	if (folder >= 0)
+		close(folder);
+	process_run(argv, ignored, sizeof(ignored));
+}
+
+void daemons_revive(struct daemons *daemons)
+{
+	if (!are_managed())
+		daemons_await();
+	else if (daemons->absent_s++ % AWAIT_S == ALONE_S)
+		start_unit();
 }
 
 static int open_process(pid_t pid)
@@ -169,6 +200,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 		close_process(&daemons->session);
 		daemons->consumer_ended = false;
 		daemons->session_pid = 0;
+		daemons->absent_s = 0;
 	}
 	if (daemons->session < 0) {
 		daemons->session_pid = read_pid();

@@ -14,6 +14,7 @@ struct daemons {
 	int session, consumer;
 	pid_t session_pid;
 	bool consumer_ended; /* ... under this session daemon, which has no other one then */
+	unsigned int absent_s; /* calls of daemons_revive() */
 };
 
 void daemons_init(struct daemons *daemons);
@@ -23,8 +24,14 @@ void daemons_init(struct daemons *daemons);
  * and starts that daemon, too, starts one.
  */
 void daemons_await(void);
-/* Does a service manager run this process? */
-bool daemons_are_managed(void);
+
+/*
+ * To be called each second while no session daemon answers. Does what daemons_await() does, unless a
+ * service manager runs this process: that is asked, after three seconds and then each half minute,
+ * to start the session daemon's unit. The daemon that the kernel command line starts at boot is not
+ * of that unit, and nobody else would start another one.
+ */
+void daemons_revive(struct daemons *daemons);
 
 /*
  * Looks which ones run, and gives consumer daemons the priority that the settings say. Returns true

@@ -225,8 +225,8 @@ static void hold_all(struct keeping *keeping)
 
 static void check_plan(struct keeping *keeping, struct plan *plan)
 {
-	if (!daemons_are_managed() && !daemons_answer())
-		daemons_await();
+	if (!daemons_answer())
+		daemons_revive(&keeping->daemons);
 	keeping->sessions = NULL;
 	keeping->session_count = daemons_answer() ? lttng_list_sessions(&keeping->sessions) : -1;
 	for (size_t i = 0; i < RECORDERS_MAX; i++)

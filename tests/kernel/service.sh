@@ -28,13 +28,29 @@ service_nice() {
 	done | sort -u | paste -sd ' '
 }
 
+# service_since: when the recorder was started.
+service_since() {
+	lttng-mm status --json | sed -n 's/.*"since": \([0-9]*\).*/\1/p' | sort -n | head -n 1
+}
+
+# service_journal KIND: the lines of the daemon with this MESSAGE_ID.
+service_journal() {
+	journalctl -t lttng-mm "MESSAGE_ID=$1" -o cat --no-pager 2>/dev/null
+}
+
 service_start() {
+	booted=$(service_recording)
+	booted_since=$(service_since)
 	mkdir -p /etc/lttng-mm "$work/service"
 	printf '%s\n' '[recorder]' 'record = slab --num-subbuf=4' 'consumer-nice = 5' >/etc/lttng-mm/recorder.conf
 	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
 	check 'service: systemctl start lttng-mm' 60 systemctl start lttng-mm
 	service_is 'it is active, as is the session daemon' 'active' "$(systemctl is-active lttng-mm)"
 	service_is 'it records what recorder.conf says' 1 "$(repair_await 60 service_recording)"
+	if grep -q 'lttng_mm.enable=1' /proc/cmdline; then
+		service_is 'the recorder had been started at boot' 1 "$booted"
+		service_is '... and is adopted, not started again' "$booted_since" "$(service_since)"
+	fi
 	sleep 2
 	service_is "the consumer daemon's priority" 5 "$(service_nice)"
 	echo "# $(systemd-analyze security --no-pager lttng-mm 2>&1 | tail -n 1)"
@@ -81,6 +97,33 @@ service_restarts() {
 	service_is "the new consumer daemon's priority" 5 "$(service_nice)"
 }
 
+# service_kept: names in the recorder's folder, the oldest first.
+service_kept() {
+	find "$work/service/kept" -mindepth 1 -maxdepth 1 -name 'keep-*' -printf '%f\n' | sort | xargs
+}
+
+# The recorder's folder keeps three snapshots, and what is pinned.
+service_retention() {
+	check 'service: the recorder is stopped' 60 lttng-mm stop
+	mkdir -p "$work/service/kept"
+	chmod 755 "$work/service/kept"
+	check 'service: record --keep' 60 lttng-mm record slab --num-subbuf=4 --subbuf-size=64k \
+		--output="$work/service/kept" --keep=3
+	for i in 1 2 3 4 5; do
+		lttng-mm snapshot --output "$work/service/kept" --name "keep-$i" >/dev/null
+		[ $i != 1 ] || : >"$work/service/kept/keep-1/pin"
+		mkdir -p "$work/service/kept/keep-foreign"
+	done
+	service_is 'the newest snapshots are kept, a pinned one, and what is none' \
+		'keep-1 keep-4 keep-5 keep-foreign' "$(service_kept)"
+	service_is 'the journal names what was deleted' 2 \
+		"$(service_journal 43a33ccde9b24ec7a2165e99d4a8475d | grep -c 'keep-[23]')"
+	service_is '... and each snapshot' 5 \
+		"$(service_journal 028a3e3819c940d8bc0a53fcb4234aa1 | grep -c 'keep-[1-5]')"
+	check 'service: stop that recorder' 60 lttng-mm stop
+	check 'service: record as before' 60 lttng-mm record slab --num-subbuf=4
+}
+
 service_ends() {
 	check 'service: lttng-mm-shutdown is started' 10 systemctl start lttng-mm-shutdown
 	check 'service: ... and stopped, as at shutdown' 90 systemctl stop lttng-mm-shutdown
@@ -106,5 +149,6 @@ service() {
 	service_start
 	service_snapshots
 	service_restarts
+	service_retention
 	service_ends
 }
