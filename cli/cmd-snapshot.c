@@ -7,10 +7,10 @@
 
 #include "cli/background.h"
 #include "cli/command.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/serve/request.h"
 #include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/system/message.h"
 #include "util/duration.h"
 #include "util/escape.h"
 

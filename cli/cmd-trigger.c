@@ -8,8 +8,8 @@
 
 #include "cli/command.h"
 #include "cli/trigger-options.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/serve/request.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/trigger/trigger.h"
 #include "util/escape.h"
 #include "util/plural.h"

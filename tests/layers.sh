@@ -50,9 +50,7 @@ lttng-session/freeze: lttng-session/system instrumentation/wire
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
 lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo analysis/inspect
 lttng-session/trigger: lttng-session/snapshot
-lttng-session/watch: lttng-session/trigger lttng-session/serve/message.h
-# Below what watches, which sends messages, too.
-lttng-session/serve/message.h: util
+lttng-session/watch: lttng-session/trigger
 lttng-session/serve: lttng-session/watch lttng-session/status
 lttng-session: lttng-session/serve analysis/registry analysis/inspect analysis/print
 cli: lttng-session

@@ -56,6 +56,7 @@ struct lttng_mm_freeze_buffer {
 
 struct lttng_mm_freeze {
 	unsigned long long clock; /* the trace clock at the freeze: no record is later */
+	/* at @clock, to within half the time that it takes to read all clocks */
 	unsigned long long monotonic_ns, boottime_ns, realtime_ns;
 	unsigned long long buffers; /* address of an array for @room of them */
 	unsigned int room;
@@ -133,6 +134,7 @@ struct lttng_mm_freeze_position {
 /* Reads positions. Nothing is frozen, and no CPU is stopped. */
 struct lttng_mm_freeze_positions {
 	unsigned long long clock; /* the trace clock, after the last position was read */
+	/* as in struct lttng_mm_freeze */
 	unsigned long long monotonic_ns, boottime_ns, realtime_ns;
 	unsigned long long positions; /* address of an array for @room of them */
 	unsigned int room;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/sysinfo/certificate.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
 
 /* Writes the line with the message "snapshot: @path: @what". */
 static void announce(struct journal_line *line, const char *what)

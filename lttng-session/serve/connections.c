@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
 
 /* Of one user; and of all users but root, who has as many as one. */
 #define PER_USER 256

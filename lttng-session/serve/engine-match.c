@@ -6,9 +6,9 @@
 
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/serve/engine-work.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/snapshot/json.h"
 #include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/watch/watch.h"
 #include "lttng-session/system/journal.h"
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/trigger/store.h"
 
 /* The session daemon or the disk does not answer if this is exceeded. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "lttng-session/serve/engine-work.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/system/message.h"
 
 /* For the process that watches to return the match. */
 #define ANSWER_US (5 * 1000000ull)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/engine-work.h"
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/watch/events.h"
 #include "lttng-session/watch/watch.h"
 #include "lttng-session/system/journal.h"

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
 
 /* The session daemon does not answer if this is exceeded. */
 #define TAKING_US (60 * 1000000ull)

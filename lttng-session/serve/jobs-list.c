@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What is told about snapshots, and to whom. */
 #include "lttng-session/serve/job.h"
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 
 static const char *const state_names[] = { "delayed",	       "waiting", "taking",
 					   "waiting for room", "writing", "written" };

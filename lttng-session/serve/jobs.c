@@ -13,9 +13,9 @@
 
 #include "lttng-session/serve/announce.h"
 #include "lttng-session/serve/job.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/serve/request.h"
 #include "lttng-session/system/folder.h"
+#include "lttng-session/system/message.h"
 
 /*
  * Snapshots in memory: one that a slow disk delays does not delay the next. Of one user; and of all

@@ -16,8 +16,8 @@
 
 #include "lttng-session/recorder/repairs.h"
 #include "lttng-session/serve/keeping.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
 
 #define CHECK_US (5 * 1000000ull)
 /* Starting a busy recorder takes seconds, and the session daemon may hang for a while. */

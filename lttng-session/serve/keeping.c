@@ -15,9 +15,9 @@
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/serve/daemons.h"
 #include "lttng-session/serve/kept.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/serve/repair.h"
 #include "lttng-session/system/daemon.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/system/process.h"
 
 #define PERIOD_MS 1000

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "lttng-session/recorder/keep.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/system/message.h"
 
 /* Until the contents are in memory. */
 #define FROZEN_MS 10000

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "lttng-session/system/folder.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/json.h"
+#include "lttng-session/system/message.h"
 #include "util/duration.h"
 
 /* With a timeout unless it is 0. Returns the socket, or -1 with errno set. */

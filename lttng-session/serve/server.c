@@ -28,10 +28,10 @@
 #include "lttng-session/serve/engine-requests.h"
 #include "lttng-session/serve/jobs.h"
 #include "lttng-session/serve/keeper.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/serve/request.h"
 #include "lttng-session/serve/status.h"
 #include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
 /* Not the plan's, which commands take while the daemon runs. */

@@ -17,7 +17,6 @@ lttng-mm-srcs += lttng-session/serve/jobs.c
 lttng-mm-srcs += lttng-session/serve/keeper.c
 lttng-mm-srcs += lttng-session/serve/keeping.c
 lttng-mm-srcs += lttng-session/serve/kept.c
-lttng-mm-srcs += lttng-session/serve/message.c
 lttng-mm-srcs += lttng-session/serve/repair.c
 lttng-mm-srcs += lttng-session/serve/request.c
 lttng-mm-srcs += lttng-session/serve/requester.c

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/status/status.h"
+#include "lttng-session/system/message.h"
 #include "util/duration.h"
 
 /* Requests that are measured at a time. */

@@ -17,13 +17,13 @@
 
 #include "lttng-session/serve/folder-copy.h"
 #include "lttng-session/system/folder.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/serve/request.h"
 #include "lttng-session/serve/tidy.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/staging.h"
+#include "lttng-session/system/message.h"
 
 struct work {
 	const struct worker_job *job;

@@ -5,6 +5,7 @@ lttng-mm-srcs += lttng-session/system/contexts.c
 lttng-mm-srcs += lttng-session/system/daemon.c
 lttng-mm-srcs += lttng-session/system/folder.c
 lttng-mm-srcs += lttng-session/system/journal.c
+lttng-mm-srcs += lttng-session/system/message.c
 lttng-mm-srcs += lttng-session/system/modules.c
 lttng-mm-srcs += lttng-session/system/mount-options.c
 lttng-mm-srcs += lttng-session/system/mounts.c

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/watch/events-lttng.h"
 #include "lttng-session/watch/flood.h"
 #include "lttng-session/watch/matches.h"

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 #include "util/escape.h"
 
 #define NS_PER_S INT64_C(1000000000)

@@ -23,6 +23,9 @@
 /* Exchanges by other readers that one copy tolerates. */
 #define TRIES 8
 
+/* Readings of the clocks, of which the shortest is taken. */
+#define CLOCK_TRIES 4
+
 /* Not in a sub-buffer of the writer's: owned by the reader. */
 #define NO_SLOT ULONG_MAX
 
@@ -158,6 +161,42 @@ static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 		((offset >> order) - ((unsigned long)atomic_long_read(&buf->consumed) >> order));
 }
 
+struct clocks {
+	u64 trace, monotonic_ns, boottime_ns, realtime_ns;
+};
+
+/*
+ * Reads the clocks as of one instant. The trace clock is the middle of its readings before and after
+ * the others, so it differs from what it was at any of them by at most half the time between these
+ * two. Of several readings the shortest is taken: the first has to fetch the clocks' code and data,
+ * and an NMI or a hypervisor may interrupt any.
+ */
+static struct clocks read_clocks(void)
+{
+	struct clocks best = { 0 };
+	u64 shortest = U64_MAX;
+
+	for (int i = 0; i < CLOCK_TRIES; i++) {
+		u64 before = trace_clock_read64();
+		u64 monotonic_ns = ktime_get_mono_fast_ns();
+		u64 boottime_ns = ktime_get_boot_fast_ns();
+		u64 realtime_ns = ktime_get_real_fast_ns();
+		u64 between = trace_clock_read64() - before;
+
+		/* These clocks may go backwards by a little, when they are adjusted. */
+		if (between > shortest)
+			continue;
+		shortest = between;
+		best = (struct clocks){
+			.trace = before + (s64)between / 2,
+			.monotonic_ns = monotonic_ns,
+			.boottime_ns = boottime_ns,
+			.realtime_ns = realtime_ns,
+		};
+	}
+	return best;
+}
+
 struct sampling {
 	const struct lttng_mm_freeze_source *sources;
 	unsigned int source_count;
@@ -169,6 +208,7 @@ struct sampling {
 static int sample_all(void *data)
 {
 	struct sampling *sampling = data;
+	struct clocks clocks;
 
 	for (unsigned int i = 0; i < sampling->count; i++) {
 		struct lttng_mm_freeze_buffer *sample = &sampling->buffers[i];
@@ -181,10 +221,11 @@ static int sample_all(void *data)
 		sample->enabled = !!READ_ONCE(channel->parent.enabled);
 		sample_buffer(ring, buffer_of(ring, sample->cpu), sample);
 	}
-	sampling->frozen->clock = trace_clock_read64();
-	sampling->frozen->monotonic_ns = ktime_get_mono_fast_ns();
-	sampling->frozen->boottime_ns = ktime_get_boot_fast_ns();
-	sampling->frozen->realtime_ns = ktime_get_real_fast_ns();
+	clocks = read_clocks();
+	sampling->frozen->clock = clocks.trace;
+	sampling->frozen->monotonic_ns = clocks.monotonic_ns;
+	sampling->frozen->boottime_ns = clocks.boottime_ns;
+	sampling->frozen->realtime_ns = clocks.realtime_ns;
 	return 0;
 }
 
@@ -270,6 +311,7 @@ unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sour
 				       unsigned int room)
 {
 	unsigned int cpu, found = 0;
+	struct clocks clocks;
 
 	for (unsigned int i = 0; i < count; i++) {
 		struct lttng_kernel_channel_buffer *channel = sources[i].channel;
@@ -291,10 +333,11 @@ unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sour
 			read_position(ring, buf, &positions[found - 1]);
 		}
 	}
-	request->clock = trace_clock_read64();
-	request->monotonic_ns = ktime_get_mono_fast_ns();
-	request->boottime_ns = ktime_get_boot_fast_ns();
-	request->realtime_ns = ktime_get_real_fast_ns();
+	clocks = read_clocks();
+	request->clock = clocks.trace;
+	request->monotonic_ns = clocks.monotonic_ns;
+	request->boottime_ns = clocks.boottime_ns;
+	request->realtime_ns = clocks.realtime_ns;
 	return found;
 }
 

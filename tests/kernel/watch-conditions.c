@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/watch/watch.h"
 
 #define TRIGGERS 16

@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/message.h"
 #include "lttng-session/serve/requester.h"
 #include "lttng-session/serve/server.h"
+#include "lttng-session/system/message.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

@@ -12,7 +12,7 @@
 
 #include "lttng-session/serve/command.h"
 #include "lttng-session/serve/job.h"
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/watch/flood.h"
 #include "tests/tap.h"
 #include "util/text.h"

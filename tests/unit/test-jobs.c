@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/job.h"
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 #include "tests/tap.h"
 
 #define USER 4711

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/serve/message.h"
 #include "lttng-session/serve/status.h"
 #include "lttng-session/status/rates.h"
 #include "lttng-session/status/status.h"
 #include "lttng-session/status/window.h"
+#include "lttng-session/system/message.h"
 #include "tests/tap.h"
 
 #define SECOND UINT64_C(1000000000)

@@ -25,10 +25,10 @@
 
 #include "lttng-session/serve/folder-copy.h"
 #include "lttng-session/system/folder.h"
-#include "lttng-session/serve/message.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/serve/request.h"
 #include "lttng-session/serve/requester.h"
+#include "lttng-session/system/message.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/watch/watching.h"
 #include "tests/tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Messages between commands and the recorder daemon. */
-#include "lttng-session/serve/message.h"
+#include "lttng-session/system/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
