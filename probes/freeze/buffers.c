@@ -161,7 +161,7 @@ static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 		((offset >> order) - ((unsigned long)atomic_long_read(&buf->consumed) >> order));
 }
 
-struct clocks {
+struct freeze_clocks {
 	u64 trace, monotonic_ns, boottime_ns, realtime_ns;
 };
 
@@ -171,9 +171,9 @@ struct clocks {
  * two. Of several readings the shortest is taken: the first has to fetch the clocks' code and data,
  * and an NMI or a hypervisor may interrupt any.
  */
-static struct clocks read_clocks(void)
+static struct freeze_clocks read_clocks(void)
 {
-	struct clocks best = { 0 };
+	struct freeze_clocks best = { 0 };
 	u64 shortest = U64_MAX;
 
 	for (int i = 0; i < CLOCK_TRIES; i++) {
@@ -187,7 +187,7 @@ static struct clocks read_clocks(void)
 		if (between > shortest)
 			continue;
 		shortest = between;
-		best = (struct clocks){
+		best = (struct freeze_clocks){
 			.trace = before + (s64)between / 2,
 			.monotonic_ns = monotonic_ns,
 			.boottime_ns = boottime_ns,
@@ -208,7 +208,7 @@ struct sampling {
 static int sample_all(void *data)
 {
 	struct sampling *sampling = data;
-	struct clocks clocks;
+	struct freeze_clocks clocks;
 
 	for (unsigned int i = 0; i < sampling->count; i++) {
 		struct lttng_mm_freeze_buffer *sample = &sampling->buffers[i];
@@ -311,7 +311,7 @@ unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sour
 				       unsigned int room)
 {
 	unsigned int cpu, found = 0;
-	struct clocks clocks;
+	struct freeze_clocks clocks;
 
 	for (unsigned int i = 0; i < count; i++) {
 		struct lttng_kernel_channel_buffer *channel = sources[i].channel;

@@ -76,9 +76,7 @@ certify_compare() {
 certify_snapshot() {
 	verdict=$(snapshot_value "$2" certificate.verdict)
 	certify_is "$1: it is complete" '"complete"' "$verdict"
-	offset_s=$(sed -n 's/^\toffset_s = \([0-9]*\);.*/\1/p' "$2/kernel/metadata")
-	offset=$(sed -n 's/^\toffset = \([0-9]*\);.*/\1/p' "$2/kernel/metadata")
-	zero=$((${offset_s:-0} * 1000000000 + offset))
+	zero=$(snapshot_zero "$2")
 	start=$(($(snapshot_value "$2" certificate.shared.start_ns) - zero))
 	end=$(($(snapshot_value "$2" certificate.shared.end_ns) - zero))
 	certify_text "$2/kernel" "$3" >"$out/mine"

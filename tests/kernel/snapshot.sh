@@ -37,6 +37,13 @@ snapshot_value() {
 		}' "$1/snapshot.json" | sed -n "s/^$2 //p" | head -n 1
 }
 
+# snapshot_zero SNAPSHOT: the origin of its traces' clock, in nanoseconds since the Epoch.
+snapshot_zero() {
+	zero_s=$(sed -n 's/^\toffset_s = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
+	zero_ns=$(sed -n 's/^\toffset = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
+	echo $((${zero_s:-0} * 1000000000 + zero_ns))
+}
+
 snapshot_bytes() {
 	find "$1/kernel" -type f ! -name metadata ! -name '*.idx' -exec cat {} + | wc -c
 }
@@ -89,6 +96,10 @@ snapshot_default() {
 	snapshot_is 'the request is in the interval that all CPUs share' yes \
 		"$(snapshot_order "$(snapshot_value "$path" certificate.shared.start_ns)" \
 			"$(snapshot_value "$path" requested_trace_ns)" "$(snapshot_value "$path" certificate.shared.end_ns)")"
+	# LTTng's clock is CLOCK_MONOTONIC. The limit allows for a loaded machine that emulates all CPUs.
+	off=$(($(snapshot_value "$path" requested_trace_ns) - $(snapshot_zero "$path") - $(snapshot_value "$path" requested.monotonic_ns)))
+	echo "# the request on the clock of the traces is off by $off ns"
+	snapshot_is 'the request is exact on the clock of the traces' yes "$(snapshot_order -100000 "$off" 100000)"
 	check 'snapshot: verify finds nothing' 120 lttng-mm verify "$path"
 	check 'snapshot: info reads snapshot.json' 120 lttng-mm info --json "$path"
 	snapshot_take required --require-complete
