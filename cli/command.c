@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/run/open.h"
+#include "util/path.h"
+
+const char *command_trace(char *arg)
+{
+	if (!mm_source_is_live(arg))
+		mm_path_strip(arg);
+	return arg;
+}
+
 void command_require_trace(const char *trace, const struct argp_state *state)
 {
 	if (!trace)
@@ -34,7 +44,7 @@ error_t command_parse_trace(int key, char *arg, struct argp_state *state, const 
 	case ARGP_KEY_ARG:
 		if (*trace)
 			argp_error(state, "only one trace can be given");
-		*trace = arg;
+		*trace = command_trace(arg);
 		return 0;
 	case ARGP_KEY_END:
 		command_require_trace(*trace, state);

@@ -209,9 +209,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!options->name)
 			options->name = arg;
 		else if (!options->trace)
-			options->trace = arg;
+			options->trace = command_trace(arg);
 		else if (!options->newer)
-			options->newer = arg;
+			options->newer = command_trace(arg);
 		else
 			argp_error(state, "too many traces");
 		return 0;

@@ -37,6 +37,14 @@ char *mm_path_absolute(const char *path)
 	return out;
 }
 
+void mm_path_strip(char *path)
+{
+	size_t length = strlen(path);
+
+	while (length > 1 && path[length - 1] == '/')
+		path[--length] = '\0';
+}
+
 bool mm_path_is_denied(const char *path)
 {
 	/* O_NONBLOCK: do not wait for the writer of a pipe. */

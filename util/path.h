@@ -11,6 +11,9 @@
  */
 char *mm_path_absolute(const char *path);
 
+/* Removes the slashes at the end of @path, but not that of the root directory. */
+void mm_path_strip(char *path);
+
 /* Is @path a regular file that this user has no permission to read? */
 bool mm_path_is_denied(const char *path);
 

@@ -26,6 +26,9 @@ is 'headers: the stream table has the header type' 2 "$(grep -c '^  channel0_[01
 has 'headers: environment' 'machine tracer_name lttng-modules'
 has 'headers: nothing is lost' 'Complete: no events discarded, no packets lost, truncated or damaged'
 
+"$mm" info --wide trace// >out.slashes
+same 'slashes at the end of a path do not appear in paths' out out.slashes
+
 "$mm" info --wide --events trace >out
 kmalloc=$("$mm" print --events slab_kmalloc trace | wc -l)
 is 'events: counts per class agree with print' "$kmalloc $((100000 - kmalloc))" \

@@ -46,6 +46,7 @@ unit-tests += options
 unit-tests += output
 unit-tests += parts
 unit-tests += passes
+unit-tests += path
 unit-tests += plan
 unit-tests += profile
 unit-tests += rates
