@@ -81,6 +81,7 @@ int cmd_info(int argc, char **argv)
 	mm_source_options_init(&defaults);
 	options.common.jobs = defaults.jobs;
 	command_parse(&parser, argc, argv, &options);
+	command_lock_trace(options.trace);
 	report = ctf_info(options.trace, &options.common, &err);
 	if (report &&
 	    (options.json ? mm_render_json(stdout, report)

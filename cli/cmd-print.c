@@ -183,6 +183,7 @@ int cmd_print(int argc, char **argv)
 	struct mm_source *source;
 
 	print_options_parse(&options, argc, argv);
+	command_lock_trace(options.trace);
 	options.source.in_order = true;
 	printer.live = strstr(options.trace, "://");
 	source = mm_source_open(options.trace, &options.source, &err);

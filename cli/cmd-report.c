@@ -58,6 +58,9 @@ int cmd_report(int argc, char **argv)
 
 	if (report_options_parse(&options, argc, argv, &err))
 		return command_end(&err, MM_EXIT_FAILED);
+	command_lock_trace(options.trace);
+	if (options.newer)
+		command_lock_trace(options.newer);
 	if (mm_source_is_live(options.trace))
 		let_stop(&options.source);
 	if (options.report.compare)

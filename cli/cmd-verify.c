@@ -329,6 +329,7 @@ int cmd_verify(int argc, char **argv)
 	mm_source_options_init(&defaults);
 	options.jobs = defaults.jobs;
 	command_parse(&parser, argc, argv, &options);
+	command_lock_trace(options.trace);
 	if (options.json)
 		printer.findings = json_array();
 	request_rules(&printer);

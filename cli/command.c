@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/run/open.h"
+#include "analysis/sysinfo/snapshots.h"
 #include "util/path.h"
 
 const char *command_trace(char *arg)
@@ -15,6 +16,12 @@ const char *command_trace(char *arg)
 	if (!mm_source_is_live(arg))
 		mm_path_strip(arg);
 	return arg;
+}
+
+void command_lock_trace(const char *trace)
+{
+	/* Traces that are not in a snapshot, and live sessions, have no lock. */
+	(void)mm_snapshots_lock(trace);
 }
 
 void command_require_trace(const char *trace, const struct argp_state *state)

@@ -41,6 +41,8 @@ uint64_t command_parse_bytes(const char *text);
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
 /* Returns the argument @arg, a trace, without the slashes at its end: paths in messages extend it. */
 const char *command_trace(char *arg);
+/* Keeps the recorder daemon from deleting the snapshot of @trace until the program ends. */
+void command_lock_trace(const char *trace);
 /* Ends the program if no trace was given. */
 void command_require_trace(const char *trace, const struct argp_state *state);
 

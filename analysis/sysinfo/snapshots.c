@@ -3,15 +3,21 @@
 #include "analysis/sysinfo/snapshots.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/hash.h"
 
 /* A trace is at most that deep in its snapshot: kernel/PROFILE. */
 #define ABOVE_MAX 2
+
+#define LOCK_TRIES 100
+#define LOCK_WAIT_US 10000
 
 /*
  * Looks for snapshot.json in @folder, and sets *@place to its number, or SIZE_MAX. Returns 0, or -1
@@ -130,4 +136,33 @@ void mm_snapshots_release(struct mm_snapshots *snapshots)
 	free(snapshots->members);
 	free(snapshots->all);
 	*snapshots = (struct mm_snapshots){ NULL };
+}
+
+static int open_snapshot(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), above;
+
+	for (int level = 0; fd >= 0 && faccessat(fd, MM_SNAPSHOT_FILE, F_OK, 0); level++) {
+		above = level < ABOVE_MAX ? openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+					  : -1;
+		close(fd);
+		fd = above;
+	}
+	return fd;
+}
+
+int mm_snapshots_lock(const char *path)
+{
+	int fd = open_snapshot(path), tries = LOCK_TRIES;
+
+	if (fd < 0)
+		return -1;
+	while (flock(fd, LOCK_SH | LOCK_NB)) {
+		if ((errno != EWOULDBLOCK && errno != EINTR) || !--tries) {
+			close(fd);
+			return -1;
+		}
+		usleep(LOCK_WAIT_US);
+	}
+	return fd;
 }

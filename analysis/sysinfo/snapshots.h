@@ -34,4 +34,12 @@ struct mm_snapshots {
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source);
 void mm_snapshots_release(struct mm_snapshots *snapshots);
 
+/*
+ * Locks the snapshot that is in the folder @path, or up to two above it, as a reader: until the
+ * descriptor that is returned is closed, the recorder daemon does not delete it. Waits up to a
+ * second for a daemon that is looking at it. Returns -1 if there is no snapshot, or no lock: where
+ * the filesystem has none, or another program excludes all others.
+ */
+int mm_snapshots_lock(const char *path);
+
 #endif /* LTTNG_MM_SYSINFO_SNAPSHOTS_H */

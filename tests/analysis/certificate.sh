@@ -333,4 +333,18 @@ is 'a time range after the pause has none of it' 0 "$(jq .coverage.pauses out)"
 is 'a time range that ends in it has it' 1 "$(jq .coverage.pauses out.fast)"
 same 'a time range that ends in it: by both readers' out.fast out
 
+# More events than a pipe holds: print waits until the end of the pipe is closed.
+make_ctf --shape slab --events 20000 --streams 1 locked/kernel
+touch locked/snapshot.json
+mkfifo pipe
+"$mm" print locked/kernel >pipe 2>err &
+exec 3<pipe
+read -r _ <&3
+flock --exclusive --nonblock locked true
+is 'a reader locks the snapshot that it reads' 1 $?
+exec 3<&-
+wait $!
+flock --exclusive --nonblock locked true
+is '... until it ends' 0 $?
+
 tap_end

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "analysis/sysinfo/snapshots.h"
 #include "lttng-session/snapshot/staging.h"
 #include "tests/unit/machine.h"
 
@@ -143,8 +144,8 @@ static void test_pins(void)
 	tap_shell(
 		"cd %s/snapshots && touch file/pin && mkdir folder/pin && ln -s /nowhere link/pin",
 		machine_root);
-	fd = folder_open(folder, "locked");
-	flock(fd, LOCK_SH);
+	fd = mm_snapshots_lock(machine_path("snapshots/locked/kernel"));
+	tap(fd >= 0, "a snapshot is locked by a trace in it");
 	tap(!strncmp(apply(1, 0, NULL), "free snapshot: /srv/x: --keep cannot be met: ", 45) &&
 		    is_there("file") && is_there("folder") && is_there("link") &&
 		    is_there("locked"),
@@ -152,6 +153,13 @@ static void test_pins(void)
 	close(fd);
 	tap_shell("cd %s/snapshots && rm link/pin", machine_root);
 	tap(!strcmp(apply(2, 0, NULL), "link locked"), "... until they are not any more: %s", said);
+	fd = folder_open(folder, "file");
+	flock(fd, LOCK_EX);
+	tap(mm_snapshots_lock(machine_path("snapshots/file")) < 0 &&
+		    mm_snapshots_lock(machine_path("nowhere")) < 0 &&
+		    mm_snapshots_lock(machine_path("snapshots")) < 0,
+	    "no lock: one that another program excludes, nothing, or a folder of snapshots");
+	close(fd);
 }
 
 /* Whatever is in the folder besides. */
