@@ -28,6 +28,7 @@ enum {
 	OPTION_LAST,
 	OPTION_METHOD,
 	OPTION_NO_WAIT,
+	OPTION_PIN,
 	OPTION_REASON,
 	OPTION_REQUIRE_COMPLETE,
 };
@@ -47,6 +48,8 @@ static const struct argp_option argp_options[] = {
 	  "who may read the snapshot: private (the owner), group (also the group " ACCESS_GROUP
 	  ") or public (default: group, or private where the owner cannot give it to that group)",
 	  0 },
+	{ "pin", OPTION_PIN, NULL, 0,
+	  "with a file `pin`, so that the recorder daemon never deletes the snapshot", 0 },
 	{ "no-wait", OPTION_NO_WAIT, NULL, 0,
 	  "return when the contents of the buffers are in memory; the folder appears later under the path that is printed",
 	  0 },
@@ -128,6 +131,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_METHOD:
 		parse_method(arg, &request->method, state);
+		return 0;
+	case OPTION_PIN:
+		request->pin = true;
 		return 0;
 	case OPTION_NO_WAIT:
 		options->no_wait = true;

@@ -146,9 +146,10 @@ static json_t *to_json(const struct request_snapshot *request, const char *outpu
 {
 	const struct snapshot_request *snapshot = &request->snapshot;
 	json_t *options =
-		json_pack("{s:i,s:i,s:I,s:I,s:b}", "method", (int)snapshot->method, "access",
+		json_pack("{s:i,s:i,s:I,s:I,s:b,s:b}", "method", (int)snapshot->method, "access",
 			  (int)snapshot->access, "last_ns", (json_int_t)snapshot->last_ns,
-			  "after_ns", (json_int_t)snapshot->after_ns, "no_wait", request->no_wait);
+			  "after_ns", (json_int_t)snapshot->after_ns, "pin", (int)snapshot->pin,
+			  "no_wait", (int)request->no_wait);
 
 	set_text(options, "session", request->session);
 	set_text(options, "profile", request->profile);
@@ -248,6 +249,7 @@ void request_read(const json_t *json, struct request_snapshot *request)
 			.access = read_access(options),
 			.last_ns = read_duration(options, "last_ns"),
 			.after_ns = read_duration(options, "after_ns"),
+			.pin = json_is_true(json_object_get(options, "pin")),
 		},
 	};
 	read_times(json, &request->snapshot.requested);

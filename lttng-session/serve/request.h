@@ -6,7 +6,8 @@
  *   { "request": "snapshot", "output": "/var/tmp", "folder": { "device": N, "inode": N },
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "options": { "session": "numbers", "profile": "slab", "name": "snapshot", "reason": "text",
- *                  "method": 0, "access": 0, "last_ns": N, "after_ns": N, "no_wait": false } }
+ *                  "method": 0, "access": 0, "last_ns": N, "after_ns": N, "pin": false,
+ *                  "no_wait": false } }
  *
  *   { "path": "/var/tmp/snapshot-20261123-093000-0", "complete": true, "why": "",
  *     "notes": [ { "warning": false, "text": "..." } ] }

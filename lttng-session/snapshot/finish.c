@@ -12,6 +12,7 @@
 #include "lttng-session/system/folder.h"
 #include "lttng-session/recorder/repairs.h"
 #include "lttng-session/snapshot/json.h"
+#include "lttng-session/snapshot/retention.h"
 #include "lttng-session/snapshot/work.h"
 #include "util/duration.h"
 
@@ -184,6 +185,14 @@ static int write_json(const struct snapshot *snapshot, int made,
 	return snapshot_json_write(made, &facts, err);
 }
 
+/* With the snapshot itself, so that it is never without. */
+static int write_pin(int made)
+{
+	FILE *pin = folder_make_file(made, RETENTION_PIN);
+
+	return pin ? fclose(pin) : -1;
+}
+
 /* Writes everything to @made, and from there to the disk. */
 static int fill(struct snapshot *snapshot, int made, struct snapshot_result *result,
 		struct snapshot_notes *notes, struct mm_error *err)
@@ -203,6 +212,8 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 		      &result->gaps);
 	if (write_json(snapshot, made, &window, result, notes, err))
 		return -1;
+	if (request->pin && write_pin(made))
+		return snapshot_fail(err, RETENTION_PIN);
 	/* Some filesystems have modes of their own. */
 	if (access_set(made, request->access))
 		snapshot_note(

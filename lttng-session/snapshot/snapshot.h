@@ -57,6 +57,7 @@ struct snapshot_request {
 	/* Up to so long before the request, and the wait before the freeze. */
 	int64_t last_ns, after_ns;
 	enum snapshot_access access;
+	bool pin;     /* with the file that keeps it from being deleted (retention.h) */
 	bool promise; /* the path must be known before anything is written */
 	/*
 	 * Why it is taken, an object with a "kind"; NULL: it was requested. If @cause_reveals, its

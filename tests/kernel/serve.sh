@@ -130,6 +130,8 @@ serve_killed() {
 	kill -9 "$(serve_pid)"
 	check_function 'serve: after kill -9 it starts again' serve_start
 	check_function 'serve: a snapshot after that' serve_snapshot "$out/other"
+	path=$(serve_snapshot "$out/other" --pin)
+	serve_is '--pin: the snapshot has the file' '0 yes' "$? $([ -f "$path/pin" ] && echo yes)"
 	pid=$(serve_pid)
 	kill -TERM "$pid"
 	for _ in 1 2 3 4 5 6 7 8 9 10; do

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <lttng/lttng.h>
 #include <jansson.h>
+#include <libgen.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -474,6 +475,7 @@ static int entries(const char *path)
 static void test_snapshot(void)
 {
 	char path[2 * PATH_MAX];
+	struct stat json, pin;
 	int status;
 
 	sessions[0] = "lttng-mm-slab";
@@ -491,6 +493,15 @@ static void test_snapshot(void)
 	tap(!status && !strncmp(out, path, strlen(path)) && strlen(out) == strlen(path) + 8 &&
 		    entries("snapshots") == 2,
 	    "snapshot: an existing one is not replaced");
+	add_arguments((const char *const[]){ "--method=lttng", "--pin", NULL });
+	status = run(cmd_snapshot, "--output", "snapshots");
+	snprintf(path, sizeof(path), "%.*s/snapshot.json", (int)strcspn(out, "\n"), out);
+	tap(!status && !stat(path, &json) && !stat(strcat(dirname(path), "/pin"), &pin) &&
+		    !pin.st_size && pin.st_mode == json.st_mode && pin.st_gid == json.st_gid,
+	    "snapshot --pin: it has the file pin, with the mode of the others");
+	if (folder_remove(AT_FDCWD, dirname(path)))
+		exit(2);
+	add_arguments(by_lttng);
 	stream_text = "";
 	status = run(cmd_snapshot, "--output", "snapshots");
 	tap(status == 4 && strstr(err_out, "no events have been recorded yet") &&
