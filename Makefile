@@ -26,7 +26,7 @@ help:
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
-	@echo 'make fuzz          metadata, packets and system information damaged at random (FUZZ_S=600 seconds)'
+	@echo 'make fuzz          inputs of all parsers damaged at random (FUZZ_S=600 seconds)'
 	@echo 'make soak          snapshots for an hour, 1,000 at least, at full rate (SOAK_S=3600 SOAK_SNAPSHOTS=1000)'
 	@echo 'make bench         the figures of doc/benchmarks.md, into build/bench.jsonl'
 	@echo 'make tools         the user-space tools: build/host/bin/lttng-mm'

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs intact metadata, packets and system information, and damaged forms of them, through the fuzz
-# targets.
+# Runs intact inputs of all fuzz targets, and damaged forms of them, through the targets.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -10,7 +9,7 @@ set -u
 # The targets load no plugins, and thousands of small traces take minutes with the slow unwinder.
 unset ASAN_OPTIONS
 "$tests/make-seeds" "$work" || exit 2
-for target in metadata packets system; do
+for target in metadata packets plans profiles system triggers; do
 	status=0
 	"$tests/fuzz-$target" "$target"/* >log || status=$?
 	sed 's/^/# /' log

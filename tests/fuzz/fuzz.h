@@ -43,4 +43,7 @@ enum fuzz_flag {
 extern const char *const fuzz_files[FUZZ_FILES];
 extern const char *const fuzz_file_texts[FUZZ_FILES]; /* NULL: not a text file */
 
+/* The boot at which plans are read: those of others are ignored. */
+#define FUZZ_BOOT_ID "25210548-98b9-4ab3-a9de-7d865e4ad32c"
+
 #endif /* LTTNG_MM_TESTS_FUZZ_FUZZ_H */

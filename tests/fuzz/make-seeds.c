@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes the seeds for fuzzing: make-seeds FOLDER creates FOLDER/metadata, FOLDER/packets and
- * FOLDER/system, and FOLDER/triggers, with the same files each time.
+ * Writes the seeds for fuzzing: make-seeds FOLDER creates FOLDER/TARGET for each target, with the
+ * same files each time.
  */
 #include <endian.h>
 #include <limits.h>
@@ -192,6 +192,54 @@ static void write_system(const struct ctf_trace_class *trace)
 	free(stream.data);
 	free(stream.slots);
 }
+
+static void write_texts(const char *kind, const char *const *texts, size_t count)
+{
+	char name[16];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		write_seed(kind, name, texts[i], strlen(texts[i]));
+	}
+}
+
+static void write_plans(void)
+{
+	static const char *const texts[] = {
+		"{\"version\": 1, \"boot_id\": \"" FUZZ_BOOT_ID
+		"\", \"recorders\": [{\"name\": \"a\", "
+		"\"budget_bytes\": 67108864, \"window_ns\": null, \"output\": \"/o\", \"keep\": {\"count\": "
+		"20, \"max_bytes\": 2147483648, \"min_free_percent\": 10}, \"sessions\": [{\"name\": \"a-dax\", "
+		"\"role\": \"events\", \"profiles\": [\"dax\"], \"since\": 17, \"callstack\": false, "
+		"\"kaslr_safe\": true, \"channels\": [{\"name\": \"c\", \"subbuf_bytes\": 1048576, "
+		"\"subbuf_count\": 8, \"events\": [\"dax_*\"], \"contexts\": []}]}, {\"name\": \"a-state\", "
+		"\"role\": \"state\", \"profiles\": [\"dax\", \"slab\"], \"since\": 0, \"callstack\": true, "
+		"\"kaslr_safe\": false, \"channels\": [{\"name\": \"c\", \"subbuf_bytes\": 4096, "
+		"\"subbuf_count\": 2, \"events\": [], \"contexts\": [\"tid\"]}]}]}]}\n",
+		"{\"version\": 1, \"boot_id\": \"" FUZZ_BOOT_ID
+		"\", \"recorders\": [{\"name\": \"a\", "
+		"\"budget_bytes\": null, \"sessions\": []}]}\n",
+		"{\"version\": 1, \"boot_id\": \"\", \"recorders\": []}\n",
+	};
+
+	write_texts("plans", texts, sizeof(texts) / sizeof(texts[0]));
+}
+
+static void write_profiles(void)
+{
+	static const char *const texts[] = {
+		"# a comment\n[profile]\ndescription = slab and page allocations\n"
+		"module = lttng-probe-slab\nattach-first = yes\nrequires = dax-mount\n\n"
+		"[buffers]\nsubbuf-size = 2M\nnum-subbuf = 8\n\n"
+		"[events]\nrecord = slab_kmalloc*, sched_switch,\n  syscall:openat\nrecord = a_b\n"
+		"state = slab_statedump_cache\n\n"
+		"[contexts]\nalways = tid\ncallstack = callstack-kernel, procname\n",
+		"[events]\nrecord = dax_*\n",
+	};
+
+	write_texts("profiles", texts, sizeof(texts) / sizeof(texts[0]));
+}
+
 static void write_triggers(void)
 {
 	static const char *const texts[] = {
@@ -203,29 +251,25 @@ static void write_triggers(void)
 		"journal unit=a.service b",
 		"{\"name\":\"a\",\"on\":\"x if y\",\"filter\":\"4\",\"captures\":[\"z\"],\"max\":3}",
 	};
-	char name[16];
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		snprintf(name, sizeof(name), "%zu", i);
-		write_seed("triggers", name, texts[i], strlen(texts[i]));
-	}
+	write_texts("triggers", texts, sizeof(texts) / sizeof(texts[0]));
 }
 
 int main(int argc, char **argv)
 {
+	static const char *const kinds[] = { "metadata", "packets", "plans",
+					     "profiles", "system",  "triggers" };
 	char path[PATH_MAX];
 
 	if (argc != 2)
 		fail("usage: make-seeds FOLDER");
 	folder = argv[1];
-	snprintf(path, sizeof(path), "%s/metadata", folder);
-	mkdir(path, 0777);
-	snprintf(path, sizeof(path), "%s/packets", folder);
-	mkdir(path, 0777);
-	snprintf(path, sizeof(path), "%s/system", folder);
-	mkdir(path, 0777);
-	snprintf(path, sizeof(path), "%s/triggers", folder);
-	mkdir(path, 0777);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, kinds[i]);
+		mkdir(path, 0777);
+	}
+	write_plans();
+	write_profiles();
 	write_triggers();
 	for (size_t i = 0; i < FUZZ_SEEDS; i++) {
 		struct mm_error err = MM_ERROR_INIT;

@@ -2,6 +2,8 @@
 # A program for each kind of input, what all of them have, and what writes their first inputs.
 fuzz-programs += tests/fuzz/fuzz-metadata.c
 fuzz-programs += tests/fuzz/fuzz-packets.c
+fuzz-programs += tests/fuzz/fuzz-plans.c
+fuzz-programs += tests/fuzz/fuzz-profiles.c
 fuzz-programs += tests/fuzz/fuzz-system.c
 fuzz-programs += tests/fuzz/fuzz-triggers.c
 fuzz-srcs += tests/fuzz/fuzz-seed.c

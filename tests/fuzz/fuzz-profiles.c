@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Fuzzes profiles: the input is a file. What is accepted becomes part of shell commands that
+ * `record --dry-run` prints, and the name of a module that is loaded.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/profile/profile.h"
+#include "tests/fuzz/fuzz.h"
+
+/* No character that ends a word, or a quoted one, of a shell command. */
+static void check_word(const char *word)
+{
+	if (!*word || strlen(word) >= 256 || *word == '-')
+		abort();
+	for (; *word; word++)
+		if (*word <= ' ' || *word == 0x7f || strchr("'\"\\$`;&|<>()", *word))
+			abort();
+}
+
+static void check_list(const struct profile_list *list)
+{
+	if (list->count > PROFILE_LIST_MAX)
+		abort();
+	for (size_t i = 0; i < list->count; i++)
+		check_word(list->names[i]);
+	if (list->names && list->names[list->count])
+		abort();
+}
+
+static void check_size(uint64_t size)
+{
+	if (!size || (size & (size - 1)))
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	FILE *in = size ? fmemopen((void *)data, size, "r") : fopen("/dev/null", "re");
+	struct mm_error err = MM_ERROR_INIT;
+	struct profile *profile;
+
+	if (!in)
+		abort();
+	profile = profile_parse(in, "fuzzed", "fuzzed.conf", &err);
+	fclose(in);
+	/* Either it can be read, or there is a reason. */
+	if (!profile != (err.code != MM_EXIT_OK) || (!profile && !*err.message))
+		abort();
+	if (!profile)
+		return 0;
+	if (!profile->events.count)
+		abort();
+	if (profile->module)
+		check_word(profile->module);
+	check_size(profile->subbuf_bytes);
+	check_size(profile->subbuf_count);
+	check_list(&profile->events);
+	check_list(&profile->state_events);
+	check_list(&profile->contexts);
+	check_list(&profile->callstack_contexts);
+	profile_reveals_kaslr(profile);
+	profile_destroy(profile);
+	return 0;
+}
