@@ -5,6 +5,7 @@
 #include "analysis/inspect/certify.h"
 #include "analysis/run/open.h"
 #include "analysis/sysinfo/snapshots.h"
+#include "analysis/trace/missing.h"
 #include "util/text.h"
 
 #define REMEDY "`lttng-mm info` shows all of it"
@@ -54,7 +55,7 @@ static bool is_lossless(const struct mm_certificate *certificate)
 	size_t holes = 0;
 
 	for (size_t i = 0; i < certificate->stream_count; i++)
-		if (!mm_certificate_is_state(certificate->streams[i].trace))
+		if (!mm_trace_is_state(certificate->streams[i].trace))
 			holes += certificate->streams[i].hole_count;
 	return !holes && !certificate->losses && !certificate->uncounted;
 }
@@ -84,7 +85,7 @@ static uint64_t count_gaps(const struct mm_certificate *certificate)
 	for (size_t i = 0; i < certificate->stream_count; i++)
 		for (size_t j = 0; j < certificate->streams[i].hole_count; j++)
 			gaps += certificate->streams[i].holes[j].kind == MM_HOLE_GAP &&
-				!mm_certificate_is_state(certificate->streams[i].trace);
+				!mm_trace_is_state(certificate->streams[i].trace);
 	return gaps;
 }
 

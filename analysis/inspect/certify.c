@@ -209,7 +209,7 @@ static int walk_stream(struct certifying *all, struct certify_trace *trace,
 	}
 	if (walk.failed)
 		ret = -1;
-	if (!mm_certificate_is_state(trace->name))
+	if (!mm_trace_is_state(trace->name))
 		all->certificate->uncounted += walk.uncounted;
 	if (!walk.more->has_times)
 		walk.stream->covered = false;
@@ -305,8 +305,7 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 	if (!ret)
 		ret = add_empty(all, trace, from) || add_known(all, trace, from);
 	/* Files without a packet that can be read. */
-	for (size_t i = 0; i < from->finding_count && !ret && !mm_certificate_is_state(trace->name);
-	     i++)
+	for (size_t i = 0; i < from->finding_count && !ret && !mm_trace_is_state(trace->name); i++)
 		ret = mm_certificate_doubt(all->certificate, true, "%s: %s.",
 					   name_of(all, from->findings[i].file),
 					   from->findings[i].what)
@@ -340,7 +339,7 @@ static int apply_facts(struct certifying *all, int64_t requested_ns)
 			return no_memory(all);
 		for (size_t j = 0; j < trace->stream_count; j++)
 			all->certificate->watched &=
-				trace->streams[j].has_facts || mm_certificate_is_state(trace->name);
+				trace->streams[j].has_facts || mm_trace_is_state(trace->name);
 	}
 	return 0;
 }
@@ -357,7 +356,7 @@ static int add_doubts(struct certifying *all)
 			const struct mm_certified_stream *stream =
 				&certificate->streams[more->number];
 
-			if (mm_certificate_is_state(stream->trace))
+			if (mm_trace_is_state(stream->trace))
 				continue;
 			if (more->damaged)
 				ret = mm_certificate_doubt(

@@ -8,6 +8,7 @@
 #include "analysis/inspect/info-cells.h"
 #include "analysis/inspect/info-schema.h"
 #include "analysis/sysinfo/snapshots.h"
+#include "analysis/trace/missing.h"
 #include "util/plural.h"
 #include "util/text.h"
 #include "util/time.h"
@@ -41,7 +42,7 @@ static void fill_coverage(const struct adding *adding, const struct mm_certifica
 		const struct mm_certified_stream *stream = &certificate->streams[i];
 		struct mm_cell *cell;
 
-		if (mm_certificate_is_state(stream->trace))
+		if (mm_trace_is_state(stream->trace))
 			continue;
 		cell = mm_table_row(adding->report, table);
 		if (!cell)
@@ -70,8 +71,8 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 	for (size_t i = 0; i < certificate->stream_count; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
 
-		for (size_t j = 0;
-		     j < stream->hole_count && !mm_certificate_is_state(stream->trace); j++) {
+		for (size_t j = 0; j < stream->hole_count && !mm_trace_is_state(stream->trace);
+		     j++) {
 			const struct mm_hole *hole = &stream->holes[j];
 			struct mm_cell *cell = mm_table_row(adding->report, table);
 

@@ -21,10 +21,6 @@
 #include "util/path.h"
 #include "util/uuid.h"
 
-/* The folders of the recorder's two sessions in a snapshot. */
-#define RING_FOLDER "kernel"
-#define STATE_FOLDER "state"
-
 static const char by_list[] = "the system information lists it";
 static const char by_index[] = "its index lists packets";
 static const char dangling[] = "it is a dangling link";
@@ -420,10 +416,10 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 		    : !search->verifiable[number] && is_uuid_of(trace, &source->ids[number])) {
 		if (number != SIZE_MAX)
 			search->verifiable[number] = true;
-		else if (!strcmp(name_of(name), STATE_FOLDER) && access(folder, F_OK))
+		else if (mm_trace_is_state(name) && access(folder, F_OK))
 			search->list->no_state_folder = true;
-		json_array_foreach(json_object_get(trace, "streams"), i, entry) check_listed(
-			search, &packets, number, entry, !strcmp(name_of(name), STATE_FOLDER));
+		json_array_foreach(json_object_get(trace, "streams"), i, entry)
+			check_listed(search, &packets, number, entry, mm_trace_is_state(name));
 	}
 	release_packets(&packets);
 	free(folder);
@@ -477,7 +473,7 @@ static void check_index(struct search *search, size_t number, const char *entry)
 				      .cpu = MM_CPU_UNKNOWN,
 				      .complete_stream = true,
 				      .folder = number,
-				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
+				      .in_state = mm_trace_is_state(folder) };
 	char name[256], *file;
 	struct ctf_index *index;
 	uint64_t bytes;
@@ -531,7 +527,7 @@ static void check_files(struct search *search, size_t number)
 	struct mm_missing missing = { .cpu = MM_CPU_UNKNOWN,
 				      .complete_stream = true,
 				      .folder = number,
-				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
+				      .in_state = mm_trace_is_state(folder) };
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 	uint64_t bytes;
@@ -572,7 +568,7 @@ static void check_orphans(struct search *search)
 		}
 		if (strrchr(folder, '/'))
 			*strrchr(folder, '/') = '\0';
-		missing.in_state = !strcmp(name_of(folder), STATE_FOLDER);
+		missing.in_state = mm_trace_is_state(folder);
 		add(search, file, &missing);
 		free(folder);
 	}
@@ -618,7 +614,7 @@ static void compare_cpus(struct search *search, const struct ctf_trace *trace, s
 			.cpu = other->streams[i].cpu,
 			.complete_stream = true,
 			.folder = number,
-			.in_state = !strcmp(name_of(trace->folder), STATE_FOLDER),
+			.in_state = mm_trace_is_state(trace->folder),
 		};
 		char *file;
 
@@ -640,9 +636,9 @@ static void check_sessions(struct search *search, size_t ring)
 	size_t state;
 	char *path;
 
-	if (search->verifiable[ring] || strcmp(name_of(folder), RING_FOLDER))
+	if (search->verifiable[ring] || strcmp(name_of(folder), MM_RING_FOLDER))
 		return;
-	if (asprintf(&path, "%s/../" STATE_FOLDER, folder) < 0) {
+	if (asprintf(&path, "%s/../" MM_STATE_FOLDER, folder) < 0) {
 		search->failed = true;
 		return;
 	}

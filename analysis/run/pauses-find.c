@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/sysinfo/snapshots.h"
+#include "analysis/trace/missing.h"
 #include "util/escape.h"
 #include "util/path.h"
 
@@ -86,7 +87,7 @@ int mm_pauses_find(struct mm_source *source)
 		certificate = &snapshots.all[member->place].snapshot.certificate;
 		for (size_t j = 0; j < certificate->stream_count && !ret; j++)
 			if (!strcmp(certificate->streams[j].trace, member->trace) &&
-			    !mm_certificate_is_state(member->trace))
+			    !mm_trace_is_state(member->trace))
 				ret = add_pauses(list, source->folders[i],
 						 &certificate->streams[j]);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/sysinfo/certificate.h"
+#include "analysis/trace/missing.h"
 #include "util/escape.h"
 #include "util/json-file.h"
 #include "util/text.h"
@@ -89,7 +90,7 @@ static void add_lists(const struct mm_certificate *certificate, json_t *json)
 		if (!stream->online && stream->cpu != UINT32_MAX &&
 		    !has_number(offline, stream->cpu))
 			json_array_append_new(offline, json_integer(stream->cpu));
-		if (stream->packets || mm_certificate_is_state(stream->trace))
+		if (stream->packets || mm_trace_is_state(stream->trace))
 			continue;
 		if (asprintf(&name, "%s/%s", stream->trace, stream->file) < 0) {
 			mm_json_missed();

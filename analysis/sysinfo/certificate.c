@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/missing.h"
 #include "util/hash.h"
 #include "util/text.h"
 #include "util/plural.h"
@@ -96,16 +97,6 @@ void mm_certified_stream_sort_holes(struct mm_certified_stream *stream)
 		qsort(stream->holes, stream->hole_count, sizeof(*stream->holes), compare_holes);
 }
 
-bool mm_certificate_is_state(const char *trace)
-{
-	for (const char *part = trace; part; part = strchr(part, '/')) {
-		part += *part == '/';
-		if (!strncmp(part, "state", 5) && (!part[5] || part[5] == '/'))
-			return true;
-	}
-	return false;
-}
-
 const char *mm_verdict_name(enum mm_verdict verdict)
 {
 	static const char *const names[] = { [MM_VERDICT_UNDETERMINED] = "undetermined",
@@ -192,7 +183,7 @@ static struct inside *find_inside(const struct mm_certificate *certificate, size
 	for (size_t i = 0; all && i < certificate->stream_count; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
 
-		if (mm_certificate_is_state(stream->trace))
+		if (mm_trace_is_state(stream->trace))
 			continue;
 		for (size_t j = 0; j < stream->hole_count; j++)
 			if (is_inside(certificate, &stream->holes[j]))
@@ -265,7 +256,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 	for (size_t i = 0; i < certificate->stream_count; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
 
-		if (mm_certificate_is_state(stream->trace))
+		if (mm_trace_is_state(stream->trace))
 			continue;
 		streams++;
 		*counted &= stream->events_discarded_known;

@@ -109,9 +109,6 @@ int mm_certificate_decide(struct mm_certificate *certificate);
 /* Sets the verdict again, after further doubts. */
 void mm_certificate_judge(struct mm_certificate *certificate);
 
-/* Does the trace hold nothing but state dumps, which belong to no time? */
-bool mm_certificate_is_state(const char *trace);
-
 const char *mm_verdict_name(enum mm_verdict verdict);
 const char *mm_hole_name(enum mm_hole_kind kind);
 

@@ -9,6 +9,31 @@
 #include "util/plural.h"
 #include "util/text.h"
 
+bool mm_trace_is_state(const char *folder)
+{
+	const char *end = folder + strlen(folder);
+
+	/* Its own name, and that of the folder above it. */
+	for (int level = 0; level < 2; level++) {
+		const char *name;
+		size_t length;
+
+		while (end > folder && end[-1] == '/')
+			end--;
+		name = end;
+		while (name > folder && name[-1] != '/')
+			name--;
+		length = (size_t)(end - name);
+		if (length == strlen(MM_STATE_FOLDER) && !memcmp(name, MM_STATE_FOLDER, length))
+			return true;
+		/* The snapshot itself may have any name. */
+		if (length == strlen(MM_RING_FOLDER) && !memcmp(name, MM_RING_FOLDER, length))
+			return false;
+		end = name;
+	}
+	return false;
+}
+
 static void free_missing(struct mm_missing *missing)
 {
 	free(missing->file);

@@ -8,6 +8,16 @@
 
 #include "analysis/trace/source.h"
 
+/*
+ * The folders of a snapshot with the traces of its ring buffers, and with those of state dumps. Where
+ * there are several, each is in a folder below.
+ */
+#define MM_RING_FOLDER "kernel"
+#define MM_STATE_FOLDER "state"
+
+/* Is the trace in @folder, a path in any form, one of state dumps only? They belong to no time. */
+bool mm_trace_is_state(const char *folder);
+
 struct mm_missing {
 	char *file;	    /* absolute path of where it is or should be */
 	char *display_path; /* the same path as the user would give it */

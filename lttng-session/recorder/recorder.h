@@ -28,9 +28,6 @@
 #define RECORDER_DEFAULT "lttng-mm"
 #define RECORDER_PREFIX RECORDER_DEFAULT "-"
 
-/* The folder of the state dump's trace in a snapshot. */
-#define RECORDER_STATE_FOLDER "state"
-
 /*
  * The names of sessions and of channels may be used in shell commands: letters, digits, -_. only.
  */

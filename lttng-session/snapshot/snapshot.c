@@ -190,7 +190,7 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 /* Opens the output folder, whose path must leave the session daemon room for its names. */
 static int open_output(struct snapshot *snapshot, struct mm_error *err)
 {
-	size_t room = sizeof(STAGING_NAME) + sizeof("/" RECORDER_STATE_FOLDER "/") +
+	size_t room = sizeof(STAGING_NAME) + sizeof("/" SNAPSHOT_STATE_FOLDER "/") +
 		      strlen(snapshot->request.name) + DAEMON_MAX;
 
 	/* The daemon's own snapshots go to the recorder's folder. */

@@ -6,14 +6,15 @@
 #include <jansson.h>
 #include <signal.h>
 
+#include "analysis/trace/missing.h"
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/snapshot/staging.h"
 
 /* Folders of the snapshot. */
-#define SNAPSHOT_RING_FOLDER "kernel"
-#define SNAPSHOT_STATE_FOLDER RECORDER_STATE_FOLDER
+#define SNAPSHOT_RING_FOLDER MM_RING_FOLDER
+#define SNAPSHOT_STATE_FOLDER MM_STATE_FOLDER
 
 #define SNAPSHOT_SESSIONS_MAX 16
 

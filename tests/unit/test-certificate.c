@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/missing.h"
 #include "tests/tap.h"
 
 #define NONE INT64_MIN
@@ -406,8 +407,29 @@ static json_t *make_json(size_t number)
 	return json_loads(quoted, JSON_ALLOW_NUL, NULL);
 }
 
+static const struct {
+	const char *folder;
+	bool is_state;
+} states[] = {
+	{ "state", true },
+	{ "kernel", false },
+	{ ".", false },
+	{ "", false },
+	{ "state/slab", true },
+	{ "kernel/slab", false },
+	{ "/tmp/snapshot/state", true },
+	{ "snapshot/state//slab/", true },
+	{ "/tmp/state/kernel", false },
+	{ "/state/snapshot/slab", false },
+	{ "states", false },
+	{ "/tmp/restate/slab", false },
+};
+
 int main(void)
 {
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		tap(mm_trace_is_state(states[i].folder) == states[i].is_state, "'%s' holds %s",
+		    states[i].folder, states[i].is_state ? "state dumps" : "events");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct mm_certificate certificate;
 		bool ok;
