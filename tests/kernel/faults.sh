@@ -160,10 +160,7 @@ faults_setup() {
 
 faults_end() {
 	kill -TERM "$(serve_pid)"
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -n "$(serve_pid)" ] || break
-		sleep 0.5
-	done
+	wait_for 30 serve_gone
 	check_function "$1: the session stops" lttng destroy "$freeze_session"
 	check_function "$1: the session daemon ends" daemon_stop
 	check "$1: the module can be removed" 10 rmmod lttng-mm-freeze

@@ -53,6 +53,31 @@ check_function() {
 	fi
 }
 
+# wait_for SECONDS COMMAND...: waits until COMMAND succeeds; guests are too slow for fixed delays.
+wait_for() {
+	# The time of day may be set meanwhile.
+	read -r wait_now _ </proc/uptime
+	wait_end=$((${wait_now%.*} + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		read -r wait_now _ </proc/uptime
+		[ "${wait_now%.*}" -lt "$wait_end" ] || return 1
+		sleep 0.3
+	done
+}
+
+# prints TEXT COMMAND...: whether COMMAND prints TEXT.
+prints() {
+	prints_text=$1
+	shift
+	[ "$("$@")" = "$prints_text" ]
+}
+
+# process_gone PID
+process_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
 # The kernel version, as 6.1.
 kernel_series() {
 	uname -r | cut -d. -f1-2 | cut -d- -f1
@@ -121,16 +146,11 @@ daemon_stop() {
 	kill "$pid"
 	# It unloads the probes, each with a grace period of tasks, which took more than 5 s in a
 	# busy guest. The limit detects a hang.
-	tries=0
-	while kill -0 "$pid" 2>/dev/null; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 120 ]; then
-			echo "# the session daemon, $pid, waits here:"
-			cat /proc/"$pid"/task/*/stack 2>/dev/null | sort | uniq -c | sed 's/^/# /'
-			return 1
-		fi
-		sleep 0.5
-	done
+	wait_for 60 process_gone "$pid" || {
+		echo "# the session daemon, $pid, waits here:"
+		cat /proc/"$pid"/task/*/stack 2>/dev/null | sort | uniq -c | sed 's/^/# /'
+		return 1
+	}
 }
 
 # lttng_has_formats: with LTTng 2.15 and later, the metadata format can be chosen. (Their --help

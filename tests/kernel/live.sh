@@ -5,16 +5,6 @@
 
 live_relay=net://127.0.0.1
 
-# live_wait SECONDS COMMAND...: waits until COMMAND succeeds; guests are too slow for fixed delays.
-live_wait() {
-	live_end=$(($(date +%s) + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ "$(date +%s)" -lt "$live_end" ] || return 1
-		sleep 0.3
-	done
-}
-
 # live_sessions: one line `URL (timer = ..., N client(s) connected)` for each session.
 live_sessions() {
 	timeout 60 babeltrace2 -i lttng-live "$live_relay"
@@ -26,10 +16,6 @@ live_listed() {
 }
 live_attached() {
 	live_sessions | grep "/$1 " | grep -q ' 1 client'
-}
-
-live_gone() {
-	! kill -0 "$1"
 }
 
 # live_start NAME: a session that records every DAX event, read over the network.
@@ -57,16 +43,16 @@ live_read() {
 	live_name=$1 live_report=$2 live_device=$3
 	shift 3
 	check_function "live: $live_name: records" live_start "$live_name" || return
-	check_function "live: $live_name: the relay daemon has it" live_wait 60 live_listed "$live_name"
+	check_function "live: $live_name: the relay daemon has it" wait_for 60 live_listed "$live_name"
 	live_url=$(live_sessions | sed -n "s|^\(net.*/$live_name\) .*|\1|p")
 	"$@" "$live_url" >"$work/$live_report" 2>"$work/$live_report.err" &
 	live_reader=$!
-	check_function "live: $live_name: somebody reads it" live_wait 60 live_attached "$live_name"
+	check_function "live: $live_name: somebody reads it" wait_for 60 live_attached "$live_name"
 	check_function "live: $live_name: the workload" live_workload "$live_device"
 	check "live: $live_name: stops" 120 lttng stop "$live_name"
 	check "live: $live_name: is destroyed" 120 lttng destroy "$live_name"
-	check_function "live: $live_name: the reader comes to the end" live_wait 120 live_gone "$live_reader"
-	live_gone "$live_reader" 2>/dev/null || kill "$live_reader"
+	check_function "live: $live_name: the reader comes to the end" wait_for 120 process_gone "$live_reader"
+	process_gone "$live_reader" 2>/dev/null || kill "$live_reader"
 	wait "$live_reader"
 	live_status=$?
 	check "live: $live_name: the reader is content" 5 test "$live_status" -eq 0
@@ -109,7 +95,7 @@ live() {
 	check 'live: the probe' 60 modprobe lttng-probe-dax
 	lttng-relayd --output="$work/relay" >"$work/relay.log" 2>&1 &
 	live_daemon=$!
-	if ! check_function 'live: a relay daemon' live_wait 60 live_sessions; then
+	if ! check_function 'live: a relay daemon' wait_for 60 live_sessions; then
 		diag <"$work/relay.log"
 		kill "$live_daemon"
 		return

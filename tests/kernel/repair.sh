@@ -21,13 +21,13 @@ repair_count() {
 
 # repair_await SECONDS COMMAND...: waits until the output of COMMAND is not 0; prints it.
 repair_await() {
-	repair_left=$(($1 * 5))
+	repair_limit=$1
 	shift
-	while [ "$repair_left" -gt 0 ] && [ "$("$@")" = 0 ]; do
-		repair_left=$((repair_left - 1))
-		sleep 0.2
-	done
+	wait_for "$repair_limit" repair_some "$@"
 	"$@"
+}
+repair_some() {
+	! prints 0 "$@"
 }
 
 repair_running() {
@@ -156,10 +156,7 @@ repair() {
 	repair_daemons
 	repair_own_daemon
 	kill -TERM "$(serve_pid)"
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -n "$(serve_pid)" ] || break
-		sleep 0.5
-	done
+	wait_for 30 serve_gone
 	check_function 'repair: the session daemon ends' daemon_stop
 	check 'repair: the module can be removed' 10 rmmod lttng-mm-freeze
 }

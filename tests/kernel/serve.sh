@@ -26,12 +26,7 @@ serve_snapshot() {
 }
 
 serve_start() {
-	lttng-mm serve --daemonize || return
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ ! -S /run/lttng-mm/recorder.sock ] || return 0
-		sleep 0.5
-	done
-	return 1
+	lttng-mm serve --daemonize && wait_for 30 test -S /run/lttng-mm/recorder.sock
 }
 
 # serve_pid: the daemon, not the processes that it started.
@@ -39,6 +34,9 @@ serve_pid() {
 	for serve_candidate in $(pgrep -f 'lttng-mm serve'); do
 		[ "$(awk '{ print $4 }' "/proc/$serve_candidate/stat")" != 1 ] || echo "$serve_candidate"
 	done | head -n 1
+}
+serve_gone() {
+	[ -z "$(serve_pid)" ]
 }
 
 # serve_group: the number of the group tracing; the image may not have it, which Debian's package
@@ -107,10 +105,7 @@ serve_hanging() {
 	serve_is 'another snapshot meanwhile' 0 $?
 	serve_is 'it is complete' '' "$(freeze_gaps "$other" lttng-mm print --format=babeltrace)"
 	fsfreeze -u "$out/disk.mnt"
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ ! -d "$path" ] || break
-		sleep 0.5
-	done
+	wait_for 30 test -d "$path"
 	serve_is 'when the disk works, the first appears under its name, and nothing else' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
 	serve_is 'it is complete' '' \
 		"$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
@@ -134,10 +129,7 @@ serve_killed() {
 	serve_is '--pin: the snapshot has the file' '0 yes' "$? $([ -f "$path/pin" ] && echo yes)"
 	pid=$(serve_pid)
 	kill -TERM "$pid"
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -d "/proc/$pid" ] || break
-		sleep 0.5
-	done
+	wait_for 30 process_gone "$pid"
 	serve_is 'SIGTERM ends it' '' "$(serve_pid)"
 	serve_is 'its mount is removed' 0 "$(grep -c /run/lttng-mm/stage /proc/mounts)"
 }
@@ -155,10 +147,7 @@ serve_recorder() {
 	check 'serve: one profile stops' 120 lttng-mm stop dax
 	serve_is 'the daemon remains' "$pid" "$(serve_pid)"
 	check 'serve: the last one stops' 120 lttng-mm stop slab
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -d "/proc/$pid" ] || break
-		sleep 0.5
-	done
+	wait_for 30 process_gone "$pid"
 	serve_is 'the daemon ends' '' "$(serve_pid)"
 	rm -rf /run/lttng-mm/stage && : >/run/lttng-mm/stage
 	lttng-mm record slab >"$out/record.out" 2>"$out/record.err"

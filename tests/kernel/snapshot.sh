@@ -71,15 +71,6 @@ snapshot_left() {
 	find "$1" -mindepth 1 -maxdepth 1 -name '.*'
 }
 
-# snapshot_wait FOLDER: until it is there; guests are too slow for fixed delays.
-snapshot_wait() {
-	wait_end=$(($(date +%s) + 120))
-	until [ -d "$1" ]; do
-		[ "$(date +%s)" -lt "$wait_end" ] || return 1
-		sleep 0.2
-	done
-}
-
 snapshot_default() {
 	snapshot_take default --reason 'slow "request" 4711'
 	full=$path
@@ -183,7 +174,7 @@ snapshot_no_wait() {
 	snapshot_take background --no-wait
 	snapshot_is '--no-wait: a path is printed' '0 1' "$status $(echo "$path" | grep -c "^$out/snapshot-")"
 	lttng-mm stop >/dev/null
-	check_function 'snapshot: --no-wait: the folder appears there' snapshot_wait "$path"
+	check_function 'snapshot: --no-wait: the folder appears there' wait_for 120 test -d "$path"
 	check 'snapshot: --no-wait: verify finds nothing' 120 lttng-mm verify "$path"
 	snapshot_is '--no-wait: it is whole' yes \
 		"$([ -s "$path/state/metadata" ] && [ -s "$path/sysinfo/system.json" ] && [ -s "$path/snapshot.json" ] && echo yes)"

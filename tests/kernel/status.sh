@@ -93,6 +93,10 @@ status_hanging() {
 	status_is 'it records' 1 "$(grep -c '^lttng-mm-events: profile events, recording since ' "$out/text")"
 }
 
+status_written() {
+	lttng-mm status | grep -q ' written, '
+}
+
 # A snapshot that writes to a disk that hangs: its filesystem is frozen.
 status_slow_disk() {
 	mkdir -p "$out/disk"
@@ -103,10 +107,7 @@ status_slow_disk() {
 	status_takes 'a disk hangs'
 	status_is 'the snapshot is shown' 1 "$(grep -c ' writing, requested by user 0: ' "$out/text")"
 	fsfreeze -u "$out/disk"
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		lttng-mm status | grep -q ' written, ' && break
-		sleep 1
-	done
+	wait_for 30 status_written
 	status_is 'then it is written' 1 "$(lttng-mm status | grep -c ' written, requested by user 0: ')"
 	umount "$out/disk"
 }

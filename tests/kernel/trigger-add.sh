@@ -74,10 +74,7 @@ add_names() {
 add_restart() {
 	add_pid=$(serve_pid)
 	kill "$add_pid"
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -d "/proc/$add_pid" ] || break
-		sleep 0.5
-	done
+	wait_for 30 process_gone "$add_pid"
 	serve_start
 }
 

@@ -22,17 +22,6 @@ trigger_count() {
 	find "$trigger_folder" -maxdepth 1 -name "$1-20*" | wc -l
 }
 
-# trigger_await COMMAND...: until it prints the first argument, for up to a minute.
-trigger_await() {
-	await_text=$1
-	shift
-	for _ in $(seq 120); do
-		[ "$("$@")" != "$await_text" ] || return 0
-		sleep 0.5
-	done
-	return 1
-}
-
 # trigger_state NAME: as `list` shows it.
 trigger_state() {
 	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
@@ -55,14 +44,14 @@ trigger_late() {
 
 trigger_fallback() {
 	trigger_add_now fallback --on 'dax_pmd_fault_done if result & FALLBACK' --capture 'address,$ctx.tid' --cooldown 60s
-	trigger_is 'it is armed' 0 "$(trigger_await armed trigger_state fallback; echo $?)"
+	trigger_is 'it is armed' 0 "$(wait_for 60 prints armed trigger_state fallback; echo $?)"
 	lttng-mm trigger test fallback >"$out/test" 2>&1
 	trigger_is 'a synthetic match passes the chain' 0 $?
 	sed 's/^/# /' "$out/test"
 	trigger_is 'which takes no snapshot' 0 "$(trigger_count fallback)"
 	umount "$work/mnt"
 	session_workload "$device"
-	trigger_is 'a fallback gets a snapshot' 0 "$(trigger_await 1 trigger_count fallback; echo $?)"
+	trigger_is 'a fallback gets a snapshot' 0 "$(wait_for 60 prints 1 trigger_count fallback; echo $?)"
 	path=$(find "$trigger_folder" -maxdepth 1 -name 'fallback-20*')
 	trigger_is 'the event is in it' yes "$(lttng-mm print "$path" | grep -q 'dax_pmd_fault_done:.*FALLBACK' && echo yes)"
 	sed -n '/"cause"/,/"method"/p' "$path/snapshot.json" | sed 's/^/# /'
@@ -96,7 +85,7 @@ trigger_others() {
 		i=$((i + 1))
 		matched=$(date +%s%N)
 		hostname guest
-		trigger_await $i trigger_count other
+		wait_for 60 prints $i trigger_count other
 		path=$(find "$trigger_folder" -maxdepth 1 -name 'other-20*' | LC_ALL=C sort | tail -n 1)
 		echo $((($(trigger_frozen "$path") - matched) / 1000000))
 	done | sort -n >"$out/others"
@@ -107,7 +96,7 @@ trigger_others() {
 # Events on both CPUs, first without a trigger for them.
 trigger_flood() {
 	trigger_add_now other --on 'syscall:sethostname' --cooldown 0s --max 1000/hour
-	trigger_await armed trigger_state other
+	wait_for 60 prints armed trigger_state other
 	: >"$out/writing"
 	trigger_write 0 &
 	flooders=$!
@@ -145,16 +134,16 @@ trigger_killed() {
 	kill -9 "$(serve_pid)"
 	trigger_is 'after kill -9 of the recorder daemon' 0 "$(serve_start; echo $?)"
 	trigger_is 'the triggers are there' 'fallback flood limited other user' "$(lttng-mm trigger list | sed -n 's/^\([a-z]*\): .*/\1/p' | xargs)"
-	trigger_is 'and are watched for' 0 "$(trigger_await armed trigger_state other; echo $?)"
-	trigger_await armed trigger_state limited
+	trigger_is 'and are watched for' 0 "$(wait_for 60 prints armed trigger_state other; echo $?)"
+	wait_for 60 prints armed trigger_state limited
 	trigger_is 'LTTng has no others' 5 "$(lttng list-triggers | grep -c 'name: lttng-mm-')"
 	before=$(trigger_count other)
 	hostname guest
-	trigger_is 'a match gets a snapshot' 0 "$(trigger_await $((before + 1)) trigger_count other; echo $?)"
+	trigger_is 'a match gets a snapshot' 0 "$(wait_for 60 prints $((before + 1)) trigger_count other; echo $?)"
 	kill -9 "$(daemon_pid)"
 	sleep 1
 	daemon_start >/dev/null
-	trigger_is 'after kill -9 of the session daemon they are watched for again' 0 "$(sleep 2; trigger_await armed trigger_state other; echo $?)"
+	trigger_is 'after kill -9 of the session daemon they are watched for again' 0 "$(sleep 2; wait_for 60 prints armed trigger_state other; echo $?)"
 }
 
 trigger_run() {
@@ -170,9 +159,9 @@ END
 	serve_as "$group" lttng-mm trigger add user --on 'syscall:sethostname' --warm-up 0s --cooldown 60s \
 		--run "$out/command '$out/user/ran it'"
 	trigger_is 'a member of the group tracing adds one' 0 $?
-	trigger_await armed trigger_state user
+	wait_for 60 prints armed trigger_state user
 	hostname guest
-	trigger_is 'its command runs' 0 "$(trigger_await 'exit status 3' trigger_status; echo $?)"
+	trigger_is 'its command runs' 0 "$(wait_for 60 prints 'exit status 3' trigger_status; echo $?)"
 	sed 's/^/# /' "$out/user/ran it"
 	trigger_is '... as that user' "$serve_user" "$(head -n 1 "$out/user/ran it")"
 	trigger_is '... with the folder, which it can read' "$(find "$trigger_folder" -name 'user-20*') readable" "$(tail -n 2 "$out/user/ran it" | xargs)"

@@ -30,15 +30,17 @@ watch_stop() {
 
 # watch_wait NAME REGEX: until a message matches it.
 watch_wait() {
-	for _ in $(seq 120); do
-		if grep -Eq -- "$2" "$watch_log"; then
-			ok "watch: $1"
-			return
-		fi
-		sleep 0.5
-	done
-	not_ok "watch: $1" "$(tail -n 10 "$watch_log")"
-	return 1
+	if wait_for 60 grep -Eq -- "$2" "$watch_log"; then
+		ok "watch: $1"
+	else
+		not_ok "watch: $1" "$(tail -n 10 "$watch_log")"
+		return 1
+	fi
+}
+
+# watch_count: the matches of the first trigger.
+watch_count() {
+	sed -n 's/.*"trigger":"1".*"matches":\([0-9]*\).*/\1/p' "$watch_log" | awk '{ n += $1 } END { print n + 0 }'
 }
 
 # watch_cgroup NAME FILE VALUE: a memory cgroup with a limit.
@@ -153,12 +155,8 @@ watch_file() {
 	# Ten thousand lines a second.
 	# shellcheck disable=SC2016
 	watch_as sh -c 'for second in 1 2 3; do seq -f "failed: %.0f" 10000 19999; sleep 1; done >>"$0"' "$work/watch/user/log"
-	for _ in $(seq 60); do
-		watch_count=$(sed -n 's/.*"trigger":"1".*"matches":\([0-9]*\).*/\1/p' "$watch_log" | awk '{ n += $1 } END { print n + 0 }')
-		[ "$watch_count" -lt 30002 ] || break
-		sleep 0.5
-	done
-	is 'watch: file: every one of 30,000 lines is counted' 30002 "$watch_count"
+	wait_for 30 prints 30002 watch_count
+	is 'watch: file: every one of 30,000 lines is counted' 30002 "$(watch_count)"
 	is 'watch: file: nothing of the other' 0 "$(grep -c '"trigger":"2","match"' "$watch_log")"
 	watch_stop
 }
@@ -180,10 +178,7 @@ watch_journal() {
 		mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup2 /sys/fs/cgroup
 		/usr/lib/systemd/systemd-journald >"$work/watch/journald.log" 2>&1 &
 		watch_journald=$!
-		for _ in $(seq 40); do
-			[ ! -S /run/systemd/journal/stdout ] || break
-			sleep 0.5
-		done
+		wait_for 20 test -S /run/systemd/journal/stdout
 	fi
 	watch_start journal 0 'journal ^failed: [0-9]+' 'journal unit=lttng-mm-test.service failed'
 	watch_say 'failed: 1'
