@@ -191,14 +191,6 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 	notes->count = 0;
 }
 
-static void print_gaps(bool background, const struct sysinfo_gaps *gaps)
-{
-	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
-		say(background, false, SYSINFO_KASLR_NOTE);
-	for (size_t i = 0; i < gaps->count; i++)
-		say(background, true, gaps->all[i].err.message);
-}
-
 /* The rest in the background process, which does not return. */
 static void finish_in_background(struct snapshot *snapshot)
 {
@@ -211,7 +203,6 @@ static void finish_in_background(struct snapshot *snapshot)
 	} else {
 		mm_error_set(&written, MM_EXIT_OK, "snapshot: %s: written", result.path);
 		background_log(LOG_INFO, written.message);
-		print_gaps(true, &result.gaps);
 	}
 	print_notes(true, &notes);
 	snapshot_end(snapshot);
@@ -247,7 +238,6 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	if (!snapshot_finish(snapshot, &result, notes, err)) {
 		print_path(result.path);
 		print_notes(false, notes);
-		print_gaps(false, &result.gaps);
 		if (options->require_complete && !result.complete) {
 			fprintf(stderr, "lttng-mm: --require-complete: %s\n", result.why.message);
 			status = MM_EXIT_INCOMPLETE;

@@ -280,11 +280,3 @@ void request_add_notes(json_t *notes, const struct snapshot_notes *from)
 	for (size_t i = 0; i < from->count; i++)
 		add_note(notes, from->all[i].warning, from->all[i].text.message);
 }
-
-void request_add_gaps(json_t *notes, const struct sysinfo_gaps *gaps)
-{
-	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
-		add_note(notes, false, SYSINFO_KASLR_NOTE);
-	for (size_t i = 0; i < gaps->count; i++)
-		add_note(notes, true, gaps->all[i].err.message);
-}

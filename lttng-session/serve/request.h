@@ -66,6 +66,5 @@ int request_check(const json_t *json, struct mm_error *err);
 
 /* Appends messages to the array @notes of an answer. */
 void request_add_notes(json_t *notes, const struct snapshot_notes *from);
-void request_add_gaps(json_t *notes, const struct sysinfo_gaps *gaps);
 
 #endif /* LTTNG_MM_SESSION_REQUEST_H */

@@ -77,10 +77,7 @@ static json_t *make_notes(struct work *work)
 
 	for (size_t i = 0; i < work->notes.count; i++)
 		show_path(work, &work->notes.all[i].text);
-	for (size_t i = 0; i < work->result.gaps.count; i++)
-		show_path(work, &work->result.gaps.all[i].err);
 	request_add_notes(notes, &work->notes);
-	request_add_gaps(notes, &work->result.gaps);
 	return notes;
 }
 
@@ -337,7 +334,7 @@ static int run(struct work *work, struct mm_error *err)
 
 int worker_run(const struct worker_job *job)
 {
-	struct work work = { .job = job, .output = -1, .result.gaps.kaslr = SYSINFO_KASLR_UNKNOWN };
+	struct work work = { .job = job, .output = -1 };
 	struct mm_error err = MM_ERROR_INIT;
 
 	snprintf(work.folder, sizeof(work.folder), "%s", message_text(job->request, "output", "/"));

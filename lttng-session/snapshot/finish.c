@@ -17,13 +17,14 @@
 #include "util/duration.h"
 
 /*
- * Rewrites the message of @gap without the names of temporary folders: files were opened below the
+ * Says why @file is missing, without the names of temporary folders: files were opened below the
  * descriptor @made, and are below @path.
  */
-static void explain_gap(struct mm_error *gap, const char *file, int made, const char *path)
+static void note_gap(struct snapshot_notes *notes, const char *why, const char *file, int made,
+		     const char *path)
 {
-	char prefix[64], opened[64], *why = gap->message, *at;
-	struct mm_error named = MM_ERROR_INIT;
+	char prefix[64], opened[64];
+	const char *at;
 
 	snprintf(prefix, sizeof(prefix), "snapshot: sysinfo/%s: ", file);
 	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", made);
@@ -31,12 +32,20 @@ static void explain_gap(struct mm_error *gap, const char *file, int made, const 
 		why += strlen(prefix);
 	at = strstr(why, opened);
 	if (at)
-		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %.*s%s%s",
-			     path, file, (int)(at - why), why, path, at + strlen(opened));
+		snapshot_note(notes, true, "snapshot: %s: sysinfo/%s is missing: %.*s%s%s", path,
+			      file, (int)(at - why), why, path, at + strlen(opened));
 	else
-		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %s", path,
-			     file, why);
-	*gap = named;
+		snapshot_note(notes, true, "snapshot: %s: sysinfo/%s is missing: %s", path, file,
+			      why);
+}
+
+static void note_sysinfo(const struct sysinfo_gaps *gaps, int made, const char *path,
+			 struct snapshot_notes *notes)
+{
+	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
+		snapshot_note(notes, false, "%s", SYSINFO_KASLR_NOTE);
+	for (size_t i = 0; i < gaps->count; i++)
+		note_gap(notes, gaps->all[i].err.message, gaps->all[i].file, made, path);
 }
 
 /* Writes the traces to @made, or moves there what the session daemon wrote. */
@@ -172,7 +181,7 @@ static int write_json(const struct snapshot *snapshot, int made,
 		.requested_trace_ns = find_requested(snapshot, window),
 		.filters = snapshot->filters,
 		.repairs = find_repairs(snapshot),
-		.has_addresses = result->gaps.kaslr == SYSINFO_KASLR_REVEALED,
+		.has_addresses = snapshot->gaps.kaslr == SYSINFO_KASLR_REVEALED,
 	};
 
 	if (snapshot->ring) {
@@ -209,7 +218,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
 		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
 	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
-		      &result->gaps);
+		      &snapshot->gaps);
 	if (write_json(snapshot, made, &window, result, notes, err))
 		return -1;
 	if (request->pin && write_pin(made))
@@ -249,8 +258,7 @@ static int publish(struct snapshot *snapshot, int made, struct snapshot_result *
 		snapshot_note(notes, true,
 			      "snapshot: %s: it may be lost if the machine crashes: %s",
 			      result->path, strerror(errno));
-	for (size_t i = 0; i < result->gaps.count; i++)
-		explain_gap(&result->gaps.all[i].err, result->gaps.all[i].file, made, result->path);
+	note_sysinfo(&snapshot->gaps, made, result->path, notes);
 	return 0;
 }
 
@@ -260,7 +268,6 @@ int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
 	int made, ret;
 
 	memset(result, 0, sizeof(*result));
-	result->gaps.kaslr = SYSINFO_KASLR_UNKNOWN;
 	made = folder_make(snapshot->staging.folder, STAGING_MADE, 0700);
 	ret = made < 0 ? snapshot_fail(err, snapshot->path)
 		       : fill(snapshot, made, result, notes, err);

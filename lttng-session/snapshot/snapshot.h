@@ -70,8 +70,8 @@ struct snapshot_request {
 	struct snapshot_times requested;
 };
 
-/* Messages to the user that are not errors. */
-#define SNAPSHOT_NOTES_MAX 8
+/* Messages to the user that are not errors: one for each file of system information, and others. */
+#define SNAPSHOT_NOTES_MAX (SYSINFO_FILES + 9)
 
 struct snapshot_notes {
 	size_t count;
@@ -90,9 +90,8 @@ int snapshot_fail(struct mm_error *err, const char *where);
 
 struct snapshot_result {
 	char path[PATH_MAX + 512];
-	struct sysinfo_gaps gaps; /* files of system information that are missing */
-	bool complete;		  /* the verdict of the certificate */
-	struct mm_error why;	  /* what else the verdict is, and why */
+	bool complete;	     /* the verdict of the certificate */
+	struct mm_error why; /* what else the verdict is, and why */
 };
 
 struct snapshot;

@@ -41,8 +41,9 @@ struct snapshot {
 	struct sysinfo_modules *modules; /* loaded before state was dumped */
 	struct freeze *ring, *state;	 /* NULL: the session daemon wrote them */
 	json_t *filters;
-	bool partial;		 /* a filter or tracker excludes some events from the rings */
-	char name[NAME_MAX + 1]; /* of the snapshot; empty: the session daemon's */
+	struct sysinfo_gaps gaps; /* of the system information that was written */
+	bool partial;		  /* a filter or tracker excludes some events from the rings */
+	char name[NAME_MAX + 1];  /* of the snapshot; empty: the session daemon's */
 	char promised[PATH_MAX + 512];
 	sigset_t before; /* the signal mask */
 };
