@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/inspect/certify.h"
 #include "analysis/inspect/info.h"
 #include "analysis/report/render.h"
 #include "analysis/trace/source.h"
@@ -75,13 +74,15 @@ int cmd_info(int argc, char **argv)
 {
 	struct info_options options = { .json = false };
 	struct mm_source_options defaults;
-	struct mm_error err = MM_ERROR_INIT;
+	struct mm_error err = MM_ERROR_INIT, incomplete = MM_ERROR_INIT;
 	struct mm_report *report;
 
 	mm_source_options_init(&defaults);
 	options.common.jobs = defaults.jobs;
 	command_parse(&parser, argc, argv, &options);
 	command_lock_trace(options.trace);
+	if (options.require_complete)
+		options.common.incomplete = &incomplete;
 	report = ctf_info(options.trace, &options.common, &err);
 	if (report &&
 	    (options.json ? mm_render_json(stdout, report)
@@ -89,9 +90,9 @@ int cmd_info(int argc, char **argv)
 					   options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))))
 		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
 			     "standard output: cannot be written: %s", strerror(errno));
-	if (report && !err.code && options.require_complete) {
+	if (report && !err.code && incomplete.code) {
 		fflush(stdout);
-		certificate_require(options.trace, &err);
+		err = incomplete;
 	}
 	mm_report_destroy(report);
 	return command_end(&err, MM_EXIT_OK);

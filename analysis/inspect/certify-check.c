@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/inspect/certify-internal.h"
 #include "util/text.h"
@@ -159,8 +160,16 @@ static void compare_verdict(struct checking *checking, const struct mm_certifica
 	mm_strings_release(again.why, again.why_count);
 }
 
-int certificate_check(const char *folder, const struct mm_certificate *certificate, char ***lines,
-		      size_t *line_count, size_t *count, struct mm_error *err)
+static bool is_same_folder(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int certificate_check(const char *folder, const struct certify_traces *opened,
+		      const struct mm_certificate *certificate, char ***lines, size_t *line_count,
+		      size_t *count, struct mm_error *err)
 {
 	struct checking checking = { .lines = lines, .line_count = line_count, .count = count };
 	struct mm_certificate is;
@@ -168,7 +177,10 @@ int certificate_check(const char *folder, const struct mm_certificate *certifica
 
 	*lines = NULL;
 	*line_count = *count = 0;
-	ret = certify_packets(folder, &is, err);
+	if (opened && is_same_folder(folder, opened->source->path))
+		ret = certify_packets(opened->source->path, opened, &is, err);
+	else
+		ret = certify_packets(folder, NULL, &is, err);
 	if (!ret) {
 		compare_all(&checking, certificate, &is);
 		compare_verdict(&checking, certificate);

@@ -50,9 +50,10 @@ struct certify_trace {
 int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns);
 
 /*
- * Reads the packet headers into @certificate, without facts and verdict. Returns 0, or -1 with @err
- * set as certify().
+ * Reads the packet headers into @certificate, without facts and verdict. @opened: the traces of
+ * @folder if they are open, or NULL. Returns 0, or -1 with @err set as certify().
  */
-int certify_packets(const char *folder, struct mm_certificate *certificate, struct mm_error *err);
+int certify_packets(const char *folder, const struct certify_traces *opened,
+		    struct mm_certificate *certificate, struct mm_error *err);
 
 #endif /* LTTNG_MM_INSPECT_CERTIFY_INTERNAL_H */

@@ -18,14 +18,11 @@ static int why_length(const char *why)
 	return length && why[length - 1] == '.' ? length - 1 : length;
 }
 
-static int require_snapshot(const char *path, const struct mm_snapshot_place *place,
-			    struct mm_error *err)
+int certificate_require_snapshot(const char *path, const struct mm_snapshot_place *place,
+				 const char *difference, struct mm_error *err)
 {
 	const struct mm_certificate *certificate = &place->snapshot.certificate;
 	const char *why = certificate->why_count ? certificate->why[0] : "no reason is given";
-	size_t line_count, count;
-	char **lines;
-	int ret;
 
 	if (place->problem)
 		return mm_error_set(err, MM_EXIT_INCOMPLETE,
@@ -35,13 +32,30 @@ static int require_snapshot(const char *path, const struct mm_snapshot_place *pl
 		return mm_error_set(err, MM_EXIT_INCOMPLETE,
 				    "trace: %s: certified as `%s`: %.*s; " REMEDY, path,
 				    mm_verdict_name(certificate->verdict), why_length(why), why);
-	ret = certificate_check(place->folder, certificate, &lines, &line_count, &count, err);
-	if (!ret && count)
-		ret = mm_error_set(
+	if (difference)
+		return mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
 			"trace: %s: not what was certified: %s; copy the whole snapshot again (" REMEDY
 			")",
-			path, lines[0]);
+			path, difference);
+	return 0;
+}
+
+static int require_snapshot(const struct certify_traces *opened,
+			    const struct mm_snapshot_place *place, struct mm_error *err)
+{
+	const char *path = opened->source->path;
+	size_t line_count, count;
+	char **lines;
+	int ret;
+
+	/* What it says, and then whether that is so. */
+	if (certificate_require_snapshot(path, place, NULL, err))
+		return -1;
+	ret = certificate_check(place->folder, opened, &place->snapshot.certificate, &lines,
+				&line_count, &count, err);
+	if (!ret)
+		ret = certificate_require_snapshot(path, place, count ? lines[0] : NULL, err);
 	mm_strings_release(lines, line_count);
 	return ret;
 }
@@ -60,19 +74,28 @@ static bool is_lossless(const struct mm_certificate *certificate)
 	return !holes && !certificate->losses && !certificate->uncounted;
 }
 
+int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
+				 struct mm_error *err)
+{
+	bool holes = derived->losses + derived->doubts && derived->why_count;
+	const char *why = holes ? derived->why[0] : "outside the time that all streams cover";
+
+	if (is_lossless(derived))
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_INCOMPLETE,
+		"trace: %s: something was lost, or recording may have been paused: %.*s; " REMEDY,
+		path, why_length(why), why);
+}
+
 /* Traces without a snapshot.json. */
-static int require_lossless(const char *path, struct mm_error *err)
+static int require_lossless(const struct certify_traces *opened, struct mm_error *err)
 {
 	struct mm_certificate certificate;
-	int ret = certify(path, NULL, INT64_MIN, &certificate, err);
-	bool holes = !ret && certificate.losses + certificate.doubts && certificate.why_count;
-	const char *why = holes ? certificate.why[0] : "outside the time that all streams cover";
+	int ret = certify_opened(opened, &certificate, err);
 
-	if (!ret && !is_lossless(&certificate))
-		ret = mm_error_set(
-			err, MM_EXIT_INCOMPLETE,
-			"trace: %s: something was lost, or recording may have been paused: %.*s; " REMEDY,
-			path, why_length(why), why);
+	if (!ret)
+		ret = certificate_require_lossless(opened->source->path, &certificate, err);
 	mm_certificate_release(&certificate);
 	return ret;
 }
@@ -89,8 +112,9 @@ static uint64_t count_gaps(const struct mm_certificate *certificate)
 	return gaps;
 }
 
-int certificate_gaps(const struct mm_source *source, uint64_t *gaps, struct mm_error *err)
+int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err)
 {
+	const struct mm_source *source = opened->source;
 	struct mm_certificate derived;
 	struct mm_snapshots snapshots;
 	bool bare = false;
@@ -108,7 +132,7 @@ int certificate_gaps(const struct mm_source *source, uint64_t *gaps, struct mm_e
 	mm_snapshots_release(&snapshots);
 	if (ret || !bare)
 		return ret;
-	ret = certify(source->path, NULL, INT64_MIN, &derived, err);
+	ret = certify_opened(opened, &derived, err);
 	*gaps += ret ? 0 : count_gaps(&derived);
 	mm_certificate_release(&derived);
 	return ret;
@@ -116,6 +140,7 @@ int certificate_gaps(const struct mm_source *source, uint64_t *gaps, struct mm_e
 
 int certificate_require(const char *path, struct mm_error *err)
 {
+	struct certify_traces opened = { .source = NULL };
 	struct mm_snapshots snapshots;
 	struct mm_source *source;
 	bool bare = false;
@@ -123,18 +148,18 @@ int certificate_require(const char *path, struct mm_error *err)
 
 	if (mm_source_is_live(path))
 		return 0;
-	source = mm_source_open(path, NULL, err);
+	opened.source = source = mm_source_open(path, NULL, err);
 	if (!source)
 		return -1;
 	ret = mm_snapshots_find(&snapshots, source);
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 	for (size_t i = 0; i < snapshots.count && !ret; i++)
-		ret = require_snapshot(path, &snapshots.all[i], err);
+		ret = require_snapshot(&opened, &snapshots.all[i], err);
 	for (size_t i = 0; i < snapshots.member_count; i++)
 		bare |= snapshots.members[i].place == SIZE_MAX;
 	if (!ret && bare)
-		ret = require_lossless(path, err);
+		ret = mm_missing_find(source, err) || require_lossless(&opened, err) ? -1 : 0;
 	mm_snapshots_release(&snapshots);
 	mm_source_destroy(source);
 	return ret;

@@ -18,9 +18,10 @@
 /* All traces below a folder, while they are certified. */
 struct certifying {
 	const char *folder;
-	struct mm_source *source;
-	struct ctf_trace **traces;
-	size_t trace_count;
+	struct certify_traces opened;
+	/* What was not open before; NULL: it was. */
+	struct mm_source *own_source;
+	struct ctf_trace **own_traces;
 	struct certify_trace *certified;
 	struct mm_certificate *certificate;
 	struct mm_error *err;
@@ -293,7 +294,7 @@ static bool is_contiguous(const struct ctf_trace_class *class)
 
 static int walk_trace(struct certifying *all, size_t number, const json_t *facts_by_trace)
 {
-	const struct ctf_trace *from = all->traces[number];
+	const struct ctf_trace *from = all->opened.traces[number];
 	struct certify_trace *trace = &all->certified[number];
 	int ret = 0;
 
@@ -319,7 +320,7 @@ static int64_t find_end(const struct certifying *all, int64_t requested_ns)
 {
 	int64_t end_ns = requested_ns;
 
-	for (size_t i = 0; i < all->trace_count; i++)
+	for (size_t i = 0; i < all->opened.trace_count; i++)
 		for (size_t j = 0; j < all->certified[i].packets.count && all->certified[i].facts;
 		     j++)
 			if (all->certified[i].packets.all[j].end_ns > end_ns)
@@ -332,7 +333,7 @@ static int apply_facts(struct certifying *all, int64_t requested_ns)
 	int64_t end_ns = find_end(all, requested_ns);
 
 	all->certificate->watched = true;
-	for (size_t i = 0; i < all->trace_count; i++) {
+	for (size_t i = 0; i < all->opened.trace_count; i++) {
 		struct certify_trace *trace = &all->certified[i];
 
 		if (certify_apply(trace, all->certificate, end_ns))
@@ -350,7 +351,7 @@ static int add_doubts(struct certifying *all)
 	struct mm_certificate *certificate = all->certificate;
 	int ret = 0;
 
-	for (size_t i = 0; i < all->trace_count; i++)
+	for (size_t i = 0; i < all->opened.trace_count; i++)
 		for (size_t j = 0; j < all->certified[i].stream_count && !ret; j++) {
 			const struct certify_stream *more = &all->certified[i].streams[j];
 			const struct mm_certified_stream *stream =
@@ -379,9 +380,9 @@ static int add_missing(struct certifying *all)
 	const struct mm_missing_list *list;
 	int ret = 0;
 
-	if (mm_missing_find(all->source, all->err))
+	if (all->own_source && mm_missing_find(all->own_source, all->err))
 		return -1;
-	list = all->source->missing;
+	list = all->opened.source->missing;
 	for (size_t i = 0; i < list->count && !ret; i++) {
 		const struct mm_missing *missing = &list->all[i];
 		char text[256];
@@ -397,7 +398,7 @@ static int add_missing(struct certifying *all)
 /* Whoever certifies what has just been written, on request, knows the streams. */
 static int add_unverifiable(struct certifying *all)
 {
-	const char *unverifiable = mm_missing_unverifiable(all->source->missing);
+	const char *unverifiable = mm_missing_unverifiable(all->opened.source->missing);
 
 	if (!unverifiable || all->certificate->requested_ns != INT64_MIN)
 		return 0;
@@ -407,24 +408,33 @@ static int add_unverifiable(struct certifying *all)
 		       : 0;
 }
 
-/* Opens the traces and reads their packet headers, as @certificate then has them. */
-static int walk_all(struct certifying *all, const json_t *facts_by_trace)
+/* Opens what is not open. */
+static int open_all(struct certifying *all)
 {
+	struct certify_traces *opened = &all->opened;
 	struct mm_source_options options;
 
-	mm_source_options_init(&options);
-	options.reader = MM_READER_FAST;
-	all->source = mm_source_open(all->folder, &options, all->err);
-	if (!all->source)
+	if (!opened->source) {
+		mm_source_options_init(&options);
+		options.reader = MM_READER_FAST;
+		opened->source = all->own_source = mm_source_open(all->folder, &options, all->err);
+	}
+	if (opened->source && !opened->traces)
+		opened->traces = all->own_traces = ctf_traces_open(
+			all->folder, opened->source->folders, opened->source->folder_count,
+			&opened->trace_count, all->err);
+	return opened->traces ? 0 : -1;
+}
+
+/* Reads the packet headers of all traces, as @certificate then has them. */
+static int walk_all(struct certifying *all, const json_t *facts_by_trace)
+{
+	if (open_all(all))
 		return -1;
-	all->traces = ctf_traces_open(all->folder, all->source->folders, all->source->folder_count,
-				      &all->trace_count, all->err);
-	if (!all->traces)
-		return -1;
-	all->certified = calloc(all->trace_count + 1, sizeof(*all->certified));
+	all->certified = calloc(all->opened.trace_count + 1, sizeof(*all->certified));
 	if (!all->certified)
 		return no_memory(all);
-	for (size_t i = 0; i < all->trace_count; i++)
+	for (size_t i = 0; i < all->opened.trace_count; i++)
 		if (walk_trace(all, i, facts_by_trace))
 			return -1;
 	return 0;
@@ -432,20 +442,23 @@ static int walk_all(struct certifying *all, const json_t *facts_by_trace)
 
 static void release(struct certifying *all)
 {
-	for (size_t i = 0; i < all->trace_count && all->certified; i++) {
+	for (size_t i = 0; i < all->opened.trace_count && all->certified; i++) {
 		free(all->certified[i].streams);
 		free(all->certified[i].packets.all);
 	}
 	free(all->certified);
-	ctf_traces_close(all->traces, all->trace_count);
-	mm_source_destroy(all->source);
+	ctf_traces_close(all->own_traces, all->opened.trace_count);
+	mm_source_destroy(all->own_source);
 }
 
-int certify_packets(const char *folder, struct mm_certificate *certificate, struct mm_error *err)
+int certify_packets(const char *folder, const struct certify_traces *opened,
+		    struct mm_certificate *certificate, struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
 	struct certifying all = { .folder = folder, .certificate = certificate, .err = &here };
 
+	if (opened)
+		all.opened = *opened;
 	mm_certificate_init(certificate);
 	walk_all(&all, NULL);
 	release(&all);
@@ -454,25 +467,44 @@ int certify_packets(const char *folder, struct mm_certificate *certificate, stru
 	return here.code ? -1 : 0;
 }
 
-int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
-	    struct mm_certificate *certificate, struct mm_error *err)
+static int certify_all(struct certifying *all, const json_t *facts_by_trace, int64_t requested_ns,
+		       struct mm_error *err)
 {
+	struct mm_certificate *certificate = all->certificate;
 	struct mm_error here = MM_ERROR_INIT;
-	struct certifying all = { .folder = folder, .certificate = certificate, .err = &here };
 
+	all->err = &here;
 	mm_certificate_init(certificate);
 	certificate->requested_ns = requested_ns;
-	if (!walk_all(&all, facts_by_trace) && !apply_facts(&all, requested_ns) &&
-	    !add_doubts(&all) && !add_missing(&all)) {
+	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) && !add_doubts(all) &&
+	    !add_missing(all)) {
 		/* The reason that is least likely comes last. */
 		if (mm_certificate_decide(certificate))
-			no_memory(&all);
+			no_memory(all);
 		else
-			add_unverifiable(&all);
+			add_unverifiable(all);
 		mm_certificate_judge(certificate);
 	}
-	release(&all);
+	release(all);
 	if (err && here.code && !err->code)
 		*err = here;
 	return here.code ? -1 : 0;
+}
+
+int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
+	    struct mm_certificate *certificate, struct mm_error *err)
+{
+	struct certifying all = { .folder = folder, .certificate = certificate };
+
+	return certify_all(&all, facts_by_trace, requested_ns, err);
+}
+
+int certify_opened(const struct certify_traces *opened, struct mm_certificate *certificate,
+		   struct mm_error *err)
+{
+	struct certifying all = { .folder = opened->source->path,
+				  .opened = *opened,
+				  .certificate = certificate };
+
+	return certify_all(&all, NULL, INT64_MIN, err);
 }

@@ -7,8 +7,11 @@
 #define LTTNG_MM_INSPECT_CERTIFY_H
 
 #include "analysis/sysinfo/certificate.h"
+#include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/source.h"
 #include "util/error.h"
+
+struct ctf_trace;
 
 /*
  * Reads the packet headers of all traces in or below @folder. @facts_by_trace: what the tracer
@@ -34,19 +37,32 @@
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
 	    struct mm_certificate *certificate, struct mm_error *err);
 
-/*
- * Compares the files below @folder with @certificate: sizes, packets, losses, and the verdict with
- * the streams that it was made of. Adds a line, which is not escaped, for each difference to
- * *@lines; more than 64 are counted in *@count only. Returns 0, or -1 with @err set as certify().
- */
-int certificate_check(const char *folder, const struct mm_certificate *certificate, char ***lines,
-		      size_t *line_count, size_t *count, struct mm_error *err);
+/* Traces that are open already, all those in or below source->path. */
+struct certify_traces {
+	const struct mm_source *source;	 /* of the fast reader, after mm_missing_find() */
+	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: they are not open */
+	size_t trace_count;
+};
+
+/* As certify(), of traces that are open, without facts and request. */
+int certify_opened(const struct certify_traces *opened, struct mm_certificate *certificate,
+		   struct mm_error *err);
 
 /*
- * Counts the gaps in the streams of the traces of @source, as their certificates have them, or as
- * derived. Returns 0, or -1 with @err set.
+ * Compares the files below @folder with @certificate: sizes, packets, losses, and the verdict with
+ * the streams that it was made of. If the traces of @opened (or NULL) are those of @folder, these
+ * are not opened again. Adds a line, which is not escaped, for each difference to *@lines; more
+ * than 64 are counted in *@count only. Returns 0, or -1 with @err set as certify().
  */
-int certificate_gaps(const struct mm_source *source, uint64_t *gaps, struct mm_error *err);
+int certificate_check(const char *folder, const struct certify_traces *opened,
+		      const struct mm_certificate *certificate, char ***lines, size_t *line_count,
+		      size_t *count, struct mm_error *err);
+
+/*
+ * Counts the gaps in the streams of traces, as their certificates have them, or as derived. Returns
+ * 0, or -1 with @err set.
+ */
+int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err);
 
 /*
  * For --require-complete: each snapshot.json of the traces at @path must say `complete`, and the
@@ -54,5 +70,15 @@ int certificate_gaps(const struct mm_source *source, uint64_t *gaps, struct mm_e
  * session. Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
  */
 int certificate_require(const char *path, struct mm_error *err);
+
+/*
+ * The same where the result is known: of one snapshot, with the first @difference that
+ * certificate_check() found (NULL: none), and of the certificate that was derived of traces without
+ * a snapshot.json.
+ */
+int certificate_require_snapshot(const char *path, const struct mm_snapshot_place *place,
+				 const char *difference, struct mm_error *err);
+int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
+				 struct mm_error *err);
 
 #endif /* LTTNG_MM_INSPECT_CERTIFY_H */

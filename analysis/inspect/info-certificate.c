@@ -15,6 +15,8 @@
 
 struct adding {
 	struct mm_report *report;
+	const struct certify_traces *opened;
+	struct mm_error *incomplete; /* NULL: not requested */
 	bool gmt;
 	bool maybe_paused; /* a stream of the recording has a pause or a gap */
 };
@@ -257,16 +259,22 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 		     struct mm_error *err)
 {
 	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	const char *path = adding->opened->source->path;
 	size_t line_count, count;
 	char **lines;
 	int ret;
 
+	if (adding->incomplete)
+		certificate_require_snapshot(path, place, NULL, adding->incomplete);
 	if (place->problem) {
 		mm_report_finding(adding->report, "Certificate: %s/" MM_SNAPSHOT_FILE ": %s.",
 				  place->folder, place->problem);
 		return 0;
 	}
-	ret = certificate_check(place->folder, certificate, &lines, &line_count, &count, err);
+	ret = certificate_check(place->folder, adding->opened, certificate, &lines, &line_count,
+				&count, err);
+	if (!ret && count && adding->incomplete)
+		certificate_require_snapshot(path, place, lines[0], adding->incomplete);
 	if (!ret) {
 		conclude_request(adding, place->snapshot.json);
 		conclude_cause(adding, json_object_get(place->snapshot.json, "cause"));
@@ -280,11 +288,14 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 	return ret;
 }
 
-static int add_derived(struct adding *adding, const struct mm_source *source, struct mm_error *err)
+static int add_derived(struct adding *adding, struct mm_error *err)
 {
 	struct mm_certificate certificate;
-	int ret = certify(source->path, NULL, INT64_MIN, &certificate, err);
+	int ret = certify_opened(adding->opened, &certificate, err);
 
+	if (!ret && adding->incomplete)
+		certificate_require_lossless(adding->opened->source->path, &certificate,
+					     adding->incomplete);
 	if (!ret) {
 		conclude(adding, &certificate, true);
 		fill_snapshot(adding, NULL, NULL, &certificate, 0);
@@ -295,13 +306,16 @@ static int add_derived(struct adding *adding, const struct mm_source *source, st
 	return ret;
 }
 
-int ctf_info_add_certificate(struct mm_report *report, const struct mm_source *source,
+int ctf_info_add_certificate(struct mm_report *report, const struct certify_traces *opened,
 			     const struct ctf_info_options *options, struct mm_error *err)
 {
-	struct adding adding = { .report = report, .gmt = options->gmt };
+	struct adding adding = { .report = report,
+				 .opened = opened,
+				 .incomplete = options->incomplete,
+				 .gmt = options->gmt };
 	struct mm_snapshots snapshots;
 	bool bare = false;
-	int ret = mm_snapshots_find(&snapshots, source);
+	int ret = mm_snapshots_find(&snapshots, opened->source);
 
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
@@ -310,7 +324,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct mm_source *s
 	for (size_t i = 0; i < snapshots.member_count; i++)
 		bare |= snapshots.members[i].place == SIZE_MAX;
 	if (!ret && bare)
-		ret = add_derived(&adding, source, err);
+		ret = add_derived(&adding, err);
 	mm_snapshots_release(&snapshots);
 	report->maybe_paused = adding.maybe_paused;
 	return ret;

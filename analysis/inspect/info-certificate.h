@@ -3,15 +3,15 @@
 #ifndef LTTNG_MM_INSPECT_INFO_CERTIFICATE_H
 #define LTTNG_MM_INSPECT_INFO_CERTIFICATE_H
 
+#include "analysis/inspect/certify.h"
 #include "analysis/inspect/info.h"
-#include "analysis/trace/source.h"
 
 /*
- * Adds the certificates of the snapshots that the traces of @source belong to, and compares them
+ * Adds the certificates of the snapshots that the traces of @opened belong to, and compares them
  * with the files; of traces without a snapshot.json, one that is derived. Returns 0, or -1 with
  * @err set.
  */
-int ctf_info_add_certificate(struct mm_report *report, const struct mm_source *source,
+int ctf_info_add_certificate(struct mm_report *report, const struct certify_traces *opened,
 			     const struct ctf_info_options *options, struct mm_error *err);
 
 #endif /* LTTNG_MM_INSPECT_INFO_CERTIFICATE_H */

@@ -559,13 +559,14 @@ struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_tra
 				   .infos = infos,
 				   .info_count = info_count,
 				   .options = options };
+	const struct certify_traces opened = { source, traces, trace_count };
 	struct ctf_info_stream sum;
 
 	if (!filling.report)
 		return NULL;
 	add_up(&filling, &sum);
 	conclude(&filling, &sum);
-	if (ctf_info_add_certificate(filling.report, source, options, err)) {
+	if (ctf_info_add_certificate(filling.report, &opened, options, err)) {
 		mm_report_destroy(filling.report);
 		return NULL;
 	}

@@ -15,6 +15,8 @@ struct ctf_info_options {
 	bool events;	   /* count events by class, which decodes the whole trace */
 	bool gmt;	   /* times in UTC, else in the local time zone */
 	unsigned int jobs; /* threads */
+	/* for --require-complete, set as by certificate_require(); NULL: not requested */
+	struct mm_error *incomplete;
 };
 
 /*

@@ -584,6 +584,7 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 {
 	struct mm_error here = MM_ERROR_INIT;
 	struct verify verify = { .handler = handler, .counts = counts, .err = &here };
+	struct certify_traces opened;
 	struct mm_source_options options;
 	struct mm_source *source;
 
@@ -599,10 +600,11 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	if (source)
 		verify.traces = ctf_traces_open(path, source->folders, source->folder_count,
 						&verify.trace_count, &here);
+	opened = (struct certify_traces){ source, verify.traces, verify.trace_count };
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
 	if (source && verify.traces && !here.code && !mm_missing_find(source, &here) &&
-	    !certificate_gaps(source, &counts->gaps, &here)) {
+	    !certificate_gaps(&opened, &counts->gaps, &here)) {
 		report_opening(&verify, source);
 		report_missing(&verify, source->missing);
 		if (jobs > 1)
