@@ -208,6 +208,8 @@ int cmd_print(int argc, char **argv)
 	free(printer.out.data);
 	if (options.require_complete && !err.code && !printer.damaged)
 		check_complete(&printer, &err);
+	if (options.require_complete && options.source.reader == MM_READER_BABELTRACE2)
+		certificate_require_unread(options.trace, options.source.jobs, &err);
 end:
 	return command_end(&err, printer.damaged ? MM_EXIT_BAD_INPUT : MM_EXIT_OK);
 }

@@ -69,6 +69,11 @@ int cmd_report(int argc, char **argv)
 	else
 		report = mm_analysis_run(options.analysis, options.trace, &options.source,
 					 &options.report, &err);
+	if (!report && options.require_complete && options.source.reader == MM_READER_BABELTRACE2) {
+		certificate_require_unread(options.trace, options.source.jobs, &err);
+		if (options.newer)
+			certificate_require_unread(options.newer, options.source.jobs, &err);
+	}
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
 	if (options.report.sort && mm_report_sort(report, options.report.sort)) {

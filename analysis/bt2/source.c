@@ -339,15 +339,15 @@ static int fill_graph(struct bt2_source *source, const struct parts *parts, enum
 static void report_graph_error(struct bt2_source *source)
 {
 	const bt_error *error = bt_current_thread_take_error();
-	const char *cause = "libbabeltrace2 cannot read it", *path = source->base.path;
+	const char *cause = "it does not say why", *path = source->base.path;
 
 	if (error && bt_error_get_cause_count(error))
 		cause = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0));
 	if (source->base.folder_count)
 		mm_error_set(
 			source->err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged or truncated: %.300s; `babeltrace2 %s` shows where",
-			path, cause, path);
+			"trace: %s: libbabeltrace2 cannot read it: %.300s; without --reader=babeltrace2, the rest of a damaged or truncated trace is read",
+			path, cause);
 	else
 		mm_error_set(
 			source->err, MM_EXIT_BAD_INPUT,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/inspect/certify.h"
+#include "analysis/inspect/verify.h"
 #include "analysis/run/open.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
@@ -163,4 +164,24 @@ int certificate_require(const char *path, struct mm_error *err)
 	mm_snapshots_release(&snapshots);
 	mm_source_destroy(source);
 	return ret;
+}
+
+static void ignore(void *user, const struct ctf_verify_finding *finding)
+{
+	(void)user;
+	(void)finding;
+}
+
+void certificate_require_unread(const char *path, unsigned int jobs, struct mm_error *err)
+{
+	const struct ctf_verify_handler handler = { .finding = ignore };
+	struct mm_error incomplete = MM_ERROR_INIT;
+	struct ctf_verify_counts counts;
+
+	if (err->code != MM_EXIT_BAD_INPUT || ctf_verify(path, jobs, &handler, &counts, NULL) ||
+	    !counts.packets_truncated || counts.findings[CTF_VERIFY_DAMAGED])
+		return;
+	certificate_require(path, &incomplete);
+	if (incomplete.code == MM_EXIT_INCOMPLETE)
+		*err = incomplete;
 }

@@ -72,7 +72,14 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 int certificate_require(const char *path, struct mm_error *err);
 
 /*
- * The same where the result is known: of one snapshot, with the first @difference that
+ * What --require-complete says of the trace at @path that libbabeltrace2 could not read, for the
+ * reason in @err: where files are truncated and nothing is damaged, the error of
+ * certificate_require() takes its place.
+ */
+void certificate_require_unread(const char *path, unsigned int jobs, struct mm_error *err);
+
+/*
+ * certificate_require() where the result is known: of one snapshot, with the first @difference that
  * certificate_check() found (NULL: none), and of the certificate that was derived of traces without
  * a snapshot.json.
  */

@@ -430,6 +430,45 @@ is 'a first header that no list names: the stream has no packet' '1 1 0' "$(jq -
 "$mm" verify t >out
 is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
 
+# Statuses and messages are the same with both readers. statuses READER: those of print and report,
+# without and with --require-complete.
+statuses() {
+	for command in print 'report slab'; do
+		for option in '' --require-complete; do
+			# shellcheck disable=SC2086 # words
+			"$mm" $command --reader="$1" $option t >out.text 2>err
+			echo "$command $option: $?"
+			cat err
+		done
+	done
+}
+for change in 'rm t/kernel/channel_1' ': >t/kernel/channel_1'; do
+	fresh
+	eval "$change"
+	for reader in $readers; do
+		statuses "$reader" >"out.$reader"
+	done
+	same "$change: the same status and message by both readers" out.fast out.babeltrace2
+	is "$change: 3 with --require-complete" '0 3 0 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out.fast | paste -sd ' ')"
+done
+# Except that libbabeltrace2 reads nothing where a file is truncated.
+fresh
+truncate -s -30 t/kernel/channel_1
+statuses fast >out.fast
+is 'a truncated file, fast: 3 with --require-complete' '0 3 0 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out.fast | paste -sd ' ')"
+statuses babeltrace2 >out
+is 'a truncated file, babeltrace2: an error, and 3 with --require-complete' '2 3 2 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out | paste -sd ' ')"
+is 'a truncated file, babeltrace2: the remedy' 2 "$(grep -c '^lttng-mm: trace: t: libbabeltrace2 cannot read it: .*; without --reader=babeltrace2' out)"
+is 'a truncated file: print says the same with both readers' "$(grep '^lttng-mm: trace: t: ' out.fast | head -n 1)" \
+	"$(grep '^lttng-mm: trace: t: [^l]' out | head -n 1)"
+# Damage is an error in any case.
+fresh
+printf '\377' | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
+for reader in $readers; do
+	statuses "$reader" >out
+	is "a damaged file, $reader: 2" '2 2 2 2' "$(sed -n 's/^\(print\|report slab\) .*: //p' out | paste -sd ' ')"
+done
+
 # A stream file that the user may not read is a loss, with the reason. Root can read all, except
 # without capabilities.
 drop=
