@@ -39,7 +39,7 @@ error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 uint64_t command_parse_bytes(const char *text);
 /* --json, and no argument; the input is a bool. */
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
-/* Returns the argument @arg, a trace, without the slashes at its end: paths in messages extend it. */
+/* Returns the trace @arg without the slashes at its end: paths in messages extend it. */
 const char *command_trace(char *arg);
 /* Keeps the recorder daemon from deleting the snapshot of @trace until the program ends. */
 void command_lock_trace(const char *trace);

@@ -9,8 +9,8 @@
 #include "analysis/trace/source.h"
 
 /*
- * The folders of a snapshot with the traces of its ring buffers, and with those of state dumps. Where
- * there are several, each is in a folder below.
+ * The folders of a snapshot with the traces of its ring buffers, and with those of state dumps.
+ * Where there are several, each is in a folder below.
  */
 #define MM_RING_FOLDER "kernel"
 #define MM_STATE_FOLDER "state"

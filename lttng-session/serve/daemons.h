@@ -26,10 +26,10 @@ void daemons_init(struct daemons *daemons);
 void daemons_await(void);
 
 /*
- * To be called each second while no session daemon answers. Does what daemons_await() does, unless a
- * service manager runs this process: that is asked, after three seconds and then each half minute,
- * to start the session daemon's unit. The daemon that the kernel command line starts at boot is not
- * of that unit, and nobody else would start another one.
+ * To be called each second while no session daemon answers. Does what daemons_await() does, unless
+ * a service manager runs this process: that is asked, after three seconds and then each half
+ * minute, to start the session daemon's unit. The daemon that the kernel command line starts at
+ * boot is not of that unit, and nobody else would start another one.
  */
 void daemons_revive(struct daemons *daemons);
 

@@ -166,10 +166,10 @@ struct freeze_clocks {
 };
 
 /*
- * Reads the clocks as of one instant. The trace clock is the middle of its readings before and after
- * the others, so it differs from what it was at any of them by at most half the time between these
- * two. Of several readings the shortest is taken: the first has to fetch the clocks' code and data,
- * and an NMI or a hypervisor may interrupt any.
+ * Reads the clocks as of one instant. The trace clock is the middle of its readings before and
+ * after the others, so it differs from what it was at any of them by at most half the time between
+ * these two. Of several readings the shortest is taken: the first has to fetch the clocks' code and
+ * data, and an NMI or a hypervisor may interrupt any.
  */
 static struct freeze_clocks read_clocks(void)
 {

@@ -334,6 +334,7 @@ is 'a time range that ends in it has it' 1 "$(jq .coverage.pauses out.fast)"
 same 'a time range that ends in it: by both readers' out.fast out
 
 # More events than a pipe holds: print waits until the end of the pipe is closed.
+mkdir -p locked
 make_ctf --shape slab --events 20000 --streams 1 locked/kernel
 touch locked/snapshot.json
 mkfifo pipe

@@ -87,7 +87,7 @@ snapshot_default() {
 	snapshot_is 'the request is in the interval that all CPUs share' yes \
 		"$(snapshot_order "$(snapshot_value "$path" certificate.shared.start_ns)" \
 			"$(snapshot_value "$path" requested_trace_ns)" "$(snapshot_value "$path" certificate.shared.end_ns)")"
-	# LTTng's clock is CLOCK_MONOTONIC. The limit allows for a loaded machine that emulates all CPUs.
+	# LTTng's clock is CLOCK_MONOTONIC. The limit allows for a loaded machine with emulation.
 	off=$(($(snapshot_value "$path" requested_trace_ns) - $(snapshot_zero "$path") - $(snapshot_value "$path" requested.monotonic_ns)))
 	echo "# the request on the clock of the traces is off by $off ns"
 	snapshot_is 'the request is exact on the clock of the traces' yes "$(snapshot_order -100000 "$off" 100000)"
