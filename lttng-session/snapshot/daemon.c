@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lttng-session/system/daemon.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/work.h"
 
@@ -43,8 +44,8 @@ static int record(const struct snapshot *snapshot, const char *session, const ch
 		ret = lttng_snapshot_record(session, output, 0);
 	lttng_snapshot_output_destroy(output);
 	if (ret)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", session,
-				    lttng_strerror(ret < 0 ? ret : -ret));
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s%s", session,
+				    lttng_strerror(ret < 0 ? ret : -ret), daemon_remedy(ret));
 	return 0;
 }
 

@@ -3,7 +3,9 @@
 #include "lttng-session/system/daemon.h"
 
 #include <lttng/lttng.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -92,4 +94,12 @@ int daemon_ensure(struct mm_error *err)
 		err, MM_EXIT_ENVIRONMENT,
 		"session daemon: lttng-sessiond: %s; install it with: apt-get install lttng-tools",
 		message[0] ? message : "it does not start");
+}
+
+/* A trace is written as the user, whose groups are looked up. */
+const char *daemon_remedy(int code)
+{
+	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))
+		return "; LTTng's consumer daemon does not find this user: getent passwd must list the user ID, or run the command as root";
+	return "";
 }

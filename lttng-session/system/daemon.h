@@ -21,4 +21,10 @@ int daemon_ensure(struct mm_error *err);
 /* Checks that a session daemon is running and accessible. Returns 0, or -1 with @err set. */
 int daemon_require(struct mm_error *err);
 
+/*
+ * What to do about an error of LTTng's library, from a semicolon on, if it is one with a usual
+ * cause; else "".
+ */
+const char *daemon_remedy(int code);
+
 #endif /* LTTNG_MM_SESSION_DAEMON_H */

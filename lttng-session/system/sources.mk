@@ -10,3 +10,4 @@ lttng-mm-srcs += lttng-session/system/modules.c
 lttng-mm-srcs += lttng-session/system/mount-options.c
 lttng-mm-srcs += lttng-session/system/mounts.c
 lttng-mm-srcs += lttng-session/system/process.c
+lttng-mm-srcs += lttng-session/system/rights.c

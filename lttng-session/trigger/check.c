@@ -7,44 +7,21 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 #include "lttng-session/system/daemon.h"
+#include "lttng-session/trigger/confined.h"
 #include "lttng-session/trigger/event-check.h"
 #include "lttng-session/trigger/event-fields.h"
+#include "lttng-session/trigger/regex.h"
+#include "lttng-session/trigger/store.h"
 #include "lttng-session/trigger/trigger.h"
 #include "util/text.h"
 
 /* Of no session: a name cannot contain that. */
 #define NO_SESSION "lttng-mm/filter"
-
-enum { COMPILED, REFUSED };
-
-/*
- * The library compiles a filter before it connects to the session daemon, for which no descriptor
- * is left.
- */
-static int compile(const char *filter)
-{
-	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
-				       .buf_type = LTTNG_BUFFER_GLOBAL };
-	struct lttng_handle *handle = lttng_create_handle(NO_SESSION, &domain);
-	struct lttng_event *event = lttng_event_create();
-	const struct rlimit none = { 0, 0 };
-	int ret;
-
-	if (!handle || !event || setrlimit(RLIMIT_NOFILE, &none))
-		return COMPILED;
-	event->type = LTTNG_EVENT_TRACEPOINT;
-	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
-	strcpy(event->name, "sched_switch");
-	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
-	return ret == -LTTNG_ERR_FILTER_INVAL || ret == -LTTNG_ERR_FILTER_NOMEM ? REFUSED
-										: COMPILED;
-}
 
 /* Of what the library wrote: the reason, without "[error] ". */
 static void read_why(int fd, char *why, size_t size)
@@ -62,38 +39,54 @@ static void read_why(int fd, char *why, size_t size)
 		snprintf(why, size, "it cannot be compiled");
 }
 
-/* In a process of its own: the library writes to standard error. */
-int trigger_check_filter(const struct trigger *trigger, struct mm_error *err)
+/*
+ * The library compiles a filter before it connects to the session daemon, for which no descriptor
+ * is left. It writes to standard error.
+ */
+static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 {
-	int fd, status = 0;
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(NO_SESSION, &domain);
+	struct lttng_event *event = lttng_event_create();
+	int fd = memfd_create("filter", MFD_CLOEXEC), ret;
+	const struct rlimit none = { 0, 0 };
 	char why[256];
-	pid_t pid;
 
-	if (!trigger->filter)
+	if (!handle || !event || fd < 0 || dup2(fd, STDERR_FILENO) < 0 ||
+	    setrlimit(RLIMIT_NOFILE, &none))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "trigger: the filter cannot be checked: %s", strerror(errno));
+	event->type = LTTNG_EVENT_TRACEPOINT;
+	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+	strcpy(event->name, "sched_switch");
+	ret = lttng_enable_event_with_filter(handle, event, "none", trigger->filter);
+	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM)
 		return 0;
-	fd = memfd_create("filter", MFD_CLOEXEC);
-	pid = fd < 0 ? -1 : fork();
-	if (!pid)
-		_exit(dup2(fd, STDERR_FILENO) < 0 ? COMPILED : compile(trigger->filter));
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (pid < 0)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: the filter cannot be checked: %s",
-			     strerror(errno));
-	else
-		read_why(fd, why, sizeof(why));
-	if (fd >= 0)
-		close(fd);
-	if (pid < 0)
-		return -1;
-	if (!WIFEXITED(status))
-		snprintf(why, sizeof(why), "its compiler ended by signal %d", WTERMSIG(status));
-	if (WIFEXITED(status) && WEXITSTATUS(status) == COMPILED)
-		return 0;
+	read_why(fd, why, sizeof(why));
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
 		"trigger: %s: condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes them",
 		trigger->name, trigger->filter, why);
+}
+
+static int compile(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+		   struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (trigger->regex && trigger_compile_regex(trigger->regex, "regular expression", &why))
+		return mm_error_set(err, why.code, "trigger: %s: condition: %s", trigger->name,
+				    why.message);
+	return trigger->filter ? compile_filter(trigger, err) : 0;
+}
+
+int trigger_check_text(const struct trigger *trigger, struct mm_error *err)
+{
+	char text[CONFINED_TEXT];
+
+	return trigger->filter || trigger->regex ? confined_run(trigger, compile, NULL, text, err)
+						 : 0;
 }
 
 static bool has_event(const struct trigger *trigger)
@@ -120,76 +113,181 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 			    trigger->name, trigger->event, nearest);
 }
 
-/* Checks it against the class @prefix@event. Returns 1 if there is none. */
-static int check_class(struct trigger *trigger, const struct ctf_trace_class *trace,
-		       const char *prefix, const char *event, struct mm_error *err)
-{
-	const size_t length = strlen(prefix);
-
-	for (size_t s = 0; s < trace->stream_count; s++) {
-		const struct ctf_stream_class *stream = trace->streams[s];
-
-		for (size_t i = 0; i < stream->event_count; i++)
-			if (!strncmp(stream->events[i]->name, prefix, length) &&
-			    !strcmp(stream->events[i]->name + length, event))
-				return event_check(trigger, stream->events[i], err);
-	}
-	return 1;
-}
-
 static int check_fields(struct trigger *trigger, const struct ctf_trace_class *trace,
 			struct mm_error *err)
 {
-	const size_t length = strlen(PROFILE_SYSCALL);
-	bool call = !strncmp(trigger->event, PROFILE_SYSCALL, length);
-	int ret = check_class(trigger, trace, call ? "syscall_entry_" : "",
-			      trigger->event + (call ? length : 0), err);
+	const struct ctf_event_class *event = event_fields_find(trace, trigger->event, false);
+	const struct ctf_event_class *exit = event_fields_find(trace, trigger->event, true);
 
+	if (!event)
+		event = exit;
+	if (!event)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "trigger: %s: the tracer does not describe the event %s",
+				    trigger->name, trigger->event);
 	/* A system call has two classes: the condition must fit one of them. */
-	if (ret && call &&
-	    !check_class(trigger, trace, "syscall_exit_", trigger->event + length, NULL)) {
-		mm_error_clear(err);
-		return 0;
-	}
-	if (ret <= 0)
-		return ret;
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "trigger: %s: the tracer does not describe the event %s", trigger->name,
-			    trigger->event);
+	if (event_check(trigger, event, err) &&
+	    (!exit || exit == event || event_check(trigger, exit, NULL)))
+		return -1;
+	mm_error_clear(err);
+	return 0;
 }
 
-void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs)
+/* Returns for each capture whether it is hexadecimal, and the filter with numbers. */
+static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+		   struct mm_error *err)
+{
+	/* This process' copy. */
+	struct trigger *copy = (struct trigger *)trigger;
+
+	if (check_fields(copy, user, err))
+		return -1;
+	for (size_t i = 0; i < copy->capture_count; i++)
+		text[i] = copy->capture_hex[i] ? 'x' : '-';
+	snprintf(text + copy->capture_count, CONFINED_TEXT - copy->capture_count, "%s",
+		 copy->filter ? copy->filter : "");
+	return 0;
+}
+
+/* What a process with the user's rights returned is the user's. */
+static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
+{
+	char text[CONFINED_TEXT], *filter;
+
+	if (confined_run(trigger, resolve, trace, text, err))
+		return -1;
+	for (size_t i = 0; i < trigger->capture_count; i++)
+		trigger->capture_hex[i] = text[i] == 'x';
+	if (!trigger->filter)
+		return 0;
+	if (strnlen(text, trigger->capture_count) < trigger->capture_count ||
+	    !filter_is_resolved_from(text + trigger->capture_count, trigger->filter))
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"trigger: %s: the process that checks it did not return its filter",
+			trigger->name);
+	filter = strdup(text + trigger->capture_count);
+	if (!filter)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+	free(trigger->filter);
+	trigger->filter = filter;
+	return 0;
+}
+
+/* The events about which the tracer is asked. */
+struct asked {
+	struct field_cache cache;
+	const char *names[2 * TRIGGERS_MAX];
+	size_t count;
+	struct trigger *stored[TRIGGERS_MAX];
+	size_t stored_count;
+};
+
+static void add_name(struct asked *asked, const char *name)
+{
+	for (size_t i = 0; i < asked->count; i++)
+		if (!strcmp(asked->names[i], name))
+			return;
+	if (asked->count < 2 * TRIGGERS_MAX)
+		asked->names[asked->count++] = name;
+}
+
+/* Each trigger that is kept has a process that will ask soon, or has done so. */
+static void add_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
+{
+	struct asked *asked = user;
+
+	if (!trigger || !has_event(trigger) || asked->stored_count == TRIGGERS_MAX) {
+		trigger_destroy(trigger);
+		return;
+	}
+	asked->stored[asked->stored_count++] = trigger;
+	add_name(asked, trigger->event);
+}
+
+static struct ctf_trace_class *ask(struct asked *asked, struct mm_error *err)
+{
+	size_t required = asked->count;
+	struct ctf_trace_class *trace;
+
+	/* Without the cache, this process asks for itself only. */
+	if (asked->cache.folder >= 0)
+		trigger_store_list(add_stored, asked, NULL);
+	trace = event_fields_read(asked->names, asked->count, required, &asked->cache, err);
+	while (asked->stored_count)
+		trigger_destroy(asked->stored[--asked->stored_count]);
+	return trace;
+}
+
+/* The names of events that are not in the cache. Returns how many are to be asked for. */
+static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_class **traces,
+			    size_t count, struct asked *asked, struct mm_error *errs,
+			    struct mm_error *why)
+{
+	struct event_names known = { .count = 0 };
+	bool listed = false;
+
+	for (size_t i = 0; i < count && !why->code; i++) {
+		if (!has_event(triggers[i]) || errs[i].code || traces[i])
+			continue;
+		if (!listed && event_names_list(&known, why))
+			break;
+		listed = true;
+		if (!check_name(triggers[i], &known, &errs[i]))
+			add_name(asked, triggers[i]->event);
+	}
+	event_names_release(&known);
+	return why->code ? 0 : asked->count;
+}
+
+static void check_all(struct trigger *const *triggers, struct ctf_trace_class **traces,
+		      size_t count, struct asked *asked, struct mm_error *errs)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	struct ctf_trace_class *trace = NULL;
-	struct event_names known = { .count = 0 };
-	const char **names = calloc(count + 1, sizeof(*names));
-	size_t checked = 0;
-	bool asks = false;
 
 	for (size_t i = 0; i < count; i++)
-		asks |= has_event(triggers[i]);
-	if (!names)
-		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
-	else if (asks && !daemon_require(&why))
-		event_names_list(&known, &why);
-	for (size_t i = 0; i < count && !why.code; i++)
-		if (has_event(triggers[i]) && !check_name(triggers[i], &known, &errs[i]) &&
-		    !trigger_check_filter(triggers[i], &errs[i]))
-			names[checked++] = triggers[i]->event;
-	event_names_release(&known);
-	if (checked)
-		trace = event_fields_read(names, checked, &why);
+		if (has_event(triggers[i]) && !errs[i].code)
+			traces[i] = field_cache_find(&asked->cache, triggers[i]->event);
+	if (check_unknown(triggers, traces, count, asked, errs, &why))
+		trace = ask(asked, &why);
+	/* Nobody else waits for the texts of these users. */
+	field_cache_close(&asked->cache);
 	for (size_t i = 0; i < count; i++) {
 		if (!has_event(triggers[i]) || errs[i].code)
 			continue;
-		if (trace)
-			check_fields(triggers[i], trace, &errs[i]);
+		if (traces[i] || trace)
+			check_event(triggers[i], traces[i] ? traces[i] : trace, &errs[i]);
 		else
 			mm_error_set(&errs[i], why.code, "%s", why.message);
 	}
 	ctf_trace_class_destroy(trace);
-	free(names);
+}
+
+void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs)
+{
+	struct ctf_trace_class **traces = calloc(count + 1, sizeof(struct ctf_trace_class *));
+	struct asked asked = { .count = 0 };
+	struct mm_error why = MM_ERROR_INIT;
+	bool asks = false;
+
+	for (size_t i = 0; i < count; i++) {
+		trigger_check_text(triggers[i], &errs[i]);
+		asks |= has_event(triggers[i]) && !errs[i].code;
+	}
+	if (!traces)
+		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+	else if (asks && !daemon_require(&why)) {
+		field_cache_open(&asked.cache);
+		check_all(triggers, traces, count, &asked, errs);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (why.code && has_event(triggers[i]) && !errs[i].code)
+			mm_error_set(&errs[i], why.code, "%s", why.message);
+		if (traces)
+			ctf_trace_class_destroy(traces[i]);
+	}
+	free(traces);
 }
 
 int trigger_check_event(struct trigger *trigger, struct mm_error *err)

@@ -354,11 +354,20 @@ static int check_filter(struct checking *checking, char *resolved, size_t size)
 	return 0;
 }
 
-static int check_capture(struct checking *checking, const char *capture)
+/* As the event declares it: addresses are hexadecimal. */
+static bool is_hex(const struct ctf_field *field)
+{
+	if (is_array(field))
+		field = field->element;
+	return field->base == 16 && !is_string(field) && !field->is_enum;
+}
+
+static int check_capture(struct checking *checking, const char *capture, bool *hex)
 {
 	const struct filter_token *token = checking->tokens, *next;
 	const struct ctf_field *field;
 
+	*hex = false;
 	if (tokenize(checking, capture))
 		return -1;
 	if (token->kind == FILTER_CONTEXT && checking->count == 1)
@@ -373,6 +382,7 @@ static int check_capture(struct checking *checking, const char *capture)
 	if (next && next->kind != FILTER_END)
 		return refuse(checking, "'%s' cannot be captured: '%s' after the name", capture,
 			      next->text);
+	*hex = is_hex(field);
 	return next ? 0 : -1;
 }
 
@@ -388,7 +398,7 @@ int event_check(struct trigger *trigger, const struct ctf_event_class *event, st
 	checking->event = event;
 	checking->err = err;
 	for (size_t i = 0; i < trigger->capture_count && !ret; i++)
-		ret = check_capture(checking, trigger->captures[i]);
+		ret = check_capture(checking, trigger->captures[i], &trigger->capture_hex[i]);
 	if (!ret && trigger->filter)
 		ret = tokenize(checking, trigger->filter) ||
 				      check_filter(checking, resolved, sizeof(resolved))

@@ -8,15 +8,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/ctf/metadata/metadata.h"
 #include "lttng-session/profile/profile.h"
+#include "lttng-session/system/daemon.h"
 #include "lttng-session/system/folder.h"
 
 #define CHANNEL "check"
-/* The start of the name; lttng-mm would take it for a recorder if it started with that. */
-#define SESSION "check-"
+/*
+ * The names, of root's and of other users'; lttng-mm would take it for a recorder if it started
+ * with that.
+ */
+#define SESSION "check-mm-XXXXXX"
+#define USER_SESSION "check-user-XXXXXX"
+#define PARENT "/tmp"
 /* The smallest: nothing is recorded. */
 #define SUBBUF_BYTES 4096
 #define SUBBUF_COUNT 2
@@ -30,8 +37,8 @@ struct checking {
 static int fail(struct checking *checking, const char *what, int code)
 {
 	return mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
-			    "trigger: the tracer cannot describe the event: %s: %s", what,
-			    lttng_strerror(code));
+			    "trigger: the tracer cannot describe the event: %s: %s%s", what,
+			    lttng_strerror(code), daemon_remedy(code));
 }
 
 static int create(struct checking *checking)
@@ -88,7 +95,8 @@ static int add_event(struct checking *checking, struct lttng_handle *handle, con
 	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(checking, name, ret) : 0;
 }
 
-static int describe(struct checking *checking, const char *const *names, size_t count)
+static int describe(struct checking *checking, const char *const *names, size_t count,
+		    size_t required)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
 				       .buf_type = LTTNG_BUFFER_GLOBAL };
@@ -97,8 +105,13 @@ static int describe(struct checking *checking, const char *const *names, size_t 
 
 	if (!ret)
 		ret = add_channel(checking, handle, &domain);
-	for (size_t i = 0; i < count && !ret; i++)
+	for (size_t i = 0; i < count && !ret; i++) {
 		ret = add_event(checking, handle, names[i]);
+		if (ret && i >= required) {
+			mm_error_clear(checking->err);
+			ret = 0;
+		}
+	}
 	if (!ret && (code = lttng_disable_channel(handle, CHANNEL)) < 0)
 		ret = fail(checking, "channel", code);
 	lttng_destroy_handle(handle);
@@ -109,9 +122,33 @@ static int describe(struct checking *checking, const char *const *names, size_t 
 	return ret;
 }
 
-static struct ctf_trace_class *read_metadata(struct checking *checking)
+/* Keeps the metadata as that of the events that it describes. */
+static void keep(const char *path, const struct ctf_trace_class *trace, const char *const *names,
+		 size_t count, struct field_cache *cache)
 {
-	char path[sizeof(checking->folder) + sizeof("/kernel")];
+	const char **described = calloc(count, sizeof(*described));
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t described_count = 0;
+	char *data = NULL;
+	struct stat st;
+
+	for (size_t i = 0; described && i < count; i++)
+		if (event_fields_find(trace, names[i], false))
+			described[described_count++] = names[i];
+	if (fd >= 0 && !fstat(fd, &st) && described_count)
+		data = malloc((size_t)st.st_size);
+	if (data && read(fd, data, (size_t)st.st_size) == st.st_size)
+		field_cache_add(cache, described, described_count, data, (size_t)st.st_size);
+	if (fd >= 0)
+		close(fd);
+	free(data);
+	free(described);
+}
+
+static struct ctf_trace_class *read_metadata(struct checking *checking, const char *const *names,
+					     size_t count, struct field_cache *cache)
+{
+	char path[sizeof(checking->folder) + sizeof("/kernel/metadata")];
 	struct mm_error why = MM_ERROR_INIT;
 	struct ctf_trace_class *trace;
 
@@ -121,12 +158,15 @@ static struct ctf_trace_class *read_metadata(struct checking *checking)
 		mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
 			     "trigger: the tracer's description of the event cannot be read: %s",
 			     why.message);
+	snprintf(path, sizeof(path), "%s/kernel/metadata", checking->folder);
+	if (trace && cache)
+		keep(path, trace, names, count, cache);
 	return trace;
 }
 
 static void remove_folder(const char *path)
 {
-	int parent = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int parent = open(PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (parent < 0)
 		return;
@@ -134,27 +174,80 @@ static void remove_folder(const char *path)
 	close(parent);
 }
 
-struct ctf_trace_class *event_fields_read(const char *const *names, size_t count,
-					  struct mm_error *err)
+const struct ctf_event_class *event_fields_find(const struct ctf_trace_class *trace,
+						const char *name, bool exit)
+{
+	const size_t call = strlen(PROFILE_SYSCALL);
+	const char *prefix = "";
+	size_t length;
+
+	if (!strncmp(name, PROFILE_SYSCALL, call)) {
+		prefix = exit ? "syscall_exit_" : "syscall_entry_";
+		name += call;
+	}
+	length = strlen(prefix);
+	for (size_t s = 0; s < trace->stream_count; s++) {
+		const struct ctf_stream_class *stream = trace->streams[s];
+
+		for (size_t i = 0; i < stream->event_count; i++)
+			if (!strncmp(stream->events[i]->name, prefix, length) &&
+			    !strcmp(stream->events[i]->name + length, name))
+				return stream->events[i];
+	}
+	return NULL;
+}
+
+static int remove_left(int parent, const char *name, void *user)
+{
+	struct stat st;
+
+	if (folder_is_randomized(name, SESSION) &&
+	    !fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && !st.st_uid && S_ISDIR(st.st_mode))
+		folder_remove(parent, name);
+	return 0;
+}
+
+void event_fields_sweep(void)
+{
+	struct lttng_session *sessions = NULL;
+	int count = lttng_list_sessions(&sessions);
+	int parent = open(PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (int i = 0; i < count; i++)
+		if (folder_is_randomized(sessions[i].name, SESSION))
+			lttng_destroy_session(sessions[i].name);
+	free(sessions);
+	if (parent < 0)
+		return;
+	folder_each(parent, 0, remove_left, NULL);
+	close(parent);
+}
+
+struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
+					  struct field_cache *cache, struct mm_error *err)
 {
 	/* The session daemon writes there with this process' rights. */
-	struct checking checking = { .folder = "/tmp/" SESSION "XXXXXX", .err = err };
+	struct checking checking = { .err = err };
 	struct ctf_trace_class *trace = NULL;
 	int ret;
 
+	if (cache && cache->lock >= 0)
+		event_fields_sweep();
+	snprintf(checking.folder, sizeof(checking.folder), PARENT "/%s",
+		 geteuid() ? USER_SESSION : SESSION);
 	if (!mkdtemp(checking.folder)) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: /tmp: %s", strerror(errno));
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: " PARENT ": %s", strerror(errno));
 		return NULL;
 	}
 	checking.name = strrchr(checking.folder, '/') + 1;
 	ret = create(&checking);
 	if (!ret) {
-		ret = describe(&checking, names, count);
+		ret = describe(&checking, names, count, required);
 		/* Waits until the metadata is written. */
 		lttng_destroy_session(checking.name);
 	}
 	if (!ret)
-		trace = read_metadata(&checking);
+		trace = read_metadata(&checking, names, count, cache);
 	remove_folder(checking.folder);
 	return trace;
 }

@@ -6,11 +6,17 @@
 #include "util/error.h"
 
 /*
- * Is @text a POSIX extended regular expression that can be compiled with little memory and matched
- * in time that grows with the length of the line only? Repetitions of repetitions, which the
- * library writes out, and back references are refused. @what starts the messages. Returns 0, or -1
- * with @err set.
+ * Is @text, if it is a POSIX extended regular expression, one that can be compiled with little
+ * memory and matched in time that grows with the length of the line only? Repetitions of
+ * repetitions, which the library writes out, and back references are refused. @what starts the
+ * messages. Returns 0, or -1 with @err set.
  */
 int trigger_check_regex(const char *text, const char *what, struct mm_error *err);
+
+/*
+ * Can the library compile it? To be called by a process that has no rights to lose, after
+ * trigger_check_regex(). Returns as that.
+ */
+int trigger_compile_regex(const char *text, const char *what, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_TRIGGER_REGEX_H */

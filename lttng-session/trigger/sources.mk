@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/trigger/check.c
 lttng-mm-srcs += lttng-session/trigger/condition.c
+lttng-mm-srcs += lttng-session/trigger/confined.c
 lttng-mm-srcs += lttng-session/trigger/event-check.c
 lttng-mm-srcs += lttng-session/trigger/event-fields.c
+lttng-mm-srcs += lttng-session/trigger/field-cache.c
 lttng-mm-srcs += lttng-session/trigger/filter.c
 lttng-mm-srcs += lttng-session/trigger/limits.c
 lttng-mm-srcs += lttng-session/trigger/regex.c

@@ -55,7 +55,8 @@ struct trigger {
 
 	char *event;  /* TRIGGER_EVENT, TRIGGER_RATE: its name, without pattern characters */
 	char *filter; /* LTTng's expression, labels replaced by numbers; NULL: none */
-	char *captures[TRIGGER_CAPTURES_MAX]; /* fields, or $ctx.NAME */
+	char *captures[TRIGGER_CAPTURES_MAX];	/* fields, or $ctx.NAME */
+	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* known after trigger_check_event() */
 	size_t capture_count;
 	uint64_t rate; /* TRIGGER_RATE: more events than that in a second */
 
@@ -115,15 +116,18 @@ struct trigger *trigger_from_json(const json_t *json, struct mm_error *err);
 bool trigger_name_is_valid(const char *name);
 
 /*
- * Parses @trigger->on into the members of its kind. Does not check whether the event exists:
- * trigger_check_event() does. Returns 0, or -1 with @err set, which shows where.
+ * Parses @trigger->on into the members of its kind. Does not check whether the event exists, nor
+ * compile expressions: trigger_check_event() does. Returns 0, or -1 with @err set, which shows
+ * where.
  */
 int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
 
 /*
  * Checks the event, the filter and the captures of a trigger that was parsed, of the kinds EVENT
- * and RATE (others pass), against what the tracer has now, and replaces the labels in
- * @trigger->filter by numbers. LTTng itself accepts names that do not exist, and never matches.
+ * and RATE, against what the tracer has now, and replaces the labels in @trigger->filter by
+ * numbers. LTTng itself accepts names that do not exist, and never matches. Of other kinds, it
+ * checks the regular expression. The texts are handled with the rights of the trigger's user
+ * (confined.h).
  *
  * Asks the session daemon, and waits for it: the recorder daemon leaves it to other processes.
  * Whoever registers the condition calls it again first, because numbers may be others after an
@@ -136,10 +140,10 @@ int trigger_check_event(struct trigger *trigger, struct mm_error *err);
  */
 void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 /*
- * Only whether LTTng's library compiles the filter, which needs no session daemon. Returns as
- * trigger_check_event().
+ * Only whether the libraries compile the filter, or the regular expression of any kind of trigger,
+ * which needs no session daemon. Returns as trigger_check_event(), which includes it.
  */
-int trigger_check_filter(const struct trigger *trigger, struct mm_error *err);
+int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
  * What a process that watches for matches sends to the daemon, as messages (message.h) of a
@@ -150,7 +154,7 @@ int trigger_check_filter(const struct trigger *trigger, struct mm_error *err);
  *       "time": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *       "matches": N,                    since its last message of this trigger
  *       "at_least": false,               more may have been dropped
- *       "cpu": N, "fields": { "address": N }, "text": "the line" } }     where there are any
+ *       "cpu": N, "fields": { "address": "0x7f00" }, "text": "the line" } }     where there are any
  *   { "trigger": "NAME", "failed": "why it is not watched" }
  *
  * "match" is also the member "cause"."match" of snapshot.json.

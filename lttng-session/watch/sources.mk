@@ -7,6 +7,5 @@ lttng-mm-srcs += lttng-session/watch/journal.c
 lttng-mm-srcs += lttng-session/watch/kmsg.c
 lttng-mm-srcs += lttng-session/watch/matches.c
 lttng-mm-srcs += lttng-session/watch/pressure.c
-lttng-mm-srcs += lttng-session/watch/rights.c
 lttng-mm-srcs += lttng-session/watch/tail.c
 lttng-mm-srcs += lttng-session/watch/watch.c

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/watch/rights.h"
+#include "lttng-session/system/rights.h"
 #include "lttng-session/watch/watching.h"
 
 #define NS_PER_S INT64_C(1000000000)
@@ -123,8 +123,6 @@ static int watch_all(struct watching *watching, uid_t uid, gid_t gid)
 {
 	int log = -1, error = 0, ret;
 
-	for (size_t i = 0; i < watching->count; i++)
-		compile(watching, &watching->all[i]);
 	pressure_watch(watching);
 	if (any_of_log(watching)) {
 		log = kmsg_open();
@@ -132,6 +130,9 @@ static int watch_all(struct watching *watching, uid_t uid, gid_t gid)
 	}
 	if (rights_drop(uid, gid))
 		return 1;
+	/* With the user's rights: the texts are the user's. */
+	for (size_t i = 0; i < watching->count; i++)
+		compile(watching, &watching->all[i]);
 	errno = error;
 	kmsg_watch(watching, log);
 	file_watch(watching);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Filters and captures, checked against the fields that captured metadata declares. */
+#include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/ctf/metadata/metadata.h"
+#include "lttng-session/trigger/confined.h"
 #include "lttng-session/trigger/event-check.h"
 #include "tests/tap.h"
 
 #define DONE "dax_pmd_fault_done"
 #define FORK "sched_process_fork"
+#define NOBODY 65534
 
 /* What a filter becomes, or what the message contains. */
 static const struct {
@@ -50,18 +55,22 @@ static const struct {
 
 static const struct {
 	const char *event, *capture, *says;
+	bool hex;
 } captures[] = {
-	{ DONE, "address", NULL },
-	{ DONE, "$ctx.procname", NULL },
-	{ FORK, "vtids[1]", NULL },
-	{ FORK, "child_comm", NULL },
-	{ DONE, "adress", "it has no field 'adress'; its fields: address, " },
-	{ DONE, "FALLBACK", "it has no field 'FALLBACK'" },
-	{ DONE, "$ctx.foo", "there is no context 'foo'" },
-	{ DONE, "$ctx.tid == 1", "cannot be captured" },
-	{ DONE, "address == 1", "cannot be captured" },
-	{ DONE, "1", "cannot be captured" },
-	{ FORK, "vtids", "add an index" },
+	{ DONE, "address", NULL, true },
+	{ DONE, "pgoff", NULL, true },
+	{ DONE, "pid", NULL, false },
+	{ DONE, "result", NULL, false },
+	{ DONE, "$ctx.procname", NULL, false },
+	{ FORK, "vtids[1]", NULL, false },
+	{ FORK, "child_comm", NULL, false },
+	{ DONE, "adress", "it has no field 'adress'; its fields: address, ", false },
+	{ DONE, "FALLBACK", "it has no field 'FALLBACK'", false },
+	{ DONE, "$ctx.foo", "there is no context 'foo'", false },
+	{ DONE, "$ctx.tid == 1", "cannot be captured", false },
+	{ DONE, "address == 1", "cannot be captured", false },
+	{ DONE, "1", "cannot be captured", false },
+	{ FORK, "vtids", "add an index", false },
 };
 
 static struct ctf_trace_class *read_metadata(const char *program)
@@ -132,6 +141,8 @@ static void test_capture(const struct ctf_trace_class *trace, size_t i)
 	ret = event_check(trigger, find(trace, captures[i].event), &err);
 	tap(captures[i].says ? ret && strstr(err.message, captures[i].says) : !ret, "capture %s %s",
 	    captures[i].capture, err.message);
+	tap(trigger->capture_hex[1] == captures[i].hex && !trigger->capture_hex[0],
+	    "... as a %s number", captures[i].hex ? "hexadecimal" : "decimal");
 	trigger_destroy(trigger);
 }
 
@@ -153,12 +164,80 @@ static void test_syntax(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct trigger *trigger = make(DONE, cases[i].filter);
 		struct mm_error err = MM_ERROR_INIT;
-		int ret = trigger_check_filter(trigger, &err);
+		int ret = trigger_check_text(trigger, &err);
 
 		tap(cases[i].says ? ret && strstr(err.message, cases[i].says) : !ret,
 		    "compile %s %s", cases[i].filter, err.message);
 		trigger_destroy(trigger);
 	}
+}
+
+/* Of other kinds, the regular expression. */
+static void test_regex(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct trigger *trigger = trigger_create();
+
+	strcpy(trigger->name, "test");
+	trigger->kind = TRIGGER_KERNEL_MESSAGE;
+	trigger->regex = strdup("a(b|c)");
+	tap(!trigger_check_event(trigger, &err), "a regular expression is accepted %s",
+	    err.message);
+	trigger->regex[0] = '(';
+	tap(trigger_check_event(trigger, &err) && err.code == MM_EXIT_BAD_INPUT &&
+		    strstr(err.message, "'((b|c)' is not a regular expression"),
+	    "and refused: %s", err.message);
+	trigger_destroy(trigger);
+}
+
+static int check_who(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+		     struct mm_error *err)
+{
+	snprintf(text, CONFINED_TEXT, "%d %d %d", (int)geteuid(), setuid(0), open("/", O_RDONLY));
+	return 0;
+}
+
+static int check_signal(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+			struct mm_error *err)
+{
+	raise(*(int *)user);
+	return 0;
+}
+
+static int check_refused(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+			 struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "no");
+}
+
+/* Texts are handled with the rights of their user, and within a time limit. */
+static void test_confined(void)
+{
+	struct trigger *trigger = make(DONE, "a == 1");
+	struct mm_error err = MM_ERROR_INIT;
+	char text[CONFINED_TEXT] = "";
+	int number = SIGXCPU;
+
+	trigger->uid = trigger->gid = NOBODY;
+	if (geteuid())
+		tap_skip("the rights of the user", "needs root");
+	else
+		tap(!confined_run(trigger, check_who, NULL, text, &err) &&
+			    !strcmp(text, "65534 -1 4"),
+		    "the rights of the user: %s %s", text, err.message);
+	tap(confined_run(trigger, check_refused, NULL, text, &err) && !strcmp(err.message, "no") &&
+		    err.code == MM_EXIT_BAD_INPUT,
+	    "what it says is returned: %s", err.message);
+	mm_error_clear(&err);
+	tap(confined_run(trigger, check_signal, &number, text, &err) &&
+		    strstr(err.message, "takes too long"),
+	    "a text that takes too long: %s", err.message);
+	mm_error_clear(&err);
+	number = SIGSEGV;
+	tap(confined_run(trigger, check_signal, &number, text, &err) &&
+		    strstr(err.message, "ended with signal 11"),
+	    "a process that crashes: %s", err.message);
+	trigger_destroy(trigger);
 }
 
 int main(int argc, char **argv)
@@ -170,6 +249,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(captures) / sizeof(captures[0]); i++)
 		test_capture(trace, i);
 	test_syntax();
+	test_regex();
+	test_confined();
 	ctf_trace_class_destroy(trace);
 	return tap_status();
 }

@@ -107,8 +107,8 @@ static const struct {
 	{ "user.json", "{\"name\":\"user\",\"on\":\"x\"}", "it does not say who added it" },
 	{ "future.json", "{\"version\":2,\"name\":\"future\",\"on\":\"x\",\"uid\":0}",
 	  "\"version\"" },
-	{ "regex.json", "{\"name\":\"regex\",\"on\":\"journal ((\",\"uid\":0}",
-	  "is not a regular expression" },
+	{ "regex.json", "{\"name\":\"regex\",\"on\":\"journal (x)\\\\1\",\"uid\":0}",
+	  "refers back" },
 	{ "a.json.json", "{\"name\":\"a\",\"on\":\"x\",\"uid\":0}", "it names the trigger a" },
 };
 

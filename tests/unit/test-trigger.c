@@ -106,7 +106,6 @@ static const struct {
 	{ "pressure io some > 1ms per 11s", "500ms to 10s" },
 	{ "failed-allocation of pages", "'of pages' after failed-allocation" },
 	{ "kernel-message", "there is no regular expression" },
-	{ "kernel-message (", "'(' is not a regular expression" },
 	{ "kernel-message a\\1", "refers back" },
 	{ "file", "'' is not an absolute path" },
 	{ "file log x", "'log' is not an absolute path" },
@@ -228,7 +227,8 @@ static void test_regexes(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
 
-		tap(!trigger_check_regex(cases[i].regex, "x", &err) == cases[i].accepted,
+		tap((!trigger_check_regex(cases[i].regex, "x", &err) &&
+		     !trigger_compile_regex(cases[i].regex, "x", &err)) == cases[i].accepted,
 		    "regular expression %s: %s %s", cases[i].regex,
 		    cases[i].accepted ? "accepted" : "refused:", err.message);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Gives up what a process that reads what users name does not need. */
-#ifndef LTTNG_MM_SESSION_WATCH_RIGHTS_H
-#define LTTNG_MM_SESSION_WATCH_RIGHTS_H
+#ifndef LTTNG_MM_SESSION_RIGHTS_H
+#define LTTNG_MM_SESSION_RIGHTS_H
 
 #include <sys/types.h>
 
@@ -20,4 +20,4 @@ int rights_close_others(int kept);
  */
 int rights_drop(uid_t uid, gid_t gid);
 
-#endif /* LTTNG_MM_SESSION_WATCH_RIGHTS_H */
+#endif /* LTTNG_MM_SESSION_RIGHTS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Gives up what a process that reads what users name does not need. */
-#include "lttng-session/watch/rights.h"
+#include "lttng-session/system/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
