@@ -22,11 +22,13 @@
  * is in another snapshot.
  *
  * The cause of a snapshot that a trigger requested; all but the kind and the name may be missing,
- * and a captured value is "***" if it might contain a kernel address:
+ * and a captured value is "***" if it might contain a kernel address, "..." if it is a string that is
+ * not listed in /etc/lttng-mm/captures, and a text if the event declares it as hexadecimal:
  *
  *   { "kind": "trigger", "trigger": "fallback", "on": "dax_pmd_fault_done if ...", "uid": 0,
  *     "match": { "time": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
- *                "received": true, "cpu": 1, "fields": { "address": 4096 }, "text": "the line",
+ *                "received": true, "cpu": 1, "fields": { "address": "0x1000" },
+ *                "text": "the line",
  *                "matches": 12, "at_least": false } }
  *
  * "received": the time is when the match was received. "matches": since the last snapshot.

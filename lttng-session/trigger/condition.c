@@ -12,7 +12,12 @@
 /* LTTng's own limit. */
 #define EVENT_MAX 255
 #define UNIT_MAX 255
-#define RATE_MAX UINT64_C(1000000000)
+/*
+ * Of a rate, all events are notified of until it is exceeded. What LTTng's session daemon cannot
+ * handle in time piles up, and before versions 2.14.2 and 2.15.1, it hangs when 8192 notifications
+ * wait.
+ */
+#define RATE_MAX UINT64_C(10000)
 #define BLANKS " \t"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -146,8 +151,10 @@ static int parse_rate(struct parsing *parsing)
 			"'%s' does not end with a rate; write rate EVENT [if FILTER] > N/s, such as > 1000/s",
 			parsing->at);
 	if (rate > RATE_MAX)
-		return refuse(parsing, "a rate of more than %llu/s is not possible",
-			      (unsigned long long)RATE_MAX);
+		return refuse(
+			parsing,
+			"a rate of more than %llu/s is not possible; count a part of the events, such as those of a CPU: if $ctx.cpu_id == 0",
+			(unsigned long long)RATE_MAX);
 	parsing->trigger->rate = rate;
 	return parse_event(parsing, sign);
 }

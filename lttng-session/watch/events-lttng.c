@@ -2,6 +2,7 @@
 /* LTTng's triggers and notifications. */
 #include "lttng-session/watch/events-lttng.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,16 +101,12 @@ static struct lttng_action *make_action(void)
 int events_lttng_make(struct events_lttng *lttng, const struct trigger *trigger, pid_t daemon,
 		      struct mm_error *err)
 {
-	struct lttng_action *action = make_action();
-
-	*lttng = (struct events_lttng){ .registered = false };
+	*lttng = (struct events_lttng){ .action = make_action() };
 	snprintf(lttng->name, sizeof(lttng->name), EVENTS_PREFIX "%d-%s", (int)daemon,
 		 trigger->name);
+	allow_read(&lttng->strings, EVENTS_CAPTURES, events_captures_defaults);
 	lttng->condition = make_condition(trigger, err);
-	lttng->trigger =
-		lttng->condition && action ? lttng_trigger_create(lttng->condition, action) : NULL;
-	lttng_action_destroy(action);
-	if (lttng->trigger)
+	if (lttng->condition && lttng->action)
 		return 0;
 	events_lttng_release(lttng);
 	return err->code ? -1 : fail(err, "out of memory", LTTNG_OK);
@@ -119,27 +116,51 @@ void events_lttng_release(struct events_lttng *lttng)
 {
 	lttng_trigger_destroy(lttng->trigger);
 	lttng_condition_destroy(lttng->condition);
+	lttng_action_destroy(lttng->action);
+	allow_release(&lttng->strings);
 	lttng->trigger = NULL;
 	lttng->condition = NULL;
+	lttng->action = NULL;
 }
 
 int events_lttng_register(struct events_lttng *lttng, struct mm_error *err)
 {
-	enum lttng_error_code code = lttng_register_trigger_with_name(lttng->trigger, lttng->name);
+	struct lttng_trigger *trigger = lttng_trigger_create(lttng->condition, lttng->action);
+	enum lttng_error_code code;
 
-	lttng->registered = code == LTTNG_OK;
-	return lttng->registered ? 0 : fail(err, "it refuses the trigger", code);
+	if (!trigger)
+		return fail(err, "out of memory", LTTNG_OK);
+	code = lttng_register_trigger_with_name(trigger, lttng->name);
+	if (code == LTTNG_OK) {
+		lttng->trigger = trigger;
+		return 0;
+	}
+	lttng_trigger_destroy(trigger);
+	return fail(err, "it refuses the trigger", code);
 }
 
 int events_lttng_unregister(struct events_lttng *lttng, struct mm_error *err)
 {
 	int code = lttng_unregister_trigger(lttng->trigger);
 
-	lttng->registered = false;
+	lttng_trigger_destroy(lttng->trigger);
+	lttng->trigger = NULL;
+	if (code == -LTTNG_ERR_TRIGGER_NOT_FOUND)
+		code = 0;
 	return code ? mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				   "lttng-sessiond: the trigger cannot be removed: %s",
 				   lttng_strerror(code))
 		    : 0;
+}
+
+bool events_lttng_has_sent(const struct events_lttng *lttng,
+			   struct lttng_notification *notification)
+{
+	const struct lttng_trigger *trigger = lttng_notification_get_trigger(notification);
+	const char *name = NULL;
+
+	return lttng_trigger_get_name(trigger, &name) == LTTNG_TRIGGER_STATUS_OK && name &&
+	       !strcmp(name, lttng->name);
 }
 
 /* Adds the counters of a result, of which a condition has one. */
@@ -213,9 +234,27 @@ void events_lttng_sweep(const char *name, pid_t daemon)
 	lttng_triggers_destroy(triggers);
 }
 
-static json_t *string_json(const char *text)
+const char *const events_captures_defaults[] = {
+	"$ctx.procname",
+	"*comm",
+	NULL,
+};
+
+json_t *events_number_json(uint64_t value, bool is_signed, bool hex)
 {
-	char *utf8 = mm_escape_to_utf8(text, strlen(text));
+	char text[32];
+
+	/* Numbers of JSON are signed. */
+	if (!hex && (is_signed || value <= INT64_MAX))
+		return json_integer((json_int_t)value);
+	snprintf(text, sizeof(text), hex ? "0x%" PRIx64 : "%" PRIu64, value);
+	return json_string(text);
+}
+
+json_t *events_text_json(const struct allow_list *strings, const char *name, const char *text)
+{
+	bool listed = allow_has(strings, name, strlen(name));
+	char *utf8 = listed ? mm_escape_to_utf8(text, strlen(text)) : strdup(ALLOW_WITHHELD);
 	json_t *json = utf8 ? json_string(utf8) : json_null();
 
 	free(utf8);
@@ -223,7 +262,8 @@ static json_t *string_json(const char *text)
 }
 
 /* A captured value; null if it was not there. */
-static json_t *value_json(const struct lttng_event_field_value *value)
+static json_t *value_json(const struct lttng_event_field_value *value,
+			  const struct allow_list *strings, const char *name, bool hex)
 {
 	const char *text;
 	uint64_t u;
@@ -232,20 +272,34 @@ static json_t *value_json(const struct lttng_event_field_value *value)
 
 	if (lttng_event_field_value_unsigned_int_get_value(value, &u) ==
 	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
-		return json_integer((json_int_t)u);
+		return events_number_json(u, false, hex);
 	if (lttng_event_field_value_signed_int_get_value(value, &i) ==
 	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
-		return json_integer(i);
+		return events_number_json((uint64_t)i, true, hex);
 	if (lttng_event_field_value_real_get_value(value, &real) ==
 	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
 		return json_real(real);
 	if (lttng_event_field_value_string_get_value(value, &text) ==
 	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
-		return string_json(text);
+		return events_text_json(strings, name, text);
 	return json_null();
 }
 
-void events_lttng_captured(const struct trigger *trigger,
+static int cpu_of(const struct lttng_event_field_value *value)
+{
+	uint64_t u;
+	int64_t i;
+
+	if (lttng_event_field_value_unsigned_int_get_value(value, &u) ==
+	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
+		return (int)u;
+	if (lttng_event_field_value_signed_int_get_value(value, &i) ==
+	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
+		return (int)i;
+	return -1;
+}
+
+void events_lttng_captured(const struct events_lttng *lttng, const struct trigger *trigger,
 			   const struct lttng_notification *notification, int *cpu, json_t **fields)
 {
 	const struct lttng_evaluation *evaluation =
@@ -258,19 +312,20 @@ void events_lttng_captured(const struct trigger *trigger,
 	    LTTNG_EVALUATION_EVENT_RULE_MATCHES_STATUS_OK)
 		return;
 	for (unsigned int i = 0; i <= trigger->capture_count; i++) {
+		const char *name;
 		json_t *json;
 
 		if (lttng_event_field_value_array_get_element_at_index(values, i, &value) !=
 		    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
 			continue;
-		json = value_json(value);
 		if (!i) {
-			*cpu = json_is_integer(json) ? (int)json_integer_value(json) : -1;
-			json_decref(json);
+			*cpu = cpu_of(value);
 			continue;
 		}
+		name = trigger->captures[i - 1];
+		json = value_json(value, &lttng->strings, name, trigger->capture_hex[i - 1]);
 		if (!*fields)
 			*fields = json_object();
-		json_object_set_new(*fields, trigger->captures[i - 1], json);
+		json_object_set_new(*fields, name, json);
 	}
 }

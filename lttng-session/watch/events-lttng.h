@@ -8,25 +8,52 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lttng-session/system/allow.h"
 #include "lttng-session/trigger/trigger.h"
 #include "util/error.h"
 
-/* A trigger as LTTng has it. */
+/*
+ * A trigger as LTTng has it. The library registers an object once only, also if it was unregistered
+ * in between ("Invalid parameter"): each registration has one of its own.
+ */
 struct events_lttng {
 	char name[TRIGGER_NAME_MAX + 32];
 	struct lttng_condition *condition;
-	struct lttng_trigger *trigger;
-	bool registered;
+	struct lttng_action *action;
+	struct lttng_trigger *trigger; /* NULL unless it is registered */
+	struct allow_list strings;     /* the captures whose values are written if they are text */
 };
+
+/*
+ * Texts that are captured may be secrets, such as names of files or arguments. By default, those
+ * are written that are names of threads; /etc/lttng-mm/captures replaces the list.
+ */
+#define EVENTS_CAPTURES "captures"
+extern const char *const events_captures_defaults[];
+
+/* A number as the event declares it: as a number, or as a text in hexadecimal. */
+json_t *events_number_json(uint64_t value, bool is_signed, bool hex);
+/* A text that was captured as @name, or what stands for one that is not written. */
+json_t *events_text_json(const struct allow_list *strings, const char *name, const char *text);
 
 /* Makes it, for the recorder daemon @daemon, unregistered. Returns 0, or -1 with @err set. */
 int events_lttng_make(struct events_lttng *lttng, const struct trigger *trigger, pid_t daemon,
 		      struct mm_error *err);
 void events_lttng_release(struct events_lttng *lttng);
 
-/* From then on, events are matched, or no longer. Both return 0, or -1 with @err set. */
+/*
+ * From then on, events are matched, or no longer. Both return 0, or -1 with @err set. One that is
+ * no longer there is not an error; if it cannot be unregistered, it may still be registered.
+ */
 int events_lttng_register(struct events_lttng *lttng, struct mm_error *err);
 int events_lttng_unregister(struct events_lttng *lttng, struct mm_error *err);
+
+/*
+ * Is the notification one of this trigger? The session daemon sends those of a condition to all who
+ * have subscribed to an equal one, whichever trigger matched.
+ */
+bool events_lttng_has_sent(const struct events_lttng *lttng,
+			   struct lttng_notification *notification);
 
 /*
  * Reads how many notifications of it were discarded since it was registered. Returns 0, or -1 if
@@ -38,10 +65,10 @@ int events_lttng_discarded(const struct events_lttng *lttng, uint64_t *count);
 void events_lttng_sweep(const char *name, pid_t daemon);
 
 /*
- * Reads what a notification has captured: the CPU, -1 if it is not known, and the fields that
- * @trigger names, as an object; NULL without any.
+ * Reads what a notification of @lttng has captured: the CPU, -1 if it is not known, and the fields
+ * that @trigger names, as an object; NULL without any.
  */
-void events_lttng_captured(const struct trigger *trigger,
+void events_lttng_captured(const struct events_lttng *lttng, const struct trigger *trigger,
 			   const struct lttng_notification *notification, int *cpu,
 			   json_t **fields);
 

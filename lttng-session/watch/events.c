@@ -3,8 +3,6 @@
 #include "lttng-session/watch/events.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,29 +13,24 @@
 #include <unistd.h>
 
 #include "lttng-session/system/message.h"
+#include "lttng-session/watch/deadline.h"
 #include "lttng-session/watch/events-lttng.h"
 #include "lttng-session/watch/flood.h"
 #include "lttng-session/watch/matches.h"
-#include "util/threads.h"
+#include "lttng-session/watch/notifications.h"
 
-/*
- * Notifications in a second that are read while no snapshot is permitted; the session daemon spends
- * about a tenth of a CPU on them.
- */
-#define FLOOD_MAX 100
+#define NS_PER_S INT64_C(1000000000)
 /* It is not unregistered for less: registering takes milliseconds. */
 #define QUIET_MIN_NS INT64_C(100000000)
+/* It is unregistered for so long if it is not known until when no snapshot is permitted. */
+#define PAUSE_NS NS_PER_S
 /* Between two looks at the count of discarded notifications. */
 #define LOOK_US (5 * 1000000ull)
 #define LOOK_RATE_US (1000000ull)
-
-/* What the thread that reads has received; NULL fields without any. */
-struct received {
-	int64_t monotonic_ns;
-	int cpu;
-	json_t *fields;
-	bool dropped; /* none, but an unknown number was dropped */
-};
+/* For the session daemon, which serves one command after another, to do what is requested. */
+#define ANSWER_NS (90 * NS_PER_S)
+/* To register again, after 1 s, 2 s and so on; then another process tries. */
+#define ATTEMPTS_MAX 5
 
 struct events {
 	const struct trigger *trigger;
@@ -46,10 +39,12 @@ struct events {
 	sd_event *event;
 	struct matches *matches;
 	struct events_lttng lttng;
-	struct lttng_notification_channel *channel;
-	int from_thread, to_main; /* the ends of a pipe with struct received */
+	struct notifications notifications;
+	struct deadline deadline;
 	sd_event_source *rearm;
+	unsigned int attempts; /* to register again, that have failed */
 	struct flood flood;
+	int64_t armed_ns;
 	int64_t quiet_until_ns; /* no match gets a snapshot before */
 	uint64_t discarded;	/* when it was last looked at */
 	int64_t looked_ns;
@@ -61,39 +56,32 @@ static int64_t now_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* Reads notifications until there will be none, which closes the pipe. */
-static void *read_notifications(void *user)
+static void send_failed(const struct events *events, const char *why)
 {
-	struct events *events = user;
+	json_t *message = json_pack("{s:s,s:s}", "trigger", events->trigger->name, "failed", why);
 
-	for (;;) {
-		struct lttng_notification *notification = NULL;
-		struct received received = { .cpu = -1 };
-		enum lttng_notification_channel_status status =
-			lttng_notification_channel_get_next_notification(events->channel,
-									 &notification);
+	message_send(events->socket, message, -1);
+	json_decref(message);
+}
 
-		if (status == LTTNG_NOTIFICATION_CHANNEL_STATUS_INTERRUPTED)
-			continue;
-		if (status != LTTNG_NOTIFICATION_CHANNEL_STATUS_OK &&
-		    status != LTTNG_NOTIFICATION_CHANNEL_STATUS_NOTIFICATIONS_DROPPED)
-			break;
-		received.monotonic_ns = now_ns();
-		received.dropped = status != LTTNG_NOTIFICATION_CHANNEL_STATUS_OK;
-		if (!received.dropped)
-			events_lttng_captured(events->trigger, notification, &received.cpu,
-					      &received.fields);
-		lttng_notification_destroy(notification);
-		/* A pipe takes so little in one piece, or waits. */
-		if (write(events->to_main, &received, sizeof(received)) !=
-		    (ssize_t)sizeof(received))
-			break;
-	}
-	close(events->to_main);
-	return NULL;
+/*
+ * The session daemon does not answer. Its thread that handles notifications can be stuck for good,
+ * and then all commands about triggers are: only its restart helps. The daemon starts this process
+ * again, which finds out whether that has happened.
+ */
+static void on_silence(void *user, const char *what)
+{
+	char why[256];
+
+	snprintf(
+		why, sizeof(why),
+		"lttng-sessiond: no answer for %d s, %s; restart it if this persists: systemctl restart lttng-sessiond",
+		(int)(ANSWER_NS / NS_PER_S), what);
+	send_failed(user, why);
+	_exit(MM_EXIT_ENVIRONMENT);
 }
 
 static int end(struct events *events, int status)
@@ -104,9 +92,37 @@ static int end(struct events *events, int status)
 /* The count of discarded notifications starts anew with each registration. */
 static int arm(struct events *events)
 {
+	int ret;
+
+	deadline_begin(&events->deadline, "registering the trigger", ANSWER_NS);
+	ret = events_lttng_register(&events->lttng, &events->err);
+	deadline_end(&events->deadline);
 	events->discarded = 0;
-	events->looked_ns = now_ns();
-	return events_lttng_register(&events->lttng, &events->err);
+	events->armed_ns = events->looked_ns = now_ns();
+	return ret;
+}
+
+static int on_rearm(sd_event_source *source, uint64_t now, void *user);
+
+static int rearm_at(struct events *events, int64_t until_ns)
+{
+	events->rearm = sd_event_source_disable_unref(events->rearm);
+	return sd_event_add_time(events->event, &events->rearm, CLOCK_MONOTONIC,
+				 (uint64_t)until_ns / 1000, 1, on_rearm, events) < 0
+		       ? end(events, MM_EXIT_ENVIRONMENT)
+		       : 0;
+}
+
+/* What is in the way may pass, such as a lack of memory. */
+static int rearm_later(struct events *events)
+{
+	int64_t wait_ns = NS_PER_S << events->attempts;
+
+	if (++events->attempts == ATTEMPTS_MAX)
+		return end(events, MM_EXIT_ENVIRONMENT);
+	matches_fail(events->matches, events->trigger, events->err.message);
+	mm_error_clear(&events->err);
+	return rearm_at(events, now_ns() + wait_ns);
 }
 
 static int on_rearm(sd_event_source *source, uint64_t now, void *user)
@@ -114,21 +130,31 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user)
 	struct events *events = user;
 
 	flood_clear(&events->flood);
-	return arm(events) ? end(events, MM_EXIT_ENVIRONMENT) : 0;
+	if (arm(events))
+		return rearm_later(events);
+	if (events->attempts)
+		matches_fail(events->matches, events->trigger, NULL);
+	events->attempts = 0;
+	return 0;
 }
 
-/* Unregisters the trigger for as long as no match gets a snapshot. */
+/*
+ * Unregisters the trigger for as long as no match gets a snapshot. If that fails, it may still be
+ * registered: the next process removes it.
+ */
 static int disarm(struct events *events, int64_t now)
 {
-	uint64_t until_us = (uint64_t)events->quiet_until_ns / 1000;
+	int64_t until_ns = events->quiet_until_ns;
+	int ret;
 
 	matches_lost(events->matches, events->trigger);
-	events->rearm = sd_event_source_disable_unref(events->rearm);
-	if (events_lttng_unregister(&events->lttng, &events->err) ||
-	    sd_event_add_time(events->event, &events->rearm, CLOCK_MONOTONIC, until_us, 1, on_rearm,
-			      events) < 0)
+	events->flood.again = true;
+	deadline_begin(&events->deadline, "removing the trigger", ANSWER_NS);
+	ret = events_lttng_unregister(&events->lttng, &events->err);
+	deadline_end(&events->deadline);
+	if (ret)
 		return end(events, MM_EXIT_ENVIRONMENT);
-	return 0;
+	return rearm_at(events, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
 static bool is_rate(const struct events *events)
@@ -137,12 +163,13 @@ static bool is_rate(const struct events *events)
 }
 
 /* Reports events: of a rate, one match for so many that it is exceeded. */
-static void report(struct events *events, const struct match *match, uint64_t counted, int64_t now)
+static void report(struct events *events, struct match *match, uint64_t counted, int64_t now)
 {
 	if (!is_rate(events)) {
 		matches_add(events->matches, events->trigger, match);
 		return;
 	}
+	match->others = 0;
 	if (flood_sum(&events->flood, now) + counted > events->trigger->rate) {
 		matches_add(events->matches, events->trigger, match);
 		flood_clear(&events->flood);
@@ -151,35 +178,41 @@ static void report(struct events *events, const struct match *match, uint64_t co
 	}
 }
 
-static int on_received(sd_event_source *source, int fd, uint32_t revents, void *user)
+/* A rate must be counted until it is exceeded. */
+static int check_flood(struct events *events, bool dropped)
+{
+	int64_t now = now_ns();
+	bool permitted = events->quiet_until_ns - now < QUIET_MIN_NS;
+
+	if (!events->lttng.trigger || (permitted && is_rate(events)))
+		return 0;
+	return dropped || flood_is_on(&events->flood, now, permitted) ? disarm(events, now) : 0;
+}
+
+static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *user)
 {
 	struct events *events = user;
-	struct received received;
-	ssize_t size = read(fd, &received, sizeof(received));
+	struct notified notified = notifications_take(&events->notifications);
 
-	if (size < 0 && errno == EAGAIN)
-		return 0;
-	if (size != (ssize_t)sizeof(received)) {
+	if (notified.dropped)
+		matches_lost(events->matches, events->trigger);
+	if (notified.count) {
+		struct match match = {
+			.monotonic_ns = notified.monotonic_ns,
+			.cpu = notified.cpu,
+			.others = notified.count - 1,
+			.fields = notified.fields,
+		};
+
+		flood_add(&events->flood, notified.monotonic_ns, notified.count);
+		report(events, &match, 0, notified.monotonic_ns);
+	}
+	if (notified.ended) {
 		mm_error_set(&events->err, MM_EXIT_ENVIRONMENT,
 			     "lttng-sessiond: it has ended, or has closed the connection");
 		return end(events, MM_EXIT_ENVIRONMENT);
 	}
-	if (received.dropped) {
-		matches_lost(events->matches, events->trigger);
-	} else {
-		const struct match match = {
-			.monotonic_ns = received.monotonic_ns,
-			.cpu = received.cpu,
-			.fields = received.fields,
-		};
-
-		flood_add(&events->flood, received.monotonic_ns, 1);
-		report(events, &match, 0, received.monotonic_ns);
-	}
-	if (events->lttng.registered && events->quiet_until_ns - now_ns() >= QUIET_MIN_NS &&
-	    (received.dropped || flood_sum(&events->flood, received.monotonic_ns) > FLOOD_MAX))
-		return disarm(events, now_ns());
-	return 0;
+	return check_flood(events, notified.dropped);
 }
 
 /* Of a rate: how many of @count, since the last look, were in the last second. */
@@ -193,12 +226,19 @@ static uint64_t of_a_second(const struct events *events, uint64_t count, int64_t
 static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 {
 	struct events *events = user;
-	const struct match match = { .cpu = -1, .at_least = true };
+	struct match match = { .cpu = -1, .at_least = true };
 	int64_t now = now_ns();
 	uint64_t count;
+	int ret = -1;
 
-	if (events->lttng.registered && !events_lttng_discarded(&events->lttng, &count) &&
-	    count > events->discarded) {
+	if (events->lttng.trigger) {
+		deadline_begin(&events->deadline, "counting discarded notifications", ANSWER_NS);
+		ret = events_lttng_discarded(&events->lttng, &count);
+		deadline_end(&events->deadline);
+		if (now - events->armed_ns >= FLOOD_OVER_NS)
+			events->flood.again = false;
+	}
+	if (!ret && count > events->discarded) {
 		report(events, &match, of_a_second(events, count - events->discarded, now), now);
 		events->discarded = count;
 	}
@@ -213,29 +253,11 @@ static void take_message(void *user, const json_t *message)
 	struct events *events = user;
 
 	events->quiet_until_ns = message_number(message, "quiet_until_ns", events->quiet_until_ns);
-	if (events->rearm && !events->lttng.registered)
+	if (events->lttng.trigger)
+		check_flood(events, false);
+	/* What failed is tried again at its own time. */
+	else if (events->rearm && !events->attempts)
 		sd_event_source_set_time(events->rearm, (uint64_t)events->quiet_until_ns / 1000);
-}
-
-/* Listens first, so that nothing is missed. */
-static int start_reading(struct events *events)
-{
-	pthread_t thread;
-	int ends[2];
-
-	events->channel =
-		lttng_notification_channel_create(lttng_session_daemon_notification_endpoint);
-	if (!events->channel ||
-	    lttng_notification_channel_subscribe(events->channel, events->lttng.condition) !=
-		    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK)
-		return mm_error_set(&events->err, MM_EXIT_ENVIRONMENT,
-				    "lttng-sessiond: it does not run, or sends no notifications");
-	if (pipe2(ends, O_CLOEXEC) || fcntl(ends[0], F_SETFL, O_NONBLOCK))
-		return mm_error_set(&events->err, MM_EXIT_ENVIRONMENT, "%s", strerror(errno));
-	events->from_thread = ends[0];
-	events->to_main = ends[1];
-	errno = mm_thread_start(&thread, read_notifications, events);
-	return errno ? mm_error_set(&events->err, MM_EXIT_ENVIRONMENT, "%s", strerror(errno)) : 0;
 }
 
 static int prepare(struct events *events)
@@ -262,9 +284,11 @@ static int watch(struct events *events)
 	if (events_lttng_make(&events->lttng, events->trigger, events->daemon, &events->err))
 		return -1;
 	events_lttng_sweep(events->lttng.name, events->daemon);
-	if (start_reading(events) || arm(events))
+	if (notifications_start(&events->notifications, events->trigger, &events->lttng,
+				&events->err) ||
+	    arm(events))
 		return -1;
-	if (sd_event_add_io(events->event, NULL, events->from_thread, EPOLLIN, on_received,
+	if (sd_event_add_io(events->event, NULL, events->notifications.wake, EPOLLIN, on_notified,
 			    events) < 0)
 		return mm_error_set(&events->err, MM_EXIT_ENVIRONMENT, "out of memory");
 	matches_ready(events->matches);
@@ -274,19 +298,23 @@ static int watch(struct events *events)
 /* Leaves nothing in the session daemon; if that hangs, this process is killed. */
 static int run(struct trigger *trigger, pid_t daemon, int socket)
 {
-	struct events events = { .trigger = trigger, .socket = socket, .daemon = daemon };
+	struct events events = {
+		.trigger = trigger, .socket = socket, .daemon = daemon, .deadline = DEADLINE_INIT
+	};
 	struct mm_error ignored = MM_ERROR_INIT;
-	int ret = trigger_check_event(trigger, &events.err) ? -1 : watch(&events);
+	int ret = -1;
 
-	if (events.lttng.registered)
+	if (deadline_start(&events.deadline, on_silence, &events))
+		mm_error_set(&events.err, MM_EXIT_ENVIRONMENT, "trigger: no thread can be started");
+	else
+		deadline_begin(&events.deadline, "checking the condition", ANSWER_NS);
+	if (!events.err.code && !trigger_check_event(trigger, &events.err))
+		ret = watch(&events);
+	deadline_begin(&events.deadline, "removing the trigger", ANSWER_NS);
+	if (events.lttng.trigger)
 		events_lttng_unregister(&events.lttng, &ignored);
-	if (ret && events.err.code) {
-		json_t *message = json_pack("{s:s,s:s}", "trigger", trigger->name, "failed",
-					    events.err.message);
-
-		message_send(socket, message, -1);
-		json_decref(message);
-	}
+	if (ret && events.err.code)
+		send_failed(&events, events.err.message);
 	return ret ? MM_EXIT_ENVIRONMENT : 0;
 }
 

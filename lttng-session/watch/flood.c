@@ -36,6 +36,13 @@ uint64_t flood_sum(struct flood *flood, int64_t now_ns)
 	return sum;
 }
 
+bool flood_is_on(struct flood *flood, int64_t now_ns, bool permitted)
+{
+	uint64_t most = flood->again ? FLOOD_MAX_AGAIN : FLOOD_MAX;
+
+	return flood_sum(flood, now_ns) > (permitted ? FLOOD_MAX_PERMITTED : most);
+}
+
 void flood_clear(struct flood *flood)
 {
 	memset(flood->slots, 0, sizeof(flood->slots));

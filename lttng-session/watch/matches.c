@@ -277,12 +277,14 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 	struct pending *pending = find(matches, trigger);
 
 	if (pending) {
-		pending->count++;
+		bool first = !pending->count;
+
+		pending->count += 1 + match->others;
 		pending->at_least |= match->at_least;
 		if (!pending->match)
 			pending->match = make_match(match);
 		/* What waits is sent by the timer, or when there is room. */
-		if (pending->count == 1)
+		if (first)
 			flush(matches);
 	}
 	json_decref(match->fields);

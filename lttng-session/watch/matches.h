@@ -21,6 +21,7 @@
 struct match {
 	int64_t monotonic_ns; /* on CLOCK_MONOTONIC; others are derived. 0: now */
 	int cpu;	      /* -1: none */
+	uint64_t others;      /* further ones with it, which are only counted */
 	bool at_least;	      /* others before it may have been dropped */
 	json_t *fields;	      /* may be NULL; matches_add() takes over the reference */
 	const char *text;     /* of @length bytes, which need not be UTF-8; may be NULL */

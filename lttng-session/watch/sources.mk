@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/watch/deadline.c
 lttng-mm-srcs += lttng-session/watch/events-lttng.c
 lttng-mm-srcs += lttng-session/watch/events.c
 lttng-mm-srcs += lttng-session/watch/file.c
@@ -6,6 +7,7 @@ lttng-mm-srcs += lttng-session/watch/flood.c
 lttng-mm-srcs += lttng-session/watch/journal.c
 lttng-mm-srcs += lttng-session/watch/kmsg.c
 lttng-mm-srcs += lttng-session/watch/matches.c
+lttng-mm-srcs += lttng-session/watch/notifications.c
 lttng-mm-srcs += lttng-session/watch/pressure.c
 lttng-mm-srcs += lttng-session/watch/tail.c
 lttng-mm-srcs += lttng-session/watch/watch.c

@@ -7,6 +7,7 @@ unit-tests += boot
 unit-tests += bt2-losses
 unit-tests += budget
 unit-tests += call-sites
+unit-tests += captures
 unit-tests += certificate
 unit-tests += certify
 unit-tests += cmdline
