@@ -230,6 +230,7 @@ static void take_match(struct watched *watched, const json_t *match, int64_t now
 	    limits_check(&watched->limits, now_ns) != LIMITS_TAKE ||
 	    limits_take(&watched->limits, now_ns, &matches, &at_least))
 		return;
+	engine_keep_limits(watched);
 	request_snapshot_of(watched, match, matches, at_least);
 }
 

@@ -56,8 +56,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Waits for the process in the background. */
-static void let_end(sd_event *event, pid_t pid)
+void engine_let_end(sd_event *event, pid_t pid)
 {
 	struct ending *ending = calloc(1, sizeof(*ending));
 
@@ -92,7 +91,7 @@ void engine_stop_watcher(struct watched *watched)
 	close_watcher(watched);
 	watched->pid = 0;
 	if (pid)
-		let_end(watched->engine->event, pid);
+		engine_let_end(watched->engine->event, pid);
 }
 
 /* Why the trigger is not watched for; untrusted. Said once, however often it is tried. */

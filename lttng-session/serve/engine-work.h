@@ -19,6 +19,8 @@ struct watched {
 	struct trigger *trigger;
 	struct requester requester;
 	struct limits limits;
+	sd_event_source *writing; /* the process that writes what the limits depend on */
+	bool write_again;	  /* it has changed since */
 
 	/* The process that watches, if any: it ends when the socket is closed. */
 	enum watched_state state;
@@ -52,6 +54,7 @@ struct engine {
 	engine_watch *watch;
 	struct watched *first;
 	bool finishing;
+	bool keeps; /* what the limits depend on is kept over a restart */
 };
 
 /* CLOCK_BOOTTIME: cooldowns pass while the machine sleeps. */
@@ -61,6 +64,16 @@ int64_t engine_now_ns(void);
 void engine_start_watcher(struct watched *watched);
 /* Has the process end, which is killed if it does not. */
 void engine_stop_watcher(struct watched *watched);
+
+/* Waits for the process in the background, and kills it if it does not end. */
+void engine_let_end(sd_event *event, pid_t pid);
+
+/* In engine-limits.c. After the start: what the limits depend on. */
+void engine_load_limits(struct watched *watched);
+/* Has it kept as it is now. */
+void engine_keep_limits(struct watched *watched);
+/* No longer needs it; @removed: the file of the trigger is being removed. */
+void engine_stop_keeping(struct watched *watched, bool removed);
 
 /* In engine-match.c. A message with a match, which comes from a process of the trigger's user. */
 void engine_match(struct watched *watched, const json_t *message);

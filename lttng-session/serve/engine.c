@@ -32,9 +32,15 @@ struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *w
 	return engine;
 }
 
-static void free_watched(struct watched *watched)
+void engine_keep(struct engine *engine)
+{
+	engine->keeps = true;
+}
+
+static void free_watched(struct watched *watched, bool removed)
 {
 	engine_stop_watcher(watched);
+	engine_stop_keeping(watched, removed);
 	engine_end_test(watched);
 	jobs_forget(watched->engine->jobs, watched);
 	command_destroy(watched->command);
@@ -53,7 +59,7 @@ void engine_destroy(struct engine *engine)
 		struct watched *watched = engine->first;
 
 		engine->first = watched->next;
-		free_watched(watched);
+		free_watched(watched, false);
 	}
 	free(engine);
 }
@@ -136,6 +142,10 @@ int engine_add(struct engine *engine, const struct requester *requester, struct 
 		return -1;
 	}
 	*find(engine, trigger->name) = watched;
+	if (!requester)
+		engine_load_limits(watched);
+	/* Also when the warm-up began. */
+	engine_keep_limits(watched);
 	engine_start_watcher(watched);
 	return 0;
 }
@@ -159,7 +169,7 @@ int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_
 	if (check_owner(watched, uid, name, err))
 		return -1;
 	*at = watched->next;
-	free_watched(watched);
+	free_watched(watched, true);
 	return 0;
 }
 

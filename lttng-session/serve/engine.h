@@ -24,13 +24,16 @@ engine_watch engine_watch_all;
 
 /* Returns NULL if out of memory. */
 struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch);
+/* What the limits depend on is kept over a restart, with the triggers (store.h), from now on. */
+void engine_keep(struct engine *engine);
 /* Ends the processes that watch, and the commands. Accepts NULL. Before jobs_destroy(). */
 void engine_destroy(struct engine *engine);
 
 /*
  * Watches for @trigger, which is taken over in any case. @requester: who added it; NULL: its user,
- * with the groups that the user has now. Returns 0, or -1 with @err set: the name exists, there are
- * too many, or no memory. Whether it can be watched is seen later, in engine_list().
+ * with the groups that the user has now, and the limits continue as they were kept. Returns 0, or
+ * -1 with @err set: the name exists, there are too many, or no memory. Whether it can be watched is
+ * seen later, in engine_list().
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);

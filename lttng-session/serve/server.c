@@ -334,6 +334,8 @@ static int start(struct server *server, const struct server_options *options, st
 		jobs_limit(server->jobs, options->write_us);
 	server->engine = engine_create(server->event, server->jobs, engine_watch_all);
 	if (server->engine)
+		engine_keep(server->engine);
+	if (server->engine)
 		server->triggers = engine_requests_create(server->event, server->engine, answer);
 	if (!server->triggers)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "recorder daemon: out of memory");

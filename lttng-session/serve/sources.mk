@@ -5,6 +5,7 @@ lttng-mm-srcs += lttng-session/serve/command-split.c
 lttng-mm-srcs += lttng-session/serve/command.c
 lttng-mm-srcs += lttng-session/serve/connections.c
 lttng-mm-srcs += lttng-session/serve/daemons.c
+lttng-mm-srcs += lttng-session/serve/engine-limits.c
 lttng-mm-srcs += lttng-session/serve/engine-match.c
 lttng-mm-srcs += lttng-session/serve/engine-requests.c
 lttng-mm-srcs += lttng-session/serve/engine-test.c

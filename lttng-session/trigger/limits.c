@@ -8,6 +8,10 @@
 
 #include "util/hash.h"
 
+#define VERSION 1
+/* Of the times that are kept over a restart. */
+#define KEPT_MAX 1000
+
 void limits_start(struct limits *limits, int64_t now_ns)
 {
 	limits->since_ns = now_ns;
@@ -114,4 +118,96 @@ void limits_explain(struct limits *limits, int64_t now_ns, char *text, size_t si
 	}
 	mm_duration_format(more, sizeof(more), next_ns - now_ns);
 	snprintf(text, size, "%s, for %s more", why[verdict], more);
+}
+
+json_t *limits_to_json(const struct limits *limits, const struct limits_clocks *clocks)
+{
+	size_t group = limits->taken_count / KEPT_MAX + 1;
+	json_t *taken = json_array();
+	json_t *json =
+		json_pack("{s:i,s:s,s:I,s:I,s:I,s:I,s:b,s:o}", "version", VERSION, "boot_id",
+			  clocks->boot_id, "now_ns", (json_int_t)clocks->now_ns, "realtime_ns",
+			  (json_int_t)clocks->realtime_ns, "since_ns", (json_int_t)limits->since_ns,
+			  "matches", (json_int_t)(limits->matches & INT64_MAX), "at_least",
+			  limits->at_least, "taken", taken);
+
+	if (json && limits->any)
+		json_object_set_new(json, "last_ns", json_integer(limits->last_ns));
+	/* Of a group, the last one: the others count for longer, not shorter. */
+	for (size_t i = 0; json && i < limits->taken_count; i += group) {
+		size_t count = limits->taken_count - i < group ? limits->taken_count - i : group;
+
+		json_array_append_new(taken,
+				      json_pack("[I,I]", (json_int_t)limits->taken[i + count - 1],
+						(json_int_t)count));
+	}
+	return json;
+}
+
+static int get(const json_t *json, const char *name, int64_t *value)
+{
+	const json_t *member = json_object_get(json, name);
+
+	*value = json_integer_value(member);
+	return json_is_integer(member) ? 0 : -1;
+}
+
+/* Adds the times, of which each is later than the one before it. */
+static int read_taken(struct limits *read, const json_t *taken, int64_t now_ns, int64_t shift_ns)
+{
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach(taken, i, entry)
+	{
+		int64_t at_ns = json_integer_value(json_array_get(entry, 0)) - shift_ns;
+		int64_t count = json_integer_value(json_array_get(entry, 1));
+
+		for (; count > 0 && read->taken_count < read->max; count--) {
+			int64_t *grown = mm_array_grow(read->taken, read->taken_count,
+						       &read->taken_room, sizeof(*grown));
+
+			if (!grown)
+				return -1;
+			read->taken = grown;
+			read->taken[read->taken_count++] = at_ns < now_ns ? at_ns : now_ns;
+		}
+	}
+	return 0;
+}
+
+int limits_from_json(struct limits *limits, const json_t *json, const struct limits_clocks *clocks)
+{
+	const char *boot_id = json_string_value(json_object_get(json, "boot_id"));
+	int64_t version, then_ns, realtime_ns, since_ns, matches, shift_ns = 0;
+	struct limits read = *limits;
+
+	if (get(json, "version", &version) || version != VERSION || !boot_id ||
+	    get(json, "now_ns", &then_ns) || get(json, "realtime_ns", &realtime_ns) ||
+	    get(json, "since_ns", &since_ns) || get(json, "matches", &matches) || matches < 0 ||
+	    !json_is_array(json_object_get(json, "taken")))
+		return -1;
+	if (strcmp(boot_id, clocks->boot_id) != 0) {
+		int64_t passed_ns = clocks->realtime_ns - realtime_ns;
+
+		shift_ns = then_ns - clocks->now_ns + (passed_ns > 0 ? passed_ns : 0);
+		since_ns = limits->since_ns;
+	}
+	read.taken = NULL;
+	read.taken_count = read.taken_room = 0;
+	if (limits->max_ns > 0 &&
+	    read_taken(&read, json_object_get(json, "taken"), clocks->now_ns, shift_ns)) {
+		limits_release(&read);
+		return -1;
+	}
+	read.since_ns = since_ns < limits->since_ns ? since_ns : limits->since_ns;
+	read.any = !get(json, "last_ns", &read.last_ns);
+	read.last_ns -= shift_ns;
+	if (read.last_ns > clocks->now_ns)
+		read.last_ns = clocks->now_ns;
+	read.matches = (uint64_t)matches;
+	read.at_least = json_is_true(json_object_get(json, "at_least"));
+	limits_release(limits);
+	*limits = read;
+	return 0;
 }

@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_SESSION_LIMITS_H
 #define LTTNG_MM_SESSION_LIMITS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,6 +61,27 @@ int limits_take(struct limits *limits, int64_t now_ns, uint64_t *matches, bool *
  * When a match can get a snapshot, at the earliest; @now_ns: at once; INT64_MAX: never.
  */
 int64_t limits_next(struct limits *limits, int64_t now_ns);
+
+/* The time on the clock of the limits, CLOCK_REALTIME, and the boot to which the first belongs. */
+struct limits_clocks {
+	int64_t now_ns, realtime_ns;
+	const char *boot_id;
+};
+
+/*
+ * The state as JSON, to be kept over a restart; NULL when out of memory. limits_from_json()
+ * replaces the state by it. If it is of an earlier boot, what has passed since then is known by
+ * CLOCK_REALTIME; if that was set back, no time counts as passed. The warm-up then starts anew. It
+ * returns 0, or -1, and nothing is changed, if @json is malformed or memory runs out. Sample:
+ *
+ *   { "version": 1, "boot_id": "5dd5...", "now_ns": N, "realtime_ns": N, "since_ns": N,
+ *     "last_ns": N, "matches": N, "at_least": false, "taken": [ [ N, 1 ], ... ] }
+ *
+ * "last_ns" is there if there was a snapshot. "taken" has times with how many snapshots were taken
+ * until then, after the time before it.
+ */
+json_t *limits_to_json(const struct limits *limits, const struct limits_clocks *clocks);
+int limits_from_json(struct limits *limits, const json_t *json, const struct limits_clocks *clocks);
 
 /* Why there is none, as a part of a sentence: "in its cooldown, for 12 s more". */
 void limits_explain(struct limits *limits, int64_t now_ns, char *text, size_t size);

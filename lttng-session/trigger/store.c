@@ -15,10 +15,11 @@
 #include "util/json-file.h"
 
 #define SUFFIX ".json"
+#define LIMITS ".limits"
 #define NEW ".new"
 /* Of a file; a trigger has fewer. */
 #define BYTES_MAX (64u << 10)
-#define FILE_MAX (TRIGGER_NAME_MAX + sizeof(SUFFIX) + sizeof(NEW))
+#define FILE_MAX (TRIGGER_NAME_MAX + sizeof(LIMITS) + sizeof(NEW))
 
 static int fail(struct mm_error *err, const char *name, int error)
 {
@@ -230,21 +231,17 @@ static int write_new(int folder, const char *name, const json_t *json)
 	return error ? -1 : 0;
 }
 
-int trigger_store_add(const struct trigger *trigger, struct mm_error *err)
+/* Writes @json to the file @name, by way of the file @new; removes @remove (NULL: none) before. */
+static int replace(const char *name, const char *new, const json_t *json, const char *remove,
+		   struct mm_error *err)
 {
-	char name[FILE_MAX], new[FILE_MAX];
-	json_t *json = trigger_to_json(trigger);
-	int folder, error = 0;
+	int folder = open_store(true), error = 0;
 
-	snprintf(name, sizeof(name), "%s" SUFFIX, trigger->name);
-	snprintf(new, sizeof(new), ".%s" NEW, trigger->name);
-	if (!json)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
-	folder = open_store(true);
+	if (folder >= 0 && remove)
+		unlinkat(folder, remove, 0);
 	if (folder < 0 || write_new(folder, new, json) || renameat(folder, new, folder, name) ||
 	    folder_sync_names(folder))
 		error = errno;
-	json_decref(json);
 	if (folder >= 0 && error)
 		unlinkat(folder, new, 0);
 	if (folder >= 0)
@@ -252,17 +249,64 @@ int trigger_store_add(const struct trigger *trigger, struct mm_error *err)
 	return error ? fail(err, folder < 0 ? "" : name, error) : 0;
 }
 
+int trigger_store_add(const struct trigger *trigger, struct mm_error *err)
+{
+	char name[FILE_MAX], new[FILE_MAX], limits[FILE_MAX];
+	json_t *json = trigger_to_json(trigger);
+	int ret;
+
+	snprintf(name, sizeof(name), "%s" SUFFIX, trigger->name);
+	snprintf(new, sizeof(new), ".%s" NEW, trigger->name);
+	snprintf(limits, sizeof(limits), ".%s" LIMITS, trigger->name);
+	if (!json)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+	ret = replace(name, new, json, limits, err);
+	json_decref(json);
+	return ret;
+}
+
+int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_error *err)
+{
+	char limits[FILE_MAX], new[FILE_MAX];
+
+	snprintf(limits, sizeof(limits), ".%s" LIMITS, name);
+	snprintf(new, sizeof(new), ".%s" LIMITS NEW, name);
+	return replace(limits, new, json, NULL, err);
+}
+
+json_t *trigger_store_limits(const char *name)
+{
+	char limits[FILE_MAX], *text = malloc(BYTES_MAX + 1);
+	int folder = text ? open_store(false) : -1;
+	json_t *json = NULL;
+	json_error_t where;
+	ssize_t length = -1;
+
+	snprintf(limits, sizeof(limits), ".%s" LIMITS, name);
+	if (folder >= 0) {
+		length = read_file(folder, limits, text);
+		close(folder);
+	}
+	if (length >= 0 &&
+	    mm_json_parse(text, (size_t)length, JSON_REJECT_DUPLICATES, &json, &where))
+		json = NULL;
+	free(text);
+	return json;
+}
+
 int trigger_store_remove(const char *name, struct mm_error *err)
 {
 	int folder = open_store(false), error = 0;
-	char file[FILE_MAX];
+	char file[FILE_MAX], limits[FILE_MAX];
 
 	if (folder < 0)
 		return errno == ENOENT ? 0 : fail(err, "", errno);
 	snprintf(file, sizeof(file), "%s" SUFFIX, name);
+	snprintf(limits, sizeof(limits), ".%s" LIMITS, name);
 	if (!trigger_name_is_valid(name))
 		error = EINVAL;
-	else if ((unlinkat(folder, file, 0) && errno != ENOENT) || folder_sync_names(folder))
+	else if ((unlinkat(folder, limits, 0) && errno != ENOENT) ||
+		 (unlinkat(folder, file, 0) && errno != ENOENT) || folder_sync_names(folder))
 		error = errno;
 	close(folder);
 	return error ? fail(err, file, error) : 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The triggers that are kept over reboots: one file NAME.json for each, which root owns. */
+/*
+ * The triggers that are kept over reboots: one file NAME.json for each, which root owns, and a
+ * hidden one with what its limits depend on.
+ */
 #ifndef LTTNG_MM_SESSION_TRIGGER_STORE_H
 #define LTTNG_MM_SESSION_TRIGGER_STORE_H
 
@@ -22,6 +25,14 @@ int trigger_store_list(void (*take)(void *user, struct trigger *trigger,
  * there, whole. Returns 0, or -1 with @err set.
  */
 int trigger_store_add(const struct trigger *trigger, struct mm_error *err);
+
+/*
+ * Keeps the state of the limits of a trigger (limits.h) with it, until the trigger is removed or
+ * written anew. Returns 0, or -1 with @err set.
+ */
+int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_error *err);
+/* Returns it, to be released, or NULL if there is none, or it cannot be trusted or read. */
+json_t *trigger_store_limits(const char *name);
 
 /* Removes a trigger; one that is not there is not an error. Returns 0, or -1 with @err set. */
 int trigger_store_remove(const char *name, struct mm_error *err);

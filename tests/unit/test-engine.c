@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/command.h"
@@ -69,6 +70,19 @@ static void check_flood(void)
 	tap(flood_sum(&flood, 110 * S) > UINT64_MAX / 100, "a count that is too large");
 	flood_clear(&flood);
 	tap(!flood_sum(&flood, 110 * S), "nothing after it was cleared");
+	flood_add(&flood, 120 * S, FLOOD_MAX);
+	tap(!flood_is_on(&flood, 120 * S, false), "not a flood yet");
+	flood_add(&flood, 120 * S, 1);
+	tap(flood_is_on(&flood, 120 * S, false), "a flood");
+	tap(!flood_is_on(&flood, 120 * S, true), "not while a snapshot is permitted");
+	flood_add(&flood, 120 * S, FLOOD_MAX_PERMITTED);
+	tap(flood_is_on(&flood, 120 * S, true), "unless it does not end");
+	flood_clear(&flood);
+	flood.again = true;
+	flood_add(&flood, 130 * S, 1);
+	tap(!flood_is_on(&flood, 130 * S, false), "one match after a flood");
+	flood_add(&flood, 130 * S + S / 2, 1);
+	tap(flood_is_on(&flood, 130 * S + S / 2, false), "two in a second are the next one");
 }
 
 static void on_command(void *user, const char *status, bool success)
@@ -119,8 +133,13 @@ static void check_commands(sd_event *event)
 		      "killed by signal 9, its time limit was exceeded");
 }
 
+static char stage[] = "/tmp/test-engine-XXXXXX";
+
 /* The matches that the process sends, and what else. */
 static unsigned int send_matches;
+static unsigned int send_gap_us = 1000;
+/* The copy of a snapshot lasts until the next one has begun. */
+static bool copy_lasts;
 static const char *send_failed;
 
 static void send_text(int socket, const char *text)
@@ -154,7 +173,9 @@ static pid_t watch(const struct trigger *trigger, int *socket, struct mm_error *
 			fds[1],
 			"{\"trigger\": \"t\", \"match\": {\"matches\": 100, \"at_least\": true, "
 			"\"cpu\": 1, \"fields\": {\"a\": 1, \"b\": [[]]}, \"text\": \"x\", \"y\": 1}}");
-		usleep(1000);
+		usleep(send_gap_us);
+		if (!recv(fds[1], &byte, 1, MSG_PEEK | MSG_DONTWAIT))
+			_exit(0);
 	}
 	for (;;) {
 		json_t *message = message_receive(fds[1], NULL);
@@ -166,6 +187,39 @@ static pid_t watch(const struct trigger *trigger, int *socket, struct mm_error *
 			_exit(0);
 		usleep(10000);
 	}
+}
+
+static int make_mark(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", stage, name);
+	return mkdir(path, 0700);
+}
+
+static bool has_mark(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", stage, name);
+	return !access(path, F_OK);
+}
+
+/* The first one waits for the second, for up to a minute. */
+static int copy_slowly(const struct worker_job *job, bool right)
+{
+	bool is_first = !make_mark("first"), begun = !is_first;
+
+	if (!is_first)
+		make_mark("second");
+	for (int i = 0; !begun && i < 6000; i++) {
+		usleep(10000);
+		begun = has_mark("second");
+	}
+	send_text(job->report,
+		  right && begun ? "{\"path\": \"/x/y\"}" : "{\"error\": \"wrong\", \"code\": 4}");
+	make_mark(is_first ? "first-ended" : "second-ended");
+	return 0;
 }
 
 static int work(const struct worker_job *job)
@@ -180,6 +234,8 @@ static int work(const struct worker_job *job)
 		     json_is_null(json_object_get(json_object_get(match, "fields"), "b"));
 
 	send_text(job->report, "{\"frozen\": \"/x\"}");
+	if (copy_lasts)
+		return copy_slowly(job, right);
 	usleep(2000);
 	send_text(job->report,
 		  right ? "{\"path\": \"/x/y\"}" : "{\"error\": \"wrong\", \"code\": 4}");
@@ -297,9 +353,81 @@ static void check_engine(sd_event *event, struct jobs *jobs)
 	run_for(event, 200);
 }
 
+/* A match while the snapshot of the one before it is copied has one of its own. */
+static void check_copy(sd_event *event, struct jobs *jobs)
+{
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *state;
+
+	send_matches = 100000;
+	send_gap_us = 10000;
+	copy_lasts = true;
+	engine_add(engine, NULL, make_trigger(2, NULL), &err);
+	for (int i = 0; !(has_mark("first-ended") && has_mark("second-ended")) && i < 9000; i++)
+		sd_event_run(event, 10000);
+	run_for(event, 500);
+	state = await_state(event, engine, "state", "armed", 0);
+	tap(message_number(state, "snapshots", 0) == 2 &&
+		    message_number(state, "failures", -1) == 0 &&
+		    !strcmp(message_text(json_object_get(state, "last"), "path", ""), "/x/y"),
+	    "a match during a copy has a snapshot of its own: %d, %d failed",
+	    (int)message_number(state, "snapshots", 0), (int)message_number(state, "failures", 0));
+	json_decref(state);
+	copy_lasts = false;
+	send_gap_us = 1000;
+	engine_destroy(engine);
+}
+
+static bool has_limits(const char *text)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		 "grep -q '%s' %s/root/var/lib/lttng-mm/triggers/.t.limits 2>/dev/null", text,
+		 stage);
+	return !system(command);
+}
+
+/* The limits continue when the daemon starts again, and not for a trigger that is added anew. */
+static void check_restart(sd_event *event, struct jobs *jobs)
+{
+	struct requester self = { .uid = getuid(), .gid = getgid() };
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *state;
+
+	engine_keep(engine);
+	send_matches = 10;
+	engine_add(engine, &self, make_trigger(1, NULL), &err);
+	state = await_state(event, engine, "limits", "at its maximum", 0);
+	json_decref(state);
+	for (int i = 0; i < 3000 && !has_limits("last_ns"); i++)
+		sd_event_run(event, 10000);
+	tap(has_limits("last_ns"), "what the limits depend on is kept");
+	engine_destroy(engine);
+
+	engine = engine_create(event, jobs, watch);
+	engine_keep(engine);
+	engine_add(engine, NULL, make_trigger(1, NULL), &err);
+	state = await_state(event, engine, "matches", NULL, 1000);
+	tap(message_number(state, "snapshots", -1) == 0 &&
+		    strstr(message_text(state, "limits", ""), "at its maximum"),
+	    "after a restart, it is still at its maximum");
+	json_decref(state);
+	engine_remove(engine, 0, "t", &err);
+	engine_add(engine, &self, make_trigger(1, NULL), &err);
+	state = await_state(event, engine, "snapshots", NULL, 1);
+	tap(message_number(state, "snapshots", 0) == 1,
+	    "one that is added anew starts from nothing");
+	json_decref(state);
+	engine_destroy(engine);
+	run_for(event, 200);
+}
+
 int main(void)
 {
-	char stage[] = "/tmp/test-engine-XXXXXX";
+	char path[64];
 	sigset_t child;
 	struct jobs *jobs;
 	sd_event *event;
@@ -309,12 +437,19 @@ int main(void)
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	if (!mkdtemp(stage) || sd_event_new(&event) < 0)
 		tap_bail("no event loop");
-	jobs = jobs_create(event, stage, no_answer);
+	tap_shell("mkdir -p %s/root/var/lib %s/stage", stage, stage);
+	tap_shell("chmod -R go-w %s/root", stage);
+	snprintf(path, sizeof(path), "%s/root", stage);
+	setenv("LTTNG_MM_ROOT", path, 1);
+	snprintf(path, sizeof(path), "%s/stage", stage);
+	jobs = jobs_create(event, path, no_answer);
 	jobs->work = work;
 	check_split();
 	check_flood();
 	check_commands(event);
 	check_engine(event, jobs);
+	check_copy(event, jobs);
+	check_restart(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);
 	tap_shell("rm -r %s", stage);

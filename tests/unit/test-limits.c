@@ -139,8 +139,102 @@ static void check_counts(void)
 	limits_release(&limits);
 }
 
+/* Reads @json at @now_ns, and @realtime_ns of CLOCK_REALTIME, into limits that started then. */
+static struct limits restart(const json_t *json, const char *boot_id, int64_t now_ns,
+			     int64_t realtime_ns)
+{
+	const struct limits_clocks clocks = { now_ns, realtime_ns, boot_id };
+	struct limits limits = {
+		.cooldown_ns = 60 * S, .warm_up_ns = 15 * S, .max = 4, .max_ns = DAY
+	};
+
+	limits_start(&limits, now_ns);
+	if (limits_from_json(&limits, json, &clocks))
+		limits.matches = 12345;
+	return limits;
+}
+
+/* Over a restart of the daemon, or of the machine, whatever CLOCK_REALTIME says. */
+static void check_kept(void)
+{
+	static const struct {
+		const char *name, *boot_id;
+		int64_t now_ns, realtime_ns;
+		enum limits_verdict verdict;
+		int64_t next_ns;
+	} restarts[] = {
+		{ "the cooldown continues", "a", 50 * S, 1010 * S, LIMITS_COOLDOWN, 90 * S },
+		{ "a clock that was set back", "a", 50 * S, 5 * S, LIMITS_COOLDOWN, 90 * S },
+		{ "a clock that was set forward", "a", 50 * S, 10 * DAY, LIMITS_COOLDOWN, 90 * S },
+		{ "it ends when it would have", "a", 90 * S, 1050 * S, LIMITS_TAKE, 90 * S },
+		{ "another boot, a new warm-up", "b", 5 * S, 1100 * S, LIMITS_WARM_UP, 20 * S },
+		{ "another boot, soon", "b", 5 * S, 1015 * S, LIMITS_WARM_UP, 40 * S },
+		{ "another boot, the clock set back", "b", 5 * S, 0, LIMITS_WARM_UP, 55 * S },
+	};
+	const struct limits_clocks clocks = { 40 * S, 1000 * S, "a" };
+	struct limits limits = { .cooldown_ns = 1, .max = 4, .max_ns = DAY };
+	json_t *json, *malformed = json_pack("{s:i,s:s}", "version", 1, "boot_id", "a");
+	uint64_t matches;
+	bool at_least;
+
+	limits_start(&limits, 0);
+	for (int i = 1; i <= 3; i++)
+		limits_take(&limits, i * 10 * S, &matches, &at_least);
+	limits_count(&limits, 35 * S, 7, true);
+	json = limits_to_json(&limits, &clocks);
+	limits_release(&limits);
+	for (size_t i = 0; i < sizeof(restarts) / sizeof(restarts[0]); i++) {
+		struct limits kept = restart(json, restarts[i].boot_id, restarts[i].now_ns,
+					     restarts[i].realtime_ns);
+
+		tap(kept.taken_count == 3 && kept.matches == 7 && kept.at_least &&
+			    limits_check(&kept, restarts[i].now_ns) == restarts[i].verdict &&
+			    limits_next(&kept, restarts[i].now_ns) == restarts[i].next_ns,
+		    "restart: %s: %lld s", restarts[i].name,
+		    (long long)(limits_next(&kept, restarts[i].now_ns) / S));
+		limits_release(&kept);
+	}
+	limits = restart(json, "b", 5 * S, 1000 * S + 2 * DAY);
+	limits_check(&limits, 25 * S);
+	tap(!limits.taken_count, "another boot, days later: nothing counts any more");
+	limits_release(&limits);
+	limits = restart(malformed, "a", 50 * S, 0);
+	tap(limits.matches == 12345 && !limits.any, "malformed: nothing changes");
+	limits_release(&limits);
+	json_decref(malformed);
+	json_decref(json);
+}
+
+/* A file has room for a thousand times: more are kept in groups, which count for longer. */
+static void check_many_kept(void)
+{
+	const struct limits_clocks clocks = { 20000 * S, 0, "a" };
+	struct limits limits = { .max = 10500, .max_ns = DAY };
+	uint64_t matches;
+	bool at_least;
+	json_t *json;
+	char *text;
+
+	limits_start(&limits, 0);
+	for (int i = 0; i < 10500; i++)
+		limits_take(&limits, i * S, &matches, &at_least);
+	json = limits_to_json(&limits, &clocks);
+	text = json_dumps(json, JSON_INDENT(2));
+	tap(text && strlen(text) < 60000, "10,500 snapshots are kept in %zu bytes",
+	    text ? strlen(text) : 0);
+	tap(!limits_from_json(&limits, json, &clocks) && limits.taken_count == 10500 &&
+		    limits.taken[0] >= 0 && limits.taken[10499] == 10499 * S &&
+		    limits_check(&limits, 20000 * S) == LIMITS_MAX,
+	    "and all count");
+	free(text);
+	json_decref(json);
+	limits_release(&limits);
+}
+
 int main(void)
 {
+	check_kept();
+	check_many_kept();
 	check_floods();
 	check_sliding();
 	check_counts();

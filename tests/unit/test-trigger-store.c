@@ -170,6 +170,30 @@ static void test_hostile(void)
 	tap_shell("chmod 755 " FOLDER);
 }
 
+/* What the limits depend on is there until the trigger is removed, or added anew. */
+static void test_limits(void)
+{
+	json_t *json = json_pack("{s:i}", "version", 1), *read;
+	struct mm_error err = MM_ERROR_INIT;
+
+	tap(!trigger_store_limits("lim"), "no limits are kept");
+	tap(!add("lim", "sched_switch", &err) && !trigger_store_keep_limits("lim", json, &err),
+	    "limits are kept: %s", err.message);
+	read = trigger_store_limits("lim");
+	tap(json_equal(json, read), "and read");
+	json_decref(read);
+	tap_shell("chmod 666 " FOLDER "/.lim.limits");
+	tap(!trigger_store_limits("lim"), "unless others could have written them");
+	tap(!trigger_store_keep_limits("lim", json, &err) && !list(&err) && !*found.refused,
+	    "they are replaced, and are no trigger: %s", found.refused);
+	add("lim", "sched_switch", &err);
+	tap(!trigger_store_limits("lim"), "a trigger that is added anew has none");
+	trigger_store_keep_limits("lim", json, &err);
+	tap(!trigger_store_remove("lim", &err) && !trigger_store_limits("lim"),
+	    "nor one that is removed");
+	json_decref(json);
+}
+
 static void test_many(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -193,6 +217,8 @@ int main(void)
 	test_add_and_remove();
 	test_refused();
 	test_hostile();
+	tap_shell("rm -rf " FOLDER "/x.json");
+	test_limits();
 	test_many();
 	tap_shell("rm -rf '%s'", root);
 	return tap_status();
