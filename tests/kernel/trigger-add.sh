@@ -59,11 +59,32 @@ add_traceless() {
 	add_began=$(date +%s%N)
 	lttng-mm trigger add test --on 'sched_switch if prev_tid == 1' --dry-run >/dev/null
 	echo "# checking a condition took $((($(date +%s%N) - add_began) / 1000000)) ms"
+	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_wakeup if prev_com == 1' --dry-run 2>"$out/add.err"
+	add_is 'a user whom nobody knows is told what to do' "4 1" "$? $(grep -c 'getent passwd' "$out/add.err")"
+	sed 's/^/# /' "$out/add.err"
 	# LTTng's consumer looks up the user's groups.
 	grep -q "^trigger:" /etc/passwd || echo "trigger:x:$serve_user:$serve_user::/:/bin/sh" >>/etc/passwd
 	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_switch if prev_com == 1' --dry-run 2>"$out/add.err"
 	add_is 'a member of the group tracing is told the names, too' "2 1" "$? $(grep -c prev_comm "$out/add.err")"
 	sed 's/^/# /' "$out/add.err"
+}
+
+# What a check that was killed left is removed by the next one that asks the tracer, nothing else.
+add_swept() {
+	for add_left in check-mm-abcdef check-mine; do
+		lttng create $add_left --output=/tmp/$add_left >/dev/null
+	done
+	mkdir -p /tmp/check-mm-ghijkl
+	lttng-mm trigger add test --on sched_process_exit --dry-run >/dev/null
+	add_is 'sessions that killed checks left are removed' check-mine \
+		"$(lttng list 2>/dev/null | grep -o 'check-m[a-z-]*' | sort -u | xargs)"
+	add_is 'and their folders' '' "$(ls -d /tmp/check-mm-* 2>/dev/null)"
+	lttng destroy check-mine >/dev/null
+	rm -rf /tmp/check-mine
+	add_began=$(date +%s%N)
+	lttng-mm trigger add test --on sched_process_exit --dry-run >/dev/null
+	echo "# checking a condition of a known event took $((($(date +%s%N) - add_began) / 1000000)) ms"
+	add_is 'what the tracer said is kept' 1 "$(find /run/lttng-mm/fields -name sched_process_exit | wc -l)"
 }
 
 # add_names: of the triggers that the daemon has.
@@ -116,6 +137,7 @@ trigger_add() {
 	add_events
 	add_calls
 	add_traceless
+	add_swept
 	add_kept
 	daemon_stop
 }
