@@ -132,14 +132,14 @@ trigger_flood() {
 # Events are counted until there are too many in a second.
 trigger_rate() {
 	trigger_add_now often --on 'rate recordtest_packed > 1000/s' --cooldown 60s
-	trigger_is 'a rate is armed' 0 "$(trigger_await armed trigger_state often; echo $?)"
+	trigger_is 'a rate is armed' 0 "$(wait_for 60 prints armed trigger_state often; echo $?)"
 	echo 300 >/sys/module/record_test/parameters/fire
 	sleep 5
 	trigger_is 'fewer events in a second get no snapshot' 0 "$(trigger_count often)"
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		echo 550 >/sys/module/record_test/parameters/fire
 	done
-	trigger_is 'more do' 0 "$(trigger_await 1 trigger_count often; echo $?)"
+	trigger_is 'more do' 0 "$(wait_for 60 prints 1 trigger_count often; echo $?)"
 	sleep 2
 	trigger_is 'and only one, in the cooldown' 1 "$(trigger_count often)"
 	lttng-mm trigger remove often
