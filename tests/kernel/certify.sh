@@ -22,7 +22,8 @@ certify_stream() {
 	lttng create certify-stream --output="$out/stream" $format &&
 		lttng enable-channel -k -s certify-stream --discard --subbuf-size=2M --num-subbuf=16 truth &&
 		lttng enable-event -k -s certify-stream -c truth "$1" &&
-		lttng start certify-stream
+		lttng start certify-stream &&
+		certify_since=$(certify_now)
 }
 
 # certify_numbers CPU: bursts of numbered events, so that the disk keeps up.
@@ -32,7 +33,12 @@ certify_numbers() {
 }
 
 certify_slab() {
-	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do ls -R /usr/share/doc >/dev/null; sleep 0.1; done"
+	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do find /etc >/dev/null; sleep 0.1; done"
+}
+
+# certify_now: the clock of the traces.
+certify_now() {
+	awk '/^now at/ { print $3; exit }' /proc/timer_list
 }
 
 # certify_text TRACE REGEX: CLOCK CPU EVENT per line; the clock is the kernel's, the same for all.
@@ -43,6 +49,27 @@ certify_text() {
 	[ ! -s "$out/text.err" ] || sed 's/^/# babeltrace2: /' "$out/text.err" >&2
 }
 
+# certify_interval PATH: sets start and end of the shared interval by that clock, since the stream
+# has been recording.
+certify_interval() {
+	offset_s=$(sed -n 's/^\toffset_s = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
+	offset=$(sed -n 's/^\toffset = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
+	zero=$((${offset_s:-0} * 1000000000 + ${offset:-0}))
+	start=$(($(snapshot_value "$1" certificate.shared.start_ns) - zero))
+	end=$(($(snapshot_value "$1" certificate.shared.end_ns) - zero))
+	[ "$start" -ge "$certify_since" ] || start=$certify_since
+}
+
+# certify_near INTERVALS: of the events on standard input, those of the intervals, and of a second
+# before each. The others would not fit into the guest's memory.
+certify_near() {
+	awk 'FNR == NR { start[++n] = $1 - 1000000000; end[n] = $2; next }
+		{
+			for (i = 1; i <= n; i++)
+				if ($1 >= start[i] && $1 <= end[i]) { print; next }
+		}' "$1" -
+}
+
 # certify_compare START END SNAPSHOT STREAM: prints what is in one of the two only. A session writes
 # its record of an event after the other session's, and reads the clock again. So the first events
 # after START may have been recorded before it by the other session: at most as many for each CPU as
@@ -51,7 +78,13 @@ certify_text() {
 certify_compare() {
 	awk -v start="$1" -v end="$2" '
 		function event() { at = $1; cpu = $2; sub(/^[0-9]+ /, ""); return $0 }
-		FNR == NR { e = event(); if (at <= end) { have[e]++; if (at >= start) inside[e]++ } ; next }
+		FNR == NR {
+			e = event()
+			if (at < start || at > end) next
+			inside[e]++
+			if (++first[cpu] <= 4) early[e]++
+			next
+		}
 		{
 			e = event()
 			if (at < start || at > end) { if (at < start) before[e]++; next }
@@ -65,20 +98,19 @@ certify_compare() {
 			for (e in inside)
 				if (inside[e] > 0) {
 					# its other record is from just before the start
-					if (before[e] >= inside[e] && edge + inside[e] <= 8) edge += inside[e]
+					if (early[e] >= inside[e] && before[e] >= inside[e] && edge + inside[e] <= 8)
+						edge += inside[e]
 					else print "the snapshot alone: " inside[e] " of " e
 				}
 			print events + 0, edge + 0 >"/dev/stderr"
 		}' "$3" "$4" 2>"$out/compared" | head -n 5
 }
 
-# certify_snapshot NAME PATH FOLDERS REGEX
+# certify_snapshot NAME PATH REGEX
 certify_snapshot() {
 	verdict=$(snapshot_value "$2" certificate.verdict)
 	certify_is "$1: it is complete" '"complete"' "$verdict"
-	zero=$(snapshot_zero "$2")
-	start=$(($(snapshot_value "$2" certificate.shared.start_ns) - zero))
-	end=$(($(snapshot_value "$2" certificate.shared.end_ns) - zero))
+	certify_interval "$2"
 	certify_text "$2/kernel" "$3" >"$out/mine"
 	certify_is "$1: exactly the events of the streaming session" '' \
 		"$(certify_compare "$start" "$end" "$out/mine" "$out/truth")"
@@ -109,16 +141,27 @@ certify_round() {
 	certify_is "$1: the streaming session lost nothing" '0 0' \
 		"$(grep -c -i -e discarded -e lost "$out/$1.stop") $(lttng-mm verify "$out/stream" >"$out/$1.verify" 2>&1; echo $?)"
 	lttng destroy certify-stream >/dev/null
-	certify_text "$out/stream" "$4" >"$out/truth"
+	i=0
+	while [ $i -lt $certify_snapshots ]; do
+		i=$((i + 1))
+		certify_interval "$(cat "$out/$1-$i")"
+		echo "$start $end"
+	done >"$out/intervals"
+	certify_text "$out/stream" "$4" | certify_near "$out/intervals" >"$out/truth"
 	i=0
 	while [ $i -lt $certify_snapshots ]; do
 		i=$((i + 1))
 		certify_snapshot "$1-$i" "$(cat "$out/$1-$i")" "$4"
 	done
-	# The comparison must see a missing event.
-	sed "$(($(wc -l <"$out/mine") - 100))d" "$out/mine" >"$out/less"
+	# The comparison must see a missing event, and additional ones, of which one could have the
+	# contents of one at the start.
+	line=$(($(wc -l <"$out/mine") - 100))
+	sed "${line}d" "$out/mine" >"$out/less"
 	certify_is "$1: a missing event is noticed" 1 \
 		"$(certify_compare "$start" "$end" "$out/less" "$out/truth" | grep -c 'the stream alone')"
+	sed "${line}p; $((line + 7))p; $((line + 13))p" "$out/mine" >"$out/more"
+	certify_is "$1: additional events are noticed" yes \
+		"$(certify_compare "$start" "$end" "$out/more" "$out/truth" | grep -q 'the snapshot alone' && echo yes)"
 	rm -rf "$out/stream"
 }
 
@@ -140,7 +183,7 @@ certify() {
 	lttng destroy "$freeze_session" >/dev/null
 	check 'certify: the slab recorder starts' 120 lttng-mm record slab --subbuf-size=256k --num-subbuf=4
 	check_function 'certify: a streaming session of slab events' certify_stream 'slab_*' || return
-	certify_round slab slab certify_slab 'slab_(kmalloc|kfree|cache_alloc|cache_free)'
+	certify_round slab slab certify_slab 'slab_(k|cache_|alloc_bulk|free_bulk)[a-z_]*'
 	lttng-mm stop >/dev/null
 	check 'certify: the probe can be removed' 30 rmmod record-test
 }
