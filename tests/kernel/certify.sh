@@ -52,9 +52,7 @@ certify_text() {
 # certify_interval PATH: sets start and end of the shared interval by that clock, since the stream
 # has been recording.
 certify_interval() {
-	offset_s=$(sed -n 's/^\toffset_s = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
-	offset=$(sed -n 's/^\toffset = \([0-9]*\);.*/\1/p' "$1/kernel/metadata")
-	zero=$((${offset_s:-0} * 1000000000 + ${offset:-0}))
+	zero=$(snapshot_zero "$1")
 	start=$(($(snapshot_value "$1" certificate.shared.start_ns) - zero))
 	end=$(($(snapshot_value "$1" certificate.shared.end_ns) - zero))
 	[ "$start" -ge "$certify_since" ] || start=$certify_since

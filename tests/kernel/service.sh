@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the systemd service in a guest that has systemd as its init: vm/run.sh --systemd. Sourced by
-# run-all.sh after repair.sh. With --append 'lttng_mm.enable=1 lttng_mm.profile=slab
+# run-all.sh after repair.sh and trigger.sh. With --append 'lttng_mm.enable=1 lttng_mm.profile=slab
 # lttng_mm.subbufs=4', the service adopts the recorder that was started at boot.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work
 # shellcheck source=tests/kernel/repair.sh
@@ -10,6 +10,28 @@ service_user=4711
 # service_is NAME EXPECTED ACTUAL
 service_is() {
 	is "service: $1" "$2" "$3"
+}
+
+# service_becomes NAME EXPECTED COMMAND...: within a minute, COMMAND prints that. What systemd and
+# the daemons do by themselves takes seconds in emulation.
+service_becomes() {
+	service_name=$1 service_expected=$2
+	shift 2
+	trigger_await "$service_expected" "$@"
+	service_is "$service_name" "$service_expected" "$("$@")"
+}
+
+# service_journal PATTERN: yes if a line of the service has it.
+service_journal() {
+	journalctl -u lttng-mm --no-pager | grep -q "$1" && echo yes
+}
+
+# service_again: the state of the service, once its process is not $service_killed any more.
+service_again() {
+	case $(systemctl show -P MainPID lttng-mm) in
+	0 | "$service_killed") ;;
+	*) systemctl is-active lttng-mm ;;
+	esac
 }
 
 service_recording() {
@@ -33,8 +55,8 @@ service_since() {
 	lttng-mm status --json | sed -n 's/.*"since": \([0-9]*\).*/\1/p' | sort -n | head -n 1
 }
 
-# service_journal KIND: the lines of the daemon with this MESSAGE_ID.
-service_journal() {
+# service_lines KIND: the lines of the daemon with this MESSAGE_ID.
+service_lines() {
 	journalctl -t lttng-mm "MESSAGE_ID=$1" -o cat --no-pager 2>/dev/null
 }
 
@@ -42,17 +64,21 @@ service_start() {
 	booted=$(service_recording)
 	booted_since=$(service_since)
 	mkdir -p /etc/lttng-mm "$work/service"
-	printf '%s\n' '[recorder]' 'record = slab --num-subbuf=4' 'consumer-nice = 5' >/etc/lttng-mm/recorder.conf
+	printf '%s\n' '[recorder]' 'record = slab --subbuf-size=4M --num-subbuf=4' 'consumer-nice = 5' \
+		>/etc/lttng-mm/recorder.conf
 	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
-	check 'service: systemctl start lttng-mm' 60 systemctl start lttng-mm
-	service_is 'it is active, as is the session daemon' 'active' "$(systemctl is-active lttng-mm)"
-	service_is 'it records what recorder.conf says' 1 "$(repair_await 60 service_recording)"
-	if grep -q 'lttng_mm.enable=1' /proc/cmdline; then
+	check 'service: systemctl start lttng-mm' 120 systemctl start lttng-mm
+	service_is 'it is active' active "$(systemctl is-active lttng-mm)"
+	# That of a recorder that was started at boot belongs to lttng-mm-boot.
+	if grep -q 'lttng_mm\.enable=1' /proc/cmdline; then
+		service_is 'it starts no other session daemon' inactive "$(systemctl is-active lttng-sessiond)"
 		service_is 'the recorder had been started at boot' 1 "$booted"
 		service_is '... and is adopted, not started again' "$booted_since" "$(service_since)"
+	else
+		service_is 'so is the session daemon' active "$(systemctl is-active lttng-sessiond)"
 	fi
-	sleep 2
-	service_is "the consumer daemon's priority" 5 "$(service_nice)"
+	service_becomes 'it records what recorder.conf says' 1 service_recording
+	service_becomes "the consumer daemon's priority" 5 service_nice
 	echo "# $(systemd-analyze security --no-pager lttng-mm 2>&1 | tail -n 1)"
 	service_is 'systemd rates its exposure as medium at most' yes \
 		"$(systemd-analyze security --no-pager --threshold=60 lttng-mm >/dev/null 2>&1 && echo yes)"
@@ -73,28 +99,32 @@ service_snapshots() {
 	path=$(lttng-mm snapshot --method=lttng --output "$work/service" 2>"$work/service.err")
 	service_is 'a snapshot that the session daemon writes' yes "$([ -s "$path/kernel/metadata" ] && echo yes)"
 	sed 's/^/# /' "$work/service.err"
+	# In memory, which the service is allowed half of.
+	rm -rf "$work"/service/snapshot-* "$work"/service/user/snapshot-*
 }
 
 service_restarts() {
 	restarted=$(date +%s%N)
-	check 'service: systemctl restart lttng-mm' 60 systemctl restart lttng-mm
+	check 'service: systemctl restart lttng-mm' 120 systemctl restart lttng-mm
 	path=$(lttng-mm snapshot --output "$work/service")
 	service_is 'its restart keeps the rings' yes \
 		"$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
 	service_is 'the recorder was not started again' 1 "$(service_recording)"
-	kill -9 "$(systemctl show -P MainPID lttng-mm)"
-	sleep 3
-	service_is 'after kill -9, systemd starts it again' active "$(systemctl is-active lttng-mm)"
+	# The buffers do not reach back to the restart any more.
+	restarted=$(date +%s%N)
+	service_killed=$(systemctl show -P MainPID lttng-mm)
+	kill -9 "$service_killed"
+	service_becomes 'after kill -9, systemd starts it again' active service_again
 	path=$(lttng-mm snapshot --output "$work/service")
 	service_is '... with the rings' yes "$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
+	rm -rf "$work"/service/snapshot-*
 	rescues=$(repair_rescues)
 	repair_after 'service: kill -9 of the session daemon' 'the session daemon ended' \
 		kill -9 "$(cat /run/lttng/lttng-sessiond.pid)"
 	repair_rescued 'service: the session daemon' "$rescues"
-	service_is 'the journal has a line for the repair' yes \
-		"$(journalctl -u lttng-mm --no-pager | grep -q 'lttng-mm-slab: the session daemon ended; repaired' && echo yes)"
-	sleep 2
-	service_is "the new consumer daemon's priority" 5 "$(service_nice)"
+	service_becomes 'the journal has a line for the repair' yes \
+		service_journal 'lttng-mm-slab: the session daemon ended; repaired'
+	service_becomes "the new consumer daemon's priority" 5 service_nice
 }
 
 # service_kept: names in the recorder's folder, the oldest first.
@@ -117,25 +147,24 @@ service_retention() {
 	service_is 'the newest snapshots are kept, a pinned one, and what is none' \
 		'keep-1 keep-4 keep-5 keep-foreign' "$(service_kept)"
 	service_is 'the journal names what was deleted' 2 \
-		"$(service_journal 43a33ccde9b24ec7a2165e99d4a8475d | grep -c 'keep-[23]')"
+		"$(service_lines 43a33ccde9b24ec7a2165e99d4a8475d | grep -c 'keep-[23]')"
 	service_is '... and each snapshot' 5 \
-		"$(service_journal 028a3e3819c940d8bc0a53fcb4234aa1 | grep -c 'keep-[1-5]')"
+		"$(service_lines 028a3e3819c940d8bc0a53fcb4234aa1 | grep -c 'keep-[1-5]')"
 	check 'service: stop that recorder' 60 lttng-mm stop
-	check 'service: record as before' 60 lttng-mm record slab --num-subbuf=4
+	check 'service: record as before' 60 lttng-mm record slab --subbuf-size=4M --num-subbuf=4
 }
 
 service_ends() {
-	check 'service: lttng-mm-shutdown is started' 10 systemctl start lttng-mm-shutdown
+	check 'service: lttng-mm-shutdown is started' 60 systemctl start lttng-mm-shutdown
 	check 'service: ... and stopped, as at shutdown' 90 systemctl stop lttng-mm-shutdown
 	service_is 'a last snapshot' 1 "$(find /var/lib/lttng-mm -maxdepth 1 -name 'shutdown-*' | wc -l)"
-	check 'service: systemctl stop lttng-mm' 60 systemctl stop lttng-mm
+	check 'service: systemctl stop lttng-mm' 120 systemctl stop lttng-mm
 	service_is 'recording continues without it' 1 "$(service_recording)"
 	service_is 'nothing is left of it' '' "$(grep /run/lttng-mm/stage /proc/mounts; pgrep -f 'lttng-mm serve')"
 	echo 'recrod = dax' >>/etc/lttng-mm/recorder.conf
 	systemctl start lttng-mm >/dev/null 2>&1
 	service_is 'a misspelt setting: it does not start' 1 "$?"
-	service_is '... and the journal says why' yes \
-		"$(journalctl -u lttng-mm --no-pager | grep -q "recorder.conf:4: 'recrod': unknown" && echo yes)"
+	service_becomes '... and the journal says why' yes service_journal "recorder.conf:4: 'recrod': unknown"
 	systemctl stop lttng-mm
 	check 'service: stop' 60 lttng-mm stop
 }
