@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest with --icount: the instructions of a kmalloc/kfree pair and of a
 # kmem_cache_alloc/kmem_cache_free pair while the slab recorder is active: alone, with the recorder
-# daemon, and with a trigger on slab_kmalloc whose filter never matches. Prints `name value` lines.
+# daemon, and with a trigger on slab_kmalloc whose filter never matches. Prints `NAME VALUE` lines,
+# the last one `seconds N`.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
 . /usr/lib/lttng-mm/tests/lib.sh
 
+began=$(date +%s)
 acts=/usr/lib/lttng-mm/tests/slab-acts.ko
 
 # loop PREFIX: see slab-cost-guest.sh.
@@ -22,11 +24,18 @@ loop() {
 modprobe lttng-probe-slab
 loop bare
 lttng-sessiond --daemonize
-lttng-mm record slab >/dev/null
+# Without the option, this starts the daemon.
+lttng-mm record slab --no-daemon >/dev/null
+if pgrep -f 'lttng-mm serve' >&2; then
+	echo 'recorder-cost-guest.sh: a recorder daemon is running already' >&2
+	exit 1
+fi
 loop recorder
 lttng-mm serve --daemonize
 sleep 2
+pgrep -f 'lttng-mm serve' >/dev/null
 loop daemon
 lttng add-trigger --name=never --condition=event-rule-matches --type=kernel --name=slab_kmalloc \
 	--filter='bytes_req == 123457' --action=notify >/dev/null
 loop trigger
+echo "seconds $(($(date +%s) - began))"

@@ -1,208 +1,434 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with two CPUs: which time the snapshots of a busy ring cover, how soon after the
-# request the ring is frozen, and what a snapshot takes compared with copying its folder. Prints
-# `name value` lines. recorder-guest.sh PART RUNS; PART is coverage, freeze, or copy-MIB for a ring
-# of so many MiB. Snapshots are written to an ext4 file system on /dev/pmem0.
-set -eu
+# In a guest with two CPUs: samples for the figures of bench/recorder.sh, each on a line of its name
+# and its value as soon as it has been taken. recorder-guest.sh PART RUNS; PART is
+#
+#   coverage     which time the snapshots of a busy ring cover, and whether they are complete
+#   freeze       how soon after the request a busy ring is frozen
+#   match        how soon after an event that a trigger matches it is
+#   durable-MIB  how long a snapshot of an idle ring of so many MiB takes, and a copy of its folder
+#
+# What fails gives no sample but the line `failed 1`, and its reason on standard error. The last
+# line is `seconds N`, what the part took. Snapshots are written to an ext4 file system on
+# /dev/pmem0.
+# shellcheck disable=SC2034,SC2154  # variables of the tests that are sourced
+set -u
 
 # shellcheck source=tests/kernel/lib.sh
 . /usr/lib/lttng-mm/tests/lib.sh
+# shellcheck source=tests/kernel/freeze.sh
+. "$tests/freeze.sh"
+# shellcheck source=tests/kernel/serve.sh
+. "$tests/serve.sh"
+# shellcheck source=tests/kernel/slab-probe.sh
+. "$tests/slab-probe.sh"
+# shellcheck source=tests/kernel/snapshot.sh
+. "$tests/snapshot.sh"
+# shellcheck source=tests/kernel/trigger.sh
+. "$tests/trigger.sh"
 
 part=$1 runs=$2
 out=/mnt/recorder
-session=lttng-mm-numbers
-busy=/tmp/recorder-busy
+numbers=lttng-mm-numbers
+slab=lttng-mm-slab
+paused=/tmp/recorder-paused
+written=/tmp/recorder-written
+log=/tmp/recorder-log
+times=/tmp/recorder-times
+began_part=$(date +%s)
+trap 'echo "seconds $(($(date +%s) - began_part))"' EXIT
 
-# now: CLOCK_MONOTONIC in ns, which is also the clock of the traces.
-now() {
-	awk '/^now at/ { print $3; exit }' /proc/timer_list
+note() {
+	echo "recorder-guest.sh: $part: $1" >&2
 }
 
-# value SNAPSHOT KEY...: numbers of snapshot.json, of the first member with that name.
-value() {
-	awk -v key="\"$2\":" '{ sub(/,$/, "") } $1 == key { print $2; exit }' "$1/snapshot.json"
+failed() {
+	echo 'failed 1'
+	note "$1"
 }
 
-# shared_of TRACE: the length of the shared interval, of the certificate that `info` derives.
-shared_of() {
-	lttng-mm info --json "$1" | sed -n 's/^ *"shared_duration_ns": *\([0-9][0-9]*\),*$/\1/p' | head -n 1
+# sample NAME VALUE
+sample() {
+	case $2 in
+	'' | *[!0-9.-]*) failed "$1: '$2' is not a value" ;;
+	*) echo "$1 $2" ;;
+	esac
 }
 
-# quantiles NAME: of numbers on standard input, the median and the 99th percentile (nearest rank).
-quantiles() {
-	sort -n | awk -v name="$1" '{ v[NR] = $1 }
-		function rank(q) { r = int(q * NR); if (r < q * NR) r++; return v[r < 1 ? 1 : r] }
-		END { if (NR) { print name "_p50", rank(0.5); print name "_p99", rank(0.99); print name "_runs", NR } }'
+# difference FROM TO: nothing, unless both are numbers.
+difference() {
+	case $1,$2 in
+	,* | *, | *[!0-9,]*) ;;
+	*) echo $(($2 - $1)) ;;
+	esac
 }
 
-session() {
-	format=
-	if lttng_has_formats; then
-		format=--trace-format=ctf-1.8
-	fi
-	# shellcheck disable=SC2086
-	lttng create "$session" --snapshot --output=/tmp/unused $format
-	lttng enable-channel -k -s "$session" --overwrite --subbuf-size="$1" --num-subbuf=4 ring
-	lttng enable-event -k -s "$session" -c ring recordtest_packed
-	lttng start "$session"
+# try COMMAND...: its output is in $log and $log.err.
+try() {
+	try_status=0
+	timeout 300 "$@" >"$log" 2>"$log.err" || try_status=$?
+	[ "$try_status" != 0 ] || return 0
+	failed "$*: exit status $try_status: $(tail -n 1 "$log.err")"
+	return 1
 }
 
+# timed COMMAND...: the same; sets when it was started and had ended by the clock of the traces, and
+# when it was started by CLOCK_REALTIME, which the times of a trace since the Epoch follow.
+timed() {
+	began='' ended='' began_real=''
+	try "$tests/stamp" "$times" "$@" && read -r began ended began_real <"$times"
+}
+
+# take [OPTION...]: a snapshot, its folder in $path, timed.
+take() {
+	path=
+	timed lttng-mm snapshot --method=freeze --output "$out" "$@" || return
+	path=$(cat "$log")
+	[ ! -s "$path/snapshot.json" ] || return 0
+	failed "snapshot: '$path' is not a snapshot"
+	return 1
+}
+
+# record TRACE SESSION: LTTng's own snapshot.
+record() {
+	try lttng snapshot record -s "$2" "file://$1"
+}
+
+# progress ROUND BEGAN
+progress() {
+	note "round $1 of $runs took $(($(date +%s) - $2)) s"
+}
+
+# numbers_session SUBBUF
+numbers_session() {
+	slab_subbuf=$1 slab_session "$numbers" recordtest_packed >"$log" 2>&1 &&
+		lttng start "$numbers" >>"$log" 2>&1 && return
+	failed "$numbers cannot be started: $(tail -n 1 "$log")"
+	exit 1
+}
+
+# write_numbers CPU: numbered events without pause, unless $paused exists; the file $written.CPU has
+# how often.
 write_numbers() {
-	exec taskset -c "$1" sh -c "while [ -e $busy ]; do
-		echo 20000 >/sys/module/record_test/parameters/fire; done"
+	exec taskset -c "$1" sh -c "n=0
+		while [ -e '$out/busy' ]; do
+			if [ -e $paused ]; then
+				sleep 0.1
+				continue
+			fi
+			echo $freeze_hits >/sys/module/record_test/parameters/fire
+			n=\$((n + 1))
+			echo \$n >$written.$1
+		done"
 }
-allocate() {
-	exec taskset -c "$1" sh -c "while [ -e $busy ]; do ls -R /usr/share/doc >/dev/null; done"
-}
+
 start_load() {
-	: >$busy
+	: >"$out/busy"
 	"$1" 0 &
 	"$1" 1 &
 }
-stop_load() {
-	rm -f $busy
-	sleep 1
+
+# written CPU: how often it has written; the file may just be written, too.
+written() {
+	for _ in 1 2; do
+		written_count=$(cat "$written.$1" 2>/dev/null)
+		[ -z "$written_count" ] || break
+	done
+	echo "${written_count:-0}"
 }
 
-# gaps TRACE: where a CPU's numbers, 1 to 20000 repeatedly, are not consecutive.
-gaps() {
-	lttng-mm print --format=babeltrace "$1" 2>&1 | awk '
-		!/cpu_id/ { bad++; next }
-		{
-			cpu = $0; sub(/.*cpu_id = /, "", cpu); cpu += 0
-			n = $0; sub(/.*number = /, "", n); n += 0
-			if (cpu in last && n != last[cpu] % 20000 + 1)
-				bad++
-			last[cpu] = n
-		}
-		END { print bad + 0 }'
-}
-
-# found SNAPSHOT INDEX: 1 if the removal of a packet of CPU 0 is noticed.
-found() {
-	rm -rf "$out/cut"
-	cp -R "$1" "$out/cut"
-	"$tests/cut-packets" "$out/cut/kernel/ring_0" "$2" 1 >/dev/null
-	if lttng-mm info --require-complete "$out/cut" >/dev/null 2>&1; then echo 0; else echo 1; fi
-}
-
-coverage() {
-	session 2M >/dev/null
-	start_load write_numbers
-	sleep 5
-	complete=0 intact=0 removed=0 removals=0
-	for i in $(seq "$runs"); do
-		path=$(lttng-mm snapshot --method=freeze --session numbers --output "$out")
-		start=$(value "$path" start_ns) end=$(value "$path" end_ns)
-		echo $((end - start)) >>"$out/ours"
-		cat "$path"/kernel/ring_[01] | wc -c | awk -v ns="$((end - start))" '{ print $1 * 1000 / ns }' >>"$out/rate"
-		[ "$(value "$path" verdict)" != '"complete"' ] || complete=$((complete + 1))
-		[ "$(gaps "$path/kernel")" != 0 ] || intact=$((intact + 1))
-		if [ "$i" = 1 ]; then
-			for packet in 0 1 -1; do
-				removals=$((removals + 1))
-				removed=$((removed + $(found "$path" $packet)))
-			done
+# wait_written CPU COUNT: for two minutes at most.
+wait_written() {
+	wait_end=$(($(date +%s) + 120))
+	while [ "$(written "$1")" -lt "$2" ]; do
+		if [ "$(date +%s)" -ge "$wait_end" ]; then
+			failed "CPU $1 writes nothing"
+			exit 1
 		fi
-		rm -rf "$path"
-		lttng snapshot record -s "$session" "file://$out/plain" >/dev/null
-		shared_of "$out/plain" >>"$out/plain-shared" || :
-		rm -rf "$out/plain"
-		lttng stop "$session" >/dev/null
-		lttng snapshot record -s "$session" "file://$out/stopped" >/dev/null
-		shared_of "$out/stopped" >>"$out/stopped-shared" || :
-		rm -rf "$out/stopped"
-		lttng start "$session" >/dev/null
-		sleep 3
+		sleep 0.1
 	done
-	stop_load
-	quantiles coverage_ours_ns <"$out/ours"
-	quantiles coverage_stopped_ns <"$out/stopped-shared"
-	quantiles coverage_plain_ns <"$out/plain-shared"
-	quantiles coverage_rate_mb_per_s <"$out/rate"
-	echo "coverage_complete $complete"
-	echo "coverage_intact $intact"
-	echo "coverage_removals $removals"
-	echo "coverage_removals_found $removed"
 }
 
-# last_event TRACE: its clock value.
-last_event() {
-	lttng-mm print --format=babeltrace --clock-cycles --no-delta "$1" | tail -n 1 | sed 's/^\[0*\([0-9]*\)\].*/\1/'
+# refill: continues the load, and waits until all that the ring of 8 MiB for each CPU held, and its
+# extra sub-buffer, has been overwritten: each write is 40,000 events of at least 52 bytes, 2 MB.
+refill() {
+	rm -f $paused
+	resumed=$(date +%s%N)
+	refill_0=$(($(written 0) + 7)) refill_1=$(($(written 1) + 7))
+	wait_written 0 $refill_0
+	wait_written 1 $refill_1
 }
 
-# freeze_with NAME: the freeze after the request, by a busy slab recorder.
-freeze_with() {
-	for _ in $(seq "$runs"); do
-		began=$(now)
-		path=$(lttng-mm snapshot --method=freeze slab --output "$out")
-		echo $(($(last_event "$path/kernel") - began)) >>"$out/$1"
-		rm -rf "$path"
-	done
-	quantiles "$1_ns" <"$out/$1"
+# pause: what follows is not measured; without the load it takes a quarter of the time.
+pause() {
+	: >$paused
 }
 
-freeze() {
-	lttng-mm record slab --subbuf-size=256k --num-subbuf=4 >/dev/null
-	start_load allocate
-	sleep 3
-	for _ in $(seq "$runs"); do
-		began=$(now)
-		lttng stop lttng-mm-slab >/dev/null
-		returned=$(now)
-		lttng snapshot record -s lttng-mm-slab "file://$out/stopped" >/dev/null
-		lttng start lttng-mm-slab >/dev/null
-		echo $(($(last_event "$out/stopped") - began)) >>"$out/stop"
-		echo $((returned - began)) >>"$out/stop-returned"
-		rm -rf "$out/stopped"
-	done
-	quantiles freeze_stop_ns <"$out/stop"
-	quantiles freeze_stop_returned_ns <"$out/stop-returned"
-	freeze_with freeze_alone
-	lttng-mm serve --daemonize
-	sleep 2
-	freeze_with freeze_daemon
-	stop_load
+# interval NAME START END: a sample of the interval that all CPUs share; 0 without one.
+interval() {
+	if [ -z "$2" ]; then
+		sample "$1" 0
+	elif [ "$2" -lt "$resumed" ]; then
+		failed "$1: the ring was not full"
+	else
+		sample "$1" "$(difference "$2" "$3")"
+	fi
 }
 
-# copy KIB: of each of the 4 sub-buffers of each CPU.
-copy() {
-	session "$1k" >/dev/null
+# interval_of NAME TRACE [UNTIL]: by the certificate that `info` derives. UNTIL: since then nothing
+# was recorded, in ns since the Epoch.
+interval_of() {
+	try lttng-mm info --json "$2" || return
+	start=$(sed -n 's/^ *"shared_start_ns": *\([0-9][0-9]*\),*$/\1/p' "$log" | head -n 1)
+	end=$(sed -n 's/^ *"shared_end_ns": *\([0-9][0-9]*\),*$/\1/p' "$log" | head -n 1)
+	if [ -n "${3:-}" ] && [ "${end:-0}" -gt "$3" ]; then
+		end=$3
+	fi
+	interval "$1" "$start" "$end"
+}
+
+# rate SNAPSHOT: MB/s that its streams were written with, together.
+rate() {
+	awk '{ sub(/,$/, "") }
+		$1 == "\"bytes\":" { bytes = $2 }
+		$1 == "\"start_ns\":" { start = $2 }
+		$1 == "\"end_ns\":" && bytes && $2 > start { rate += bytes * 1000 / ($2 - start); bytes = 0 }
+		END { printf "%.1f\n", rate }' "$1/snapshot.json"
+}
+
+# removals SNAPSHOT: of a copy, each packet of each CPU is removed in turn; info must notice that,
+# and nothing in the whole copy.
+removals() {
+	cp -R "$1" "$out/cut"
+	if ! try lttng-mm info --require-complete "$out/cut"; then
+		rm -rf "$out/cut"
+		return
+	fi
 	for cpu in 0 1; do
-		# At least 48 bytes for each of the two rounds, a ring and a half.
-		taskset -c $cpu sh -c "echo $(($1 * 4 * 1024 / 60)) >/sys/module/record_test/parameters/fire"
+		packet=0 packets=1
+		while [ "$packet" -lt "$packets" ]; do
+			try "$tests/cut-packets" "$out/cut/kernel/ring_$cpu" $packet 1 || break
+			packets=$(cut -d' ' -f1 "$log")
+			lttng-mm info --require-complete "$out/cut" >"$log" 2>"$log.err"
+			removal=$?
+			case $removal in
+			0 | 3) sample coverage_removal $((removal == 3)) ;;
+			*) failed "info --require-complete: exit status $removal: $(tail -n 1 "$log.err")" ;;
+			esac
+			[ $removal != 0 ] || note "packet $packet of $packets of CPU $cpu was removed unnoticed"
+			cp "$1/kernel/ring_$cpu" "$out/cut/kernel/ring_$cpu"
+			packet=$((packet + 1))
+		done
 	done
-	for _ in $(seq "$runs"); do
-		sync
-		began=$(now)
-		path=$(lttng-mm snapshot --method=freeze --session numbers --output "$out")
-		took=$(($(now) - began))
-		sync
-		began=$(now)
-		cp -r "$path" "$out/copied"
-		sync
-		copied=$(($(now) - began))
-		echo "$took" >>"$out/took"
-		echo "$copied" >>"$out/copy"
-		du -sk "$path" >"$out/size"
-		rm -rf "$path" "$out/copied"
-	done
-	quantiles "${part}_snapshot_ns" <"$out/took"
-	quantiles "${part}_cp_ns" <"$out/copy"
-	echo "${part}_kib $(cut -f1 "$out/size")"
+	rm -rf "$out/cut"
 }
 
-pmem_mkfs ext4 /dev/pmem0 >/dev/null
-mkdir -p /mnt
-mount /dev/pmem0 /mnt
-mkdir -p "$out" "$work"
+coverage_ours() {
+	refill
+	if ! take --session numbers; then
+		sample coverage_complete 0
+		return
+	fi
+	pause
+	interval coverage_ours_ns "$(snapshot_value "$path" certificate.shared.start_ns)" \
+		"$(snapshot_value "$path" certificate.shared.end_ns)"
+	sample coverage_mb_per_s "$(rate "$path")"
+	intact=1
+	gaps=$(freeze_gaps "$path" lttng-mm print --format=babeltrace 2>&1)
+	if [ -n "$gaps" ]; then
+		intact=0
+		note "$gaps"
+	fi
+	if [ "$(snapshot_value "$path" certificate.verdict)" = '"complete"' ]; then
+		sample coverage_complete 1
+		sample coverage_intact $intact
+		[ -n "$removed" ] || removals "$path"
+		removed=1
+	else
+		sample coverage_complete 0
+		note "not complete: $(sed -n '/"why": \[/,/\]/p' "$path/snapshot.json" | xargs)"
+	fi
+	rm -rf "$path" "$path.err"
+}
+
+coverage_plain() {
+	refill
+	record "$out/plain" $numbers && pause && interval_of coverage_plain_ns "$out/plain"
+	rm -rf "$out/plain"
+}
+
+# LTTng may end the snapshot of a stopped session with an empty packet of that time.
+coverage_stopped() {
+	refill
+	timed lttng stop $numbers || return
+	pause
+	stopped=$((began_real + ended - began))
+	record "$out/stopped" $numbers && interval_of coverage_stopped_ns "$out/stopped" $stopped
+	rm -rf "$out/stopped"
+	try lttng start $numbers || exit 1
+}
+
+measure_coverage() {
+	# Of 8 MiB, three quarters at least are full; an event takes less than 64 bytes.
+	freeze_least=90000
+	removed=
+	numbers_session 2M
+	start_load write_numbers
+	for round in $(seq "$runs"); do
+		began_round=$(date +%s)
+		coverage_ours
+		coverage_plain
+		coverage_stopped
+		progress "$round" "$began_round"
+	done
+	rm "$out/busy"
+}
+
+# slab_recorder [OPTION...]: its ring is full, and both CPUs allocate without pause.
+slab_recorder() {
+	try lttng-mm record slab --subbuf-size=2M --num-subbuf=4 "$@" || exit 1
+	start_load snapshot_load
+	for _ in $(seq 60); do
+		sleep 2
+		take slab || exit 1
+		bytes=$(snapshot_bytes "$path")
+		rm -rf "$path"
+		# Three sub-buffers of each CPU, at least, are full.
+		[ "$bytes" -lt 12000000 ] || return 0
+	done
+	failed "the ring is not full: $bytes bytes"
+	exit 1
+}
+
+# kept TRACE: from the request to the last event in it, in ns.
+kept() {
+	since=$((began_real - 50000000))
+	last=$(lttng-mm print --format=babeltrace --clock-cycles --no-delta \
+		--begin="${since%?????????}.${since#"${since%?????????}"}" "$1" 2>"$log.err" |
+		tail -n 1 | sed -n 's/^\[0*\([0-9][0-9]*\)\].*/\1/p')
+	difference "$began" "$last"
+}
+
+# freeze_once NAME
+freeze_once() {
+	take slab || return
+	sample "$1" "$(kept "$path/kernel")"
+	rm -rf "$path"
+}
+
+# require_daemon yes|no: whether a recorder daemon runs, which starts a session again that was
+# stopped.
+require_daemon() {
+	daemon_runs=no
+	[ -z "$(serve_pid)" ] || daemon_runs=yes
+	[ $daemon_runs != "$1" ] || return 0
+	failed "a recorder daemon runs: $daemon_runs"
+	exit 1
+}
+
+measure_freeze() {
+	slab_recorder --no-daemon
+	require_daemon no
+	for round in $(seq "$runs"); do
+		began_round=$(date +%s)
+		if timed lttng stop $slab; then
+			sample freeze_stop_returned_ns "$(difference "$began" "$ended")"
+			! record "$out/stopped" $slab || sample freeze_stop_ns "$(kept "$out/stopped")"
+			rm -rf "$out/stopped"
+			try lttng start $slab || exit 1
+		fi
+		freeze_once freeze_alone_ns
+		progress "$round" "$began_round"
+	done
+	try lttng-mm serve --daemonize || exit 1
+	require_daemon yes
+	sleep 2
+	for round in $(seq "$runs"); do
+		began_round=$(date +%s)
+		freeze_once freeze_daemon_ns
+		progress "$round, with the daemon," "$began_round"
+	done
+	rm "$out/busy"
+}
+
+# The event is hostname's system call.
+measure_match() {
+	slab_recorder
+	require_daemon yes
+	try lttng-mm trigger add match --on syscall:sethostname --warm-up 0s --cooldown 0s \
+		--max 1000/hour || exit 1
+	if ! trigger_await armed trigger_state match; then
+		failed 'the trigger is not armed'
+		exit 1
+	fi
+	for round in $(seq "$runs"); do
+		began_round=$(date +%s)
+		timed hostname guest || continue
+		path=
+		for _ in $(seq 240); do
+			path=$(find "$trigger_folder" -maxdepth 1 -name 'match-20*')
+			[ -z "$path" ] || break
+			sleep 0.5
+		done
+		if [ -z "$path" ]; then
+			failed 'the match gets no snapshot'
+			continue
+		fi
+		sample match_received_ns "$(difference "$began" "$(snapshot_value "$path" cause.match.time.monotonic_ns)")"
+		sample match_frozen_ns "$(difference "$began" "$(snapshot_value "$path" frozen.monotonic_ns)")"
+		rm -rf "$path"
+		progress "$round" "$began_round"
+	done
+	rm "$out/busy"
+}
+
+# measure_durable MIB: of all four sub-buffers of both CPUs.
+measure_durable() {
+	numbers_session $(($1 * 1024 / 8))k
+	for cpu in 0 1; do
+		# A ring and a half: each write is 40,000 events, 2 MB.
+		for _ in $(seq $(($1 * 3 / 4 / 2 + 1))); do
+			taskset -c $cpu sh -c "echo $freeze_hits >/sys/module/record_test/parameters/fire"
+		done
+	done
+	for round in $(seq "$runs"); do
+		began_round=$(date +%s)
+		sync
+		take --session numbers || continue
+		took=$(difference "$began" "$ended")
+		bytes=$(snapshot_bytes "$path")
+		sync
+		# shellcheck disable=SC2016
+		if [ "$bytes" -lt $((($1 << 20) * 3 / 4)) ]; then
+			failed "the ring is not full: $bytes bytes"
+		elif timed sh -c 'cp -r "$1" "$2" && sync' sh "$path" "$out/copied"; then
+			sample durable_snapshot_ns "$took"
+			sample durable_cp_ns "$(difference "$began" "$ended")"
+			sample durable_kib "$(du -sk "$path" | cut -f1)"
+		fi
+		rm -rf "$path" "$out/copied"
+		progress "$round" "$began_round"
+	done
+}
+
+mkdir -p /mnt "$work"
+# On Debian 12, mount is a function of lib.sh.
+if ! pmem_mkfs ext4 /dev/pmem0 >/dev/null || ! mount /dev/pmem0 /mnt; then
+	failed '/dev/pmem0 cannot be mounted'
+	exit 1
+fi
+mkdir -p "$out"
 chmod 755 /mnt "$out"
-modprobe -a lttng-mm-freeze lttng-mm-lib
-insmod "$tests/record-test.ko"
-lttng-sessiond --daemonize
+try modprobe -a lttng-mm-freeze lttng-mm-lib || exit 1
+try insmod "$tests/record-test.ko" || exit 1
+try lttng-sessiond --daemonize || exit 1
 case $part in
-coverage) coverage ;;
-freeze) freeze ;;
-copy-*) copy $((${part#copy-} * 1024 / 8)) ;;
+coverage) measure_coverage ;;
+freeze) measure_freeze ;;
+match) measure_match ;;
+durable-*) measure_durable "${part#durable-}" ;;
+*) failed 'no such part'; exit 2 ;;
 esac
+if dmesg_bad >"$log"; then
+	failed "the kernel log: $(head -n 3 "$log")"
+fi

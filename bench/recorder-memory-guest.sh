@@ -1,57 +1,99 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a fresh guest with two CPUs: what MemAvailable loses, in KiB, to a ring of 64 MiB for slab
-# events, recorded by lttng-mm with its daemon (ours) or by a plain LTTng session (plain), at rest
-# and at the peak of a snapshot. Prints `name value` lines. recorder-memory-guest.sh ours|plain
+# In a fresh guest with two CPUs: what MemAvailable loses, in KiB, to a recorder of slab events.
+# Prints `NAME VALUE` lines, the last one `seconds N`. recorder-memory-guest.sh WHO
+#
+#   ours        a ring of 64 MiB and the recorder daemon, at rest and at the peak of a snapshot
+#   plain       a ring of 64 MiB of a plain LTTng session
+#   ftrace KIB  ftrace's buffer of so many KiB for each CPU, and the spare for its snapshots
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
 . /usr/lib/lttng-mm/tests/lib.sh
+# shellcheck source=tests/kernel/slab-probe.sh
+. "$tests/slab-probe.sh"
 
+began=$(date +%s)
+out=/tmp
+
+# available: the median of three readings, some time after what was done before.
 available() {
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^MemAvailable:/ { print $2 }' /proc/meminfo
+	for _ in 1 2 3; do
+		sleep 5
+		sync
+		echo 3 >/proc/sys/vm/drop_caches
+		awk '/^MemAvailable:/ { print $2 }' /proc/meminfo
+	done | sort -n | sed -n 2p
+}
+
+# lowest: of MemAvailable, while the file /tmp/taking exists. Starts no program but sleep, so as not
+# to slow down what it watches.
+lowest() {
+	low=$before
+	while [ -e /tmp/taking ]; do
+		while read -r key kib _; do
+			if [ "$key" = MemAvailable: ] && [ "$kib" -lt "$low" ]; then
+				low=$kib
+			fi
+		done </proc/meminfo
+		sleep 0.05
+	done
+	echo "$low"
+}
+
+record_ours() {
+	# It starts the recorder daemon, too.
+	lttng-mm record slab --subbuf-size=8M --num-subbuf=4 >/dev/null
+	[ -S /run/lttng-mm/recorder.sock ]
+}
+
+record_plain() {
+	slab_subbuf=8M slab_session plain 'slab_*,page_*' >/dev/null
+	lttng start plain >/dev/null
+}
+
+record_ftrace() {
+	echo "$1" >"$tracing/buffer_size_kb"
+	for event in kmalloc kfree kmem_cache_alloc kmem_cache_free; do
+		echo 1 >"$tracing/events/kmem/$event/enable"
+	done
+	# Allocates the spare.
+	echo 1 >"$tracing/snapshot"
+	[ "$(cat "$tracing/buffer_size_kb")" -ge "$1" ]
+	if head -n 30 "$tracing/snapshot" | grep -q 'Snapshot is freed'; then
+		echo 'recorder-memory-guest.sh: ftrace has no spare' >&2
+		return 1
+	fi
+}
+
+peak() {
+	: >/tmp/taking
+	lowest >/tmp/lowest &
+	path=$(lttng-mm snapshot --method=freeze slab --output /mnt)
+	rm /tmp/taking
+	wait
+	echo "memory_ours_peak_kib $((before - $(cat /tmp/lowest)))"
+	echo "memory_ours_snapshot_kib $(du -sk "$path" | cut -f1)"
 }
 
 pmem_mkfs ext4 /dev/pmem0 >/dev/null
 mkdir -p /mnt
 mount /dev/pmem0 /mnt
 modprobe -a lttng-probe-slab lttng-mm-freeze
-sleep 2
 before=$(available)
-lttng-sessiond --daemonize
 case $1 in
 ours)
-	lttng-mm record slab --subbuf-size=8M --num-subbuf=4 >/dev/null
-	lttng-mm serve --daemonize
+	lttng-sessiond --daemonize
+	record_ours
 	;;
 plain)
-	format=
-	if lttng_has_formats; then
-		format=--trace-format=ctf-1.8
-	fi
-	# shellcheck disable=SC2086
-	lttng create plain --snapshot $format >/dev/null
-	lttng enable-channel -k -s plain --overwrite --subbuf-size=8M --num-subbuf=4 ring >/dev/null
-	lttng enable-event -k -s plain -c ring 'slab_*,page_*' >/dev/null
-	lttng start plain >/dev/null
+	lttng-sessiond --daemonize
+	record_plain
 	;;
+ftrace) record_ftrace "$2" ;;
+*) exit 2 ;;
 esac
 # What the ring records until it is full does not change what it takes.
-sleep 10
-rest=$(available)
-echo "memory_$1_rest_kib $((before - rest))"
-[ "$1" = ours ] || exit 0
-: >/tmp/taking
-{
-	while [ -e /tmp/taking ]; do
-		awk '/^MemAvailable:/ { print $2 }' /proc/meminfo
-		sleep 0.1
-	done
-} >/tmp/available &
-path=$(lttng-mm snapshot --method=freeze slab --output /mnt)
-rm /tmp/taking
-wait
-echo "memory_ours_peak_kib $((before - $(sort -n /tmp/available | head -n 1)))"
-echo "memory_ours_snapshot_kib $(du -sk "$path" | cut -f1)"
+echo "memory_$1_rest_kib $((before - $(available)))"
+[ "$1" != ours ] || peak
+echo "seconds $(($(date +%s) - began))"

@@ -94,8 +94,9 @@ build_tests() {
 		in_sysroot strip --strip-debug "/build/${module#"$build"/}"
 		cp "$module" "$tests/"
 	done
-	in_sysroot gcc -O2 -o /build/stage/usr/lib/lttng-mm/tests/dax-fault-loop \
-		/src/bench/dax-fault-loop.c
+	for program in dax-fault-loop ftrace-window stamp; do
+		in_sysroot gcc -O2 -o "/build/stage/usr/lib/lttng-mm/tests/$program" "/src/bench/$program.c"
+	done
 	cp "$top"/tests/metadata/*.tsdl "$top/tests/utils/capture-metadata.sh" "$tests/"
 	cp "$top/doc/on-call.md" "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/bench/*-guest.sh "$tests/"
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Prints how many KiB of a CPU's ring buffer of ftrace hold the time from START to END, in
+ * nanoseconds of ftrace's clock: the pages that have events of it. Reads, and so uses up, the whole
+ * buffer, to which nothing may be written meanwhile. ftrace-window TRACE_PIPE_RAW START END; fails
+ * if the buffer does not reach back to START.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A page starts with the time of its first event, and the number of bytes in it. */
+enum { PAGE_BYTES = 4096, HEADER_BYTES = 16 };
+
+/* The pages that have been read so far. */
+struct window {
+	uint64_t start, end, last; /* @last: the time of the last page */
+	unsigned long read, inside;
+};
+
+/* A page ends where the next one starts. Returns false if the first one starts too late. */
+static bool take_page(struct window *window, uint64_t time)
+{
+	if (!window->read++ && time > window->start)
+		return false;
+	if (window->read > 1 && window->last <= window->end && time > window->start)
+		window->inside++;
+	window->last = time;
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct window window = { 0 };
+	char page[PAGE_BYTES];
+	uint64_t time;
+	ssize_t got;
+	int fd;
+
+	if (argc != 4) {
+		fprintf(stderr, "usage: ftrace-window TRACE_PIPE_RAW START END\n");
+		return 2;
+	}
+	window.start = strtoull(argv[2], NULL, 10);
+	window.end = strtoull(argv[3], NULL, 10);
+	fd = open(argv[1], O_RDONLY | O_NONBLOCK);
+	while ((got = fd < 0 ? -1 : read(fd, page, sizeof(page))) >= HEADER_BYTES) {
+		memcpy(&time, page, sizeof(time));
+		if (!take_page(&window, time)) {
+			fprintf(stderr,
+				"ftrace-window: %s: starts %" PRIu64 " ns after the window\n",
+				argv[1], time - window.start);
+			return 1;
+		}
+	}
+	if (got < 0 && errno != EAGAIN) {
+		fprintf(stderr, "ftrace-window: %s: %s\n", argv[1], strerror(errno));
+		return 1;
+	}
+	if (!window.read || window.last < window.end) {
+		fprintf(stderr, "ftrace-window: %s: %lu pages do not reach the end of the window\n",
+			argv[1], window.read);
+		return 1;
+	}
+	printf("%lu\n", window.inside * PAGE_BYTES / 1024);
+	close(fd);
+	return 0;
+}
