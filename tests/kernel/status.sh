@@ -68,7 +68,7 @@ status_window() {
 	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path"
 	path=$(cat "$out/path")
 	shared=$(awk '/"shared": *\{/ { found = 1 } found && /_ns":/ { gsub(/[^0-9]/, "", $2); n[++k] = $2 }
-		k == 2 { printf "%d", n[2] - n[1]; exit }' "$path/snapshot.json")
+		k == 2 { printf "%.0f", n[2] - n[1]; exit }' "$path/snapshot.json")
 	status_between 'the window, against that of a snapshot' $((shared / 2)) "$(status_value window_ns)" $((shared * 2))
 }
 
