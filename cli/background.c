@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <syslog.h>
 #include <unistd.h>
 
 #include "lttng-session/system/journal.h"
@@ -29,7 +28,6 @@ int background_start(void)
 			_exit(1);
 		for (int fd = 0; fd < 3; fd++)
 			dup2(null, fd);
-		openlog("lttng-mm", LOG_PID, LOG_DAEMON);
 	}
 	if (null > 2 || (null >= 0 && pid))
 		close(null);

@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <syslog.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
@@ -224,7 +223,6 @@ static void run_child(const struct job *job, int report, const int *sockets)
 		.progress = job->progress,
 	};
 
-	openlog("lttng-mm", LOG_PID, LOG_DAEMON);
 	job_stage_name(job, name);
 	snprintf(stage, sizeof(stage), "%s/%s", job->jobs->stage_path, name);
 	_exit(job->jobs->work(&work));

@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/un.h>
-#include <syslog.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <time.h>
@@ -371,8 +370,6 @@ int server_run(const struct server_options *options, struct mm_error *err)
 	struct server server = { .options = options, .lock = -1, .since_s = (int64_t)time(NULL) };
 	int ret;
 
-	/* Of use where there is no journal. */
-	openlog("lttng-mm", LOG_PID, LOG_DAEMON);
 	ret = start(&server, options, err);
 	if (!ret) {
 		engine_requests_load(server.triggers);

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes lines to systemd's journal, or else to the system's log. */
-#define SD_JOURNAL_SUPPRESS_LOCATION
+/*
+ * Writes lines to systemd's journal, or else to the system's log, without ever waiting for them:
+ * sd_journal_sendv() and syslog(3) send to sockets that block while the journal hangs.
+ */
 #include "lttng-session/system/journal.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
-#include <systemd/sd-journal.h>
+#include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "lttng-session/system/mounts.h"
 #include "util/escape.h"
 
-/* Without it, sd_journal_sendv() succeeds and writes nothing. */
-#define SOCKET "/run/systemd/journal/socket"
+#define JOURNAL_SOCKET "/run/systemd/journal/socket"
+#define LOG_SOCKET "/dev/log"
+/* A line has at most the texts of a message between processes, escaped. */
+#define SEND_BYTES (1 << 20)
+
+/* Lines of this process that the journal had no room for, and that it has not been told of. */
+static unsigned int missing;
 
 /* Appends a field, unless @value is NULL. Returns -1 when out of memory. */
 static int add(char *fields[], size_t *count, const char *name, const char *value)
@@ -60,16 +71,102 @@ size_t journal_fields(const struct journal_line *line, char *fields[JOURNAL_FIEL
 	return count;
 }
 
+/*
+ * Sends a datagram to the socket @path. A socket of its own for each, since a process that is
+ * forked closes descriptors without asking whose they are. Returns 0, or -1 with errno set: EAGAIN
+ * if the receiver does not read.
+ */
+static int send_to(const char *path, struct iovec *parts, size_t count)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const struct msghdr message = { .msg_name = &address,
+					.msg_namelen = sizeof(address),
+					.msg_iov = parts,
+					.msg_iovlen = count };
+	const int bytes = SEND_BYTES;
+	int fd, error;
+
+	if (mounts_path(address.sun_path, sizeof(address.sun_path), "%s", path)) {
+		errno = ENOENT;
+		return -1;
+	}
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	/* Beyond the usual limit, if this process may. */
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	error = sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? errno : 0;
+	close(fd);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+/* As the journal's protocol has it: fields of one line each, which these are. */
+static int send_fields(char *const fields[], size_t count)
+{
+	struct iovec parts[2 * JOURNAL_FIELDS_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		parts[2 * i] =
+			(struct iovec){ .iov_base = fields[i], .iov_len = strlen(fields[i]) };
+		parts[2 * i + 1] = (struct iovec){ .iov_base = "\n", .iov_len = 1 };
+	}
+	return send_to(JOURNAL_SOCKET, parts, 2 * count);
+}
+
+/* As syslog(3) does. A log that takes no datagrams gets nothing. */
+static void send_message(int priority, const char *message)
+{
+	char head[128], date[32] = "";
+	const time_t now = time(NULL);
+	struct iovec parts[2];
+	struct tm local;
+
+	if (localtime_r(&now, &local))
+		strftime(date, sizeof(date), "%h %e %T", &local);
+	snprintf(head, sizeof(head), "<%d>%s lttng-mm[%d]: ", LOG_DAEMON | (priority & LOG_PRIMASK),
+		 date, (int)getpid());
+	parts[0] = (struct iovec){ .iov_base = head, .iov_len = strlen(head) };
+	parts[1] = (struct iovec){ .iov_base = (char *)message, .iov_len = strlen(message) };
+	send_to(LOG_SOCKET, parts, 2);
+}
+
+/* After the journal had no room, it is told how many lines it lacks before it gets others. */
+static int send_missing(void)
+{
+	char *fields[JOURNAL_FIELDS_MAX], message[128];
+	const struct journal_line line = { .priority = LOG_WARNING, .message = message };
+	size_t count;
+	int ret, error;
+
+	if (!missing)
+		return 0;
+	snprintf(message, sizeof(message),
+		 "%u line%s missing here: the journal had no room for them", missing,
+		 missing == 1 ? " is" : "s are");
+	count = journal_fields(&line, fields);
+	ret = count ? send_fields(fields, count) : 0;
+	error = errno;
+	if (count && !ret)
+		missing = 0;
+	while (count)
+		free(fields[--count]);
+	errno = error;
+	return ret;
+}
+
 void journal_write(const struct journal_line *line)
 {
-	struct iovec parts[JOURNAL_FIELDS_MAX];
 	char *fields[JOURNAL_FIELDS_MAX];
 	size_t count = journal_fields(line, fields);
 
-	for (size_t i = 0; i < count; i++)
-		parts[i] = (struct iovec){ .iov_base = fields[i], .iov_len = strlen(fields[i]) };
-	if (count && (access(SOCKET, W_OK) || sd_journal_sendv(parts, (int)count) < 0))
-		syslog(line->priority, "%s", fields[0] + strlen("MESSAGE="));
+	if (count && (send_missing() || send_fields(fields, count))) {
+		if (errno == EAGAIN || errno == ENOBUFS || errno == EMSGSIZE)
+			missing++;
+		else
+			send_message(line->priority, fields[0] + strlen("MESSAGE="));
+	}
 	while (count)
 		free(fields[--count]);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Lines of the recorder in systemd's journal, with fields by which they are found:
- * lttng-mm-serve(1) lists them. Where there is no journal, syslog(3) gets the messages.
+ * lttng-mm-serve(1) lists them. Where there is no journal, the system's log gets the messages.
+ *
+ * Nothing here waits: a line that the journal has no room for, because it hangs, is dropped, and
+ * the line after it says how many were.
  */
 #ifndef LTTNG_MM_SESSION_JOURNAL_H
 #define LTTNG_MM_SESSION_JOURNAL_H

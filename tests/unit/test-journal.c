@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The fields of lines in the journal. */
+/* The fields of lines in the journal, and that a journal that hangs delays nobody. */
 #include "lttng-session/system/journal.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
-#include "tests/tap.h"
+#include "tests/unit/machine.h"
+
+/* More than any queue of a socket has room for. */
+#define LINES 20000
 
 /* Names and messages of other users may hold anything. */
 static const struct {
@@ -70,10 +76,69 @@ static void test_ids(void)
 	tap(valid, "the kinds of lines have identifiers of their own");
 }
 
+static int make_socket(const char *name)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", machine_root, name);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		tap_bail("%s: %s", address.sun_path, strerror(errno));
+	return fd;
+}
+
+static char text[4096];
+
+/* The next datagram; empty if there is none. */
+static const char *receive(int fd)
+{
+	ssize_t length = recv(fd, text, sizeof(text) - 1, 0);
+
+	text[length > 0 ? length : 0] = '\0';
+	return text;
+}
+
+static void test_sending(void)
+{
+	static const char *const folders[] = { "run", "run/systemd", "run/systemd/journal", "dev",
+					       NULL };
+	unsigned int received = 0, missing = 0;
+	int journal, log;
+
+	machine_create(folders);
+	log = make_socket("dev/log");
+	journal_note(LOG_NOTICE, "no %s", "journal");
+	receive(log);
+	tap(!strncmp(text, "<29>", 4) && strstr(text, " lttng-mm[") &&
+		    strstr(text, "]: no journal"),
+	    "without a journal, the log gets the message: %s", text);
+	journal = make_socket("run/systemd/journal/socket");
+	journal_note(LOG_NOTICE, "one\ntwo");
+	tap(!strcmp(receive(journal),
+		    "MESSAGE=one\\ntwo\nPRIORITY=5\nSYSLOG_IDENTIFIER=lttng-mm\n"),
+	    "the journal gets fields, of a line each");
+	for (int i = 0; i < LINES; i++)
+		journal_note(LOG_NOTICE, "%d", i);
+	tap(true, "a journal that does not read delays nothing");
+	while (*receive(journal))
+		received++;
+	tap(received && received < LINES, "... but lacks lines: it got %u", received);
+	journal_note(LOG_NOTICE, "after");
+	tap(sscanf(receive(journal), "MESSAGE=%u lines are missing here", &missing) == 1 &&
+		    missing == LINES - received,
+	    "... and is told how many: %s", text);
+	tap(!strncmp(receive(journal), "MESSAGE=after\n", 14), "... before the next one");
+	tap(!*receive(log), "the log gets none of them");
+	close(journal);
+	close(log);
+	tap(machine_remove(), "the folder is removed");
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check(i);
 	test_ids();
+	test_sending();
 	return tap_status();
 }
