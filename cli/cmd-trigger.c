@@ -45,7 +45,7 @@ static json_t *check_definition(const struct trigger_options *options, struct mm
 		trigger->uid = getuid();
 		trigger->gid = getgid();
 	}
-	if (trigger && !trigger_check_text(trigger, err) &&
+	if (trigger && !trigger_check_text(trigger, err) && !trigger_check_pressure(trigger, err) &&
 	    !(options->dry_run && trigger_check_event(trigger, err))) {
 		json = trigger_to_json(trigger);
 		if (!json)

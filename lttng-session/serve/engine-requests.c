@@ -100,7 +100,8 @@ static void change_stored(struct change *change, int socket)
 
 	if (!change->trigger)
 		trigger_store_remove(change->name, &err);
-	else if (!trigger_check_event(change->trigger, &err))
+	else if (!trigger_check_pressure(change->trigger, &err) &&
+		 !trigger_check_event(change->trigger, &err))
 		trigger_store_add(change->trigger, &err);
 	if (err.code)
 		answer = message_of_error(&err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Checks the conditions that LTTng would accept, but that never match. */
 #include <errno.h>
+#include <limits.h>
 #include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 #include "lttng-session/system/daemon.h"
+#include "lttng-session/system/mounts.h"
 #include "lttng-session/trigger/confined.h"
 #include "lttng-session/trigger/event-check.h"
 #include "lttng-session/trigger/event-fields.h"
@@ -87,6 +89,19 @@ int trigger_check_text(const struct trigger *trigger, struct mm_error *err)
 
 	return trigger->filter || trigger->regex ? confined_run(trigger, compile, NULL, text, err)
 						 : 0;
+}
+
+int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err)
+{
+	char path[PATH_MAX];
+
+	if (trigger->kind != TRIGGER_PRESSURE ||
+	    mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
+	    !access(path, F_OK))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "trigger: %s: " TRIGGER_PRESSURE_FOLDER "/%s: " TRIGGER_NO_PRESSURE,
+			    trigger->name, trigger->resource);
 }
 
 static bool has_event(const struct trigger *trigger)

@@ -146,6 +146,14 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
+ * Does the kernel measure the pressure that the trigger, if it is of that kind, is to watch for? It
+ * does not if it was booted with psi=0. Returns 0, or -1 with @err set.
+ */
+#define TRIGGER_PRESSURE_FOLDER "/proc/pressure"
+#define TRIGGER_NO_PRESSURE "the kernel does not measure pressure; boot it with psi=1"
+int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err);
+
+/*
  * What a process that watches for matches sends to the daemon, as messages (message.h) of a
  * SOCK_SEQPACKET socket:
  *

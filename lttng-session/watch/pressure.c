@@ -6,15 +6,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "lttng-session/system/mounts.h"
+#include "lttng-session/trigger/trigger.h"
 #include "lttng-session/watch/watching.h"
 
-#define FOLDER "/proc/pressure"
 #define NS_PER_US 1000
 
 struct pressure {
@@ -52,7 +54,8 @@ static int on_pressure(sd_event_source *source, int fd, uint32_t events, void *u
 	/* The kernel gave the trigger up. */
 	if (events & EPOLLERR) {
 		watch_fail(pressure->watching, pressure->watched,
-			   FOLDER "/%s: the kernel no longer watches it", trigger->resource);
+			   TRIGGER_PRESSURE_FOLDER "/%s: the kernel no longer watches it",
+			   trigger->resource);
 		sd_event_source_set_enabled(source, SD_EVENT_OFF);
 		return 0;
 	}
@@ -78,24 +81,24 @@ static void explain(const struct pressure *pressure, const char *request, int er
 
 	if (error == ENOENT || error == EOPNOTSUPP)
 		watch_fail(pressure->watching, pressure->watched,
-			   FOLDER "/%s: the kernel does not measure pressure; boot it with psi=1",
-			   resource);
+			   TRIGGER_PRESSURE_FOLDER "/%s: " TRIGGER_NO_PRESSURE, resource);
 	else if (*request)
 		watch_fail(pressure->watching, pressure->watched,
-			   FOLDER "/%s: the kernel refuses '%s': %s", resource, request,
-			   strerror(error));
+			   TRIGGER_PRESSURE_FOLDER "/%s: the kernel refuses '%s': %s", resource,
+			   request, strerror(error));
 	else
-		watch_fail(pressure->watching, pressure->watched, FOLDER "/%s: %s", resource,
-			   strerror(error));
+		watch_fail(pressure->watching, pressure->watched, TRIGGER_PRESSURE_FOLDER "/%s: %s",
+			   resource, strerror(error));
 }
 
 static int arm(struct pressure *pressure)
 {
 	const struct trigger *trigger = pressure->watched->trigger;
-	char path[sizeof(FOLDER) + 32], request[64] = "";
+	char path[PATH_MAX], request[64] = "";
 
-	snprintf(path, sizeof(path), FOLDER "/%s", trigger->resource);
-	pressure->fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource))
+		errno = ENAMETOOLONG;
+	pressure->fd = *path ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
 	if (pressure->fd >= 0) {
 		snprintf(request, sizeof(request), "%s %" PRId64 " %" PRId64, level_of(trigger),
 			 trigger->stall_ns / NS_PER_US, trigger->window_ns / NS_PER_US);

@@ -46,6 +46,16 @@ refuses 'a filter that LTTng does not compile' 'is not a filter of LTTng: syntax
 refuses 'a relative path' 'is not an absolute path' add x --on 'file log x'
 refuses 'a pressure that no window has' 'windows of 500ms to 10s' add x --on 'pressure io some > 1s per 1m'
 
+# A kernel that was booted with psi=0 has no such folder.
+mkdir -p "$work/psi/proc"
+LTTNG_MM_ROOT=$work/psi "$mm" trigger add x --on 'pressure memory some > 150ms per 1s' --dry-run >"$work/out" 2>"$work/err"
+is 'a pressure that the kernel does not measure: status 4, and how to have it measured' '4 0 1' \
+	"$? $(wc -c <"$work/out") $(grep -c '^lttng-mm: trigger: x: /proc/pressure/memory: .*; boot it with psi=1$' "$work/err")"
+mkdir "$work/psi/proc/pressure"
+: >"$work/psi/proc/pressure/memory"
+LTTNG_MM_ROOT=$work/psi "$mm" trigger add x --on 'pressure memory some > 150ms per 1s' --dry-run >"$work/out" 2>"$work/err"
+is '... and one that it does' 0 $?
+
 # Without a daemon.
 for command in 'add x --on sched_switch' list 'remove x' 'test x'; do
 	# shellcheck disable=SC2086

@@ -542,6 +542,27 @@ static void test_refused(void)
 	release(&triggers[1]);
 }
 
+/* A kernel that was booted with psi=0: there is no /proc/pressure. */
+static void test_no_pressure(void)
+{
+	struct trigger trigger = { .kind = TRIGGER_PRESSURE,
+				   .name = "psi",
+				   .uid = getuid(),
+				   .gid = getgid(),
+				   .resource = (char *)"memory",
+				   .stall_ns = 150000000,
+				   .window_ns = 1000000000 };
+	struct watcher watcher;
+
+	setenv("LTTNG_MM_ROOT", folder, 1);
+	watcher = start(&trigger, 1);
+	tap(fails(&watcher, "psi",
+		  "/proc/pressure/memory: the kernel does not measure pressure; boot it with psi=1"),
+	    "a kernel that does not measure pressure: the trigger fails, with the remedy");
+	end(&watcher);
+	unsetenv("LTTNG_MM_ROOT");
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder) || chmod(folder, 0755))
@@ -555,6 +576,7 @@ int main(void)
 	test_flood();
 	test_cpu();
 	test_log();
+	test_no_pressure();
 	tap_shell("rm -rf %s", folder);
 	return tap_status();
 }
