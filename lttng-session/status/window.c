@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lttng-session/recorder/plan.h"
+#include "lttng-session/recorder/sessions.h"
 #include "lttng-session/status/rates.h"
 #include "lttng-session/status/status.h"
 #include "lttng-session/system/mounts.h"
@@ -205,31 +206,77 @@ static int record_and_measure(const struct recorder_options *options, uint64_t *
 	return ret;
 }
 
-/* What the buffers of the profiles take. */
+uint64_t window_memory(const struct window_session *sessions, size_t count,
+		       const struct budget_session *state, const struct plan *plan,
+		       unsigned int cpus)
+{
+	uint64_t taken = state ? budget_bytes(state, 1, cpus) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct budget_session ring = { sessions[i].subbuf_bytes,
+						     sessions[i].subbuf_count, true };
+
+		if (__builtin_add_overflow(taken, budget_bytes(&ring, 1, cpus), &taken))
+			return UINT64_MAX;
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_session *session = &plan->sessions[i];
+		const struct budget_session ring = { session->subbuf_bytes, session->subbuf_count,
+						     true };
+		uint64_t copies = budget_bytes(&ring, 1, cpus), bytes;
+
+		/* Their memory is not available as it is. */
+		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))
+			return UINT64_MAX;
+		copies = copies > bytes ? copies - bytes : 0;
+		if (__builtin_add_overflow(taken, copies, &taken))
+			return UINT64_MAX;
+	}
+	return taken;
+}
+
+/* What the buffers of the recorder will take, with those that exist and are copied, too. */
+static int sum_memory(const struct recorder_options *options, struct window_result *result,
+		      struct mm_error *err)
+{
+	struct recorder_sessions *planned = calloc(1, sizeof(*planned));
+	struct budget_session state = { .fixed = true };
+	struct plan plan;
+
+	if (!planned)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: out of memory");
+	if (plan_read(&plan, err)) {
+		free(planned);
+		return -1;
+	}
+	recorder_plan_sessions(planned, options, &plan);
+	state.subbuf_bytes = planned->state.subbuf_bytes;
+	state.subbuf_count = planned->state.subbuf_count;
+	result->cpus = recorder_possible_cpus();
+	result->bytes = window_memory(result->sessions, options->count,
+				      planned->has_state ? &state : NULL, &plan, result->cpus);
+	plan_release(&plan);
+	free(planned);
+	return 0;
+}
+
 static int check_memory(const struct recorder_options *options, struct window_result *result,
 			bool too_large, int64_t window_ns, struct mm_error *err)
 {
-	uint64_t available = available_bytes(), taken = 0;
+	uint64_t available = available_bytes();
 
-	result->cpus = recorder_possible_cpus();
-	for (size_t i = 0; i < options->count; i++) {
-		const struct budget_session ring = { result->sessions[i].subbuf_bytes,
-						     result->sessions[i].subbuf_count, true };
-		uint64_t bytes = budget_bytes(&ring, 1, result->cpus);
-
-		if (__builtin_add_overflow(taken, bytes, &taken))
-			taken = UINT64_MAX;
-	}
-	result->bytes = taken;
-	if (!too_large && (!available || taken <= available / 2))
+	if (sum_memory(options, result, err))
+		return -1;
+	if (!too_large && (!available || result->bytes <= available / 2))
 		return 0;
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "record: --window: buffers for %" PRId64
-			    " s, and their copies during a snapshot, would take %s%" PRIu64
-			    " MiB on %u CPUs, and half of the available memory is %" PRIu64
-			    " MiB; give a shorter window, or fewer events",
-			    window_ns / NS_PER_S, too_large ? "more than " : "", taken >> 20,
-			    result->cpus, available >> 21);
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"record: --window: buffers for %" PRId64
+		" s, those of state dumps, and the copies of all buffers during a snapshot would take %s%" PRIu64
+		" MiB on %u CPUs, and half of the available memory is %" PRIu64
+		" MiB; give a shorter window, or fewer events, or stop other recorders",
+		window_ns / NS_PER_S, too_large ? "more than " : "", result->bytes >> 20,
+		result->cpus, available >> 21);
 }
 
 int window_measure(struct recorder_options *options, int64_t window_ns,

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lttng-session/recorder/budget.h"
+#include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "util/error.h"
 
@@ -32,9 +34,18 @@ struct window_session {
  */
 bool window_choose(struct window_session *session, int64_t window_ns);
 
+/*
+ * The bytes that are needed on @cpus CPUs: for the buffers of @count new sessions, of a new state
+ * session (NULL: none), and for the copies of these and of the sessions in the plan that a snapshot
+ * makes. UINT64_MAX if it is more than that.
+ */
+uint64_t window_memory(const struct window_session *sessions, size_t count,
+		       const struct budget_session *state, const struct plan *plan,
+		       unsigned int cpus);
+
 struct window_result {
 	struct window_session sessions[RECORDER_PROFILES_MAX]; /* of the profiles, in their order */
-	uint64_t bytes; /* that the buffers, and their copies during a snapshot, take */
+	uint64_t bytes;					       /* as window_memory() */
 	unsigned int cpus;
 };
 

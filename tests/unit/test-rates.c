@@ -260,6 +260,28 @@ static void test_sizes(void)
 	}
 }
 
+/* What the machine must have free for new sessions next to those that record. */
+static void test_memory(void)
+{
+	const struct window_session added[] = { { .subbuf_bytes = 1 << 20, .subbuf_count = 3 } };
+	const struct budget_session state = { 1 << 16, 7, true };
+	static struct plan plan;
+	/* The buffer, its copy, and a page. */
+	const uint64_t one = 2 * (4 << 20) + 4096, dump = 2 * (8 << 16) + 4096;
+
+	tap(window_memory(added, 1, NULL, &plan, 2) == 2 * one, "memory: of new buffers");
+	tap(window_memory(added, 1, &state, &plan, 2) == 2 * (one + dump),
+	    "memory: of a new state session, too");
+	plan.count = 1;
+	plan.sessions[0] = (struct plan_session){ .subbuf_bytes = 1 << 20,
+						  .subbuf_count = 3,
+						  .ring_bytes = 4 << 20 };
+	tap(window_memory(added, 1, NULL, &plan, 2) == 2 * one + 2 * ((4 << 20) + 4096),
+	    "memory: of a session that exists, the copy");
+	plan.sessions[0].subbuf_bytes = UINT64_MAX / 2;
+	tap(window_memory(added, 1, NULL, &plan, 2) == UINT64_MAX, "memory: of any size");
+}
+
 /* More CPUs than a message has room for. */
 static void test_room(void)
 {
@@ -287,6 +309,7 @@ int main(void)
 	all[1].online = 1;
 	test_promises();
 	test_sizes();
+	test_memory();
 	test_room();
 	return tap_status();
 }
