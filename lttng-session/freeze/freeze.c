@@ -131,6 +131,15 @@ int freeze_follow_clock(struct freeze *freeze, const struct freeze *other, struc
 		       : 0;
 }
 
+uint64_t freeze_bytes(const struct freeze *freeze)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < freeze->stream_count; i++)
+		bytes += freeze->streams[i].bytes;
+	return bytes;
+}
+
 static bool has_records(const struct freeze_stream *stream)
 {
 	struct freeze_header header;

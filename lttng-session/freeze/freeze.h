@@ -58,6 +58,9 @@ int freeze_take(struct freeze *freeze, struct mm_error *err);
 /* Gives the metadata of @freeze the clock offset of another freeze, after both were taken. */
 int freeze_follow_clock(struct freeze *freeze, const struct freeze *other, struct mm_error *err);
 
+/* After freeze_take(): the bytes of the packets of all sessions. */
+uint64_t freeze_bytes(const struct freeze *freeze);
+
 /* Did any buffer of the session contain a record? */
 bool freeze_has_records(const struct freeze *freeze, size_t session);
 

@@ -38,10 +38,9 @@ void tidy_init(struct tidy *tidy, const char *session, int output, const char *p
 					      .user = (void *)session };
 }
 
-int tidy_before(const struct tidy *tidy, int staged, struct mm_error *err)
+int tidy_before(const struct tidy *tidy, uint64_t bytes, struct mm_error *err)
 {
-	return tidy->active ? retention_make_room(&tidy->retention, retention_bytes(staged), err)
-			    : 0;
+	return tidy->active ? retention_make_room(&tidy->retention, bytes, err) : 0;
 }
 
 void tidy_after(const struct tidy *tidy, const char *name)

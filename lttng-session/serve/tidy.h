@@ -4,6 +4,7 @@
 #define LTTNG_MM_SESSION_TIDY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/snapshot/retention.h"
@@ -22,8 +23,8 @@ struct tidy {
  */
 void tidy_init(struct tidy *tidy, const char *session, int output, const char *path);
 
-/* Before that: @staged is its contents. Returns 0, or -1 with @err set: there is no room. */
-int tidy_before(const struct tidy *tidy, int staged, struct mm_error *err);
+/* Before that: it takes @bytes. Returns 0, or -1 with @err set: there is no room. */
+int tidy_before(const struct tidy *tidy, uint64_t bytes, struct mm_error *err);
 
 /* After that: @name is its name. */
 void tidy_after(const struct tidy *tidy, const char *name);

@@ -22,6 +22,7 @@
 #include "lttng-session/serve/request.h"
 #include "lttng-session/serve/tidy.h"
 #include "lttng-session/snapshot/output.h"
+#include "lttng-session/snapshot/space.h"
 #include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/message.h"
 
@@ -35,6 +36,7 @@ struct work {
 	struct snapshot_notes notes;
 	char name[NAME_MAX + 1];   /* of the snapshot */
 	char path[PATH_MAX + 512]; /* in the output folder */
+	uint64_t bytes;		   /* the most that its traces take */
 	bool promised;
 	enum snapshot_access access;
 };
@@ -210,6 +212,7 @@ static int stage(struct work *work, struct mm_error *err)
 	snapshot = begin(work, err);
 	if (!snapshot)
 		return is_full(err) ? fail_full(work, err) : -1;
+	work->bytes = snapshot_bytes(snapshot);
 	if (snapshot_promised(snapshot)) {
 		set_path(work, snapshot_promised(snapshot));
 		work->promised = true;
@@ -230,6 +233,12 @@ static int stage(struct work *work, struct mm_error *err)
 	return fd;
 }
 
+/* As the command reports it that takes a snapshot without the daemon. */
+static int fail_output(const struct work *work, struct mm_error *err)
+{
+	return space_fail(work->output, work->folder, work->bytes, errno, err);
+}
+
 static int publish(struct work *work, const struct staging *staging, struct mm_error *err)
 {
 	enum staging_published how = staging_publish(staging, STAGING_MADE, work->name,
@@ -237,7 +246,7 @@ static int publish(struct work *work, const struct staging *staging, struct mm_e
 
 	strcpy(strrchr(work->path, '/') + 1, work->name);
 	if (how == STAGING_FAILED)
-		return snapshot_fail(err, work->path);
+		return fail_output(work, err);
 	if (how != STAGING_PUBLISHED)
 		snapshot_note(&work->notes, true,
 			      "snapshot: %s: somebody else had taken the promised name",
@@ -285,16 +294,16 @@ static int write_out(struct work *work, int staged, struct mm_error *err)
 		return -1;
 	staging_sweep(work->output);
 	tidy_init(&tidy, work->session, work->output, output);
-	if (tidy_before(&tidy, staged, err))
+	if (tidy_before(&tidy, retention_bytes(staged), err))
 		return -1;
 	if (staging_make(&staging, work->output))
-		return snapshot_fail(err, work->path);
+		return fail_output(work, err);
 	made = folder_make(staging.folder, STAGING_MADE, 0700);
 	if (made >= 0 && !folder_copy(staged, made, work->job->progress)) {
 		set_access(work, made);
 		ret = folder_copy_end(made);
 	}
-	ret = ret ? snapshot_fail(err, work->path) : publish(work, &staging, err);
+	ret = ret ? fail_output(work, err) : publish(work, &staging, err);
 	if (made >= 0)
 		close(made);
 	staging_remove(&staging);

@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "lttng-session/snapshot/access.h"
+#include "lttng-session/snapshot/space.h"
 #include "lttng-session/system/folder.h"
 
 static int fail(struct mm_error *err, const char *path, const char *why)
 {
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s; choose another --output",
-			    path, why);
+	return space_fail_folder(path, why, err);
 }
 
 /* Only root may decide what the names in the folder @fd, whose path is @path, refer to. */

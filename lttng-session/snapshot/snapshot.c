@@ -16,6 +16,7 @@
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/system/process.h"
 #include "lttng-session/snapshot/json.h"
+#include "lttng-session/snapshot/space.h"
 #include "lttng-session/snapshot/work.h"
 
 /*
@@ -220,9 +221,7 @@ static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
 			"snapshot: %s: removed %u unfinished snapshots of processes that were killed",
 			snapshot->path, swept);
 	if (staging_make(&snapshot->staging, snapshot->output))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: %s; choose another --output", snapshot->path,
-				    strerror(errno));
+		return space_fail_folder(snapshot->path, strerror(errno), err);
 	snapshot->staged = true;
 	snapshot->modules = sysinfo_modules_read();
 	return snapshot->modules
@@ -330,6 +329,8 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	freeze_let_go(snapshot->ring);
 	if (snapshot->state)
 		freeze_let_go(snapshot->state);
+	snapshot->ring_bytes = freeze_bytes(snapshot->ring) +
+			       (snapshot->state ? freeze_bytes(snapshot->state) : 0);
 	if (!snapshot_has_records(snapshot))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "snapshot: %s: no events have been recorded",
@@ -407,6 +408,11 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 	snapshot_explain_full(snapshot, err);
 	snapshot_end(snapshot);
 	return NULL;
+}
+
+int snapshot_output(const struct snapshot *snapshot)
+{
+	return snapshot->output;
 }
 
 const char *snapshot_promised(const struct snapshot *snapshot)

@@ -119,6 +119,12 @@ const char *snapshot_promised(const struct snapshot *snapshot);
  */
 bool snapshot_has_room(const struct snapshot *snapshot);
 
+/* The most bytes that the traces take; 0: not known. */
+uint64_t snapshot_bytes(const struct snapshot *snapshot);
+
+/* The output folder: a descriptor that belongs to the snapshot. */
+int snapshot_output(const struct snapshot *snapshot);
+
 /*
  * Writes what has been frozen, adds the system information and snapshot.json, and has the folder
  * appear. Returns 0, or -1 with @err set and nothing left in the output folder after

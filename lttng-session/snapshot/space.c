@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reports that there is no room for a snapshot: where, and how much it needs. */
+#include "lttng-session/snapshot/space.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,36 +11,61 @@
 
 #include "lttng-session/snapshot/work.h"
 
-/* Bytes that this user can still write to the output folder; UINT64_MAX: not known. */
-static uint64_t free_bytes(const struct snapshot *snapshot)
+uint64_t space_free(int folder)
 {
 	struct statvfs space;
 
-	if (fstatvfs(snapshot->output, &space))
+	if (fstatvfs(folder, &space))
 		return UINT64_MAX;
 	return (uint64_t)space.f_frsize * (geteuid() ? space.f_bavail : space.f_bfree);
 }
 
+int space_fail_full(int folder, const char *path, uint64_t bytes, const char *why,
+		    struct mm_error *err)
+{
+	char needs[64] = "", left[64] = "";
+	uint64_t free_bytes = space_free(folder);
+
+	if (bytes)
+		snprintf(needs, sizeof(needs), "; its traces need up to %" PRIu64 " bytes", bytes);
+	if (free_bytes != UINT64_MAX)
+		snprintf(left, sizeof(left), "; %" PRIu64 " bytes are free", free_bytes);
+	mm_error_clear(err);
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "snapshot: %s: %s%s%s; make room, or choose another --output", path,
+			    why, needs, left);
+}
+
+int space_fail_folder(const char *path, const char *why, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s; choose another --output",
+			    path, why);
+}
+
+int space_fail(int folder, const char *path, uint64_t bytes, int error, struct mm_error *err)
+{
+	return error == ENOSPC || error == EDQUOT
+		       ? space_fail_full(folder, path, bytes, strerror(error), err)
+		       : space_fail_folder(path, strerror(error), err);
+}
+
+uint64_t snapshot_bytes(const struct snapshot *snapshot)
+{
+	return snapshot->ring_bytes;
+}
+
 bool snapshot_has_room(const struct snapshot *snapshot)
 {
-	return free_bytes(snapshot) >= snapshot->ring_bytes;
+	return space_free(snapshot->output) >= snapshot->ring_bytes;
 }
 
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err)
 {
-	char needs[64] = "", left[64] = "";
-	uint64_t bytes = free_bytes(snapshot);
+	char path[PATH_MAX];
 
-	if (snapshot->ring_bytes)
-		snprintf(needs, sizeof(needs), "; its traces need up to %" PRIu64 " bytes",
-			 snapshot->ring_bytes);
-	if (bytes != UINT64_MAX)
-		snprintf(left, sizeof(left), "; %" PRIu64 " bytes are free", bytes);
-	mm_error_clear(err);
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "snapshot: %.*s: %s%s%s; make room, or choose another --output",
-			    snapshot->path_length ? (int)snapshot->path_length : 1, snapshot->path,
-			    why, needs, left);
+	snprintf(path, sizeof(path), "%.*s", snapshot->path_length ? (int)snapshot->path_length : 1,
+		 snapshot->path);
+	return space_fail_full(snapshot->output, path, snapshot->ring_bytes, why, err);
 }
 
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err)

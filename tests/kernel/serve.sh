@@ -112,13 +112,25 @@ serve_hanging() {
 	umount "$out/disk.mnt"
 }
 
+# serve_refusals: what a snapshot to a full disk, and to one that is mounted read-only, is refused
+# with, without the numbers.
+serve_refusals() {
+	for disk in 'full size=1m' 'read-only ro'; do
+		mkdir -p "$out/${disk% *}"
+		mount -t tmpfs -o "${disk#* }" none "$out/${disk% *}"
+		serve_snapshot "$out/${disk% *}" 2>&1
+		echo "status $?; left: $(ls -A "$out/${disk% *}")"
+		umount "$out/${disk% *}"
+	done | sed 's/[0-9][0-9]* bytes/N bytes/g'
+}
+
 serve_full() {
-	mkdir -p "$out/full"
-	mount -t tmpfs -o size=1m none "$out/full"
-	serve_snapshot "$out/full" >/dev/null 2>"$out/full.err"
-	serve_is 'a full disk is an error' "4 1" "$? $(grep -c 'No space left on device' "$out/full.err")"
-	serve_is 'nothing half-written is left' '' "$(ls -A "$out/full")"
-	umount "$out/full"
+	serve_refusals >"$out/by-daemon"
+	serve_is 'a full disk is an error' 1 \
+		"$(grep -c '/full: No space left on device; its traces need up to N bytes; N bytes are free; make room, or choose another --output$' "$out/by-daemon")"
+	serve_is '... and so is one that is read-only' 1 \
+		"$(grep -c '/read-only: Read-only file system; choose another --output$' "$out/by-daemon")"
+	serve_is 'nothing half-written is left' 2 "$(grep -cx 'status 4; left: ' "$out/by-daemon")"
 }
 
 serve_killed() {
@@ -132,6 +144,9 @@ serve_killed() {
 	wait_for 30 process_gone "$pid"
 	serve_is 'SIGTERM ends it' '' "$(serve_pid)"
 	serve_is 'its mount is removed' 0 "$(grep -c /run/lttng-mm/stage /proc/mounts)"
+	serve_refusals >"$out/by-command"
+	serve_is 'without it, full and read-only disks are reported in the same words' '' \
+		"$(diff "$out/by-daemon" "$out/by-command")"
 }
 
 # Where the service does not run, `record` starts the daemon, and the last `stop` ends it.
