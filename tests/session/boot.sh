@@ -47,6 +47,9 @@ is 'units: the recorder is started from its installation path' "ExecStart=$prefi
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
 is 'units: so is the recorder daemon' "ExecStart=$prefix/bin/lttng-mm serve --record" \
 	"$(grep '^ExecStart' "$units/lttng-mm.service")"
+writes=$(sed -n 's/^#define JOBS_WRITE_US (\([0-9]*\) \* 1000000ull)$/\1/p' "$top/lttng-session/serve/jobs.h")
+is 'units: the recorder daemon may take longer to end than it takes to give up a write' \
+	"$((2 * writes + 60))" "$(sed -n 's/^TimeoutStopSec=//p' "$units/lttng-mm.service")"
 is 'units: so is a snapshot after a failure' "ExecStart=$prefix/bin/lttng-mm snapshot --reason \"unit %i failed\" --output /var/lib/lttng-mm" \
 	"$(grep '^ExecStart' "$units/lttng-mm-failed@.service")"
 is 'units: no placeholder remains' '' "$(cat "$units"/lttng-mm*.service | grep "@[A-Z]*@")"
