@@ -6,8 +6,20 @@
 static const char *const state_names[] = { "delayed",	       "waiting", "taking",
 					   "waiting for room", "writing", "written" };
 
+/* Whose idea it was: the kind of the cause, and the trigger if it was one. Requests have none. */
+static json_t *describe_cause(const struct job *job)
+{
+	const json_t *cause = job->triggered ? json_object_get(job->request, "cause") : NULL;
+	const char *trigger = message_text(cause, "trigger", NULL);
+
+	return trigger ? json_pack("{s:s,s:s}", "kind", message_text(cause, "kind", "trigger"),
+				   "trigger", trigger)
+		       : json_pack("{s:s}", "kind", message_text(cause, "kind", "request"));
+}
+
 json_t *job_describe(const struct job *job)
 {
+	const char *reason = message_text(json_object_get(job->request, "options"), "reason", NULL);
 	const char *path = message_text(job->result, "path", NULL);
 	json_t *entry =
 		json_pack("{s:s,s:I,s:I}", "state", state_names[job->state], "requested",
@@ -17,6 +29,9 @@ json_t *job_describe(const struct job *job)
 		path = message_text(job->result, "frozen", NULL);
 	if (path)
 		json_object_set_new(entry, "path", json_string(path));
+	if (reason)
+		json_object_set_new(entry, "reason", json_string(reason));
+	json_object_set_new(entry, "cause", describe_cause(job));
 	if (job->state == JOB_LEAVING)
 		json_object_set_new(entry, "ended", json_integer(job->ended_s));
 	if (json_object_get(job->result, "error")) {

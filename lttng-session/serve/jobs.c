@@ -140,6 +140,18 @@ void job_conclude(struct job *job)
 	jobs_start_next(jobs);
 }
 
+void jobs_recall(struct jobs *jobs, json_t *snapshot)
+{
+	const json_int_t ended = message_number(snapshot, "ended", 0);
+	size_t at = json_array_size(jobs->ended);
+
+	while (at > 0 && message_number(json_array_get(jobs->ended, at - 1), "ended", 0) > ended)
+		at--;
+	json_array_insert(jobs->ended, at, snapshot);
+	if (json_array_size(jobs->ended) > ENDED_MAX)
+		json_array_remove(jobs->ended, 0);
+}
+
 bool jobs_will_free_room(const struct jobs *jobs)
 {
 	for (const struct job *job = jobs->first; job; job = job->next)
@@ -352,8 +364,11 @@ static int add(struct jobs *jobs, void *client, const struct requester *requeste
 int jobs_add(struct jobs *jobs, void *client, const struct requester *requester, json_t *request,
 	     int socket, struct mm_error *err)
 {
-	int ret = add(jobs, client, requester, request, socket, err);
+	int ret;
 
+	/* Only the daemon's own requests have one. */
+	json_object_del(request, "cause");
+	ret = add(jobs, client, requester, request, socket, err);
 	jobs_start_next(jobs);
 	return ret;
 }

@@ -73,8 +73,19 @@ void jobs_finish(struct jobs *jobs);
 
 /*
  * The snapshots in progress and the last ones, as an array; a new reference. Only root sees those
- * of other users; *@others is the number that is left out.
+ * of other users; *@others is the number that is left out. Times are seconds since the Epoch:
+ *
+ *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/tmp/snapshot-...",
+ *       "reason": "tail latency", "cause": { "kind": "trigger", "trigger": "oom" } } ]
+ *
+ * One that failed has an "error". What does not apply is missing.
  */
 json_t *jobs_list(const struct jobs *jobs, uid_t uid, size_t *others);
+
+/*
+ * Adds a snapshot of an earlier daemon, an element of such an array with the time "ended", to the
+ * last ones.
+ */
+void jobs_recall(struct jobs *jobs, json_t *snapshot);
 
 #endif /* LTTNG_MM_SESSION_JOBS_H */

@@ -67,8 +67,7 @@ static bool is_fixed(int folder)
 	return is_pinned(folder) || flock(folder, LOCK_EX | LOCK_NB);
 }
 
-/* Reads snapshot.json in @folder, if it is a file of this user. NULL: there is no valid one. */
-static json_t *read_json(int folder)
+json_t *retention_read_json(int folder)
 {
 	int fd = openat(folder, MM_SNAPSHOT_FILE,
 			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -115,7 +114,7 @@ static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct kept
 
 	if (fstat(fd, &st) || st.st_uid != geteuid() || st.st_dev != device)
 		return false;
-	json = read_json(fd);
+	json = retention_read_json(fd);
 	valid = json && read_times(boot_id, json, kept);
 	json_decref(json);
 	if (!valid)

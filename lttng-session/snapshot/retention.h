@@ -8,6 +8,7 @@
 #ifndef LTTNG_MM_SESSION_RETENTION_H
 #define LTTNG_MM_SESSION_RETENTION_H
 
+#include <jansson.h>
 #include <stdint.h>
 
 #include "lttng-session/recorder/keep.h"
@@ -38,6 +39,12 @@ int retention_make_room(const struct retention *retention, uint64_t bytes, struc
 
 /* After the snapshot @newest (a name, or NULL) was written: deletes others until limits are met. */
 void retention_apply(const struct retention *retention, const char *newest);
+
+/*
+ * Reads snapshot.json in the folder of a snapshot, which may contain anything, if it is a file of
+ * this user. Returns a new reference, or NULL: there is no valid one.
+ */
+json_t *retention_read_json(int folder);
 
 /* The bytes that a folder takes on the disk, with all that is in it. */
 uint64_t retention_bytes(int folder);

@@ -48,8 +48,10 @@ static int work(const struct worker_job *job)
 static void add(struct jobs *jobs, struct client *client, uid_t uid, const char *name, int after_s)
 {
 	const struct requester requester = { .uid = uid };
-	json_t *request = json_pack("{s:s,s:{s:s,s:I}}", "output", "/run", "options", "name", name,
-				    "after_ns", (json_int_t)after_s * 1000000000);
+	/* A requester cannot claim that a trigger was the cause. */
+	json_t *request = json_pack("{s:s,s:{s:s,s:I},s:{s:s,s:s}}", "output", "/run", "options",
+				    "name", name, "after_ns", (json_int_t)after_s * 1000000000,
+				    "cause", "kind", "trigger", "trigger", "forged");
 	struct mm_error err = MM_ERROR_INIT;
 
 	client->text[0] = '\0';
@@ -124,6 +126,45 @@ static void check_list(const struct jobs *jobs)
 	json_decref(list);
 }
 
+/* What an earlier daemon took comes before, by the time it was complete; few of both are kept. */
+static void check_recalled(struct jobs *jobs)
+{
+	static const int ended[] = { 20, 10, 30 };
+	json_int_t last = 0;
+	bool ordered = true;
+	size_t others, i, found = 0;
+	json_t *list, *entry;
+
+	for (i = 0; i < 3; i++) {
+		entry = json_pack("{s:s,s:i,s:i,s:s}", "state", "written", "uid", 0, "ended",
+				  ended[i], "path", "recalled");
+		jobs_recall(jobs, entry);
+		json_decref(entry);
+	}
+	list = jobs_list(jobs, 0, &others);
+	json_array_foreach(list, i, entry)
+	{
+		json_int_t now = message_number(entry, "ended", INT64_MAX);
+
+		ordered &= now >= last;
+		last = now;
+		found += !strcmp(message_text(entry, "path", ""), "recalled");
+	}
+	tap(ordered && found == 3, "recalled snapshots are listed by the time they were complete");
+	json_decref(list);
+	list = jobs_list(jobs, USER, &others);
+	tap(!strcmp(message_text(json_object_get(json_array_get(list, 0), "cause"), "kind", ""),
+		    "request"),
+	    "a request is the cause of the others");
+	json_decref(list);
+	for (i = 0; i < 100; i++) {
+		entry = json_pack("{s:i}", "ended", 1);
+		jobs_recall(jobs, entry);
+		json_decref(entry);
+	}
+	tap(count_jobs(jobs) < 50, "few are kept");
+}
+
 int main(void)
 {
 	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
@@ -141,6 +182,7 @@ int main(void)
 	jobs_limit(jobs, WRITE_US);
 	check_stuck(event, jobs);
 	check_list(jobs);
+	check_recalled(jobs);
 	check_later(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "analysis/sysinfo/snapshots.h"
+#include "lttng-session/snapshot/recent.h"
 #include "lttng-session/snapshot/staging.h"
 #include "tests/unit/machine.h"
 
@@ -250,6 +251,92 @@ static void test_killed(void)
 	tap(staging_sweep(folder) == 1 && !is_there(staging.name), "... the rest is swept");
 }
 
+/* The names of the snapshots that recent_snapshots() finds, separated by blanks. */
+static const char *find_recent(void)
+{
+	json_t *list = recent_snapshots(machine_path("snapshots")), *snapshot;
+	size_t i;
+
+	*said = '\0';
+	json_array_foreach(list, i, snapshot)
+	{
+		const char *path = json_string_value(json_object_get(snapshot, "path"));
+
+		if (i)
+			strcat(said, " ");
+		strcat(said, strrchr(path, '/') + 1);
+	}
+	json_decref(list);
+	return said;
+}
+
+/* What any of them may contain. */
+static const struct {
+	const char *name, *json;
+	bool found;
+} hostile[] = {
+	{ "array", "[ 1 ]", false },
+	{ "empty", "", false },
+	{ "version", "{ \"version\": 2 }", false },
+	{ "other-types",
+	  "{ \"version\": 1, \"requested\": [ 1 ], \"cause\": \"x\", \"reason\": 5 }", true },
+	{ "deep", "{ \"version\": 1, \"cause\": { \"kind\": { \"kind\": 1 } } }", true },
+	{ "bytes", "{ \"version\": 1, \"reason\": \"\xff\" }", false },
+};
+
+static void test_recent(void)
+{
+	json_t *list;
+	char path[128], name[16];
+
+	fresh();
+	tap(!*find_recent(), "recent: no snapshots");
+	make("old", 1);
+	make("new", 2);
+	tap_shell("touch -d 2001-01-01 %s", machine_path("snapshots/old"));
+	machine_make_folder("snapshots/.hidden");
+	machine_make_folder("snapshots/other");
+	machine_write("snapshots/file", "x");
+	tap_shell("ln -s new %s", machine_path("snapshots/link"));
+	tap(!strcmp(find_recent(), "old new"), "recent: by age, and nothing else: %s", said);
+	machine_write("snapshots/new/snapshot.json",
+		      "{ \"version\": 1, \"reason\": \"why\", \"requested\": { \"realtime_ns\": "
+		      "5000000000 }, \"cause\": { \"kind\": \"trigger\", \"trigger\": \"oom\" } }");
+	list = recent_snapshots(machine_path("snapshots"));
+	tap(json_integer_value(json_object_get(json_array_get(list, 1), "requested")) == 5 &&
+		    !strcmp(json_string_value(json_object_get(
+				    json_object_get(json_array_get(list, 1), "cause"), "trigger")),
+			    "oom") &&
+		    !strcmp(json_string_value(json_object_get(json_array_get(list, 1), "reason")),
+			    "why"),
+	    "recent: time, cause and reason");
+	json_decref(list);
+	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
+		fresh();
+		snprintf(path, sizeof(path), "snapshots/%s", hostile[i].name);
+		machine_make_folder(path);
+		strcat(path, "/snapshot.json");
+		machine_write(path, hostile[i].json);
+		tap(!strcmp(find_recent(), hostile[i].found ? hostile[i].name : ""),
+		    "recent: %s: %s", hostile[i].name, hostile[i].found ? "shown" : "left out");
+	}
+	fresh();
+	make("large", 1);
+	tap_shell("truncate -s 1G %s", machine_path("snapshots/large/snapshot.json"));
+	tap(!*find_recent(), "recent: a file that is too large is left out");
+	for (int i = 0; i < 3 * RECENT_MAX; i++) {
+		snprintf(name, sizeof(name), "s%d", 100 + i);
+		make(name, i);
+	}
+	list = recent_snapshots(machine_path("snapshots"));
+	tap(json_array_size(list) && json_array_size(list) <= RECENT_MAX,
+	    "recent: a limited number: %zu", json_array_size(list));
+	json_decref(list);
+	list = recent_snapshots("/nonexistent");
+	tap(!json_array_size(list), "recent: no folder");
+	json_decref(list);
+}
+
 int main(void)
 {
 	static const char *const folders[] = {
@@ -267,6 +354,7 @@ int main(void)
 	test_contents();
 	test_room();
 	test_killed();
+	test_recent();
 	close(folder);
 	tap(machine_remove(), "all is removed");
 	return tap_status();
