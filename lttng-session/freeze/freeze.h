@@ -40,6 +40,7 @@ struct freeze_progress {
 	bool active;	/* it is started, and all its channels are enabled */
 	bool cleared;	/* contents have been discarded, as by `lttng clear` */
 	bool moved;	/* something has been recorded */
+	bool compared;	/* it was looked at before; nothing is known of the two above otherwise */
 	uint64_t bytes; /* recorded since the session was created, on all CPUs */
 };
 

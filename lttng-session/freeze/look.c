@@ -61,6 +61,7 @@ static void add(const struct freeze *freeze, const struct lttng_mm_freeze_positi
 	of->bytes += now->written;
 	if (!before)
 		return;
+	of->compared = true;
 	of->moved |= now->written != before->written;
 	of->cleared |= freeze_was_cleared(before, now, channel->is.sets - 1);
 }

@@ -30,6 +30,9 @@ struct keeper {
 	sd_event *event;
 	const struct settings *settings;
 	sd_event_source *child, *io, *timer;
+	keeper_found *found;
+	void *found_user;
+	bool started; /* for the first time */
 	int report;
 	int64_t heard_s;
 	char *problem;
@@ -77,6 +80,30 @@ static void take_repair(struct keeper *keeper, json_t *repair)
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
+static void add_rescue(struct keeper *keeper, json_t *rescue)
+{
+	json_array_append(keeper->rescues, rescue);
+	if (json_array_size(keeper->rescues) > RESCUES_MAX)
+		json_array_remove(keeper->rescues, 0);
+}
+
+/* Of an earlier daemon. */
+static void take_snapshot(struct keeper *keeper, json_t *snapshot)
+{
+	const json_t *cause = json_object_get(snapshot, "cause");
+	json_t *rescue;
+
+	if (!strcmp(message_text(cause, "kind", ""), "rescue")) {
+		rescue = json_pack("{s:s,s:s,s:I}", "path", message_text(snapshot, "path", "?"),
+				   "what", message_text(cause, "what", "?"), "at_ns",
+				   message_number(snapshot, "frozen_ns", 0));
+		add_rescue(keeper, rescue);
+		json_decref(rescue);
+	}
+	json_object_del(snapshot, "frozen_ns");
+	keeper->found(keeper->found_user, snapshot);
+}
+
 static void take_rescue(struct keeper *keeper, json_t *rescue)
 {
 	const char *error = message_text(rescue, "error", NULL);
@@ -86,9 +113,7 @@ static void take_rescue(struct keeper *keeper, json_t *rescue)
 	else
 		journal_note(LOG_WARNING, "%s: rescued to %s", message_text(rescue, "what", "?"),
 			     message_text(rescue, "path", "?"));
-	json_array_append(keeper->rescues, rescue);
-	if (json_array_size(keeper->rescues) > RESCUES_MAX)
-		json_array_remove(keeper->rescues, 0);
+	add_rescue(keeper, rescue);
 }
 
 /* An empty text: the problem is solved. */
@@ -104,6 +129,7 @@ static void take(struct keeper *keeper, json_t *message)
 {
 	json_t *repair = json_object_get(message, "repair");
 	json_t *rescue = json_object_get(message, "rescue");
+	json_t *snapshot = json_object_get(message, "snapshot");
 	const char *problem = message_text(message, "problem", NULL);
 	const char *note = message_text(message, "note", NULL);
 
@@ -111,6 +137,8 @@ static void take(struct keeper *keeper, json_t *message)
 		take_repair(keeper, repair);
 	if (rescue)
 		take_rescue(keeper, rescue);
+	if (snapshot)
+		take_snapshot(keeper, snapshot);
 	if (problem)
 		take_problem(keeper, problem);
 	if (note)
@@ -150,7 +178,7 @@ static void run_child(const struct keeper *keeper, int report, pid_t parent)
 	if (report != 3 && dup2(report, 3) < 0)
 		_exit(1);
 	close_range(4, ~0u, 0);
-	keeping_run(keeper->settings, 3);
+	keeping_run(keeper->settings, !keeper->started, 3);
 	_exit(0);
 }
 
@@ -182,6 +210,7 @@ static int start(struct keeper *keeper)
 	if (!pid)
 		run_child(keeper, fds[1], parent);
 	close(fds[1]);
+	keeper->started = true;
 	if (pid > 0 &&
 	    sd_event_add_child(keeper->event, &keeper->child, pid, WEXITED, on_child, keeper) >=
 		    0 &&
@@ -221,7 +250,8 @@ static int on_check(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-struct keeper *keeper_create(sd_event *event, const struct settings *settings)
+struct keeper *keeper_create(sd_event *event, const struct settings *settings, keeper_found *found,
+			     void *user)
 {
 	struct keeper *keeper = calloc(1, sizeof(*keeper));
 
@@ -229,6 +259,8 @@ struct keeper *keeper_create(sd_event *event, const struct settings *settings)
 		return NULL;
 	keeper->event = event;
 	keeper->settings = settings;
+	keeper->found = found;
+	keeper->found_user = user;
 	keeper->report = -1;
 	keeper->repairs = repairs_read();
 	keeper->rescues = json_array();

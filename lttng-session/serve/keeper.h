@@ -16,8 +16,15 @@
 
 struct keeper;
 
-/* Starts it. @settings must exist as long as the keeper. Returns NULL if it cannot be started. */
-struct keeper *keeper_create(sd_event *event, const struct settings *settings);
+/* Gets a snapshot of an earlier daemon, in the form of jobs_list(); it is not taken over. */
+typedef void keeper_found(void *user, json_t *snapshot);
+
+/*
+ * Starts it. @settings must exist as long as the keeper. @found is called with @user for the newest
+ * snapshots in the recorders' folders. Returns NULL if it cannot be started.
+ */
+struct keeper *keeper_create(sd_event *event, const struct settings *settings, keeper_found *found,
+			     void *user);
 /* Ends the process; snapshots that it has begun are completed. Nothing is repaired any more. */
 void keeper_finish(struct keeper *keeper);
 /* As keeper_finish(), and releases it. */
@@ -28,7 +35,11 @@ void keeper_destroy(struct keeper *keeper);
  * present, or null:
  *
  *   { "problem": "the session daemon does not answer", "silent_s": 0, "repairs": [ ... ],
- *     "rescues": [ { "path": "/var/lib/lttng-mm/rescue-20261123-093000-0", "what": "..." } ] }
+ *     "rescues": [ { "path": "/var/lib/lttng-mm/rescue-20261123-093000-0", "what": "...",
+ *                    "at_ns": N } ] }
+ *
+ * A rescue that failed has an "error" instead of a path. "at_ns", in nanoseconds since the Epoch, is
+ * when the buffers were frozen, or when it failed.
  */
 json_t *keeper_status(const struct keeper *keeper);
 

@@ -5,20 +5,28 @@
 #include <errno.h>
 #include <lttng/lttng.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "lttng-session/freeze/positions.h"
+#include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/restore.h"
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/serve/daemons.h"
 #include "lttng-session/serve/kept.h"
 #include "lttng-session/serve/repair.h"
+#include "lttng-session/serve/silence.h"
+#include "lttng-session/snapshot/recent.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/process.h"
+#include "lttng-session/trigger/limits.h"
 
 #define PERIOD_MS 1000
 /* The events of a session are compared less often. */
@@ -29,10 +37,26 @@
 #define DAEMON_LOST "the session daemon ended"
 #define UNKNOWN INT64_C(-1)
 
-/* When a session was last seen to be right. */
+/*
+ * A session daemon that ends again and again, or a program that destroys sessions, must not fill
+ * the disk with rescues of a recorder.
+ */
+#define RESCUES_MAX 6
+#define RESCUES_NS (INT64_C(3600) * 1000000000)
+
+/* What is known of a session. */
 struct watched {
 	char name[PLAN_NAME_MAX];
-	int64_t since, right_ns;
+	int64_t since;
+	int64_t right_ns; /* when it was last seen to record */
+	int64_t moved_ns; /* when it was last seen to have recorded something */
+	struct silence silence;
+};
+
+/* The rescues of a recorder. */
+struct rescued {
+	char recorder[PLAN_NAME_MAX];
+	struct limits limits;
 };
 
 struct keeping {
@@ -42,18 +66,26 @@ struct keeping {
 	struct daemons daemons;
 	bool lost; /* the session daemon ended, and what it recorded has not been restored */
 	struct kept kept[RECORDERS_MAX];
+	struct rescued rescued[RECORDERS_MAX];
+	int64_t looked_ns; /* before the sessions and their buffers were last looked at */
+	bool causes;	   /* an event that a silent session records is to be caused */
 	struct watched watched[PLAN_SESSIONS_MAX];
 	struct lttng_session *sessions; /* of the session daemon */
 	int session_count;		/* negative: it does not answer */
 	struct mm_error problem;
 };
 
-static int64_t now_ns(void)
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(clock, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t now_ns(void)
+{
+	return clock_ns(CLOCK_REALTIME);
 }
 
 static void send(const struct keeping *keeping, json_t *message)
@@ -79,7 +111,9 @@ static struct watched *watch(struct keeping *keeping, const struct plan_session 
 		if (!*watched->name)
 			unused = watched;
 	}
-	*unused = (struct watched){ .since = session->since, .right_ns = UNKNOWN };
+	*unused = (struct watched){ .since = session->since,
+				    .right_ns = UNKNOWN,
+				    .moved_ns = UNKNOWN };
 	snprintf(unused->name, sizeof(unused->name), "%s", session->name);
 	return unused;
 }
@@ -93,6 +127,14 @@ static void forget_others(struct keeping *keeping, const struct plan *plan)
 		if (*keeping->kept[i].recorder &&
 		    !plan_has_recorder(plan, keeping->kept[i].recorder))
 			kept_release(&keeping->kept[i]);
+	for (size_t i = 0; i < RECORDERS_MAX; i++) {
+		struct rescued *rescued = &keeping->rescued[i];
+
+		if (!*rescued->recorder || plan_has_recorder(plan, rescued->recorder))
+			continue;
+		limits_release(&rescued->limits);
+		*rescued = (struct rescued){ .recorder = "" };
+	}
 }
 
 /* Of the recorder, or an unused one. */
@@ -130,13 +172,97 @@ static void look(struct keeping *keeping, const struct plan_session *session,
 	seen->cleared = progress->cleared;
 }
 
+/* Of the recorder, or an unused one; NULL: there are too many. */
+static struct rescued *find_rescued(struct keeping *keeping, const char *recorder)
+{
+	struct rescued *unused = NULL;
+
+	for (size_t i = 0; i < RECORDERS_MAX; i++) {
+		if (!strcmp(keeping->rescued[i].recorder, recorder))
+			return &keeping->rescued[i];
+		if (!*keeping->rescued[i].recorder && !unused)
+			unused = &keeping->rescued[i];
+	}
+	if (!unused)
+		return NULL;
+	snprintf(unused->recorder, sizeof(unused->recorder), "%s", recorder);
+	unused->limits = (struct limits){ .max = RESCUES_MAX, .max_ns = RESCUES_NS };
+	return unused;
+}
+
+/* May one more rescue be taken? It counts then. */
+static bool may_rescue(struct keeping *keeping, const char *recorder)
+{
+	struct rescued *rescued = find_rescued(keeping, recorder);
+	const int64_t now = clock_ns(CLOCK_BOOTTIME);
+	uint64_t matches;
+	bool at_least;
+
+	return rescued && limits_check(&rescued->limits, now) == LIMITS_TAKE &&
+	       !limits_take(&rescued->limits, now, &matches, &at_least);
+}
+
+/*
+ * Rescues what the buffers of a recorder hold, which are held no longer then. They have recorded
+ * until the freeze.
+ */
+static void rescue(struct keeping *keeping, struct kept *kept, const char *what)
+{
+	char names[KEPT_SESSIONS_MAX][RECORDER_NAME_MAX], why[512];
+	size_t count = kept->count;
+	int64_t frozen_ns;
+
+	if (!kept->ring)
+		return;
+	if (!may_rescue(keeping, kept->recorder)) {
+		snprintf(
+			why, sizeof(why),
+			"recorder %s: its buffers are not rescued: there were %d rescues in the last hour",
+			kept->recorder, RESCUES_MAX);
+		kept_send_rescue(keeping->report, what, now_ns(), "error", why);
+		kept_release(kept);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		snprintf(names[i], sizeof(names[i]), "%s", kept->sessions[i].name);
+	frozen_ns = kept_rescue(kept, what, keeping->report);
+	for (size_t i = 0; i < count && frozen_ns != KEPT_NOT_FROZEN; i++)
+		for (size_t w = 0; w < PLAN_SESSIONS_MAX; w++)
+			if (!strcmp(keeping->watched[w].name, names[i]))
+				keeping->watched[w].right_ns = frozen_ns;
+}
+
+/*
+ * When the session was last started, if that was after @from_ns; otherwise now. The start itself
+ * returns after the state dump, which may take a second, and tells the tracer before it.
+ */
+static int64_t began_ns(const char *name, int64_t from_ns)
+{
+	struct positions positions = { .device = -1 };
+	struct mm_error ignored = MM_ERROR_INIT;
+	int64_t now = now_ns(), began = 0;
+
+	if (!positions_open(&positions, &name, 1, &ignored) &&
+	    !positions_read(&positions, &ignored))
+		for (unsigned int i = 0; i < positions.channel_count; i++) {
+			const uint64_t started = positions.channels[i].started;
+
+			/* The trace clock counts nanoseconds. */
+			if (started && started < positions.taken.clock)
+				began = (int64_t)(positions.taken.realtime_ns -
+						  (positions.taken.clock - started));
+		}
+	positions_release(&positions);
+	return began > from_ns && began < now ? began : now;
+}
+
 static void report_repair(const struct keeping *keeping, const struct watched *watched,
-			  const char *what)
+			  const char *what, int64_t until_ns)
 {
 	json_t *from = watched->right_ns == UNKNOWN ? json_null() : json_integer(watched->right_ns);
 
 	send(keeping, json_pack("{s:{s:s,s:s,s:o,s:I}}", "repair", "session", watched->name, "what",
-				what, "from_ns", from, "until_ns", (json_int_t)now_ns()));
+				what, "from_ns", from, "until_ns", (json_int_t)until_ns));
 }
 
 /* A command may have changed the plan since it was read. Returns 1 if the session is not in it. */
@@ -166,6 +292,7 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 		   enum repair_action action)
 {
 	struct watched *watched = watch(keeping, session);
+	int64_t until_ns;
 	const char *what =
 		keeping->lost && action == REPAIR_RECREATE ? DAEMON_LOST : repair_reason(action);
 	struct kept *kept = find_kept(keeping, session->recorder);
@@ -175,16 +302,61 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 	if (lock < 0)
 		return;
 	if (action == REPAIR_RECREATE && kept && keeping->settings->rescue)
-		kept_rescue(kept, what, keeping->report);
+		rescue(keeping, kept, what);
 	ret = repair_locked(session, action, &err);
 	plan_unlock(lock);
 	if (!ret) {
-		report_repair(keeping, watched, what);
+		until_ns = action == REPAIR_RECREATE || action == REPAIR_START
+				   ? began_ns(session->name, watched->right_ns)
+				   : now_ns();
+		report_repair(keeping, watched, what, until_ns);
 		/* What was cleared before is no part of the next hole. */
-		watched->right_ns = now_ns();
+		watched->right_ns = until_ns;
+		watched->silence = (struct silence){ .looks = 0 };
 	} else if (ret < 0) {
 		keeping->problem = err;
 	}
+}
+
+static void format_time(char *text, size_t size, int64_t ns)
+{
+	const time_t seconds = (time_t)(ns / 1000000000);
+	struct tm local;
+
+	if (ns == UNKNOWN || !localtime_r(&seconds, &local) ||
+	    !strftime(text, size, "%H:%M:%S", &local))
+		snprintf(text, size, "it has been watched");
+}
+
+/* The session is active, for all that the kernel and the session daemon say. Does it record? */
+static bool is_recording(struct keeping *keeping, const struct plan_session *session)
+{
+	const struct kept *kept = find_kept(keeping, session->recorder);
+	const struct freeze_progress *progress = kept ? kept_progress(kept, session->name) : NULL;
+	struct watched *watched = watch(keeping, session);
+	enum silence_verdict verdict;
+	char since[32];
+
+	/* What has just been taken hold of was not looked at before. */
+	if (!progress || !progress->compared) {
+		watched->silence = (struct silence){ .looks = 0 };
+		return true;
+	}
+	if (progress->moved)
+		watched->moved_ns = keeping->looked_ns;
+	if (!plan_session_records(session, SILENCE_EVENT))
+		return true;
+	verdict = silence_look(&watched->silence, progress->moved);
+	keeping->causes |= verdict != SILENCE_NONE;
+	if (verdict != SILENCE_FOUND)
+		return true;
+	format_time(since, sizeof(since), watched->moved_ns);
+	if (!keeping->problem.code)
+		mm_error_set(
+			&keeping->problem, MM_EXIT_ENVIRONMENT,
+			"session: %s: active, but nothing has been recorded since %s, although the events that it records have occurred: a tracker or filter of another program may exclude them (`lttng list %s`), or the tracer has failed (`dmesg`); `lttng-mm stop %s` and `lttng-mm record %s` start it anew",
+			session->name, since, session->name, session->profile, session->profile);
+	return false;
 }
 
 static void check_session(struct keeping *keeping, const struct plan_session *session)
@@ -194,9 +366,14 @@ static void check_session(struct keeping *keeping, const struct plan_session *se
 
 	look(keeping, session, &seen);
 	action = repair_decide(&seen);
+	/* What is held records without the session daemon. */
+	if (action == REPAIR_NONE
+		    ? is_recording(keeping, session)
+		    : action == REPAIR_WAIT && seen.held && seen.active && !seen.cleared)
+		watch(keeping, session)->right_ns = keeping->looked_ns;
 	if (action == REPAIR_NONE)
-		watch(keeping, session)->right_ns = now_ns();
-	else if (action == REPAIR_WAIT)
+		return;
+	if (action == REPAIR_WAIT)
 		mm_error_set(
 			&keeping->problem, MM_EXIT_ENVIRONMENT,
 			"the session daemon does not answer; see `systemctl status lttng-sessiond`");
@@ -227,6 +404,8 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 {
 	if (!daemons_answer())
 		daemons_revive(&keeping->daemons);
+	keeping->looked_ns = now_ns();
+	keeping->causes = false;
 	keeping->sessions = NULL;
 	keeping->session_count = daemons_answer() ? lttng_list_sessions(&keeping->sessions) : -1;
 	for (size_t i = 0; i < RECORDERS_MAX; i++)
@@ -234,6 +413,8 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 			kept_release(&keeping->kept[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		check_session(keeping, &plan->sessions[i]);
+	if (keeping->causes)
+		silence_cause();
 	free(keeping->sessions);
 	if (keeping->session_count < 0)
 		return;
@@ -247,7 +428,7 @@ static void lose(struct keeping *keeping)
 	keeping->lost = true;
 	send_text(keeping, "note", DAEMON_LOST);
 	for (size_t i = 0; i < RECORDERS_MAX && keeping->settings->rescue; i++)
-		kept_rescue(&keeping->kept[i], DAEMON_LOST, keeping->report);
+		rescue(keeping, &keeping->kept[i], DAEMON_LOST);
 }
 
 static void check(struct keeping *keeping)
@@ -329,11 +510,58 @@ static void pause_until(const struct keeping *keeping)
 		;
 }
 
-void keeping_run(const struct settings *settings, int report)
+static void send_snapshots(const struct keeping *keeping, const char *folder)
+{
+	json_t *list = recent_snapshots(folder), *snapshot;
+	size_t i;
+
+	json_array_foreach(list, i, snapshot)
+		send(keeping, json_pack("{s:O}", "snapshot", snapshot));
+	json_decref(list);
+}
+
+/* Sends what the daemon has forgotten if it was restarted. */
+static void recall(const struct keeping *keeping)
+{
+	struct keep keeps[RECORDERS_MAX];
+	struct mm_error ignored = MM_ERROR_INIT;
+	size_t count = 0, i;
+	struct plan plan;
+
+	if (plan_read(&plan, &ignored))
+		return;
+	for (size_t s = 0; s < plan.count && count < RECORDERS_MAX; s++) {
+		keep_of(&plan, plan.sessions[s].recorder, &keeps[count]);
+		for (i = 0; i < count && strcmp(keeps[i].output, keeps[count].output) != 0; i++)
+			;
+		count += i == count;
+	}
+	/* The last recorder may have been stopped. */
+	if (!count)
+		keep_of(&plan, "", &keeps[count++]);
+	plan_release(&plan);
+	for (i = 0; i < count; i++)
+		send_snapshots(keeping, keeps[i].output);
+}
+
+/* In a process of its own: a disk may hang. */
+static void start_recall(const struct keeping *keeping)
+{
+	if (fork())
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "lttng-mm-recall");
+	recall(keeping);
+	_exit(0);
+}
+
+void keeping_run(const struct settings *settings, bool first, int report)
 {
 	static struct keeping keeping;
 
 	keeping = (struct keeping){ .settings = settings, .report = report };
+	if (first)
+		start_recall(&keeping);
 	daemons_init(&keeping.daemons);
 	daemons_await();
 	record(&keeping);

@@ -3,6 +3,8 @@
 #ifndef LTTNG_MM_SESSION_KEEPING_H
 #define LTTNG_MM_SESSION_KEEPING_H
 
+#include <stdbool.h>
+
 #include "lttng-session/serve/settings.h"
 
 /*
@@ -11,10 +13,12 @@
  * alive:
  *
  *   "repair": as in repairs.h
- *   "rescue": { "path": ..., "what": ... } or { "error": ..., "what": ... }
+ *   "rescue": { "path": ..., "what": ..., "at_ns": N } or { "error": ..., "what": ..., "at_ns": N };
+ *       "at_ns": when the buffers were frozen, or when it failed
  *   "problem": what cannot be repaired at present; empty: nothing
  *   "note": for the log
+ *   "snapshot": as in recent.h; if @first, the newest ones in the recorders' folders are sent
  */
-void keeping_run(const struct settings *settings, int report);
+void keeping_run(const struct settings *settings, bool first, int report);
 
 #endif /* LTTNG_MM_SESSION_KEEPING_H */

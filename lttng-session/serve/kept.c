@@ -4,20 +4,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "lttng-session/recorder/keep.h"
+#include "lttng-session/serve/tidy.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/message.h"
 
 /* Until the contents are in memory. */
 #define FROZEN_MS 10000
 #define RESCUE_NICE 10
+/* Of the filesystem that a rescue is written to. */
+#define RESERVE_PERCENT 5
+/* What a snapshot has besides its traces: symbols above all. */
+#define SYSINFO_BYTES (UINT64_C(16) << 20)
 
 void kept_release(struct kept *kept)
 {
@@ -118,15 +125,65 @@ const struct freeze_progress *kept_progress(const struct kept *kept, const char 
 	return NULL;
 }
 
-static void send_rescue(int report, const char *what, const char *key, const char *text)
+void kept_send_rescue(int report, const char *what, int64_t at_ns, const char *key,
+		      const char *text)
 {
-	json_t *message = json_pack("{s:{s:s,s:s}}", "rescue", key, text, "what", what);
+	json_t *message = json_pack("{s:{s:s,s:s,s:I}}", "rescue", key, text, "what", what, "at_ns",
+				    (json_int_t)at_ns);
 
 	message_send(report, message, -1);
 	json_decref(message);
 }
 
-/* @frozen is closed when the contents are in memory, and the buffers are held no longer. */
+/*
+ * Nobody has requested it, so without a limit of the recorder, it leaves a part of the filesystem
+ * free in any case.
+ */
+static int check_reserve(int output, const char *path, uint64_t bytes, struct mm_error *err)
+{
+	struct statvfs space;
+	uint64_t free_bytes, reserve;
+
+	if (fstatvfs(output, &space))
+		return 0;
+	free_bytes = (uint64_t)space.f_frsize * space.f_bavail;
+	reserve = (uint64_t)space.f_frsize * space.f_blocks / 100 * RESERVE_PERCENT;
+	if (free_bytes >= reserve + bytes)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"snapshot: %s: %" PRIu64
+		" bytes are free, of which a rescue leaves %d%% of the filesystem, and it takes up to %" PRIu64
+		"; remove something, or limit what is kept with `lttng-mm record --min-free`",
+		path, free_bytes, RESERVE_PERCENT, bytes);
+}
+
+/* Within the limits of the recorder's folder. */
+static int finish(const struct kept *kept, struct snapshot *snapshot,
+		  struct snapshot_result *result, struct snapshot_notes *notes,
+		  struct mm_error *err)
+{
+	const int output = snapshot_output(snapshot);
+	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
+	struct tidy tidy;
+
+	tidy_init(&tidy, kept->recorder, output, kept->output);
+	if (tidy.active && tidy.keep.min_free_percent) {
+		if (tidy_before(&tidy, bytes, err))
+			return -1;
+	} else if (check_reserve(output, kept->output, bytes, err)) {
+		return -1;
+	}
+	if (snapshot_finish(snapshot, result, notes, err))
+		return -1;
+	tidy_after(&tidy, strrchr(result->path, '/') + 1);
+	return 0;
+}
+
+/*
+ * The time of the freeze is written to @frozen, which is closed, when the contents are in memory
+ * and the buffers are held no longer.
+ */
 static void rescue(struct kept *kept, const char *what, int report, int frozen)
 {
 	const struct snapshot_held held = { .ring = kept->ring,
@@ -145,29 +202,38 @@ static void rescue(struct kept *kept, const char *what, int report, int frozen)
 	struct snapshot_notes notes = { .count = 0 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct snapshot_result result;
+	struct freeze_times times;
 	struct snapshot *snapshot;
 
 	snapshot_now(&request.requested);
+	times.realtime_ns = request.requested.realtime_ns;
 	snapshot = snapshot_begin(&request, &notes, &err);
+	if (snapshot) {
+		freeze_times(held.ring, &times);
+		if (write(frozen, &times.realtime_ns, sizeof(times.realtime_ns)) < 0)
+			times.realtime_ns = request.requested.realtime_ns;
+	}
 	close(frozen);
 	/* The rest is not urgent, but recording again is. */
 	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
-	if (snapshot && !snapshot_finish(snapshot, &result, &notes, &err))
-		send_rescue(report, what, "path", result.path);
+	if (snapshot && !finish(kept, snapshot, &result, &notes, &err))
+		kept_send_rescue(report, what, times.realtime_ns, "path", result.path);
 	else
-		send_rescue(report, what, "error", err.message);
+		kept_send_rescue(report, what, times.realtime_ns, "error", err.message);
 	snapshot_end(snapshot);
 	json_decref(cause);
 }
 
-void kept_rescue(struct kept *kept, const char *what, int report)
+int64_t kept_rescue(struct kept *kept, const char *what, int report)
 {
 	struct pollfd frozen = { .events = POLLIN };
+	int64_t frozen_ns = KEPT_NOT_FROZEN;
+	struct snapshot_times now;
 	int fds[2];
 	pid_t pid;
 
 	if (!kept->ring || pipe2(fds, O_CLOEXEC))
-		return;
+		return KEPT_NOT_FROZEN;
 	pid = fork();
 	if (!pid) {
 		/* It is completed even if the daemon ends. */
@@ -179,10 +245,14 @@ void kept_rescue(struct kept *kept, const char *what, int report)
 	}
 	close(fds[1]);
 	frozen.fd = fds[0];
-	if (pid > 0)
-		poll(&frozen, 1, FROZEN_MS);
-	else
-		send_rescue(report, what, "error", strerror(errno));
+	snapshot_now(&now);
+	if (pid < 0)
+		kept_send_rescue(report, what, now.realtime_ns, "error",
+				 "no process can be started");
+	else if (poll(&frozen, 1, FROZEN_MS) > 0 &&
+		 read(fds[0], &frozen_ns, sizeof(frozen_ns)) != sizeof(frozen_ns))
+		frozen_ns = KEPT_NOT_FROZEN;
 	close(fds[0]);
 	kept_release(kept);
+	return frozen_ns;
 }

@@ -39,10 +39,16 @@ int kept_look(struct kept *kept);
 const struct freeze_progress *kept_progress(const struct kept *kept, const char *session);
 
 /*
- * Takes a snapshot of what is held to the recorder's folder, in a process of its own, and holds it
- * no longer. Returns when the contents are in memory. The process sends {"rescue": ...} to the socket @report (keeping.h)
- * when the snapshot is complete. @what: what has happened.
+ * Takes a snapshot of what is held to the recorder's folder, within its limits, in a process of its
+ * own, and holds it no longer. Returns when the contents are in memory: the time of the freeze, in
+ * nanoseconds since the Epoch, or KEPT_NOT_FROZEN. The process sends {"rescue": ...} to the socket
+ * @report (keeping.h) when the snapshot is complete. @what: what has happened.
  */
-void kept_rescue(struct kept *kept, const char *what, int report);
+#define KEPT_NOT_FROZEN INT64_C(-1)
+int64_t kept_rescue(struct kept *kept, const char *what, int report);
+
+/* Sends such a message: @key is "path" or "error". */
+void kept_send_rescue(int report, const char *what, int64_t at_ns, const char *key,
+		      const char *text);
 
 #endif /* LTTNG_MM_SESSION_KEPT_H */

@@ -86,6 +86,9 @@ static void answer_status(struct server *server, struct connection *connection,
 		json_array_remove(list, 0);
 		json_object_set_new(json, "left_out", json_integer((json_int_t)++left_out));
 	}
+	/* They are in a file, too. */
+	if (!message_fits(json))
+		json_object_del(json_object_get(json, "keeper"), "repairs");
 	if (json_is_true(json_object_get(request, "rates")) &&
 	    !serve_status_answer(server->status, connection_socket(connection), json))
 		connection_end(connection);
@@ -312,6 +315,13 @@ static int open_event(struct server *server)
 		       : 0;
 }
 
+static void found(void *user, json_t *snapshot)
+{
+	const struct server *server = user;
+
+	jobs_recall(server->jobs, snapshot);
+}
+
 static int start(struct server *server, const struct server_options *options, struct mm_error *err)
 {
 	if (geteuid())
@@ -343,7 +353,7 @@ static int start(struct server *server, const struct server_options *options, st
 		return fail(err, "event loop");
 	if (start_listening(server))
 		return fail(err, MESSAGE_SOCKET);
-	server->keeper = keeper_create(server->event, &server->settings);
+	server->keeper = keeper_create(server->event, &server->settings, found, server);
 	return server->keeper ? 0 : fail(err, "the process that keeps the recorders");
 }
 

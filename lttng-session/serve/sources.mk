@@ -23,6 +23,7 @@ lttng-mm-srcs += lttng-session/serve/request.c
 lttng-mm-srcs += lttng-session/serve/requester.c
 lttng-mm-srcs += lttng-session/serve/server.c
 lttng-mm-srcs += lttng-session/serve/settings.c
+lttng-mm-srcs += lttng-session/serve/silence.c
 lttng-mm-srcs += lttng-session/serve/status.c
 lttng-mm-srcs += lttng-session/serve/tidy.c
 lttng-mm-srcs += lttng-session/serve/worker.c

@@ -85,6 +85,29 @@ repair_others() {
 		"$(grep -q 'destroyed by another program' "$(lttng-mm snapshot --output "$work/repair")/snapshot.json" && echo yes)"
 }
 
+repair_problem() {
+	lttng-mm status 2>/dev/null | grep -c "^problem: session: $repair_session: active, but nothing has been recorded since "
+}
+
+# shellcheck disable=SC2317
+repair_no_problem() {
+	[ "$(repair_problem)" = 0 ] && echo 1 || echo 0
+}
+
+# A session that is active, for the session daemon and the kernel, but records nothing: it tracks a
+# process that does not exist.
+repair_silence() {
+	sleep 12
+	repair_is 'no session is said to be silent' 0 "$(repair_problem)"
+	lttng track --kernel --session="$repair_session" --pid=4000000 >"$work/repair.log" 2>&1
+	repair_is 'a tracker that excludes everything' 0 $?
+	repair_is '... status still says that it records' 1 "$(repair_running)"
+	repair_is '... and that nothing has been recorded' 1 "$(repair_await 60 repair_problem)"
+	repair_is '... also in OpenMetrics' 1 "$(lttng-mm status --openmetrics | grep -c '^lttng_mm_problem 1$')"
+	lttng track --kernel --session="$repair_session" --pid --all >"$work/repair.log" 2>&1
+	repair_is '... until something is' 1 "$(repair_await 60 repair_no_problem)"
+}
+
 # repair_pauses SNAPSHOT NS: the pauses of each stream take at most that, and there is one.
 repair_pauses() {
 	awk -v most="$2" '{ sub(/,$/, "") }
@@ -99,6 +122,24 @@ repair_kill() {
 	kill -9 $(pgrep -f "$1")
 }
 
+# repair_bounds NAME: the hole of the session with events starts after the daemon was killed, when
+# the buffers were frozen, and ends where the new buffers start.
+repair_bounds() {
+	repair_hole=$(awk -v session="\"$repair_session\"," '{ value = $2; sub(/,$/, "", value) }
+		$1 == "\"session\":" { ours = $2 == session } $1 == "\"from_ns\":" && ours { from = value }
+		$1 == "\"until_ns\":" && ours { last = from " " value } END { print last }' "$repair_file")
+	sleep 2
+	repair_start=$(grep -A 3 '"shared": {' "$(lttng-mm snapshot --output "$work/repair")/snapshot.json" |
+		sed -n 's/.*"start_ns": \([0-9]*\).*/\1/p')
+	echo "# killed $repair_killed, hole $repair_hole, new buffers from $repair_start"
+	repair_is "$1: the hole starts when the buffers were frozen" yes \
+		"$([ "${repair_hole% *}" -ge "$repair_killed" ] && echo yes)"
+	repair_is "$1: ... and ends within 2 s of the start of the new ones" yes \
+		"$([ $((repair_start - ${repair_hole#* })) -ge -2000000000 ] &&
+			[ $((repair_start - ${repair_hole#* })) -le 2000000000 ] && echo yes)"
+	repair_is "$1: status --json has the hole" 1 "$(lttng-mm status --json | grep -c "\"from_ns\": ${repair_hole% *},")"
+}
+
 repair_daemons() {
 	repair_kill 'lttng-consumerd.*kconsumerd'
 	sleep 2
@@ -106,7 +147,9 @@ repair_daemons() {
 	repair_is 'after kill -9 of the consumer daemon, a snapshot is complete' complete \
 		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
 	rescues=$(repair_rescues)
+	repair_killed=$(date +%s%N)
 	repair_after 'kill -9 of the session daemon, too' 'the session daemon ended' repair_kill 'lttng-sessiond --daemonize'
+	repair_bounds 'both daemons'
 	repair_rescued 'both daemons' "$rescues"
 	repair_is 'both daemons: it is complete' complete "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$repair_path/snapshot.json")"
 	path=$(lttng-mm snapshot --output "$work/repair")
@@ -131,6 +174,9 @@ repair_own_daemon() {
 	repair_is 'after kill -9 of the recorder daemon, its processes end, too' '' "$(pgrep -f 'lttng-mm serve')"
 	lttng stop "$repair_session" >/dev/null
 	repair_after 'what was stopped meanwhile' 'stopped by another program' serve_start
+	# shellcheck disable=SC2317
+	repair_recalled() { lttng-mm status | grep -c '^rescued: '; }
+	repair_is 'the new daemon shows the rescues of the one before' "$(repair_rescues)" "$(repair_await 20 repair_recalled)"
 	kill -9 "$(serve_pid)"
 	sleep 1
 	lttng destroy "$repair_session" >/dev/null
@@ -152,6 +198,7 @@ repair() {
 	check 'repair: record slab' 120 lttng-mm record slab || return
 	repair_is 'it is recording' 1 "$(repair_await 10 repair_running)"
 	sleep 2
+	repair_silence
 	repair_others
 	repair_daemons
 	repair_own_daemon

@@ -5,6 +5,7 @@
 
 #include "lttng-session/freeze/buffers.h"
 #include "lttng-session/serve/repair.h"
+#include "lttng-session/serve/silence.h"
 #include "tests/tap.h"
 
 static const struct {
@@ -67,6 +68,38 @@ static const struct {
 	{ "cleared, and full since: nothing is missing", BUFFER(20, 13), BUFFER(29, 22), false },
 };
 
+/* One look after another: m, something was recorded; ., nothing. */
+static const struct {
+	const char *name, *looks;
+	size_t caused; /* the number of the look that causes the first event; 0: none */
+	size_t found;  /* ... and that first finds that nothing is recorded */
+} silences[] = {
+	{ "busy", "mmmmmmmmmmmm", 0, 0 },
+	{ "with pauses", "m....m....m....m", 0, 0 },
+	{ "rare, but what is caused is recorded", "m.....m.....m", 6, 0 },
+	{ "nothing is recorded", "m.......", 6, 7 },
+	{ "... from the start", ".......", 5, 6 },
+	{ "... and then again", "......m....m", 5, 6 },
+};
+
+static void test_silence(size_t number)
+{
+	struct silence silence = { .looks = 0 };
+	size_t caused = 0, found = 0;
+
+	for (size_t i = 0; silences[number].looks[i]; i++) {
+		enum silence_verdict verdict =
+			silence_look(&silence, silences[number].looks[i] == 'm');
+
+		if (verdict == SILENCE_CAUSE && !caused)
+			caused = i + 1;
+		if (verdict == SILENCE_FOUND && !found)
+			found = i + 1;
+	}
+	tap(caused == silences[number].caused && found == silences[number].found,
+	    "silence: %s: caused at %zu, found at %zu", silences[number].name, caused, found);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(decisions) / sizeof(decisions[0]); i++)
@@ -77,5 +110,8 @@ int main(void)
 	for (size_t i = 0; i < sizeof(clears) / sizeof(clears[0]); i++)
 		tap(freeze_was_cleared(&clears[i].before, &clears[i].now, 8) == clears[i].cleared,
 		    "%s", clears[i].name);
+	for (size_t i = 0; i < sizeof(silences) / sizeof(silences[0]); i++)
+		test_silence(i);
+	tap(!silence_cause(), "an event can be caused");
 	return tap_status();
 }
