@@ -249,16 +249,20 @@ static void print_memory(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Whose idea a snapshot was. */
+/* Whose idea a snapshot was: a trigger's, a user's, or the daemon's (a rescue). */
 static void print_cause(FILE *out, const json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
 	const char *trigger = json_string_value(json_object_get(cause, "trigger"));
+	const char *kind = json_string_value(json_object_get(cause, "kind"));
 	const char *reason = json_string_value(json_object_get(snapshot, "reason"));
 
 	if (trigger) {
 		fputs(", trigger ", out);
 		mm_escape_print(out, trigger);
+	} else if (kind && strcmp(kind, "request") != 0) {
+		fputs(", ", out);
+		mm_escape_print(out, kind);
 	} else {
 		fprintf(out, ", requested by user %" PRId64, (int64_t)number_of(snapshot, "uid"));
 	}
@@ -300,5 +304,5 @@ void status_view_text(FILE *out, const struct status_view *view)
 	print_measured(out, view);
 	print_memory(out, view);
 	print_snapshots(out, view);
-	status_print_repairs(out);
+	status_print_repairs(out, view->daemon);
 }

@@ -33,11 +33,21 @@ cat >"$LTTNG_MM_ROOT/run/lttng-mm/recorder.json" <<'END'
     "subbuf_count": 8, "events": ["dax_*"], "contexts": [] } ] } ] } ] }
 END
 chmod 644 "$LTTNG_MM_ROOT/run/lttng-mm/recorder.json"
+cat >"$LTTNG_MM_ROOT/run/lttng-mm/repairs.json" <<'END'
+[ { "session": "lttng-mm-dax", "what": "stopped by another program", "from_ns": null,
+    "until_ns": 1795000000000000000 } ]
+END
+chmod 644 "$LTTNG_MM_ROOT/run/lttng-mm/repairs.json"
 "$mm" status >text 2>err
 is 'status' '0 1' "$? $(grep -c '^lttng-mm-dax: profile dax, gone: ' text)"
 is 'why there are no rates' 1 "$(grep -c '^rates and windows are not known: ' text)"
+is 'a repair' 1 "$(grep -c '^repaired: lttng-mm-dax: stopped by another program; nothing recorded, or kept, from its start to 20' text)"
 "$mm" status --json >json 2>err
 is '--json' 0 $?
+is '--json: a repair' 'lttng-mm-dax null 1 1795000000' \
+	"$(jq -r '[.repairs[0].session, .repairs[0].from_ns, .repair_count, .last_repair] | map(tostring) | join(" ")' json)"
+is '--json: what only the recorder daemon knows' 'null null null' \
+	"$(jq -r '[.rescues, .problem, .problem_found] | map(tostring) | join(" ")' json)"
 # man KEY: the JSON keys that the manual page names.
 documented=$(sed -n '/^\.SH JSON/,/^\.SH EXIT/p' "$top/doc/man/lttng-mm-status.1" | tr -c 'a-z_\n' '\n')
 for key in $(jq -r '[paths | .[-1] | strings] | unique[]' json); do
@@ -85,6 +95,9 @@ check_openmetrics() {
 "$mm" status --openmetrics >metrics 2>err
 is '--openmetrics' 0 $?
 nothing '--openmetrics is valid' "$(check_openmetrics <metrics)"
+is '--openmetrics has the repair' 'lttng_mm_repairs 1;lttng_mm_last_repair_timestamp_seconds 1795000000' \
+	"$(grep -E '^lttng_mm_(last_)?repair' metrics | paste -sd ';')"
+is '--openmetrics has no samples of what is not known' 0 "$(grep -cE '^lttng_mm_(problem|(last_)?rescue)' metrics)"
 is '--openmetrics has samples' yes "$([ "$(grep -vc '^#' metrics)" -ge 4 ] && echo yes)"
 # The checker finds what is wrong.
 n=0
