@@ -322,7 +322,9 @@ static void test_recent(void)
 	}
 	fresh();
 	make("large", 1);
-	tap_shell("truncate -s 1G %s", machine_path("snapshots/large/snapshot.json"));
+	/* Valid, but for its size. */
+	tap_shell("head -c 5000000 /dev/zero | tr '\\0' ' ' >>%s",
+		  machine_path("snapshots/large/snapshot.json"));
 	tap(!*find_recent(), "recent: a file that is too large is left out");
 	for (int i = 0; i < 3 * RECENT_MAX; i++) {
 		snprintf(name, sizeof(name), "s%d", 100 + i);
