@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Does a session that is active record anything? Its events may be rare, so that nothing is recorded
- * for a while proves nothing. When it does not, the keeper therefore causes an event that the session
- * records, and looks again: that is recorded at once, unless something prevents it.
+ * Does a session that is active record anything? Its events may be rare, so that nothing is
+ * recorded for a while proves nothing. When it does not, the keeper therefore causes an event that
+ * the session records, and looks again: that is recorded at once, unless something prevents it.
  */
 #ifndef LTTNG_MM_SESSION_SILENCE_H
 #define LTTNG_MM_SESSION_SILENCE_H

@@ -8,9 +8,9 @@
 #define RECENT_MAX 16
 
 /*
- * Reads up to RECENT_MAX snapshots of this user in the folder @path, the ones that changed last, and
- * returns an array, the oldest first; empty if there is none, or out of memory. A snapshot without a
- * valid file is left out. Texts that are too long are cut.
+ * Reads up to RECENT_MAX snapshots of this user in the folder @path, the ones that changed last,
+ * and returns an array, the oldest first; empty if there is none, or out of memory. A snapshot
+ * without a valid file is left out. Texts that are too long are cut.
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/lib/...",
  *       "reason": "...", "cause": { "kind": "trigger", "trigger": "oom" }, "frozen_ns": N } ]

@@ -14,8 +14,8 @@
 uint64_t space_free(int folder);
 
 /*
- * Sets @err: the folder @folder, whose path is @path, is full, for the reason @why. @bytes: the most
- * that the traces take; 0: not known. Returns -1.
+ * Sets @err: the folder @folder, whose path is @path, is full, for the reason @why. @bytes: the
+ * most that the traces take; 0: not known. Returns -1.
  */
 int space_fail_full(int folder, const char *path, uint64_t bytes, const char *why,
 		    struct mm_error *err);
