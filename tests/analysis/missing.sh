@@ -463,7 +463,7 @@ is 'a truncated file: print says the same with both readers' "$(grep '^lttng-mm:
 	"$(grep '^lttng-mm: trace: t: [^l]' out | head -n 1)"
 # Damage is an error in any case.
 fresh
-printf '\377' | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
+head -c 100 /dev/zero | tr '\0' '\377' | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
 for reader in $readers; do
 	statuses "$reader" >out
 	is "a damaged file, $reader: 2" '2 2 2 2' "$(sed -n 's/^\(print\|report slab\) .*: //p' out | paste -sd ' ')"
