@@ -75,7 +75,8 @@ pid_t child_fork(const int *keep, size_t count)
 		/* Ctrl-C is for the daemon. */
 		setpgid(0, 0);
 		closelog();
-		memcpy(kept, keep, count * sizeof(*keep));
+		if (count)
+			memcpy(kept, keep, count * sizeof(*keep));
 		kept[count] = ends[1];
 		close_others(kept, count + 1);
 		close(ends[1]);
