@@ -161,19 +161,22 @@ static void run_command(struct watched *watched, const char *path)
 static void tell_quiet(struct watched *watched, int64_t now_ns)
 {
 	int64_t next_ns = watched->waits ? INT64_MAX : limits_next(&watched->limits, now_ns);
+	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	struct snapshot_times now;
 	json_t *message;
 
-	if (watch_has(watched->trigger->kind) || next_ns == watched->told_ns ||
+	/* After the time that it was told, it must be told again. */
+	if (watch_has(watched->trigger->kind) ||
+	    (next_ns == watched->told_ns && now_ns < watched->told_until_ns) ||
 	    (next_ns <= now_ns && watched->told_ns <= now_ns))
 		return;
-	watched->told_ns = next_ns;
-	if (next_ns > now_ns + QUIET_MAX_NS)
-		next_ns = now_ns + QUIET_MAX_NS;
 	snapshot_now(&now);
 	message = json_pack("{s:I}", "quiet_until_ns",
-			    (json_int_t)(now.monotonic_ns + next_ns - now_ns));
-	message_send(watched->socket, message, -1);
+			    (json_int_t)(now.monotonic_ns + until_ns - now_ns));
+	if (!message_send(watched->socket, message, -1)) {
+		watched->told_ns = next_ns;
+		watched->told_until_ns = until_ns;
+	}
 	json_decref(message);
 }
 

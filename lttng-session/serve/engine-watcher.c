@@ -218,6 +218,7 @@ void engine_start_watcher(struct watched *watched)
 	}
 	watched->pid = pid;
 	watched->told_ns = 0;
+	watched->told_until_ns = 0;
 	watched->state = WATCHED_STARTING;
 	if (sd_event_add_child(event, &watched->child, pid, WEXITED, on_child, watched) >= 0 &&
 	    sd_event_add_io(event, &watched->io, watched->socket, EPOLLIN, on_message, watched) >=

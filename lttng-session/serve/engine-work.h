@@ -33,6 +33,7 @@ struct watched {
 	char why[1024];	 /* it failed */
 
 	int64_t told_ns; /* until when no match gets a snapshot */
+	int64_t told_until_ns; /* ... as it was told, which may be earlier */
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;

@@ -15,6 +15,8 @@
 /* A text needs milliseconds; the second limit is for what only waits. */
 #define CPU_S 5
 #define WALL_S 30
+/* Debian's nogroup, for a trigger of which no group is known. */
+#define NOGROUP 65534
 
 struct result {
 	struct mm_error err;
@@ -38,7 +40,7 @@ static int give_up_rights(const struct trigger *trigger)
 	signal(SIGALRM, SIG_DFL);
 	signal(SIGXCPU, SIG_DFL);
 	alarm(WALL_S);
-	return rights_drop(uid, gid == (gid_t)-1 ? getegid() : gid) || setrlimit(RLIMIT_CPU, &limit)
+	return rights_drop(uid, gid == (gid_t)-1 ? NOGROUP : gid) || setrlimit(RLIMIT_CPU, &limit)
 		       ? -1
 		       : 0;
 }

@@ -223,23 +223,40 @@ void event_fields_sweep(void)
 	close(parent);
 }
 
+/* Its name must be one that event_fields_sweep() recognizes. Returns 0, or -1 with errno set. */
+static int make_folder(char *name)
+{
+	int parent = open(PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = parent < 0 ? -1 : folder_make_random(parent, name);
+	int error = errno;
+
+	if (folder >= 0)
+		close(folder);
+	if (parent >= 0)
+		close(parent);
+	errno = error;
+	return folder < 0 ? -1 : 0;
+}
+
 struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
 					  struct field_cache *cache, struct mm_error *err)
 {
 	/* The session daemon writes there with this process' rights. */
 	struct checking checking = { .err = err };
 	struct ctf_trace_class *trace = NULL;
+	char *name;
 	int ret;
 
 	if (cache && cache->lock >= 0)
 		event_fields_sweep();
 	snprintf(checking.folder, sizeof(checking.folder), PARENT "/%s",
 		 geteuid() ? USER_SESSION : SESSION);
-	if (!mkdtemp(checking.folder)) {
+	name = strrchr(checking.folder, '/') + 1;
+	checking.name = name;
+	if (make_folder(name)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: " PARENT ": %s", strerror(errno));
 		return NULL;
 	}
-	checking.name = strrchr(checking.folder, '/') + 1;
 	ret = create(&checking);
 	if (!ret) {
 		ret = describe(&checking, names, count, required);

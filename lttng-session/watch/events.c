@@ -178,13 +178,13 @@ static void report(struct events *events, struct match *match, uint64_t counted,
 	}
 }
 
-/* A rate must be counted until it is exceeded. */
+/* A rate must be counted until it is exceeded, or until the session daemon cannot keep up. */
 static int check_flood(struct events *events, bool dropped)
 {
 	int64_t now = now_ns();
 	bool permitted = events->quiet_until_ns - now < QUIET_MIN_NS;
 
-	if (!events->lttng.trigger || (permitted && is_rate(events)))
+	if (!events->lttng.trigger || (permitted && is_rate(events) && !dropped))
 		return 0;
 	return dropped || flood_is_on(&events->flood, now, permitted) ? disarm(events, now) : 0;
 }
