@@ -196,8 +196,8 @@ freeze() {
 		check_function "freeze: snapshot $i of $freeze_snapshots" freeze_take "busy-$i"
 	done
 	# LTTng's own snapshots meanwhile: they exchange page sets, and end packets. Each uses up
-	# one of four sub-buffers: without a pause, all those of a CPU whose writer has to wait, as it
-	# does for seconds in a loaded guest, would be empty.
+	# one of the four sub-buffers: without a pause, all those of a CPU whose writer has to wait
+	# for seconds, as in a loaded guest, would be empty.
 	(while [ -e "$out/writing" ]; do
 		lttng snapshot record -s "$freeze_session" >>"$out/plain.log" 2>&1 || echo failed >>"$out/plain.log"
 		sleep 2
