@@ -392,7 +392,7 @@ slab_stack_pages() {
 	grep "vmalloc.*pages of order 0" "$out/by-site.txt"
 	sed -n '/^Page allocations by order/,/^$/p' "$out/by-order.txt"
 	case $(uname -r) in
-	6.*) awk '/vmalloc.*pages of order 0/ { pages += $6; freed += $7 }
+	6.*) awk '/vmalloc.*pages of order 0/ { pages += $6; freed += $8 }
 		END { exit !(pages >= 40 && freed >= 8) }' "$out/by-site.txt" ;;
 	*) awk '/^Page allocations by order/ { here = 1 } /^$/ { here = 0 }
 		here && $1 == 2 { blocks = $2; pieces = $NF } END { exit !(blocks >= 10 && pieces >= 2) }' \
