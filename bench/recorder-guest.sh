@@ -357,7 +357,7 @@ measure_match() {
 	require_daemon yes
 	try lttng-mm trigger add match --on syscall:sethostname --warm-up 0s --cooldown 0s \
 		--max 1000/hour || exit 1
-	if ! trigger_await armed trigger_state match; then
+	if ! wait_for 60 prints armed trigger_state match; then
 		failed 'the trigger is not armed'
 		exit 1
 	fi

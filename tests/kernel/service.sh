@@ -17,7 +17,7 @@ service_is() {
 service_becomes() {
 	service_name=$1 service_expected=$2
 	shift 2
-	trigger_await "$service_expected" "$@"
+	wait_for 60 prints "$service_expected" "$@"
 	service_is "$service_name" "$service_expected" "$("$@")"
 }
 
@@ -140,8 +140,8 @@ service_retention() {
 	check 'service: record --keep' 60 lttng-mm record slab --num-subbuf=4 --subbuf-size=64k \
 		--output="$work/service/kept" --keep=3
 	for i in 1 2 3 4 5; do
-		lttng-mm snapshot --output "$work/service/kept" --name "keep-$i" >/dev/null
-		[ $i != 1 ] || : >"$work/service/kept/keep-1/pin"
+		check "service: snapshot $i of 5" 60 lttng-mm snapshot --output "$work/service/kept" --name "keep-$i"
+		[ $i != 1 ] || touch "$work/service/kept/keep-1/pin"
 		mkdir -p "$work/service/kept/keep-foreign"
 	done
 	service_is 'the newest snapshots are kept, a pinned one, and what is none' \
