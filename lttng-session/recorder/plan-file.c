@@ -219,6 +219,9 @@ int plan_lock(unsigned int wait_ms, struct mm_error *err)
 
 void plan_unlock(int lock)
 {
-	if (lock >= 0)
-		close(lock);
+	if (lock < 0)
+		return;
+	/* A process that was started meanwhile may have it, too. */
+	flock(lock, LOCK_UN);
+	close(lock);
 }

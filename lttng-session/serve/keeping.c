@@ -48,8 +48,9 @@
 struct watched {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
-	int64_t right_ns; /* when it was last seen to record */
-	int64_t moved_ns; /* when it was last seen to have recorded something */
+	int64_t right_ns;    /* when it was last seen to record */
+	int64_t complete_ns; /* when all of its events were last seen to be enabled */
+	int64_t moved_ns;    /* when it was last seen to have recorded something */
 	struct silence silence;
 };
 
@@ -163,8 +164,11 @@ static void look(struct keeping *keeping, const struct plan_session *session,
 				      .listed = found,
 				      .running = found && found->enabled,
 				      .enabled = true };
-	if (seen->running && !(keeping->ticks % EVENTS_PERIOD))
+	if (seen->running && !(keeping->ticks % EVENTS_PERIOD)) {
 		seen->enabled = restore_is_complete(session);
+		if (seen->enabled)
+			watch(keeping, session)->complete_ns = keeping->looked_ns;
+	}
 	if (!progress)
 		return;
 	seen->held = true;
@@ -209,7 +213,8 @@ static bool may_rescue(struct keeping *keeping, const char *recorder)
 static void rescue(struct keeping *keeping, struct kept *kept, const char *what)
 {
 	char names[KEPT_SESSIONS_MAX][RECORDER_NAME_MAX], why[512];
-	size_t count = kept->count;
+	const struct freeze_progress *progress;
+	size_t count = 0;
 	int64_t frozen_ns;
 
 	if (!kept->ring)
@@ -223,8 +228,12 @@ static void rescue(struct keeping *keeping, struct kept *kept, const char *what)
 		kept_release(kept);
 		return;
 	}
-	for (size_t i = 0; i < count; i++)
-		snprintf(names[i], sizeof(names[i]), "%s", kept->sessions[i].name);
+	/* Those that record until then; the holes of others began before. */
+	for (size_t i = 0; i < kept->count; i++) {
+		progress = kept_progress(kept, kept->sessions[i].name);
+		if (progress && progress->active && !progress->cleared)
+			snprintf(names[count++], sizeof(names[0]), "%s", kept->sessions[i].name);
+	}
 	frozen_ns = kept_rescue(kept, what, keeping->report);
 	for (size_t i = 0; i < count && frozen_ns != KEPT_NOT_FROZEN; i++)
 		for (size_t w = 0; w < PLAN_SESSIONS_MAX; w++)
@@ -301,6 +310,9 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 
 	if (lock < 0)
 		return;
+	/* The looks since then did not compare the events. */
+	if (action == REPAIR_ENABLE)
+		watched->right_ns = watched->complete_ns;
 	if (action == REPAIR_RECREATE && kept && keeping->settings->rescue)
 		rescue(keeping, kept, what);
 	ret = repair_locked(session, action, &err);
@@ -312,6 +324,7 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 		report_repair(keeping, watched, what, until_ns);
 		/* What was cleared before is no part of the next hole. */
 		watched->right_ns = until_ns;
+		watched->complete_ns = until_ns;
 		watched->silence = (struct silence){ .looks = 0 };
 	} else if (ret < 0) {
 		keeping->problem = err;
