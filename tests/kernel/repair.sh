@@ -137,7 +137,9 @@ repair_bounds() {
 	repair_is "$1: ... and ends within 2 s of the start of the new ones" yes \
 		"$([ $((repair_start - ${repair_hole#* })) -ge -2000000000 ] &&
 			[ $((repair_start - ${repair_hole#* })) -le 2000000000 ] && echo yes)"
-	repair_is "$1: status --json has the hole" 1 "$(lttng-mm status --json | grep -c "\"from_ns\": ${repair_hole% *},")"
+	# The state session's has the same times.
+	repair_is "$1: status --json has the hole" yes \
+		"$(lttng-mm status --json | grep -q "\"from_ns\": ${repair_hole% *}," && echo yes)"
 }
 
 repair_daemons() {

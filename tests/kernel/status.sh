@@ -82,6 +82,10 @@ status_takes() {
 	status_between "$1: after ms" 0 "$took" 15000
 }
 
+status_records() {
+	lttng-mm status | grep -q '^lttng-mm-events: profile events, recording since '
+}
+
 status_hanging() {
 	kill -STOP "$(daemon_pid)"
 	status_takes 'the session daemon is stopped'
@@ -90,7 +94,7 @@ status_hanging() {
 	status_between 'rows with rates' 3 "$(grep -cE '(KiB|MiB) +(~[0-9]+|-) ' "$out/text")" 100
 	kill -CONT "$(daemon_pid)"
 	status_takes 'the session daemon runs again'
-	status_is 'it records' 1 "$(grep -c '^lttng-mm-events: profile events, recording since ' "$out/text")"
+	check_function 'status: it records' wait_for 60 status_records
 }
 
 status_written() {
