@@ -11,6 +11,7 @@
 #include "lttng-session/serve/request.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/message.h"
+#include "lttng-session/system/urgent.h"
 #include "util/duration.h"
 #include "util/escape.h"
 
@@ -270,9 +271,13 @@ static bool request(const struct snapshot_options *options, int *status, struct 
 						  .session = options->recorder.session,
 						  .profile = options->recorder.profiles[0],
 						  .no_wait = options->no_wait };
+	struct urgent urgent;
 	json_t *answer;
-	int ret = request_snapshot(&request, &answer, err);
+	int ret;
 
+	urgent_begin(&urgent);
+	ret = request_snapshot(&request, &answer, err);
+	urgent_end(&urgent);
 	if (!ret)
 		*status = print_answer(answer, options);
 	json_decref(answer);

@@ -25,6 +25,7 @@
 #include "lttng-session/snapshot/space.h"
 #include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/message.h"
+#include "lttng-session/system/urgent.h"
 
 struct work {
 	const struct worker_job *job;
@@ -196,12 +197,16 @@ static int stage(struct work *work, struct mm_error *err)
 {
 	struct snapshot_request *request = &work->request.snapshot;
 	struct snapshot *snapshot;
-	int fd = -1;
+	struct urgent urgent;
+	int ret, fd = -1;
 
 	request_read(work->job->request, &work->request);
-	if (recorder_find(work->request.session, work->request.profile, work->session,
-			  sizeof(work->session), err) ||
-	    read_cause(work, err))
+	/* Until the freeze, the past is being overwritten; snapshot_begin() does the same. */
+	urgent_begin(&urgent);
+	ret = recorder_find(work->request.session, work->request.profile, work->session,
+			    sizeof(work->session), err);
+	urgent_end(&urgent);
+	if (ret || read_cause(work, err))
 		return -1;
 	request->session = work->session;
 	request->output = work->job->stage;

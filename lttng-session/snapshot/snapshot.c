@@ -15,6 +15,7 @@
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/system/process.h"
+#include "lttng-session/system/urgent.h"
 #include "lttng-session/snapshot/json.h"
 #include "lttng-session/snapshot/space.h"
 #include "lttng-session/snapshot/work.h"
@@ -365,6 +366,7 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 	const struct snapshot_request *request = &snapshot->request;
 	int64_t wait_ns = request->after_ns > 0 ? request->after_ns : 0;
 	int64_t until = request->requested.monotonic_ns + wait_ns;
+	struct urgent urgent;
 	int ret;
 
 	if (request->held) {
@@ -377,9 +379,12 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 	}
 	/* The memory for the contents is not held during a long wait. */
 	if (access_check(request->access, err) || open_output(snapshot, err) ||
-	    wait_until(until - SNAPSHOT_PREPARATION_NS, err) || find_sessions(snapshot, err))
+	    wait_until(until - SNAPSHOT_PREPARATION_NS, err))
 		return -1;
-	ret = freeze(snapshot, until, notes, err);
+	/* Until the freeze, the past is being overwritten. */
+	urgent_begin(&urgent);
+	ret = find_sessions(snapshot, err) ? -1 : freeze(snapshot, until, notes, err);
+	urgent_end(&urgent);
 	if (ret < 0 || describe(snapshot, err))
 		return -1;
 	if (ret)

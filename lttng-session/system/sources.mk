@@ -11,3 +11,4 @@ lttng-mm-srcs += lttng-session/system/mount-options.c
 lttng-mm-srcs += lttng-session/system/mounts.c
 lttng-mm-srcs += lttng-session/system/process.c
 lttng-mm-srcs += lttng-session/system/rights.c
+lttng-mm-srcs += lttng-session/system/urgent.c

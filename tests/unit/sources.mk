@@ -74,4 +74,5 @@ unit-tests += time
 unit-tests += trigger
 unit-tests += trigger-event
 unit-tests += trigger-store
+unit-tests += urgent
 unit-tests += watch

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * On a busy machine, a process of the usual priority gets as little of a CPU as each of those that
+ * keep it busy. The functions of pthreads are used, which keep the priority in mind: see
+ * freeze_and_start() in lttng-session/freeze/copy.c.
+ */
+#include "lttng-session/system/urgent.h"
+
+#include <pthread.h>
+
+void urgent_begin(struct urgent *urgent)
+{
+	const struct sched_param lowest = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
+
+	*urgent = (struct urgent){ .raised = false };
+	if (pthread_getschedparam(pthread_self(), &urgent->policy, &urgent->param) ||
+	    urgent->policy != SCHED_OTHER)
+		return;
+	urgent->raised = !pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK,
+						&lowest);
+}
+
+void urgent_end(const struct urgent *urgent)
+{
+	if (urgent->raised)
+		pthread_setschedparam(pthread_self(), urgent->policy, &urgent->param);
+}
