@@ -107,6 +107,7 @@ certify_compare() {
 # certify_snapshot NAME PATH REGEX
 certify_snapshot() {
 	verdict=$(snapshot_value "$2" certificate.verdict)
+	[ "$verdict" = '"complete"' ] || lttng-mm info "$2" | diag
 	certify_is "$1: it is complete" '"complete"' "$verdict"
 	certify_interval "$2"
 	certify_text "$2/kernel" "$3" >"$out/mine"
@@ -164,7 +165,7 @@ certify_round() {
 }
 
 certify_recorder() {
-	slab_subbuf=64k slab_session "$freeze_session" recordtest_packed && lttng start "$freeze_session"
+	slab_subbuf=2M slab_session "$freeze_session" recordtest_packed && lttng start "$freeze_session"
 }
 
 certify() {

@@ -195,10 +195,18 @@ soak_verify() {
 	rm -f "$2.err"
 }
 
+# soak_why SNAPSHOT: the reasons of its verdict.
+soak_why() {
+	sed -n '/"why": \[/,/\]/p' "$1/snapshot.json" | tr -s '\n\t ' ' '
+}
+
 # Snapshots without pause while both CPUs write: at least SOAK_SNAPSHOTS, which must be more than
 # six, and for SOAK_S seconds. Of every 32, the first is verified, which takes as long as some more.
 soak() {
+	# At full rate, a smaller ring does not contain the time of the request any more.
+	freeze_subbuf=8M
 	faults_setup soak || return
+	freeze_subbuf=
 	check 'soak: record slab' 120 lttng-mm record slab || return
 	: >"$out/writing"
 	freeze_write 0 &
@@ -216,7 +224,11 @@ soak() {
 		esac
 		path=$(timeout 120 lttng-mm snapshot --session "$session" --method=freeze --output "$out" 2>>"$out/errors") ||
 			failed=$((failed + 1))
-		[ "$(snapshot_value "$path" certificate.verdict)" != '"complete"' ] || complete=$((complete + 1))
+		if [ "$(snapshot_value "$path" certificate.verdict)" = '"complete"' ]; then
+			complete=$((complete + 1))
+		else
+			echo "# snapshot $count, of $session: $(soak_why "$path")"
+		fi
 		if [ $((count % 32)) = 1 ]; then
 			verified=$((verified + 1))
 			soak_verify "$session" "$path" >>"$out/wrong"

@@ -25,8 +25,9 @@ freeze_write() {
 		echo $freeze_hits >/sys/module/record_test/parameters/fire; done"
 }
 
+# Four sub-buffers for each CPU, of $freeze_subbuf.
 freeze_record() {
-	slab_subbuf=1M slab_session "$freeze_session" recordtest_packed && lttng start "$freeze_session"
+	slab_subbuf=${freeze_subbuf:-1M} slab_session "$freeze_session" recordtest_packed && lttng start "$freeze_session"
 }
 
 # freeze_take NAME: a snapshot, its path in $out/NAME.

@@ -240,6 +240,9 @@ static noinline u64 hit(unsigned int count)
 		fill(&values, n, _THIS_IP_);
 		preempt_enable_notrace();
 		trace_recordtest_hit(&values);
+		/* A system call that runs for so long lets others run, too. */
+		if (!(n % 256))
+			cond_resched();
 	}
 	return get_cycles() - start;
 }
