@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest with two CPUs: samples for the figures of bench/recorder.sh, each on a line of its name
-# and its value as soon as it has been taken. recorder-guest.sh PART RUNS; PART is
+# and its value as soon as it has been taken. recorder-guest.sh PART RUNS [PACE]; PART is
 #
 #   coverage     which time the snapshots of a busy ring cover, and whether they are complete
 #   freeze       how soon after the request a busy ring is frozen
@@ -27,7 +27,7 @@ set -u
 # shellcheck source=tests/kernel/trigger.sh
 . "$tests/trigger.sh"
 
-part=$1 runs=$2
+part=$1 runs=$2 pace=${3:-16}
 out=/mnt/recorder
 numbers=lttng-mm-numbers
 slab=lttng-mm-slab
@@ -107,15 +107,22 @@ numbers_session() {
 	exit 1
 }
 
-# write_numbers CPU: numbered events without pause, unless $paused exists; the file $written.CPU has
-# how often.
+# write_numbers CPU: numbered events, unless $paused exists; the file $written.CPU has how often.
+# 2 MB are written each $pace hundredths of a second, at most; the CPU is busy all the time.
 write_numbers() {
-	exec taskset -c "$1" sh -c "n=0
+	exec taskset -c "$1" sh -c "n=0 due=0
 		while [ -e '$out/busy' ]; do
 			if [ -e $paused ]; then
 				sleep 0.1
 				continue
 			fi
+			now=0
+			while [ \$now -lt \$due ]; do
+				read -r up _ </proc/uptime
+				now=\${up%.*}\${up#*.}
+			done
+			[ \$now -lt \$((due + 100)) ] || due=\$now
+			due=\$((due + $pace))
 			echo $freeze_hits >/sys/module/record_test/parameters/fire
 			n=\$((n + 1))
 			echo \$n >$written.$1

@@ -10,6 +10,8 @@
 # status is 1. ftrace needs the samples of memory.
 #
 #   BENCH_SNAPSHOTS   samples of coverage and freeze (100); 20 at most of match
+#   BENCH_PACE        hundredths of a second for 2 MB of the load of coverage on each CPU (16: 25
+#                     MB/s of both); 0: as fast as it can
 #   BENCH_COPIES      samples of each durable-MIB (5)
 #   BENCH_GUESTS      fresh guests for each side of memory and ftrace (3)
 #   BENCH_ADD=1       adds to the samples of earlier runs, instead of replacing them
@@ -95,7 +97,7 @@ print_share() {
 
 measure_coverage() {
 	guest coverage --pmem 1G --memory 3G --timeout $((900 + runs * 120)) \
-		-- sh $tests/recorder-guest.sh coverage "$runs"
+		-- sh $tests/recorder-guest.sh coverage "$runs" "${BENCH_PACE:-16}"
 }
 
 print_coverage() {
