@@ -91,14 +91,20 @@ static bool split(const char *path, char *parent, size_t size, const char **name
 	return true;
 }
 
-/* Gives the new folder @fd to the group, if there is one. Returns 0, or -1 with errno set. */
+/*
+ * Gives the new folder @fd to the group, if there is one. What is made in it belongs to the group,
+ * too, unless this process may not set that bit, as in the service (RestrictSUIDSGID=); snapshots
+ * get their group in any case. Returns 0, or -1 with errno set.
+ */
 static int share(int fd)
 {
 	gid_t group = access_group();
 
 	if (geteuid() || group == (gid_t)-1)
 		return 0;
-	return fchown(fd, (uid_t)-1, group) || fchmod(fd, S_ISGID | 0750) ? -1 : 0;
+	if (fchown(fd, (uid_t)-1, group))
+		return -1;
+	return !fchmod(fd, S_ISGID | 0750) || !fchmod(fd, 0750) ? 0 : -1;
 }
 
 /* Creates the folder @path in its existing parent, and returns its descriptor. */
