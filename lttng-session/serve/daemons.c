@@ -198,6 +198,8 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	}
 	if (ended) {
 		close_process(&daemons->session);
+		/* It ends by itself then, sooner or later. */
+		close_process(&daemons->consumer);
 		daemons->consumer_ended = false;
 		daemons->session_pid = 0;
 		daemons->absent_s = 0;
