@@ -62,6 +62,7 @@ repair_rescued() {
 	repair_more() { echo $(($(repair_rescues) - repair_rescues_before)); }
 	repair_is "$1: what the buffers held is rescued" 1 "$(repair_await 60 repair_more)"
 	repair_path=$(find "$repair_output" -mindepth 1 -maxdepth 1 -name 'rescue-*' | sort | tail -n 1)
+	[ -n "$repair_path" ] || lttng-mm status | diag
 	repair_is "$1: its cause" rescue "$(sed -n 's/.*"kind": "\([a-z]*\)".*/\1/p' "$repair_path/snapshot.json" | head -n 1)"
 	lttng-mm verify "$repair_path" >"$work/repair.verify" 2>&1
 	repair_is "$1: verify finds no damage" 'Findings: 0 damaged' "$(grep -o 'Findings: 0 damaged' "$work/repair.verify")"

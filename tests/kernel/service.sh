@@ -127,9 +127,10 @@ service_restarts() {
 	service_becomes "the new consumer daemon's priority" 5 service_nice
 }
 
-# service_kept: names in the recorder's folder, the oldest first.
+# service_kept: what is in the recorder's folder, the oldest first, by the start of its name.
 service_kept() {
-	find "$work/service/kept" -mindepth 1 -maxdepth 1 -name 'keep-*' -printf '%f\n' | sort | xargs
+	find "$work/service/kept" -mindepth 1 -maxdepth 1 -name 'keep-*' -printf '%f\n' |
+		cut -d- -f1-2 | sort | xargs
 }
 
 # The recorder's folder keeps three snapshots, and what is pinned.
@@ -141,7 +142,7 @@ service_retention() {
 		--output="$work/service/kept" --keep=3
 	for i in 1 2 3 4 5; do
 		check "service: snapshot $i of 5" 60 lttng-mm snapshot --output "$work/service/kept" --name "keep-$i"
-		[ $i != 1 ] || touch "$work/service/kept/keep-1/pin"
+		[ $i != 1 ] || touch "$work/service/kept"/keep-1-*/pin
 		mkdir -p "$work/service/kept/keep-foreign"
 	done
 	service_is 'the newest snapshots are kept, a pinned one, and what is none' \
