@@ -142,7 +142,7 @@ service_retention() {
 		--output="$work/service/kept" --keep=3
 	for i in 1 2 3 4 5; do
 		check "service: snapshot $i of 5" 60 lttng-mm snapshot --output "$work/service/kept" --name "keep-$i"
-		[ $i != 1 ] || touch "$work/service/kept"/keep-1-*/pin
+		[ $i != 1 ] || touch "$(echo "$work"/service/kept/keep-1-*)/pin"
 		mkdir -p "$work/service/kept/keep-foreign"
 	done
 	service_is 'the newest snapshots are kept, a pinned one, and what is none' \
