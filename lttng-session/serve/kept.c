@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lttng-session/recorder/keep.h"
+#include "lttng-session/serve/rescues.h"
 #include "lttng-session/serve/tidy.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/message.h"
@@ -167,6 +168,8 @@ static int finish(const struct kept *kept, struct snapshot *snapshot,
 	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
 	struct tidy tidy;
 
+	/* It ends with this process. */
+	rescues_take_turn();
 	tidy_init(&tidy, kept->recorder, output, kept->output);
 	if (tidy.active && tidy.keep.min_free_percent) {
 		if (tidy_before(&tidy, bytes, err))
@@ -229,11 +232,12 @@ int64_t kept_rescue(struct kept *kept, const char *what, int report)
 	struct pollfd frozen = { .events = POLLIN };
 	int64_t frozen_ns = KEPT_NOT_FROZEN;
 	struct snapshot_times now;
-	int fds[2];
+	int fds[2], under_way;
 	pid_t pid;
 
 	if (!kept->ring || pipe2(fds, O_CLOEXEC))
 		return KEPT_NOT_FROZEN;
+	under_way = rescues_begin();
 	pid = fork();
 	if (!pid) {
 		/* It is completed even if the daemon ends. */
@@ -244,6 +248,8 @@ int64_t kept_rescue(struct kept *kept, const char *what, int report)
 		_exit(0);
 	}
 	close(fds[1]);
+	if (under_way >= 0)
+		close(under_way);
 	frozen.fd = fds[0];
 	snapshot_now(&now);
 	if (pid < 0)

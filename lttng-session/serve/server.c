@@ -28,6 +28,7 @@
 #include "lttng-session/serve/jobs.h"
 #include "lttng-session/serve/keeper.h"
 #include "lttng-session/serve/request.h"
+#include "lttng-session/serve/rescues.h"
 #include "lttng-session/serve/status.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
@@ -42,6 +43,7 @@
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
 #define DESCRIPTORS_MAX 4096
+#define RESCUES_MS 120000
 
 struct server {
 	const struct server_options *options;
@@ -375,6 +377,13 @@ static void stop(struct server *server)
 		close(server->lock);
 }
 
+/* systemd kills what is left of a service when its main process ends. */
+static void await_rescues(void)
+{
+	if (getenv("NOTIFY_SOCKET") && !rescues_await(RESCUES_MS))
+		journal_note(LOG_WARNING, "a rescue is still being written, and is given up");
+}
+
 int server_run(const struct server_options *options, struct mm_error *err)
 {
 	struct server server = { .options = options, .lock = -1, .since_s = (int64_t)time(NULL) };
@@ -392,5 +401,6 @@ int server_run(const struct server_options *options, struct mm_error *err)
 			ret = fail(err, "event loop");
 	}
 	stop(&server);
+	await_rescues();
 	return ret;
 }

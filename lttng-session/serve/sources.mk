@@ -21,6 +21,7 @@ lttng-mm-srcs += lttng-session/serve/kept.c
 lttng-mm-srcs += lttng-session/serve/repair.c
 lttng-mm-srcs += lttng-session/serve/request.c
 lttng-mm-srcs += lttng-session/serve/requester.c
+lttng-mm-srcs += lttng-session/serve/rescues.c
 lttng-mm-srcs += lttng-session/serve/server.c
 lttng-mm-srcs += lttng-session/serve/settings.c
 lttng-mm-srcs += lttng-session/serve/silence.c

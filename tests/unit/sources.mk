@@ -54,6 +54,7 @@ unit-tests += rates
 unit-tests += repair
 unit-tests += report
 unit-tests += requests
+unit-tests += rescues
 unit-tests += retention
 unit-tests += server
 unit-tests += settings
