@@ -80,8 +80,21 @@ static void take_repair(struct keeper *keeper, json_t *repair)
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
+/* Does the newest entry say that the same failed, too? */
+static bool is_repeated(const struct keeper *keeper, const json_t *rescue)
+{
+	const size_t count = json_array_size(keeper->rescues);
+	const json_t *newest = count ? json_array_get(keeper->rescues, count - 1) : NULL;
+
+	return json_object_get(rescue, "error") && json_object_get(newest, "error") &&
+	       json_equal(json_object_get(rescue, "what"), json_object_get(newest, "what"));
+}
+
+/* Repeated failures must not push out what was rescued. */
 static void add_rescue(struct keeper *keeper, json_t *rescue)
 {
+	if (is_repeated(keeper, rescue))
+		json_array_remove(keeper->rescues, json_array_size(keeper->rescues) - 1);
 	json_array_append(keeper->rescues, rescue);
 	if (json_array_size(keeper->rescues) > RESCUES_MAX)
 		json_array_remove(keeper->rescues, 0);
