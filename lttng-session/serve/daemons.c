@@ -210,6 +210,9 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 		/* It may have ended before. */
 		if (has_ended(daemons->session))
 			close_process(&daemons->session);
+		/* The unit may be started again at once if this one ends, too. */
+		if (daemons->session >= 0)
+			daemons->absent_s = 0;
 	}
 	if (daemons->session >= 0 && daemons->consumer < 0 && !daemons->consumer_ended)
 		find_consumers(daemons, settings);

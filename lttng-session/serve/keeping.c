@@ -386,12 +386,15 @@ static void check_session(struct keeping *keeping, const struct plan_session *se
 		watch(keeping, session)->right_ns = keeping->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
-	if (action == REPAIR_WAIT)
+	if (action == REPAIR_WAIT) {
+		/* The event that was caused may have been seen meanwhile. */
+		watch(keeping, session)->silence = (struct silence){ .looks = 0 };
 		mm_error_set(
 			&keeping->problem, MM_EXIT_ENVIRONMENT,
 			"the session daemon does not answer; see `systemctl status lttng-sessiond`");
-	else
+	} else {
 		repair(keeping, session, action);
+	}
 }
 
 /* After repairs, sessions have other buffers. */
@@ -426,8 +429,10 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 			kept_release(&keeping->kept[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		check_session(keeping, &plan->sessions[i]);
-	if (keeping->causes)
-		silence_cause();
+	/* Without the event, there is nothing to expect. */
+	if (keeping->causes && silence_cause())
+		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
+			keeping->watched[i].silence = (struct silence){ .looks = 0 };
 	free(keeping->sessions);
 	if (keeping->session_count < 0)
 		return;
