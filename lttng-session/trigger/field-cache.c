@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/ctf/metadata/metadata.h"
@@ -20,6 +21,9 @@
 #define LOCK "fields.lock"
 #define FOLDER "fields"
 #define NEW ".new"
+/* Asking the tracer takes seconds. */
+#define LOCK_TRIES 300
+#define LOCK_PAUSE_NS 100000000
 /* Of a file; that of all system calls has about a megabyte. */
 #define BYTES_MAX (4u << 20)
 /* FNV-1a. */
@@ -69,15 +73,18 @@ static int remove_other(int parent, const char *name, void *user)
 void field_cache_open(struct field_cache *cache)
 {
 	int parent = geteuid() ? -1 : plan_folder_open(true), all;
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
 	char key[32];
 
 	*cache = (struct field_cache){ .lock = -1, .folder = -1 };
 	if (parent < 0)
 		return;
 	cache->lock = openat(parent, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	while (cache->lock >= 0 && flock(cache->lock, LOCK_EX)) {
-		if (errno == EINTR)
+	for (int tries = 0; cache->lock >= 0 && flock(cache->lock, LOCK_EX | LOCK_NB); tries++) {
+		if (errno == EINTR || (errno == EWOULDBLOCK && tries < LOCK_TRIES)) {
+			nanosleep(&pause, NULL);
 			continue;
+		}
 		close(cache->lock);
 		cache->lock = -1;
 	}

@@ -16,7 +16,10 @@ struct field_cache {
 	int folder; /* of the key; -1: none yet */
 };
 
-/* Waits until no other process uses it. Release with field_cache_close(). */
+/*
+ * Waits until no other process uses it, for half a minute at most; then there is no cache. Release
+ * with field_cache_close().
+ */
 void field_cache_open(struct field_cache *cache);
 void field_cache_close(struct field_cache *cache);
 
