@@ -338,14 +338,16 @@ static int check_captures(const struct trigger *trigger, struct mm_error *err)
 		       : 0;
 }
 
-/* What was parsed must be what the condition still means. */
+/*
+ * What was parsed must be what the condition still means. Labels may stand for other numbers since:
+ * trigger_check_event() replaces them anew.
+ */
 static int check_parsed(const json_t *json, struct trigger *trigger, struct mm_error *err)
 {
 	static const char other[] =
 		"the condition means something else in this version; add the trigger again";
 	json_t *again = trigger_to_json(trigger), *filter = json_object_get(json, "filter");
 	const char *differs = NULL;
-	int ret = 0;
 
 	for (size_t i = 0; again && i < COUNT(parsed) && !differs; i++) {
 		const json_t *given = json_object_get(json, parsed[i]);
@@ -356,15 +358,12 @@ static int check_parsed(const json_t *json, struct trigger *trigger, struct mm_e
 	json_decref(again);
 	if (!again)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
-	if (!differs && filter && !json_is_null(filter)) {
-		if (!trigger->filter || !json_is_string(filter) ||
-		    !filter_is_resolved_from(json_string_value(filter), trigger->filter))
-			differs = "filter";
-		else
-			ret = read_text(filter, "filter", FILTER_TEXT_MAX, &trigger->filter,
-					trigger, err);
-	}
-	return differs ? refuse(err, trigger, differs, other) : ret;
+	if (!differs && filter && !json_is_null(filter) &&
+	    (!trigger->filter || !json_is_string(filter) ||
+	     json_string_length(filter) > FILTER_TEXT_MAX ||
+	     !filter_is_resolved_from(json_string_value(filter), trigger->filter)))
+		differs = "filter";
+	return differs ? refuse(err, trigger, differs, other) : 0;
 }
 
 struct trigger *trigger_from_json(const json_t *json, struct mm_error *err)

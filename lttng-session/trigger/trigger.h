@@ -102,9 +102,9 @@ void trigger_destroy(struct trigger *trigger);
  * What the condition was parsed into comes last: "kind" (as an error names it: "event", "rate",
  * "pressure", "failed-allocation", "kernel-message", "file", "journal") and the members of
  * struct trigger that the kind has. It is parsed again from "on", so a file of another version is
- * refused or means the same. Only "filter" is taken over, if it is what the condition says with
- * labels replaced by numbers. Options that are absent or null are not given, and have their
- * defaults; a user that is absent is (uid_t)-1.
+ * refused or means the same. "filter" may have numbers for labels; it is that of the condition
+ * again, since another kernel may have other numbers. Options that are absent or null are not
+ * given, and have their defaults; a user that is absent is (uid_t)-1.
  *
  * @json may be anything. trigger_to_json() returns NULL when out of memory, trigger_from_json()
  * NULL with @err set if @json is malformed.

@@ -271,11 +271,15 @@ static struct trigger *read_text(const char *text, struct mm_error *err)
 	return trigger;
 }
 
-/* Of each kind: to JSON and back, and it is the same. */
+/*
+ * Of each kind: to JSON and back, and it is the same. @filter: what labels were replaced in; its
+ * numbers may not be those of the kernel that reads it, so it has the labels again.
+ */
 static void test_round(const char *on, const char *filter)
 {
 	struct trigger *trigger = make(on), *again;
 	struct mm_error err = MM_ERROR_INIT;
+	char *given = NULL;
 	json_t *json, *second;
 
 	trigger->uid = 1000;
@@ -286,7 +290,7 @@ static void test_round(const char *on, const char *filter)
 	if (trigger_parse_condition(trigger, &err))
 		tap_bail("%s", err.message);
 	if (filter) {
-		free(trigger->filter);
+		given = trigger->filter;
 		trigger->filter = strdup(filter);
 		trigger->captures[trigger->capture_count++] = strdup("$ctx.tid");
 		trigger->last_ns = 10;
@@ -294,7 +298,11 @@ static void test_round(const char *on, const char *filter)
 	json = trigger_to_json(trigger);
 	again = trigger_from_json(json, &err);
 	second = again ? trigger_to_json(again) : NULL;
-	tap(json_equal(json, second) && same(again->filter, trigger->filter) &&
+	if (given) {
+		tap(again && same(again->filter, given), "'%s' has its labels again", on);
+		json_object_set_new(json, "filter", json_string(given));
+	}
+	tap(json_equal(json, second) &&
 		    again->last_ns == (filter ? 10 : SNAPSHOT_NOT_GIVEN) && again->uid == 1000 &&
 		    again->max == TRIGGER_MAX && !again->max_ns && same(again->run, trigger->run),
 	    "'%s' as JSON and back %s", on, err.message);
@@ -302,6 +310,7 @@ static void test_round(const char *on, const char *filter)
 	json_decref(second);
 	trigger_destroy(trigger);
 	trigger_destroy(again);
+	free(given);
 }
 
 /* Refused JSON, and what the message contains; NULL: accepted. */
