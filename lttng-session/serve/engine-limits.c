@@ -5,7 +5,9 @@
  */
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
@@ -14,6 +16,9 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/trigger/store.h"
+
+#define WRITING_TRIES 200
+#define WRITING_PAUSE_NS 10000000
 
 static struct limits_clocks clocks(char boot_id[64])
 {
@@ -84,6 +89,28 @@ void engine_keep_limits(struct watched *watched)
 			     watched->trigger->name);
 }
 
+/* For two seconds at most: a disk may hang. */
+static void await_writing(pid_t pid)
+{
+	const struct timespec pause = { .tv_nsec = WRITING_PAUSE_NS };
+
+	for (int tries = 0; tries < WRITING_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
+		nanosleep(&pause, NULL);
+}
+
+/* The daemon ends, and systemd kills what it leaves. */
+static void finish_writing(const struct watched *watched, pid_t pid)
+{
+	await_writing(pid);
+	if (!watched->write_again)
+		return;
+	pid = child_fork(NULL, 0);
+	if (!pid)
+		_exit(write_limits(watched));
+	if (pid > 0)
+		await_writing(pid);
+}
+
 void engine_stop_keeping(struct watched *watched, bool removed)
 {
 	pid_t pid;
@@ -92,8 +119,11 @@ void engine_stop_keeping(struct watched *watched, bool removed)
 		return;
 	sd_event_source_get_child_pid(watched->writing, &pid);
 	watched->writing = sd_event_source_disable_unref(watched->writing);
+	if (!removed) {
+		finish_writing(watched, pid);
+		return;
+	}
 	/* It would write after the removal. */
-	if (removed)
-		kill(pid, SIGKILL);
+	kill(pid, SIGKILL);
 	engine_let_end(watched->engine->event, pid);
 }

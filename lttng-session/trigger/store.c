@@ -281,17 +281,19 @@ json_t *trigger_store_limits(const char *name)
 	json_t *json = NULL;
 	json_error_t where;
 	ssize_t length = -1;
+	bool exists = false;
 
 	snprintf(limits, sizeof(limits), ".%s" LIMITS, name);
 	if (folder >= 0) {
 		length = read_file(folder, limits, text);
+		exists = length >= 0 || errno != ENOENT;
 		close(folder);
 	}
 	if (length >= 0 &&
 	    mm_json_parse(text, (size_t)length, JSON_REJECT_DUPLICATES, &json, &where))
 		json = NULL;
 	free(text);
-	return json;
+	return !json && exists ? json_null() : json;
 }
 
 int trigger_store_remove(const char *name, struct mm_error *err)

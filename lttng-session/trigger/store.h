@@ -31,7 +31,7 @@ int trigger_store_add(const struct trigger *trigger, struct mm_error *err);
  * written anew. Returns 0, or -1 with @err set.
  */
 int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_error *err);
-/* Returns it, to be released, or NULL if there is none, or it cannot be trusted or read. */
+/* Returns it, to be released; JSON's null: it cannot be trusted or read; NULL: there is none. */
 json_t *trigger_store_limits(const char *name);
 
 /* Removes a trigger; one that is not there is not an error. Returns 0, or -1 with @err set. */
