@@ -220,6 +220,15 @@ static int begin(struct engine_requests *requests, void *client, const struct re
 	return 0;
 }
 
+static size_t count_pending(const struct engine_requests *requests)
+{
+	size_t count = 0;
+
+	for (const struct change *change = requests->first; change; change = change->next)
+		count += change->trigger != NULL;
+	return count;
+}
+
 static int add(struct engine_requests *requests, void *client, const struct requester *requester,
 	       const json_t *request, struct mm_error *err)
 {
@@ -230,7 +239,7 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	trigger->uid = requester->uid;
 	trigger->gid = requester->gid;
 	/* Before it would replace what is kept. */
-	if (!engine_check_name(requests->engine, trigger->name, err))
+	if (!engine_check_name(requests->engine, trigger->name, count_pending(requests), err))
 		return begin(requests, client, requester, trigger, trigger->name, err);
 	trigger_destroy(trigger);
 	return -1;

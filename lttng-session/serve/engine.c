@@ -113,9 +113,10 @@ static struct watched **find(const struct engine *engine, const char *name)
 	return at;
 }
 
-int engine_check_name(const struct engine *engine, const char *name, struct mm_error *err)
+int engine_check_name(const struct engine *engine, const char *name, size_t pending,
+		      struct mm_error *err)
 {
-	size_t count = 0;
+	size_t count = pending;
 
 	if (*find(engine, name))
 		return fail(err, MM_EXIT_BAD_INPUT, name,
@@ -132,7 +133,7 @@ int engine_add(struct engine *engine, const struct requester *requester, struct 
 {
 	struct watched *watched = NULL;
 
-	if (!engine_check_name(engine, trigger->name, err)) {
+	if (!engine_check_name(engine, trigger->name, 0, err)) {
 		watched = make(engine, requester, trigger);
 		if (!watched)
 			fail(err, MM_EXIT_ENVIRONMENT, trigger->name, "out of memory");

@@ -38,8 +38,9 @@ void engine_destroy(struct engine *engine);
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
 
-/* May a trigger of that name be added? Returns 0, or -1 with @err set. */
-int engine_check_name(const struct engine *engine, const char *name, struct mm_error *err);
+/* May a trigger of that name be added, and @pending others? Returns 0, or -1 with @err set. */
+int engine_check_name(const struct engine *engine, const char *name, size_t pending,
+		      struct mm_error *err);
 
 /*
  * No longer watches for a trigger, which @uid must have added unless it is root. Snapshots in
