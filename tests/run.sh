@@ -90,8 +90,7 @@ count_run() {
 	count "$log" "$status" "$1" "$log.err" "$seconds"
 }
 
-# guests SUITE: the guests of the suite, not counted yet. The third takes snapshots under load for a
-# minute, of which `make soak` does an hour.
+# guests SUITE: the guests of the suite, not counted yet.
 guests() {
 	run_uncounted "$1 guest" vm/run.sh --suite "$1" --pmem 1G --timeout "$guest_timeout" \
 		--out "$out/$1" --console "$out/$1.console" --dmesg "$out/$1.dmesg" \
@@ -100,9 +99,6 @@ guests() {
 	run_uncounted "$1 guest of two nodes" vm/run.sh --suite "$1" --nodes 2 --pmem 256M \
 		--timeout "$guest_timeout" --out "$out/$1-nodes" --console "$out/$1-nodes.console" \
 		--dmesg "$out/$1-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
-	run_uncounted "$1 guest under load" vm/run.sh --suite "$1" --pmem 256M --timeout "$guest_timeout" \
-		--console "$out/$1-load.console" --dmesg "$out/$1-load.dmesg" \
-		-- env SOAK_S=60 SOAK_SNAPSHOTS=10 sh /usr/lib/lttng-mm/tests/run-all.sh soak
 }
 
 # A shell has its background processes ignore some signals, and so does nohup(1); tests send them.
@@ -208,7 +204,6 @@ for suite in $built; do
 	echo "Tests in the $suite guest:"
 	count_run "$suite guest"
 	count_run "$suite guest of two nodes"
-	count_run "$suite guest under load"
 	run "$suite traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
 		tests/kernel/compare-traces.sh "$suite" "$out/$suite/traces"
 	run "$suite cut traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
