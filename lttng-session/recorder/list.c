@@ -370,6 +370,19 @@ struct choice {
 	int recorders, sessions;
 };
 
+/*
+ * Does the plan have a session of that name which is gone? The daemon makes it anew, and notes that
+ * in the plan thereafter.
+ */
+static bool is_replaced(const struct recorder_status *list, int count,
+			const struct recorder_status *status)
+{
+	for (int i = 0; !*status->recorder && i < count; i++)
+		if (list[i].gone && !strcmp(list[i].session, status->session))
+			return true;
+	return false;
+}
+
 static struct choice choose(const struct recorder_status *list, int count, const char *session,
 			    const char *profile)
 {
@@ -378,7 +391,8 @@ static struct choice choose(const struct recorder_status *list, int count, const
 	for (int i = 0; i < count; i++) {
 		const struct recorder_status *status = &list[i];
 
-		if (status->owned || (session && !is_named(status, session)) ||
+		if (status->owned || is_replaced(list, count, status) ||
+		    (session && !is_named(status, session)) ||
 		    (profile && strcmp(status->profile, profile) != 0))
 			continue;
 		choice.sessions++;

@@ -487,9 +487,11 @@ slab_tracked_recorder() {
 		"$(slab_metric slab.outcomes anomalies)"
 	slab_is 'tracked recorder: no leak is reported because others are missing' '0 1' \
 		"$(slab_metric slab.leaks.objects) $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
-	lttng destroy lttng-mm-slab-state >/dev/null
+	# The lock keeps the daemon from repairing it meanwhile; it may do so during the stop.
 	slab_is 'doctor reports a missing state session' note \
-		"$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
+		"$(flock /run/lttng-mm/recorder.lock \
+			sh -c 'lttng destroy lttng-mm-slab-state >/dev/null; lttng-mm doctor' |
+			awk '$2 == "recorders" { print $1 }')"
 	check 'slab: stop without a state session' 60 lttng-mm stop slab
 	rmmod slab-acts
 	check 'slab: lttng-mm record slab again' 60 lttng-mm record slab

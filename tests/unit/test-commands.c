@@ -115,6 +115,58 @@ static void test_details(void)
 	sessions[1] = NULL;
 }
 
+/* The plan of a recorder of one profile, whose sessions were created at those times. */
+static void write_plan(int ring_since, int state_since)
+{
+	static const char session[] =
+		"{\"name\":\"%s\",\"role\":\"%s\",\"profiles\":[\"slab\"],\"since\":%d,\"callstack\":false,"
+		"\"kaslr_safe\":true,\"channels\":[{\"name\":\"c\",\"subbuf_bytes\":4096,\"subbuf_count\":8,"
+		"\"events\":[\"x\"],\"contexts\":[]}]}";
+	FILE *file;
+
+	tap_shell("mkdir -p root/run/lttng-mm root/proc/sys/kernel/random &&"
+		  " echo here >root/proc/sys/kernel/random/boot_id");
+	file = fopen("root/run/lttng-mm/recorder.json", "w");
+	if (!file)
+		tap_bail("the plan cannot be written");
+	fputs("{\"version\":1,\"boot_id\":\"here\",\"recorders\":[{\"name\":\"lttng-mm\","
+	      "\"budget_bytes\":null,\"sessions\":[",
+	      file);
+	fprintf(file, session, sessions[0], "events", ring_since);
+	fputc(',', file);
+	fprintf(file, session, sessions[1], "state", state_since);
+	fputs("]}]}", file);
+	fclose(file);
+}
+
+/* The daemon makes a session that was destroyed anew, and notes that in the plan thereafter. */
+static void test_replaced(void)
+{
+	static const struct {
+		const char *what;
+		int ring, state;
+	} cases[] = {
+		{ "the session of the events", 7, 0 },
+		{ "the state session", 0, 7 },
+		{ "both", 7, 7 },
+	};
+	char name[RECORDER_NAME_MAX];
+
+	sessions[0] = "lttng-mm-slab";
+	sessions[1] = "lttng-mm-slab-state";
+	setenv("LTTNG_MM_ROOT", "root", 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+
+		write_plan(cases[i].ring, cases[i].state);
+		tap(!recorder_find(NULL, NULL, name, sizeof(name), &err) &&
+			    !strcmp(name, "lttng-mm-slab"),
+		    "made anew, not another recorder: %s", cases[i].what);
+	}
+	unsetenv("LTTNG_MM_ROOT");
+	sessions[1] = NULL;
+}
+
 int main(void)
 {
 	commands_begin();
@@ -122,5 +174,6 @@ int main(void)
 	test_names();
 	test_long_names();
 	test_details();
+	test_replaced();
 	return commands_end();
 }
