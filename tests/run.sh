@@ -105,7 +105,7 @@ guests() {
 signals=--default-signal=HUP,INT,QUIT
 
 # host_tests RUN LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs in O, by `run`
-# or `run_uncounted`; scripts run programs with those options.
+# or `run_once`; scripts run programs with those options.
 host_tests() {
 	for test in "$3"/tests/test-*; do
 		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" env "$signals" "$test"
@@ -116,13 +116,19 @@ host_tests() {
 	done
 }
 
+# run_once NAME COMMAND...: as run_uncounted, unless another lane runs it or has run it.
+run_once() {
+	! mkdir "$(log_of "$1").taken" 2>/dev/null || run_uncounted "$@"
+}
+
 # Libraries keep some allocations until the process exits (lsan.supp names them); attributing a leak
-# requires plugins that stay loaded and an unwinder that does not depend on frame pointers. Unit
-# tests load no plugins, and take ten times as long with that unwinder.
+# requires plugins that stay loaded. The unwinder that does not depend on frame pointers would be
+# more precise, but takes up to ten times as long; the functions that lsan.supp names are found with
+# the default one.
 sanitized_tests() {
 	LIBBABELTRACE2_NO_DLCLOSE=1 \
 		LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
-		host_tests "$1" 'sanitized' build/host-asan fast_unwind_on_malloc=0
+		host_tests "$1" 'sanitized' build/host-asan fast_unwind_on_malloc=1
 }
 
 echo 'Tests on this machine:'
@@ -146,8 +152,9 @@ make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g' -j
 	echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
 	exit 2
 }
-# The sanitized tests take longer than all others on this machine, and run at the same time.
-sanitized_tests run_uncounted &
+# Two lanes: the sanitized tests take longer than all others on this machine, so the second lane
+# takes of them, too, when it has run the others.
+sanitized_tests run_once &
 background=$!
 host_tests run 'plain' build/host ''
 # With strong address randomization it cannot map its shadow memory.
@@ -162,7 +169,10 @@ run 'tests/harness/tap.sh' tests/harness/tap.sh
 # Fuzzes new inputs for a minute; tests/analysis/fuzz-seeds.sh runs the seeds.
 run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"
 
-wait "$background"
+sanitized_tests run_once &
+background="$background $!"
+# shellcheck disable=SC2086 # process numbers
+wait $background
 background=
 count_sanitized() { count_run "$1"; }
 sanitized_tests count_sanitized
