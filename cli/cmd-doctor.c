@@ -10,6 +10,7 @@
 #include "lttng-session/doctor.h"
 #include "util/error.h"
 #include "util/escape.h"
+#include "util/json-file.h"
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "findings as JSON", 0 },
@@ -35,7 +36,7 @@ static void print_json(const struct finding *findings, size_t count)
 		json_array_append_new(array,
 				      json_pack("{s:s,s:s,s:o,s:s}", "name", findings[i].name,
 						"state", state_names[findings[i].state], "text",
-						sysinfo_string(findings[i].text), "remedy",
+						mm_json_text(findings[i].text), "remedy",
 						findings[i].remedy));
 	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');

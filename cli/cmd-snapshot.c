@@ -10,6 +10,7 @@
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/serve/request.h"
 #include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/snapshot/output.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/urgent.h"
 #include "util/duration.h"

@@ -5,6 +5,7 @@
 #include "cli/status-repairs.h"
 #include "cli/status-view.h"
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "util/json-file.h"
 
 const char *status_state_name(const struct recorder_status *status)
 {
@@ -54,7 +55,7 @@ static json_t *session_json(const struct status_view *view, const struct recorde
 {
 	json_t *object = json_pack(
 		"{s:o,s:s,s:b,s:I,s:I,s:I,s:o,s:o,s:o,s:s,s:s,s:I,s:o}", "session",
-		sysinfo_string(status->session), "profile", status->profile, "running",
+		mm_json_text(status->session), "profile", status->profile, "running",
 		status->running, "since", (json_int_t)status->since, "subbuf_bytes",
 		(json_int_t)status->subbuf_bytes, "subbuf_count", (json_int_t)status->subbuf_count,
 		"discarded_events", counted(status, status->discarded_events), "lost_packets",
@@ -114,9 +115,9 @@ json_t *status_view_json(const struct status_view *view)
 		if (!view->list[i].owned)
 			json_array_append_new(sessions, session_json(view, &view->list[i]));
 	if (*view->rates_why)
-		json_array_append_new(notes, sysinfo_string(view->rates_why));
+		json_array_append_new(notes, mm_json_text(view->rates_why));
 	if (*view->daemon_why)
-		json_array_append_new(notes, sysinfo_string(view->daemon_why));
+		json_array_append_new(notes, mm_json_text(view->daemon_why));
 	json = json_pack("{s:o,s:b,s:b,s:O,s:o,s:o}", "sessions", sessions,
 			 "session_daemon_answers", (int)view->answers, "recorder_daemon_answers",
 			 view->daemon != NULL, "rates", view->rates ? view->rates : json_null(),

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/escape.h"
+
 bool mm_json_is_large(const char *text, size_t length)
 {
 	bool in_string = false;
@@ -105,6 +107,17 @@ bool mm_json_unwatch(unsigned long before)
 void mm_json_missed(void)
 {
 	failures++;
+}
+
+json_t *mm_json_text(const char *text)
+{
+	char *utf8 = mm_escape_to_utf8(text, strlen(text));
+	json_t *string = utf8 ? json_string(utf8) : json_null();
+
+	if (!utf8)
+		mm_json_missed();
+	free(utf8);
+	return string;
 }
 
 /*

@@ -34,6 +34,9 @@ int mm_json_load(const char *path, json_t **json, char *why, size_t size);
 int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json,
 		  json_error_t *error);
 
+/* A JSON string of arbitrary bytes: invalid UTF-8 is replaced by U+FFFD. */
+json_t *mm_json_text(const char *text);
+
 /*
  * jansson does not report all failed allocations. Between mm_json_watch() and mm_json_unwatch(),
  * those of this thread are counted. mm_json_unwatch() takes the value that mm_json_watch()

@@ -6,11 +6,12 @@
 
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/serve/engine-work.h"
-#include "lttng-session/snapshot/json.h"
+#include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/watch/watch.h"
 #include "lttng-session/system/journal.h"
+#include "util/json-file.h"
 
 /* A process that does not look for so long looks again, and is told again. */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
@@ -22,7 +23,7 @@ static json_t *copy_text(const char *text)
 	char truncated[TEXT_MAX + 1];
 
 	snprintf(truncated, sizeof(truncated), "%s", text);
-	return sysinfo_string(truncated);
+	return mm_json_text(truncated);
 }
 
 /* A captured value: a number or a text. */
@@ -90,9 +91,8 @@ json_t *engine_copy_match(const struct watched *watched, const json_t *match)
 json_t *engine_request(const struct watched *watched, json_t *match)
 {
 	const struct trigger *trigger = watched->trigger;
-	json_t *cause =
-		json_pack("{s:s,s:s,s:o,s:I}", "kind", "trigger", "trigger", trigger->name, "on",
-			  sysinfo_string(trigger->on), "uid", (json_int_t)trigger->uid);
+	json_t *cause = json_pack("{s:s,s:s,s:o,s:I}", "kind", "trigger", "trigger", trigger->name,
+				  "on", mm_json_text(trigger->on), "uid", (json_int_t)trigger->uid);
 	json_t *options =
 		json_pack("{s:s,s:I,s:I,s:s*}", "name",
 			  snapshot_name_is_valid(trigger->name) ? trigger->name : "snapshot",
@@ -110,7 +110,7 @@ static void remember(struct watched *watched, const char *key, const char *text)
 {
 	json_decref(watched->last);
 	watched->last =
-		json_pack("{s:I,s:o}", "time", (json_int_t)time(NULL), key, sysinfo_string(text));
+		json_pack("{s:I,s:o}", "time", (json_int_t)time(NULL), key, mm_json_text(text));
 }
 
 static void failed(struct watched *watched, const char *why)
@@ -126,7 +126,7 @@ static void on_command(void *user, const char *status, bool success)
 
 	json_decref(watched->run);
 	watched->run = json_pack("{s:I,s:o,s:b}", "time", (json_int_t)time(NULL), "status",
-				 sysinfo_string(status), "ok", success);
+				 mm_json_text(status), "ok", success);
 	journal_note(success ? LOG_INFO : LOG_WARNING, "trigger: %s: its command ended: %s",
 		     watched->trigger->name, status);
 	command_destroy(watched->command);

@@ -6,6 +6,7 @@
 #include "lttng-session/serve/engine-work.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/message.h"
+#include "util/json-file.h"
 
 /* For the process that watches to return the match. */
 #define ANSWER_US (5 * 1000000ull)
@@ -13,7 +14,7 @@
 static void add_step(struct watched *watched, const char *step, bool ok, const char *text)
 {
 	json_array_append_new(watched->test_steps, json_pack("{s:s,s:b,s:o}", "step", step, "ok",
-							     ok, "text", sysinfo_string(text)));
+							     ok, "text", mm_json_text(text)));
 	watched->test_ok &= ok;
 }
 

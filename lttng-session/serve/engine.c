@@ -11,6 +11,7 @@
 
 #include "lttng-session/serve/engine-work.h"
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "util/json-file.h"
 
 int64_t engine_now_ns(void)
 {
@@ -188,7 +189,7 @@ static json_t *describe(struct watched *watched)
 			 (json_int_t)watched->failures, "limits", limits, "last", watched->last,
 			 "run", watched->run);
 	if (json && watched->state == WATCHED_FAILED)
-		json_object_set_new(json, "why", sysinfo_string(watched->why));
+		json_object_set_new(json, "why", mm_json_text(watched->why));
 	return json;
 }
 

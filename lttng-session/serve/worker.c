@@ -26,6 +26,7 @@
 #include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/urgent.h"
+#include "util/json-file.h"
 
 struct work {
 	const struct worker_job *job;
@@ -87,9 +88,9 @@ static json_t *make_notes(struct work *work)
 static void report(struct work *work, const char *key)
 {
 	json_t *message =
-		json_pack("{s:o,s:b,s:b,s:o,s:o}", key, sysinfo_string(work->path), "promised",
+		json_pack("{s:o,s:b,s:b,s:o,s:o}", key, mm_json_text(work->path), "promised",
 			  work->promised, "complete", work->result.complete, "why",
-			  sysinfo_string(work->result.why.message), "notes", make_notes(work));
+			  mm_json_text(work->result.why.message), "notes", make_notes(work));
 
 	message_send(work->job->report, message, -1);
 	json_decref(message);

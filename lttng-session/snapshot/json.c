@@ -14,18 +14,6 @@
 #include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
 
-json_t *snapshot_times_json(const struct snapshot_times *times)
-{
-	json_t *json = times ? json_object() : json_null();
-
-	if (!times)
-		return json;
-	json_object_set_new(json, "realtime_ns", json_integer(times->realtime_ns));
-	json_object_set_new(json, "monotonic_ns", json_integer(times->monotonic_ns));
-	json_object_set_new(json, "boottime_ns", json_integer(times->boottime_ns));
-	return json;
-}
-
 /* Null for @unknown. */
 static json_t *integer_or_null(int64_t value, int64_t unknown)
 {
@@ -64,10 +52,10 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 
 	json_object_set_new(json, "version", json_integer(MM_SNAPSHOT_VERSION));
 	json_object_set_new(json, "reason",
-			    request->reason ? sysinfo_string(request->reason) : json_null());
+			    request->reason ? mm_json_text(request->reason) : json_null());
 	json_object_set_new(json, "cause", cause_json(facts));
 	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	json_object_set_new(json, "boot_id", sysinfo_string(boot_id));
+	json_object_set_new(json, "boot_id", mm_json_text(boot_id));
 	json_object_set_new(json, "method", json_string(facts->frozen ? "freeze" : "lttng"));
 	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
 	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
@@ -116,10 +104,10 @@ static void add_filters(const char *session, struct lttng_handle *handle, const 
 		    !filter)
 			continue;
 		entry = json_object();
-		json_object_set_new(entry, "session", sysinfo_string(session));
-		json_object_set_new(entry, "channel", sysinfo_string(channel));
-		json_object_set_new(entry, "event", sysinfo_string(events[i].name));
-		json_object_set_new(entry, "filter", sysinfo_string(filter));
+		json_object_set_new(entry, "session", mm_json_text(session));
+		json_object_set_new(entry, "channel", mm_json_text(channel));
+		json_object_set_new(entry, "event", mm_json_text(events[i].name));
+		json_object_set_new(entry, "filter", mm_json_text(filter));
 		json_array_append_new(filters, entry);
 	}
 	free(events);
@@ -151,7 +139,7 @@ static void add_trackers(const char *session, json_t *filters)
 			    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK &&
 		    policy != LTTNG_TRACKING_POLICY_INCLUDE_ALL) {
 			entry = json_object();
-			json_object_set_new(entry, "session", sysinfo_string(session));
+			json_object_set_new(entry, "session", mm_json_text(session));
 			json_object_set_new(entry, "tracker", json_string(known[i].name));
 			json_array_append_new(filters, entry);
 		}

@@ -42,9 +42,6 @@
 
 #include "lttng-session/snapshot/snapshot.h"
 
-/* The members of the three clocks; null for NULL. */
-json_t *snapshot_times_json(const struct snapshot_times *times);
-
 struct snapshot_facts {
 	const struct snapshot_request *request;
 	const struct snapshot_times *frozen; /* NULL: the session daemon copied the buffers */

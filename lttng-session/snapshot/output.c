@@ -16,6 +16,11 @@
 #include "lttng-session/snapshot/space.h"
 #include "lttng-session/system/folder.h"
 
+bool snapshot_name_is_valid(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/') && strlen(name) <= 100;
+}
+
 static int fail(struct mm_error *err, const char *path, const char *why)
 {
 	return space_fail_folder(path, why, err);

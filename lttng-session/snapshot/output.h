@@ -3,9 +3,13 @@
 #ifndef LTTNG_MM_SESSION_OUTPUT_H
 #define LTTNG_MM_SESSION_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/error.h"
+
+/* May the names of snapshots start with it? */
+bool snapshot_name_is_valid(const char *name);
 
 /*
  * Opens the folder @path, which is created if only its last component is missing, and writes its

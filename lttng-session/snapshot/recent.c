@@ -14,6 +14,7 @@
 #include "lttng-session/snapshot/retention.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/folder.h"
+#include "util/json-file.h"
 
 /* Entries of the folder that are looked at. */
 #define ENTRIES_MAX 20000
@@ -69,7 +70,7 @@ static void take_text(json_t *to, const json_t *from, const char *key)
 	if (!text)
 		return;
 	snprintf(part, sizeof(part), "%s", text);
-	json_object_set_new(to, key, sysinfo_string(part));
+	json_object_set_new(to, key, mm_json_text(part));
 }
 
 static json_t *describe(const char *folder, const struct entry *entry, const json_t *json)
@@ -85,7 +86,7 @@ static json_t *describe(const char *folder, const struct entry *entry, const jso
 	char path[PATH_MAX + NAME_MAX + 2];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, entry->name);
-	json_object_set_new(described, "path", sysinfo_string(path));
+	json_object_set_new(described, "path", mm_json_text(path));
 	take_text(described, json, "reason");
 	take_text(why, cause, "kind");
 	take_text(why, cause, "trigger");

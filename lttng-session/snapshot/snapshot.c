@@ -29,26 +29,6 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
-void snapshot_now(struct snapshot_times *times)
-{
-	times->monotonic_ns = now_ns(CLOCK_MONOTONIC);
-	times->realtime_ns = now_ns(CLOCK_REALTIME);
-	times->boottime_ns = now_ns(CLOCK_BOOTTIME);
-}
-
-bool snapshot_name_is_valid(const char *name)
-{
-	return *name && *name != '.' && !strchr(name, '/') && strlen(name) <= 100;
-}
-
 void snapshot_note(struct snapshot_notes *notes, bool warning, const char *fmt, ...)
 {
 	va_list args;
@@ -166,6 +146,14 @@ static void find_deadly(sigset_t *deadly)
 	}
 }
 
+static int64_t monotonic_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
 /* Returns -1 with @err set if a signal that ends the process arrives first. */
 static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 {
@@ -173,7 +161,7 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 	sigset_t deadly;
 
 	find_deadly(&deadly);
-	while ((left = monotonic_ns - now_ns(CLOCK_MONOTONIC)) > 0) {
+	while ((left = monotonic_ns - monotonic_now_ns()) > 0) {
 		const struct timespec time = { .tv_sec = left / NS_PER_S,
 					       .tv_nsec = left % NS_PER_S };
 		int number = sigtimedwait(&deadly, NULL, &time);

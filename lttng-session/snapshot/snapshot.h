@@ -13,18 +13,9 @@
 #include <stdint.h>
 
 #include "lttng-session/snapshot/access.h"
+#include "lttng-session/snapshot/times.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/error.h"
-
-/* One instant by three clocks. */
-struct snapshot_times {
-	int64_t realtime_ns, monotonic_ns, boottime_ns;
-};
-
-void snapshot_now(struct snapshot_times *times);
-
-/* May the names of snapshots start with it? */
-bool snapshot_name_is_valid(const char *name);
 
 enum snapshot_method {
 	SNAPSHOT_BEST,	 /* freeze, or else the session daemon, with a note */

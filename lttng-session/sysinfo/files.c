@@ -18,6 +18,7 @@
 
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/mounts.h"
+#include "util/json-file.h"
 
 #ifndef STATX_ATTR_DAX
 #define STATX_ATTR_DAX 0x00200000
@@ -148,7 +149,7 @@ static json_t *describe(const char *link, const char *path, unsigned int major, 
 	json_object_set_new(entry, "major", json_integer(major));
 	json_object_set_new(entry, "minor", json_integer(minor));
 	json_object_set_new(entry, "ino", json_integer((json_int_t)ino));
-	json_object_set_new(entry, "path", sysinfo_string(path));
+	json_object_set_new(entry, "path", mm_json_text(path));
 	if (found < 0)
 		return entry;
 	if (!statx(found, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st)) {

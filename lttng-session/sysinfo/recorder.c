@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lttng-session/system/mounts.h"
+#include "util/json-file.h"
 
 #define DAEMON "lttng-sessiond"
 
@@ -176,7 +177,7 @@ int sysinfo_write_recorder(int folder, struct mm_error *err)
 			json_array_append_new(list,
 					      json_pack("{s:i, s:I, s:o}", "pid", process->pid,
 							"start_ns", (json_int_t)process->start_ns,
-							"name", sysinfo_string(process->name)));
+							"name", mm_json_text(process->name)));
 	}
 	free(processes.all);
 	return sysinfo_write_json(folder, "recorder.json",

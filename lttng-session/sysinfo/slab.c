@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lttng-session/system/mounts.h"
+#include "util/json-file.h"
 
 /* A kernel has some 200 caches. */
 #define LINKS_MAX 16384u
@@ -71,12 +72,11 @@ static json_t *group(const struct links *links)
 		for (end = i;
 		     end < links->count && !strcmp(links->all[end].target, links->all[i].target);
 		     end++)
-			json_array_append_new(names, sysinfo_string(links->all[end].name));
+			json_array_append_new(names, mm_json_text(links->all[end].name));
 		if (end - i > 1)
-			json_array_append_new(caches,
-					      json_pack("{s:o, s:O}", "id",
-							sysinfo_string(links->all[i].target),
-							"names", names));
+			json_array_append_new(caches, json_pack("{s:o, s:O}", "id",
+								mm_json_text(links->all[i].target),
+								"names", names));
 		json_decref(names);
 	}
 	return caches;

@@ -18,6 +18,7 @@
 #include "lttng-session/system/modules.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/plan-file.h"
+#include "util/json-file.h"
 
 #define SYMBOLS "symbols.txt"
 #define CACHED "symbols-"
@@ -186,7 +187,7 @@ static void add_address(json_t *list, const char *name, uint64_t base, uint64_t 
 	char text[32];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, base);
-	json_object_set_new(entry, "name", sysinfo_string(name));
+	json_object_set_new(entry, "name", mm_json_text(name));
 	json_object_set_new(entry, "base", json_string(text));
 	json_object_set_new(entry, "size", json_integer((json_int_t)size));
 	json_array_append_new(list, entry);

@@ -43,17 +43,6 @@ int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_err
 	return 0;
 }
 
-json_t *sysinfo_string(const char *text)
-{
-	char *utf8 = mm_escape_to_utf8(text, strlen(text));
-	json_t *string = utf8 ? json_string(utf8) : json_null();
-
-	if (!utf8)
-		mm_json_missed();
-	free(utf8);
-	return string;
-}
-
 static int64_t now_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -67,7 +56,7 @@ static void set_line(json_t *object, const char *key, const char *path)
 	char text[4096];
 
 	mounts_read_line(path, text, sizeof(text));
-	json_object_set_new(object, key, sysinfo_string(text));
+	json_object_set_new(object, key, mm_json_text(text));
 }
 
 /* The choice in brackets of a line like `always [madvise] never`. */
@@ -80,7 +69,7 @@ static void set_choice(json_t *object, const char *key, const char *path)
 	end = start ? strchr(start, ']') : NULL;
 	if (end)
 		*end = '\0';
-	json_object_set_new(object, key, sysinfo_string(end ? start + 1 : text));
+	json_object_set_new(object, key, mm_json_text(end ? start + 1 : text));
 }
 
 /* Null where it is not known. */
@@ -99,12 +88,12 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 
 	uname(&name);
 	json_object_set_new(system, "format", json_integer(1));
-	json_object_set_new(system, "hostname", sysinfo_string(name.nodename));
-	json_object_set_new(system, "kernel_release", sysinfo_string(name.release));
-	json_object_set_new(system, "kernel_version", sysinfo_string(name.version));
-	json_object_set_new(system, "machine", sysinfo_string(name.machine));
+	json_object_set_new(system, "hostname", mm_json_text(name.nodename));
+	json_object_set_new(system, "kernel_release", mm_json_text(name.release));
+	json_object_set_new(system, "kernel_version", mm_json_text(name.version));
+	json_object_set_new(system, "machine", mm_json_text(name.machine));
 	cmdline = cmdline_without_secrets();
-	json_object_set_new(system, "cmdline", cmdline ? sysinfo_string(cmdline) : json_null());
+	json_object_set_new(system, "cmdline", cmdline ? mm_json_text(cmdline) : json_null());
 	free(cmdline);
 	set_line(system, "boot_id", "/proc/sys/kernel/random/boot_id");
 	modules_kernel_build_id(build_id);
@@ -118,7 +107,7 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 	mounts_read_line("/sys/kernel/mm/transparent_hugepage/use_zero_page", text, sizeof(text));
 	json_object_set_new(system, "use_zero_page", json_integer(atoll(text)));
 	json_object_set_new(system, "nr_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
-	json_object_set_new(system, "session", sysinfo_string(session));
+	json_object_set_new(system, "session", mm_json_text(session));
 	json_object_set_new(system, "selection", json_string(partial ? "part" : "all"));
 	json_object_set_new(system, "tool_version", json_string(LTTNG_MM_VERSION));
 	set_line(system, "lttng_modules_version", "/sys/module/lttng_tracer/version");
@@ -141,12 +130,12 @@ static int add_mount(const struct mount *mount, void *user)
 
 	json_object_set_new(entry, "major", json_integer(mount->major));
 	json_object_set_new(entry, "minor", json_integer(mount->minor));
-	json_object_set_new(entry, "mountpoint", sysinfo_string(mount->mountpoint));
-	json_object_set_new(entry, "root", sysinfo_string(mount->root));
-	json_object_set_new(entry, "fstype", sysinfo_string(mount->fstype));
-	json_object_set_new(entry, "source", sysinfo_string(mount->source));
-	json_object_set_new(entry, "options", options ? sysinfo_string(options) : json_null());
-	json_object_set_new(entry, "dax", sysinfo_string(mount->dax));
+	json_object_set_new(entry, "mountpoint", mm_json_text(mount->mountpoint));
+	json_object_set_new(entry, "root", mm_json_text(mount->root));
+	json_object_set_new(entry, "fstype", mm_json_text(mount->fstype));
+	json_object_set_new(entry, "source", mm_json_text(mount->source));
+	json_object_set_new(entry, "options", options ? mm_json_text(options) : json_null());
+	json_object_set_new(entry, "dax", mm_json_text(mount->dax));
 	json_array_append_new(adding->mounts, entry);
 	free(options);
 	return 0;
@@ -193,7 +182,7 @@ static void add_device(json_t *devices, const char *disk, const char *part)
 	}
 	json_object_set_new(entry, "major", json_integer(major));
 	json_object_set_new(entry, "minor", json_integer(minor));
-	json_object_set_new(entry, "name", sysinfo_string(*part ? part : disk));
+	json_object_set_new(entry, "name", mm_json_text(*part ? part : disk));
 	snprintf(path, sizeof(path), "/sys/block/%s%s%s/size", disk, *part ? "/" : "", part);
 	mounts_read_line(path, text, sizeof(text));
 	json_object_set_new(entry, "size", json_integer(atoll(text) * 512));
@@ -248,7 +237,7 @@ static void add_threads(json_t *processes, const char *pid)
 		entry = json_object();
 		json_object_set_new(entry, "tid", json_integer(atoll(thread->d_name)));
 		json_object_set_new(entry, "pid", json_integer(atoll(pid)));
-		json_object_set_new(entry, "comm", sysinfo_string(comm));
+		json_object_set_new(entry, "comm", mm_json_text(comm));
 		json_array_append_new(processes, entry);
 	}
 	if (tasks)
@@ -274,7 +263,7 @@ static void add_module(const struct loaded_module *module, void *user)
 	json_t *entry = json_object(), *modules = user;
 
 	json_object_set_new(entry, "index", json_integer((json_int_t)json_array_size(modules)));
-	json_object_set_new(entry, "name", sysinfo_string(module->name));
+	json_object_set_new(entry, "name", mm_json_text(module->name));
 	json_object_set_new(entry, "size", json_integer((json_int_t)module->size));
 	json_object_set_new(entry, "build_id", json_string(module->build_id));
 	json_array_append_new(modules, entry);

@@ -54,8 +54,6 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
  * file @name in it and releases @json (NULL: out of memory).
  */
 int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err);
-/* A JSON string of arbitrary bytes: invalid UTF-8 is replaced by U+FFFD. */
-json_t *sysinfo_string(const char *text);
 
 /* Each writes one file. */
 int sysinfo_write_files(int folder, struct mm_error *err);

@@ -19,13 +19,14 @@
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/uuid.h"
+#include "util/json-file.h"
 
 static void add_file(void *user, const struct ctf_file_count *count)
 {
 	const struct ctf_stream *stream = count->stream;
 	json_t *entry = json_object();
 
-	json_object_set_new(entry, "file", sysinfo_string(count->file->name));
+	json_object_set_new(entry, "file", mm_json_text(count->file->name));
 	json_object_set_new(entry, "class", json_integer((json_int_t)stream->class->id));
 	if (stream->has_id)
 		json_object_set_new(entry, "id", json_integer((json_int_t)stream->id));
@@ -61,8 +62,8 @@ static void add_empty(const char *folder, json_t *streams)
 		    st.st_size || is_listed(streams, entry->d_name))
 			continue;
 		json_array_append_new(streams, json_pack("{s:o, s:i, s:i}", "file",
-							 sysinfo_string(entry->d_name), "packets",
-							 0, "bytes", 0));
+							 mm_json_text(entry->d_name), "packets", 0,
+							 "bytes", 0));
 	}
 	if (dir)
 		closedir(dir);
@@ -74,7 +75,7 @@ static json_t *list_trace(const char *folder, const char *name, struct mm_error 
 	json_t *entry = json_object(), *streams = json_array();
 	char uuid[MM_UUID_TEXT];
 
-	json_object_set_new(entry, "folder", sysinfo_string(name));
+	json_object_set_new(entry, "folder", mm_json_text(name));
 	json_object_set_new(entry, "streams", streams);
 	if (trace && trace->class->has_uuid) {
 		mm_uuid_format(trace->class->uuid, uuid);
@@ -101,7 +102,7 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
 	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	json_object_set_new(list, "boot_id", sysinfo_string(boot_id));
+	json_object_set_new(list, "boot_id", mm_json_text(boot_id));
 	json_object_set_new(list, "traces", traces);
 	source = mm_source_open(snapshot, &options, err);
 	ret = source ? 0 : -1;

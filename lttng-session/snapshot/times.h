@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The clocks that a snapshot's times are stated by. */
+#ifndef LTTNG_MM_SESSION_TIMES_H
+#define LTTNG_MM_SESSION_TIMES_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* One instant by three clocks. */
+struct snapshot_times {
+	int64_t realtime_ns, monotonic_ns, boottime_ns;
+};
+
+void snapshot_now(struct snapshot_times *times);
+
+/* The members of the three clocks; null for NULL. */
+json_t *snapshot_times_json(const struct snapshot_times *times);
+
+#endif /* LTTNG_MM_SESSION_TIMES_H */
