@@ -15,6 +15,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 lttng-mm-srcs :=
+program-srcs :=
 plugin-srcs :=
 unit-tests :=
 make-ctf-srcs :=
@@ -54,8 +55,10 @@ all-cflags := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-pr
 all-libs := $(shell $(PKG_CONFIG) --libs $(pkgs)) -lm -lpthread
 all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
-lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
+# All but main().
+lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
+commands := $(O)/lib/lttng-mm/commands.so
+program-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(program-srcs)))
 # The analyses without the commands and the recorder.
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
 	$(filter util/% analysis/%,$(lttng-mm-srcs))))
@@ -95,10 +98,16 @@ $(O)/obj/%.o: %.c $(O)/flags
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
 # A list that gains or loses an object makes none newer, so what is linked depends on the lists too.
-$(O)/bin/lttng-mm: $(objs) $(lists)
+# The program must start quickly: it loads the commands, with their libraries, when it needs them.
+$(O)/bin/lttng-mm: $(program-objs) $(lists) $(commands)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(shell $(PKG_CONFIG) --libs jansson) -lpthread -ldl
+
+$(commands): $(lib-objs) $(lists)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(all-libs)
 
 $(profiles): $(O)/share/lttng-mm/%: %
 	$(call say,CP,$@)

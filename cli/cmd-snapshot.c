@@ -1,181 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm snapshot: writes the contents of the buffers to disk and prints the path. */
-#include <argp.h>
 #include <string.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "cli/background.h"
-#include "cli/command.h"
+#include "cli/snapshot-request.h"
 #include "lttng-session/recorder/recorder.h"
-#include "lttng-session/serve/request.h"
-#include "lttng-session/snapshot/snapshot.h"
-#include "lttng-session/snapshot/output.h"
-#include "lttng-session/system/message.h"
-#include "lttng-session/system/urgent.h"
-#include "util/duration.h"
-#include "util/escape.h"
-
-#define REASON_MAX 1024
-
-struct snapshot_options {
-	struct command_recorder recorder;
-	struct snapshot_request request;
-	bool no_wait, require_complete;
-};
-
-enum {
-	OPTION_ACCESS = 256,
-	OPTION_AFTER,
-	OPTION_LAST,
-	OPTION_METHOD,
-	OPTION_NO_WAIT,
-	OPTION_PIN,
-	OPTION_REASON,
-	OPTION_REQUIRE_COMPLETE,
-};
-
-static const struct argp_option argp_options[] = {
-	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
-	{ "output", 'o', "DIR", 0,
-	  "parent folder of the snapshot (default: the current one); root must not use a folder that other users control",
-	  0 },
-	{ "name", 'n', "NAME", 0, "start of the folder's name (default: snapshot)", 0 },
-	{ "reason", OPTION_REASON, "TEXT", 0, "a note that is kept in snapshot.json", 0 },
-	{ "last", OPTION_LAST, "TIME", 0,
-	  "keep the last TIME before the request only, or slightly more: a number with a unit (ns, us, ms, s, m, h), such as 10s",
-	  0 },
-	{ "after", OPTION_AFTER, "TIME", 0, "also record for TIME after the request", 0 },
-	{ "access", OPTION_ACCESS, "WHO", 0,
-	  "who may read the snapshot: private (the owner), group (also the group " ACCESS_GROUP
-	  ") or public (default: group, or private where the owner cannot give it to that group)",
-	  0 },
-	{ "pin", OPTION_PIN, NULL, 0,
-	  "with a file `pin`, so that the recorder daemon never deletes the snapshot", 0 },
-	{ "no-wait", OPTION_NO_WAIT, NULL, 0,
-	  "return when the contents of the buffers are in memory; the folder appears later under the path that is printed",
-	  0 },
-	{ "method", OPTION_METHOD, "METHOD", 0,
-	  "freeze: the buffers of all CPUs at one instant (root); lttng: the session daemon copies one CPU after another (default: freeze if possible)",
-	  0 },
-	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
-	  "exit with status 3 unless the snapshot is certified to be complete", 0 },
-	{ 0 },
-};
-
-static void parse_time(const char *text, const char *option, int64_t *ns, struct argp_state *state)
-{
-	struct mm_error err = MM_ERROR_INIT;
-
-	if (mm_duration_parse(text, option, ns, &err))
-		argp_error(state, "%s", err.message);
-}
-
-static void parse_method(const char *text, enum snapshot_method *method, struct argp_state *state)
-{
-	if (!strcmp(text, "freeze"))
-		*method = SNAPSHOT_FREEZE;
-	else if (!strcmp(text, "lttng"))
-		*method = SNAPSHOT_LTTNG;
-	else
-		argp_error(state, "--method: '%s' is not a method; known: freeze, lttng", text);
-}
-
-static void parse_name(const char *text, const char **name, struct argp_state *state)
-{
-	*name = text;
-	if (!snapshot_name_is_valid(text))
-		argp_error(
-			state,
-			"--name: '%s' cannot start the name of a folder; use at most 100 bytes without a slash or a leading dot",
-			text);
-}
-
-static void check(const struct snapshot_options *options, struct argp_state *state)
-{
-	if (options->no_wait && options->require_complete)
-		argp_error(
-			state,
-			"--no-wait, --require-complete: the result is not known before the folder is written; omit one of them");
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct snapshot_options *options = state->input;
-	struct snapshot_request *request = &options->request;
-
-	switch (key) {
-	case 'o':
-		request->output = arg;
-		return 0;
-	case 'n':
-		parse_name(arg, &request->name, state);
-		return 0;
-	case OPTION_REASON:
-		request->reason = arg;
-		if (strlen(arg) > REASON_MAX)
-			argp_error(state, "--reason: the text is too long; use at most %d bytes",
-				   REASON_MAX);
-		return 0;
-	case OPTION_LAST:
-		parse_time(arg, "--last", &request->last_ns, state);
-		if (!request->last_ns)
-			argp_error(state, "--last: %s: nothing would be kept", arg);
-		return 0;
-	case OPTION_AFTER:
-		parse_time(arg, "--after", &request->after_ns, state);
-		return 0;
-	case OPTION_ACCESS:
-		if (!access_parse(arg, &request->access))
-			argp_error(state,
-				   "--access: '%s' is not known; use private, group or public",
-				   arg);
-		return 0;
-	case OPTION_METHOD:
-		parse_method(arg, &request->method, state);
-		return 0;
-	case OPTION_PIN:
-		request->pin = true;
-		return 0;
-	case OPTION_NO_WAIT:
-		options->no_wait = true;
-		return 0;
-	case OPTION_REQUIRE_COMPLETE:
-		options->require_complete = true;
-		return 0;
-	case ARGP_KEY_END:
-		check(options, state);
-		return 0;
-	default:
-		return command_parse_recorder(key, arg, state, &options->recorder);
-	}
-}
-
-static const struct argp parser = {
-	.options = argp_options,
-	.parser = parse,
-	.args_doc = "[PROFILE]",
-	.doc = "Writes the contents of the recorder's buffers to a new folder and prints its path. The "
-	       "recorder continues. The folder sysinfo next to the trace contains system information: "
-	       "kernel, modules, symbols, mounts, mapped files and process names. snapshot.json says "
-	       "when and why the snapshot was taken."
-	       "\vExamples:\n"
-	       "  # trace=$(lttng-mm snapshot --output /var/tmp)\n"
-	       "  $ lttng-mm report dax \"$trace\"\n"
-	       "  # lttng-mm snapshot --last 10s --after 2s --reason 'slow request 4711'\n",
-};
-
-static void print_path(const char *path)
-{
-	/* Scripts need the exact path; other users may have named the folders above. */
-	if (isatty(STDOUT_FILENO))
-		mm_escape_print(stdout, path);
-	else
-		fputs(path, stdout);
-	putchar('\n');
-	/* A signal that has been blocked may end the process next. */
-	fflush(stdout);
-}
 
 /* Where messages go: to standard error, or to the system's log. */
 static void say(bool background, bool warning, const char *message)
@@ -183,7 +14,7 @@ static void say(bool background, bool warning, const char *message)
 	if (background)
 		background_log(warning ? LOG_WARNING : LOG_NOTICE, message);
 	else
-		fprintf(stderr, "lttng-mm: %s: %s\n", warning ? "warning" : "note", message);
+		snapshot_print_note(warning, message);
 }
 
 static void print_notes(bool background, struct snapshot_notes *notes)
@@ -220,7 +51,7 @@ static bool leave(struct snapshot *snapshot, struct snapshot_notes *notes)
 	if (!pid)
 		finish_in_background(snapshot);
 	if (pid > 0) {
-		print_path(path);
+		snapshot_print_path(path);
 		print_notes(false, notes);
 		snapshot_leave(snapshot);
 		return true;
@@ -238,7 +69,7 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	int status = MM_EXIT_OK;
 
 	if (!snapshot_finish(snapshot, &result, notes, err)) {
-		print_path(result.path);
+		snapshot_print_path(result.path);
 		print_notes(false, notes);
 		if (options->require_complete && !result.complete) {
 			fprintf(stderr, "lttng-mm: --require-complete: %s\n", result.why.message);
@@ -249,58 +80,17 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	return status;
 }
 
-/* Prints what the recorder daemon answered. Returns the exit status. */
-static int print_answer(const json_t *answer, const struct snapshot_options *options)
-{
-	const json_t *notes = json_object_get(answer, "notes"), *note;
-	size_t i;
-
-	print_path(message_text(answer, "path", ""));
-	json_array_foreach(notes, i, note)
-		say(false, json_is_true(json_object_get(note, "warning")),
-		    message_text(note, "text", ""));
-	if (!options->require_complete || json_is_true(json_object_get(answer, "complete")))
-		return MM_EXIT_OK;
-	fprintf(stderr, "lttng-mm: --require-complete: %s\n", message_text(answer, "why", ""));
-	return MM_EXIT_INCOMPLETE;
-}
-
-/* Has the recorder daemon take the snapshot. Returns false if none is running. */
-static bool request(const struct snapshot_options *options, int *status, struct mm_error *err)
-{
-	const struct request_snapshot request = { .snapshot = options->request,
-						  .session = options->recorder.session,
-						  .profile = options->recorder.profiles[0],
-						  .no_wait = options->no_wait };
-	struct urgent urgent;
-	json_t *answer;
-	int ret;
-
-	urgent_begin(&urgent);
-	ret = request_snapshot(&request, &answer, err);
-	urgent_end(&urgent);
-	if (!ret)
-		*status = print_answer(answer, options);
-	json_decref(answer);
-	return ret <= 0;
-}
-
 int cmd_snapshot(int argc, char **argv)
 {
-	struct snapshot_options options = { .recorder.max = 1,
-					    .request = { .output = ".",
-							 .name = "snapshot",
-							 .last_ns = SNAPSHOT_NOT_GIVEN,
-							 .after_ns = SNAPSHOT_NOT_GIVEN } };
 	struct snapshot_notes notes = { .count = 0 };
 	struct mm_error err = MM_ERROR_INIT;
+	struct snapshot_options options;
 	struct snapshot *snapshot = NULL;
 	char session[RECORDER_NAME_MAX];
 	int status = MM_EXIT_OK;
 
-	snapshot_now(&options.request.requested);
-	command_parse(&parser, argc, argv, &options);
-	if (request(&options, &status, &err))
+	snapshot_options_parse(argc, argv, &options);
+	if (snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);
 	options.request.session = session;
 	options.request.promise = options.no_wait;

@@ -2,34 +2,13 @@
 /* What commands have in common: parts of their parsers, and their end. */
 #include "cli/command.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/run/open.h"
-#include "analysis/sysinfo/snapshots.h"
-#include "util/path.h"
-
-const char *command_trace(char *arg)
-{
-	if (!mm_source_is_live(arg))
-		mm_path_strip(arg);
-	return arg;
-}
-
-void command_lock_trace(const char *trace)
-{
-	/* Traces that are not in a snapshot, and live sessions, have no lock. */
-	(void)mm_snapshots_lock(trace);
-}
-
-void command_require_trace(const char *trace, const struct argp_state *state)
-{
-	if (!trace)
-		argp_error(state,
-			   "no trace given; name the folder that `lttng-mm snapshot` printed");
-}
+struct snapshot_times command_started;
 
 uint64_t command_parse_bytes(const char *text)
 {
@@ -43,22 +22,6 @@ uint64_t command_parse_bytes(const char *text)
 	    value > (uint64_t)INT64_MAX >> shift)
 		return 0;
 	return value << shift;
-}
-
-error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace)
-{
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (*trace)
-			argp_error(state, "only one trace can be given");
-		*trace = command_trace(arg);
-		return 0;
-	case ARGP_KEY_END:
-		command_require_trace(*trace, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
 }
 
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
@@ -99,4 +62,12 @@ int command_end(const struct mm_error *err, int status)
 		return status;
 	fprintf(stderr, "lttng-mm: %s\n", err->message);
 	return err->code;
+}
+
+int command_finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "lttng-mm: cannot write standard output: %s\n", strerror(errno));
+	return MM_EXIT_BAD_INPUT;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/times.h"
 #include "util/error.h"
 
 /* Parses the options of a command; errors end the program, and so does a lack of memory. */
@@ -18,6 +19,9 @@ static inline void command_parse(const struct argp *parser, int argc, char **arg
 	fprintf(stderr, "lttng-mm: out of memory\n");
 	exit(MM_EXIT_ENVIRONMENT);
 }
+
+/* When the program was started. */
+extern struct snapshot_times command_started;
 
 /* The recorder that a command is for. */
 struct command_recorder {
@@ -46,7 +50,7 @@ void command_lock_trace(const char *trace);
 /* Ends the program if no trace was given. */
 void command_require_trace(const char *trace, const struct argp_state *state);
 
-/* One row of the table in main.c, from which the help text is made. */
+/* One row of the table in commands.c, from which the help text is made. */
 struct mm_command {
 	const char *name;
 	const char *summary;
@@ -62,6 +66,16 @@ struct mm_command {
  * @status.
  */
 int command_end(const struct mm_error *err, int status);
+
+/* Ends the output: returns @status, or another one if standard output cannot be written. */
+int command_finish(int status);
+
+/*
+ * The entry of the library that has all commands, for the program, which loads it when it is needed
+ * (main.c); @started is when the program was. Returns the exit status.
+ */
+#define COMMANDS_ENTRY "lttng_mm_commands"
+typedef int commands_entry(int argc, char **argv, const struct snapshot_times *started);
 
 int cmd_doctor(int argc, char **argv);
 int cmd_info(int argc, char **argv);

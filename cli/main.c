@@ -1,94 +1,83 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The lttng-mm program: finds the command and passes control to it. */
+/*
+ * The lttng-mm program. It requests snapshots of the recorder daemon itself, because what precedes
+ * the freeze must be short: on a busy CPU, linking the libraries of the other commands takes longer
+ * than the rest. For everything else it loads the library that has all commands.
+ */
 #include <argp.h>
+#include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/snapshot-request.h"
 
-#ifndef LTTNG_MM_VERSION
-#define LTTNG_MM_VERSION "0.1.0"
-#endif
+#define LIBRARY "lib/lttng-mm/commands.so"
 
-#define EXIT_USAGE 2
-
-static const struct mm_command commands[] = {
-	{ "record", "start the flight recorder with a profile", cmd_record },
-	{ "snapshot", "write the contents of the buffers to disk and print the path",
-	  cmd_snapshot },
-	{ "status", "show the running recorders", cmd_status },
-	{ "stop", "stop a recorder and free its buffers", cmd_stop },
-	{ "trigger", "have a snapshot taken upon an event, a message or pressure", cmd_trigger },
-	{ "report", "analyze a trace", cmd_report },
-	{ "print", "print the events of a trace, one per line", cmd_print },
-	{ "info", "describe a trace", cmd_info },
-	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },
-	{ "serve", "run the recorder daemon", cmd_serve },
-	{ "doctor", "check what recording requires and name the remedy for what is missing",
-	  cmd_doctor },
-};
-
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
-
-static void print_usage(FILE *out)
+/* PREFIX/bin/lttng-mm, PREFIX/lib/lttng-mm/commands.so. Returns -1 with errno set. */
+static int find_library(char *path, size_t size)
 {
-	fprintf(out, "Usage: lttng-mm COMMAND [OPTION...]\n"
-		     "Flight recorder for Linux kernel memory management.\n\nCommands:\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-	fprintf(out, "\nExamples:\n"
-		     "  # lttng-mm record dax                      start recording DAX faults\n"
-		     "  # trace=$(lttng-mm snapshot -o /var/tmp)   write a snapshot\n"
-		     "  $ lttng-mm report dax \"$trace\"             why did faults fall back?\n"
-		     "\n`lttng-mm COMMAND --help` describes a command; see also lttng-mm(1).\n");
+	char program[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	for (int i = 0; i < 2 && length > 0; i++) {
+		program[length] = '\0';
+		length = strrchr(program, '/') - program;
+	}
+	if (length < 0)
+		return -1;
+	snprintf(path, size, "%.*s/" LIBRARY, (int)length, program);
+	return 0;
 }
 
-static int unknown_command(const char *name)
+static int run_all(int argc, char **argv, const struct snapshot_times *started)
 {
-	fprintf(stderr, "lttng-mm: unknown command '");
-	for (const char *c = name; *c; c++)
-		fputc(*c >= ' ' && *c < 0x7f ? *c : '?', stderr);
-	fprintf(stderr, "'; `lttng-mm help` lists the commands\n");
-	return EXIT_USAGE;
+	char path[PATH_MAX + sizeof(LIBRARY)];
+	struct mm_error err = MM_ERROR_INIT;
+	commands_entry *run = NULL;
+	void *library;
+
+	if (find_library(path, sizeof(path))) {
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "/proc/self/exe: %s; mount /proc",
+			     strerror(errno));
+		return command_end(&err, 0);
+	}
+	library = dlopen(path, RTLD_LAZY);
+	if (library)
+		*(void **)&run = dlsym(library, COMMANDS_ENTRY);
+	if (run)
+		return run(argc, argv, started);
+	mm_error_set(&err, MM_EXIT_ENVIRONMENT, "%s; install the program again", dlerror());
+	return command_end(&err, 0);
 }
 
-/* A failure to write standard output makes the command fail. */
-static int finish(int status)
+/* Returns false if no recorder daemon is running, or none for this user. */
+static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 {
-	if (!fflush(stdout) && !ferror(stdout))
-		return status;
-	fprintf(stderr, "lttng-mm: cannot write standard output: %s\n", strerror(errno));
-	return EXIT_USAGE;
+	struct mm_error err = MM_ERROR_INIT;
+	struct snapshot_options options;
+	char *command = argv[1];
+	bool done;
+
+	argp_err_exit_status = MM_EXIT_BAD_INPUT;
+	argv[1] = "lttng-mm snapshot";
+	snapshot_options_parse(argc - 1, argv + 1, &options);
+	argv[1] = command;
+	done = snapshot_by_daemon(&options, status, &err);
+	if (done)
+		*status = command_finish(command_end(&err, *status));
+	return done;
 }
 
 int main(int argc, char **argv)
 {
-	char full_name[64];
+	int status = MM_EXIT_OK;
 
-	/* Bad options exit with the project's status for bad usage, not with argp's EX_USAGE. */
-	argp_err_exit_status = EXIT_USAGE;
-
-	if (argc < 2) {
-		print_usage(stderr);
-		return EXIT_USAGE;
-	}
-	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_usage(stdout);
-		return finish(EXIT_SUCCESS);
-	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("lttng-mm %s\n", LTTNG_MM_VERSION);
-		return finish(EXIT_SUCCESS);
-	}
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (strcmp(argv[1], commands[i].name))
-			continue;
-		snprintf(full_name, sizeof(full_name), "lttng-mm %s", commands[i].name);
-		argv[1] = full_name;
-		return finish(commands[i].run(argc - 1, argv + 1));
-	}
-	return unknown_command(argv[1]);
+	snapshot_now(&command_started);
+	if (argc > 1 && !strcmp(argv[1], "snapshot") &&
+	    request_snapshot_of_daemon(argc, argv, &status))
+		return status;
+	return run_all(argc, argv, &command_started);
 }

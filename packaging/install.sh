@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # The program, its profiles, its babeltrace2 plugin, systemd units and man pages on this machine:
-# packaging/install.sh install|units|profiles|uninstall
+# packaging/install.sh install|program BUILD|units|profiles|uninstall
 #
 # DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
@@ -76,12 +76,19 @@ uninstall_profiles() {
 	rmdir "$destdir$profiles" "$destdir$prefix/share/lttng-mm" 2>/dev/null || :
 }
 
+# install_program BUILD: what it loads is found from its own folder.
+install_program() {
+	mkdir -p "$destdir$prefix/bin" "$destdir$prefix/lib/lttng-mm"
+	install -m 644 "$1/lib/lttng-mm/commands.so" "$destdir$prefix/lib/lttng-mm/commands.so"
+	install -m 755 "$1/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
+}
+
 install_all() {
 	[ -x "$top/build/host/bin/lttng-mm" ] || die 'the program is not built; run: make tools'
 	mkdir -p "$destdir$prefix/bin" "$destdir$plugins" "$destdir$prefix/share/man/man1" \
 		"$destdir$prefix/share/man/man7" ||
 		die "cannot write below ${destdir:-/}; run as root, or set DESTDIR"
-	install -m 755 "$top/build/host/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
+	install_program "$top/build/host"
 	install -m 644 "$top/build/host/lib/babeltrace2/plugins/$plugin" "$destdir$plugins/$plugin"
 	for page in "$top"/doc/man/*.[17]; do
 		install -m 644 "$page" "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
@@ -93,8 +100,9 @@ install_all() {
 }
 
 uninstall_all() {
-	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$plugins/$plugin"
-	rmdir "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
+	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$prefix/lib/lttng-mm/commands.so" \
+		"$destdir$plugins/$plugin"
+	rmdir "$destdir$prefix/lib/lttng-mm" "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
 	for page in "$top"/doc/man/*.[17]; do
 		rm -f "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
@@ -105,8 +113,9 @@ uninstall_all() {
 
 case ${1:-} in
 install) install_all ;;
+program) install_program "${2:?usage: packaging/install.sh program BUILD}" ;;
 units) install_units ;;
 profiles) install_profiles ;;
 uninstall) uninstall_all ;;
-*) die 'usage: packaging/install.sh install|units|profiles|uninstall' 2 ;;
+*) die 'usage: packaging/install.sh install|program BUILD|units|profiles|uninstall' 2 ;;
 esac

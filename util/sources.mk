@@ -12,3 +12,7 @@ lttng-mm-srcs += util/text.c
 lttng-mm-srcs += util/threads.c
 lttng-mm-srcs += util/time.c
 lttng-mm-srcs += util/uuid.c
+program-srcs += util/duration.c
+program-srcs += util/error.c
+program-srcs += util/escape.c
+program-srcs += util/json-file.c

@@ -68,8 +68,7 @@ build_probes() {
 
 build_tools() {
 	in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
-	mkdir -p "$build/stage/usr/bin"
-	cp "$build/tools/bin/lttng-mm" "$build/stage/usr/bin/lttng-mm"
+	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" program "$build/tools"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" profiles
 	plugins=$(in_sysroot pkg-config --variable=libdir babeltrace2)/babeltrace2/plugins

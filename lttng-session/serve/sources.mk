@@ -29,3 +29,4 @@ lttng-mm-srcs += lttng-session/serve/silence.c
 lttng-mm-srcs += lttng-session/serve/status.c
 lttng-mm-srcs += lttng-session/serve/tidy.c
 lttng-mm-srcs += lttng-session/serve/worker.c
+program-srcs += lttng-session/serve/request.c

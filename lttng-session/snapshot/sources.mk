@@ -12,3 +12,7 @@ lttng-mm-srcs += lttng-session/snapshot/space.c
 lttng-mm-srcs += lttng-session/snapshot/staging.c
 lttng-mm-srcs += lttng-session/snapshot/times.c
 lttng-mm-srcs += lttng-session/snapshot/window.c
+program-srcs += lttng-session/snapshot/access.c
+program-srcs += lttng-session/snapshot/output.c
+program-srcs += lttng-session/snapshot/space.c
+program-srcs += lttng-session/snapshot/times.c

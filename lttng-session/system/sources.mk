@@ -12,3 +12,6 @@ lttng-mm-srcs += lttng-session/system/mounts.c
 lttng-mm-srcs += lttng-session/system/process.c
 lttng-mm-srcs += lttng-session/system/rights.c
 lttng-mm-srcs += lttng-session/system/urgent.c
+program-srcs += lttng-session/system/folder.c
+program-srcs += lttng-session/system/message.c
+program-srcs += lttng-session/system/urgent.c

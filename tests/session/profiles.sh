@@ -104,8 +104,7 @@ fails 'the profile of --events' 2 "unknown profile 'events'" record events --dry
 # An installation elsewhere has its own files.
 prefix=$work/prefix
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" profiles
-mkdir -p "$prefix/bin"
-cp "$(command -v "$mm")" "$prefix/bin/lttng-mm"
+DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" program "$(dirname "$(dirname "$(command -v "$mm")")")"
 sed -i 's/^subbuf-size = .*/subbuf-size = 64k/' "$prefix/share/lttng-mm/profiles/dax.conf"
 is 'profiles are those of the installation' 1 \
 	"$("$prefix/bin/lttng-mm" record dax --dry-run | grep -c -e 'session=lttng-mm-dax .*--subbuf-size=65536')"

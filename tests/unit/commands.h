@@ -360,6 +360,7 @@ static inline void commands_begin(void)
 	if (!mkdtemp(top) || chmod(top, 0755) || chdir(top) || mkdir("snapshots", 0755))
 		exit(2);
 	umask(022);
+	snapshot_now(&command_started);
 }
 
 /* Returns the exit status of the test. */
