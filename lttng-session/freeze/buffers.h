@@ -82,6 +82,7 @@ struct freeze {
 	unsigned int stream_count, room; /* of both arrays */
 	/* For the data of the streams; the second: of CPUs that came online meanwhile. */
 	struct freeze_memory memory, more;
+	bool named; /* freeze_name_channels() was called */
 	/* The buffers when they were last looked at. */
 	struct lttng_mm_freeze_position *seen;
 	unsigned int seen_count;
@@ -105,6 +106,8 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err);
 int freeze_grow(struct freeze *freeze, unsigned int count);
 /* Divides the memory among the streams. Returns 0, or -1 with errno set. */
 int freeze_place(struct freeze *freeze);
+/* Has the kernel populate the memory of the next @bytes of the stream at once. */
+void freeze_populate(const struct freeze_stream *stream, size_t bytes);
 void freeze_release(struct freeze *freeze);
 
 /* In metadata.c: reads the metadata of a session. Returns 0, or -1 with errno set. */

@@ -191,14 +191,15 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 
 	for (int i = count > 0 ? find_first(held, count) : 0; i < count; i++) {
 		const bool last = stream->buffer.used && held[i].packet == stream->buffer.packet;
+		const size_t bytes = last ? stream->buffer.used : stream->channel->is.set_bytes;
 		int status;
 
 		/* An NMI interrupted a record: the packet has no end, but earlier ones have. */
 		if (last && stream->buffer.unsettled)
 			break;
+		freeze_populate(stream, bytes);
 		status = read_set(freeze, stream, held[i].set, held[i].packet,
-				  stream->data + stream->bytes,
-				  last ? stream->buffer.used : stream->channel->is.set_bytes);
+				  stream->data + stream->bytes, bytes);
 
 		if (status < 0)
 			return -1;

@@ -46,7 +46,8 @@ static int set_sessions(struct freeze *freeze, const char *const *names, size_t 
 	return 0;
 }
 
-struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_error *err)
+/* Finds the channels, without asking the session daemon. */
+static struct freeze *find(const char *const *sessions, size_t count, struct mm_error *err)
 {
 	struct freeze *freeze = calloc(1, sizeof(*freeze));
 
@@ -60,7 +61,15 @@ struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_
 		freeze_close(freeze);
 		return NULL;
 	}
-	freeze_name_channels(freeze);
+	return freeze;
+}
+
+struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_error *err)
+{
+	struct freeze *freeze = find(sessions, count, err);
+
+	if (freeze)
+		freeze_name_channels(freeze);
 	return freeze;
 }
 
@@ -71,7 +80,7 @@ int freeze_prepare(struct freeze *freeze, struct mm_error *err)
 
 struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_error *err)
 {
-	struct freeze *freeze = freeze_hold(sessions, count, err);
+	struct freeze *freeze = find(sessions, count, err);
 
 	if (!freeze || !freeze_prepare(freeze, err))
 		return freeze;
@@ -110,6 +119,9 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
 		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
+	/* The session daemon knows the names, which may take a while. */
+	if (!freeze->named)
+		freeze_name_channels(freeze);
 	for (unsigned int i = 0; i < freeze->session_count; i++) {
 		struct freeze_session *session = &freeze->sessions[i];
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Memory for copies of the buffers: allocated and touched before the freeze, so that copying is
- * not delayed.
+ * Memory for copies of the buffers: mapped before the freeze. The threads that copy have it
+ * populated, each for its own CPU: on that CPU no task writes to the buffers meanwhile, and the
+ * freeze need not wait for it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "lttng-session/freeze/buffers.h"
 
@@ -109,13 +111,13 @@ static size_t limit_bytes(void)
 	return freeze_group_room("/sys/fs/cgroup", group);
 }
 
-static int map(struct freeze_memory *memory, size_t bytes, int flags)
+static int map(struct freeze_memory *memory, size_t bytes)
 {
 	void *at;
 
 	if (!bytes)
 		return 0;
-	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return -1;
 	*memory = (struct freeze_memory){ .at = at, .bytes = bytes };
@@ -171,7 +173,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 			err, MM_EXIT_OK,
 			"a copy of the buffers requires %zu MiB of memory, which is more than half of the %zu MiB available",
 			bytes >> 20, available >> 20);
-	if (freeze_grow(freeze, count) || map(&freeze->memory, bytes, MAP_POPULATE))
+	if (freeze_grow(freeze, count) || map(&freeze->memory, bytes))
 		return mm_error_set(
 			err, MM_EXIT_OK, "a copy of the buffers, %zu MiB: %s", bytes >> 20,
 			errno == E2BIG ? "there are too many buffers" : strerror(errno));
@@ -209,7 +211,7 @@ int freeze_place(struct freeze *freeze)
 	/* A CPU that came online since has got buffers. */
 	if (missing > freeze->more.bytes) {
 		unmap(&freeze->more);
-		if (map(&freeze->more, missing, 0))
+		if (map(&freeze->more, missing))
 			return -1;
 	}
 	for (unsigned int i = 0; i < freeze->stream_count; i++) {
@@ -221,6 +223,16 @@ int freeze_place(struct freeze *freeze)
 		used += stream_room(stream->channel);
 	}
 	return 0;
+}
+
+void freeze_populate(const struct freeze_stream *stream, size_t bytes)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t from = ((uintptr_t)stream->data + stream->bytes) & -page;
+
+	/* Before Linux 5.14, and where this fails, the copy itself populates page after page. */
+	madvise((void *)from, (uintptr_t)stream->data + stream->bytes + bytes - from,
+		MADV_POPULATE_WRITE);
 }
 
 void freeze_release(struct freeze *freeze)

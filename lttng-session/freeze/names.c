@@ -208,6 +208,7 @@ static void name_session(struct freeze *freeze, struct freeze_session *session)
 
 void freeze_name_channels(struct freeze *freeze)
 {
+	freeze->named = true;
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		name_session(freeze, &freeze->sessions[i]);
 	/* LTTng refuses such names: they are those of files. */

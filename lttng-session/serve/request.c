@@ -55,13 +55,11 @@ static int fail(struct mm_error *err, int error)
 		MESSAGE_SOCKET, strerror(error));
 }
 
-int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err)
+/* Sends @json, and @fd unless it is negative, and waits for the answer. Closes @socket. */
+static int exchange(int socket, const json_t *json, int fd, json_t **answer, struct mm_error *err)
 {
-	int socket = connect_daemon(), error;
+	int error;
 
-	*answer = NULL;
-	if (socket < 0)
-		return is_absence(errno) ? 1 : fail(err, errno);
 	if (!message_send(socket, json, fd))
 		*answer = message_receive(socket, NULL);
 	error = errno;
@@ -73,6 +71,16 @@ int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *e
 	json_decref(*answer);
 	*answer = NULL;
 	return -1;
+}
+
+int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err)
+{
+	int socket = connect_daemon();
+
+	*answer = NULL;
+	if (socket < 0)
+		return is_absence(errno) ? 1 : fail(err, errno);
+	return exchange(socket, json, fd, answer, err);
 }
 
 int request_end(bool only_ask)
@@ -159,32 +167,46 @@ static json_t *to_json(const struct request_snapshot *request, const char *outpu
 			 snapshot_times_json(&snapshot->requested), "options", options);
 }
 
-int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err)
+/* Opens the output folder with the rights of this process. Returns -1 with @err set. */
+static int open_output(const struct snapshot_request *request, char full[PATH_MAX],
+		       struct mm_error *err)
 {
-	char full[PATH_MAX];
-	int folder, readable, ret = connect_daemon();
-	json_t *json;
+	int folder, readable;
 
-	*answer = NULL;
-	if (ret < 0)
-		return is_absence(errno) ? 1 : fail(err, errno);
-	close(ret);
-	if (access_check(request->snapshot.access, err))
+	if (access_check(request->access, err))
 		return -1;
-	folder = output_open(request->snapshot.output, full, sizeof(full), err);
+	folder = output_open(request->output, full, PATH_MAX, err);
 	if (folder < 0)
 		return -1;
 	/* It may have been opened as a place only. */
 	readable = folder_open(folder, ".");
 	close(folder);
 	if (readable < 0)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: %s; choose another --output", full,
-				    strerror(errno));
-	json = to_json(request, full, readable);
-	ret = json ? request_send(json, readable, answer, err)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s; choose another --output",
+			     full, strerror(errno));
+	return readable;
+}
+
+int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err)
+{
+	int folder, ret, socket = connect_daemon();
+	char full[PATH_MAX];
+	json_t *json;
+
+	*answer = NULL;
+	if (socket < 0)
+		return is_absence(errno) ? 1 : fail(err, errno);
+	folder = open_output(&request->snapshot, full, err);
+	if (folder < 0) {
+		close(socket);
+		return -1;
+	}
+	json = to_json(request, full, folder);
+	ret = json ? exchange(socket, json, folder, answer, err)
 		   : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+	if (!json)
+		close(socket);
 	json_decref(json);
-	close(readable);
+	close(folder);
 	return ret;
 }
