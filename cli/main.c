@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/snapshot-request.h"
+#include "lttng-session/system/urgent.h"
 
 #define LIBRARY "lib/lttng-mm/commands.so"
 
@@ -32,25 +33,24 @@ static int find_library(char *path, size_t size)
 	return 0;
 }
 
-static int run_all(int argc, char **argv, const struct snapshot_times *started)
+/* Returns NULL with @err set. */
+static commands_entry *load_all(struct mm_error *err)
 {
 	char path[PATH_MAX + sizeof(LIBRARY)];
-	struct mm_error err = MM_ERROR_INIT;
-	commands_entry *run = NULL;
+	commands_entry *entry = NULL;
 	void *library;
 
 	if (find_library(path, sizeof(path))) {
-		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "/proc/self/exe: %s; mount /proc",
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "/proc/self/exe: %s; mount /proc",
 			     strerror(errno));
-		return command_end(&err, 0);
+		return NULL;
 	}
 	library = dlopen(path, RTLD_LAZY);
 	if (library)
-		*(void **)&run = dlsym(library, COMMANDS_ENTRY);
-	if (run)
-		return run(argc, argv, started);
-	mm_error_set(&err, MM_EXIT_ENVIRONMENT, "%s; install the program again", dlerror());
-	return command_end(&err, 0);
+		*(void **)&entry = dlsym(library, COMMANDS_ENTRY);
+	if (!entry)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s; install the program again", dlerror());
+	return entry;
 }
 
 /* Returns false if no recorder daemon is running, or none for this user. */
@@ -73,11 +73,19 @@ static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 
 int main(int argc, char **argv)
 {
+	const bool snapshot = argc > 1 && !strcmp(argv[1], "snapshot");
+	struct urgent urgent = { .raised = false };
+	struct mm_error err = MM_ERROR_INIT;
 	int status = MM_EXIT_OK;
+	commands_entry *entry;
 
 	snapshot_now(&command_started);
-	if (argc > 1 && !strcmp(argv[1], "snapshot") &&
-	    request_snapshot_of_daemon(argc, argv, &status))
+	/* Without a daemon, the libraries must be linked before the freeze. */
+	if (snapshot)
+		urgent_begin(&urgent);
+	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))
 		return status;
-	return run_all(argc, argv, &command_started);
+	entry = load_all(&err);
+	urgent_end(&urgent);
+	return entry ? entry(argc, argv, &command_started) : command_end(&err, status);
 }

@@ -26,10 +26,10 @@ struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_
 void freeze_close(struct freeze *freeze);
 
 /*
- * What freeze_open() does, in two steps. What is held keeps its buffers, with what they contain, and goes
- * on recording, even if the session daemon is killed; a session that is destroyed remains, stopped.
- * freeze_hold() allocates no memory for contents, and asks the session daemon for the channels'
- * names, which freeze_take() does otherwise.
+ * What freeze_open() does, in two steps. What is held keeps its buffers, with what they contain,
+ * and goes on recording, even if the session daemon is killed; a session that is destroyed remains,
+ * stopped. freeze_hold() allocates no memory for contents, and asks the session daemon for the
+ * names of channels, which freeze_take() does otherwise.
  */
 struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_error *err);
 int freeze_prepare(struct freeze *freeze, struct mm_error *err);
