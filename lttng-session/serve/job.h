@@ -58,7 +58,8 @@ struct jobs {
 	struct job *first; /* in the order of the requests */
 	json_t *ended;
 	unsigned int last_number;
-	uid_t last_uid;	   /* whose snapshot was taken last */
+	uid_t last_uid; /* whose snapshot was taken last */
+	bool last_triggered;
 	uint64_t write_us; /* without progress, a process that writes is ended after so long */
 	int held;	   /* see jobs_hold() */
 	/* What the processes do: worker_run(), or a test's. */

@@ -18,8 +18,8 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Snapshots in memory: one that a slow disk delays does not delay the next. Of one user; and of all
- * users but root.
+ * Snapshots in memory: one that a slow disk delays does not delay the next. Of one user, and of
+ * triggers, which must not delay root's requests; and of all users but root.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
@@ -160,13 +160,19 @@ bool jobs_will_free_room(const struct jobs *jobs)
 	return false;
 }
 
-/* Those of @uid that count against its limit, the ones whose process does not end included. */
-static unsigned int writing_of(const struct jobs *jobs, uid_t uid)
+/* Do both count against one limit? Triggered snapshots are root's, and have one of their own. */
+static bool share_limit(const struct job *job, const struct job *other)
+{
+	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
+}
+
+/* Those that share @job's limit, the ones whose process does not end included. */
+static unsigned int writing_like(const struct job *job)
 {
 	unsigned int count = 0;
 
-	for (const struct job *job = jobs->first; job; job = job->next)
-		count += job->state >= JOB_WRITING && job->requester.uid == uid;
+	for (const struct job *other = job->jobs->first; other; other = other->next)
+		count += other->state >= JOB_WRITING && share_limit(job, other);
 	return count;
 }
 
@@ -183,11 +189,20 @@ static bool may_start(const struct job *job)
 {
 	uid_t uid = job->requester.uid;
 
-	return job->state == JOB_QUEUED && writing_of(job->jobs, uid) < WRITING_PER_USER &&
+	return job->state == JOB_QUEUED && writing_like(job) < WRITING_PER_USER &&
 	       (!uid || writing_of_users(job->jobs) < WRITING_MAX);
 }
 
-/* The first that may be taken, of another user than the last one if there is any. */
+static bool is_like_last(const struct job *job)
+{
+	return job->requester.uid == job->jobs->last_uid &&
+	       !job->triggered == !job->jobs->last_triggered;
+}
+
+/*
+ * The first that may be taken, of another user than the last one if there is any; triggers count as
+ * another user.
+ */
 static struct job *choose(const struct jobs *jobs)
 {
 	struct job *chosen = NULL;
@@ -195,8 +210,7 @@ static struct job *choose(const struct jobs *jobs)
 	for (struct job *job = jobs->first; job; job = job->next) {
 		if (job->state == JOB_TAKING || job->state == JOB_FULL)
 			return NULL;
-		if (may_start(job) && (!chosen || (chosen->requester.uid == jobs->last_uid &&
-						   job->requester.uid != jobs->last_uid)))
+		if (may_start(job) && (!chosen || (is_like_last(chosen) && !is_like_last(job))))
 			chosen = job;
 	}
 	return chosen;
@@ -209,6 +223,7 @@ void jobs_start_next(struct jobs *jobs)
 	if (!job)
 		return;
 	jobs->last_uid = job->requester.uid;
+	jobs->last_triggered = job->triggered;
 	if (!job_start(job))
 		return;
 	job_fail(job, "no process can be started: %s", strerror(errno));

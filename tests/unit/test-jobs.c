@@ -92,6 +92,44 @@ static void check_stuck(sd_event *event, struct jobs *jobs)
 		await(event, &stuck[i]);
 }
 
+static void add_triggered(struct jobs *jobs, struct client *client, const char *name)
+{
+	json_t *request = json_pack("{s:s,s:{s:s}}", "output", "/run", "options", "name", name);
+	struct mm_error err = MM_ERROR_INIT;
+
+	client->text[0] = '\0';
+	if (jobs_add_triggered(jobs, client, answer, request, &err))
+		snprintf(client->text, sizeof(client->text), "refused: %s", err.message);
+	json_decref(request);
+}
+
+static unsigned int count_writing(const struct jobs *jobs)
+{
+	unsigned int count = 0;
+
+	for (const struct job *job = jobs->first; job; job = job->next)
+		count += job->state == JOB_WRITING;
+	return count;
+}
+
+/* Triggered snapshots are root's, too. */
+static void check_triggered(sd_event *event, struct jobs *jobs)
+{
+	struct client stuck[3], quick;
+
+	for (int i = 0; i < 3; i++)
+		add_triggered(jobs, &stuck[i], "stuck");
+	for (int i = 0; count_writing(jobs) < 2 && i < 100; i++)
+		sd_event_run(event, PATIENCE_US / 100);
+	add(jobs, &quick, 0, "quick", 0);
+	tap(!strcmp(await(event, &quick), "quick") && count_writing(jobs) == 2,
+	    "triggered snapshots that do not write delay no request of root's");
+	for (int i = 0; jobs->first && i < 100; i++)
+		sd_event_run(event, PATIENCE_US / 100);
+	tap(!jobs->first && strstr(stuck[2].text, "nothing could be written"),
+	    "... and are given up: %s", stuck[2].text);
+}
+
 static void check_later(sd_event *event, struct jobs *jobs)
 {
 	struct client later[2], many[70];
@@ -181,6 +219,7 @@ int main(void)
 	jobs->work = work;
 	jobs_limit(jobs, WRITE_US);
 	check_stuck(event, jobs);
+	check_triggered(event, jobs);
 	check_list(jobs);
 	check_recalled(jobs);
 	check_later(event, jobs);
