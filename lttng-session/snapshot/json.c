@@ -14,20 +14,27 @@
 #include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
 
+/* Starts the name of a context. */
+#define CONTEXT "$ctx."
+
 /* Null for @unknown. */
 static json_t *integer_or_null(int64_t value, int64_t unknown)
 {
 	return value == unknown ? json_null() : json_integer(value);
 }
 
-/* What is captured of events that are not ours may be an address of the kernel. */
+/*
+ * What is captured of events that are not ours may be an address of the kernel; contexts, such as
+ * the process, are none, except for call stacks.
+ */
 static void hide_fields(json_t *cause)
 {
 	json_t *fields = json_object_get(json_object_get(cause, "match"), "fields");
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(fields, name, value)
+	json_object_foreach(fields, name, value) if (strncmp(name, CONTEXT, strlen(CONTEXT)) != 0 ||
+						     strstr(name, "callstack"))
 		json_object_set_new(fields, name, json_string("***"));
 }
 

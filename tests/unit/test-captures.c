@@ -80,8 +80,9 @@ static void check_texts(void)
 /* Writes snapshot.json, and returns the fields of its cause, to be released. */
 static char *written_fields(bool reveals, bool has_addresses)
 {
-	json_t *cause = json_pack("{s:s,s:{s:{s:s,s:i}}}", "kind", "trigger", "match", "fields",
-				  "ip", "0xffffffff81000000", "n", 1);
+	json_t *cause = json_pack("{s:s,s:{s:{s:s,s:i,s:i,s:s}}}", "kind", "trigger", "match",
+				  "fields", "ip", "0xffffffff81000000", "n", 1, "$ctx.tid", 7,
+				  "$ctx.callstack-kernel[0]", "0xffffffff81000000");
 	const struct snapshot_request request = { .cause = cause, .cause_reveals = reveals };
 	const struct snapshot_facts facts = {
 		.request = &request,
@@ -108,8 +109,10 @@ static char *written_fields(bool reveals, bool has_addresses)
 
 static void check_hidden(void)
 {
-	static const char all[] = "{\"ip\":\"0xffffffff81000000\",\"n\":1}";
-	static const char none[] = "{\"ip\":\"***\",\"n\":\"***\"}";
+	static const char all[] =
+		"{\"ip\":\"0xffffffff81000000\",\"n\":1,\"$ctx.tid\":7,\"$ctx.callstack-kernel[0]\":\"0xffffffff81000000\"}";
+	static const char none[] =
+		"{\"ip\":\"***\",\"n\":\"***\",\"$ctx.tid\":7,\"$ctx.callstack-kernel[0]\":\"***\"}";
 	static const struct {
 		bool reveals, has_addresses;
 		const char *fields;
