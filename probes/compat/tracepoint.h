@@ -6,6 +6,7 @@
 #include <linux/preempt.h>
 #include <linux/static_call.h>
 #include <linux/tracepoint.h>
+#include <lttng/kernel-version.h>
 
 /* Since Linux 6.16 DECLARE_TRACE() appends "_tp" to the name, and this one does not. */
 #ifdef DECLARE_TRACE_EVENT
@@ -44,6 +45,22 @@ static __always_inline void lttng_mm_leave(void)
 		if (lttng_mm_func)                                                               \
 			static_call(tp_func_lttng_mm_##_name)(lttng_mm_func->data, __VA_ARGS__); \
 	} while (0)
+
+/*
+ * lttng_mm_callbacks_lock, lttng_mm_callbacks_unlock - around every use of a tracepoint's list of
+ * callbacks outside of a tracepoint, with preemption off
+ *
+ * Since Linux 7.0 the list is protected by the tracepoints' SRCU; before, by preemption alone.
+ */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(7, 0, 0))
+#define lttng_mm_callbacks_lock()	  srcu_read_lock_fast_notrace(&tracepoint_srcu)
+#define lttng_mm_callbacks_unlock(_state) srcu_read_unlock_fast_notrace(&tracepoint_srcu, _state)
+typedef struct srcu_ctr __percpu *lttng_mm_callbacks_state;
+#else
+#define lttng_mm_callbacks_lock()	  0
+#define lttng_mm_callbacks_unlock(_state) ((void)(_state))
+typedef int lttng_mm_callbacks_state;
+#endif
 
 #define lttng_mm_fires(_name) (READ_ONCE(__tracepoint_lttng_mm_##_name.funcs) != NULL)
 

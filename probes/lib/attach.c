@@ -63,6 +63,8 @@ static void settle(struct lttng_mm_hooks *hooks)
 			detach(hooks, i);
 		hooks->hook[i].attached = needed;
 	}
+	if (hooks->settled)
+		hooks->settled();
 	mutex_unlock(&hooks->mutex);
 }
 
@@ -92,26 +94,33 @@ static void settle_on_return(struct callback_head *head)
 	module_put(owner);
 }
 
-int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int i)
+void lttng_mm_hooks_changed(struct lttng_mm_hooks *hooks, bool soon)
 {
-	struct lttng_mm_hook *hook = &hooks->hook[i];
-	struct settling *settling;
+	struct settling *settling = NULL;
 
-	WRITE_ONCE(hook->needed, hook->needed + 1);
-	if (hook->needed > 1)
-		return 0;
-	settling = current->flags & PF_KTHREAD ? NULL : kmalloc(sizeof(*settling), GFP_KERNEL);
+	if (soon && !(current->flags & PF_KTHREAD))
+		settling = kmalloc(sizeof(*settling), GFP_KERNEL);
 	if (settling) {
 		settling->hooks = hooks;
 		init_task_work(&settling->head, settle_on_return);
 		__module_get(hooks->owner);
 		WRITE_ONCE(hooks->settled_on_return, true);
 		if (!task_work_add(current, &settling->head, TWA_RESUME))
-			return 0;
+			return;
 		module_put(hooks->owner);
 		kfree(settling);
 	}
 	schedule_work(&hooks->work);
+}
+EXPORT_SYMBOL_GPL(lttng_mm_hooks_changed);
+
+int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int i)
+{
+	struct lttng_mm_hook *hook = &hooks->hook[i];
+
+	WRITE_ONCE(hook->needed, hook->needed + 1);
+	if (hook->needed == 1)
+		lttng_mm_hooks_changed(hooks, true);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(lttng_mm_hook_get);
@@ -123,7 +132,7 @@ void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int i)
 
 	WRITE_ONCE(hook->needed, hook->needed - 1);
 	if (!hook->needed)
-		schedule_work(&hooks->work);
+		lttng_mm_hooks_changed(hooks, false);
 }
 EXPORT_SYMBOL_GPL(lttng_mm_hook_put);
 

@@ -57,6 +57,8 @@ struct lttng_mm_hooks {
 	/* For hooks without a tracepoint; both may sleep. */
 	void (*attach)(unsigned int hook);
 	void (*detach)(unsigned int hook);
+	/* After all others, whenever a hook or something else has changed; may sleep. NULL: none. */
+	void (*settled)(void);
 	/* Private to the library. */
 	struct mutex mutex;
 	struct work_struct work;
@@ -81,6 +83,14 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks);
  */
 int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int hook);
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int hook);
+
+/*
+ * lttng_mm_hooks_changed - attaches and detaches what is needed, and calls settled()
+ *
+ * Called as lttng_mm_hook_get() and _put(): SOON, before the system call returns that enables an
+ * event; otherwise it may be later.
+ */
+void lttng_mm_hooks_changed(struct lttng_mm_hooks *hooks, bool soon);
 
 /* Returns whether an event of the hook is enabled. Context: any. */
 bool lttng_mm_hook_needed(const struct lttng_mm_hooks *hooks, unsigned int hook);

@@ -32,6 +32,7 @@ struct made_event {
 struct lttng_mm_provider {
 	struct lttng_kernel_probe_desc desc;
 	struct module *owner;
+	bool shown;
 	unsigned int count;
 	const struct lttng_kernel_event_desc *events[];
 };
@@ -234,6 +235,23 @@ static void free_provider(struct lttng_mm_provider *provider)
 	kvfree(provider);
 }
 
+int lttng_mm_provider_show(struct lttng_mm_provider *provider)
+{
+	int ret = lttng_kernel_probe_register(&provider->desc);
+
+	provider->shown = !ret;
+	return ret;
+}
+EXPORT_SYMBOL_GPL(lttng_mm_provider_show);
+
+void lttng_mm_provider_hide(struct lttng_mm_provider *provider)
+{
+	if (provider->shown)
+		lttng_kernel_probe_unregister(&provider->desc);
+	provider->shown = false;
+}
+EXPORT_SYMBOL_GPL(lttng_mm_provider_hide);
+
 struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct module *owner,
 						   const struct lttng_mm_event_spec *events,
 						   unsigned int count)
@@ -259,7 +277,7 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 			ret = -ENOMEM;
 	}
 	if (!ret)
-		ret = lttng_kernel_probe_register(&provider->desc);
+		ret = lttng_mm_provider_show(provider);
 	if (!ret)
 		return provider;
 	free_provider(provider);
@@ -271,7 +289,7 @@ void lttng_mm_provider_destroy(struct lttng_mm_provider *provider)
 {
 	if (IS_ERR_OR_NULL(provider))
 		return;
-	lttng_kernel_probe_unregister(&provider->desc);
+	lttng_mm_provider_hide(provider);
 	free_provider(provider);
 }
 EXPORT_SYMBOL_GPL(lttng_mm_provider_destroy);

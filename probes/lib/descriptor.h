@@ -62,6 +62,18 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
  */
 void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
 
+/*
+ * lttng_mm_provider_hide - unregisters the events, and keeps their descriptions
+ *
+ * Sessions that have them may continue to use them; no other session finds them.
+ *
+ * Context: process, no lock of LTTng held; sleeps.
+ */
+void lttng_mm_provider_hide(struct lttng_mm_provider *provider);
+
+/* Registers the events of a hidden provider again. -EEXIST for an existing one of that name. */
+int lttng_mm_provider_show(struct lttng_mm_provider *provider);
+
 /* Returns the description of event INDEX, for lttng_mm_record(). */
 const struct lttng_kernel_tracepoint_class *
 lttng_mm_provider_class(const struct lttng_mm_provider *provider, unsigned int index);

@@ -6,6 +6,7 @@
 
 #include <wrapper/vmalloc.h>
 #include <probes/lib/call-site.h>
+#include <probes/lib/encode.h>
 #include <probes/lib/module.h>
 
 static int __init lttng_mm_lib_init(void)
@@ -13,6 +14,9 @@ static int __init lttng_mm_lib_init(void)
 	int ret;
 
 	wrapper_vmalloc_sync_mappings();
+	ret = lttng_mm_encode_init();
+	if (ret)
+		return ret;
 	ret = lttng_mm_call_sites_init();
 	if (ret)
 		return ret;

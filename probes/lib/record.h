@@ -16,7 +16,7 @@
 #include <probes/lib/ring-buffer.h>
 
 /* Maximum size of the numbers of a record, and of its strings, including their terminating NULs. */
-#define LTTNG_MM_RECORD_BYTES 80
+#define LTTNG_MM_RECORD_BYTES 128
 #define LTTNG_MM_TEXT_BYTES 256
 /* Maximum number of fields: lttng_mm_record_general() keeps them on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
@@ -57,6 +57,7 @@ struct lttng_mm_packed_text {
 
 /* LTTng 2.16 and later sort the entries of an enumeration, in memory that the probe provides. */
 #if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 15
+#define LTTNG_MM_ENUM_SORTED
 #define lttng_mm_enum_sorted(_name) \
 	static struct lttng_kernel_enum_entry _name##_sorted[ARRAY_SIZE(_name##_entries)];
 #define lttng_mm_enum_sorted_init(_name) .sorted_entries = _name##_sorted,

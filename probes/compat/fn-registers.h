@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where a hooked function's arguments and its result are.
+ *
+ * An argument is found by a number that is computed once: an offset in struct pt_regs, or, from
+ * LTTNG_MM_FN_STACK on, a slot of the stack.
+ */
+#ifndef LTTNG_MM_PROBES_COMPAT_FN_REGISTERS_H
+#define LTTNG_MM_PROBES_COMPAT_FN_REGISTERS_H
+
+#include <linux/kconfig.h>
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/stddef.h>
+#include <lttng/kernel-version.h>
+
+/*
+ * fprobe follows calls and returns of many functions with one object. Linux 6.1's passes no data
+ * from the one to the other, and Debian's is built without it: kretprobes there.
+ */
+#if IS_ENABLED(CONFIG_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 6, 0))
+#define LTTNG_MM_FN_FPROBE
+#include <linux/fprobe.h>
+#endif
+
+/* Since Linux 6.14 fprobe passes struct ftrace_regs, which on x86 begins with the registers. */
+#if defined(LTTNG_MM_FN_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 14, 0))
+typedef struct ftrace_regs lttng_mm_fn_fprobe_regs;
+/* It keeps at most this between entry and exit, on a stack of the thread. */
+#define LTTNG_MM_FN_KEPT_MAX MAX_FPROBE_DATA_SIZE
+#else
+typedef struct pt_regs lttng_mm_fn_fprobe_regs;
+#endif
+
+#define LTTNG_MM_FN_STACK 0x8000
+#define LTTNG_MM_FN_UNAVAILABLE 0xffff
+
+#ifdef CONFIG_X86_64
+/* The System V ABI: six integers in registers, the others above the return address. */
+static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
+{
+	static const u16 offsets[] = {
+		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	};
+
+	if (argument < ARRAY_SIZE(offsets))
+		return offsets[argument];
+	return LTTNG_MM_FN_STACK + argument - ARRAY_SIZE(offsets) + 1;
+}
+
+static __always_inline u64 lttng_mm_fn_argument(const void *regs, unsigned int at)
+{
+	if (likely(at < LTTNG_MM_FN_STACK))
+		return *(const u64 *)((const char *)regs + at);
+	return ((const u64 *)((const struct pt_regs *)regs)->sp)[at - LTTNG_MM_FN_STACK];
+}
+
+static __always_inline u64 lttng_mm_fn_result(const void *regs)
+{
+	return ((const struct pt_regs *)regs)->ax;
+}
+#else
+static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
+{
+	return LTTNG_MM_FN_UNAVAILABLE;
+}
+
+static __always_inline u64 lttng_mm_fn_argument(const void *regs, unsigned int at)
+{
+	return 0;
+}
+
+static __always_inline u64 lttng_mm_fn_result(const void *regs)
+{
+	return 0;
+}
+#endif
+
+#endif /* LTTNG_MM_PROBES_COMPAT_FN_REGISTERS_H */

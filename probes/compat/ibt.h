@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Calls of functions that the kernel does not export, by their addresses. With indirect branch
+ * tracking (Linux 6.2 and later), a function that is never called so by the kernel has no
+ * instruction for it. LTTng 2.13.9 has no helper for that, and is not used with such kernels.
+ */
+#ifndef LTTNG_MM_PROBES_COMPAT_IBT_H
+#define LTTNG_MM_PROBES_COMPAT_IBT_H
+
+#include <linux/types.h>
+
+#if __has_include(<wrapper/ibt.h>)
+#include <wrapper/ibt.h>
+#else
+struct irq_ibt_state {
+	u64 unused;
+};
+
+static inline struct irq_ibt_state wrapper_irq_ibt_save(void)
+{
+	return (struct irq_ibt_state){ 0 };
+}
+
+static inline void wrapper_irq_ibt_restore(struct irq_ibt_state state)
+{
+}
+#endif
+
+#endif /* LTTNG_MM_PROBES_COMPAT_IBT_H */

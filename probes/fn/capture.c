@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The hot path: from a call's registers to the records of its events.
+ *
+ * The numbers of a record are stored in order, each with eight bytes, of which the next one
+ * overwrites what is too much. Memory is read only at the entry, without faulting. A function with
+ * strings has its records made in a buffer of the CPU, one for each level of interrupts.
+ */
+
+#include <linux/err.h>
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <probes/compat/tracepoint.h>
+#include <probes/fn/capture.h>
+#include <probes/fn/fn.h>
+#include <probes/lib/call-site.h>
+#include <probes/lib/encode.h>
+#include <wrapper/trace-clock.h>
+
+struct fn_record {
+	struct lttng_mm_header header;
+	u8 bytes[FN_NUMBER_ROOM];
+};
+
+struct fn_text_record {
+	struct lttng_mm_header header;
+	u8 bytes[FN_NUMBER_ROOM + LTTNG_MM_FN_TEXTS_MAX];
+};
+
+/* A thread, a softirq, a hardirq and an NMI may interrupt each other. */
+#define FN_LEVELS 4
+
+struct fn_text_buffers {
+	int level;
+	struct fn_text_record record[FN_LEVELS];
+};
+
+static struct fn_text_buffers __percpu *text_buffers;
+
+int fn_capture_init(void)
+{
+	text_buffers = alloc_percpu(struct fn_text_buffers);
+	return text_buffers ? 0 : -ENOMEM;
+}
+
+void fn_capture_exit(void)
+{
+	free_percpu(text_buffers);
+}
+
+/* LTTng attaches these to tracepoints that are never fired; they identify the callbacks. */
+void fn_probe_entry(void *event)
+{
+	(void)event;
+	barrier();
+}
+
+void fn_probe_exit(void *event)
+{
+	(void)event;
+	barrier_data(event);
+}
+
+void fn_probe_call(void *event)
+{
+	barrier_data(event);
+	barrier();
+}
+
+static __always_inline void store(u8 *at, u64 value)
+{
+	__le64 bytes = cpu_to_le64(value);
+
+	memcpy(at, &bytes, sizeof(bytes));
+}
+
+static __always_inline u64 keep_bits(const struct fn_op *op, u64 value)
+{
+	value <<= op->left;
+	return op->is_signed ? (u64)((s64)value >> op->right) : value >> op->right;
+}
+
+/* Follows the pointers of an operation. Returns false if memory cannot be read. */
+static bool follow(const struct fn_op *op, u64 *value)
+{
+	for (unsigned int i = 0; i < op->steps; i++) {
+		const void *at = (const void *)(unsigned long)(*value + (s64)op->offset[i]);
+		bool last = i + 1 == op->steps;
+		__le64 loaded = 0;
+
+		if (last && op->in_place) {
+			*value = (unsigned long)at;
+			return true;
+		}
+		if (copy_from_kernel_nofault(&loaded, at, last ? op->bytes : sizeof(loaded)))
+			return false;
+		*value = le64_to_cpu(loaded);
+	}
+	return true;
+}
+
+/* A number that is not just an argument. Sets a bit of UNREAD if it is not read. */
+static noinline u64 number(const struct fn_op *op, u64 value, u32 *unread)
+{
+	if (!follow(op, &value))
+		goto unread;
+	value = keep_bits(op, value);
+	if (op->is_pointer)
+		return lttng_mm_encode_pointer(value);
+	if (!op->is_checked || !lttng_mm_is_kernel_address(value))
+		return value;
+unread:
+	*unread |= 1u << op->unread;
+	return 0;
+}
+
+/* The numbers that fn_NAME_entry and fn_NAME_call have in common. */
+static __always_inline void fill(const struct fn *fn, const void *regs, unsigned long caller,
+				 u8 *bytes, u32 *unread)
+{
+	const struct fn_op *end = fn->ops + fn->number_count;
+
+	store(bytes, (u32)current->pid);
+	if (fn->layout.caller)
+		store(bytes + fn->layout.caller, lttng_mm_call_site(caller));
+	for (const struct fn_op *op = fn->ops; op < end; op++) {
+		u64 value = lttng_mm_fn_argument(regs, op->at);
+
+		switch (op->kind) {
+		case FN_REGISTER:
+			break;
+		case FN_REGISTER_CHECKED:
+			if (unlikely((s64)value < 0) && lttng_mm_is_kernel_address(value)) {
+				*unread |= 1u << op->unread;
+				value = 0;
+			}
+			break;
+		case FN_REGISTER_POINTER:
+			value = lttng_mm_encode_pointer(value);
+			break;
+		default:
+			value = number(op, value, unread);
+		}
+		store(bytes + op->out, value);
+	}
+}
+
+/*
+ * A string of the kernel's memory, eight aligned bytes at a time, which are of one page. Returns
+ * its bytes with the NUL, 0 if it cannot be read.
+ */
+static unsigned int kernel_string(u8 *to, u64 from, unsigned int max)
+{
+	unsigned int len = 0;
+
+	while (len < max - 1) {
+		unsigned int bytes = min_t(unsigned int, 8 - (from + len) % 8, max - 1 - len);
+		const u8 *nul;
+
+		if (copy_from_kernel_nofault(to + len, (const void *)(unsigned long)(from + len),
+					     bytes))
+			return 0;
+		nul = memchr(to + len, '\0', bytes);
+		if (nul)
+			return nul - to + 1;
+		len += bytes;
+	}
+	to[len] = '\0';
+	return len + 1;
+}
+
+/* The same of the thread's memory, as far as it is present. */
+static unsigned int user_string(u8 *to, u64 from, unsigned int max)
+{
+	long len;
+
+	if (!in_task() || !current->mm)
+		return 0;
+	pagefault_disable();
+	len = strncpy_from_user((char *)to, (const char __user *)(unsigned long)from, max - 1);
+	pagefault_enable();
+	if (len < 0)
+		return 0;
+	to[len] = '\0';
+	return len + 1;
+}
+
+/* Returns the bytes of all strings. */
+static unsigned int fill_strings(const struct fn *fn, const void *regs, u8 *bytes, u32 *unread)
+{
+	const struct fn_op *end = fn->ops + fn->op_count;
+	unsigned int at = 0;
+
+	for (const struct fn_op *op = fn->ops + fn->number_count; op < end; op++) {
+		u64 value = lttng_mm_fn_argument(regs, op->at);
+		unsigned int len = 0;
+
+		if (follow(op, &value))
+			len = op->kind == FN_STRING ? kernel_string(bytes + at, value, op->max)
+						    : user_string(bytes + at, value, op->max);
+		if (!len) {
+			*unread |= 1u << op->unread;
+			bytes[at] = '\0';
+			len = 1;
+		}
+		at += len;
+	}
+	return at;
+}
+
+/* Writes a record for each callback PROBE of a list. */
+static noinline void write(const struct tracepoint_func *callback, const void *probe,
+			   const struct lttng_kernel_tracepoint_class *class, void *rec, size_t len)
+{
+	for (; callback->func; callback++)
+		if (callback->func == probe)
+			lttng_mm_record(callback->data, class, rec, len);
+}
+
+/* 64 calls of a CPU have been made. The window is a second, from its first such call. */
+static noinline void check_rate(struct fn *fn)
+{
+	s64 now = (s64)get_jiffies_64(), start = atomic64_read(&fn->window_start);
+
+	if (now - start >= HZ) {
+		if (atomic64_cmpxchg(&fn->window_start, start, now) == start)
+			atomic64_set(&fn->window_calls, 0);
+		return;
+	}
+	if (atomic64_add_return(FN_RATE_BATCH, &fn->window_calls) <= fn->max_rate)
+		return;
+	WRITE_ONCE(fn->stopped_ns, ktime_get_boot_fast_ns());
+	WRITE_ONCE(fn->stopped, true);
+}
+
+static __always_inline void count(struct fn *fn)
+{
+	u64 hits = this_cpu_inc_return(fn->stats->hits);
+
+	if (unlikely(!(hits % FN_RATE_BATCH)) && fn->max_rate)
+		check_rate(fn);
+}
+
+/* What follows from a filled record: fn_NAME_entry, and what is kept for fn_NAME_call. */
+static __always_inline void enter(const struct fn *fn, const struct tracepoint_func *events,
+				  const struct tracepoint_func *calls, void *rec, u8 *bytes,
+				  unsigned int texts, u32 unread, struct fn_kept *kept, u32 group)
+{
+	const unsigned int prefix = fn->layout.prefix;
+
+	if (fn->layout.unread) {
+		__le32 bits = cpu_to_le32(unread);
+
+		memcpy(bytes + fn->layout.unread, &bits, fn->layout.unread_bytes);
+	}
+	if (kept) {
+		kept->group = calls ? group : 0;
+		kept->texts = (u16)texts;
+		if (calls)
+			memcpy(kept->bytes, bytes, prefix + texts);
+	}
+	if (events)
+		write(events, fn_probe_entry, fn->entry_class, rec, prefix + texts);
+	if (kept)
+		kept->start = trace_clock_read64();
+}
+
+static noinline void enter_with_strings(const struct fn *fn, const void *regs, unsigned long caller,
+					const struct tracepoint_func *events,
+					const struct tracepoint_func *calls, struct fn_kept *kept,
+					u32 group)
+{
+	struct fn_text_buffers *buffers = this_cpu_ptr(text_buffers);
+	int level = buffers->level++;
+	struct fn_text_record *rec;
+	unsigned int texts;
+	u32 unread = 0;
+
+	barrier();
+	if (level < FN_LEVELS) {
+		rec = &buffers->record[level];
+		fill(fn, regs, caller, rec->bytes, &unread);
+		texts = fill_strings(fn, regs, rec->bytes + fn->layout.prefix, &unread);
+		enter(fn, events, calls, rec, rec->bytes, texts, unread, kept, group);
+	} else if (kept) {
+		kept->group = 0;
+	}
+	barrier();
+	buffers->level--;
+}
+
+bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_kept *kept,
+	      u32 group)
+{
+	const struct tracepoint_func *events, *calls;
+	lttng_mm_callbacks_state state;
+
+	if (unlikely(READ_ONCE(fn->stopped)))
+		return false;
+	lttng_mm_enter();
+	state = lttng_mm_callbacks_lock();
+	count(fn);
+	events = rcu_dereference_raw(fn->events->funcs);
+	calls = kept ? rcu_dereference_raw(fn->calls->funcs) : NULL;
+	if (likely(fn->number_count == fn->op_count)) {
+		struct fn_record rec LTTNG_MM_NO_CLEAR;
+		u32 unread = 0;
+
+		fill(fn, regs, caller, rec.bytes, &unread);
+		enter(fn, events, calls, &rec, rec.bytes, 0, unread, kept, group);
+	} else {
+		enter_with_strings(fn, regs, caller, events, calls, kept, group);
+	}
+	lttng_mm_callbacks_unlock(state);
+	lttng_mm_leave();
+	return true;
+}
+
+struct result {
+	u64 value;
+	u32 unread;
+};
+
+static __always_inline struct result result_of(const struct fn *fn, const void *regs)
+{
+	struct result result = { .unread = 0 };
+	u64 value = lttng_mm_fn_result(regs);
+
+	result.value =
+		fn->result.kind == FN_REGISTER ? value : number(&fn->result, value, &result.unread);
+	return result;
+}
+
+static __always_inline void exit_event(const struct fn *fn, const struct tracepoint_func *events,
+				       unsigned long caller, const struct result *result)
+{
+	struct fn_record rec LTTNG_MM_NO_CLEAR;
+
+	store(rec.bytes, (u32)current->pid);
+	if (fn->layout.caller)
+		store(rec.bytes + fn->layout.caller, lttng_mm_call_site(caller));
+	if (fn->layout.exit_unread)
+		store(rec.bytes + fn->layout.exit_unread, result->unread);
+	if (fn->layout.result_bytes)
+		store(rec.bytes + fn->layout.exit_result, result->value);
+	write(events, fn_probe_exit, fn->exit_class, &rec, fn->layout.exit_size);
+}
+
+static bool is_error(const struct fn *fn, u64 value)
+{
+	if (fn->error_mask)
+		return value & fn->error_mask;
+	if (fn->returns_pointer)
+		return IS_ERR_VALUE(value);
+	/* The sign bit of its type. */
+	return (s64)(value << fn->result.left) < 0;
+}
+
+static bool is_wanted(const struct fn *fn, u64 raw, u64 duration)
+{
+	return duration >= fn->slower_ns && (!fn->wants_errors || is_error(fn, raw));
+}
+
+/* Appends the result and the duration to the prefix, which is there; returns the size. */
+static __always_inline unsigned int end_call(const struct fn *fn, const struct result *result,
+					     u64 duration, u8 *bytes)
+{
+	const struct fn_layout *layout = &fn->layout;
+
+	if (layout->call_unread) {
+		__le32 bits = 0;
+
+		if (layout->unread)
+			memcpy(&bits, bytes + layout->call_unread, layout->unread_bytes);
+		bits |= cpu_to_le32(result->unread);
+		memcpy(bytes + layout->call_unread, &bits, layout->unread_bytes);
+	}
+	if (layout->result_bytes)
+		store(bytes + layout->call_result, result->value);
+	store(bytes + layout->call_duration, duration);
+	return layout->call_size;
+}
+
+static noinline void call_with_strings(const struct fn *fn, const struct tracepoint_func *calls,
+				       const struct result *result, u64 duration,
+				       const struct fn_kept *kept)
+{
+	struct fn_text_buffers *buffers = this_cpu_ptr(text_buffers);
+	int level = buffers->level++;
+	struct fn_text_record *rec;
+	unsigned int len;
+
+	barrier();
+	if (level < FN_LEVELS) {
+		rec = &buffers->record[level];
+		memcpy(rec->bytes, kept->bytes, fn->layout.prefix);
+		len = end_call(fn, result, duration, rec->bytes);
+		memcpy(rec->bytes + len, kept->bytes + fn->layout.prefix, kept->texts);
+		write(calls, fn_probe_call, fn->call_class, rec, len + kept->texts);
+	}
+	barrier();
+	buffers->level--;
+}
+
+void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struct fn_kept *kept,
+	      u32 group)
+{
+	const struct tracepoint_func *events, *calls;
+	lttng_mm_callbacks_state state;
+	u64 now = trace_clock_read64();
+	struct result result;
+
+	if (unlikely(READ_ONCE(fn->stopped)))
+		return;
+	lttng_mm_enter();
+	state = lttng_mm_callbacks_lock();
+	result = result_of(fn, regs);
+	events = rcu_dereference_raw(fn->events->funcs);
+	if (events)
+		exit_event(fn, events, caller, &result);
+	calls = kept && kept->group == group ? rcu_dereference_raw(fn->calls->funcs) : NULL;
+	if (calls && is_wanted(fn, lttng_mm_fn_result(regs), now - kept->start)) {
+		if (kept->texts) {
+			call_with_strings(fn, calls, &result, now - kept->start, kept);
+		} else {
+			struct fn_record rec LTTNG_MM_NO_CLEAR;
+			unsigned int len;
+
+			memcpy(rec.bytes, kept->bytes, fn->layout.prefix);
+			len = end_call(fn, &result, now - kept->start, rec.bytes);
+			write(calls, fn_probe_call, fn->call_class, &rec, len);
+		}
+	}
+	lttng_mm_callbacks_unlock(state);
+	lttng_mm_leave();
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The functions that have been added.
+ *
+ * A function that is removed keeps its descriptions while a session may have its events: LTTng has
+ * no way to take an event out of a session. It is used again if the same is added again. When no
+ * session has an event of this module, all of them are freed.
+ */
+
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/siphash.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <probes/fn/fn.h>
+#include <probes/fn/hook.h>
+#include <probes/lib/descriptor.h>
+
+DEFINE_MUTEX(fn_mutex);
+LIST_HEAD(fn_all);
+static LIST_HEAD(fn_removed);
+static DECLARE_BITMAP(slots, LTTNG_MM_FN_FUNCTIONS);
+
+static void free_fn(struct fn *fn)
+{
+	fn_describe_end(fn);
+	if (fn->slot < LTTNG_MM_FN_FUNCTIONS)
+		clear_bit(fn->slot, slots);
+	free_percpu(fn->stats);
+	kfree(fn->name);
+	kfree(fn->symbol);
+	kfree(fn->module);
+	kfree(fn->spec);
+	kfree(fn);
+}
+
+static struct fn *find(const struct list_head *list, const char *name)
+{
+	struct fn *fn;
+
+	list_for_each_entry(fn, list, node)
+		if (!strcmp(fn->name, name))
+			return fn;
+	return NULL;
+}
+
+/* A hash of all that a function was requested to be; equal requests are assumed to be equal. */
+static void hash(u64 *so_far, const void *data, size_t len)
+{
+	const siphash_key_t key = { { *so_far, len } };
+
+	*so_far = siphash(data, len, &key);
+}
+
+static void hash_field(u64 *so_far, const struct fn_request *request, u32 index)
+{
+	struct lttng_mm_fn_field field = request->fields[index];
+
+	if (field.source != LTTNG_MM_FN_RESULT)
+		hash(so_far, fn_string(request, field.name),
+		     strlen(fn_string(request, field.name)));
+	if (field.labels != LTTNG_MM_FN_NONE) {
+		const struct lttng_mm_fn_labels *set = &request->enums[field.labels];
+
+		hash(so_far, &set->is_signed, sizeof(set->is_signed));
+		for (u32 i = set->first; i < set->first + set->count; i++) {
+			const struct lttng_mm_fn_label *label = &request->labels[i];
+
+			hash(so_far, &label->value, sizeof(label->value));
+			hash(so_far, fn_string(request, label->name),
+			     strlen(fn_string(request, label->name)));
+		}
+	}
+	field.name = field.labels = 0;
+	hash(so_far, &field, sizeof(field));
+}
+
+static u64 definition_of(const struct fn_request *request,
+			 const struct lttng_mm_fn_function *function)
+{
+	struct lttng_mm_fn_function plain = *function;
+	u64 so_far = 0;
+
+	hash(&so_far, fn_string(request, function->symbol),
+	     strlen(fn_string(request, function->symbol)));
+	if (function->module != LTTNG_MM_FN_NONE)
+		hash(&so_far, fn_string(request, function->module),
+		     strlen(fn_string(request, function->module)));
+	for (u32 i = function->first; i < function->first + function->count; i++)
+		hash_field(&so_far, request, i);
+	if (function->result != LTTNG_MM_FN_NONE)
+		hash_field(&so_far, request, function->result);
+	plain.name = plain.symbol = plain.spec = plain.first = 0;
+	plain.module = plain.module != LTTNG_MM_FN_NONE;
+	plain.result = plain.result != LTTNG_MM_FN_NONE;
+	hash(&so_far, &plain, sizeof(plain));
+	return so_far;
+}
+
+/* Sessions keep a reference to the module for each event, and so does each open file. */
+static void free_unused(void)
+{
+	struct fn *fn, *next;
+
+	if (module_refcount(THIS_MODULE) > fn_hook_references())
+		return;
+	list_for_each_entry_safe(fn, next, &fn_removed, node) {
+		list_del(&fn->node);
+		free_fn(fn);
+	}
+}
+
+static int copy_strings(struct fn *fn, const struct fn_request *request,
+			const struct lttng_mm_fn_function *function)
+{
+	fn->name = kstrdup(fn_string(request, function->name), GFP_KERNEL);
+	fn->symbol = kstrdup(fn_string(request, function->symbol), GFP_KERNEL);
+	fn->spec = kstrdup(fn_string(request, function->spec), GFP_KERNEL);
+	if (function->module != LTTNG_MM_FN_NONE)
+		fn->module = kstrdup(fn_string(request, function->module), GFP_KERNEL);
+	return fn->name && fn->symbol && fn->spec &&
+			       (fn->module || function->module == LTTNG_MM_FN_NONE)
+		       ? 0
+		       : -ENOMEM;
+}
+
+static int fill(struct fn *fn, const struct fn_request *request,
+		const struct lttng_mm_fn_function *function)
+{
+	int error;
+
+	fn->slot = LTTNG_MM_FN_FUNCTIONS;
+	fn->definition = definition_of(request, function);
+	fn->wants_errors = function->flags & LTTNG_MM_FN_ERRORS;
+	fn->error_mask = function->error_mask;
+	fn->slower_ns = function->slower_ns;
+	fn->max_rate = function->max_rate;
+	fn->returns_pointer = function->result != LTTNG_MM_FN_NONE &&
+			      request->fields[function->result].kind == LTTNG_MM_FN_POINTER;
+	fn->stats = alloc_percpu(struct fn_stats);
+	if (!fn->stats || copy_strings(fn, request, function))
+		return LTTNG_MM_FN_NO_MEMORY;
+	error = fn_hook_find(fn);
+	if (!error)
+		error = fn_plan(fn, request, function);
+	if (error)
+		return error;
+	fn->slot = find_first_zero_bit(slots, LTTNG_MM_FN_FUNCTIONS);
+	if (fn->slot == LTTNG_MM_FN_FUNCTIONS)
+		return LTTNG_MM_FN_TOO_MANY;
+	set_bit(fn->slot, slots);
+	switch (fn_describe(fn, request, function)) {
+	case 0:
+		return LTTNG_MM_FN_OK;
+	case -EEXIST:
+		return LTTNG_MM_FN_EXISTS;
+	case -EINVAL:
+		return LTTNG_MM_FN_BAD_LABELS;
+	default:
+		return LTTNG_MM_FN_NO_MEMORY;
+	}
+}
+
+static void start_again(struct fn *fn)
+{
+	WRITE_ONCE(fn->stopped, false);
+	fn->stopped_ns = 0;
+	atomic64_set(&fn->window_calls, 0);
+}
+
+/* Takes a removed function of the same definition, or makes a new one. */
+static int add_one(const struct fn_request *request, const struct lttng_mm_fn_function *function)
+{
+	const char *name = fn_string(request, function->name);
+	const u64 definition = definition_of(request, function);
+	struct fn *fn;
+	int error;
+
+	if (find(&fn_all, name))
+		return LTTNG_MM_FN_EXISTS;
+	list_for_each_entry(fn, &fn_removed, node) {
+		if (strcmp(fn->name, name) || fn->definition != definition)
+			continue;
+		error = fn_hook_find(fn);
+		if (error || lttng_mm_provider_show(fn->provider))
+			return error ? error : LTTNG_MM_FN_EXISTS;
+		start_again(fn);
+		fn->removed = false;
+		list_move_tail(&fn->node, &fn_all);
+		return LTTNG_MM_FN_OK;
+	}
+	fn = kzalloc(struct_size(fn, ops, function->count), GFP_KERNEL);
+	if (!fn)
+		return LTTNG_MM_FN_NO_MEMORY;
+	error = fill(fn, request, function);
+	if (error)
+		free_fn(fn);
+	else
+		list_add_tail(&fn->node, &fn_all);
+	return error;
+}
+
+static void hide(struct fn *fn)
+{
+	fn->removed = true;
+	lttng_mm_provider_hide(fn->provider);
+	list_move_tail(&fn->node, &fn_removed);
+}
+
+int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng_mm_fn_add *refused)
+{
+	struct list_head *last = fn_all.prev;
+	struct fn_request request;
+	int error;
+
+	free_unused();
+	error = fn_request_check(&request, add, data, refused);
+	for (u32 i = 0; i < add->functions && !error; i++) {
+		refused->function = i;
+		error = add_one(&request, &request.functions[i]);
+		cond_resched();
+	}
+	if (error) {
+		while (fn_all.prev != last)
+			hide(list_last_entry(&fn_all, struct fn, node));
+		free_unused();
+	}
+	refused->error = error;
+	/* Events that were already enabled by a pattern are attached now. */
+	fn_changed(true);
+	return error == LTTNG_MM_FN_NO_MEMORY ? -ENOMEM : error ? -EINVAL : 0;
+}
+
+int fn_remove(const char *name)
+{
+	struct fn *fn = find(&fn_all, name);
+
+	if (!fn)
+		return -ENOENT;
+	hide(fn);
+	fn_hook_settle();
+	free_unused();
+	return 0;
+}
+
+const struct fn *fn_at(unsigned int index)
+{
+	struct fn *fn;
+
+	list_for_each_entry(fn, &fn_all, node)
+		if (!index--)
+			return fn;
+	return NULL;
+}
+
+void fn_forget_all(void)
+{
+	struct fn *fn, *next;
+
+	list_for_each_entry_safe(fn, next, &fn_all, node)
+		hide(fn);
+	fn_hook_settle();
+	list_for_each_entry_safe(fn, next, &fn_removed, node) {
+		list_del(&fn->node);
+		free_fn(fn);
+	}
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A group by kretprobes, one for each function: on kernels without fprobe. */
+
+#include <linux/kprobes.h>
+#include <linux/slab.h>
+#include <probes/fn/hook.h>
+
+#ifndef LTTNG_MM_FN_FPROBE
+
+/* Calls of a function that last at the same time. */
+#define CALLS_OF_FUNCTION 512
+
+struct fn_return_probe {
+	struct kretprobe probe;
+	struct fn *fn;
+	struct fn_group *group;
+};
+
+static struct fn_return_probe *probe_of(struct kretprobe_instance *instance)
+{
+	return container_of(get_kretprobe(instance), struct fn_return_probe, probe);
+}
+
+static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct fn_return_probe *probe = probe_of(instance);
+	struct fn_group *group = probe->group;
+
+	if (unlikely(READ_ONCE(probe->fn->group) != group))
+		return 1;
+	return !fn_enter(probe->fn, regs, get_kretprobe_retaddr(instance),
+			 group->keeps ? (void *)instance->data : NULL, group->number);
+}
+
+static int on_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *kretprobe = get_kretprobe(instance);
+	struct fn_return_probe *probe;
+
+	/* Unregistered meanwhile. */
+	if (unlikely(!kretprobe))
+		return 0;
+	probe = container_of(kretprobe, struct fn_return_probe, probe);
+	if (likely(READ_ONCE(probe->fn->group) == probe->group))
+		fn_leave(probe->fn, regs, get_kretprobe_retaddr(instance),
+			 probe->group->keeps ? (void *)instance->data : NULL, probe->group->number);
+	return 0;
+}
+
+static void unregister(struct fn_group *group, unsigned int count)
+{
+	struct kretprobe **all = kvcalloc(count ? count : 1, sizeof(*all), GFP_KERNEL);
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (all)
+			all[i] = &group->probes[i].probe;
+		else
+			unregister_kretprobe(&group->probes[i].probe);
+	}
+	if (all && count)
+		unregister_kretprobes(all, count);
+	kvfree(all);
+}
+
+int fn_group_attach(struct fn_group *group, struct fn **functions)
+{
+	int ret = 0;
+
+	group->probes = kvcalloc(group->count, sizeof(*group->probes), GFP_KERNEL);
+	if (!group->probes)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < group->count && !ret; i++) {
+		struct fn_return_probe *probe = &group->probes[i];
+
+		probe->fn = functions[i];
+		probe->group = group;
+		probe->probe.kp.addr = (void *)functions[i]->address;
+		probe->probe.entry_handler = on_entry;
+		probe->probe.handler = on_exit;
+		probe->probe.data_size = group->keeps ? fn_kept_bytes(functions[i]) : 0;
+		probe->probe.maxactive = CALLS_OF_FUNCTION;
+		ret = register_kretprobe(&probe->probe);
+		if (ret)
+			unregister(group, i);
+	}
+	if (ret)
+		kvfree(group->probes);
+	return ret;
+}
+
+void fn_group_detach(struct fn_group *group)
+{
+	unregister(group, group->count);
+	kvfree(group->probes);
+}
+
+u64 fn_group_misses(const struct fn_group *group, const struct fn *fn)
+{
+	for (unsigned int i = 0; i < group->count; i++)
+		if (group->probes[i].fn == fn)
+			return (u64)READ_ONCE(group->probes[i].probe.nmissed) +
+			       READ_ONCE(group->probes[i].probe.kp.nmissed);
+	return 0;
+}
+
+#endif /* !LTTNG_MM_FN_FPROBE */

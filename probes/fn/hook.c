@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which functions are hooked, and in which groups. */
+
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <wrapper/kallsyms.h>
+#include <probes/compat/ibt.h>
+#include <probes/fn/capture.h>
+#include <probes/fn/fn.h>
+#include <probes/fn/hook.h>
+#include <probes/lib/attach.h>
+#include <probes/lib/call-site.h>
+
+static LIST_HEAD(groups);
+static u32 last_number;
+static unsigned long (*ftrace_location_of)(unsigned long address);
+
+static void settle(void)
+{
+	mutex_lock(&fn_mutex);
+	fn_hook_settle();
+	mutex_unlock(&fn_mutex);
+}
+
+static struct lttng_mm_hooks fn_hooks = {
+	.owner = THIS_MODULE,
+	.settled = settle,
+};
+
+void fn_changed(bool soon)
+{
+	lttng_mm_hooks_changed(&fn_hooks, soon);
+}
+
+static bool is_traceable(unsigned long address)
+{
+	struct irq_ibt_state state;
+	unsigned long location;
+
+	if (!ftrace_location_of)
+		return true;
+	state = wrapper_irq_ibt_save();
+	location = ftrace_location_of(address);
+	wrapper_irq_ibt_restore(state);
+	return location != 0;
+}
+
+/* Functions that writing a record calls: they would be recorded for each of their own records. */
+static bool is_own_path(const struct fn *fn)
+{
+	return !strncmp(fn->symbol, "lttng_", 6) || !strncmp(fn->symbol, "lib_ring_buffer_", 16) ||
+	       (fn->module &&
+		(!strncmp(fn->module, "lttng_", 6) || !strncmp(fn->module, "lttng-", 6)));
+}
+
+static unsigned long address_of(const struct fn *fn)
+{
+	char name[LTTNG_MM_FN_NAME_MAX + MODULE_NAME_LEN + 2];
+	unsigned long address;
+
+	if (!fn->module) {
+		address = wrapper_kallsyms_lookup_name(fn->symbol);
+		return address - lttng_mm_text_start < lttng_mm_text_size ? address : 0;
+	}
+	if (snprintf(name, sizeof(name), "%s:%s", fn->module, fn->symbol) >= (int)sizeof(name))
+		return 0;
+	return wrapper_kallsyms_lookup_name(name);
+}
+
+int fn_hook_find(struct fn *fn)
+{
+	if (is_own_path(fn))
+		return LTTNG_MM_FN_OWN_PATH;
+	fn->address = address_of(fn);
+	if (!fn->address)
+		return LTTNG_MM_FN_NO_SYMBOL;
+	return is_traceable(fn->address) ? LTTNG_MM_FN_OK : LTTNG_MM_FN_NOT_TRACEABLE;
+}
+
+enum need {
+	NOT_NEEDED,
+	NEEDED,
+	NEEDS_KEPT, /* fn_NAME_call is enabled */
+};
+
+static enum need need_of(const struct fn *fn)
+{
+	if (fn->removed || !fn->address)
+		return NOT_NEEDED;
+	if (fn_tracepoint_used(fn->calls))
+		return NEEDS_KEPT;
+	return fn_tracepoint_used(fn->events) ? NEEDED : NOT_NEEDED;
+}
+
+static bool is_to_be_hooked(const struct fn *fn)
+{
+	enum need need = need_of(fn);
+
+	return need && !fn->error &&
+	       (!fn->group || fn->group->dissolve || (need == NEEDS_KEPT && !fn->group->keeps));
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* All functions that are to be hooked as FIRST is. Returns how many. */
+static unsigned int collect(const struct fn *first, struct fn **functions)
+{
+	bool keeps = need_of(first) == NEEDS_KEPT;
+	unsigned int count = 0;
+	struct fn *fn;
+
+	list_for_each_entry(fn, &fn_all, node)
+		if (is_to_be_hooked(fn) && (need_of(fn) == NEEDS_KEPT) == keeps &&
+		    same(fn->module, first->module))
+			functions[count++] = fn;
+	return count;
+}
+
+static int hook_together(const struct fn *first, struct fn **functions)
+{
+	struct fn_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (!group)
+		return ret;
+	group->number = ++last_number ? last_number : ++last_number;
+	group->keeps = need_of(first) == NEEDS_KEPT;
+	group->count = collect(first, functions);
+	for (unsigned int i = 0; i < group->count && group->keeps; i++)
+		group->kept_bytes = max(group->kept_bytes, fn_kept_bytes(functions[i]));
+	ret = fn_group_attach(group, functions);
+	for (unsigned int i = 0; i < group->count; i++) {
+		functions[i]->error = ret;
+		if (!ret)
+			WRITE_ONCE(functions[i]->group, group);
+	}
+	if (ret) {
+		pr_warn("lttng-probe-fn: %u functions, %s among them, cannot be hooked: error %d\n",
+			group->count, first->symbol, ret);
+		kfree(group);
+		return ret;
+	}
+	list_add(&group->node, &groups);
+	return 0;
+}
+
+/* Does a function that is to stay hooked belong to the group? */
+static bool is_group_needed(const struct fn_group *group)
+{
+	struct fn *fn;
+
+	list_for_each_entry(fn, &fn_all, node)
+		if (fn->group == group && !group->dissolve && need_of(fn))
+			return true;
+	return false;
+}
+
+static void release_groups(void)
+{
+	struct fn_group *group, *next;
+	struct fn *fn;
+
+	list_for_each_entry_safe(group, next, &groups, node) {
+		if (is_group_needed(group))
+			continue;
+		list_for_each_entry(fn, &fn_all, node)
+			if (fn->group == group)
+				WRITE_ONCE(fn->group, NULL);
+		list_del(&group->node);
+		fn_group_detach(group);
+		kfree(group);
+	}
+}
+
+void fn_hook_settle(void)
+{
+	unsigned int count = 0;
+	struct fn **functions;
+	struct fn *fn;
+
+	list_for_each_entry(fn, &fn_all, node) {
+		count++;
+		if (!need_of(fn))
+			fn->error = 0;
+	}
+	functions = kvcalloc(count ? count : 1, sizeof(*functions), GFP_KERNEL);
+	if (!functions) {
+		pr_err("lttng-probe-fn: no memory to hook %u functions\n", count);
+		return;
+	}
+	list_for_each_entry(fn, &fn_all, node)
+		if (is_to_be_hooked(fn))
+			hook_together(fn, functions);
+	kvfree(functions);
+	release_groups();
+}
+
+void fn_hook_misses(const struct fn *fn, struct lttng_mm_fn_state *state)
+{
+	if (!fn->group)
+		return;
+	state->group = fn->group->number;
+	state->misses = fn_group_misses(fn->group, fn);
+}
+
+/* The file of the device through which the request came. */
+int fn_hook_references(void)
+{
+	return 1;
+}
+
+/* Functions of a module follow it: they are hooked before its first function runs. */
+static int on_module(struct notifier_block *block, unsigned long state, void *data)
+{
+	const struct module *mod = data;
+	bool changed = false;
+	struct fn *fn;
+
+	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	mutex_lock(&fn_mutex);
+	list_for_each_entry(fn, &fn_all, node) {
+		if (!fn->module || strcmp(fn->module, mod->name))
+			continue;
+		changed = true;
+		fn->error = 0;
+		fn->address = state == MODULE_STATE_COMING ? address_of(fn) : 0;
+		if (fn->group && state == MODULE_STATE_GOING)
+			fn->group->dissolve = true;
+	}
+	if (changed)
+		fn_hook_settle();
+	mutex_unlock(&fn_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_block = { .notifier_call = on_module };
+
+int fn_hooks_init(void)
+{
+	int ret = fn_capture_init();
+
+	if (ret)
+		return ret;
+	ftrace_location_of = (void *)kallsyms_lookup_funcptr("ftrace_location");
+	ret = lttng_mm_hooks_init(&fn_hooks);
+	if (!ret)
+		ret = register_module_notifier(&module_block);
+	if (ret)
+		fn_capture_exit();
+	return ret;
+}
+
+void fn_hooks_exit(void)
+{
+	unregister_module_notifier(&module_block);
+	lttng_mm_hooks_exit(&fn_hooks);
+	fn_capture_exit();
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The pool of tracepoints to which LTTng attaches the callbacks of functions' events.
+ *
+ * LTTng knows the tracepoints that a module has when it is loaded. These have no call site, no
+ * static call and no iterator, as those of the kernel's synthetic events.
+ */
+
+#include <linux/kernel.h>
+#include <linux/tracepoint.h>
+#include <probes/fn/fn.h>
+
+static int on_use(void)
+{
+	fn_changed(true);
+	return 0;
+}
+
+static void on_disuse(void)
+{
+	fn_changed(false);
+}
+
+/* Linux 6.14 moved the functions to a struct of their own. */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 14, 0))
+static struct tracepoint_ext fn_tracepoint_ext = {
+	.regfunc = on_use,
+	.unregfunc = on_disuse,
+};
+#define FN_TRACEPOINT_FUNCTIONS .ext = &fn_tracepoint_ext
+#else
+#define FN_TRACEPOINT_FUNCTIONS .regfunc = on_use, .unregfunc = on_disuse
+#endif
+
+/* clang-format off */
+#define FN_ONE(_name)								\
+	static struct tracepoint __used __section("__tracepoints") __tracepoint_##_name = { \
+		.name = #_name,							\
+		FN_TRACEPOINT_FUNCTIONS,					\
+	};									\
+	__TRACEPOINT_ENTRY(_name);
+#define FN_TWO(_number)								\
+	FN_ONE(lttng_mm_fn_events_##_number)					\
+	FN_ONE(lttng_mm_fn_calls_##_number)
+#define FN_PAIR(_number)							\
+	{ &__tracepoint_lttng_mm_fn_events_##_number,				\
+	  &__tracepoint_lttng_mm_fn_calls_##_number },
+
+#define FN_16(_do, _n)								\
+	_do(_n##0) _do(_n##1) _do(_n##2) _do(_n##3) _do(_n##4) _do(_n##5) _do(_n##6) _do(_n##7) \
+	_do(_n##8) _do(_n##9) _do(_n##a) _do(_n##b) _do(_n##c) _do(_n##d) _do(_n##e) _do(_n##f)
+#define FN_256(_do, _n)								\
+	FN_16(_do, _n##0) FN_16(_do, _n##1) FN_16(_do, _n##2) FN_16(_do, _n##3)	\
+	FN_16(_do, _n##4) FN_16(_do, _n##5) FN_16(_do, _n##6) FN_16(_do, _n##7)	\
+	FN_16(_do, _n##8) FN_16(_do, _n##9) FN_16(_do, _n##a) FN_16(_do, _n##b)	\
+	FN_16(_do, _n##c) FN_16(_do, _n##d) FN_16(_do, _n##e) FN_16(_do, _n##f)
+#define FN_ALL(_do)								\
+	FN_256(_do, 0) FN_256(_do, 1) FN_256(_do, 2) FN_256(_do, 3)		\
+	FN_256(_do, 4) FN_256(_do, 5) FN_256(_do, 6) FN_256(_do, 7)
+
+FN_ALL(FN_TWO)
+
+static struct tracepoint *const pool[][2] = { FN_ALL(FN_PAIR) };
+/* clang-format on */
+
+static_assert(ARRAY_SIZE(pool) == LTTNG_MM_FN_FUNCTIONS);
+
+struct tracepoint *fn_tracepoint(unsigned int slot, bool calls)
+{
+	return pool[slot][calls];
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Requests to the device of lttng-probe-fn that the program would never send.
+ *
+ *   fn-requests mutate SEED COUNT   a valid request of three functions, damaged in COUNT ways: each
+ *                                   is refused, or adds functions, which are removed again
+ *
+ *   fn-requests add                 that request, whose functions stay
+ *
+ * Prints how many were refused and how many added. Ends with 1 if the device did anything else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "instrumentation/wire/fn.h"
+
+enum { FUNCTIONS = 3, FIELDS = 9, ENUMERATIONS = 1, LABELS = 3, STRING_BYTES = 512 };
+
+struct request {
+	struct lttng_mm_fn_function functions[FUNCTIONS];
+	struct lttng_mm_fn_field fields[FIELDS];
+	struct lttng_mm_fn_labels enumerations[ENUMERATIONS];
+	struct lttng_mm_fn_label labels[LABELS];
+	char strings[STRING_BYTES];
+};
+
+_Static_assert(sizeof(struct request) == FUNCTIONS * sizeof(struct lttng_mm_fn_function) +
+						 FIELDS * sizeof(struct lttng_mm_fn_field) +
+						 ENUMERATIONS * sizeof(struct lttng_mm_fn_labels) +
+						 LABELS * sizeof(struct lttng_mm_fn_label) +
+						 STRING_BYTES,
+	       "no padding");
+
+static unsigned int string_end;
+
+static unsigned int add_string(struct request *request, const char *text)
+{
+	unsigned int at = string_end;
+
+	strcpy(request->strings + at, text);
+	string_end += strlen(text) + 1;
+	return at;
+}
+
+static struct lttng_mm_fn_field number(struct request *request, const char *name,
+				       unsigned int source, unsigned int bytes, unsigned int kind)
+{
+	struct lttng_mm_fn_field field = {
+		.name = add_string(request, name),
+		.labels = LTTNG_MM_FN_NONE,
+		.kind = kind,
+		.source = source,
+		.bytes = bytes,
+		.mask_bits = 8 * bytes,
+		.bits = 8 * bytes,
+	};
+
+	return field;
+}
+
+/* handle_mm_fault(), vfs_read() and do_sys_openat2(): with numbers, loads, a string, labels. */
+static void make(struct request *request)
+{
+	static const char *const symbols[FUNCTIONS] = { "handle_mm_fault", "vfs_read",
+							"do_sys_openat2" };
+	struct lttng_mm_fn_field *field = request->fields;
+
+	memset(request, 0, sizeof(*request));
+	string_end = 0;
+	for (unsigned int i = 0; i < FUNCTIONS; i++) {
+		request->functions[i] = (struct lttng_mm_fn_function){
+			.name = add_string(request, symbols[i]),
+			.module = LTTNG_MM_FN_NONE,
+			.spec = add_string(request, "made by a test"),
+			.first = 3 * i,
+			.count = 2,
+			.result = 3 * i + 2,
+			.inside = LTTNG_MM_FN_NONE,
+		};
+		request->functions[i].symbol = request->functions[i].name;
+		request->fields[3 * i + 2] =
+			number(request, "ret", LTTNG_MM_FN_RESULT, 8, LTTNG_MM_FN_SIGNED);
+	}
+	field[0] = number(request, "address", 1, 8, LTTNG_MM_FN_HEX);
+	field[1] = number(request, "flags", 2, 4, LTTNG_MM_FN_UNSIGNED);
+	field[1].labels = 0;
+	field[3] = number(request, "file", 0, 8, LTTNG_MM_FN_POINTER);
+	field[4] = number(request, "word", 0, 8, LTTNG_MM_FN_UNSIGNED);
+	field[4].steps = 2;
+	field[4].offset[0] = 16;
+	field[4].offset[1] = -8;
+	field[6] = number(request, "dfd", 0, 4, LTTNG_MM_FN_SIGNED);
+	field[7] = (struct lttng_mm_fn_field){
+		.name = add_string(request, "name"),
+		.labels = LTTNG_MM_FN_NONE,
+		.kind = LTTNG_MM_FN_USER_STRING,
+		.source = 1,
+		.max = 64,
+	};
+	request->enumerations[0] = (struct lttng_mm_fn_labels){ .count = LABELS };
+	request->labels[0] =
+		(struct lttng_mm_fn_label){ .value = 1, .name = add_string(request, "WRITE") };
+	request->labels[1] =
+		(struct lttng_mm_fn_label){ .value = 2, .name = add_string(request, "MKWRITE") };
+	request->labels[2] =
+		(struct lttng_mm_fn_label){ .value = 4,
+					    .name = add_string(request, "ALLOW_RETRY") };
+}
+
+static uint64_t state;
+
+static uint64_t next_random(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* One to four bytes or words, to values that are likely to be at a limit. */
+static void damage(struct request *request, struct lttng_mm_fn_add *add)
+{
+	static const uint32_t values[] = { 0,	       1,	   0x7f,       0xff,	   0x100,
+					   0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 64 };
+	unsigned int count = 1 + next_random() % 4;
+
+	for (unsigned int i = 0; i < count; i++) {
+		/* Mostly what is not text. */
+		size_t size =
+			next_random() % 8 ? offsetof(struct request, strings) : sizeof(*request);
+		size_t at = next_random() % (size - sizeof(uint32_t));
+		uint32_t value = values[next_random() % (sizeof(values) / sizeof(values[0]))];
+
+		if (!(next_random() % 16))
+			((uint32_t *)&add->functions)[next_random() % 5] = value;
+		else if (next_random() % 2)
+			memcpy((char *)request + at, &value, sizeof(value));
+		else
+			((char *)request)[at] = (char)next_random();
+	}
+}
+
+static int remove_all(int device, const struct request *request)
+{
+	for (unsigned int i = 0; i < FUNCTIONS; i++) {
+		struct lttng_mm_fn_remove gone = { .name = "" };
+		unsigned int name = request->functions[i].name;
+
+		if (name >= STRING_BYTES)
+			continue;
+		snprintf(gone.name, sizeof(gone.name), "%.*s", (int)(STRING_BYTES - name),
+			 request->strings + name);
+		if (ioctl(device, LTTNG_MM_FN_REMOVE, &gone) && errno != ENOENT)
+			return -1;
+	}
+	return 0;
+}
+
+static int mutate(int device, unsigned long count)
+{
+	unsigned long refused = 0, added = 0;
+	struct request request;
+
+	for (unsigned long i = 0; i < count; i++) {
+		struct lttng_mm_fn_add add = {
+			.at = (uintptr_t)&request,
+			.functions = FUNCTIONS,
+			.fields = FIELDS,
+			.enumerations = ENUMERATIONS,
+			.labels = LABELS,
+			.string_bytes = STRING_BYTES,
+		};
+
+		make(&request);
+		if (i)
+			damage(&request, &add);
+		if (!ioctl(device, LTTNG_MM_FN_ADD, &add)) {
+			added++;
+			if (remove_all(device, &request)) {
+				perror("remove");
+				return 1;
+			}
+		} else if (errno == EINVAL || errno == E2BIG || errno == EFAULT) {
+			refused++;
+		} else {
+			perror("add");
+			return 1;
+		}
+	}
+	printf("%lu refused, %lu added\n", refused, added);
+	return 0;
+}
+
+static int add_valid(int device)
+{
+	struct request request;
+	struct lttng_mm_fn_add add = {
+		.at = (uintptr_t)&request,
+		.functions = FUNCTIONS,
+		.fields = FIELDS,
+		.enumerations = ENUMERATIONS,
+		.labels = LABELS,
+		.string_bytes = STRING_BYTES,
+	};
+
+	make(&request);
+	if (!ioctl(device, LTTNG_MM_FN_ADD, &add))
+		return 0;
+	fprintf(stderr, "add: %s; error %u, function %u, field %u\n", strerror(errno), add.error,
+		add.function, add.field);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	int device;
+
+	bool add = argc == 2 && !strcmp(argv[1], "add");
+
+	if (!add && (argc != 4 || strcmp(argv[1], "mutate"))) {
+		fprintf(stderr, "usage: fn-requests add | mutate SEED COUNT\n");
+		return 2;
+	}
+	device = open("/dev/" LTTNG_MM_FN_DEVICE, O_RDWR | O_CLOEXEC);
+	if (device < 0) {
+		perror("/dev/" LTTNG_MM_FN_DEVICE);
+		return 1;
+	}
+	if (add)
+		return add_valid(device);
+	state = strtoull(argv[2], NULL, 0) * 0x9e3779b97f4a7c15ULL + 1;
+	return mutate(device, strtoul(argv[3], NULL, 0));
+}
