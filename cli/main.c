@@ -45,7 +45,13 @@ static commands_entry *load_all(struct mm_error *err)
 			     strerror(errno));
 		return NULL;
 	}
+	errno = 0;
 	library = dlopen(path, RTLD_LAZY);
+	/* The linker's message does not always say so. */
+	if (!library && errno == ENOMEM) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s: out of memory", path);
+		return NULL;
+	}
 	if (library)
 		*(void **)&entry = dlsym(library, COMMANDS_ENTRY);
 	if (!entry)

@@ -71,8 +71,13 @@ static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int watchers;
 static json_malloc_t plain_malloc;
 static json_free_t plain_free;
-static _Thread_local unsigned long failures;
-static _Thread_local jmp_buf *out_of_parser; /* NULL: jansson continues after a failed allocation */
+/*
+ * Of the memory that each thread has from its start, also where this is loaded as a library:
+ * otherwise the C library allocates it at the first access, and ends the process if it cannot.
+ */
+#define FROM_THE_START _Thread_local __attribute__((tls_model("initial-exec")))
+static FROM_THE_START unsigned long failures;
+static FROM_THE_START jmp_buf *out_of_parser; /* NULL: jansson continues after a failed allocation */
 
 static void *watched_malloc(size_t size)
 {

@@ -35,7 +35,8 @@ complaint() {
 
 "$mm" report slab --json --jobs=1 trace >trace.whole || exit 2
 wrong='' number=${LTTNG_MM_FAIL_FIRST:-21}
-# The first ones are those of libraries before main().
+# The first ones are those of libraries before main(), and some of the next are those of their
+# constructors when main() loads them: a message and a status of theirs.
 while [ "$number" -lt 7200 ]; do
 	wrong=$wrong$(complaint "$number")
 	number=$((number + ${LTTNG_MM_FAIL_STEP:-61}))
