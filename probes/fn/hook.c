@@ -107,7 +107,18 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* All functions that are to be hooked as FIRST is. Returns how many. */
+static bool has_address(struct fn *const *functions, unsigned int count, unsigned long address)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (functions[i]->address == address)
+			return true;
+	return false;
+}
+
+/*
+ * All functions that are to be hooked as FIRST is. Returns how many. A group finds a function by its
+ * address, so that of several with one address each is in another group.
+ */
 static unsigned int collect(const struct fn *first, struct fn **functions)
 {
 	bool keeps = need_of(first) == NEEDS_KEPT;
@@ -116,7 +127,7 @@ static unsigned int collect(const struct fn *first, struct fn **functions)
 
 	list_for_each_entry(fn, &fn_all, node)
 		if (is_to_be_hooked(fn) && (need_of(fn) == NEEDS_KEPT) == keeps &&
-		    same(fn->module, first->module))
+		    same(fn->module, first->module) && !has_address(functions, count, fn->address))
 			functions[count++] = fn;
 	return count;
 }

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Functions of every kind of argument and result, which are called with known values in known
+ * numbers: for the tests of lttng-probe-fn. tests/kernel/fn.sh has the same formulas.
+ *
+ *   echo N >/sys/module/fn_truth/parameters/run     calls each function N times, with n from 0
+ *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until
+ *                                                   0 is written
+ *   echo D >/sys/module/fn_truth/parameters/deep    fn_truth_deep() calls itself D times
+ */
+
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/io.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timer.h>
+#include <linux/vmalloc.h>
+
+/* What the compiler must neither inline, nor clone, nor compute beforehand. */
+#define truth noinline __attribute__((__noipa__))
+#define truth_end() asm volatile("" ::: "memory")
+
+enum fn_truth_kind { TRUTH_RED, TRUTH_GREEN, TRUTH_BLUE = 5 };
+
+struct fn_truth_pair {
+	u32 first, second;
+};
+
+struct fn_truth_inner {
+	char name[24];
+	s16 level;
+	u64 wide;
+};
+
+struct fn_truth_object {
+	u8 tag;
+	union {
+		struct {
+			u16 low, high;
+		};
+		u32 both;
+	};
+	unsigned int three : 3;
+	int five : 5;
+	unsigned int rest : 24;
+	s32 array[4];
+	struct fn_truth_inner inside;
+	struct fn_truth_inner *pointed;
+	const char *text;
+};
+
+u8 fn_truth_small(u8 a, s8 b, u16 c, s16 d, bool e, enum fn_truth_kind f);
+s64 fn_truth_wide(u32 a, s32 b, u64 c, s64 d);
+s16 fn_truth_many(u8 a, u64 b, s8 c, u32 d, u16 e, s64 f, u64 g, s32 h);
+void fn_truth_none(void);
+void *fn_truth_pointers(void *null, void *error, void *direct, struct page *page, void *code,
+			void *mapped);
+bool fn_truth_text(const char *text, const char *missing, const char *longer);
+s32 fn_truth_object(struct fn_truth_object *object, unsigned long address);
+u16 fn_truth_pair(struct fn_truth_pair pair, u8 after);
+u32 fn_truth_variadic(u32 count, ...);
+u32 fn_truth_deep(u32 depth, u32 of);
+u64 fn_truth_sleep(u32 n);
+s8 fn_truth_interrupt(u32 n);
+void fn_truth_block(u32 n);
+
+truth u8 fn_truth_small(u8 a, s8 b, u16 c, s16 d, bool e, enum fn_truth_kind f)
+{
+	truth_end();
+	return a ^ 0x55;
+}
+
+truth s64 fn_truth_wide(u32 a, s32 b, u64 c, s64 d)
+{
+	truth_end();
+	return -1003LL * a;
+}
+
+truth s16 fn_truth_many(u8 a, u64 b, s8 c, u32 d, u16 e, s64 f, u64 g, s32 h)
+{
+	truth_end();
+	return (s16)(-2 * h);
+}
+
+truth void fn_truth_none(void)
+{
+	truth_end();
+}
+
+truth void *fn_truth_pointers(void *null, void *error, void *direct, struct page *page, void *code,
+			      void *mapped)
+{
+	truth_end();
+	return error;
+}
+
+truth bool fn_truth_text(const char *text, const char *missing, const char *longer)
+{
+	truth_end();
+	return text[7] & 1;
+}
+
+truth s32 fn_truth_object(struct fn_truth_object *object, unsigned long address)
+{
+	truth_end();
+	return -object->tag;
+}
+
+truth u16 fn_truth_pair(struct fn_truth_pair pair, u8 after)
+{
+	truth_end();
+	return (u16)(pair.first + after);
+}
+
+truth u32 fn_truth_variadic(u32 count, ...)
+{
+	truth_end();
+	return count + 1;
+}
+
+truth u32 fn_truth_deep(u32 depth, u32 of)
+{
+	u32 below = depth < of ? fn_truth_deep(depth + 1, of) : 0;
+
+	truth_end();
+	return below + 1;
+}
+
+truth u64 fn_truth_sleep(u32 n)
+{
+	set_cpus_allowed_ptr(current, cpumask_of(n % num_online_cpus()));
+	usleep_range(100, 200);
+	set_cpus_allowed_ptr(current, cpumask_of((n + 1) % num_online_cpus()));
+	return 0x8000000000ULL + n;
+}
+
+truth s8 fn_truth_interrupt(u32 n)
+{
+	truth_end();
+	return (s8)n;
+}
+
+static void call_small(u32 n)
+{
+	/* The upper bits of the registers are not the function's. */
+	u64 (*with_garbage)(u64, u64, u64, u64, u64, u64) = (void *)fn_truth_small;
+	const u64 garbage = 0xdeadbeefcafe0000ULL;
+
+	with_garbage(garbage << 8 | (u8)n, garbage << 8 | (u8)-n, garbage | (u16)(3 * n),
+		     garbage | (u16)(-5 * (s32)n), garbage << 8 | (n & 1),
+		     garbage << 32 | (n % 3 == 2 ? 5 : n % 3));
+}
+
+/* Negative numbers of 64 bits are above the kernel's regions, or they would not be recorded. */
+static void call_wide(u32 n)
+{
+	fn_truth_wide(n, -(s32)n, n * 0x123456789ULL, -(s64)n * 1000);
+}
+
+static void call_pointers(u32 n, void *direct, struct page *page, void *mapped)
+{
+	fn_truth_pointers(NULL, ERR_PTR(-(long)(n % 4095) - 1), direct + n % 64, page,
+			  (void *)fn_truth_none, mapped + n % 4096);
+}
+
+static void call_text(u32 n)
+{
+	static char longer[400];
+	char text[32];
+
+	memset(longer, 'x', sizeof(longer) - 1);
+	snprintf(text, sizeof(text), "number-%u", n);
+	fn_truth_text(text, (const char *)(n % 2 ? 8 : 0xffff888000000000ULL << 4), longer);
+}
+
+static void call_object(u32 n)
+{
+	struct fn_truth_inner inner = { .level = -(s16)(n % 1000), .wide = n * 0x100000001ULL };
+	struct fn_truth_object object = {
+		.tag = (u8)n,
+		.low = (u16)(2 * n),
+		.high = (u16)(7 * n),
+		.three = n,
+		.five = (int)(n % 32) - 16,
+		.rest = n * 3,
+		.array = { 1, -(s32)n, 3, (s32)n },
+		.inside = { .level = 9 },
+		.pointed = n % 5 ? &inner : NULL,
+		.text = inner.name,
+	};
+
+	snprintf(inner.name, sizeof(inner.name), "inner %u", n);
+	snprintf(object.inside.name, sizeof(object.inside.name), "inside %u", n);
+	/* A number that is an address is not recorded. */
+	fn_truth_object(&object, n % 2 ? (unsigned long)&object : n);
+}
+
+static u32 interrupts;
+static atomic_t in_interrupts;
+
+static void on_irq_work(struct irq_work *work)
+{
+	fn_truth_interrupt(READ_ONCE(interrupts));
+	atomic_inc(&in_interrupts);
+}
+
+static DEFINE_IRQ_WORK(truth_irq_work, on_irq_work);
+
+static void on_timer(struct timer_list *timer)
+{
+	fn_truth_interrupt(READ_ONCE(interrupts));
+	atomic_inc(&in_interrupts);
+}
+
+static DEFINE_TIMER(truth_timer, on_timer);
+
+/* Once from a hard interrupt, once from a timer. */
+static void call_interrupt(u32 n)
+{
+	int before = atomic_read(&in_interrupts);
+
+	WRITE_ONCE(interrupts, n);
+	irq_work_queue(&truth_irq_work);
+	mod_timer(&truth_timer, jiffies);
+	while (atomic_read(&in_interrupts) < before + 2)
+		usleep_range(100, 200);
+}
+
+static int run_set(const char *text, const struct kernel_param *param)
+{
+	u32 count;
+	int ret = kstrtou32(text, 0, &count);
+	void *direct = kmalloc(64, GFP_KERNEL), *mapped = vmalloc(2 * PAGE_SIZE);
+
+	if (!direct || !mapped)
+		ret = -ENOMEM;
+	for (u32 n = 0; n < count && !ret; n++) {
+		call_small(n);
+		call_wide(n);
+		fn_truth_many((u8)n, n * 5ULL, -(s8)(n % 128), n, (u16)n, -(s64)n, n * 7ULL,
+			      n % 8000);
+		fn_truth_none();
+		call_pointers(n, direct, virt_to_page(direct), mapped);
+		call_text(n);
+		call_object(n);
+		fn_truth_pair((struct fn_truth_pair){ n, ~n }, (u8)(n + 1));
+		fn_truth_variadic(n, n, "ignored");
+		fn_truth_deep(0, n % 8);
+		if (!(n % 16)) {
+			fn_truth_sleep(n);
+			call_interrupt(n);
+			cond_resched();
+		}
+	}
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	if (!ret)
+		pr_info("fn-truth: direct 0x%llx, page 0x%lx\n", (u64)virt_to_phys(direct),
+			page_to_pfn(virt_to_page(direct)));
+	vfree(mapped);
+	kfree(direct);
+	return ret;
+}
+
+static int deep_set(const char *text, const struct kernel_param *param)
+{
+	u32 depth;
+	int ret = kstrtou32(text, 0, &depth);
+
+	if (!ret && depth > 64)
+		ret = -EINVAL;
+	if (!ret)
+		fn_truth_deep(0, depth);
+	return ret;
+}
+
+static DECLARE_COMPLETION(unblocked);
+static atomic_t blocked;
+
+truth void fn_truth_block(u32 n)
+{
+	atomic_inc(&blocked);
+	wait_for_completion(&unblocked);
+	atomic_dec(&blocked);
+}
+
+static int block(void *n)
+{
+	fn_truth_block((u32)(unsigned long)n);
+	return 0;
+}
+
+/* Returns when all threads are there, or gone. */
+static int block_set(const char *text, const struct kernel_param *param)
+{
+	u32 count;
+	int ret = kstrtou32(text, 0, &count);
+
+	if (ret)
+		return ret;
+	if (!count) {
+		complete_all(&unblocked);
+		while (atomic_read(&blocked))
+			msleep(1);
+		/* Each thread has left the function, too. */
+		msleep(100);
+		reinit_completion(&unblocked);
+		return 0;
+	}
+	for (u32 i = 0; i < count; i++) {
+		struct task_struct *thread =
+			kthread_run(block, (void *)(unsigned long)i, "fn-truth-%u", i);
+
+		if (IS_ERR(thread))
+			return PTR_ERR(thread);
+	}
+	while (atomic_read(&blocked) < (int)count)
+		msleep(1);
+	return 0;
+}
+
+static const struct kernel_param_ops run_ops = { .set = run_set };
+module_param_cb(run, &run_ops, NULL, 0200);
+static const struct kernel_param_ops deep_ops = { .set = deep_set };
+module_param_cb(deep, &deep_ops, NULL, 0200);
+static const struct kernel_param_ops block_ops = { .set = block_set };
+module_param_cb(block, &block_ops, NULL, 0200);
+
+static int __init fn_truth_init(void)
+{
+	return 0;
+}
+
+static void __exit fn_truth_exit(void)
+{
+}
+
+module_init(fn_truth_init);
+module_exit(fn_truth_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("lttng-mm");
+MODULE_DESCRIPTION("Functions with known arguments, for the tests of lttng-probe-fn");
