@@ -24,11 +24,11 @@ damage-ctf-srcs :=
 lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
 include $(lists)
 
-pkgs := babeltrace2 inih jansson liburcu-cds lttng-ctl libsystemd
+pkgs := babeltrace2 inih jansson libbpf liburcu-cds lttng-ctl libsystemd
 # The Debian package of each, in the same order.
-debian-packages := libbabeltrace2-dev libinih-dev libjansson-dev liburcu-dev liblttng-ctl-dev \
-	libsystemd-dev
-missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6,$(if \
+debian-packages := libbabeltrace2-dev libinih-dev libjansson-dev libbpf-dev liburcu-dev \
+	liblttng-ctl-dev libsystemd-dev
+missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6 7,$(if \
 	$(shell $(PKG_CONFIG) --exists $(word $n,$(pkgs)) && echo yes),,$(word $n,$(debian-packages)))),pkg-config)
 missing := $(strip $(missing) $(if $(shell command -v $(firstword $(CC))),,$(if $(filter clang%,$(CC)),clang,gcc)))
 ifneq ($(missing),)
@@ -117,7 +117,7 @@ $(profiles): $(O)/share/lttng-mm/%: %
 $(plugin): $(plugin-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(filter-out -linih,$(all-libs))
+	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(filter-out -linih -lbpf,$(all-libs))
 
 $(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs) $(lists)
 	$(call say,LD,$@)

@@ -78,6 +78,7 @@ int command_finish(int status);
 typedef int commands_entry(int argc, char **argv, const struct snapshot_times *started);
 
 int cmd_doctor(int argc, char **argv);
+int cmd_fn(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_record(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct mm_command commands[] = {
 	{ "status", "show the running recorders", cmd_status },
 	{ "stop", "stop a recorder and free its buffers", cmd_stop },
 	{ "trigger", "have a snapshot taken upon an event, a message or pressure", cmd_trigger },
+	{ "fn", "record calls of kernel functions, with arguments and results", cmd_fn },
 	{ "report", "analyze a trace", cmd_report },
 	{ "print", "print the events of a trace, one per line", cmd_print },
 	{ "info", "describe a trace", cmd_info },

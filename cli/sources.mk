@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += cli/background.c
 lttng-mm-srcs += cli/cmd-doctor.c
+lttng-mm-srcs += cli/cmd-fn.c
 lttng-mm-srcs += cli/cmd-info.c
 lttng-mm-srcs += cli/cmd-print.c
 lttng-mm-srcs += cli/cmd-record.c
@@ -15,6 +16,9 @@ lttng-mm-srcs += cli/command-trace.c
 lttng-mm-srcs += cli/command.c
 lttng-mm-srcs += cli/commands.c
 lttng-mm-srcs += cli/daemon.c
+lttng-mm-srcs += cli/fn-list.c
+lttng-mm-srcs += cli/fn-options.c
+lttng-mm-srcs += cli/fn-signature.c
 lttng-mm-srcs += cli/print-options.c
 lttng-mm-srcs += cli/report-options.c
 lttng-mm-srcs += cli/snapshot-request.c

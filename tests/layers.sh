@@ -47,12 +47,13 @@ lttng-session/profile: lttng-session/system analysis/registry
 lttng-session/recorder: lttng-session/profile
 lttng-session/sysinfo: lttng-session/recorder analysis/run
 lttng-session/freeze: lttng-session/system instrumentation/wire
+lttng-session/fn: lttng-session/system instrumentation/wire
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
 lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo analysis/inspect
 lttng-session/trigger: lttng-session/snapshot
 lttng-session/watch: lttng-session/trigger
 lttng-session/serve: lttng-session/watch lttng-session/status
-lttng-session: lttng-session/serve analysis/registry analysis/inspect analysis/print
+lttng-session: lttng-session/serve lttng-session/fn analysis/registry analysis/inspect analysis/print
 cli: lttng-session
 plugin: analysis/registry analysis/run
 

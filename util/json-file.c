@@ -77,7 +77,8 @@ static json_free_t plain_free;
  */
 #define FROM_THE_START _Thread_local __attribute__((tls_model("initial-exec")))
 static FROM_THE_START unsigned long failures;
-static FROM_THE_START jmp_buf *out_of_parser; /* NULL: jansson continues after a failed allocation */
+/* NULL: jansson continues after a failed allocation. */
+static FROM_THE_START jmp_buf *out_of_parser;
 
 static void *watched_malloc(size_t size)
 {

@@ -179,8 +179,11 @@ static int add_one(const struct fn_request *request, const struct lttng_mm_fn_fu
 	if (find(&fn_all, name))
 		return LTTNG_MM_FN_EXISTS;
 	list_for_each_entry(fn, &fn_removed, node) {
-		if (strcmp(fn->name, name) || fn->definition != definition)
+		if (strcmp(fn->name, name))
 			continue;
+		/* A session may have its events: LTTng attaches no others of their names. */
+		if (fn->definition != definition)
+			return LTTNG_MM_FN_EXISTS;
 		error = fn_hook_find(fn);
 		if (error || lttng_mm_provider_show(fn->provider))
 			return error ? error : LTTNG_MM_FN_EXISTS;
@@ -203,6 +206,7 @@ static int add_one(const struct fn_request *request, const struct lttng_mm_fn_fu
 static void hide(struct fn *fn)
 {
 	fn->removed = true;
+	fn_hook_leave(fn);
 	lttng_mm_provider_hide(fn->provider);
 	list_move_tail(&fn->node, &fn_removed);
 }

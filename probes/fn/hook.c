@@ -116,8 +116,8 @@ static bool has_address(struct fn *const *functions, unsigned int count, unsigne
 }
 
 /*
- * All functions that are to be hooked as FIRST is. Returns how many. A group finds a function by its
- * address, so that of several with one address each is in another group.
+ * All functions that are to be hooked as FIRST is. Returns how many. A group finds a function by
+ * its address, so that of several with one address each is in another group.
  */
 static unsigned int collect(const struct fn *first, struct fn **functions)
 {
@@ -186,6 +186,14 @@ static void release_groups(void)
 		fn_group_detach(group);
 		kfree(group);
 	}
+}
+
+void fn_hook_leave(struct fn *fn)
+{
+	if (!fn->group)
+		return;
+	fn->group->dissolve = true;
+	WRITE_ONCE(fn->group, NULL);
 }
 
 void fn_hook_settle(void)

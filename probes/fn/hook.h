@@ -34,6 +34,8 @@ void fn_hooks_exit(void);
 
 /* Finds the address. Returns an enum lttng_mm_fn_error. */
 int fn_hook_find(struct fn *fn);
+/* The function is recorded no longer; its group is replaced by one without it when settling. */
+void fn_hook_leave(struct fn *fn);
 /* Hooks and unhooks as needed; sleeps. */
 void fn_hook_settle(void);
 void fn_hook_misses(const struct fn *fn, struct lttng_mm_fn_state *state);

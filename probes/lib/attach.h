@@ -57,7 +57,7 @@ struct lttng_mm_hooks {
 	/* For hooks without a tracepoint; both may sleep. */
 	void (*attach)(unsigned int hook);
 	void (*detach)(unsigned int hook);
-	/* After all others, whenever a hook or something else has changed; may sleep. NULL: none. */
+	/* After the hooks, whenever anything has changed; may sleep. NULL: none. */
 	void (*settled)(void);
 	/* Private to the library. */
 	struct mutex mutex;

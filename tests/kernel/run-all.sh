@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record slab truth; all of them
-# without an argument. Also, which take minutes: certify faults on-call repair serve snapshot soak
-# status stress trigger trigger-add watch; nodes, which requires --nodes 2; and service, which
+# Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
+# them without an argument. Also, which take minutes: certify faults on-call repair serve snapshot
+# soak status stress trigger trigger-add watch; nodes, which requires --nodes 2; and service, which
 # requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
@@ -19,6 +19,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/dax-faults.sh"
 # shellcheck source=tests/kernel/dax-wide.sh
 . "$tests/dax-wide.sh"
+# shellcheck source=tests/kernel/fn.sh
+. "$tests/fn.sh"
 # shellcheck source=tests/kernel/freeze.sh
 . "$tests/freeze.sh"
 # shellcheck source=tests/kernel/live.sh
@@ -71,7 +73,7 @@ device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
 [ $# -gt 0 ] ||
-	set -- boot traces session plan freeze dax-ext4 dax-xfs live reload record slab truth
+	set -- boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
@@ -88,6 +90,7 @@ for part; do
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
 	faults) faults ;;
+	fn) fn ;;
 	freeze) freeze ;;
 	live) live "$device" ;;
 	nodes)

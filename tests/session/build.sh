@@ -60,6 +60,7 @@ done <<'END'
 babeltrace2 libbabeltrace2-dev
 inih libinih-dev
 jansson libjansson-dev
+libbpf libbpf-dev
 liburcu-cds liburcu-dev
 lttng-ctl liblttng-ctl-dev
 END

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The options of `lttng-mm fn`. */
+#include "cli/fn-options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/duration.h"
+
+enum {
+	OPTION_AS = 256,
+	OPTION_MAX,
+	OPTION_TAKING,
+	OPTION_CALLER,
+	OPTION_INSIDE,
+	OPTION_SLOWER,
+	OPTION_ERRORS,
+	OPTION_MAX_RATE,
+	OPTION_RAW,
+	OPTION_DRY_RUN,
+	OPTION_AVAILABLE,
+	OPTION_BTF,
+};
+
+static const struct argp_option argp_options[] = {
+	{ "as", OPTION_AS, "NAME", 0,
+	  "add: the name of the events, fn_NAME_..., if it is not to be the function's", 0 },
+	{ "max", OPTION_MAX, "N", 0,
+	  "add: refuse patterns that match more than N functions (default: 200)", 0 },
+	{ "taking", OPTION_TAKING, "TYPE", 0,
+	  "add: of the functions that a pattern matches, those with an argument of the type, such as 'struct folio *'",
+	  0 },
+	{ "caller", OPTION_CALLER, NULL, 0, "add: also record the caller, as a call-site number",
+	  0 },
+	{ "inside", OPTION_INSIDE, "FUNCTION", 0,
+	  "add: record only during a call of FUNCTION in the same thread", 0 },
+	{ "slower", OPTION_SLOWER, "TIME", 0,
+	  "add: fn_NAME_call only if the call took at least TIME", 0 },
+	{ "errors", OPTION_ERRORS, NULL, 0, "add: fn_NAME_call only if the result is an error", 0 },
+	{ "max-rate", OPTION_MAX_RATE, "N", 0,
+	  "add: stop recording a function that is called more than N times in a second (default: 1000000; 0: never)",
+	  0 },
+	{ "raw", OPTION_RAW, NULL, 0,
+	  "add: record kernel addresses unchanged; traces are not KASLR-safe then", 0 },
+	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "add: show what would be added, but add nothing", 0 },
+	{ "available", OPTION_AVAILABLE, NULL, 0,
+	  "list: how many functions and arguments can be recorded", 0 },
+	{ "btf", OPTION_BTF, "FILE", 0,
+	  "signature, list --available: the types of FILE instead of the running kernel's", 0 },
+	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ 0 },
+};
+
+static unsigned int parse_number(struct argp_state *state, const char *option, const char *text,
+				 unsigned long least, unsigned long most)
+{
+	unsigned long number;
+	char *end;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || number < least || number > most)
+		argp_error(state, "%s: %s: not a number from %lu to %lu", option, text, least,
+			   most);
+	return (unsigned int)number;
+}
+
+static int64_t parse_time(struct argp_state *state, const char *option, const char *text)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	int64_t ns;
+
+	if (mm_duration_parse(text, option, &ns, &err))
+		argp_error(state, "%s", err.message);
+	return ns;
+}
+
+static void add_name(struct fn_command *command, struct argp_state *state, const char *name)
+{
+	const char **names =
+		realloc(command->names, (command->count + 1) * sizeof(*command->names));
+
+	if (!names) {
+		argp_failure(state, MM_EXIT_ENVIRONMENT, 0, "out of memory");
+		return;
+	}
+	command->names = names;
+	names[command->count++] = name;
+}
+
+static void parse_argument(struct fn_command *command, struct argp_state *state, const char *arg)
+{
+	static const char *const actions[] = {
+		[FN_ADD] = "add",
+		[FN_LIST] = "list",
+		[FN_REMOVE] = "remove",
+		[FN_SIGNATURE] = "signature",
+	};
+
+	if (command->has_action && command->action == FN_LIST)
+		argp_error(state, "'%s': unexpected argument", arg);
+	if (command->has_action) {
+		add_name(command, state, arg);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (strcmp(arg, actions[i]) != 0)
+			continue;
+		command->action = (enum fn_action)i;
+		command->has_action = true;
+		return;
+	}
+	argp_error(state, "'%s' is not an action; known: add, list, remove, signature", arg);
+}
+
+static void check(const struct fn_command *command, struct argp_state *state)
+{
+	if (!command->has_action)
+		argp_error(state, "no action is given; known: add, list, remove, signature");
+	if (command->action != FN_LIST && !command->count)
+		argp_error(state, command->action == FN_ADD
+					  ? "no SPEC is given; example: handle_mm_fault"
+					  : "no NAME is given");
+	if (command->action != FN_ADD && command->adds)
+		argp_error(state, "%s: only `lttng-mm fn add` has this option", command->adds);
+	if (command->action != FN_LIST && command->lists)
+		argp_error(state, "%s: only `lttng-mm fn list` has this option", command->lists);
+	if (command->action != FN_SIGNATURE && !command->available && command->describes)
+		argp_error(
+			state,
+			"%s: only `lttng-mm fn signature` and `lttng-mm fn list --available` have this option",
+			command->describes);
+}
+
+static error_t parse_add(int key, char *arg, struct argp_state *state)
+{
+	struct fn_command *command = state->input;
+	struct fn_options *options = &command->set.function;
+
+	switch (key) {
+	case OPTION_AS:
+		command->adds = "--as";
+		options->as = arg;
+		return 0;
+	case OPTION_MAX:
+		command->adds = "--max";
+		command->set.max = parse_number(state, "--max", arg, 1, LTTNG_MM_FN_FUNCTIONS);
+		return 0;
+	case OPTION_TAKING:
+		command->adds = "--taking";
+		command->set.taking = arg;
+		return 0;
+	case OPTION_CALLER:
+		command->adds = "--caller";
+		options->caller = true;
+		return 0;
+	case OPTION_INSIDE:
+		command->adds = "--inside";
+		options->inside = arg;
+		return 0;
+	case OPTION_SLOWER:
+		command->adds = "--slower";
+		options->slower_ns = parse_time(state, "--slower", arg);
+		return 0;
+	case OPTION_ERRORS:
+		command->adds = "--errors";
+		options->errors = true;
+		return 0;
+	case OPTION_MAX_RATE:
+		command->adds = "--max-rate";
+		options->max_rate = parse_number(state, "--max-rate", arg, 0, 1000000000);
+		return 0;
+	case OPTION_RAW:
+		command->adds = "--raw";
+		options->raw = true;
+		return 0;
+	case OPTION_DRY_RUN:
+		command->adds = "--dry-run";
+		command->set.dry_run = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct fn_command *command = state->input;
+
+	switch (key) {
+	case 'j':
+		command->json = true;
+		return 0;
+	case OPTION_AVAILABLE:
+		command->lists = "--available";
+		command->available = true;
+		return 0;
+	case OPTION_BTF:
+		command->describes = "--btf";
+		command->btf = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		parse_argument(command, state, arg);
+		return 0;
+	case ARGP_KEY_END:
+		check(command, state);
+		return 0;
+	default:
+		return parse_add(key, arg, state);
+	}
+}
+
+const struct argp fn_parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "add SPEC...\nlist\nremove NAME...\nsignature NAME...",
+	.doc = "Makes events of the calls of kernel functions, with arguments and results: fn_NAME_entry, "
+	       "fn_NAME_exit and fn_NAME_call. Only root may add, list and remove functions."
+	       "\vA SPEC is a function, MODULE:FUNCTION, or a pattern; by itself, it records all "
+	       "arguments and the result. Examples:\n"
+	       "  # lttng-mm fn add handle_mm_fault 'ext4:ext4_dax_*'\n"
+	       "  # lttng-mm fn add 'vfs_open(path->dentry->d_name.name:string) : int'\n"
+	       "  # lttng-mm fn add 'handle_mm_fault(address:x64, flags:enum fault_flag)'\n"
+	       "  $ lttng-mm fn signature handle_mm_fault\n"
+	       "  # lttng-mm fn list\n",
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The options of `lttng-mm fn`, and the parts of the command. */
+#ifndef LTTNG_MM_CLI_FN_OPTIONS_H
+#define LTTNG_MM_CLI_FN_OPTIONS_H
+
+#include <argp.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "lttng-session/fn/set.h"
+
+enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
+
+struct fn_command {
+	bool has_action;
+	enum fn_action action;
+	const char **names; /* of FN_ADD: SPECs */
+	size_t count;
+	struct fn_set_options set;
+	bool json, available;
+	const char *btf;
+	/* An option that only one action has, as it was given; NULL: none. */
+	const char *adds, *lists, *describes;
+};
+
+extern const struct argp fn_parser;
+
+/* Parts of the command: each prints, and sets @err if something fails. */
+void fn_print_signatures(const struct fn_command *command, struct mm_error *err);
+void fn_print_list(const struct fn_command *command, struct mm_error *err);
+void fn_print_available(const struct fn_command *command, struct mm_error *err);
+
+/* What is recorded of a value, as in `unsigned, 32 bits`. */
+void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char *text, size_t size);
+/* "unsigned", "signed", "hexadecimal", "pointer", "string", "user string" */
+const char *fn_kind_name(unsigned int kind);
+
+/* Prints @json and releases it. NULL: out of memory. */
+void fn_print_json(json_t *json, struct mm_error *err);
+
+#endif /* LTTNG_MM_CLI_FN_OPTIONS_H */

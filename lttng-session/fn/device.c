@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Requests to the module lttng-probe-fn. */
+#include "lttng-session/fn/device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lttng-session/fn/history.h"
+#include "lttng-session/fn/sessions.h"
+#include "lttng-session/system/daemon.h"
+
+#define MODULE "lttng-probe-fn"
+#define DEVICE "/dev/" LTTNG_MM_FN_DEVICE
+
+int fn_device_open(bool load, struct mm_error *err)
+{
+	int fd;
+
+	if (geteuid())
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"fn: only root may add, list and remove functions; run the command as root");
+	fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT && load) {
+		if (daemon_load_probe(MODULE, err))
+			return -1;
+		fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	}
+	if (fd < 0 && errno == ENOENT && !load)
+		return -1;
+	if (fd < 0)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: " DEVICE ": %s", strerror(errno));
+	return fd;
+}
+
+struct naming {
+	const char *name;
+	bool found;
+};
+
+static int compare_name(const struct lttng_mm_fn_state *state, void *user)
+{
+	struct naming *naming = user;
+
+	naming->found |= !strcmp(state->name, naming->name);
+	return naming->found;
+}
+
+/*
+ * A removed function is known to the module as long as a session has its events: LTTng attaches no
+ * second event of the same name in a channel.
+ */
+static void refuse_existing(int device, const struct fn_function *function, struct mm_error *err)
+{
+	struct naming naming = { .name = function->name };
+	char session[FN_SESSION_MAX];
+
+	fn_device_each(device, compare_name, &naming, NULL);
+	if (naming.found)
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"fn: %s: a function %s has been added already; remove it with `lttng-mm fn remove %s`, or give this one another name with --as",
+			function->spec, function->name, function->name);
+	else if (fn_sessions_find(function->name, 0, session, sizeof(session)))
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"fn: %s: the session %s still has the events of a removed function %s, with other fields; destroy it, or give this one another name with --as",
+			function->spec, session, function->name);
+	else
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"fn: %s: a session or trigger still has the events of a removed function %s, with other fields; destroy it, or give this one another name with --as",
+			function->spec, function->name);
+}
+
+/* The field of a request by its number: `, address`. */
+static void name_field(const struct fn_function *functions, size_t number, unsigned int field,
+		       char *text, size_t size)
+{
+	*text = '\0';
+	for (size_t i = 0; i < number; i++)
+		field -= (unsigned int)functions[i].count + functions[i].has_result;
+	if (field < functions[number].count)
+		snprintf(text, size, ": the value %s", functions[number].fields[field].name);
+	else if (field == functions[number].count)
+		snprintf(text, size, ": the result");
+}
+
+/* What the module says of a function. */
+static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_function *functions,
+			    size_t number, struct mm_error *err)
+{
+	const struct fn_function *function = &functions[number];
+	static const struct {
+		enum lttng_mm_fn_error error;
+		int code;
+		const char *text;
+	} errors[] = {
+		{ LTTNG_MM_FN_BAD_NAME, MM_EXIT_BAD_INPUT, "its name is not possible; use --as" },
+		{ LTTNG_MM_FN_TWO_OF_A_NAME, MM_EXIT_BAD_INPUT,
+		  "two functions or fields have the same name; use --as" },
+		{ LTTNG_MM_FN_TOO_LARGE, MM_EXIT_BAD_INPUT,
+		  "its record is too large; select fewer values" },
+		{ LTTNG_MM_FN_NO_SYMBOL, MM_EXIT_BAD_INPUT, "the kernel has no such function" },
+		{ LTTNG_MM_FN_NOT_TRACEABLE, MM_EXIT_BAD_INPUT,
+		  "the kernel does not let it be traced" },
+		{ LTTNG_MM_FN_OWN_PATH, MM_EXIT_BAD_INPUT, "the tracer itself calls it" },
+		{ LTTNG_MM_FN_NO_INSIDE, MM_EXIT_BAD_INPUT,
+		  "the kernel does not let the function of --inside be traced" },
+		{ LTTNG_MM_FN_TOO_MANY, MM_EXIT_ENVIRONMENT,
+		  "too many functions are known to the module; remove some" },
+		{ LTTNG_MM_FN_NO_MEMORY, MM_EXIT_ENVIRONMENT, "the kernel is out of memory" },
+	};
+	char field[FN_FIELD_NAME_MAX + 32] = "";
+
+	if (add->field != LTTNG_MM_FN_NONE)
+		name_field(functions, number, add->field, field, sizeof(field));
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (errors[i].error == add->error)
+			mm_error_set(err, errors[i].code, "fn: %s%s: %s", function->spec, field,
+				     errors[i].text);
+	mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"fn: %s%s: the module refuses the request (error %u); are the program and the module of the same version?",
+		function->spec, field, add->error);
+}
+
+int fn_device_add(int device, const struct fn_function *functions, size_t count,
+		  struct mm_error *err)
+{
+	struct fn_request request;
+	size_t number;
+	int ret, error;
+
+	if (!count)
+		return 0;
+	if (fn_history_check(functions, count, err))
+		return -1;
+	if (fn_request_build(functions, count, &request, err))
+		return -1;
+	ret = ioctl(device, LTTNG_MM_FN_ADD, &request.add);
+	error = errno;
+	fn_request_release(&request);
+	if (!ret) {
+		fn_history_add(functions, count);
+		return 0;
+	}
+	number = request.add.function < count ? request.add.function : 0;
+	if (request.add.error == LTTNG_MM_FN_OK)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: " DEVICE ": %s",
+				    strerror(error));
+	if (request.add.error == LTTNG_MM_FN_EXISTS)
+		refuse_existing(device, &functions[number], err);
+	else
+		refuse_function(&request.add, functions, number, err);
+	return -1;
+}
+
+int fn_device_remove(int device, const char *name, struct mm_error *err)
+{
+	struct lttng_mm_fn_remove request = { .name = "" };
+
+	if (strlen(name) >= sizeof(request.name))
+		return 1;
+	strcpy(request.name, name);
+	if (!ioctl(device, LTTNG_MM_FN_REMOVE, &request)) {
+		fn_history_remove(name);
+		return 0;
+	}
+	if (errno == ENOENT)
+		return 1;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: %s: it cannot be removed: %s", name,
+			    strerror(errno));
+}
+
+int fn_device_each(int device, int (*visit)(const struct lttng_mm_fn_state *state, void *user),
+		   void *user, struct mm_error *err)
+{
+	struct lttng_mm_fn_state *state = calloc(1, sizeof(*state));
+	int ret = 0;
+
+	if (!state)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+	for (unsigned int i = 0; !ret; i++) {
+		state->index = i;
+		if (ioctl(device, LTTNG_MM_FN_STATE, state)) {
+			ret = errno == ENOENT ? 0
+					      : mm_error_set(err, MM_EXIT_ENVIRONMENT,
+							     "fn: " DEVICE ": %s", strerror(errno));
+			break;
+		}
+		state->name[sizeof(state->name) - 1] = '\0';
+		state->symbol[sizeof(state->symbol) - 1] = '\0';
+		state->module[sizeof(state->module) - 1] = '\0';
+		state->spec[sizeof(state->spec) - 1] = '\0';
+		ret = visit(state, user);
+	}
+	free(state);
+	return ret;
+}

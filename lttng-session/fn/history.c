@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Remembers the definitions of functions. */
+#include "lttng-session/fn/history.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/fn/request.h"
+#include "lttng-session/fn/sessions.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/system/mounts.h"
+#include "util/hash.h"
+
+#define FOLDER "lttng-mm"
+#define HISTORY "functions"
+#define NEW ".functions.new"
+#define LOCK ".functions.lock"
+
+/* Sample: `handle_mm_fault 1f2e3d4c5b6a7988 0`. */
+struct entry {
+	char name[LTTNG_MM_FN_NAME_MAX];
+	uint64_t hash;
+	int64_t removed_s; /* 0: it has not been removed */
+};
+
+struct history {
+	int folder, lock; /* -1: nothing can be remembered */
+	struct entry *entries;
+	size_t count, room;
+	struct mm_hash index; /* of the entries by name */
+};
+
+/* Only root writes there. Returns the descriptor, or -1. */
+static int open_folder(void)
+{
+	char path[4096];
+	struct stat st;
+	int run, fd;
+
+	if (mounts_path(path, sizeof(path), "/run"))
+		return -1;
+	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (run < 0)
+		return -1;
+	/* Whatever the umask: the group tracing has other files there. */
+	if (!mkdirat(run, FOLDER, 0755))
+		fchmodat(run, FOLDER, 0755, 0);
+	fd = folder_open(run, FOLDER);
+	close(run);
+	if (fd >= 0 &&
+	    (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool same_name(const void *array, uint32_t number, const void *wanted)
+{
+	return !strcmp(((const struct entry *)array)[number].name, wanted);
+}
+
+static struct entry *find(const struct history *history, const char *name)
+{
+	uint32_t number = mm_hash_find(&history->index, mm_hash_of_string(&history->index, name),
+				       history->entries, name, same_name);
+
+	return number == MM_HASH_NONE ? NULL : &history->entries[number];
+}
+
+/* The entry of that name, which is new if there was none, or NULL when out of memory. */
+static struct entry *find_or_add(struct history *history, const char *name)
+{
+	struct entry *found = find(history, name), *grown;
+
+	if (found)
+		return found;
+	grown = mm_array_grow(history->entries, history->count, &history->room, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	history->entries = grown;
+	found = &grown[history->count];
+	*found = (struct entry){ .hash = 0 };
+	strncpy(found->name, name, sizeof(found->name) - 1);
+	if (mm_hash_add(&history->index, mm_hash_of_string(&history->index, found->name),
+			(uint32_t)history->count))
+		return NULL;
+	history->count++;
+	return found;
+}
+
+static void read_lines(struct history *history)
+{
+	int fd = openat(history->folder, HISTORY, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file && fd >= 0)
+		close(fd);
+	while (file && getline(&line, &size, file) > 0) {
+		struct entry read = { .hash = 0 }, *entry;
+
+		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64, read.name, &read.hash,
+			   &read.removed_s) != 3)
+			continue;
+		entry = find_or_add(history, read.name);
+		if (entry)
+			*entry = read;
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+static void history_open(struct history *history)
+{
+	*history = (struct history){ .lock = -1 };
+	mm_hash_init(&history->index);
+	history->folder = open_folder();
+	if (history->folder < 0)
+		return;
+	history->lock =
+		openat(history->folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (history->lock >= 0)
+		while (flock(history->lock, LOCK_EX) && errno == EINTR)
+			;
+	read_lines(history);
+}
+
+static void history_close(struct history *history)
+{
+	if (history->lock >= 0)
+		close(history->lock);
+	if (history->folder >= 0)
+		close(history->folder);
+	free(history->entries);
+	mm_hash_release(&history->index);
+}
+
+/* The folder is in memory, so nothing is synchronized to a disk. */
+static void history_write(const struct history *history)
+{
+	FILE *file;
+	bool ok = true;
+
+	if (history->folder < 0)
+		return;
+	unlinkat(history->folder, NEW, 0);
+	file = folder_make_file(history->folder, NEW);
+	for (size_t i = 0; file && i < history->count; i++)
+		ok &= fprintf(file, "%s %016" PRIx64 " %" PRId64 "\n", history->entries[i].name,
+			      history->entries[i].hash, history->entries[i].removed_s) > 0;
+	if (!file)
+		return;
+	ok &= !fclose(file);
+	if (!ok || renameat(history->folder, NEW, history->folder, HISTORY))
+		unlinkat(history->folder, NEW, 0);
+}
+
+/* FNV-1a of all that is requested of a function, except how it is listed. 0: out of memory. */
+static uint64_t hash_of(const struct fn_function *function)
+{
+	struct fn_function *plain = malloc(sizeof(*plain));
+	uint64_t hash = 0xcbf29ce484222325;
+	struct fn_request request;
+
+	if (!plain)
+		return 0;
+	*plain = *function;
+	strcpy(plain->spec, "-");
+	if (fn_request_build(plain, 1, &request, NULL)) {
+		free(plain);
+		return 0;
+	}
+	for (size_t i = 0; i < request.size; i++)
+		hash = (hash ^ ((const unsigned char *)request.bytes)[i]) * 0x100000001b3;
+	fn_request_release(&request);
+	free(plain);
+	return hash ? hash : 1;
+}
+
+int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err)
+{
+	struct history history;
+	int ret = 0;
+
+	history_open(&history);
+	for (size_t i = 0; i < count && !ret; i++) {
+		const struct entry *entry = find(&history, functions[i].name);
+		char session[FN_SESSION_MAX];
+
+		if (!entry || entry->hash == hash_of(&functions[i]) ||
+		    !fn_sessions_find(functions[i].name, entry->removed_s, session,
+				      sizeof(session)))
+			continue;
+		ret = mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"fn: %s: the session %s still has the events of a removed function %s, with other fields; destroy it, or give this one another name with --as",
+			functions[i].spec, session, functions[i].name);
+	}
+	history_close(&history);
+	return ret;
+}
+
+void fn_history_add(const struct fn_function *functions, size_t count)
+{
+	struct history history;
+
+	history_open(&history);
+	for (size_t i = 0; i < count; i++) {
+		struct entry *entry = find_or_add(&history, functions[i].name);
+
+		if (!entry)
+			continue;
+		entry->hash = hash_of(&functions[i]);
+		entry->removed_s = 0;
+	}
+	history_write(&history);
+	history_close(&history);
+}
+
+void fn_history_remove(const char *name)
+{
+	struct history history;
+	struct entry *entry;
+
+	history_open(&history);
+	entry = find(&history, name);
+	if (entry) {
+		entry->removed_s = (int64_t)time(NULL);
+		history_write(&history);
+	}
+	history_close(&history);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What the names of functions have stood for since the machine was started. LTTng attaches no
+ * second event of the same name in a channel: a session that has the events of a removed function
+ * would not record one of the same name with other fields.
+ *
+ * /run/lttng-mm/functions has one line for each name: the name, a hash of its definition, and the
+ * time of its removal in seconds since the Epoch, 0 if it was not removed.
+ */
+#ifndef LTTNG_MM_SESSION_FN_HISTORY_H
+#define LTTNG_MM_SESSION_FN_HISTORY_H
+
+#include "lttng-session/fn/function.h"
+
+/*
+ * Refuses functions whose names stood for something else in a session that still has their events.
+ * Returns 0, or -1 with @err set.
+ */
+int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err);
+
+/* After functions were added, and after one was removed. */
+void fn_history_add(const struct fn_function *functions, size_t count);
+void fn_history_remove(const char *name);
+
+#endif /* LTTNG_MM_SESSION_FN_HISTORY_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The request that adds functions, as the kernel module reads it. */
+#ifndef LTTNG_MM_SESSION_FN_REQUEST_H
+#define LTTNG_MM_SESSION_FN_REQUEST_H
+
+#include "lttng-session/fn/function.h"
+
+/* Release with fn_request_release(). */
+struct fn_request {
+	struct lttng_mm_fn_add add; /* @at is the address of @bytes */
+	void *bytes;
+	size_t size;
+};
+
+/* Returns 0, or -1 with @err set: out of memory, or too large. */
+int fn_request_build(const struct fn_function *functions, size_t count, struct fn_request *request,
+		     struct mm_error *err);
+void fn_request_release(struct fn_request *request);
+
+#endif /* LTTNG_MM_SESSION_FN_REQUEST_H */

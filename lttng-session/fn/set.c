@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the functions that SPECs name. */
+#include "lttng-session/fn/set.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/glob.h"
+#include "util/plural.h"
+#include "util/text.h"
+
+/* Functions that a note names. */
+#define NAMED_MAX 1024
+
+bool fn_name_is_valid(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length && length < LTTNG_MM_FN_NAME_MAX && (*name < '0' || *name > '9') &&
+	       strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") ==
+		       length;
+}
+
+struct making {
+	const struct fn_set_options *options;
+	struct fn_named_type taking;
+	struct fn_set *set;
+	struct mm_error *err;
+};
+
+/* Functions that a pattern leaves out, by reason; the last one: no types describe them. */
+#define NO_TYPES FN_REFUSALS
+struct left_out {
+	size_t count;
+	char names[NAMED_MAX];
+};
+
+static int add_note(const struct making *making, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int add_note(const struct making *making, const char *fmt, ...)
+{
+	struct mm_error text = MM_ERROR_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	mm_error_vset(&text, MM_EXIT_FAILED, fmt, args);
+	va_end(args);
+	return mm_strings_add(&making->set->notes, &making->set->note_count, text.message)
+		       ? mm_error_set(making->err, MM_EXIT_ENVIRONMENT, "fn: out of memory")
+		       : 0;
+}
+
+/* Returns a new function of the set, not counted yet, or NULL with the error set. */
+static struct fn_function *new_function(const struct making *making)
+{
+	struct fn_set *set = making->set;
+	struct fn_function *functions =
+		mm_array_grow(set->functions, set->count, &set->room, sizeof(*functions));
+
+	if (!functions) {
+		mm_error_set(making->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+		return NULL;
+	}
+	set->functions = functions;
+	return &functions[set->count];
+}
+
+/* Counts the new function, unless the same one is in the set. */
+static int keep_function(const struct making *making)
+{
+	struct fn_set *set = making->set;
+	const struct fn_function *added = &set->functions[set->count];
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct fn_function *other = &set->functions[i];
+
+		if (strcmp(other->name, added->name) != 0)
+			continue;
+		if (!strcmp(other->spec, added->spec) && !strcmp(other->module, added->module))
+			return 0;
+		if (making->options->function.as)
+			return mm_error_set(
+				making->err, MM_EXIT_BAD_INPUT,
+				"fn: --as: %s: the pattern matches several functions, which need a name each",
+				added->name);
+		return mm_error_set(
+			making->err, MM_EXIT_BAD_INPUT,
+			"fn: %s: another function is named %s, too; add it separately, with --as",
+			added->spec, added->name);
+	}
+	if (*added->note && add_note(making, "fn: %s: %s", added->symbol, added->note))
+		return -1;
+	set->count++;
+	return 0;
+}
+
+static int note_clones(const struct making *making, const struct fn_symbol *symbol)
+{
+	char clones[64];
+
+	fn_symbol_clones(symbol, clones, sizeof(clones));
+	return *clones ? add_note(
+				 making,
+				 "fn: %s: the compiler also made variants of it (%s), whose calls are not recorded",
+				 symbol->name, clones)
+		       : 0;
+}
+
+static const struct fn_btf *types_of(const struct making *making, const char *module)
+{
+	return making->set->types ? fn_types_of(making->set->types, module) : NULL;
+}
+
+/* A module without types may use those of the kernel in casts. */
+static const struct fn_btf *types_for(const struct making *making, const char *module)
+{
+	const struct fn_btf *btf = types_of(making, module);
+
+	return btf || !making->set->types ? btf : fn_types_kernel(making->set->types);
+}
+
+static int add_named(const struct making *making, const struct fn_spec *spec)
+{
+	const struct fn_symbol *symbol;
+	enum fn_refusal refusal = fn_symbols_find(
+		making->set->symbols, *spec->module ? spec->module : NULL, spec->function, &symbol);
+	struct fn_function *function;
+
+	if (refusal == FN_NO_SYMBOL && *spec->module)
+		return fn_spec_refuse(
+			spec, spec->column, making->err,
+			"there is no such function in the module %s, or it is not loaded",
+			spec->module);
+	if (refusal == FN_SEVERAL_ADDRESSES && !*spec->module && symbol->addresses == 1)
+		return fn_spec_refuse(
+			spec, spec->column, making->err,
+			"functions of several modules have this name; add the module, as in %s:%s",
+			*symbol->module ? symbol->module : "vmlinux", spec->function);
+	if (refusal)
+		return fn_spec_refuse(spec, spec->column, making->err, "%s",
+				      fn_refusal_text(refusal));
+	function = new_function(making);
+	if (!function ||
+	    fn_function_make(spec, types_for(making, symbol->module), symbol->name, symbol->module,
+			     &making->options->function, function, making->err) ||
+	    keep_function(making))
+		return -1;
+	return note_clones(making, symbol);
+}
+
+static void leave_out(struct left_out *left_out, const char *name)
+{
+	left_out->count++;
+	if (strlen(left_out->names) + strlen(name) + 3 < sizeof(left_out->names))
+		mm_words_add(left_out->names, sizeof(left_out->names), name);
+}
+
+static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
+{
+	const char *module = strcmp(spec->module, "vmlinux") ? spec->module : "";
+
+	if (*spec->module && strcmp(module, symbol->module) != 0)
+		return false;
+	return mm_glob_match(spec->function, symbol->name);
+}
+
+/*
+ * Returns 1 if it was added, or would have been if there were not too many already, 0 if it was
+ * left out, or -1 with the error set.
+ */
+static int add_match(const struct making *making, const struct fn_spec *spec,
+		     const struct fn_symbol *symbol, bool is_full, struct left_out *left_out)
+{
+	enum fn_refusal refusal = fn_symbols_check(making->set->symbols, symbol, *spec->module);
+	const struct fn_btf *btf = types_of(making, symbol->module);
+	uint32_t id = btf ? fn_btf_function(btf, symbol->name) : 0;
+	struct mm_error why = MM_ERROR_INIT;
+	struct fn_signature signature;
+	struct fn_function *function;
+
+	if (making->options->taking && (!id || fn_signature_read(btf, id, &signature) ||
+					!fn_signature_takes(&signature, &making->taking)))
+		return 0;
+	if (refusal || !id) {
+		leave_out(&left_out[refusal ? (size_t)refusal : NO_TYPES], symbol->name);
+		return 0;
+	}
+	if (is_full)
+		return 1;
+	function = new_function(making);
+	if (!function)
+		return -1;
+	if (fn_function_make(spec, btf, symbol->name, symbol->module, &making->options->function,
+			     function, &why))
+		return add_note(making, "%s; it is left out", why.message) ? -1 : 0;
+	return keep_function(making) || note_clones(making, symbol) ? -1 : 1;
+}
+
+static int note_left_out(const struct making *making, const struct fn_spec *spec,
+			 const struct left_out *left_out)
+{
+	for (size_t i = 0; i <= NO_TYPES; i++) {
+		size_t count = left_out[i].count;
+
+		if (count && add_note(making, "fn: %s: left out %zu function%s: %s: %s", spec->text,
+				      count, mm_plural_s(count),
+				      i == NO_TYPES ? "no types describe it"
+						    : fn_refusal_text((enum fn_refusal)i),
+				      left_out[i].names))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_pattern(const struct making *making, const struct fn_spec *spec)
+{
+	const struct fn_symbols *symbols = making->set->symbols;
+	size_t total = fn_symbols_count(symbols), matched = 0;
+	struct left_out *left_out;
+	int ret = 0;
+
+	if (!making->set->types)
+		return mm_error_set(making->err, MM_EXIT_ENVIRONMENT,
+				    "fn: %s: a pattern requires the kernel's types (BTF)",
+				    spec->text);
+	if (fn_symbols_read_traceable(making->set->symbols, making->err))
+		return -1;
+	left_out = calloc(NO_TYPES + 1, sizeof(*left_out));
+	if (!left_out)
+		return mm_error_set(making->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+	for (size_t i = 0; i < total && ret >= 0; i++) {
+		const struct fn_symbol *symbol = fn_symbols_get(symbols, i);
+
+		if (!matches(spec, symbol))
+			continue;
+		ret = add_match(making, spec, symbol, matched >= making->options->max, left_out);
+		matched += ret > 0;
+	}
+	if (ret >= 0 && matched > making->options->max)
+		ret = fn_spec_refuse(
+			spec, spec->column, making->err,
+			"it matches %zu functions, and --max is %u; use a pattern that matches fewer, --taking, or a larger --max",
+			matched, making->options->max);
+	else if (ret >= 0 && !matched)
+		ret = fn_spec_refuse(spec, spec->column, making->err,
+				     "it matches no function that can be traced%s",
+				     making->options->taking ? " and has such an argument" : "");
+	if (ret >= 0)
+		ret = note_left_out(making, spec, left_out);
+	free(left_out);
+	return ret < 0 ? -1 : 0;
+}
+
+/* What the types and symbols must say is checked for each SPEC. */
+static int open_all(const struct making *making)
+{
+	const char *inside = making->options->function.inside;
+	const struct fn_symbol *symbol;
+	enum fn_refusal refusal;
+
+	making->set->types = fn_types_open(NULL, NULL);
+	making->set->symbols = fn_symbols_read(making->err);
+	if (!making->set->symbols)
+		return -1;
+	if (making->options->dry_run)
+		fn_symbols_read_traceable(making->set->symbols, NULL);
+	refusal = inside ? fn_symbols_find(making->set->symbols, NULL, inside, &symbol)
+			 : FN_TRACEABLE;
+	return refusal ? mm_error_set(making->err, MM_EXIT_BAD_INPUT, "fn: --inside: %s: %s",
+				      inside, fn_refusal_text(refusal))
+		       : 0;
+}
+
+static int add_spec(const struct making *making, const char *text)
+{
+	struct fn_spec *spec = fn_spec_parse(text, making->err);
+	int ret;
+
+	if (!spec)
+		return -1;
+	ret = spec->is_pattern ? add_pattern(making, spec) : add_named(making, spec);
+	fn_spec_destroy(spec);
+	return ret;
+}
+
+int fn_set_check(const char *const *specs, size_t count, const struct fn_set_options *options,
+		 struct mm_error *err)
+{
+	struct fn_named_type taking;
+	bool has_pattern = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct fn_spec *spec = fn_spec_parse(specs[i], err);
+
+		if (!spec)
+			return -1;
+		has_pattern |= spec->is_pattern;
+		fn_spec_destroy(spec);
+	}
+	if (options->taking && !has_pattern)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "fn: --taking: only patterns, such as 'ext4_*', have matches");
+	if (options->function.as && (count > 1 || !fn_name_is_valid(options->function.as)))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			count > 1 ? "fn: --as: %s: it can be the name of one function only"
+				  : "fn: --as: %s: a name has letters, digits and underscores",
+			options->function.as);
+	return options->taking ? fn_named_type_parse(options->taking, "--taking", &taking, err) : 0;
+}
+
+int fn_set_make(const char *const *specs, size_t count, const struct fn_set_options *options,
+		struct fn_set *set, struct mm_error *err)
+{
+	struct making making = { .options = options, .set = set, .err = err };
+	int ret;
+
+	*set = (struct fn_set){ .count = 0 };
+	ret = fn_set_check(specs, count, options, err);
+	if (!ret && options->taking)
+		ret = fn_named_type_parse(options->taking, "--taking", &making.taking, err);
+	if (!ret)
+		ret = open_all(&making);
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = add_spec(&making, specs[i]);
+	if (ret)
+		fn_set_release(set);
+	return ret;
+}
+
+void fn_set_release(struct fn_set *set)
+{
+	free(set->functions);
+	mm_strings_release(set->notes, set->note_count);
+	fn_symbols_destroy(set->symbols);
+	fn_types_close(set->types);
+	*set = (struct fn_set){ .count = 0 };
+}

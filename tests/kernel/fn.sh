@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests lttng-probe-fn with fn-truth.ko, whose functions have known arguments and results: every
+# value of every kind, in all forms of events, on the fast path and the general path; counts; many
+# calls at once; functions that are added, removed and reloaded while a session records. Sourced by
+# run-all.sh.
+# shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
+# shellcheck source=tests/kernel/lib.sh
+# shellcheck source=tests/kernel/slab-probe.sh
+
+fn_calls=160
+fn_parameters=/sys/module/fn_truth/parameters
+fn_names='small wide many none pointers text pair variadic deep'
+
+# fn_is NAME EXPECTED ACTUAL
+fn_is() {
+	if [ "$2" = "$3" ]; then
+		ok "fn: $1"
+	else
+		not_ok "fn: $1"
+		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
+	fi
+}
+
+# fn_add NAME SPEC [OPTION...]: a function of the module.
+fn_add() {
+	name=$1 spec=$2
+	shift 2
+	lttng-mm fn add "fn_truth:fn_truth_$spec" --as "$name" "$@"
+}
+
+# Types by hand: the same on kernels whose modules have no types.
+fn_add_all() {
+	fn_add small 'small(a:u8, b:s8, c:u16, d:s16, e:bool, f:s32) : u8' &&
+		fn_add wide 'wide(a:u32, b:s32, c:u64, d:s64) : s64' &&
+		fn_add many 'many(a:u8, b:u64, c:s8, d:u32, e:u16, f:s64, g:u64, h:s32) : s16' &&
+		fn_add none 'none() : void' &&
+		fn_add pointers 'pointers(null:ptr, error:ptr, direct:ptr, page:ptr, code:ptr, mapped:ptr) : ptr' &&
+		fn_add text 'text(text:string, missing:string, longer:string[100]) : bool' &&
+		fn_add pair 'pair(pair:x64, after:u8) : u16' &&
+		fn_add variadic 'variadic(count:u32) : u32' &&
+		fn_add deep 'deep(depth:u32, of:u32) : u32' &&
+		fn_add interrupt 'interrupt(n:u32) : s8' &&
+		fn_add sleep 'sleep(n:u32) : u64'
+}
+
+# fn_count MEMBER NAME: a member of a function in the list.
+fn_count() {
+	lttng-mm fn list --json | tr -d ' \n' | sed 's/},{/}\n{/g' |
+		sed -n "s/.*\"name\":\"$2\".*\"$1\":\([0-9]*\).*/\1/p"
+}
+
+# fn_has_call NAME: whether this kernel can keep its arguments during a call.
+fn_has_call() {
+	lttng list -k 2>/dev/null | grep -q "fn_$1_call "
+}
+
+# fn_bodies EVENT FILE: the fields, without what only the kernel knows.
+fn_bodies() {
+	sed -n "s/^.* fn_$1: .*}, \({ tid = .* }\)\$/\1/p" "$2" |
+		sed 's/, duration_ns = [0-9]*//; s/, code = [^,]*//; s/, mapped = [^, ]*//'
+}
+
+# fn_agrees SESSION: every field of every event.
+fn_agrees() {
+	for name in $fn_names; do
+		for form in entry exit call; do
+			[ $form != call ] || fn_has_call "$name" || continue
+			fn_bodies "${name}_$form" "$out/$1.txt" >"$out/got"
+			# shellcheck disable=SC2086  # a number each
+			"$tests/fn-truth-expect" "${name}_$form" "$fn_calls" "$fn_tid" $fn_direct >"$out/expected"
+			if cmp -s "$out/expected" "$out/got"; then
+				ok "fn: $1: every field of every fn_${name}_$form"
+			else
+				not_ok "fn: $1: every field of every fn_${name}_$form"
+				diff "$out/expected" "$out/got" | head -n 10 | diag
+			fi
+		done
+	done
+}
+
+# fn_session NAME [OPTION...]: all events of the module, with those options of enable-event.
+fn_session() {
+	session=$1
+	shift
+	slab_subbuf=8M slab_session "$session" "fn_*" "$@"
+}
+
+# The general path: a filter that accepts all, a context, a tracker.
+fn_sessions() {
+	fn_session plain && fn_session filtered --filter 'tid >= 0' && fn_session context &&
+		lttng add-context -k -s context -c ring -t procname &&
+		fn_session tracked && lttng track -k -s tracked --pid="$$"
+}
+
+fn_run() {
+	echo "$fn_calls" >"$fn_parameters/run"
+}
+
+# The pointers of the kernel: code is a call-site number, and the mapped memory follows itself.
+fn_pointers_agree() {
+	sed -n 's/^.* fn_pointers_entry: .* code = \(0x[0-9A-F]*\), mapped = \(0x[0-9A-F]*\) .*/\1 \2/p' \
+		"$out/plain.txt" >"$out/pointers"
+	fn_is 'code is one call-site number' '1 0x3' \
+		"$(cut -d' ' -f1 "$out/pointers" | sort -u | wc -l) $(head -n 1 "$out/pointers" | cut -c1-3)"
+	first=$(head -n 1 "$out/pointers" | cut -d' ' -f2)
+	n=0
+	while read -r _ mapped; do
+		[ $((mapped)) -eq $((first + n % 4096)) ] || break
+		n=$((n + 1))
+	done <"$out/pointers"
+	fn_is 'mapped memory is an offset' "$fn_calls 0x5" "$n $(printf %s "$first" | cut -c1-3)"
+}
+
+# Interrupts and threads that move to another CPU.
+fn_elsewhere_agrees() {
+	fn_is 'calls in hard and soft interrupts' "$((fn_calls / 8)) $((fn_calls / 8))" \
+		"$(grep -c ' fn_interrupt_entry: ' "$out/plain.txt") $(grep -c ' fn_interrupt_exit: ' "$out/plain.txt")"
+	fn_is 'their values' "$(n=0 && while [ $n -lt $fn_calls ]; do echo $n $n && n=$((n + 16)); done | xargs)" \
+		"$(sed -n 's/^.* fn_interrupt_entry: .* n = \([0-9]*\) .*/\1/p' "$out/plain.txt" | xargs)"
+	fn_is 'calls that sleep and move to another CPU' "$((fn_calls / 16))" \
+		"$(sed -n 's/^.* fn_sleep_call: .* ret = \([0-9]*\), duration_ns = \([0-9]*\) .*/\1 \2/p' \
+			"$out/plain.txt" | awk '$1 == 549755813888 + 16 * n++ && $2 >= 100000' | wc -l)"
+	fn_is 'each call is counted, in the module too' \
+		"$fn_calls $(grep -c ' fn_deep_entry: ' "$out/plain.txt") 0" \
+		"$(fn_count calls small) $(fn_count calls deep) $(fn_count misses deep)"
+}
+
+fn_values() {
+	check_function 'fn: functions are added' fn_add_all || return
+	check_function 'fn: sessions' fn_sessions || return
+	check 'fn: they start' 60 lttng start plain
+	for session in filtered context tracked; do
+		lttng start "$session" >/dev/null
+	done
+	fn_run
+	for session in plain filtered context tracked; do
+		lttng stop "$session" >/dev/null
+		slab_text "$session"
+	done
+	fn_tid=$(sed -n 's/^.* fn_small_entry: .*{ tid = \([0-9]*\), .*/\1/p' "$out/plain.txt" | head -n 1)
+	fn_direct=$(dmesg | sed -n 's/.*fn-truth: direct \(0x[0-9a-f]*\), page \(0x[0-9a-f]*\).*/\1 \2/p' | tail -n 1)
+	for session in plain filtered tracked; do
+		fn_agrees $session
+	done
+	fn_agrees context
+	fn_pointers_agree
+	fn_elsewhere_agrees
+	lttng destroy -a >/dev/null
+	check_function 'fn: nothing is hooked without a session' wait_for 60 fn_unhooked
+}
+
+fn_unhooked() {
+	! grep -q . $tracing/enabled_functions
+}
+
+# A filter on an argument, on a string, and on a result.
+fn_filters() {
+	check_function 'fn: filtered: sessions' eval \
+		'slab_session number fn_small_entry --filter "c == 300" &&
+		slab_session string fn_text_entry --filter "text == \"number-7\"" &&
+		slab_session result fn_wide_exit --filter "ret < -150000"'
+	for session in number string result; do
+		lttng start $session >/dev/null
+	done
+	fn_run
+	for session in number string result; do
+		lttng stop $session >/dev/null
+		slab_text $session
+	done
+	fn_is 'filtered: a number' '100' "$(fn_bodies small_entry "$out/number.txt" | sed 's/.*a = \([0-9]*\).*/\1/')"
+	fn_is 'filtered: a string' 'number-7' "$(fn_bodies text_entry "$out/string.txt" | sed 's/.*, text = "\([^"]*\).*/\1/')"
+	fn_is 'filtered: a result' 10 "$(fn_bodies wide_exit "$out/result.txt" | wc -l)"
+	lttng destroy -a >/dev/null
+}
+
+# While a session has fn_*: a function is added, removed, and added again; a module is reloaded.
+fn_changes() {
+	check_function 'fn: changes: a session of all functions' eval 'fn_session changes && lttng start changes'
+	check_function 'fn: changes: a function is added meanwhile' fn_add_late
+	fn_run
+	check 'fn: changes: it is removed' 60 lttng-mm fn remove late
+	fn_run
+	check_function 'fn: changes: it is added again' fn_add_late
+	fn_run
+	lttng stop changes >/dev/null
+	slab_text changes
+	fn_is 'recorded but while it was removed' "$((2 * fn_calls)) $((3 * fn_calls))" \
+		"$(grep -c ' fn_late_entry: ' "$out/changes.txt") $(grep -c ' fn_small_entry: ' "$out/changes.txt")"
+	lttng start changes >/dev/null
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		rmmod fn-truth && insmod "$tests/fn-truth.ko" || break
+	done
+	fn_run
+	lttng stop changes >/dev/null
+	slab_text changes
+	fn_is 'a module that is unloaded and loaded again is followed' "$((4 * fn_calls))" \
+		"$(grep -c ' fn_small_entry: ' "$out/changes.txt")"
+	rmmod fn-truth
+	fn_is 'a function of a module that is not loaded' absent \
+		"$(lttng-mm fn list | awk '$1 == "late" { print $5 }')"
+	insmod "$tests/fn-truth.ko"
+	lttng destroy -a >/dev/null
+}
+
+fn_add_late() {
+	fn_add late 'none() : void'
+}
+
+# Many calls at once: in one thread, and in many.
+fn_many() {
+	threads=1000
+	uname -r | grep -q '^6\.1\.' && threads=256
+	check_function 'fn: many: a function is added' fn_add block 'block(n:u32) : void'
+	check_function 'fn: many: a session' eval 'slab_session many "fn_deep_e*,fn_block_e*" && lttng start many'
+	echo 40 >"$fn_parameters/deep"
+	echo $threads >"$fn_parameters/block"
+	echo 0 >"$fn_parameters/block"
+	lttng stop many >/dev/null
+	slab_text many
+	fn_is '41 calls within each other' '41 41' \
+		"$(grep -c ' fn_deep_entry: ' "$out/many.txt") $(grep -c ' fn_deep_exit: ' "$out/many.txt")"
+	fn_is "$threads threads in one function" "$threads $threads 0" \
+		"$(grep -c ' fn_block_entry: ' "$out/many.txt") $(grep -c ' fn_block_exit: ' "$out/many.txt") $(fn_count misses block)"
+	lttng destroy many >/dev/null
+}
+
+# Requests that the program never sends.
+fn_requests() {
+	check 'fn: damaged requests, without a session' 300 "$tests/fn-requests" mutate 3 "${FN_REQUESTS:-2000}"
+	check_function 'fn: damaged requests: a session of all functions' eval 'fn_session requests && lttng start requests'
+	check 'fn: damaged requests, while it records' 300 "$tests/fn-requests" mutate 4 200
+	lttng destroy -a >/dev/null
+}
+
+fn() {
+	out=$work/fn
+	mkdir -p "$out"
+	check 'fn: the test module is loaded' 60 insmod "$tests/fn-truth.ko" || return
+	fn_values
+	fn_filters
+	fn_changes
+	fn_many
+	check_function 'fn: all functions are removed' fn_remove_all
+	fn_requests
+	fn_is 'the module is in no use' 0 "$(lsmod | awk '$1 == "lttng_probe_fn" { print $3 }')"
+	check 'fn: the module is unloaded' 60 rmmod lttng-probe-fn
+	rmmod fn-truth
+}
+
+fn_remove_all() {
+	for name in small wide many none pointers text pair variadic deep interrupt sleep late block; do
+		lttng-mm fn remove "$name" || return
+	done
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * lttng-mm fn with a module that this file simulates: functions that are defined here replace those
+ * of the system. What is added, listed and removed, and what the module's errors become.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "instrumentation/wire/fn.h"
+#include "tests/unit/commands.h"
+#include "tests/unit/fn-btf.h"
+
+/* The functions that the module has. */
+static struct lttng_mm_fn_state states[4];
+static unsigned int state_count;
+/* What it answers to the next request that adds functions, 0: they are added. */
+static unsigned int add_error, add_function, add_field;
+
+/* The device; commands take no other file that does not exist. */
+int open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(args, mode_t);
+	va_end(args);
+	if (!strcmp(path, "/dev/" LTTNG_MM_FN_DEVICE))
+		path = "/dev/null";
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+uid_t geteuid(void)
+{
+	return 0;
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static int remove_state(const char *name)
+{
+	for (unsigned int i = 0; i < state_count; i++) {
+		if (strcmp(states[i].name, name) != 0)
+			continue;
+		memmove(&states[i], &states[i + 1], (--state_count - i) * sizeof(states[0]));
+		return 0;
+	}
+	return fail(ENOENT);
+}
+
+static int add_state(struct lttng_mm_fn_add *add)
+{
+	const struct lttng_mm_fn_function *functions = (void *)(uintptr_t)add->at;
+	const char *strings = (const char *)functions +
+			      add->functions * sizeof(struct lttng_mm_fn_function) +
+			      add->fields * sizeof(struct lttng_mm_fn_field) +
+			      add->enumerations * sizeof(struct lttng_mm_fn_labels) +
+			      add->labels * sizeof(struct lttng_mm_fn_label);
+
+	if (add_error) {
+		add->error = add_error;
+		add->function = add_function;
+		add->field = add_field;
+		return fail(EINVAL);
+	}
+	for (unsigned int i = 0; i < add->functions && state_count < 4; i++) {
+		struct lttng_mm_fn_state *state = &states[state_count++];
+
+		memset(state, 0, sizeof(*state));
+		strcpy(state->name, strings + functions[i].name);
+		strcpy(state->spec, strings + functions[i].spec);
+		if (functions[i].count > 1)
+			state->state = LTTNG_MM_FN_STATE_NO_CALL;
+	}
+	return 0;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *argument;
+
+	(void)fd;
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (request == LTTNG_MM_FN_ADD)
+		return add_state(argument);
+	if (request == LTTNG_MM_FN_REMOVE)
+		return remove_state(argument);
+	if (request != LTTNG_MM_FN_STATE)
+		return fail(ENOTTY);
+	if (((struct lttng_mm_fn_state *)argument)->index >= state_count)
+		return fail(ENOENT);
+	memcpy(argument, &states[((struct lttng_mm_fn_state *)argument)->index], sizeof(states[0]));
+	return 0;
+}
+
+static void set_states(void)
+{
+	static const struct lttng_mm_fn_state list[] = {
+		{ .name = "open",
+		  .symbol = "vfs_open",
+		  .spec = "vfs_open(path) --caller",
+		  .state = LTTNG_MM_FN_STATE_HOOKED,
+		  .hits = 1234567,
+		  .misses = 8,
+		  .group = 1 },
+		{ .name = "a_function_whose_name_is_longer_than_most",
+		  .symbol = "a_function_whose_name_is_longer_than_most",
+		  .module = "mod",
+		  .spec = "mod:a_function_whose_name_is_longer_than_most(a, b, c, d)",
+		  .state = LTTNG_MM_FN_STATE_STOPPED | LTTNG_MM_FN_STATE_HOOKED,
+		  .stopped_ns = 77 },
+		{ .name = "other",
+		  .symbol = "other",
+		  .module = "mod",
+		  .spec = "other\033[2J",
+		  .state = LTTNG_MM_FN_STATE_ABSENT | LTTNG_MM_FN_STATE_NO_CALL },
+	};
+
+	memcpy(states, list, sizeof(list));
+	state_count = 3;
+}
+
+/* Without the newline. */
+static const char *line_of(char *text)
+{
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+static void test_list(void)
+{
+	static const char expected[] =
+		"NAME                         FUNCTION                          CALLS     MISSES STATE   SPEC\n"
+		"open                         vfs_open                        1234567          8 hooked  vfs_open(pa*\n"
+		"a_function_whose_name_is_lo* a_function_whose_name_is_lo*          0          0 stopped mod:a_funct*\n"
+		"other                        other                                 0          0 absent  other\\x1b[2J\n"
+		"a_function_whose_name_is_longer_than_most: called more often than its maximum rate, and no longer recorded; add it again\n"
+		"other: the module mod is not loaded\n"
+		"other: there is no fn_other_call: this kernel cannot keep so many bytes during a call\n";
+	json_t *json;
+
+	set_states();
+	tap(!run(cmd_fn, "list", NULL) && !strcmp(out, expected), "a list of 100 columns");
+	tap(!run(cmd_fn, "list", "--json") && is_clean(out), "as JSON");
+	json = json_loads(out, 0, NULL);
+	tap(json_array_size(json) == 3 &&
+		    json_integer_value(json_object_get(json_array_get(json, 0), "calls")) ==
+			    1234567 &&
+		    json_integer_value(json_object_get(json_array_get(json, 1), "stopped_ns")) ==
+			    77 &&
+		    !strcmp(json_string_value(json_object_get(json_array_get(json, 2), "state")),
+			    "absent"),
+	    "... with the numbers");
+	json_decref(json);
+}
+
+/* Commands run in a process of their own, so the states here are those before each. */
+static void test_add(void)
+{
+	static const struct {
+		const char *name, *first, *second, *option;
+		int status;
+		const char *out, *err;
+	} cases[] = {
+		{ "one function", "vfs_open(path)", NULL, NULL, 0,
+		  "vfs_open: added; its events are fn_vfs_open_*\n", "" },
+		{ "what a call does not keep", "vfs_open", NULL, NULL, 0,
+		  "vfs_open: added; its events are fn_vfs_open_*\n",
+		  "lttng-mm: fn: vfs_open: there is no fn_vfs_open_call: this kernel cannot keep" },
+		{ "one that is there", "vfs_open(path)", "--as=open", "--caller", 0,
+		  "open: already added\n", "" },
+		{ "... with other options", "vfs_open(path)", "--as=open", "--raw", 2, "",
+		  "it has been added as 'vfs_open(path) --caller'; remove it with `lttng-mm fn remove open`" },
+		{ "... and one that is not", "vfs_open(path)", "vfs_read", "--as=open", 2, "",
+		  "the name of one function only" },
+		{ "a bad one", "vfs_open(path", NULL, NULL, 2, "", "column 14: " },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *more[] = { cases[i].second, cases[i].option, NULL };
+		int status;
+		bool ok;
+
+		set_states();
+		state_count = 1;
+		add_arguments(more);
+		status = run(cmd_fn, "add", cases[i].first);
+		ok = status == cases[i].status && !strcmp(out, cases[i].out) &&
+		     (*cases[i].err ? strstr(err_out, cases[i].err) != NULL : !*err_out);
+		tap(ok, "add %s: %d %s", cases[i].name, status, line_of(*err_out ? err_out : out));
+	}
+	add_arguments(by_itself);
+	set_states();
+	states[0].state = LTTNG_MM_FN_STATE_STOPPED;
+	strcpy(states[0].spec, "vfs_open");
+	strcpy(states[0].name, "vfs_open");
+	tap(!run(cmd_fn, "add", "vfs_open") &&
+		    !strcmp(out, "vfs_open: added; its events are fn_vfs_open_*\n"),
+	    "one that was stopped continues");
+}
+
+static void test_errors(void)
+{
+	static const struct {
+		unsigned int error, field;
+		int status;
+		const char *says;
+	} cases[] = {
+		{ LTTNG_MM_FN_NO_SYMBOL, LTTNG_MM_FN_NONE, 2,
+		  "fn: vfs_read: the kernel has no such function" },
+		{ LTTNG_MM_FN_NOT_TRACEABLE, LTTNG_MM_FN_NONE, 2,
+		  "fn: vfs_read: the kernel does not let it be traced" },
+		{ LTTNG_MM_FN_OWN_PATH, LTTNG_MM_FN_NONE, 2, "the tracer itself calls it" },
+		{ LTTNG_MM_FN_TOO_LARGE, LTTNG_MM_FN_NONE, 2, "its record is too large" },
+		{ LTTNG_MM_FN_TOO_MANY, LTTNG_MM_FN_NONE, 4, "too many functions" },
+		{ LTTNG_MM_FN_NO_MEMORY, LTTNG_MM_FN_NONE, 4, "the kernel is out of memory" },
+		{ LTTNG_MM_FN_EXISTS, LTTNG_MM_FN_NONE, 4, "the events of a removed function" },
+		/* vfs_open has two fields and a result. */
+		{ LTTNG_MM_FN_BAD_NAME, 3, 2, "fn: vfs_read: the value file: its name" },
+		{ LTTNG_MM_FN_BAD_FIELD, 4, 4, "fn: vfs_read: the result: the module refuses" },
+		{ 99, LTTNG_MM_FN_NONE, 4, "(error 99); are the program and the module" },
+	};
+	static const char *const more[] = { "vfs_read", NULL };
+
+	add_arguments(more);
+	add_function = 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int status;
+		bool ok;
+
+		state_count = 0;
+		add_error = cases[i].error;
+		add_field = cases[i].field;
+		status = run(cmd_fn, "add", "vfs_open");
+		ok = status == cases[i].status && !*out && strstr(err_out, cases[i].says);
+		tap(ok, "error %u: %d %s", add_error, status, line_of(err_out));
+	}
+	add_error = 0;
+	add_arguments(by_itself);
+}
+
+static void test_remove(void)
+{
+	static const char *const more[] = { "open", "none", NULL };
+	bool ok;
+
+	set_states();
+	tap(!run(cmd_fn, "remove", "open") && !strcmp(out, "open: removed\n"), "remove");
+	ok = run(cmd_fn, "remove", "none") == 2 && !*out &&
+	     strstr(err_out, "fn: none: no function");
+	tap(ok, "... what is not there: %s", line_of(err_out));
+	add_arguments(more);
+	tap(run(cmd_fn, "remove", "other") == 2 &&
+		    !strcmp(out, "other: removed\nopen: removed\n") &&
+		    strstr(err_out, "fn: none: no function"),
+	    "... all that is there");
+	add_arguments(by_itself);
+}
+
+static void write_machine(void)
+{
+	static const char kallsyms[] = "ffffffff81000000 T vfs_open\nffffffff81000010 T vfs_read\n";
+	static const char *const folders[] = { "proc", "run", "sys", "sys/kernel",
+					       "sys/kernel/btf" };
+	const void *data;
+	uint32_t size;
+	FILE *file;
+
+	setenv("LTTNG_MM_ROOT", top, 1);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (mkdir(folders[i], 0755))
+			tap_bail("%s", folders[i]);
+	file = fopen("proc/kallsyms", "w");
+	if (!file || fputs(kallsyms, file) < 0 || fclose(file))
+		tap_bail("kallsyms");
+	fn_make_types();
+	fn_add_function("vfs_open", fn_ids.s32, fn_ids.path_ptr, "path", fn_ids.void_ptr, "file",
+			-1);
+	fn_add_function("vfs_read", fn_ids.s64, fn_ids.void_ptr, "file", -1);
+	data = btf__raw_data(fn_btf_made, &size);
+	file = fopen("sys/kernel/btf/vmlinux", "w");
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
+		tap_bail("vmlinux");
+	btf__free(fn_btf_made);
+}
+
+int main(void)
+{
+	commands_begin();
+	write_machine();
+	test_list();
+	test_add();
+	test_errors();
+	test_remove();
+	return commands_end();
+}

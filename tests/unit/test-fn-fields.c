@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What SPECs record of functions that BTF describes: fields, labels, and what is refused. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/fn/function.h"
+#include "lttng-session/fn/labels.h"
+#include "tests/tap.h"
+#include "tests/unit/fn-btf.h"
+
+static void add_functions(void)
+{
+	fn_add_function("open", fn_ids.s32, fn_ids.path_ptr, "path", fn_ids.u32, "flags",
+			fn_ids.u64, "address", fn_ids.const_char_ptr, "text", fn_ids.small, "small",
+			fn_ids.gfp_t, "", fn_ids.u8, "byte", fn_ids.boolean, "yes", -1);
+	fn_add_function("fault", fn_ids.fault_t, fn_ids.color, "event", fn_ids.wide, "tid", -1);
+	fn_add_function("nothing", 0, -1);
+	fn_add_function("pair", fn_ids.pair, fn_ids.pair, "a", fn_ids.u32, "b", -1);
+	fn_add_function("big", fn_ids.big, fn_ids.u32, "a", -1);
+	fn_add_function("same", fn_ids.s64, fn_ids.u32, "a_b", fn_ids.path_ptr, "path", -1);
+	fn_add_function("wide", 0, fn_ids.u64, "a1", fn_ids.u64, "a2", fn_ids.u64, "a3", fn_ids.u64,
+			"a4", fn_ids.u64, "a5", fn_ids.u64, "a6", fn_ids.u64, "a7", fn_ids.u64,
+			"a8", fn_ids.u64, "a9", fn_ids.u64, "a10", fn_ids.u64, "a11", fn_ids.u64,
+			"a12", fn_ids.u64, "a13", -1);
+}
+
+/*
+ * The form of a field: NAME=KIND BITS @SOURCE, then for each step the offset in brackets, `!` for a
+ * string in place, `/bytes>>shift&mask` if not that of the bits, and the type that has the labels.
+ */
+static const struct {
+	const char *spec, *form;
+} valid[] = {
+	{ "nothing", "" },
+	{ "open",
+	  "path=p64@0 flags=u32@1 address=u64@2 text=p64@3 small=x64@4 arg6=u32@5 byte=u8@6 yes=u8@7 ret=s32@255" },
+	{ "fault", "event_=s32@0:color tid_=u64@1:wide ret=u32@255:vm_fault_reason" },
+	{ "open():void", "" },
+	{ "open()", "ret=s32@255" },
+	{ "open(address:x64, address:ptr, address:s64) : void",
+	  "address=x64@2 address_2=p64@2 address_3=s64@2" },
+	{ "open(flags:s16, flags:enum fault_flag, arg6, byte:bool) : void",
+	  "flags=s16@1 flags_2=u32@1:fault_flag arg6=u32@5 byte=u8@6" },
+	{ "open(path->inode->ino):void", "path_inode_ino=u64@0[0][0]" },
+	{ "open((*path).inode->next->next->ino):void",
+	  "path_inode_next_next_ino=u64@0[0][32][32][0]" },
+	{ "open(path->inode->links, path->inode->half[1]):void",
+	  "path_inode_links=u32@0[0][8] path_inode_half_1=u16@0[0][10]" },
+	{ "open(path->inode->a, path->inode->b, path->inode->b:s32, path->inode->color):void",
+	  "path_inode_a=u8@0[0][12]/1>>0&3 path_inode_b=s8@0[0][12]/1>>3&5 path_inode_b_2=s32@0[0][12]/1>>3&5 path_inode_color=s8@0[0][13]/1>>0&4:color" },
+	{ "open(path->inode->bytes[3], path->inode->small.b, path->inode->small.high):void",
+	  "path_inode_bytes_3=u8@0[0][43] path_inode_small_b=u16@0[0][52] path_inode_small_high=s8@0[0][54]/1>>3&5" },
+	{ "open(path->table[1]->ino, path->table[1]):void",
+	  "path_table_1_ino=u64@0[40][0] path_table_1=p64@0[40]" },
+	{ "open(path->inode->small):void", "path_inode_small=x64@0[0][48]" },
+	/* Of a structure in a register. */
+	{ "open(small.a, small.b, small.low, small.high):void",
+	  "small_a=s32@4 small_b=u16@4/8>>32&16 small_low=u8@4/8>>48&3 small_high=s8@4/8>>51&5" },
+	/* Strings: by a pointer, in place, and with lengths. */
+	{ "open(text:string, text:ustring[16], path->text:string[128]):void",
+	  "text=$64@3 text_2=$$16@3 path_text=$128@0[8]" },
+	{ "open(path->inode->name, path->inode->name:string[8], path->inode->bytes:string):void",
+	  "path_inode_name=$16@0[0][16]! path_inode_name_2=$8@0[0][16]! path_inode_bytes=$4@0[0][40]!" },
+	{ "open(path->data:string, address:string, path->address:ustring):void",
+	  "path_data=$64@0[16] address=$64@2 path_address=$$64@0[24]" },
+	/* Casts. */
+	{ "open(((struct inode *)address)->ino, ((struct inode *)path->data)->next, ((char *)path->inode):string):void",
+	  "address_ino=u64@2[0] path_data_next=p64@0[16][32] path_inode=$64@0[0]" },
+	{ "open(((struct path **)address)[2]->inode, ((unsigned char *)path)[5], (struct inode *)address):void",
+	  "address_2_inode=p64@2[16][0] path_5=u8@0[5] address=p64@2" },
+	{ "same(path->text, a_b, path->text)",
+	  "path_text=p64@1[8] a_b=u32@0 path_text_2=p64@1[8] ret=s64@255" },
+	{ "open(((struct old *)address)->x):void", "address_x=u8@2[1]/1>>3&5" },
+	{ "open() : u32", "ret=u32@255" },
+	{ "fault() : enum color", "ret=s32@255:color" },
+	/* The result is not available, which is no reason to refuse it. */
+	{ "pair(b)", "b=u32@2" },
+	/* The record has room for so many. */
+	{ "wide",
+	  "a1=u64@0 a2=u64@1 a3=u64@2 a4=u64@3 a5=u64@4 a6=u64@5 a7=u64@6 a8=u64@7 a9=u64@8 a10=u64@9 a11=u64@10 a12=u64@11" },
+	/* Types by hand. */
+	{ "unknown(a:u32, b:string, c:ptr, d:s8, e:bool, f:ustring[9], g:enum color) : s32",
+	  "a=u32@0 b=$64@1 c=p64@2 d=s8@3 e=u8@4 f=$$9@5 g=s32@6:color ret=s32@255" },
+	{ "unknown(a:u32, ((struct inode *)b)->ino, ((struct inode *)b)->a, c:x64)",
+	  "a=u32@0 b_ino=u64@1[0] b_a=u8@1[12]/1>>0&3 c=x64@2" },
+	{ "unknown()", "" },
+	{ "unknown() : ptr", "ret=p64@255" },
+};
+
+/* Refused at a column, or without one (0), with a message that contains the text. */
+static const struct {
+	const char *spec;
+	unsigned int column;
+	const char *says;
+} invalid[] = {
+	{ "open(paht)", 6,
+	  "open has no argument 'paht'; it has: path, flags, address, text, small, arg6" },
+	{ "nothing(a)", 9, "nothing has no argument 'a'; it has: none" },
+	{ "open(path->inoed)", 12, "struct path has no member 'inoed'" },
+	{ "open(path.inode)", 11, "what is before '.' is a pointer; use '->'" },
+	{ "open(small->a)", 13,
+	  "what is before '->' is a structure; it must be a pointer, use '.'" },
+	{ "open(flags->a)", 13, "what is before '->' is a number" },
+	{ "open(flags.a)", 12, "'a' is not a member: what is before it is a number" },
+	{ "open(path->data->x)", 18,
+	  "'x' is not a member: what is before it is a pointer to void" },
+	{ "open(path->inode->half[2])", 24, "the array has 2 elements" },
+	{ "open(flags[0])", 12, "an element of a number" },
+	{ "open(path->data[1])", 17, "the size of an element is not known" },
+	{ "open(path->inode->next->next->next->next->next->next)", 49, "more than 6 pointers" },
+	{ "open(path[900000].inode)", 11, "more than 16 MiB after the pointer" },
+	{ "open(*path)", 7, "it is a structure of 48 bytes; name a member" },
+	{ "open(path->inode->half)", 6, "it is an array; name an element" },
+	{ "open(path->inode->three)", 6, "3, 5, 6 or 7 bytes" },
+	{ "open(path->inode->real)", 6, "it is a floating-point number" },
+	{ "open(flags:u64)", 12, "the value has 32 bits, and cannot be of this type" },
+	{ "open(address:u32)", 14, "the value has 64 bits" },
+	{ "open(path:x32)", 11, "the value has 64 bits, is a pointer" },
+	{ "open(flags:ptr)", 12, "the value has 32 bits" },
+	{ "open(flags:bool)", 12, "the value has 32 bits" },
+	{ "open(flags:enum colour)", 12, "there is no enum colour" },
+	{ "open(path:enum color)", 11, "is a pointer" },
+	{ "open(flags:string)", 12, "no text is there" },
+	{ "open(path:string)", 11, "no text is there" },
+	{ "open(((char **)address):string)", 25, "no text is there" },
+	{ "open(path->inode->half:string)", 24, "no text is there" },
+	{ "open(path->inode->name:ustring)", 24, "is not a ustring" },
+	{ "open(path->inode->name:u64)", 6, "it is an array" },
+	{ "open(((struct nodei *)path)->a)", 8, "there is no type struct nodei" },
+	{ "open(((struct inode *)flags)->a)", 7, "only a pointer or a 64-bit integer" },
+	{ "open(path) : s64", 14, "the value has 32 bits" },
+	{ "nothing() : s32", 13, "nothing returns nothing" },
+	{ "pair(a)", 6, "'a' is not available: it is a structure of 9 to 16 bytes" },
+	{ "pair() : s64", 10, "the result is not available: it is a structure of 9 to 16 bytes" },
+	{ "big(a)", 5,
+	  "'a' is not available: the function returns a structure by a hidden pointer" },
+	{ "unknown", 0, "no types describe it; give them, as in 'unknown(a:u32, b:string) : s32'" },
+	{ "unknown(a)", 9, "no types describe unknown; give that of 'a', as in a:u32" },
+	{ "unknown(a->b:u32)", 12, "'b' is not a member" },
+	{ "unknown(a:enum x)", 11, "there is no enum x" },
+	{ "unknown(a:u8,b:u8,c:u8,d:u8,e:u8,f:u8,g:u8,h:u8,i:u8,j:u8,k:u8,l:u8,m:u8,n:u8,o:u8,p:u8,q:u8)",
+	  89, "more than 16 arguments" },
+};
+
+static char form[4096];
+
+static void add(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void add(const char *fmt, ...)
+{
+	size_t length = strlen(form);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(form + length, sizeof(form) - length, fmt, args);
+	va_end(args);
+}
+
+static void add_field(const struct fn_field *field, const char *name)
+{
+	static const char *const kinds[] = { "u", "s", "x", "p", "$", "$$" };
+	const struct lttng_mm_fn_field *wire = &field->wire;
+
+	add("%s%s=%s%u@%u", *form ? " " : "", name, kinds[wire->kind],
+	    fn_field_is_text(field) ? wire->max : wire->bits, wire->source);
+	for (unsigned int i = 0; i < wire->steps; i++)
+		add("[%d]", wire->offset[i]);
+	if (wire->flags & LTTNG_MM_FN_IN_PLACE)
+		add("!");
+	if (!fn_field_is_text(field) &&
+	    (wire->shift || wire->mask_bits != wire->bits || 8 * wire->bytes != wire->bits))
+		add("/%u>>%u&%u", wire->bytes, wire->shift, wire->mask_bits);
+	if (field->labels)
+		add(":%s",
+		    fn_btf_name(field->btf, btf__type_by_id(field->btf->btf, field->labels)));
+}
+
+/* Fills in @function of the SPEC. */
+static int make(const struct fn_btf *btf, const char *text, const struct fn_options *options,
+		struct fn_function *function, struct mm_error *err)
+{
+	struct fn_spec *spec = fn_spec_parse(text, err);
+	int ret;
+
+	if (!spec)
+		return -1;
+	ret = fn_function_make(spec, btf, spec->function, "", options, function, err);
+	fn_spec_destroy(spec);
+	return ret;
+}
+
+static const struct fn_options no_options = { .max_rate = FN_MAX_RATE };
+
+static void test_valid(const struct fn_btf *btf, size_t i)
+{
+	static struct fn_function function;
+	struct mm_error err = MM_ERROR_INIT;
+	int ret = make(btf, valid[i].spec, &no_options, &function, &err);
+
+	*form = '\0';
+	for (size_t k = 0; !ret && k < function.count; k++)
+		add_field(&function.fields[k], function.fields[k].name);
+	if (!ret && function.has_result)
+		add_field(&function.result, "ret");
+	/* The bits of gfp_t have labels of an enumeration without a name. */
+	for (char *at; (at = strstr(form, ": "));)
+		memmove(at, at + 1, strlen(at));
+	tap(!ret && !strcmp(form, valid[i].form), "%s: %s%s", valid[i].spec, form, err.message);
+}
+
+static void test_invalid(const struct fn_btf *btf, size_t i)
+{
+	static struct fn_function function;
+	struct mm_error err = MM_ERROR_INIT;
+	int ret = make(btf, invalid[i].spec, &no_options, &function, &err);
+	char column[32] = "";
+
+	if (invalid[i].column)
+		snprintf(column, sizeof(column), ": column %u: ", invalid[i].column);
+	tap(ret && err.code == MM_EXIT_BAD_INPUT && strstr(err.message, column) &&
+		    strstr(err.message, invalid[i].says),
+	    "refused: %s", err.message);
+}
+
+static void test_without_types(void)
+{
+	static struct fn_function function;
+	struct mm_error err = MM_ERROR_INIT;
+
+	tap(make(NULL, "f", &no_options, &function, &err) && err.code == MM_EXIT_ENVIRONMENT,
+	    "without BTF: %s", err.message);
+	tap(!make(NULL, "f(a:u32, b:string) : s32", &no_options, &function, NULL) &&
+		    function.count == 2 && function.has_result,
+	    "... types are given by hand");
+	mm_error_clear(&err);
+	tap(make(NULL, "f(a:enum x)", &no_options, &function, &err) &&
+		    strstr(err.message, "does not describe its types"),
+	    "... but not enumerations: %s", err.message);
+}
+
+static void test_notes(const struct fn_btf *btf)
+{
+	static const char *const cases[][2] = {
+		{ "pair",
+		  "argument 1, a, is not recorded: it is a structure of 9 to 16 bytes; the result is not recorded: it is a structure of 9 to 16 bytes" },
+		{ "pair(b)", "the result is not recorded: it is a structure of 9 to 16 bytes" },
+		{ "wide", "argument 13, a13, is not recorded: the record is full" },
+		{ "open", "" },
+	};
+	static struct fn_function function;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		tap(!make(btf, cases[i][0], &no_options, &function, NULL) &&
+			    !strcmp(function.note, cases[i][1]),
+		    "%s: %s", cases[i][0], function.note);
+}
+
+static void test_options(const struct fn_btf *btf)
+{
+	static const struct fn_options all = { .as = "other",
+					       .slower_ns = 1500000,
+					       .max_rate = 7,
+					       .caller = true,
+					       .errors = true,
+					       .raw = true };
+	static const struct fn_options errors = { .errors = true, .max_rate = FN_MAX_RATE };
+	static struct fn_function function;
+	struct mm_error err = MM_ERROR_INIT;
+
+	tap(!make(btf, "open(path, text:string)", &all, &function, NULL) &&
+		    !strcmp(function.name, "other") && !strcmp(function.symbol, "open") &&
+		    !strcmp(function.spec,
+			    "open(path, text:string) --caller --slower=1500000ns --errors --max-rate=7 --raw") &&
+		    function.flags == (LTTNG_MM_FN_CALLER | LTTNG_MM_FN_ERRORS) &&
+		    function.fields[0].wire.flags == LTTNG_MM_FN_RAW &&
+		    !function.fields[1].wire.flags &&
+		    function.result.wire.flags == LTTNG_MM_FN_RAW && function.max_rate == 7 &&
+		    function.slower_ns == 1500000 && !function.error_mask,
+	    "options are part of the SPEC: %s", function.spec);
+	tap(!make(btf, "fault", &errors, &function, NULL) && function.error_mask == 0x803,
+	    "errors of vm_fault_t are bits: %#" PRIx64, function.error_mask);
+	tap(make(btf, "nothing", &errors, &function, &err) &&
+		    strstr(err.message, "its result is not recorded"),
+	    "%s", err.message);
+	mm_error_clear(&err);
+	tap(make(btf, "open() : u32", &errors, &function, &err) &&
+		    strstr(err.message, "cannot be an error"),
+	    "%s", err.message);
+	tap(!make(btf, "same", &errors, &function, NULL) && !function.error_mask,
+	    "negative results are errors");
+}
+
+static void write_labels(const struct fn_btf *btf, const char *name, unsigned int bits,
+			 bool is_signed)
+{
+	struct fn_named_type type = { .tag = FN_TAG_ENUM };
+	struct fn_labels labels;
+	uint32_t id;
+
+	snprintf(type.name, sizeof(type.name), "%s", name);
+	id = *name ? fn_btf_find(btf, &type) : btf->gfp_bits;
+	*form = '\0';
+	if (fn_labels_read(btf, id, bits, is_signed, &labels))
+		tap_bail("out of memory");
+	for (size_t i = 0; i < labels.count; i++)
+		add("%s%" PRId64 " %s", i ? ", " : "", labels.labels[i].value,
+		    labels.labels[i].name);
+	fn_labels_release(&labels);
+}
+
+static void test_labels(const struct fn_btf *btf)
+{
+	static const struct {
+		const char *name;
+		unsigned int bits;
+		bool is_signed;
+		const char *labels;
+	} cases[] = {
+		{ "color", 32, true, "-1 NONE, 0 RED, 1 GREEN, 2 BLUE, 3 GRAY" },
+		{ "color", 2, false, "0 RED, 1 GREEN, 2 BLUE, 3 GRAY" },
+		{ "color", 2, true, "-1 NONE, 0 RED, 1 GREEN" },
+		{ "fault_flag", 8, false,
+		  "1 WRITE, 2 bit1, 4 RETRY, 8 USER, 16 bit4, 32 bit5, 64 bit6, 128 REMOTE" },
+		{ "wide", 64, false, "5 SMALL, 1099511627776 LARGE" },
+		{ "wide", 64, true, "5 SMALL, 1099511627776 LARGE" },
+		{ "wide", 8, false, "5 SMALL" },
+		{ "state", 32, false, "0 A, 1 B, 2 C, 3 D, 4 E" },
+		{ "twice", 32, false, "1 A, 3 B" },
+		{ "", 32, false, "1 __GFP_DMA, 64 __GFP_IO" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		write_labels(btf, cases[i].name, cases[i].bits, cases[i].is_signed);
+		tap(!strcmp(form, cases[i].labels), "labels of %s for %u bits: %s",
+		    *cases[i].name ? cases[i].name : "gfp_t", cases[i].bits, form);
+	}
+}
+
+int main(void)
+{
+	struct fn_types *types;
+	const struct fn_btf *btf;
+
+	fn_make_types();
+	add_functions();
+	types = fn_types_adopt(fn_btf_made);
+	if (!types)
+		tap_bail("out of memory");
+	btf = fn_types_kernel(types);
+	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++)
+		test_valid(btf, i);
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++)
+		test_invalid(btf, i);
+	test_without_types();
+	test_notes(btf);
+	test_options(btf);
+	test_labels(btf);
+	fn_types_close(types);
+	return tap_status();
+}

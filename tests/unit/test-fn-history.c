@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Functions that are added again with other fields while a session has the events of the first
+ * ones. The session daemon is simulated: functions that are defined here replace LTTng's.
+ */
+#include <lttng/lttng.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/fn/history.h"
+#include "lttng-session/fn/sessions.h"
+#include "tests/tap.h"
+#include "tests/unit/machine.h"
+
+/* The only session, and the only rule of its channel. */
+static const char *rule;
+static uint64_t created_s;
+static bool is_dead;
+static struct lttng_handle handle;
+
+int lttng_session_daemon_alive(void)
+{
+	return !is_dead;
+}
+
+int lttng_list_sessions(struct lttng_session **sessions)
+{
+	*sessions = calloc(1, sizeof(**sessions));
+	strcpy((*sessions)->name, "mine");
+	return 1;
+}
+
+enum lttng_error_code lttng_session_get_creation_time(const struct lttng_session *session,
+						      uint64_t *time)
+{
+	(void)session;
+	*time = created_s;
+	return LTTNG_OK;
+}
+
+struct lttng_handle *lttng_create_handle(const char *session, struct lttng_domain *domain)
+{
+	(void)session;
+	(void)domain;
+	return &handle;
+}
+
+void lttng_destroy_handle(struct lttng_handle *destroyed)
+{
+	(void)destroyed;
+}
+
+int lttng_list_channels(struct lttng_handle *of, struct lttng_channel **channels)
+{
+	(void)of;
+	*channels = calloc(1, sizeof(**channels));
+	strcpy((*channels)->name, "ring");
+	return 1;
+}
+
+int lttng_list_events(struct lttng_handle *of, const char *channel, struct lttng_event **events)
+{
+	(void)of;
+	(void)channel;
+	*events = calloc(1, sizeof(**events));
+	(*events)->type = LTTNG_EVENT_TRACEPOINT;
+	snprintf((*events)->name, sizeof((*events)->name), "%s", rule);
+	return 1;
+}
+
+/* A function of that name whose definition is the width of a field. */
+static const struct fn_function *function_of(const char *name, unsigned int bits)
+{
+	static struct fn_function function;
+
+	memset(&function, 0, sizeof(function));
+	snprintf(function.name, sizeof(function.name), "%s", name);
+	strcpy(function.symbol, "f");
+	snprintf(function.spec, sizeof(function.spec), "f(a:u%u)", bits);
+	function.count = 1;
+	strcpy(function.fields[0].name, "a");
+	function.fields[0].wire.labels = LTTNG_MM_FN_NONE;
+	function.fields[0].wire.bits = function.fields[0].wire.mask_bits = (unsigned char)bits;
+	function.fields[0].wire.bytes = (unsigned char)(bits / 8);
+	return &function;
+}
+
+static void test_sessions(void)
+{
+	static const struct {
+		const char *rule;
+		bool found;
+	} cases[] = {
+		{ "fn_one_entry", true },  { "fn_one_exit", true }, { "fn_one_call", true },
+		{ "fn_*", true },	   { "*", true },	    { "fn_one_*", true },
+		{ "fn_one_enter", false }, { "fn_one", false },	    { "fn_other_entry", false },
+		{ "slab_*", false },
+	};
+	char session[FN_SESSION_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rule = cases[i].rule;
+		tap(fn_sessions_find("one", 0, session, sizeof(session)) == cases[i].found,
+		    "a session with %s", rule);
+	}
+}
+
+static void test_history(void)
+{
+	static struct fn_function function;
+	struct mm_error err = MM_ERROR_INIT;
+
+	rule = "fn_*";
+	created_s = 1000;
+	tap(!fn_history_check(function_of("one", 8), 1, &err), "a name that was never used");
+	fn_history_add(function_of("one", 8), 1);
+	fn_history_add(function_of("two", 8), 1);
+	fn_history_remove("one");
+	function = *function_of("one", 8);
+	strcpy(function.spec, "f(a)");
+	tap(!fn_history_check(&function, 1, &err), "the same function again, by another SPEC");
+	tap(fn_history_check(function_of("one", 16), 1, &err) && err.code == MM_EXIT_ENVIRONMENT &&
+		    strstr(err.message, "the session mine still has the events"),
+	    "with other fields it is refused: %s", err.message);
+	rule = "fn_two_*";
+	tap(!fn_history_check(function_of("one", 16), 1, NULL),
+	    "... unless no session has its events");
+	rule = "fn_*";
+	created_s = (uint64_t)INT64_MAX;
+	tap(!fn_history_check(function_of("one", 16), 1, NULL),
+	    "... or was created after the removal");
+	tap(fn_history_check(function_of("two", 16), 1, NULL), "... which was not removed");
+	created_s = 1000;
+	is_dead = true;
+	tap(!fn_history_check(function_of("one", 16), 1, NULL), "... or there is no daemon");
+	is_dead = false;
+	fn_history_add(function_of("one", 16), 1);
+	tap(!fn_history_check(function_of("one", 16), 1, NULL) &&
+		    fn_history_check(function_of("one", 8), 1, NULL),
+	    "the last definition counts");
+	tap(fn_history_check(function_of("two", 32), 1, NULL), "others are kept");
+}
+
+/* Others may not write the history; without it, nothing is refused. */
+static void test_untrusted(void)
+{
+	if (chmod(machine_path("run/lttng-mm"), 0777))
+		tap_bail("chmod");
+	tap(!fn_history_check(function_of("two", 32), 1, NULL),
+	    "what others may have written is not read");
+	chmod(machine_path("run/lttng-mm"), 0755);
+	machine_write("run/lttng-mm/functions", "two\n\nx y z\none 12 0 \ntwo 1 0");
+	tap(fn_history_check(function_of("two", 32), 1, NULL), "malformed lines are left out");
+}
+
+int main(void)
+{
+	static const char *const folders[] = { "run", NULL };
+
+	machine_create(folders);
+	test_sessions();
+	test_history();
+	test_untrusted();
+	machine_remove();
+	return tap_status();
+}
