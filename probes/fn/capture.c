@@ -72,9 +72,14 @@ void fn_probe_call(void *event)
 
 static __always_inline void store(u8 *at, u64 value)
 {
-	__le64 bytes = cpu_to_le64(value);
+	lttng_mm_word_at(at)->word = (__force u64)cpu_to_le64(value);
+}
 
-	memcpy(at, &bytes, sizeof(bytes));
+/* Whole words, for which both sides have room. */
+static __always_inline void copy_words(u8 *to, const u8 *from, unsigned int bytes)
+{
+	for (unsigned int at = 0; at < bytes; at += sizeof(u64))
+		lttng_mm_word_at(to + at)->word = lttng_mm_word_at(from + at)->word;
 }
 
 static __always_inline u64 keep_bits(const struct fn_op *op, u64 value)
@@ -254,17 +259,20 @@ static __always_inline void enter(const struct fn *fn, const struct tracepoint_f
 	if (fn->layout.unread) {
 		__le32 bits = cpu_to_le32(unread);
 
-		memcpy(bytes + fn->layout.unread, &bits, fn->layout.unread_bytes);
+		if (texts)
+			memcpy(bytes + fn->layout.unread, &bits, fn->layout.unread_bytes);
+		else
+			store(bytes + fn->layout.unread, unread);
 	}
 	if (kept) {
 		kept->group = calls ? group : 0;
 		kept->texts = (u16)texts;
 		if (calls)
-			memcpy(kept->bytes, bytes, prefix + texts);
+			copy_words(kept->bytes, bytes, prefix + texts);
 	}
 	if (events)
 		write(events, fn_probe_entry, fn->entry_class, rec, prefix + texts);
-	if (kept)
+	if (calls)
 		kept->start = trace_clock_read64();
 }
 
@@ -410,27 +418,29 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 {
 	const struct tracepoint_func *events, *calls;
 	lttng_mm_callbacks_state state;
-	u64 now = trace_clock_read64();
 	struct result result;
+	u64 duration = 0;
 
 	if (unlikely(READ_ONCE(fn->stopped)))
 		return;
 	lttng_mm_enter();
 	state = lttng_mm_callbacks_lock();
+	calls = kept && kept->group == group ? rcu_dereference_raw(fn->calls->funcs) : NULL;
+	if (calls)
+		duration = trace_clock_read64() - kept->start;
 	result = result_of(fn, regs);
 	events = rcu_dereference_raw(fn->events->funcs);
 	if (events)
 		exit_event(fn, events, caller, &result);
-	calls = kept && kept->group == group ? rcu_dereference_raw(fn->calls->funcs) : NULL;
-	if (calls && is_wanted(fn, lttng_mm_fn_result(regs), now - kept->start)) {
+	if (calls && is_wanted(fn, lttng_mm_fn_result(regs), duration)) {
 		if (kept->texts) {
-			call_with_strings(fn, calls, &result, now - kept->start, kept);
+			call_with_strings(fn, calls, &result, duration, kept);
 		} else {
 			struct fn_record rec LTTNG_MM_NO_CLEAR;
 			unsigned int len;
 
-			memcpy(rec.bytes, kept->bytes, fn->layout.prefix);
-			len = end_call(fn, &result, now - kept->start, rec.bytes);
+			copy_words(rec.bytes, kept->bytes, fn->layout.prefix);
+			len = end_call(fn, &result, duration, rec.bytes);
 			write(calls, fn_probe_call, fn->call_class, &rec, len);
 		}
 	}

@@ -162,6 +162,8 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
+/* Returns whether a change has been reported that is not made yet. */
+bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 
 /* capture.c: what the hooks call. */

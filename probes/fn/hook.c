@@ -17,11 +17,24 @@ static LIST_HEAD(groups);
 static u32 last_number;
 static unsigned long (*ftrace_location_of)(unsigned long address);
 
+/* A change of a tracepoint takes this long at most, unless it waits for a grace period. */
+#define CHANGE_MS 20
+
+static void settle_again(struct work_struct *work);
+static DECLARE_DELAYED_WORK(again, settle_again);
+
 static void settle(void)
 {
 	mutex_lock(&fn_mutex);
 	fn_hook_settle();
 	mutex_unlock(&fn_mutex);
+	if (fn_tracepoints_change())
+		schedule_delayed_work(&again, msecs_to_jiffies(CHANGE_MS));
+}
+
+static void settle_again(struct work_struct *work)
+{
+	settle();
 }
 
 static struct lttng_mm_hooks fn_hooks = {
@@ -279,5 +292,6 @@ void fn_hooks_exit(void)
 {
 	unregister_module_notifier(&module_block);
 	lttng_mm_hooks_exit(&fn_hooks);
+	cancel_delayed_work_sync(&again);
 	fn_capture_exit();
 }

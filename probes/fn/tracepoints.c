@@ -10,14 +10,21 @@
 #include <linux/tracepoint.h>
 #include <probes/fn/fn.h>
 
+/*
+ * How many are used. The kernel reports a change before it makes it, to whoever holds its mutex.
+ */
+static atomic_t used;
+
 static int on_use(void)
 {
+	atomic_inc(&used);
 	fn_changed(true);
 	return 0;
 }
 
 static void on_disuse(void)
 {
+	atomic_dec(&used);
 	fn_changed(false);
 }
 
@@ -64,6 +71,15 @@ static struct tracepoint *const pool[][2] = { FN_ALL(FN_PAIR) };
 /* clang-format on */
 
 static_assert(ARRAY_SIZE(pool) == LTTNG_MM_FN_FUNCTIONS);
+
+bool fn_tracepoints_change(void)
+{
+	int expected = atomic_read(&used), found = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pool); i++)
+		found += fn_tracepoint_used(pool[i][0]) + fn_tracepoint_used(pool[i][1]);
+	return found != expected;
+}
 
 struct tracepoint *fn_tracepoint(unsigned int slot, bool calls)
 {

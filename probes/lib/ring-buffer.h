@@ -90,6 +90,29 @@ void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,
 				  unsigned long committed, unsigned long index, unsigned long lost);
 
+/* A word at any address; memcpy() would be checked at run time by a hardened kernel. */
+struct lttng_mm_word {
+	u64 word;
+} __packed __attribute__((__may_alias__));
+#define lttng_mm_word_at(_at) ((struct lttng_mm_word *)(_at))
+
+/*
+ * Copies SIZE bytes, and no others: of a size that is not a constant, words of which the last two
+ * may overlap.
+ */
+static __always_inline void lttng_mm_copy(char *to, const char *from, size_t size)
+{
+	const size_t last = size - sizeof(u64);
+
+	if (__builtin_constant_p(size) || size < sizeof(u64)) {
+		memcpy(to, from, size);
+		return;
+	}
+	for (size_t at = 0; at < last; at += sizeof(u64))
+		lttng_mm_word_at(to + at)->word = lttng_mm_word_at(from + at)->word;
+	lttng_mm_word_at(to + last)->word = lttng_mm_word_at(from + last)->word;
+}
+
 /* HEADER_BYTES is constant; the caller has checked the channel and disabled preemption. */
 static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_buffer_channel *chan,
 						     u32 id, void *rec, size_t len,
@@ -149,8 +172,8 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	wsb = READ_ONCE(buf->backend.buf_wsb[index].id);
 	pages = buf->backend.array[subbuffer_id_get_index(&config, wsb)];
 	if (likely((start & ~PAGE_MASK) + size <= PAGE_SIZE))
-		memcpy((char *)pages->p[place >> PAGE_SHIFT].virt + (start & ~PAGE_MASK), from,
-		       size);
+		lttng_mm_copy((char *)pages->p[place >> PAGE_SHIFT].virt + (start & ~PAGE_MASK),
+			      from, size);
 	else
 		_lib_ring_buffer_write(&buf->backend, buf_offset(start, chan), from, size);
 

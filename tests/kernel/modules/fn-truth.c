@@ -7,6 +7,8 @@
  *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until
  *                                                   0 is written
  *   echo D >/sys/module/fn_truth/parameters/deep    fn_truth_deep() calls itself D times
+ *   echo N >/sys/module/fn_truth/parameters/time    calls fn_truth_three() N times, and logs the
+ *                                                   clock cycles of a call
  */
 
 #include <linux/completion.h>
@@ -22,6 +24,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timer.h>
+#include <linux/timex.h>
 #include <linux/vmalloc.h>
 
 /* What the compiler must neither inline, nor clone, nor compute beforehand. */
@@ -281,6 +284,40 @@ static int deep_set(const char *text, const struct kernel_param *param)
 	return ret;
 }
 
+u32 fn_truth_three(u32 a, u32 b, u32 c);
+
+truth u32 fn_truth_three(u32 a, u32 b, u32 c)
+{
+	truth_end();
+	return a;
+}
+
+static noinline u64 time_of(u32 count)
+{
+	u64 start = get_cycles();
+
+	for (u32 n = 0; n < count; n++) {
+		fn_truth_three(n, 2 * n, 3 * n);
+		/* A system call that runs for so long lets others run, too. */
+		if (!(n % 256))
+			cond_resched();
+	}
+	return get_cycles() - start;
+}
+
+static int time_set(const char *text, const struct kernel_param *param)
+{
+	u32 count;
+	int ret = kstrtou32(text, 0, &count);
+
+	if (ret || !count)
+		return ret ? ret : -EINVAL;
+	time_of(count);
+	/* The second round is warm. */
+	pr_info("fn-truth: time %llu\n", time_of(count) / count);
+	return 0;
+}
+
 static DECLARE_COMPLETION(unblocked);
 static atomic_t blocked;
 
@@ -330,6 +367,8 @@ static const struct kernel_param_ops run_ops = { .set = run_set };
 module_param_cb(run, &run_ops, NULL, 0200);
 static const struct kernel_param_ops deep_ops = { .set = deep_set };
 module_param_cb(deep, &deep_ops, NULL, 0200);
+static const struct kernel_param_ops time_ops = { .set = time_set };
+module_param_cb(time, &time_ops, NULL, 0200);
 static const struct kernel_param_ops block_ops = { .set = block_set };
 module_param_cb(block, &block_ops, NULL, 0200);
 
