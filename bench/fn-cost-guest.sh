@@ -95,7 +95,7 @@ lttng_function
 function_graph
 ftrace_events
 # Functions that this loop does not call.
-seconds seconds_add_1000 lttng-mm fn add 'acpi_*' --max 5000
+seconds seconds_add_1000 lttng-mm fn add 'acpi_*' --max 2000
 echo "functions $(lttng-mm fn list | tail -n +2 | wc -l)"
 lttng create many --snapshot >/dev/null
 lttng enable-channel -k -s many --overwrite --subbuf-size=1M --num-subbuf=8 ring >/dev/null

@@ -51,23 +51,9 @@ void fn_capture_exit(void)
 	free_percpu(text_buffers);
 }
 
-/* LTTng attaches these to tracepoints that are never fired; they identify the callbacks. */
-void fn_probe_entry(void *event)
+/* LTTng attaches this to tracepoints that are never fired. */
+void fn_callback(void *event)
 {
-	(void)event;
-	barrier();
-}
-
-void fn_probe_exit(void *event)
-{
-	(void)event;
-	barrier_data(event);
-}
-
-void fn_probe_call(void *event)
-{
-	barrier_data(event);
-	barrier();
 }
 
 static __always_inline void store(u8 *at, u64 value)
@@ -216,12 +202,15 @@ static unsigned int fill_strings(const struct fn *fn, const void *regs, u8 *byte
 	return at;
 }
 
-/* Writes a record for each callback PROBE of a list. */
-static noinline void write(const struct tracepoint_func *callback, const void *probe,
+/*
+ * Writes a record for each callback of a list. One that the kernel could not take out of its list
+ * is replaced there by a function that does nothing.
+ */
+static noinline void write(const struct tracepoint_func *callback,
 			   const struct lttng_kernel_tracepoint_class *class, void *rec, size_t len)
 {
 	for (; callback->func; callback++)
-		if (callback->func == probe)
+		if (likely(callback->func == fn_callback))
 			lttng_mm_record(callback->data, class, rec, len);
 }
 
@@ -250,7 +239,7 @@ static __always_inline void count(struct fn *fn)
 }
 
 /* What follows from a filled record: fn_NAME_entry, and what is kept for fn_NAME_call. */
-static __always_inline void enter(const struct fn *fn, const struct tracepoint_func *events,
+static __always_inline void enter(const struct fn *fn, const struct tracepoint_func *entries,
 				  const struct tracepoint_func *calls, void *rec, u8 *bytes,
 				  unsigned int texts, u32 unread, struct fn_kept *kept, u32 group)
 {
@@ -270,14 +259,14 @@ static __always_inline void enter(const struct fn *fn, const struct tracepoint_f
 		if (calls)
 			copy_words(kept->bytes, bytes, prefix + texts);
 	}
-	if (events)
-		write(events, fn_probe_entry, fn->entry_class, rec, prefix + texts);
+	if (entries)
+		write(entries, fn->class[FN_ENTRY], rec, prefix + texts);
 	if (calls)
 		kept->start = trace_clock_read64();
 }
 
 static noinline void enter_with_strings(const struct fn *fn, const void *regs, unsigned long caller,
-					const struct tracepoint_func *events,
+					const struct tracepoint_func *entries,
 					const struct tracepoint_func *calls, struct fn_kept *kept,
 					u32 group)
 {
@@ -292,7 +281,7 @@ static noinline void enter_with_strings(const struct fn *fn, const void *regs, u
 		rec = &buffers->record[level];
 		fill(fn, regs, caller, rec->bytes, &unread);
 		texts = fill_strings(fn, regs, rec->bytes + fn->layout.prefix, &unread);
-		enter(fn, events, calls, rec, rec->bytes, texts, unread, kept, group);
+		enter(fn, entries, calls, rec, rec->bytes, texts, unread, kept, group);
 	} else if (kept) {
 		kept->group = 0;
 	}
@@ -303,7 +292,7 @@ static noinline void enter_with_strings(const struct fn *fn, const void *regs, u
 bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_kept *kept,
 	      u32 group)
 {
-	const struct tracepoint_func *events, *calls;
+	const struct tracepoint_func *entries, *calls;
 	lttng_mm_callbacks_state state;
 
 	if (unlikely(READ_ONCE(fn->stopped)))
@@ -311,16 +300,16 @@ bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_k
 	lttng_mm_enter();
 	state = lttng_mm_callbacks_lock();
 	count(fn);
-	events = rcu_dereference_raw(fn->events->funcs);
-	calls = kept ? rcu_dereference_raw(fn->calls->funcs) : NULL;
+	entries = rcu_dereference_raw(fn->tracepoint[FN_ENTRY]->funcs);
+	calls = kept ? rcu_dereference_raw(fn->tracepoint[FN_CALL]->funcs) : NULL;
 	if (likely(fn->number_count == fn->op_count)) {
 		struct fn_record rec LTTNG_MM_NO_CLEAR;
 		u32 unread = 0;
 
 		fill(fn, regs, caller, rec.bytes, &unread);
-		enter(fn, events, calls, &rec, rec.bytes, 0, unread, kept, group);
+		enter(fn, entries, calls, &rec, rec.bytes, 0, unread, kept, group);
 	} else {
-		enter_with_strings(fn, regs, caller, events, calls, kept, group);
+		enter_with_strings(fn, regs, caller, entries, calls, kept, group);
 	}
 	lttng_mm_callbacks_unlock(state);
 	lttng_mm_leave();
@@ -342,7 +331,7 @@ static __always_inline struct result result_of(const struct fn *fn, const void *
 	return result;
 }
 
-static __always_inline void exit_event(const struct fn *fn, const struct tracepoint_func *events,
+static __always_inline void exit_event(const struct fn *fn, const struct tracepoint_func *exits,
 				       unsigned long caller, const struct result *result)
 {
 	struct fn_record rec LTTNG_MM_NO_CLEAR;
@@ -354,7 +343,7 @@ static __always_inline void exit_event(const struct fn *fn, const struct tracepo
 		store(rec.bytes + fn->layout.exit_unread, result->unread);
 	if (fn->layout.result_bytes)
 		store(rec.bytes + fn->layout.exit_result, result->value);
-	write(events, fn_probe_exit, fn->exit_class, &rec, fn->layout.exit_size);
+	write(exits, fn->class[FN_EXIT], &rec, fn -> layout.exit_size);
 }
 
 static bool is_error(const struct fn *fn, u64 value)
@@ -407,7 +396,7 @@ static noinline void call_with_strings(const struct fn *fn, const struct tracepo
 		memcpy(rec->bytes, kept->bytes, fn->layout.prefix);
 		len = end_call(fn, result, duration, rec->bytes);
 		memcpy(rec->bytes + len, kept->bytes + fn->layout.prefix, kept->texts);
-		write(calls, fn_probe_call, fn->call_class, rec, len + kept->texts);
+		write(calls, fn->class[FN_CALL], rec, len + kept->texts);
 	}
 	barrier();
 	buffers->level--;
@@ -416,7 +405,7 @@ static noinline void call_with_strings(const struct fn *fn, const struct tracepo
 void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struct fn_kept *kept,
 	      u32 group)
 {
-	const struct tracepoint_func *events, *calls;
+	const struct tracepoint_func *exits, *calls;
 	lttng_mm_callbacks_state state;
 	struct result result;
 	u64 duration = 0;
@@ -425,13 +414,14 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 		return;
 	lttng_mm_enter();
 	state = lttng_mm_callbacks_lock();
-	calls = kept && kept->group == group ? rcu_dereference_raw(fn->calls->funcs) : NULL;
+	calls = kept && kept->group == group ? rcu_dereference_raw(fn->tracepoint[FN_CALL]->funcs)
+					     : NULL;
 	if (calls)
 		duration = trace_clock_read64() - kept->start;
 	result = result_of(fn, regs);
-	events = rcu_dereference_raw(fn->events->funcs);
-	if (events)
-		exit_event(fn, events, caller, &result);
+	exits = rcu_dereference_raw(fn->tracepoint[FN_EXIT]->funcs);
+	if (exits)
+		exit_event(fn, exits, caller, &result);
 	if (calls && is_wanted(fn, lttng_mm_fn_result(regs), duration)) {
 		if (kept->texts) {
 			call_with_strings(fn, calls, &result, duration, kept);
@@ -441,7 +431,7 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 
 			copy_words(rec.bytes, kept->bytes, fn->layout.prefix);
 			len = end_call(fn, &result, duration, rec.bytes);
-			write(calls, fn_probe_call, fn->call_class, &rec, len);
+			write(calls, fn->class[FN_CALL], &rec, len);
 		}
 	}
 	lttng_mm_callbacks_unlock(state);

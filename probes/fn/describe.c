@@ -101,9 +101,9 @@ static struct fn_enum *unread_labels(struct fn *fn, const struct fn_request *req
 }
 
 struct fn_specs {
-	struct lttng_mm_event_spec event[3];
-	struct lttng_mm_field_spec field[3][LTTNG_MM_RECORD_FIELDS];
-	char name[3][LTTNG_MM_FN_NAME_MAX + 16];
+	struct lttng_mm_event_spec event[FN_EVENTS];
+	struct lttng_mm_field_spec field[FN_EVENTS][LTTNG_MM_RECORD_FIELDS];
+	char name[FN_EVENTS][LTTNG_MM_FN_NAME_MAX + 16];
 	char provider[LTTNG_MM_FN_NAME_MAX + 16];
 };
 
@@ -137,8 +137,6 @@ static int add_number(struct fn *fn, struct fn_specs *specs, unsigned int event,
 	field->labels = &labels->desc;
 	return 0;
 }
-
-enum { ENTRY, EXIT, CALL };
 
 static int add_unread(struct fn_specs *specs, unsigned int event, const struct fn *fn,
 		      const struct fn_enum *labels)
@@ -181,19 +179,19 @@ static int add_event(struct fn *fn, struct fn_specs *specs, unsigned int event,
 	add_field(specs, event, "tid", LTTNG_MM_FN_TID_BITS, 10);
 	if (layout->caller)
 		add_field(specs, event, "caller", LTTNG_MM_FN_CALLER_BITS, 16);
-	if (event != EXIT)
+	if (event != FN_EXIT)
 		ret = add_arguments(fn, specs, event, request, function, false);
-	if (event != EXIT && layout->unread)
+	if (event != FN_EXIT && layout->unread)
 		add_unread(specs, event, fn, unread);
-	if ((event == EXIT && layout->exit_unread) ||
-	    (event == CALL && layout->call_unread && !layout->unread))
+	if ((event == FN_EXIT && layout->exit_unread) ||
+	    (event == FN_CALL && layout->call_unread && !layout->unread))
 		add_unread(specs, event, fn, unread);
-	if (!ret && event != ENTRY && function->result != LTTNG_MM_FN_NONE)
+	if (!ret && event != FN_ENTRY && function->result != LTTNG_MM_FN_NONE)
 		ret = add_number(fn, specs, event, request, request->fields + function->result,
 				 "ret");
-	if (event == CALL)
+	if (event == FN_CALL)
 		add_field(specs, event, "duration_ns", LTTNG_MM_FN_DURATION_BITS, 10);
-	if (!ret && event != EXIT)
+	if (!ret && event != FN_EXIT)
 		ret = add_arguments(fn, specs, event, request, function, true);
 	return ret;
 }
@@ -211,9 +209,8 @@ static bool keeps_call(const struct fn *fn)
 static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_request *request,
 			 const struct lttng_mm_fn_function *function)
 {
-	static const char *const suffixes[] = { "entry", "exit", "call" };
-	void *const callbacks[] = { fn_probe_entry, fn_probe_exit, fn_probe_call };
-	const unsigned int count = keeps_call(fn) ? 3 : 2;
+	static const char *const suffixes[FN_EVENTS] = { "entry", "exit", "call" };
+	const unsigned int count = keeps_call(fn) ? FN_EVENTS : FN_CALL;
 	struct fn_enum *unread = NULL;
 
 	if (fn->layout.unread_bytes) {
@@ -227,8 +224,8 @@ static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_
 
 		snprintf(specs->name[i], sizeof(specs->name[i]), "fn_%s_%s", fn->name, suffixes[i]);
 		specs->event[i].name = specs->name[i];
-		specs->event[i].tracepoint = fn_tracepoint(fn->slot, i == CALL)->name;
-		specs->event[i].callback = callbacks[i];
+		specs->event[i].tracepoint = fn->tracepoint[i]->name;
+		specs->event[i].callback = fn_callback;
 		specs->event[i].field = specs->field[i];
 		ret = add_event(fn, specs, i, request, function, unread);
 		if (ret)
@@ -237,10 +234,8 @@ static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_
 	fn->provider = lttng_mm_provider_create(specs->provider, THIS_MODULE, specs->event, count);
 	if (IS_ERR(fn->provider))
 		return PTR_ERR(fn->provider);
-	fn->entry_class = lttng_mm_provider_class(fn->provider, ENTRY);
-	fn->exit_class = lttng_mm_provider_class(fn->provider, EXIT);
-	if (count > CALL)
-		fn->call_class = lttng_mm_provider_class(fn->provider, CALL);
+	for (unsigned int i = 0; i < count; i++)
+		fn->class[i] = lttng_mm_provider_class(fn->provider, i);
 	return 0;
 }
 
@@ -250,8 +245,8 @@ int fn_describe(struct fn *fn, const struct fn_request *request,
 	struct fn_specs *specs = kvzalloc(sizeof(*specs), GFP_KERNEL);
 	int ret = -ENOMEM;
 
-	fn->events = fn_tracepoint(fn->slot, false);
-	fn->calls = fn_tracepoint(fn->slot, true);
+	for (unsigned int i = 0; i < FN_EVENTS; i++)
+		fn->tracepoint[i] = fn_tracepoint(fn->slot, i);
 	if (specs)
 		ret = make_provider(fn, specs, request, function);
 	kvfree(specs);

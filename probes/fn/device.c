@@ -80,7 +80,7 @@ static void describe(struct lttng_mm_fn_state *state, const struct fn *fn)
 		state->state |= LTTNG_MM_FN_STATE_STOPPED;
 	if (fn->error)
 		state->state |= LTTNG_MM_FN_STATE_FAILED;
-	if (!fn->call_class)
+	if (!fn->class[FN_CALL])
 		state->state |= LTTNG_MM_FN_STATE_NO_CALL;
 	state->error = fn->error;
 	state->stopped_ns = READ_ONCE(fn->stopped_ns);

@@ -3,10 +3,10 @@
  * The probe of functions: each function that root adds gets a separate provider, whose events have
  * the function's arguments and result.
  *
- * LTTng attaches the callback of an event to a tracepoint by its name, so each function has two of
- * a pool of tracepoints: one for fn_NAME_entry and fn_NAME_exit, one for fn_NAME_call. They are
- * never fired. While one has a callback, the function is hooked, and the hook takes the events from
- * its list of callbacks.
+ * LTTng attaches the callback of an event to a tracepoint by its name, so each event has one of a
+ * pool of tracepoints. They are never fired. While one has a callback, the function is hooked, and
+ * the hook takes what to write to from the list of callbacks. (Two events at one tracepoint would
+ * cost a grace period for each function when a session stops.)
  *
  * Locks: fn_mutex is for all of this but the hooks themselves, which take no lock. It is taken
  * before those of LTTng and of ftrace. A tracepoint changes with LTTng's locks held, so it only
@@ -25,6 +25,9 @@
 
 struct fn_group;
 struct lttng_mm_provider;
+
+/* The events of a function: fn_NAME_entry and so on. */
+enum fn_event { FN_ENTRY, FN_EXIT, FN_CALL, FN_EVENTS };
 
 /* Writes of eight bytes may begin at the last byte of the numbers. */
 #define FN_NUMBER_ROOM (LTTNG_MM_FN_NUMBER_BYTES + 8)
@@ -79,11 +82,11 @@ struct fn {
 	char *name, *symbol, *module, *spec; /* module: NULL if it is the kernel itself */
 	u64 definition;			     /* a hash of all that was requested of it */
 	struct lttng_mm_provider *provider;
-	const struct lttng_kernel_tracepoint_class *entry_class, *exit_class;
-	const struct lttng_kernel_tracepoint_class *call_class; /* NULL: it keeps too much */
-	struct fn_enum *enums;					/* those of its fields, in a list */
+	/* That of fn_NAME_call is NULL if it keeps too much. */
+	const struct lttng_kernel_tracepoint_class *class[FN_EVENTS];
+	struct fn_enum *enums; /* those of its fields, in a list */
 	unsigned int slot;
-	struct tracepoint *events, *calls; /* of fn_NAME_entry and fn_NAME_exit; of fn_NAME_call */
+	struct tracepoint *tracepoint[FN_EVENTS];
 	struct fn_stats __percpu *stats;
 	unsigned long address;	/* 0: its module is not loaded */
 	struct fn_group *group; /* written under fn_mutex; NULL: not hooked */
@@ -157,7 +160,7 @@ int fn_describe(struct fn *fn, const struct fn_request *request,
 void fn_describe_end(struct fn *fn);
 
 /* tracepoints.c */
-struct tracepoint *fn_tracepoint(unsigned int slot, bool calls);
+struct tracepoint *fn_tracepoint(unsigned int slot, enum fn_event event);
 static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
@@ -167,9 +170,7 @@ bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 
 /* capture.c: what the hooks call. */
-void fn_probe_entry(void *event);
-void fn_probe_exit(void *event);
-void fn_probe_call(void *event);
+void fn_callback(void *event);
 /*
  * fn_enter, fn_leave - a call of the function begins, and ends
  *

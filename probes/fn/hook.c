@@ -102,9 +102,12 @@ static enum need need_of(const struct fn *fn)
 {
 	if (fn->removed || !fn->address)
 		return NOT_NEEDED;
-	if (fn_tracepoint_used(fn->calls))
+	if (fn_tracepoint_used(fn->tracepoint[FN_CALL]))
 		return NEEDS_KEPT;
-	return fn_tracepoint_used(fn->events) ? NEEDED : NOT_NEEDED;
+	return fn_tracepoint_used(fn->tracepoint[FN_ENTRY]) ||
+			       fn_tracepoint_used(fn->tracepoint[FN_EXIT])
+		       ? NEEDED
+		       : NOT_NEEDED;
 }
 
 static bool is_to_be_hooked(const struct fn *fn)

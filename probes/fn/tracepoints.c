@@ -46,12 +46,14 @@ static struct tracepoint_ext fn_tracepoint_ext = {
 		FN_TRACEPOINT_FUNCTIONS,					\
 	};									\
 	__TRACEPOINT_ENTRY(_name);
-#define FN_TWO(_number)								\
-	FN_ONE(lttng_mm_fn_events_##_number)					\
-	FN_ONE(lttng_mm_fn_calls_##_number)
-#define FN_PAIR(_number)							\
-	{ &__tracepoint_lttng_mm_fn_events_##_number,				\
-	  &__tracepoint_lttng_mm_fn_calls_##_number },
+#define FN_THREE(_number)							\
+	FN_ONE(lttng_mm_fn_entry_##_number)					\
+	FN_ONE(lttng_mm_fn_exit_##_number)					\
+	FN_ONE(lttng_mm_fn_call_##_number)
+#define FN_POINTERS(_number)							\
+	{ &__tracepoint_lttng_mm_fn_entry_##_number,				\
+	  &__tracepoint_lttng_mm_fn_exit_##_number,				\
+	  &__tracepoint_lttng_mm_fn_call_##_number },
 
 #define FN_16(_do, _n)								\
 	_do(_n##0) _do(_n##1) _do(_n##2) _do(_n##3) _do(_n##4) _do(_n##5) _do(_n##6) _do(_n##7) \
@@ -65,9 +67,9 @@ static struct tracepoint_ext fn_tracepoint_ext = {
 	FN_256(_do, 0) FN_256(_do, 1) FN_256(_do, 2) FN_256(_do, 3)		\
 	FN_256(_do, 4) FN_256(_do, 5) FN_256(_do, 6) FN_256(_do, 7)
 
-FN_ALL(FN_TWO)
+FN_ALL(FN_THREE)
 
-static struct tracepoint *const pool[][2] = { FN_ALL(FN_PAIR) };
+static struct tracepoint *const pool[][FN_EVENTS] = { FN_ALL(FN_POINTERS) };
 /* clang-format on */
 
 static_assert(ARRAY_SIZE(pool) == LTTNG_MM_FN_FUNCTIONS);
@@ -77,11 +79,12 @@ bool fn_tracepoints_change(void)
 	int expected = atomic_read(&used), found = 0;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(pool); i++)
-		found += fn_tracepoint_used(pool[i][0]) + fn_tracepoint_used(pool[i][1]);
+		for (unsigned int event = 0; event < FN_EVENTS; event++)
+			found += fn_tracepoint_used(pool[i][event]);
 	return found != expected;
 }
 
-struct tracepoint *fn_tracepoint(unsigned int slot, bool calls)
+struct tracepoint *fn_tracepoint(unsigned int slot, enum fn_event event)
 {
-	return pool[slot][calls];
+	return pool[slot][event];
 }
