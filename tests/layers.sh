@@ -63,7 +63,7 @@ instrumentation/enums: instrumentation/wire probes/compat
 instrumentation/events: instrumentation/enums probes/lib
 probes: instrumentation/events
 probes/dax: instrumentation/events
-probes/fn: probes/lib
+probes/fn: instrumentation/events
 probes/slab: instrumentation/events
 # The library's own provider: a probe that is linked into the library's module.
 probes/lib/callsite-events.c: instrumentation/events

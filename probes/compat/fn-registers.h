@@ -25,6 +25,7 @@
 
 /* Since Linux 6.14 fprobe passes struct ftrace_regs, which on x86 begins with the registers. */
 #if defined(LTTNG_MM_FN_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 14, 0))
+#include <linux/objpool.h>
 typedef struct ftrace_regs lttng_mm_fn_fprobe_regs;
 /* It keeps at most this between entry and exit, on a stack of the thread. */
 #define LTTNG_MM_FN_KEPT_MAX MAX_FPROBE_DATA_SIZE

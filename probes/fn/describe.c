@@ -196,21 +196,10 @@ static int add_event(struct fn *fn, struct fn_specs *specs, unsigned int event,
 	return ret;
 }
 
-/* Does the kernel keep as much as a call needs? */
-static bool keeps_call(const struct fn *fn)
-{
-#ifdef LTTNG_MM_FN_KEPT_MAX
-	return fn_kept_bytes(fn) <= LTTNG_MM_FN_KEPT_MAX;
-#else
-	return true;
-#endif
-}
-
 static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_request *request,
 			 const struct lttng_mm_fn_function *function)
 {
 	static const char *const suffixes[FN_EVENTS] = { "entry", "exit", "call" };
-	const unsigned int count = keeps_call(fn) ? FN_EVENTS : FN_CALL;
 	struct fn_enum *unread = NULL;
 
 	if (fn->layout.unread_bytes) {
@@ -219,7 +208,7 @@ static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_
 			return -ENOMEM;
 	}
 	snprintf(specs->provider, sizeof(specs->provider), "fn_%s", fn->name);
-	for (unsigned int i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < FN_EVENTS; i++) {
 		int ret;
 
 		snprintf(specs->name[i], sizeof(specs->name[i]), "fn_%s_%s", fn->name, suffixes[i]);
@@ -231,10 +220,11 @@ static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_
 		if (ret)
 			return ret;
 	}
-	fn->provider = lttng_mm_provider_create(specs->provider, THIS_MODULE, specs->event, count);
+	fn->provider =
+		lttng_mm_provider_create(specs->provider, THIS_MODULE, specs->event, FN_EVENTS);
 	if (IS_ERR(fn->provider))
 		return PTR_ERR(fn->provider);
-	for (unsigned int i = 0; i < count; i++)
+	for (unsigned int i = 0; i < FN_EVENTS; i++)
 		fn->class[i] = lttng_mm_provider_class(fn->provider, i);
 	return 0;
 }

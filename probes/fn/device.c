@@ -70,9 +70,9 @@ static int remove(void __user *argument)
 
 static void describe(struct lttng_mm_fn_state *state, const struct fn *fn)
 {
-	int cpu;
+	const struct fn_hook_state hook = fn_hook_state(fn);
 
-	if (fn->group)
+	if (hook.hooked)
 		state->state |= LTTNG_MM_FN_STATE_HOOKED;
 	if (!fn->address)
 		state->state |= LTTNG_MM_FN_STATE_ABSENT;
@@ -80,13 +80,11 @@ static void describe(struct lttng_mm_fn_state *state, const struct fn *fn)
 		state->state |= LTTNG_MM_FN_STATE_STOPPED;
 	if (fn->error)
 		state->state |= LTTNG_MM_FN_STATE_FAILED;
-	if (!fn->class[FN_CALL])
-		state->state |= LTTNG_MM_FN_STATE_NO_CALL;
 	state->error = fn->error;
 	state->stopped_ns = READ_ONCE(fn->stopped_ns);
-	for_each_possible_cpu(cpu)
-		state->hits += READ_ONCE(per_cpu_ptr(fn->stats, cpu)->hits);
-	fn_hook_misses(fn, state);
+	state->hits = fn_calls(fn);
+	state->group = hook.group;
+	state->misses = hook.misses;
 	strscpy(state->name, fn->name, sizeof(state->name));
 	strscpy(state->symbol, fn->symbol, sizeof(state->symbol));
 	strscpy(state->module, fn->module ? fn->module : "", sizeof(state->module));

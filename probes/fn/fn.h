@@ -82,7 +82,6 @@ struct fn {
 	char *name, *symbol, *module, *spec; /* module: NULL if it is the kernel itself */
 	u64 definition;			     /* a hash of all that was requested of it */
 	struct lttng_mm_provider *provider;
-	/* That of fn_NAME_call is NULL if it keeps too much. */
 	const struct lttng_kernel_tracepoint_class *class[FN_EVENTS];
 	struct fn_enum *enums; /* those of its fields, in a list */
 	unsigned int slot;
@@ -126,6 +125,11 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data,
 int fn_remove(const char *name);
 const struct fn *fn_at(unsigned int index);
 void fn_forget_all(void);
+
+/* With preemption off: a function that has been added, or NULL. */
+const struct fn *fn_of_slot(unsigned int slot);
+/* Calls since it was added. Context: any. */
+u64 fn_calls(const struct fn *fn);
 
 /* request.c */
 struct fn_request {

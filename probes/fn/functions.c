@@ -21,6 +21,24 @@ LIST_HEAD(fn_all);
 static LIST_HEAD(fn_removed);
 static DECLARE_BITMAP(slots, LTTNG_MM_FN_FUNCTIONS);
 
+/* The functions of fn_all, for readers that take no lock. */
+static struct fn __rcu *shown[LTTNG_MM_FN_FUNCTIONS];
+
+const struct fn *fn_of_slot(unsigned int slot)
+{
+	return rcu_dereference_raw(shown[slot]);
+}
+
+u64 fn_calls(const struct fn *fn)
+{
+	u64 calls = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		calls += READ_ONCE(per_cpu_ptr(fn->stats, cpu)->hits);
+	return calls;
+}
+
 static void free_fn(struct fn *fn)
 {
 	fn_describe_end(fn);
@@ -102,8 +120,9 @@ static void free_unused(void)
 {
 	struct fn *fn, *next;
 
-	if (module_refcount(THIS_MODULE) > fn_hook_references())
+	if (list_empty(&fn_removed) || module_refcount(THIS_MODULE) > fn_hook_references())
 		return;
+	synchronize_rcu();
 	list_for_each_entry_safe(fn, next, &fn_removed, node) {
 		list_del(&fn->node);
 		free_fn(fn);
@@ -190,22 +209,26 @@ static int add_one(const struct fn_request *request, const struct lttng_mm_fn_fu
 		start_again(fn);
 		fn->removed = false;
 		list_move_tail(&fn->node, &fn_all);
+		rcu_assign_pointer(shown[fn->slot], fn);
 		return LTTNG_MM_FN_OK;
 	}
 	fn = kzalloc(struct_size(fn, ops, function->count), GFP_KERNEL);
 	if (!fn)
 		return LTTNG_MM_FN_NO_MEMORY;
 	error = fill(fn, request, function);
-	if (error)
+	if (error) {
 		free_fn(fn);
-	else
-		list_add_tail(&fn->node, &fn_all);
-	return error;
+		return error;
+	}
+	list_add_tail(&fn->node, &fn_all);
+	rcu_assign_pointer(shown[fn->slot], fn);
+	return LTTNG_MM_FN_OK;
 }
 
 static void hide(struct fn *fn)
 {
 	fn->removed = true;
+	RCU_INIT_POINTER(shown[fn->slot], NULL);
 	fn_hook_leave(fn);
 	lttng_mm_provider_hide(fn->provider);
 	list_move_tail(&fn->node, &fn_removed);
@@ -264,6 +287,7 @@ void fn_forget_all(void)
 	list_for_each_entry_safe(fn, next, &fn_all, node)
 		hide(fn);
 	fn_hook_settle();
+	synchronize_rcu();
 	list_for_each_entry_safe(fn, next, &fn_removed, node) {
 		list_del(&fn->node);
 		free_fn(fn);

@@ -27,6 +27,70 @@ static __always_inline unsigned int slot_of(const struct fn_group *group, unsign
 	return (unsigned int)((address * 0x9e3779b97f4a7c15ULL) >> group->shift);
 }
 
+/*
+ * What fprobe keeps of a call that keeps more than it has room for: where it is. The group is named,
+ * since a call may end after its group, and another one be in its place.
+ */
+struct stored {
+	struct fn_kept *kept;
+	u32 group;
+};
+
+#ifdef LTTNG_MM_FN_KEPT_MAX
+static bool has_store(const struct fn_group *group)
+{
+	return group->kept_bytes > LTTNG_MM_FN_KEPT_MAX;
+}
+
+static int make_store(struct fn_group *group, unsigned int calls)
+{
+	return objpool_init(&group->store, calls, group->kept_bytes, GFP_KERNEL, NULL, NULL, NULL);
+}
+
+static void free_store(struct fn_group *group)
+{
+	objpool_free(&group->store);
+}
+
+static __always_inline struct fn_kept *take(struct fn_group *group, struct stored *stored)
+{
+	stored->group = group->number;
+	stored->kept = objpool_pop(&group->store);
+	if (unlikely(!stored->kept))
+		atomic64_inc(&group->store_misses);
+	return stored->kept;
+}
+
+static __always_inline void give_back(struct fn_group *group, struct stored *stored)
+{
+	objpool_push(stored->kept, &group->store);
+	stored->kept = NULL;
+}
+#else
+static bool has_store(const struct fn_group *group)
+{
+	return false;
+}
+
+static int make_store(struct fn_group *group, unsigned int calls)
+{
+	return -EINVAL;
+}
+
+static void free_store(struct fn_group *group)
+{
+}
+
+static struct fn_kept *take(struct fn_group *group, struct stored *stored)
+{
+	return NULL;
+}
+
+static void give_back(struct fn_group *group, struct stored *stored)
+{
+}
+#endif
+
 /* A table has a free slot at least for each used one. */
 static __always_inline struct fn *find(const struct fn_group *group, unsigned long address)
 {
@@ -60,24 +124,37 @@ static void insert(struct fn_group *group, unsigned long address, struct fn *fn)
 #endif
 
 static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long caller,
-		    lttng_mm_fn_fprobe_regs *regs, void *kept)
+		    lttng_mm_fn_fprobe_regs *regs, void *data)
 {
 	struct fn_group *group = container_of(fprobe, struct fn_group, fprobe);
 	struct fn *fn = find(group, address);
+	struct fn_kept *kept = data;
 
 	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
-	return !fn_enter(fn, regs, caller, kept, group->number);
+	if (unlikely(group->stores))
+		kept = take(group, data);
+	if (likely(fn_enter(fn, regs, caller, kept, group->number)))
+		return 0;
+	if (group->stores && kept)
+		give_back(group, data);
+	return 1;
 }
 
 static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long caller,
-		    lttng_mm_fn_fprobe_regs *regs, void *kept)
+		    lttng_mm_fn_fprobe_regs *regs, void *data)
 {
 	struct fn_group *group = container_of(fprobe, struct fn_group, fprobe);
 	struct fn *fn = find(group, address);
+	struct stored *stored = group->stores ? data : NULL;
+	struct fn_kept *kept = data;
 
+	if (unlikely(stored))
+		kept = stored->group == group->number ? stored->kept : NULL;
 	if (likely(fn && READ_ONCE(fn->group) == group))
 		fn_leave(fn, regs, caller, kept, group->number);
+	if (unlikely(stored) && kept)
+		give_back(group, stored);
 }
 
 static int make_table(struct fn_group *group, struct fn **functions)
@@ -99,22 +176,28 @@ static int make_table(struct fn_group *group, struct fn **functions)
 int fn_group_attach(struct fn_group *group, struct fn **functions)
 {
 	unsigned long *addresses = kvcalloc(group->count, sizeof(*addresses), GFP_KERNEL);
+	const unsigned int calls = CALLS_OF_GROUP + CALLS_OF_FUNCTION * group->count;
 	int ret = addresses ? make_table(group, functions) : -ENOMEM;
 
+	group->stores = has_store(group);
+	if (!ret && group->stores)
+		ret = make_store(group, calls);
 	if (ret)
 		goto out;
 	for (unsigned int i = 0; i < group->count; i++)
 		addresses[i] = functions[i]->address;
 	group->fprobe.entry_handler = on_entry;
 	group->fprobe.exit_handler = on_exit;
-	group->fprobe.entry_data_size = group->kept_bytes;
+	group->fprobe.entry_data_size = group->stores ? sizeof(struct stored) : group->kept_bytes;
 #ifndef LTTNG_MM_FN_KEPT_MAX
-	group->fprobe.nr_maxactive = CALLS_OF_GROUP + CALLS_OF_FUNCTION * group->count;
+	group->fprobe.nr_maxactive = calls;
 #endif
 	ret = register_fprobe_ips(&group->fprobe, addresses, group->count);
+	if (ret && group->stores)
+		free_store(group);
+out:
 	if (ret)
 		kvfree(group->slots);
-out:
 	kvfree(addresses);
 	return ret;
 }
@@ -124,12 +207,14 @@ void fn_group_detach(struct fn_group *group)
 	unregister_fprobe(&group->fprobe);
 	/* Handlers run with preemption off. */
 	synchronize_rcu();
+	if (group->stores)
+		free_store(group);
 	kvfree(group->slots);
 }
 
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn)
 {
-	return READ_ONCE(group->fprobe.nmissed);
+	return READ_ONCE(group->fprobe.nmissed) + atomic64_read(&group->store_misses);
 }
 
 #endif /* LTTNG_MM_FN_FPROBE */

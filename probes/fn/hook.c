@@ -123,6 +123,16 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+/* More than the kernel keeps during a call: such functions are hooked separately. */
+static bool keeps_much(const struct fn *fn)
+{
+#ifdef LTTNG_MM_FN_KEPT_MAX
+	return fn_kept_bytes(fn) > LTTNG_MM_FN_KEPT_MAX;
+#else
+	return false;
+#endif
+}
+
 static bool has_address(struct fn *const *functions, unsigned int count, unsigned long address)
 {
 	for (unsigned int i = 0; i < count; i++)
@@ -143,6 +153,7 @@ static unsigned int collect(const struct fn *first, struct fn **functions)
 
 	list_for_each_entry(fn, &fn_all, node)
 		if (is_to_be_hooked(fn) && (need_of(fn) == NEEDS_KEPT) == keeps &&
+		    (!keeps || keeps_much(fn) == keeps_much(first)) &&
 		    same(fn->module, first->module) && !has_address(functions, count, fn->address))
 			functions[count++] = fn;
 	return count;
@@ -200,6 +211,7 @@ static void release_groups(void)
 				WRITE_ONCE(fn->group, NULL);
 		list_del(&group->node);
 		fn_group_detach(group);
+		synchronize_rcu();
 		kfree(group);
 	}
 }
@@ -235,12 +247,17 @@ void fn_hook_settle(void)
 	release_groups();
 }
 
-void fn_hook_misses(const struct fn *fn, struct lttng_mm_fn_state *state)
+struct fn_hook_state fn_hook_state(const struct fn *fn)
 {
-	if (!fn->group)
-		return;
-	state->group = fn->group->number;
-	state->misses = fn_group_misses(fn->group, fn);
+	const struct fn_group *group = READ_ONCE(fn->group);
+
+	if (!group)
+		return (struct fn_hook_state){ .hooked = false };
+	return (struct fn_hook_state){
+		.hooked = true,
+		.group = group->number,
+		.misses = fn_group_misses(group, fn),
+	};
 }
 
 /* The file of the device through which the request came. */

@@ -21,6 +21,11 @@ struct fn_group {
 	struct fprobe fprobe;
 	unsigned int shift; /* of the table below */
 	struct fn_hook_slot *slots;
+	bool stores; /* calls keep more than fprobe has room for */
+	atomic64_t store_misses;
+#ifdef LTTNG_MM_FN_KEPT_MAX
+	struct objpool_head store;
+#endif
 #else
 	struct fn_return_probe *probes;
 #endif
@@ -38,7 +43,13 @@ int fn_hook_find(struct fn *fn);
 void fn_hook_leave(struct fn *fn);
 /* Hooks and unhooks as needed; sleeps. */
 void fn_hook_settle(void);
-void fn_hook_misses(const struct fn *fn, struct lttng_mm_fn_state *state);
+/* Whether and how a function is hooked. Under fn_mutex, or with preemption off. */
+struct fn_hook_state {
+	bool hooked;
+	u32 group;  /* number; 0: none */
+	u64 misses; /* of the group */
+};
+struct fn_hook_state fn_hook_state(const struct fn *fn);
 /* References to this module that are not of sessions or triggers. */
 int fn_hook_references(void);
 

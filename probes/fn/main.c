@@ -7,6 +7,7 @@
 #include <wrapper/vmalloc.h>
 #include <probes/fn/device.h>
 #include <probes/fn/hook.h>
+#include <probes/fn/statedump.h>
 #include <probes/lib/module.h>
 
 static int __init fn_probe_init(void)
@@ -17,9 +18,18 @@ static int __init fn_probe_init(void)
 	ret = fn_hooks_init();
 	if (ret)
 		return ret;
+	ret = fn_statedump_init();
+	if (ret)
+		goto exit_hooks;
 	ret = fn_device_init();
 	if (ret)
-		fn_hooks_exit();
+		goto exit_statedump;
+	return 0;
+
+exit_statedump:
+	fn_statedump_exit();
+exit_hooks:
+	fn_hooks_exit();
 	return ret;
 }
 
@@ -27,6 +37,7 @@ static int __init fn_probe_init(void)
 static void __exit fn_probe_exit_module(void)
 {
 	fn_device_exit();
+	fn_statedump_exit();
 	mutex_lock(&fn_mutex);
 	fn_forget_all();
 	mutex_unlock(&fn_mutex);

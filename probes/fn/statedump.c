@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The provider "fnstate": the state dump of the functions that have been added. */
+
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <instrumentation/events/fnstate.h>
+#include <probes/fn/fn.h>
+#include <probes/fn/hook.h>
+#include <probes/fn/statedump.h>
+#include <probes/lib/events.h>
+#include <probes/lib/statedump.h>
+
+/* Bytes of a SPEC that a state dump has. */
+#define SPEC_MAX 256
+
+struct function_record {
+	struct lttng_mm_fnstate_statedump_function numbers;
+	u8 texts[2 * LTTNG_MM_FN_NAME_MAX + MODULE_NAME_LEN + SPEC_MAX];
+} __packed;
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_fnstate;
+
+/* Context: any. The functions are read under RCU; no lock is taken. */
+static void lttng_mm_dump_fnstate_statedump_function(void *event,
+						     struct lttng_kernel_session *session);
+
+/* clang-format off */
+#define lttng_mm_define_here(_provider, _event)	lttng_mm_define_statedump(static, _provider, _event)
+lttng_mm_fnstate_statedump_events(lttng_mm_define_here)
+	/* clang-format on */
+
+	static void write_function(void *event, const struct fn *fn, struct function_record *rec)
+{
+	struct fn_hook_state state = fn_hook_state(fn);
+	size_t len = 0;
+
+	rec->numbers = (struct lttng_mm_fnstate_statedump_function){
+		.calls = fn_calls(fn),
+		.misses = state.misses,
+		.misses_group = state.group,
+		.hooked = state.hooked,
+		.stopped = READ_ONCE(fn->stopped),
+		.absent = !READ_ONCE(fn->address),
+	};
+	len = lttng_mm_put_text(rec->texts, len, fn->name, LTTNG_MM_FN_NAME_MAX);
+	len = lttng_mm_put_text(rec->texts, len, fn->symbol, LTTNG_MM_FN_NAME_MAX);
+	len = lttng_mm_put_text(rec->texts, len, fn->module ? fn->module : "", MODULE_NAME_LEN);
+	len = lttng_mm_put_text(rec->texts, len, fn->spec, SPEC_MAX);
+	lttng_mm_record_general(event, &lttng_mm_class_fnstate_statedump_function, rec,
+				sizeof(rec->numbers) + len);
+}
+
+static void lttng_mm_dump_fnstate_statedump_function(void *event,
+						     struct lttng_kernel_session *session)
+{
+	struct function_record *rec;
+
+	if (!lttng_mm_statedump_concerns(event, session))
+		return;
+	rec = kmalloc(sizeof(*rec), GFP_ATOMIC);
+	if (!rec)
+		return;
+	preempt_disable_notrace();
+	for (unsigned int slot = 0; slot < LTTNG_MM_FN_FUNCTIONS; slot++) {
+		const struct fn *fn = fn_of_slot(slot);
+
+		if (fn)
+			write_function(event, fn, rec);
+	}
+	preempt_enable_notrace();
+	kfree(rec);
+}
+
+static const struct lttng_kernel_event_desc *const fnstate_events[] = {
+	lttng_mm_fnstate_statedump_events(lttng_mm_list_statedump)
+};
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_fnstate = {
+	.provider_name = "fnstate",
+	.event_desc = fnstate_events,
+	.nr_events = ARRAY_SIZE(fnstate_events),
+};
+
+int fn_statedump_init(void)
+{
+	if (!(lttng_mm_fnstate_statedump_events(lttng_mm_fits_statedump) true))
+		return -EINVAL;
+	return lttng_kernel_probe_register(&lttng_mm_provider_fnstate);
+}
+
+void fn_statedump_exit(void)
+{
+	lttng_kernel_probe_unregister(&lttng_mm_provider_fnstate);
+}
