@@ -428,25 +428,35 @@ static void abandon(struct job *job)
 	}
 }
 
+/* Returns whether @client waited for the job. */
+static bool leave(struct job *job, const void *client)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < job->client_count; i++)
+		if (job->clients[i].client != client)
+			job->clients[left++] = job->clients[i];
+	if (left == job->client_count)
+		return false;
+	job->client_count = left;
+	return true;
+}
+
 bool jobs_forget(struct jobs *jobs, void *client)
 {
-	struct job *job = jobs->first;
+	struct job *job = jobs->first, *next;
+	bool receiving = false;
 
-	for (; job; job = job->next) {
-		for (size_t i = 0; i < job->client_count; i++) {
-			bool receiving;
-
-			if (job->clients[i].client != client)
-				continue;
-			receiving = job->child && !job->received;
-			memmove(&job->clients[i], &job->clients[i + 1],
-				(--job->client_count - i) * sizeof(*job->clients));
-			if (!job->client_count && !job->kept)
-				abandon(job);
-			return receiving;
-		}
+	/* A trigger may wait for several. */
+	for (; job; job = next) {
+		next = job->next;
+		if (!leave(job, client))
+			continue;
+		receiving |= job->child && !job->received;
+		if (!job->client_count && !job->kept)
+			abandon(job);
 	}
-	return false;
+	return receiving;
 }
 
 bool jobs_busy(const struct jobs *jobs)

@@ -5,6 +5,7 @@
  */
 #include "lttng-session/serve/engine.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -197,6 +198,14 @@ static int make_mark(const char *name)
 	return mkdir(path, 0700);
 }
 
+static void remove_mark(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", stage, name);
+	rmdir(path);
+}
+
 static bool has_mark(const char *name)
 {
 	char path[64];
@@ -379,6 +388,32 @@ static void check_copy(sd_event *event, struct jobs *jobs)
 	engine_destroy(engine);
 }
 
+/* A trigger is removed while two of its snapshots are copied. */
+static void check_removed(sd_event *event, struct jobs *jobs)
+{
+	static const char *const marks[] = { "first", "second", "first-ended", "second-ended" };
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		remove_mark(marks[i]);
+	send_matches = 100000;
+	send_gap_us = 10000;
+	copy_lasts = true;
+	engine_add(engine, NULL, make_trigger(2, "false"), &err);
+	for (int i = 0; !has_mark("second") && i < 9000; i++)
+		sd_event_run(event, 10000);
+	tap(jobs_busy(jobs) && !engine_remove(engine, 0, "t", &err),
+	    "a trigger is removed while two snapshots of it are copied");
+	for (int i = 0; jobs_busy(jobs) && i < 9000; i++)
+		sd_event_run(event, 10000);
+	tap(!jobs_busy(jobs), "... which are completed");
+	copy_lasts = false;
+	send_gap_us = 1000;
+	engine_destroy(engine);
+	run_for(event, 200);
+}
+
 static bool has_limits(const char *text)
 {
 	char command[256];
@@ -432,6 +467,8 @@ int main(void)
 	struct jobs *jobs;
 	sd_event *event;
 
+	/* What was freed and is used ends the test. */
+	mallopt(M_PERTURB, 0xa5);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
@@ -449,6 +486,7 @@ int main(void)
 	check_commands(event);
 	check_engine(event, jobs);
 	check_copy(event, jobs);
+	check_removed(event, jobs);
 	check_restart(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);

@@ -130,6 +130,23 @@ static void check_triggered(sd_event *event, struct jobs *jobs)
 	    "... and are given up: %s", stuck[2].text);
 }
 
+/* A trigger that is removed while several of its snapshots are written gets no answer any more. */
+static void check_forgotten(sd_event *event, struct jobs *jobs)
+{
+	struct client trigger;
+
+	for (int i = 0; i < 2; i++)
+		add_triggered(jobs, &trigger, "stuck");
+	for (int i = 0; count_writing(jobs) < 2 && i < 100; i++)
+		sd_event_run(event, PATIENCE_US / 100);
+	trigger.text[0] = '\0';
+	jobs_forget(jobs, &trigger);
+	for (int i = 0; jobs->first && i < 100; i++)
+		sd_event_run(event, PATIENCE_US / 100);
+	tap(!jobs->first && !*trigger.text, "a client that waits for two is forgotten by both: %s",
+	    trigger.text);
+}
+
 static void check_later(sd_event *event, struct jobs *jobs)
 {
 	struct client later[2], many[70];
@@ -220,6 +237,7 @@ int main(void)
 	jobs_limit(jobs, WRITE_US);
 	check_stuck(event, jobs);
 	check_triggered(event, jobs);
+	check_forgotten(event, jobs);
 	check_list(jobs);
 	check_recalled(jobs);
 	check_later(event, jobs);
