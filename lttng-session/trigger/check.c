@@ -134,21 +134,17 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 	const struct ctf_event_class *event = event_fields_find(trace, trigger->event, false);
 	const struct ctf_event_class *exit = event_fields_find(trace, trigger->event, true);
 
-	if (!event)
-		event = exit;
-	if (!event)
+	if (!event && !exit)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "trigger: %s: the tracer does not describe the event %s",
 				    trigger->name, trigger->event);
-	/* A system call has two classes: the condition must fit one of them. */
-	if (event_check(trigger, event, err) &&
-	    (!exit || exit == event || event_check(trigger, exit, NULL)))
-		return -1;
-	mm_error_clear(err);
-	return 0;
+	return event_check_call(trigger, event, exit == event ? NULL : exit, err);
 }
 
-/* Returns for each capture whether it is hexadecimal, and the filter with numbers. */
+/*
+ * Returns whether the exit of a system call matches, for each capture whether it is hexadecimal,
+ * and the filter with numbers.
+ */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)
 {
@@ -157,31 +153,32 @@ static int resolve(const struct trigger *trigger, void *user, char text[CONFINED
 
 	if (check_fields(copy, user, err))
 		return -1;
+	*text++ = copy->at_exit ? 'x' : '-';
 	for (size_t i = 0; i < copy->capture_count; i++)
-		text[i] = copy->capture_hex[i] ? 'x' : '-';
-	snprintf(text + copy->capture_count, CONFINED_TEXT - copy->capture_count, "%s",
-		 copy->filter ? copy->filter : "");
+		*text++ = copy->capture_hex[i] ? 'x' : '-';
+	snprintf(text, FILTER_TEXT_MAX + 1, "%s", copy->filter ? copy->filter : "");
 	return 0;
 }
 
 /* What a process with the user's rights returned is the user's. */
 static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
 {
+	const size_t flags = 1 + trigger->capture_count;
 	char text[CONFINED_TEXT], *filter;
 
 	if (confined_run(trigger, resolve, trace, text, err))
 		return -1;
+	trigger->at_exit = *text == 'x';
 	for (size_t i = 0; i < trigger->capture_count; i++)
-		trigger->capture_hex[i] = text[i] == 'x';
+		trigger->capture_hex[i] = text[1 + i] == 'x';
 	if (!trigger->filter)
 		return 0;
-	if (strnlen(text, trigger->capture_count) < trigger->capture_count ||
-	    !filter_is_resolved_from(text + trigger->capture_count, trigger->filter))
+	if (strnlen(text, flags) < flags || !filter_is_resolved_from(text + flags, trigger->filter))
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"trigger: %s: the process that checks it did not return its filter",
 			trigger->name);
-	filter = strdup(text + trigger->capture_count);
+	filter = strdup(text + flags);
 	if (!filter)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
 	free(trigger->filter);

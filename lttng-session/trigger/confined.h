@@ -8,7 +8,7 @@
 #include "util/error.h"
 
 /* Of the text that is returned, in bytes, with its end. */
-#define CONFINED_TEXT (FILTER_TEXT_MAX + TRIGGER_CAPTURES_MAX + 1)
+#define CONFINED_TEXT (FILTER_TEXT_MAX + TRIGGER_CAPTURES_MAX + 2)
 
 /* Returns 0 with @text, or -1 with @err set. It has no descriptors but the standard ones. */
 typedef int confined_check(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],

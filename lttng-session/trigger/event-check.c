@@ -414,3 +414,16 @@ int event_check(struct trigger *trigger, const struct ctf_event_class *event, st
 	trigger->filter = filter;
 	return 0;
 }
+
+int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
+		     const struct ctf_event_class *exit, struct mm_error *err)
+{
+	trigger->at_exit = false;
+	if (entry && !event_check(trigger, entry, err))
+		return 0;
+	if (!exit || event_check(trigger, exit, entry ? NULL : err))
+		return -1;
+	trigger->at_exit = true;
+	mm_error_clear(err);
+	return 0;
+}

@@ -13,4 +13,12 @@
  */
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
 
+/*
+ * The same for a system call, whose condition must fit the event at its @entry or at its @exit,
+ * which @trigger->at_exit selects; if it fits both, the entry. At most one of them may be NULL, as
+ * @exit is for other events. The error is that of @entry.
+ */
+int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
+		     const struct ctf_event_class *exit, struct mm_error *err);
+
 #endif /* LTTNG_MM_SESSION_TRIGGER_EVENT_CHECK_H */

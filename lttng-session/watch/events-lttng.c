@@ -29,7 +29,9 @@ static struct lttng_event_rule *make_rule(const struct trigger *trigger)
 	bool syscall = !strncmp(trigger->event, PROFILE_SYSCALL, prefix);
 	struct lttng_event_rule *rule =
 		syscall ? lttng_event_rule_kernel_syscall_create(
-				  LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_ENTRY)
+				  trigger->at_exit
+					  ? LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_EXIT
+					  : LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_ENTRY)
 			: lttng_event_rule_kernel_tracepoint_create();
 	enum lttng_event_rule_status status;
 

@@ -66,6 +66,20 @@ trigger_fallback() {
 	echo "# match received to freeze: $(trigger_late "$path") ms"
 }
 
+# A system call that fails: the condition and the capture are fields of its exit.
+trigger_call() {
+	trigger_add_now denied --on 'syscall:sethostname if ret < 0' --capture ret --cooldown 0s
+	trigger_is 'the exit of a system call is armed' 0 "$(wait_for 60 prints armed trigger_state denied; echo $?)"
+	hostname guest
+	sleep 2
+	trigger_is 'a call that succeeds gets no snapshot' 0 "$(trigger_count denied)"
+	serve_as "$serve_user" hostname guest 2>/dev/null
+	trigger_is 'one that fails does' 0 "$(wait_for 60 prints 1 trigger_count denied; echo $?)"
+	trigger_is '... with its result, which could be an address' '***' \
+		"$(sed -n 's/^ *"ret": "\(.*\)",*$/\1/p' "$(find "$trigger_folder" -maxdepth 1 -name 'denied-20*')/snapshot.json")"
+	lttng-mm trigger remove denied
+}
+
 # trigger_write CPU: about 5,000 events in a second.
 trigger_write() {
 	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
@@ -225,6 +239,7 @@ trigger() {
 	check 'trigger: record dax' 120 lttng-mm record dax
 	check_function 'trigger: the recorder daemon starts' serve_start || return
 	trigger_fallback
+	trigger_call
 	trigger_flood
 	trigger_rate
 	trigger_run

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * What becomes of captured values: numbers as the event declares them, texts by a list, and nothing
- * of an event that may contain kernel addresses; the description of fields that is kept; and the
- * time limit for calls that do not return.
+ * of an event that may contain kernel addresses; at which end a system call is matched; the
+ * description of fields that is kept; and the time limit for calls that do not return.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -133,6 +133,32 @@ static void check_hidden(void)
 	}
 }
 
+/* Of a system call, the event that the condition fits is registered. */
+static void check_site(bool at_exit)
+{
+	enum lttng_event_rule_kernel_syscall_emission_site site =
+		LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_UNKNOWN;
+	struct mm_error err = MM_ERROR_INIT;
+	struct trigger *trigger = trigger_create();
+	const struct lttng_event_rule *rule;
+	struct events_lttng lttng;
+
+	strcpy(trigger->name, "test");
+	trigger->event = strdup("syscall:openat");
+	trigger->filter = strdup(at_exit ? "ret < 0" : "flags == 0");
+	trigger->at_exit = at_exit;
+	if (!events_lttng_make(&lttng, trigger, getpid(), &err)) {
+		if (lttng_condition_event_rule_matches_get_rule(lttng.condition, &rule) ==
+		    LTTNG_CONDITION_STATUS_OK)
+			site = lttng_event_rule_kernel_syscall_get_emission_site(rule);
+		events_lttng_release(&lttng);
+	}
+	tap(site == (at_exit ? LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_EXIT
+			     : LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_ENTRY),
+	    "a system call is matched at its %s%s", at_exit ? "exit" : "entry", err.message);
+	trigger_destroy(trigger);
+}
+
 static void check_cache(void)
 {
 	static const char metadata[] =
@@ -202,6 +228,8 @@ int main(void)
 	check_numbers();
 	check_texts();
 	check_hidden();
+	check_site(false);
+	check_site(true);
 	check_cache();
 	check_deadline();
 	machine_remove();

@@ -146,6 +146,42 @@ static void test_capture(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
+/* Two events in the place of those at the entry and the exit of a system call. */
+static void test_call(const struct ctf_trace_class *trace)
+{
+	static const struct {
+		const char *filter, *capture, *resolved; /* resolved: NULL: refused */
+		bool entry, exit, at_exit;
+	} cases[] = {
+		{ "child_tid == 1", "child_comm", "child_tid == 1", true, true, false },
+		{ "result & FALLBACK", "address", "result & 2048", true, true, true },
+		{ "pgoff == 1", "$ctx.tid", "pgoff == 1", false, true, true },
+		{ "child_tid == 1", "$ctx.tid", "child_tid == 1", true, false, false },
+		{ "$ctx.tid == 1", "$ctx.tid", "$ctx.tid == 1", true, true, false },
+		/* One event has both, or none. */
+		{ "result & FALLBACK", "child_comm", NULL, true, true, false },
+		{ "result & FALBACK", "address", NULL, true, true, false },
+		{ "result & FALLBACK", "address", NULL, true, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trigger *trigger = make("syscall:test", cases[i].filter);
+		struct mm_error err = MM_ERROR_INIT;
+		int ret;
+
+		trigger->captures[trigger->capture_count++] = strdup(cases[i].capture);
+		ret = event_check_call(trigger, cases[i].entry ? find(trace, FORK) : NULL,
+				       cases[i].exit ? find(trace, DONE) : NULL, &err);
+		tap(cases[i].resolved
+			    ? !ret && !err.code && !strcmp(trigger->filter, cases[i].resolved) &&
+				      trigger->at_exit == cases[i].at_exit
+			    : ret && err.code == MM_EXIT_BAD_INPUT,
+		    "a system call, %s, capturing %s: %s%s", cases[i].filter, cases[i].capture,
+		    trigger->at_exit ? "at the exit" : "at the entry", err.message);
+		trigger_destroy(trigger);
+	}
+}
+
 /* What the library compiles, and what it refuses. */
 static void test_syntax(void)
 {
@@ -248,6 +284,7 @@ int main(int argc, char **argv)
 		test_filter(trace, i);
 	for (size_t i = 0; i < sizeof(captures) / sizeof(captures[0]); i++)
 		test_capture(trace, i);
+	test_call(trace);
 	test_syntax();
 	test_regex();
 	test_confined();
