@@ -127,6 +127,38 @@ service_restarts() {
 	service_becomes "the new consumer daemon's priority" 5 service_nice
 }
 
+# service_trigger NAME: its state, as `trigger list` shows it.
+service_trigger() {
+	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
+		found { sub(/[;:].*/, ""); print $1; exit }'
+}
+
+service_triggered() {
+	find /var/lib/lttng-mm -maxdepth 1 -name "$1-20*" | wc -l
+}
+
+# What the unit's restrictions could keep from triggers: the kernel's log, and LTTng's events.
+service_triggers() {
+	check 'service: a trigger of kernel messages' 60 lttng-mm trigger add message \
+		--on 'kernel-message service-test-[0-9]' --warm-up 0s --cooldown 1h
+	check 'service: a trigger of failed allocations' 60 lttng-mm trigger add failed \
+		--on failed-allocation --warm-up 0s
+	check 'service: a trigger of an event' 60 lttng-mm trigger add event \
+		--on 'syscall:sethostname' --warm-up 0s --cooldown 1h
+	for service_name in message failed event; do
+		service_becomes "the trigger $service_name is armed" armed service_trigger "$service_name"
+	done
+	lttng-mm trigger list | grep -A 1 '^message:\|^failed:' | sed 's/^/# /'
+	echo 'service-test-1' >/dev/kmsg
+	service_becomes 'a kernel message gets a snapshot' 1 service_triggered message
+	hostname guest
+	service_becomes 'an event does' 1 service_triggered event
+	for service_name in message failed event; do
+		check "service: trigger remove $service_name" 60 lttng-mm trigger remove "$service_name"
+	done
+	rm -rf /var/lib/lttng-mm/message-20* /var/lib/lttng-mm/event-20*
+}
+
 # service_kept: what is in the recorder's folder, the oldest first, by the start of its name.
 service_kept() {
 	find "$work/service/kept" -mindepth 1 -maxdepth 1 -name 'keep-*' -printf '%f\n' |
@@ -178,6 +210,7 @@ service() {
 	rm -rf "$work/service" /var/lib/lttng-mm /run/lttng-mm/repairs.json
 	service_start
 	service_snapshots
+	service_triggers
 	service_restarts
 	service_retention
 	service_ends
