@@ -24,7 +24,7 @@ struct record_options {
 	const char *output;
 	struct keep keep;  /* the limits */
 	int64_t window_ns; /* 0: none */
-	bool dry_run, force, boot, callstack, no_daemon;
+	bool dry_run, force, boot, callstack, no_daemon, missing;
 };
 
 enum {
@@ -39,6 +39,7 @@ enum {
 	OPTION_CALLSTACK,
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
+	OPTION_MISSING,
 	OPTION_FORCE,
 	OPTION_BOOT
 };
@@ -78,6 +79,8 @@ static const struct argp_option argp_options[] = {
 	  0 },
 	{ "no-daemon", OPTION_NO_DAEMON, NULL, 0,
 	  "do not start the recorder daemon where it does not run", 0 },
+	{ "missing", OPTION_MISSING, NULL, 0,
+	  "record only what is not being recorded, and start no daemon, LTTng's neither", 0 },
 	{ "force", OPTION_FORCE, NULL, 0, "record even if no filesystem is mounted with DAX", 0 },
 	{ 0 },
 };
@@ -197,6 +200,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_DAEMON:
 		options->no_daemon = true;
 		return 0;
+	case OPTION_MISSING:
+		options->missing = true;
+		options->no_daemon = true;
+		return 0;
 	case OPTION_BOOT:
 		options->boot = true;
 		return 0;
@@ -307,12 +314,15 @@ static int use_options(struct recorder_options *options, const struct record_opt
 			return -1;
 	if (given->events && recorder_options_add(options, NULL, given->events, err))
 		return -1;
+	options->no_session_daemon = given->missing;
 	options->force = given->force;
 	options->subbuf_bytes = given->subbuf_bytes;
 	options->subbuf_count = given->subbuf_count;
 	options->budget_bytes = given->budget_bytes;
 	options->keep = given->keep;
-	return given->callstack ? recorder_options_callstack(options, err) : 0;
+	if (given->callstack && recorder_options_callstack(options, err))
+		return -1;
+	return given->missing ? recorder_options_leave_recorded(options, err) : 0;
 }
 
 /* Makes the recorder's folder, and refuses one that others than root can change. */
@@ -386,7 +396,8 @@ int cmd_record(int argc, char **argv)
 	command_parse(&parser, argc, argv, &given);
 	if (given.boot && !add_boot_request(&given, &request, &err))
 		return command_end(&err, MM_EXIT_OK);
-	if (!use_options(&options, &given, &err)) {
+	/* Of those that are missing, there may be none. */
+	if (!use_options(&options, &given, &err) && options.count) {
 		if (given.dry_run)
 			recorder_print_commands(stdout, &options, &err);
 		else if (!given.window_ns || !choose_window(&options, given.window_ns, &err))

@@ -163,9 +163,15 @@ static int gather(struct status_view *view, struct status_meter *meter, struct m
 	if (other_boot)
 		fprintf(stderr,
 			"lttng-mm: note: the plan in /run/lttng-mm is of another boot, and ignored\n");
-	if (view->count < 0)
-		return -1;
 	ask_daemon(view);
+	if (view->count < 0 && !view->daemon)
+		return -1;
+	/* What the recorder daemon says is worth knowing without a session daemon. */
+	if (view->count < 0) {
+		mm_error_clear(err);
+		view->count = 0;
+		view->answers = false;
+	}
 	return geteuid() ? 0 : measure(view, meter, err);
 }
 

@@ -86,6 +86,33 @@ int recorder_options_add(struct recorder_options *options, const char *profile, 
 	return 0;
 }
 
+static bool is_recorded(const struct plan *plan, const struct profile *profile)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan->sessions[i].state &&
+		    plan_session_is_for(&plan->sessions[i], profile->name))
+			return true;
+	return false;
+}
+
+int recorder_options_leave_recorded(struct recorder_options *options, struct mm_error *err)
+{
+	size_t left = 0;
+	struct plan plan;
+
+	if (plan_read(&plan, err))
+		return -1;
+	for (size_t i = 0; i < options->count; i++) {
+		if (is_recorded(&plan, options->profiles[i]))
+			profile_destroy(options->profiles[i]);
+		else
+			options->profiles[left++] = options->profiles[i];
+	}
+	options->count = left;
+	plan_release(&plan);
+	return 0;
+}
+
 int recorder_options_callstack(struct recorder_options *options, struct mm_error *err)
 {
 	for (size_t i = 0; i < options->count; i++)

@@ -41,6 +41,7 @@ struct recorder_options {
 	int64_t window_ns;		     /* that is promised; 0: none */
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
+	bool no_session_daemon; /* start none: fail where none is running */
 };
 
 /*
@@ -54,6 +55,11 @@ void recorder_options_release(struct recorder_options *options);
 /* Adds a profile by its name, or that of the events in @events. Returns 0, or -1 with @err set. */
 int recorder_options_add(struct recorder_options *options, const char *profile, const char *events,
 			 struct mm_error *err);
+
+/*
+ * Leaves out the profiles that a recorder has, as the plan says. Returns 0, or -1 with @err set.
+ */
+int recorder_options_leave_recorded(struct recorder_options *options, struct mm_error *err);
 
 /*
  * Has the kernel's call stack recorded with each event. Returns 0, or -1 with @err set: no profile

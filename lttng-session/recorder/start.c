@@ -304,7 +304,10 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 			return -1;
 	/* Before the first session, of which it then notes every start and stop. */
 	daemon_load_freeze();
-	return daemon_ensure(err) || check_events(options, err) ? -1 : 0;
+	return (options->no_session_daemon ? daemon_require : daemon_ensure)(err) ||
+			       check_events(options, err)
+		       ? -1
+		       : 0;
 }
 
 int recorder_start(const struct recorder_options *options, struct recorder_started *started,

@@ -24,7 +24,8 @@
 #define UNIT "lttng-sessiond.service"
 /* In the folder of the plan. */
 #define ENDED_FILE "session-daemon-ended"
-#define AWAIT_S 30
+/* Between two requests to start the unit. */
+#define AGAIN_S 30
 /* How long a session daemon that was killed may take to be started by another program. */
 #define ALONE_S 3
 
@@ -54,12 +55,13 @@ static void wait_a_second(void)
 
 void daemons_await(void)
 {
-	const bool managed = are_managed();
 	struct mm_error ignored = MM_ERROR_INIT;
 
-	for (int i = 0; i < (managed ? AWAIT_S : ALONE_S) && !daemons_answer(); i++)
+	if (are_managed())
+		return;
+	for (int i = 0; i < ALONE_S && !daemons_answer(); i++)
 		wait_a_second();
-	if (!managed && !daemons_answer())
+	if (!daemons_answer())
 		daemon_ensure(&ignored);
 }
 
@@ -82,9 +84,8 @@ static void start_unit(void)
 
 void daemons_revive(struct daemons *daemons)
 {
-	if (!are_managed())
-		daemons_await();
-	else if (daemons->absent_s++ % AWAIT_S == ALONE_S)
+	daemons_await();
+	if (are_managed() && daemons->absent_s++ % AGAIN_S == ALONE_S)
 		start_unit();
 }
 

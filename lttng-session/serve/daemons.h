@@ -19,9 +19,13 @@ struct daemons {
 
 void daemons_init(struct daemons *daemons);
 
+/* What is reported then. */
+#define DAEMONS_NO_ANSWER \
+	"the session daemon does not answer; see `systemctl status lttng-sessiond`"
+
 /*
- * Waits for a session daemon, for half a minute; then, unless a service manager runs this process
- * and starts that daemon, too, starts one.
+ * Unless a service manager runs this process, and starts that daemon, too: waits for a session
+ * daemon, for three seconds, and then starts one.
  */
 void daemons_await(void);
 

@@ -20,6 +20,7 @@
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/serve/daemons.h"
 #include "lttng-session/serve/kept.h"
+#include "lttng-session/serve/recording.h"
 #include "lttng-session/serve/repair.h"
 #include "lttng-session/serve/silence.h"
 #include "lttng-session/snapshot/recent.h"
@@ -64,6 +65,7 @@ struct keeping {
 	const struct settings *settings;
 	int report;
 	unsigned int ticks;
+	struct recording recording;
 	struct daemons daemons;
 	bool lost; /* the session daemon ended, and what it recorded has not been restored */
 	struct kept kept[RECORDERS_MAX];
@@ -389,9 +391,7 @@ static void check_session(struct keeping *keeping, const struct plan_session *se
 	if (action == REPAIR_WAIT) {
 		/* The event that was caused may have been seen meanwhile. */
 		watch(keeping, session)->silence = (struct silence){ .looks = 0 };
-		mm_error_set(
-			&keeping->problem, MM_EXIT_ENVIRONMENT,
-			"the session daemon does not answer; see `systemctl status lttng-sessiond`");
+		mm_error_set(&keeping->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
 	} else {
 		repair(keeping, session, action);
 	}
@@ -465,53 +465,13 @@ static void check(struct keeping *keeping)
 			daemons_check(&keeping->daemons, &keeping->problem);
 		plan_release(&plan);
 	}
+	recording_check(&keeping->recording, keeping->settings, &keeping->daemons,
+			&keeping->problem);
 	if (strcmp(before.message, keeping->problem.message) != 0)
 		send_text(keeping, "problem", keeping->problem.message);
 	else if (!(keeping->ticks % EVENTS_PERIOD))
 		send(keeping, json_object());
 	keeping->ticks++;
-}
-
-/* Is the other word a profile that the plan has? It need not be started again. */
-static bool is_recorded(const struct plan *plan, const char *word)
-{
-	const char *profile = strncmp(word, "--events", strlen("--events")) ? word : PROFILE_EVENTS;
-
-	for (size_t i = 0; i < plan->count; i++)
-		if (!plan->sessions[i].state && plan_session_is_for(&plan->sessions[i], profile))
-			return true;
-	return false;
-}
-
-/*
- * Runs `record` with the words of the settings, less what is being recorded, as after a restart, or
- * if the kernel command line requested it.
- */
-static void record(const struct keeping *keeping)
-{
-	const char *argv[SETTINGS_WORDS_MAX + 4] = { "/proc/self/exe", "record", "--no-daemon" };
-	char message[1024];
-	struct mm_error err = MM_ERROR_INIT;
-	size_t count = 3, left = 0;
-	struct plan plan;
-
-	if (!keeping->settings->record[0])
-		return;
-	if (plan_read(&plan, &err)) {
-		send_text(keeping, "note", err.message);
-		return;
-	}
-	for (size_t i = 0; keeping->settings->record[i]; i++) {
-		const char *word = keeping->settings->record[i];
-
-		if (is_recorded(&plan, word))
-			continue;
-		argv[count++] = word;
-		left += *word != '-' || !strncmp(word, "--events", strlen("--events"));
-	}
-	plan_release(&plan);
-	if (left && process_run(argv, message, sizeof(message)))
-		send_text(keeping, "note", *message ? message : "record failed");
 }
 
 static void pause_until(const struct keeping *keeping)
@@ -582,7 +542,6 @@ void keeping_run(const struct settings *settings, bool first, int report)
 		start_recall(&keeping);
 	daemons_init(&keeping.daemons);
 	daemons_await();
-	record(&keeping);
 	for (;;) {
 		check(&keeping);
 		pause_until(&keeping);

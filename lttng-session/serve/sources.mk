@@ -18,6 +18,7 @@ lttng-mm-srcs += lttng-session/serve/jobs.c
 lttng-mm-srcs += lttng-session/serve/keeper.c
 lttng-mm-srcs += lttng-session/serve/keeping.c
 lttng-mm-srcs += lttng-session/serve/kept.c
+lttng-mm-srcs += lttng-session/serve/recording.c
 lttng-mm-srcs += lttng-session/serve/repair.c
 lttng-mm-srcs += lttng-session/serve/request-read.c
 lttng-mm-srcs += lttng-session/serve/request.c

@@ -64,7 +64,7 @@ service_start() {
 	booted=$(service_recording)
 	booted_since=$(service_since)
 	mkdir -p /etc/lttng-mm "$work/service"
-	printf '%s\n' '[recorder]' 'record = slab --subbuf-size=4M --num-subbuf=4' 'consumer-nice = 5' \
+	printf '%s\n' '[recorder]' 'record = slab --subbuf-size 4M --num-subbuf=4' 'consumer-nice = 5' \
 		>/etc/lttng-mm/recorder.conf
 	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
 	check 'service: systemctl start lttng-mm' 120 systemctl start lttng-mm
@@ -187,6 +187,49 @@ service_retention() {
 	check 'service: record as before' 60 lttng-mm record slab --subbuf-size=4M --num-subbuf=4
 }
 
+# service_problem TEXT: how many problems of that kind status shows.
+service_problem() {
+	lttng-mm status 2>/dev/null | grep -c "^problem: .*$1"
+}
+
+# service_processes NAME: of the cgroup of the service.
+service_processes() {
+	for service_pid in $(cat "/sys/fs/cgroup$(systemctl show -P ControlGroup lttng-mm)/cgroup.procs"); do
+		cat "/proc/$service_pid/comm"
+	done 2>/dev/null | grep -c "$1"
+}
+
+# What recorder.conf says cannot be recorded at first, for two reasons.
+service_retries() {
+	check 'service: stop the recorder' 60 lttng-mm stop
+	sed -i 's/^record = .*/record = later --subbuf-size 4M --num-subbuf 4/' /etc/lttng-mm/recorder.conf
+	check 'service: restart with a profile that does not exist' 120 systemctl restart lttng-mm
+	service_becomes 'status shows the problem' 1 service_problem 'recorder.conf: .*later.*; it is tried again'
+	mkdir -p /etc/lttng-mm/profiles
+	cp "$(dirname "$(command -v lttng-mm)")/../share/lttng-mm/profiles/slab.conf" /etc/lttng-mm/profiles/later.conf
+	service_becomes 'when it exists, it is recorded' 1 service_later
+	service_becomes '... and the problem is solved' 0 service_problem .
+	check 'service: stop it' 60 lttng-mm stop
+	sleep 8
+	service_is 'what was stopped is not recorded again' '' "$(lttng list | grep lttng-mm-)"
+	check 'service: no session daemon' 60 systemctl mask --runtime --now lttng-sessiond
+	check 'service: restart without one' 120 systemctl restart lttng-mm
+	service_becomes 'status shows that problem' 1 service_problem 'the session daemon does not answer'
+	service_is 'the service starts none' 0 "$(service_processes lttng-sessiond)"
+	check 'service: a session daemon is permitted' 60 systemctl unmask --runtime lttng-sessiond
+	service_becomes 'it records when one runs' 1 service_later
+	service_is '... which is none of its processes' 0 "$(service_processes lttng-sessiond)"
+	check 'service: stop it again' 60 lttng-mm stop
+	rm -r /etc/lttng-mm/profiles
+	sed -i 's/^record = .*/record = slab --subbuf-size 4M --num-subbuf=4/' /etc/lttng-mm/recorder.conf
+	check 'service: restart as before' 120 systemctl restart lttng-mm
+	service_becomes 'it records slab' 1 service_recording
+}
+
+service_later() {
+	lttng-mm status 2>/dev/null | grep -c '^lttng-mm-later: profile later, recording'
+}
+
 service_ends() {
 	check 'service: lttng-mm-shutdown is started' 60 systemctl start lttng-mm-shutdown
 	check 'service: ... and stopped, as at shutdown' 90 systemctl stop lttng-mm-shutdown
@@ -213,5 +256,6 @@ service() {
 	service_triggers
 	service_restarts
 	service_retention
+	service_retries
 	service_ends
 }

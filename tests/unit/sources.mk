@@ -58,6 +58,7 @@ unit-tests += path
 unit-tests += plan
 unit-tests += profile
 unit-tests += rates
+unit-tests += recording
 unit-tests += repair
 unit-tests += report
 unit-tests += requests

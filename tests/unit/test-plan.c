@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The plan: what is written is read again; files that are malformed, of another boot, or another
- * user's; locks.
+ * user's; locks; what a recorder has already.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
+#include "lttng-session/recorder/recorder.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534
@@ -339,6 +340,32 @@ static void test_keep(void)
 	tap_shell("rm %s/" FILE_NAME, root);
 }
 
+#define PROFILE "[buffers]\nsubbuf-size = 4k\nnum-subbuf = 2\n[events]\nrecord = dax_*\n"
+
+/* What is recorded, by whichever recorder, is left out. */
+static void test_missing(void)
+{
+	struct recorder_options options;
+	struct mm_error err = MM_ERROR_INIT;
+	int ret;
+
+	tap_shell("mkdir -p %s/etc/lttng-mm/profiles", root);
+	put("etc/lttng-mm/profiles/own.conf", PROFILE);
+	put("etc/lttng-mm/profiles/dax.conf", PROFILE);
+	put(FILE_NAME, SESSIONS("[" ONE "]"));
+	if (recorder_options_init(&options, "other", &err) ||
+	    recorder_options_add(&options, "dax", NULL, &err) ||
+	    recorder_options_add(&options, "own", NULL, &err))
+		tap_bail("%s", err.message);
+	ret = recorder_options_leave_recorded(&options, &err);
+	tap(!ret && options.count == 1 && !strcmp(options.profiles[0]->name, "own"),
+	    "a profile that is recorded is left out: %s", err.message);
+	put(FILE_NAME, "[]");
+	tap(recorder_options_leave_recorded(&options, &err) && options.count == 1,
+	    "unless that is not known: %s", err.message);
+	recorder_options_release(&options);
+}
+
 int main(void)
 {
 	if (!mkdtemp(root) || chmod(root, 0755) || chdir(root) || setenv("LTTNG_MM_ROOT", root, 1))
@@ -355,6 +382,8 @@ int main(void)
 	umask(077);
 	test_changes();
 	test_keep();
+	umask(022);
+	test_missing();
 	tap_shell("rm -r %s", root);
 	return tap_status();
 }

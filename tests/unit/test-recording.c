@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The recorder that the settings name: when it is started, that it is tried again, and that nothing
+ * starts a session daemon meanwhile. This program takes the place of `lttng-mm`, a script that of
+ * lttng-sessiond and of systemctl, and a variable that of the session daemon.
+ */
+#include "lttng-session/serve/recording.h"
+
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/machine.h"
+
+static bool answers;
+
+/* In the place of the library's. */
+int lttng_session_daemon_alive(void)
+{
+	return answers;
+}
+
+/* What `lttng-mm record` would do: notes its words, and succeeds once it is permitted. */
+static int record(int argc, char **argv)
+{
+	FILE *out = fopen(machine_path("words"), "a");
+
+	for (int i = 1; i < argc; i++)
+		fprintf(out, "[%s]", argv[i]);
+	fclose(out);
+	if (!access(machine_path("permitted"), F_OK))
+		return 0;
+	fprintf(stderr, "lttng-mm: probe: none\nmore\n");
+	return 4;
+}
+
+static const char *words(void)
+{
+	static char text[256];
+	FILE *in = fopen(machine_path("words"), "r");
+
+	text[in ? fread(text, 1, sizeof(text) - 1, in) : 0] = '\0';
+	if (in)
+		fclose(in);
+	return text;
+}
+
+static void make_programs(void)
+{
+	static const char script[] = "#!/bin/sh\necho \"$0\" >>\"${0%/*}/started\"\n";
+	char path[4096];
+
+	machine_write("bin/lttng-sessiond", script);
+	machine_write("bin/systemctl", script);
+	tap_shell("chmod 755 %s/bin/*", machine_root);
+	snprintf(path, sizeof(path), "%s/bin:%s", machine_root, getenv("PATH"));
+	setenv("PATH", path, 1);
+}
+
+static bool has_started(const char *program)
+{
+	char command[4096];
+
+	snprintf(command, sizeof(command), "grep -q '/%s$' %s/bin/started 2>/dev/null", program,
+		 machine_root);
+	return !system(command);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const folders[] = { "bin", "run", NULL };
+	struct settings settings = { .record = { "slab", "--budget", "64M" } };
+	const struct settings nothing = { .rescue = true };
+	struct recording recording = { .done = false };
+	struct mm_error problem = MM_ERROR_INIT;
+	struct daemons daemons;
+	int64_t wait_ns;
+
+	if (argc > 1) {
+		strcpy(machine_root, getenv("LTTNG_MM_ROOT"));
+		return record(argc, argv);
+	}
+	machine_create(folders);
+	make_programs();
+	setenv("INVOCATION_ID", "as of systemd", 1);
+	daemons_init(&daemons);
+	recording_check(&recording, &nothing, &daemons, &problem);
+	tap(!problem.code && !has_started("systemctl"), "without settings, nothing is done");
+
+	recording_check(&recording, &settings, &daemons, &problem);
+	tap(!problem.code, "a session daemon may answer a little later");
+	for (int i = 0; i < 10; i++)
+		recording_check(&recording, &settings, &daemons, &problem);
+	tap(strstr(problem.message, "the session daemon does not answer"), "then it is a problem");
+	tap(has_started("systemctl") && !has_started("lttng-sessiond"),
+	    "the service manager is asked for one, and none is started here");
+	tap(!*words(), "and no recorder");
+
+	answers = true;
+	mm_error_clear(&problem);
+	recording_check(&recording, &settings, &daemons, &problem);
+	tap(!strcmp(words(), "[record][--missing][slab][--budget][64M]"),
+	    "all words are passed, whatever they are: %s", words());
+	tap(!strcmp(problem.message, "recorder.conf: probe: none; it is tried again"),
+	    "what fails is a problem: %s", problem.message);
+	mm_error_clear(&problem);
+	recording_check(&recording, &settings, &daemons, &problem);
+	tap(problem.code && strlen(words()) < 50, "it stays one, and is not tried at once");
+	wait_ns = recording.wait_ns;
+	for (int i = 0; i < 20; i++) {
+		recording.due_ns = 0;
+		recording_check(&recording, &settings, &daemons, &problem);
+		if (!i)
+			tap(recording.wait_ns == 2 * wait_ns, "then later each time");
+	}
+	tap(recording.wait_ns > wait_ns && recording.wait_ns <= INT64_C(300000000000),
+	    "but every five minutes at least");
+
+	machine_write("permitted", "");
+	recording.due_ns = 0;
+	mm_error_clear(&problem);
+	mm_error_set(&problem, MM_EXIT_ENVIRONMENT, "another");
+	recording_check(&recording, &settings, &daemons, &problem);
+	tap(recording.done && !strcmp(problem.message, "another"), "until it succeeds");
+	machine_write("words", NULL);
+	mm_error_clear(&problem);
+	recording.due_ns = 0;
+	recording_check(&recording, &settings, &daemons, &problem);
+	tap(!*words() && !problem.code, "once");
+	machine_remove();
+	return tap_status();
+}
