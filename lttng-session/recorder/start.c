@@ -2,6 +2,7 @@
 /* Starts a recorder, or adds profiles to one, and notes in the plan what it consists of. */
 #include <lttng/lttng.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/system/process.h"
+#include "lttng-session/recorder/restore.h"
 #include "lttng-session/recorder/sessions.h"
 #include "util/text.h"
 
@@ -36,25 +38,82 @@ const struct lttng_session *recorder_find_planned(const struct plan_session *ses
 	return NULL;
 }
 
-/* Removes from the plan what others have destroyed, or what ended with the session daemon. */
-static int drop_gone(struct starting *starting, struct mm_error *err)
+static bool is_added(const struct recorder_options *options, const struct plan_session *session)
+{
+	for (size_t i = 0; i < options->count; i++)
+		if (plan_session_is_for(session, options->profiles[i]->name))
+			return true;
+	return false;
+}
+
+static bool has_events(const struct plan *plan, const char *recorder)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan->sessions[i].state && !strcmp(plan->sessions[i].recorder, recorder))
+			return true;
+	return false;
+}
+
+static int drop(struct starting *starting, const struct plan_session *session, struct mm_error *err)
+{
+	mm_words_add(starting->started->replaced, sizeof(starting->started->replaced),
+		     session->name);
+	return plan_remove(&starting->plan, session->name, err);
+}
+
+/* A state session that is gone is shared by the new profiles, or is not needed any more. */
+static int drop_or_restore(struct starting *starting, const struct plan_session *session,
+			   struct mm_error *err)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	char name[PLAN_NAME_MAX];
+
+	snprintf(name, sizeof(name), "%s", session->name);
+	if (has_events(&starting->plan, session->recorder) &&
+	    !restore_session(&starting->plan, name, &ignored))
+		return 0;
+	session = plan_find(&starting->plan, name);
+	return session ? drop(starting, session, err) : 0;
+}
+
+/*
+ * Removes from the plan what others have destroyed, or what ended with the session daemon, as far
+ * as it is started anew now. What remains is for the recorder daemon, which also rescues what its
+ * buffers held. @state: state sessions, for which those with events must be known.
+ */
+static int drop_gone(struct starting *starting, const struct lttng_session *sessions, int count,
+		     bool state, struct mm_error *err)
+{
+	const struct recorder_options *options = starting->options;
+	struct plan *plan = &starting->plan;
+
+	for (size_t i = 0; i < plan->count;) {
+		const struct plan_session *session = &plan->sessions[i];
+		const size_t before = plan->count;
+
+		if (session->state == state && !strcmp(session->recorder, options->recorder) &&
+		    (state || is_added(options, session)) &&
+		    !recorder_find_planned(session, sessions, count) &&
+		    (state ? drop_or_restore : drop)(starting, session, err))
+			return -1;
+		/* Those after it have moved up. */
+		i += plan->count == before;
+	}
+	return 0;
+}
+
+static int drop_all_gone(struct starting *starting, struct mm_error *err)
 {
 	struct lttng_session *sessions = NULL;
-	struct plan *plan = &starting->plan;
-	int count = lttng_list_sessions(&sessions), ret = 0;
+	int count = lttng_list_sessions(&sessions), ret;
 
 	if (count < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
 				    lttng_strerror(count));
-	for (size_t i = 0; i < plan->count && !ret;) {
-		if (recorder_find_planned(&plan->sessions[i], sessions, count)) {
-			i++;
-			continue;
-		}
-		mm_words_add(starting->started->replaced, sizeof(starting->started->replaced),
-			     plan->sessions[i].name);
-		ret = plan_remove(plan, plan->sessions[i].name, err);
-	}
+	ret = drop_gone(starting, sessions, count, false, err) ||
+			      drop_gone(starting, sessions, count, true, err)
+		      ? -1
+		      : 0;
 	free(sessions);
 	return ret;
 }
@@ -277,7 +336,8 @@ static int start_locked(struct starting *starting, struct mm_error *err)
 	if (plan_read(&starting->plan, err))
 		return -1;
 	starting->started->other_boot = starting->plan.other_boot;
-	ret = drop_gone(starting, err) || check_new(starting, err) || check_promises(starting, err)
+	ret = drop_all_gone(starting, err) || check_new(starting, err) ||
+			      check_promises(starting, err)
 		      ? -1
 		      : 0;
 	if (!ret) {

@@ -397,7 +397,18 @@ static void check_session(struct keeping *keeping, const struct plan_session *se
 	}
 }
 
-/* After repairs, sessions have other buffers. */
+/* Are sessions of the recorder still to be repaired, which rescues what is held? */
+static bool has_gone(const struct keeping *keeping, const struct plan *plan, const char *recorder)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!strcmp(plan->sessions[i].recorder, recorder) &&
+		    !recorder_find_planned(&plan->sessions[i], keeping->sessions,
+					   keeping->session_count))
+			return true;
+	return false;
+}
+
+/* After repairs, and when profiles were added, sessions have other buffers. */
 static void hold_all(struct keeping *keeping)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -410,7 +421,7 @@ static void hold_all(struct keeping *keeping)
 
 		/* Without the module, only the buffers' contents are at risk. */
 		mm_error_clear(&err);
-		if (kept)
+		if (kept && !(kept->ring && has_gone(keeping, &plan, plan.sessions[i].recorder)))
 			kept_hold(kept, &plan, plan.sessions[i].recorder, &err);
 	}
 	plan_release(&plan);
@@ -433,11 +444,11 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 	if (keeping->causes && silence_cause())
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
 			keeping->watched[i].silence = (struct silence){ .looks = 0 };
+	if (keeping->session_count >= 0) {
+		keeping->lost = false;
+		hold_all(keeping);
+	}
 	free(keeping->sessions);
-	if (keeping->session_count < 0)
-		return;
-	keeping->lost = false;
-	hold_all(keeping);
 }
 
 /* The buffers are still there, and record, but nobody else can read them. */

@@ -114,6 +114,15 @@ plan_others() {
 	lttng destroy lttng-mm-dax >/dev/null
 	lttng-mm record dax --no-daemon >"$work/plan.out" 2>"$work/plan.err"
 	plan_is 'recorded again: status, and a note' '0 1' "$? $(grep -c 'note: lttng-mm-dax was no longer there' "$work/plan.err")"
+	lttng destroy -a >/dev/null
+	check 'plan: record slab when dax is gone' 60 lttng-mm record slab --subbuf-size=256k --no-daemon
+	plan_is '... dax stays in the plan' '1 1' \
+		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone') $(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording')"
+	check 'plan: record dax, too' 60 lttng-mm record dax --no-daemon
+	plan_is '... both record, with the threads' '1 1 1' \
+		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording') $(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording') $(
+			cat "$(lttng-mm snapshot --output "$work" --name plan-again)"/state/*/metadata | grep -c 'name = "lttng_statedump_process_state"')"
+	check 'plan: stop slab again' 60 lttng-mm stop slab
 	daemon_stop >/dev/null 2>&1
 	plan_is 'the session daemon ended' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"
 	lttng-mm stop >"$work/plan.out" 2>"$work/plan.err"

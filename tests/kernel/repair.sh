@@ -143,6 +143,20 @@ repair_bounds() {
 		"$(lttng-mm status --json | grep -q "\"from_ns\": ${repair_hole% *}," && echo yes)"
 }
 
+# A profile is added before the recorder daemon has seen that all sessions are gone.
+repair_add() {
+	lttng destroy -a
+	lttng-mm record dax --force
+}
+
+repair_added() {
+	rescues=$(repair_rescues)
+	repair_after 'lttng destroy -a, and record of another profile' 'destroyed by another program' repair_add
+	repair_rescued 'a profile is added' "$rescues"
+	repair_is 'the profile is recorded, too' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording')"
+	check 'repair: stop dax' 60 lttng-mm stop dax
+}
+
 repair_daemons() {
 	repair_kill 'lttng-consumerd.*kconsumerd'
 	sleep 2
@@ -203,6 +217,7 @@ repair() {
 	sleep 2
 	repair_silence
 	repair_others
+	repair_added
 	repair_daemons
 	repair_own_daemon
 	kill -TERM "$(serve_pid)"
