@@ -76,8 +76,8 @@ void engine_keep_limits(struct watched *watched)
 
 	if (!watched->engine->keeps)
 		return;
-	watched->write_again = watched->writing;
-	if (watched->writing)
+	watched->write_again = watched->writing || watched->removing;
+	if (watched->write_again)
 		return;
 	pid = child_fork(NULL, 0);
 	if (!pid)
@@ -111,7 +111,8 @@ static void finish_writing(const struct watched *watched, pid_t pid)
 		await_writing(pid);
 }
 
-void engine_stop_keeping(struct watched *watched, bool removed)
+/* The process could write after the removal of the file. */
+void engine_suspend_keeping(struct watched *watched)
 {
 	pid_t pid;
 
@@ -119,11 +120,22 @@ void engine_stop_keeping(struct watched *watched, bool removed)
 		return;
 	sd_event_source_get_child_pid(watched->writing, &pid);
 	watched->writing = sd_event_source_disable_unref(watched->writing);
-	if (!removed) {
-		finish_writing(watched, pid);
-		return;
-	}
-	/* It would write after the removal. */
+	watched->write_again = true;
 	kill(pid, SIGKILL);
 	engine_let_end(watched->engine->event, pid);
+}
+
+void engine_stop_keeping(struct watched *watched, bool removed)
+{
+	pid_t pid;
+
+	if (removed) {
+		engine_suspend_keeping(watched);
+		return;
+	}
+	if (!watched->writing)
+		return;
+	sd_event_source_get_child_pid(watched->writing, &pid);
+	watched->writing = sd_event_source_disable_unref(watched->writing);
+	finish_writing(watched, pid);
 }

@@ -111,7 +111,10 @@ static void change_stored(struct change *change, int socket)
 	_exit(err.code);
 }
 
-/* The process has ended: what is kept is so, and watched for from now on. */
+/*
+ * The process has ended: what is kept is so, and watched for from now on, or what is removed no
+ * longer.
+ */
 static json_t *conclude(struct change *change)
 {
 	json_t *message = message_receive(change->socket, NULL), *answer;
@@ -126,6 +129,8 @@ static json_t *conclude(struct change *change)
 		if (trigger)
 			engine_add(change->requests->engine, &change->requester, trigger, &err);
 	}
+	if (!change->trigger)
+		engine_end_removal(change->requests->engine, change->name, !err.code);
 	answer = err.code ? message_of_error(&err) : json_object();
 	json_decref(message);
 	return answer;
@@ -310,9 +315,13 @@ int engine_requests_serve(struct engine_requests *requests, void *client,
 	}
 	if (strcmp(what, "trigger-remove"))
 		return 1;
-	if (engine_remove(requests->engine, requester->uid, name, err))
+	/* As long as its file exists, it would come back. */
+	if (engine_begin_removal(requests->engine, requester->uid, name, err))
 		return -1;
-	return begin(requests, client, requester, NULL, name, err);
+	if (!begin(requests, client, requester, NULL, name, err))
+		return 0;
+	engine_end_removal(requests->engine, name, false);
+	return -1;
 }
 
 void engine_requests_forget(struct engine_requests *requests, void *client)

@@ -21,6 +21,7 @@ struct watched {
 	struct limits limits;
 	sd_event_source *writing; /* the process that writes what the limits depend on */
 	bool write_again;	  /* it has changed since */
+	bool removing;		  /* nothing is to be written */
 
 	/* The process that watches, if any: it ends when the socket is closed. */
 	enum watched_state state;
@@ -73,6 +74,8 @@ void engine_let_end(sd_event *event, pid_t pid);
 void engine_load_limits(struct watched *watched);
 /* Has it kept as it is now. */
 void engine_keep_limits(struct watched *watched);
+/* Does not, until engine_keep_limits() is called with watched->removing unset. */
+void engine_suspend_keeping(struct watched *watched);
 /* No longer needs it; @removed: the file of the trigger is being removed. */
 void engine_stop_keeping(struct watched *watched, bool removed);
 

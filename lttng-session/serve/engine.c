@@ -164,14 +164,40 @@ static int check_owner(const struct watched *watched, uid_t uid, const char *nam
 	return 0;
 }
 
-int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
+int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
 {
-	struct watched **at = find(engine, name), *watched = *at;
+	struct watched *watched = *find(engine, name);
 
 	if (check_owner(watched, uid, name, err))
 		return -1;
-	*at = watched->next;
-	free_watched(watched, true);
+	if (watched->removing)
+		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being removed");
+	watched->removing = true;
+	engine_suspend_keeping(watched);
+	return 0;
+}
+
+void engine_end_removal(struct engine *engine, const char *name, bool removed)
+{
+	struct watched **at = find(engine, name), *watched = *at;
+
+	if (!watched || !watched->removing)
+		return;
+	if (removed) {
+		*at = watched->next;
+		free_watched(watched, true);
+		return;
+	}
+	watched->removing = false;
+	if (watched->write_again)
+		engine_keep_limits(watched);
+}
+
+int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
+{
+	if (engine_begin_removal(engine, uid, name, err))
+		return -1;
+	engine_end_removal(engine, name, true);
 	return 0;
 }
 

@@ -49,6 +49,13 @@ int engine_check_name(const struct engine *engine, const char *name, size_t pend
 int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 
 /*
+ * The same while its file is being removed: nothing is written about it between the two. @removed:
+ * whether its file is; otherwise all remains as it was.
+ */
+int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
+void engine_end_removal(struct engine *engine, const char *name, bool removed);
+
+/*
  * All triggers in the order of their addition, as an array; a new reference:
  *
  *   { "definition": { ... },            trigger_to_json()

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/command.h"
+#include "lttng-session/serve/engine-requests.h"
 #include "lttng-session/serve/job.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/watch/flood.h"
@@ -263,13 +264,12 @@ static void on_test(void *client, const json_t *answer)
 	free(text);
 }
 
-static struct trigger *make_trigger(uint64_t max, const char *run)
+static struct trigger *make_trigger_on(const char *on, uint64_t max, const char *run)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	json_t *json =
-		json_pack("{s:i,s:s,s:s,s:i,s:i,s:I,s:I,s:s*}", "version", 1, "name", "t", "on",
-			  "kernel-message oom", "cooldown_ns", 0, "warm_up_ns", 0, "max",
-			  (json_int_t)max, "max_ns", (json_int_t)(3600 * S), "run", run);
+	json_t *json = json_pack("{s:i,s:s,s:s,s:i,s:i,s:I,s:I,s:s*}", "version", 1, "name", "t",
+				 "on", on, "cooldown_ns", 0, "warm_up_ns", 0, "max",
+				 (json_int_t)max, "max_ns", (json_int_t)(3600 * S), "run", run);
 	struct trigger *trigger = trigger_from_json(json, &err);
 
 	json_decref(json);
@@ -278,6 +278,11 @@ static struct trigger *make_trigger(uint64_t max, const char *run)
 	trigger->uid = getuid();
 	trigger->gid = getgid();
 	return trigger;
+}
+
+static struct trigger *make_trigger(uint64_t max, const char *run)
+{
+	return make_trigger_on("kernel-message oom", max, run);
 }
 
 static void run_for(sd_event *event, int ms)
@@ -414,6 +419,54 @@ static void check_removed(sd_event *event, struct jobs *jobs)
 	run_for(event, 200);
 }
 
+static void keep_answer(void *client, const json_t *answer)
+{
+	snprintf(client, 256, "%s", message_text(answer, "error", "done"));
+}
+
+static void remove_by_request(sd_event *event, struct engine_requests *requests, char *text)
+{
+	const struct requester root = { .uid = 0 };
+	json_t *request = json_pack("{s:s,s:s}", "request", "trigger-remove", "name", "t");
+	struct mm_error err = MM_ERROR_INIT;
+
+	*text = '\0';
+	if (engine_requests_serve(requests, text, &root, request, &err))
+		snprintf(text, 256, "%s", err.message);
+	await(event, text);
+	json_decref(request);
+}
+
+/* A trigger whose file cannot be removed would be there again after a restart. */
+static void check_files(sd_event *event, struct jobs *jobs)
+{
+	static const char folder[] = "root/var/lib/lttng-mm/triggers";
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine_requests *requests = engine_requests_create(event, engine, keep_answer);
+	struct mm_error err = MM_ERROR_INIT;
+	char text[256];
+	json_t *list;
+
+	send_matches = 0;
+	tap_shell("mkdir -p %s/%s/t.json", stage, folder);
+	engine_add(engine, NULL, make_trigger(1, NULL), &err);
+	remove_by_request(event, requests, text);
+	list = engine_list(engine);
+	tap(strstr(text, "t.json: ") && json_array_size(list) == 1,
+	    "a trigger whose file cannot be removed stays: %s", text);
+	json_decref(list);
+	tap_shell("rmdir %s/%s/t.json; : >%s/%s/t.json", stage, folder, stage, folder);
+	remove_by_request(event, requests, text);
+	list = engine_list(engine);
+	tap(!strcmp(text, "done") && !json_array_size(list) &&
+		    !has_mark("root/var/lib/lttng-mm/triggers/t.json"),
+	    "both are removed: %s", text);
+	json_decref(list);
+	engine_requests_destroy(requests);
+	engine_destroy(engine);
+	run_for(event, 200);
+}
+
 static bool has_limits(const char *text)
 {
 	char command[256];
@@ -487,6 +540,7 @@ int main(void)
 	check_engine(event, jobs);
 	check_copy(event, jobs);
 	check_removed(event, jobs);
+	check_files(event, jobs);
 	check_restart(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);
