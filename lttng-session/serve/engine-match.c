@@ -155,14 +155,13 @@ static void run_command(struct watched *watched, const char *path)
 }
 
 /*
- * Tells the process until when no match gets a snapshot, on CLOCK_MONOTONIC. While one waits for
- * its freeze, that is not known: it will be told.
+ * Tells the process until when no match gets a snapshot, on CLOCK_BOOTTIME, as the limits are.
+ * While one waits for its freeze, that is not known: it will be told.
  */
 static void tell_quiet(struct watched *watched, int64_t now_ns)
 {
 	int64_t next_ns = watched->waits ? INT64_MAX : limits_next(&watched->limits, now_ns);
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
-	struct snapshot_times now;
 	json_t *message;
 
 	/* After the time that it was told, it must be told again. */
@@ -170,9 +169,7 @@ static void tell_quiet(struct watched *watched, int64_t now_ns)
 	    (next_ns == watched->told_ns && now_ns < watched->told_until_ns) ||
 	    (next_ns <= now_ns && watched->told_ns <= now_ns))
 		return;
-	snapshot_now(&now);
-	message = json_pack("{s:I}", "quiet_until_ns",
-			    (json_int_t)(now.monotonic_ns + until_ns - now_ns));
+	message = json_pack("{s:I}", "quiet_until_ns", (json_int_t)until_ns);
 	if (!message_send(watched->socket, message, -1)) {
 		watched->told_ns = next_ns;
 		watched->told_until_ns = until_ns;

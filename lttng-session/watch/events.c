@@ -45,7 +45,7 @@ struct events {
 	unsigned int attempts; /* to register again, that have failed */
 	struct flood flood;
 	int64_t armed_ns;
-	int64_t quiet_until_ns; /* no match gets a snapshot before */
+	int64_t quiet_until_ns; /* no match gets a snapshot before, on CLOCK_BOOTTIME */
 	uint64_t discarded;	/* when it was last looked at */
 	int64_t looked_ns;
 	struct mm_error err; /* why the process ends */
@@ -56,6 +56,15 @@ static int64_t now_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/* Of what is permitted: cooldowns pass while the machine sleeps. */
+static int64_t boottime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
@@ -107,7 +116,7 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user);
 static int rearm_at(struct events *events, int64_t until_ns)
 {
 	events->rearm = sd_event_source_disable_unref(events->rearm);
-	return sd_event_add_time(events->event, &events->rearm, CLOCK_MONOTONIC,
+	return sd_event_add_time(events->event, &events->rearm, CLOCK_BOOTTIME,
 				 (uint64_t)until_ns / 1000, 1, on_rearm, events) < 0
 		       ? end(events, MM_EXIT_ENVIRONMENT)
 		       : 0;
@@ -122,7 +131,7 @@ static int rearm_later(struct events *events)
 		return end(events, MM_EXIT_ENVIRONMENT);
 	matches_fail(events->matches, events->trigger, events->err.message);
 	mm_error_clear(&events->err);
-	return rearm_at(events, now_ns() + wait_ns);
+	return rearm_at(events, boottime_ns() + wait_ns);
 }
 
 static int on_rearm(sd_event_source *source, uint64_t now, void *user)
@@ -142,9 +151,9 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user)
  * Unregisters the trigger for as long as no match gets a snapshot. If that fails, it may still be
  * registered: the next process removes it.
  */
-static int disarm(struct events *events, int64_t now)
+static int disarm(struct events *events)
 {
-	int64_t until_ns = events->quiet_until_ns;
+	int64_t until_ns = events->quiet_until_ns, now;
 	int ret;
 
 	matches_lost(events->matches, events->trigger);
@@ -154,6 +163,7 @@ static int disarm(struct events *events, int64_t now)
 	deadline_end(&events->deadline);
 	if (ret)
 		return end(events, MM_EXIT_ENVIRONMENT);
+	now = boottime_ns();
 	return rearm_at(events, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
@@ -182,11 +192,11 @@ static void report(struct events *events, struct match *match, uint64_t counted,
 static int check_flood(struct events *events, bool dropped)
 {
 	int64_t now = now_ns();
-	bool permitted = events->quiet_until_ns - now < QUIET_MIN_NS;
+	bool permitted = events->quiet_until_ns - boottime_ns() < QUIET_MIN_NS;
 
 	if (!events->lttng.trigger || (permitted && is_rate(events) && !dropped))
 		return 0;
-	return dropped || flood_is_on(&events->flood, now, permitted) ? disarm(events, now) : 0;
+	return dropped || flood_is_on(&events->flood, now, permitted) ? disarm(events) : 0;
 }
 
 static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *user)

@@ -5,11 +5,16 @@
  */
 #include "lttng-session/serve/engine.h"
 
+#include <fcntl.h>
 #include <malloc.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/command.h"
@@ -142,6 +147,8 @@ static unsigned int send_matches;
 static unsigned int send_gap_us = 1000;
 /* The copy of a snapshot lasts until the next one has begun. */
 static bool copy_lasts;
+/* What the process that watches was told, in memory that both have. */
+static int64_t *quiet_until_ns;
 static const char *send_failed;
 
 static void send_text(int socket, const char *text)
@@ -182,6 +189,8 @@ static pid_t watch(const struct trigger *trigger, int *socket, struct mm_error *
 	for (;;) {
 		json_t *message = message_receive(fds[1], NULL);
 
+		if (message && json_object_get(message, "quiet_until_ns"))
+			*quiet_until_ns = message_number(message, "quiet_until_ns", 0);
 		if (message && message_text(message, "test", NULL))
 			send_text(fds[1], "{\"trigger\": \"t\", \"test\": true, \"match\": {}}");
 		json_decref(message);
@@ -419,6 +428,72 @@ static void check_removed(sd_event *event, struct jobs *jobs)
 	run_for(event, 200);
 }
 
+static int64_t now_of(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * S + now.tv_nsec;
+}
+
+/* In a process of its own, after the machine has slept for days. */
+static int run_asleep(struct jobs *jobs)
+{
+	struct trigger *trigger = make_trigger_on("sched_switch", 1, NULL);
+	struct mm_error err = MM_ERROR_INIT;
+	struct engine *engine;
+	sd_event *event;
+	int64_t now;
+
+	if (sd_event_new(&event) < 0)
+		return 2;
+	engine = engine_create(event, jobs, watch);
+	send_matches = 1;
+	trigger->warm_up_ns = 60 * S;
+	engine_add(engine, NULL, trigger, &err);
+	for (int i = 0; !*quiet_until_ns && i < 3000; i++)
+		sd_event_run(event, 10000);
+	now = now_of(CLOCK_BOOTTIME);
+	engine_destroy(engine);
+	sd_event_unref(event);
+	return *quiet_until_ns > now && *quiet_until_ns <= now + 60 * S ? 0 : 1;
+}
+
+static bool set_asleep(void)
+{
+	static const char offset[] = "boottime 1000000 0";
+	int fd, ret;
+
+	if (unshare(CLONE_NEWTIME))
+		return false;
+	fd = open("/proc/self/timens_offsets", O_WRONLY | O_CLOEXEC);
+	ret = fd < 0 || write(fd, offset, strlen(offset)) < 0 ? -1 : 0;
+	close(fd);
+	return !ret;
+}
+
+static void check_quiet(struct jobs *jobs)
+{
+	static const char name[] = "until when no match counts is on the clock of the limits";
+	pid_t pid = fork(), child;
+	int status = 0;
+
+	if (!pid) {
+		if (!set_asleep())
+			_exit(77);
+		child = fork();
+		if (!child)
+			_exit(run_asleep(jobs));
+		waitpid(child, &status, 0);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+	}
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		tap_skip(name, "no time namespace can be made");
+	else
+		tap(!status, "%s", name);
+}
+
 static void keep_answer(void *client, const json_t *answer)
 {
 	snprintf(client, 256, "%s", message_text(answer, "error", "done"));
@@ -532,6 +607,10 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/root", stage);
 	setenv("LTTNG_MM_ROOT", path, 1);
 	snprintf(path, sizeof(path), "%s/stage", stage);
+	quiet_until_ns = mmap(NULL, sizeof(*quiet_until_ns), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (quiet_until_ns == MAP_FAILED)
+		tap_bail("out of memory");
 	jobs = jobs_create(event, path, no_answer);
 	jobs->work = work;
 	check_split();
@@ -540,6 +619,7 @@ int main(void)
 	check_engine(event, jobs);
 	check_copy(event, jobs);
 	check_removed(event, jobs);
+	check_quiet(jobs);
 	check_files(event, jobs);
 	check_restart(event, jobs);
 	jobs_destroy(jobs);
