@@ -182,7 +182,9 @@ static void on_answer(void *client, const json_t *answer)
 	struct watched *watched = client;
 	const char *path = message_text(answer, "path", NULL);
 
-	watched->waits = false;
+	/* One that was frozen before may end while the next one waits for that. */
+	if (!json_is_true(json_object_get(answer, "was_frozen")))
+		watched->waits = false;
 	tell_quiet(watched, engine_now_ns());
 	if (message_text(answer, "frozen", NULL))
 		return;

@@ -73,6 +73,7 @@ static bool has_progressed(struct job *job)
 static void on_frozen(struct job *job)
 {
 	job->state = JOB_WRITING;
+	job->frozen = true;
 	has_progressed(job);
 	set_timer(job, job->jobs->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",

@@ -37,6 +37,7 @@ struct job {
 	bool no_wait;
 	bool later;		/* --after: it is of one request */
 	bool kept;		/* also if nobody waits for it */
+	bool frozen;		/* its contents are, or were, in memory */
 	jobs_answer *triggered; /* the answer to a trigger; NULL: a request */
 	bool killed;
 	bool received; /* the process has no sockets of clients any more */

@@ -134,6 +134,8 @@ void job_conclude(struct job *job)
 	job_stage_name(job, name);
 	folder_remove(jobs->stage, name);
 	job_answer(job, job->result);
+	if (job->triggered)
+		json_object_set_new(job->result, "was_frozen", json_boolean(job->frozen));
 	for (struct job *other = jobs->first; other; other = other->next)
 		if (other->state == JOB_FULL)
 			job_continue(other, true);

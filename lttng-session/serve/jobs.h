@@ -51,7 +51,8 @@ int jobs_add(struct jobs *jobs, void *client, const struct requester *requester,
  * Takes a snapshot for the trigger @client into the recorder's folder. @request has a "cause" for
  * snapshot.json, and "cause_reveals" if that may contain kernel addresses. @answer may be called
  * twice: with a message with "frozen" when the contents of the buffers are in memory, and in the
- * end with an answer as that of jobs_add(). It shares no snapshot of others, and is completed even
+ * end with an answer as that of jobs_add(), whose "was_frozen" says whether that message was sent.
+ * It shares no snapshot of others, and is completed even
  * if jobs_forget() is called. Returns as jobs_add().
  */
 int jobs_add_triggered(struct jobs *jobs, void *client, jobs_answer *answer, json_t *request,

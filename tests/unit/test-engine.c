@@ -149,6 +149,8 @@ static unsigned int send_gap_us = 1000;
 static bool copy_lasts;
 /* What the process that watches was told, in memory that both have. */
 static int64_t *quiet_until_ns;
+/* See hold(). */
+static bool held;
 static const char *send_failed;
 
 static void send_text(int socket, const char *text)
@@ -241,6 +243,26 @@ static int copy_slowly(const struct worker_job *job, bool right)
 	return 0;
 }
 
+static void await_mark(const char *name)
+{
+	for (int i = 0; !has_mark(name) && i < 6000; i++)
+		usleep(10000);
+}
+
+/* The first one is frozen at once and ends when it may; the second one is not frozen before. */
+static int hold(const struct worker_job *job)
+{
+	bool is_first = !make_mark("first"), is_second = !is_first && !make_mark("second");
+
+	if (is_second)
+		await_mark("freeze");
+	send_text(job->report, "{\"frozen\": \"/x\"}");
+	if (is_first)
+		await_mark("end");
+	send_text(job->report, "{\"path\": \"/x/y\"}");
+	return 0;
+}
+
 static int work(const struct worker_job *job)
 {
 	json_t *cause = json_object_get(job->request, "cause");
@@ -252,6 +274,8 @@ static int work(const struct worker_job *job)
 		     message_number(match, "cpu", -1) == 1 && !json_object_get(match, "y") &&
 		     json_is_null(json_object_get(json_object_get(match, "fields"), "b"));
 
+	if (held && right)
+		return hold(job);
 	send_text(job->report, "{\"frozen\": \"/x\"}");
 	if (copy_lasts)
 		return copy_slowly(job, right);
@@ -400,6 +424,42 @@ static void check_copy(sd_event *event, struct jobs *jobs)
 	copy_lasts = false;
 	send_gap_us = 1000;
 	engine_destroy(engine);
+}
+
+/* No match has another one while a snapshot is not frozen yet, although an earlier one ends. */
+static void check_held(sd_event *event, struct jobs *jobs)
+{
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *state;
+
+	remove_mark("first");
+	remove_mark("second");
+	send_matches = 100000;
+	send_gap_us = 10000;
+	held = true;
+	engine_add(engine, NULL, make_trigger(3, NULL), &err);
+	for (int i = 0; !has_mark("second") && i < 9000; i++)
+		sd_event_run(event, 10000);
+	make_mark("end");
+	json_decref(await_state(event, engine, "last", NULL, 1));
+	run_for(event, 500);
+	state = await_state(event, engine, "state", "armed", 0);
+	tap(message_text(json_object_get(state, "last"), "path", NULL) &&
+		    message_number(state, "snapshots", 0) == 2,
+	    "a snapshot that is not frozen covers matches when an earlier one ends: %d",
+	    (int)message_number(state, "snapshots", 0));
+	json_decref(state);
+	make_mark("freeze");
+	state = await_state(event, engine, "snapshots", NULL, 3);
+	tap(message_number(state, "snapshots", 0) == 3, "... and those after its freeze have one");
+	json_decref(state);
+	for (int i = 0; jobs_busy(jobs) && i < 9000; i++)
+		sd_event_run(event, 10000);
+	held = false;
+	send_gap_us = 1000;
+	engine_destroy(engine);
+	run_for(event, 200);
 }
 
 /* A trigger is removed while two of its snapshots are copied. */
@@ -618,6 +678,7 @@ int main(void)
 	check_commands(event);
 	check_engine(event, jobs);
 	check_copy(event, jobs);
+	check_held(event, jobs);
 	check_removed(event, jobs);
 	check_quiet(jobs);
 	check_files(event, jobs);
