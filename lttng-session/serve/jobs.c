@@ -23,7 +23,10 @@
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
-/* That wait, in addition: of one user; and of all users but root, who has as many as one. */
+/*
+ * That wait, in addition: of one user; of triggers, which must not have root's requests refused;
+ * and of all users but root, who has as many as one.
+ */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
 /* Of one snapshot. */
@@ -131,11 +134,11 @@ void job_conclude(struct job *job)
 	if (json_array_size(jobs->ended) > ENDED_MAX)
 		json_array_remove(jobs->ended, 0);
 	announce_snapshot(job->request, job->result);
+	if (job->triggered)
+		json_object_set_new(job->result, "was_frozen", json_boolean(job->frozen));
 	job_stage_name(job, name);
 	folder_remove(jobs->stage, name);
 	job_answer(job, job->result);
-	if (job->triggered)
-		json_object_set_new(job->result, "was_frozen", json_boolean(job->frozen));
 	for (struct job *other = jobs->first; other; other = other->next)
 		if (other->state == JOB_FULL)
 			job_continue(other, true);
@@ -327,22 +330,22 @@ static struct job *make_job(struct jobs *jobs, const struct requester *requester
 	return job;
 }
 
-/* May the user have one more snapshot wait? */
-static int check_queue(const struct jobs *jobs, uid_t uid, struct mm_error *err)
+/* May the user, or a trigger, have one more snapshot wait? */
+static int check_queue(const struct jobs *jobs, uid_t uid, bool triggered, struct mm_error *err)
 {
 	size_t own = 0, users = 0;
 
 	for (const struct job *job = jobs->first; job; job = job->next) {
 		if (job->state > JOB_QUEUED)
 			continue;
-		own += job->requester.uid == uid;
+		own += job->requester.uid == uid && !job->triggered == !triggered;
 		users += !!job->requester.uid;
 	}
 	if (own >= QUEUED_PER_USER)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"recorder daemon: %d snapshots of this user are waiting; try again later",
-			QUEUED_PER_USER);
+			"recorder daemon: %d snapshots of %s are waiting; try again later",
+			QUEUED_PER_USER, triggered ? "triggers" : "this user");
 	if (uid && users >= QUEUED_MAX)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: %d snapshots are waiting; try again later",
@@ -364,7 +367,7 @@ static int add(struct jobs *jobs, void *client, const struct requester *requeste
 		if (same_request(job, requester, request))
 			break;
 	if (!job) {
-		if (check_queue(jobs, requester->uid, err))
+		if (check_queue(jobs, requester->uid, false, err))
 			return -1;
 		job = make_job(jobs, requester, request);
 		if (job)
@@ -395,7 +398,7 @@ int jobs_check_triggered(const struct jobs *jobs, struct mm_error *err)
 	if (jobs->finishing)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: it is being stopped; try again later");
-	return check_queue(jobs, 0, err);
+	return check_queue(jobs, 0, true, err);
 }
 
 int jobs_add_triggered(struct jobs *jobs, void *client, jobs_answer *answer, json_t *request,

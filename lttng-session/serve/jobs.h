@@ -5,7 +5,8 @@
  * same time.
  *
  * Users cannot delay each other: each has a number of snapshots that may wait, and that may be
- * written; root's have numbers of their own. A process that makes no progress is ended.
+ * written; root's have numbers of their own, and so have triggers. A process that makes no progress
+ * is ended.
  */
 #ifndef LTTNG_MM_SESSION_JOBS_H
 #define LTTNG_MM_SESSION_JOBS_H

@@ -92,9 +92,11 @@ static void check_stuck(sd_event *event, struct jobs *jobs)
 		await(event, &stuck[i]);
 }
 
-static void add_triggered(struct jobs *jobs, struct client *client, const char *name)
+static void add_triggered(struct jobs *jobs, struct client *client, const char *name, int after_s)
 {
-	json_t *request = json_pack("{s:s,s:{s:s}}", "output", "/run", "options", "name", name);
+	json_t *request = json_pack("{s:s,s:{s:s,s:I},s:{s:s,s:s}}", "output", "/run", "options",
+				    "name", name, "after_ns", (json_int_t)after_s * 1000000000,
+				    "cause", "kind", "trigger", "trigger", "own");
 	struct mm_error err = MM_ERROR_INIT;
 
 	client->text[0] = '\0';
@@ -118,7 +120,7 @@ static void check_triggered(sd_event *event, struct jobs *jobs)
 	struct client stuck[3], quick;
 
 	for (int i = 0; i < 3; i++)
-		add_triggered(jobs, &stuck[i], "stuck");
+		add_triggered(jobs, &stuck[i], "stuck", 0);
 	for (int i = 0; count_writing(jobs) < 2 && i < 100; i++)
 		sd_event_run(event, PATIENCE_US / 100);
 	add(jobs, &quick, 0, "quick", 0);
@@ -136,7 +138,7 @@ static void check_forgotten(sd_event *event, struct jobs *jobs)
 	struct client trigger;
 
 	for (int i = 0; i < 2; i++)
-		add_triggered(jobs, &trigger, "stuck");
+		add_triggered(jobs, &trigger, "stuck", 0);
 	for (int i = 0; count_writing(jobs) < 2 && i < 100; i++)
 		sd_event_run(event, PATIENCE_US / 100);
 	trigger.text[0] = '\0';
@@ -149,7 +151,7 @@ static void check_forgotten(sd_event *event, struct jobs *jobs)
 
 static void check_later(sd_event *event, struct jobs *jobs)
 {
-	struct client later[2], many[70];
+	struct client later[2], many[70], triggered[70];
 	size_t before = count_jobs(jobs), refused = 0;
 
 	add(jobs, &later[0], USER, "later", 600);
@@ -164,6 +166,12 @@ static void check_later(sd_event *event, struct jobs *jobs)
 	tap(refused == 70 - 63, "a user may have 64 of them (%zu refused)", refused);
 	add(jobs, &later[0], OTHER, "quick", 0);
 	tap(!strcmp(await(event, &later[0]), "quick"), "... and another user is served");
+	for (int i = 0; i < 70; i++)
+		add_triggered(jobs, &triggered[i], "later", 600);
+	tap(!*triggered[63].text && !strncmp(triggered[64].text, "refused", 7),
+	    "triggers may have as many: %s", triggered[64].text);
+	add(jobs, &later[0], 0, "quick", 0);
+	tap(!strcmp(await(event, &later[0]), "quick"), "... which are none of root's");
 	jobs_finish(jobs);
 	tap(strstr(later[1].text, "being stopped"), "at the end they are refused: %s",
 	    later[1].text);
