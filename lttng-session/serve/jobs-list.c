@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What is told about snapshots, and to whom. */
 #include "lttng-session/serve/job.h"
+
+#include <string.h>
+
 #include "lttng-session/system/message.h"
 
 static const char *const state_names[] = { "delayed",	       "waiting", "taking",
@@ -41,6 +44,18 @@ json_t *job_describe(const struct job *job)
 	return entry;
 }
 
+/*
+ * Those of triggers are in the recorder's folder, for the group tracing, whose members may add and
+ * list triggers.
+ */
+static bool is_shown(const json_t *entry, uid_t uid)
+{
+	const char *kind = message_text(json_object_get(entry, "cause"), "kind", "");
+
+	return !uid || message_number(entry, "uid", -1) == (json_int_t)uid ||
+	       !strcmp(kind, "trigger") || !strcmp(kind, "rescue");
+}
+
 json_t *jobs_list(const struct jobs *jobs, uid_t uid, size_t *others)
 {
 	json_t *list = json_array(), *entry;
@@ -49,7 +64,7 @@ json_t *jobs_list(const struct jobs *jobs, uid_t uid, size_t *others)
 	*others = 0;
 	json_array_foreach(jobs->ended, i, entry)
 	{
-		if (!uid || message_number(entry, "uid", -1) == (json_int_t)uid)
+		if (is_shown(entry, uid))
 			json_array_append(list, entry);
 		else
 			++*others;
@@ -58,10 +73,12 @@ json_t *jobs_list(const struct jobs *jobs, uid_t uid, size_t *others)
 		/* It has an entry. */
 		if (job->state == JOB_LEAVING)
 			continue;
-		if (!uid || job->requester.uid == uid)
-			json_array_append_new(list, job_describe(job));
+		entry = job_describe(job);
+		if (is_shown(entry, uid))
+			json_array_append(list, entry);
 		else
 			++*others;
+		json_decref(entry);
 	}
 	return list;
 }

@@ -74,8 +74,9 @@ bool jobs_busy(const struct jobs *jobs);
 void jobs_finish(struct jobs *jobs);
 
 /*
- * The snapshots in progress and the last ones, as an array; a new reference. Only root sees those
- * of other users; *@others is the number that is left out. Times are seconds since the Epoch:
+ * The snapshots in progress and the last ones, as an array; a new reference. Only root sees the
+ * requests of other users; *@others is the number that is left out. Times are seconds since the
+ * Epoch:
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/tmp/snapshot-...",
  *       "reason": "tail latency", "cause": { "kind": "trigger", "trigger": "oom" } } ]

@@ -181,11 +181,21 @@ static void check_list(const struct jobs *jobs)
 {
 	size_t others;
 	json_t *list = jobs_list(jobs, USER, &others), *entry;
+	unsigned int triggered = 0;
 	bool own = true;
 	size_t i;
 
-	json_array_foreach(list, i, entry) own &= message_number(entry, "uid", -1) == USER;
+	json_array_foreach(list, i, entry)
+	{
+		const json_t *cause = json_object_get(entry, "cause");
+
+		if (!strcmp(message_text(cause, "trigger", ""), "own"))
+			triggered++;
+		else
+			own &= message_number(entry, "uid", -1) == USER;
+	}
 	tap(own && others, "a user sees own snapshots, and the number of others (%zu)", others);
+	tap(triggered == 5, "... and all of triggers (%u)", triggered);
 	json_decref(list);
 }
 
