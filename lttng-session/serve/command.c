@@ -104,6 +104,18 @@ static void redirect(void)
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 }
 
+/* The service is protected when memory runs out; users' commands are not. */
+static void give_up_protection(void)
+{
+	FILE *score = fopen("/proc/self/oom_score_adj", "we");
+
+	if (!score)
+		return;
+	/* It fails where the daemon is less protected than that. */
+	fputs("0", score);
+	fclose(score);
+}
+
 static void run(char **words, const struct requester *requester)
 {
 	static const char *const environment[] = {
@@ -119,6 +131,7 @@ static void run(char **words, const struct requester *requester)
 		signal(number, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	umask(022);
+	give_up_protection();
 	if (requester_become(requester) || chdir("/"))
 		_exit(STATUS_NOT_STARTED);
 	redirect();

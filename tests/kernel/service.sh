@@ -144,7 +144,8 @@ service_triggers() {
 	check 'service: a trigger of failed allocations' 60 lttng-mm trigger add failed \
 		--on failed-allocation --warm-up 0s
 	check 'service: a trigger of an event' 60 lttng-mm trigger add event \
-		--on 'syscall:sethostname' --warm-up 0s --cooldown 1h
+		--on 'syscall:sethostname' --warm-up 0s --cooldown 1h \
+		--run "sh -c 'cat /proc/self/oom_score_adj >$work/service/score'"
 	for service_name in message failed event; do
 		service_becomes "the trigger $service_name is armed" armed service_trigger "$service_name"
 	done
@@ -153,6 +154,9 @@ service_triggers() {
 	service_becomes 'a kernel message gets a snapshot' 1 service_triggered message
 	hostname guest
 	service_becomes 'an event does' 1 service_triggered event
+	service_is 'the service is protected when memory runs out' -900 \
+		"$(cat "/proc/$(systemctl show -P MainPID lttng-mm)/oom_score_adj")"
+	service_becomes '... a command of a trigger is not' 0 cat "$work/service/score"
 	for service_name in message failed event; do
 		check "service: trigger remove $service_name" 60 lttng-mm trigger remove "$service_name"
 	done
