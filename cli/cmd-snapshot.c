@@ -89,9 +89,8 @@ int cmd_snapshot(int argc, char **argv)
 	char session[RECORDER_NAME_MAX];
 	int status = MM_EXIT_OK;
 
+	/* The program has asked the recorder daemon already: main.c. */
 	snapshot_options_parse(argc, argv, &options);
-	if (snapshot_by_daemon(&options, &status, &err))
-		return command_end(&err, status);
 	options.request.session = session;
 	options.request.promise = options.no_wait;
 	if (options.no_wait)

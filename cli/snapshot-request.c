@@ -212,6 +212,10 @@ bool snapshot_by_daemon(const struct snapshot_options *options, int *status, str
 	urgent_begin(&urgent);
 	ret = request_snapshot(&request, &answer, err);
 	urgent_end(&urgent);
+	if (ret > 0 && err->code) {
+		snapshot_print_note(true, err->message);
+		mm_error_clear(err);
+	}
 	if (!ret)
 		*status = print_answer(answer, options);
 	json_decref(answer);

@@ -16,17 +16,27 @@
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
+/* The daemon answers at once, unless it has something done, which may take minutes. */
+#define ANSWER_MS 2000
+/* Asked whether it still runs, it answers without waiting for anything. */
+#define PING_MS 10000
+
+static void set_timeout(int socket, int which, unsigned int ms)
+{
+	const struct timeval timeout = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+
+	setsockopt(socket, SOL_SOCKET, which, &timeout, sizeof(timeout));
+}
+
 /* With a timeout unless it is 0. Returns the socket, or -1 with errno set. */
 static int connect_within(unsigned int timeout_ms)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
-	const struct timeval timeout = { .tv_sec = timeout_ms / 1000,
-					 .tv_usec = timeout_ms % 1000 * 1000 };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), error;
 
 	if (fd >= 0 && timeout_ms) {
-		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
-		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+		set_timeout(fd, SO_SNDTIMEO, timeout_ms);
+		set_timeout(fd, SO_RCVTIMEO, timeout_ms);
 	}
 	if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		return fd;
@@ -38,7 +48,7 @@ static int connect_within(unsigned int timeout_ms)
 
 static int connect_daemon(void)
 {
-	return connect_within(0);
+	return connect_within(PING_MS);
 }
 
 /* Is this what connecting returns if there is no daemon, or none for this user? */
@@ -55,15 +65,69 @@ static int fail(struct mm_error *err, int error)
 		MESSAGE_SOCKET, strerror(error));
 }
 
-/* Sends @json, and @fd unless it is negative, and waits for the answer. Closes @socket. */
-static int exchange(int socket, const json_t *json, int fd, json_t **answer, struct mm_error *err)
+/* Does the daemon accept no connection, or answer nothing at all? One that ends has no socket. */
+static bool is_silent(void)
+{
+	json_t *question = json_pack("{s:s}", "request", "status"), *answer = NULL;
+	int socket = connect_daemon();
+	bool silent = socket < 0 && errno == EAGAIN;
+
+	if (socket >= 0) {
+		if (!message_send(socket, question, -1))
+			answer = message_receive(socket, NULL);
+		silent = !answer && errno == EAGAIN;
+		close(socket);
+	}
+	json_decref(answer);
+	json_decref(question);
+	return silent;
+}
+
+/* As message_receive(), for as long as the daemon runs; ETIMEDOUT: it does not. */
+static json_t *await_answer(int socket)
+{
+	for (unsigned int ms = ANSWER_MS;; ms = PING_MS) {
+		json_t *answer;
+
+		set_timeout(socket, SO_RCVTIMEO, ms);
+		answer = message_receive(socket, NULL);
+		if (answer || errno != EAGAIN)
+			return answer;
+		if (is_silent()) {
+			errno = ETIMEDOUT;
+			return NULL;
+		}
+	}
+}
+
+static int fail_silent(struct mm_error *err)
+{
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"recorder daemon: it runs, but does not answer; see `systemctl status lttng-mm`, and restart it: systemctl restart lttng-mm");
+}
+
+static int fail_connect(struct mm_error *err)
+{
+	return errno == EAGAIN ? fail_silent(err) : fail(err, errno);
+}
+
+/*
+ * Sends @json, and @fd unless it is negative, and waits for the answer. Closes @socket. Sets
+ * *@silent if the daemon does not answer, for which it waits for some seconds.
+ */
+static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *silent,
+		    struct mm_error *err)
 {
 	int error;
 
 	if (!message_send(socket, json, fd))
-		*answer = message_receive(socket, NULL);
+		*answer = await_answer(socket);
 	error = errno;
 	close(socket);
+	*silent = !*answer && error == ETIMEDOUT;
+	if (*silent)
+		return fail_silent(err);
 	if (!*answer)
 		return fail(err, error);
 	if (!message_error(*answer, err))
@@ -76,11 +140,12 @@ static int exchange(int socket, const json_t *json, int fd, json_t **answer, str
 int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err)
 {
 	int socket = connect_daemon();
+	bool silent;
 
 	*answer = NULL;
 	if (socket < 0)
-		return is_absence(errno) ? 1 : fail(err, errno);
-	return exchange(socket, json, fd, answer, err);
+		return is_absence(errno) ? 1 : fail_connect(err);
+	return exchange(socket, json, fd, answer, &silent, err);
 }
 
 int request_end(bool only_ask)
@@ -190,23 +255,29 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err)
 {
 	int folder, ret, socket = connect_daemon();
+	/* Of those that cannot connect, too many wait. */
+	bool silent = socket < 0 && errno == EAGAIN;
 	char full[PATH_MAX];
 	json_t *json;
 
 	*answer = NULL;
-	if (socket < 0)
-		return is_absence(errno) ? 1 : fail(err, errno);
+	if (socket < 0 && is_absence(errno))
+		return 1;
+	if (socket < 0) {
+		fail_connect(err);
+		return silent && !geteuid() ? 1 : -1;
+	}
 	folder = open_output(&request->snapshot, full, err);
 	if (folder < 0) {
 		close(socket);
 		return -1;
 	}
 	json = to_json(request, full, folder);
-	ret = json ? exchange(socket, json, folder, answer, err)
+	ret = json ? exchange(socket, json, folder, answer, &silent, err)
 		   : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 	if (!json)
 		close(socket);
 	json_decref(json);
 	close(folder);
-	return ret;
+	return silent && !geteuid() ? 1 : ret;
 }

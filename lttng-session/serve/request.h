@@ -39,8 +39,9 @@ struct request_snapshot {
 
 /*
  * Sends @json, and the descriptor @fd unless it is negative, to the recorder daemon, and waits for
- * its answer. Returns 0, and the answer in *@answer, to be released; 1: no daemon is running, or
- * none for this user; -1 with @err set: it refused, or it ended.
+ * its answer, however long that takes, as long as the daemon answers others. Returns 0, and the
+ * answer in *@answer, to be released; 1: no daemon is running, or none for this user; -1 with @err
+ * set: it refused, it ended, or it does not answer.
  */
 int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err);
 
@@ -50,7 +51,10 @@ int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *e
  */
 int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct mm_error *err);
 
-/* Requests a snapshot, with the rights of this process. Returns as request_send(). */
+/*
+ * Requests a snapshot, with the rights of this process. Returns as request_send(); for root, who
+ * can take it without the daemon, 1 with @err set if that does not answer.
+ */
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);
 
 /*

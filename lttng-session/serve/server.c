@@ -392,6 +392,9 @@ int server_run(const struct server_options *options, struct mm_error *err)
 	ret = start(&server, options, err);
 	if (!ret) {
 		engine_requests_load(server.triggers);
+		/* If the unit has one. */
+		if (sd_event_set_watchdog(server.event, true) < 0)
+			journal_note(LOG_WARNING, "the watchdog of the unit cannot be served");
 		sd_notify(0, "READY=1");
 		if (options->ready)
 			options->ready(options->user);

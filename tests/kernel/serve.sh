@@ -104,7 +104,15 @@ serve_hanging() {
 	other=$(serve_snapshot "$out/other")
 	serve_is 'another snapshot meanwhile' 0 $?
 	serve_is 'it is complete' '' "$(freeze_gaps "$other" lttng-mm print --format=babeltrace)"
+	# For longer than it takes to find out that a daemon does not answer.
+	serve_snapshot "$out/disk.mnt" --name=waiting >"$out/waiting" 2>&1 &
+	pid=$!
+	sleep 16
+	serve_is 'a command waits for the disk' yes "$(kill -0 $pid && echo yes)"
 	fsfreeze -u "$out/disk.mnt"
+	wait $pid
+	serve_is '... and gets its snapshot' "0 $out/disk.mnt" "$? $(dirname "$(cat "$out/waiting")")"
+	rm -rf "$(cat "$out/waiting")"
 	wait_for 30 test -d "$path"
 	serve_is 'when the disk works, the first appears under its name, and nothing else' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
 	serve_is 'it is complete' '' \

@@ -163,6 +163,17 @@ service_triggers() {
 	rm -rf /var/lib/lttng-mm/message-20* /var/lib/lttng-mm/event-20*
 }
 
+# The main process does not run any more, but exists.
+service_hangs() {
+	service_killed=$(systemctl show -P MainPID lttng-mm)
+	kill -STOP "$service_killed"
+	path=$(timeout 60 lttng-mm snapshot --output "$work/service" 2>"$work/service.err")
+	service_is 'a daemon that is stopped does not stop a snapshot' 'complete 1' \
+		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json") $(grep -c 'it runs, but does not answer' "$work/service.err")"
+	service_becomes '... and is started again' active service_again
+	rm -rf "$work"/service/snapshot-*
+}
+
 # service_kept: what is in the recorder's folder, the oldest first, by the start of its name.
 service_kept() {
 	find "$work/service/kept" -mindepth 1 -maxdepth 1 -name 'keep-*' -printf '%f\n' |
@@ -259,6 +270,7 @@ service() {
 	service_snapshots
 	service_triggers
 	service_restarts
+	service_hangs
 	service_retention
 	service_retries
 	service_ends

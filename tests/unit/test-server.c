@@ -225,6 +225,65 @@ static void check_client(void)
 }
 
 /* The daemon must not hold the lock that `record` and `stop` take. */
+/* What a request for a snapshot after @after_ns returns, as an exit status, and says. */
+static int request_after(int64_t after_ns, const char *says)
+{
+	struct request_snapshot request = { .snapshot = { .name = "snapshot",
+							  .output = "/run",
+							  .last_ns = SNAPSHOT_NOT_GIVEN,
+							  .after_ns = after_ns } };
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *answer;
+	int ret;
+
+	snapshot_now(&request.snapshot.requested);
+	ret = request_snapshot(&request, &answer, &err);
+	if (!strstr(err.message, says))
+		printf("# %d: %s\n", ret, err.message);
+	return strstr(err.message, says) ? ret + 1 : 7;
+}
+
+/* As another user, who can connect. */
+static int ask_as_other(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *request = json_pack("{s:s}", "request", "trigger-list"), *answer;
+	int ret;
+
+	if (setgid(NOBODY) || setuid(NOBODY))
+		return 8;
+	ret = request_send(request, -1, &answer, &err);
+	json_decref(request);
+	return ret == -1 && strstr(err.message, "it runs, but does not answer") ? 0 : 7;
+}
+
+/* A daemon that is stopped, for root and for others, and one that has something to wait for. */
+static void check_silent(pid_t daemon)
+{
+	pid_t root, other;
+	int status = -1;
+
+	tap(request_after(5000000000, "session daemon: not running") == 0,
+	    "an answer that takes a while is waited for");
+	kill(daemon, SIGSTOP);
+	chmod(MESSAGE_SOCKET, 0666);
+	root = fork();
+	if (!root)
+		_exit(request_after(SNAPSHOT_NOT_GIVEN, "it runs, but does not answer"));
+	other = fork();
+	if (!other)
+		_exit(ask_as_other());
+	alarm(60);
+	waitpid(root, &status, 0);
+	tap(WIFEXITED(status) && WEXITSTATUS(status) == 2,
+	    "a daemon that is stopped: root takes the snapshot without it");
+	waitpid(other, &status, 0);
+	tap(WIFEXITED(status) && !WEXITSTATUS(status), "... others are told");
+	alarm(0);
+	kill(daemon, SIGCONT);
+	chmod(MESSAGE_SOCKET, 0600);
+}
+
 static void check_plan(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -257,6 +316,43 @@ static void check_end(pid_t first)
 	tap(umount2("/run/lttng-mm/stage", UMOUNT_NOFOLLOW), "... and its mount");
 	tap(request_snapshot(&request, &answer, &err) == 1,
 	    "without a daemon, the command is told so");
+}
+
+/* The socket of a service manager that expects a sign of life every second. */
+static int make_notify_socket(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/run/notify" };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		tap_bail("no socket for notifications");
+	setenv("NOTIFY_SOCKET", "/run/notify", 1);
+	setenv("WATCHDOG_USEC", "1000000", 1);
+	return fd;
+}
+
+static void check_watchdog(void)
+{
+	int fd = make_notify_socket();
+	pid_t pid = start_daemon(false);
+	unsigned int signs = 0;
+	bool ready = false;
+	char text[256];
+
+	alarm(60);
+	while (signs < 3) {
+		ssize_t length = recv(fd, text, sizeof(text) - 1, 0);
+
+		text[length > 0 ? length : 0] = '\0';
+		ready |= !strcmp(text, "READY=1");
+		signs += !strncmp(text, "WATCHDOG=1", strlen("WATCHDOG=1"));
+	}
+	alarm(0);
+	tap(ready, "a service manager's watchdog is served");
+	tap(!end_daemon(pid, SIGTERM), "... by a daemon that ends when it is told to");
+	unsetenv("NOTIFY_SOCKET");
+	unsetenv("WATCHDOG_USEC");
+	close(fd);
 }
 
 /* A daemon that `record` started ends on request, and when that of the service starts. */
@@ -362,8 +458,10 @@ int main(void)
 	check_requests();
 	check_many();
 	check_client();
+	check_silent(pid);
 	check_plan();
 	check_end(pid);
+	check_watchdog();
 	check_until_stop();
 	check_copy();
 	return tap_status();
