@@ -88,9 +88,12 @@ int cmd_snapshot(int argc, char **argv)
 	struct snapshot *snapshot = NULL;
 	char session[RECORDER_NAME_MAX];
 	int status = MM_EXIT_OK;
+	json_t *cause;
 
 	/* The program has asked the recorder daemon already: main.c. */
 	snapshot_options_parse(argc, argv, &options);
+	cause = snapshot_cause(&options);
+	options.request.cause = cause;
 	options.request.session = session;
 	options.request.promise = options.no_wait;
 	if (options.no_wait)
@@ -100,5 +103,6 @@ int cmd_snapshot(int argc, char **argv)
 		snapshot = snapshot_begin(&options.request, &notes, &err);
 	if (snapshot && !(options.no_wait && leave(snapshot, &notes)))
 		status = finish(snapshot, &options, &notes, &err);
+	json_decref(cause);
 	return command_end(&err, status);
 }

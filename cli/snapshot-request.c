@@ -12,12 +12,14 @@
 #include "lttng-session/system/urgent.h"
 #include "util/duration.h"
 #include "util/escape.h"
+#include "util/json-file.h"
 
 #define REASON_MAX 1024
 
 enum {
 	OPTION_ACCESS = 256,
 	OPTION_AFTER,
+	OPTION_FAILED_UNIT,
 	OPTION_LAST,
 	OPTION_METHOD,
 	OPTION_NO_WAIT,
@@ -33,6 +35,9 @@ static const struct argp_option argp_options[] = {
 	  0 },
 	{ "name", 'n', "NAME", 0, "start of the folder's name (default: snapshot)", 0 },
 	{ "reason", OPTION_REASON, "TEXT", 0, "a note that is kept in snapshot.json", 0 },
+	{ "failed-unit", OPTION_FAILED_UNIT, "UNIT", 0,
+	  "the systemd unit whose failure is the cause, as lttng-mm-failed@.service says (root)",
+	  0 },
 	{ "last", OPTION_LAST, "TIME", 0,
 	  "keep the last TIME before the request only, or slightly more: a number with a unit (ns, us, ms, s, m, h), such as 10s",
 	  0 },
@@ -108,6 +113,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--reason: the text is too long; use at most %d bytes",
 				   REASON_MAX);
 		return 0;
+	case OPTION_FAILED_UNIT:
+		options->failed_unit = arg;
+		if (!*arg || strlen(arg) > SNAPSHOT_UNIT_MAX)
+			argp_error(state, "--failed-unit: '%s' is not the name of a unit", arg);
+		if (geteuid())
+			argp_error(state, "--failed-unit: only root may say so");
+		return 0;
 	case OPTION_LAST:
 		parse_time(arg, "--last", &request->last_ns, state);
 		if (!request->last_ns)
@@ -140,6 +152,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	default:
 		return command_parse_recorder(key, arg, state, &options->recorder);
 	}
+}
+
+json_t *snapshot_cause(const struct snapshot_options *options)
+{
+	return options->failed_unit ? json_pack("{s:s,s:o}", "kind", "unit", "unit",
+						mm_json_text(options->failed_unit))
+				    : NULL;
 }
 
 static const struct argp parser = {
@@ -201,13 +220,15 @@ static int print_answer(const json_t *answer, const struct snapshot_options *opt
 
 bool snapshot_by_daemon(const struct snapshot_options *options, int *status, struct mm_error *err)
 {
-	const struct request_snapshot request = { .snapshot = options->request,
-						  .session = options->recorder.session,
-						  .profile = options->recorder.profiles[0],
-						  .no_wait = options->no_wait };
+	struct request_snapshot request = { .snapshot = options->request,
+					    .session = options->recorder.session,
+					    .profile = options->recorder.profiles[0],
+					    .no_wait = options->no_wait };
+	json_t *answer, *cause = snapshot_cause(options);
 	struct urgent urgent;
-	json_t *answer;
 	int ret;
+
+	request.snapshot.cause = cause;
 
 	urgent_begin(&urgent);
 	ret = request_snapshot(&request, &answer, err);
@@ -219,5 +240,6 @@ bool snapshot_by_daemon(const struct snapshot_options *options, int *status, str
 	if (!ret)
 		*status = print_answer(answer, options);
 	json_decref(answer);
+	json_decref(cause);
 	return ret <= 0;
 }

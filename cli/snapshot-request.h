@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_CLI_SNAPSHOT_REQUEST_H
 #define LTTNG_MM_CLI_SNAPSHOT_REQUEST_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "cli/command.h"
@@ -14,12 +15,16 @@
 struct snapshot_options {
 	struct command_recorder recorder;
 	struct snapshot_request request;
+	const char *failed_unit; /* NULL: none */
 	bool no_wait, require_complete;
 };
 
 /* Parses the options of the command; errors end the program. The time of the request is the
  * program's start. */
 void snapshot_options_parse(int argc, char **argv, struct snapshot_options *options);
+
+/* For snapshot_request.cause, to be released; NULL: it is requested. */
+json_t *snapshot_cause(const struct snapshot_options *options);
 
 /*
  * Has the recorder daemon take the snapshot, and prints its answer. Returns false if no daemon is

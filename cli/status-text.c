@@ -249,17 +249,21 @@ static void print_memory(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Whose idea a snapshot was: a trigger's, a user's, or the daemon's (a rescue). */
+/* Whose idea a snapshot was: a trigger's, a unit's, a user's, or the daemon's (a rescue). */
 static void print_cause(FILE *out, const json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
 	const char *trigger = json_string_value(json_object_get(cause, "trigger"));
 	const char *kind = json_string_value(json_object_get(cause, "kind"));
+	const char *unit = json_string_value(json_object_get(cause, "unit"));
 	const char *reason = json_string_value(json_object_get(snapshot, "reason"));
 
 	if (trigger) {
 		fputs(", trigger ", out);
 		mm_escape_print(out, trigger);
+	} else if (unit) {
+		fputs(", failure of ", out);
+		mm_escape_print(out, unit);
 	} else if (kind && strcmp(kind, "request") != 0) {
 		fputs(", ", out);
 		mm_escape_print(out, kind);

@@ -184,11 +184,14 @@ static void conclude_cause(const struct adding *adding, const json_t *cause)
 {
 	json_t *match = json_object_get(cause, "match"), *value;
 	const char *trigger = get_s(cause, "trigger"), *on = get_s(cause, "on"), *name;
+	const char *unit = get_s(cause, "unit");
 	json_int_t matches = json_integer_value(json_object_get(match, "matches"));
 	char time[MM_TIME_TEXT], details[1024] = "";
 	size_t length = 0;
 	int64_t ns;
 
+	if (!trigger && unit)
+		mm_report_finding(adding->report, "Cause: the unit %s failed.", unit);
 	if (!trigger)
 		return;
 	if (get_ns(match, "time", "realtime_ns", &ns)) {

@@ -9,15 +9,14 @@
 static const char *const state_names[] = { "delayed",	       "waiting", "taking",
 					   "waiting for room", "writing", "written" };
 
-/* Whose idea it was: the kind of the cause, and the trigger if it was one. Requests have none. */
+/* Whose idea it was: the kind of the cause, and which trigger or unit. Requests have none. */
 static json_t *describe_cause(const struct job *job)
 {
-	const json_t *cause = job->triggered ? json_object_get(job->request, "cause") : NULL;
-	const char *trigger = message_text(cause, "trigger", NULL);
+	const json_t *cause = json_object_get(job->request, "cause");
 
-	return trigger ? json_pack("{s:s,s:s}", "kind", message_text(cause, "kind", "trigger"),
-				   "trigger", trigger)
-		       : json_pack("{s:s}", "kind", message_text(cause, "kind", "request"));
+	return json_pack("{s:s,s:s*,s:s*}", "kind", message_text(cause, "kind", "request"),
+			 "trigger", message_text(cause, "trigger", NULL), "unit",
+			 message_text(cause, "unit", NULL));
 }
 
 json_t *job_describe(const struct job *job)

@@ -241,7 +241,7 @@ void jobs_start_next(struct jobs *jobs)
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
 {
-	static const char *const members[] = { "output", "folder", "options" };
+	static const char *const members[] = { "output", "folder", "options", "cause" };
 
 	if (job->state != JOB_QUEUED || job->later || job->kept ||
 	    job->client_count == CLIENTS_MAX || !requester_equal(&job->requester, requester))
@@ -381,13 +381,27 @@ static int add(struct jobs *jobs, void *client, const struct requester *requeste
 	return 0;
 }
 
+/* Of requesters, only root is believed, and that a unit failed; the rest is the daemon's to say. */
+static void check_cause(const struct requester *requester, json_t *request)
+{
+	json_t *cause = json_object_get(request, "cause");
+	const char *unit = message_text(cause, "unit", NULL);
+	json_t *kept = NULL;
+
+	if (!requester->uid && unit && strlen(unit) <= SNAPSHOT_UNIT_MAX &&
+	    !strcmp(message_text(cause, "kind", ""), "unit"))
+		kept = json_pack("{s:s,s:s}", "kind", "unit", "unit", unit);
+	json_object_del(request, "cause");
+	if (kept)
+		json_object_set_new(request, "cause", kept);
+}
+
 int jobs_add(struct jobs *jobs, void *client, const struct requester *requester, json_t *request,
 	     int socket, struct mm_error *err)
 {
 	int ret;
 
-	/* Only the daemon's own requests have one. */
-	json_object_del(request, "cause");
+	check_cause(requester, request);
 	ret = add(jobs, client, requester, request, socket, err);
 	jobs_start_next(jobs);
 	return ret;

@@ -227,9 +227,10 @@ static json_t *to_json(const struct request_snapshot *request, const char *outpu
 	set_text(options, "profile", request->profile);
 	set_text(options, "name", snapshot->name);
 	set_text(options, "reason", snapshot->reason);
-	return json_pack("{s:s,s:o,s:o,s:o,s:o}", "request", "snapshot", "output",
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:O*}", "request", "snapshot", "output",
 			 mm_json_text(output), "folder", folder_json(folder), "requested",
-			 snapshot_times_json(&snapshot->requested), "options", options);
+			 snapshot_times_json(&snapshot->requested), "options", options, "cause",
+			 snapshot->cause);
 }
 
 /* Opens the output folder with the rights of this process. Returns -1 with @err set. */

@@ -7,7 +7,8 @@
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "options": { "session": "numbers", "profile": "slab", "name": "snapshot", "reason": "text",
  *                  "method": 0, "access": 0, "last_ns": N, "after_ns": N, "pin": false,
- *                  "no_wait": false } }
+ *                  "no_wait": false },
+ *     "cause": { "kind": "unit", "unit": "x.service" } }     root's only; absent: it is a request
  *
  *   { "path": "/var/tmp/snapshot-20261123-093000-0", "complete": true, "why": "",
  *     "notes": [ { "warning": false, "text": "..." } ] }

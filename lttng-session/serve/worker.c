@@ -176,19 +176,19 @@ static struct snapshot *begin(struct work *work, struct mm_error *err)
 	return snapshot;
 }
 
-/* What a trigger's request has in addition. Only the daemon's own requests have a cause. */
+/* The cause, which was checked, and what a trigger's request has in addition. */
 static int read_cause(struct work *work, struct mm_error *err)
 {
 	struct snapshot_request *request = &work->request.snapshot;
 	const json_t *json = work->job->request;
 	struct keep keep;
 
+	request->cause = json_object_get(json, "cause");
 	if (!work->job->triggered)
 		return 0;
 	if (keep_read(work->session, &keep, err))
 		return -1;
 	snprintf(work->folder, sizeof(work->folder), "%s", keep.output);
-	request->cause = json_object_get(json, "cause");
 	request->cause_reveals = json_is_true(json_object_get(json, "cause_reveals"));
 	return 0;
 }

@@ -15,8 +15,9 @@
  *         "until_ns": N } ],
  *     "certificate": { ... } }
  *
- * "cause" may have other members, which depend on its kind: of a rescue, when the LTTng daemons had
- * ended, { "kind": "rescue", "what": "the session daemon ended" }.
+ * "cause" may have other members, which depend on its kind: of a unit that failed, { "kind": "unit",
+ * "unit": "x.service" }; of a rescue, when the LTTng daemons had ended, { "kind": "rescue", "what":
+ * "the session daemon ended" }.
  *
  * "repairs" are those of the recorder daemon (repairs.h): in these times, nothing was recorded, or it
  * is in another snapshot.

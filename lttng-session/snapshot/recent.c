@@ -90,6 +90,7 @@ static json_t *describe(const char *folder, const struct entry *entry, const jso
 	take_text(described, json, "reason");
 	take_text(why, cause, "kind");
 	take_text(why, cause, "trigger");
+	take_text(why, cause, "unit");
 	take_text(why, cause, "what");
 	json_object_set_new(described, "cause", why);
 	if (json_is_integer(frozen))

@@ -39,6 +39,9 @@ struct snapshot_held {
 	size_t count;
 };
 
+/* Of systemd, in bytes. */
+#define SNAPSHOT_UNIT_MAX 255
+
 struct snapshot_request {
 	const char *session;
 	const char *output; /* the folder to put it in */
@@ -51,7 +54,7 @@ struct snapshot_request {
 	bool pin;     /* with the file that keeps it from being deleted (retention.h) */
 	bool promise; /* the path must be known before anything is written */
 	/*
-	 * Why it is taken, an object with a "kind"; NULL: it was requested. If @cause_reveals, its
+	 * Why it is taken, an object with a "kind" (json.h); NULL: it was requested. If @cause_reveals, its
 	 * captured values may contain kernel addresses, and are left out of a snapshot without any.
 	 */
 	const json_t *cause;

@@ -163,6 +163,25 @@ service_triggers() {
 	rm -rf /var/lib/lttng-mm/message-20* /var/lib/lttng-mm/event-20*
 }
 
+service_failures() {
+	find /var/lib/lttng-mm -maxdepth 1 -name 'snapshot-20*' | wc -l
+}
+
+# The template for units that fail.
+service_failed() {
+	printf '%s\n' '[Unit]' 'OnFailure=lttng-mm-failed@%n.service' '[Service]' 'ExecStart=/bin/false' \
+		>/run/systemd/system/service-test.service
+	check 'service: a unit with the template' 60 systemctl daemon-reload
+	systemctl start service-test
+	service_becomes 'its failure gets a snapshot' 1 service_failures
+	path=$(echo /var/lib/lttng-mm/snapshot-20*)
+	service_is '... whose cause it is' 'unit service-test.service' \
+		"$(sed -n '/"cause": {/,/}/s/^ *"\(kind\|unit\)": "\(.*\)",*$/\2/p' "$path/snapshot.json" | xargs)"
+	service_is '... as status says' 1 "$(lttng-mm status | grep -c ' written, failure of service-test.service: ')"
+	service_is '... and info' 1 "$(lttng-mm info "$path" | grep -c 'Cause: the unit service-test.service failed')"
+	rm -rf "$path" /run/systemd/system/service-test.service
+}
+
 # The main process does not run any more, but exists.
 service_hangs() {
 	service_killed=$(systemctl show -P MainPID lttng-mm)
@@ -269,6 +288,7 @@ service() {
 	service_start
 	service_snapshots
 	service_triggers
+	service_failed
 	service_restarts
 	service_hangs
 	service_retention

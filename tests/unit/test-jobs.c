@@ -177,6 +177,36 @@ static void check_later(sd_event *event, struct jobs *jobs)
 	    later[1].text);
 }
 
+/* Root says that a unit failed; nobody else does. */
+static void check_unit(sd_event *event, struct jobs *jobs)
+{
+	static const uid_t users[] = { 0, USER };
+	struct mm_error err = MM_ERROR_INIT;
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct requester requester = { .uid = users[i] };
+		json_t *request = json_pack("{s:s,s:{s:s},s:{s:s,s:s,s:s}}", "output", "/run",
+					    "options", "name", "quick", "cause", "kind", "unit",
+					    "unit", "x.service", "trigger", "forged");
+		struct client client = { "" };
+		json_t *list, *cause;
+		char *text;
+		size_t others;
+
+		jobs_add(jobs, &client, &requester, request, -1, &err);
+		await(event, &client);
+		list = jobs_list(jobs, 0, &others);
+		cause = json_object_get(json_array_get(list, json_array_size(list) - 1), "cause");
+		text = json_dumps(cause, JSON_COMPACT);
+		tap(!strcmp(text, users[i] ? "{\"kind\":\"request\"}"
+					   : "{\"kind\":\"unit\",\"unit\":\"x.service\"}"),
+		    "a unit that failed, of user %u: %s", (unsigned int)users[i], text);
+		free(text);
+		json_decref(list);
+		json_decref(request);
+	}
+}
+
 static void check_list(const struct jobs *jobs)
 {
 	size_t others;
@@ -256,6 +286,7 @@ int main(void)
 	check_stuck(event, jobs);
 	check_triggered(event, jobs);
 	check_forgotten(event, jobs);
+	check_unit(event, jobs);
 	check_list(jobs);
 	check_recalled(jobs);
 	check_later(event, jobs);
