@@ -98,7 +98,7 @@ static void await_writing(pid_t pid)
 		nanosleep(&pause, NULL);
 }
 
-/* The daemon ends, and systemd kills what it leaves. */
+/* The daemon ends, and the next one reads what is written. */
 static void finish_writing(const struct watched *watched, pid_t pid)
 {
 	await_writing(pid);

@@ -377,7 +377,7 @@ static void stop(struct server *server)
 		close(server->lock);
 }
 
-/* systemd kills what is left of a service when its main process ends. */
+/* When the machine is shut down, filesystems are unmounted after the service has ended. */
 static void await_rescues(void)
 {
 	if (getenv("NOTIFY_SOCKET") && !rescues_await(RESCUES_MS))

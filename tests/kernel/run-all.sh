@@ -85,7 +85,7 @@ for part; do
 	case $part in
 	boot) boot ;;
 	certify) certify ;;
-	service) service ;;
+	service) service "$device" ;;
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;

@@ -163,6 +163,24 @@ service_triggers() {
 	rm -rf /var/lib/lttng-mm/message-20* /var/lib/lttng-mm/event-20*
 }
 
+# The main process is killed while a snapshot is written to a disk that hangs.
+service_crashes() {
+	mkdir -p "$work/service/disk"
+	mkfs.ext4 -qF "$1" && mount "$1" "$work/service/disk" && fsfreeze -f "$work/service/disk"
+	service_is 'a frozen filesystem' 0 $?
+	path=$(lttng-mm snapshot --no-wait --output "$work/service/disk")
+	service_is 'a snapshot to it' "$work/service/disk" "$(dirname "$path")"
+	service_killed=$(systemctl show -P MainPID lttng-mm)
+	kill -9 "$service_killed"
+	service_becomes 'after kill -9 while it is written, the service is active' active service_again
+	service_is '... the snapshot is not there yet' no "$([ -e "$path" ] || echo no)"
+	fsfreeze -u "$work/service/disk"
+	wait_for 60 test -s "$path/snapshot.json"
+	service_is '... and is completed when the disk works' complete \
+		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
+	umount "$work/service/disk"
+}
+
 service_failures() {
 	find /var/lib/lttng-mm -maxdepth 1 -name 'snapshot-20*' | wc -l
 }
@@ -291,6 +309,7 @@ service() {
 	service_failed
 	service_restarts
 	service_hangs
+	service_crashes "$1"
 	service_retention
 	service_retries
 	service_ends
