@@ -40,15 +40,25 @@ repair_after() {
 	shift 2
 	repair_before=$(repair_count "$repair_what")
 	"$@" >"$work/repair.log" 2>&1
+	repair_done=$(date +%s%N)
 	# shellcheck disable=SC2317
 	repair_new() { echo $(($(repair_count "$repair_what") - repair_before)); }
 	repair_is "$repair_name: the hole is stated" 1 "$(repair_await 60 repair_new)"
 	repair_is "$repair_name: recording again" 1 "$(repair_await 10 repair_running)"
 }
 
-# repair_number KEY: of the last repair.
-repair_number() {
-	sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" "$repair_file" | tail -n 1
+# repair_hole: when the last hole of the session with events started and ended.
+repair_hole() {
+	awk -v session="\"$repair_session\"," '{ value = $2; sub(/,$/, "", value) }
+		$1 == "\"session\":" { ours = $2 == session } $1 == "\"from_ns\":" && ours { from = value }
+		$1 == "\"until_ns\":" && ours { last = from " " value } END { print last }' "$repair_file"
+}
+
+# repair_within NAME: it is repaired within 2 s of the end of the command of repair_after.
+repair_within() {
+	repair_hole=$(repair_hole)
+	echo "# $1: repaired $(((${repair_hole#* } - repair_done) / 1000000)) ms after the command"
+	repair_is "$1: repaired within 2 s" yes "$([ $((${repair_hole#* } - repair_done)) -le 2000000000 ] && echo yes)"
 }
 
 repair_rescues() {
@@ -73,13 +83,16 @@ repair_others() {
 	repair_after 'lttng stop' 'stopped by another program' lttng stop "$repair_session"
 	repair_is '... for two seconds at most, as the certificate says' yes \
 		"$(repair_pauses "$(lttng-mm snapshot --output "$work/repair")" 2000000000)"
+	repair_within 'lttng stop'
 	repair_after 'lttng clear' 'cleared by another program' lttng clear "$repair_session"
+	repair_within 'lttng clear'
 	repair_after 'lttng disable-channel' 'channel or events disabled by another program' \
 		lttng disable-channel -k -s "$repair_session" lttng-mm
 	repair_after 'lttng disable-event' 'channel or events disabled by another program' \
 		lttng disable-event -k -s "$repair_session" -c lttng-mm 'slab_kmalloc*'
 	rescues=$(repair_rescues)
 	repair_after 'lttng destroy -a' 'destroyed by another program' lttng destroy -a
+	repair_within 'lttng destroy -a'
 	repair_rescued 'lttng destroy -a' "$rescues"
 	repair_is 'status shows the repairs' yes "$([ "$(lttng-mm status | grep -c '^repaired: ')" -ge 4 ] && echo yes)"
 	repair_is 'a snapshot states them' yes \
@@ -126,9 +139,7 @@ repair_kill() {
 # repair_bounds NAME: the hole of the session with events starts after the daemon was killed, when
 # the buffers were frozen, and ends where the new buffers start.
 repair_bounds() {
-	repair_hole=$(awk -v session="\"$repair_session\"," '{ value = $2; sub(/,$/, "", value) }
-		$1 == "\"session\":" { ours = $2 == session } $1 == "\"from_ns\":" && ours { from = value }
-		$1 == "\"until_ns\":" && ours { last = from " " value } END { print last }' "$repair_file")
+	repair_hole=$(repair_hole)
 	sleep 2
 	repair_start=$(grep -A 3 '"shared": {' "$(lttng-mm snapshot --output "$work/repair")/snapshot.json" |
 		sed -n 's/.*"start_ns": \([0-9]*\).*/\1/p')
@@ -216,8 +227,8 @@ repair() {
 	repair_is 'it is recording' 1 "$(repair_await 10 repair_running)"
 	sleep 2
 	repair_silence
-	repair_others
 	repair_added
+	repair_others
 	repair_daemons
 	repair_own_daemon
 	kill -TERM "$(serve_pid)"
