@@ -94,12 +94,11 @@ int cmd_snapshot(int argc, char **argv)
 	snapshot_options_parse(argc, argv, &options);
 	cause = snapshot_cause(&options);
 	options.request.cause = cause;
-	options.request.session = session;
 	options.request.promise = options.no_wait;
 	if (options.no_wait)
 		background_prepare();
-	if (!recorder_find(options.recorder.session, options.recorder.profiles[0], session,
-			   sizeof(session), &err))
+	if (!snapshot_select(&options.request, options.recorder.session,
+			     options.recorder.profiles[0], session, sizeof(session), &err))
 		snapshot = snapshot_begin(&options.request, &notes, &err);
 	if (snapshot && !(options.no_wait && leave(snapshot, &notes)))
 		status = finish(snapshot, &options, &notes, &err);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "instrumentation/wire/freeze.h"
+#include "lttng-session/freeze/freeze.h"
 #include "util/error.h"
 
 struct lttng_channel_attr;
@@ -39,6 +40,7 @@ struct freeze_clock {
 
 struct freeze_session {
 	char name[LTTNG_MM_FREEZE_NAME_MAX];
+	char only_channel[NAME_MAX + 1]; /* its name; empty: the session daemon is asked */
 	unsigned char uuid[16];
 	bool found;	       /* @uuid is set */
 	unsigned int channel;  /* the number of one of its channels */
@@ -82,7 +84,8 @@ struct freeze {
 	unsigned int stream_count, room; /* of both arrays */
 	/* For the data of the streams; the second: of CPUs that came online meanwhile. */
 	struct freeze_memory memory, more;
-	bool named; /* freeze_name_channels() was called */
+	bool named;		   /* freeze_name_channels() was called */
+	struct freeze_hooks hooks; /* NULL: none */
 	/* The buffers when they were last looked at. */
 	struct lttng_mm_freeze_position *seen;
 	unsigned int seen_count;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lttng-session/freeze/buffers.h"
+#include "lttng-session/freeze/freeze.h"
 
 static bool is_channel(int fds, const char *name)
 {
@@ -138,17 +139,17 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 }
 
 /* User-space events have buffers of their own, which only the session daemon can have copied. */
-static int check_domains(const struct freeze_session *session, struct mm_error *err)
+int freeze_check(const char *session, struct mm_error *err)
 {
 	struct lttng_domain *domains = NULL;
-	int count = lttng_list_domains(session->name, &domains), ret = 0;
+	int count = lttng_list_domains(session, &domains), ret = 0;
 
 	if (count < 0)
-		ret = mm_error_set(err, MM_EXIT_OK, "%s: %s", session->name, lttng_strerror(count));
+		ret = mm_error_set(err, MM_EXIT_OK, "%s: %s", session, lttng_strerror(count));
 	for (int i = 0; i < count && !ret; i++)
 		if (domains[i].type != LTTNG_DOMAIN_KERNEL)
 			ret = mm_error_set(err, MM_EXIT_OK, "%s: it records user space, too",
-					   session->name);
+					   session);
 	free(domains);
 	return ret;
 }
@@ -156,7 +157,8 @@ static int check_domains(const struct freeze_session *session, struct mm_error *
 int freeze_find_channels(struct freeze *freeze, struct mm_error *err)
 {
 	for (unsigned int i = 0; i < freeze->session_count; i++)
-		if (check_domains(&freeze->sessions[i], err))
+		if (!freeze->sessions[i].only_channel[0] &&
+		    freeze_check(freeze->sessions[i].name, err))
 			return -1;
 	if (freeze_each_channel(freeze->device, add_channel, freeze, err))
 		return -1;

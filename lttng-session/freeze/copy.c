@@ -390,6 +390,8 @@ static void freeze_and_start(struct copying *copying)
 		sem_post(&copying->workers[i].start);
 	if (raised)
 		pthread_setschedparam(pthread_self(), policy, &usual);
+	if (copying->freeze->hooks.frozen && !atomic_load(&copying->cancelled))
+		copying->freeze->hooks.frozen(copying->freeze->hooks.user);
 }
 
 /* Freezes when all @started threads are waiting on their CPUs, and has them copy. */

@@ -29,8 +29,8 @@ int freeze_open_device(bool load, struct mm_error *err)
 	return fd;
 }
 
-static int set_sessions(struct freeze *freeze, const char *const *names, size_t count,
-			struct mm_error *err)
+static int set_sessions(struct freeze *freeze, const struct freeze_session_name *names,
+			size_t count, struct mm_error *err)
 {
 	freeze->sessions = calloc(count + 1, sizeof(*freeze->sessions));
 	if (!freeze->sessions)
@@ -38,16 +38,19 @@ static int set_sessions(struct freeze *freeze, const char *const *names, size_t 
 	for (size_t i = 0; i < count; i++) {
 		struct freeze_session *session = &freeze->sessions[i];
 
-		if (strlen(names[i]) >= sizeof(session->name))
-			return mm_error_set(err, MM_EXIT_OK, "%s: its name is too long", names[i]);
-		strcpy(session->name, names[i]);
+		if (strlen(names[i].session) >= sizeof(session->name))
+			return mm_error_set(err, MM_EXIT_OK, "%s: its name is too long",
+					    names[i].session);
+		strcpy(session->name, names[i].session);
+		if (strlen(names[i].channel) < sizeof(session->only_channel))
+			strcpy(session->only_channel, names[i].channel);
 	}
 	freeze->session_count = (unsigned int)count;
 	return 0;
 }
 
-/* Finds the channels, without asking the session daemon. */
-static struct freeze *find(const char *const *sessions, size_t count, struct mm_error *err)
+static struct freeze *find(const struct freeze_session_name *sessions, size_t count,
+			   struct mm_error *err)
 {
 	struct freeze *freeze = calloc(1, sizeof(*freeze));
 
@@ -64,7 +67,8 @@ static struct freeze *find(const char *const *sessions, size_t count, struct mm_
 	return freeze;
 }
 
-struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_error *err)
+struct freeze *freeze_hold(const struct freeze_session_name *sessions, size_t count,
+			   struct mm_error *err)
 {
 	struct freeze *freeze = find(sessions, count, err);
 
@@ -78,7 +82,8 @@ int freeze_prepare(struct freeze *freeze, struct mm_error *err)
 	return freeze_allocate(freeze, err);
 }
 
-struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_error *err)
+struct freeze *freeze_open(const struct freeze_session_name *sessions, size_t count,
+			   struct mm_error *err)
 {
 	struct freeze *freeze = find(sessions, count, err);
 
@@ -109,6 +114,11 @@ void freeze_close(struct freeze *freeze)
 	free(freeze);
 }
 
+void freeze_set_hooks(struct freeze *freeze, const struct freeze_hooks *hooks)
+{
+	freeze->hooks = *hooks;
+}
+
 static int fail(struct mm_error *err, const char *session, const char *what)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s: %s", session, what,
@@ -119,7 +129,7 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
 		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
-	/* The session daemon knows the names, which may take a while. */
+	/* The session daemon may be asked for them, which takes a while. */
 	if (!freeze->named)
 		freeze_name_channels(freeze);
 	for (unsigned int i = 0; i < freeze->session_count; i++) {

@@ -16,23 +16,41 @@
 
 struct freeze;
 
+struct freeze_session_name {
+	const char *session;
+	/*
+	 * Of its only channel. Empty: the session daemon is asked for the names of channels, and
+	 * whether the session records user space, too, and may not answer. freeze_check() asks for
+	 * the latter otherwise.
+	 */
+	const char *channel;
+};
+
 /*
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
  * Sessions have numbers below @count, in this order. Returns NULL on errors. If err->code is 0
  * then, only the session daemon can write a snapshot, and err->message says why, as in "slab: it
  * records user space, too".
  */
-struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_error *err);
+struct freeze *freeze_open(const struct freeze_session_name *sessions, size_t count,
+			   struct mm_error *err);
 void freeze_close(struct freeze *freeze);
 
 /*
  * What freeze_open() does, in two steps. What is held keeps its buffers, with what they contain,
  * and goes on recording, even if the session daemon is killed; a session that is destroyed remains,
- * stopped. freeze_hold() allocates no memory for contents, and asks the session daemon for the
- * names of channels, which freeze_take() does otherwise.
+ * stopped. freeze_hold() allocates no memory for contents. The session daemon is asked for names of
+ * channels by freeze_hold(), or else by freeze_take().
  */
-struct freeze *freeze_hold(const char *const *sessions, size_t count, struct mm_error *err);
+struct freeze *freeze_hold(const struct freeze_session_name *sessions, size_t count,
+			   struct mm_error *err);
 int freeze_prepare(struct freeze *freeze, struct mm_error *err);
+
+/*
+ * Asks the session daemon whether the session can be frozen. Returns 0, or -1 with the reason why
+ * not, as freeze_open().
+ */
+int freeze_check(const char *session, struct mm_error *err);
 /* After freeze_take(): holds the buffers no longer. The copies are kept. */
 void freeze_let_go(struct freeze *freeze);
 
@@ -50,6 +68,14 @@ struct freeze_progress {
  * Returns 0, or -1 with errno set.
  */
 int freeze_look(struct freeze *freeze, struct freeze_progress *progress);
+
+/* What freeze_take() calls with @user. */
+struct freeze_hooks {
+	void (*frozen)(void *user); /* after the freeze, while the contents are being copied */
+	void (*asks)(void *user);   /* before it asks the session daemon, if it does */
+	void *user;
+};
+void freeze_set_hooks(struct freeze *freeze, const struct freeze_hooks *hooks);
 
 /*
  * Freezes the buffers of all sessions, and copies their contents to memory. The metadata of all

@@ -187,23 +187,39 @@ static void name_several(struct freeze *freeze, struct freeze_session *session,
 	free(listed);
 }
 
-static void name_session(struct freeze *freeze, struct freeze_session *session)
+static void name_only(struct freeze *freeze, const struct freeze_session *session, const char *name)
+{
+	for (unsigned int i = 0; i < freeze->channel_count; i++)
+		if (&freeze->sessions[freeze->channels[i].session] == session)
+			snprintf(freeze->channels[i].name, sizeof(freeze->channels[i].name), "%s",
+				 name);
+}
+
+static void ask_for_names(struct freeze *freeze, struct freeze_session *session)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL };
 	struct lttng_handle *handle = lttng_create_handle(session->name, &domain);
 	struct lttng_channel *channels = NULL;
-	int count = handle ? lttng_list_channels(handle, &channels) : 0;
+	int count;
 
-	if (count == 1 && session->channels == 1) {
-		for (unsigned int i = 0; i < freeze->channel_count; i++)
-			if (&freeze->sessions[freeze->channels[i].session] == session)
-				snprintf(freeze->channels[i].name, sizeof(freeze->channels[i].name),
-					 "%s", channels[0].name);
-	} else if (count > 1 && count <= LTTNG_MM_FREEZE_CHANNELS) {
+	if (freeze->hooks.asks)
+		freeze->hooks.asks(freeze->hooks.user);
+	count = handle ? lttng_list_channels(handle, &channels) : 0;
+	if (count == 1 && session->channels == 1)
+		name_only(freeze, session, channels[0].name);
+	else if (count > 1 && count <= LTTNG_MM_FREEZE_CHANNELS)
 		name_several(freeze, session, handle, channels, count);
-	}
 	free(channels);
 	lttng_destroy_handle(handle);
+}
+
+/* One whose only channel is known but that has several keeps their numbers. */
+static void name_session(struct freeze *freeze, struct freeze_session *session)
+{
+	if (!session->only_channel[0])
+		ask_for_names(freeze, session);
+	else if (session->channels == 1)
+		name_only(freeze, session, session->only_channel);
 }
 
 void freeze_name_channels(struct freeze *freeze)

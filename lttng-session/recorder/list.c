@@ -232,25 +232,37 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 	return listing.count;
 }
 
-int recorder_list_planned(struct recorder_status **list, bool *other_boot, struct mm_error *err)
+/* The sessions of the plan, without asking the session daemon. */
+static int make_planned_list(struct listing *listing, bool *other_boot, struct mm_error *err)
 {
-	struct listing listing = { .details = false };
-
-	*list = NULL;
-	if (plan_read(&listing.plan, err))
+	*listing = (struct listing){ .details = false };
+	if (plan_read(&listing->plan, err))
 		return -1;
 	if (other_boot)
-		*other_boot = listing.plan.other_boot;
-	listing.list = calloc(listing.plan.count + 1, sizeof(*listing.list));
-	for (size_t i = 0; listing.list && i < listing.plan.count; i++) {
-		add_planned(&listing, &listing.plan.sessions[i]);
-		listing.list[i].gone = false;
-		listing.list[i].unknown = true;
+		*other_boot = listing->plan.other_boot;
+	listing->list = calloc(listing->plan.count + 1, sizeof(*listing->list));
+	if (!listing->list) {
+		release(listing);
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "status: out of memory");
 	}
-	release(&listing);
+	for (size_t i = 0; i < listing->plan.count; i++) {
+		add_planned(listing, &listing->plan.sessions[i]);
+		listing->list[i].gone = false;
+		listing->list[i].unknown = true;
+	}
+	return 0;
+}
+
+int recorder_list_planned(struct recorder_status **list, bool *other_boot, struct mm_error *err)
+{
+	struct listing listing;
+
+	*list = NULL;
+	if (make_planned_list(&listing, other_boot, err))
+		return -1;
 	*list = listing.list;
-	return *list ? listing.count
-		     : mm_error_set(err, MM_EXIT_ENVIRONMENT, "status: out of memory");
+	release(&listing);
+	return listing.count;
 }
 
 /* A session of the plan by its name; NULL: none, or it is a later one of that name. */
@@ -266,6 +278,8 @@ static const struct recorder_status *find_session(const struct listing *listing,
 static void take(struct recorder_session *list, int *count, const struct listing *listing,
 		 const struct recorder_status *status)
 {
+	const struct plan_session *planned =
+		*status->recorder ? plan_find(&listing->plan, status->session) : NULL;
 	struct recorder_session *session = &list[*count];
 	struct recognized found;
 
@@ -276,7 +290,10 @@ static void take(struct recorder_session *list, int *count, const struct listing
 	snprintf(session->name, sizeof(session->name), "%s", status->session);
 	snprintf(session->profile, sizeof(session->profile), "%s", status->profile);
 	session->state = session->dumps = status->state;
-	if (!session->state) {
+	if (planned) {
+		snprintf(session->channel, sizeof(session->channel), "%s", planned->channel);
+		session->dumps |= plan_session_dumps(planned);
+	} else if (!session->state) {
 		recognize(&listing->recognizer, status->session, &found);
 		session->dumps = found.dumps;
 	}
@@ -296,44 +313,66 @@ static bool dumps_for(const struct listing *listing, const struct recorder_statu
 	       plan_session_is_for(planned, ring->profile);
 }
 
-int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err)
+/* Those of @recorder: see recorder_sessions(). Releases @listing. */
+static int take_sessions(struct listing *listing, const char *recorder,
+			 struct recorder_session **list, struct mm_error *err)
 {
-	struct listing listing;
 	int count = 0, rings;
 
-	*list = NULL;
-	if (make_list(&listing, false, NULL, err))
-		return -1;
-	*list = calloc((size_t)listing.count + 1, sizeof(**list));
-	for (int i = 0; *list && i < listing.count; i++) {
-		const struct recorder_status *status = &listing.list[i];
+	*list = calloc((size_t)listing->count + 1, sizeof(**list));
+	for (int i = 0; *list && i < listing->count; i++) {
+		const struct recorder_status *status = &listing->list[i];
 
 		if (!status->gone && !status->state &&
 		    (!strcmp(status->session, recorder) ||
 		     (*status->recorder && !strcmp(status->recorder, recorder) &&
-		      !find_session(&listing, recorder))))
-			take(*list, &count, &listing, status);
+		      !find_session(listing, recorder))))
+			take(*list, &count, listing, status);
 	}
 	rings = count;
 	for (int r = 0; r < rings; r++) {
-		const struct recorder_status *ring = find_session(&listing, (*list)[r].name);
+		const struct recorder_status *ring = find_session(listing, (*list)[r].name);
 
-		for (int i = 0; ring && i < listing.count; i++)
-			if (!listing.list[i].gone && dumps_for(&listing, &listing.list[i], ring))
-				take(*list, &count, &listing, &listing.list[i]);
+		for (int i = 0; ring && i < listing->count; i++)
+			if (!listing->list[i].gone && dumps_for(listing, &listing->list[i], ring))
+				take(*list, &count, listing, &listing->list[i]);
 	}
-	free(listing.list);
-	release(&listing);
-	if (*list && count)
-		return count;
-	count = *list ? mm_error_set(
-				err, MM_EXIT_ENVIRONMENT,
-				"session: %s: its sessions are gone; `lttng-mm stop` removes it, `lttng-mm record` starts it again",
-				recorder)
-		      : mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
-	free(*list);
-	*list = NULL;
+	free(listing->list);
+	release(listing);
+	if (!*list)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
+	if (!count) {
+		free(*list);
+		*list = NULL;
+	}
 	return count;
+}
+
+int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err)
+{
+	struct listing listing;
+	int count;
+
+	*list = NULL;
+	if (make_list(&listing, false, NULL, err))
+		return -1;
+	count = take_sessions(&listing, recorder, list, err);
+	return count ? count
+		     : mm_error_set(
+			       err, MM_EXIT_ENVIRONMENT,
+			       "session: %s: its sessions are gone; `lttng-mm stop` removes it, `lttng-mm record` starts it again",
+			       recorder);
+}
+
+int recorder_sessions_in_plan(const char *recorder, struct recorder_session **list,
+			      struct mm_error *err)
+{
+	struct listing listing;
+
+	*list = NULL;
+	return make_planned_list(&listing, NULL, err)
+		       ? -1
+		       : take_sessions(&listing, recorder, list, err);
 }
 
 bool recorder_reveals_kaslr(const char *recorder)
@@ -405,6 +444,17 @@ static struct choice choose(const struct recorder_status *list, int count, const
 	return choice;
 }
 
+static int use_choice(const struct choice *choice, char *name, size_t size, struct mm_error *err)
+{
+	if (choice->recorders > 1)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"session: several recorders are running; name one with --session (`lttng-mm status` lists them)");
+	snprintf(name, size, "%s",
+		 choice->sessions > 1 ? choice->first->recorder : choice->first->session);
+	return 0;
+}
+
 int recorder_find(const char *session, const char *profile, char *name, size_t size,
 		  struct mm_error *err)
 {
@@ -425,14 +475,26 @@ int recorder_find(const char *session, const char *profile, char *name, size_t s
 			session	  ? session
 			: profile ? profile
 				  : "none");
-	else if (choice.recorders > 1)
-		mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"session: several recorders are running; name one with --session (`lttng-mm status` lists them)");
 	else
-		snprintf(name, size, "%s",
-			 choice.sessions > 1 ? choice.first->recorder : choice.first->session);
+		use_choice(&choice, name, size, err);
 	free(listing.list);
 	release(&listing);
 	return err->code ? -1 : 0;
+}
+
+int recorder_find_in_plan(const char *session, const char *profile, char *name, size_t size,
+			  struct mm_error *err)
+{
+	struct listing listing;
+	struct choice choice;
+	int ret;
+
+	if ((session && recorder_check_name(session, err)) ||
+	    make_planned_list(&listing, NULL, err))
+		return -1;
+	choice = choose(listing.list, listing.count, session, profile);
+	ret = choice.first ? use_choice(&choice, name, size, err) : 1;
+	free(listing.list);
+	release(&listing);
+	return ret;
 }

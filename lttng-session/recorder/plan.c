@@ -72,6 +72,7 @@ static bool read_channels(struct plan_session *session, const json_t *channels)
 		    !are_strings(json_object_get(channel, "events")) ||
 		    !are_strings(json_object_get(channel, "contexts")))
 			return false;
+		snprintf(session->channel, sizeof(session->channel), "%s", i ? "" : name);
 		if (!i) {
 			session->subbuf_bytes = (uint64_t)bytes;
 			session->subbuf_count = (uint64_t)count;
@@ -372,6 +373,22 @@ bool plan_session_records(const struct plan_session *session, const char *event)
 
 		if (place(events, event) < json_array_size(events))
 			return true;
+	}
+	return false;
+}
+
+bool plan_session_dumps(const struct plan_session *session)
+{
+	const json_t *channels = json_object_get(session->json, "channels"), *channel, *event;
+	size_t i, k;
+
+	json_array_foreach(channels, i, channel)
+	{
+		json_array_foreach(json_object_get(channel, "events"), k, event)
+		{
+			if (strstr(json_string_value(event), PLAN_STATE_DUMP))
+				return true;
+		}
 	}
 	return false;
 }

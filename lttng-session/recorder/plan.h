@@ -34,12 +34,15 @@
 
 #define PLAN_NAME_MAX 256
 #define PLAN_SESSIONS_MAX 64
+/* In the names of events of state dumps. */
+#define PLAN_STATE_DUMP "_statedump_"
 
 struct plan_session {
 	char recorder[PLAN_NAME_MAX];
-	char name[PLAN_NAME_MAX]; /* of the LTTng session */
-	char profile[32];	  /* the first one; a state session may have several */
-	bool state;		  /* for the state dump; otherwise for events */
+	char name[PLAN_NAME_MAX];    /* of the LTTng session */
+	char profile[32];	     /* the first one; a state session may have several */
+	char channel[PLAN_NAME_MAX]; /* its only channel; empty: it has several */
+	bool state;		     /* for the state dump; otherwise for events */
 	bool callstack, kaslr_safe;
 	int64_t since;
 	uint64_t ring_bytes; /* for each CPU, with LTTng's extra sub-buffer, of all channels */
@@ -106,6 +109,8 @@ int plan_share_state(struct plan *plan, const char *session, const char *profile
 int plan_set_since(struct plan *plan, const char *session, int64_t since, struct mm_error *err);
 /* Does a channel of the session record exactly that name or pattern? */
 bool plan_session_records(const struct plan_session *session, const char *event);
+/* Does it record an event of a state dump? */
+bool plan_session_dumps(const struct plan_session *session);
 
 /*
  * The recorder of that name, or with a session of that name, as the file has it; belongs to the

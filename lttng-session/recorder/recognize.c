@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "lttng-session/profile/event-names.h"
+#include "lttng-session/recorder/plan.h"
 #include "util/text.h"
-
-#define STATE_DUMP "_statedump_"
 
 void recognizer_init(struct recognizer *recognizer)
 {
@@ -103,7 +102,7 @@ void recognize(const struct recognizer *recognizer, const char *session,
 	*recognized = (struct recognized){ .profile = "?", .safe = true, .state = events.count };
 	recognized->events = events.count;
 	for (size_t i = 0; i < events.count; i++) {
-		bool dump = strstr(events.names[i], STATE_DUMP);
+		bool dump = strstr(events.names[i], PLAN_STATE_DUMP);
 
 		recognized->dumps |= dump;
 		recognized->state &= dump;

@@ -152,12 +152,20 @@ int recorder_list_planned(struct recorder_status **list, bool *other_boot, struc
 int recorder_find(const char *session, const char *profile, char *name, size_t size,
 		  struct mm_error *err);
 
+/*
+ * The same without asking the session daemon, which may know sessions that the plan does not have.
+ * Returns 1 if the plan has nothing of the kind.
+ */
+int recorder_find_in_plan(const char *session, const char *profile, char *name, size_t size,
+			  struct mm_error *err);
+
 /* One LTTng session of a recorder. */
 struct recorder_session {
 	char name[RECORDER_NAME_MAX];
 	char profile[PROFILE_NAME_MAX]; /* "?" if it is not known; of a state session, the first */
 	bool state;			/* for the state dump; otherwise for events */
 	bool dumps;			/* it has events of a state dump, which is to be repeated */
+	char channel[RECORDER_NAME_MAX]; /* its only one, as the plan says; empty: not known */
 };
 
 /*
@@ -166,5 +174,12 @@ struct recorder_session {
  * left out. Returns their number, or -1 with @err set.
  */
 int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err);
+
+/*
+ * The same without asking the session daemon: whether the sessions of the plan exist is not known.
+ * Returns 0 if the plan has none.
+ */
+int recorder_sessions_in_plan(const char *recorder, struct recorder_session **list,
+			      struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_RECORDER_H */

@@ -46,6 +46,7 @@ static void add_sessions(struct kept *kept, const struct plan *plan, bool state)
 			continue;
 		snprintf(session->name, sizeof(session->name), "%s", planned->name);
 		snprintf(session->profile, sizeof(session->profile), "%s", planned->profile);
+		snprintf(session->channel, sizeof(session->channel), "%s", planned->channel);
 		session->state = state;
 		kept->since[kept->count++] = planned->since;
 	}
@@ -77,10 +78,11 @@ static bool are_same(const struct kept *a, const struct kept *b)
 
 static struct freeze *hold(const struct kept *kept, size_t first, size_t end, struct mm_error *err)
 {
-	const char *names[KEPT_SESSIONS_MAX];
+	struct freeze_session_name names[KEPT_SESSIONS_MAX];
 
 	for (size_t i = first; i < end; i++)
-		names[i - first] = kept->sessions[i].name;
+		names[i - first] = (struct freeze_session_name){ kept->sessions[i].name,
+								 kept->sessions[i].channel };
 	return freeze_hold(names, end - first, err);
 }
 

@@ -204,12 +204,11 @@ static int stage(struct work *work, struct mm_error *err)
 	request_read(work->job->request, &work->request);
 	/* Until the freeze, the past is being overwritten; snapshot_begin() does the same. */
 	urgent_begin(&urgent);
-	ret = recorder_find(work->request.session, work->request.profile, work->session,
-			    sizeof(work->session), err);
+	ret = snapshot_select(request, work->request.session, work->request.profile, work->session,
+			      sizeof(work->session), err);
 	urgent_end(&urgent);
 	if (ret || read_cause(work, err))
 		return -1;
-	request->session = work->session;
 	request->output = work->job->stage;
 	request->promise = work->request.no_wait;
 	/* It is for the stage, until it is copied. */

@@ -8,14 +8,14 @@
 
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/work.h"
-#include "util/threads.h"
 
 static struct freeze *open_sessions(const struct snapshot_sessions *sessions, struct mm_error *err)
 {
-	const char *names[SNAPSHOT_SESSIONS_MAX];
+	struct freeze_session_name names[SNAPSHOT_SESSIONS_MAX];
 
 	for (size_t i = 0; i < sessions->count; i++)
-		names[i] = sessions->all[i].name;
+		names[i] = (struct freeze_session_name){ sessions->all[i].name,
+							 sessions->all[i].channel };
 	return freeze_open(names, sessions->count, err);
 }
 
@@ -29,13 +29,15 @@ static int explain(struct mm_error *why)
 	return mm_error_set(why, MM_EXIT_ENVIRONMENT, "%s", reason);
 }
 
-static void *dump_state(void *user)
+static void start_dump(void *user)
 {
-	struct mm_error err = MM_ERROR_INIT;
+	snapshot_start_dump(user);
+}
 
-	/* If it fails, so does the second one, which reports it. */
-	snapshot_dump_state(user, &err);
-	return NULL;
+/* The session daemon may be asked for names next, by one thread at a time. */
+static void await_dump(void *user)
+{
+	snapshot_await_dump(user);
 }
 
 int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
@@ -47,18 +49,18 @@ int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
 }
 
 /*
- * State is dumped twice: during the freeze, so that threads that exit afterwards have names, and
- * after it, so that caches that have been created meanwhile have names. The first dump runs in a
- * thread because the freeze must not wait for it.
+ * State is dumped twice: from the freeze on, so that threads that exit afterwards have names, and
+ * when the contents are copied, so that caches that have been created meanwhile have names. The
+ * first dump runs in a thread because the copy must not wait for it.
  */
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {
-	pthread_t dump;
-	bool dumping = !mm_thread_start(&dump, dump_state, snapshot);
-	int ret = freeze_take(snapshot->ring, why);
+	const struct freeze_hooks hooks = { start_dump, await_dump, snapshot };
+	int ret;
 
-	if (dumping)
-		pthread_join(dump, NULL);
+	freeze_set_hooks(snapshot->ring, &hooks);
+	ret = freeze_take(snapshot->ring, why);
+	snapshot_await_dump(snapshot);
 	if (!ret)
 		return 0;
 	freeze_close(snapshot->ring);
@@ -140,7 +142,7 @@ json_t *snapshot_frozen_facts(const struct snapshot *snapshot)
 	return facts;
 }
 
-static int write_sessions(const struct freeze *freeze, const struct snapshot_sessions *sessions,
+static int write_sessions(struct freeze *freeze, const struct snapshot_sessions *sessions,
 			  const char *folder, int64_t since_ns, int made, struct mm_error *err)
 {
 	char name[NAME_MAX + 1];

@@ -66,10 +66,15 @@ static int regenerate_all(const struct snapshot_sessions *sessions, struct mm_er
 	return 0;
 }
 
+int snapshot_dump_sessions(const struct snapshot_sessions *states,
+			   const struct snapshot_sessions *rings, struct mm_error *err)
+{
+	return regenerate_all(states, err) || regenerate_all(rings, err) ? -1 : 0;
+}
+
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err)
 {
-	return regenerate_all(&snapshot->states, err) || regenerate_all(&snapshot->rings, err) ? -1
-											       : 0;
+	return snapshot_dump_sessions(&snapshot->states, &snapshot->rings, err);
 }
 
 int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
@@ -94,9 +99,10 @@ static bool has_folder(const struct snapshot_sessions *sessions, const char *fol
 	return false;
 }
 
-static int add_session(struct snapshot_sessions *sessions, const struct recorder_session *session,
-		       struct mm_error *err)
+int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
+			 struct mm_error *err)
 {
+	struct snapshot_sessions *sessions = session->state ? &snapshot->states : &snapshot->rings;
 	struct snapshot_session *added = &sessions->all[sessions->count];
 	/* Neither an unknown profile nor the same one twice makes a name. */
 	bool named = strcmp(session->profile, "?") && !has_folder(sessions, session->profile);
@@ -110,19 +116,25 @@ static int add_session(struct snapshot_sessions *sessions, const struct recorder
 	snprintf(added->name, sizeof(added->name), "%s", session->name);
 	snprintf(added->folder, sizeof(added->folder), "%s",
 		 named ? session->profile : session->name);
+	snprintf(added->channel, sizeof(added->channel), "%s", session->channel);
 	added->dumps = session->dumps;
 	return 0;
 }
 
-/* The sessions of the recorder. */
+/* The sessions of the recorder, of the session daemon. */
 static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 {
+	const struct snapshot_request *request = &snapshot->request;
 	struct recorder_session *list = NULL;
-	int count = recorder_sessions(snapshot->request.session, &list, err), ret = 0;
+	char name[RECORDER_NAME_MAX];
+	int count, ret = 0;
 
+	if (request->in_plan &&
+	    recorder_find(request->by_session, request->by_profile, name, sizeof(name), err))
+		return -1;
+	count = recorder_sessions(request->session, &list, err);
 	for (int i = 0; i < count && !ret; i++)
-		ret = add_session(list[i].state ? &snapshot->states : &snapshot->rings, &list[i],
-				  err);
+		ret = snapshot_add_session(snapshot, &list[i], err);
 	free(list);
 	if (count >= 0 && !ret && !snapshot->rings.count)
 		ret = mm_error_set(
@@ -218,6 +230,34 @@ static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 }
 
+/* As if nothing had been found and frozen. */
+static void start_again(struct snapshot *snapshot)
+{
+	freeze_close(snapshot->ring);
+	snapshot->ring = NULL;
+	snapshot->rings.count = snapshot->states.count = 0;
+}
+
+/*
+ * Freezes the sessions of the plan, without asking the session daemon. Returns 1 if that is not
+ * possible.
+ */
+static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (snapshot->request.method == SNAPSHOT_LTTNG)
+		return 1;
+	if (!snapshot_find_planned(snapshot) && !snapshot_open_rings(snapshot, &why)) {
+		if (wait_until(until, err))
+			return -1;
+		if (!snapshot_freeze_rings(snapshot, &why))
+			return 0;
+	}
+	start_again(snapshot);
+	return 1;
+}
+
 /* Returns 1 if only the session daemon can write the buffers. */
 static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		  struct mm_error *err)
@@ -244,10 +284,6 @@ static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_note
 			session, why.message);
 		return 1;
 	}
-	if (!snapshot_has_records(snapshot))
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: no events have been recorded yet; try again later", session);
 	return 0;
 }
 
@@ -275,12 +311,20 @@ static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 {
 	int ret;
 
-	if (open_staging(snapshot, notes, err) || snapshot_dump_state(snapshot, err))
+	if (!snapshot_has_records(snapshot))
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: no events have been recorded yet; try again later",
+			snapshot->request.session);
+	if (open_staging(snapshot, notes, err) || snapshot_dump_again(snapshot, notes, err))
 		return -1;
 	ret = snapshot_freeze_states(snapshot, err);
-	if (ret > 0)
-		ret = snapshot_record_states(snapshot, err);
-	return ret;
+	/* Nobody else can write them. */
+	if (ret > 0 && snapshot->alone)
+		snapshot->states.count = 0;
+	else if (ret > 0)
+		return snapshot_record_states(snapshot, err);
+	return ret < 0 ? -1 : 0;
 }
 
 static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes,
@@ -307,8 +351,7 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	int ret = 0;
 
 	for (size_t i = 0; i < held->count && !ret; i++)
-		ret = add_session(held->sessions[i].state ? &snapshot->states : &snapshot->rings,
-				  &held->sessions[i], err);
+		ret = snapshot_add_session(snapshot, &held->sessions[i], err);
 	if (ret || freeze_prepare(snapshot->ring, err) || freeze_take(snapshot->ring, err))
 		return -1;
 	if (snapshot->state &&
@@ -349,12 +392,32 @@ static void name_snapshot(struct snapshot *snapshot)
 			 (int)snapshot->path_length, snapshot->path, snapshot->name);
 }
 
+/* Until the freeze, the past is being overwritten. Returns 1 as freeze(). */
+static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
+		       struct mm_error *err)
+{
+	struct urgent urgent;
+	int ret;
+
+	urgent_begin(&urgent);
+	ret = freeze_planned(snapshot, until, err);
+	urgent_end(&urgent);
+	if (!ret)
+		ret = snapshot_confirm(snapshot, notes, err);
+	if (ret <= 0)
+		return ret;
+	start_again(snapshot);
+	urgent_begin(&urgent);
+	ret = find_sessions(snapshot, err) ? -1 : freeze(snapshot, until, notes, err);
+	urgent_end(&urgent);
+	return ret < 0 || describe(snapshot, err) ? -1 : ret;
+}
+
 static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
 	const struct snapshot_request *request = &snapshot->request;
 	int64_t wait_ns = request->after_ns > 0 ? request->after_ns : 0;
 	int64_t until = request->requested.monotonic_ns + wait_ns;
-	struct urgent urgent;
 	int ret;
 
 	if (request->held) {
@@ -369,11 +432,8 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 	if (access_check(request->access, err) || open_output(snapshot, err) ||
 	    wait_until(until - SNAPSHOT_PREPARATION_NS, err))
 		return -1;
-	/* Until the freeze, the past is being overwritten. */
-	urgent_begin(&urgent);
-	ret = find_sessions(snapshot, err) ? -1 : freeze(snapshot, until, notes, err);
-	urgent_end(&urgent);
-	if (ret < 0 || describe(snapshot, err))
+	ret = freeze_soon(snapshot, until, notes, err);
+	if (ret < 0)
 		return -1;
 	if (ret)
 		return take_recorded(snapshot, notes, err);

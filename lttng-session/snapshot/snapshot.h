@@ -43,7 +43,10 @@ struct snapshot_held {
 #define SNAPSHOT_UNIT_MAX 255
 
 struct snapshot_request {
-	const char *session;
+	const char *session; /* as recorder_find() names it */
+	/* By what it was found in the plan, if it was: see snapshot_select(). NULL: by nothing. */
+	bool in_plan;
+	const char *by_session, *by_profile;
 	const char *output; /* the folder to put it in */
 	const char *name;   /* the start of its name */
 	const char *reason; /* NULL: none */
@@ -89,6 +92,14 @@ struct snapshot_result {
 };
 
 struct snapshot;
+
+/*
+ * Sets request->session to what recorder_find() selects, which is written to @name, without asking
+ * the session daemon if it is in the plan: snapshot_begin() asks after the freeze. All texts are
+ * kept. Returns 0, or -1 with @err set.
+ */
+int snapshot_select(struct snapshot_request *request, const char *session, const char *profile,
+		    char *name, size_t size, struct mm_error *err);
 
 /*
  * Freezes the buffers and copies them to memory, or has the session daemon write them. Blocks the

@@ -5,6 +5,7 @@ lttng-mm-srcs += lttng-session/snapshot/finish.c
 lttng-mm-srcs += lttng-session/snapshot/freeze.c
 lttng-mm-srcs += lttng-session/snapshot/json.c
 lttng-mm-srcs += lttng-session/snapshot/output.c
+lttng-mm-srcs += lttng-session/snapshot/planned.c
 lttng-mm-srcs += lttng-session/snapshot/recent.c
 lttng-mm-srcs += lttng-session/snapshot/retention.c
 lttng-mm-srcs += lttng-session/snapshot/snapshot.c

@@ -20,8 +20,9 @@
 
 struct snapshot_session {
 	char name[RECORDER_NAME_MAX];
-	char folder[RECORDER_NAME_MAX]; /* of the trace, if there are several: the profile */
-	bool dumps;			/* state is dumped into it */
+	char folder[RECORDER_NAME_MAX];	 /* of the trace, if there are several: the profile */
+	bool dumps;			 /* state is dumped into it */
+	char channel[RECORDER_NAME_MAX]; /* as in struct recorder_session */
 };
 
 struct snapshot_sessions {
@@ -40,16 +41,42 @@ struct snapshot {
 	bool staged;
 	struct sysinfo_modules *modules; /* loaded before state was dumped */
 	struct freeze *ring, *state;	 /* NULL: the session daemon wrote them */
-	json_t *filters;
-	struct sysinfo_gaps gaps; /* of the system information that was written */
-	bool partial;		  /* a filter or tracker excludes some events from the rings */
-	char name[NAME_MAX + 1];  /* of the snapshot; empty: the session daemon's */
+	struct dump *dump;		 /* in progress; in planned.c */
+	bool alone;			 /* the session daemon does not answer */
+	json_t *filters;		 /* NULL: not known */
+	struct sysinfo_gaps gaps;	 /* of the system information that was written */
+	bool partial;		 /* a filter or tracker may exclude some events from the rings */
+	char name[NAME_MAX + 1]; /* of the snapshot; empty: the session daemon's */
 	char promised[PATH_MAX + 512];
 	sigset_t before; /* the signal mask */
 };
 
+/* Adds one of the rings or states. */
+int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
+			 struct mm_error *err);
+
 /* Writes the state dump: names that readers need in addition to the events. */
+int snapshot_dump_sessions(const struct snapshot_sessions *states,
+			   const struct snapshot_sessions *rings, struct mm_error *err);
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
+
+/*
+ * In planned.c. Finds the sessions of the recorder in the plan. Returns -1 if it has none.
+ */
+int snapshot_find_planned(struct snapshot *snapshot);
+/*
+ * Asks the session daemon about the sessions of the plan that have been frozen: whether they are
+ * those that it has, and for their filters. Returns 0, also if it does not answer, with a note;
+ * 1 if the plan differs from what it says, or it must write the snapshot; or -1 with @err set.
+ */
+int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err);
+/* Starts a dump of the state, which nobody waits for. */
+void snapshot_start_dump(struct snapshot *snapshot);
+/* Waits for it, unless the session daemon hangs. */
+void snapshot_await_dump(struct snapshot *snapshot);
+/* Dumps the state, unless the session daemon does not answer: then with a note. */
+int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
+			struct mm_error *err);
 
 /*
  * In freeze.c. Prepares to freeze the rings of all sessions; then freezes them at one

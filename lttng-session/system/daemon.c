@@ -60,9 +60,14 @@ void daemon_load_freeze(void)
 		process_run(argv, message, sizeof(message));
 }
 
+bool daemon_answers(void)
+{
+	return lttng_session_daemon_alive() == 1;
+}
+
 int daemon_require(struct mm_error *err)
 {
-	if (lttng_session_daemon_alive() == 1)
+	if (daemon_answers())
 		return 0;
 	if (geteuid())
 		return mm_error_set(

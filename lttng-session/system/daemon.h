@@ -3,6 +3,8 @@
 #ifndef LTTNG_MM_SESSION_DAEMON_H
 #define LTTNG_MM_SESSION_DAEMON_H
 
+#include <stdbool.h>
+
 #include "util/error.h"
 
 /* Loads the kernel module of a probe, unless it is loaded. Returns 0, or -1 with @err set. */
@@ -18,7 +20,10 @@ void daemon_load_freeze(void);
 /* Finds a running session daemon that is accessible, or starts one. */
 int daemon_ensure(struct mm_error *err);
 
-/* Checks that a session daemon is running and accessible. Returns 0, or -1 with @err set. */
+/* Is a session daemon running and accessible? It may hang. */
+bool daemon_answers(void);
+
+/* Checks the same. Returns 0, or -1 with @err set. */
 int daemon_require(struct mm_error *err);
 
 /*

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests in a guest what recorder and snapshots do when CPUs go offline, the clock is set, modules
-# are replaced or unloaded, or a relay daemon hangs; and that a thousand snapshots leave nothing
-# behind.
+# are replaced or unloaded, or the session daemon or a relay daemon hangs; and that a thousand
+# snapshots leave nothing behind.
 # Sourced by run-all.sh after freeze.sh, serve.sh and snapshot.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; freeze.sh the others
 
@@ -146,6 +146,51 @@ faults_relay() {
 	pkill -x lttng-relayd
 }
 
+# faults_verdict SNAPSHOT
+faults_verdict() {
+	sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$1/snapshot.json"
+}
+
+# faults_within NAME MS: since $faults_began; a guest is slow, and its CPUs are shared.
+faults_within() {
+	faults_took=$((($(date +%s%N) - faults_began) / 1000000))
+	echo "# $1: $faults_took ms"
+	faults_is "$1, within $2 ms" yes "$([ "$faults_took" -lt "$2" ] && echo yes)"
+}
+
+# The session daemon hangs: what the plan has is frozen without it.
+faults_daemon() {
+	kill -STOP "$(daemon_pid)"
+	timeout 100 lttng-mm snapshot --session lttng-mm-slab --method=freeze --output "$out" \
+		>"$out/hangs" 2>"$out/hangs.err" &
+	faults_snapshot=$!
+	sleep 2
+	faults_began=$(date +%s%N)
+	env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status >"$out/hangs.status" 2>&1
+	faults_is 'the session daemon hangs: status answers meanwhile' 0 $?
+	faults_within '... it answers' 3000
+	faults_is '... and says so' 1 "$(grep -c '^the session daemon does not answer' "$out/hangs.status")"
+	wait "$faults_snapshot"
+	faults_is 'the session daemon hangs: a snapshot' 0 $?
+	sed 's/^/# /' "$out/hangs.err"
+	path=$(cat "$out/hangs")
+	faults_is '... one warning says what is missing' '1 1' \
+		"$(wc -l <"$out/hangs.err") $(grep -c 'warning: .*the session daemon does not answer: filters are not known' "$out/hangs.err")"
+	faults_is '... it is frozen, and complete' '"freeze" complete' "$(snapshot_value "$path" method) $(faults_verdict "$path")"
+	faults_from=$(snapshot_value "$path" requested.monotonic_ns)
+	faults_to=$(snapshot_value "$path" frozen.monotonic_ns)
+	faults_late=$(((${faults_to:-99000000000} - ${faults_from:-0}) / 1000000))
+	echo "# frozen $faults_late ms after the request"
+	faults_is '... it was frozen before the session daemon was asked' yes "$([ "$faults_late" -lt 5000 ] && echo yes)"
+	lttng-mm info --require-complete "$path" >"$out/hangs.info" 2>&1
+	faults_is '... info says so, too' 0 $?
+	faults_sound "$path" 'the session daemon hangs'
+	faults_is '... the state that was dumped before is there' yes "$([ -s "$path/state/lttng-mm-state_0" ] && echo yes)"
+	kill -CONT "$(daemon_pid)"
+	path=$(timeout 120 lttng-mm snapshot --session lttng-mm-slab --output "$out" 2>"$out/hangs.err")
+	faults_is 'it continues: a snapshot, without a warning' 'complete 0' "$(faults_verdict "$path") $(wc -l <"$out/hangs.err")"
+}
+
 faults_setup() {
 	out=$work/$1
 	rm -rf "$out"
@@ -174,6 +219,7 @@ faults() {
 	check 'faults: record slab' 120 lttng-mm record slab
 	sleep 2
 	faults_modules
+	faults_daemon
 	faults_relay
 	check 'faults: stop slab' 60 lttng-mm stop slab
 	sleep 2

@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 {
 	const char *const *sessions = (const char *const *)argv + 3;
 	const size_t count = argc > 3 ? (size_t)argc - 3 : 0;
+	struct freeze_session_name names[16];
 	struct mm_error err = MM_ERROR_INIT;
 	struct freeze_times times;
 	struct freeze *freeze;
@@ -43,9 +44,11 @@ int main(int argc, char **argv)
 	int64_t since;
 	int parent;
 
-	if (!count || (parent = open(argv[1], O_RDONLY | O_DIRECTORY)) < 0)
+	if (!count || count > 16 || (parent = open(argv[1], O_RDONLY | O_DIRECTORY)) < 0)
 		fail("usage: freeze-sessions FOLDER MILLISECONDS SESSION...");
-	freeze = freeze_open(sessions, count, &err);
+	for (size_t i = 0; i < count; i++)
+		names[i] = (struct freeze_session_name){ sessions[i], "" };
+	freeze = freeze_open(names, count, &err);
 	if (!freeze) {
 		puts(err.message);
 		return err.code ? 1 : 3;

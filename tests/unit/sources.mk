@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Unit tests, one sorted item per line.
 unit-tests += access
+unit-tests += ask
 unit-tests += babeltrace-text
 unit-tests += babeltrace-time
 unit-tests += boot

@@ -167,6 +167,41 @@ static void test_replaced(void)
 	sessions[1] = NULL;
 }
 
+/* From the request to the freeze, the session daemon, which may be slow or hang, is not asked. */
+static void test_in_plan(void)
+{
+	struct recorder_session *found = NULL, *same = NULL;
+	struct mm_error err = MM_ERROR_INIT;
+	char name[RECORDER_NAME_MAX], other[RECORDER_NAME_MAX];
+	unsigned int before;
+	int count;
+
+	sessions[0] = "lttng-mm-slab";
+	sessions[1] = "lttng-mm-slab-state";
+	setenv("LTTNG_MM_ROOT", "root", 1);
+	write_plan(0, 0);
+	before = calls;
+	tap(!recorder_find_in_plan(NULL, "slab", name, sizeof(name), &err) &&
+		    recorder_sessions_in_plan(name, &found, &err) == 2 && calls == before,
+	    "in the plan: the session daemon is not asked");
+	tap(!strcmp(found[0].channel, "c") && !found[0].state && !found[0].dumps &&
+		    found[1].state && found[1].dumps,
+	    "... and the plan says what is needed");
+	count = recorder_sessions(name, &same, &err);
+	tap(!recorder_find(NULL, "slab", other, sizeof(other), &err) && !strcmp(name, other) &&
+		    count == 2 && !memcmp(found, same, 2 * sizeof(*found)) && calls > before,
+	    "... the same as when it is asked");
+	free(found);
+	free(same);
+	tap(recorder_find_in_plan("other", NULL, name, sizeof(name), &err) == 1 && !err.code,
+	    "what is not in the plan is not found there");
+	tap(recorder_sessions_in_plan("other", &found, &err) == 0 && !found, "... with no session");
+	tap(recorder_find_in_plan("-", NULL, name, sizeof(name), &err) == -1,
+	    "a name that is not valid is refused");
+	unsetenv("LTTNG_MM_ROOT");
+	sessions[1] = NULL;
+}
+
 int main(void)
 {
 	commands_begin();
@@ -175,5 +210,6 @@ int main(void)
 	test_long_names();
 	test_details();
 	test_replaced();
+	test_in_plan();
 	return commands_end();
 }
