@@ -108,7 +108,7 @@ static void close_process(int *process)
 	*process = -1;
 }
 
-static pid_t read_pid(void)
+pid_t daemons_pid(void)
 {
 	FILE *file = fopen(PID_FILE, "re");
 	int pid = 0;
@@ -206,7 +206,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 		daemons->absent_s = 0;
 	}
 	if (daemons->session < 0) {
-		daemons->session_pid = read_pid();
+		daemons->session_pid = daemons_pid();
 		daemons->session = open_process(daemons->session_pid);
 		/* It may have ended before. */
 		if (has_ended(daemons->session))

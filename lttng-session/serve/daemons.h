@@ -13,7 +13,7 @@ struct daemons {
 	/* Of the session daemon, and of its consumer daemon for the kernel; -1: none. */
 	int session, consumer;
 	pid_t session_pid;
-	bool consumer_ended; /* ... under this session daemon, which has no other one then */
+	bool consumer_ended;   /* ... under this session daemon, which has no other one then */
 	unsigned int absent_s; /* calls of daemons_revive() */
 };
 
@@ -42,6 +42,9 @@ void daemons_revive(struct daemons *daemons);
  * if the session daemon has ended since the last call.
  */
 bool daemons_find(struct daemons *daemons, const struct settings *settings);
+
+/* The process number that the last session daemon has noted; 0: none. */
+pid_t daemons_pid(void);
 
 /* Does a session daemon accept commands? */
 bool daemons_answer(void);

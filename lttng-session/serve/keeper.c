@@ -33,6 +33,7 @@ struct keeper {
 	keeper_found *found;
 	void *found_user;
 	bool started; /* for the first time */
+	bool silent;  /* it was ended since it was silent */
 	int report;
 	int64_t heard_s;
 	char *problem;
@@ -195,6 +196,8 @@ static void run_child(const struct keeper *keeper, int report, pid_t parent)
 	_exit(0);
 }
 
+static int start(struct keeper *keeper);
+
 static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct keeper *keeper = user;
@@ -206,6 +209,9 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	keeper->io = sd_event_source_unref(keeper->io);
 	close(keeper->report);
 	keeper->report = -1;
+	/* At once: until the next one holds the buffers, only the session daemon has them. */
+	if (keeper->silent)
+		start(keeper);
 	return 0;
 }
 
@@ -219,6 +225,7 @@ static int start(struct keeper *keeper)
 		return -1;
 	keeper->report = fds[0];
 	keeper->heard_s = now_s();
+	keeper->silent = false;
 	pid = fork();
 	if (!pid)
 		run_child(keeper, fds[1], parent);
@@ -257,6 +264,7 @@ static int on_check(sd_event_source *source, uint64_t now, void *user)
 		take_problem(keeper,
 			     "the session daemon hangs; see `systemctl status lttng-sessiond`");
 		keeper->heard_s = now_s();
+		keeper->silent = true;
 		kill_child(keeper);
 	}
 	sd_event_source_set_time(source, now + CHECK_US);

@@ -304,9 +304,12 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 {
 	struct watched *watched = watch(keeping, session);
 	int64_t until_ns;
-	const char *what =
-		keeping->lost && action == REPAIR_RECREATE ? DAEMON_LOST : repair_reason(action);
 	struct kept *kept = find_kept(keeping, session->recorder);
+	/* The end of a process is seen later than that of its connections. */
+	const bool replaced = kept && kept->ring && kept->daemon != daemons_pid();
+	const char *what = (keeping->lost || replaced) && action == REPAIR_RECREATE
+				   ? DAEMON_LOST
+				   : repair_reason(action);
 	struct mm_error err = MM_ERROR_INIT, busy = MM_ERROR_INIT;
 	int lock = plan_lock(LOCK_MS, &busy), ret;
 
@@ -315,7 +318,9 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 	/* The looks since then did not compare the events. */
 	if (action == REPAIR_ENABLE)
 		watched->right_ns = watched->complete_ns;
-	if (action == REPAIR_RECREATE && kept && keeping->settings->rescue)
+	/* What a session of that name holds that others have made is not the recorder's. */
+	if (action == REPAIR_RECREATE && kept && (kept->confirmed || replaced) &&
+	    keeping->settings->rescue)
 		rescue(keeping, kept, what);
 	ret = repair_locked(session, action, &err);
 	plan_unlock(lock);
@@ -408,8 +413,11 @@ static bool has_gone(const struct keeping *keeping, const struct plan *plan, con
 	return false;
 }
 
-/* After repairs, and when profiles were added, sessions have other buffers. */
-static void hold_all(struct keeping *keeping)
+/*
+ * Holds what is not held: a session daemon that hangs may be killed next. After repairs, sessions
+ * have other buffers. @confirmed: the session daemon has just said what exists.
+ */
+static void hold_all(struct keeping *keeping, bool confirmed)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct plan plan;
@@ -421,14 +429,21 @@ static void hold_all(struct keeping *keeping)
 
 		/* Without the module, only the buffers' contents are at risk. */
 		mm_error_clear(&err);
-		if (kept && !(kept->ring && has_gone(keeping, &plan, plan.sessions[i].recorder)))
-			kept_hold(kept, &plan, plan.sessions[i].recorder, &err);
+		if (!kept ||
+		    (confirmed && kept->ring &&
+		     has_gone(keeping, &plan, plan.sessions[i].recorder)) ||
+		    kept_hold(kept, &plan, plan.sessions[i].recorder, &err))
+			continue;
+		kept->confirmed |= confirmed;
+		if (!kept->daemon)
+			kept->daemon = daemons_pid();
 	}
 	plan_release(&plan);
 }
 
 static void check_plan(struct keeping *keeping, struct plan *plan)
 {
+	hold_all(keeping, false);
 	if (!daemons_answer())
 		daemons_revive(&keeping->daemons);
 	keeping->looked_ns = now_ns();
@@ -446,28 +461,31 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 			keeping->watched[i].silence = (struct silence){ .looks = 0 };
 	if (keeping->session_count >= 0) {
 		keeping->lost = false;
-		hold_all(keeping);
+		hold_all(keeping, true);
 	}
 	free(keeping->sessions);
 }
 
 /* The buffers are still there, and record, but nobody else can read them. */
-static void lose(struct keeping *keeping)
+static void lose(struct keeping *keeping, pid_t daemon)
 {
 	keeping->lost = true;
 	send_text(keeping, "note", DAEMON_LOST);
+	/* Those of the next one may be held already. */
 	for (size_t i = 0; i < RECORDERS_MAX && keeping->settings->rescue; i++)
-		rescue(keeping, &keeping->kept[i], DAEMON_LOST);
+		if (keeping->kept[i].daemon == daemon)
+			rescue(keeping, &keeping->kept[i], DAEMON_LOST);
 }
 
 static void check(struct keeping *keeping)
 {
 	struct mm_error before = keeping->problem;
+	const pid_t daemon = keeping->daemons.session_pid;
 	struct plan plan;
 
 	mm_error_clear(&keeping->problem);
 	if (daemons_find(&keeping->daemons, keeping->settings))
-		lose(keeping);
+		lose(keeping, daemon);
 	if (!plan_read(&plan, &keeping->problem)) {
 		forget_others(keeping, &plan);
 		if (plan.count)
@@ -552,6 +570,9 @@ void keeping_run(const struct settings *settings, bool first, int report)
 	if (first)
 		start_recall(&keeping);
 	daemons_init(&keeping.daemons);
+	/* Before anything that may block: this process may replace one that did. */
+	daemons_find(&keeping.daemons, settings);
+	hold_all(&keeping, false);
 	daemons_await();
 	for (;;) {
 		check(&keeping);

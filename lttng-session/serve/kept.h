@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/recorder/plan.h"
@@ -23,11 +24,14 @@ struct kept {
 	struct freeze_progress progress[KEPT_SESSIONS_MAX];
 	size_t count, rings;
 	struct freeze *ring, *state;
+	bool confirmed; /* the session daemon has said that they are those of the plan */
+	pid_t daemon;	/* the session daemon that had them */
 };
 
 /*
- * Holds the sessions of the recorder as the plan has them; nothing happens if they are held. Fails
- * without the freeze module, or if a session does not exist: nothing is held then.
+ * Holds the sessions of the recorder as the plan has them, without asking the session daemon, which
+ * may hang; nothing happens if they are held. Fails without the freeze module, or if a session does
+ * not exist: nothing is held then.
  */
 int kept_hold(struct kept *kept, const struct plan *plan, const char *recorder,
 	      struct mm_error *err);

@@ -196,6 +196,25 @@ repair_daemons() {
 	repair_is 'nothing unfinished is left' '' "$(find "$work/repair" "$repair_output" -mindepth 1 -maxdepth 1 -name '.*')"
 }
 
+# repair_keeper_other PID: the keeper is another one.
+repair_keeper_other() {
+	repair_other=$(pgrep -x lttng-mm-keeper)
+	[ -n "$repair_other" ] && [ "$repair_other" != "$1" ]
+}
+
+# A session daemon that hangs until the keeper, which waits for it, is replaced, and is then killed.
+repair_hanging() {
+	repair_stopped=$(daemon_pid)
+	kill -STOP "$repair_stopped"
+	check_function 'repair: the session daemon hangs: the keeper is replaced' wait_for 200 repair_keeper_other "$(pgrep -x lttng-mm-keeper)"
+	sleep 5
+	rescues=$(repair_rescues)
+	repair_killed=$(date +%s%N)
+	repair_after 'kill -9 of a session daemon that hangs' 'the session daemon ended' kill -9 "$repair_stopped"
+	repair_rescued 'it hung' "$rescues"
+	repair_is 'it hung: it is complete' complete "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$repair_path/snapshot.json")"
+}
+
 repair_own_daemon() {
 	kill -9 "$(serve_pid)"
 	sleep 1
@@ -230,6 +249,7 @@ repair() {
 	repair_added
 	repair_others
 	repair_daemons
+	repair_hanging
 	repair_own_daemon
 	kill -TERM "$(serve_pid)"
 	wait_for 30 serve_gone
