@@ -65,6 +65,10 @@ struct freeze_stream {
 	size_t bytes;
 	uint64_t packets;
 	uint64_t missed; /* packets that were overwritten before they could be copied */
+	/* Of a stream of which packets have been released: see freeze_write_once(). */
+	bool released;
+	uint64_t first;	   /* the sequence number of the first packet */
+	uint64_t left_out; /* packets that were not written */
 };
 
 struct freeze_memory {
@@ -86,6 +90,7 @@ struct freeze {
 	struct freeze_memory memory, more;
 	bool named;		   /* freeze_name_channels() was called */
 	struct freeze_hooks hooks; /* NULL: none */
+	bool once;		   /* freeze_write_once() was called */
 	/* The buffers when they were last looked at. */
 	struct lttng_mm_freeze_position *seen;
 	unsigned int seen_count;
@@ -111,6 +116,8 @@ int freeze_grow(struct freeze *freeze, unsigned int count);
 int freeze_place(struct freeze *freeze);
 /* Has the kernel populate the memory of the next @bytes of the stream at once. */
 void freeze_populate(const struct freeze_stream *stream, size_t bytes);
+/* Gives memory of the stream back to the kernel; what precedes @from has been given back. */
+void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end);
 void freeze_release(struct freeze *freeze);
 
 /* In metadata.c: reads the metadata of a session. Returns 0, or -1 with errno set. */

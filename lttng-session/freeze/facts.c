@@ -21,12 +21,17 @@ static json_t *describe_stream(const struct freeze_stream *stream, const struct 
 	char file[FREEZE_FILE_MAX];
 	uint64_t left_out;
 
-	if (stream->bytes) {
-		memcpy(&first, stream->data, FREEZE_HEADER_BYTES);
-		overwritten = first.packet_seq_num > 0;
+	if (stream->released) {
+		overwritten = stream->first > 0;
+		left_out = stream->left_out;
+	} else {
+		if (stream->bytes) {
+			memcpy(&first, stream->data, FREEZE_HEADER_BYTES);
+			overwritten = first.packet_seq_num > 0;
+		}
+		freeze_bytes_before(stream, clock, since_ns, &left_out);
 	}
 	freeze_file_name(stream, file);
-	freeze_bytes_before(stream, clock, since_ns, &left_out);
 	return json_pack("{s:s, s:o, s:I, s:b, s:b, s:I, s:I}", "file", file, "channel",
 			 channel_name(stream->channel), "cpu", (json_int_t)stream->buffer.cpu,
 			 "online", (int)stream->buffer.online, "overwritten", (int)overwritten,

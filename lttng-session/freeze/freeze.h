@@ -105,8 +105,15 @@ void freeze_times(const struct freeze *freeze, struct freeze_times *times);
  * before @since_ns, in nanoseconds since the Epoch by the traces' clock, are left out; INT64_MIN:
  * none. Returns 0, or -1 with @err set.
  */
-int freeze_write(const struct freeze *freeze, size_t session, int64_t since_ns, int parent,
+int freeze_write(struct freeze *freeze, size_t session, int64_t since_ns, int parent,
 		 const char *name, struct mm_error *err);
+
+/*
+ * Has freeze_write() release the memory of each packet as soon as it is written, so that contents
+ * are not in memory twice where they are written to memory. Each session can be written once then,
+ * and its facts are those of the same @since_ns.
+ */
+void freeze_write_once(struct freeze *freeze);
 
 /*
  * What only the tracer knows of a session, of which freeze_write() writes what has not ended before

@@ -235,6 +235,20 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 		MADV_POPULATE_WRITE);
 }
 
+void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	/* Other streams have the rest of the first and of the last page. */
+	const uintptr_t first = ((uintptr_t)stream->data + page - 1) & -page;
+	const uintptr_t last = ((uintptr_t)stream->data + end) & -page;
+	uintptr_t at = ((uintptr_t)stream->data + from) & -page;
+
+	if (at < first)
+		at = first;
+	if (last > at)
+		madvise((void *)at, last - at, MADV_DONTNEED);
+}
+
 void freeze_release(struct freeze *freeze)
 {
 	unmap(&freeze->memory);

@@ -85,17 +85,6 @@ static int finish_file(FILE *file, int error)
 	return error ? -1 : 0;
 }
 
-static int write_file(int folder, const char *name, const void *data, size_t bytes)
-{
-	FILE *file = make_file(folder, name);
-	int error = 0;
-
-	if (!file)
-		return -1;
-	put(file, data, bytes, &error);
-	return finish_file(file, error);
-}
-
 /*
  * Text metadata must start with a signature, where LTTng has packets. The metadata of CTF
  * 2 is JSON and has none.
@@ -128,26 +117,17 @@ static struct index_packet describe(const struct freeze_header *header, size_t o
 	};
 }
 
-static int write_index(int folder, const char *name, const unsigned char *data, size_t bytes)
+/* Returns NULL with errno set. */
+static FILE *start_index(int folder, const char *name, int *error)
 {
 	const struct index_header first = { htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR),
 					    htobe32(INDEX_MINOR),
 					    htobe32(sizeof(struct index_packet)) };
 	FILE *file = make_file(folder, name);
-	struct freeze_header header;
-	int error = 0;
 
-	if (!file)
-		return -1;
-	put(file, &first, sizeof(first), &error);
-	for (size_t at = 0; at < bytes; at += header.packet_size / 8) {
-		struct index_packet packet;
-
-		memcpy(&header, data + at, FREEZE_HEADER_BYTES);
-		packet = describe(&header, at);
-		put(file, &packet, sizeof(packet), &error);
-	}
-	return finish_file(file, error);
+	if (file)
+		put(file, &first, sizeof(first), error);
+	return file;
 }
 
 size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,
@@ -167,20 +147,67 @@ size_t freeze_bytes_before(const struct freeze_stream *stream, const struct free
 	return at;
 }
 
-static int write_stream(const struct freeze_stream *stream, size_t from, int folder, int index)
+/* Writes the packets of the stream that start at @from. @release: those written are released. */
+static void write_packets(const struct freeze_stream *stream, size_t from, bool release, FILE *file,
+			  FILE *index, int *error)
+{
+	struct freeze_header header;
+	size_t released = 0;
+
+	for (size_t at = from; at < stream->bytes && !*error; at += header.packet_size / 8) {
+		struct index_packet packet;
+
+		memcpy(&header, stream->data + at, FREEZE_HEADER_BYTES);
+		packet = describe(&header, at - from);
+		put(file, stream->data + at, header.packet_size / 8, error);
+		put(index, &packet, sizeof(packet), error);
+		if (!release)
+			continue;
+		freeze_release_part(stream, released, at + header.packet_size / 8);
+		released = at + header.packet_size / 8;
+	}
+}
+
+static int write_stream(const struct freeze_stream *stream, size_t from, bool release, int folder,
+			int index)
 {
 	char name[FREEZE_FILE_MAX], index_name[sizeof(name) + 4];
+	FILE *packets, *numbers;
+	int error = 0;
 
 	freeze_file_name(stream, name);
 	snprintf(index_name, sizeof(index_name), "%s.idx", name);
-	return write_file(folder, name, stream->data + from, stream->bytes - from) ||
-			       write_index(index, index_name, stream->data + from,
-					   stream->bytes - from)
-		       ? -1
-		       : 0;
+	packets = make_file(folder, name);
+	if (!packets)
+		return -1;
+	numbers = start_index(index, index_name, &error);
+	if (!numbers)
+		error = errno;
+	else
+		write_packets(stream, from, release, packets, numbers, &error);
+	if (numbers && finish_file(numbers, error) && !error)
+		error = errno;
+	return finish_file(packets, error);
 }
 
-int freeze_write(const struct freeze *freeze, size_t number, int64_t since_ns, int parent,
+void freeze_write_once(struct freeze *freeze)
+{
+	freeze->once = true;
+}
+
+/* What the facts say of it, before it is released. */
+static void note_facts(struct freeze_stream *stream, uint64_t left_out)
+{
+	struct freeze_header first = { .packet_seq_num = stream->buffer.packet };
+
+	if (stream->bytes)
+		memcpy(&first, stream->data, FREEZE_HEADER_BYTES);
+	stream->released = true;
+	stream->first = first.packet_seq_num;
+	stream->left_out = left_out;
+}
+
+int freeze_write(struct freeze *freeze, size_t number, int64_t since_ns, int parent,
 		 const char *name, struct mm_error *err)
 {
 	const struct freeze_session *session = &freeze->sessions[number];
@@ -191,14 +218,16 @@ int freeze_write(const struct freeze *freeze, size_t number, int64_t since_ns, i
 	if (index >= 0)
 		ret = write_metadata(session, folder);
 	for (unsigned int i = 0; i < freeze->stream_count && !ret; i++) {
-		const struct freeze_stream *stream = &freeze->streams[i];
+		struct freeze_stream *stream = &freeze->streams[i];
 		uint64_t left_out;
 		size_t from;
 
 		if (stream->channel->session != number)
 			continue;
 		from = freeze_bytes_before(stream, &session->clock, since_ns, &left_out);
-		ret = write_stream(stream, from, folder, index);
+		if (freeze->once)
+			note_facts(stream, left_out);
+		ret = write_stream(stream, from, freeze->once, folder, index);
 	}
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s: %s", session->name, name,

@@ -148,6 +148,7 @@ static int write_sessions(struct freeze *freeze, const struct snapshot_sessions 
 	char name[NAME_MAX + 1];
 	int ret = 0;
 
+	freeze_write_once(freeze);
 	for (size_t i = 0; i < sessions->count && !ret; i++) {
 		int parent = snapshot_open_parent(sessions, i, folder, made, name);
 

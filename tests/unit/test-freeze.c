@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -379,6 +380,53 @@ static void test_failing(struct freeze *freeze, int parent)
 	*stream = whole;
 }
 
+#define LARGE 8192
+
+/* What is written is in memory once, also if that is where it is written to. */
+static void test_write_once(struct freeze *freeze, int parent)
+{
+	static unsigned char written[LARGE * PACKETS + 1], all[LARGE * PACKETS], zeros[sizeof(all)];
+	struct freeze_stream *stream = freeze->streams, whole = *stream;
+	unsigned char *mapped = mmap(NULL, 2 * sizeof(all), PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *before, *after;
+	int fd;
+
+	if (mapped == MAP_FAILED)
+		tap_bail("no memory");
+	memset(all, 7, sizeof(all));
+	for (unsigned int i = 0; i < PACKETS; i++) {
+		struct freeze_header header;
+
+		memcpy(&header, whole.data + (size_t)i * PACKET, FREEZE_HEADER_BYTES);
+		header.packet_size = LARGE * 8;
+		memcpy(all + (size_t)i * LARGE, &header, FREEZE_HEADER_BYTES);
+	}
+	/* The memory of other streams precedes and follows. */
+	stream->data = memcpy(mapped + 8, all, sizeof(all));
+	stream->bytes = sizeof(all);
+	mapped[0] = mapped[8 + sizeof(all)] = 1;
+	before = freeze_facts(freeze, 0, 1011);
+	freeze_write_once(freeze);
+	if (freeze_write(freeze, 0, 1011, parent, "once", &err))
+		tap_bail("%s", err.message);
+	tap(!memcmp(mapped + 4096, zeros, sizeof(zeros) - 4096), "what is written is released");
+	tap(mapped[0] == 1 && mapped[8 + sizeof(all)] == 1, "... and nothing else");
+	fd = openat(parent, "once/slab_2", O_RDONLY);
+	tap(read(fd, written, sizeof(written)) == LARGE * (PACKETS - 1) &&
+		    !memcmp(written, all + LARGE, LARGE * (PACKETS - 1)),
+	    "... the file has it");
+	close(fd);
+	after = freeze_facts(freeze, 0, 1011);
+	tap(before && json_equal(before, after), "... the facts remain");
+	json_decref(before);
+	json_decref(after);
+	munmap(mapped, 2 * sizeof(all));
+	*stream = whole;
+	freeze->once = false;
+}
+
 static void test_writing(void)
 {
 	static unsigned char data[PACKET * PACKETS];
@@ -419,6 +467,7 @@ static void test_writing(void)
 		close(folder);
 	}
 	test_failing(&freeze, parent);
+	test_write_once(&freeze, parent);
 	facts = freeze_facts(&freeze, 0, INT64_MIN);
 	described = json_array_get(json_object_get(facts, "streams"), 0);
 	tap(json_is_true(json_object_get(described, "overwritten")) &&
