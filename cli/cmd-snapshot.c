@@ -7,6 +7,7 @@
 #include "cli/background.h"
 #include "cli/snapshot-request.h"
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/turn.h"
 
 /* Where messages go: to standard error, or to the system's log. */
 static void say(bool background, bool warning, const char *message)
@@ -80,6 +81,18 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	return status;
 }
 
+/* Waits for the turn of the recorder: see turn.h. */
+static int await_turn(const char *session, int *turn, struct mm_error *err)
+{
+	if (turn_take(session, 0, turn))
+		return 0;
+	say(false, false, TURN_TAKEN "; waiting");
+	if (turn_take(session, TURN_MS, turn))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "snapshot: %s: " TURN_TAKEN "; try again later", session);
+}
+
 int cmd_snapshot(int argc, char **argv)
 {
 	struct snapshot_notes notes = { .count = 0 };
@@ -87,8 +100,9 @@ int cmd_snapshot(int argc, char **argv)
 	struct snapshot_options options;
 	struct snapshot *snapshot = NULL;
 	char session[RECORDER_NAME_MAX];
-	int status = MM_EXIT_OK;
 	json_t *cause;
+	/* It is closed when the last process ends. */
+	int status = MM_EXIT_OK, turn;
 
 	/* The program has asked the recorder daemon already: main.c. */
 	snapshot_options_parse(argc, argv, &options);
@@ -98,7 +112,8 @@ int cmd_snapshot(int argc, char **argv)
 	if (options.no_wait)
 		background_prepare();
 	if (!snapshot_select(&options.request, options.recorder.session,
-			     options.recorder.profiles[0], session, sizeof(session), &err))
+			     options.recorder.profiles[0], session, sizeof(session), &err) &&
+	    !await_turn(session, &turn, &err))
 		snapshot = snapshot_begin(&options.request, &notes, &err);
 	if (snapshot && !(options.no_wait && leave(snapshot, &notes)))
 		status = finish(snapshot, &options, &notes, &err);

@@ -17,6 +17,7 @@
 #include "lttng-session/serve/rescues.h"
 #include "lttng-session/serve/tidy.h"
 #include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"
 
 /* Until the contents are in memory. */
@@ -209,7 +210,10 @@ static void rescue(struct kept *kept, const char *what, int report, int frozen)
 	struct snapshot_result result;
 	struct freeze_times times;
 	struct snapshot *snapshot;
+	int turn;
 
+	/* What is lost otherwise takes more memory than the budget has. */
+	turn_take(kept->recorder, 0, &turn);
 	snapshot_now(&request.requested);
 	times.realtime_ns = request.requested.realtime_ns;
 	snapshot = snapshot_begin(&request, &notes, &err);

@@ -24,6 +24,7 @@
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/space.h"
 #include "lttng-session/snapshot/staging.h"
+#include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/urgent.h"
 #include "util/json-file.h"
@@ -40,6 +41,7 @@ struct work {
 	char path[PATH_MAX + 512]; /* in the output folder */
 	uint64_t bytes;		   /* the most that its traces take */
 	bool promised;
+	int turn; /* see turn.h; until the process ends */
 	enum snapshot_access access;
 };
 
@@ -160,6 +162,23 @@ static int fail_full(const struct work *work, struct mm_error *err)
 		(unsigned long long)all.f_blocks * all.f_frsize >> 20);
 }
 
+/* The copy of an earlier snapshot leaves the stage when its process has ended. */
+static int await_turn(struct work *work, struct mm_error *err)
+{
+	if (turn_take(work->session, 0, &work->turn))
+		return 0;
+	do {
+		bool ended = await_room(work);
+
+		if (turn_take(work->session, TURN_MS, &work->turn))
+			return 0;
+		if (!ended)
+			break;
+	} while (true);
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "snapshot: %s: " TURN_TAKEN "; try again later", work->session);
+}
+
 /* What the session daemon writes, it writes when this is called. */
 static struct snapshot *begin(struct work *work, struct mm_error *err)
 {
@@ -207,7 +226,7 @@ static int stage(struct work *work, struct mm_error *err)
 	ret = snapshot_select(request, work->request.session, work->request.profile, work->session,
 			      sizeof(work->session), err);
 	urgent_end(&urgent);
-	if (ret || read_cause(work, err))
+	if (ret || read_cause(work, err) || await_turn(work, err))
 		return -1;
 	request->output = work->job->stage;
 	request->promise = work->request.no_wait;
@@ -348,7 +367,7 @@ static int run(struct work *work, struct mm_error *err)
 
 int worker_run(const struct worker_job *job)
 {
-	struct work work = { .job = job, .output = -1 };
+	struct work work = { .job = job, .output = -1, .turn = -1 };
 	struct mm_error err = MM_ERROR_INIT;
 
 	snprintf(work.folder, sizeof(work.folder), "%s", message_text(job->request, "output", "/"));

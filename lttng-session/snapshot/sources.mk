@@ -12,6 +12,7 @@ lttng-mm-srcs += lttng-session/snapshot/snapshot.c
 lttng-mm-srcs += lttng-session/snapshot/space.c
 lttng-mm-srcs += lttng-session/snapshot/staging.c
 lttng-mm-srcs += lttng-session/snapshot/times.c
+lttng-mm-srcs += lttng-session/snapshot/turn.c
 lttng-mm-srcs += lttng-session/snapshot/window.c
 program-srcs += lttng-session/snapshot/access.c
 program-srcs += lttng-session/snapshot/output.c

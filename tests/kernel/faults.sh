@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests in a guest what recorder and snapshots do when CPUs go offline, the clock is set, modules
-# are replaced or unloaded, or the session daemon or a relay daemon hangs; and that a thousand
-# snapshots leave nothing behind.
+# are replaced or unloaded, or the session daemon or a relay daemon hangs; how much memory a
+# recorder with a budget takes; and that a thousand snapshots leave nothing behind.
 # Sourced by run-all.sh after freeze.sh, serve.sh and snapshot.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; freeze.sh the others
 
@@ -191,6 +191,86 @@ faults_daemon() {
 	faults_is 'it continues: a snapshot, without a warning' 'complete 0' "$(faults_verdict "$path") $(wc -l <"$out/hangs.err")"
 }
 
+# faults_kib: anonymous memory and that of files in memory, of all processes.
+faults_kib() {
+	awk '$1 == "AnonPages:" || $1 == "Shmem:" { kib += $2 } END { print kib }' /proc/meminfo
+}
+
+# faults_watch: the most, until $out/watching is removed. Starts no program but sleep.
+faults_watch() {
+	most=0
+	while [ -e "$out/watching" ]; do
+		kib=0
+		while read -r key value _; do
+			case $key in
+			AnonPages: | Shmem:) kib=$((kib + value)) ;;
+			esac
+		done </proc/meminfo
+		[ "$kib" -le "$most" ] || most=$kib
+		sleep 0.02
+	done
+	echo "$most"
+}
+
+# faults_free: free memory in KiB, without what can be reclaimed; what LTTng frees comes back late.
+faults_free() {
+	free_last=0
+	for _ in 1 2 3 4 5 6 7 8; do
+		sync
+		echo 3 >/proc/sys/vm/drop_caches
+		sleep 3
+		free=$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)
+		[ $((free - free_last)) -gt 300 ] || break
+		free_last=$free
+	done
+	echo "$free"
+}
+
+# faults_budget DEVICE: the memory that a recorder takes while a disk hangs that two snapshots are
+# to be written to.
+faults_budget() {
+	faults_budget_kib=53248
+	faults_before=$(faults_free)
+	check 'budget: a recorder' 120 lttng-mm record --events=recordtest_packed --budget=${faults_budget_kib}k
+	sed 's/^/# /' "$work/check.log"
+	# What the session daemon, the kernel and the recorder itself need for it is included.
+	faults_ring=$((faults_before - $(faults_free)))
+	for _ in $(seq 60); do
+		faults_fire
+	done
+	mkdir -p "$out/disk"
+	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk" && fsfreeze -f "$out/disk"
+	faults_is 'budget: a disk that hangs' 0 $?
+	faults_kib_before=$(faults_kib)
+	: >"$out/watching"
+	faults_watch >"$out/most" &
+	faults_watcher=$!
+	faults_pids=
+	for name in one two; do
+		lttng-mm snapshot --session lttng-mm-events --method=freeze --name "$name" --output "$out/disk" >"$out/$name" 2>"$out/$name.err" &
+		faults_pids="$faults_pids $!"
+		sleep 8
+	done
+	fsfreeze -u "$out/disk"
+	for pid in $faults_pids; do
+		wait "$pid"
+		faults_is 'budget: a snapshot' 0 $?
+	done
+	rm "$out/watching"
+	wait "$faults_watcher"
+	sed 's/^/# /' "$out/one.err" "$out/two.err"
+	faults_copies=$(($(cat "$out/most") - faults_kib_before))
+	faults_traces=$(($(snapshot_bytes "$(cat "$out/one")") / 1024))
+	echo "# the recorder takes $faults_ring KiB, its snapshots of $faults_traces KiB at most $faults_copies KiB more"
+	faults_is 'budget: the ring was full' yes "$([ $((faults_traces * 3)) -gt $((faults_budget_kib / 2)) ] && echo yes)"
+	faults_is 'budget: the ceiling holds' yes "$([ $((faults_ring + faults_copies)) -le $faults_budget_kib ] && echo yes)"
+	for name in one two; do
+		faults_is "budget: snapshot $name is complete" complete "$(faults_verdict "$(cat "$out/$name")")"
+	done
+	check 'budget: the recorder stops' 60 lttng-mm stop events
+	umount "$out/disk"
+}
+
 faults_setup() {
 	out=$work/$1
 	rm -rf "$out"
@@ -222,6 +302,7 @@ faults() {
 	faults_daemon
 	faults_relay
 	check 'faults: stop slab' 60 lttng-mm stop slab
+	faults_budget "$1"
 	sleep 2
 	faults_end faults
 }

@@ -89,7 +89,7 @@ for part; do
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
-	faults) faults ;;
+	faults) faults "$device" ;;
 	fn) fn ;;
 	freeze) freeze ;;
 	live) live "$device" ;;

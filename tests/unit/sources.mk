@@ -84,5 +84,6 @@ unit-tests += time
 unit-tests += trigger
 unit-tests += trigger-event
 unit-tests += trigger-store
+unit-tests += turn
 unit-tests += urgent
 unit-tests += watch
