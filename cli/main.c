@@ -86,12 +86,14 @@ int main(int argc, char **argv)
 	commands_entry *entry;
 
 	snapshot_now(&command_started);
-	/* Without a daemon, the libraries must be linked before the freeze. */
+	/*
+	 * Until the freeze: without a daemon, the libraries must be linked before it.
+	 * snapshot_begin() ends it.
+	 */
 	if (snapshot)
 		urgent_begin(&urgent);
 	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))
 		return status;
 	entry = load_all(&err);
-	urgent_end(&urgent);
 	return entry ? entry(argc, argv, &command_started) : command_end(&err, status);
 }

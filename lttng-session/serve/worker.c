@@ -217,15 +217,11 @@ static int stage(struct work *work, struct mm_error *err)
 {
 	struct snapshot_request *request = &work->request.snapshot;
 	struct snapshot *snapshot;
-	struct urgent urgent;
 	int ret, fd = -1;
 
 	request_read(work->job->request, &work->request);
-	/* Until the freeze, the past is being overwritten; snapshot_begin() does the same. */
-	urgent_begin(&urgent);
 	ret = snapshot_select(request, work->request.session, work->request.profile, work->session,
 			      sizeof(work->session), err);
-	urgent_end(&urgent);
 	if (ret || read_cause(work, err) || await_turn(work, err))
 		return -1;
 	request->output = work->job->stage;
@@ -369,7 +365,10 @@ int worker_run(const struct worker_job *job)
 {
 	struct work work = { .job = job, .output = -1, .turn = -1 };
 	struct mm_error err = MM_ERROR_INIT;
+	struct urgent urgent;
 
+	/* Until the freeze, the past is being overwritten; snapshot_begin() ends this after it. */
+	urgent_begin(&urgent);
 	snprintf(work.folder, sizeof(work.folder), "%s", message_text(job->request, "output", "/"));
 	if (!run(&work, &err)) {
 		report(&work, "path");

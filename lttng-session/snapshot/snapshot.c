@@ -401,7 +401,8 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	urgent_end(&urgent);
+	/* The caller's, too, which has begun earlier. */
+	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);
 	if (ret <= 0)
@@ -409,7 +410,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 	start_again(snapshot);
 	urgent_begin(&urgent);
 	ret = find_sessions(snapshot, err) ? -1 : freeze(snapshot, until, notes, err);
-	urgent_end(&urgent);
+	urgent_end_all();
 	return ret < 0 || describe(snapshot, err) ? -1 : ret;
 }
 

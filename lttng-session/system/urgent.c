@@ -20,6 +20,17 @@ void urgent_begin(struct urgent *urgent)
 						&lowest);
 }
 
+void urgent_end_all(void)
+{
+	const struct sched_param usual = { .sched_priority = 0 };
+	struct sched_param now;
+
+	/* Nobody else has this combination. */
+	if (sched_getscheduler(0) == (SCHED_FIFO | SCHED_RESET_ON_FORK) &&
+	    !sched_getparam(0, &now) && now.sched_priority == sched_get_priority_min(SCHED_FIFO))
+		pthread_setschedparam(pthread_self(), SCHED_OTHER, &usual);
+}
+
 void urgent_end(const struct urgent *urgent)
 {
 	if (urgent->raised)

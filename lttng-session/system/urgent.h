@@ -20,4 +20,10 @@ struct urgent {
 void urgent_begin(struct urgent *urgent);
 void urgent_end(const struct urgent *urgent);
 
+/*
+ * When what was urgent is done: ends what any of the callers of this function has begun. A priority
+ * that the process was started with stays.
+ */
+void urgent_end_all(void);
+
 #endif /* LTTNG_MM_SESSION_URGENT_H */

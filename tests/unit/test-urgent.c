@@ -59,9 +59,18 @@ int main(void)
 	tap(sched_getscheduler(0) == raised, "what is urgent within stays so");
 	urgent_end(&urgent);
 	tap(sched_getscheduler(0) == SCHED_OTHER, "afterwards it is as before");
+	urgent_begin(&urgent);
+	urgent_begin(&again);
+	urgent_end_all();
+	tap(sched_getscheduler(0) == SCHED_OTHER, "all that was begun can be ended at once");
+	urgent_end(&again);
+	urgent_end(&urgent);
+	tap(sched_getscheduler(0) == SCHED_OTHER, "... before each is ended");
 	if (raised && !pthread_setschedparam(pthread_self(), SCHED_RR, &two)) {
 		urgent_begin(&urgent);
 		tap(sched_getscheduler(0) == SCHED_RR, "a realtime priority of its own is kept");
+		urgent_end_all();
+		tap(sched_getscheduler(0) == SCHED_RR, "... when all is ended, too");
 		urgent_end(&urgent);
 	}
 	return tap_status();
