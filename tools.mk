@@ -16,6 +16,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 lttng-mm-srcs :=
 program-srcs :=
+all-srcs :=
 plugin-srcs :=
 unit-tests :=
 make-ctf-srcs :=
@@ -57,7 +58,7 @@ all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 # All but main().
 lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
-commands := $(O)/lib/lttng-mm/commands.so
+commands := $(O)/lib/lttng-mm/lttng-mm
 program-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(program-srcs)))
 # The analyses without the commands and the recorder.
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
@@ -98,16 +99,17 @@ $(O)/obj/%.o: %.c $(O)/flags
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
 # A list that gains or loses an object makes none newer, so what is linked depends on the lists too.
-# The program must start quickly: it loads the commands, with their libraries, when it needs them.
+# The small program must start quickly: no shared libraries, except with sanitizers.
 $(O)/bin/lttng-mm: $(program-objs) $(lists) $(commands)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(shell $(PKG_CONFIG) --libs jansson) -lpthread -ldl
+	$(Q)$(CC) $(all-ldflags) $(if $(SANITIZE),,-static) -o $@ $(filter %.o,$^) \
+		$(shell $(PKG_CONFIG) --libs $(if $(SANITIZE),,--static) jansson) -lpthread
 
-$(commands): $(lib-objs) $(lists)
+$(commands): $(patsubst %.c,$(O)/obj/%.o,$(all-srcs)) $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
 
 $(profiles): $(O)/share/lttng-mm/%: %
 	$(call say,CP,$@)

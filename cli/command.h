@@ -70,12 +70,12 @@ int command_end(const struct mm_error *err, int status);
 /* Ends the output: returns @status, or another one if standard output cannot be written. */
 int command_finish(int status);
 
-/*
- * The entry of the library that has all commands, for the program, which loads it when it is needed
- * (main.c); @started is when the program was. Returns the exit status.
- */
-#define COMMANDS_ENTRY "lttng_mm_commands"
-typedef int commands_entry(int argc, char **argv, const struct snapshot_times *started);
+/* Runs any command; @started is when the program was. Returns the exit status. */
+int commands_run(int argc, char **argv, const struct snapshot_times *started);
+
+/* In the environment, by the program that runs this one: when it was started. */
+#define COMMAND_STARTED "LTTNG_MM_STARTED"
+#define COMMAND_STARTED_FORMAT "%" SCNd64 " %" SCNd64 " %" SCNd64
 
 int cmd_doctor(int argc, char **argv);
 int cmd_fn(int argc, char **argv);

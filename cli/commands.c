@@ -54,10 +54,7 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* The only symbol of the library. */
-__attribute__((visibility("default"))) commands_entry lttng_mm_commands;
-
-int lttng_mm_commands(int argc, char **argv, const struct snapshot_times *started)
+int commands_run(int argc, char **argv, const struct snapshot_times *started)
 {
 	char full_name[64];
 

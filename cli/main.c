@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The lttng-mm program. It requests snapshots of the recorder daemon itself, because what precedes
- * the freeze must be short: on a busy CPU, linking the libraries of the other commands takes longer
- * than the rest. For everything else it loads the library that has all commands.
+ * the freeze must be short: on a busy CPU, loading shared libraries takes longer than the rest, so
+ * it is linked without any. For everything else it runs the program that has all commands.
  */
 #include <argp.h>
-#include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/snapshot-request.h"
 #include "lttng-session/system/urgent.h"
 
-#define LIBRARY "lib/lttng-mm/commands.so"
+#define PROGRAM "lib/lttng-mm/lttng-mm"
 
-/* PREFIX/bin/lttng-mm, PREFIX/lib/lttng-mm/commands.so. Returns -1 with errno set. */
-static int find_library(char *path, size_t size)
+/* PREFIX/bin/lttng-mm, PREFIX/lib/lttng-mm/lttng-mm. Returns -1 with errno set. */
+static int find_program(char *path, size_t size)
 {
 	char program[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
@@ -29,34 +30,29 @@ static int find_library(char *path, size_t size)
 	}
 	if (length < 0)
 		return -1;
-	snprintf(path, size, "%.*s/" LIBRARY, (int)length, program);
+	snprintf(path, size, "%.*s/" PROGRAM, (int)length, program);
 	return 0;
 }
 
-/* Returns NULL with @err set. */
-static commands_entry *load_all(struct mm_error *err)
+/* Returns only on errors. */
+static int run_all(char **argv)
 {
-	char path[PATH_MAX + sizeof(LIBRARY)];
-	commands_entry *entry = NULL;
-	void *library;
+	const struct snapshot_times *at = &command_started;
+	char path[PATH_MAX + sizeof(PROGRAM)], started[80];
+	struct mm_error err = MM_ERROR_INIT;
 
-	if (find_library(path, sizeof(path))) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "/proc/self/exe: %s; mount /proc",
+	if (find_program(path, sizeof(path))) {
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "/proc/self/exe: %s; mount /proc",
 			     strerror(errno));
-		return NULL;
+		return command_end(&err, MM_EXIT_ENVIRONMENT);
 	}
-	errno = 0;
-	library = dlopen(path, RTLD_LAZY);
-	/* The linker's message does not always say so. */
-	if (!library && errno == ENOMEM) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s: out of memory", path);
-		return NULL;
-	}
-	if (library)
-		*(void **)&entry = dlsym(library, COMMANDS_ENTRY);
-	if (!entry)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s; install the program again", dlerror());
-	return entry;
+	snprintf(started, sizeof(started), "%" PRId64 " %" PRId64 " %" PRId64, at->realtime_ns,
+		 at->monotonic_ns, at->boottime_ns);
+	setenv(COMMAND_STARTED, started, 1);
+	execv(path, argv);
+	mm_error_set(&err, MM_EXIT_ENVIRONMENT, "%s: %s; install the program again", path,
+		     strerror(errno));
+	return command_end(&err, MM_EXIT_ENVIRONMENT);
 }
 
 /* Returns false if no recorder daemon is running, or none for this user. */
@@ -71,6 +67,9 @@ static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 	argv[1] = "lttng-mm snapshot";
 	snapshot_options_parse(argc - 1, argv + 1, &options);
 	argv[1] = command;
+	/* Groups may come from shared libraries. */
+	if (options.request.access == SNAPSHOT_ACCESS_GROUP)
+		return false;
 	done = snapshot_by_daemon(&options, status, &err);
 	if (done)
 		*status = command_finish(command_end(&err, *status));
@@ -80,20 +79,14 @@ static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 int main(int argc, char **argv)
 {
 	const bool snapshot = argc > 1 && !strcmp(argv[1], "snapshot");
-	struct urgent urgent = { .raised = false };
-	struct mm_error err = MM_ERROR_INIT;
+	struct urgent urgent;
 	int status = MM_EXIT_OK;
-	commands_entry *entry;
 
 	snapshot_now(&command_started);
-	/*
-	 * Until the freeze: without a daemon, the libraries must be linked before it.
-	 * snapshot_begin() ends it.
-	 */
+	/* Until the freeze: without a daemon, that of the other program, which ends it. */
 	if (snapshot)
 		urgent_begin(&urgent);
 	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))
 		return status;
-	entry = load_all(&err);
-	return entry ? entry(argc, argv, &command_started) : command_end(&err, status);
+	return run_all(argv);
 }

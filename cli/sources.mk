@@ -28,7 +28,10 @@ lttng-mm-srcs += cli/status-openmetrics.c
 lttng-mm-srcs += cli/status-repairs.c
 lttng-mm-srcs += cli/status-text.c
 lttng-mm-srcs += cli/trigger-options.c
-# The program, which loads all others when they are needed.
+# main() of the program of all commands.
+all-srcs += cli/all.c
+# The small program, which runs that of all commands when it is needed.
 program-srcs += cli/command.c
 program-srcs += cli/main.c
+program-srcs += cli/no-group.c
 program-srcs += cli/snapshot-request.c

@@ -76,10 +76,10 @@ uninstall_profiles() {
 	rmdir "$destdir$profiles" "$destdir$prefix/share/lttng-mm" 2>/dev/null || :
 }
 
-# install_program BUILD: what it loads is found from its own folder.
+# install_program BUILD: the program of all commands is found from the folder of the small one.
 install_program() {
 	mkdir -p "$destdir$prefix/bin" "$destdir$prefix/lib/lttng-mm"
-	install -m 644 "$1/lib/lttng-mm/commands.so" "$destdir$prefix/lib/lttng-mm/commands.so"
+	install -m 755 "$1/lib/lttng-mm/lttng-mm" "$destdir$prefix/lib/lttng-mm/lttng-mm"
 	install -m 755 "$1/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
 }
 
@@ -100,7 +100,7 @@ install_all() {
 }
 
 uninstall_all() {
-	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$prefix/lib/lttng-mm/commands.so" \
+	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$prefix/lib/lttng-mm/lttng-mm" \
 		"$destdir$plugins/$plugin"
 	rmdir "$destdir$prefix/lib/lttng-mm" "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
 	for page in "$top"/doc/man/*.[17]; do

@@ -20,15 +20,19 @@
 
 /*
  * Writes the folder of the installed profiles, which is found from that of the running program:
- * PREFIX/bin/lttng-mm, PREFIX/share/lttng-mm/profiles. Returns false if it is not known.
+ * PREFIX/lib/lttng-mm/lttng-mm, PREFIX/share/lttng-mm/profiles; a test is in the place of
+ * PREFIX/bin/lttng-mm. Returns false if it is not known.
  */
 static bool installed(char *path, size_t size)
 {
+	static const char own[] = "/lib/lttng-mm/lttng-mm";
 	char program[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	const ssize_t rest = length - (ssize_t)strlen(own);
+	const bool is_own = rest >= 0 && !memcmp(program + rest, own, strlen(own));
 	char *slash;
 
-	for (int i = 0; i < 2 && length > 0; i++) {
+	for (int i = 0; i < (is_own ? 3 : 2) && length > 0; i++) {
 		program[length] = '\0';
 		slash = strrchr(program, '/');
 		length = slash ? slash - program : 0;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,13 +27,6 @@ bool access_parse(const char *text, enum snapshot_access *access)
 			return true;
 		}
 	return false;
-}
-
-gid_t access_group(void)
-{
-	const struct group *group = getgrnam(ACCESS_GROUP);
-
-	return group ? group->gr_gid : (gid_t)-1;
 }
 
 bool access_can_give(void)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The program of all commands, which the small one (main.c) runs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+
+int main(int argc, char **argv)
+{
+	const char *text = getenv(COMMAND_STARTED);
+	struct snapshot_times started;
+
+	/* Not for the programs that this one runs. */
+	if (!text || sscanf(text, COMMAND_STARTED_FORMAT, &started.realtime_ns,
+			    &started.monotonic_ns, &started.boottime_ns) != 3)
+		snapshot_now(&started);
+	unsetenv(COMMAND_STARTED);
+	return commands_run(argc, argv, &started);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The group that may read snapshots, from wherever this machine has its groups. */
+#include <grp.h>
+
+#include "lttng-session/snapshot/access.h"
+
+gid_t access_group(void)
+{
+	const struct group *group = getgrnam(ACCESS_GROUP);
+
+	return group ? group->gr_gid : (gid_t)-1;
+}
