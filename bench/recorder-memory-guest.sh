@@ -66,7 +66,33 @@ record_ftrace() {
 	fi
 }
 
+# written: the least that a CPU has written to the ring, in KiB.
+written() {
+	lttng-mm status --json | awk '$1 == "\"written_bytes\":" { sub(/,$/, "")
+			if (!n++ || $2 < least) least = $2
+			if (n == 2) exit }
+		END { printf "%d\n", least / 1024 }'
+}
+
+# fill: until both CPUs have written all five sub-buffers of 8 MiB, for half an hour at most.
+fill() {
+	: >/tmp/busy
+	for cpu in 0 1; do
+		taskset -c $cpu sh -c 'while [ -e /tmp/busy ]; do find /usr >/dev/null; done' &
+	done
+	for _ in $(seq 360); do
+		[ "$(written)" -lt 40960 ] || break
+		sleep 5
+	done
+	rm /tmp/busy
+	wait
+	[ "$(written)" -ge 40960 ]
+	# What the load has left in caches goes.
+	available >/dev/null
+}
+
 peak() {
+	fill
 	: >/tmp/taking
 	lowest >/tmp/lowest &
 	path=$(lttng-mm snapshot --method=freeze slab --output /mnt)
