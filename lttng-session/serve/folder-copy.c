@@ -14,22 +14,33 @@
 /* What may be on its way to the disk: enough for the disk to be busy. */
 #define WINDOW_BYTES (8u << 20)
 
+/* Where it is not supported, nothing is lost: the final fsync() writes all. */
+static int sync_range(int to, off_t from, unsigned int flags)
+{
+	if (!sync_file_range(to, from, WINDOW_BYTES, flags))
+		return 0;
+	return errno == ESPIPE || errno == EINVAL || errno == ENOSYS ? 0 : -1;
+}
+
 /*
  * Writes the last window while the previous one is waited for and dropped: a large file neither
- * fills the page cache nor makes the final fsync() take long, during which no progress is seen.
- * Where this is not supported, nothing is lost.
+ * fills the page cache nor makes the final fsync() take long, during which no progress is seen. An
+ * error is reported here only: fsync() does not report again what a wait has reported.
  */
-static void write_window(int to, off_t end)
+static int write_window(int to, off_t end)
 {
 	off_t last = end - WINDOW_BYTES, previous = last - WINDOW_BYTES;
 
-	sync_file_range(to, last, WINDOW_BYTES, SYNC_FILE_RANGE_WRITE);
+	if (sync_range(to, last, SYNC_FILE_RANGE_WRITE))
+		return -1;
 	if (previous < 0)
-		return;
-	sync_file_range(to, previous, WINDOW_BYTES,
-			SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
-				SYNC_FILE_RANGE_WAIT_AFTER);
+		return 0;
+	if (sync_range(to, previous,
+		       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+			       SYNC_FILE_RANGE_WAIT_AFTER))
+		return -1;
 	posix_fadvise(to, previous, WINDOW_BYTES, POSIX_FADV_DONTNEED);
+	return 0;
 }
 
 static int copy_contents(int from, int to, atomic_ullong *progress)
@@ -42,8 +53,9 @@ static int copy_contents(int from, int to, atomic_ullong *progress)
 		if (length <= 0)
 			continue;
 		written += length;
-		if (written % WINDOW_BYTES < length && written >= WINDOW_BYTES)
-			write_window(to, written - written % WINDOW_BYTES);
+		if (written % WINDOW_BYTES < length && written >= WINDOW_BYTES &&
+		    write_window(to, written - written % WINDOW_BYTES))
+			return -1;
 		atomic_fetch_add(progress, (unsigned long long)length);
 	} while (length > 0 || (length < 0 && errno == EINTR));
 	return length ? -1 : 0;

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -404,6 +405,19 @@ static bool is_nobody(int folder)
 	       setgroups(0, NULL) && open("/run/secret", O_RDONLY) < 0;
 }
 
+/* Takes the place of the C library's: what a wait for the disk reports, once; 0: what is so. */
+static int wait_error;
+
+int sync_file_range(int fd, off_t from, off_t bytes, unsigned int flags)
+{
+	if (wait_error && (flags & SYNC_FILE_RANGE_WAIT_AFTER)) {
+		errno = wait_error;
+		wait_error = 0;
+		return -1;
+	}
+	return (int)syscall(SYS_sync_file_range, fd, from, bytes, flags);
+}
+
 static bool copies(int folder)
 {
 	int from = folder_open(folder, "from"), to = folder_open(folder, "to");
@@ -415,6 +429,25 @@ static bool copies(int folder)
 static bool does_not_copy(int folder)
 {
 	return !copies(folder) && errno == ENOSPC;
+}
+
+static bool fails_with_eio(int folder)
+{
+	return !copies(folder) && errno == EIO;
+}
+
+/* Of a file that is written in several windows. */
+static void check_write_errors(int run)
+{
+	tap_shell("head -c 40000000 /dev/zero >/run/from/windows; chmod o+r /run/from/windows");
+	wait_error = EIO;
+	tap_shell("rm -rf /run/to/*");
+	tap(as_nobody(fails_with_eio, run), "an error while windows are written is reported");
+	wait_error = EINVAL;
+	tap_shell("rm -rf /run/to/*");
+	tap(as_nobody(copies, run), "... and that windows cannot be written is none");
+	wait_error = 0;
+	tap_shell("rm -rf /run/from/windows /run/to/*");
 }
 
 static void check_copy(void)
@@ -437,7 +470,8 @@ static void check_copy(void)
 	tap(!system("[ \"$(stat -c '%u %a' /run/to/one)\" = '65534 600' ]"),
 	    "... owned by that user, and for nobody else until its modes are set");
 	tap(!as_nobody(copies, run), "files that exist are not replaced");
-	tap_shell("rm -r /run/to/*; mount -t tmpfs -o size=1m,mode=777 none /run/to");
+	check_write_errors(run);
+	tap_shell("mount -t tmpfs -o size=1m,mode=777 none /run/to");
 	tap(as_nobody(does_not_copy, run), "a full file system is an error");
 	close(run);
 }
