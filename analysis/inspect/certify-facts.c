@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analysis/inspect/certify-internal.h"
+#include "analysis/trace/missing.h"
 #include "util/hash.h"
 
 /* Of more intervals, some are forgotten: that only adds gaps. */
@@ -196,6 +197,7 @@ static void extend(const struct certify_trace *trace, const struct certify_strea
 	bool missed = json_integer_value(json_object_get(facts, "packets_missed")) > 0;
 	bool left_out = json_integer_value(json_object_get(facts, "packets_left_out")) > 0;
 	bool first = json_is_false(json_object_get(facts, "overwritten")) && !missed && !left_out;
+	bool last = !json_is_true(json_object_get(facts, "last_left_out"));
 	int64_t start_ns;
 	bool known = false;
 
@@ -208,15 +210,29 @@ static void extend(const struct certify_trace *trace, const struct certify_strea
 			known = true;
 		}
 	}
-	if (!stream->packets && !known)
+	if (!stream->packets && (!known || !last))
 		return;
 	if (known && (!stream->packets || (stream->covered && start_ns < stream->start_ns)))
 		stream->start_ns = start_ns;
-	/* Otherwise the last packets have no count of discarded events. */
-	if (!stream->packets || (stream->covered && stream->events_discarded_known))
+	/* Otherwise the last packets have no count of discarded events, or are not all there. */
+	if (!stream->packets || (last && stream->covered && stream->events_discarded_known))
 		stream->end_ns = end_ns;
 	if (!stream->packets)
 		stream->covered = stream->start_ns <= end_ns;
+}
+
+/* Why the stream ends before the request. Returns 0, or -1 when out of memory. */
+static int explain_end(struct mm_certificate *certificate, const struct mm_certified_stream *stream,
+		       const json_t *facts)
+{
+	if (!json_is_true(json_object_get(facts, "last_left_out")) ||
+	    mm_trace_is_state(stream->trace) ||
+	    (stream->covered && stream->end_ns >= certificate->requested_ns))
+		return 0;
+	return mm_certificate_doubt(
+		certificate, true,
+		"%s/%s: the packet that was being written is left out: an event in it was incomplete.",
+		stream->trace, stream->file);
 }
 
 static int apply_pauses(const struct certify_trace *trace, struct mm_certified_stream *stream,
@@ -259,8 +275,10 @@ int certify_apply(struct certify_trace *trace, struct mm_certificate *certificat
 			stream->online = json_is_true(online);
 		if (json_is_integer(cpu) && stream->cpu == UINT32_MAX)
 			stream->cpu = (uint32_t)json_integer_value(cpu);
-		if (facts)
+		if (facts) {
 			extend(trace, more, stream, facts, end_ns);
+			ret = ret || explain_end(certificate, stream, facts) ? -1 : 0;
+		}
 		if (!stream->covered || ret)
 			continue;
 		if (trace->contiguous)

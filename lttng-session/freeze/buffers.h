@@ -71,6 +71,15 @@ struct freeze_stream {
 	uint64_t left_out; /* packets that were not written */
 };
 
+/*
+ * Is the packet that was being written at the freeze left out? An NMI interrupted a record in it,
+ * so that it has no end; earlier packets have one.
+ */
+static inline bool freeze_leaves_out_last(const struct freeze_stream *stream)
+{
+	return stream->buffer.used && stream->buffer.unsettled;
+}
+
 struct freeze_memory {
 	unsigned char *at;
 	size_t bytes;

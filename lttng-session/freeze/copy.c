@@ -194,8 +194,7 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 		const size_t bytes = last ? stream->buffer.used : stream->channel->is.set_bytes;
 		int status;
 
-		/* An NMI interrupted a record: the packet has no end, but earlier ones have. */
-		if (last && stream->buffer.unsettled)
+		if (last && freeze_leaves_out_last(stream))
 			break;
 		freeze_populate(stream, bytes);
 		status = read_set(freeze, stream, held[i].set, held[i].packet,

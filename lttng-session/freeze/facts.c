@@ -32,11 +32,12 @@ static json_t *describe_stream(const struct freeze_stream *stream, const struct 
 		freeze_bytes_before(stream, clock, since_ns, &left_out);
 	}
 	freeze_file_name(stream, file);
-	return json_pack("{s:s, s:o, s:I, s:b, s:b, s:I, s:I}", "file", file, "channel",
+	return json_pack("{s:s, s:o, s:I, s:b, s:b, s:I, s:I, s:b}", "file", file, "channel",
 			 channel_name(stream->channel), "cpu", (json_int_t)stream->buffer.cpu,
 			 "online", (int)stream->buffer.online, "overwritten", (int)overwritten,
 			 "packets_missed", (json_int_t)stream->missed, "packets_left_out",
-			 (json_int_t)left_out);
+			 (json_int_t)left_out, "last_left_out",
+			 (int)freeze_leaves_out_last(stream));
 }
 
 static json_t *describe_streams(const struct freeze *freeze, size_t session, int64_t since_ns)

@@ -125,7 +125,8 @@ void freeze_write_once(struct freeze *freeze);
  *         "overwritten": false,   have packets before the first in the buffer existed?
  *         "packets_missed": 0,    in the buffer at the freeze, but overwritten before they were
  *                                 copied
- *         "packets_left_out": 0   ended before @since_ns
+ *         "packets_left_out": 0,  ended before @since_ns
+ *         "last_left_out": false  is the packet missing that was being written at the freeze?
  *     } ],
  *     "since_ns": N,              @since_ns; null: all packets are written
  *     "watched_since_ns": N,      from then on, each change was noted; null: none was

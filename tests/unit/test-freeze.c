@@ -475,6 +475,15 @@ static void test_writing(void)
 		    json_integer_value(json_object_get(described, "cpu")) == 2 &&
 		    !strcmp(json_string_value(json_object_get(described, "channel")), "slab"),
 	    "facts of a stream");
+	tap(json_is_false(json_object_get(described, "last_left_out")),
+	    "... which has its last packet");
+	json_decref(facts);
+	stream.buffer.used = PACKET;
+	stream.buffer.unsettled = 1;
+	facts = freeze_facts(&freeze, 0, INT64_MIN);
+	described = json_array_get(json_object_get(facts, "streams"), 0);
+	tap(json_is_true(json_object_get(described, "last_left_out")),
+	    "... or not, if an event in it was not complete");
 	json_decref(facts);
 	close(parent);
 	tap_shell("rm -rf %s", top);
