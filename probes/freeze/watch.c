@@ -6,13 +6,19 @@
  *
  * LTTng clears the flag at the start of a stop, and then detaches from its tracepoints, so the time
  * of a stop is that of the call. It sets the flag at the end of a start, before it dumps the
- * state, so that is the time of a start. A call that fails changes nothing and is not noted.
+ * state, so that is the time of a start. If our probes were not attached to the kernel then, they
+ * are when the system call returns (probes/lib/attach.c), and that is the time of the start. A call
+ * that fails changes nothing and is not noted.
  */
 
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/task_work.h>
 #include <lttng/tracer.h>
 #include <probes/freeze/freeze.h>
 #include <probes/lib/ring-buffer.h>
@@ -47,6 +53,16 @@ struct call {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
 	struct lttng_mm_freeze_change change;
 };
+
+/* A start that has returned to the system call, which has not returned yet. */
+struct returning {
+	struct callback_head head;
+	bool used, queued_again;
+	struct call call;
+};
+
+static struct returning returnings[MAX_ACTIVE]; /* under the lock */
+static bool any_returning;			/* there has been one */
 
 static struct history *find(const u8 *uuid)
 {
@@ -136,9 +152,9 @@ static void begin(struct call *call, const struct lttng_kernel_session *session,
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
-static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
+/* Notes a call that has been followed. @changed: it did not fail. */
+static void conclude(struct call *call, bool changed)
 {
-	struct call *call = (void *)instance->data;
 	struct history *history;
 	unsigned long flags;
 
@@ -146,16 +162,79 @@ static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
 	history = find(call->uuid);
 	if (history && history->pending) {
 		history->pending--;
-		/* on_statedump() may have set it. */
-		if (call->change.active)
-			call->change.clock =
-				history->pending_change.active ? history->pending_change.clock : 0;
 		if (!call->change.clock)
 			call->change.clock = trace_clock_read64();
-		if (!(int)regs_return_value(regs))
+		if (changed)
 			note(history, call->change);
 	}
 	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+/*
+ * Runs when the system call returns, but in no certain order with what else was queued. All of that
+ * has run when it runs again.
+ */
+static void on_return(struct callback_head *head)
+{
+	struct returning *returning = container_of(head, struct returning, head);
+
+	if (!returning->queued_again) {
+		returning->queued_again = true;
+		if (!task_work_add(current, head, TWA_RESUME))
+			return;
+	}
+	conclude(&returning->call, true);
+	WRITE_ONCE(returning->used, false);
+	/* lttng_mm_freeze_watch_stop() waits until the task has left this function. */
+	module_put(THIS_MODULE);
+}
+
+/*
+ * Has a start noted when the system call returns. Returns false if nothing is queued for that time:
+ * all hooks are attached.
+ */
+static bool conclude_on_return(const struct call *call)
+{
+	struct returning *returning = NULL;
+	unsigned long flags;
+
+	if (!task_work_pending(current) || !try_module_get(THIS_MODULE))
+		return false;
+	raw_spin_lock_irqsave(&lock, flags);
+	for (unsigned int i = 0; i < MAX_ACTIVE && !returning; i++)
+		if (!READ_ONCE(returnings[i].used))
+			returning = &returnings[i];
+	if (returning) {
+		*returning = (struct returning){ .used = true, .call = *call };
+		any_returning = true;
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+	if (returning) {
+		init_task_work(&returning->head, on_return);
+		if (!task_work_add(current, &returning->head, TWA_RESUME))
+			return true;
+		WRITE_ONCE(returning->used, false);
+	}
+	module_put(THIS_MODULE);
+	return false;
+}
+
+static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct call *call = (void *)instance->data;
+	const bool changed = !(int)regs_return_value(regs);
+	struct history *history;
+	unsigned long flags;
+
+	if (call->change.active && changed && conclude_on_return(call))
+		return 0;
+	/* on_statedump() may have noted when it took effect. */
+	raw_spin_lock_irqsave(&lock, flags);
+	history = find(call->uuid);
+	if (call->change.active && history && history->pending_change.active)
+		call->change.clock = history->pending_change.clock;
+	raw_spin_unlock_irqrestore(&lock, flags);
+	conclude(call, changed);
 	return 0;
 }
 
@@ -284,6 +363,9 @@ void lttng_mm_freeze_watch_stop(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
 		if (attached[i])
 			unregister_kprobe(&others[i]);
+	/* Each task that was in on_return() has left it when it sleeps or returns to user space. */
+	if (any_returning)
+		synchronize_rcu_tasks();
 }
 
 /* Has a call not been followed? */

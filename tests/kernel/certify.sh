@@ -168,12 +168,61 @@ certify_recorder() {
 	slab_subbuf=2M slab_session "$freeze_session" recordtest_packed && lttng start "$freeze_session"
 }
 
+# certify_count START END: of the events on standard input, their times in seconds (with a point) or
+# in nanoseconds first, those of the interval.
+certify_count() {
+	awk -v start="$1" -v end="$2" '{ at = $1 ~ /[.]/ ? $1 * 1e9 : $1 } at >= start && at <= end { n++ }
+		END { print n + 0 }'
+}
+
+# certify_restart: a stop and a start by other programs, while a process allocates and frees. LTTng
+# is active before it dumps the state, and the slab probe is attached to the kernel after that. The
+# time in between, in which nothing can be recorded, must not be certified: ftrace has its events.
+certify_restart() {
+	check 'certify: the slab probe loads' 60 modprobe lttng-probe-slab
+	check_function 'certify: a session of slab events' slab_session "$freeze_session" 'slab_*' || return
+	lttng start "$freeze_session" >/dev/null
+	: >"$out/writing"
+	taskset -c 1 sh -c "while [ -e '$out/writing' ]; do read -r x </proc/self/stat; done" &
+	certify_pids=$!
+	ftrace_group=kmem/kmem_cache_free
+	echo "common_pid == $certify_pids" >"$tracing/events/$ftrace_group/filter"
+	ftrace_start 16384
+	sleep 1
+	lttng stop "$freeze_session" >/dev/null
+	lttng start "$freeze_session" >/dev/null
+	sleep 1
+	check_function 'certify: a snapshot after the start' freeze_take restart
+	ftrace_stop
+	rm "$out/writing"
+	wait "$certify_pids"
+	sed -n 's/^.* \([0-9]*[.][0-9]*\): kmem_cache_free: .*/\1/p' "$tracing/trace" >"$out/restart.ftrace"
+	certify_is 'restart: ftrace lost nothing' 0 "$(ftrace_lost)"
+	echo 0 >"$tracing/events/$ftrace_group/filter"
+	ftrace_group=fs_dax
+	path=$(cat "$out/restart")
+	zero=$(snapshot_zero "$path")
+	certify_is 'restart: the pause is stated' '"holes"' "$(snapshot_value "$path" certificate.verdict)"
+	start=$(($(snapshot_value "$path" certificate.complete_since_ns) - zero))
+	end=$(($(snapshot_value "$path" certificate.shared.end_ns) - zero))
+	certify_text "$path/kernel" 'slab_cache_free(_wide)?' | grep -E " tid = $certify_pids[, ]" >"$out/restart.slab"
+	certify_ftrace=$(certify_count "$start" "$end" <"$out/restart.ftrace")
+	certify_slab=$(certify_count "$start" "$end" <"$out/restart.slab")
+	echo "# restart: $certify_slab events in $(((end - start) / 1000000)) ms since the start, $certify_ftrace in ftrace"
+	certify_is 'restart: there are hundreds since the start' yes "$([ "$certify_slab" -ge 200 ] && echo yes)"
+	# At each end, one may be on the other side by the other clock reading.
+	certify_is 'restart: what is certified after the start has every event' yes \
+		"$([ $((certify_ftrace - certify_slab)) -le 2 ] && [ $((certify_slab - certify_ftrace)) -le 2 ] && echo yes)"
+	lttng destroy "$freeze_session" >/dev/null
+}
+
 certify() {
 	out=$work/certify
 	rm -rf "$out"
 	mkdir -p "$out"
 	check_function 'certify: the session daemon starts' daemon_start
 	check 'certify: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib
+	certify_restart
 	grep -q '^record_test ' /proc/modules ||
 		check 'certify: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
 	check_function 'certify: a session in snapshot mode' certify_recorder || return
