@@ -82,20 +82,22 @@ static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
 	return json_is_integer(value);
 }
 
-/* Is a change one of the session, or with @channel of that channel? */
-static bool concerns(const json_t *change, const char *channel)
+/* Is a change one of the session; with @channel of that channel, or of some @events of it? */
+static bool concerns(const json_t *change, const char *channel, bool events)
 {
 	const char *name = json_string_value(json_object_get(change, "channel"));
 
+	if (events != json_is_true(json_object_get(change, "events")))
+		return false;
 	return channel ? name && !strcmp(name, channel) : !name;
 }
 
 /*
- * Adds the times at which the session, or with @channel that channel, was not recording, from
- * @since_ns on. Returns 0, or -1 when out of memory.
+ * Adds the times at which the session, or with @channel that channel, or with @events some of its
+ * events, were not recorded, from @since_ns on. Returns 0, or -1 when out of memory.
  */
 static int add_pauses(struct certify_ranges *pauses, const json_t *facts, const char *channel,
-		      int64_t since_ns, int64_t end_ns)
+		      bool events, int64_t since_ns, int64_t end_ns)
 {
 	/* Without any change of its own, a channel is active and a session as the facts say. */
 	bool active = channel || json_is_true(json_object_get(facts, "active")), any = false;
@@ -106,7 +108,7 @@ static int add_pauses(struct certify_ranges *pauses, const json_t *facts, const 
 		const json_t *change = json_array_get(changes, i);
 		bool now = json_is_true(json_object_get(change, "active"));
 
-		if (!concerns(change, channel) || !get_ns(change, "at_ns", &at_ns))
+		if (!concerns(change, channel, events) || !get_ns(change, "at_ns", &at_ns))
 			continue;
 		/* Before its first change, it was the opposite. */
 		if (!any)
@@ -162,6 +164,7 @@ static void trim_start(struct mm_certified_stream *stream)
 	while (first < stream->hole_count && stream->holes[first].start_ns <= stream->start_ns &&
 	       stream->holes[first].end_ns < stream->end_ns &&
 	       (stream->holes[first].kind == MM_HOLE_PAUSE ||
+		stream->holes[first].kind == MM_HOLE_DISABLED ||
 		stream->holes[first].kind == MM_HOLE_GAP)) {
 		if (stream->holes[first].end_ns > stream->start_ns)
 			stream->start_ns = stream->holes[first].end_ns;
@@ -235,19 +238,29 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 		stream->trace, stream->file);
 }
 
+/* Adds the @pauses as holes, and releases them. @failed: there are not all of them. */
+static int add_holes(struct mm_certified_stream *stream, struct certify_ranges *pauses,
+		     enum mm_hole_kind kind, int failed)
+{
+	certify_ranges_join(pauses);
+	for (size_t i = 0; i < pauses->count && !failed; i++)
+		failed = add_part(stream, pauses->all[i].start_ns, pauses->all[i].end_ns, kind);
+	free(pauses->all);
+	return failed;
+}
+
 static int apply_pauses(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			int64_t since_ns, int64_t end_ns)
 {
-	struct certify_ranges pauses = { NULL };
-	int ret = add_pauses(&pauses, trace->facts, NULL, since_ns, end_ns);
+	struct certify_ranges pauses = { NULL }, disabled = { NULL };
+	const char *channel = stream->channel;
+	int ret = add_pauses(&pauses, trace->facts, NULL, false, since_ns, end_ns);
 
-	if (!ret && stream->channel)
-		ret = add_pauses(&pauses, trace->facts, stream->channel, since_ns, end_ns);
-	certify_ranges_join(&pauses);
-	for (size_t i = 0; i < pauses.count && !ret; i++)
-		ret = add_part(stream, pauses.all[i].start_ns, pauses.all[i].end_ns, MM_HOLE_PAUSE);
-	free(pauses.all);
-	return ret;
+	if (!ret && channel)
+		ret = add_pauses(&pauses, trace->facts, channel, false, since_ns, end_ns) ||
+		      add_pauses(&disabled, trace->facts, channel, true, since_ns, end_ns);
+	ret = add_holes(stream, &pauses, MM_HOLE_PAUSE, ret);
+	return add_holes(stream, &disabled, MM_HOLE_DISABLED, ret) ? -1 : 0;
 }
 
 int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns)

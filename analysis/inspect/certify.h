@@ -21,13 +21,15 @@ struct ctf_trace;
  *                                "online": true, "overwritten": false, "packets_missed": 0,
  *                                "packets_left_out": 0, "last_left_out": false } ],
  *                 "watched_since_ns": N or null, "active": true, "since_ns": N,
- *                 "changes": [ { "at_ns": N, "channel": null or "name", "active": false } ] } }
+ *                 "changes": [ { "at_ns": N, "channel": null or "name", "active": false,
+ *                                "events": false } ] } }
  *
  * A trace with facts was copied at one instant, the freeze: all packets up to then are there, but
  * for those that "packets_missed" counts, which were overwritten before, and for the first
  * "packets_left_out" (optional), which ended before "since_ns" (optional), and for the one that was
  * being written then, if "last_left_out" (optional) is true. From "watched_since_ns" on, every start
- * and stop of the session (channel null) or of a channel is in "changes".
+ * and stop of the session (channel null), of a channel, or of some "events" (optional) of a channel is
+ * in "changes".
  *
  * @requested_ns: the time of the request on the traces' clock, at or before the freeze; INT64_MIN:
  * not known, so a list of the streams is searched for, and the verdict says nothing of a request.

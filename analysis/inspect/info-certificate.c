@@ -80,8 +80,9 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 
 			if (!cell)
 				return;
-			adding->maybe_paused |=
-				hole->kind == MM_HOLE_PAUSE || hole->kind == MM_HOLE_GAP;
+			adding->maybe_paused |= hole->kind == MM_HOLE_PAUSE ||
+						hole->kind == MM_HOLE_DISABLED ||
+						hole->kind == MM_HOLE_GAP;
 			put_s(&cell, stream->trace);
 			put_s(&cell, stream->file);
 			put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);

@@ -187,8 +187,9 @@ static const struct mm_column hole_columns[] = {
 	{ "stream", "stream", MM_TEXT, MM_SHORTEN(0, 12), "name of the stream's first file" },
 	{ "cpu", "cpu", MM_NUMBER, MM_KEEP, "CPU" },
 	{ "kind", "kind", MM_TEXT, MM_KEEP,
-	  "`pause`: not recording; `packets`: packets are missing; `discarded`: events were "
-	  "discarded some time in it; `gap`: nothing shows whether it was recording" },
+	  "`pause`: not recording; `disabled`: some events were disabled; `packets`: packets "
+	  "are missing; `discarded`: events were discarded some time in it; `gap`: nothing shows "
+	  "whether it was recording" },
 	{ "start_ns", NULL, MM_NS, MM_KEEP, "start, since the Epoch" },
 	{ "end_ns", NULL, MM_NS, MM_KEEP, "end" },
 	{ "start", "from", MM_TEXT, MM_KEEP, "start as text" },

@@ -19,7 +19,7 @@ static int add_pauses(struct mm_missing_list *list, const char *folder,
 		struct mm_pause *grown;
 		char *file, *path;
 
-		if (hole->kind != MM_HOLE_PAUSE)
+		if (hole->kind != MM_HOLE_PAUSE && hole->kind != MM_HOLE_DISABLED)
 			continue;
 		grown = mm_array_grow(list->pauses, list->pause_count, &list->pause_room,
 				      sizeof(*grown));

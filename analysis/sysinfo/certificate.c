@@ -109,6 +109,7 @@ const char *mm_verdict_name(enum mm_verdict verdict)
 const char *mm_hole_name(enum mm_hole_kind kind)
 {
 	static const char *const names[] = { [MM_HOLE_PAUSE] = "pause",
+					     [MM_HOLE_DISABLED] = "disabled",
 					     [MM_HOLE_PACKETS] = "packets",
 					     [MM_HOLE_DISCARDED] = "discarded",
 					     [MM_HOLE_GAP] = "gap" };
@@ -204,6 +205,7 @@ static int describe(struct mm_certificate *certificate, const struct inside *hol
 {
 	static const char *const words[] = {
 		[MM_HOLE_PAUSE] = "Recording was paused for",
+		[MM_HOLE_DISABLED] = "Some events were disabled for",
 		[MM_HOLE_PACKETS] = "Packets are missing within",
 		[MM_HOLE_DISCARDED] = "The tracer discarded events within",
 		[MM_HOLE_GAP] = "Nothing shows whether recording was paused for",

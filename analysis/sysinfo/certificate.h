@@ -34,6 +34,7 @@ enum mm_verdict {
 
 enum mm_hole_kind {
 	MM_HOLE_PAUSE,	   /* the session or the channel was not recording */
+	MM_HOLE_DISABLED,  /* some events of the channel were disabled */
 	MM_HOLE_PACKETS,   /* packets are missing */
 	MM_HOLE_DISCARDED, /* the tracer discarded events some time in it */
 	MM_HOLE_GAP,	   /* no packet covers it, and nothing shows that the session was active */

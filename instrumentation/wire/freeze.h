@@ -36,7 +36,8 @@ struct lttng_mm_freeze_channel {
 	unsigned int buffers;	      /* per-CPU buffers */
 	unsigned long long set_bytes; /* bytes of a page set */
 	unsigned char uuid[16];	      /* of the trace */
-	char session[LTTNG_MM_FREEZE_NAME_MAX]; /* in: a session, or empty; out: that of the channel */
+	char session
+		[LTTNG_MM_FREEZE_NAME_MAX]; /* in: a session, or empty; out: that of the channel */
 };
 
 /* A per-CPU buffer at the freeze. */
@@ -98,17 +99,21 @@ struct lttng_mm_freeze_metadata {
 /* A start or stop. */
 struct lttng_mm_freeze_change {
 	unsigned long long clock;
-	unsigned int channel; /* its stream class in the trace, or LTTNG_MM_FREEZE_SESSION */
-	unsigned int active;  /* 1: from then on; 0: until then */
+	unsigned int channel;  /* its stream class in the trace, or LTTNG_MM_FREEZE_SESSION */
+	unsigned short active; /* 1: from then on; 0: until then */
+	/* 1: only some events of the channel were disabled, and are enabled again */
+	unsigned short events;
 };
 
 /* When a channel's session, and its channels, were started and stopped. */
 struct lttng_mm_freeze_watch {
 	unsigned int channel;
-	unsigned int count;	  /* changes, the oldest first */
-	unsigned int pending;	  /* changes that are being made; the last of them: */
-	struct lttng_mm_freeze_change pending_change; /* its @clock is 0 until a start takes effect */
-	unsigned long long since; /* all changes after this clock value are here; 0: none is known */
+	unsigned int count;   /* changes, the oldest first */
+	unsigned int pending; /* changes that are being made; the last of them: */
+	struct lttng_mm_freeze_change
+		pending_change; /* its @clock is 0 until a start takes effect */
+	unsigned long long
+		since; /* all changes after this clock value are here; 0: none is known */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 };
 
@@ -148,12 +153,11 @@ struct lttng_mm_freeze_positions {
  */
 #define LTTNG_MM_FREEZE_REQUEST(number, type) \
 	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))
-#define LTTNG_MM_FREEZE_ADD	 LTTNG_MM_FREEZE_REQUEST(0x40, struct lttng_mm_freeze_channel)
-#define LTTNG_MM_FREEZE_FREEZE	 LTTNG_MM_FREEZE_REQUEST(0x41, struct lttng_mm_freeze)
-#define LTTNG_MM_FREEZE_READ	 LTTNG_MM_FREEZE_REQUEST(0x42, struct lttng_mm_freeze_read)
+#define LTTNG_MM_FREEZE_ADD LTTNG_MM_FREEZE_REQUEST(0x40, struct lttng_mm_freeze_channel)
+#define LTTNG_MM_FREEZE_FREEZE LTTNG_MM_FREEZE_REQUEST(0x41, struct lttng_mm_freeze)
+#define LTTNG_MM_FREEZE_READ LTTNG_MM_FREEZE_REQUEST(0x42, struct lttng_mm_freeze_read)
 #define LTTNG_MM_FREEZE_METADATA LTTNG_MM_FREEZE_REQUEST(0x43, struct lttng_mm_freeze_metadata)
-#define LTTNG_MM_FREEZE_WATCH	 LTTNG_MM_FREEZE_REQUEST(0x44, struct lttng_mm_freeze_watch)
-#define LTTNG_MM_FREEZE_POSITIONS \
-	LTTNG_MM_FREEZE_REQUEST(0x45, struct lttng_mm_freeze_positions)
+#define LTTNG_MM_FREEZE_WATCH LTTNG_MM_FREEZE_REQUEST(0x44, struct lttng_mm_freeze_watch)
+#define LTTNG_MM_FREEZE_POSITIONS LTTNG_MM_FREEZE_REQUEST(0x45, struct lttng_mm_freeze_positions)
 
 #endif /* LTTNG_MM_WIRE_FREEZE_H */

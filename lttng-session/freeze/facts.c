@@ -104,7 +104,8 @@ static void settle(struct lttng_mm_freeze_watch *watch, uint64_t frozen, unsigne
 			      pending->clock <= frozen;
 	int last = (int)watch->count - 1;
 
-	while (last >= 0 && watch->changes[last].channel != channel)
+	while (last >= 0 &&
+	       (watch->changes[last].channel != channel || watch->changes[last].events))
 		last--;
 	if (last < 0 ? active || !stopping : active == watch->changes[last].active)
 		return;
@@ -132,7 +133,7 @@ void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 		started[starts++] = pending->channel;
 	while (watch->count && watch->changes[watch->count - 1].clock > frozen) {
 		watch->count--;
-		if (watch->changes[watch->count].active)
+		if (watch->changes[watch->count].active && !watch->changes[watch->count].events)
 			started[starts++] = watch->changes[watch->count].channel;
 	}
 	scopes[count++] = LTTNG_MM_FREEZE_SESSION;
@@ -167,9 +168,9 @@ static json_t *describe_changes(const struct freeze *freeze, unsigned int number
 	for (unsigned int i = 0; changes && watch->since && i < watch->count; i++) {
 		const struct lttng_mm_freeze_change *change = &watch->changes[i];
 		json_int_t at = freeze_clock_ns(&session->clock, change->clock);
-		json_t *described = json_pack("{s:I, s:o, s:b}", "at_ns", at, "channel",
+		json_t *described = json_pack("{s:I, s:o, s:b, s:b}", "at_ns", at, "channel",
 					      name_scope(freeze, number, change->channel), "active",
-					      (int)change->active);
+					      (int)change->active, "events", (int)change->events);
 
 		if (json_array_append_new(changes, described)) {
 			json_decref(changes);

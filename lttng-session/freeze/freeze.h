@@ -133,7 +133,8 @@ void freeze_write_once(struct freeze *freeze);
  *     "active": true,             was the session started at the freeze?
  *     "changes": [ {              the session (channel null) or a channel was started (enabled) or
  *         "at_ns": N,             stopped (disabled); the oldest first
- *         "channel": null, "active": false
+ *         "channel": null, "active": false,
+ *         "events": false         were only some events of the channel disabled, or are enabled again?
  *     } ] }
  */
 json_t *freeze_facts(const struct freeze *freeze, size_t session, int64_t since_ns);

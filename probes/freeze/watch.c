@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes when sessions and channels of LTTng's are started and stopped. A trace does not show that
- * nothing was recorded for a while: packets are numbered on, and those of an idle CPU look the
- * same.
+ * Notes when sessions and channels of LTTng's are started and stopped, and events disabled and
+ * enabled again. A trace does not show that nothing was recorded for a while: packets are numbered
+ * on, and those of an idle CPU look the same.
  *
  * LTTng clears the flag at the start of a stop, and then detaches from its tracepoints, so the time
  * of a stop is that of the call. It sets the flag at the end of a start, before it dumps the
@@ -31,6 +31,41 @@
 /* Calls at the same time that are followed: LTTng makes them one after another. */
 #define MAX_ACTIVE 16
 
+/* Rules of one session that are disabled at the same time; of more, the changes are not known. */
+#define DISABLED 64
+
+/* LTTng's rule by which a channel records events: a name or a pattern. */
+#if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 14
+typedef struct lttng_event_enabler_common lttng_rule;
+static const struct lttng_kernel_channel_buffer *channel_of(const lttng_rule *rule)
+{
+	/* Others are of counters and triggers. */
+	if (rule->enabler_type != LTTNG_EVENT_ENABLER_TYPE_RECORDER)
+		return NULL;
+	return container_of(rule, struct lttng_event_recorder_enabler, parent.parent)->chan;
+}
+static bool is_enabled(const lttng_rule *rule)
+{
+	return rule->enabled;
+}
+#else
+typedef struct lttng_event_enabler lttng_rule;
+static const struct lttng_kernel_channel_buffer *channel_of(const lttng_rule *rule)
+{
+	return rule->chan;
+}
+static bool is_enabled(const lttng_rule *rule)
+{
+	return rule->base.enabled;
+}
+#endif
+
+/* A rule that was disabled, and has not been enabled again. */
+struct disabled {
+	const lttng_rule *rule;
+	u32 channel;
+};
+
 /* The changes of one session. */
 struct history {
 	bool used;
@@ -40,6 +75,9 @@ struct history {
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int pending;			      /* calls that have not returned */
 	struct lttng_mm_freeze_change pending_change; /* of the last one */
+	struct disabled disabled[DISABLED];
+	unsigned int disabled_count;
+	bool disabled_unknown; /* there were too many */
 };
 
 static struct history histories[SESSIONS];
@@ -51,6 +89,7 @@ static DEFINE_RAW_SPINLOCK(lock);
 /* A call that changes something. */
 struct call {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
+	const lttng_rule *rule; /* of events; NULL: it changes the session or a channel */
 	struct lttng_mm_freeze_change change;
 };
 
@@ -136,6 +175,7 @@ static void begin(struct call *call, const struct lttng_kernel_session *session,
 	unsigned long flags;
 
 	memcpy(call->uuid, session->priv->uuid.b, sizeof(call->uuid));
+	call->rule = NULL;
 	call->change = (struct lttng_mm_freeze_change){
 		.clock = active ? 0 : trace_clock_read64(),
 		.channel = channel,
@@ -152,6 +192,48 @@ static void begin(struct call *call, const struct lttng_kernel_session *session,
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
+/* Has the channel rules that are disabled? */
+static bool has_disabled(const struct history *history, u32 channel)
+{
+	for (unsigned int i = 0; i < history->disabled_count; i++)
+		if (history->disabled[i].channel == channel)
+			return true;
+	return false;
+}
+
+static int find_disabled(const struct history *history, const lttng_rule *rule)
+{
+	for (unsigned int i = 0; i < history->disabled_count; i++)
+		if (history->disabled[i].rule == rule)
+			return (int)i;
+	return -1;
+}
+
+/*
+ * The first rule of a channel that is disabled, and the last one that is enabled again, are
+ * changes of the channel. Those that are enabled for the first time are none: nobody relied on
+ * their events before.
+ */
+static void note_rule(struct history *history, struct call *call)
+{
+	const u32 channel = call->change.channel;
+	int at = find_disabled(history, call->rule);
+	bool before = has_disabled(history, channel);
+
+	if (call->change.active && at >= 0)
+		history->disabled[at] = history->disabled[--history->disabled_count];
+	else if (!call->change.active && at < 0 && history->disabled_count < DISABLED)
+		history->disabled[history->disabled_count++] =
+			(struct disabled){ call->rule, channel };
+	else if (!call->change.active && at < 0)
+		history->disabled_unknown = true;
+	if (before == has_disabled(history, channel))
+		return;
+	if (!call->change.clock)
+		call->change.clock = trace_clock_read64();
+	note(history, call->change);
+}
+
 /* Notes a call that has been followed. @changed: it did not fail. */
 static void conclude(struct call *call, bool changed)
 {
@@ -159,7 +241,15 @@ static void conclude(struct call *call, bool changed)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
-	history = find(call->uuid);
+	history = call->rule ? find_or_add(call->uuid) : find(call->uuid);
+	if (call->rule) {
+		if (history)
+			note_rule(history, call);
+		else
+			forgotten = trace_clock_read64();
+		raw_spin_unlock_irqrestore(&lock, flags);
+		return;
+	}
 	if (history && history->pending) {
 		history->pending--;
 		if (!call->change.clock)
@@ -228,6 +318,10 @@ static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 	if (call->change.active && changed && conclude_on_return(call))
 		return 0;
+	if (call->rule) {
+		conclude(call, changed);
+		return 0;
+	}
 	/* on_statedump() may have noted when it took effect. */
 	raw_spin_lock_irqsave(&lock, flags);
 	history = find(call->uuid);
@@ -279,6 +373,40 @@ static int on_channel_disable(struct kretprobe_instance *instance, struct pt_reg
 	return on_channel(instance, regs, false);
 }
 
+/* Returns false if the rule is none of a recording channel. */
+static bool set_rule(struct call *call, const lttng_rule *rule, bool active)
+{
+	const struct lttng_kernel_channel_buffer *channel = channel_of(rule);
+
+	if (!channel)
+		return false;
+	memcpy(call->uuid, channel->parent.session->priv->uuid.b, sizeof(call->uuid));
+	call->rule = rule;
+	call->change = (struct lttng_mm_freeze_change){
+		.channel = channel->priv->id,
+		.active = active,
+		.events = 1,
+	};
+	return true;
+}
+
+/* The events are recorded for certain when the call has returned. */
+static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return !set_rule((void *)instance->data, (void *)regs_get_kernel_argument(regs, 0), true);
+}
+
+/* They may be missing as soon as the call begins, so its return is of no interest. */
+static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
+	struct call call;
+
+	if (is_enabled(rule) && set_rule(&call, rule, false))
+		conclude(&call, true);
+	return 1;
+}
+
 /* A session that is being started has become active. */
 static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -321,6 +449,8 @@ static struct kretprobe calls[] = {
 	WATCH(lttng_session_disable, on_session_disable),
 	WATCH(lttng_channel_enable, on_channel_enable),
 	WATCH(lttng_channel_disable, on_channel_disable),
+	WATCH(lttng_event_enabler_enable, on_events_enable),
+	WATCH(lttng_event_enabler_disable, on_events_disable),
 };
 
 /* Without them, a start is noted when it returns, and sessions that are gone keep their place. */
@@ -368,6 +498,22 @@ void lttng_mm_freeze_watch_stop(void)
 		synchronize_rcu_tasks();
 }
 
+/* Has the disabling of rules been forgotten that still are disabled? */
+static bool forgot_disabled(const struct history *history,
+			    const struct lttng_mm_freeze_watch *request)
+{
+	for (unsigned int i = 0; i < history->disabled_count; i++) {
+		bool found = false;
+
+		for (unsigned int k = 0; k < request->count && !found; k++)
+			found = request->changes[k].events &&
+				request->changes[k].channel == history->disabled[i].channel;
+		if (!found)
+			return true;
+	}
+	return history->disabled_unknown;
+}
+
 /* Has a call not been followed? */
 static bool missed(void)
 {
@@ -398,6 +544,8 @@ void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channe
 		for (unsigned int i = 0; i < history->count; i++)
 			request->changes[i] =
 				history->changes[(first + i) % LTTNG_MM_FREEZE_CHANGES];
+		if (forgot_disabled(history, request))
+			request->since = 0;
 	}
 	raw_spin_unlock_irqrestore(&lock, flags);
 	if (!watched_since || missed())

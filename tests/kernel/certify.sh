@@ -213,6 +213,23 @@ certify_restart() {
 	# At each end, one may be on the other side by the other clock reading.
 	certify_is 'restart: what is certified after the start has every event' yes \
 		"$([ $((certify_ftrace - certify_slab)) -le 2 ] && [ $((certify_slab - certify_ftrace)) -le 2 ] && echo yes)"
+	# Events that are added later were not missing before.
+	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
+	check_function 'certify: a snapshot after events were added' freeze_take added
+	certify_is 'restart: added events are no hole' 0 "$(grep -c '"disabled"' "$(cat "$out/added")/snapshot.json")"
+	lttng disable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
+	check_function 'certify: a snapshot without some events' freeze_take disabled
+	certify_is 'restart: disabled events are a hole of each CPU' "$(nproc)" \
+		"$(grep -c '"disabled"' "$(cat "$out/disabled")/snapshot.json")"
+	lttng enable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
+	sleep 1
+	check_function 'certify: a snapshot with them' freeze_take enabled
+	lttng-mm info --require-complete "$(cat "$out/enabled")" >"$out/enabled.info" 2>&1
+	certify_is 'restart: ... which ends when they are enabled' '3 1' \
+		"$? $(grep -c '^Some events were disabled for' "$out/enabled.info")"
+	path=$(cat "$out/enabled")
+	certify_is 'restart: ... before the end' yes \
+		"$([ "$(snapshot_value "$path" certificate.complete_since_ns)" -lt "$(snapshot_value "$path" certificate.shared.end_ns)" ] && echo yes)"
 	lttng destroy "$freeze_session" >/dev/null
 }
 
@@ -222,9 +239,9 @@ certify() {
 	mkdir -p "$out"
 	check_function 'certify: the session daemon starts' daemon_start
 	check 'certify: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib
-	certify_restart
 	grep -q '^record_test ' /proc/modules ||
 		check 'certify: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
+	certify_restart
 	check_function 'certify: a session in snapshot mode' certify_recorder || return
 	check_function 'certify: a streaming session' certify_stream recordtest_packed || return
 	certify_round numbers --session=numbers certify_numbers recordtest_packed

@@ -58,6 +58,20 @@ static const struct {
 		"{ 'at_ns': @1600, 'channel': 'channel', 'active': true } ]"),
 	  5950,
 	  "holes 1200-6000 | 0: 1000-6000 pause 1500-1600 | 1: 1200-6000 pause 1500-1600 | 2: 500-6000 pause 1500-1600" },
+	{ "some events of the channel were disabled, and are enabled again",
+	  FACTS(WRAPPED, WRAPPED, WHOLE,
+		"'watched_since_ns': @500, 'active': true, 'changes': [ "
+		"{ 'at_ns': @1500, 'channel': 'channel', 'active': false, 'events': true }, "
+		"{ 'at_ns': @1600, 'channel': 'channel', 'active': true, 'events': true } ]"),
+	  5950,
+	  "holes 1200-6000 | 0: 1000-6000 disabled 1500-1600 | 1: 1200-6000 disabled 1500-1600 | 2: 500-6000 disabled 1500-1600" },
+	{ "... before that, and still are",
+	  FACTS(WRAPPED, WRAPPED, WHOLE,
+		"'watched_since_ns': @500, 'active': true, 'changes': [ "
+		"{ 'at_ns': @1500, 'channel': 'channel', 'active': true, 'events': true }, "
+		"{ 'at_ns': @5800, 'channel': 'channel', 'active': false, 'events': true } ]"),
+	  5950,
+	  "holes 1500-6000 | 0: 1500-6000 disabled 5800-6000 | 1: 1500-6000 disabled 5800-6000 | 2: 1500-6000 disabled 5800-6000" },
 	{ "a pause of another channel",
 	  FACTS(WRAPPED, WRAPPED, WHOLE,
 		"'watched_since_ns': @500, 'active': true, 'changes': [ "
