@@ -13,6 +13,9 @@
 #include "util/text.h"
 #include "util/time.h"
 
+/* Of a snapshot.json, which may be hostile, more are not shown. */
+#define NOTES_MAX 16
+
 struct adding {
 	struct mm_report *report;
 	const struct certify_traces *opened;
@@ -212,6 +215,17 @@ static void conclude_cause(const struct adding *adding, const json_t *cause)
 			  (long long)matches, matches == 1 ? "" : "es");
 }
 
+/* What the recorder remarks. */
+static void conclude_notes(const struct adding *adding, const json_t *notes)
+{
+	for (size_t i = 0; i < json_array_size(notes) && i < NOTES_MAX; i++) {
+		const char *note = json_string_value(json_array_get(notes, i));
+
+		if (note)
+			mm_report_finding(adding->report, "%s", note);
+	}
+}
+
 static void conclude(const struct adding *adding, const struct mm_certificate *certificate,
 		     bool derived)
 {
@@ -282,6 +296,7 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 	if (!ret) {
 		conclude_request(adding, place->snapshot.json);
 		conclude_cause(adding, json_object_get(place->snapshot.json, "cause"));
+		conclude_notes(adding, json_object_get(place->snapshot.json, "notes"));
 		conclude(adding, certificate, false);
 		fill_differences(adding, lines, line_count, count);
 		fill_snapshot(adding, place->folder, place->snapshot.json, certificate, count);

@@ -180,6 +180,7 @@ static int write_json(const struct snapshot *snapshot, int made,
 		.request = &snapshot->request,
 		.requested_trace_ns = find_requested(snapshot, window),
 		.filters = snapshot->filters,
+		.notes = snapshot->notes,
 		.repairs = find_repairs(snapshot),
 		.has_addresses = snapshot->gaps.kaslr == SYSINFO_KASLR_REVEALED,
 	};

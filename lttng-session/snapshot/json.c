@@ -73,6 +73,7 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 			    integer_or_null(request->after_ns, SNAPSHOT_NOT_GIVEN));
 	json_object_set(json, "filters", facts->filters ? facts->filters : json_null());
 	json_object_set_new(json, "repairs", facts->repairs ? facts->repairs : json_array());
+	json_object_set_new(json, "notes", facts->notes ? json_incref(facts->notes) : json_array());
 	if (facts->certificate)
 		json_object_set_new(json, "certificate", facts->certificate);
 	return json;

@@ -13,6 +13,7 @@
  *     "repairs": [
  *       { "session": "lttng-mm-dax", "what": "stopped by another program", "from_ns": N,
  *         "until_ns": N } ],
+ *     "notes": [ "The state could not be dumped: threads and caches ..." ],
  *     "certificate": { ... } }
  *
  * "cause" may have other members, which depend on its kind: of a unit that failed, { "kind": "unit",
@@ -21,6 +22,8 @@
  *
  * "repairs" are those of the recorder daemon (repairs.h): in these times, nothing was recorded, or it
  * is in another snapshot.
+ *
+ * "notes" are sentences: what of the snapshot is missing, or is not as usual.
  *
  * The cause of a snapshot that a trigger requested; all but the kind and the name may be missing,
  * and a captured value is "***" if it might contain a kernel address, "..." if it is a string that is
@@ -48,6 +51,7 @@ struct snapshot_facts {
 	const struct snapshot_times *frozen; /* NULL: the session daemon copied the buffers */
 	int64_t requested_trace_ns;	     /* INT64_MIN: not known */
 	json_t *filters;		     /* NULL: not known */
+	json_t *notes;			     /* NULL: none */
 	json_t *repairs;		     /* NULL: none; a reference that is taken over */
 	json_t *certificate;		     /* the same */
 	bool has_addresses;		     /* the snapshot is known not to be KASLR-safe */

@@ -305,26 +305,56 @@ static int describe(struct snapshot *snapshot, struct mm_error *err)
 	return 0;
 }
 
-/* The state is dumped after the freeze, and frozen in turn. */
+void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
+		     const struct mm_error *warning, const char *remark)
+{
+	snapshot_note(notes, true, "%s; %s", warning->message, remark);
+	if (!snapshot->notes)
+		snapshot->notes = json_array();
+	json_array_append_new(snapshot->notes, json_string(remark));
+}
+
+/* Freezes the state sessions. Without them, their trace is missing. */
+static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	int ret = snapshot_freeze_states(snapshot, &why);
+
+	/* Nobody else can write them if the session daemon does not answer. */
+	if (ret > 0 && !snapshot->alone)
+		ret = snapshot_record_states(snapshot, &why);
+	if (!ret)
+		return;
+	freeze_close(snapshot->state);
+	snapshot->state = NULL;
+	snapshot->states.count = 0;
+	snapshot_remark(
+		snapshot, notes, &why,
+		"The trace of state dumps is missing: threads and caches may have no names.");
+}
+
+/*
+ * The state is dumped after the freeze, and frozen in turn. What was frozen is not given up if the
+ * session daemon fails.
+ */
 static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       struct mm_error *err)
 {
-	int ret;
+	struct mm_error why = MM_ERROR_INIT;
 
 	if (!snapshot_has_records(snapshot))
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"snapshot: %s: no events have been recorded yet; try again later",
 			snapshot->request.session);
-	if (open_staging(snapshot, notes, err) || snapshot_dump_again(snapshot, notes, err))
+	if (open_staging(snapshot, notes, err))
 		return -1;
-	ret = snapshot_freeze_states(snapshot, err);
-	/* Nobody else can write them. */
-	if (ret > 0 && snapshot->alone)
-		snapshot->states.count = 0;
-	else if (ret > 0)
-		return snapshot_record_states(snapshot, err);
-	return ret < 0 ? -1 : 0;
+	if (snapshot_dump_again(snapshot, notes, &why))
+		snapshot_remark(
+			snapshot, notes, &why,
+			"The state could not be dumped: threads and caches that are newer than the last dump may have no names.");
+	take_states(snapshot, notes);
+	return 0;
 }
 
 static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes,
@@ -482,6 +512,7 @@ static void release(struct snapshot *snapshot)
 	freeze_close(snapshot->ring);
 	freeze_close(snapshot->state);
 	json_decref(snapshot->filters);
+	json_decref(snapshot->notes);
 	if (snapshot->output >= 0)
 		close(snapshot->output);
 	free(snapshot);

@@ -44,6 +44,7 @@ struct snapshot {
 	struct dump *dump;		 /* in progress; in planned.c */
 	bool alone;			 /* the session daemon does not answer */
 	json_t *filters;		 /* NULL: not known */
+	json_t *notes;			 /* for snapshot.json: sentences; NULL: none */
 	struct sysinfo_gaps gaps;	 /* of the system information that was written */
 	bool partial;		 /* a filter or tracker may exclude some events from the rings */
 	char name[NAME_MAX + 1]; /* of the snapshot; empty: the session daemon's */
@@ -54,6 +55,10 @@ struct snapshot {
 /* Adds one of the rings or states. */
 int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
 			 struct mm_error *err);
+
+/* Adds a warning, of which snapshot.json gets the sentence @remark. */
+void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
+		     const struct mm_error *warning, const char *remark);
 
 /* Writes the state dump: names that readers need in addition to the events. */
 int snapshot_dump_sessions(const struct snapshot_sessions *states,

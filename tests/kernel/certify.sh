@@ -205,7 +205,7 @@ certify_restart() {
 	certify_is 'restart: the pause is stated' '"holes"' "$(snapshot_value "$path" certificate.verdict)"
 	start=$(($(snapshot_value "$path" certificate.complete_since_ns) - zero))
 	end=$(($(snapshot_value "$path" certificate.shared.end_ns) - zero))
-	certify_text "$path/kernel" 'slab_cache_free(_wide)?' | grep -E " tid = $certify_pids[, ]" >"$out/restart.slab"
+	certify_text "$path/kernel" 'slab_cache_free(_wide)?' | grep -E " tid = ${certify_pids}[, ]" >"$out/restart.slab"
 	certify_ftrace=$(certify_count "$start" "$end" <"$out/restart.ftrace")
 	certify_slab=$(certify_count "$start" "$end" <"$out/restart.slab")
 	echo "# restart: $certify_slab events in $(((end - start) / 1000000)) ms since the start, $certify_ftrace in ftrace"
@@ -213,6 +213,7 @@ certify_restart() {
 	# At each end, one may be on the other side by the other clock reading.
 	certify_is 'restart: what is certified after the start has every event' yes \
 		"$([ $((certify_ftrace - certify_slab)) -le 2 ] && [ $((certify_slab - certify_ftrace)) -le 2 ] && echo yes)"
+	certify_hang
 	# Events that are added later were not missing before.
 	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
 	check_function 'certify: a snapshot after events were added' freeze_take added
@@ -231,6 +232,41 @@ certify_restart() {
 	certify_is 'restart: ... before the end' yes \
 		"$([ "$(snapshot_value "$path" certificate.complete_since_ns)" -lt "$(snapshot_value "$path" certificate.shared.end_ns)" ] && echo yes)"
 	lttng destroy "$freeze_session" >/dev/null
+}
+
+# certify_await_device PID: until it has opened the device, which it does 0.5 s before the freeze.
+certify_await_device() {
+	while kill -0 "$1" 2>/dev/null; do
+		for fd in /proc/"$1"/fd/*; do
+			# shellcheck disable=SC3013  # dash and BusyBox have it, and it starts no process
+			[ ! "$fd" -ef /dev/lttng-mm-freeze ] || return 0
+		done
+	done
+	return 1
+}
+
+# certify_hang: the session daemon hangs from shortly before the freeze on, and it cannot dump the
+# state of a session that is stopped. What was frozen must not be lost.
+certify_hang() {
+	lttng-mm snapshot --method=freeze --after 5s --session numbers --output "$out" >"$out/hang" 2>"$out/hang.err" &
+	certify_pid=$!
+	check_function 'certify: a snapshot is being prepared' certify_await_device "$certify_pid"
+	kill -STOP "$(daemon_pid)"
+	certify_began=$(date +%s)
+	wait "$certify_pid"
+	certify_is 'hang: the snapshot is completed' '0 yes' \
+		"$? $([ $(($(date +%s) - certify_began)) -lt 40 ] && echo yes)"
+	kill -CONT "$(daemon_pid)"
+	sed 's/^/# /' "$out/hang.err"
+	path=$(cat "$out/hang")
+	certify_is 'hang: ... with a warning, and a note' '1 1' \
+		"$(grep -c 'The state could not be dumped' "$out/hang.err") $(grep -c '"The state could not be dumped' "$path/snapshot.json")"
+	certify_is 'hang: info shows it' 1 "$(lttng-mm info "$path" | grep -c '^The state could not be dumped')"
+	certify_is 'hang: ... and the certificate says what it would without' '"holes"' "$(snapshot_value "$path" certificate.verdict)"
+	lttng stop "$freeze_session" >/dev/null
+	check_function 'certify: a snapshot of a stopped session' freeze_take stopped
+	certify_is 'hang: its state cannot be dumped' 1 "$(grep -c '"The state could not be dumped' "$(cat "$out/stopped")/snapshot.json")"
+	lttng start "$freeze_session" >/dev/null
 }
 
 certify() {
