@@ -168,107 +168,6 @@ certify_recorder() {
 	slab_subbuf=2M slab_session "$freeze_session" recordtest_packed && lttng start "$freeze_session"
 }
 
-# certify_count START END: of the events on standard input, their times in seconds (with a point) or
-# in nanoseconds first, those of the interval.
-certify_count() {
-	awk -v start="$1" -v end="$2" '{ at = $1 ~ /[.]/ ? $1 * 1e9 : $1 } at >= start && at <= end { n++ }
-		END { print n + 0 }'
-}
-
-# certify_restart: a stop and a start by other programs, while a process allocates and frees. LTTng
-# is active before it dumps the state, and the slab probe is attached to the kernel after that. The
-# time in between, in which nothing can be recorded, must not be certified: ftrace has its events.
-certify_restart() {
-	check 'certify: the slab probe loads' 60 modprobe lttng-probe-slab
-	check_function 'certify: a session of slab events' slab_session "$freeze_session" 'slab_*' || return
-	lttng start "$freeze_session" >/dev/null
-	: >"$out/writing"
-	taskset -c 1 sh -c "while [ -e '$out/writing' ]; do read -r x </proc/self/stat; done" &
-	certify_pids=$!
-	ftrace_group=kmem/kmem_cache_free
-	echo "common_pid == $certify_pids" >"$tracing/events/$ftrace_group/filter"
-	ftrace_start 16384
-	sleep 1
-	lttng stop "$freeze_session" >/dev/null
-	lttng start "$freeze_session" >/dev/null
-	sleep 1
-	check_function 'certify: a snapshot after the start' freeze_take restart
-	ftrace_stop
-	rm "$out/writing"
-	wait "$certify_pids"
-	sed -n 's/^.* \([0-9]*[.][0-9]*\): kmem_cache_free: .*/\1/p' "$tracing/trace" >"$out/restart.ftrace"
-	certify_is 'restart: ftrace lost nothing' 0 "$(ftrace_lost)"
-	echo 0 >"$tracing/events/$ftrace_group/filter"
-	ftrace_group=fs_dax
-	path=$(cat "$out/restart")
-	zero=$(snapshot_zero "$path")
-	certify_is 'restart: the pause is stated' '"holes"' "$(snapshot_value "$path" certificate.verdict)"
-	start=$(($(snapshot_value "$path" certificate.complete_since_ns) - zero))
-	end=$(($(snapshot_value "$path" certificate.shared.end_ns) - zero))
-	certify_text "$path/kernel" 'slab_cache_free(_wide)?' | grep -E " tid = ${certify_pids}[, ]" >"$out/restart.slab"
-	certify_ftrace=$(certify_count "$start" "$end" <"$out/restart.ftrace")
-	certify_slab=$(certify_count "$start" "$end" <"$out/restart.slab")
-	echo "# restart: $certify_slab events in $(((end - start) / 1000000)) ms since the start, $certify_ftrace in ftrace"
-	certify_is 'restart: there are hundreds since the start' yes "$([ "$certify_slab" -ge 200 ] && echo yes)"
-	# At each end, one may be on the other side by the other clock reading.
-	certify_is 'restart: what is certified after the start has every event' yes \
-		"$([ $((certify_ftrace - certify_slab)) -le 2 ] && [ $((certify_slab - certify_ftrace)) -le 2 ] && echo yes)"
-	certify_hang
-	# Events that are added later were not missing before.
-	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
-	check_function 'certify: a snapshot after events were added' freeze_take added
-	certify_is 'restart: added events are no hole' 0 "$(grep -c '"disabled"' "$(cat "$out/added")/snapshot.json")"
-	lttng disable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
-	check_function 'certify: a snapshot without some events' freeze_take disabled
-	certify_is 'restart: disabled events are a hole of each CPU' "$(nproc)" \
-		"$(grep -c '"disabled"' "$(cat "$out/disabled")/snapshot.json")"
-	lttng enable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
-	sleep 1
-	check_function 'certify: a snapshot with them' freeze_take enabled
-	lttng-mm info --require-complete "$(cat "$out/enabled")" >"$out/enabled.info" 2>&1
-	certify_is 'restart: ... which ends when they are enabled' '3 1' \
-		"$? $(grep -c '^Some events were disabled for' "$out/enabled.info")"
-	path=$(cat "$out/enabled")
-	certify_is 'restart: ... before the end' yes \
-		"$([ "$(snapshot_value "$path" certificate.complete_since_ns)" -lt "$(snapshot_value "$path" certificate.shared.end_ns)" ] && echo yes)"
-	lttng destroy "$freeze_session" >/dev/null
-}
-
-# certify_await_device PID: until it has opened the device, which it does 0.5 s before the freeze.
-certify_await_device() {
-	while kill -0 "$1" 2>/dev/null; do
-		for fd in /proc/"$1"/fd/*; do
-			# shellcheck disable=SC3013  # dash and BusyBox have it, and it starts no process
-			[ ! "$fd" -ef /dev/lttng-mm-freeze ] || return 0
-		done
-	done
-	return 1
-}
-
-# certify_hang: the session daemon hangs from shortly before the freeze on, and it cannot dump the
-# state of a session that is stopped. What was frozen must not be lost.
-certify_hang() {
-	lttng-mm snapshot --method=freeze --after 5s --session numbers --output "$out" >"$out/hang" 2>"$out/hang.err" &
-	certify_pid=$!
-	check_function 'certify: a snapshot is being prepared' certify_await_device "$certify_pid"
-	kill -STOP "$(daemon_pid)"
-	certify_began=$(date +%s)
-	wait "$certify_pid"
-	certify_is 'hang: the snapshot is completed' '0 yes' \
-		"$? $([ $(($(date +%s) - certify_began)) -lt 40 ] && echo yes)"
-	kill -CONT "$(daemon_pid)"
-	sed 's/^/# /' "$out/hang.err"
-	path=$(cat "$out/hang")
-	certify_is 'hang: ... with a warning, and a note' '1 1' \
-		"$(grep -c 'The state could not be dumped' "$out/hang.err") $(grep -c '"The state could not be dumped' "$path/snapshot.json")"
-	certify_is 'hang: info shows it' 1 "$(lttng-mm info "$path" | grep -c '^The state could not be dumped')"
-	certify_is 'hang: ... and the certificate says what it would without' '"holes"' "$(snapshot_value "$path" certificate.verdict)"
-	lttng stop "$freeze_session" >/dev/null
-	check_function 'certify: a snapshot of a stopped session' freeze_take stopped
-	certify_is 'hang: its state cannot be dumped' 1 "$(grep -c '"The state could not be dumped' "$(cat "$out/stopped")/snapshot.json")"
-	lttng start "$freeze_session" >/dev/null
-}
-
 certify() {
 	out=$work/certify
 	rm -rf "$out"
@@ -277,7 +176,6 @@ certify() {
 	check 'certify: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib
 	grep -q '^record_test ' /proc/modules ||
 		check 'certify: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
-	certify_restart
 	check_function 'certify: a session in snapshot mode' certify_recorder || return
 	check_function 'certify: a streaming session' certify_stream recordtest_packed || return
 	certify_round numbers --session=numbers certify_numbers recordtest_packed

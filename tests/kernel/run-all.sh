@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
-# them without an argument. Also, which take minutes: certify faults on-call repair serve snapshot
-# soak status stress trigger trigger-add watch; nodes, which requires --nodes 2; and service, which
-# requires --systemd. boot requires
+# them without an argument. Also, which take minutes: certify faults on-call repair restart serve
+# snapshot soak status stress trigger trigger-add watch; nodes, which requires --nodes 2; and
+# service, which requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -33,6 +33,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/record.sh"
 # shellcheck source=tests/kernel/reload.sh
 . "$tests/reload.sh"
+# shellcheck source=tests/kernel/restart.sh
+. "$tests/restart.sh"
 # shellcheck source=tests/kernel/serve.sh
 . "$tests/serve.sh"
 # shellcheck source=tests/kernel/repair.sh
@@ -102,6 +104,7 @@ for part; do
 	record) record ;;
 	reload) reload ext4 "$device" ;;
 	repair) repair ;;
+	restart) restart ;;
 	serve) serve "$device" ;;
 	slab) slab_probe ;;
 	snapshot) snapshot ;;

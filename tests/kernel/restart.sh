@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests what certificates say of sessions that others stop, start and change, and snapshots whose
+# state cannot be dumped. Sourced by run-all.sh after certify.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
+# shellcheck source=tests/kernel/certify.sh
+# shellcheck source=tests/kernel/serve.sh
+
+restart_is() {
+	is "restart: $1" "$2" "$3"
+}
+
+# restart_count START END: of the events on standard input, their times in seconds (with a point) or
+# in nanoseconds first, those of the interval.
+restart_count() {
+	awk -v start="$1" -v end="$2" '{ at = $1 ~ /[.]/ ? $1 * 1e9 : $1 } at >= start && at <= end { n++ }
+		END { print n + 0 }'
+}
+
+# restart_session: a stop and a start by other programs, while a process allocates and frees. LTTng
+# is active before it dumps the state, and the slab probe is attached to the kernel after that. The
+# time in between, in which nothing can be recorded, must not be certified: ftrace has its events.
+restart_session() {
+	check 'restart: the slab probe loads' 60 modprobe lttng-probe-slab
+	check_function 'restart: a session of slab events' slab_session "$freeze_session" 'slab_*' || return
+	lttng start "$freeze_session" >/dev/null
+	: >"$out/writing"
+	taskset -c 1 sh -c "while [ -e '$out/writing' ]; do read -r x </proc/self/stat; done" &
+	restart_pid=$!
+	ftrace_group=kmem/kmem_cache_free
+	echo "common_pid == $restart_pid" >"$tracing/events/$ftrace_group/filter"
+	ftrace_start 16384
+	sleep 1
+	lttng stop "$freeze_session" >/dev/null
+	lttng start "$freeze_session" >/dev/null
+	sleep 1
+	check_function 'restart: a snapshot after the start' freeze_take restart
+	ftrace_stop
+	rm "$out/writing"
+	wait "$restart_pid"
+	sed -n 's/^.* \([0-9]*[.][0-9]*\): kmem_cache_free: .*/\1/p' "$tracing/trace" >"$out/restart.ftrace"
+	restart_is 'ftrace lost nothing' 0 "$(ftrace_lost)"
+	echo 0 >"$tracing/events/$ftrace_group/filter"
+	ftrace_group=fs_dax
+	path=$(cat "$out/restart")
+	zero=$(snapshot_zero "$path")
+	restart_is 'the pause is stated' '"holes"' "$(snapshot_value "$path" certificate.verdict)"
+	start=$(($(snapshot_value "$path" certificate.complete_since_ns) - zero))
+	end=$(($(snapshot_value "$path" certificate.shared.end_ns) - zero))
+	certify_text "$path/kernel" 'slab_cache_free(_wide)?' | grep -E " tid = ${restart_pid}[, ]" >"$out/restart.slab"
+	restart_ftrace=$(restart_count "$start" "$end" <"$out/restart.ftrace")
+	restart_slab=$(restart_count "$start" "$end" <"$out/restart.slab")
+	echo "# restart: $restart_slab events in $(((end - start) / 1000000)) ms since the start, $restart_ftrace in ftrace"
+	restart_is 'there are hundreds since the start' yes "$([ "$restart_slab" -ge 200 ] && echo yes)"
+	# At each end, one may be on the other side by the other clock reading.
+	restart_is 'what is certified after the start has every event' yes \
+		"$([ $((restart_ftrace - restart_slab)) -le 2 ] && [ $((restart_slab - restart_ftrace)) -le 2 ] && echo yes)"
+	# Events that are added later were not missing before.
+	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
+	check_function 'restart: a snapshot after events were added' freeze_take added
+	restart_is 'added events are no hole' 0 "$(grep -c '"disabled"' "$(cat "$out/added")/snapshot.json")"
+	lttng disable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
+	check_function 'restart: a snapshot without some events' freeze_take disabled
+	restart_is 'disabled events are a hole of each CPU' "$(nproc)" \
+		"$(grep -c '"disabled"' "$(cat "$out/disabled")/snapshot.json")"
+	lttng enable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
+	sleep 1
+	check_function 'restart: a snapshot with them' freeze_take enabled
+	lttng-mm info --require-complete "$(cat "$out/enabled")" >"$out/enabled.info" 2>&1
+	restart_is '... which ends when they are enabled' '3 1' \
+		"$? $(grep -c '^Some events were disabled for' "$out/enabled.info")"
+	path=$(cat "$out/enabled")
+	restart_is '... before the end' yes \
+		"$([ "$(snapshot_value "$path" certificate.complete_since_ns)" -lt "$(snapshot_value "$path" certificate.shared.end_ns)" ] && echo yes)"
+	lttng destroy "$freeze_session" >/dev/null
+}
+
+# restart_frozen NAME [OPTION...]: without the recorder daemon, so that nothing is repaired.
+restart_frozen() {
+	frozen_name=$1
+	shift
+	lttng-mm snapshot --method=freeze --output "$out" "$@" slab >"$out/$frozen_name" 2>"$out/$frozen_name.err"
+}
+
+# restart_undumped NAME: its state could not be dumped, as it says.
+restart_undumped() {
+	sed 's/^/# /' "$out/$1.err"
+	path=$(cat "$out/$1")
+	restart_is "$1: ... with a warning, and a note that info shows" '1 1 1' \
+		"$(grep -c 'The state could not be dumped' "$out/$1.err") $(grep -c '"The state could not be dumped' "$path/snapshot.json") $(
+			lttng-mm info "$path" | grep -c '^The state could not be dumped')"
+}
+
+# restart_alone: the state cannot be dumped, as its session is stopped.
+restart_alone() {
+	kill -TERM "$(serve_pid)"
+	check_function 'restart: the recorder daemon ends' wait_for 60 serve_gone
+	restart_state=$(lttng list | grep -o 'lttng-mm[^ ]*state' | head -n 1)
+	lttng stop "$restart_state" >/dev/null
+	check_function 'restart: a snapshot whose state cannot be dumped' restart_frozen undumped
+	restart_undumped undumped
+	lttng start "$restart_state" >/dev/null
+}
+
+restart() {
+	out=$work/restart
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function 'restart: the session daemon starts' daemon_start
+	check 'restart: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib lttng-probe-slab
+	grep -q '^record_test ' /proc/modules ||
+		check 'restart: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
+	restart_session
+	check 'restart: the slab recorder starts' 120 lttng-mm record slab --subbuf-size=256k --num-subbuf=4
+	restart_alone
+	lttng-mm stop >/dev/null
+	check 'restart: the probe can be removed' 30 rmmod record-test
+}
