@@ -24,11 +24,18 @@
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
 /*
+ * Processes of one user that were killed and do not end, as storage that is gone does not answer:
+ * each keeps a file of its snapshot in memory.
+ */
+#define HANGING_PER_USER 8
+/*
  * That wait, in addition: of one user; of triggers, which must not have root's requests refused;
  * and of all users but root, who has as many as one.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
+/* A snapshot that waits longer is given up: two that cannot be written are given up before. */
+#define QUEUED_US(jobs) ((jobs)->write_us + (jobs)->write_us / 4 + 5 * 1000000ull)
 /* Of one snapshot. */
 #define CLIENTS_MAX 1024
 /* The last snapshots that jobs_list() shows. */
@@ -171,13 +178,14 @@ static bool share_limit(const struct job *job, const struct job *other)
 	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
 }
 
-/* Those that share @job's limit, the ones whose process does not end included. */
-static unsigned int writing_like(const struct job *job)
+/* Those that share @job's limit and are in @state. */
+static unsigned int count_like(const struct job *job, enum job_state state)
 {
 	unsigned int count = 0;
 
 	for (const struct job *other = job->jobs->first; other; other = other->next)
-		count += other->state >= JOB_WRITING && share_limit(job, other);
+		count += other->state == state && share_limit(job, other) &&
+			 (state != JOB_LEAVING || other->killed);
 	return count;
 }
 
@@ -194,7 +202,8 @@ static bool may_start(const struct job *job)
 {
 	uid_t uid = job->requester.uid;
 
-	return job->state == JOB_QUEUED && writing_like(job) < WRITING_PER_USER &&
+	return job->state == JOB_QUEUED && count_like(job, JOB_WRITING) < WRITING_PER_USER &&
+	       count_like(job, JOB_LEAVING) < HANGING_PER_USER &&
 	       (!uid || writing_of_users(job->jobs) < WRITING_MAX);
 }
 
@@ -268,12 +277,33 @@ static int join(struct job *job, void *client, int socket)
 	return 0;
 }
 
+/* Its turn has not come: the buffers no longer contain the time of its request. */
+static int on_overdue(sd_event_source *source, uint64_t now, void *user)
+{
+	struct job *job = user;
+
+	job_fail(job, "it has waited for %llu s: other snapshots of this user could not be written",
+		 (unsigned long long)(QUEUED_US(job->jobs) / 1000000));
+	job_conclude(job);
+	job_remove(job);
+	return 0;
+}
+
+/* Has the job wait for its turn. */
+static int queue(struct job *job)
+{
+	job->timer = sd_event_source_unref(job->timer);
+	job->state = JOB_QUEUED;
+	return sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC,
+					  QUEUED_US(job->jobs), 0, on_overdue, job);
+}
+
 static int on_due(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
 
-	job->timer = sd_event_source_unref(job->timer);
-	job->state = JOB_QUEUED;
+	/* Without memory for a timer, it may wait longer. */
+	queue(job);
 	jobs_start_next(job->jobs);
 	return 0;
 }
@@ -289,14 +319,13 @@ static int delay(struct job *job)
 	snapshot_now(&now);
 	job->no_wait = request.no_wait;
 	job->later = request.snapshot.after_ns > 0;
-	job->state = JOB_QUEUED;
 	if (!job->later)
-		return 0;
+		return queue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
 	/* The process that takes it prepares for so long. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
-		return 0;
+		return queue(job) < 0 ? -1 : 0;
 	job->state = JOB_DELAYED;
 	return sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC,
 					  (uint64_t)(due_ns - now.monotonic_ns) / 1000, 0, on_due,

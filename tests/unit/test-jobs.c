@@ -37,7 +37,7 @@ static int work(const struct worker_job *job)
 	       *path = json_pack("{s:s}", "path", name);
 
 	message_send(job->report, frozen, -1);
-	if (!strcmp(name, "stuck"))
+	if (!strncmp(name, "stuck", 5))
 		pause();
 	message_send(job->report, path, -1);
 	json_decref(frozen);
@@ -112,6 +112,55 @@ static unsigned int count_writing(const struct jobs *jobs)
 	for (const struct job *job = jobs->first; job; job = job->next)
 		count += job->state == JOB_WRITING;
 	return count;
+}
+
+/* The process of a job is killed, but does not end, as storage does not answer. */
+static pid_t hang(struct job *job)
+{
+	pid_t pid = 0;
+
+	if (sd_event_source_get_child_pid(job->child, &pid) < 0)
+		tap_bail("no process");
+	job->child = sd_event_source_unref(job->child);
+	job_kill(job);
+	job->timer = sd_event_source_unref(job->timer);
+	job_conclude(job);
+	return pid;
+}
+
+#define HANGING 8 /* of one user, at most */
+
+static void check_hanging(sd_event *event, struct jobs *jobs)
+{
+	struct client stuck[HANGING], quick;
+	pid_t pids[HANGING];
+	char name[32];
+
+	for (int i = 0; i < HANGING; i++) {
+		snprintf(name, sizeof(name), "stuck %d", i);
+		add(jobs, &stuck[i], 0, name, 0);
+		for (int k = 0; !count_writing(jobs) && k < 100; k++)
+			sd_event_run(event, PATIENCE_US / 100);
+		for (struct job *job = jobs->first; job; job = job->next)
+			if (job->state == JOB_WRITING)
+				pids[i] = hang(job);
+		if (i != 1)
+			continue;
+		add(jobs, &quick, 0, "quick", 0);
+		tap(!strcmp(await(event, &quick), "quick"),
+		    "processes that hang in the kernel delay no later snapshot: %s", quick.text);
+	}
+	add(jobs, &quick, 0, "quick", 0);
+	tap(strstr(await(event, &quick), "could not be written"),
+	    "... but there may not be too many: %s", quick.text);
+	add(jobs, &quick, OTHER, "quick", 0);
+	tap(!strcmp(await(event, &quick), "quick"), "... of one user");
+	for (int i = 0; i < HANGING; i++)
+		kill(pids[i], SIGKILL);
+	for (struct job *job = jobs->first, *next; job; job = next) {
+		next = job->next;
+		job_remove(job);
+	}
 }
 
 /* Triggered snapshots are root's, too. */
@@ -284,6 +333,7 @@ int main(void)
 	jobs->work = work;
 	jobs_limit(jobs, WRITE_US);
 	check_stuck(event, jobs);
+	check_hanging(event, jobs);
 	check_triggered(event, jobs);
 	check_forgotten(event, jobs);
 	check_unit(event, jobs);
