@@ -62,6 +62,23 @@ static int write_traces(struct snapshot *snapshot, int made, struct mm_error *er
 	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
 }
 
+/* As the metadata of what is frozen together, that of other traces gets one clock offset. */
+static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_notes *notes)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (snapshot->ring && (snapshot->state || !snapshot->states.count))
+		return;
+	if (snapshot->rings.count + snapshot->states.count < 2 || !snapshot_unify_clocks(made))
+		return;
+	mm_error_set(&why, MM_EXIT_ENVIRONMENT,
+		     "snapshot: %s: the clock offsets of the traces differ",
+		     snapshot->request.session);
+	snapshot_remark(
+		snapshot, notes, &why,
+		"The traces are not on one clock: times in different traces are off by microseconds, or by more if the clock was set between the starts of their sessions.");
+}
+
 /* The time of the request on the clock of the traces; INT64_MIN: not known. */
 static int64_t find_requested(const struct snapshot *snapshot, const struct snapshot_window *window)
 {
@@ -212,6 +229,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 
 	if (write_traces(snapshot, made, err))
 		return -1;
+	use_one_clock(snapshot, made, notes);
 	/* Nothing else depends on it, and it reads all packets. */
 	if (!snapshot->ring || request->last_ns >= 0 || request->after_ns > 0)
 		snapshot_window_read(made, &window);

@@ -119,6 +119,12 @@ int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm
 int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
 			 int made, char *name);
 
+/*
+ * In clocks.c. Gives the metadata of all traces in @made the clock offset of one of them: LTTng
+ * measures that of each session when it starts. Returns -1 if some could not be changed.
+ */
+int snapshot_unify_clocks(int made);
+
 /* In space.c. */
 /* Sets @err to the reason, the folder, and how much the snapshot needs. Returns -1. */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);

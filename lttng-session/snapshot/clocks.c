@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Puts traces that the session daemon has written on one clock. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/snapshot/work.h"
+#include "lttng-session/system/folder.h"
+
+/* In LTTng's metadata, the clock comes after the environment, which is short. */
+#define START_BYTES 65536
+#define DIGITS_MAX 32
+
+struct clocks {
+	char offset[DIGITS_MAX]; /* of the first trace; empty: none has been seen */
+	int others;		 /* traces that could not be put on that clock */
+};
+
+/* Finds the offset in the text of metadata, which LTTng writes in packets: it is no string. */
+static char *find_offset(char *text, size_t bytes, size_t *length)
+{
+	static const char clock[] = "\nclock {", offset[] = "\toffset = ";
+	char *at = memmem(text, bytes, clock, strlen(clock)), *end;
+
+	at = at ? memmem(at, bytes - (size_t)(at - text), offset, strlen(offset)) : NULL;
+	if (!at)
+		return NULL;
+	at += strlen(offset);
+	end = memchr(at, ';', bytes - (size_t)(at - text));
+	*length = end ? (size_t)(end - at) : 0;
+	return *length && *length < DIGITS_MAX ? at : NULL;
+}
+
+/* Overwrites the offset. Another number of digits would move what follows. */
+static int set_offset(int fd, struct clocks *clocks)
+{
+	char text[START_BYTES];
+	ssize_t bytes = pread(fd, text, sizeof(text), 0);
+	size_t length;
+	char *at = bytes > 0 ? find_offset(text, (size_t)bytes, &length) : NULL;
+
+	if (!at)
+		return -1;
+	if (!clocks->offset[0]) {
+		memcpy(clocks->offset, at, length);
+		return 0;
+	}
+	if (length != strlen(clocks->offset))
+		return -1;
+	if (!memcmp(at, clocks->offset, length))
+		return 0;
+	return pwrite(fd, clocks->offset, length, at - text) == (ssize_t)length ? 0 : -1;
+}
+
+static int visit(int parent, const char *name, void *user)
+{
+	struct clocks *clocks = user;
+	int fd;
+
+	if (strcmp(name, "metadata") != 0)
+		return 0;
+	fd = openat(parent, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	clocks->others += fd < 0 || set_offset(fd, clocks);
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
+int snapshot_unify_clocks(int made)
+{
+	struct clocks clocks = { "", 0 };
+
+	if (folder_each(made, FOLDER_DEPTH_MAX, visit, &clocks))
+		return -1;
+	return clocks.others ? -1 : 0;
+}
