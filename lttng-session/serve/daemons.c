@@ -21,7 +21,8 @@
 #include "lttng-session/system/process.h"
 
 #define PID_FILE "/run/lttng/lttng-sessiond.pid"
-#define UNIT "lttng-sessiond.service"
+#define SESSION_DAEMON "lttng-sessiond"
+#define UNIT SESSION_DAEMON ".service"
 /* In the folder of the plan. */
 #define ENDED_FILE "session-daemon-ended"
 /* Between two requests to start the unit. */
@@ -120,6 +121,21 @@ pid_t daemons_pid(void)
 	return pid;
 }
 
+/* A daemon that was killed leaves its file, and another process may have its number now. */
+static bool is_session_daemon(pid_t pid)
+{
+	char path[64], name[32] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	file = fopen(path, "re");
+	if (file && !fgets(name, sizeof(name), file))
+		name[0] = '\0';
+	if (file)
+		fclose(file);
+	return !strcmp(name, SESSION_DAEMON "\n");
+}
+
 static bool is_for_kernel(pid_t pid)
 {
 	char path[64], line[4096];
@@ -208,8 +224,8 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	if (daemons->session < 0) {
 		daemons->session_pid = daemons_pid();
 		daemons->session = open_process(daemons->session_pid);
-		/* It may have ended before. */
-		if (has_ended(daemons->session))
+		/* It may have ended before, or while this was found out. */
+		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session))
 			close_process(&daemons->session);
 		/* The unit may be started again at once if this one ends, too. */
 		if (daemons->session >= 0)
