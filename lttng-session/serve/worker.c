@@ -29,6 +29,9 @@
 #include "lttng-session/system/urgent.h"
 #include "util/json-file.h"
 
+/* How long the daemon may take to read what was reported before the answer. */
+#define ANSWER_MS 60000
+
 struct work {
 	const struct worker_job *job;
 	int output;	       /* the output folder; -1: not opened yet */
@@ -87,6 +90,17 @@ static json_t *make_notes(struct work *work)
 	return notes;
 }
 
+/*
+ * Sends what the requester gets. If it were lost, a snapshot that exists would count as one that
+ * failed. Notes that are too long are left out.
+ */
+static void send_answer(const struct work *work, json_t *message)
+{
+	if (!message_fits(message))
+		json_object_set_new(message, "notes", json_array());
+	message_send_patiently(work->job->report, message, ANSWER_MS);
+}
+
 static void report(struct work *work, const char *key)
 {
 	json_t *message =
@@ -94,7 +108,7 @@ static void report(struct work *work, const char *key)
 			  work->promised, "complete", work->result.complete, "why",
 			  mm_json_text(work->result.why.message), "notes", make_notes(work));
 
-	message_send(work->job->report, message, -1);
+	send_answer(work, message);
 	json_decref(message);
 }
 
@@ -377,7 +391,7 @@ int worker_run(const struct worker_job *job)
 
 		show_path(&work, &err);
 		message = message_of_error(&err);
-		message_send(job->report, message, -1);
+		send_answer(&work, message);
 		json_decref(message);
 	}
 	return err.code;

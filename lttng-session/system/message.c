@@ -4,15 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/json-file.h"
 
 /* More than one, so that descriptors that are not expected are received, and closed. */
 #define DESCRIPTORS 4
+
+/* How often it is tried again to send a message. */
+#define STEP_MS 100
 
 /* The kernel's limit. */
 #define SENT_MAX 253
@@ -63,6 +68,21 @@ int message_send(int socket, const json_t *json, int fd)
 	while (sent < 0 && errno == EINTR);
 	free(text);
 	return sent < 0 ? -1 : 0;
+}
+
+int message_send_patiently(int socket, const json_t *json, int ms)
+{
+	struct pollfd wait = { .fd = socket, .events = POLLOUT };
+	int ret = message_send(socket, json, -1);
+
+	for (; ret && ms > 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM);
+	     ms -= STEP_MS) {
+		/* Without memory for it, the socket can be written to nevertheless. */
+		if (errno != EAGAIN || poll(&wait, 1, STEP_MS) < 0)
+			nanosleep(&(struct timespec){ .tv_nsec = STEP_MS * 1000000L }, NULL);
+		ret = message_send(socket, json, -1);
+	}
+	return ret;
 }
 
 /* Keeps the first descriptor in *@kept, and closes all others. */

@@ -24,6 +24,11 @@ bool message_fits(const json_t *json);
  * too long.
  */
 int message_send(int socket, const json_t *json, int fd);
+/*
+ * The same, but waits up to @ms for a receiver that has not read what was sent before. For what
+ * must not get lost.
+ */
+int message_send_patiently(int socket, const json_t *json, int ms);
 
 /*
  * Waits for a message, and returns it: release it with json_decref(). The descriptor that came with

@@ -2,9 +2,12 @@
 /* The snapshots of the recorder daemon, with processes that only claim to take them. */
 #include "lttng-session/serve/jobs.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/job.h"
@@ -317,6 +320,42 @@ static void check_recalled(struct jobs *jobs)
 	tap(count_jobs(jobs) < 50, "few are kept");
 }
 
+/* The answer of a process must not be lost because the daemon is late to read. */
+static void check_patience(void)
+{
+	json_t *early = json_pack("{s:s}", "frozen", "early"),
+	       *answered = json_pack("{s:s}", "path", "answer"), *message;
+	bool found = false;
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
+		tap_bail("socketpair");
+	while (!message_send(fds[1], early, -1))
+		;
+	tap(message_send_patiently(fds[1], answered, 200) && errno == EAGAIN,
+	    "what nobody reads is given up");
+	pid = fork();
+	if (!pid) {
+		usleep(300000);
+		_exit(message_send_patiently(fds[1], answered, 60000) != 0);
+	}
+	usleep(600000);
+	for (int i = 0; !found && i < 3000; i++) {
+		message = message_receive(fds[0], NULL);
+		found = message_text(message, "path", NULL);
+		if (!message)
+			usleep(10000);
+		json_decref(message);
+	}
+	tap(found, "an answer is sent when there is room for it");
+	waitpid(pid, NULL, 0);
+	close(fds[0]);
+	close(fds[1]);
+	json_decref(early);
+	json_decref(answered);
+}
+
 int main(void)
 {
 	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
@@ -332,6 +371,7 @@ int main(void)
 	jobs = jobs_create(event, stage, answer);
 	jobs->work = work;
 	jobs_limit(jobs, WRITE_US);
+	check_patience();
 	check_stuck(event, jobs);
 	check_hanging(event, jobs);
 	check_triggered(event, jobs);
