@@ -145,9 +145,9 @@ int folder_copy(int from, int to, atomic_ullong *progress)
 	return copy_level(from, &copying);
 }
 
-int folder_copy_end(int to)
+int folder_copy_end(int to, atomic_ullong *progress)
 {
-	if (folder_sync(to))
+	if (folder_sync_counted(to, progress))
 		return -1;
 	folder_each(to, FOLDER_DEPTH_MAX, drop_entry, NULL);
 	return 0;

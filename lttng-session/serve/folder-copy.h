@@ -14,8 +14,9 @@ int folder_copy(int from, int to, atomic_ullong *progress);
 
 /*
  * Waits until the copy is on the disk. Little of it stays in the page cache, which counts against
- * the memory of the control group. Returns 0, or -1 with errno set.
+ * the memory of the control group. Adds what has been written to *@progress. Returns 0, or -1 with
+ * errno set.
  */
-int folder_copy_end(int to);
+int folder_copy_end(int to, atomic_ullong *progress);
 
 #endif /* LTTNG_MM_SESSION_FOLDER_COPY_H */

@@ -9,13 +9,17 @@
 
 static void say(const char *message, const char *snapshot, void *user)
 {
+	const struct tidy *tidy = user;
 	const struct journal_line line = {
 		.priority = snapshot ? LOG_INFO : LOG_WARNING,
 		.id = JOURNAL_DELETION,
 		.message = message,
 		.snapshot = snapshot,
-		.session = user,
+		.session = tidy->session,
 	};
+
+	if (tidy->progress)
+		atomic_fetch_add(tidy->progress, 1);
 
 	journal_write(&line);
 }
@@ -26,16 +30,16 @@ void tidy_init(struct tidy *tidy, const char *session, int output, const char *p
 	struct stat folder, own;
 
 	tidy->active = false;
+	tidy->session = session;
+	tidy->progress = NULL;
 	if (geteuid() || keep_read(session, &tidy->keep, &err) || !keep_has_limits(&tidy->keep) ||
 	    fstat(output, &folder) || stat(tidy->keep.output, &own) ||
 	    folder.st_dev != own.st_dev || folder.st_ino != own.st_ino)
 		return;
 	tidy->active = true;
-	tidy->retention = (struct retention){ .folder = output,
-					      .path = path,
-					      .keep = &tidy->keep,
-					      .said = say,
-					      .user = (void *)session };
+	tidy->retention = (struct retention){
+		.folder = output, .path = path, .keep = &tidy->keep, .said = say, .user = tidy
+	};
 }
 
 int tidy_before(const struct tidy *tidy, uint64_t bytes, struct mm_error *err)

@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_SESSION_TIDY_H
 #define LTTNG_MM_SESSION_TIDY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,7 +13,10 @@
 
 struct tidy {
 	struct keep keep;
-	struct retention retention; /* refers to @keep */
+	struct retention retention; /* refers to the whole */
+	const char *session;
+	atomic_ullong
+		*progress; /* grows with each snapshot that is deleted; NULL: of no interest */
 	bool active;
 };
 

@@ -328,6 +328,7 @@ static int write_out(struct work *work, int staged, struct mm_error *err)
 		return -1;
 	staging_sweep(work->output);
 	tidy_init(&tidy, work->session, work->output, output);
+	tidy.progress = work->job->progress;
 	if (tidy_before(&tidy, retention_bytes(staged), err))
 		return -1;
 	if (staging_make(&staging, work->output))
@@ -335,7 +336,7 @@ static int write_out(struct work *work, int staged, struct mm_error *err)
 	made = folder_make(staging.folder, STAGING_MADE, 0700);
 	if (made >= 0 && !folder_copy(staged, made, work->job->progress)) {
 		set_access(work, made);
-		ret = folder_copy_end(made);
+		ret = folder_copy_end(made, work->job->progress);
 	}
 	ret = ret ? fail_output(work, err) : publish(work, &staging, err);
 	if (made >= 0)

@@ -26,7 +26,7 @@ struct worker_job {
 	bool triggered; /* by a trigger: into the recorder's folder */
 	int report;	/* a socket for the messages below */
 	int lock;	/* closed with root's rights; -1: none */
-	/* Grows with what is written to the output folder. */
+	/* Grows with what is written to the output folder, and deleted there. */
 	atomic_ullong *progress;
 };
 

@@ -235,19 +235,26 @@ static int sync_one(int fd)
 	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;
 }
 
-/* @user: whether to start only. */
+struct syncing {
+	bool only_start;
+	atomic_ullong *done; /* NULL: of no interest */
+};
+
 static int sync_entry(int parent, const char *name, void *user)
 {
+	const struct syncing *syncing = user;
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int ret = 0, error;
 
 	/* A link is part of its folder, and nobody writes to a socket without a process. */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 0 : -1;
-	if (*(const bool *)user)
+	if (syncing->only_start)
 		sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 	else
 		ret = sync_one(fd);
+	if (!syncing->only_start && syncing->done)
+		atomic_fetch_add(syncing->done, 1);
 	error = errno;
 	close(fd);
 	errno = error;
@@ -258,12 +265,12 @@ static int sync_entry(int parent, const char *name, void *user)
  * Starts to write all files before it waits for the first: blocks are allocated for all of them
  * then, and a journal needs one commit instead of one per file.
  */
-int folder_sync(int fd)
+int folder_sync_counted(int fd, atomic_ullong *done)
 {
 	for (int start = 1; start >= 0; start--) {
-		bool only_start = start;
+		struct syncing syncing = { .only_start = start, .done = done };
 
-		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &only_start))
+		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &syncing))
 			continue;
 		/* The session daemon's files may not be readable for us. */
 		if (errno == EACCES)
@@ -271,6 +278,11 @@ int folder_sync(int fd)
 		return -1;
 	}
 	return sync_one(fd);
+}
+
+int folder_sync(int fd)
+{
+	return folder_sync_counted(fd, NULL);
 }
 
 int folder_sync_names(int fd)

@@ -8,6 +8,7 @@
 #ifndef LTTNG_MM_SESSION_FOLDER_H
 #define LTTNG_MM_SESSION_FOLDER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -53,6 +54,8 @@ int folder_clear(int fd, const char *last);
  * nothing changes them any more. Returns 0, or -1 with errno set.
  */
 int folder_sync(int fd);
+/* The same; adds to *@done what has been written, in files and folders. */
+int folder_sync_counted(int fd, atomic_ullong *done);
 
 /*
  * Writes the names in the folder @fd to the disk, so that what was made or moved there is still

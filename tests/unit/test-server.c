@@ -426,6 +426,15 @@ static bool copies(int folder)
 	return !folder_copy(from, to, &progress);
 }
 
+/* The final fsync() may take long, too: a process without progress is ended. */
+static bool counts_to_the_end(int folder)
+{
+	int to = folder_open(folder, "to");
+	atomic_ullong progress = 0;
+
+	return !folder_copy_end(to, &progress) && progress >= 5;
+}
+
 static bool does_not_copy(int folder)
 {
 	return !copies(folder) && errno == ENOSPC;
@@ -469,6 +478,7 @@ static void check_copy(void)
 	    "... and without what is neither a file nor a folder");
 	tap(!system("[ \"$(stat -c '%u %a' /run/to/one)\" = '65534 600' ]"),
 	    "... owned by that user, and for nobody else until its modes are set");
+	tap(as_nobody(counts_to_the_end, run), "... and each is counted when it is on the disk");
 	tap(!as_nobody(copies, run), "files that exist are not replaced");
 	check_write_errors(run);
 	tap_shell("mount -t tmpfs -o size=1m,mode=777 none /run/to");
