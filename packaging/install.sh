@@ -19,6 +19,8 @@ plugins=$libdir/babeltrace2/plugins
 plugin=babeltrace-plugin-lttng-mm.so
 units=$prefix/lib/systemd/system
 tmpfiles=$prefix/lib/tmpfiles.d
+# In /etc/lttng-mm: what the recorder records, and lists of what snapshots may contain.
+settings='captures kernel-parameters mount-options recorder.conf'
 unit_files='lttng-mm-boot.service lttng-mm-failed@.service lttng-mm-shutdown.service lttng-mm.service'
 # Where the program looks for them: in share/ next to its own folder.
 profiles=$prefix/share/lttng-mm/profiles
@@ -39,8 +41,10 @@ install_units() {
 	done
 	ln -sf ../lttng-mm-boot.service "$destdir$units/sysinit.target.wants/lttng-mm-boot.service"
 	mkdir -p "$destdir/etc/lttng-mm"
-	[ -e "$destdir/etc/lttng-mm/recorder.conf" ] ||
-		install -m 644 "$top/packaging/recorder.conf" "$destdir/etc/lttng-mm/recorder.conf"
+	for file in $settings; do
+		[ -e "$destdir/etc/lttng-mm/$file" ] ||
+			install -m 644 "$top/packaging/$file" "$destdir/etc/lttng-mm/$file"
+	done
 	install -m 644 "$top/packaging/lttng-mm-boot.conf" \
 		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
 	mkdir -p "$destdir$tmpfiles"
@@ -55,8 +59,10 @@ uninstall_units() {
 		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf" \
 		"$destdir$tmpfiles/lttng-mm.conf"
 	# Not what the administrator has changed.
-	! cmp -s "$top/packaging/recorder.conf" "$destdir/etc/lttng-mm/recorder.conf" ||
-		rm "$destdir/etc/lttng-mm/recorder.conf"
+	for file in $settings; do
+		! cmp -s "$top/packaging/$file" "$destdir/etc/lttng-mm/$file" ||
+			rm "$destdir/etc/lttng-mm/$file"
+	done
 	rmdir "$destdir/etc/lttng-mm" 2>/dev/null || :
 	rmdir "$destdir$tmpfiles" "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d" \
 		"$destdir$units" 2>/dev/null || :

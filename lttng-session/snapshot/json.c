@@ -10,12 +10,17 @@
 #include <unistd.h>
 
 #include "analysis/sysinfo/certificate.h"
+#include "lttng-session/system/allow.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
 
 /* Starts the name of a context. */
 #define CONTEXT "$ctx."
+
+/* The name of the line that matched, in the list of captured strings. */
+#define TEXT "$text"
+static const char *const text_defaults[] = { TEXT, NULL };
 
 /* Null for @unknown. */
 static json_t *integer_or_null(int64_t value, int64_t unknown)
@@ -38,6 +43,18 @@ static void hide_fields(json_t *cause)
 		json_object_set_new(fields, name, json_string("***"));
 }
 
+/* The line that matched may contain a secret, as a captured string may. */
+static void withhold_text(json_t *cause)
+{
+	json_t *match = json_object_get(cause, "match");
+	struct allow_list list;
+
+	allow_read(&list, "captures", text_defaults);
+	if (json_object_get(match, "text") && !allow_has(&list, TEXT, strlen(TEXT)))
+		json_object_set_new(match, "text", json_string(ALLOW_WITHHELD));
+	allow_release(&list);
+}
+
 static json_t *cause_json(const struct snapshot_facts *facts)
 {
 	const struct snapshot_request *request = facts->request;
@@ -46,6 +63,7 @@ static json_t *cause_json(const struct snapshot_facts *facts)
 	if (!request->cause)
 		return json_pack("{s:s}", "kind", "request");
 	cause = json_deep_copy(request->cause);
+	withhold_text(cause);
 	if (request->cause_reveals && !facts->has_addresses)
 		hide_fields(cause);
 	return cause;

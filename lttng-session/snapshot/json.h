@@ -27,7 +27,7 @@
  *
  * The cause of a snapshot that a trigger requested; all but the kind and the name may be missing,
  * and a captured value is "***" if it might contain a kernel address, "..." if it is a string that is
- * not listed in /etc/lttng-mm/captures, and a text if the event declares it as hexadecimal:
+ * not listed in /etc/lttng-mm/captures (as "$text" the line that matched), and a text if the event declares it as hexadecimal:
  *
  *   { "kind": "trigger", "trigger": "fallback", "on": "dax_pmd_fault_done if ...", "uid": 0,
  *     "match": { "time": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },

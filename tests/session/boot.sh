@@ -67,7 +67,13 @@ if command -v systemd-analyze >/dev/null; then
 else
 	skip 'units: systemd-analyze finds no errors' 'systemd-analyze is not installed'
 fi
+mkdir -p "$work/dest/etc/lttng-mm"
+echo mine >"$work/dest/etc/lttng-mm/captures"
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" units
+is 'units: the lists of what snapshots may contain are installed' 'captures kernel-parameters mount-options recorder.conf' \
+	"$(cd "$work/dest/etc/lttng-mm" && echo *)"
+is "units: ... but replace no other one" mine "$(cat "$work/dest/etc/lttng-mm/captures")"
+cp "$top/packaging/captures" "$work/dest/etc/lttng-mm/captures"
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" uninstall >/dev/null
 is 'units: uninstalled' '' "$(find "$work/dest" -type f -o -type l)"
 tap_end

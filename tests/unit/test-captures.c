@@ -5,12 +5,15 @@
  * description of fields that is kept; and the time limit for calls that do not return.
  */
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lttng-session/snapshot/json.h"
+#include "lttng-session/system/cmdline.h"
+#include "lttng-session/system/mount-options.h"
 #include "lttng-session/trigger/field-cache.h"
 #include "lttng-session/watch/deadline.h"
 #include "lttng-session/watch/events-lttng.h"
@@ -105,6 +108,74 @@ static char *written_fields(bool reveals, bool has_addresses)
 	json_decref(json);
 	json_decref(cause);
 	return text;
+}
+
+/* The line of a file that matched. */
+static void check_lines(void)
+{
+	static const struct {
+		const char *list, *expected; /* NULL: there is no file */
+	} cases[] = {
+		{ NULL, "the line" },
+		{ "# nothing\n", "..." },
+		{ "*comm\n", "..." },
+		{ "*comm\n$text # of files\n", "the line" },
+	};
+	json_t *cause = json_pack("{s:s,s:{s:s}}", "kind", "trigger", "match", "text", "the line");
+	const struct snapshot_request request = { .cause = cause };
+	const struct snapshot_facts facts = { .request = &request,
+					      .requested_trace_ns = INT64_MIN };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int folder = open(machine_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		struct mm_error err = MM_ERROR_INIT;
+		const char *text;
+		json_t *json;
+
+		machine_write("etc/lttng-mm/captures", cases[i].list);
+		unlinkat(folder, "snapshot.json", 0);
+		if (snapshot_json_write(folder, &facts, &err))
+			tap_bail("%s", err.message);
+		json = json_load_file(machine_path("snapshot.json"), 0, NULL);
+		text = json_string_value(json_object_get(
+			json_object_get(json_object_get(json, "cause"), "match"), "text"));
+		tap(text && !strcmp(text, cases[i].expected), "a line that matched, by %s: %s",
+		    cases[i].list ? "a list" : "the defaults", text);
+		json_decref(json);
+		close(folder);
+	}
+	machine_write("etc/lttng-mm/captures", NULL);
+	json_decref(cause);
+}
+
+/* What is installed lists what is the default without the file. */
+static void check_installed(const char *tests)
+{
+	static const char *const line[] = { "$text", NULL };
+	const struct {
+		const char *file;
+		const char *const *defaults, *const *more;
+	} cases[] = {
+		{ "captures", events_captures_defaults, line },
+		{ "kernel-parameters", cmdline_defaults, NULL },
+		{ "mount-options", mount_options_defaults, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct allow_list list;
+		size_t count = 0;
+		bool same = true;
+
+		tap_shell("cp %s/../../../packaging/%s %s/etc/lttng-mm/", tests, cases[i].file,
+			  machine_root);
+		allow_read(&list, cases[i].file, (const char *const[]){ NULL });
+		for (const char *const *name = cases[i].defaults; *name; name++, count++)
+			same = same && allow_has(&list, *name, strlen(*name));
+		for (const char *const *name = cases[i].more; name && *name; name++, count++)
+			same = same && allow_has(&list, *name, strlen(*name));
+		tap(same && list.count == count, "packaging/%s has the defaults", cases[i].file);
+		allow_release(&list);
+	}
 }
 
 static void check_hidden(void)
@@ -219,14 +290,17 @@ static void check_deadline(void)
 	    status);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const char *const folders[] = { "etc", "etc/lttng-mm", "proc", "run", NULL };
 
+	(void)argc;
 	machine_create(folders);
 	machine_write("proc/modules", "");
 	check_numbers();
 	check_texts();
+	check_lines();
+	check_installed(dirname(argv[0]));
 	check_hidden();
 	check_site(false);
 	check_site(true);
