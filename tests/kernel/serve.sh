@@ -71,13 +71,93 @@ serve_users() {
 	serve_is 'no other user may request one' "4 1" "$? $(grep -c 'join the group .tracing.' "$out/user.err")"
 }
 
+# serve_now: CLOCK_BOOTTIME, which is the clock of the traces unless the machine was suspended, to
+# within 10 ms, in nanoseconds. It starts no process.
+serve_now() {
+	read -r serve_up _ </proc/uptime
+	echo "${serve_up%.*}${serve_up#*.}0000000"
+}
+
+# serve_window: how far the buffers reach back, as `status` shows it, in nanoseconds.
+serve_window() {
+	lttng-mm status --json 2>/dev/null | grep -o '"window_ns": *[0-9][0-9]*' | sed 's/.*: *//' |
+		sort -n | head -n 1
+}
+
+# serve_rare: a rare event in the channel of the frequent ones, from time to time, and its time.
+serve_rare() {
+	while [ -e "$out/writing" ]; do
+		echo 1 >/sys/module/record_test/parameters/fire_text
+		serve_now
+		sleep 0.2
+	done
+}
+
+# serve_covered WINDOW: compares what each folder has with its requests. Lines of many.folders: PATH
+# START END; many.rare: PATH TIME of each rare event; many.requests: TIME PATH; many.fired: TIME.
+# Prints the requests that lack something, and to many.wanted how many rare events there must be.
+serve_covered() {
+	awk -v window="$1" -v wanted="$out/many.wanted" '
+		FILENAME ~ /folders$/ { start[$1] = $2; end[$1] = $3; next }
+		FILENAME ~ /rare$/ { has[$1, ++count[$1]] = $2; next }
+		FILENAME ~ /fired$/ { fired[++n] = $1; next }
+		{
+			at = $1
+			path = $2
+			want = found = 0
+			for (i = 1; i <= n; i++) want += fired[i] > at - window && fired[i] < at - 2e7
+			for (i = 1; i <= count[path]; i++) found += has[path, i] > at - window - 1e9 && has[path, i] < at
+			all += want
+			if (!(path in start) || at > end[path]) print "not covered: " at, path, end[path]
+			else if (at - start[path] < window) print "too short: " at - start[path], path
+			else if (found < want) print "rare events: " found " of " want, path
+		}
+		END { print all + 0 >wanted }' "$out/many.folders" "$out/many.rare" "$out/many.fired" \
+		"$out/many.requests" |
+		head -n 5
+}
+
+# serve_folders: what the folders of many.paths cover, on the clock of the traces, and their rare
+# events.
+serve_folders() {
+	: >"$out/many.rare"
+	while read -r path; do
+		zero=$(snapshot_zero "$path")
+		start=$(snapshot_value "$path" certificate.shared.start_ns)
+		end=$(snapshot_value "$path" certificate.shared.end_ns)
+		echo "$path $((start - zero)) $((end - zero))"
+		lttng-mm print --format=babeltrace --clock-cycles --no-delta --events=recordtest_text "$path/kernel" 2>/dev/null |
+			sed "s|^\[0*\([0-9]*\)\].*|$path \1|" >>"$out/many.rare"
+	done <"$out/many.paths" >"$out/many.folders"
+}
+
+# serve_numbers CPU: few numbered events.
+serve_numbers() {
+	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
+		echo 400 >/sys/module/record_test/parameters/fire; sleep 0.2; done"
+}
+
+# serve_many: in small buffers, which the guest's memory holds a hundred times, and at a rate at
+# which they reach back for longer than an emulated machine takes for a snapshot: those that are
+# requested meanwhile share the next one.
 serve_many() {
 	mkdir -p "$out/many"
+	check_function 'serve: a session with small buffers' serve_few || return
+	: >"$out/writing"
+	serve_numbers 0 &
+	serve_slow=$!
+	serve_numbers 1 &
+	serve_slow="$serve_slow $!"
+	serve_rare >"$out/many.fired" &
+	serve_slow="$serve_slow $!"
+	sleep 45
+	window=$(serve_window)
 	i=0
 	pids=
 	while [ $i -lt 100 ]; do
 		i=$((i + 1))
-		serve_snapshot "$out/many" >"$out/many.$i" 2>&1 &
+		serve_now >"$out/many.at.$i"
+		lttng-mm snapshot --method=freeze --session few --output "$out/many" >"$out/many.$i" 2>&1 &
 		pids="$pids $!"
 		sleep 0.1
 	done
@@ -85,12 +165,65 @@ serve_many() {
 	for pid in $pids; do
 		wait "$pid" || failures=$((failures + 1))
 	done
+	rm "$out/writing"
+	# shellcheck disable=SC2086
+	wait $serve_slow
 	serve_is 'a hundred requests in ten seconds: none fails' 0 "$failures"
 	cat "$out"/many.[0-9]* | sort -u >"$out/many.paths"
 	serve_is 'each gets the path of a snapshot' '' "$(while read -r path; do [ -s "$path/kernel/metadata" ] || echo "$path"; done <"$out/many.paths")"
 	serve_is 'there are no others' "$(wc -l <"$out/many.paths")" "$(find "$out/many" -mindepth 1 -maxdepth 1 | wc -l)"
-	echo "# $(wc -l <"$out/many.paths") folders for 100 requests"
+	echo "# $(wc -l <"$out/many.paths") folders for 100 requests; the window was $((${window:-0} / 1000000)) ms"
+	serve_folders
+	i=0
+	while [ $i -lt 100 ]; do
+		i=$((i + 1))
+		echo "$(cat "$out/many.at.$i") $(cat "$out/many.$i")"
+	done >"$out/many.requests"
+	# A window varies by one of four sub-buffers, and starts so much later as the freeze does.
+	serve_is 'each covers its request and the window before it, with its rare events' '' "$(serve_covered $((${window:-0} / 2)))"
+	echo "# $(cat "$out/many.wanted") rare events in them, $(sort -n "$out/many.requests" | awk 'NR == 1 { first = $1 } END { print int(($1 - first) / 1e6) }') ms from the first request to the last"
+	serve_is '... of which there are hundreds' yes "$([ "$(cat "$out/many.wanted")" -ge 200 ] && echo yes)"
+	serve_is '... and a longer window would not be there' yes "$([ -n "$(serve_covered $((${window:-0} * 4)))" ] && echo yes)"
+	lttng destroy lttng-mm-few >/dev/null
 	rm -rf "$out/many"
+}
+
+serve_few() {
+	slab_subbuf=256k slab_session lttng-mm-few 'recordtest_packed' &&
+		lttng enable-event -k -s lttng-mm-few -c ring recordtest_text && lttng start lttng-mm-few
+}
+
+# serve_theirs: the snapshots of the trigger that can be read and have events.
+serve_theirs() {
+	for theirs in "$out"/theirs/*/; do
+		[ -z "$(babeltrace2 "$theirs" 2>&1 >/dev/null)" ] && babeltrace2 "$theirs" 2>/dev/null | grep -m 1 -o recordtest_packed
+	done | wc -l
+}
+
+# serve_trigger: LTTng's own trigger has the session daemon take snapshots of the session, while
+# ours are requested. It is not on an event of our probe, whose module it would keep.
+serve_trigger() {
+	mkdir -p "$out/theirs" "$out/ours"
+	cp /bin/true "$out/beside"
+	check 'serve: a trigger that takes snapshots of the session' 30 lttng add-trigger --name=beside \
+		--condition=event-rule-matches --type=kernel:tracepoint --name=sched_process_exec \
+		'--filter=filename == "*/beside"' \
+		--action=snapshot-session "$freeze_session" "--path=$out/theirs"
+	: >"$out/ours.paths"
+	i=0
+	while [ $i -lt 3 ]; do
+		i=$((i + 1))
+		"$out/beside"
+		serve_snapshot "$out/ours" >>"$out/ours.paths" || not_ok "serve: snapshot $i of 3 beside a trigger's"
+		sleep 3
+	done
+	serve_is "beside a trigger's: every number once, on both CPUs" '' \
+		"$(while read -r path; do freeze_gaps "$path" lttng-mm print --format=babeltrace; done <"$out/ours.paths")"
+	serve_is "... and verify finds nothing" 0 \
+		"$(while read -r path; do lttng-mm verify "$path" >/dev/null 2>&1 || echo "$path"; done <"$out/ours.paths" | wc -l)"
+	serve_is "the trigger's own: each match, readable, with events" 3 "$(wait_for 60 prints 3 serve_theirs; serve_theirs)"
+	check 'serve: the trigger is removed' 30 lttng remove-trigger beside
+	rm -rf "$out/theirs" "$out/ours"
 }
 
 # A disk that hangs: its filesystem is frozen.
@@ -191,6 +324,7 @@ serve() {
 	check_function 'serve: a session in snapshot mode' freeze_record || return
 	serve_group >/dev/null
 	check_function 'serve: the recorder daemon starts' serve_start || return
+	serve_many
 	: >"$out/writing"
 	freeze_write 0 &
 	serve_writers=$!
@@ -198,7 +332,7 @@ serve() {
 	serve_writers="$serve_writers $!"
 	sleep 5
 	serve_users
-	serve_many
+	serve_trigger
 	serve_hanging "$1"
 	serve_full
 	serve_killed
