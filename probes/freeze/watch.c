@@ -455,14 +455,14 @@ static struct kretprobe calls[] = {
 
 /* Without them, a start is noted when it returns, and sessions that are gone keep their place. */
 static struct kprobe others[] = {
-	{ .symbol_name = "lttng_tracer:lttng_statedump_start", .pre_handler = on_statedump },
+	{ .symbol_name = "lttng_statedump:lttng_statedump_start", .pre_handler = on_statedump },
 	{ .symbol_name = "lttng_tracer:lttng_session_destroy", .pre_handler = on_destroy },
 };
 static bool attached[ARRAY_SIZE(others)];
 
 /*
  * Hooks disappear with the module that they are in. This reference to one of its symbols keeps
- * that module.
+ * that module, which keeps that of the state dump.
  */
 static void *const tracer __used = &lttng_kernel_find_context;
 

@@ -16,17 +16,29 @@ restart_count() {
 		END { print n + 0 }'
 }
 
-# restart_session: a stop and a start by other programs, while a process allocates and frees. LTTng
-# is active before it dumps the state, and the slab probe is attached to the kernel after that. The
-# time in between, in which nothing can be recorded, must not be certified: ftrace has its events.
+# restart_load: a process that allocates and frees a page, again and again: of a pipe, as dash makes
+# it for a document.
+restart_load() {
+	exec taskset -c 1 sh -c "while [ -e '$out/writing' ]; do
+read -r x <<END
+x
+END
+done"
+}
+
+# restart_session: a stop and a start by other programs under load. LTTng is active before it dumps
+# the state, and the slab probe is attached to the kernel after that, to one tracepoint after
+# another. The time in between, in which nothing can be recorded, must not be certified: ftrace has
+# its events. Pages are freed by one of the last tracepoints.
 restart_session() {
 	check 'restart: the slab probe loads' 60 modprobe lttng-probe-slab
 	check_function 'restart: a session of slab events' slab_session "$freeze_session" 'slab_*' || return
+	lttng enable-event -k -s "$freeze_session" -c ring 'page_*' >/dev/null
 	lttng start "$freeze_session" >/dev/null
 	: >"$out/writing"
-	taskset -c 1 sh -c "while [ -e '$out/writing' ]; do read -r x </proc/self/stat; done" &
+	restart_load &
 	restart_pid=$!
-	ftrace_group=kmem/kmem_cache_free
+	ftrace_group=kmem/mm_page_free
 	echo "common_pid == $restart_pid" >"$tracing/events/$ftrace_group/filter"
 	ftrace_start 16384
 	sleep 1
@@ -37,7 +49,7 @@ restart_session() {
 	ftrace_stop
 	rm "$out/writing"
 	wait "$restart_pid"
-	sed -n 's/^.* \([0-9]*[.][0-9]*\): kmem_cache_free: .*/\1/p' "$tracing/trace" >"$out/restart.ftrace"
+	sed -n 's/^.* \([0-9]*[.][0-9]*\): mm_page_free: .*/\1/p' "$tracing/trace" >"$out/restart.ftrace"
 	restart_is 'ftrace lost nothing' 0 "$(ftrace_lost)"
 	echo 0 >"$tracing/events/$ftrace_group/filter"
 	ftrace_group=fs_dax
@@ -46,7 +58,8 @@ restart_session() {
 	restart_is 'the pause is stated' '"holes"' "$(snapshot_value "$path" certificate.verdict)"
 	start=$(($(snapshot_value "$path" certificate.complete_since_ns) - zero))
 	end=$(($(snapshot_value "$path" certificate.shared.end_ns) - zero))
-	certify_text "$path/kernel" 'slab_cache_free(_wide)?' | grep -E " tid = ${restart_pid}[, ]" >"$out/restart.slab"
+	lttng-mm print --format=babeltrace --clock-cycles --no-delta --events=page_free "$path/kernel" 2>/dev/null |
+		sed -n "s/^\[0*\([0-9]*\)\].* tid = ${restart_pid}[, ].*/\1/p" >"$out/restart.slab"
 	restart_ftrace=$(restart_count "$start" "$end" <"$out/restart.ftrace")
 	restart_slab=$(restart_count "$start" "$end" <"$out/restart.slab")
 	echo "# restart: $restart_slab events in $(((end - start) / 1000000)) ms since the start, $restart_ftrace in ftrace"
@@ -54,6 +67,8 @@ restart_session() {
 	# At each end, one may be on the other side by the other clock reading.
 	restart_is 'what is certified after the start has every event' yes \
 		"$([ $((restart_ftrace - restart_slab)) -le 2 ] && [ $((restart_slab - restart_ftrace)) -le 2 ] && echo yes)"
+	restart_is 'the time of a start is known exactly: the state dump is followed' 1 \
+		"$(mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug; grep -c 'lttng_statedump_start' /sys/kernel/debug/kprobes/list)"
 	# Events that are added later were not missing before.
 	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
 	check_function 'restart: a snapshot after events were added' freeze_take added
