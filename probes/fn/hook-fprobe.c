@@ -28,7 +28,7 @@ static __always_inline unsigned int slot_of(const struct fn_group *group, unsign
 }
 
 /*
- * What fprobe keeps of a call that keeps more than it has room for: where it is. The group is named,
+ * What fprobe keeps of a call that keeps more than it has room for: its place. The group is named,
  * since a call may end after its group, and another one be in its place.
  */
 struct stored {
