@@ -87,7 +87,7 @@ bool event_name_is_safe(const char *pattern)
 	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
 		if (!strcmp(pattern, threads[i]))
 			return true;
-	return event_name_is_own(pattern);
+	return event_name_is_own(pattern) || event_name_is_function(pattern);
 }
 
 bool event_names_have(const struct event_names *known, const char *pattern)

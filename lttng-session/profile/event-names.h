@@ -23,9 +23,13 @@ extern const struct event_names event_names_own;
 /* Is @pattern a name or pattern of this project's events, by its first part? */
 bool event_name_is_own(const char *pattern);
 
+/* Is @pattern a name or pattern of events of functions that were added, by its first part? */
+bool event_name_is_function(const char *pattern);
+
 /*
  * Is the event or each event of the pattern @pattern free of kernel addresses? True for this
- * project's, and for those that name threads.
+ * project's, and for those that name threads. Whether functions were added with --raw is for the
+ * caller to know.
  */
 bool event_name_is_safe(const char *pattern);
 

@@ -74,9 +74,18 @@ char *profile_names(void);
 
 /*
  * Does @profile have events of others than this project, whose fields may contain addresses that
- * reveal where KASLR placed the kernel?
+ * reveal where KASLR placed the kernel? Functions that were added with --raw do so, too, which the
+ * caller must know.
  */
 bool profile_reveals_kaslr(const struct profile *profile);
+
+/* Does it record calls of functions? */
+bool profile_has_functions(const struct profile *profile);
+/*
+ * Replaces the entries and exits of functions by their calls, fn_NAME_call. Returns 0, or -1 with
+ * @err set: out of memory; then the profile can only be destroyed.
+ */
+int profile_use_calls(struct profile *profile, struct mm_error *err);
 
 /* Parses a power of two of at least @least, with suffix k, M or G. Returns 0 if it is not one. */
 uint64_t profile_parse_size(const char *text, uint64_t least);

@@ -362,6 +362,15 @@ int plan_set_since(struct plan *plan, const char *session, int64_t since, struct
 	return interpret(plan, err);
 }
 
+int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *err)
+{
+	const struct plan_session *found = plan_find(plan, session);
+
+	if (found && json_object_set_new((json_t *)found->json, "kaslr_safe", json_false()))
+		return no_memory(err);
+	return interpret(plan, err);
+}
+
 bool plan_session_records(const struct plan_session *session, const char *event)
 {
 	const json_t *channels = json_object_get(session->json, "channels"), *channel;

@@ -107,6 +107,8 @@ int plan_share_state(struct plan *plan, const char *session, const char *profile
 		     struct mm_error *err);
 /* Notes that the session was created anew. */
 int plan_set_since(struct plan *plan, const char *session, int64_t since, struct mm_error *err);
+/* Notes that the session records what reveals where KASLR placed the kernel. */
+int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *err);
 /* Does a channel of the session record exactly that name or pattern? */
 bool plan_session_records(const struct plan_session *session, const char *event);
 /* Does it record an event of a state dump? */

@@ -11,6 +11,20 @@
 #include "lttng-session/recorder/plan.h"
 #include "util/text.h"
 
+/* Takes over @profile. */
+static void add_profile(struct recognizer *recognizer, struct profile *profile)
+{
+	struct profile **grown =
+		reallocarray(recognizer->profiles, recognizer->count + 1, sizeof(*grown));
+
+	if (!grown) {
+		profile_destroy(profile);
+		return;
+	}
+	recognizer->profiles = grown;
+	grown[recognizer->count++] = profile;
+}
+
 void recognizer_init(struct recognizer *recognizer)
 {
 	char *names = profile_names(), *rest = names, *name;
@@ -19,17 +33,16 @@ void recognizer_init(struct recognizer *recognizer)
 	while (rest && (name = strsep(&rest, ", "))) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct profile *profile = *name ? profile_load(name, &err) : NULL;
-		struct profile **grown;
+		/* As `record --calls` changes it. */
+		struct profile *calls =
+			profile && profile_has_functions(profile) ? profile_load(name, &err) : NULL;
 
-		if (!profile)
-			continue;
-		grown = reallocarray(recognizer->profiles, recognizer->count + 1, sizeof(*grown));
-		if (grown) {
-			recognizer->profiles = grown;
-			grown[recognizer->count++] = profile;
-		} else {
-			profile_destroy(profile);
-		}
+		if (profile)
+			add_profile(recognizer, profile);
+		if (calls && !profile_use_calls(calls, &err))
+			add_profile(recognizer, calls);
+		else
+			profile_destroy(calls);
 	}
 	free(names);
 }

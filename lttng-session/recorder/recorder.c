@@ -125,6 +125,14 @@ int recorder_options_callstack(struct recorder_options *options, struct mm_error
 		options->count ? options->profiles[0]->name : "");
 }
 
+int recorder_options_calls(struct recorder_options *options, struct mm_error *err)
+{
+	for (size_t i = 0; i < options->count; i++)
+		if (profile_use_calls(options->profiles[i], err))
+			return -1;
+	return 0;
+}
+
 unsigned int recorder_possible_cpus(void)
 {
 	char line[4096], *rest = line, *part;

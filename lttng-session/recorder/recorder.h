@@ -42,6 +42,7 @@ struct recorder_options {
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* start none: fail where none is running */
+	bool raw;	/* functions were added that record kernel addresses unchanged */
 };
 
 /*
@@ -66,6 +67,17 @@ int recorder_options_leave_recorded(struct recorder_options *options, struct mm_
  * has them.
  */
 int recorder_options_callstack(struct recorder_options *options, struct mm_error *err);
+
+/*
+ * Has calls recorded instead of entries and exits of functions. Returns 0, or -1 with @err set.
+ */
+int recorder_options_calls(struct recorder_options *options, struct mm_error *err);
+
+/*
+ * Functions are about to be added that record kernel addresses unchanged: marks the sessions of the
+ * plan that record functions as not KASLR-safe. Returns 0, or -1 with @err set.
+ */
+int recorder_reveal_functions(struct mm_error *err);
 
 /* What recorder_start() has to say. */
 struct recorder_started {

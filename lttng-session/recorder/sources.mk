@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/recorder/boot.c
 lttng-mm-srcs += lttng-session/recorder/budget.c
+lttng-mm-srcs += lttng-session/recorder/functions.c
 lttng-mm-srcs += lttng-session/recorder/keep.c
 lttng-mm-srcs += lttng-session/recorder/list.c
 lttng-mm-srcs += lttng-session/recorder/plan-file.c

@@ -280,7 +280,8 @@ static int note_all(struct starting *starting, struct mm_error *err)
 	for (size_t i = 0; i < options->count; i++) {
 		const struct profile *profile = options->profiles[i];
 		const char *one[] = { profile->name, NULL };
-		bool reveals = profile_reveals_kaslr(profile);
+		bool reveals = profile_reveals_kaslr(profile) ||
+			       (options->raw && profile_has_functions(profile));
 
 		if (profile->state_events.count)
 			all[dumping++] = profile->name;

@@ -162,6 +162,33 @@ static void test_right(void)
 	profile_destroy(profile);
 }
 
+/* Entries and exits of functions become calls, once each; other events stay. */
+static void test_calls(void)
+{
+	static const struct {
+		const char *list, *calls;
+		bool functions;
+	} cases[] = {
+		{ "fn_*_entry,fn_*_exit", "fn_*_call ", true },
+		{ "sched_switch,fn_*_exit,x_entry,fn_a_entry,fn_a_exit",
+		  "sched_switch fn_*_call x_entry fn_a_call ", true },
+		{ "fn_a_call,fn_a_entry,fn_exit", "fn_a_call fn_exit ", true },
+		{ "dax_*,fnx_entry", "dax_* fnx_entry ", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct profile *profile = profile_of_events(cases[i].list, &err);
+
+		tap(profile && profile_has_functions(profile) == cases[i].functions,
+		    "functions, or none, in %s", cases[i].list);
+		tap(profile && !profile_use_calls(profile, &err) &&
+			    list_is(&profile->events, cases[i].calls),
+		    "... calls: %s", cases[i].calls);
+		profile_destroy(profile);
+	}
+}
+
 static const struct {
 	const char *list, *events, *error;
 } lists[] = {
@@ -224,6 +251,7 @@ int main(void)
 	test_large();
 	test_right();
 	test_events();
+	test_calls();
 	test_nearest();
 	return tap_status();
 }

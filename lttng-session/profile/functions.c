@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The events of functions in profiles: fn_NAME_entry, fn_NAME_exit and fn_NAME_call. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/profile/event-names.h"
+#include "lttng-session/profile/profile.h"
+
+#define PREFIX "fn_"
+
+bool event_name_is_function(const char *pattern)
+{
+	return !strncmp(pattern, PREFIX, strlen(PREFIX));
+}
+
+bool profile_has_functions(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (event_name_is_function(profile->events.names[i]))
+			return true;
+	return false;
+}
+
+/* The length of what precedes _entry or _exit in the name of a function's event; 0: neither. */
+static size_t length_before(const char *name)
+{
+	static const char *const forms[] = { "_entry", "_exit" };
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < 2 && event_name_is_function(name); i++) {
+		size_t form = strlen(forms[i]);
+
+		if (length > strlen(PREFIX) + form && !strcmp(name + length - form, forms[i]))
+			return length - form;
+	}
+	return 0;
+}
+
+static bool has(const struct profile_list *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(list->names[i], name))
+			return true;
+	return false;
+}
+
+int profile_use_calls(struct profile *profile, struct mm_error *err)
+{
+	struct profile_list *list = &profile->events;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		size_t length = length_before(list->names[i]);
+		char *name = list->names[i];
+
+		if (length && asprintf(&name, "%.*s_call", (int)length, name) < 0)
+			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "profile: out of memory");
+		if (name != list->names[i])
+			free(list->names[i]);
+		list->names[i] = NULL;
+		if (has(list, kept, name)) {
+			free(name);
+			continue;
+		}
+		list->names[kept] = name;
+		list->lines[kept++] = list->lines[i];
+	}
+	list->names[kept] = NULL;
+	list->count = kept;
+	return 0;
+}
