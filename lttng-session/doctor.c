@@ -425,6 +425,22 @@ static int has_option(const char *option)
 	return found;
 }
 
+/* What can be recorded without, but not all. Returns whether it is missing. */
+static bool lacks(struct finding *finding, const struct mm_need *need)
+{
+	if (need->kind == MM_NEED_BTF && !exists("/sys/kernel/btf", "vmlinux", ""))
+		say(finding, FINDING_NOTE, "apt-get install linux-image-amd64 && reboot",
+		    "the kernel does not describe its types (BTF): %s", need->reason);
+	/* Only root can see it. */
+	else if (need->kind == MM_NEED_TRACEFS && !geteuid() &&
+		 !exists("/sys/kernel/tracing", "available_filter_functions", ""))
+		say(finding, FINDING_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
+		    "there is no list of functions below /sys/kernel/tracing: %s", need->reason);
+	else
+		return false;
+	return true;
+}
+
 /* What recording the subsystem needs of the machine. */
 static void check_needs(struct finding *finding, const struct mm_subsystem *subsystem)
 {
@@ -442,6 +458,9 @@ static void check_needs(struct finding *finding, const struct mm_subsystem *subs
 			return;
 		}
 	}
+	for (need = subsystem->needs; need->kind; need++)
+		if (lacks(finding, need))
+			return;
 	if (mm_subsystem_needs(subsystem, MM_NEED_DAX_MOUNT))
 		check_dax_mount(finding);
 	else if (known)

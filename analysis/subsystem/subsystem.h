@@ -18,6 +18,8 @@ enum mm_need_kind {
 	MM_NEED_END,
 	MM_NEED_CONFIG,	   /* an option of the kernel, which is y or m */
 	MM_NEED_DAX_MOUNT, /* a filesystem that is mounted with DAX */
+	MM_NEED_BTF,	   /* the kernel's types */
+	MM_NEED_TRACEFS,   /* ftrace's list of functions */
 };
 
 /* What the machine must have. Arrays of these end with MM_NEED_END. */

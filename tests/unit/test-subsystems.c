@@ -17,6 +17,8 @@
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_TOY", "there is nothing to play with" },
+	{ MM_NEED_BTF, NULL, "otherwise toys have no types" },
+	{ MM_NEED_TRACEFS, NULL, "it lists the toys" },
 	{ 0 },
 };
 static const struct mm_analysis analysis = { .name = "toy" };
@@ -83,6 +85,9 @@ static void test_doctor(void)
 	tap_shell(
 		"mkdir -p %s/boot %s/proc/sys/kernel && echo 6.12.0-toy >%s/proc/sys/kernel/osrelease",
 		root, root, root);
+	tap_shell(
+		"cd %s && mkdir -p sys/kernel/btf sys/kernel/tracing && : >sys/kernel/btf/vmlinux && : >sys/kernel/tracing/available_filter_functions",
+		root);
 	count = doctor_run(findings);
 	tap(strstr(find(findings, count, "probe")->text, "lttng-probe-toy"),
 	    "doctor: the probe is looked for");
@@ -98,6 +103,18 @@ static void test_doctor(void)
 			   "CONFIG_TOY: there is nothing to play with"),
 	    "doctor: an option that is off");
 	put_config("CONFIG_BOX=m\nCONFIG_TOY=m\n");
+	tap_shell("rm %s/sys/kernel/btf/vmlinux", root);
+	count = doctor_run(findings);
+	tap(find(findings, count, "toy")->state == FINDING_NOTE &&
+		    strstr(find(findings, count, "toy")->text,
+			   "(BTF): otherwise toys have no types"),
+	    "doctor: a kernel without types: %s", find(findings, count, "toy")->text);
+	tap_shell(": >%s/sys/kernel/btf/vmlinux", root);
+	tap_shell("rm %s/sys/kernel/tracing/available_filter_functions", root);
+	count = doctor_run(findings);
+	tap(find(findings, count, "toy")->state == (geteuid() ? FINDING_OK : FINDING_NOTE),
+	    "doctor: no tracefs: %s", find(findings, count, "toy")->text);
+	tap_shell(": >%s/sys/kernel/tracing/available_filter_functions", root);
 	count = doctor_run(findings);
 	tap(find(findings, count, "toy")->state == FINDING_OK, "doctor: an option that is on");
 	tap_shell("rm -r %s", root);
