@@ -12,15 +12,33 @@ enum {
 	OPTION_AS = 256,
 	OPTION_MAX,
 	OPTION_TAKING,
-	OPTION_CALLER,
+	OPTION_DRY_RUN,
+	OPTION_AVAILABLE,
+	OPTION_BTF,
+};
+
+enum {
+	OPTION_CALLER = 256,
 	OPTION_INSIDE,
 	OPTION_SLOWER,
 	OPTION_ERRORS,
 	OPTION_MAX_RATE,
 	OPTION_RAW,
-	OPTION_DRY_RUN,
-	OPTION_AVAILABLE,
-	OPTION_BTF,
+};
+
+static const struct argp_option function_options[] = {
+	{ "caller", OPTION_CALLER, NULL, 0, "also record the caller, as a call-site number", 0 },
+	{ "inside", OPTION_INSIDE, "FUNCTION", 0,
+	  "record only during a call of FUNCTION in the same thread", 0 },
+	{ "slower", OPTION_SLOWER, "TIME", 0, "fn_NAME_call only if the call took at least TIME",
+	  0 },
+	{ "errors", OPTION_ERRORS, NULL, 0, "fn_NAME_call only if the result is an error", 0 },
+	{ "max-rate", OPTION_MAX_RATE, "N", 0,
+	  "stop recording a function that is called more than N times in a second (default: 1000000; 0: never)",
+	  0 },
+	{ "raw", OPTION_RAW, NULL, 0,
+	  "record kernel addresses unchanged; traces are not KASLR-safe then", 0 },
+	{ 0 },
 };
 
 static const struct argp_option argp_options[] = {
@@ -31,18 +49,6 @@ static const struct argp_option argp_options[] = {
 	{ "taking", OPTION_TAKING, "TYPE", 0,
 	  "add: of the functions that a pattern matches, those with an argument of the type, such as 'struct folio *'",
 	  0 },
-	{ "caller", OPTION_CALLER, NULL, 0, "add: also record the caller, as a call-site number",
-	  0 },
-	{ "inside", OPTION_INSIDE, "FUNCTION", 0,
-	  "add: record only during a call of FUNCTION in the same thread", 0 },
-	{ "slower", OPTION_SLOWER, "TIME", 0,
-	  "add: fn_NAME_call only if the call took at least TIME", 0 },
-	{ "errors", OPTION_ERRORS, NULL, 0, "add: fn_NAME_call only if the result is an error", 0 },
-	{ "max-rate", OPTION_MAX_RATE, "N", 0,
-	  "add: stop recording a function that is called more than N times in a second (default: 1000000; 0: never)",
-	  0 },
-	{ "raw", OPTION_RAW, NULL, 0,
-	  "add: record kernel addresses unchanged; traces are not KASLR-safe then", 0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "add: show what would be added, but add nothing", 0 },
 	{ "available", OPTION_AVAILABLE, NULL, 0,
 	  "list: how many functions and arguments can be recorded", 0 },
@@ -114,8 +120,10 @@ static void parse_argument(struct fn_command *command, struct argp_state *state,
 	argp_error(state, "'%s' is not an action; known: add, list, remove, signature", arg);
 }
 
-static void check(const struct fn_command *command, struct argp_state *state)
+static void check(struct fn_command *command, struct argp_state *state)
 {
+	if (!command->adds)
+		command->adds = command->of_functions.last;
 	if (!command->has_action)
 		argp_error(state, "no action is given; known: add, list, remove, signature");
 	if (command->action != FN_LIST && !command->count)
@@ -133,15 +141,59 @@ static void check(const struct fn_command *command, struct argp_state *state)
 			command->describes);
 }
 
+static error_t parse_function(int key, char *arg, struct argp_state *state)
+{
+	struct fn_function_options *given = state->input;
+	struct fn_options *options = given->options;
+
+	switch (key) {
+	case OPTION_CALLER:
+		given->last = "--caller";
+		options->caller = true;
+		return 0;
+	case OPTION_INSIDE:
+		given->last = "--inside";
+		options->inside = arg;
+		return 0;
+	case OPTION_SLOWER:
+		given->last = "--slower";
+		options->slower_ns = parse_time(state, "--slower", arg);
+		return 0;
+	case OPTION_ERRORS:
+		given->last = "--errors";
+		options->errors = true;
+		return 0;
+	case OPTION_MAX_RATE:
+		given->last = "--max-rate";
+		options->max_rate = parse_number(state, "--max-rate", arg, 0, 1000000000);
+		return 0;
+	case OPTION_RAW:
+		given->last = "--raw";
+		options->raw = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp function_parser = {
+	.options = function_options,
+	.parser = parse_function,
+};
+
+const struct argp_child fn_function_parsers[] = {
+	{ &function_parser, 0, "Of the functions that are added:", 1 },
+	{ 0 },
+};
+
 static error_t parse_add(int key, char *arg, struct argp_state *state)
 {
 	struct fn_command *command = state->input;
-	struct fn_options *options = &command->set.function;
 
 	switch (key) {
 	case OPTION_AS:
 		command->adds = "--as";
-		options->as = arg;
+		command->set.function.as = arg;
 		return 0;
 	case OPTION_MAX:
 		command->adds = "--max";
@@ -150,30 +202,6 @@ static error_t parse_add(int key, char *arg, struct argp_state *state)
 	case OPTION_TAKING:
 		command->adds = "--taking";
 		command->set.taking = arg;
-		return 0;
-	case OPTION_CALLER:
-		command->adds = "--caller";
-		options->caller = true;
-		return 0;
-	case OPTION_INSIDE:
-		command->adds = "--inside";
-		options->inside = arg;
-		return 0;
-	case OPTION_SLOWER:
-		command->adds = "--slower";
-		options->slower_ns = parse_time(state, "--slower", arg);
-		return 0;
-	case OPTION_ERRORS:
-		command->adds = "--errors";
-		options->errors = true;
-		return 0;
-	case OPTION_MAX_RATE:
-		command->adds = "--max-rate";
-		options->max_rate = parse_number(state, "--max-rate", arg, 0, 1000000000);
-		return 0;
-	case OPTION_RAW:
-		command->adds = "--raw";
-		options->raw = true;
 		return 0;
 	case OPTION_DRY_RUN:
 		command->adds = "--dry-run";
@@ -189,6 +217,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct fn_command *command = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		command->of_functions.options = &command->set.function;
+		state->child_inputs[0] = &command->of_functions;
+		return 0;
 	case 'j':
 		command->json = true;
 		return 0;
@@ -214,6 +246,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 const struct argp fn_parser = {
 	.options = argp_options,
 	.parser = parse,
+	.children = fn_function_parsers,
 	.args_doc = "add SPEC...\nlist\nremove NAME...\nsignature NAME...",
 	.doc = "Makes events of the calls of kernel functions, with arguments and results: fn_NAME_entry, "
 	       "fn_NAME_exit and fn_NAME_call. Only root may add, list and remove functions."

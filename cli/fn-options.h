@@ -7,9 +7,17 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "lttng-session/fn/set.h"
+#include "lttng-session/fn/add.h"
 
 enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
+
+/* The input of the parser of options of functions, which `lttng-mm record` has, too. */
+struct fn_function_options {
+	struct fn_options *options;
+	const char *last; /* of them that was given; NULL: none */
+};
+
+extern const struct argp_child fn_function_parsers[];
 
 struct fn_command {
 	bool has_action;
@@ -17,6 +25,7 @@ struct fn_command {
 	const char **names; /* of FN_ADD: SPECs */
 	size_t count;
 	struct fn_set_options set;
+	struct fn_function_options of_functions;
 	bool json, available;
 	const char *btf;
 	/* An option that only one action has, as it was given; NULL: none. */
@@ -29,6 +38,15 @@ extern const struct argp fn_parser;
 void fn_print_signatures(const struct fn_command *command, struct mm_error *err);
 void fn_print_list(const struct fn_command *command, struct mm_error *err);
 void fn_print_available(const struct fn_command *command, struct mm_error *err);
+
+/*
+ * As fn_add(); recorders that record functions are marked first if these are to record kernel
+ * addresses.
+ */
+int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
+		   struct fn_added *added, struct mm_error *err);
+/* Prints notes to standard error, and a line for each function. */
+void fn_print_added(const struct fn_added *added, bool dry_run);
 
 /* What is recorded of a value, as in `unsigned, 32 bits`. */
 void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char *text, size_t size);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/fn/add.c
 lttng-mm-srcs += lttng-session/fn/available.c
 lttng-mm-srcs += lttng-session/fn/declare.c
 lttng-mm-srcs += lttng-session/fn/device.c
@@ -7,6 +8,7 @@ lttng-mm-srcs += lttng-session/fn/field.c
 lttng-mm-srcs += lttng-session/fn/function.c
 lttng-mm-srcs += lttng-session/fn/history.c
 lttng-mm-srcs += lttng-session/fn/labels.c
+lttng-mm-srcs += lttng-session/fn/listed.c
 lttng-mm-srcs += lttng-session/fn/place.c
 lttng-mm-srcs += lttng-session/fn/request.c
 lttng-mm-srcs += lttng-session/fn/sessions.c

@@ -38,6 +38,7 @@ unit-tests += escape
 unit-tests += fn-command
 unit-tests += fn-fields
 unit-tests += fn-history
+unit-tests += fn-listed
 unit-tests += fn-request
 unit-tests += fn-set
 unit-tests += fn-signature

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Adds functions, of SPECs or of what is listed. */
+#include "lttng-session/fn/add.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/fn/device.h"
+#include "lttng-session/fn/listed.h"
+#include "util/text.h"
+
+struct adding {
+	struct fn_added *added;
+	struct mm_error *err;
+};
+
+/* A function that is there is not added again; one with another SPEC is refused. */
+static int compare(const struct lttng_mm_fn_state *state, void *user)
+{
+	struct adding *adding = user;
+
+	for (size_t i = 0; i < adding->added->set.count; i++) {
+		const struct fn_function *function = &adding->added->set.functions[i];
+
+		if (strcmp(function->name, state->name) != 0)
+			continue;
+		if (strcmp(function->spec, state->spec) != 0 ||
+		    strcmp(function->module, state->module) != 0)
+			return mm_error_set(
+				adding->err, MM_EXIT_BAD_INPUT,
+				"fn: %s: it has been added as '%s'; remove it with `lttng-mm fn remove %s`, or give this one another name with --as",
+				function->spec, state->spec, state->name);
+		adding->added->presence[i] =
+			state->state & LTTNG_MM_FN_STATE_STOPPED ? FN_STOPPED : FN_PRESENT;
+	}
+	return 0;
+}
+
+/* A kernel that keeps few bytes of a call has no fn_NAME_call for many arguments. */
+static int note_call(const struct lttng_mm_fn_state *state, void *user)
+{
+	struct adding *adding = user;
+	struct fn_set *set = &adding->added->set;
+	char *note;
+	int ret = 0;
+
+	for (size_t i = 0; i < set->count && !ret; i++) {
+		if (strcmp(set->functions[i].name, state->name) != 0 ||
+		    !(state->state & LTTNG_MM_FN_STATE_NO_CALL))
+			continue;
+		if (asprintf(
+			    &note,
+			    "fn: %s: there is no fn_%s_call: this kernel cannot keep so many bytes during a call; select fewer values",
+			    state->name, state->name) < 0)
+			return mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+		ret = mm_strings_add(&set->notes, &set->note_count, note);
+		free(note);
+	}
+	return ret ? mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory") : 0;
+}
+
+/* Only those that are not there. */
+static int send(struct adding *adding, int device)
+{
+	const struct fn_added *added = adding->added;
+	struct fn_function *missing;
+	size_t count = 0;
+	int ret = 0;
+
+	if (fn_device_each(device, compare, adding, adding->err))
+		return -1;
+	missing = calloc(added->set.count + 1, sizeof(*missing));
+	if (!missing)
+		return mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+	for (size_t i = 0; i < added->set.count && ret >= 0; i++) {
+		if (added->presence[i] == FN_STOPPED)
+			ret = fn_device_remove(device, added->set.functions[i].name, adding->err);
+		if (added->presence[i] != FN_PRESENT)
+			missing[count++] = added->set.functions[i];
+	}
+	if (ret >= 0)
+		ret = fn_device_add(device, missing, count, adding->err);
+	free(missing);
+	return ret ? ret : fn_device_each(device, note_call, adding, adding->err);
+}
+
+int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
+	   struct fn_added *added, struct mm_error *err)
+{
+	struct adding adding = { .added = added, .err = err };
+	int device = -1, ret;
+
+	*added = (struct fn_added){ .presence = NULL };
+	/* What is wrong by itself is refused first. */
+	if (fn_set_check(specs, count, options, err))
+		return -1;
+	if (!options->dry_run) {
+		device = fn_device_open(true, err);
+		if (device < 0)
+			return -1;
+	}
+	ret = fn_set_make(specs, count, options, &added->set, err);
+	if (!ret) {
+		added->presence = calloc(added->set.count + 1, sizeof(*added->presence));
+		if (!added->presence)
+			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+	}
+	if (!ret && device >= 0)
+		ret = send(&adding, device);
+	if (device >= 0)
+		close(device);
+	if (ret)
+		fn_added_release(added);
+	return ret ? -1 : 0;
+}
+
+void fn_added_release(struct fn_added *added)
+{
+	free(added->presence);
+	added->presence = NULL;
+	fn_set_release(&added->set);
+}
+
+void fn_set_options_init(struct fn_set_options *options)
+{
+	*options = (struct fn_set_options){ .function = { .max_rate = FN_MAX_RATE },
+					    .max = FN_MATCHES_MAX };
+}
+
+int fn_add_listed(const char *name, const char *listed, struct mm_error *err)
+{
+	struct fn_listed *parts = fn_listed_parse(listed, err);
+	struct fn_set_options options;
+	struct fn_added added;
+	const char *spec;
+	int ret;
+
+	if (!parts)
+		return -1;
+	fn_set_options_init(&options);
+	options.function = parts->options;
+	options.function.as = name;
+	spec = parts->spec;
+	ret = fn_add(&spec, 1, &options, &added, err);
+	if (!ret)
+		fn_added_release(&added);
+	fn_listed_destroy(parts);
+	return ret;
+}

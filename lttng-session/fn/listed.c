@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Splits what is listed of a function; function.c writes it. */
+#include "lttng-session/fn/listed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/duration.h"
+
+/* Before each option; no SPEC contains it. */
+#define SIGN " --"
+
+static int refuse(const char *text, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: '%s' is not a function as it is listed",
+			    text);
+}
+
+/* The text after `NAME=`, or NULL. */
+static const char *value_of(const char *option, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(option, name, length) && option[length] == '=' ? option + length + 1 : NULL;
+}
+
+static int read_rate(const char *text, unsigned int *rate)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+
+	*rate = (unsigned int)number;
+	return *text < '0' || *text > '9' || *end || number > 1000000000 ? -1 : 0;
+}
+
+static int read_option(struct fn_listed *listed, const char *option)
+{
+	const char *value;
+
+	if (!strcmp(option, "caller")) {
+		listed->options.caller = true;
+	} else if (!strcmp(option, "errors")) {
+		listed->options.errors = true;
+	} else if (!strcmp(option, "raw")) {
+		listed->options.raw = true;
+	} else if ((value = value_of(option, "slower"))) {
+		return mm_duration_parse(value, option, &listed->options.slower_ns, NULL);
+	} else if ((value = value_of(option, "max-rate"))) {
+		return read_rate(value, &listed->options.max_rate);
+	} else if ((value = value_of(option, "inside")) && *value && !listed->inside) {
+		listed->inside = strdup(value);
+		listed->options.inside = listed->inside;
+		return listed->inside ? 0 : -1;
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+struct fn_listed *fn_listed_parse(const char *text, struct mm_error *err)
+{
+	struct fn_listed *listed = calloc(1, sizeof(*listed));
+	char *option, *next;
+
+	if (listed)
+		listed->spec = strdup(text);
+	if (!listed || !listed->spec) {
+		fn_listed_destroy(listed);
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+		return NULL;
+	}
+	listed->options.max_rate = FN_MAX_RATE;
+	for (option = strstr(listed->spec, SIGN); option; option = next) {
+		*option = '\0';
+		option += strlen(SIGN);
+		next = strstr(option, SIGN);
+		if (next)
+			*next = '\0';
+		if (!read_option(listed, option))
+			continue;
+		refuse(text, err);
+		fn_listed_destroy(listed);
+		return NULL;
+	}
+	return listed;
+}
+
+void fn_listed_destroy(struct fn_listed *listed)
+{
+	if (!listed)
+		return;
+	free(listed->spec);
+	free(listed->inside);
+	free(listed);
+}
+
+bool fn_listed_is_raw(const char *text)
+{
+	struct fn_listed *listed = fn_listed_parse(text, NULL);
+	bool raw = listed && listed->options.raw;
+
+	fn_listed_destroy(listed);
+	return raw;
+}

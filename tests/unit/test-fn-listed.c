@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What functions are listed as, split into the SPEC and the options again. */
+#include <string.h>
+
+#include "lttng-session/fn/listed.h"
+#include "tests/tap.h"
+
+static const struct {
+	const char *text, *spec, *inside;
+	int64_t slower_ns;
+	unsigned int max_rate;
+	bool caller, errors, raw;
+} valid[] = {
+	{ "vfs_open", "vfs_open", NULL, 0, FN_MAX_RATE, false, false, false },
+	{ "ext4:f(a->b, list[1]) : int --caller", "ext4:f(a->b, list[1]) : int", NULL, 0,
+	  FN_MAX_RATE, true, false, false },
+	{ "f --caller --inside=g --slower=1500000ns --errors --max-rate=0 --raw", "f", "g", 1500000,
+	  0, true, true, true },
+	{ "f() --max-rate=77 --raw", "f()", NULL, 0, 77, false, false, true },
+};
+
+static const char *const invalid[] = {
+	"f --calls",
+	"f --",
+	"f --raw=1",
+	"f --inside=",
+	"f --slower=1",
+	"f --slower",
+	"f --max-rate=x",
+	"f --max-rate=-1",
+	"f --max-rate=1x",
+	"f --raw --foo",
+	"f --inside=a --inside=b",
+};
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct fn_listed *listed = fn_listed_parse(valid[i].text, &err);
+		const struct fn_options *options = listed ? &listed->options : NULL;
+
+		tap(listed && !strcmp(listed->spec, valid[i].spec) &&
+			    !strcmp(options->inside ? options->inside : "",
+				    valid[i].inside ? valid[i].inside : "") &&
+			    options->slower_ns == valid[i].slower_ns &&
+			    options->max_rate == valid[i].max_rate &&
+			    options->caller == valid[i].caller &&
+			    options->errors == valid[i].errors && options->raw == valid[i].raw &&
+			    !options->as,
+		    "%s: %s", valid[i].text, err.message);
+		tap(fn_listed_is_raw(valid[i].text) == valid[i].raw, "... raw or not");
+		fn_listed_destroy(listed);
+	}
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+
+		tap(!fn_listed_parse(invalid[i], &err) && err.code == MM_EXIT_BAD_INPUT &&
+			    strstr(err.message, "is not a function as it is listed"),
+		    "%s: %s", invalid[i], err.message);
+	}
+	return tap_status();
+}
