@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/daemon.h"
+#include "cli/record-fn.h"
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/output.h"
@@ -19,6 +20,7 @@
 
 struct record_options {
 	struct command_recorder recorder;
+	struct record_fn fn;
 	const char *events;
 	uint64_t subbuf_bytes, subbuf_count, budget_bytes;
 	const char *output;
@@ -37,6 +39,7 @@ enum {
 	OPTION_MIN_FREE,
 	OPTION_WINDOW,
 	OPTION_CALLSTACK,
+	OPTION_CALLS,
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
 	OPTION_MISSING,
@@ -73,6 +76,9 @@ static const struct argp_option argp_options[] = {
 	  0 },
 	{ "callstack", OPTION_CALLSTACK, NULL, 0,
 	  "record the kernel's call stack with each event, for slab; snapshots then reveal the layout that KASLR chose",
+	  0 },
+	{ "calls", OPTION_CALLS, NULL, 0,
+	  "for fn: one record of each call, fn_NAME_call, instead of one at the entry and one at the exit; implied by --slower and --errors",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
 	{ "boot", OPTION_BOOT, NULL, 0, "record as the kernel command line requests, if it does",
@@ -131,7 +137,7 @@ static void check_window(const struct record_options *options, struct argp_state
 		argp_error(state, "--window measures what is recorded; omit --dry-run and --boot");
 }
 
-static void check_end(const struct record_options *options, struct argp_state *state)
+static void check_end(struct record_options *options, struct argp_state *state)
 {
 	char *names;
 
@@ -144,11 +150,48 @@ static void check_end(const struct record_options *options, struct argp_state *s
 		argp_error(state,
 			   "--budget chooses the sub-buffers; omit --subbuf-size and --num-subbuf");
 	check_window(options, state);
+	record_fn_check(&options->fn, state);
 	if (options->boot || options->recorder.count || options->events)
 		return;
 	names = profile_names();
 	argp_error(state, "no profile given; known: %s", names ? names : "");
 	free(names);
+}
+
+/* Returns false if @key is not that of an option without a value. */
+static bool parse_flag(int key, struct record_options *options)
+{
+	const struct {
+		int key;
+		bool *flag;
+	} flags[] = {
+		{ OPTION_CALLSTACK, &options->callstack },
+		{ OPTION_CALLS, &options->fn.calls },
+		{ OPTION_DRY_RUN, &options->dry_run },
+		{ OPTION_NO_DAEMON, &options->no_daemon },
+		{ OPTION_MISSING, &options->missing },
+		{ OPTION_BOOT, &options->boot },
+		{ OPTION_FORCE, &options->force },
+	};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (flags[i].key != key)
+			continue;
+		*flags[i].flag = true;
+		return true;
+	}
+	return false;
+}
+
+/* A profile, or after fn a SPEC, also if a profile has that name. */
+static error_t parse_argument(struct record_options *options, char *arg, struct argp_state *state)
+{
+	if (options->fn.given) {
+		record_fn_add_spec(&options->fn, arg, state);
+		return 0;
+	}
+	options->fn.given = !strcmp(arg, RECORD_FN);
+	return command_parse_recorder(ARGP_KEY_ARG, arg, state, &options->recorder);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -157,6 +200,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct mm_error err = MM_ERROR_INIT;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		options->fn.of_functions.options = &options->fn.set.function;
+		state->child_inputs[0] = &options->fn.of_functions;
+		return 0;
 	case OPTION_SUBBUF_SIZE:
 		options->subbuf_bytes = profile_parse_size(arg, 4096);
 		if (!options->subbuf_bytes)
@@ -191,30 +238,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (options->window_ns < WINDOW_MIN_NS)
 			argp_error(state, "--window: '%s' is less than 1s", arg);
 		return 0;
-	case OPTION_CALLSTACK:
-		options->callstack = true;
-		return 0;
-	case OPTION_DRY_RUN:
-		options->dry_run = true;
-		return 0;
-	case OPTION_NO_DAEMON:
-		options->no_daemon = true;
-		return 0;
-	case OPTION_MISSING:
-		options->missing = true;
-		options->no_daemon = true;
-		return 0;
-	case OPTION_BOOT:
-		options->boot = true;
-		return 0;
-	case OPTION_FORCE:
-		options->force = true;
-		return 0;
+	case ARGP_KEY_ARG:
+		return parse_argument(options, arg, state);
 	case ARGP_KEY_END:
+		options->no_daemon |= options->missing;
 		check_end(options, state);
 		return 0;
 	default:
-		return command_parse_recorder(key, arg, state, &options->recorder);
+		return parse_flag(key, options)
+			       ? 0
+			       : command_parse_recorder(key, arg, state, &options->recorder);
 	}
 }
 
@@ -275,13 +308,15 @@ static const struct argp parser = {
 	.help_filter = show_defaults,
 	.options = argp_options,
 	.parser = parse,
-	.args_doc = "PROFILE...\n--events=EVENT,...\n--boot",
+	.children = fn_function_parsers,
+	.args_doc = "PROFILE...\n[PROFILE...] fn [SPEC...]\n--events=EVENT,...\n--boot",
 	.doc = "Starts the flight recorder, which keeps the recent past in memory: an LTTng session in "
 	       "snapshot mode for each profile. If it is active, adds profiles to it."
 	       "\vExamples:\n"
 	       "  # lttng-mm record dax\n"
 	       "  # lttng-mm record dax slab --budget=256M  (both, in at most 256 MiB)\n"
 	       "  # lttng-mm record slab --window=30s       (reach back 30 s at the present rate)\n"
+	       "  # lttng-mm record fn handle_mm_fault 'ext4:ext4_dax_*'  (calls of functions)\n"
 	       "  # lttng-mm record --events=sched_switch,syscall:openat\n"
 	       "  # lttng-mm record slab --keep=20 --min-free=10%\n"
 	       "  # lttng-mm record dax --num-subbuf=32     (keep four times as much)\n"
@@ -320,6 +355,8 @@ static int use_options(struct recorder_options *options, const struct record_opt
 	options->subbuf_count = given->subbuf_count;
 	options->budget_bytes = given->budget_bytes;
 	options->keep = given->keep;
+	if (given->fn.calls && recorder_options_calls(options, err))
+		return -1;
 	if (given->callstack && recorder_options_callstack(options, err))
 		return -1;
 	return given->missing ? recorder_options_leave_recorded(options, err) : 0;
@@ -386,6 +423,13 @@ static void start(struct recorder_options *options, const char *output, struct m
 		       started.budget.takes >> 10, started.cpus, started.budget.next >> 10);
 }
 
+static void print_commands(const struct recorder_options *options,
+			   const struct record_options *given, struct mm_error *err)
+{
+	if (!record_fn_print(stdout, &given->fn, err))
+		recorder_print_commands(stdout, options, err);
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options given = { .recorder.max = RECORDER_PROFILES_MAX };
@@ -393,19 +437,22 @@ int cmd_record(int argc, char **argv)
 	struct recorder_options options;
 	struct boot_request request;
 
+	record_fn_init(&given.fn);
 	command_parse(&parser, argc, argv, &given);
 	if (given.boot && !add_boot_request(&given, &request, &err))
 		return command_end(&err, MM_EXIT_OK);
 	/* Of those that are missing, there may be none. */
 	if (!use_options(&options, &given, &err) && options.count) {
 		if (given.dry_run)
-			recorder_print_commands(stdout, &options, &err);
-		else if (!given.window_ns || !choose_window(&options, given.window_ns, &err))
+			print_commands(&options, &given, &err);
+		else if (!record_fn_add(&given.fn, &options, &err) &&
+			 (!given.window_ns || !choose_window(&options, given.window_ns, &err)))
 			start(&options, given.output, &err);
 		/* At boot, the service starts it. */
 		if (!err.code && !given.dry_run && !given.boot && !given.no_daemon)
 			daemon_start();
 	}
+	record_fn_release(&given.fn);
 	recorder_options_release(&options);
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "instrumentation/wire/fn.h"
+#include "lttng-session/recorder/plan.h"
 #include "tests/unit/commands.h"
 #include "tests/unit/fn-btf.h"
 
@@ -249,6 +250,71 @@ static void test_errors(void)
 	add_arguments(by_itself);
 }
 
+/* Two sessions of a recorder, as in the plan. */
+#define SESSION(name, events)                                                            \
+	"{\"name\":\"" name "\",\"role\":\"events\",\"profiles\":[\"x\"],"               \
+	"\"since\":7,\"callstack\":false,\"kaslr_safe\":true,\"channels\":["             \
+	"{\"name\":\"c\",\"subbuf_bytes\":4096,\"subbuf_count\":8,\"events\":[\"" events \
+	"\"],\"contexts\":[]}]}"
+#define PLAN                                                                   \
+	"{\"version\":1,\"boot_id\":\"here\",\"recorders\":["                  \
+	"{\"name\":\"lttng-mm\",\"budget_bytes\":null,\"sessions\":[" SESSION( \
+		"fn", "fn_*_entry") "," SESSION("dax", "dax_*") "]}]}"
+
+static bool is_safe(const char *session)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	const struct plan_session *found;
+	struct plan plan;
+	bool safe;
+
+	if (plan_read(&plan, &err))
+		tap_bail("%s", err.message);
+	found = plan_find(&plan, session);
+	safe = found && found->kaslr_safe;
+	plan_release(&plan);
+	return safe;
+}
+
+/* Functions with kernel addresses concern recorders that record functions. */
+static void test_raw(void)
+{
+	static const char *const raw[] = { "--raw", NULL };
+
+	state_count = 0;
+	if (mkdir("run/lttng-mm", 0755) && errno != EEXIST)
+		tap_bail("run/lttng-mm");
+	tap_shell("printf '%%s' '%s' >run/lttng-mm/recorder.json", PLAN);
+	tap(!run(cmd_fn, "add", "vfs_open(path)") && is_safe("fn"),
+	    "encoded pointers: a recorder of functions stays KASLR-safe: %s", line_of(err_out));
+	add_arguments(raw);
+	run(cmd_fn, "add", "vfs_open(path");
+	tap(is_safe("fn"), "--raw: a bad SPEC changes nothing");
+	tap(!run(cmd_fn, "add", "vfs_open(path)") && !is_safe("fn") && is_safe("dax"),
+	    "--raw: it does not, others do: %s", line_of(err_out));
+	add_arguments(by_itself);
+	unlink("run/lttng-mm/recorder.json");
+}
+
+static void test_record(void)
+{
+	static const char *const calls[] = { "vfs_open(path)", "vfs_read(file", NULL };
+
+	state_count = 0;
+	tap(run(cmd_record, "fn", NULL) == 2 && !*out &&
+		    strstr(err_out, "record: fn: no function has been added; name one, as in "
+				    "`lttng-mm record fn handle_mm_fault`"),
+	    "record fn without functions: %s", line_of(err_out));
+	add_arguments(calls);
+	tap(run(cmd_record, "fn", "vfs_open") == 2 && !*out && strstr(err_out, "column 14: "),
+	    "record fn: all are refused with a bad one: %s", line_of(err_out));
+	add_arguments(by_itself);
+	run(cmd_record, "fn", "vfs_open(path)");
+	line_of(out);
+	tap(!strcmp(out, "vfs_open: added; its events are fn_vfs_open_*"),
+	    "record fn adds functions: %s", out);
+}
+
 static void test_remove(void)
 {
 	static const char *const more[] = { "open", "none", NULL };
@@ -270,8 +336,10 @@ static void test_remove(void)
 static void write_machine(void)
 {
 	static const char kallsyms[] = "ffffffff81000000 T vfs_open\nffffffff81000010 T vfs_read\n";
-	static const char *const folders[] = { "proc", "run", "sys", "sys/kernel",
-					       "sys/kernel/btf" };
+	static const char *const folders[] = {
+		"proc", "proc/sys", "proc/sys/kernel", "proc/sys/kernel/random",
+		"run",	"sys",	    "sys/kernel",      "sys/kernel/btf"
+	};
 	const void *data;
 	uint32_t size;
 	FILE *file;
@@ -283,6 +351,7 @@ static void write_machine(void)
 	file = fopen("proc/kallsyms", "w");
 	if (!file || fputs(kallsyms, file) < 0 || fclose(file))
 		tap_bail("kallsyms");
+	tap_shell("echo here >proc/sys/kernel/random/boot_id");
 	fn_make_types();
 	fn_add_function("vfs_open", fn_ids.s32, fn_ids.path_ptr, "path", fn_ids.void_ptr, "file",
 			-1);
@@ -301,6 +370,8 @@ int main(void)
 	test_list();
 	test_add();
 	test_errors();
+	test_raw();
+	test_record();
 	test_remove();
 	return commands_end();
 }

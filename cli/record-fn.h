@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The part of `lttng-mm record` that concerns functions: what follows the profile fn is a SPEC. */
+#ifndef LTTNG_MM_CLI_RECORD_FN_H
+#define LTTNG_MM_CLI_RECORD_FN_H
+
+#include <argp.h>
+#include <stdio.h>
+
+#include "cli/fn-options.h"
+#include "lttng-session/recorder/recorder.h"
+
+#define RECORD_FN "fn"
+
+struct record_fn {
+	bool given;	    /* the profile fn */
+	const char **specs; /* what follows it */
+	size_t count;
+	struct fn_set_options set;
+	struct fn_function_options of_functions;
+	bool calls;
+};
+
+void record_fn_init(struct record_fn *fn);
+void record_fn_release(struct record_fn *fn);
+
+void record_fn_add_spec(struct record_fn *fn, const char *spec, struct argp_state *state);
+/* After all arguments; refuses what does not fit together. */
+void record_fn_check(struct record_fn *fn, const struct argp_state *state);
+
+/* Prints `lttng-mm fn add ...`, if there is something to add. Returns 0, or -1 with @err set. */
+int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err);
+
+/*
+ * Adds the functions and prints them, or checks that some have been added. Returns 0, or -1 with
+ * @err set; nothing is added then.
+ */
+int record_fn_add(const struct record_fn *fn, struct recorder_options *options,
+		  struct mm_error *err);
+
+#endif /* LTTNG_MM_CLI_RECORD_FN_H */

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests `lttng-mm record fn` without its module: what is a SPEC, dry runs, what is refused.
+# shellcheck disable=SC2016 # backquotes in messages
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# No daemon of this machine may answer.
+LTTNG_HOME=$work/home
+LTTNG_MM_ROOT=$work/root
+export LTTNG_HOME LTTNG_MM_ROOT
+mkdir -p "$LTTNG_HOME" "$LTTNG_MM_ROOT/run"
+
+# refuses NAME TEXT ARGUMENT...: with status 2 and a message that contains TEXT, once.
+refuses() {
+	refuses_name=$1 refuses_text=$2
+	shift 2
+	"$mm" record "$@" >"$work/out" 2>"$work/err"
+	is "$refuses_name" "2 0 1" \
+		"$? $(wc -c <"$work/out") $(head -n 1 "$work/err" | grep -cF -e "$refuses_text")"
+	[ -s "$work/err" ] || echo '# no message'
+}
+
+# commands ARGUMENT...: the dry run, without the state session.
+commands() {
+	"$mm" record "$@" --dry-run >dry || return
+	grep -v -e '-state' dry
+}
+# events: those of functions, of the last dry run.
+events() {
+	sed -n "s/^lttng enable-event .* '\(fn_.*\)'\$/\1/p" dry | xargs
+}
+
+commands fn 'handle_mm_fault(address, flags:enum fault_flag)' >/dev/null
+is 'a SPEC is added first' "lttng-mm fn add 'handle_mm_fault(address, flags:enum fault_flag)'" "$(head -n 1 dry)"
+is '... entries and exits' 'fn_*_entry fn_*_exit' "$(events)"
+is '... in a session of the profile' 1 "$(grep -c '^lttng start lttng-mm-fn$' dry)"
+is '... with the module' 1 "$(grep -c '^modprobe lttng-probe-fn$' dry)"
+is '... that sh can read' '' "$(sh -n dry 2>&1)"
+commands dax fn slab fn 'ext4:*' --budget=256M >/dev/null
+is 'what follows fn is a SPEC, the names of profiles too' "lttng-mm fn add 'slab' 'fn' 'ext4:*'" "$(head -n 1 dry)"
+is '... what precedes it are profiles' 'lttng-mm-dax lttng-mm-fn lttng-mm-state' \
+	"$(awk '$2 == "start" && !/-attach$/ { print $3 }' dry | xargs)"
+commands fn >/dev/null
+is 'without a SPEC nothing is added' 0 "$(grep -c 'fn add' dry)"
+commands fn --calls >/dev/null
+is '--calls: the single record' 'fn_*_call' "$(events)"
+commands fn x --slower 1ms --caller --inside y --max-rate 0 --raw >/dev/null
+is 'options are those of fn add' "lttng-mm fn add 'x' --caller --inside='y' --slower=1000000ns --max-rate=0 --raw" \
+	"$(head -n 1 dry)"
+is '... --slower implies --calls' 'fn_*_call' "$(events)"
+commands fn x --errors >/dev/null
+is '... --errors too' 'fn_*_call' "$(events)"
+commands dax fn x --calls --slower 1ms >/dev/null
+is '... of functions only' 1 "$(grep -c "lttng-mm-dax .*'dax_\*'" dry)"
+
+for option in --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls; do
+	refuses "$option without fn" "${option%%=*}: only the profile fn has this option" dax "$option"
+done
+for option in --caller --inside=x --slower=1ms --errors --max-rate=1 --raw; do
+	refuses "$option without a SPEC" "${option%%=*}: it concerns functions that are added; give a SPEC" fn "$option"
+done
+refuses '--slower 1' '--slower: 1: not a duration' fn x --slower=1
+refuses 'a bad SPEC' 'fn: x(a: column 4: ' fn y 'x(a'
+refuses '... of a dry run' 'fn: x(a: column 4: ' fn y 'x(a' --dry-run
+if [ "$(id -u)" = 0 ] && [ ! -e /dev/lttng-mm-fn ]; then
+	refuses 'no function has been added' \
+		'record: fn: no function has been added; name one, as in `lttng-mm record fn handle_mm_fault`' fn
+else
+	skip 'no function has been added' 'only root may list functions'
+fi
+tap_end
