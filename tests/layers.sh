@@ -50,7 +50,7 @@ lttng-session/freeze: lttng-session/system instrumentation/wire
 lttng-session/fn: lttng-session/system instrumentation/wire
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
 lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo analysis/inspect
-lttng-session/trigger: lttng-session/snapshot
+lttng-session/trigger: lttng-session/snapshot lttng-session/fn
 lttng-session/watch: lttng-session/trigger
 lttng-session/serve: lttng-session/watch lttng-session/status
 lttng-session: lttng-session/serve lttng-session/fn analysis/registry analysis/inspect analysis/print

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "lttng-session/profile/event-names.h"
 #include "lttng-session/serve/engine-work.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/message.h"
+#include "lttng-session/trigger/functions.h"
 #include "lttng-session/watch/watch.h"
 #include "lttng-session/system/journal.h"
 #include "util/json-file.h"
@@ -103,7 +103,7 @@ json_t *engine_request(const struct watched *watched, json_t *match)
 	/* Values are captured from events only. */
 	return json_pack("{s:s,s:O*,s:o,s:o,s:b}", "request", "snapshot", "requested",
 			 json_object_get(match, "time"), "options", options, "cause", cause,
-			 "cause_reveals", trigger->event && !event_name_is_safe(trigger->event));
+			 "cause_reveals", trigger_reveals(trigger));
 }
 
 static void remember(struct watched *watched, const char *key, const char *text)

@@ -243,6 +243,9 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 		return -1;
 	trigger->uid = requester->uid;
 	trigger->gid = requester->gid;
+	/* Only root adds functions: it is that of the function that is there. */
+	free(trigger->spec);
+	trigger->spec = NULL;
 	/* Before it would replace what is kept. */
 	if (!engine_check_name(requests->engine, trigger->name, count_pending(requests), err))
 		return begin(requests, client, requester, trigger, trigger->name, err);

@@ -17,6 +17,7 @@
 #include "lttng-session/trigger/confined.h"
 #include "lttng-session/trigger/event-check.h"
 #include "lttng-session/trigger/event-fields.h"
+#include "lttng-session/trigger/functions.h"
 #include "lttng-session/trigger/regex.h"
 #include "lttng-session/trigger/store.h"
 #include "lttng-session/trigger/trigger.h"
@@ -109,10 +110,19 @@ static bool has_event(const struct trigger *trigger)
 	return trigger->kind == TRIGGER_EVENT || trigger->kind == TRIGGER_RATE;
 }
 
+/* Every function has an entry. */
+static bool has_function(const struct event_names *known, const char *name)
+{
+	char entry[LTTNG_MM_FN_NAME_MAX + 16];
+
+	snprintf(entry, sizeof(entry), "fn_%s_entry", name);
+	return event_names_have(known, entry);
+}
+
 static int check_name(const struct trigger *trigger, const struct event_names *known,
 		      struct mm_error *err)
 {
-	char nearest[800];
+	char nearest[800], name[LTTNG_MM_FN_NAME_MAX];
 
 	for (size_t i = 0; i < known->count; i++)
 		if (!strcmp(known->names[i], trigger->event))
@@ -122,6 +132,11 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 			err, MM_EXIT_ENVIRONMENT,
 			"trigger: %s: the probe of the event %s is not loaded; start a recorder of it first: lttng-mm record",
 			trigger->name, trigger->event);
+	if (trigger_function_of(trigger->event, name) && !has_function(known, name))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trigger: %s: no function %s has been added; add it first: lttng-mm fn add %s",
+			trigger->name, name, name);
 	event_names_nearest(known, trigger->event, nearest, sizeof(nearest));
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "trigger: %s: no event is named '%s'; the nearest ones: %s",
@@ -290,6 +305,8 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 	if (!traces)
 		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
 	else if (asks && !daemon_require(&why)) {
+		/* Before the cache, whose key depends on them. */
+		trigger_add_functions(triggers, count, errs);
 		field_cache_open(&asked.cache);
 		check_all(triggers, traces, count, &asked, errs);
 	}

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analysis/ctf/metadata/metadata.h"
+#include "lttng-session/fn/device.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
@@ -47,11 +48,25 @@ static void add_module(const struct loaded_module *module, void *user)
 	add_text(user, size);
 }
 
+/* The same name may stand for other fields after a function was removed and added again. */
+static int add_function(const struct lttng_mm_fn_state *state, void *user)
+{
+	add_text(user, state->name);
+	add_text(user, state->module);
+	add_text(user, state->spec);
+	return 0;
+}
+
 static void make_key(char key[32])
 {
+	int device = fn_device_open(false, NULL);
 	uint64_t hash = HASH_START;
 
 	modules_each(add_module, &hash);
+	if (device >= 0) {
+		fn_device_each(device, add_function, &hash, NULL);
+		close(device);
+	}
 	snprintf(key, 32, "%016" PRIx64, hash);
 }
 
@@ -93,7 +108,7 @@ void field_cache_open(struct field_cache *cache)
 		/* After the wait. */
 		make_key(key);
 		cache->folder = open_in(all, key, true);
-		/* Of modules that were loaded before. */
+		/* Of other modules and functions than there are now. */
 		folder_each(all, 0, remove_other, key);
 		close(all);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * What the tracer has said of its events, so that it is asked once: root's, in
- * /run/lttng-mm/fields/KEY/EVENT. The key stands for the loaded modules, by their build ids: it is
- * another one when a probe is loaded, replaced or removed. Users other than root have no cache.
+ * /run/lttng-mm/fields/KEY/EVENT. The key stands for the loaded modules, by their build ids, and
+ * for the functions that were added: it is another one when a probe is loaded, replaced or removed,
+ * or when a function is added or removed. Users other than root have no cache.
  */
 #ifndef LTTNG_MM_SESSION_TRIGGER_FIELD_CACHE_H
 #define LTTNG_MM_SESSION_TRIGGER_FIELD_CACHE_H

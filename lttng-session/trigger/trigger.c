@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instrumentation/wire/fn.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/trigger/filter.h"
@@ -48,6 +49,7 @@ static const struct {
 	{ "on", offsetof(struct trigger, on), TRIGGER_TEXT_MAX },
 	{ "session", offsetof(struct trigger, session), RECORDER_NAME_MAX - 1 },
 	{ "run", offsetof(struct trigger, run), TRIGGER_TEXT_MAX },
+	{ "spec", offsetof(struct trigger, spec), LTTNG_MM_FN_SPEC_MAX - 1 },
 };
 
 /* What a condition is parsed into; "filter" may have changed since. */
@@ -94,6 +96,7 @@ void trigger_destroy(struct trigger *trigger)
 	free(trigger->on);
 	free(trigger->event);
 	free(trigger->filter);
+	free(trigger->spec);
 	free(trigger->resource);
 	free(trigger->path);
 	free(trigger->unit);

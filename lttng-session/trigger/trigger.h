@@ -59,6 +59,7 @@ struct trigger {
 	char *captures[TRIGGER_CAPTURES_MAX];	/* fields, or $ctx.NAME */
 	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* known after trigger_check_event() */
 	size_t capture_count;
+	char *spec;    /* of a function's event: what `fn list` shows of it; NULL: not known */
 	uint64_t rate; /* TRIGGER_RATE: more events than that in a second */
 
 	char *resource;		     /* TRIGGER_PRESSURE: memory, cpu or io */
@@ -98,14 +99,16 @@ void trigger_destroy(struct trigger *trigger);
  *     "on": "dax_pmd_fault_done if result & FALLBACK",
  *     "captures": [ "address" ], "session": "NAME", "after_ns": 0, "last_ns": N,
  *     "cooldown_ns": N, "warm_up_ns": N, "max": 20, "max_ns": N, "run": "CMD", "run_ns": N,
+ *     "spec": "handle_mm_fault(address) --caller",
  *     "kind": "event", "event": "dax_pmd_fault_done", "filter": "result & 2048" }
  *
  * What the condition was parsed into comes last: "kind" (as an error names it: "event", "rate",
  * "pressure", "failed-allocation", "kernel-message", "file", "journal") and the members of
  * struct trigger that the kind has. It is parsed again from "on", so a file of another version is
  * refused or means the same. "filter" may have numbers for labels; it is that of the condition
- * again, since another kernel may have other numbers. Options that are absent or null are not
- * given, and have their defaults; a user that is absent is (uid_t)-1.
+ * again, since another kernel may have other numbers. "spec" is only of events of functions
+ * (functions.h); the recorder daemon does not take it from users. Options that are absent or null
+ * are not given, and have their defaults; a user that is absent is (uid_t)-1.
  *
  * @json may be anything. trigger_to_json() returns NULL when out of memory, trigger_from_json()
  * NULL with @err set if @json is malformed.
@@ -128,8 +131,9 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
  * and RATE, against what the tracer has now, and replaces the labels in @trigger->filter by
  * numbers. A system call has an event at its entry and one at its exit: the condition and the
  * captures must fit one of them, which is the one that matches. LTTng itself accepts names that do
- * not exist, and never matches. Of other kinds, it checks the regular expression. The texts are
- * handled with the rights of the trigger's user (confined.h).
+ * not exist, and never matches. Of other kinds, it checks the regular expression. Functions are
+ * looked up, and those that are missing are added again for root's triggers (functions.h). The texts
+ * are handled with the rights of the trigger's user (confined.h).
  *
  * Asks the session daemon, and waits for it: the recorder daemon leaves it to other processes.
  * Whoever registers the condition calls it again first, because numbers may be others after an

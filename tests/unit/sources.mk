@@ -86,6 +86,7 @@ unit-tests += threads
 unit-tests += time
 unit-tests += trigger
 unit-tests += trigger-event
+unit-tests += trigger-functions
 unit-tests += trigger-store
 unit-tests += turn
 unit-tests += urgent

@@ -287,6 +287,7 @@ static void test_round(const char *on, const char *filter)
 	trigger->after_ns = 2;
 	trigger->max_ns = 0;
 	trigger->run = strdup("/bin/echo a\t\"b\"");
+	trigger->spec = strdup("f(a->b) : s32 --caller");
 	if (trigger_parse_condition(trigger, &err))
 		tap_bail("%s", err.message);
 	if (filter) {
@@ -302,9 +303,9 @@ static void test_round(const char *on, const char *filter)
 		tap(again && same(again->filter, given), "'%s' has its labels again", on);
 		json_object_set_new(json, "filter", json_string(given));
 	}
-	tap(json_equal(json, second) &&
-		    again->last_ns == (filter ? 10 : SNAPSHOT_NOT_GIVEN) && again->uid == 1000 &&
-		    again->max == TRIGGER_MAX && !again->max_ns && same(again->run, trigger->run),
+	tap(json_equal(json, second) && again->last_ns == (filter ? 10 : SNAPSHOT_NOT_GIVEN) &&
+		    again->uid == 1000 && again->max == TRIGGER_MAX && !again->max_ns &&
+		    same(again->run, trigger->run) && same(again->spec, trigger->spec),
 	    "'%s' as JSON and back %s", on, err.message);
 	json_decref(json);
 	json_decref(second);

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Triggers on events of functions, with a simulated module: a trigger keeps what its function is
+ * listed as, the function is added again by it, and what was said of its fields is forgotten when
+ * it changes.
+ */
+#include <lttng/lttng.h>
+#include <stdlib.h>
+
+#include "lttng-session/fn/add.h"
+#include "lttng-session/fn/device.h"
+#include "lttng-session/trigger/field-cache.h"
+#include "lttng-session/trigger/functions.h"
+#include "tests/unit/fn-btf.h"
+#include "tests/unit/fn-device.h"
+#include "tests/unit/machine.h"
+
+int lttng_session_daemon_alive(void)
+{
+	return 0;
+}
+
+static void test_names(void)
+{
+	static const struct {
+		const char *event, *name;
+	} cases[] = {
+		{ "fn_vfs_open_call", "vfs_open" },
+		{ "fn_a_entry", "a" },
+		{ "fn_call_exit_exit", "call_exit" },
+		{ "fn__call", NULL },
+		{ "fn_call", NULL },
+		{ "fn_vfs_open", NULL },
+		{ "dax_vfs_open_call", NULL },
+		{ NULL, NULL },
+	};
+	char name[LTTNG_MM_FN_NAME_MAX], event[LTTNG_MM_FN_NAME_MAX + 16] = "fn_";
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool is = trigger_function_of(cases[i].event, name);
+
+		tap(is == !!cases[i].name && (!is || !strcmp(name, cases[i].name)), "%s is %s",
+		    cases[i].event ? cases[i].event : "no event", is ? name : "not of a function");
+	}
+	memset(event + 3, 'a', LTTNG_MM_FN_NAME_MAX);
+	strcpy(event + 3 + LTTNG_MM_FN_NAME_MAX - 1, "_call");
+	tap(trigger_function_of(event, name) && strlen(name) == LTTNG_MM_FN_NAME_MAX - 1,
+	    "the longest name");
+	strcpy(event + 3 + LTTNG_MM_FN_NAME_MAX, "_call");
+	event[3 + LTTNG_MM_FN_NAME_MAX - 1] = 'a';
+	tap(!trigger_function_of(event, name), "... one more");
+}
+
+/* A function that is there, or none. */
+static void set_function(const char *spec)
+{
+	state_count = spec ? 1 : 0;
+	strcpy(states[0].name, "open");
+	strcpy(states[0].spec, spec ? spec : "");
+}
+
+static void test_add(void)
+{
+	static const struct {
+		const char *name, *there, *spec, *becomes, *says;
+		uid_t uid;
+		unsigned int count;
+	} cases[] = {
+		{ "what it is listed as is kept", "vfs_open(path) --caller", NULL,
+		  "vfs_open(path) --caller", NULL, 0, 1 },
+		{ "... of a user, too", "vfs_open(path)", NULL, "vfs_open(path)", NULL, 1000, 1 },
+		{ "... not replaced", "vfs_open(path)", "vfs_open", "vfs_open", NULL, 0, 1 },
+		{ "one that is missing is added again", NULL, "vfs_open(path) --caller --raw",
+		  "vfs_open(path) --caller --raw", NULL, 0, 1 },
+		{ "... not for a user", NULL, "vfs_open(path)", "vfs_open(path)",
+		  "only root may add it: lttng-mm fn add 'vfs_open(path)'", 1000, 0 },
+		{ "... by what is refused", NULL, "vfs_open(pth)", "vfs_open(pth)",
+		  "trigger: t: its function cannot be added again: fn: vfs_open(pth): column 10: ",
+		  0, 0 },
+		{ "... by what is no SPEC", NULL, "vfs_open --x", "vfs_open --x", "as it is listed",
+		  0, 0 },
+		{ "one that was never there", NULL, NULL, NULL, NULL, 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trigger *trigger = trigger_create();
+		struct mm_error err = MM_ERROR_INIT;
+
+		set_function(cases[i].there);
+		strcpy(trigger->name, "t");
+		trigger->uid = cases[i].uid;
+		trigger->event = strdup("fn_open_call");
+		trigger->spec = cases[i].spec ? strdup(cases[i].spec) : NULL;
+		trigger_add_functions(&trigger, 1, &err);
+		tap(!!err.code == !!cases[i].says &&
+			    (!cases[i].says || strstr(err.message, cases[i].says)) &&
+			    !strcmp(trigger->spec ? trigger->spec : "",
+				    cases[i].becomes ? cases[i].becomes : "") &&
+			    state_count == cases[i].count,
+		    "%s: %s", cases[i].name, err.message);
+		if (state_count)
+			tap(!strcmp(states[0].name, "open") &&
+				    !strcmp(states[0].spec,
+					    cases[i].there ? cases[i].there : cases[i].spec),
+			    "... as %s", states[0].spec);
+		trigger_destroy(trigger);
+	}
+}
+
+static void test_reveals(void)
+{
+	struct trigger trigger = { .event = NULL };
+	char call[] = "fn_open_call", other[] = "sched_switch", raw[] = "open --raw",
+	     encoded[] = "open --caller";
+
+	tap(!trigger_reveals(&trigger), "without an event there are no fields");
+	trigger.event = other;
+	tap(trigger_reveals(&trigger), "events of others may have addresses");
+	trigger.event = call;
+	trigger.spec = encoded;
+	tap(!trigger_reveals(&trigger), "pointers of functions are encoded");
+	trigger.spec = raw;
+	tap(trigger_reveals(&trigger), "... except with --raw");
+}
+
+static bool is_cached(void)
+{
+	struct ctf_trace_class *trace;
+	struct field_cache cache;
+	bool found;
+
+	field_cache_open(&cache);
+	trace = field_cache_find(&cache, "fn_open_call");
+	found = trace;
+	ctf_trace_class_destroy(trace);
+	field_cache_close(&cache);
+	return found;
+}
+
+static void add_to_cache(void)
+{
+	static const char metadata[] =
+		"/* CTF 1.8 */\n\ntrace { major = 1; minor = 8; byte_order = le; };\n"
+		"stream { };\nevent { name = \"fn_open_call\"; fields := struct { }; };\n";
+	const char *name = "fn_open_call";
+	struct field_cache cache;
+
+	field_cache_open(&cache);
+	field_cache_add(&cache, &name, 1, metadata, sizeof(metadata) - 1);
+	field_cache_close(&cache);
+}
+
+/* Root's only: here everybody is root, but the folder must be. */
+static void test_cache(void)
+{
+	if (getuid()) {
+		tap_skip("fields of functions", "needs root");
+		return;
+	}
+	set_function("vfs_open(path)");
+	add_to_cache();
+	tap(is_cached(), "fields of a function are kept");
+	set_function("vfs_open(path, file)");
+	tap(!is_cached(), "... not when it was added again with others");
+	add_to_cache();
+	set_function(NULL);
+	tap(!is_cached(), "... nor when it was removed");
+}
+
+static void write_machine(void)
+{
+	static const char *const folders[] = { "proc",		 "run", "sys", "sys/kernel",
+					       "sys/kernel/btf", NULL };
+	const void *data;
+	uint32_t size;
+
+	machine_create(folders);
+	machine_write("proc/kallsyms", "ffffffff81000000 T vfs_open\n");
+	machine_write("proc/modules", "");
+	fn_make_types();
+	fn_add_function("vfs_open", fn_ids.s32, fn_ids.path_ptr, "path", fn_ids.void_ptr, "file",
+			-1);
+	data = btf__raw_data(fn_btf_made, &size);
+	machine_write_bytes("sys/kernel/btf/vmlinux", data, size);
+	btf__free(fn_btf_made);
+}
+
+int main(void)
+{
+	write_machine();
+	test_names();
+	test_add();
+	test_reveals();
+	test_cache();
+	tap(machine_remove(), "all is removed");
+	return tap_status();
+}
