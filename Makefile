@@ -17,11 +17,12 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages first.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo check check-parallel check-unit check-style bench fuzz soak \
+.PHONY: help setup modules tools guest demo demo-fn check check-parallel check-unit check-style bench fuzz soak \
 	install uninstall clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
+	@echo 'make demo-fn       record calls of a kernel function in a guest, with arguments (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
@@ -34,7 +35,7 @@ help:
 	@echo 'make guest         everything for the guest of one suite (SUITE=trixie)'
 	@echo 'make install       modules, tools, systemd units and man pages on this machine (DESTDIR, PREFIX)'
 	@echo 'make uninstall     removes them'
-	@echo 'make setup         installs the Debian packages that the above need (so do demo, check, guest and bench)'
+	@echo 'make setup         installs the Debian packages that the above need (so do demo, demo-fn, check, guest and bench)'
 	@echo 'make clean         what was built; make distclean: the cache of images too'
 
 setup:
@@ -48,6 +49,9 @@ guest: setup
 
 demo: setup
 	$(Q)vm/demo.sh $(SUITE)
+
+demo-fn: setup
+	$(Q)vm/demo-fn.sh $(SUITE)
 
 check: setup tools
 	$(Q)SUITES='$(SUITES)' tests/run.sh

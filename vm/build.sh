@@ -97,7 +97,7 @@ build_tests() {
 		in_sysroot gcc -O2 -o "/build/stage/usr/lib/lttng-mm/tests/$program" "/src/bench/$program.c"
 	done
 	cp "$top"/tests/metadata/*.tsdl "$top/tests/utils/capture-metadata.sh" "$tests/"
-	cp "$top/doc/on-call.md" "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/bench/*-guest.sh "$tests/"
+	cp "$top/doc/on-call.md" "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/vm/demo-fn-guest.sh "$top"/bench/*-guest.sh "$tests/"
 }
 
 assemble() {

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the recorder with functions in a guest: `record fn` adds and records, snapshots have the
+# calls, a trigger on an argument, what is added again by it, and what `stop` leaves. Sourced by
+# run-all.sh after serve.sh and trigger.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and trigger.sh the others
+
+fn_record_spec='handle_mm_fault(address:x64, flags:enum fault_flag)'
+
+# fn_record_is NAME EXPECTED ACTUAL
+fn_record_is() {
+	is "fn-record: $1" "$2" "$3"
+}
+
+# Processes that fault.
+fn_record_load() {
+	for _ in 1 2 3 4 5 6 7 8; do
+		sh -c 'ls / >/dev/null'
+	done
+}
+
+# fn_record_names: the functions that were added.
+fn_record_names() {
+	lttng-mm fn list | awk 'NR > 1 && $1 !~ /:$/ { print $1 }' | LC_ALL=C sort | xargs
+}
+
+# fn_record_has NAME: whether it is listed with the SPEC of the trigger.
+fn_record_has() {
+	lttng-mm fn list --json | grep -qF "\"spec\": \"$fn_record_spec\""
+}
+
+# fn_record_safe SNAPSHOT: what it says of kernel addresses.
+fn_record_safe() {
+	sed -n 's/^ *"kaslr_safe": \([a-z]*\),*$/\1/p' "$1/sysinfo/system.json"
+}
+
+# fn_record_count EVENT SNAPSHOT
+fn_record_count() {
+	lttng-mm print "$2" | grep -c " fn_handle_mm_fault_$1:"
+}
+
+fn_record_refused() {
+	lttng-mm record fn >"$out/out" 2>"$out/err"
+	fn_record_is 'without a function: status and one line' '2 0 1' \
+		"$? $(wc -c <"$out/out") $(grep -c 'record: fn: no function has been added' "$out/err")"
+	lttng-mm record fn 'handle_mm_fault(nothing)' vfs_open >"$out/out" 2>"$out/err"
+	fn_record_is 'a bad SPEC: status and one line' '2 0 1' \
+		"$? $(wc -c <"$out/out") $(grep -c 'column 17: .*no argument' "$out/err")"
+	fn_record_is 'nothing is added, nothing records' '0 0' \
+		"$(lttng-mm fn list --json | grep -c '"name"') $(lttng list 2>/dev/null | grep -c lttng-mm-fn)"
+}
+
+fn_record_snapshot() {
+	check 'fn-record: a function of others' 120 lttng-mm fn add vfs_fsync_range
+	lttng-mm record fn "$fn_record_spec" >"$out/record" 2>"$out/err"
+	fn_record_is 'record fn' 0 $?
+	sed 's/^/# /' "$out/record" "$out/err"
+	fn_record_is 'it says what it adds and records' '1 1' \
+		"$(grep -c '^handle_mm_fault: added' "$out/record") $(grep -c '^recording fn in session lttng-mm-fn;' "$out/record")"
+	fn_record_is 'status shows the profile' 1 "$(lttng-mm status | grep -c '^lttng-mm-fn: profile fn, recording')"
+	fn_record_load
+	path=$(lttng-mm snapshot fn --output "$out")
+	fn_record_is 'a snapshot' 0 $?
+	check 'fn-record: it is complete' 120 lttng-mm info --require-complete "$path"
+	check 'fn-record: it is intact' 120 lttng-mm verify "$path"
+	entries=$(fn_record_count entry "$path") exits=$(fn_record_count exit "$path")
+	echo "# $entries entries, $exits exits"
+	fn_record_is 'entries and exits of all threads' yes "$(
+		[ "$entries" -gt 100 ] && [ "$exits" -gt 100 ] && [ $((entries - exits)) -ge -8 ] &&
+			[ $((entries - exits)) -le 8 ] && echo yes)"
+	fn_record_is 'with both arguments' "$entries" \
+		"$(lttng-mm print "$path" | grep -c ' fn_handle_mm_fault_entry: .*address.*flags')"
+	lttng-mm print "$path" | grep ' fn_handle_mm_fault_' | head -n 4 | sed 's/^/# /'
+	fn_record_is 'it is KASLR-safe' true "$(fn_record_safe "$path")"
+}
+
+fn_record_trigger() {
+	check_function 'fn-record: the recorder daemon runs' wait_for 60 test -S /run/lttng-mm/recorder.sock
+	lttng-mm trigger add none --on 'fn_none_call if tid > 1' >"$out/out" 2>"$out/err"
+	fn_record_is 'a trigger on what was not added' '2 1' "$? $(grep -c 'no function none has been added' "$out/err")"
+	lttng-mm trigger add write --on 'fn_handle_mm_fault_call if flags & FAULT_FLAG_WRITE && duration_ns > 0' \
+		--capture address,duration_ns --warm-up 0s --cooldown 1h 2>"$out/err"
+	fn_record_is 'a trigger on an argument' 0 $?
+	sed 's/^/# /' "$out/err"
+	fn_record_is 'it keeps the SPEC' 1 "$(grep -cF "\"spec\": \"$fn_record_spec\"" /var/lib/lttng-mm/triggers/write.json)"
+	wait_for 60 prints armed trigger_state write
+	fn_record_load
+	fn_record_is 'it takes a snapshot' 0 "$(wait_for 60 prints 1 trigger_count write; echo $?)"
+	triggered=$(find "$trigger_folder" -maxdepth 1 -name 'write-20*')
+	sed -n '/"cause"/,/"method"/p' "$triggered/snapshot.json" | sed 's/^/# /'
+	fn_record_is 'with the address' 1 "$(grep -c '"address": "0x[0-9a-f]*"' "$triggered/snapshot.json")"
+}
+
+# The daemon starts again, without the function.
+fn_record_restored() {
+	kill -9 "$(serve_pid)"
+	wait_for 60 serve_gone
+	lttng-mm fn remove handle_mm_fault >/dev/null
+	check_function 'fn-record: the daemon starts again' serve_start
+	check_function 'fn-record: the function is added again' wait_for 90 fn_record_has
+	fn_record_is 'the trigger is armed' 0 "$(wait_for 60 prints armed trigger_state write; echo $?)"
+	lttng-mm trigger remove write
+}
+
+fn_record_stopped() {
+	check 'fn-record: stop fn' 60 lttng-mm stop fn
+	fn_record_is 'the functions remain' 'handle_mm_fault vfs_fsync_range' "$(fn_record_names)"
+	check 'fn-record: calls of what was added' 120 lttng-mm record fn --calls
+	fn_record_load
+	path=$(lttng-mm snapshot fn --output "$out")
+	calls=$(fn_record_count call "$path")
+	fn_record_is 'single records, with the result and the duration' "yes $calls 0" "$(
+		[ "$calls" -gt 100 ] && echo yes) $(lttng-mm print "$path" |
+			grep -c ' fn_handle_mm_fault_call: .*ret.*duration_ns') $(fn_record_count entry "$path")"
+	lttng-mm print "$path" | grep ' fn_handle_mm_fault_call' | head -n 2 | sed 's/^/# /'
+	check 'fn-record: a function with kernel addresses' 120 lttng-mm fn add 'vfs_open' --raw
+	fn_record_load
+	path=$(lttng-mm snapshot fn --output "$out")
+	fn_record_is 'the recorder is no longer KASLR-safe' false "$(fn_record_safe "$path")"
+	check 'fn-record: stop' 60 lttng-mm stop
+	for name in handle_mm_fault vfs_fsync_range vfs_open; do
+		lttng-mm fn remove $name >/dev/null
+	done
+}
+
+fn_record() {
+	out=$work/fn-record
+	rm -rf "$out" "$trigger_folder"/write-20*
+	mkdir -p "$out"
+	chmod 755 "$work" "$out"
+	check_function 'fn-record: the session daemon starts' daemon_start
+	check 'fn-record: the modules load' 60 modprobe -a lttng-mm-freeze lttng-probe-fn
+	fn_record_refused
+	fn_record_snapshot
+	fn_record_trigger
+	fn_record_restored
+	fn_record_stopped
+	[ -z "$(serve_pid)" ] || kill "$(serve_pid)"
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# The part of `make demo-fn` that runs in the guest: page faults with their arguments and results, by
+# lttng-mm with a trigger on an argument, and by plain LTTng with a filter on one.
+set -eu
+
+spec='handle_mm_fault(address:x64, flags:enum fault_flag)'
+
+# shows COMMAND...: prints a command and runs it.
+shows() {
+	echo "# $*"
+	"$@"
+}
+
+# Processes that fault.
+load() {
+	for _ in 1 2 3 4 5; do
+		sh -c 'ls / >/dev/null'
+	done
+}
+
+# first EVENT TRACE: some lines of the trace.
+first() {
+	echo "# lttng-mm print $2 | grep $1 | head -n 4"
+	lttng-mm print "$2" >/tmp/print.txt
+	grep "$1" /tmp/print.txt | head -n 4
+}
+
+echo 'Arguments at the entry and the result at the exit:'
+shows lttng-mm fn signature handle_mm_fault
+shows lttng-mm record fn "$spec" --output /out
+load
+trace=$(lttng-mm snapshot fn --output /out)
+echo "# trace=\$(lttng-mm snapshot fn --output /out)"
+first fn_handle_mm_fault_ "$trace"
+lttng-mm info "$trace" | grep '^Complete'
+
+echo
+echo 'A trigger on an argument: the next write fault is kept.'
+shows lttng-mm trigger add write --on 'fn_handle_mm_fault_call if flags & FAULT_FLAG_WRITE' \
+	--capture address,duration_ns --max 1/day --warm-up 0s
+tries=0
+until triggered=$(find /out -maxdepth 1 -name 'write-2*') && [ -n "$triggered" ]; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 300 ] || { lttng-mm trigger list; exit 1; }
+	load
+	sleep 0.2
+done
+echo "# grep -A 3 '\"fields\"' $triggered/snapshot.json"
+sed -n '/"fields"/,/}/p' "$triggered/snapshot.json"
+shows lttng-mm trigger remove write
+shows lttng-mm stop fn
+shows lttng-mm fn list
+
+echo
+echo 'The same function by plain LTTng, with a filter on an argument:'
+# LTTng 2.15 and later write CTF 2 by default.
+format=$(lttng --version | awk '{ split($5, v, "."); if (v[1] > 2 || v[2] >= 15) print "--trace-format=ctf-1.8" }')
+# shellcheck disable=SC2086
+shows lttng create faults --output=/out/faults $format
+shows lttng enable-event --kernel fn_handle_mm_fault_call --filter='flags & 1'
+shows lttng start
+load
+shows lttng destroy
+first fn_handle_mm_fault_call /out/faults
+echo "# reads among them: $(grep fn_handle_mm_fault_call /tmp/print.txt | grep -vc FAULT_FLAG_WRITE || :)"
+shows lttng-mm fn remove handle_mm_fault
