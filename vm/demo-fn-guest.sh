@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The part of `make demo-fn` that runs in the guest: page faults with their arguments and results, by
-# lttng-mm with a trigger on an argument, and by plain LTTng with a filter on one.
+# The part of `make demo-fn` that runs in the guest: page faults with their arguments and results,
+# by lttng-mm with a trigger on an argument, and by plain LTTng with a filter on one.
 set -eu
 
 spec='handle_mm_fault(address:x64, flags:enum fault_flag)'
