@@ -117,6 +117,10 @@ fn_record_stopped() {
 	path=$(lttng-mm snapshot fn --output "$out")
 	fn_record_is 'the recorder is no longer KASLR-safe' false "$(fn_record_safe "$path")"
 	check 'fn-record: stop' 60 lttng-mm stop
+	check 'fn-record: it is recorded from the start' 120 lttng-mm record fn
+	fn_record_is 'the recorder is not KASLR-safe from the start' yes "$(
+		lttng-mm status | grep -q 'profile fn, .*not KASLR-safe' && echo yes)"
+	check 'fn-record: stop' 60 lttng-mm stop
 	for name in handle_mm_fault vfs_fsync_range vfs_open; do
 		lttng-mm fn remove $name >/dev/null
 	done
