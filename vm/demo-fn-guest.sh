@@ -6,9 +6,16 @@ set -eu
 
 spec='handle_mm_fault(address:x64, flags:enum fault_flag)'
 
-# shows COMMAND...: prints a command and runs it.
+# shows COMMAND...: prints a command as one would type it, and runs it.
 shows() {
-	echo "# $*"
+	printf '#'
+	for word; do
+		case $word in
+		*[!A-Za-z0-9_./=:,-]*) printf " '%s'" "$word" ;;
+		*) printf ' %s' "$word" ;;
+		esac
+	done
+	echo
 	"$@"
 }
 

@@ -77,7 +77,7 @@ fn_record_trigger() {
 	check_function 'fn-record: the recorder daemon runs' wait_for 60 test -S /run/lttng-mm/recorder.sock
 	lttng-mm trigger add none --on 'fn_none_call if tid > 1' >"$out/out" 2>"$out/err"
 	fn_record_is 'a trigger on what was not added' '2 1' "$? $(grep -c 'no function none has been added' "$out/err")"
-	lttng-mm trigger add write --on 'fn_handle_mm_fault_call if flags & FAULT_FLAG_WRITE && duration_ns > 0' \
+	lttng-mm trigger add write --on 'fn_handle_mm_fault_call if (flags & FAULT_FLAG_WRITE) != 0 && duration_ns > 0' \
 		--capture address,duration_ns --warm-up 0s --cooldown 1h 2>"$out/err"
 	fn_record_is 'a trigger on an argument' 0 $?
 	sed 's/^/# /' "$out/err"
