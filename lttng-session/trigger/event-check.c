@@ -328,10 +328,49 @@ static int tokenize(struct checking *checking, const char *text)
 	return refuse(checking, "'%.40s...' is too long", text);
 }
 
+static bool is_one_of(const struct filter_token *token, const char *const *operators)
+{
+	for (; *operators; operators++)
+		if (filter_token_is(token, *operators))
+			return true;
+	return false;
+}
+
+/*
+ * What is joined by && or || must not be the result of a bitwise operator: the tracer rejects the
+ * code for that, and never matches.
+ */
+static int check_joined(struct checking *checking)
+{
+	static const char *const bitwise[] = { "&", "|", "^", "~", "<<", ">>", NULL };
+	static const char *const comparisons[] = { "==", "!=", "<", ">", "<=", ">=", NULL };
+	bool joined = false, has_bits = false, is_compared = false;
+
+	for (size_t i = 0; i <= checking->count; i++) {
+		const struct filter_token *token = &checking->tokens[i];
+
+		if (i < checking->count)
+			joined |= ends_clause(token);
+		if (!ends_clause(token)) {
+			has_bits |= is_one_of(token, bitwise);
+			is_compared |= is_one_of(token, comparisons);
+			continue;
+		}
+		if (joined && has_bits && !is_compared)
+			return refuse(
+				checking,
+				"the tracer never matches the result of a bitwise operator next to && or ||; compare it, as in (flags & 1) != 0");
+		has_bits = is_compared = false;
+	}
+	return 0;
+}
+
 static int check_filter(struct checking *checking, char *resolved, size_t size)
 {
 	size_t length = 0;
 
+	if (check_joined(checking))
+		return -1;
 	for (size_t i = 0; i < checking->count; i++) {
 		const struct filter_token *token = &checking->tokens[i];
 		const struct ctf_field *field = NULL;
