@@ -202,14 +202,14 @@ static void test_raw(void)
 
 static void test_record(void)
 {
-	static const char *const calls[] = { "vfs_open(path)", "vfs_read(file", NULL };
+	static const char *const recorded[] = { "vfs_open(path)", "vfs_read(file", NULL };
 
 	state_count = 0;
 	tap(run(cmd_record, "fn", NULL) == 2 && !*out &&
 		    strstr(err_out, "record: fn: no function has been added; name one, as in "
 				    "`lttng-mm record fn handle_mm_fault`"),
 	    "record fn without functions: %s", line_of(err_out));
-	add_arguments(calls);
+	add_arguments(recorded);
 	tap(run(cmd_record, "fn", "vfs_open") == 2 && !*out && strstr(err_out, "column 14: "),
 	    "record fn: all are refused with a bad one: %s", line_of(err_out));
 	add_arguments(by_itself);
