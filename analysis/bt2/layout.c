@@ -159,9 +159,35 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 	return 0;
 }
 
+/* How many members of the payload mm_requests_add_rest() adds to the request's fields. */
+static unsigned int count_rest(const struct mm_event_type *type, const struct mm_request *request)
+{
+	unsigned int count = 0, most = MM_REQUEST_FIELDS_MAX - request->field_count;
+	const char *name;
+
+	for (size_t i = 0; request->rest && (name = mm_bt2_member_at(type, i)); i++)
+		count += mm_request_is_rest(request, name) && count < most;
+	return count;
+}
+
+static int place_rest(struct mm_bt2_layout *layout, const struct mm_request *request)
+{
+	unsigned int slot = request->field_count;
+
+	for (size_t i = 0; slot < layout->type.field_count; i++) {
+		const char *name = mm_bt2_member_at(&layout->type, i);
+		struct mm_path_step step = { .member = name };
+		struct mm_requested_field field = { .name = name, .steps = &step, .step_count = 1 };
+
+		if (mm_request_is_rest(request, name) && place_field(layout, slot++, &field))
+			return -1;
+	}
+	return 0;
+}
+
 static int place_fields(struct mm_bt2_layout *layout, const struct mm_request *request)
 {
-	unsigned int count = request->field_count;
+	unsigned int count = request->field_count + count_rest(&layout->type, request);
 
 	layout->kinds = calloc(2 * (size_t)count + 1, sizeof(*layout->kinds));
 	layout->slots = calloc((size_t)count + 1, sizeof(*layout->slots));
@@ -170,10 +196,10 @@ static int place_fields(struct mm_bt2_layout *layout, const struct mm_request *r
 	layout->type.field_count = count;
 	layout->type.kinds = layout->kinds;
 	layout->type.element_kinds = layout->kinds + count;
-	for (unsigned int i = 0; i < count; i++)
+	for (unsigned int i = 0; i < request->field_count; i++)
 		if (place_field(layout, i, &request->fields[i]))
 			return -1;
-	return 0;
+	return place_rest(layout, request);
 }
 
 struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class,

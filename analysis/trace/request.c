@@ -212,6 +212,20 @@ int mm_requests_add_field(struct mm_requests *requests, const char *path, unsign
 	return (int)request->field_count++;
 }
 
+void mm_requests_add_rest(struct mm_requests *requests)
+{
+	if (!requests->error.code && requests->count)
+		requests->all[requests->current].rest = true;
+}
+
+bool mm_request_is_rest(const struct mm_request *request, const char *name)
+{
+	for (unsigned int i = 0; i < request->field_count; i++)
+		if (!request->fields[i].context && !strcmp(request->fields[i].name, name))
+			return false;
+	return request->rest;
+}
+
 void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_fields *table,
 			   unsigned int flags)
 {

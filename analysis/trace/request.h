@@ -82,6 +82,7 @@ struct mm_request {
 	struct mm_requested_field *fields;
 	unsigned int field_count;
 	size_t field_room;
+	bool rest; /* all other members of the payload follow @fields */
 };
 
 struct mm_source;
@@ -137,6 +138,16 @@ struct mm_event_fields {
  */
 void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_fields *table,
 			   unsigned int flags);
+
+/*
+ * Requests all other members of the payload of the request that was added last, whatever they are:
+ * those that no field of it names follow its fields in an event, in the order of the payload, up to
+ * MM_REQUEST_FIELDS_MAX in all. Elements of arrays are not read.
+ */
+void mm_requests_add_rest(struct mm_requests *requests);
+
+/* Is the payload's member @name one of these? */
+bool mm_request_is_rest(const struct mm_request *request, const char *name);
 
 /* Changes the flags of the fields of this path in all requests added so far. */
 void mm_requests_expect(struct mm_requests *requests, const char *path, unsigned int flags);

@@ -227,7 +227,7 @@ int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
 
 	type->source = source;
 	type->is_state = mm_request_is_state(requests, type->request, type->name);
-	for (unsigned int i = 0; i < type->field_count && !ret; i++)
+	for (unsigned int i = 0; i < request->field_count && !ret; i++)
 		ret = !fits(type->kinds[i], request->fields[i].flags) ||
 		      ((request->fields[i].flags & MM_FIELD_FIRST) &&
 		       !is_first(type, request->fields[i].path));

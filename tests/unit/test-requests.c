@@ -540,6 +540,26 @@ static void test_fields(void)
 	mm_requests_release(&requests);
 }
 
+static void test_rest(void)
+{
+	const struct mm_handler handler = { .event = take };
+	struct mm_requests requests;
+
+	mm_requests_init(&requests);
+	mm_requests_add(&requests, "fn_vfs_*");
+	mm_requests_add_field(&requests, "regs[1]", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	mm_requests_add_field(&requests, "name_length", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	mm_requests_add_rest(&requests);
+	mm_requests_add(&requests, "*");
+	mm_requests_add_rest(&requests);
+	/* A field of which a part is requested is still one of the rest. */
+	both("all other members", &requests, handler,
+	     "fn_vfs_read 2 2 5 ? ? ? 'cat'\nfn_vfs_write - - 6 -1\nfn_other 'text'\n"
+	     "sched_switch 9\nfn_vfs_read 0 0 7 ? ? ? 'dd'\n",
+	     0);
+	mm_requests_release(&requests);
+}
+
 static void test_kinds(void)
 {
 	const struct mm_handler handler = { .event = take };
@@ -699,6 +719,7 @@ int main(int argc, char **argv)
 		return 1;
 	make_trace(tests);
 	test_fields();
+	test_rest();
 	test_kinds();
 	test_bind();
 	test_long(tests);

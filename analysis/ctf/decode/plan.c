@@ -95,10 +95,40 @@ static void drop_picks(struct ctf_class_plan *plan)
 	plan->pick_count = 0;
 }
 
+/* How many members of the payload mm_requests_add_rest() adds to the request's fields. */
+static unsigned int count_rest(const struct ctf_event_class *class,
+			       const struct mm_request *request)
+{
+	const struct ctf_field *payload = class->payload;
+	unsigned int count = 0, most = MM_REQUEST_FIELDS_MAX - request->field_count;
+
+	for (size_t i = 0; payload && request->rest && i < payload->member_count; i++)
+		count += mm_request_is_rest(request, payload->members[i].name) && count < most;
+	return count;
+}
+
+static void place_rest(struct ctf_class_plan *plan, const struct mm_request *request,
+		       const struct ctf_field **scalars)
+{
+	const struct ctf_field *payload = plan->class->payload;
+	unsigned int slot = request->field_count;
+
+	for (size_t i = 0; slot < plan->type.field_count; i++) {
+		const struct ctf_field *field = payload->members[i].field;
+
+		if (!mm_request_is_rest(request, payload->members[i].name))
+			continue;
+		plan->kinds[slot] = requested_kind(field, MM_FIELD_ANY, &plan->element_kinds[slot]);
+		if (plan->kinds[slot] != MM_KIND_COMPOUND)
+			plan->fields[slot] = scalars[slot] = field;
+		slot++;
+	}
+}
+
 static int place_fields(struct ctf_class_plan *plan, const struct mm_request *request,
 			const struct ctf_field **scalars)
 {
-	unsigned int count = request->field_count;
+	unsigned int count = request->field_count + count_rest(plan->class, request);
 
 	plan->kinds = calloc(2 * (size_t)count + 1, sizeof(*plan->kinds));
 	plan->fields = calloc((size_t)count + 1, sizeof(*plan->fields));
@@ -108,9 +138,10 @@ static int place_fields(struct ctf_class_plan *plan, const struct mm_request *re
 	plan->type.kinds = plan->kinds;
 	plan->type.element_kinds = plan->element_kinds;
 	plan->type.field_count = count;
-	for (unsigned int i = 0; i < count; i++)
+	for (unsigned int i = 0; i < request->field_count; i++)
 		if (place_field(plan, &request->fields[i], i, scalars))
 			return -1;
+	place_rest(plan, request, scalars);
 	return 0;
 }
 
@@ -346,7 +377,9 @@ static unsigned int most_fields(const struct mm_requests *requests)
 	unsigned int most = 0;
 
 	for (unsigned int i = 0; requests && i < requests->count; i++)
-		if (requests->all[i].field_count > most)
+		if (requests->all[i].rest)
+			most = MM_REQUEST_FIELDS_MAX;
+		else if (requests->all[i].field_count > most)
 			most = requests->all[i].field_count;
 	return most;
 }
