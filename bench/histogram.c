@@ -84,8 +84,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	field = argv[2];
-	if (mm_parts_run(&analysis, argv[1], &options, MM_PARTS_BYTES_MIN, &source, &state, NULL,
-			 &err)) {
+	if (mm_parts_run(&analysis, argv[1], &options, NULL, MM_PARTS_BYTES_MIN, &source, &state,
+			 NULL, &err)) {
 		fprintf(stderr, "histogram: %s\n", err.message);
 		return err.code;
 	}

@@ -228,6 +228,8 @@ static int set_params(struct sink *sink, const bt_value *params, struct mm_error
 	}
 	if (check_options(sink, err))
 		return -1;
+	if (sink->analysis->configure)
+		sink->analysis->configure(sink->state, &sink->options);
 	sink->out = sink->path ? fopen(sink->path, "w") : stdout;
 	if (!sink->out)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report: %s: %s", sink->path,

@@ -38,7 +38,12 @@ analysis/slab/track: analysis/slab/account
 analysis/slab/report: analysis/slab/track
 analysis/slab/verify: analysis/subsystem instrumentation/wire
 analysis/slab: analysis/slab/report analysis/slab/verify
-analysis/registry: analysis/dax analysis/slab
+analysis/fn/decode: analysis/subsystem
+analysis/fn/track: analysis/fn/decode
+analysis/fn/account: analysis/fn/track
+analysis/fn/report: analysis/fn/account
+analysis/fn: analysis/fn/report
+analysis/registry: analysis/dax analysis/fn analysis/slab
 analysis/run: analysis/ctf/decode analysis/bt2 analysis/subsystem
 analysis/inspect: analysis/run
 analysis/print: analysis/run

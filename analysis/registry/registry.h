@@ -8,6 +8,7 @@
 /* X(IDENTIFIER, NAME): `mm_IDENTIFIER_subsystem` and what users call it. One line each. */
 #define MM_SUBSYSTEMS(X) \
 	X(dax, "dax")    \
+	X(fn, "fn")      \
 	X(slab, "slab")
 
 #define MM_SUBSYSTEMS_MAX 16

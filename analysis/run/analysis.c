@@ -70,8 +70,8 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 	void *state;
 
 	if ((single && mm_passes_check_single(analysis, path, err)) ||
-	    mm_parts_run(analysis, path, source_options, MM_PARTS_BYTES_MIN, &source, &state, NULL,
-			 err))
+	    mm_parts_run(analysis, path, source_options, options, MM_PARTS_BYTES_MIN, &source,
+			 &state, NULL, err))
 		return NULL;
 	sysinfo = mm_sysinfo_load(source);
 	if (!sysinfo)

@@ -13,6 +13,7 @@
 
 struct part {
 	const struct mm_analysis *analysis;
+	const struct mm_report_options *options;
 	struct mm_source *source;
 	void *state;
 	pthread_t thread;
@@ -70,6 +71,8 @@ static int open_part(struct part *part, const struct mm_analysis *analysis, cons
 	part->state = analysis->create();
 	if (!part->state)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	if (analysis->configure && part->options)
+		analysis->configure(part->state, part->options);
 	return 0;
 }
 
@@ -138,6 +141,7 @@ static bool open_parts(struct part *parts, unsigned int count, const char *path,
 		window.begin_ns = splits[i - 1];
 		if (i + 1 < count)
 			window.end_ns = splits[i] - 1;
+		parts[i].options = parts[0].options;
 		if (open_part(&parts[i], parts[0].analysis, path, &window, &err))
 			return false;
 		mm_ctf_source_share(parts[i].source, parts[0].source);
@@ -181,11 +185,12 @@ static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes
 }
 
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
-		 const struct mm_source_options *options, uint64_t bytes_min,
+		 const struct mm_source_options *options,
+		 const struct mm_report_options *report_options, uint64_t bytes_min,
 		 struct mm_source **source, void **state, unsigned int *joined,
 		 struct mm_error *err)
 {
-	struct part whole = { 0 };
+	struct part whole = { .options = report_options };
 	unsigned int count = 1;
 	enum tried tried;
 

@@ -17,10 +17,12 @@
  *
  * Returns 0 with @source, which has run, and @state, which is not finished yet; the caller owns
  * both. Returns -1 with @err set and both NULL on failure.
+ * @report_options: for mm_analysis.configure(); NULL: those are not known.
  * @joined: the number of parts that were merged (may be NULL).
  */
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
-		 const struct mm_source_options *options, uint64_t bytes_min,
+		 const struct mm_source_options *options,
+		 const struct mm_report_options *report_options, uint64_t bytes_min,
 		 struct mm_source **source, void **state, unsigned int *joined,
 		 struct mm_error *err);
 

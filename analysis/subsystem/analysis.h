@@ -34,6 +34,11 @@ struct mm_analysis {
 	unsigned int passes;
 	const char *single_pass;
 	/*
+	 * Optional: what to report, where that determines what is kept of the events. Called after
+	 * create(), if the options are known by then; their strings stay valid.
+	 */
+	void (*configure)(void *state, const struct mm_report_options *options);
+	/*
 	 * Adds what the analysis requests in pass @pass, from 0 on. It is called before each pass:
 	 * what it requests may depend on what @state has learned in those before. With parts, each
 	 * instance is asked.

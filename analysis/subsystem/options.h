@@ -32,6 +32,7 @@ struct mm_report_options {
 	const char *sort;
 	/* Lists are restricted to these; NULL: not restricted. */
 	const char *cache, *call_site;
+	const char *function; /* a list of shell patterns */
 	bool by_pid;
 	unsigned int pid;
 };

@@ -209,7 +209,7 @@ fails 'folder that is not a trace' 2 'other: not a trace' report dax other
 fails 'file' 2 'not a folder' print causes/metadata
 fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
-fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax, slab" report nonsense causes
+fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax, fn, slab" report nonsense causes
 fails 'bad number' 2 "'-1' is not a number from 0 to 100" report dax --top=-1 causes
 fails 'no trace' 2 'no trace given' report dax
 if [ -c /dev/full ]; then

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/fn/account/accounts.c
+lttng-mm-srcs += analysis/fn/account/durations.c

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Event classes of functions. */
+#include "analysis/fn/decode/classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sysinfo/threads.h"
+#include "util/glob.h"
+
+static const char *const suffixes[] = {
+	[FN_REQUEST_ENTRY] = "_entry",
+	[FN_REQUEST_EXIT] = "_exit",
+	[FN_REQUEST_CALL] = "_call",
+};
+static const char *const fields[] = {
+	[FN_TID] = "tid", [FN_CALLER] = "caller",	 [FN_UNREAD] = "unread",
+	[FN_RET] = "ret", [FN_DURATION] = "duration_ns",
+};
+/* How many of these fields each form has. */
+static const unsigned int field_counts[] = {
+	[FN_REQUEST_ENTRY] = FN_RET,
+	[FN_REQUEST_EXIT] = FN_DURATION,
+	[FN_REQUEST_CALL] = FN_DURATION + 1,
+};
+
+void fn_classes_init(struct fn_classes *classes)
+{
+	*classes = (struct fn_classes){ 0 };
+	mm_hash_init(&classes->by_name);
+}
+
+static void release_form(struct fn_value_form *form)
+{
+	free(form->name);
+	fn_labels_release(&form->labels);
+}
+
+static void destroy_class(struct fn_class *class)
+{
+	for (unsigned int i = 0; i < class->count && class->arguments; i++)
+		release_form(&class->arguments[i]);
+	free(class->arguments);
+	release_form(&class->ret);
+	free(class);
+}
+
+void fn_classes_release(struct fn_classes *classes)
+{
+	for (size_t i = 0; i < classes->count; i++)
+		destroy_class(classes->all[i]);
+	free(classes->all);
+	mm_strings_release(classes->names, classes->function_count);
+	mm_hash_release(&classes->by_name);
+}
+
+void fn_classes_request(struct mm_requests *requests)
+{
+	static const char *const patterns[] = { "fn_*_entry", "fn_*_exit", "fn_*_call" };
+
+	for (int form = FN_REQUEST_ENTRY; form <= FN_REQUEST_CALL; form++) {
+		mm_requests_add(requests, patterns[form]);
+		mm_requests_add_field(requests, fields[FN_TID], MM_FIELD_INTEGER | MM_FIELD_FIRST);
+		for (unsigned int i = FN_CALLER; i < field_counts[form]; i++)
+			mm_requests_add_field(requests, fields[i],
+					      i == FN_DURATION
+						      ? MM_FIELD_INTEGER
+						      : MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+		if (form != FN_REQUEST_EXIT)
+			mm_requests_add_rest(requests);
+	}
+	mm_requests_add(requests, "callsite_statedump_range");
+	mm_requests_add_field(requests, "start", MM_FIELD_INTEGER);
+	mm_requests_add_field(requests, "size", MM_FIELD_INTEGER);
+	mm_requests_add_field(requests, "alive", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	mm_requests_add_field(requests, "name", MM_FIELD_STRING);
+	mm_threads_request(requests);
+}
+
+static bool is_name(const void *names, uint32_t number, const void *wanted)
+{
+	return !strcmp(((char *const *)names)[number], wanted);
+}
+
+/* The number of the function. MM_HASH_NONE with too_many set, or else: out of memory. */
+static uint32_t number_of(struct fn_classes *classes, const char *name)
+{
+	uint32_t key = mm_hash_of_string(&classes->by_name, name);
+	uint32_t number = mm_hash_find(&classes->by_name, key, classes->names, name, is_name);
+
+	if (number != MM_HASH_NONE)
+		return number;
+	if (classes->function_count == FN_FUNCTIONS_MAX) {
+		classes->too_many = true;
+		return MM_HASH_NONE;
+	}
+	number = (uint32_t)classes->function_count;
+	if (mm_strings_add(&classes->names, &classes->function_count, name) ||
+	    mm_hash_add(&classes->by_name, key, number)) {
+		classes->too_many = false;
+		return MM_HASH_NONE;
+	}
+	return number;
+}
+
+static bool is_argument(const char *member, enum fn_request form)
+{
+	for (unsigned int i = 0; i < field_counts[form]; i++)
+		if (!strcmp(member, fields[i]))
+			return false;
+	return true;
+}
+
+/* What @unread has a bit for. */
+static uint64_t unread_bit(const struct fn_labels *unread, const char *name)
+{
+	uint64_t bit = 0;
+
+	return fn_labels_find(unread, name, &bit) ? bit : 0;
+}
+
+static int read_form(struct fn_value_form *form, const struct mm_event_type *type,
+		     unsigned int field, const char *name, const struct fn_labels *unread)
+{
+	form->kind = type->kinds[field];
+	form->name = strdup(name);
+	form->unread = unread_bit(unread, name);
+	return !form->name || fn_labels_read(&form->labels, type, field) ? -1 : 0;
+}
+
+/* Is the result a vm_fault_t? Then these bits are errors, as the kernel's VM_FAULT_ERROR. */
+static uint64_t fault_errors(const struct fn_labels *labels)
+{
+	static const char *const names[] = { "OOM",	 "SIGBUS",	   "SIGSEGV",
+					     "HWPOISON", "HWPOISON_LARGE", "FALLBACK" };
+	static const char prefix[] = "VM_FAULT_";
+	uint64_t bits = 0;
+	unsigned int found = 0;
+
+	for (size_t i = 0; i < labels->count && labels->is_flags; i++) {
+		const char *name = labels->all[i].name;
+
+		if (!strncmp(name, prefix, sizeof(prefix) - 1))
+			name += sizeof(prefix) - 1;
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			if (!strcmp(name, names[k])) {
+				bits |= labels->all[i].lower;
+				found++;
+			}
+	}
+	return found > 3 ? bits : 0;
+}
+
+static int read_arguments(struct fn_class *class, const struct mm_event_type *type,
+			  const struct fn_labels *unread)
+{
+	const char *name;
+
+	class->first = field_counts[class->form];
+	class->arguments = calloc(FN_ARGUMENTS_MAX, sizeof(*class->arguments));
+	if (!class->arguments)
+		return -1;
+	for (size_t i = 0;
+	     (name = mm_event_type_member_at(type, i)) && class->count < FN_ARGUMENTS_MAX &&
+	     class->first + class->count < type->field_count;
+	     i++) {
+		if (!is_argument(name, class->form))
+			continue;
+		class->count++;
+		if (read_form(&class->arguments[class->count - 1], type,
+			      class->first + class->count - 1, name, unread))
+			return -1;
+		class->has_strings |= class->arguments[class->count - 1].kind == MM_KIND_STRING;
+	}
+	return 0;
+}
+
+static int read_fields(struct fn_class *class, const struct mm_event_type *type)
+{
+	struct fn_labels unread = { 0 };
+	int ret = fn_labels_read(&unread, type, FN_UNREAD);
+
+	class->has_caller = type->kinds[FN_CALLER] != MM_KIND_NONE;
+	if (!ret && class->form != FN_REQUEST_ENTRY) {
+		class->has_ret = type->kinds[FN_RET] != MM_KIND_NONE;
+		ret = read_form(&class->ret, type, FN_RET, fields[FN_RET], &unread);
+		class->ret_errors = fault_errors(&class->ret.labels);
+	}
+	if (!ret && class->form != FN_REQUEST_EXIT)
+		ret = read_arguments(class, type, &unread);
+	fn_labels_release(&unread);
+	return ret;
+}
+
+int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
+{
+	enum fn_request form = (enum fn_request)type->request;
+	size_t length = strlen(type->name) - strlen(suffixes[form]);
+	char name[256];
+	struct fn_class **grown, *class;
+
+	if (length <= 3 || length - 3 >= sizeof(name))
+		return 1;
+	memcpy(name, type->name + 3, length - 3);
+	name[length - 3] = '\0';
+	grown = mm_array_grow(classes->all, classes->count, &classes->room, sizeof(class));
+	if (!grown)
+		return -1;
+	classes->all = grown;
+	class = calloc(1, sizeof(*class));
+	if (!class)
+		return -1;
+	classes->all[classes->count++] = class;
+	class->form = form;
+	class->is_shown = mm_glob_match(classes->functions, name);
+	class->function = number_of(classes, name);
+	if (class->function == MM_HASH_NONE)
+		return classes->too_many ? 1 : -1;
+	type->bound = class;
+	return read_fields(class, type);
+}
+
+void fn_class_learn(struct fn_class *class, const struct mm_event *event)
+{
+	struct mm_value value;
+	const char *name;
+
+	class->knows_bases = true;
+	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
+		int argument = fn_class_argument(class, name);
+
+		if (value.kind != MM_KIND_UNSIGNED)
+			continue;
+		if (argument >= 0 && class->form != FN_REQUEST_EXIT)
+			class->arguments[argument].is_hex = value.base == 16;
+		else if (!strcmp(name, fields[FN_RET]))
+			class->ret.is_hex = value.base == 16;
+	}
+}
+
+int fn_class_argument(const struct fn_class *class, const char *name)
+{
+	for (unsigned int i = 0; i < class->count; i++)
+		if (!strcmp(class->arguments[i].name, name))
+			return (int)i;
+	return -1;
+}

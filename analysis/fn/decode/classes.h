@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Event classes of functions: what their fields are, and how values become text. */
+#ifndef LTTNG_MM_FN_DECODE_CLASSES_H
+#define LTTNG_MM_FN_DECODE_CLASSES_H
+
+#include "analysis/fn/decode/labels.h"
+#include "util/text.h"
+
+/* The requests, in this order. Those of threads are in the order of enum mm_thread_event. */
+enum fn_request {
+	FN_REQUEST_ENTRY,
+	FN_REQUEST_EXIT,
+	FN_REQUEST_CALL,
+	FN_REQUEST_CALL_SITE,
+	FN_REQUEST_THREADS,
+	FN_REQUEST_FORK = FN_REQUEST_THREADS,
+	FN_REQUEST_EXEC,
+	FN_REQUEST_THREAD_EXIT,
+	FN_REQUEST_DUMP,
+	FN_REQUEST_SWITCH, /* only of listings */
+};
+
+/* Fields of all three forms, then the result, then the duration; arguments follow. */
+enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
+
+/* Of hostile traces, whose functions may have any number. */
+#define FN_ARGUMENTS_MAX 32u
+#define FN_FUNCTIONS_MAX 4096u
+#define FN_STRING_MAX 256u /* bytes kept of a string, its NUL included */
+
+struct fn_value_form {
+	char *name; /* hostile */
+	enum mm_kind kind;
+	bool is_hex;
+	struct fn_labels labels;
+	uint64_t unread; /* the bit of the field `unread` that says so; 0: none */
+};
+
+/* A class that is bound; it lives as long as the decoder. */
+struct fn_class {
+	uint32_t function; /* its number */
+	enum fn_request form;
+	bool is_shown;		   /* --function selects it */
+	bool has_strings;	   /* ... among its arguments */
+	bool knows_bases;	   /* the values' is_hex are set, which needs an event */
+	bool is_ignored;	   /* calls of a function whose entries and exits are there, too */
+	bool is_checked;	   /* ... and it is known whether they are */
+	unsigned int first, count; /* of its arguments among the requested fields */
+	struct fn_value_form *arguments;
+	struct fn_value_form ret;
+	uint64_t ret_errors; /* bits of a vm_fault_t that are errors; 0: it is none */
+	bool has_ret, has_caller;
+};
+
+struct fn_classes {
+	struct fn_class **all;
+	size_t count, room;
+	char **names; /* of functions, by number: hostile */
+	size_t function_count;
+	struct mm_hash by_name;
+	bool too_many;	       /* functions: the rest is left out */
+	const char *functions; /* patterns, as mm_glob_match() takes them; NULL: all */
+};
+
+void fn_classes_init(struct fn_classes *classes);
+void fn_classes_release(struct fn_classes *classes);
+
+void fn_classes_request(struct mm_requests *requests);
+
+/*
+ * Binds a class of the first three requests. Returns 0; 1 if it is not of a function; or -1: out of
+ * memory.
+ */
+int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type);
+
+/* What only an event says of its class: to be called for the first one. */
+void fn_class_learn(struct fn_class *class, const struct mm_event *event);
+
+/* The number of argument @name, or -1. */
+int fn_class_argument(const struct fn_class *class, const char *name);
+
+static inline uint64_t fn_event_unread(const struct mm_event *event)
+{
+	return event->fields[FN_UNREAD].u;
+}
+
+#endif /* LTTNG_MM_FN_DECODE_CLASSES_H */

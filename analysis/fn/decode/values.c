@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Values of arguments and results. */
+#include "analysis/fn/decode/values.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The kernel's MAX_ERRNO: larger unsigned results are error pointers. */
+#define ERRNO_MAX 4095
+
+void fn_values_keep(const struct fn_class *class, const struct mm_event *event,
+		    struct fn_values *values)
+{
+	const union mm_scalar *from = event->fields + class->first;
+	char *text = (char *)&values->numbers[class->count];
+
+	for (unsigned int i = 0; i < class->count; i++)
+		values->numbers[i] = from[i].u;
+	for (unsigned int i = 0; i < class->count && class->has_strings; i++) {
+		size_t length;
+
+		if (class->arguments[i].kind != MM_KIND_STRING)
+			continue;
+		length = strnlen(from[i].s, FN_STRING_MAX - 1);
+		memcpy(text, from[i].s, length);
+		text[length] = '\0';
+		values->numbers[i] = (uint64_t)(text - (char *)values);
+		text += length + 1;
+	}
+	values->bytes = (uint32_t)((text - (char *)values + 7) & ~7);
+}
+
+const char *fn_values_string(const struct fn_values *values, uint64_t number)
+{
+	return (const char *)values + number;
+}
+
+/* A text that is being written; what does not fit is left out. */
+struct out {
+	char *text;
+	size_t size, length;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct out *out, const char *fmt, ...)
+{
+	size_t left = out->length < out->size ? out->size - out->length : 0;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(out->text + out->size - left, left, fmt, args);
+	va_end(args);
+	if (n > 0)
+		out->length += (size_t)n;
+}
+
+static void put_string(struct out *out, const char *string)
+{
+	put(out, "\"");
+	for (; *string; string++)
+		put(out, *string == '"' || *string == '\\' ? "\\%c" : "%c", *string);
+	put(out, "\"");
+}
+
+static void put_value(struct out *out, const struct fn_value_form *form,
+		      const struct fn_values *values, uint64_t number, bool unread)
+{
+	size_t left = out->length < out->size ? out->size - out->length : 0;
+	union mm_scalar value = { .u = number };
+	size_t length;
+
+	if (unread) {
+		put(out, "?");
+		return;
+	}
+	length = fn_labels_text(&form->labels, number, out->text + out->size - left, left);
+	if (length) {
+		out->length += length;
+		return;
+	}
+	switch (form->kind) {
+	case MM_KIND_STRING:
+		put_string(out, fn_values_string(values, number));
+		return;
+	case MM_KIND_SIGNED:
+		put(out, "%" PRId64, value.i);
+		return;
+	case MM_KIND_REAL:
+		put(out, "%g", value.r);
+		return;
+	case MM_KIND_UNSIGNED:
+		if (form->is_hex)
+			put(out, "0x%" PRIx64, number);
+		else
+			put(out, "%" PRIu64, number);
+		return;
+	default:
+		put(out, "{...}");
+	}
+}
+
+size_t fn_value_text(const struct fn_value_form *form, const struct fn_values *values,
+		     uint64_t number, bool unread, char *text, size_t size)
+{
+	struct out out = { text, size, 0 };
+
+	put_value(&out, form, values, number, unread);
+	return out.length;
+}
+
+void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
+		       uint64_t unread, const char *before, char *text, size_t size)
+{
+	struct out out = { text, size, 0 };
+
+	if (size)
+		*text = '\0';
+	for (unsigned int i = 0; i < class->count; i++) {
+		const struct fn_value_form *form = &class->arguments[i];
+
+		put(&out, "%s%s%s=", i ? ", " : "", before, form->name);
+		put_value(&out, form, values, values->numbers[i], form->unread & unread);
+	}
+}
+
+bool fn_result_error(const struct fn_class *class, uint64_t ret, struct fn_error *error)
+{
+	int64_t value = (int64_t)ret;
+
+	if (class->ret_errors) {
+		*error = (struct fn_error){ true, (int64_t)(ret & class->ret_errors) };
+		return error->value;
+	}
+	*error = (struct fn_error){ false, value };
+	if (class->ret.kind == MM_KIND_SIGNED)
+		return value < 0;
+	/* Error pointers, and errors in an `unsigned long`. */
+	return class->ret.is_hex && value < 0 && value >= -ERRNO_MAX;
+}
+
+void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,
+		   size_t size)
+{
+	const char *name = NULL;
+
+	if (error->is_bits ||
+	    fn_labels_text(&class->ret.labels, (uint64_t)error->value, text, size)) {
+		fn_labels_text(&class->ret.labels, (uint64_t)error->value, text, size);
+		return;
+	}
+	if (error->value >= -ERRNO_MAX)
+		name = strerrorname_np((int)-error->value);
+	if (name)
+		snprintf(text, size, "-%s", name);
+	else
+		snprintf(text, size, "%" PRId64, error->value);
+}
+
+void fn_result_text(const struct fn_class *class, uint64_t ret, bool unread, char *text,
+		    size_t size)
+{
+	struct fn_error error;
+
+	if (!unread && fn_result_error(class, ret, &error) && !error.is_bits)
+		fn_error_text(class, &error, text, size);
+	else
+		fn_value_text(&class->ret, NULL, ret, unread, text, size);
+}

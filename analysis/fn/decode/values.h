@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Values of arguments, kept beyond their event, and their text. */
+#ifndef LTTNG_MM_FN_DECODE_VALUES_H
+#define LTTNG_MM_FN_DECODE_VALUES_H
+
+#include "analysis/fn/decode/classes.h"
+
+/* The arguments of a call: a number each; of a string, where it is in @text. Can be moved. */
+struct fn_values {
+	uint32_t bytes; /* of all */
+	uint32_t reserved;
+	uint64_t numbers[];
+};
+
+/* More bytes than fn_values_keep() writes for any event of @class. */
+static inline size_t fn_values_room(const struct fn_class *class)
+{
+	size_t each = sizeof(uint64_t) + (class->has_strings ? FN_STRING_MAX : 0);
+
+	return sizeof(struct fn_values) + class->count * each + sizeof(uint64_t);
+}
+
+/* Copies the arguments of @event to @values, which has that room. */
+void fn_values_keep(const struct fn_class *class, const struct mm_event *event,
+		    struct fn_values *values);
+
+const char *fn_values_string(const struct fn_values *values, uint64_t number);
+
+/* Text of values, hostile: of strings, quotes and backslashes are escaped, and nothing else. */
+enum { FN_TEXT_MAX = 4096 };
+
+/* `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, `?` where it was not read. */
+size_t fn_value_text(const struct fn_value_form *form, const struct fn_values *values,
+		     uint64_t number, bool unread, char *text, size_t size);
+
+/* `dfd=-100, filename="/etc/passwd"`, each name after @before. Always terminated. */
+void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
+		       uint64_t unread, const char *before, char *text, size_t size);
+
+/* Errors of results: what is counted for one. */
+struct fn_error {
+	bool is_bits;  /* @value has error bits of a vm_fault_t, and no others */
+	int64_t value; /* otherwise a negative number */
+};
+
+/* Is the result an error? Negative numbers, error pointers, error bits of a vm_fault_t. */
+bool fn_result_error(const struct fn_class *class, uint64_t ret, struct fn_error *error);
+
+/* `-ENOENT`, `VM_FAULT_OOM`. */
+void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,
+		   size_t size);
+
+/* The result: as fn_value_text(), errors by name. */
+void fn_result_text(const struct fn_class *class, uint64_t ret, bool unread, char *text,
+		    size_t size);
+
+#endif /* LTTNG_MM_FN_DECODE_VALUES_H */

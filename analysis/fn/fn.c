@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The analysis of function calls as a consumer: binds event classes, has the tracker pair entries
+ * and exits, and counts the calls that are complete.
+ */
+#include "analysis/fn/fn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/fn/report/report.h"
+
+struct fn_state {
+	struct fn_classes classes;
+	struct fn_pairing pairing;
+	struct fn_accounts accounts;
+	struct mm_threads threads, earlier_threads;
+	struct mm_call_sites call_sites;
+	struct fn_results results;
+	bool by_pid;
+	uint32_t pid;
+	bool started; /* an event of a function was there */
+	bool failed;  /* out of memory where that could not be returned */
+};
+
+static int on_call(void *user, const struct fn_call *call);
+
+static void fn_destroy(void *user)
+{
+	struct fn_state *state = user;
+
+	if (!state)
+		return;
+	fn_classes_release(&state->classes);
+	fn_pairing_release(&state->pairing);
+	fn_accounts_release(&state->accounts);
+	mm_threads_release(&state->threads);
+	mm_threads_release(&state->earlier_threads);
+	mm_call_sites_release(&state->call_sites);
+	free(state->results.listed);
+	free(state);
+}
+
+static void *fn_create(void)
+{
+	struct fn_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	fn_classes_init(&state->classes);
+	mm_threads_init(&state->threads);
+	mm_threads_init(&state->earlier_threads);
+	if (!fn_pairing_init(&state->pairing, on_call, NULL, state) &&
+	    !fn_accounts_init(&state->accounts))
+		return state;
+	fn_destroy(state);
+	return NULL;
+}
+
+static void configure(void *user, const struct mm_report_options *options)
+{
+	struct fn_state *state = user;
+
+	state->classes.functions = options->function;
+	state->by_pid = options->by_pid;
+	state->pid = options->pid;
+	if (options->by && fn_accounts_by(&state->accounts, options->by))
+		state->failed = true;
+}
+
+static void request(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	fn_classes_request(requests);
+}
+
+static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	mm_threads_request(requests);
+}
+
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	struct fn_state *state = user;
+	const struct fn_class *class;
+	int ret;
+
+	if (type->request > FN_REQUEST_CALL)
+		return 0;
+	ret = fn_classes_bind(&state->classes, type);
+	if (ret)
+		return ret < 0 ? out_of_memory(err) : ret;
+	class = type->bound;
+	if (fn_pairing_add(&state->pairing, class->function) ||
+	    fn_accounts_add_function(&state->accounts, class->function))
+		return out_of_memory(err);
+	return 0;
+}
+
+/* Is the thread of the process that --pid names? As far as its process is known by now. */
+static bool is_selected(const struct fn_state *state, uint32_t tid)
+{
+	uint32_t number = mm_threads_last(&state->threads, (int32_t)tid);
+	int32_t pid = number == MM_HASH_NONE ? -1 : mm_threads_pid_now(&state->threads, number);
+
+	return pid < 0 ? tid == state->pid : (uint32_t)pid == state->pid;
+}
+
+static int on_call(void *user, const struct fn_call *call)
+{
+	struct fn_state *state = user;
+	uint32_t tid = (uint32_t)call->event->fields[FN_TID].u;
+	struct fn_slow_call *slow;
+
+	if (!call->exit->is_shown || (state->by_pid && !is_selected(state, tid)))
+		return 0;
+	if (fn_accounts_add(&state->accounts, call, state->classes.names[call->exit->function],
+			    &slow))
+		return -1;
+	if (!slow)
+		return 0;
+	slow->thread = mm_threads_number(&state->threads, (int32_t)tid);
+	return slow->thread == MM_HASH_NONE ? -1 : 0;
+}
+
+/* Before that timestamp a stream that may have our events had not started. */
+static int64_t all_started(const struct mm_source *source)
+{
+	int64_t begin_ns = INT64_MIN;
+
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (source->losses[i].has_requested && source->losses[i].begin_ns > begin_ns)
+			begin_ns = source->losses[i].begin_ns;
+	return begin_ns;
+}
+
+/* Single records are not used where both an entry and an exit of the function can be recorded. */
+static bool has_pairs(const struct fn_state *state, const struct fn_class *class,
+		      const struct mm_source *source)
+{
+	const char *name = state->classes.names[class->function];
+	char event[512];
+
+	snprintf(event, sizeof(event), "fn_%s_entry", name);
+	if (!mm_source_declares(source, event))
+		return false;
+	snprintf(event, sizeof(event), "fn_%s_exit", name);
+	return mm_source_declares(source, event);
+}
+
+/* The first event of a class. */
+static void learn(struct fn_state *state, struct fn_class *class, const struct mm_event *event)
+{
+	fn_class_learn(class, event);
+	class->is_ignored =
+		class->form == FN_REQUEST_CALL && has_pairs(state, class, event->source);
+	if (!state->started)
+		state->pairing.started_ns = all_started(event->source);
+	state->started = true;
+}
+
+static int on_fork(struct fn_state *state, const struct mm_event *event)
+{
+	int32_t tid;
+
+	if (mm_threads_see(&state->threads, MM_THREAD_FORK, event, 0, &tid))
+		return -1;
+	return fn_pairing_forked(&state->pairing, tid, event->time_ns);
+}
+
+static int on_exec(struct fn_state *state, const struct mm_event *event)
+{
+	int32_t tid;
+
+	if (mm_threads_see(&state->threads, MM_THREAD_EXEC, event, 0, &tid))
+		return -1;
+	if (tid < 0)
+		return 0;
+	return fn_pairing_executed(&state->pairing, tid, (int32_t)event->fields[1].i);
+}
+
+static int on_call_site(struct fn_state *state, const struct mm_event *event)
+{
+	enum { START, SIZE, ALIVE, NAME };
+	const union mm_scalar *f = event->fields;
+	bool alive = event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u;
+
+	return mm_call_sites_add(&state->call_sites, (uint32_t)f[START].u, (uint32_t)f[SIZE].u,
+				 alive, f[NAME].s);
+}
+
+__attribute__((noinline)) static int on_other(struct fn_state *state, const struct mm_event *event)
+{
+	switch (event->type->request) {
+	case FN_REQUEST_CALL_SITE:
+		return on_call_site(state, event);
+	case FN_REQUEST_FORK:
+		return on_fork(state, event);
+	case FN_REQUEST_EXEC:
+		return on_exec(state, event);
+	case FN_REQUEST_THREAD_EXIT:
+		return mm_threads_see(&state->threads, MM_THREAD_EXIT, event, 0, NULL);
+	default:
+		return mm_threads_see(&state->threads, MM_THREAD_DUMP, event, 0, NULL);
+	}
+}
+
+static int fn_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct fn_state *state = user;
+	struct fn_class *class = event->type->bound;
+	int ret;
+
+	if (class && !class->knows_bases)
+		learn(state, class, event);
+	if (!class)
+		ret = on_other(state, event);
+	else if (class->form == FN_REQUEST_ENTRY)
+		ret = fn_pairing_entry(&state->pairing, class, event);
+	else if (class->form == FN_REQUEST_EXIT)
+		ret = fn_pairing_exit(&state->pairing, class, event);
+	else if (!class->is_ignored)
+		ret = fn_pairing_single(&state->pairing, class, event);
+	else {
+		state->pairing.counts[class->function].unused++;
+		ret = 0;
+	}
+	return ret ? out_of_memory(err) : 0;
+}
+
+static void fn_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
+{
+	struct fn_state *state = user;
+
+	(void)begin_ns;
+	if (fn_pairing_lost(&state->pairing, loss))
+		state->failed = true;
+}
+
+static int fn_before(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct fn_state *state = user;
+
+	if (mm_threads_see(&state->earlier_threads, (enum mm_thread_event)event->type->request,
+			   event, 0, NULL))
+		return out_of_memory(err);
+	return 0;
+}
+
+static int fn_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
+		     struct mm_error *err)
+{
+	struct fn_state *state = user;
+
+	(void)source;
+	fn_pairing_finish(&state->pairing);
+	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
+	    mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)))
+		return out_of_memory(err);
+	state->results = (struct fn_results){
+		.classes = &state->classes,
+		.pairing = &state->pairing,
+		.accounts = &state->accounts,
+		.threads = &state->threads,
+		.call_sites = &state->call_sites,
+		.sysinfo = sysinfo,
+	};
+	return fn_report_list(&state->results) ? out_of_memory(err) : 0;
+}
+
+static int fn_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
+{
+	const struct fn_state *state = user;
+
+	return fn_report_fill(&state->results, options, report);
+}
+
+static bool fn_is_empty(const void *user)
+{
+	return !((const struct fn_state *)user)->started;
+}
+
+static const struct mm_option options[] = {
+	MM_OPTION_TOP,
+	{ .name = "by",
+	  .argument = "WHAT",
+	  .help = "also a list by the value of an argument, as handle_mm_fault.flags, or by ret or caller",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, by) },
+	{ .name = "function",
+	  .argument = "GLOB",
+	  .help = "only functions that match the shell pattern, or one of several, separated by commas",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, function) },
+	{ .name = "pid",
+	  .argument = "PID",
+	  .help = "only calls by threads of this process",
+	  .type = MM_OPTION_NUMBER,
+	  .offset = offsetof(struct mm_report_options, pid),
+	  .given = offsetof(struct mm_report_options, by_pid),
+	  .high = INT32_MAX },
+	{ .name = NULL },
+};
+
+const struct mm_analysis mm_fn_analysis = {
+	.name = "fn",
+	.schema = &fn_schema,
+	.configure = configure,
+	.request = request,
+	.bind = bind,
+	.options = options,
+	.request_history = request_history,
+	.before = fn_before,
+	.is_empty = fn_is_empty,
+	.required = "fn_",
+	.create = fn_create,
+	.destroy = fn_destroy,
+	.event = fn_event,
+	.lost = fn_lost,
+	.finish = fn_finish,
+	.fill = fn_fill,
+};

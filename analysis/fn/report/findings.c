@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The sentences that start the report of function calls, and its notes. */
+#include "analysis/fn/report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/duration.h"
+#include "util/plural.h"
+
+struct sums {
+	uint64_t calls, errors, self_ns, unused, outcomes[FN_OUTCOMES];
+	uint32_t functions, unused_functions, largest; /* by self time */
+};
+
+static struct sums sum_up(const struct fn_results *results)
+{
+	struct sums sums = { .largest = MM_HASH_NONE };
+
+	for (uint32_t i = 0; i < results->listed_count; i++) {
+		uint32_t function = results->listed[i];
+		const struct fn_account *account = &results->accounts->functions[function];
+		const struct fn_counts *counts = &results->pairing->counts[function];
+
+		sums.functions += account->durations.count > 0;
+		sums.calls += account->durations.count;
+		sums.errors += account->errors;
+		sums.self_ns += account->self_ns;
+		sums.unused += counts->unused;
+		sums.unused_functions += counts->unused > 0;
+		for (int k = 0; k < FN_OUTCOMES; k++)
+			sums.outcomes[k] += counts->outcomes[k];
+		if (account->durations.count &&
+		    (sums.largest == MM_HASH_NONE ||
+		     account->self_ns > results->accounts->functions[sums.largest].self_ns))
+			sums.largest = function;
+	}
+	return sums;
+}
+
+static void conclude_errors(const struct fn_results *results, const struct sums *sums,
+			    struct mm_report *report)
+{
+	const struct fn_error_count *most = NULL;
+	char text[FN_TEXT_MAX];
+
+	for (size_t i = 1; i < results->accounts->error_count; i++) {
+		const struct fn_error_count *error = &results->accounts->errors[i];
+
+		if (!most || error->count > most->count)
+			most = error;
+	}
+	if (!most)
+		return;
+	fn_error_text(most->class, &most->error, text, sizeof(text));
+	mm_report_finding(report,
+			  "%" PRIu64 " of %" PRIu64
+			  " call%s returned an error (%.1f %%); most often %s() = %s, %" PRIu64
+			  " time%s.",
+			  sums->errors, sums->calls, mm_plural_s(sums->calls),
+			  100.0 * (double)sums->errors / (double)sums->calls,
+			  results->classes->names[most->function], text, most->count,
+			  mm_plural_s(most->count));
+}
+
+static void conclude_time(const struct fn_results *results, const struct sums *sums,
+			  struct mm_report *report)
+{
+	char self[MM_DURATION_TEXT];
+	uint64_t ns;
+
+	if (sums->largest == MM_HASH_NONE || !sums->self_ns)
+		return;
+	ns = results->accounts->functions[sums->largest].self_ns;
+	mm_duration_format(self, sizeof(self), (int64_t)ns);
+	mm_report_finding(
+		report,
+		"Most time is spent in %s(): %s without recorded callees, %.1f %% of the time in recorded functions.",
+		results->classes->names[sums->largest], self,
+		100.0 * (double)ns / (double)sums->self_ns);
+}
+
+static void conclude_incomplete(const struct sums *sums, struct mm_report *report)
+{
+	const uint64_t *outcomes = sums->outcomes;
+	uint64_t anomalies = outcomes[FN_NO_ENTRY] + outcomes[FN_NO_EXIT];
+
+	if (anomalies)
+		mm_report_finding(
+			report,
+			"%" PRIu64
+			" %s no entry or no exit, which no loss explains; `lttng-mm verify` names %s.",
+			anomalies, mm_plural(anomalies, "call has", "calls have"),
+			mm_plural(anomalies, "it", "them"));
+	if (outcomes[FN_NOT_ENDED])
+		mm_report_finding(report, "%" PRIu64 " call%s not ended at the end of the trace.",
+				  outcomes[FN_NOT_ENDED],
+				  mm_plural(outcomes[FN_NOT_ENDED], " had", "s had"));
+}
+
+static void note_limits(const struct fn_results *results, const struct sums *sums,
+			const struct mm_report_options *options, struct mm_report *report)
+{
+	const struct fn_by *by = &results->accounts->by;
+	uint64_t undetermined = sums->outcomes[FN_UNDETERMINED];
+
+	if (undetermined)
+		mm_report_note(
+			report,
+			"%" PRIu64
+			" call%s not counted, because events may be missing between entry and exit.",
+			undetermined, mm_plural(undetermined, " is", "s are"));
+	if (sums->unused)
+		mm_report_note(report,
+			       "%" PRIu64 " record%s of whole calls (fn_*_call) of %" PRIu32
+			       " function%s not used: the trace has their entries and exits, too.",
+			       sums->unused, mm_plural_s(sums->unused), sums->unused_functions,
+			       mm_plural(sums->unused_functions, " are", "s are"));
+	if (results->classes->too_many)
+		mm_report_note(report, "More than %u functions: the others are left out.",
+			       FN_FUNCTIONS_MAX);
+	if (results->pairing->stacks.too_many)
+		mm_report_note(report, "More than %u threads: calls of the others are left out.",
+			       FN_THREADS_MAX);
+	if (options->by && !by->found)
+		mm_report_note(
+			report,
+			"--by=%s: no call of a function of that name has such an argument; write FUNCTION.ARGUMENT, FUNCTION.ret or FUNCTION.caller.",
+			options->by);
+}
+
+void fn_conclude(const struct fn_results *results, const struct mm_report_options *options,
+		 struct mm_report *report)
+{
+	struct sums sums = sum_up(results);
+
+	conclude_time(results, &sums, report);
+	conclude_errors(results, &sums, report);
+	conclude_incomplete(&sums, report);
+	if (options->function || options->by_pid)
+		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too.",
+				 options->function ? "--function" : "",
+				 options->function && options->by_pid ? " and " : "",
+				 options->by_pid ? "--pid selects" : " selects");
+	note_limits(results, &sums, options, report);
+}

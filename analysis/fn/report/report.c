@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Fills the report of function calls. */
+#include "analysis/fn/report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/glob.h"
+#include "util/time.h"
+
+#define QUANTILES 4
+static const double quantiles[QUANTILES] = { 0.5, 0.9, 0.99, 1 };
+static const char *const quantile_names[QUANTILES] = { "0.5", "0.9", "0.99", "1" };
+
+static bool has_events(const struct fn_results *results, uint32_t function)
+{
+	const struct fn_counts *counts = &results->pairing->counts[function];
+	uint64_t sum = results->accounts->functions[function].durations.count + counts->unused;
+
+	for (int i = 0; i < FN_OUTCOMES; i++)
+		sum += counts->outcomes[i];
+	return sum;
+}
+
+static int by_name(const void *a, const void *b, void *names)
+{
+	char *const *all = names;
+
+	return strcmp(all[*(const uint32_t *)a], all[*(const uint32_t *)b]);
+}
+
+int fn_report_list(struct fn_results *results)
+{
+	const struct fn_classes *classes = results->classes;
+
+	results->listed = calloc(classes->function_count + 1, sizeof(*results->listed));
+	if (!results->listed)
+		return -1;
+	for (uint32_t i = 0; i < classes->function_count; i++)
+		if (mm_glob_match(classes->functions, classes->names[i]) && has_events(results, i))
+			results->listed[results->listed_count++] = i;
+	qsort_r(results->listed, results->listed_count, sizeof(*results->listed), by_name,
+		classes->names);
+	return 0;
+}
+
+/* The seven columns of latencies and times. */
+static void fill_times(const struct fn_account *account, struct mm_cell *cells)
+{
+	const struct fn_durations *durations = &account->durations;
+	uint64_t ns[QUANTILES];
+
+	if (!durations->count)
+		return;
+	fn_durations_quantiles(durations, quantiles, ns, QUANTILES);
+	mm_cell_set_r(&cells[0], (double)durations->sum_ns / (double)durations->count);
+	for (size_t i = 0; i < QUANTILES; i++)
+		mm_cell_set_u(&cells[1 + i], ns[i]);
+	mm_cell_set_u(&cells[5], account->total_ns);
+	mm_cell_set_u(&cells[6], account->self_ns);
+}
+
+static void fill_function(const char *name, const struct fn_account *account,
+			  struct mm_table *table, struct mm_report *report)
+{
+	uint64_t ns[QUANTILES], count = account->durations.count;
+	struct mm_cell *row = mm_table_row(report, table);
+
+	if (!row)
+		return;
+	mm_cell_set_s(&row[0], name);
+	mm_cell_set_u(&row[1], count);
+	mm_cell_set_u(&row[2], account->errors);
+	if (count)
+		mm_cell_set_r(&row[3], 100.0 * (double)account->errors / (double)count);
+	fill_times(account, &row[4]);
+	mm_report_count(report, count, "fn.calls", name);
+	mm_report_count(report, account->errors, "fn.errors", name);
+	mm_report_count(report, account->total_ns, "fn.total_ns", name);
+	mm_report_count(report, account->self_ns, "fn.self_ns", name);
+	fn_durations_quantiles(&account->durations, quantiles, ns, QUANTILES);
+	for (size_t i = 0; i < QUANTILES; i++) {
+		struct mm_metric *metric =
+			mm_report_metric(report, "fn.latency_ns", name, quantile_names[i], NULL);
+
+		mm_metric_set_samples(metric, count);
+		if (count)
+			mm_cell_set_u(&metric->value, ns[i]);
+	}
+}
+
+static void fill_functions(const struct fn_results *results, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &fn_table_functions);
+
+	for (uint32_t i = 0; i < results->listed_count; i++)
+		fill_function(results->classes->names[results->listed[i]],
+			      &results->accounts->functions[results->listed[i]], table, report);
+	if (mm_table_sort(table, (size_t)mm_table_column(table, "total_ns"), true))
+		report->failed = true;
+}
+
+static void fill_errors(const struct fn_results *results, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &fn_table_errors);
+	const struct fn_accounts *accounts = results->accounts;
+
+	for (size_t i = 0; i < accounts->error_count; i++) {
+		const struct fn_error_count *error = &accounts->errors[i];
+		struct mm_cell *row;
+		char text[FN_TEXT_MAX];
+
+		if (!error->count)
+			continue;
+		row = mm_table_row(report, table);
+		if (!row)
+			return;
+		mm_cell_set_u(&row[2], error->count);
+		if (!i)
+			continue;
+		fn_error_text(error->class, &error->error, text, sizeof(text));
+		mm_cell_set_s(&row[0], results->classes->names[error->function]);
+		mm_cell_set_s(&row[1], text);
+		mm_cell_set_r(&row[3],
+			      100.0 * (double)error->count /
+				      (double)accounts->functions[error->function].durations.count);
+	}
+	if (mm_table_sort(table, 2, true))
+		report->failed = true;
+}
+
+static void caller_name(const struct fn_results *results, uint64_t code, char *text, size_t size)
+{
+	if (!mm_call_sites_name(results->call_sites, (uint32_t)code, text, size))
+		snprintf(text, size, "0x%" PRIx64, code);
+}
+
+static void fill_by(const struct fn_results *results, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &fn_table_by);
+	const struct fn_by *by = &results->accounts->by;
+	bool callers = by->function && !strcmp(by->argument, "caller");
+
+	for (size_t i = 0; i < by->count; i++) {
+		const struct fn_by_value *value = &by->all[i];
+		struct mm_cell *row;
+		char name[256];
+
+		if (!value->account.durations.count)
+			continue;
+		row = mm_table_row(report, table);
+		if (!row)
+			return;
+		if (callers && value->text)
+			caller_name(results, strtoull(value->text, NULL, 16), name, sizeof(name));
+		mm_cell_set_s(&row[0], callers && value->text ? name : value->text);
+		mm_cell_set_u(&row[1], value->account.durations.count);
+		mm_cell_set_u(&row[2], value->account.errors);
+		fill_times(&value->account, &row[3]);
+	}
+	if (mm_table_sort(table, 1, true))
+		report->failed = true;
+}
+
+static int by_duration(const void *a, const void *b)
+{
+	const struct fn_slow_call *x = a, *y = b;
+
+	if (x->duration_ns != y->duration_ns)
+		return x->duration_ns > y->duration_ns ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static void fill_slow(const struct fn_results *results, const struct fn_slow_call *call,
+		      struct mm_report *report, struct mm_cell *row)
+{
+	const char *name = results->classes->names[call->exit->function], *comm = NULL;
+	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4] = "", text[2 * FN_TEXT_MAX];
+
+	mm_time_format(text, sizeof(text), call->start_ns, report->gmt);
+	mm_cell_set_u(&row[0], (uint64_t)call->start_ns);
+	mm_cell_set_shown(&row[0], text);
+	mm_cell_set_u(&row[1], call->duration_ns);
+	mm_cell_set_u(&row[2], call->self_ns);
+	mm_cell_set_u(&row[3], call->tid);
+	if (call->thread != MM_HASH_NONE)
+		comm = mm_threads_comm(results->threads, call->thread, results->sysinfo);
+	mm_cell_set_s(&row[4], call->tid ? comm : "swapper");
+	if (call->cpu != MM_CPU_UNKNOWN)
+		mm_cell_set_u(&row[5], call->cpu);
+	mm_cell_set_s(&row[6], name);
+	fn_arguments_text(call->entry, call->values, call->unread, "", arguments,
+			  sizeof(arguments));
+	mm_cell_set_s(&row[7], arguments);
+	if (call->exit->has_ret) {
+		fn_result_text(call->exit, call->ret, call->ret_unread, result, sizeof(result));
+		mm_cell_set_s(&row[8], result);
+	}
+	if (call->exit->has_caller) {
+		caller_name(results, call->caller, text, sizeof(text));
+		mm_cell_set_s(&row[9], text);
+	}
+	snprintf(text, sizeof(text), "%s(%s)%s%s", name, arguments, *result ? " = " : "", result);
+	mm_cell_set_s(&row[10], text);
+}
+
+static int fill_slowest(const struct fn_results *results, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &fn_table_slowest);
+	size_t count = results->accounts->slow_count;
+	struct fn_slow_call *sorted = malloc((count + 1) * sizeof(*sorted));
+
+	if (!sorted)
+		return -1;
+	memcpy(sorted, results->accounts->slowest, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), by_duration);
+	for (size_t i = 0; i < count; i++) {
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (row)
+			fill_slow(results, &sorted[i], report, row);
+	}
+	free(sorted);
+	return 0;
+}
+
+static void fill_outcomes(const struct fn_results *results, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &fn_table_outcomes);
+	uint64_t sums[FN_OUTCOMES] = { 0 }, all = 0;
+
+	for (uint32_t i = 0; i < results->listed_count; i++) {
+		uint32_t function = results->listed[i];
+		const struct fn_counts *counts = &results->pairing->counts[function];
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (!row)
+			return;
+		mm_cell_set_s(&row[0], results->classes->names[function]);
+		mm_cell_set_u(&row[1], results->accounts->functions[function].durations.count);
+		for (int k = 0; k < FN_OUTCOMES; k++) {
+			mm_cell_set_u(&row[mm_table_column(table, fn_outcome_names[k])],
+				      counts->outcomes[k]);
+			sums[k] += counts->outcomes[k];
+			all += counts->outcomes[k];
+		}
+		mm_cell_set_u(&row[mm_table_column(table, "unused_records")], counts->unused);
+	}
+	for (int k = 0; k < FN_OUTCOMES; k++)
+		mm_report_count(report, sums[k], "fn.outcomes", fn_outcome_names[k]);
+	table->hidden = !all;
+}
+
+int fn_report_fill(const struct fn_results *results, const struct mm_report_options *options,
+		   struct mm_report *report)
+{
+	mm_report_count(report, results->pairing->losses, "fn.losses");
+	fill_functions(results, report);
+	fill_errors(results, report);
+	fill_by(results, report);
+	if (fill_slowest(results, report))
+		return -1;
+	fill_outcomes(results, report);
+	fn_conclude(results, options, report);
+	for (size_t i = 0; i < report->table_count; i++)
+		mm_table_limit(report->tables[i], options->top);
+	return 0;
+}

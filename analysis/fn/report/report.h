@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the report of function calls is made of. */
+#ifndef LTTNG_MM_FN_REPORT_REPORT_H
+#define LTTNG_MM_FN_REPORT_REPORT_H
+
+#include "analysis/fn/account/accounts.h"
+#include "analysis/fn/track/pairing.h"
+#include "analysis/report/report.h"
+#include "analysis/subsystem/options.h"
+#include "analysis/sysinfo/call-sites.h"
+#include "analysis/sysinfo/threads.h"
+
+struct fn_results {
+	const struct fn_classes *classes;
+	const struct fn_pairing *pairing;
+	const struct fn_accounts *accounts;
+	const struct mm_threads *threads;
+	const struct mm_call_sites *call_sites;
+	const struct mm_sysinfo *sysinfo;
+	/* The functions that --function selects and that have events, by name. */
+	uint32_t *listed;
+	uint32_t listed_count;
+};
+
+extern const struct mm_report_schema fn_schema;
+extern const struct mm_table_def fn_table_functions, fn_table_errors, fn_table_by, fn_table_slowest,
+	fn_table_outcomes;
+
+/* Names of the outcomes in metrics and tables. */
+extern const char *const fn_outcome_names[FN_OUTCOMES];
+
+/* Returns 0, or -1: out of memory. */
+int fn_report_fill(const struct fn_results *results, const struct mm_report_options *options,
+		   struct mm_report *report);
+
+/* Makes results->listed, which the caller frees. Returns 0, or -1: out of memory. */
+int fn_report_list(struct fn_results *results);
+
+/* The sentences that start the report, and the notes. */
+void fn_conclude(const struct fn_results *results, const struct mm_report_options *options,
+		 struct mm_report *report);
+
+#endif /* LTTNG_MM_FN_REPORT_REPORT_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the report of function calls can contain. */
+#include "analysis/fn/report/report.h"
+
+#define FUNCTION_MEANING "name of the function, as it was added"
+
+const char *const fn_outcome_names[FN_OUTCOMES] = {
+	[FN_NOT_ENDED] = "not_ended",	      [FN_BEFORE_TRACE] = "before_trace",
+	[FN_NO_ENTRY] = "exit_without_entry", [FN_NO_EXIT] = "entry_without_exit",
+	[FN_THREAD_ENDED] = "thread_ended",   [FN_UNDETERMINED] = "undetermined",
+	[FN_TOO_DEEP] = "too_deep",	      [FN_STOPPED] = "stopped",
+};
+
+static const struct mm_metric_def metrics[] = {
+	{ "fn.calls",
+	  MM_COUNT("calls"),
+	  MM_NEUTRAL,
+	  "calls with entry and exit, or with a single record",
+	  { "function", NULL },
+	  NULL },
+	{ "fn.errors",
+	  MM_COUNT("calls"),
+	  MM_LESS_IS_BETTER,
+	  "... whose result is an error: a negative number, an error pointer, an error bit of a vm_fault_t",
+	  { "function", NULL },
+	  NULL },
+	{ "fn.latency_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "quantile of the time from entry to exit (nearest rank, at most 1/128 too large); `q` of 1 is the maximum, which is exact; null without calls",
+	  { "function", "q", NULL },
+	  NULL },
+	{ "fn.total_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "time in calls of the function; what it calls itself recursively is counted once",
+	  { "function", NULL },
+	  NULL },
+	{ "fn.self_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "... without the time in recorded functions that it calls, and in recorded interrupts",
+	  { "function", NULL },
+	  NULL },
+	{ "fn.outcomes",
+	  MM_COUNT("calls"),
+	  MM_NEUTRAL,
+	  "calls that are not complete: `not_ended` (at the end of the trace), `before_trace` (called before it starts), `exit_without_entry` and `entry_without_exit` (no loss explains it), `thread_ended` (within the call), `undetermined` (events are missing in between), `too_deep` (more than 512 calls within each other), `stopped` (the function was no longer recorded)",
+	  { "what", NULL },
+	  "Incomplete calls" },
+	{ "fn.losses",
+	  MM_COUNT("losses"),
+	  MM_NEUTRAL,
+	  "times at which events were lost: no call is paired across one",
+	  { NULL },
+	  NULL },
+	{ 0 },
+};
+
+#define SELF_MEANING \
+	"... without the time in recorded functions that it calls, and in recorded interrupts"
+#define TOTAL_MEANING "time in calls; what a function calls itself recursively is counted once"
+
+#define LATENCY_COLUMNS                                                              \
+	{ "mean_ns", "mean", MM_REAL("ns"), MM_DROP(4), "mean from entry to exit" }, \
+		{ "p50_ns", "p50", MM_NS, MM_KEEP, "median" },                       \
+		{ "p90_ns", "p90", MM_NS, MM_DROP(5), "90th percentile" },           \
+		{ "p99_ns", "p99", MM_NS, MM_DROP(2), "99th percentile" },           \
+		{ "max_ns", "max", MM_NS, MM_KEEP, "maximum" },                      \
+		{ "total_ns", "total", MM_NS, MM_DROP(1), TOTAL_MEANING },           \
+	{                                                                            \
+		"self_ns", "self", MM_NS, MM_KEEP, SELF_MEANING                      \
+	}
+
+static const struct mm_column function_columns[] = {
+	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16), FUNCTION_MEANING },
+	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls" },
+	{ "errors", "errors", MM_COUNT("calls"), MM_KEEP, "... whose result is an error" },
+	{ "error_percent", "% errors", MM_REAL("percent"), MM_DROP(3), "... in percent of them" },
+	LATENCY_COLUMNS,
+	{ 0 },
+};
+
+const struct mm_table_def fn_table_functions = {
+	"functions", "Functions",
+	"Times are from entry to exit. Quantiles are at most 1/128 too large. self: without recorded callees and interrupts.",
+	"each function that was called", function_columns
+};
+
+static const struct mm_column error_columns[] = {
+	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
+	  FUNCTION_MEANING "; null: the sum of what exceeds 4,096 different errors" },
+	{ "error", "error", MM_TEXT, MM_KEEP, "the result: an error number, error bits, a label" },
+	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "calls with it" },
+	{ "percent", "%", MM_REAL("percent"), MM_KEEP, "... in percent of the function's calls" },
+	{ 0 },
+};
+
+const struct mm_table_def fn_table_errors = { "errors", "Errors", NULL,
+					      "each error that a function returned",
+					      error_columns };
+
+static const struct mm_column by_columns[] = {
+	{ "value", "value", MM_TEXT, MM_SHORTEN(0, 24),
+	  "value of the argument; null: the sum of what exceeds 1,000 different values" },
+	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls with it" },
+	{ "errors", "errors", MM_COUNT("calls"), MM_KEEP, "... whose result is an error" },
+	LATENCY_COLUMNS,
+	{ 0 },
+};
+
+const struct mm_table_def fn_table_by = { "by-value", "By value of the argument", NULL,
+					  "each value of the argument that --by names",
+					  by_columns };
+
+static const struct mm_column slowest_columns[] = {
+	{ "start_ns", "start", MM_NS, MM_DROP(3), "time of the entry, in ns since the Epoch" },
+	{ "duration_ns", "duration", MM_NS, MM_KEEP, "from entry to exit" },
+	{ "self_ns", "self", MM_NS, MM_DROP(2), "... without recorded callees and interrupts" },
+	{ "tid", "tid", MM_NUMBER, MM_KEEP, "thread id" },
+	{ "comm", "thread", MM_TEXT, MM_DROP(1), "name of the thread; null: not known" },
+	{ "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU on which the call ended" },
+	{ "function", NULL, MM_TEXT, MM_KEEP, FUNCTION_MEANING },
+	{ "arguments", NULL, MM_TEXT, MM_KEEP, "its arguments; `?` was not read" },
+	{ "result", NULL, MM_TEXT, MM_KEEP, "its result; null: it returns nothing" },
+	{ "caller", "caller", MM_TEXT, MM_DROP(5), "call site; null: it is not in the events" },
+	{ "call", "call", MM_TEXT, MM_WRAP(40), "function, arguments and result" },
+	{ 0 },
+};
+
+const struct mm_table_def fn_table_slowest = { "slowest", "Slowest calls", NULL,
+					       "each of the 100 slowest calls, the slowest first",
+					       slowest_columns };
+
+static const struct mm_column outcome_columns[] = {
+	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16), FUNCTION_MEANING },
+	{ "calls", "complete", MM_COUNT("calls"), MM_KEEP, "calls with entry and exit" },
+	{ "not_ended", "not ended", MM_COUNT("calls"), MM_KEEP,
+	  "calls that run at the end of the trace" },
+	{ "before_trace", "before trace", MM_COUNT("calls"), MM_KEEP,
+	  "exits of calls from before the trace starts" },
+	{ "exit_without_entry", "no entry", MM_COUNT("calls"), MM_KEEP,
+	  "exits without entry, which no loss explains" },
+	{ "entry_without_exit", "no exit", MM_COUNT("calls"), MM_KEEP,
+	  "entries without exit, which no loss explains" },
+	{ "thread_ended", "thread ended", MM_COUNT("calls"), MM_DROP(2),
+	  "calls in which the thread ended" },
+	{ "undetermined", "undetermined", MM_COUNT("calls"), MM_KEEP,
+	  "calls during which events may be missing" },
+	{ "too_deep", "too deep", MM_COUNT("calls"), MM_DROP(3),
+	  "calls within more than 512 others" },
+	{ "stopped", "stopped", MM_COUNT("calls"), MM_DROP(1),
+	  "entries without exit of a function that is not called again: it was no longer recorded" },
+	{ "unused_records", NULL, MM_COUNT("records"), MM_KEEP,
+	  "single records of calls that are counted by entry and exit" },
+	{ 0 },
+};
+
+const struct mm_table_def fn_table_outcomes = {
+	"outcomes", "Calls that are not complete",
+	"not ended: still running at the end of the trace. undetermined: events may be missing in between.",
+	"each function that was called", outcome_columns
+};
+
+static const struct mm_table_def *const tables[] = {
+	&fn_table_functions, &fn_table_errors,	 &fn_table_by,
+	&fn_table_slowest,   &fn_table_outcomes, NULL,
+};
+
+const struct mm_report_schema fn_schema = { "fn", metrics, tables, NULL };

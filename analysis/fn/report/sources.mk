@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/fn/report/findings.c
+lttng-mm-srcs += analysis/fn/report/report.c
+lttng-mm-srcs += analysis/fn/report/schema.c

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The fn subsystem: calls of functions. */
+#include "analysis/subsystem/subsystem.h"
+
+#include "analysis/fn/fn.h"
+
+static const struct mm_need needs[] = {
+	{ MM_NEED_CONFIG, "CONFIG_KRETPROBES", "the probe hooks functions by it" },
+	{ 0 },
+};
+
+extern const struct mm_subsystem mm_fn_subsystem;
+
+const struct mm_subsystem mm_fn_subsystem = {
+	.name = "fn",
+	.profile = "fn",
+	.needs = needs,
+	.analysis = &mm_fn_analysis,
+};

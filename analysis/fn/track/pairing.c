@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Joins the entry and the exit of each call. */
+#include "analysis/fn/track/pairing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More of them are not told apart: their recursive calls count twice. */
+#define OUTER_MAX (1u << 18)
+
+int fn_pairing_init(struct fn_pairing *pairing, fn_call_fn *on_call, fn_anomaly_fn *on_anomaly,
+		    void *user)
+{
+	*pairing = (struct fn_pairing){ .lost_until_ns = INT64_MIN,
+					.started_ns = INT64_MIN,
+					.on_call = on_call,
+					.on_anomaly = on_anomaly,
+					.user = user };
+	fn_stacks_init(&pairing->stacks);
+	return mm_rows_init(&pairing->outer, sizeof(struct fn_outer), OUTER_MAX, 10);
+}
+
+void fn_pairing_release(struct fn_pairing *pairing)
+{
+	fn_stacks_release(&pairing->stacks);
+	mm_rows_release(&pairing->outer);
+	free(pairing->counts);
+}
+
+int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
+{
+	size_t room = pairing->function_room ? pairing->function_room : 64;
+	struct fn_counts *grown;
+
+	if (function < pairing->function_room)
+		return 0;
+	while (room <= function)
+		room *= 2;
+	grown = reallocarray(pairing->counts, room, sizeof(*grown));
+	if (!grown)
+		return -1;
+	memset(grown + pairing->function_room, 0, (room - pairing->function_room) * sizeof(*grown));
+	pairing->counts = grown;
+	pairing->function_room = room;
+	return 0;
+}
+
+/* Until when events of the thread may be missing, by the losses reported so far. */
+static int64_t lost_until(const struct fn_pairing *pairing, const struct fn_thread *thread)
+{
+	return thread->key & FN_IDLE ? thread->lost_until_ns : pairing->lost_until_ns;
+}
+
+/* Until when it proves nothing that an event is not there. */
+static int64_t uncertain_until(const struct fn_pairing *pairing, const struct fn_thread *thread)
+{
+	int64_t until_ns = lost_until(pairing, thread);
+
+	return until_ns > pairing->started_ns ? until_ns : pairing->started_ns;
+}
+
+static uint64_t *count_of(struct fn_pairing *pairing, const struct fn_class *class,
+			  enum fn_outcome outcome)
+{
+	return &pairing->counts[class->function].outcomes[outcome];
+}
+
+static int no_thread(const struct fn_pairing *pairing)
+{
+	return pairing->stacks.too_many ? 0 : -1;
+}
+
+/* Removes the outermost calls, whose exits may be lost: each loss could leave some for ever. */
+static void discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
+{
+	int64_t until_ns = lost_until(pairing, thread);
+	uint32_t count = 0, offset;
+
+	for (; count < thread->depth && thread->frames[count].time_ns <= until_ns; count++)
+		++*count_of(pairing, thread->frames[count].class, FN_UNDETERMINED);
+	if (!count)
+		return;
+	thread->above = 0;
+	thread->depth -= count;
+	offset = thread->depth ? thread->frames[count].values : (uint32_t)thread->used;
+	memmove(thread->frames, thread->frames + count, thread->depth * sizeof(*thread->frames));
+	memmove(thread->memory, thread->memory + offset, thread->used - offset);
+	thread->used -= offset;
+	for (uint32_t i = 0; i < thread->depth; i++)
+		thread->frames[i].values -= offset;
+}
+
+int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
+		     const struct mm_event *event)
+{
+	struct fn_thread *thread =
+		fn_stacks_get(&pairing->stacks, (uint32_t)event->fields[FN_TID].u, event->cpu);
+	struct fn_counts *counts = &pairing->counts[class->function];
+
+	if (!thread)
+		return no_thread(pairing);
+	counts->entered = true;
+	if (counts->pending) {
+		counts->outcomes[FN_NO_EXIT] += counts->pending;
+		counts->pending = 0;
+	}
+	if (thread->depth == FN_DEPTH_MAX)
+		discard_lost(pairing, thread);
+	if (thread->depth < FN_DEPTH_MAX && !thread->above)
+		return fn_thread_push(thread, class, event);
+	thread->above++;
+	counts->outcomes[FN_TOO_DEEP]++;
+	return 0;
+}
+
+/* The innermost call has no exit. */
+static void drop(struct fn_pairing *pairing, struct fn_thread *thread)
+{
+	const struct fn_frame *frame = &thread->frames[thread->depth - 1];
+
+	if (frame->time_ns <= uncertain_until(pairing, thread)) {
+		++*count_of(pairing, frame->class, FN_UNDETERMINED);
+	} else {
+		/* Recording the function may have ended: a later entry shows that it did not. */
+		pairing->counts[frame->class->function].pending++;
+		if (pairing->on_anomaly)
+			pairing->on_anomaly(pairing->user, FN_NO_EXIT, frame->class, frame->time_ns,
+					    thread->key, frame->cpu);
+	}
+	fn_thread_pop(thread);
+}
+
+static void exit_without_entry(struct fn_pairing *pairing, const struct fn_thread *thread,
+			       const struct fn_class *class, const struct mm_event *event)
+{
+	int64_t since_ns = thread->forked_ns;
+	enum fn_outcome outcome = FN_NO_ENTRY;
+
+	/* The call is inside the innermost one that runs, and of a thread that existed. */
+	if (thread->depth)
+		since_ns = thread->frames[thread->depth - 1].time_ns;
+	if (lost_until(pairing, thread) != INT64_MIN && since_ns <= lost_until(pairing, thread))
+		outcome = FN_UNDETERMINED;
+	else if (since_ns <= pairing->started_ns || !pairing->counts[class->function].entered)
+		outcome = FN_BEFORE_TRACE;
+	++*count_of(pairing, class, outcome);
+	if (outcome == FN_NO_ENTRY && pairing->on_anomaly)
+		pairing->on_anomaly(pairing->user, outcome, class, event->time_ns, thread->key,
+				    event->cpu);
+}
+
+static bool runs(const struct fn_thread *thread, uint32_t function)
+{
+	for (uint32_t i = thread->depth; i--;)
+		if (thread->frames[i].class->function == function)
+			return true;
+	return false;
+}
+
+/* The innermost call ends with @event. */
+static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struct fn_class *class,
+	       const struct mm_event *event)
+{
+	struct fn_frame *frame = &thread->frames[thread->depth - 1];
+	struct fn_call call = { .entry = frame->class,
+				.exit = class,
+				.values = fn_frame_values(thread, frame),
+				.event = event,
+				.start_ns = frame->time_ns,
+				.unread = frame->unread,
+				.cpu = event->cpu };
+
+	call.duration_ns =
+		event->time_ns > frame->time_ns ? (uint64_t)(event->time_ns - frame->time_ns) : 0;
+	call.self_ns =
+		call.duration_ns > frame->callees_ns ? call.duration_ns - frame->callees_ns : 0;
+	fn_thread_pop(thread);
+	if (thread->depth)
+		frame[-1].callees_ns += call.duration_ns;
+	if (call.start_ns <= lost_until(pairing, thread)) {
+		++*count_of(pairing, class, FN_UNDETERMINED);
+		return 0;
+	}
+	call.outer_ns = runs(thread, class->function) ? 0 : call.duration_ns;
+	return pairing->on_call(pairing->user, &call);
+}
+
+int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
+		    const struct mm_event *event)
+{
+	struct fn_thread *thread =
+		fn_stacks_get(&pairing->stacks, (uint32_t)event->fields[FN_TID].u, event->cpu);
+
+	if (!thread)
+		return no_thread(pairing);
+	if (thread->above) {
+		thread->above--;
+		return 0;
+	}
+	if (!thread->depth ||
+	    thread->frames[thread->depth - 1].class->function != class->function) {
+		if (!runs(thread, class->function)) {
+			exit_without_entry(pairing, thread, class, event);
+			return 0;
+		}
+		while (thread->frames[thread->depth - 1].class->function != class->function)
+			drop(pairing, thread);
+	}
+	return end(pairing, thread, class, event);
+}
+
+/* Sets what the call of a single record adds to the time in its function. */
+static int find_outer(struct fn_pairing *pairing, const struct fn_thread *thread,
+		      struct fn_call *call)
+{
+	struct fn_outer *outer =
+		mm_rows_get(&pairing->outer, thread->key, call->exit->function + 1);
+	struct fn_ended ended = { call->event->time_ns, call->duration_ns };
+	uint64_t inner_ns = 0;
+
+	if (!outer)
+		return -1;
+	call->outer_ns = call->duration_ns;
+	if (!outer->key.b)
+		return 0;
+	while (outer->count && outer->calls[outer->count - 1].end_ns > call->start_ns)
+		inner_ns += outer->calls[--outer->count].duration_ns;
+	call->outer_ns -= inner_ns < call->duration_ns ? inner_ns : call->duration_ns;
+	if (outer->count == FN_OUTER_MAX) {
+		outer->calls[1].duration_ns += outer->calls[0].duration_ns;
+		outer->count--;
+		memmove(&outer->calls[0], &outer->calls[1], outer->count * sizeof(outer->calls[0]));
+	}
+	outer->calls[outer->count++] = ended;
+	return 0;
+}
+
+int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
+		      const struct mm_event *event)
+{
+	struct fn_thread *thread =
+		fn_stacks_get(&pairing->stacks, (uint32_t)event->fields[FN_TID].u, event->cpu);
+	struct fn_call call = { .entry = class,
+				.exit = class,
+				.event = event,
+				.duration_ns = event->fields[FN_DURATION].u,
+				.unread = fn_event_unread(event),
+				.cpu = event->cpu };
+	uint64_t callees_ns;
+
+	if (!thread)
+		return no_thread(pairing);
+	/* No call lasts longer than the clock runs; those of hostile traces may. */
+	if (call.duration_ns > INT64_MAX / 2)
+		call.duration_ns = 0;
+	call.start_ns = event->time_ns - (int64_t)call.duration_ns;
+	callees_ns = fn_thread_take(thread, call.start_ns);
+	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
+	if (fn_thread_keep(thread, event->time_ns, call.duration_ns) ||
+	    find_outer(pairing, thread, &call))
+		return -1;
+	return pairing->on_call(pairing->user, &call);
+}
+
+int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss)
+{
+	struct fn_thread *idle;
+
+	if (!loss->has_requested)
+		return 0;
+	pairing->losses++;
+	if (loss->lost_until_ns > pairing->lost_until_ns)
+		pairing->lost_until_ns = loss->lost_until_ns;
+	for (uint32_t i = 0; loss->cpu == MM_CPU_UNKNOWN && i < pairing->stacks.count; i++)
+		if (pairing->stacks.all[i]->key & FN_IDLE)
+			pairing->stacks.all[i]->lost_until_ns = pairing->lost_until_ns;
+	if (loss->cpu == MM_CPU_UNKNOWN)
+		return 0;
+	idle = fn_stacks_make(&pairing->stacks, fn_thread_key(0, loss->cpu));
+	if (!idle)
+		return no_thread(pairing);
+	if (loss->lost_until_ns > idle->lost_until_ns)
+		idle->lost_until_ns = loss->lost_until_ns;
+	return 0;
+}
+
+/* The thread is over: what it ran will not end. */
+static void clear(struct fn_pairing *pairing, struct fn_thread *thread)
+{
+	while (thread->depth) {
+		const struct fn_frame *frame = &thread->frames[thread->depth - 1];
+		bool lost = frame->time_ns <= lost_until(pairing, thread);
+
+		++*count_of(pairing, frame->class, lost ? FN_UNDETERMINED : FN_THREAD_ENDED);
+		fn_thread_pop(thread);
+	}
+	thread->above = thread->ended_count = 0;
+}
+
+int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
+{
+	struct fn_thread *thread;
+
+	if (tid <= 0)
+		return 0;
+	thread = fn_stacks_make(&pairing->stacks, fn_thread_key((uint32_t)tid, 0));
+	if (!thread)
+		return no_thread(pairing);
+	clear(pairing, thread);
+	thread->forked_ns = time_ns;
+	return 0;
+}
+
+int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid)
+{
+	if (tid <= 0 || old_tid <= 0 || tid == old_tid)
+		return 0;
+	return fn_stacks_rename(&pairing->stacks, fn_thread_key((uint32_t)old_tid, 0),
+				fn_thread_key((uint32_t)tid, 0));
+}
+
+void fn_pairing_finish(struct fn_pairing *pairing)
+{
+	for (uint32_t i = 0; i < pairing->stacks.count; i++) {
+		struct fn_thread *thread = pairing->stacks.all[i];
+		int64_t until_ns = lost_until(pairing, thread);
+
+		for (uint32_t k = 0; k < thread->depth; k++) {
+			const struct fn_frame *frame = &thread->frames[k];
+
+			++*count_of(pairing, frame->class,
+				    frame->time_ns <= until_ns ? FN_UNDETERMINED : FN_NOT_ENDED);
+		}
+	}
+	for (size_t i = 0; i < pairing->function_room; i++) {
+		struct fn_counts *counts = &pairing->counts[i];
+
+		counts->outcomes[FN_STOPPED] += counts->pending;
+		counts->pending = 0;
+	}
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Joins the entry and the exit of each call. Calls of a thread are within each other, also those of
+ * interrupts, so an exit belongs to the innermost running call of its function. What is in between
+ * has lost its exit; nothing is paired across a time in which events may be missing.
+ */
+#ifndef LTTNG_MM_FN_TRACK_PAIRING_H
+#define LTTNG_MM_FN_TRACK_PAIRING_H
+
+#include "analysis/fn/track/call.h"
+#include "analysis/fn/track/stacks.h"
+#include "util/rows.h"
+
+/* Receives a complete call. Returns 0, or -1: out of memory. */
+typedef int fn_call_fn(void *user, const struct fn_call *call);
+
+/*
+ * An exit without its entry, or an entry without its exit, which no loss explains. @class is that
+ * of the event, @time_ns its time. Optional.
+ */
+typedef void fn_anomaly_fn(void *user, enum fn_outcome outcome, const struct fn_class *class,
+			   int64_t time_ns, uint32_t key, uint32_t cpu);
+
+struct fn_counts {
+	uint64_t outcomes[FN_OUTCOMES];
+	uint64_t unused; /* single records of a function that has entries and exits, too */
+	/* Entries whose exits are missing since the last entry of the function. */
+	uint64_t pending;
+	bool entered; /* an entry was there */
+};
+
+/* Ended calls of single records of one function in one thread, which no other of these covers. */
+#define FN_OUTER_MAX 16u
+
+struct fn_outer {
+	struct mm_row key; /* of the thread, and the function */
+	uint32_t count;
+	struct fn_ended calls[FN_OUTER_MAX];
+};
+
+struct fn_pairing {
+	struct fn_stacks stacks;
+	struct mm_rows outer;
+	struct fn_counts *counts; /* by function */
+	size_t function_room;
+	int64_t lost_until_ns; /* events of threads may be missing until then */
+	/* Before it not all streams had started: what is missing proves nothing. */
+	int64_t started_ns;
+	uint64_t losses;
+	fn_call_fn *on_call;
+	fn_anomaly_fn *on_anomaly;
+	void *user;
+};
+
+/* Returns 0, or -1: out of memory. */
+int fn_pairing_init(struct fn_pairing *pairing, fn_call_fn *on_call, fn_anomaly_fn *on_anomaly,
+		    void *user);
+void fn_pairing_release(struct fn_pairing *pairing);
+
+/* All return 0, or -1: out of memory. Makes room for the counts of @function. */
+int fn_pairing_add(struct fn_pairing *pairing, uint32_t function);
+int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
+		     const struct mm_event *event);
+int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
+		    const struct mm_event *event);
+int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
+		      const struct mm_event *event);
+int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss);
+int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
+int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
+
+/* After the last event: counts what still runs. */
+void fn_pairing_finish(struct fn_pairing *pairing);
+
+#endif /* LTTNG_MM_FN_TRACK_PAIRING_H */

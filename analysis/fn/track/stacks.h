@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The calls that run in each thread, with their arguments. */
+#ifndef LTTNG_MM_FN_TRACK_STACKS_H
+#define LTTNG_MM_FN_TRACK_STACKS_H
+
+#include "analysis/fn/decode/values.h"
+
+/* Calls within each other that are kept; the kernel's stacks do not hold that many. */
+#define FN_DEPTH_MAX 512u
+/* Threads of a hostile trace may be any number: further ones are not tracked. */
+#define FN_THREADS_MAX (1u << 20)
+/* Ended calls of single records that are kept until a caller's record covers them. */
+#define FN_ENDED_MAX 1024u
+
+struct fn_frame {
+	const struct fn_class *class;
+	int64_t time_ns;
+	uint64_t unread;
+	uint64_t callees_ns; /* time in recorded callees */
+	uint32_t values;     /* offset of the arguments in thread->memory */
+	uint32_t cpu;
+};
+
+/* A call of a single record, of which no caller's record has been seen. */
+struct fn_ended {
+	int64_t end_ns;
+	uint64_t duration_ns;
+};
+
+struct fn_thread {
+	uint32_t key;	/* thread id; of idle threads FN_IDLE and the CPU */
+	uint32_t depth; /* of @frames */
+	uint32_t above; /* calls that run above FN_DEPTH_MAX others */
+	uint32_t ended_count;
+	struct fn_frame *frames;
+	struct fn_ended *ended;
+	size_t frame_room, ended_room;
+	char *memory; /* arguments of the frames, in their order */
+	size_t used, room;
+	int64_t lost_until_ns; /* of an idle thread: events of its CPU may be missing until then */
+	int64_t forked_ns;     /* INT64_MIN: its fork is not in the trace */
+};
+
+#define FN_IDLE 0x80000000u
+
+struct fn_stacks {
+	struct fn_thread **all;
+	uint32_t count;
+	size_t room;
+	struct mm_hash by_key;
+	bool too_many;
+	struct fn_thread *recent[64]; /* by CPU */
+};
+
+void fn_stacks_init(struct fn_stacks *stacks);
+void fn_stacks_release(struct fn_stacks *stacks);
+
+static inline uint32_t fn_thread_key(uint32_t tid, uint32_t cpu)
+{
+	return tid ? tid & ~FN_IDLE : FN_IDLE | (cpu & ~FN_IDLE);
+}
+
+/* NULL: there is none. */
+struct fn_thread *fn_stacks_find(const struct fn_stacks *stacks, uint32_t key);
+/* The same, made if there is none. NULL: out of memory, or too_many is set. */
+struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key);
+
+/* As fn_stacks_make(), for the thread that runs on @cpu. */
+static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t tid, uint32_t cpu)
+{
+	uint32_t key = fn_thread_key(tid, cpu);
+	struct fn_thread *thread = stacks->recent[cpu % 64];
+
+	if (thread && thread->key == key)
+		return thread;
+	thread = fn_stacks_make(stacks, key);
+	if (thread)
+		stacks->recent[cpu % 64] = thread;
+	return thread;
+}
+
+/* Gives the calls of @from to thread @key: the kernel changed its id. 0, or -1: out of memory. */
+int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
+
+/* Pushes the call that @event enters, if depth is below FN_DEPTH_MAX. 0, or -1: out of memory. */
+int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
+		   const struct mm_event *event);
+
+static inline const struct fn_values *fn_frame_values(const struct fn_thread *thread,
+						      const struct fn_frame *frame)
+{
+	return (const struct fn_values *)(thread->memory + frame->values);
+}
+
+/* The innermost call ends; its arguments stay valid until the next push. */
+static inline void fn_thread_pop(struct fn_thread *thread)
+{
+	thread->used = thread->frames[--thread->depth].values;
+}
+
+/* Keeps a call of a single record for its caller. Returns 0, or -1: out of memory. */
+int fn_thread_keep(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
+/* Removes those that ended after @start_ns. Returns how long they took together. */
+uint64_t fn_thread_take(struct fn_thread *thread, int64_t start_ns);
+
+#endif /* LTTNG_MM_FN_TRACK_STACKS_H */

@@ -1,0 +1,230 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests report fn on traces of scripts, with both readers: how calls are paired, and what a loss, a
+# fork or the end of the trace does to them; errors, times, and the text of arguments and results.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+export TZ=UTC0
+
+# trace NAME [ENTRY...]: a trace of the script on standard input.
+trace() {
+	cat >"$1.trace"
+	rm -rf "$1"
+	make_profile fn-calls "$1.trace" "$1"
+}
+
+# json NAME [OPTION...]: the JSON form, which must be the same with both readers.
+json() {
+	json_name=$1
+	shift
+	"$mm" report fn --json --reader=fast "$@" "$json_name" >fast.json 2>fast.err
+	"$mm" report fn --json --reader=babeltrace2 "$@" "$json_name" >babeltrace2.json 2>babeltrace2.err
+	cmp -s fast.json babeltrace2.json || echo 'the readers differ'
+	jq -r "$json_query" fast.json
+}
+
+# q NAME EXPECTED TRACE QUERY [OPTION...]
+q() {
+	q_name=$1 q_expected=$2 q_trace=$3 json_query=$4
+	shift 4
+	is "$q_name" "$q_expected" "$(json "$q_trace" "$@")"
+}
+times='.tables.functions[] | "\(.function) \(.calls) \(.errors) total \(.total_ns) self \(.self_ns) max \(.max_ns)"'
+outcomes='[.metrics[] | select(.name == "fn.outcomes" and .value > 0) | "\(.labels.what) \(.value)"] | join(", ")'
+slowest='.tables.slowest[] | "\(.tid) \(.duration_ns) \(.call)"'
+
+# One function calls others, an interrupt in between, another thread at the same time.
+entries='declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit fn_do_sys_openat2_entry fn_do_sys_openat2_exit fn_d_lookup_entry fn_d_lookup_exit fn_kick_entry fn_kick_exit fn_deep_entry fn_deep_exit sched_process_fork sched_process_exec sched_process_exit lttng_statedump_process_state callsite_statedump_range'
+trace nested <<EOF
+$entries
+cpu 0
+1000 fn_do_sys_openat2_entry tid=7 caller=0x100 dfd=-100 filename=/etc/"x\x1b
+1100 fn_d_lookup_entry tid=7 parent=0x200000000012345
+1150 fn_kick_entry tid=7 mode=BUSY
+1170 fn_kick_exit tid=7
+1300 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+1400 fn_do_sys_openat2_exit tid=7 caller=0x100 ret=-2
+3000 fn_kick_entry tid=0 mode=DEAD
+cpu 1
+1200 fn_handle_mm_fault_entry tid=8 caller=0x180 vm_start=0x7f0000000000 address=0x7f0000001000 flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER unread=vm_start
+1350 fn_kick_entry tid=0 mode=IDLE
+1360 fn_kick_exit tid=0
+1700 fn_handle_mm_fault_exit tid=8 caller=0x180 ret=VM_FAULT_OOM|VM_FAULT_MAJOR
+1800 fn_handle_mm_fault_entry tid=8 caller=0x180 flags=0x1002 unread=address
+1900 fn_handle_mm_fault_exit tid=8 caller=0x180 ret=VM_FAULT_NOPAGE
+EOF
+q 'nested: times' 'handle_mm_fault 2 1 total 600 self 600 max 500
+do_sys_openat2 1 1 total 400 self 200 max 400
+d_lookup 1 1 total 200 self 180 max 200
+kick 2 0 total 30 self 30 max 20' nested "$times"
+q 'nested: idle threads of two CPUs are two' 'not_ended 1' nested "$outcomes"
+q 'nested: arguments, results and what was not read' '8 500 handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR
+7 400 do_sys_openat2(dfd=-100, filename="/etc/\"x'"$(printf '\033')"'") = -ENOENT
+7 200 d_lookup(parent=0x200000000012345) = -ENOENT
+8 100 handle_mm_fault(vm_start=0x0, address=?, flags=FAULT_FLAG_MKWRITE|0x1000) = VM_FAULT_NOPAGE
+7 20 kick(mode=BUSY)
+0 10 kick(mode=IDLE)' nested "$slowest"
+q 'nested: errors by result' 'd_lookup -ENOENT 1 100
+do_sys_openat2 -ENOENT 1 100
+handle_mm_fault VM_FAULT_OOM 1 50' nested '[.tables.errors[] | "\(.function) \(.error) \(.calls) \(.percent)"] | sort[]'
+is 'nested: strings are escaped in the text form' 1 \
+	"$("$mm" report fn --wide nested | grep -cF 'filename="/etc/\\"x\x1b"')"
+q 'by the value of an argument' 'FAULT_FLAG_MKWRITE|0x1000 1 0
+FAULT_FLAG_WRITE|FAULT_FLAG_USER 1 1' nested '[.tables["by-value"][] | "\(.value) \(.calls) \(.errors)"] | sort[]' --by=handle_mm_fault.flags
+q 'by result' '-ENOENT 1' nested '.tables["by-value"][] | "\(.value) \(.calls)"' --by=do_sys_openat2.ret
+q 'by call site' '0x180 2' nested '.tables["by-value"][] | "\(.value) \(.calls)"' --by=handle_mm_fault.caller
+q 'by an argument that is not there: a note' 1 nested '[.notes[] | select(startswith("--by=kick.x: no call"))] | length' --by=kick.x
+q '--function' 'd_lookup
+kick' nested '[.tables.functions[].function] | sort[]' --function='d_*,kick'
+q '--function: time in callees that are not listed is no self time' 'do_sys_openat2 1 1 total 400 self 200 max 400' nested "$times" --function=do_sys_openat2
+q '--pid, of a thread of unknown process: the thread id' 'handle_mm_fault 2' nested \
+	'.tables.functions[] | select(.calls > 0) | "\(.function) \(.calls)"' --pid=8
+q '--sort' 'kick
+d_lookup
+do_sys_openat2
+handle_mm_fault' nested '.tables.functions[].function' --sort=-errors,-calls,-self_ns
+is 'a range: the exit of what began before it' 'before_trace 1' \
+	"$(json_query=$outcomes json nested --begin=1700000000.000001350 --end=1700000000.000001700 --function=handle_mm_fault)"
+
+# A function that calls itself, in both forms: its time counts once.
+trace recursion <<EOF
+$entries
+1000 fn_deep_entry tid=7 depth=0
+1010 fn_deep_entry tid=7 depth=1
+1020 fn_d_lookup_entry tid=7
+1030 fn_deep_entry tid=7 depth=2
+1040 fn_deep_exit tid=7
+1060 fn_d_lookup_exit tid=7
+1090 fn_deep_exit tid=7
+1100 fn_deep_exit tid=7
+EOF
+single='declare fn_deep_call fn_d_lookup_call'
+trace single <<EOF
+$single
+1040 fn_deep_call tid=7 depth=2 duration_ns=10
+1060 fn_d_lookup_call tid=7 duration_ns=40
+1090 fn_deep_call tid=7 depth=1 duration_ns=80
+1100 fn_deep_call tid=7 depth=0 duration_ns=100
+EOF
+recursion='deep 3 0 total 100 self 70 max 100
+d_lookup 1 0 total 40 self 30 max 40'
+q 'recursion: by entry and exit' "$recursion" recursion "$times"
+q 'recursion: by single records' "$recursion" single "$times"
+q 'recursion: arguments of single records' '7 100 deep(depth=0, of=0) = 0' single "[$slowest][0]"
+
+# Both forms of one call: it counts once.
+trace both <<'EOF'
+declare fn_deep_entry fn_deep_exit fn_deep_call fn_d_lookup_call fn_d_lookup_entry
+1000 fn_deep_entry tid=7 depth=5
+1010 fn_d_lookup_entry tid=7
+1060 fn_d_lookup_call tid=7 duration_ns=40
+1100 fn_deep_exit tid=7
+1110 fn_deep_call tid=7 depth=5 duration_ns=90
+EOF
+q 'both forms: entry and exit are used' 'deep 1 100' both \
+	'.tables.functions[] | select(.function == "deep") | "\(.calls) \(.max_ns)" | "deep " + .'
+q 'both forms: the report states it' 1 both '[.notes[] | select(startswith("1 record of whole calls"))] | length'
+
+# What has no entry, or no exit: never another one's.
+trace odd <<EOF
+$entries
+1000 fn_kick_exit tid=7
+1100 fn_deep_entry tid=7 depth=1
+1200 fn_d_lookup_entry tid=7
+1300 fn_deep_exit tid=7
+1400 fn_d_lookup_entry tid=7
+1500 fn_kick_entry tid=7
+1600 fn_kick_exit tid=7
+1700 fn_kick_exit tid=7
+1800 fn_d_lookup_exit tid=7
+1900 fn_deep_entry tid=7
+EOF
+q 'odd calls: each by what it lacks' \
+	'not_ended 1, before_trace 1, exit_without_entry 1, entry_without_exit 1' odd "$outcomes"
+q 'odd calls: complete ones' 'd_lookup 1 400
+deep 1 200
+kick 1 100' odd '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
+# The last exit of a function that is no longer recorded.
+trace stopped <<EOF
+$entries
+1100 fn_deep_entry tid=7 depth=1
+1200 fn_d_lookup_entry tid=7
+1300 fn_deep_exit tid=7
+1400 fn_deep_entry tid=7 depth=1
+1500 fn_deep_exit tid=7
+EOF
+q 'a function that is no longer recorded' 'stopped 1' stopped "$outcomes"
+
+# A thread that ends in a call, and one with the same id; an exec that changes the id.
+trace threads <<EOF
+$entries
+1000 sched_process_fork child_tid=9 child_pid=5 child_comm=first
+1100 fn_deep_entry tid=9
+1200 sched_process_fork child_tid=9 child_pid=9 child_comm=second
+1300 fn_deep_exit tid=9
+1400 fn_deep_entry tid=9
+1450 sched_process_exec tid=5 old_tid=9 filename=/bin/third
+1500 fn_deep_exit tid=5
+1600 sched_process_fork child_tid=11 child_pid=11 child_comm=other
+1700 fn_d_lookup_entry tid=11
+1800 fn_d_lookup_exit tid=11
+EOF
+q 'threads: the end of one, and another of the same id' 'exit_without_entry 1, thread_ended 1' threads "$outcomes"
+q 'threads: an exec changes the id within a call; names' '5 100 third
+11 100 other' threads '.tables.slowest[] | "\(.tid) \(.duration_ns) \(.comm)"'
+
+# Losses: nothing is paired across one, on whatever CPU, except in the idle thread of another.
+trace lossy <<EOF
+$entries
+cpu 0
+1000 fn_deep_entry tid=7 depth=0
+1050 fn_kick_entry tid=0
+1100 fn_d_lookup_entry tid=7
+1200 fn_d_lookup_exit tid=7
+packet discarded=3
+3000 fn_deep_exit tid=7
+3100 fn_d_lookup_exit tid=7
+packet
+3200 fn_d_lookup_entry tid=7
+3300 fn_d_lookup_exit tid=7
+3400 fn_kick_exit tid=0
+cpu 1
+1000 fn_kick_entry tid=0
+2000 fn_deep_entry tid=8
+3250 fn_deep_exit tid=8
+3300 fn_kick_exit tid=0
+3500 fn_deep_entry tid=8
+EOF
+q 'a loss: what it may have taken a part of is not counted' 'd_lookup 2 100
+deep 0 null
+kick 1 2300' lossy '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
+q 'a loss: ... but stated' 'not_ended 1, undetermined 4' lossy "$outcomes"
+q 'a loss: number of losses' 1 lossy '.metrics[] | select(.name == "fn.losses").value'
+
+# More calls within each other than are kept.
+{
+	echo "$entries"
+	awk 'BEGIN { for (i = 0; i < 600; i++) print 1000 + i, "fn_deep_entry tid=7"
+		for (i = 0; i < 600; i++) print 2000 + i, "fn_deep_exit tid=7"
+		print "3000 fn_kick_entry tid=7"; print "3100 fn_kick_exit tid=7" }'
+} | trace deep
+q 'calls within each other: 512 are kept' 'too_deep 88' deep "$outcomes"
+q 'calls within each other: ... and their exits are theirs' 'deep 512 1599
+kick 1 100' deep '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
+
+# A stream that is not there, and a file that ends early: a report is made, of what is there.
+cp -r lossy removed
+rm "$(find removed -name '*_1' -o -name 'channel0_1' | head -n 1)" 2>/dev/null
+is 'a removed stream: a report' 0 "$("$mm" report fn removed >/dev/null 2>&1; echo $?)"
+sed '$a truncate 3' lossy.trace >cut.trace
+make_profile fn-calls cut.trace cut
+is 'a truncated file: a report that says so' 1 "$("$mm" report fn cut 2>&1 | grep -c '^Incomplete')"
+for jobs in 1 4; do
+	"$mm" report fn --json --jobs=$jobs nested >jobs.$jobs
+done
+same 'the same with several threads' jobs.1 jobs.4
+fails 'no calls of functions' 2 'no fn_\* events in it; record them with `lttng-mm record fn`' report fn \
+	"$(make_slab "$here/slab/endings.trace" other >&2 && echo other)"
+tap_end
