@@ -45,11 +45,11 @@ cpu 0
 1150 fn_kick_entry tid=7 mode=BUSY
 1170 fn_kick_exit tid=7
 1300 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+1340 fn_kick_entry tid=0 mode=DEAD
 1400 fn_do_sys_openat2_exit tid=7 caller=0x100 ret=-2
-3000 fn_kick_entry tid=0 mode=DEAD
 cpu 1
 1200 fn_handle_mm_fault_entry tid=8 caller=0x180 vm_start=0x7f0000000000 address=0x7f0000001000 flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER unread=vm_start
-1350 fn_kick_entry tid=0 mode=IDLE
+1330 fn_kick_entry tid=0 mode=IDLE
 1360 fn_kick_exit tid=0
 1700 fn_handle_mm_fault_exit tid=8 caller=0x180 ret=VM_FAULT_OOM|VM_FAULT_MAJOR
 1800 fn_handle_mm_fault_entry tid=8 caller=0x180 flags=0x1002 unread=address
@@ -58,14 +58,14 @@ EOF
 q 'nested: times' 'handle_mm_fault 2 1 total 600 self 600 max 500
 do_sys_openat2 1 1 total 400 self 200 max 400
 d_lookup 1 1 total 200 self 180 max 200
-kick 2 0 total 30 self 30 max 20' nested "$times"
+kick 2 0 total 50 self 50 max 30' nested "$times"
 q 'nested: idle threads of two CPUs are two' 'not_ended 1' nested "$outcomes"
 q 'nested: arguments, results and what was not read' '8 500 handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR
 7 400 do_sys_openat2(dfd=-100, filename="/etc/\"x'"$(printf '\033')"'") = -ENOENT
 7 200 d_lookup(parent=0x200000000012345) = -ENOENT
 8 100 handle_mm_fault(vm_start=0x0, address=?, flags=FAULT_FLAG_MKWRITE|0x1000) = VM_FAULT_NOPAGE
-7 20 kick(mode=BUSY)
-0 10 kick(mode=IDLE)' nested "$slowest"
+0 30 kick(mode=IDLE)
+7 20 kick(mode=BUSY)' nested "$slowest"
 q 'nested: errors by result' 'd_lookup -ENOENT 1 100
 do_sys_openat2 -ENOENT 1 100
 handle_mm_fault VM_FAULT_OOM 1 50' nested '[.tables.errors[] | "\(.function) \(.error) \(.calls) \(.percent)"] | sort[]'

@@ -11,9 +11,9 @@ void fn_durations_release(struct fn_durations *durations)
 		free(durations->octaves[i]);
 }
 
-uint64_t *fn_durations_grow(struct fn_durations *durations, unsigned int octave)
+uint32_t *fn_durations_grow(struct fn_durations *durations, unsigned int octave)
 {
-	return durations->octaves[octave] = calloc(FN_OCTAVE, sizeof(uint64_t));
+	return durations->octaves[octave] = calloc(FN_OCTAVE, sizeof(uint32_t));
 }
 
 /* The largest duration of a bucket. */
@@ -31,7 +31,7 @@ void fn_durations_quantiles(const struct fn_durations *durations, const double *
 	size_t next = 0;
 
 	for (unsigned int octave = 0; octave < FN_OCTAVES; octave++) {
-		const uint64_t *buckets = durations->octaves[octave];
+		const uint32_t *buckets = durations->octaves[octave];
 
 		for (unsigned int i = 0; buckets && i < FN_OCTAVE; i++) {
 			uint64_t last = last_of(octave, i);

@@ -175,6 +175,15 @@ static int read_arguments(struct fn_class *class, const struct mm_event_type *ty
 	return 0;
 }
 
+/* More bytes than fn_values_keep() writes for any event. */
+static size_t room_of(const struct fn_class *class)
+{
+	size_t each = sizeof(uint64_t) + (class->has_strings ? FN_STRING_MAX : 0);
+
+	/* Two numbers of size, and the alignment. */
+	return 3 * sizeof(uint64_t) + class->count * each;
+}
+
 static int read_fields(struct fn_class *class, const struct mm_event_type *type)
 {
 	struct fn_labels unread = { 0 };
@@ -188,6 +197,7 @@ static int read_fields(struct fn_class *class, const struct mm_event_type *type)
 	}
 	if (!ret && class->form != FN_REQUEST_EXIT)
 		ret = read_arguments(class, type, &unread);
+	class->values_room = room_of(class);
 	fn_labels_release(&unread);
 	return ret;
 }

@@ -50,6 +50,7 @@ struct fn_class {
 	struct fn_value_form ret;
 	uint64_t ret_errors; /* bits of a vm_fault_t that are errors; 0: it is none */
 	bool has_ret, has_caller;
+	size_t values_room; /* see fn_values_room() */
 };
 
 struct fn_classes {

@@ -10,15 +10,13 @@
 /* The kernel's MAX_ERRNO: larger unsigned results are error pointers. */
 #define ERRNO_MAX 4095
 
-void fn_values_keep(const struct fn_class *class, const struct mm_event *event,
-		    struct fn_values *values)
+void fn_values_keep_strings(const struct fn_class *class, const struct mm_event *event,
+			    struct fn_values *values)
 {
 	const union mm_scalar *from = event->fields + class->first;
 	char *text = (char *)&values->numbers[class->count];
 
-	for (unsigned int i = 0; i < class->count; i++)
-		values->numbers[i] = from[i].u;
-	for (unsigned int i = 0; i < class->count && class->has_strings; i++) {
+	for (unsigned int i = 0; i < class->count; i++) {
 		size_t length;
 
 		if (class->arguments[i].kind != MM_KIND_STRING)

@@ -15,14 +15,24 @@ struct fn_values {
 /* More bytes than fn_values_keep() writes for any event of @class. */
 static inline size_t fn_values_room(const struct fn_class *class)
 {
-	size_t each = sizeof(uint64_t) + (class->has_strings ? FN_STRING_MAX : 0);
-
-	return sizeof(struct fn_values) + class->count * each + sizeof(uint64_t);
+	return class->values_room;
 }
 
+void fn_values_keep_strings(const struct fn_class *class, const struct mm_event *event,
+			    struct fn_values *values);
+
 /* Copies the arguments of @event to @values, which has that room. */
-void fn_values_keep(const struct fn_class *class, const struct mm_event *event,
-		    struct fn_values *values);
+static inline void fn_values_keep(const struct fn_class *class, const struct mm_event *event,
+				  struct fn_values *values)
+{
+	const union mm_scalar *from = event->fields + class->first;
+
+	values->bytes = (uint32_t)(sizeof(*values) + class->count * sizeof(uint64_t));
+	for (unsigned int i = 0; i < class->count; i++)
+		values->numbers[i] = from[i].u;
+	if (class->has_strings)
+		fn_values_keep_strings(class, event, values);
+}
 
 const char *fn_values_string(const struct fn_values *values, uint64_t number);
 

@@ -99,14 +99,17 @@ int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
 {
 	size_t bytes = fn_values_room(class);
 	struct fn_values *values;
-	struct fn_frame *grown;
+	struct fn_frame *grown = thread->frames;
 
 	if (thread->used + bytes > thread->room && make_room(thread, bytes))
 		return -1;
-	grown = mm_array_grow(thread->frames, thread->depth, &thread->frame_room, sizeof(*grown));
-	if (!grown)
-		return -1;
-	thread->frames = grown;
+	if (thread->depth == thread->frame_room) {
+		grown = mm_array_grow(thread->frames, thread->depth, &thread->frame_room,
+				      sizeof(*grown));
+		if (!grown)
+			return -1;
+		thread->frames = grown;
+	}
 	values = (struct fn_values *)(thread->memory + thread->used);
 	fn_values_keep(class, event, values);
 	grown[thread->depth++] = (struct fn_frame){ .class = class,

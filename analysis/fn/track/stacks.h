@@ -42,6 +42,7 @@ struct fn_thread {
 };
 
 #define FN_IDLE 0x80000000u
+#define FN_RECENT 256u
 
 struct fn_stacks {
 	struct fn_thread **all;
@@ -49,7 +50,7 @@ struct fn_stacks {
 	size_t room;
 	struct mm_hash by_key;
 	bool too_many;
-	struct fn_thread *recent[64]; /* by CPU */
+	struct fn_thread *recent[FN_RECENT]; /* by the low bits of the key */
 };
 
 void fn_stacks_init(struct fn_stacks *stacks);
@@ -69,13 +70,13 @@ struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key);
 static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t tid, uint32_t cpu)
 {
 	uint32_t key = fn_thread_key(tid, cpu);
-	struct fn_thread *thread = stacks->recent[cpu % 64];
+	struct fn_thread *thread = stacks->recent[key % FN_RECENT];
 
 	if (thread && thread->key == key)
 		return thread;
 	thread = fn_stacks_make(stacks, key);
 	if (thread)
-		stacks->recent[cpu % 64] = thread;
+		stacks->recent[key % FN_RECENT] = thread;
 	return thread;
 }
 
