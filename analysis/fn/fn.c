@@ -26,6 +26,8 @@ struct fn_state {
 
 static int on_call(void *user, const struct fn_call *call);
 
+static const struct fn_pairing_ops ops = { .call = on_call };
+
 static void fn_destroy(void *user)
 {
 	struct fn_state *state = user;
@@ -51,8 +53,7 @@ static void *fn_create(void)
 	fn_classes_init(&state->classes);
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
-	if (!fn_pairing_init(&state->pairing, on_call, NULL, state) &&
-	    !fn_accounts_init(&state->accounts))
+	if (!fn_pairing_init(&state->pairing, &ops, state) && !fn_accounts_init(&state->accounts))
 		return state;
 	fn_destroy(state);
 	return NULL;
@@ -262,8 +263,8 @@ static int fn_finish(void *user, const struct mm_source *source, const struct mm
 	struct fn_state *state = user;
 
 	(void)source;
-	fn_pairing_finish(&state->pairing);
-	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
+	if (state->failed || fn_pairing_finish(&state->pairing) ||
+	    mm_threads_precede(&state->threads, &state->earlier_threads) ||
 	    mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)))
 		return out_of_memory(err);
 	state->results = (struct fn_results){

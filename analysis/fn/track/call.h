@@ -17,6 +17,8 @@ struct fn_call {
 	uint64_t outer_ns;
 	uint64_t unread; /* of the arguments */
 	uint32_t cpu;	 /* on which it ended */
+	uint32_t key;	 /* of its thread */
+	uint64_t tag;	 /* of its frame */
 };
 
 /* What became of calls other than complete ones. */

@@ -8,14 +8,11 @@
 /* More of them are not told apart: their recursive calls count twice. */
 #define OUTER_MAX (1u << 18)
 
-int fn_pairing_init(struct fn_pairing *pairing, fn_call_fn *on_call, fn_anomaly_fn *on_anomaly,
-		    void *user)
+int fn_pairing_init(struct fn_pairing *pairing, const struct fn_pairing_ops *ops, void *user)
 {
-	*pairing = (struct fn_pairing){ .lost_until_ns = INT64_MIN,
-					.started_ns = INT64_MIN,
-					.on_call = on_call,
-					.on_anomaly = on_anomaly,
-					.user = user };
+	*pairing = (struct fn_pairing){
+		.lost_until_ns = INT64_MIN, .started_ns = INT64_MIN, .ops = ops, .user = user
+	};
 	fn_stacks_init(&pairing->stacks);
 	return mm_rows_init(&pairing->outer, sizeof(struct fn_outer), OUTER_MAX, 10);
 }
@@ -59,10 +56,21 @@ static int64_t uncertain_until(const struct fn_pairing *pairing, const struct fn
 	return until_ns > pairing->started_ns ? until_ns : pairing->started_ns;
 }
 
-static uint64_t *count_of(struct fn_pairing *pairing, const struct fn_class *class,
-			  enum fn_outcome outcome)
+/* Counts a call that is not complete; see struct fn_pairing_ops. */
+static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
+		      const struct fn_thread *thread, const struct fn_frame *frame,
+		      const struct fn_class *class, const struct mm_event *event)
 {
-	return &pairing->counts[class->function].outcomes[outcome];
+	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
+
+	/* Recording the function may have ended: a later entry shows that it did not. */
+	if (outcome == FN_NO_EXIT)
+		counts->pending++;
+	else
+		counts->outcomes[outcome]++;
+	if (!pairing->ops->incomplete)
+		return 0;
+	return pairing->ops->incomplete(pairing->user, outcome, thread, frame, class, event);
 }
 
 static int no_thread(const struct fn_pairing *pairing)
@@ -71,15 +79,17 @@ static int no_thread(const struct fn_pairing *pairing)
 }
 
 /* Removes the outermost calls, whose exits may be lost: each loss could leave some for ever. */
-static void discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
+static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 {
 	int64_t until_ns = lost_until(pairing, thread);
 	uint32_t count = 0, offset;
 
 	for (; count < thread->depth && thread->frames[count].time_ns <= until_ns; count++)
-		++*count_of(pairing, thread->frames[count].class, FN_UNDETERMINED);
+		if (incomplete(pairing, FN_UNDETERMINED, thread, &thread->frames[count], NULL,
+			       NULL))
+			return -1;
 	if (!count)
-		return;
+		return 0;
 	thread->above = 0;
 	thread->depth -= count;
 	offset = thread->depth ? thread->frames[count].values : (uint32_t)thread->used;
@@ -88,6 +98,7 @@ static void discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 	thread->used -= offset;
 	for (uint32_t i = 0; i < thread->depth; i++)
 		thread->frames[i].values -= offset;
+	return 0;
 }
 
 int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
@@ -104,34 +115,32 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		counts->outcomes[FN_NO_EXIT] += counts->pending;
 		counts->pending = 0;
 	}
-	if (thread->depth == FN_DEPTH_MAX)
-		discard_lost(pairing, thread);
-	if (thread->depth < FN_DEPTH_MAX && !thread->above)
-		return fn_thread_push(thread, class, event);
+	if (thread->depth == FN_DEPTH_MAX && discard_lost(pairing, thread))
+		return -1;
+	if (thread->depth < FN_DEPTH_MAX && !thread->above) {
+		if (fn_thread_push(thread, class, event))
+			return -1;
+		return pairing->ops->entry ? pairing->ops->entry(pairing->user, thread, event) : 0;
+	}
 	thread->above++;
 	counts->outcomes[FN_TOO_DEEP]++;
 	return 0;
 }
 
 /* The innermost call has no exit. */
-static void drop(struct fn_pairing *pairing, struct fn_thread *thread)
+static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 {
 	const struct fn_frame *frame = &thread->frames[thread->depth - 1];
+	bool lost = frame->time_ns <= uncertain_until(pairing, thread);
+	int ret =
+		incomplete(pairing, lost ? FN_UNDETERMINED : FN_NO_EXIT, thread, frame, NULL, NULL);
 
-	if (frame->time_ns <= uncertain_until(pairing, thread)) {
-		++*count_of(pairing, frame->class, FN_UNDETERMINED);
-	} else {
-		/* Recording the function may have ended: a later entry shows that it did not. */
-		pairing->counts[frame->class->function].pending++;
-		if (pairing->on_anomaly)
-			pairing->on_anomaly(pairing->user, FN_NO_EXIT, frame->class, frame->time_ns,
-					    thread->key, frame->cpu);
-	}
 	fn_thread_pop(thread);
+	return ret;
 }
 
-static void exit_without_entry(struct fn_pairing *pairing, const struct fn_thread *thread,
-			       const struct fn_class *class, const struct mm_event *event)
+static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread *thread,
+			      const struct fn_class *class, const struct mm_event *event)
 {
 	int64_t since_ns = thread->forked_ns;
 	enum fn_outcome outcome = FN_NO_ENTRY;
@@ -143,10 +152,7 @@ static void exit_without_entry(struct fn_pairing *pairing, const struct fn_threa
 		outcome = FN_UNDETERMINED;
 	else if (since_ns <= pairing->started_ns || !pairing->counts[class->function].entered)
 		outcome = FN_BEFORE_TRACE;
-	++*count_of(pairing, class, outcome);
-	if (outcome == FN_NO_ENTRY && pairing->on_anomaly)
-		pairing->on_anomaly(pairing->user, outcome, class, event->time_ns, thread->key,
-				    event->cpu);
+	return incomplete(pairing, outcome, thread, NULL, class, event);
 }
 
 static bool runs(const struct fn_thread *thread, uint32_t function)
@@ -168,7 +174,9 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 				.event = event,
 				.start_ns = frame->time_ns,
 				.unread = frame->unread,
-				.cpu = event->cpu };
+				.cpu = event->cpu,
+				.key = thread->key,
+				.tag = frame->tag };
 
 	call.duration_ns =
 		event->time_ns > frame->time_ns ? (uint64_t)(event->time_ns - frame->time_ns) : 0;
@@ -177,12 +185,10 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	fn_thread_pop(thread);
 	if (thread->depth)
 		frame[-1].callees_ns += call.duration_ns;
-	if (call.start_ns <= lost_until(pairing, thread)) {
-		++*count_of(pairing, class, FN_UNDETERMINED);
-		return 0;
-	}
+	if (call.start_ns <= lost_until(pairing, thread))
+		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
 	call.outer_ns = runs(thread, class->function) ? 0 : call.duration_ns;
-	return pairing->on_call(pairing->user, &call);
+	return pairing->ops->call(pairing->user, &call);
 }
 
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
@@ -199,12 +205,11 @@ int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 	}
 	if (!thread->depth ||
 	    thread->frames[thread->depth - 1].class->function != class->function) {
-		if (!runs(thread, class->function)) {
-			exit_without_entry(pairing, thread, class, event);
-			return 0;
-		}
+		if (!runs(thread, class->function))
+			return exit_without_entry(pairing, thread, class, event);
 		while (thread->frames[thread->depth - 1].class->function != class->function)
-			drop(pairing, thread);
+			if (drop(pairing, thread))
+				return -1;
 	}
 	return end(pairing, thread, class, event);
 }
@@ -250,6 +255,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 
 	if (!thread)
 		return no_thread(pairing);
+	call.key = thread->key;
 	/* No call lasts longer than the clock runs; those of hostile traces may. */
 	if (call.duration_ns > INT64_MAX / 2)
 		call.duration_ns = 0;
@@ -259,7 +265,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 	if (fn_thread_keep(thread, event->time_ns, call.duration_ns) ||
 	    find_outer(pairing, thread, &call))
 		return -1;
-	return pairing->on_call(pairing->user, &call);
+	return pairing->ops->call(pairing->user, &call);
 }
 
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss)
@@ -284,17 +290,21 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss)
 	return 0;
 }
 
-/* The thread is over: what it ran will not end. */
-static void clear(struct fn_pairing *pairing, struct fn_thread *thread)
+/* What runs in the thread will not end. */
+static int clear(struct fn_pairing *pairing, struct fn_thread *thread, enum fn_outcome outcome)
 {
+	int64_t until_ns = lost_until(pairing, thread);
+
 	while (thread->depth) {
 		const struct fn_frame *frame = &thread->frames[thread->depth - 1];
-		bool lost = frame->time_ns <= lost_until(pairing, thread);
 
-		++*count_of(pairing, frame->class, lost ? FN_UNDETERMINED : FN_THREAD_ENDED);
+		if (incomplete(pairing, frame->time_ns <= until_ns ? FN_UNDETERMINED : outcome,
+			       thread, frame, NULL, NULL))
+			return -1;
 		fn_thread_pop(thread);
 	}
 	thread->above = thread->ended_count = 0;
+	return 0;
 }
 
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
@@ -306,9 +316,8 @@ int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
 	thread = fn_stacks_make(&pairing->stacks, fn_thread_key((uint32_t)tid, 0));
 	if (!thread)
 		return no_thread(pairing);
-	clear(pairing, thread);
 	thread->forked_ns = time_ns;
-	return 0;
+	return clear(pairing, thread, FN_THREAD_ENDED);
 }
 
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid)
@@ -319,23 +328,16 @@ int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid
 				fn_thread_key((uint32_t)tid, 0));
 }
 
-void fn_pairing_finish(struct fn_pairing *pairing)
+int fn_pairing_finish(struct fn_pairing *pairing)
 {
-	for (uint32_t i = 0; i < pairing->stacks.count; i++) {
-		struct fn_thread *thread = pairing->stacks.all[i];
-		int64_t until_ns = lost_until(pairing, thread);
-
-		for (uint32_t k = 0; k < thread->depth; k++) {
-			const struct fn_frame *frame = &thread->frames[k];
-
-			++*count_of(pairing, frame->class,
-				    frame->time_ns <= until_ns ? FN_UNDETERMINED : FN_NOT_ENDED);
-		}
-	}
+	for (uint32_t i = 0; i < pairing->stacks.count; i++)
+		if (clear(pairing, pairing->stacks.all[i], FN_NOT_ENDED))
+			return -1;
 	for (size_t i = 0; i < pairing->function_room; i++) {
 		struct fn_counts *counts = &pairing->counts[i];
 
 		counts->outcomes[FN_STOPPED] += counts->pending;
 		counts->pending = 0;
 	}
+	return 0;
 }

@@ -11,15 +11,20 @@
 #include "analysis/fn/track/stacks.h"
 #include "util/rows.h"
 
-/* Receives a complete call. Returns 0, or -1: out of memory. */
-typedef int fn_call_fn(void *user, const struct fn_call *call);
-
-/*
- * An exit without its entry, or an entry without its exit, which no loss explains. @class is that
- * of the event, @time_ns its time. Optional.
- */
-typedef void fn_anomaly_fn(void *user, enum fn_outcome outcome, const struct fn_class *class,
-			   int64_t time_ns, uint32_t key, uint32_t cpu);
+/* What the tracker reports. */
+struct fn_pairing_ops {
+	/* A complete call. Returns 0, or -1: out of memory. */
+	int (*call)(void *user, const struct fn_call *call);
+	/* Optional: a call began, which is the innermost one of @thread; as above. */
+	int (*entry)(void *user, struct fn_thread *thread, const struct mm_event *event);
+	/*
+	 * Optional: one that is not complete. @frame has its entry (NULL: there is none), @event is
+	 * its exit, of @class (NULL: there is none). Returns as above.
+	 */
+	int (*incomplete)(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
+			  const struct fn_frame *frame, const struct fn_class *class,
+			  const struct mm_event *event);
+};
 
 struct fn_counts {
 	uint64_t outcomes[FN_OUTCOMES];
@@ -47,14 +52,12 @@ struct fn_pairing {
 	/* Before it not all streams had started: what is missing proves nothing. */
 	int64_t started_ns;
 	uint64_t losses;
-	fn_call_fn *on_call;
-	fn_anomaly_fn *on_anomaly;
+	const struct fn_pairing_ops *ops;
 	void *user;
 };
 
 /* Returns 0, or -1: out of memory. */
-int fn_pairing_init(struct fn_pairing *pairing, fn_call_fn *on_call, fn_anomaly_fn *on_anomaly,
-		    void *user);
+int fn_pairing_init(struct fn_pairing *pairing, const struct fn_pairing_ops *ops, void *user);
 void fn_pairing_release(struct fn_pairing *pairing);
 
 /* All return 0, or -1: out of memory. Makes room for the counts of @function. */
@@ -69,7 +72,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
 
-/* After the last event: counts what still runs. */
-void fn_pairing_finish(struct fn_pairing *pairing);
+/* After the last event: counts what still runs. Returns 0, or -1: out of memory. */
+int fn_pairing_finish(struct fn_pairing *pairing);
 
 #endif /* LTTNG_MM_FN_TRACK_PAIRING_H */

@@ -19,6 +19,7 @@ struct fn_frame {
 	uint64_t callees_ns; /* time in recorded callees */
 	uint32_t values;     /* offset of the arguments in thread->memory */
 	uint32_t cpu;
+	uint64_t tag; /* the user's own */
 };
 
 /* A call of a single record, of which no caller's record has been seen. */
