@@ -9,6 +9,7 @@
 #include "analysis/report/sort.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/compare.h"
+#include "analysis/run/listing.h"
 #include "analysis/run/open.h"
 #include "cli/command.h"
 #include "cli/report-options.h"
@@ -49,8 +50,33 @@ static int require_complete(const struct report_options *options)
 	return command_end(&err, MM_EXIT_OK);
 }
 
+/* What is printed as the trace is read, in place of a report. */
+static int list(const struct report_options *options, const struct mm_listing *listing)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	bool damaged;
+
+	if (options->json || options->report.sort || options->require_complete)
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"report %s: a listing has no --json, --sort or --require-complete; omit these",
+			options->analysis->name);
+	else if (!mm_listing_run(options->analysis, listing, options->trace, &options->source,
+				 &options->report, stdout, &damaged, &err) &&
+		 (fflush(stdout) || ferror(stdout)))
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
+			     strerror(errno));
+	else if (!err.code && damaged)
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"trace: %s: damaged; the listing has what can be read (see `lttng-mm verify`)",
+			options->trace);
+	return command_end(&err, MM_EXIT_OK);
+}
+
 int cmd_report(int argc, char **argv)
 {
+	const struct mm_listing *listing = NULL;
 	struct report_options options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_report *report;
@@ -63,6 +89,10 @@ int cmd_report(int argc, char **argv)
 		command_lock_trace(options.newer);
 	if (mm_source_is_live(options.trace))
 		let_stop(&options.source);
+	if (options.analysis->listing)
+		listing = options.analysis->listing(&options.report);
+	if (listing)
+		return list(&options, listing);
 	if (options.report.compare)
 		report = mm_analysis_compare(options.analysis, options.trace, options.newer,
 					     &options.source, &options.report, &err);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fn/list/list.h"
 #include "analysis/fn/report/report.h"
 
 struct fn_state {
@@ -20,8 +21,7 @@ struct fn_state {
 	struct fn_results results;
 	bool by_pid;
 	uint32_t pid;
-	bool started; /* an event of a function was there */
-	bool failed;  /* out of memory where that could not be returned */
+	bool failed; /* out of memory where that could not be returned */
 };
 
 static int on_call(void *user, const struct fn_call *call);
@@ -108,9 +108,9 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 }
 
 /* Is the thread of the process that --pid names? As far as its process is known by now. */
-static bool is_selected(const struct fn_state *state, uint32_t tid)
+static bool is_selected(struct fn_state *state, uint32_t tid)
 {
-	uint32_t number = mm_threads_last(&state->threads, (int32_t)tid);
+	uint32_t number = mm_threads_number(&state->threads, (int32_t)tid);
 	int32_t pid = number == MM_HASH_NONE ? -1 : mm_threads_pid_now(&state->threads, number);
 
 	return pid < 0 ? tid == state->pid : (uint32_t)pid == state->pid;
@@ -131,42 +131,6 @@ static int on_call(void *user, const struct fn_call *call)
 		return 0;
 	slow->thread = mm_threads_number(&state->threads, (int32_t)tid);
 	return slow->thread == MM_HASH_NONE ? -1 : 0;
-}
-
-/* Before that timestamp a stream that may have our events had not started. */
-static int64_t all_started(const struct mm_source *source)
-{
-	int64_t begin_ns = INT64_MIN;
-
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].has_requested && source->losses[i].begin_ns > begin_ns)
-			begin_ns = source->losses[i].begin_ns;
-	return begin_ns;
-}
-
-/* Single records are not used where both an entry and an exit of the function can be recorded. */
-static bool has_pairs(const struct fn_state *state, const struct fn_class *class,
-		      const struct mm_source *source)
-{
-	const char *name = state->classes.names[class->function];
-	char event[512];
-
-	snprintf(event, sizeof(event), "fn_%s_entry", name);
-	if (!mm_source_declares(source, event))
-		return false;
-	snprintf(event, sizeof(event), "fn_%s_exit", name);
-	return mm_source_declares(source, event);
-}
-
-/* The first event of a class. */
-static void learn(struct fn_state *state, struct fn_class *class, const struct mm_event *event)
-{
-	fn_class_learn(class, event);
-	class->is_ignored =
-		class->form == FN_REQUEST_CALL && has_pairs(state, class, event->source);
-	if (!state->started)
-		state->pairing.started_ns = all_started(event->source);
-	state->started = true;
 }
 
 static int on_fork(struct fn_state *state, const struct mm_event *event)
@@ -221,8 +185,10 @@ static int fn_event(void *user, const struct mm_event *event, struct mm_error *e
 	struct fn_class *class = event->type->bound;
 	int ret;
 
-	if (class && !class->knows_bases)
-		learn(state, class, event);
+	if (class && !class->knows_bases) {
+		fn_classes_learn(&state->classes, class, event);
+		fn_pairing_start(&state->pairing, event->source);
+	}
 	if (!class)
 		ret = on_other(state, event);
 	else if (class->form == FN_REQUEST_ENTRY)
@@ -287,8 +253,26 @@ static int fn_fill(void *user, const struct mm_report_options *options, struct m
 
 static bool fn_is_empty(const void *user)
 {
-	return !((const struct fn_state *)user)->started;
+	return !((const struct fn_state *)user)->pairing.started;
 }
+
+static const struct mm_listing *listing(const struct mm_report_options *options)
+{
+	if (options->graph)
+		return &fn_graph_listing;
+	return options->folded ? &fn_folded_listing : NULL;
+}
+
+static int check_options(const struct mm_report_options *given, struct mm_error *err)
+{
+	if ((given->graph && given->folded) || ((given->graph || given->folded) && given->by))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report fn: --graph, --folded and --by exclude each other; give one of them");
+	return 0;
+}
+
+static const char *const folded[] = { "ns", "calls", NULL };
 
 static const struct mm_option options[] = {
 	MM_OPTION_TOP,
@@ -297,6 +281,19 @@ static const struct mm_option options[] = {
 	  .help = "also a list by the value of an argument, as handle_mm_fault.flags, or by ret or caller",
 	  .type = MM_OPTION_TEXT,
 	  .offset = offsetof(struct mm_report_options, by) },
+	{ .name = "graph",
+	  .help = "the calls, one by one, as ftrace's function_graph tracer shows them",
+	  .offset = offsetof(struct mm_report_options, graph) },
+	{ .name = "by-task",
+	  .help = "with --graph: the thread at the start of each line, in place of the CPU",
+	  .offset = offsetof(struct mm_report_options, by_task),
+	  .needs = "graph" },
+	{ .name = "folded",
+	  .argument = "WHAT",
+	  .help = "call stacks with self time in ns, or calls, as flame graphs are made of",
+	  .type = MM_OPTION_CHOICE,
+	  .offset = offsetof(struct mm_report_options, folded),
+	  .choices = folded },
 	{ .name = "function",
 	  .argument = "GLOB",
 	  .help = "only functions that match the shell pattern, or one of several, separated by commas",
@@ -319,6 +316,8 @@ const struct mm_analysis mm_fn_analysis = {
 	.request = request,
 	.bind = bind,
 	.options = options,
+	.listing = listing,
+	.check_options = check_options,
 	.request_history = request_history,
 	.before = fn_before,
 	.is_empty = fn_is_empty,

@@ -2,6 +2,7 @@
 lttng-mm-srcs += analysis/run/analysis.c
 lttng-mm-srcs += analysis/run/compare.c
 lttng-mm-srcs += analysis/run/coverage.c
+lttng-mm-srcs += analysis/run/listing.c
 lttng-mm-srcs += analysis/run/missing-find.c
 lttng-mm-srcs += analysis/run/open.c
 lttng-mm-srcs += analysis/run/parts.c

@@ -3,10 +3,28 @@
 #ifndef LTTNG_MM_SUBSYSTEM_ANALYSIS_H
 #define LTTNG_MM_SUBSYSTEM_ANALYSIS_H
 
+#include <stdio.h>
+
 #include "analysis/report/report.h"
 #include "analysis/subsystem/options.h"
 #include "analysis/sysinfo/sysinfo.h"
 #include "analysis/trace/source.h"
+
+/*
+ * Text that an analysis writes as the events come, in place of its report: what would have a line
+ * for each event cannot be a table. create -> bind, event, lost ... -> finish -> destroy, as below.
+ */
+struct mm_listing {
+	/* @sysinfo may be NULL. NULL: out of memory. */
+	void *(*create)(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
+			FILE *out);
+	void (*destroy)(void *state);
+	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
+	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
+	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
+	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
+	int (*finish)(void *state, struct mm_error *err);
+};
 
 /*
  * create -> event/lost ... -> finish -> fill -> destroy.
@@ -47,6 +65,8 @@ struct mm_analysis {
 	/* Optional: mm_handler.bind() of those events; @state is the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	const struct mm_option *options; /* of its report; NULL: none */
+	/* Optional: the listing that @options request in place of a report; NULL: none. */
+	const struct mm_listing *(*listing)(const struct mm_report_options *options);
 	/* Optional: do they go together? Returns 0, or -1 with @err set. */
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*

@@ -33,6 +33,8 @@ struct mm_report_options {
 	/* Lists are restricted to these; NULL: not restricted. */
 	const char *cache, *call_site;
 	const char *function; /* a list of shell patterns */
+	bool graph, by_task;
+	const char *folded; /* what is summed up, one of the choices; NULL: nothing */
 	bool by_pid;
 	unsigned int pid;
 };

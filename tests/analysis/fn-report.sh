@@ -214,6 +214,50 @@ q 'calls within each other: 512 are kept' 'too_deep 88' deep "$outcomes"
 q 'calls within each other: ... and their exits are theirs' 'deep 512 1599
 kick 1 100' deep '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
 
+# --graph looks like the function_graph tracer's output; --folded is what flame graphs are made of.
+# The expected output is in fn/NAME.graph; with UPDATE=1, the actual one is written there.
+cat >switches.trace <<'EOF'
+declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_switch lttng_statedump_process_state
+500 lttng_statedump_process_state tid=7 pid=6 name=one\x1b[1m
+1000 fn_deep_entry tid=7 depth=1
+2000 sched_switch prev_tid=7 next_tid=0
+2500 sched_switch prev_tid=0 next_tid=8
+2600 fn_d_lookup_call tid=8 parent=5 duration_ns=60
+3000 sched_switch prev_tid=8 next_tid=7
+14000 fn_d_lookup_call tid=7 parent=6 ret=0xfffffffffffffff4 duration_ns=12000
+15000 fn_deep_exit tid=7 ret=5
+EOF
+make_profile fn-calls switches.trace switches
+for name in nested recursion single odd lossy threads switches; do
+	for reader in $readers; do
+		for options in --graph '--graph --by-task' --folded=ns --folded=calls; do
+			# shellcheck disable=SC2086 # words
+			"$mm" report fn $options --reader="$reader" "$name" 2>&1
+		done >"$name.$reader"
+	done
+	same "--graph, --folded: $name: the same with both readers" "$name.fast" "$name.babeltrace2"
+	[ -z "${UPDATE:-}" ] || cp "$name.fast" "$here/fn/$name.graph"
+	same "--graph, --folded: $name: as expected" "$here/fn/$name.graph" "$name.fast"
+done
+same '--graph: single records are shown as entries and exits are' \
+	"$here/fn/recursion.graph" "$here/fn/single.graph"
+is '--graph --function' '  0)   0.200 us    |  d_lookup(.parent=0x200000000012345) = -ENOENT;' \
+	"$("$mm" report fn --graph --function=d_lookup nested | grep -v '^#')"
+is '--graph --pid' '  0)               |  deep(.depth=1, .of=0) {' \
+	"$("$mm" report fn --graph --pid=6 switches | grep -v '^#' | head -n 1)"
+# A caller's record after more than are held back: its callees are not shown within it.
+awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call"
+	for (i = 1; i <= 70000; i++) print 1000 + 10 * i, "fn_d_lookup_call tid=7 duration_ns=5"
+	print 800000, "fn_deep_call tid=7 duration_ns=799000" }' >late.trace
+make_profile fn-calls late.trace late
+"$mm" report fn --graph late >late.graph
+is '--graph: a caller that is known late' '  0) ! 799.000 us  |  } = 0  /* deep(): its start is not listed */' \
+	"$(tail -n 1 late.graph)"
+is '--graph: ... and all calls' 70001 "$(grep -c '[;}]' late.graph)"
+fails '--graph has no JSON form' 2 'a listing has no --json' report fn --graph --json nested
+fails '--graph and --folded' 2 'exclude each other' report fn --graph --folded=ns nested
+fails '--by-task alone' 2 '--by-task requires --graph' report fn --by-task nested
+
 # A stream that is not there, and a file that ends early: a report is made, of what is there.
 cp -r lossy removed
 rm "$(find removed -name '*_1' -o -name 'channel0_1' | head -n 1)" 2>/dev/null

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A distribution of durations in bounded memory: buckets that are at most 1/128 of a duration wide,
- * 512 bytes for each power of two that occurs. util/latencies.h is exact, and needs up to 8 MiB, which
- * is too much for each of thousands of functions.
+ * 512 bytes for each power of two that occurs. util/latencies.h is exact, and needs up to 8 MiB,
+ * which is too much for each of thousands of functions.
  */
 #ifndef LTTNG_MM_FN_ACCOUNT_DURATIONS_H
 #define LTTNG_MM_FN_ACCOUNT_DURATIONS_H

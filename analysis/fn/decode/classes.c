@@ -2,6 +2,7 @@
 /* Event classes of functions. */
 #include "analysis/fn/decode/classes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,12 +231,29 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
 	return read_fields(class, type);
 }
 
-void fn_class_learn(struct fn_class *class, const struct mm_event *event)
+/* Single records are not used where both an entry and an exit of the function can be recorded. */
+static bool has_pairs(const struct fn_classes *classes, const struct fn_class *class,
+		      const struct mm_source *source)
+{
+	const char *name = classes->names[class->function];
+	char event[512];
+
+	snprintf(event, sizeof(event), "fn_%s_entry", name);
+	if (!mm_source_declares(source, event))
+		return false;
+	snprintf(event, sizeof(event), "fn_%s_exit", name);
+	return mm_source_declares(source, event);
+}
+
+void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
+		      const struct mm_event *event)
 {
 	struct mm_value value;
 	const char *name;
 
 	class->knows_bases = true;
+	class->is_ignored =
+		class->form == FN_REQUEST_CALL && has_pairs(classes, class, event->source);
 	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
 		int argument = fn_class_argument(class, name);
 

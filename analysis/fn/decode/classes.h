@@ -42,7 +42,7 @@ struct fn_class {
 	enum fn_request form;
 	bool is_shown;		   /* --function selects it */
 	bool has_strings;	   /* ... among its arguments */
-	bool knows_bases;	   /* the values' is_hex are set, which needs an event */
+	bool knows_bases;	   /* what needs an event is known, such as is_hex */
 	bool is_ignored;	   /* calls of a function whose entries and exits are there, too */
 	bool is_checked;	   /* ... and it is known whether they are */
 	unsigned int first, count; /* of its arguments among the requested fields */
@@ -75,7 +75,8 @@ void fn_classes_request(struct mm_requests *requests);
 int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type);
 
 /* What only an event says of its class: to be called for the first one. */
-void fn_class_learn(struct fn_class *class, const struct mm_event *event);
+void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
+		      const struct mm_event *event);
 
 /* The number of argument @name, or -1. */
 int fn_class_argument(const struct fn_class *class, const char *name);

@@ -177,14 +177,20 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 				.cpu = event->cpu,
 				.key = thread->key,
 				.tag = frame->tag };
+	uint64_t callees_ns;
 
 	call.duration_ns =
 		event->time_ns > frame->time_ns ? (uint64_t)(event->time_ns - frame->time_ns) : 0;
-	call.self_ns =
-		call.duration_ns > frame->callees_ns ? call.duration_ns - frame->callees_ns : 0;
+	callees_ns = frame->callees_ns;
 	fn_thread_pop(thread);
-	if (thread->depth)
+	if (pairing->has_singles) {
+		callees_ns += fn_thread_take(thread, call.start_ns);
+		if (fn_thread_keep(thread, event->time_ns, call.duration_ns))
+			return -1;
+	} else if (thread->depth) {
 		frame[-1].callees_ns += call.duration_ns;
+	}
+	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
 	if (call.start_ns <= lost_until(pairing, thread))
 		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
 	call.outer_ns = runs(thread, class->function) ? 0 : call.duration_ns;
@@ -255,6 +261,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 
 	if (!thread)
 		return no_thread(pairing);
+	pairing->has_singles = true;
 	call.key = thread->key;
 	/* No call lasts longer than the clock runs; those of hostile traces may. */
 	if (call.duration_ns > INT64_MAX / 2)
@@ -288,6 +295,15 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss)
 	if (loss->lost_until_ns > idle->lost_until_ns)
 		idle->lost_until_ns = loss->lost_until_ns;
 	return 0;
+}
+
+void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
+{
+	for (size_t i = 0; i < source->loss_count && !pairing->started; i++)
+		if (source->losses[i].has_requested &&
+		    source->losses[i].begin_ns > pairing->started_ns)
+			pairing->started_ns = source->losses[i].begin_ns;
+	pairing->started = true;
 }
 
 /* What runs in the thread will not end. */

@@ -51,6 +51,9 @@ struct fn_pairing {
 	int64_t lost_until_ns; /* events of threads may be missing until then */
 	/* Before it not all streams had started: what is missing proves nothing. */
 	int64_t started_ns;
+	bool started;	  /* fn_pairing_start() was called */
+	/* A single record was there: all ended calls are kept, see fn_thread_take(). */
+	bool has_singles;
 	uint64_t losses;
 	const struct fn_pairing_ops *ops;
 	void *user;
@@ -71,6 +74,9 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
+
+/* To be called at the first event, and maybe at others. */
+void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source);
 
 /* After the last event: counts what still runs. Returns 0, or -1: out of memory. */
 int fn_pairing_finish(struct fn_pairing *pairing);

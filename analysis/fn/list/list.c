@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* From events to items of listings. */
+#include "analysis/fn/list/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX (1u << 18)
+
+static int on_call(void *user, const struct fn_call *call);
+static int on_entry(void *user, struct fn_thread *thread, const struct mm_event *event);
+static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
+			 const struct fn_frame *frame, const struct fn_class *class,
+			 const struct mm_event *event);
+
+static const struct fn_pairing_ops ops = { on_call, on_entry, on_incomplete };
+
+struct fn_list *fn_list_create(const struct mm_report_options *options,
+			       const struct mm_sysinfo *sysinfo, FILE *out, fn_release_fn *release)
+{
+	struct fn_list *list = calloc(1, sizeof(*list));
+
+	if (!list)
+		return NULL;
+	fn_classes_init(&list->classes);
+	list->classes.functions = options->function;
+	mm_threads_init(&list->threads);
+	list->sysinfo = sysinfo;
+	list->out = out;
+	list->by_task = options->by_task;
+	list->by_pid = options->by_pid;
+	list->pid = options->pid;
+	if (!fn_pairing_init(&list->pairing, &ops, list) &&
+	    !mm_rows_init(&list->by_key, sizeof(struct fn_list_thread), THREADS_MAX, 10) &&
+	    !fn_order_init(&list->order, release, list))
+		return list;
+	fn_list_destroy(list);
+	return NULL;
+}
+
+void fn_list_destroy(struct fn_list *list)
+{
+	if (!list)
+		return;
+	fn_classes_release(&list->classes);
+	fn_pairing_release(&list->pairing);
+	mm_threads_release(&list->threads);
+	mm_rows_release(&list->by_key);
+	fn_order_release(&list->order);
+	free(list);
+}
+
+void fn_list_request(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	fn_classes_request(requests);
+	mm_requests_add(requests, "sched_switch");
+	mm_requests_add_field(requests, "prev_tid", MM_FIELD_INTEGER);
+	mm_requests_add_field(requests, "next_tid", MM_FIELD_INTEGER);
+}
+
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+int fn_list_bind(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	struct fn_list *list = user;
+	int ret;
+
+	if (type->request > FN_REQUEST_CALL)
+		return 0;
+	ret = fn_classes_bind(&list->classes, type);
+	if (!ret)
+		ret = fn_pairing_add(&list->pairing, ((struct fn_class *)type->bound)->function);
+	return ret < 0 ? out_of_memory(err) : ret;
+}
+
+struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
+{
+	struct fn_list_thread *thread = mm_rows_get(&list->by_key, key, 1);
+
+	if (thread && !thread->last && !thread->last_ns) {
+		thread->last = FN_ITEM_NONE;
+		thread->last_ns = thread->out_ns = INT64_MIN;
+	}
+	return thread;
+}
+
+/* Time off the CPU up to @time_ns. Returns false if it is not known so far back. */
+static bool off_until(const struct fn_list_thread *thread, int64_t time_ns, uint64_t *off_ns)
+{
+	uint64_t oldest = thread->switches > FN_SWITCHES ? thread->switches - FN_SWITCHES : 0;
+
+	for (uint64_t i = thread->switches; i-- > oldest;)
+		if (thread->in_ns[i % FN_SWITCHES] <= time_ns) {
+			*off_ns = thread->off_ns[i % FN_SWITCHES];
+			return true;
+		}
+	*off_ns = 0;
+	return !oldest;
+}
+
+static void set_off(const struct fn_list *list, const struct fn_list_thread *thread,
+		    int64_t start_ns, int64_t end_ns, struct fn_item *item)
+{
+	uint64_t start_off = 0, end_off = 0;
+
+	item->has_off = list->has_switches && !(thread->row.a & FN_IDLE) &&
+			off_until(thread, start_ns, &start_off) &&
+			off_until(thread, end_ns, &end_off);
+	item->off_ns = end_off - start_off;
+}
+
+static bool is_listed(struct fn_list *list, const struct fn_class *class, uint32_t tid)
+{
+	uint32_t number;
+	int32_t pid = -1;
+
+	if (!class->is_shown || !list->by_pid)
+		return class->is_shown;
+	number = mm_threads_number(&list->threads, (int32_t)tid);
+	if (number != MM_HASH_NONE)
+		pid = mm_threads_pid_now(&list->threads, number);
+	return pid < 0 ? tid == list->pid : (uint32_t)pid == list->pid;
+}
+
+static struct fn_values *copy(const struct fn_values *values)
+{
+	struct fn_values *made = malloc(values->bytes);
+
+	if (made)
+		memcpy(made, values, values->bytes);
+	return made;
+}
+
+static int on_entry(void *user, struct fn_thread *thread, const struct mm_event *event)
+{
+	struct fn_list *list = user;
+	struct fn_frame *frame = &thread->frames[thread->depth - 1];
+	uint32_t tid = (uint32_t)event->fields[FN_TID].u;
+	struct fn_list_thread *of;
+	struct fn_item item = { .kind = FN_ITEM_START,
+				.outcome = FN_OUTCOMES,
+				.time_ns = event->time_ns,
+				.key = thread->key,
+				.tid = tid,
+				.cpu = event->cpu,
+				.entry = frame->class,
+				.unread = frame->unread };
+
+	frame->tag = FN_ITEM_NONE;
+	if (!is_listed(list, frame->class, tid))
+		return 0;
+	item.values = copy(fn_frame_values(thread, frame));
+	if (!item.values || fn_order_add(&list->order, &item, &frame->tag))
+		return -1;
+	of = fn_list_thread(list, thread->key);
+	if (!of)
+		return -1;
+	of->last = frame->tag;
+	of->last_ns = event->time_ns;
+	return 0;
+}
+
+/* The end of a call, of which @item has the rest. Without calls within it, it becomes a leaf. */
+static int add_end(struct fn_list *list, struct fn_item *item, uint64_t start)
+{
+	struct fn_list_thread *of = fn_list_thread(list, item->key);
+	struct fn_item *begun = fn_order_find(&list->order, start);
+	uint64_t handle;
+
+	if (!of)
+		return -1;
+	/* An exec may have changed the thread's id in between. */
+	if (begun)
+		item->key = begun->key;
+	if (begun && of->last == start && item->outcome == FN_OUTCOMES) {
+		begun->kind = FN_ITEM_LEAF;
+		begun->exit = item->exit;
+		begun->ret = item->ret;
+		begun->ret_unread = item->ret_unread;
+		begun->duration_ns = item->duration_ns;
+		begun->has_off = item->has_off;
+		begun->off_ns = item->off_ns;
+		begun->self_ns = item->self_ns;
+	} else if (fn_order_add(&list->order, item, &handle)) {
+		return -1;
+	}
+	of->last = FN_ITEM_NONE;
+	of->last_ns = item->time_ns;
+	return 0;
+}
+
+/* A single record: its start is held back with the items of the calls within it. */
+static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_item *end)
+{
+	struct fn_list_thread *of = fn_list_thread(list, end->key);
+	size_t bytes = fn_values_room(call->entry);
+	struct fn_item start = *end;
+	uint64_t handle;
+
+	if (!of)
+		return -1;
+	end->is_single = start.is_single = true;
+	start.kind = of->last_ns <= call->start_ns ? FN_ITEM_LEAF : FN_ITEM_START;
+	start.time_ns = call->start_ns;
+	start.entry = call->entry;
+	start.unread = call->unread;
+	of->last = FN_ITEM_NONE;
+	of->last_ns = end->time_ns;
+	end->has_start = call->start_ns >= list->order.released_ns;
+	if (!end->has_start) {
+		list->late++;
+	} else {
+		start.values = malloc(bytes);
+		if (!start.values)
+			return -1;
+		fn_values_keep(call->entry, call->event, start.values);
+		if (fn_order_add(&list->order, &start, &handle))
+			return -1;
+		if (start.kind == FN_ITEM_LEAF)
+			return 0;
+	}
+	return fn_order_add(&list->order, end, &handle);
+}
+
+static int on_call(void *user, const struct fn_call *call)
+{
+	struct fn_list *list = user;
+	const struct mm_event *event = call->event;
+	struct fn_item item = { .kind = FN_ITEM_END,
+				.outcome = FN_OUTCOMES,
+				.time_ns = event->time_ns,
+				.key = call->key,
+				.tid = (uint32_t)event->fields[FN_TID].u,
+				.cpu = event->cpu,
+				.has_start = true,
+				.entry = call->entry,
+				.exit = call->exit,
+				.ret = call->exit->has_ret ? event->fields[FN_RET].u : 0,
+				.ret_unread = fn_event_unread(event) & call->exit->ret.unread,
+				.duration_ns = call->duration_ns,
+				.self_ns = call->self_ns };
+	struct fn_list_thread *of;
+
+	if (!is_listed(list, call->exit, item.tid))
+		return 0;
+	of = fn_list_thread(list, call->key);
+	if (!of)
+		return -1;
+	set_off(list, of, call->start_ns, event->time_ns, &item);
+	if (call->exit->form == FN_REQUEST_CALL)
+		return add_single(list, call, &item);
+	/* It was not listed when it began: its thread's process was not known. */
+	item.has_start = call->tag != FN_ITEM_NONE;
+	return add_end(list, &item, call->tag);
+}
+
+static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
+			 const struct fn_frame *frame, const struct fn_class *class,
+			 const struct mm_event *event)
+{
+	struct fn_list *list = user;
+	struct fn_item item = { .kind = FN_ITEM_END,
+				.outcome = outcome,
+				.key = thread->key,
+				.tid = thread->key & FN_IDLE ? 0 : thread->key,
+				.cpu = MM_CPU_UNKNOWN,
+				.has_start = frame != NULL,
+				.entry = frame ? frame->class : NULL,
+				.exit = class };
+
+	if (!is_listed(list, frame ? frame->class : class, item.tid) ||
+	    (frame && frame->tag == FN_ITEM_NONE))
+		return 0;
+	if (event) {
+		item.time_ns = event->time_ns;
+		item.cpu = event->cpu;
+		item.ret = class->has_ret ? event->fields[FN_RET].u : 0;
+		item.ret_unread = fn_event_unread(event) & class->ret.unread;
+	} else {
+		/* What ends it is not there: after the last item of the thread. */
+		struct fn_list_thread *of = fn_list_thread(list, thread->key);
+
+		if (!of)
+			return -1;
+		item.time_ns = outcome == FN_NOT_ENDED ? INT64_MAX : of->last_ns;
+		item.cpu = frame->cpu;
+	}
+	return add_end(list, &item, FN_ITEM_NONE);
+}
+
+static int on_switch(struct fn_list *list, const struct mm_event *event)
+{
+	uint32_t prev = (uint32_t)event->fields[0].u, next = (uint32_t)event->fields[1].u;
+	struct fn_list_thread *of;
+
+	list->has_switches = true;
+	if (prev) {
+		of = fn_list_thread(list, fn_thread_key(prev, event->cpu));
+		if (!of)
+			return -1;
+		of->out_ns = event->time_ns;
+	}
+	if (!next)
+		return 0;
+	of = fn_list_thread(list, fn_thread_key(next, event->cpu));
+	if (!of)
+		return -1;
+	if (of->out_ns != INT64_MIN && event->time_ns >= of->out_ns) {
+		uint64_t before = of->switches ? of->off_ns[(of->switches - 1) % FN_SWITCHES] : 0;
+
+		of->in_ns[of->switches % FN_SWITCHES] = event->time_ns;
+		of->off_ns[of->switches % FN_SWITCHES] =
+			before + (uint64_t)(event->time_ns - of->out_ns);
+		of->switches++;
+	}
+	of->out_ns = INT64_MIN;
+	return 0;
+}
+
+static int on_fork(struct fn_list *list, const struct mm_event *event, uint32_t tid)
+{
+	const struct fn_item item = { .kind = FN_ITEM_FORK,
+				      .time_ns = event->time_ns,
+				      .key = fn_thread_key(tid, 0) };
+	uint64_t handle;
+
+	if (fn_pairing_forked(&list->pairing, (int32_t)tid, event->time_ns) ||
+	    !fn_list_thread(list, item.key))
+		return -1;
+	return fn_order_add(&list->order, &item, &handle);
+}
+
+static int on_thread(struct fn_list *list, const struct mm_event *event)
+{
+	enum mm_thread_event kind =
+		(enum mm_thread_event)(event->type->request - FN_REQUEST_THREADS);
+	int32_t tid;
+
+	if (event->type->request == FN_REQUEST_CALL_SITE)
+		return 0;
+	if (event->type->request == FN_REQUEST_SWITCH)
+		return on_switch(list, event);
+	if (mm_threads_see(&list->threads, kind, event, 0, &tid))
+		return -1;
+	if (kind == MM_THREAD_FORK && tid > 0)
+		return on_fork(list, event, (uint32_t)tid);
+	if (kind == MM_THREAD_EXEC && tid >= 0)
+		return fn_pairing_executed(&list->pairing, tid, (int32_t)event->fields[1].i);
+	return 0;
+}
+
+int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct fn_list *list = user;
+	struct fn_class *class = event->type->bound;
+	int ret = 0;
+
+	if (class && !class->knows_bases) {
+		fn_classes_learn(&list->classes, class, event);
+		fn_pairing_start(&list->pairing, event->source);
+	}
+	if (!class)
+		ret = on_thread(list, event);
+	else if (class->form == FN_REQUEST_ENTRY)
+		ret = fn_pairing_entry(&list->pairing, class, event);
+	else if (class->form == FN_REQUEST_EXIT)
+		ret = fn_pairing_exit(&list->pairing, class, event);
+	else if (!class->is_ignored)
+		ret = fn_pairing_single(&list->pairing, class, event);
+	return ret || list->failed ? out_of_memory(err) : 0;
+}
+
+void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
+{
+	struct fn_list *list = user;
+	struct fn_item item = { .kind = FN_ITEM_LOSS,
+				.time_ns = begin_ns,
+				.cpu = loss->cpu,
+				.ret = loss->lost_events };
+	uint64_t handle;
+
+	if (!loss->has_requested)
+		return;
+	if (fn_pairing_lost(&list->pairing, loss) || fn_order_add(&list->order, &item, &handle))
+		list->failed = true;
+}
+
+int fn_list_finish(struct fn_list *list, struct mm_error *err)
+{
+	if (list->failed || fn_pairing_finish(&list->pairing) || fn_order_flush(&list->order))
+		return out_of_memory(err);
+	return 0;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Runs a listing of an analysis over a trace. */
+#include "analysis/run/listing.h"
+
+#include <string.h>
+
+#include "analysis/run/open.h"
+#include "analysis/run/passes.h"
+
+static bool declares_prefix(const struct mm_source *source, const char *prefix)
+{
+	for (size_t i = 0; i < source->event_name_count; i++)
+		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
+int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *listing,
+		   const char *path, const struct mm_source_options *source_options,
+		   const struct mm_report_options *options, FILE *out, bool *damaged,
+		   struct mm_error *err)
+{
+	struct mm_source *source = mm_source_open(path, source_options, err);
+	struct mm_sysinfo *sysinfo = source ? mm_sysinfo_load(source) : NULL;
+	struct mm_pass pass = {
+		.request = listing->request,
+		.handler = { .event = listing->event, .lost = listing->lost, .bind = listing->bind }
+	};
+	int ret = -1;
+
+	*damaged = false;
+	if (!source)
+		return -1;
+	pass.state = pass.handler.user = sysinfo ? listing->create(options, sysinfo, out) : NULL;
+	if (!pass.state)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	else
+		ret = mm_pass_run(&pass, source, err);
+	if (!ret)
+		ret = listing->finish(pass.state, err);
+	if (!ret && !declares_prefix(source, analysis->required))
+		ret = mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
+			source->path, analysis->required, analysis->name);
+	*damaged = source->damage_count;
+	if (pass.state)
+		listing->destroy(pass.state);
+	mm_sysinfo_destroy(sysinfo);
+	mm_source_destroy(source);
+	return ret;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Runs a listing of an analysis over a trace. */
+#ifndef LTTNG_MM_RUN_LISTING_H
+#define LTTNG_MM_RUN_LISTING_H
+
+#include "analysis/subsystem/analysis.h"
+
+/*
+ * Writes the listing of the trace at @path to @out. @damaged: was something skipped? Returns 0, or
+ * -1 with @err set; an error of @out is the caller's to find.
+ */
+int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *listing,
+		   const char *path, const struct mm_source_options *source_options,
+		   const struct mm_report_options *options, FILE *out, bool *damaged,
+		   struct mm_error *err);
+
+#endif /* LTTNG_MM_RUN_LISTING_H */
