@@ -75,7 +75,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.args_doc = "TRACE",
 	.doc = "Decodes every field of every event and checks the consistency of the trace: timestamps, "
-	       "sequence numbers, sizes, ids, counters, indexes, and rules for slab and page events."
+	       "sequence numbers, sizes, ids, counters, indexes, and rules for events of slabs, pages and functions."
 	       "\vExit status: 0 intact and complete, 2 damaged (or bad usage), 3 intact, but something was "
 	       "lost.\n\n"
 	       "Examples:\n"

@@ -214,6 +214,11 @@ static int check_options(const struct sink *sink, struct mm_error *err)
 
 	if (mm_options_check(analysis->options, analysis->name, &sink->options, err))
 		return -1;
+	if (analysis->listing && analysis->listing(&sink->options))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: a sink has no listings; give the trace to `lttng-mm report %s`",
+			analysis->name, analysis->name);
 	return analysis->check_options ? analysis->check_options(&sink->options, err) : 0;
 }
 

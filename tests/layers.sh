@@ -43,7 +43,8 @@ analysis/fn/track: analysis/fn/decode
 analysis/fn/account: analysis/fn/track
 analysis/fn/report: analysis/fn/account
 analysis/fn/list: analysis/fn/track
-analysis/fn: analysis/fn/report analysis/fn/list
+analysis/fn/verify: analysis/fn/track
+analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
 analysis/registry: analysis/dax analysis/fn analysis/slab
 analysis/run: analysis/ctf/decode analysis/bt2 analysis/subsystem
 analysis/inspect: analysis/run

@@ -3,6 +3,7 @@
 #include "analysis/subsystem/subsystem.h"
 
 #include "analysis/fn/fn.h"
+#include "analysis/fn/verify/verify.h"
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_KRETPROBES", "the probe hooks functions by it" },
@@ -16,4 +17,5 @@ const struct mm_subsystem mm_fn_subsystem = {
 	.profile = "fn",
 	.needs = needs,
 	.analysis = &mm_fn_analysis,
+	.rules = &mm_fn_rules,
 };

@@ -16,7 +16,10 @@ static int read_trace(const struct mm_rules *rules, void *state, const char *pat
 {
 	struct mm_pass pass = { .request = rules->request,
 				.state = state,
-				.handler = { .user = state, .event = rules->event },
+				.handler = { .user = state,
+					     .event = rules->event,
+					     .lost = rules->lost,
+					     .bind = rules->bind },
 				.first_fields = true };
 	unsigned int count = rules->passes ? rules->passes : 1;
 	struct mm_source **sources = calloc(count, sizeof(struct mm_source *));

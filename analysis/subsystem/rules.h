@@ -44,6 +44,9 @@ struct mm_rules {
 	void *(*create)(void);	      /* NULL: out of memory */
 	void (*destroy)(void *state); /* takes NULL */
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
+	/* Both are optional: mm_handler.bind() of the requested classes, and mm_handler.lost(). */
+	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
+	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	int (*finish)(void *state, struct mm_error *err);
 	/*
 	 * Hands the first @limit findings to @finding, damage before notes, each in the order of

@@ -214,6 +214,21 @@ q 'calls within each other: 512 are kept' 'too_deep 88' deep "$outcomes"
 q 'calls within each other: ... and their exits are theirs' 'deep 512 1599
 kick 1 100' deep '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
 
+# verify names what no loss explains, and only that.
+"$mm" verify odd >verify.out
+is 'verify: calls that nothing explains' 'note: fn_d_lookup_entry at 1700000000.000001200, CPU 0: no exit of this call, and no loss explains it; tid=7
+note: fn_kick_exit at 1700000000.000001700, CPU 0: no entry of this call, and no loss explains it; tid=7
+Events of functions: 10 checked against their rules, 0 damaged, 2 notes' \
+	"$(grep '^note: \|^Events of' verify.out)"
+for name in nested recursion stopped both; do
+	is "verify: $name: nothing" '0 damaged, 0 notes' \
+		"$("$mm" verify "$name" | sed -n 's/^Events of functions: .* rules, //p')"
+done
+is 'verify: a loss explains it' '0 damaged, 0 notes' \
+	"$("$mm" verify lossy | sed -n 's/^Events of functions: .* rules, //p')"
+is 'verify: no line of a trace without functions' 0 \
+	"$(make_slab "$here/slab/endings.trace" slab && "$mm" verify slab | grep -c 'Events of functions')"
+
 # --graph looks like the function_graph tracer's output; --folded is what flame graphs are made of.
 # The expected output is in fn/NAME.graph; with UPDATE=1, the actual one is written there.
 cat >switches.trace <<'EOF'

@@ -55,7 +55,7 @@ void fn_classes_release(struct fn_classes *classes)
 	mm_hash_release(&classes->by_name);
 }
 
-void fn_classes_request(struct mm_requests *requests)
+void fn_classes_request_calls(struct mm_requests *requests, bool arguments)
 {
 	static const char *const patterns[] = { "fn_*_entry", "fn_*_exit", "fn_*_call" };
 
@@ -67,9 +67,14 @@ void fn_classes_request(struct mm_requests *requests)
 					      i == FN_DURATION
 						      ? MM_FIELD_INTEGER
 						      : MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
-		if (form != FN_REQUEST_EXIT)
+		if (arguments && form != FN_REQUEST_EXIT)
 			mm_requests_add_rest(requests);
 	}
+}
+
+void fn_classes_request(struct mm_requests *requests)
+{
+	fn_classes_request_calls(requests, true);
 	mm_requests_add(requests, "callsite_statedump_range");
 	mm_requests_add_field(requests, "start", MM_FIELD_INTEGER);
 	mm_requests_add_field(requests, "size", MM_FIELD_INTEGER);

@@ -66,6 +66,9 @@ struct fn_classes {
 void fn_classes_init(struct fn_classes *classes);
 void fn_classes_release(struct fn_classes *classes);
 
+/* Requests the events of functions; with @arguments, their arguments, too. */
+void fn_classes_request_calls(struct mm_requests *requests, bool arguments);
+/* The same with arguments, and what else the report needs. */
 void fn_classes_request(struct mm_requests *requests);
 
 /*

@@ -51,7 +51,7 @@ struct fn_pairing {
 	int64_t lost_until_ns; /* events of threads may be missing until then */
 	/* Before it not all streams had started: what is missing proves nothing. */
 	int64_t started_ns;
-	bool started;	  /* fn_pairing_start() was called */
+	bool started; /* fn_pairing_start() was called */
 	/* A single record was there: all ended calls are kept, see fn_thread_take(). */
 	bool has_singles;
 	uint64_t losses;
