@@ -208,8 +208,7 @@ static void fn_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct fn_state *state = user;
 
-	(void)begin_ns;
-	if (fn_pairing_lost(&state->pairing, loss))
+	if (fn_pairing_lost(&state->pairing, loss, begin_ns))
 		state->failed = true;
 }
 

@@ -386,7 +386,8 @@ void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 	if (!loss->has_requested)
 		return;
-	if (fn_pairing_lost(&list->pairing, loss) || fn_order_add(&list->order, &item, &handle))
+	if (fn_pairing_lost(&list->pairing, loss, begin_ns) ||
+	    fn_order_add(&list->order, &item, &handle))
 		list->failed = true;
 }
 

@@ -10,7 +10,7 @@
 #include "util/plural.h"
 
 struct sums {
-	uint64_t calls, errors, self_ns, unused, outcomes[FN_OUTCOMES];
+	uint64_t calls, errors, self_ns, unused, uncertain, outcomes[FN_OUTCOMES];
 	uint32_t functions, unused_functions, largest; /* by self time */
 };
 
@@ -28,6 +28,7 @@ static struct sums sum_up(const struct fn_results *results)
 		sums.errors += account->errors;
 		sums.self_ns += account->self_ns;
 		sums.unused += counts->unused;
+		sums.uncertain += counts->uncertain;
 		sums.unused_functions += counts->unused > 0;
 		for (int k = 0; k < FN_OUTCOMES; k++)
 			sums.outcomes[k] += counts->outcomes[k];
@@ -111,6 +112,12 @@ static void note_limits(const struct fn_results *results, const struct sums *sum
 			"%" PRIu64
 			" call%s not counted, because events may be missing between entry and exit.",
 			undetermined, mm_plural(undetermined, " is", "s are"));
+	if (sums->uncertain)
+		mm_report_note(
+			report,
+			"%" PRIu64
+			" call%s paired although all events of a stream are missing: an exit may be another call's if its thread ran on that CPU in between.",
+			sums->uncertain, mm_plural(sums->uncertain, " was", "s were"));
 	if (sums->unused)
 		mm_report_note(report,
 			       "%" PRIu64 " record%s of whole calls (fn_*_call) of %" PRIu32

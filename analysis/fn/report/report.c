@@ -229,7 +229,7 @@ static int fill_slowest(const struct fn_results *results, struct mm_report *repo
 static void fill_outcomes(const struct fn_results *results, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &fn_table_outcomes);
-	uint64_t sums[FN_OUTCOMES] = { 0 }, all = 0;
+	uint64_t sums[FN_OUTCOMES] = { 0 }, all = 0, uncertain = 0;
 
 	for (uint32_t i = 0; i < results->listed_count; i++) {
 		uint32_t function = results->listed[i];
@@ -246,10 +246,13 @@ static void fill_outcomes(const struct fn_results *results, struct mm_report *re
 			sums[k] += counts->outcomes[k];
 			all += counts->outcomes[k];
 		}
+		mm_cell_set_u(&row[mm_table_column(table, "uncertain")], counts->uncertain);
 		mm_cell_set_u(&row[mm_table_column(table, "unused_records")], counts->unused);
+		uncertain += counts->uncertain;
 	}
 	for (int k = 0; k < FN_OUTCOMES; k++)
 		mm_report_count(report, sums[k], "fn.outcomes", fn_outcome_names[k]);
+	mm_report_count(report, uncertain, "fn.calls_uncertain");
 	table->hidden = !all;
 }
 

@@ -11,15 +11,17 @@
 int fn_pairing_init(struct fn_pairing *pairing, const struct fn_pairing_ops *ops, void *user)
 {
 	*pairing = (struct fn_pairing){
-		.lost_until_ns = INT64_MIN, .started_ns = INT64_MIN, .ops = ops, .user = user
+		.last_ns = INT64_MIN, .started_ns = INT64_MIN, .ops = ops, .user = user
 	};
 	fn_stacks_init(&pairing->stacks);
+	mm_loss_times_init(&pairing->times);
 	return mm_rows_init(&pairing->outer, sizeof(struct fn_outer), OUTER_MAX, 10);
 }
 
 void fn_pairing_release(struct fn_pairing *pairing)
 {
 	fn_stacks_release(&pairing->stacks);
+	mm_loss_times_release(&pairing->times);
 	mm_rows_release(&pairing->outer);
 	free(pairing->counts);
 }
@@ -42,18 +44,21 @@ int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
 	return 0;
 }
 
-/* Until when events of the thread may be missing, by the losses reported so far. */
-static int64_t lost_until(const struct fn_pairing *pairing, const struct fn_thread *thread)
+/* What may be missing since @since_ns: a thread may run on any CPU, unless it is an idle one. */
+static struct mm_missed missed_since(struct fn_pairing *pairing, const struct fn_thread *thread,
+				     int64_t since_ns)
 {
-	return thread->key & FN_IDLE ? thread->lost_until_ns : pairing->lost_until_ns;
+	bool is_idle = thread->key & FN_IDLE && !pairing->unknown_cpus;
+	struct mm_loss_times *times = is_idle ? thread->times : &pairing->times;
+
+	if (!times)
+		return (struct mm_missed){ 0, false };
+	return mm_missed_between(times, since_ns, pairing->last_ns);
 }
 
-/* Until when it proves nothing that an event is not there. */
-static int64_t uncertain_until(const struct fn_pairing *pairing, const struct fn_thread *thread)
+static bool missed_any(struct fn_pairing *pairing, const struct fn_thread *thread, int64_t since_ns)
 {
-	int64_t until_ns = lost_until(pairing, thread);
-
-	return until_ns > pairing->started_ns ? until_ns : pairing->started_ns;
+	return mm_missed_any(missed_since(pairing, thread, since_ns));
 }
 
 /* Counts a call that is not complete; see struct fn_pairing_ops. */
@@ -81,10 +86,11 @@ static int no_thread(const struct fn_pairing *pairing)
 /* Removes the outermost calls, whose exits may be lost: each loss could leave some for ever. */
 static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 {
-	int64_t until_ns = lost_until(pairing, thread);
 	uint32_t count = 0, offset;
 
-	for (; count < thread->depth && thread->frames[count].time_ns <= until_ns; count++)
+	for (; count < thread->depth &&
+	       missed_since(pairing, thread, thread->frames[count].time_ns).events;
+	     count++)
 		if (incomplete(pairing, FN_UNDETERMINED, thread, &thread->frames[count], NULL,
 			       NULL))
 			return -1;
@@ -108,6 +114,7 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		fn_stacks_get(&pairing->stacks, (uint32_t)event->fields[FN_TID].u, event->cpu);
 	struct fn_counts *counts = &pairing->counts[class->function];
 
+	pairing->last_ns = event->time_ns;
 	if (!thread)
 		return no_thread(pairing);
 	counts->entered = true;
@@ -131,7 +138,8 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 {
 	const struct fn_frame *frame = &thread->frames[thread->depth - 1];
-	bool lost = frame->time_ns <= uncertain_until(pairing, thread);
+	bool lost = frame->time_ns <= pairing->started_ns ||
+		    missed_any(pairing, thread, frame->time_ns);
 	int ret =
 		incomplete(pairing, lost ? FN_UNDETERMINED : FN_NO_EXIT, thread, frame, NULL, NULL);
 
@@ -148,7 +156,7 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	/* The call is inside the innermost one that runs, and of a thread that existed. */
 	if (thread->depth)
 		since_ns = thread->frames[thread->depth - 1].time_ns;
-	if (lost_until(pairing, thread) != INT64_MIN && since_ns <= lost_until(pairing, thread))
+	if (missed_any(pairing, thread, since_ns))
 		outcome = FN_UNDETERMINED;
 	else if (since_ns <= pairing->started_ns || !pairing->counts[class->function].entered)
 		outcome = FN_BEFORE_TRACE;
@@ -177,6 +185,7 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 				.cpu = event->cpu,
 				.key = thread->key,
 				.tag = frame->tag };
+	struct mm_missed missed;
 	uint64_t callees_ns;
 
 	call.duration_ns =
@@ -191,8 +200,10 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 		frame[-1].callees_ns += call.duration_ns;
 	}
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
-	if (call.start_ns <= lost_until(pairing, thread))
+	missed = missed_since(pairing, thread, call.start_ns);
+	if (missed.events)
 		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
+	pairing->counts[class->function].uncertain += missed.absent;
 	call.outer_ns = runs(thread, class->function) ? 0 : call.duration_ns;
 	return pairing->ops->call(pairing->user, &call);
 }
@@ -203,6 +214,7 @@ int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 	struct fn_thread *thread =
 		fn_stacks_get(&pairing->stacks, (uint32_t)event->fields[FN_TID].u, event->cpu);
 
+	pairing->last_ns = event->time_ns;
 	if (!thread)
 		return no_thread(pairing);
 	if (thread->above) {
@@ -275,26 +287,30 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 	return pairing->ops->call(pairing->user, &call);
 }
 
-int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss)
+int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns)
 {
 	struct fn_thread *idle;
 
 	if (!loss->has_requested)
 		return 0;
 	pairing->losses++;
-	if (loss->lost_until_ns > pairing->lost_until_ns)
-		pairing->lost_until_ns = loss->lost_until_ns;
-	for (uint32_t i = 0; loss->cpu == MM_CPU_UNKNOWN && i < pairing->stacks.count; i++)
-		if (pairing->stacks.all[i]->key & FN_IDLE)
-			pairing->stacks.all[i]->lost_until_ns = pairing->lost_until_ns;
-	if (loss->cpu == MM_CPU_UNKNOWN)
+	if (mm_loss_times_add(&pairing->times, loss, since_ns))
+		return -1;
+	/* A stream that is missing is of a CPU without events. */
+	if (loss->cpu == MM_CPU_UNKNOWN) {
+		pairing->unknown_cpus |= !loss->missing;
 		return 0;
+	}
 	idle = fn_stacks_make(&pairing->stacks, fn_thread_key(0, loss->cpu));
 	if (!idle)
 		return no_thread(pairing);
-	if (loss->lost_until_ns > idle->lost_until_ns)
-		idle->lost_until_ns = loss->lost_until_ns;
-	return 0;
+	if (!idle->times) {
+		idle->times = malloc(sizeof(*idle->times));
+		if (!idle->times)
+			return -1;
+		mm_loss_times_init(idle->times);
+	}
+	return mm_loss_times_add(idle->times, loss, since_ns);
 }
 
 void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
@@ -309,13 +325,12 @@ void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source
 /* What runs in the thread will not end. */
 static int clear(struct fn_pairing *pairing, struct fn_thread *thread, enum fn_outcome outcome)
 {
-	int64_t until_ns = lost_until(pairing, thread);
-
 	while (thread->depth) {
 		const struct fn_frame *frame = &thread->frames[thread->depth - 1];
+		bool lost = missed_any(pairing, thread, frame->time_ns);
 
-		if (incomplete(pairing, frame->time_ns <= until_ns ? FN_UNDETERMINED : outcome,
-			       thread, frame, NULL, NULL))
+		if (incomplete(pairing, lost ? FN_UNDETERMINED : outcome, thread, frame, NULL,
+			       NULL))
 			return -1;
 		fn_thread_pop(thread);
 	}
@@ -332,7 +347,7 @@ int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
 	thread = fn_stacks_make(&pairing->stacks, fn_thread_key((uint32_t)tid, 0));
 	if (!thread)
 		return no_thread(pairing);
-	thread->forked_ns = time_ns;
+	thread->forked_ns = pairing->last_ns = time_ns;
 	return clear(pairing, thread, FN_THREAD_ENDED);
 }
 
@@ -346,6 +361,8 @@ int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid
 
 int fn_pairing_finish(struct fn_pairing *pairing)
 {
+	/* Losses after the last event count, too. */
+	pairing->last_ns = INT64_MAX;
 	for (uint32_t i = 0; i < pairing->stacks.count; i++)
 		if (clear(pairing, pairing->stacks.all[i], FN_NOT_ENDED))
 			return -1;

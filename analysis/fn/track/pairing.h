@@ -31,6 +31,8 @@ struct fn_counts {
 	uint64_t unused; /* single records of a function that has entries and exits, too */
 	/* Entries whose exits are missing since the last entry of the function. */
 	uint64_t pending;
+	/* Complete calls that were paired while all events of a stream are missing. */
+	uint64_t uncertain;
 	bool entered; /* an entry was there */
 };
 
@@ -48,13 +50,15 @@ struct fn_pairing {
 	struct mm_rows outer;
 	struct fn_counts *counts; /* by function */
 	size_t function_room;
-	int64_t lost_until_ns; /* events of threads may be missing until then */
+	struct mm_loss_times times; /* losses of all CPUs */
+	int64_t last_ns;	    /* the last event */
 	/* Before it not all streams had started: what is missing proves nothing. */
 	int64_t started_ns;
 	bool started; /* fn_pairing_start() was called */
 	/* A single record was there: all ended calls are kept, see fn_thread_take(). */
 	bool has_singles;
 	uint64_t losses;
+	bool unknown_cpus; /* a loss is of a CPU that the trace does not state */
 	const struct fn_pairing_ops *ops;
 	void *user;
 };
@@ -71,7 +75,8 @@ int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
-int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss);
+/* @since_ns: as mm_handler.lost() has it. */
+int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
 

@@ -17,6 +17,9 @@ void fn_stacks_release(struct fn_stacks *stacks)
 		free(stacks->all[i]->frames);
 		free(stacks->all[i]->ended);
 		free(stacks->all[i]->memory);
+		if (stacks->all[i]->times)
+			mm_loss_times_release(stacks->all[i]->times);
+		free(stacks->all[i]->times);
 		free(stacks->all[i]);
 	}
 	free(stacks->all);
@@ -57,7 +60,7 @@ struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key)
 		return NULL;
 	}
 	thread->key = key;
-	thread->lost_until_ns = thread->forked_ns = INT64_MIN;
+	thread->forked_ns = INT64_MIN;
 	stacks->all[stacks->count++] = thread;
 	return thread;
 }

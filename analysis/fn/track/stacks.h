@@ -4,6 +4,7 @@
 #define LTTNG_MM_FN_TRACK_STACKS_H
 
 #include "analysis/fn/decode/values.h"
+#include "analysis/trace/loss-times.h"
 
 /* Calls within each other that are kept; the kernel's stacks do not hold that many. */
 #define FN_DEPTH_MAX 512u
@@ -38,8 +39,8 @@ struct fn_thread {
 	size_t frame_room, ended_room;
 	char *memory; /* arguments of the frames, in their order */
 	size_t used, room;
-	int64_t lost_until_ns; /* of an idle thread: events of its CPU may be missing until then */
-	int64_t forked_ns;     /* INT64_MIN: its fork is not in the trace */
+	struct mm_loss_times *times; /* of an idle thread: losses of its CPU; NULL: none */
+	int64_t forked_ns;	     /* INT64_MIN: its fork is not in the trace */
 };
 
 #define FN_IDLE 0x80000000u

@@ -153,8 +153,7 @@ static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct checker *checker = user;
 
-	(void)begin_ns;
-	if (fn_pairing_lost(&checker->pairing, loss))
+	if (fn_pairing_lost(&checker->pairing, loss, begin_ns))
 		checker->failed = true;
 }
 
