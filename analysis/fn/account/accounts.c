@@ -173,8 +173,8 @@ static int count_by(struct fn_accounts *accounts, const struct fn_call *call, co
 		values = values_of(accounts, call);
 		if (!values)
 			return -1;
-		fn_value_text(form, values, values->numbers[argument], form->unread & call->unread,
-			      text, sizeof(text));
+		fn_value_format(form, values, values->numbers[argument],
+				form->unread & call->unread, text, sizeof(text));
 	} else if (!strcmp(by->argument, "ret") && call->exit->has_ret) {
 		fn_result_text(call->exit, call->event->fields[FN_RET].u,
 			       call->exit->ret.unread & fn_event_unread(call->event), text,

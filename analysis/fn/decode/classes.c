@@ -34,7 +34,7 @@ void fn_classes_init(struct fn_classes *classes)
 static void release_form(struct fn_value_form *form)
 {
 	free(form->name);
-	fn_labels_release(&form->labels);
+	fn_field_labels_release(&form->labels);
 }
 
 static void destroy_class(struct fn_class *class)
@@ -131,7 +131,7 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 	form->kind = type->kinds[field];
 	form->name = strdup(name);
 	form->unread = unread_bit(unread, name);
-	return !form->name || fn_labels_read(&form->labels, type, field) ? -1 : 0;
+	return !form->name || fn_field_labels_read(&form->labels, type, field) ? -1 : 0;
 }
 
 /* Is the result a vm_fault_t? Then these bits are errors, as the kernel's VM_FAULT_ERROR. */
@@ -193,7 +193,7 @@ static size_t room_of(const struct fn_class *class)
 static int read_fields(struct fn_class *class, const struct mm_event_type *type)
 {
 	struct fn_labels unread = { 0 };
-	int ret = fn_labels_read(&unread, type, FN_UNREAD);
+	int ret = fn_field_labels_read(&unread, type, FN_UNREAD);
 
 	class->has_caller = type->kinds[FN_CALLER] != MM_KIND_NONE;
 	if (!ret && class->form != FN_REQUEST_ENTRY) {
@@ -204,7 +204,7 @@ static int read_fields(struct fn_class *class, const struct mm_event_type *type)
 	if (!ret && class->form != FN_REQUEST_EXIT)
 		ret = read_arguments(class, type, &unread);
 	class->values_room = room_of(class);
-	fn_labels_release(&unread);
+	fn_field_labels_release(&unread);
 	return ret;
 }
 

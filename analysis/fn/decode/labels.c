@@ -24,7 +24,8 @@ static int add(struct fn_labels *labels, const struct mm_enum_label *label)
 	return 0;
 }
 
-int fn_labels_read(struct fn_labels *labels, const struct mm_event_type *type, unsigned int field)
+int fn_field_labels_read(struct fn_labels *labels, const struct mm_event_type *type,
+			 unsigned int field)
 {
 	struct mm_enum_label label;
 	bool bits = true, high = false;
@@ -42,7 +43,7 @@ int fn_labels_read(struct fn_labels *labels, const struct mm_event_type *type, u
 	return 0;
 }
 
-void fn_labels_release(struct fn_labels *labels)
+void fn_field_labels_release(struct fn_labels *labels)
 {
 	for (size_t i = 0; i < labels->count; i++)
 		free(labels->all[i].name);

@@ -21,8 +21,9 @@ struct fn_labels {
 };
 
 /* Reads those of requested field @field into an empty object. Returns 0, or -1: out of memory. */
-int fn_labels_read(struct fn_labels *labels, const struct mm_event_type *type, unsigned int field);
-void fn_labels_release(struct fn_labels *labels);
+int fn_field_labels_read(struct fn_labels *labels, const struct mm_event_type *type,
+			 unsigned int field);
+void fn_field_labels_release(struct fn_labels *labels);
 
 /* The value or bit that has exactly this name. Returns false if there is none. */
 bool fn_labels_find(const struct fn_labels *labels, const char *name, uint64_t *value);

@@ -99,8 +99,8 @@ static void put_value(struct out *out, const struct fn_value_form *form,
 	}
 }
 
-size_t fn_value_text(const struct fn_value_form *form, const struct fn_values *values,
-		     uint64_t number, bool unread, char *text, size_t size)
+size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
+		       uint64_t number, bool unread, char *text, size_t size)
 {
 	struct out out = { text, size, 0 };
 
@@ -164,5 +164,5 @@ void fn_result_text(const struct fn_class *class, uint64_t ret, bool unread, cha
 	if (!unread && fn_result_error(class, ret, &error) && !error.is_bits)
 		fn_error_text(class, &error, text, size);
 	else
-		fn_value_text(&class->ret, NULL, ret, unread, text, size);
+		fn_value_format(&class->ret, NULL, ret, unread, text, size);
 }

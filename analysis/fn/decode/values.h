@@ -40,8 +40,8 @@ const char *fn_values_string(const struct fn_values *values, uint64_t number);
 enum { FN_TEXT_MAX = 4096 };
 
 /* `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, `?` where it was not read. */
-size_t fn_value_text(const struct fn_value_form *form, const struct fn_values *values,
-		     uint64_t number, bool unread, char *text, size_t size);
+size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
+		       uint64_t number, bool unread, char *text, size_t size);
 
 /* `dfd=-100, filename="/etc/passwd"`, each name after @before. Always terminated. */
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
@@ -60,7 +60,7 @@ bool fn_result_error(const struct fn_class *class, uint64_t ret, struct fn_error
 void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,
 		   size_t size);
 
-/* The result: as fn_value_text(), errors by name. */
+/* The result: as fn_value_format(), errors by name. */
 void fn_result_text(const struct fn_class *class, uint64_t ret, bool unread, char *text,
 		    size_t size);
 
