@@ -132,8 +132,8 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
  * numbers. A system call has an event at its entry and one at its exit: the condition and the
  * captures must fit one of them, which is the one that matches. LTTng itself accepts names that do
  * not exist, and never matches. Of other kinds, it checks the regular expression. Functions are
- * looked up, and those that are missing are added again for root's triggers (functions.h). The texts
- * are handled with the rights of the trigger's user (confined.h).
+ * looked up, and those that are missing are added again for root's triggers (functions.h). The
+ * texts are handled with the rights of the trigger's user (confined.h).
  *
  * Asks the session daemon, and waits for it: the recorder daemon leaves it to other processes.
  * Whoever registers the condition calls it again first, because numbers may be others after an

@@ -44,7 +44,7 @@ restart_session() {
 	sleep 1
 	lttng stop "$freeze_session" >/dev/null
 	lttng start "$freeze_session" >/dev/null
-	sleep 1
+	sleep 0.3
 	check_function 'restart: a snapshot after the start' freeze_take restart
 	ftrace_stop
 	rm "$out/writing"
