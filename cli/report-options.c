@@ -61,6 +61,35 @@ static size_t name_analyses(const char *option, char *names, size_t size)
 	return count;
 }
 
+/*
+ * The help of an option that says different things of different analyses: `fn: ...; slab: ...`.
+ * NULL: all say the same. Release with free().
+ */
+static char *describe_each(const char *name)
+{
+	const char *first = NULL;
+	char *all = NULL, *longer;
+	bool differ = false;
+
+	for (size_t i = 0; mm_analysis_at(i); i++) {
+		const struct mm_option *option = mm_option_find(mm_analysis_at(i)->options, name);
+
+		if (!option)
+			continue;
+		differ |= first && strcmp(first, option->help) != 0;
+		first = option->help;
+		if (asprintf(&longer, "%s%s%s: %s", all ? all : "", all ? "; " : "",
+			     mm_analysis_at(i)->name, option->help) < 0)
+			longer = NULL;
+		free(all);
+		all = longer;
+	}
+	if (differ)
+		return all;
+	free(all);
+	return NULL;
+}
+
 static size_t count_analyses(void)
 {
 	size_t count = 0;
@@ -122,9 +151,13 @@ static void describe(struct parser *parser, size_t number, const struct mm_analy
 	argp->key = option->letter ? option->letter : OPTION_TABLES + (int)number;
 	argp->arg = option->argument;
 	argp->doc = option->help;
-	if (analysis || name_analyses(option->name, names, sizeof(names)) == count_analyses())
+	if (analysis)
 		return;
-	if (asprintf(&parser->helps[number], "%s: %s", names, option->help) >= 0)
+	parser->helps[number] = describe_each(option->name);
+	if (parser->helps[number])
+		argp->doc = parser->helps[number];
+	else if (name_analyses(option->name, names, sizeof(names)) != count_analyses() &&
+		 asprintf(&parser->helps[number], "%s: %s", names, option->help) >= 0)
 		argp->doc = parser->helps[number];
 }
 
