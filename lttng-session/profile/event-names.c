@@ -39,6 +39,7 @@ static char *const own[] = {
 	"dax_writeback_one",
 	"dax_writeback_range",
 	"dax_writeback_range_done",
+	"fnstate_statedump_function",
 	"page_alloc",
 	"page_alloc_bulk",
 	"page_alloc_failed",
@@ -70,7 +71,8 @@ const struct event_names event_names_own = { (char **)own, sizeof(own) / sizeof(
 
 bool event_name_is_own(const char *pattern)
 {
-	static const char *const providers[] = { "callsite_", "dax_", "page_", "slab_" };
+	static const char *const providers[] = { "callsite_", "dax_", "fnstate_", "page_",
+						 "slab_" };
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
 		if (!strncmp(pattern, providers[i], strlen(providers[i])))
