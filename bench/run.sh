@@ -75,6 +75,25 @@ figure "record.48-bytes.1000-classes.instructions.$suite" "$(record_added packed
 	"$(record_added macros_1000)" "LTTng's macros" \
 	'instructions per record of 48 bytes in 12 fields, in a channel of 1,000 event classes'
 
+# A call of a function with three arguments: the hook is in all figures.
+"$top/vm/run.sh" --suite "$suite" --icount --timeout 900 \
+	-- sh /usr/lib/lttng-mm/tests/fn-cost-guest.sh >"$top/build/bench-fn.txt"
+fn_value() { awk -v name="$1" '$1 == name { print $2 }' "$top/build/bench-fn.txt"; }
+fn_added() { awk -v a="$(fn_value "$1")" -v b="$(fn_value bare)" 'BEGIN { print a - b }'; }
+figure "fn.entry-exit.instructions.$suite" "$(fn_added entry_exit)" "$(fn_added lttng_function)" \
+	"LTTng's --function" 'instructions added to a call by fn_NAME_entry and fn_NAME_exit'
+figure "fn.call.instructions.$suite" "$(fn_added call)" "$(fn_added lttng_function)" \
+	"LTTng's --function" 'instructions added to a call by fn_NAME_call'
+figure "fn.entry-exit.function-graph.$suite" "$(fn_added entry_exit)" "$(fn_added function_graph)" \
+	function_graph 'instructions added to a call by fn_NAME_entry and fn_NAME_exit'
+figure "fn.entry-exit.dynamic-events.$suite" "$(fn_added entry_exit)" "$(fn_added ftrace_events)" \
+	"ftrace's dynamic events" 'instructions added to a call by fn_NAME_entry and fn_NAME_exit'
+figure "fn.entry-exit.1000-functions.$suite" "$(fn_added entry_exit_1000)" "$(fn_added entry_exit)" \
+	'a channel with its events only' 'instructions added, in a channel with the events of 1,000 functions'
+for step in add enable start stop unhook; do
+	figure "fn.1000.$step.$suite" "$(fn_value "seconds_${step}_1000")" '' '' s
+done
+
 "$top/bench/recorder.sh" "$suite" | tee -a "$out"
 
 # The demo, warm: everything is already built.
