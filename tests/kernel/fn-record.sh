@@ -70,6 +70,9 @@ fn_record_snapshot() {
 	fn_record_is 'with both arguments' "$entries" \
 		"$(lttng-mm print "$path" | grep -c ' fn_handle_mm_fault_entry: .*address.*flags')"
 	lttng-mm print "$path" | grep ' fn_handle_mm_fault_' | head -n 4 | sed 's/^/# /'
+	lttng-mm print "$path" | grep ' fnstate_statedump_function:' | tail -n 2 | sed 's/^/# /'
+	fn_record_is 'it says what the functions are' yes "$(lttng-mm print "$path" |
+		grep -q ' fnstate_statedump_function: .*name="*handle_mm_fault' && echo yes)"
 	fn_record_is 'it is KASLR-safe' true "$(fn_record_safe "$path")"
 }
 
