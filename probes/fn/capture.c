@@ -16,6 +16,7 @@
 #include <probes/compat/tracepoint.h>
 #include <probes/fn/capture.h>
 #include <probes/fn/fn.h>
+#include <probes/fn/scope.h>
 #include <probes/lib/call-site.h>
 #include <probes/lib/encode.h>
 #include <wrapper/trace-clock.h>
@@ -297,6 +298,10 @@ bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_k
 
 	if (unlikely(READ_ONCE(fn->stopped)))
 		return false;
+	if (unlikely(fn->threads))
+		return fn_scope_enter(fn);
+	if (unlikely(fn->scope) && !fn_scope_has(fn->scope))
+		return false;
 	lttng_mm_enter();
 	state = lttng_mm_callbacks_lock();
 	count(fn);
@@ -412,6 +417,10 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 
 	if (unlikely(READ_ONCE(fn->stopped)))
 		return;
+	if (unlikely(fn->threads)) {
+		fn_scope_leave(fn);
+		return;
+	}
 	lttng_mm_enter();
 	state = lttng_mm_callbacks_lock();
 	calls = kept && kept->group == group ? rcu_dereference_raw(fn->tracepoint[FN_CALL]->funcs)

@@ -24,6 +24,7 @@
 #include <probes/lib/record.h>
 
 struct fn_group;
+struct fn_scope_table;
 struct lttng_mm_provider;
 
 /* The events of a function: fn_NAME_entry and so on. */
@@ -91,7 +92,13 @@ struct fn {
 	struct fn_group *group; /* written under fn_mutex; NULL: not hooked */
 	int error;		/* of the last attempt to hook it */
 
+	/* Of a function without events, within whose calls others are recorded; see scope.h. */
+	struct fn_scope_table *threads;
+	unsigned int scope_users;
+	atomic64_t scope_misses;
+
 	/* What the hook reads. */
+	struct fn *scope; /* recorded only within calls of this function; NULL: always */
 	bool stopped; /* called too often */
 	bool removed;
 	bool wants_errors;

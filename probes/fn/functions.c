@@ -14,6 +14,7 @@
 #include <linux/string.h>
 #include <probes/fn/fn.h>
 #include <probes/fn/hook.h>
+#include <probes/fn/scope.h>
 #include <probes/lib/descriptor.h>
 
 DEFINE_MUTEX(fn_mutex);
@@ -42,6 +43,7 @@ u64 fn_calls(const struct fn *fn)
 static void free_fn(struct fn *fn)
 {
 	fn_describe_end(fn);
+	fn_scope_put(fn->scope);
 	if (fn->slot < LTTNG_MM_FN_FUNCTIONS)
 		clear_bit(fn->slot, slots);
 	free_percpu(fn->stats);
@@ -108,7 +110,11 @@ static u64 definition_of(const struct fn_request *request,
 		hash_field(&so_far, request, i);
 	if (function->result != LTTNG_MM_FN_NONE)
 		hash_field(&so_far, request, function->result);
+	if (function->inside != LTTNG_MM_FN_NONE)
+		hash(&so_far, fn_string(request, function->inside),
+		     strlen(fn_string(request, function->inside)));
 	plain.name = plain.symbol = plain.spec = plain.first = 0;
+	plain.inside = plain.inside != LTTNG_MM_FN_NONE;
 	plain.module = plain.module != LTTNG_MM_FN_NONE;
 	plain.result = plain.result != LTTNG_MM_FN_NONE;
 	hash(&so_far, &plain, sizeof(plain));
@@ -162,6 +168,8 @@ static int fill(struct fn *fn, const struct fn_request *request,
 	error = fn_hook_find(fn);
 	if (!error)
 		error = fn_plan(fn, request, function);
+	if (!error && function->inside != LTTNG_MM_FN_NONE)
+		error = fn_scope_get(fn_string(request, function->inside), &fn->scope);
 	if (error)
 		return error;
 	fn->slot = find_first_zero_bit(slots, LTTNG_MM_FN_FUNCTIONS);
@@ -234,13 +242,28 @@ static void hide(struct fn *fn)
 	list_move_tail(&fn->node, &fn_removed);
 }
 
+/* Functions without events go with those that need them. */
+static void hide_after(struct list_head *last)
+{
+	struct list_head *node, *next;
+
+	for (node = last->next; node != &fn_all; node = next) {
+		struct fn *fn = list_entry(node, struct fn, node);
+
+		next = node->next;
+		if (!fn->threads)
+			hide(fn);
+	}
+}
+
 int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng_mm_fn_add *refused)
 {
-	struct list_head *last = fn_all.prev;
 	struct fn_request request;
+	struct list_head *last;
 	int error;
 
 	free_unused();
+	last = fn_all.prev;
 	error = fn_request_check(&request, add, data, refused);
 	for (u32 i = 0; i < add->functions && !error; i++) {
 		refused->function = i;
@@ -248,8 +271,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 		cond_resched();
 	}
 	if (error) {
-		while (fn_all.prev != last)
-			hide(list_last_entry(&fn_all, struct fn, node));
+		hide_after(last);
 		free_unused();
 	}
 	refused->error = error;
@@ -275,7 +297,7 @@ const struct fn *fn_at(unsigned int index)
 	struct fn *fn;
 
 	list_for_each_entry(fn, &fn_all, node)
-		if (!index--)
+		if (!fn->threads && !index--)
 			return fn;
 	return NULL;
 }
@@ -284,8 +306,7 @@ void fn_forget_all(void)
 {
 	struct fn *fn, *next;
 
-	list_for_each_entry_safe(fn, next, &fn_all, node)
-		hide(fn);
+	hide_after(&fn_all);
 	fn_hook_settle();
 	synchronize_rcu();
 	list_for_each_entry_safe(fn, next, &fn_removed, node) {

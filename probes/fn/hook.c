@@ -10,6 +10,7 @@
 #include <probes/fn/capture.h>
 #include <probes/fn/fn.h>
 #include <probes/fn/hook.h>
+#include <probes/fn/scope.h>
 #include <probes/lib/attach.h>
 #include <probes/lib/call-site.h>
 
@@ -98,10 +99,25 @@ enum need {
 	NEEDS_KEPT, /* fn_NAME_call is enabled */
 };
 
+static enum need need_of(const struct fn *fn);
+
+/* Is a function to be recorded within calls of this one? */
+static bool is_scope_needed(const struct fn *scope)
+{
+	const struct fn *fn;
+
+	list_for_each_entry(fn, &fn_all, node)
+		if (fn->scope == scope && need_of(fn))
+			return true;
+	return false;
+}
+
 static enum need need_of(const struct fn *fn)
 {
 	if (fn->removed || !fn->address)
 		return NOT_NEEDED;
+	if (fn->threads)
+		return is_scope_needed(fn) ? NEEDED : NOT_NEEDED;
 	if (fn_tracepoint_used(fn->tracepoint[FN_CALL]))
 		return NEEDS_KEPT;
 	return fn_tracepoint_used(fn->tracepoint[FN_ENTRY]) ||
@@ -171,6 +187,9 @@ static int hook_together(const struct fn *first, struct fn **functions)
 	group->count = collect(first, functions);
 	for (unsigned int i = 0; i < group->count && group->keeps; i++)
 		group->kept_bytes = max(group->kept_bytes, fn_kept_bytes(functions[i]));
+	for (unsigned int i = 0; i < group->count; i++)
+		if (functions[i]->threads && !functions[i]->group)
+			fn_scope_clear(functions[i]);
 	ret = fn_group_attach(group, functions);
 	for (unsigned int i = 0; i < group->count; i++) {
 		functions[i]->error = ret;
@@ -256,7 +275,8 @@ struct fn_hook_state fn_hook_state(const struct fn *fn)
 	return (struct fn_hook_state){
 		.hooked = true,
 		.group = group->number,
-		.misses = fn_group_misses(group, fn),
+		.misses = fn_group_misses(group, fn) +
+			  (fn->scope ? atomic64_read(&fn->scope->scope_misses) : 0),
 	};
 }
 

@@ -134,8 +134,8 @@ static int check_function(const struct fn_request *request, u32 index,
 	    function->count > fields - function->first ||
 	    strlen(fn_string(request, function->spec)) >= LTTNG_MM_FN_SPEC_MAX)
 		return LTTNG_MM_FN_BAD_REQUEST;
-	if (function->inside != LTTNG_MM_FN_NONE)
-		return LTTNG_MM_FN_NO_INSIDE;
+	if (function->inside != LTTNG_MM_FN_NONE && !is_symbol(request, function->inside))
+		return LTTNG_MM_FN_BAD_REQUEST;
 	if (!is_identifier(fn_string(request, function->name), LTTNG_MM_FN_NAME_MAX))
 		return LTTNG_MM_FN_BAD_NAME;
 	if (function->result != LTTNG_MM_FN_NONE) {

@@ -200,6 +200,27 @@ fn_add_late() {
 	fn_add late 'none() : void'
 }
 
+# Only within calls of another function, by the same thread, outside of interrupts.
+fn_inside() {
+	check_function 'fn: inside: functions are added' eval \
+		"fn_add within 'small(a:u8) : void' --inside ksys_write &&
+		fn_add without 'small(a:u8) : void' --inside ksys_read &&
+		fn_add within_irq 'interrupt(n:u32) : void' --inside ksys_write"
+	fn_is 'a function that cannot be hooked is refused' 2 \
+		"$(fn_add bad 'small() : void' --inside no_such_function >/dev/null 2>&1; echo $?)"
+	check_function 'fn: inside: a session' eval 'slab_session inside "fn_with*" && lttng start inside'
+	fn_run
+	lttng stop inside >/dev/null
+	slab_text inside
+	for form in entry exit call; do
+		fn_is "calls within, without, and in interrupts: fn_NAME_$form" "$fn_calls 0 0" \
+			"$(grep -c " fn_within_$form: " "$out/inside.txt") $(grep -c " fn_without_$form: " "$out/inside.txt") $(grep -c " fn_within_irq_$form: " "$out/inside.txt")"
+	done
+	lttng destroy inside >/dev/null
+	check_function 'fn: inside: they are removed' eval \
+		'lttng-mm fn remove within && lttng-mm fn remove without && lttng-mm fn remove within_irq'
+}
+
 # Many calls at once: in one thread, and in many.
 fn_many() {
 	threads=1000
@@ -233,6 +254,7 @@ fn() {
 	fn_values
 	fn_filters
 	fn_changes
+	fn_inside
 	fn_many
 	check_function 'fn: all functions are removed' fn_remove_all
 	fn_requests

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Functions within whose calls others are recorded. They are hooked as those are, and have no
+ * events: a table has the threads that are in a call.
+ *
+ * Only a thread itself changes its entry, outside of interrupts, which are not part of its call. An
+ * entry is anywhere in a few places from that of the thread's hash.
+ */
+
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <probes/fn/fn.h>
+#include <probes/fn/hook.h>
+#include <probes/fn/scope.h>
+
+#define SCOPE_BITS 11
+#define SCOPE_PROBE 32
+
+struct fn_scope_thread {
+	const struct task_struct *task; /* NULL: free */
+	u64 start_time;			/* of the thread, whose address may be used again */
+	unsigned int depth;
+};
+
+struct fn_scope_table {
+	struct fn_scope_thread thread[(1 << SCOPE_BITS) + SCOPE_PROBE];
+};
+
+static struct fn_scope_thread *first_place(const struct fn *scope)
+{
+	return &scope->threads->thread[hash_ptr(current, SCOPE_BITS)];
+}
+
+static struct fn_scope_thread *find(const struct fn *scope)
+{
+	struct fn_scope_thread *thread = first_place(scope);
+
+	for (unsigned int i = 0; i < SCOPE_PROBE; i++, thread++)
+		if (READ_ONCE(thread->task) == current)
+			return thread;
+	return NULL;
+}
+
+static struct fn_scope_thread *take(const struct fn *scope)
+{
+	struct fn_scope_thread *thread = first_place(scope);
+
+	for (unsigned int i = 0; i < SCOPE_PROBE; i++, thread++)
+		if (!READ_ONCE(thread->task) && !cmpxchg(&thread->task, NULL, current))
+			return thread;
+	return NULL;
+}
+
+bool fn_scope_enter(struct fn *scope)
+{
+	struct fn_scope_thread *thread;
+
+	if (!in_task())
+		return false;
+	thread = find(scope);
+	/* That of a thread which ended within a call. */
+	if (thread && thread->start_time != current->start_time)
+		thread->depth = 0;
+	else if (!thread)
+		thread = take(scope);
+	if (!thread) {
+		atomic64_inc(&scope->scope_misses);
+		return false;
+	}
+	thread->start_time = current->start_time;
+	thread->depth++;
+	return true;
+}
+
+void fn_scope_leave(struct fn *scope)
+{
+	struct fn_scope_thread *thread = in_task() ? find(scope) : NULL;
+
+	if (!thread || thread->start_time != current->start_time || --thread->depth)
+		return;
+	WRITE_ONCE(thread->task, NULL);
+}
+
+bool fn_scope_has(const struct fn *scope)
+{
+	const struct fn_scope_thread *thread = in_task() ? find(scope) : NULL;
+
+	return thread && thread->start_time == current->start_time;
+}
+
+void fn_scope_clear(struct fn *scope)
+{
+	memset(scope->threads, 0, sizeof(*scope->threads));
+}
+
+/* Under fn_mutex, as what follows. */
+static struct fn *known(const char *symbol)
+{
+	struct fn *scope;
+
+	list_for_each_entry(scope, &fn_all, node)
+		if (scope->threads && !strcmp(scope->symbol, symbol))
+			return scope;
+	return NULL;
+}
+
+static void fn_scope_free(struct fn *scope)
+{
+	kvfree(scope->threads);
+	kfree(scope->name);
+	kfree(scope->symbol);
+	kfree(scope->spec);
+	kfree(scope);
+}
+
+int fn_scope_get(const char *symbol, struct fn **result)
+{
+	struct fn *scope = known(symbol);
+	int error = LTTNG_MM_FN_NO_MEMORY;
+
+	if (!scope) {
+		scope = kzalloc(struct_size(scope, ops, 0), GFP_KERNEL);
+		if (!scope)
+			return error;
+		scope->name = kstrdup("", GFP_KERNEL);
+		scope->spec = kstrdup("", GFP_KERNEL);
+		scope->symbol = kstrdup(symbol, GFP_KERNEL);
+		scope->threads = kvzalloc(sizeof(*scope->threads), GFP_KERNEL);
+		if (scope->name && scope->spec && scope->symbol && scope->threads)
+			error = fn_hook_find(scope) ? LTTNG_MM_FN_NO_INSIDE : LTTNG_MM_FN_OK;
+		if (error) {
+			fn_scope_free(scope);
+			return error;
+		}
+		list_add_tail(&scope->node, &fn_all);
+	}
+	scope->scope_users++;
+	*result = scope;
+	return LTTNG_MM_FN_OK;
+}
+
+void fn_scope_put(struct fn *scope)
+{
+	if (!scope || --scope->scope_users)
+		return;
+	scope->removed = true;
+	fn_hook_leave(scope);
+	list_del(&scope->node);
+	fn_hook_settle();
+	/* No handler uses it: its group is gone, and so are the functions that looked at it. */
+	fn_scope_free(scope);
+}
