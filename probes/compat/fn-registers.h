@@ -51,11 +51,16 @@ static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
 	return LTTNG_MM_FN_STACK + argument - ARRAY_SIZE(offsets) + 1;
 }
 
-static __always_inline u64 lttng_mm_fn_argument(const void *regs, unsigned int at)
+/* Of an argument in a register. */
+static __always_inline u64 lttng_mm_fn_register(const void *regs, unsigned int at)
 {
-	if (likely(at < LTTNG_MM_FN_STACK))
-		return *(const u64 *)((const char *)regs + at);
-	return ((const u64 *)((const struct pt_regs *)regs)->sp)[at - LTTNG_MM_FN_STACK];
+	return *(const u64 *)((const char *)regs + at);
+}
+
+/* Where an argument on the stack is; what a user says is there may be beyond its end. */
+static __always_inline const void *lttng_mm_fn_on_stack(const void *regs, unsigned int at)
+{
+	return (const u64 *)((const struct pt_regs *)regs)->sp + (at - LTTNG_MM_FN_STACK);
 }
 
 static __always_inline u64 lttng_mm_fn_result(const void *regs)
@@ -68,9 +73,14 @@ static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
 	return LTTNG_MM_FN_UNAVAILABLE;
 }
 
-static __always_inline u64 lttng_mm_fn_argument(const void *regs, unsigned int at)
+static __always_inline u64 lttng_mm_fn_register(const void *regs, unsigned int at)
 {
 	return 0;
+}
+
+static __always_inline const void *lttng_mm_fn_on_stack(const void *regs, unsigned int at)
+{
+	return NULL;
 }
 
 static __always_inline u64 lttng_mm_fn_result(const void *regs)

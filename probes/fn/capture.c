@@ -19,6 +19,7 @@
 #include <probes/fn/scope.h>
 #include <probes/lib/call-site.h>
 #include <probes/lib/encode.h>
+#include <wrapper/kallsyms.h>
 #include <wrapper/trace-clock.h>
 
 struct fn_record {
@@ -31,8 +32,8 @@ struct fn_text_record {
 	u8 bytes[FN_NUMBER_ROOM + LTTNG_MM_FN_TEXTS_MAX];
 };
 
-/* A thread, a softirq, a hardirq and an NMI may interrupt each other. */
-#define FN_LEVELS 4
+/* Threads and three kinds of interrupts may interrupt each other; ftrace lets one more in. */
+#define FN_LEVELS 5
 
 struct fn_text_buffers {
 	int level;
@@ -41,8 +42,28 @@ struct fn_text_buffers {
 
 static struct fn_text_buffers __percpu *text_buffers;
 
+/* LTTng attaches this to tracepoints that are never fired. */
+void fn_callback(void *event)
+{
+}
+
+/*
+ * Where a call seems to come from if the caller is hooked, too, and ended by calling the function:
+ * no caller is known then.
+ */
+static unsigned long trampolines[2];
+
+static __always_inline u32 caller_number(unsigned long caller)
+{
+	if (unlikely(caller == trampolines[0] || caller == trampolines[1]))
+		return 0;
+	return lttng_mm_call_site(caller);
+}
+
 int fn_capture_init(void)
 {
+	trampolines[0] = wrapper_kallsyms_lookup_name("return_to_handler");
+	trampolines[1] = wrapper_kallsyms_lookup_name("arch_rethook_trampoline");
 	text_buffers = alloc_percpu(struct fn_text_buffers);
 	return text_buffers ? 0 : -ENOMEM;
 }
@@ -50,11 +71,6 @@ int fn_capture_init(void)
 void fn_capture_exit(void)
 {
 	free_percpu(text_buffers);
-}
-
-/* LTTng attaches this to tracepoints that are never fired. */
-void fn_callback(void *event)
-{
 }
 
 static __always_inline void store(u8 *at, u64 value)
@@ -94,17 +110,34 @@ static bool follow(const struct fn_op *op, u64 *value)
 	return true;
 }
 
-/* A number that is not just an argument. Sets a bit of UNREAD if it is not read. */
-static noinline u64 number(const struct fn_op *op, u64 value, u32 *unread)
+/* Returns false if the argument is on the stack and cannot be read. */
+static __always_inline bool argument(const struct fn_op *op, const void *regs, u64 *value)
 {
-	if (!follow(op, &value))
-		goto unread;
+	if (likely(op->at < LTTNG_MM_FN_STACK)) {
+		*value = lttng_mm_fn_register(regs, op->at);
+		return true;
+	}
+	return !copy_from_kernel_nofault(value, lttng_mm_fn_on_stack(regs, op->at), sizeof(*value));
+}
+
+/* What is recorded of a value. Sets a bit of UNREAD if it is an address. */
+static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
+{
+	if (op->is_checked && lttng_mm_is_kernel_address(value)) {
+		*unread |= 1u << op->unread;
+		return 0;
+	}
 	value = keep_bits(op, value);
-	if (op->is_pointer)
-		return lttng_mm_encode_pointer(value);
-	if (!op->is_checked || !lttng_mm_is_kernel_address(value))
-		return value;
-unread:
+	return op->is_pointer ? lttng_mm_encode_pointer(value) : value;
+}
+
+/* A number that is not just an argument in a register. */
+static noinline u64 number(const struct fn_op *op, const void *regs, u32 *unread)
+{
+	u64 value;
+
+	if (argument(op, regs, &value) && follow(op, &value))
+		return shown(op, value, unread);
 	*unread |= 1u << op->unread;
 	return 0;
 }
@@ -117,24 +150,26 @@ static __always_inline void fill(const struct fn *fn, const void *regs, unsigned
 
 	store(bytes, (u32)current->pid);
 	if (fn->layout.caller)
-		store(bytes + fn->layout.caller, lttng_mm_call_site(caller));
+		store(bytes + fn->layout.caller, caller_number(caller));
 	for (const struct fn_op *op = fn->ops; op < end; op++) {
-		u64 value = lttng_mm_fn_argument(regs, op->at);
+		u64 value;
 
 		switch (op->kind) {
 		case FN_REGISTER:
+			value = lttng_mm_fn_register(regs, op->at);
 			break;
 		case FN_REGISTER_CHECKED:
+			value = lttng_mm_fn_register(regs, op->at);
 			if (unlikely((s64)value < 0) && lttng_mm_is_kernel_address(value)) {
 				*unread |= 1u << op->unread;
 				value = 0;
 			}
 			break;
 		case FN_REGISTER_POINTER:
-			value = lttng_mm_encode_pointer(value);
+			value = lttng_mm_encode_pointer(lttng_mm_fn_register(regs, op->at));
 			break;
 		default:
-			value = number(op, value, unread);
+			value = number(op, regs, unread);
 		}
 		store(bytes + op->out, value);
 	}
@@ -187,10 +222,10 @@ static unsigned int fill_strings(const struct fn *fn, const void *regs, u8 *byte
 	unsigned int at = 0;
 
 	for (const struct fn_op *op = fn->ops + fn->number_count; op < end; op++) {
-		u64 value = lttng_mm_fn_argument(regs, op->at);
 		unsigned int len = 0;
+		u64 value;
 
-		if (follow(op, &value))
+		if (argument(op, regs, &value) && follow(op, &value))
 			len = op->kind == FN_STRING ? kernel_string(bytes + at, value, op->max)
 						    : user_string(bytes + at, value, op->max);
 		if (!len) {
@@ -266,7 +301,7 @@ static __always_inline void enter(const struct fn *fn, const struct tracepoint_f
 		kept->start = trace_clock_read64();
 }
 
-static noinline void enter_with_strings(const struct fn *fn, const void *regs, unsigned long caller,
+static noinline void enter_with_strings(struct fn *fn, const void *regs, unsigned long caller,
 					const struct tracepoint_func *entries,
 					const struct tracepoint_func *calls, struct fn_kept *kept,
 					u32 group)
@@ -283,8 +318,10 @@ static noinline void enter_with_strings(const struct fn *fn, const void *regs, u
 		fill(fn, regs, caller, rec->bytes, &unread);
 		texts = fill_strings(fn, regs, rec->bytes + fn->layout.prefix, &unread);
 		enter(fn, entries, calls, rec, rec->bytes, texts, unread, kept, group);
-	} else if (kept) {
-		kept->group = 0;
+	} else {
+		atomic64_inc(&fn->lost);
+		if (kept)
+			kept->group = 0;
 	}
 	barrier();
 	buffers->level--;
@@ -299,7 +336,7 @@ bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_k
 	if (unlikely(READ_ONCE(fn->stopped)))
 		return false;
 	if (unlikely(fn->threads))
-		return fn_scope_enter(fn);
+		return fn_scope_enter(fn, group);
 	if (unlikely(fn->scope) && !fn_scope_has(fn->scope))
 		return false;
 	lttng_mm_enter();
@@ -332,7 +369,7 @@ static __always_inline struct result result_of(const struct fn *fn, const void *
 	u64 value = lttng_mm_fn_result(regs);
 
 	result.value =
-		fn->result.kind == FN_REGISTER ? value : number(&fn->result, value, &result.unread);
+		fn->result.kind == FN_REGISTER ? value : shown(&fn->result, value, &result.unread);
 	return result;
 }
 
@@ -343,7 +380,7 @@ static __always_inline void exit_event(const struct fn *fn, const struct tracepo
 
 	store(rec.bytes, (u32)current->pid);
 	if (fn->layout.caller)
-		store(rec.bytes + fn->layout.caller, lttng_mm_call_site(caller));
+		store(rec.bytes + fn->layout.caller, caller_number(caller));
 	if (fn->layout.exit_unread)
 		store(rec.bytes + fn->layout.exit_unread, result->unread);
 	if (fn->layout.result_bytes)
@@ -386,7 +423,7 @@ static __always_inline unsigned int end_call(const struct fn *fn, const struct r
 	return layout->call_size;
 }
 
-static noinline void call_with_strings(const struct fn *fn, const struct tracepoint_func *calls,
+static noinline void call_with_strings(struct fn *fn, const struct tracepoint_func *calls,
 				       const struct result *result, u64 duration,
 				       const struct fn_kept *kept)
 {
@@ -402,6 +439,8 @@ static noinline void call_with_strings(const struct fn *fn, const struct tracepo
 		len = end_call(fn, result, duration, rec->bytes);
 		memcpy(rec->bytes + len, kept->bytes + fn->layout.prefix, kept->texts);
 		write(calls, fn->class[FN_CALL], rec, len + kept->texts);
+	} else {
+		atomic64_inc(&fn->lost);
 	}
 	barrier();
 	buffers->level--;
@@ -418,7 +457,7 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 	if (unlikely(READ_ONCE(fn->stopped)))
 		return;
 	if (unlikely(fn->threads)) {
-		fn_scope_leave(fn);
+		fn_scope_leave(fn, group);
 		return;
 	}
 	lttng_mm_enter();

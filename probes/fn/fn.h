@@ -51,7 +51,7 @@ struct fn_op {
 	u8 out;	   /* byte of the record */
 	u8 unread; /* bit of the field `unread' */
 	bool is_signed, is_pointer, is_checked, in_place;
-	u16 at;	 /* of lttng_mm_fn_argument() */
+	u16 at;	 /* where the argument is: lttng_mm_fn_argument_at() */
 	u16 max; /* of a string */
 	s32 offset[LTTNG_MM_FN_STEPS];
 };
@@ -95,11 +95,14 @@ struct fn {
 	/* Of a function without events, within whose calls others are recorded; see scope.h. */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
-	atomic64_t scope_misses;
+	atomic64_t lost; /* calls that were hooked, and found no room */
+	/* Of groups that it has been in; under fn_mutex. */
+	u64 past_misses;
+	u32 last_group;
 
 	/* What the hook reads. */
 	struct fn *scope; /* recorded only within calls of this function; NULL: always */
-	bool stopped; /* called too often */
+	bool stopped;	  /* called too often */
 	bool removed;
 	bool wants_errors;
 	bool returns_pointer;

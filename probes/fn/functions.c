@@ -59,7 +59,7 @@ static struct fn *find(const struct list_head *list, const char *name)
 	struct fn *fn;
 
 	list_for_each_entry(fn, list, node)
-		if (!strcmp(fn->name, name))
+		if (!fn->threads && !strcmp(fn->name, name))
 			return fn;
 	return NULL;
 }

@@ -151,7 +151,8 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 
 	if (unlikely(stored))
 		kept = stored->group == group->number ? stored->kept : NULL;
-	if (likely(fn && READ_ONCE(fn->group) == group))
+	/* The group may have been replaced since: this call is known to this one only. */
+	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, caller, kept, group->number);
 	if (unlikely(stored) && kept)
 		give_back(group, stored);

@@ -3,6 +3,7 @@
 
 #include <linux/kprobes.h>
 #include <linux/slab.h>
+#include <probes/compat/function.h>
 #include <probes/fn/hook.h>
 
 #ifndef LTTNG_MM_FN_FPROBE
@@ -28,7 +29,8 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 	if (unlikely(READ_ONCE(probe->fn->group) != group))
 		return 1;
-	return !fn_enter(probe->fn, regs, get_kretprobe_retaddr(instance),
+	/* The instance has the return address later only. */
+	return !fn_enter(probe->fn, regs, lttng_mm_function_caller(regs),
 			 group->keeps ? (void *)instance->data : NULL, group->number);
 }
 
@@ -41,7 +43,8 @@ static int on_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
 	if (unlikely(!kretprobe))
 		return 0;
 	probe = container_of(kretprobe, struct fn_return_probe, probe);
-	if (likely(READ_ONCE(probe->fn->group) == probe->group))
+	/* The group may have been replaced since: this call is known to this one only. */
+	if (likely(READ_ONCE(probe->fn->group)))
 		fn_leave(probe->fn, regs, get_kretprobe_retaddr(instance),
 			 probe->group->keeps ? (void *)instance->data : NULL, probe->group->number);
 	return 0;

@@ -64,6 +64,20 @@ static bool is_traceable(unsigned long address)
 /* Functions that writing a record calls: they would be recorded for each of their own records. */
 static bool is_own_path(const struct fn *fn)
 {
+	static const char *const called[] = {
+		"copy_from_kernel_nofault",
+		"copy_from_kernel_nofault_allowed",
+		"irq_work_queue",
+		"ktime_get_mono_fast_ns",
+		"memchr",
+		"objpool_push",
+		"siphash_1u64",
+		"strncpy_from_user",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(called); i++)
+		if (!fn->module && !strcmp(fn->symbol, called[i]))
+			return true;
 	return !strncmp(fn->symbol, "lttng_", 6) || !strncmp(fn->symbol, "lib_ring_buffer_", 16) ||
 	       (fn->module &&
 		(!strncmp(fn->module, "lttng_", 6) || !strncmp(fn->module, "lttng-", 6)));
@@ -175,35 +189,67 @@ static unsigned int collect(const struct fn *first, struct fn **functions)
 	return count;
 }
 
-static int hook_together(const struct fn *first, struct fn **functions)
+/* A function leaves a group, whose count of misses ends with it or goes on without it. */
+static void leave(struct fn *fn)
+{
+	if (!fn->group)
+		return;
+	fn->past_misses += fn_group_misses(fn->group, fn);
+	fn->last_group = fn->group->number;
+}
+
+/* Hooks COUNT functions as a group. Returns a negative errno. */
+static int hook_group(struct fn **functions, unsigned int count, bool keeps)
 {
 	struct fn_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
-	int ret = -ENOMEM;
+	int ret;
 
 	if (!group)
-		return ret;
+		return -ENOMEM;
 	group->number = ++last_number ? last_number : ++last_number;
-	group->keeps = need_of(first) == NEEDS_KEPT;
-	group->count = collect(first, functions);
-	for (unsigned int i = 0; i < group->count && group->keeps; i++)
-		group->kept_bytes = max(group->kept_bytes, fn_kept_bytes(functions[i]));
-	for (unsigned int i = 0; i < group->count; i++)
+	group->keeps = keeps;
+	group->count = count;
+	for (unsigned int i = 0; i < count; i++) {
+		if (keeps)
+			group->kept_bytes = max(group->kept_bytes, fn_kept_bytes(functions[i]));
 		if (functions[i]->threads && !functions[i]->group)
 			fn_scope_clear(functions[i]);
-	ret = fn_group_attach(group, functions);
-	for (unsigned int i = 0; i < group->count; i++) {
-		functions[i]->error = ret;
-		if (!ret)
-			WRITE_ONCE(functions[i]->group, group);
 	}
+	ret = fn_group_attach(group, functions);
 	if (ret) {
-		pr_warn("lttng-probe-fn: %u functions, %s among them, cannot be hooked: error %d\n",
-			group->count, first->symbol, ret);
 		kfree(group);
 		return ret;
 	}
+	for (unsigned int i = 0; i < count; i++) {
+		leave(functions[i]);
+		WRITE_ONCE(functions[i]->group, group);
+	}
 	list_add(&group->node, &groups);
 	return 0;
+}
+
+/* If one cannot be hooked, the others are. */
+static void hook_all(struct fn **functions, unsigned int count, bool keeps)
+{
+	int ret = hook_group(functions, count, keeps);
+
+	if (ret && count > 1) {
+		hook_all(functions, count / 2, keeps);
+		hook_all(functions + count / 2, count - count / 2, keeps);
+	} else if (ret) {
+		functions[0]->error = ret;
+		pr_warn("lttng-probe-fn: %s cannot be hooked: error %d\n", functions[0]->symbol,
+			ret);
+	}
+}
+
+static void hook_together(const struct fn *first, struct fn **functions)
+{
+	bool keeps = need_of(first) == NEEDS_KEPT;
+	unsigned int count = collect(first, functions);
+
+	if (count)
+		hook_all(functions, count, keeps);
 }
 
 /* Does a function that is to stay hooked belong to the group? */
@@ -226,8 +272,10 @@ static void release_groups(void)
 		if (is_group_needed(group))
 			continue;
 		list_for_each_entry(fn, &fn_all, node)
-			if (fn->group == group)
+			if (fn->group == group) {
+				leave(fn);
 				WRITE_ONCE(fn->group, NULL);
+			}
 		list_del(&group->node);
 		fn_group_detach(group);
 		synchronize_rcu();
@@ -240,6 +288,7 @@ void fn_hook_leave(struct fn *fn)
 	if (!fn->group)
 		return;
 	fn->group->dissolve = true;
+	leave(fn);
 	WRITE_ONCE(fn->group, NULL);
 }
 
@@ -255,29 +304,35 @@ void fn_hook_settle(void)
 			fn->error = 0;
 	}
 	functions = kvcalloc(count ? count : 1, sizeof(*functions), GFP_KERNEL);
-	if (!functions) {
+	if (!functions)
 		pr_err("lttng-probe-fn: no memory to hook %u functions\n", count);
-		return;
-	}
 	list_for_each_entry(fn, &fn_all, node)
-		if (is_to_be_hooked(fn))
+		if (functions && is_to_be_hooked(fn))
 			hook_together(fn, functions);
 	kvfree(functions);
+	/* In any case: what is freed next must not be hooked. */
 	release_groups();
 }
 
 struct fn_hook_state fn_hook_state(const struct fn *fn)
 {
 	const struct fn_group *group = READ_ONCE(fn->group);
-
-	if (!group)
-		return (struct fn_hook_state){ .hooked = false };
-	return (struct fn_hook_state){
-		.hooked = true,
-		.group = group->number,
-		.misses = fn_group_misses(group, fn) +
-			  (fn->scope ? atomic64_read(&fn->scope->scope_misses) : 0),
+	struct fn_hook_state state = {
+		.hooked = group,
+		.group = group ? group->number : READ_ONCE(fn->last_group),
+		.misses = READ_ONCE(fn->past_misses) + atomic64_read(&fn->lost),
 	};
+
+	if (group)
+		state.misses += fn_group_misses(group, fn);
+	if (fn->scope) {
+		const struct fn_group *around = READ_ONCE(fn->scope->group);
+
+		state.misses += atomic64_read(&fn->scope->lost);
+		if (around && around != group)
+			state.misses += fn_group_misses(around, fn->scope);
+	}
+	return state;
 }
 
 /* The file of the device through which the request came. */

@@ -9,21 +9,31 @@ static bool is_text(const struct lttng_mm_fn_field *field)
 	return field->kind == LTTNG_MM_FN_STRING || field->kind == LTTNG_MM_FN_USER_STRING;
 }
 
-/* A number of 64 bits that is not said to be a pointer may be an address. */
+/*
+ * A number of 64 bits that is not said to be a pointer may be an address, of which not even a part
+ * is recorded.
+ */
 static bool is_checked(const struct lttng_mm_fn_field *field)
 {
-	return field->kind != LTTNG_MM_FN_POINTER && !is_text(field) && field->mask_bits == 64 &&
+	return field->kind != LTTNG_MM_FN_POINTER && !is_text(field) && field->bytes == 8 &&
 	       !(field->flags & LTTNG_MM_FN_RAW);
+}
+
+static bool is_on_stack(const struct lttng_mm_fn_field *field)
+{
+	return field->source != LTTNG_MM_FN_RESULT &&
+	       lttng_mm_fn_argument_at(field->source) >= LTTNG_MM_FN_STACK;
 }
 
 bool fn_may_be_unread(const struct lttng_mm_fn_field *field)
 {
-	return field->steps > 0 || is_text(field) || is_checked(field);
+	return field->steps > 0 || is_text(field) || is_checked(field) || is_on_stack(field);
 }
 
 static enum fn_op_kind op_kind(const struct lttng_mm_fn_field *field)
 {
-	bool whole = !field->steps && !field->shift && field->mask_bits == field->bits;
+	bool whole = !field->steps && !field->shift && field->mask_bits == field->bits &&
+		     field->bits == 8 * field->bytes && !is_on_stack(field);
 
 	if (field->kind == LTTNG_MM_FN_STRING)
 		return FN_STRING;

@@ -58,6 +58,26 @@ static bool is_text_valid(const struct lttng_mm_fn_field *field)
 	       (!(field->flags & LTTNG_MM_FN_IN_PLACE) || field->steps);
 }
 
+/* Readers cannot look up a label that the field cannot have. */
+static bool are_labels_valid(const struct fn_request *request,
+			     const struct lttng_mm_fn_field *field)
+{
+	const struct lttng_mm_fn_labels *set = &request->enums[field->labels];
+	const unsigned int unused = 64 - field->bits;
+
+	if (set->is_signed != (field->kind == LTTNG_MM_FN_SIGNED))
+		return false;
+	for (u32 i = set->first; i < set->first + set->count; i++) {
+		u64 value = request->labels[i].value;
+		u64 kept = set->is_signed ? (u64)((s64)(value << unused) >> unused)
+					  : value << unused >> unused;
+
+		if (kept != value)
+			return false;
+	}
+	return true;
+}
+
 static bool is_number_valid(const struct lttng_mm_fn_field *field, u32 enumerations)
 {
 	const unsigned int bits = 8 * field->bytes;
@@ -101,6 +121,8 @@ static int check_field(const struct fn_request *request,
 
 	if (!is_field_valid(field, request->size.enumerations))
 		return LTTNG_MM_FN_BAD_FIELD;
+	if (field->labels != LTTNG_MM_FN_NONE && !are_labels_valid(request, field))
+		return LTTNG_MM_FN_BAD_LABELS;
 	if (field->source != LTTNG_MM_FN_RESULT &&
 	    lttng_mm_fn_argument_at(field->source) == LTTNG_MM_FN_UNAVAILABLE)
 		return LTTNG_MM_FN_BAD_FIELD;
@@ -140,7 +162,9 @@ static int check_function(const struct fn_request *request, u32 index,
 		return LTTNG_MM_FN_BAD_NAME;
 	if (function->result != LTTNG_MM_FN_NONE) {
 		refused->field = function->result;
-		if (function->result >= fields ||
+		/* Not one of the arguments: the difference wraps below the first. */
+		if (function->result - function->first < function->count ||
+		    function->result >= fields ||
 		    request->fields[function->result].source != LTTNG_MM_FN_RESULT)
 			return LTTNG_MM_FN_BAD_REQUEST;
 		error = check_field(request, function, function->result);

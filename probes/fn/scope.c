@@ -23,6 +23,7 @@
 struct fn_scope_thread {
 	const struct task_struct *task; /* NULL: free */
 	u64 start_time;			/* of the thread, whose address may be used again */
+	u32 group;			/* number of the group that hooked the call */
 	unsigned int depth;
 };
 
@@ -55,41 +56,45 @@ static struct fn_scope_thread *take(const struct fn *scope)
 	return NULL;
 }
 
-bool fn_scope_enter(struct fn *scope)
+bool fn_scope_enter(struct fn *scope, u32 group)
 {
 	struct fn_scope_thread *thread;
 
 	if (!in_task())
 		return false;
 	thread = find(scope);
-	/* That of a thread which ended within a call. */
-	if (thread && thread->start_time != current->start_time)
+	/* That of a thread which ended within a call, or whose return is not hooked any more. */
+	if (thread && (thread->start_time != current->start_time || thread->group != group))
 		thread->depth = 0;
 	else if (!thread)
 		thread = take(scope);
 	if (!thread) {
-		atomic64_inc(&scope->scope_misses);
+		atomic64_inc(&scope->lost);
 		return false;
 	}
 	thread->start_time = current->start_time;
+	thread->group = group;
 	thread->depth++;
 	return true;
 }
 
-void fn_scope_leave(struct fn *scope)
+void fn_scope_leave(struct fn *scope, u32 group)
 {
 	struct fn_scope_thread *thread = in_task() ? find(scope) : NULL;
 
-	if (!thread || thread->start_time != current->start_time || --thread->depth)
+	if (!thread || thread->start_time != current->start_time || thread->group != group ||
+	    --thread->depth)
 		return;
 	WRITE_ONCE(thread->task, NULL);
 }
 
 bool fn_scope_has(const struct fn *scope)
 {
-	const struct fn_scope_thread *thread = in_task() ? find(scope) : NULL;
+	const struct fn_group *group = READ_ONCE(scope->group);
+	const struct fn_scope_thread *thread = group && in_task() ? find(scope) : NULL;
 
-	return thread && thread->start_time == current->start_time;
+	return thread && thread->start_time == current->start_time &&
+	       thread->group == group->number;
 }
 
 void fn_scope_clear(struct fn *scope)

@@ -17,11 +17,13 @@ void fn_scope_clear(struct fn *scope);
 /*
  * fn_scope_enter, fn_scope_leave, fn_scope_has - the current thread is in a call
  *
- * Context: any; preemption may be on. No lock; 32 steps at most. enter returns whether the end of
+ * GROUP is the number of the group whose hook calls.
+ *
+ * Context: any, preemption off. No lock; 32 steps at most. enter returns whether the end of
  * the call is of interest.
  */
-bool fn_scope_enter(struct fn *scope);
-void fn_scope_leave(struct fn *scope);
+bool fn_scope_enter(struct fn *scope, u32 group);
+void fn_scope_leave(struct fn *scope, u32 group);
 bool fn_scope_has(const struct fn *scope);
 
 #endif /* LTTNG_MM_PROBES_FN_SCOPE_H */

@@ -2,9 +2,9 @@
 /*
  * Requests to the device of lttng-probe-fn that the program would never send.
  *
- *   fn-requests mutate SEED COUNT   a valid request of three functions, damaged in COUNT ways: each
- *                                   is refused, or adds functions, which are removed again
- *
+ *   fn-requests mutate SEED COUNT   some that are known to be dangerous; then a valid request of
+ *                                   three functions, damaged in COUNT ways: each is refused, or
+ *                                   adds functions, which are removed again
  *   fn-requests add                 that request, whose functions stay
  *
  * Prints how many were refused and how many added. Ends with 1 if the device did anything else.
@@ -199,6 +199,41 @@ static int mutate(int device, unsigned long count)
 	return 0;
 }
 
+/* What a reviewer found rather than chance. Returns whether all are refused. */
+static bool refuses_known(int device)
+{
+	struct lttng_mm_fn_remove nameless = { .name = "" };
+	struct request request;
+	struct lttng_mm_fn_add add = {
+		.at = (uintptr_t)&request,
+		.functions = FUNCTIONS,
+		.fields = FIELDS,
+		.enumerations = ENUMERATIONS,
+		.labels = LABELS,
+		.string_bytes = STRING_BYTES,
+	};
+
+	/* The result is one of the arguments, with a name that nobody checks. */
+	make(&request);
+	request.functions[0].result = request.functions[0].first;
+	request.fields[0].source = LTTNG_MM_FN_RESULT;
+	request.fields[0].name = 0x7fffffff;
+	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
+		return false;
+	/* A label that its field cannot have. */
+	make(&request);
+	request.labels[2].value = 1LL << 40;
+	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
+		return false;
+	/* A function without events, within which others are recorded, has no name. */
+	make(&request);
+	request.functions[0].inside = request.functions[2].symbol;
+	if (ioctl(device, LTTNG_MM_FN_ADD, &add) || !ioctl(device, LTTNG_MM_FN_REMOVE, &nameless) ||
+	    errno != ENOENT)
+		return false;
+	return !remove_all(device, &request);
+}
+
 static int add_valid(int device)
 {
 	struct request request;
@@ -237,5 +272,9 @@ int main(int argc, char **argv)
 	if (add)
 		return add_valid(device);
 	state = strtoull(argv[2], NULL, 0) * 0x9e3779b97f4a7c15ULL + 1;
+	if (!refuses_known(device)) {
+		fprintf(stderr, "a dangerous request was not refused\n");
+		return 1;
+	}
 	return mutate(device, strtoul(argv[3], NULL, 0));
 }
