@@ -220,6 +220,10 @@ is 'verify: calls that nothing explains' 'note: fn_d_lookup_entry at 1700000000.
 note: fn_kick_exit at 1700000000.000001700, CPU 0: no entry of this call, and no loss explains it; tid=7
 Events of functions: 10 checked against their rules, 0 damaged, 2 notes' \
 	"$(grep '^note: \|^Events of' verify.out)"
+is 'verify: an exit without entry in a thread whose fork is in the trace' \
+	'note: fn_deep_exit at 1700000000.000001300, CPU 0: no entry of this call, and no loss explains it; tid=9
+Events of functions: 6 checked against their rules, 0 damaged, 1 note' \
+	"$("$mm" verify threads | grep '^note: \|^Events of')"
 for name in nested recursion stopped both; do
 	is "verify: $name: nothing" '0 damaged, 0 notes' \
 		"$("$mm" verify "$name" | sed -n 's/^Events of functions: .* rules, //p')"

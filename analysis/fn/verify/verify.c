@@ -7,10 +7,14 @@
 #include <stdlib.h>
 
 #include "analysis/fn/track/pairing.h"
+#include "analysis/sysinfo/threads.h"
 #include "util/escape.h"
 
 /* Findings that are kept; what is found beyond that is only counted. */
 #define FINDINGS_MAX 65536u
+
+/* After those of calls. */
+enum { REQUEST_FORK = FN_REQUEST_CALL + 1 };
 
 struct odd {
 	const struct fn_class *class;
@@ -104,6 +108,19 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	(void)user;
 	(void)pass;
 	fn_classes_request_calls(requests, false);
+	/*
+	 * A fork shows that no entry of the thread is from before the trace. What concerns threads
+	 * only has nothing to check: it is not requested when the question is whether a trace has.
+	 */
+	if (!requests->source)
+		return;
+	mm_requests_add(requests, MM_THREADS_FORK);
+	mm_requests_add_field(requests, "parent_comm", MM_FIELD_ANY);
+	mm_requests_add_field(requests, "child_tid", MM_FIELD_INTEGER);
+	mm_requests_add(requests, MM_THREADS_EXEC);
+	mm_requests_add_field(requests, "filename", MM_FIELD_ANY);
+	mm_requests_add_field(requests, "tid", MM_FIELD_INTEGER);
+	mm_requests_add_field(requests, "old_tid", MM_FIELD_INTEGER);
 }
 
 static int out_of_memory(struct mm_error *err)
@@ -114,9 +131,12 @@ static int out_of_memory(struct mm_error *err)
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
 	struct checker *checker = user;
-	int ret = fn_classes_bind(&checker->classes, type);
 	uint32_t function;
+	int ret;
 
+	if (type->request > FN_REQUEST_CALL)
+		return 0;
+	ret = fn_classes_bind(&checker->classes, type);
 	if (ret)
 		return ret < 0 ? out_of_memory(err) : ret;
 	function = ((struct fn_class *)type->bound)->function;
@@ -134,12 +154,28 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
+static int32_t tid_of(const struct mm_event *event, unsigned int field)
+{
+	int64_t tid = event->fields[field].i;
+
+	return tid < 0 || tid > INT32_MAX ? -1 : (int32_t)tid;
+}
+
+static int on_thread(struct checker *checker, const struct mm_event *event)
+{
+	if (event->type->request == REQUEST_FORK)
+		return fn_pairing_forked(&checker->pairing, tid_of(event, 1), event->time_ns);
+	return fn_pairing_executed(&checker->pairing, tid_of(event, 1), tid_of(event, 2));
+}
+
 static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct checker *checker = user;
 	struct fn_class *class = event->type->bound;
 	int ret = 0;
 
+	if (!class)
+		return on_thread(checker, event) ? out_of_memory(err) : 0;
 	checker->events++;
 	fn_pairing_start(&checker->pairing, event->source);
 	if (class->form == FN_REQUEST_ENTRY)
