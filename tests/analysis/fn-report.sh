@@ -114,6 +114,44 @@ q 'recursion: by entry and exit' "$recursion" recursion "$times"
 q 'recursion: by single records' "$recursion" single "$times"
 q 'recursion: arguments of single records' '7 100 deep(depth=0, of=0) = 0' single "[$slowest][0]"
 
+# Calls within one that is not complete: the outermost complete ones count.
+trace unfinished <<EOF
+$entries
+1000 fn_deep_entry tid=7 depth=0
+1010 fn_deep_entry tid=7 depth=1
+1020 fn_deep_entry tid=7 depth=2
+1050 fn_deep_exit tid=7
+1060 fn_deep_exit tid=7
+1070 fn_deep_entry tid=7 depth=1
+1100 fn_deep_exit tid=7
+1200 fn_deep_entry tid=8 depth=0
+1210 fn_kick_entry tid=8
+1220 fn_deep_entry tid=8 depth=1
+1250 fn_deep_exit tid=8
+1280 fn_kick_exit tid=8
+1300 fn_deep_exit tid=8
+EOF
+q 'recursion: within a call that has not ended' 'deep 5 0 total 180 self 140 max 100
+kick 1 0 total 70 self 40 max 70' unfinished "$times"
+q 'recursion: ... at the end of a range' 'deep 4 0 total 110 self 110 max 50
+kick 1 0 total 70 self 40 max 70' unfinished "$times" \
+	--begin=1700000000.000000900 --end=1700000000.000001290
+# The outer call of the same function has no exit, and the one around it is complete.
+trace dropped <<EOF
+$entries
+1000 fn_deep_entry tid=7 depth=0
+1010 fn_kick_entry tid=7
+1020 fn_deep_entry tid=7 depth=1
+1030 fn_deep_entry tid=7 depth=2
+1050 fn_deep_exit tid=7
+1060 fn_kick_exit tid=7
+1100 fn_deep_exit tid=7
+1200 fn_deep_entry tid=7
+1250 fn_deep_exit tid=7
+EOF
+q 'recursion: within a call without exit' 'deep 3 0 total 150 self 120 max 100
+kick 1 0 total 50 self 50 max 50' dropped "$times"
+
 # Both forms of one call: it counts once.
 trace both <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_deep_call fn_d_lookup_call fn_d_lookup_entry

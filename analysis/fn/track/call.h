@@ -13,7 +13,7 @@ struct fn_call {
 	const struct mm_event *event; /* the last one */
 	int64_t start_ns;
 	uint64_t duration_ns, self_ns; /* self: without recorded callees of the same thread */
-	/* What it adds to the time in the function, which counts a call within another one once. */
+	/* What it adds to the time in the function: without complete calls of it within it. */
 	uint64_t outer_ns;
 	uint64_t unread; /* of the arguments */
 	uint32_t cpu;	 /* on which it ended */

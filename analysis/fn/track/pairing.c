@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More of them are not told apart: their recursive calls count twice. */
-#define OUTER_MAX (1u << 18)
-
 int fn_pairing_init(struct fn_pairing *pairing, const struct fn_pairing_ops *ops, void *user)
 {
 	*pairing = (struct fn_pairing){
@@ -15,7 +12,7 @@ int fn_pairing_init(struct fn_pairing *pairing, const struct fn_pairing_ops *ops
 	};
 	fn_stacks_init(&pairing->stacks);
 	mm_loss_times_init(&pairing->times);
-	return mm_rows_init(&pairing->outer, sizeof(struct fn_outer), OUTER_MAX, 10);
+	return fn_outer_init(&pairing->outer);
 }
 
 void fn_pairing_release(struct fn_pairing *pairing)
@@ -134,6 +131,27 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
+/* The innermost running call of the function. NULL: there is none. */
+static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t function)
+{
+	for (uint32_t i = thread->depth; i--;)
+		if (thread->frames[i].class->function == function)
+			return &thread->frames[i];
+	return NULL;
+}
+
+/*
+ * Complete calls of the function took @ns, within a call of it that has just been removed from the
+ * stack: a caller of the same function has that time in its own, if it turns out complete.
+ */
+static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t ns)
+{
+	struct fn_frame *caller = ns ? innermost(thread, function) : NULL;
+
+	if (caller)
+		caller->recursive_ns += ns;
+}
+
 /* The innermost call has no exit. */
 static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 {
@@ -144,6 +162,7 @@ static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 		incomplete(pairing, lost ? FN_UNDETERMINED : FN_NO_EXIT, thread, frame, NULL, NULL);
 
 	fn_thread_pop(thread);
+	hand_up(thread, frame->class->function, frame->recursive_ns);
 	return ret;
 }
 
@@ -161,14 +180,6 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	else if (since_ns <= pairing->started_ns || !pairing->counts[class->function].entered)
 		outcome = FN_BEFORE_TRACE;
 	return incomplete(pairing, outcome, thread, NULL, class, event);
-}
-
-static bool runs(const struct fn_thread *thread, uint32_t function)
-{
-	for (uint32_t i = thread->depth; i--;)
-		if (thread->frames[i].class->function == function)
-			return true;
-	return false;
 }
 
 /* The innermost call ends with @event. */
@@ -201,10 +212,13 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	}
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
 	missed = missed_since(pairing, thread, call.start_ns);
+	hand_up(thread, class->function, missed.events ? frame->recursive_ns : call.duration_ns);
 	if (missed.events)
 		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
 	pairing->counts[class->function].uncertain += missed.absent;
-	call.outer_ns = runs(thread, class->function) ? 0 : call.duration_ns;
+	/* The calls within it were counted: it was not known if this one would be complete. */
+	if (call.duration_ns > frame->recursive_ns)
+		call.outer_ns = call.duration_ns - frame->recursive_ns;
 	return pairing->ops->call(pairing->user, &call);
 }
 
@@ -223,39 +237,13 @@ int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 	}
 	if (!thread->depth ||
 	    thread->frames[thread->depth - 1].class->function != class->function) {
-		if (!runs(thread, class->function))
+		if (!innermost(thread, class->function))
 			return exit_without_entry(pairing, thread, class, event);
 		while (thread->frames[thread->depth - 1].class->function != class->function)
 			if (drop(pairing, thread))
 				return -1;
 	}
 	return end(pairing, thread, class, event);
-}
-
-/* Sets what the call of a single record adds to the time in its function. */
-static int find_outer(struct fn_pairing *pairing, const struct fn_thread *thread,
-		      struct fn_call *call)
-{
-	struct fn_outer *outer =
-		mm_rows_get(&pairing->outer, thread->key, call->exit->function + 1);
-	struct fn_ended ended = { call->event->time_ns, call->duration_ns };
-	uint64_t inner_ns = 0;
-
-	if (!outer)
-		return -1;
-	call->outer_ns = call->duration_ns;
-	if (!outer->key.b)
-		return 0;
-	while (outer->count && outer->calls[outer->count - 1].end_ns > call->start_ns)
-		inner_ns += outer->calls[--outer->count].duration_ns;
-	call->outer_ns -= inner_ns < call->duration_ns ? inner_ns : call->duration_ns;
-	if (outer->count == FN_OUTER_MAX) {
-		outer->calls[1].duration_ns += outer->calls[0].duration_ns;
-		outer->count--;
-		memmove(&outer->calls[0], &outer->calls[1], outer->count * sizeof(outer->calls[0]));
-	}
-	outer->calls[outer->count++] = ended;
-	return 0;
 }
 
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
@@ -282,7 +270,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 	callees_ns = fn_thread_take(thread, call.start_ns);
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
 	if (fn_thread_keep(thread, event->time_ns, call.duration_ns) ||
-	    find_outer(pairing, thread, &call))
+	    fn_outer_add(&pairing->outer, &call, class->function, &call.outer_ns))
 		return -1;
 	return pairing->ops->call(pairing->user, &call);
 }

@@ -8,8 +8,8 @@
 #define LTTNG_MM_FN_TRACK_PAIRING_H
 
 #include "analysis/fn/track/call.h"
+#include "analysis/fn/track/outer.h"
 #include "analysis/fn/track/stacks.h"
-#include "util/rows.h"
 
 /* What the tracker reports. */
 struct fn_pairing_ops {
@@ -36,18 +36,9 @@ struct fn_counts {
 	bool entered; /* an entry was there */
 };
 
-/* Ended calls of single records of one function in one thread, which no other of these covers. */
-#define FN_OUTER_MAX 16u
-
-struct fn_outer {
-	struct mm_row key; /* of the thread, and the function */
-	uint32_t count;
-	struct fn_ended calls[FN_OUTER_MAX];
-};
-
 struct fn_pairing {
 	struct fn_stacks stacks;
-	struct mm_rows outer;
+	struct mm_rows outer;	  /* of single records, by function */
 	struct fn_counts *counts; /* by function */
 	size_t function_room;
 	struct mm_loss_times times; /* losses of all CPUs */

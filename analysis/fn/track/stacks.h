@@ -18,7 +18,9 @@ struct fn_frame {
 	int64_t time_ns;
 	uint64_t unread;
 	uint64_t callees_ns; /* time in recorded callees */
-	uint32_t values;     /* offset of the arguments in thread->memory */
+	/* ... and in complete calls of the same function, those within each other once */
+	uint64_t recursive_ns;
+	uint32_t values; /* offset of the arguments in thread->memory */
 	uint32_t cpu;
 	uint64_t tag; /* the user's own */
 };

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The time in complete calls of one kind that are not within another one of them. */
+#include "analysis/fn/track/outer.h"
+
+#include <string.h>
+
+#include "analysis/fn/track/stacks.h"
+
+/* More threads and kinds are not told apart: their recursive calls count twice. */
+#define ROWS_MAX (1u << 18)
+/* Ended calls that no other one covers, of one kind in one thread. */
+#define CALLS_MAX 16u
+
+struct row {
+	struct mm_row key; /* of the thread, and the kind */
+	uint32_t count;
+	struct fn_ended calls[CALLS_MAX];
+};
+
+int fn_outer_init(struct mm_rows *outer)
+{
+	return mm_rows_init(outer, sizeof(struct row), ROWS_MAX, 10);
+}
+
+int fn_outer_add(struct mm_rows *outer, const struct fn_call *call, uint32_t kind,
+		 uint64_t *outer_ns)
+{
+	struct row *row = mm_rows_get(outer, call->key, kind + 1);
+	struct fn_ended ended = { call->event->time_ns, call->duration_ns };
+	uint64_t inner_ns = 0;
+
+	if (!row)
+		return -1;
+	*outer_ns = call->duration_ns;
+	if (!row->key.b)
+		return 0;
+	while (row->count && row->calls[row->count - 1].end_ns > call->start_ns)
+		inner_ns += row->calls[--row->count].duration_ns;
+	*outer_ns -= inner_ns < call->duration_ns ? inner_ns : call->duration_ns;
+	if (row->count == CALLS_MAX) {
+		row->calls[1].duration_ns += row->calls[0].duration_ns;
+		row->count--;
+		memmove(&row->calls[0], &row->calls[1], row->count * sizeof(row->calls[0]));
+	}
+	row->calls[row->count++] = ended;
+	return 0;
+}
