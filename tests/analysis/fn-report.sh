@@ -113,6 +113,12 @@ d_lookup 1 0 total 40 self 30 max 40'
 q 'recursion: by entry and exit' "$recursion" recursion "$times"
 q 'recursion: by single records' "$recursion" single "$times"
 q 'recursion: arguments of single records' '7 100 deep(depth=0, of=0) = 0' single "[$slowest][0]"
+by_value='[.tables["by-value"][] | "\(.value) \(.calls) total \(.total_ns)"] | sort | join(", ")'
+for name in recursion single; do
+	q "$name: by an argument: calls with one value within each other" '0 1 total 100, 1 1 total 80, 2 1 total 10' \
+		"$name" "$by_value" --by=deep.depth
+	q "$name: ... all with the same" '0 3 total 100' "$name" "$by_value" --by=deep.of
+done
 
 # Calls within one that is not complete: the outermost complete ones count.
 trace unfinished <<EOF

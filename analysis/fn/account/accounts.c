@@ -13,7 +13,7 @@ int fn_accounts_init(struct fn_accounts *accounts)
 	mm_hash_init(&accounts->by.by_text);
 	accounts->errors = calloc(1, sizeof(*accounts->errors));
 	accounts->by.all = calloc(1, sizeof(*accounts->by.all));
-	if (!accounts->errors || !accounts->by.all)
+	if (!accounts->errors || !accounts->by.all || fn_outer_init(&accounts->by.outer))
 		return -1;
 	accounts->error_count = accounts->error_room = 1;
 	accounts->by.count = accounts->by.room = 1;
@@ -37,6 +37,7 @@ void fn_accounts_release(struct fn_accounts *accounts)
 	free(accounts->by.function);
 	free(accounts->by.argument);
 	mm_hash_release(&accounts->by.by_text);
+	mm_rows_release(&accounts->by.outer);
 	free(accounts->scratch);
 }
 
@@ -68,10 +69,12 @@ int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function)
 	return 0;
 }
 
-static int count(struct fn_account *account, const struct fn_call *call, bool failed)
+/* @outer_ns: what the call adds to the total. */
+static int count(struct fn_account *account, const struct fn_call *call, uint64_t outer_ns,
+		 bool failed)
 {
 	account->self_ns += call->self_ns;
-	account->total_ns += call->outer_ns;
+	account->total_ns += outer_ns;
 	account->errors += failed;
 	return fn_durations_add(&account->durations, call->duration_ns);
 }
@@ -162,6 +165,7 @@ static int count_by(struct fn_accounts *accounts, const struct fn_call *call, co
 	const struct fn_values *values;
 	struct fn_by_value *row;
 	char text[FN_TEXT_MAX];
+	uint64_t outer_ns;
 	int argument;
 
 	if (strcmp(name, by->function))
@@ -187,7 +191,9 @@ static int count_by(struct fn_accounts *accounts, const struct fn_call *call, co
 	}
 	by->found = true;
 	row = find_value(by, text);
-	return row ? count(&row->account, call, failed) : -1;
+	if (!row || fn_outer_add(&by->outer, call, (uint32_t)(row - by->all), &outer_ns))
+		return -1;
+	return count(&row->account, call, outer_ns, failed);
 }
 
 static void swap(struct fn_slow_call *a, struct fn_slow_call *b)
@@ -270,7 +276,7 @@ int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, co
 		      fn_result_error(call->exit, call->event->fields[FN_RET].u, &error);
 
 	*slow = NULL;
-	if (count(&accounts->functions[call->exit->function], call, failed) ||
+	if (count(&accounts->functions[call->exit->function], call, call->outer_ns, failed) ||
 	    (failed && count_error(accounts, call->exit, &error)) ||
 	    (accounts->by.function && count_by(accounts, call, name, failed)))
 		return -1;

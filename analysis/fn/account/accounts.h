@@ -4,7 +4,7 @@
 #define LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 
 #include "analysis/fn/account/durations.h"
-#include "analysis/fn/track/call.h"
+#include "analysis/fn/track/outer.h"
 
 #define FN_ERRORS_MAX 4096u /* different errors of all functions */
 #define FN_BY_MAX 1000u	    /* different values of the argument of --by */
@@ -13,7 +13,7 @@
 struct fn_account {
 	struct fn_durations durations;
 	uint64_t self_ns;
-	uint64_t total_ns; /* without calls within a call of the same function */
+	uint64_t total_ns; /* without calls within another one of the same account */
 	uint64_t errors;
 };
 
@@ -43,7 +43,8 @@ struct fn_by {
 	struct fn_by_value *all;
 	size_t count, room;
 	struct mm_hash by_text;
-	bool found; /* the function has such an argument */
+	struct mm_rows outer; /* by the number of the value */
+	bool found;	      /* the function has such an argument */
 };
 
 struct fn_accounts {
