@@ -247,6 +247,10 @@ kick 1 2300' lossy '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] 
 q 'a loss: ... but stated' 'not_ended 1, undetermined 4' lossy "$outcomes"
 q 'a loss: number of losses' 1 lossy '.metrics[] | select(.name == "fn.losses").value'
 
+q 'a function without complete calls: its times are null' 'fn.self_ns null
+fn.total_ns null' lossy \
+	'[.metrics[] | select(.labels.function == "deep" and (.name | test("total|self"))) | "\(.name) \(.value)"] | sort[]'
+
 # More calls within each other than are kept.
 {
 	echo "$entries"

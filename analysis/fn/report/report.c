@@ -62,6 +62,16 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 	mm_cell_set_u(&cells[6], account->self_ns);
 }
 
+/* Null without calls: that they took no time is not known. */
+static void report_time(struct mm_report *report, const char *metric, const char *function,
+			uint64_t calls, uint64_t ns)
+{
+	struct mm_metric *made = mm_report_metric(report, metric, function, NULL);
+
+	if (calls)
+		mm_cell_set_u(&made->value, ns);
+}
+
 static void fill_function(const char *name, const struct fn_account *account,
 			  struct mm_table *table, struct mm_report *report)
 {
@@ -78,8 +88,8 @@ static void fill_function(const char *name, const struct fn_account *account,
 	fill_times(account, &row[4]);
 	mm_report_count(report, count, "fn.calls", name);
 	mm_report_count(report, account->errors, "fn.errors", name);
-	mm_report_count(report, account->total_ns, "fn.total_ns", name);
-	mm_report_count(report, account->self_ns, "fn.self_ns", name);
+	report_time(report, "fn.total_ns", name, count, account->total_ns);
+	report_time(report, "fn.self_ns", name, count, account->self_ns);
 	fn_durations_quantiles(&account->durations, quantiles, ns, QUANTILES);
 	for (size_t i = 0; i < QUANTILES; i++) {
 		struct mm_metric *metric =

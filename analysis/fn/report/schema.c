@@ -33,13 +33,13 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.total_ns",
 	  MM_NS,
 	  MM_LESS_IS_BETTER,
-	  "time in calls of the function; what it calls itself recursively is counted once",
+	  "time in complete calls of the function, those within each other once; null without calls",
 	  { "function", NULL },
 	  NULL },
 	{ "fn.self_ns",
 	  MM_NS,
 	  MM_LESS_IS_BETTER,
-	  "... without the time in recorded functions that it calls, and in recorded interrupts",
+	  "... without the time in recorded functions that it calls, and in recorded interrupts; null without calls",
 	  { "function", NULL },
 	  NULL },
 	{ "fn.outcomes",
@@ -65,7 +65,7 @@ static const struct mm_metric_def metrics[] = {
 
 #define SELF_MEANING \
 	"... without the time in recorded functions that it calls, and in recorded interrupts"
-#define TOTAL_MEANING "time in calls; what a function calls itself recursively is counted once"
+#define TOTAL_MEANING "time in complete calls, those within each other once"
 
 #define LATENCY_COLUMNS                                                              \
 	{ "mean_ns", "mean", MM_REAL("ns"), MM_DROP(4), "mean from entry to exit" }, \
