@@ -57,7 +57,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.losses",
 	  MM_COUNT("losses"),
 	  MM_NEUTRAL,
-	  "times at which events were lost: no call is paired across one",
+	  "times at which events may be missing, of streams that can have events of functions: events that were discarded, lost or damaged packets, pauses, a stream that starts late, ends early or is missing; no call is paired across one, except for missing streams and ended ones (`fn.calls_uncertain`)",
 	  { NULL },
 	  NULL },
 	{ 0 },
