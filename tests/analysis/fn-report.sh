@@ -88,6 +88,10 @@ handle_mm_fault' nested '.tables.functions[].function' --sort=-errors,-calls,-se
 is 'a range: the exit of what began before it' 'before_trace 1' \
 	"$(json_query=$outcomes json nested --begin=1700000000.000001350 --end=1700000000.000001700 --function=handle_mm_fault)"
 
+is '--pid: incomplete calls are those of all' \
+	'Restricted to what --pid selects; findings and metrics, too. Calls that are not complete are those of all processes.' \
+	"$("$mm" report fn nested --wide --pid=8 | grep ^Restricted)"
+
 # A function that calls itself, in both forms: its time counts once.
 trace recursion <<EOF
 $entries
