@@ -88,6 +88,12 @@ handle_mm_fault' nested '.tables.functions[].function' --sort=-errors,-calls,-se
 is 'a range: the exit of what began before it' 'before_trace 1' \
 	"$(json_query=$outcomes json nested --begin=1700000000.000001350 --end=1700000000.000001700 --function=handle_mm_fault)"
 
+is 'a range: it ends, and not the trace' '1 call had not ended at the end of the time range.' \
+	"$("$mm" report fn nested --begin=1700000000.000001050 --end=1700000000.000001600 \
+		--function=handle_mm_fault | grep '^1 call had')"
+is 'a range: --graph' 'd_lookup(): not ended at the end of the time range' \
+	"$("$mm" report fn --graph nested --begin=1700000000.000001050 --end=1700000000.000001250 |
+		sed -n 's,.*/[*] \(d_lookup.*\) [*]/$,\1,p')"
 is '--pid: incomplete calls are those of all' \
 	'Restricted to what --pid selects; findings and metrics, too. Calls that are not complete are those of all processes.' \
 	"$("$mm" report fn nested --wide --pid=8 | grep ^Restricted)"
@@ -356,6 +362,8 @@ is 'a stream ends early: what it may concern is not counted, what follows is unc
 	'1 uncertain, undetermined 2' "$("$mm" report fn --json ended 2>/dev/null | jq -r '[.metrics[] |
 		select(.value > 0) | if .name == "fn.calls_uncertain" then "\(.value) uncertain"
 		elif .name == "fn.outcomes" then "\(.labels.what) \(.value)" else empty end] | sort | join(", ")')"
+is 'a stream ends early: ... and a note says so' 1 \
+	"$("$mm" report fn --json ended 2>/dev/null | jq -r '.notes[]' | grep -c 'although a stream ends early:')"
 sed '$a truncate 3' lossy.trace >cut.trace
 make_profile fn-calls cut.trace cut
 is 'a truncated file: a report that says so' 1 "$("$mm" report fn cut 2>&1 | grep -c '^Incomplete')"

@@ -141,13 +141,19 @@ static void put_remark(struct fn_list *list, const struct fn_item *item)
 		[FN_UNDETERMINED] = "events may be missing",
 	};
 	const struct fn_class *class = item->entry ? item->entry : item->exit;
+	const char *remark = "its start is not listed";
 
 	if (item->kind == FN_ITEM_LEAF || (item->outcome == FN_OUTCOMES && item->has_start))
 		return;
 	fputs("  /* ", list->out);
 	put_escaped(list->out, list->classes.names[class->function]);
-	fprintf(list->out, "(): %s */",
-		item->outcome == FN_OUTCOMES ? "its start is not listed" : remarks[item->outcome]);
+	if (item->outcome == FN_NOT_ENDED && list->pairing.windowed)
+		remark = "not ended at the end of the time range";
+	else if (item->outcome == FN_BEFORE_TRACE && list->pairing.windowed)
+		remark = "called before the time range starts";
+	else if (item->outcome != FN_OUTCOMES)
+		remark = remarks[item->outcome];
+	fprintf(list->out, "(): %s */", remark);
 }
 
 static void put_loss(struct fn_list *list, const struct fn_item *item)

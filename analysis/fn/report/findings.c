@@ -82,7 +82,8 @@ static void conclude_time(const struct fn_results *results, const struct sums *s
 		100.0 * (double)ns / (double)sums->self_ns);
 }
 
-static void conclude_incomplete(const struct sums *sums, struct mm_report *report)
+static void conclude_incomplete(const struct fn_results *results, const struct sums *sums,
+				struct mm_report *report)
 {
 	const uint64_t *outcomes = sums->outcomes;
 	uint64_t anomalies = outcomes[FN_NO_ENTRY] + outcomes[FN_NO_EXIT];
@@ -95,9 +96,17 @@ static void conclude_incomplete(const struct sums *sums, struct mm_report *repor
 			anomalies, mm_plural(anomalies, "call has", "calls have"),
 			mm_plural(anomalies, "it", "them"));
 	if (outcomes[FN_NOT_ENDED])
-		mm_report_finding(report, "%" PRIu64 " call%s not ended at the end of the trace.",
+		mm_report_finding(report, "%" PRIu64 " call%s not ended at the end of the %s.",
 				  outcomes[FN_NOT_ENDED],
-				  mm_plural(outcomes[FN_NOT_ENDED], " had", "s had"));
+				  mm_plural(outcomes[FN_NOT_ENDED], " had", "s had"),
+				  results->pairing->windowed ? "time range" : "trace");
+}
+
+static const char *absent_streams(const struct fn_pairing *pairing)
+{
+	if (!pairing->has_ended)
+		return "all events of a stream are missing";
+	return pairing->has_missing ? "streams are missing or end early" : "a stream ends early";
 }
 
 static void note_limits(const struct fn_results *results, const struct sums *sums,
@@ -116,8 +125,9 @@ static void note_limits(const struct fn_results *results, const struct sums *sum
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" call%s paired although all events of a stream are missing: an exit may be another call's if its thread ran on that CPU in between.",
-			sums->uncertain, mm_plural(sums->uncertain, " was", "s were"));
+			" call%s paired although %s: an exit may be another call's if its thread ran on that CPU in between.",
+			sums->uncertain, mm_plural(sums->uncertain, " was", "s were"),
+			absent_streams(results->pairing));
 	if (sums->unused)
 		mm_report_note(report,
 			       "%" PRIu64 " record%s of whole calls (fn_*_call) of %" PRIu32
@@ -144,7 +154,7 @@ void fn_conclude(const struct fn_results *results, const struct mm_report_option
 
 	conclude_time(results, &sums, report);
 	conclude_errors(results, &sums, report);
-	conclude_incomplete(&sums, report);
+	conclude_incomplete(results, &sums, report);
 	if (options->function || options->by_pid)
 		mm_report_remark(
 			report, "Restricted to what %s%s%s; findings and metrics, too.%s",

@@ -45,13 +45,13 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.outcomes",
 	  MM_COUNT("calls"),
 	  MM_NEUTRAL,
-	  "calls that are not complete: `not_ended` (at the end of the trace), `before_trace` (called before it starts), `exit_without_entry` and `entry_without_exit` (no loss explains it), `thread_ended` (within the call), `undetermined` (events are missing in between), `too_deep` (more than 512 calls within each other), `stopped` (the function was no longer recorded)",
+	  "calls that are not complete: `not_ended` (at the end of the trace or of the time range), `before_trace` (called before it starts), `exit_without_entry` and `entry_without_exit` (no loss explains it), `thread_ended` (within the call), `undetermined` (events are missing in between), `too_deep` (more than 512 calls within each other), `stopped` (the function was no longer recorded)",
 	  { "what", NULL },
 	  "Incomplete calls" },
 	{ "fn.calls_uncertain",
 	  MM_COUNT("calls"),
 	  MM_NEUTRAL,
-	  "complete calls that were paired while all events of a stream are missing: what the thread did on that CPU is not known",
+	  "complete calls that were paired while all events of a stream are missing, or it has ended early: what the thread did on that CPU is not known",
 	  { NULL },
 	  NULL },
 	{ "fn.losses",
@@ -142,9 +142,9 @@ static const struct mm_column outcome_columns[] = {
 	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16), FUNCTION_MEANING },
 	{ "calls", "complete", MM_COUNT("calls"), MM_KEEP, "calls with entry and exit" },
 	{ "not_ended", "not ended", MM_COUNT("calls"), MM_KEEP,
-	  "calls that run at the end of the trace" },
+	  "calls that run at the end of the trace or of the time range" },
 	{ "before_trace", "before trace", MM_COUNT("calls"), MM_KEEP,
-	  "exits of calls from before the trace starts" },
+	  "exits of calls from before the trace or the time range starts" },
 	{ "exit_without_entry", "no entry", MM_COUNT("calls"), MM_KEEP,
 	  "exits without entry, which no loss explains" },
 	{ "entry_without_exit", "no exit", MM_COUNT("calls"), MM_KEEP,
@@ -158,7 +158,7 @@ static const struct mm_column outcome_columns[] = {
 	{ "stopped", "stopped", MM_COUNT("calls"), MM_DROP(1),
 	  "entries without exit of a function that is not called again: it was no longer recorded" },
 	{ "uncertain", NULL, MM_COUNT("calls"), MM_KEEP,
-	  "complete calls that were paired while all events of a stream are missing" },
+	  "complete calls that were paired while all events of a stream are missing, or it has ended early" },
 	{ "unused_records", NULL, MM_COUNT("records"), MM_KEEP,
 	  "single records of calls that are counted by entry and exit" },
 	{ 0 },
@@ -166,7 +166,7 @@ static const struct mm_column outcome_columns[] = {
 
 const struct mm_table_def fn_table_outcomes = {
 	"outcomes", "Calls that are not complete",
-	"not ended: still running at the end of the trace. undetermined: events may be missing in between.",
+	"not ended: still running at the end of the trace, or of the time range. undetermined: events may be missing in between.",
 	"each function that was called", outcome_columns
 };
 

@@ -282,6 +282,8 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	if (!loss->has_requested)
 		return 0;
 	pairing->losses++;
+	pairing->has_missing |= loss->missing;
+	pairing->has_ended |= !loss->missing && loss->lost_until_ns == INT64_MAX;
 	if (mm_loss_times_add(&pairing->times, loss, since_ns))
 		return -1;
 	/* A stream that is missing is of a CPU without events. */
@@ -308,6 +310,8 @@ void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source
 		    source->losses[i].begin_ns > pairing->started_ns)
 			pairing->started_ns = source->losses[i].begin_ns;
 	pairing->started = true;
+	pairing->windowed =
+		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
 }
 
 /* What runs in the thread will not end. */

@@ -45,10 +45,13 @@ struct fn_pairing {
 	int64_t last_ns;	    /* the last event */
 	/* Before it not all streams had started: what is missing proves nothing. */
 	int64_t started_ns;
-	bool started; /* fn_pairing_start() was called */
+	bool started;  /* fn_pairing_start() was called */
+	bool windowed; /* ... of a source of which a time range is read */
 	/* A single record was there: all ended calls are kept, see fn_thread_take(). */
 	bool has_singles;
 	uint64_t losses;
+	bool has_missing;  /* a stream is missing */
+	bool has_ended;	   /* ... or ends early */
 	bool unknown_cpus; /* a loss is of a CPU that the trace does not state */
 	const struct fn_pairing_ops *ops;
 	void *user;
