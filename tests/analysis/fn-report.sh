@@ -318,6 +318,15 @@ for name in nested recursion single odd lossy threads switches; do
 done
 same '--graph: single records are shown as entries and exits are' \
 	"$here/fn/recursion.graph" "$here/fn/single.graph"
+trace open <<EOF
+$entries
+cpu 0
+1000 fn_deep_entry tid=7 depth=1
+1100 fn_d_lookup_entry tid=8
+EOF
+is '--graph: calls that have not ended, of threads that do not run: no switches' \
+	'2 calls, 1 switch' "$("$mm" report fn --graph open | awk '/not ended/ { calls++ } /=>/ { switches++ }
+		END { print calls " calls, " switches " switch" }')"
 is '--graph --function' '  0)   0.200 us    |  d_lookup(.parent=0x200000000012345) = -ENOENT;' \
 	"$("$mm" report fn --graph --function=d_lookup nested | grep -v '^#')"
 is '--graph --pid' '  0)               |  deep(.depth=1, .of=0) {' \

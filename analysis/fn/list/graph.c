@@ -184,7 +184,8 @@ static int release(void *user, struct fn_item *item)
 		thread->depth = 0;
 		return 0;
 	}
-	if (!list->by_task)
+	/* That a call has no end does not show that its thread runs. */
+	if (!list->by_task && !item->has_no_event)
 		put_switch(list, item);
 	put_head(list, item,
 		 item->kind == FN_ITEM_LEAF ||

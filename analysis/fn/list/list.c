@@ -287,6 +287,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 
 		if (!of)
 			return -1;
+		item.has_no_event = true;
 		item.time_ns = outcome == FN_NOT_ENDED ? INT64_MAX : of->last_ns;
 		item.cpu = frame->cpu;
 	}

@@ -29,6 +29,7 @@ struct fn_item {
 	bool is_single;		/* of a single record */
 	bool has_off;		/* @off_ns is known, of an end */
 	bool has_start;		/* of an end: its start is an item, too */
+	bool has_no_event;	/* of an end: it is missing, and nothing shows where it was */
 	const struct fn_class *entry, *exit;
 	struct fn_values *values; /* owned; of a start */
 	uint64_t unread, ret, ret_unread, duration_ns, self_ns, off_ns;
