@@ -71,6 +71,9 @@ do_sys_openat2 -ENOENT 1 100
 handle_mm_fault VM_FAULT_OOM 1 50' nested '[.tables.errors[] | "\(.function) \(.error) \(.calls) \(.percent)"] | sort[]'
 is 'nested: strings are escaped in the text form' 1 \
 	"$("$mm" report fn --wide nested | grep -cF 'filename="/etc/\\"x\x1b"')"
+values='.notes[] | select(startswith("`?`") or startswith("Pointers"))'
+q 'nested: notes on what values are' '`?` is a value that could not be read.
+Pointers into the kernel are encoded: see doc/events.md.' nested "$values"
 q 'by the value of an argument' 'FAULT_FLAG_MKWRITE|0x1000 1 0
 FAULT_FLAG_WRITE|FAULT_FLAG_USER 1 1' nested '[.tables["by-value"][] | "\(.value) \(.calls) \(.errors)"] | sort[]' --by=handle_mm_fault.flags
 q 'by result' '-ENOENT 1' nested '.tables["by-value"][] | "\(.value) \(.calls)"' --by=do_sys_openat2.ret
@@ -122,6 +125,7 @@ recursion='deep 3 0 total 100 self 70 max 100
 d_lookup 1 0 total 40 self 30 max 40'
 q 'recursion: by entry and exit' "$recursion" recursion "$times"
 q 'recursion: by single records' "$recursion" single "$times"
+q 'recursion: no notes on values' '' recursion "$values"
 q 'recursion: arguments of single records' '7 100 deep(depth=0, of=0) = 0' single "[$slowest][0]"
 by_value='[.tables["by-value"][] | "\(.value) \(.calls) total \(.total_ns)"] | sort | join(", ")'
 for name in recursion single; do

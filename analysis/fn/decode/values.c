@@ -99,6 +99,20 @@ static void put_value(struct out *out, const struct fn_value_form *form,
 	}
 }
 
+void fn_value_look(const struct fn_value_form *form, uint64_t number, bool unread,
+		   struct fn_oddities *seen)
+{
+	/* Of encoded pointers; addresses of user space have 0, those of the kernel 0xff. */
+	enum { FIRST_REGION = 1, LAST_REGION = 6 };
+	unsigned int region = (unsigned int)(number >> 56);
+
+	if (unread)
+		seen->unread = true;
+	else if (form->kind == MM_KIND_UNSIGNED && form->is_hex && region >= FIRST_REGION &&
+		 region <= LAST_REGION)
+		seen->encoded = true;
+}
+
 size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
 		       uint64_t number, bool unread, char *text, size_t size)
 {

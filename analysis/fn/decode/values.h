@@ -47,6 +47,16 @@ size_t fn_value_format(const struct fn_value_form *form, const struct fn_values 
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size);
 
+/* What the text of values has that a reader may not know. */
+struct fn_oddities {
+	bool unread;  /* a `?` */
+	bool encoded; /* a pointer, see doc/events.md */
+};
+
+/* Adds those of a value. */
+void fn_value_look(const struct fn_value_form *form, uint64_t number, bool unread,
+		   struct fn_oddities *seen);
+
 /* Errors of results: what is counted for one. */
 struct fn_error {
 	bool is_bits;  /* @value has error bits of a vm_fault_t, and no others */

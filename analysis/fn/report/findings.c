@@ -147,6 +147,34 @@ static void note_limits(const struct fn_results *results, const struct sums *sum
 			options->by);
 }
 
+/* What @call shows of values. */
+static void look_at(const struct fn_slow_call *call, struct fn_oddities *seen)
+{
+	for (unsigned int i = 0; i < call->entry->count; i++) {
+		const struct fn_value_form *form = &call->entry->arguments[i];
+
+		fn_value_look(form, call->values->numbers[i], form->unread & call->unread, seen);
+	}
+	if (call->exit->has_ret)
+		fn_value_look(&call->exit->ret, call->ret, call->ret_unread, seen);
+}
+
+static void note_values(const struct fn_results *results, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	const struct fn_by *by = &results->accounts->by;
+	struct fn_oddities seen = { false, false };
+
+	for (size_t i = 0; i < results->accounts->slow_count; i++)
+		look_at(&results->accounts->slowest[i], &seen);
+	for (size_t i = 1; options->by && i < by->count; i++)
+		seen.unread |= !strcmp(by->all[i].text, "?");
+	if (seen.unread)
+		mm_report_note(report, "`?` is a value that could not be read.");
+	if (seen.encoded)
+		mm_report_note(report, "Pointers into the kernel are encoded: see doc/events.md.");
+}
+
 void fn_conclude(const struct fn_results *results, const struct mm_report_options *options,
 		 struct mm_report *report)
 {
@@ -164,4 +192,5 @@ void fn_conclude(const struct fn_results *results, const struct mm_report_option
 			options->by_pid ? " Calls that are not complete are those of all processes."
 					: "");
 	note_limits(results, &sums, options, report);
+	note_values(results, options, report);
 }
