@@ -33,8 +33,10 @@ static const char *name_of(struct fn_list *list, uint32_t tid, uint32_t cpu, cha
 		comm = mm_threads_comm(&list->threads, number, list->sysinfo);
 	if (tid && !comm)
 		comm = mm_sysinfo_comm(list->sysinfo, (int)tid);
-	if (!comm)
-		comm = tid ? "<...>" : "<idle>";
+	if (!comm) {
+		snprintf(text, size, "%s-%" PRIu32, tid ? "<...>" : "<idle>", tid ? tid : cpu);
+		return text;
+	}
 	mm_escape_terminal(escaped, sizeof(escaped), comm, strnlen(comm, MM_COMM_BYTES));
 	snprintf(text, size, "%s-%" PRIu32, escaped, tid ? tid : cpu);
 	return text;
