@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Regions of the kernel's address space. On an architecture that is not listed, an address is in
- * none of them, and pointers are encoded as the rest is.
+ * Regions of the kernel's address space, besides the direct map (probes/lib/pointer.h). On an
+ * architecture that is not listed, an address is in none of them, and pointers are encoded as the
+ * rest is.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MEMORY_LAYOUT_H
 #define LTTNG_MM_PROBES_COMPAT_MEMORY_LAYOUT_H
@@ -14,11 +15,6 @@
 
 /* The array of struct page is the last region that KASLR moves; this follows it. */
 #define LTTNG_MM_PAGES_END CPU_ENTRY_AREA_BASE
-
-static __always_inline bool lttng_mm_in_direct_map(u64 address)
-{
-	return address - PAGE_OFFSET < (u64)high_memory - PAGE_OFFSET;
-}
 
 static __always_inline bool lttng_mm_in_pages(u64 address)
 {
@@ -40,7 +36,6 @@ static __always_inline bool lttng_mm_in_modules(u64 address)
 
 #else
 
-#define lttng_mm_in_direct_map(address) ((void)(address), false)
 #define lttng_mm_in_pages(address) ((void)(address), false)
 #define lttng_mm_in_vmalloc(address) ((void)(address), false)
 #define lttng_mm_in_modules(address) ((void)(address), false)

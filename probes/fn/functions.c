@@ -121,12 +121,15 @@ static u64 definition_of(const struct fn_request *request,
 	return so_far;
 }
 
-/* Sessions keep a reference to the module for each event, and so does each open file. */
+/*
+ * Sessions keep a reference to the module for each event, and so does each open file: the request's
+ * own is the only one if no session has any.
+ */
 static void free_unused(void)
 {
 	struct fn *fn, *next;
 
-	if (list_empty(&fn_removed) || module_refcount(THIS_MODULE) > fn_hook_references())
+	if (list_empty(&fn_removed) || module_refcount(THIS_MODULE) > 1)
 		return;
 	synchronize_rcu();
 	list_for_each_entry_safe(fn, next, &fn_removed, node) {

@@ -335,12 +335,6 @@ struct fn_hook_state fn_hook_state(const struct fn *fn)
 	return state;
 }
 
-/* The file of the device through which the request came. */
-int fn_hook_references(void)
-{
-	return 1;
-}
-
 /* Functions of a module follow it: they are hooked before its first function runs. */
 static int on_module(struct notifier_block *block, unsigned long state, void *data)
 {

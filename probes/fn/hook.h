@@ -50,8 +50,6 @@ struct fn_hook_state {
 	u64 misses; /* of the group */
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
-/* References to this module that are not of sessions or triggers. */
-int fn_hook_references(void);
 
 /*
  * fn_group_attach, fn_group_detach - by the means of this kernel: fprobe or kretprobes

@@ -51,9 +51,9 @@ bool lttng_mm_is_kernel_address(u64 number)
 {
 	if (likely((s64)number >= 0) || number >= (u64)-MAX_ERRNO)
 		return false;
-	return lttng_mm_in_direct_map(number) || lttng_mm_in_vmalloc(number) ||
-	       lttng_mm_in_pages(number) || number - image_start < image_size ||
-	       lttng_mm_in_modules(number);
+	return lttng_mm_is_direct((const void *)(unsigned long)number) ||
+	       lttng_mm_in_vmalloc(number) || lttng_mm_in_pages(number) ||
+	       number - image_start < image_size || lttng_mm_in_modules(number);
 }
 EXPORT_SYMBOL_GPL(lttng_mm_is_kernel_address);
 

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <instrumentation/wire/fn.h>
 #include <probes/compat/memory-layout.h>
+#include <probes/lib/pointer.h>
 
 /* Finds the regions that do not move. -ENOENT: the kernel's image is not in kallsyms. */
 int lttng_mm_encode_init(void);
@@ -22,9 +23,11 @@ u64 lttng_mm_encode_other(u64 pointer);
  */
 static __always_inline u64 lttng_mm_encode_pointer(u64 pointer)
 {
-	if (likely(lttng_mm_in_direct_map(pointer)))
+	const void *ptr = (const void *)(unsigned long)pointer;
+
+	if (likely(lttng_mm_is_direct(ptr)))
 		return (u64)LTTNG_MM_POINTER_DIRECT << LTTNG_MM_POINTER_SHIFT |
-		       (pointer - PAGE_OFFSET);
+		       lttng_mm_physical(ptr);
 	return lttng_mm_encode_other(pointer);
 }
 

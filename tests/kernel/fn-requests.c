@@ -115,6 +115,19 @@ static void make(struct request *request)
 					    .name = add_string(request, "ALLOW_RETRY") };
 }
 
+/* All of @request, as it is laid out. */
+static struct lttng_mm_fn_add adding(const struct request *request)
+{
+	return (struct lttng_mm_fn_add){
+		.at = (uintptr_t)request,
+		.functions = FUNCTIONS,
+		.fields = FIELDS,
+		.enumerations = ENUMERATIONS,
+		.labels = LABELS,
+		.string_bytes = STRING_BYTES,
+	};
+}
+
 static uint64_t state;
 
 static uint64_t next_random(void)
@@ -170,14 +183,7 @@ static int mutate(int device, unsigned long count)
 	struct request request;
 
 	for (unsigned long i = 0; i < count; i++) {
-		struct lttng_mm_fn_add add = {
-			.at = (uintptr_t)&request,
-			.functions = FUNCTIONS,
-			.fields = FIELDS,
-			.enumerations = ENUMERATIONS,
-			.labels = LABELS,
-			.string_bytes = STRING_BYTES,
-		};
+		struct lttng_mm_fn_add add = adding(&request);
 
 		make(&request);
 		if (i)
@@ -204,14 +210,7 @@ static bool refuses_known(int device)
 {
 	struct lttng_mm_fn_remove nameless = { .name = "" };
 	struct request request;
-	struct lttng_mm_fn_add add = {
-		.at = (uintptr_t)&request,
-		.functions = FUNCTIONS,
-		.fields = FIELDS,
-		.enumerations = ENUMERATIONS,
-		.labels = LABELS,
-		.string_bytes = STRING_BYTES,
-	};
+	struct lttng_mm_fn_add add = adding(&request);
 
 	/* The result is one of the arguments, with a name that nobody checks. */
 	make(&request);
@@ -237,14 +236,7 @@ static bool refuses_known(int device)
 static int add_valid(int device)
 {
 	struct request request;
-	struct lttng_mm_fn_add add = {
-		.at = (uintptr_t)&request,
-		.functions = FUNCTIONS,
-		.fields = FIELDS,
-		.enumerations = ENUMERATIONS,
-		.labels = LABELS,
-		.string_bytes = STRING_BYTES,
-	};
+	struct lttng_mm_fn_add add = adding(&request);
 
 	make(&request);
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add))
