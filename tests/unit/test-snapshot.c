@@ -5,6 +5,25 @@
 
 #include "tests/unit/commands.h"
 
+/*
+ * Removes the snapshot whose path was printed. A command that failed has printed nothing, or
+ * anything: only a name that a snapshot has is removed, and only from the test's own folder.
+ */
+static void remove_printed(void)
+{
+	static const char prefix[] = "snapshots/snapshot-";
+	char name[sizeof(prefix) + NAME_MAX];
+	const size_t length = strlen(top);
+
+	if (strncmp(out, top, length) != 0 || out[length] != '/' ||
+	    strncmp(out + length + 1, prefix, strlen(prefix)) != 0)
+		tap_bail("no snapshot of this test was printed: '%s'", out);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(out + length + 1, "\n"),
+		 out + length + 1);
+	if (strchr(name + strlen(prefix), '/') || folder_remove(AT_FDCWD, name))
+		exit(2);
+}
+
 static void test_snapshot(void)
 {
 	char path[2 * PATH_MAX];
@@ -32,8 +51,7 @@ static void test_snapshot(void)
 	tap(!status && !stat(path, &json) && !stat(strcat(dirname(path), "/pin"), &pin) &&
 		    !pin.st_size && pin.st_mode == json.st_mode && pin.st_gid == json.st_gid,
 	    "snapshot --pin: it has the file pin, with the mode of the others");
-	if (folder_remove(AT_FDCWD, dirname(path)))
-		exit(2);
+	remove_printed();
 	add_arguments(by_lttng);
 	stream_text = "";
 	status = run(cmd_snapshot, "--output", "snapshots");
