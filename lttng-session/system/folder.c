@@ -189,10 +189,23 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 		close(fd);
 }
 
+/* The last component of @name is an entry, neither a folder itself nor its parent. */
+static bool names_entry(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	const char *last = slash ? slash + 1 : name;
+
+	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
+}
+
 int folder_remove(int parent, const char *name)
 {
 	int error = 0;
 
+	if (!names_entry(name)) {
+		errno = EINVAL;
+		return -1;
+	}
 	remove_one(parent, name, 0, FOLDER_DEPTH_MAX, &error);
 	errno = error;
 	return error ? -1 : 0;

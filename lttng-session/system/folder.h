@@ -39,7 +39,8 @@ FILE *folder_make_file(int parent, const char *name);
 
 /*
  * Removes @name from @parent, with its contents if it is a folder, except other mounts. Returns 0,
- * or -1 with errno set to the first error, after everything else was removed.
+ * or -1 with errno set to the first error, after everything else was removed. EINVAL: @name ends in
+ * a slash, "." or "..", as "/" does; nothing is removed.
  */
 int folder_remove(int parent, const char *name);
 

@@ -66,6 +66,7 @@ static void test_new(void)
 {
 	int fd = folder_make(top_fd, "made", 0750), copy;
 	char random[] = "x-XXXXXX";
+	static const char *const no_entries[] = { "", ".", "made/.", "made/..", "made/" };
 	struct stat st;
 
 	tap(fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode), "a folder is made");
@@ -106,6 +107,11 @@ static void test_new(void)
 	tap(!folder_move(fd, "file", top_fd, "file") && holds(top_fd, "file", "text"),
 	    "a file is moved");
 	close(fd);
+	for (size_t i = 0; i < sizeof(no_entries) / sizeof(*no_entries); i++)
+		tap(folder_remove(top_fd, no_entries[i]) && errno == EINVAL &&
+			    !faccessat(top_fd, "made", F_OK, 0) &&
+			    !faccessat(top_fd, "file", F_OK, 0),
+		    "what is no entry of a folder is not removed: '%s'", no_entries[i]);
 	tap(!folder_remove(top_fd, "made") && folder_open(top_fd, "made") < 0,
 	    "a folder is removed");
 	tap(!folder_remove(top_fd, "file") && !access("/tmp", W_OK), "... and a file");
