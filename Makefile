@@ -17,14 +17,15 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages first.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo demo-fn check check-parallel check-unit check-style bench fuzz soak \
-	install uninstall clean distclean
+.PHONY: help setup modules tools guest demo demo-fn check check-parallel check-recorder check-unit check-style bench fuzz \
+	soak install uninstall clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
 	@echo 'make demo-fn       record calls of a kernel function in a guest, with arguments (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
+	@echo 'make check-recorder the guest tests of the recorder that take minutes (SUITES=trixie GUESTS=faults)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
 	@echo 'make fuzz          inputs of all parsers damaged at random (FUZZ_S=600 seconds)'
@@ -60,6 +61,10 @@ check: setup tools
 check-parallel: override SUITES := $(if $(filter undefined,$(suites-origin)),trixie forky,$(SUITES))
 check-parallel: setup
 	$(Q)SUITES='$(SUITES)' ROUNDS='$(ROUNDS)' tests/parallel.sh
+
+check-recorder: override SUITES := $(if $(filter undefined,$(suites-origin)),bookworm trixie forky,$(SUITES))
+check-recorder: setup
+	$(Q)SUITES='$(SUITES)' GUESTS='$(GUESTS)' tests/recorder.sh
 
 check-unit: setup tools
 	$(Q)SUITES= tests/run.sh

@@ -10,13 +10,13 @@ set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$top"
-# shellcheck source=tests/tap.sh
-. "$top/tests/tap.sh"
+# shellcheck source=tests/rounds.sh
+. "$top/tests/rounds.sh"
 suites=${SUITES-trixie forky}
 rounds=${ROUNDS:-20}
 parts=${PARTS:-slab truth reload session}
-guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-1500}
-out=$top/build/check-parallel
+round_out=$top/build/check-parallel
+round_timeout=${LTTNG_MM_GUEST_TIMEOUT:-1500}
 
 usage() {
 	echo "tests/parallel.sh: $1" >&2
@@ -34,42 +34,16 @@ for suite in $suites; do
 	vm/build.sh "$suite"
 done
 
-rm -rf "$out"
-mkdir -p "$out"
+rm -rf "$round_out"
+mkdir -p "$round_out"
 printf '%s, a thread for each CPU; parts: %s\n' "$(qemu-system-x86_64 --version | head -n 1)" "$parts"
 
-# round N SUITE: runs one guest. If it fails, the first failures are on standard output.
-round() {
-	log=$out/$2-$1
-	started=$(date +%s) status=0
-	# shellcheck disable=SC2086 # words
-	vm/run.sh --suite "$2" --accel tcg --pmem 1G --timeout "$guest_timeout" --console "$log.console" \
-		--out "$log.out" -- sh /usr/lib/lttng-mm/tests/run-all.sh $parts >"$log.tap" 2>"$log.err" || status=$?
-	passed=$(grep -c '^ok ' "$log.tap" || :)
-	failed=$(grep -c '^not ok ' "$log.tap" || :)
-	printf '  round %d, %-10s %4d passed, %d failed, status %d  %4d s\n' "$1" "$2:" "$passed" "$failed" \
-		"$status" $(($(date +%s) - started))
-	problem=$(tap_check "$log.tap" "$status")
-	if [ "$failed" = 0 ] && [ -z "$problem" ]; then
-		rm -rf "$log.out"
-		return 0
-	fi
-	[ -z "$problem" ] || echo "      $problem"
-	grep -A 12 '^not ok ' "$log.tap" | sed 's/^/      /' || :
-	tail -n 20 "$log.err" | sed 's/^/      # /'
-	return 1
-}
-
-good=0 bad=0 n=1
+n=1
 while [ "$n" -le "$rounds" ]; do
 	for suite in $suites; do
-		if round "$n" "$suite"; then
-			good=$((good + 1))
-		else
-			bad=$((bad + 1))
-		fi
+		# shellcheck disable=SC2086 # words
+		round "$suite-$n" "$suite" --accel tcg --pmem 1G -- $parts
 	done
 	n=$((n + 1))
 done
-echo "$good rounds passed, $bad failed"
-[ "$bad" = 0 ]
+round_sums rounds

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Guests that run parts of tests/kernel/run-all.sh, for targets beside `make check`. Sourced.
+#
+# Before: round_out, the folder of the output, which exists; round_timeout, in seconds.
+# shellcheck shell=sh
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
+
+# round NAME SUITE [OPTION...] -- PART...: runs a guest with these options of vm/run.sh and prints
+# one line. If it fails, the first failures follow. NAME.tap, .err, .console and, of a guest that
+# failed, the folder .out remain.
+round() {
+	round_log=$round_out/$1 round_name=$1 round_suite=$2
+	shift 2
+	started=$(date +%s) status=0
+	round_options=
+	while [ "$1" != -- ]; do
+		round_options="$round_options $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # words
+	vm/run.sh --suite "$round_suite" $round_options --timeout "$round_timeout" \
+		--console "$round_log.console" --out "$round_log.out" \
+		-- sh /usr/lib/lttng-mm/tests/run-all.sh "$@" >"$round_log.tap" 2>"$round_log.err" || status=$?
+	problem=$(tap_check "$round_log.tap" "$status")
+	failed=$(grep -c '^not ok ' "$round_log.tap" || :)
+	{
+		printf '  %-24s %4d passed, %d failed, %d skipped, status %d  %4d s\n' "$round_name" \
+			"$(grep '^ok ' "$round_log.tap" | grep -cvi '# skip' || :)" "$failed" \
+			"$(grep -ci '^ok .*# skip' "$round_log.tap" || :)" "$status" $(($(date +%s) - started))
+		if [ "$failed" = 0 ] && [ -z "$problem" ]; then
+			rm -rf "$round_log.out"
+			: >"$round_log.passed"
+		else
+			[ -z "$problem" ] || echo "      $problem"
+			grep -A 12 '^not ok ' "$round_log.tap" | sed 's/^/      /' || :
+			tail -n 20 "$round_log.err" | sed 's/^/      # /'
+			: >"$round_log.failed"
+		fi
+	} >"$round_log.summary"
+	# In one piece: several guests may end at once.
+	cat "$round_log.summary"
+}
+
+# round_sums WHAT: the last line, and fails unless there were rounds and all passed.
+round_sums() {
+	round_good=$(find "$round_out" -name '*.passed' | wc -l)
+	round_bad=$(find "$round_out" -name '*.failed' | wc -l)
+	echo "$round_good $1 passed, $round_bad failed"
+	[ "$round_good" -gt 0 ] && [ "$round_bad" = 0 ]
+}
