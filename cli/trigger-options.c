@@ -2,13 +2,9 @@
 /* The options of `lttng-mm trigger`. */
 #include "cli/trigger-options.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lttng-session/trigger/trigger.h"
-#include "util/duration.h"
-#include "util/escape.h"
 
 enum {
 	OPTION_ON = 256,
@@ -52,89 +48,17 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-static void set(struct trigger_options *options, struct argp_state *state, const char *name,
-		json_t *value)
-{
-	if (json_object_set_new(options->definition, name, value))
-		argp_failure(state, MM_EXIT_ENVIRONMENT, 0, "out of memory");
-}
-
-static void set_text(struct trigger_options *options, struct argp_state *state, const char *name,
-		     const char *text)
-{
-	char *utf8 = mm_escape_to_utf8(text, strlen(text));
-
-	set(options, state, name, utf8 ? json_string(utf8) : NULL);
-	free(utf8);
-}
-
-static void parse_time(struct trigger_options *options, struct argp_state *state,
-		       const char *option, const char *name, const char *text)
+static void parse_text(struct trigger_options *options, struct argp_state *state,
+		       const char *option, const char *text)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	int64_t ns;
 
-	if (mm_duration_parse(text, option, &ns, &err))
-		argp_error(state, "%s", err.message);
-	set(options, state, name, json_integer(ns));
-}
-
-static int64_t parse_unit(const char *text)
-{
-	static const struct {
-		const char *name;
-		int64_t s;
-	} units[] = { { "minute", 60 }, { "hour", 3600 }, { "day", 24 * 3600 } };
-	int64_t ns;
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(units[i].name, text))
-			return units[i].s * 1000000000;
-	return mm_duration_parse(text, "--max", &ns, NULL) ? 0 : ns;
-}
-
-static void parse_max(struct trigger_options *options, struct argp_state *state, const char *text)
-{
-	char *end;
-	unsigned long max;
-	int64_t ns;
-
-	if (!strcmp(text, "none")) {
-		set(options, state, "max_ns", json_integer(0));
+	options->adds = option;
+	if (!trigger_text_set(options->definition, option + strlen("--"), option, text, &err))
 		return;
-	}
-	errno = 0;
-	max = strtoul(text, &end, 10);
-	ns = *end == '/' ? parse_unit(end + 1) : 0;
-	if (*text < '0' || *text > '9' || errno || !max || max > 1000000 || ns <= 0)
-		argp_error(
-			state,
-			"--max: %s: not a number of snapshots in a time; examples: 20/day, 3/12h, none",
-			text);
-	set(options, state, "max", json_integer((json_int_t)max));
-	set(options, state, "max_ns", json_integer(ns));
-}
-
-static void parse_captures(struct trigger_options *options, struct argp_state *state,
-			   const char *text)
-{
-	json_t *captures = json_array();
-
-	for (;;) {
-		size_t length = strcspn(text, ",");
-		char *utf8 = mm_escape_to_utf8(text, length);
-
-		if (!length)
-			argp_error(state,
-				   "--capture: a name is empty; example: --capture=address,pgoff");
-		if (json_array_append_new(captures, utf8 ? json_string(utf8) : NULL))
-			argp_failure(state, MM_EXIT_ENVIRONMENT, 0, "out of memory");
-		free(utf8);
-		if (!text[length])
-			break;
-		text += length + 1;
-	}
-	set(options, state, "captures", captures);
+	if (err.code == MM_EXIT_ENVIRONMENT)
+		argp_failure(state, err.code, 0, "%s", err.message);
+	argp_error(state, "%s", err.message);
 }
 
 static void parse_argument(struct trigger_options *options, struct argp_state *state,
@@ -182,61 +106,43 @@ static void check(struct trigger_options *options, struct argp_state *state)
 		argp_error(
 			state,
 			"--on is missing; example: --on 'dax_pmd_fault_done if result & FALLBACK'");
-	if (options->name)
-		set_text(options, state, "name", options->name);
+	if (options->name &&
+	    json_object_set_new(options->definition, "name", json_string(options->name)))
+		argp_failure(state, MM_EXIT_ENVIRONMENT, 0, "out of memory");
 }
 
-/* Those that take a time, by their keys. */
+/* Those of `add`, by their keys. */
 static const struct {
 	int key;
-	const char *option, *name;
-} times[] = {
-	{ OPTION_AFTER, "--after", "after_ns" },
-	{ OPTION_LAST, "--last", "last_ns" },
-	{ OPTION_COOLDOWN, "--cooldown", "cooldown_ns" },
-	{ OPTION_WARM_UP, "--warm-up", "warm_up_ns" },
-	{ OPTION_RUN_TIMEOUT, "--run-timeout", "run_ns" },
+	const char *option;
+} texts[] = {
+	{ OPTION_ON, "--on" },
+	{ OPTION_AFTER, "--after" },
+	{ OPTION_LAST, "--last" },
+	{ OPTION_COOLDOWN, "--cooldown" },
+	{ OPTION_MAX, "--max" },
+	{ OPTION_WARM_UP, "--warm-up" },
+	{ OPTION_CAPTURE, "--capture" },
+	{ OPTION_RUN, "--run" },
+	{ OPTION_RUN_TIMEOUT, "--run-timeout" },
+	{ 's', "--session" },
 };
 
 static error_t parse_definition(int key, char *arg, struct argp_state *state)
 {
 	struct trigger_options *options = state->input;
 
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-		if (times[i].key != key)
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (texts[i].key != key)
 			continue;
-		options->adds = times[i].option;
-		parse_time(options, state, times[i].option, times[i].name, arg);
+		parse_text(options, state, texts[i].option, arg);
 		return 0;
 	}
-	switch (key) {
-	case OPTION_ON:
-		options->adds = "--on";
-		set_text(options, state, "on", arg);
-		return 0;
-	case OPTION_MAX:
-		options->adds = "--max";
-		parse_max(options, state, arg);
-		return 0;
-	case OPTION_CAPTURE:
-		options->adds = "--capture";
-		parse_captures(options, state, arg);
-		return 0;
-	case OPTION_RUN:
-		options->adds = "--run";
-		set_text(options, state, "run", arg);
-		return 0;
-	case 's':
-		options->adds = "--session";
-		set_text(options, state, "session", arg);
-		return 0;
-	case OPTION_DRY_RUN:
-		options->adds = "--dry-run";
-		options->dry_run = true;
-		return 0;
-	default:
+	if (key != OPTION_DRY_RUN)
 		return ARGP_ERR_UNKNOWN;
-	}
+	options->adds = "--dry-run";
+	options->dry_run = true;
+	return 0;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -106,13 +106,6 @@ void trigger_destroy(struct trigger *trigger)
 	free(trigger);
 }
 
-bool trigger_name_is_valid(const char *name)
-{
-	return *name && *name != '.' && *name != '-' && strlen(name) < TRIGGER_NAME_MAX &&
-	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
-		       strlen(name);
-}
-
 /* The user gave arguments in any encoding. */
 static json_t *string_json(const char *text)
 {

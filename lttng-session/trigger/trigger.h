@@ -26,9 +26,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lttng-session/profile/trigger-text.h"
 #include "util/error.h"
 
-#define TRIGGER_NAME_MAX 64
 #define TRIGGER_CAPTURES_MAX 16
 /* Of a condition or a command, in bytes. */
 #define TRIGGER_TEXT_MAX 1024
@@ -115,9 +115,6 @@ void trigger_destroy(struct trigger *trigger);
  */
 json_t *trigger_to_json(const struct trigger *trigger);
 struct trigger *trigger_from_json(const json_t *json, struct mm_error *err);
-
-/* Can @name be the name of a trigger? It is that of a file, too. */
-bool trigger_name_is_valid(const char *name);
 
 /*
  * Parses @trigger->on into the members of its kind. Does not check whether the event exists, nor
