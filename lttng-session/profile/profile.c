@@ -11,6 +11,8 @@
 #include "util/text.h"
 
 #define BYTES_MAX (64u << 10)
+/* More than libinih passes. */
+#define LINE_BYTES 256
 /* LTTng's own limit. */
 #define EVENT_MAX 255
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
@@ -23,6 +25,7 @@ struct parsing {
 	FILE *in;
 	unsigned int line, bad_line;
 	size_t bytes;
+	char text[LINE_BYTES]; /* the line, which libinih changes */
 	struct mm_error *err;
 };
 
@@ -282,18 +285,55 @@ static void list_known(const char *section, char *text, size_t size)
 	}
 }
 
+/* What refuse() does with the reason of a trigger. */
+static int refuse_trigger(struct parsing *parsing, const struct mm_error *why)
+{
+	return refuse(parsing, "%s", why->message);
+}
+
+static int take_trigger(struct parsing *parsing, const char *section, const char *key,
+			const char *value)
+{
+	const struct profile_trigger_line line = { section, key, value, parsing->text,
+						   parsing->line };
+	struct mm_error why = MM_ERROR_INIT;
+
+	return profile_triggers_take(&parsing->profile->triggers, &line, &why)
+		       ? refuse_trigger(parsing, &why)
+		       : 1;
+}
+
+/* A trigger may have no key at all. Returns 0 if it is refused. */
+static int begin_trigger(struct parsing *parsing)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	char section[LINE_BYTES];
+
+	snprintf(section, sizeof(section), "%.*s", (int)strcspn(parsing->text + 1, "]\r\n"),
+		 parsing->text + 1);
+	if (!profile_triggers_are_in(section))
+		return 1;
+	return profile_triggers_begin(&parsing->profile->triggers, section, parsing->line, &why)
+		       ? refuse_trigger(parsing, &why)
+		       : 1;
+}
+
 static int take(void *user, const char *section, const char *key, const char *value)
 {
 	struct parsing *parsing = user;
 	char known[256];
 
+	if (profile_triggers_are_in(section))
+		return take_trigger(parsing, section, key, value);
 	for (size_t i = 0; i < KEYS; i++)
 		if (!strcmp(keys[i].section, section) && !strcmp(keys[i].key, key))
 			return keys[i].take(parsing, key, value);
 	list_known(section, known, sizeof(known));
 	if (*known == '[')
-		return refuse(parsing, "'%s' is in the unknown section [%s]; known sections: %s",
-			      key, section, known);
+		return refuse(
+			parsing,
+			"'%s' is in the unknown section [%s]; known sections: %s, [trigger NAME]",
+			key, section, known);
 	return refuse(parsing, "unknown key '%s' in [%s]; known: %s", key, section, known);
 }
 
@@ -329,6 +369,9 @@ static char *read_line(char *line, int size, void *user)
 		refuse(parsing, "a file of more than %u KiB; profiles are small", BYTES_MAX >> 10);
 		return NULL;
 	}
+	snprintf(parsing->text, sizeof(parsing->text), "%s", line);
+	if (*line == '[' && !begin_trigger(parsing))
+		return NULL;
 	return length ? line : NULL;
 }
 
@@ -361,6 +404,17 @@ static struct profile *make(const char *name, const char *path, struct mm_error 
 	return profile;
 }
 
+static void check_triggers(struct parsing *parsing)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	unsigned int line;
+
+	if (parsing->bad_line || !profile_triggers_end(&parsing->profile->triggers, &line, &why))
+		return;
+	parsing->line = line;
+	refuse_trigger(parsing, &why);
+}
+
 struct profile *profile_parse(FILE *in, const char *name, const char *path, struct mm_error *err)
 {
 	struct profile *profile = make(name, path, err);
@@ -379,6 +433,7 @@ struct profile *profile_parse(FILE *in, const char *name, const char *path, stru
 	} else if (wrong < 0) {
 		refuse(&parsing, "out of memory");
 	}
+	check_triggers(&parsing);
 	if (!parsing.bad_line && !profile->events.count)
 		refuse(&parsing, "the profile has no events; add the key record to [events]");
 	if (!parsing.bad_line)
@@ -428,6 +483,7 @@ void profile_destroy(struct profile *profile)
 	release_list(&profile->state_events);
 	release_list(&profile->contexts);
 	release_list(&profile->callstack_contexts);
+	profile_triggers_release(&profile->triggers);
 	free(profile->description);
 	free(profile->module);
 	free(profile);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lttng-session/profile/triggers.h"
 #include "util/error.h"
 
 #define PROFILE_NAME_MAX 32
@@ -45,6 +46,7 @@ struct profile {
 	struct profile_list state_events; /* names of the state dump; may be empty */
 	struct profile_list contexts;	  /* as lttng-add-context(1) names them */
 	struct profile_list callstack_contexts; /* further ones of --callstack; empty: refused */
+	struct profile_triggers triggers;
 };
 
 /* Reads and checks the profile @name. NULL with @err set: unknown, or malformed. */

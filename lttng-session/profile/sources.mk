@@ -4,3 +4,4 @@ lttng-mm-srcs += lttng-session/profile/files.c
 lttng-mm-srcs += lttng-session/profile/functions.c
 lttng-mm-srcs += lttng-session/profile/profile.c
 lttng-mm-srcs += lttng-session/profile/trigger-text.c
+lttng-mm-srcs += lttng-session/profile/triggers.c

@@ -14,8 +14,8 @@ static const struct {
 } wrong[] = {
 	{ "an unknown key", "[profile]\nmodul = x\n" EVENT,
 	  "t.conf:2: unknown key 'modul' in [profile]; known: description, module, requires, attach-first" },
-	{ "an unknown section", EVENT "[trigger]\non = x\n",
-	  "t.conf:4: 'on' is in the unknown section [trigger]; known sections: [profile], [buffers], [events], [contexts]" },
+	{ "an unknown section", EVENT "[triggers]\non = x\n",
+	  "t.conf:4: 'on' is in the unknown section [triggers]; known sections: [profile], [buffers], [events], [contexts], [trigger NAME]" },
 	{ "a key without a section", "record = dax_*\n",
 	  "t.conf:1: 'record' is in the unknown section []" },
 	{ "a misspelt event of ours",
@@ -57,6 +57,36 @@ static const struct {
 	{ "an open section", "[events\nrecord = dax_*\n", "t.conf:1: neither a section" },
 	{ "the first of several errors", "[profile]\nx = y\nnonsense\n[z]\n",
 	  "t.conf:2: unknown key 'x'" },
+	{ "a trigger without a name", EVENT "[trigger]\non = x\n",
+	  "t.conf:3: the trigger has no name; write [trigger NAME]" },
+	{ "a trigger with a name that is a path", EVENT "[trigger ../x]\non = x\n",
+	  "t.conf:3: '../x' cannot be the name of a trigger of a profile; use up to 40 letters" },
+	{ "a trigger with a long name",
+	  EVENT "[trigger a2345678901234567890123456789012345678901]\non = x\n",
+	  "t.conf:3: 'a2345678901234567890123456789012345678901' cannot be the name" },
+	{ "two triggers of one name", EVENT "[trigger a]\non = x\n[trigger a]\n",
+	  "t.conf:5: there are two triggers 'a'; rename one of them" },
+	{ "a trigger without a condition", EVENT "[trigger a]\nafter = 2s\n[trigger b]\non = x\n",
+	  "t.conf:3: the trigger 'a' has no condition; add the key on" },
+	{ "a trigger without a key", EVENT "[trigger a]\n",
+	  "t.conf:3: the trigger 'a' has no condition" },
+	{ "an unknown key of a trigger", EVENT "[trigger a]\non = x\nevery = 2s\n",
+	  "t.conf:5: unknown key 'every' in [trigger a]; known: after, capture, cooldown, last, max, on, warm-up" },
+	{ "a command", EVENT "[trigger a]\non = x\nrun = reboot\n",
+	  "t.conf:5: run: a profile runs no commands; add a trigger 'a' with `lttng-mm trigger add`" },
+	{ "a time without a unit", EVENT "[trigger a]\non = x\nafter = 2\n",
+	  "t.conf:5: after: 2: not a duration" },
+	{ "a maximum without a time", EVENT "[trigger a]\non = x\nmax = 20\n",
+	  "t.conf:5: max: 20: not a number of snapshots in a time" },
+	{ "an empty list of captures", EVENT "[trigger a]\non = x\ncapture = ,\n",
+	  "t.conf:5: capture: a name is empty" },
+	{ "two conditions", EVENT "[trigger a]\non = x\non = y\n",
+	  "t.conf:5: on is given twice; remove one of them" },
+	{ "two cooldowns, on a continued line", EVENT "[trigger a]\ncooldown = 1s\n 2s\n",
+	  "t.conf:5: cooldown is given twice" },
+	{ "an expression of which libinih drops a part",
+	  EVENT "[trigger a]\non = kernel-message a ;b\n",
+	  "t.conf:4: on: a semicolon after a blank starts a comment; write [;]" },
 	{ "a control character", "[profile]\ndescription = \x1b[2J\n" EVENT,
 	  "t.conf:2: a control character; profiles are text" },
 };
@@ -162,6 +192,40 @@ static void test_right(void)
 	profile_destroy(profile);
 }
 
+/* Members of the definition of a trigger, and where its condition is. */
+static void test_triggers(void)
+{
+	static const char text[] =
+		EVENT "[trigger fallback]\n# why\non = dax_pmd_fault_done\n  if result & FALLBACK\n"
+		      "after = 2s\ncooldown = 1m\nmax = 3/12h\nwarm-up = 0s\nlast = 30s\n"
+		      "capture = address, pgoff\n\t$ctx.tid\ncapture=vtids[0],\n"
+		      "[trigger line]\non = file /var/log/x a;[;] b\nmax = none\n";
+	static const char expected[] =
+		"{\"after_ns\":2000000000,\"captures\":[\"address\",\"pgoff\",\"$ctx.tid\",\"vtids[0]\"],"
+		"\"cooldown_ns\":60000000000,\"last_ns\":30000000000,\"max\":3,\"max_ns\":43200000000000,"
+		"\"name\":\"fallback\",\"on\":\"dax_pmd_fault_done if result & FALLBACK\",\"warm_up_ns\":0}";
+	struct mm_error err = MM_ERROR_INIT;
+	struct profile *profile = parse(text, strlen(text), &err);
+	const struct profile_trigger *all = profile ? profile->triggers.all : NULL;
+	char *first = NULL, *second = NULL;
+
+	tap(profile && profile->triggers.count == 2 && profile->events.count == 1,
+	    "two triggers: %s", err.message);
+	if (profile) {
+		first = json_dumps(all[0].definition, JSON_COMPACT | JSON_SORT_KEYS);
+		second = json_dumps(all[1].definition, JSON_COMPACT | JSON_SORT_KEYS);
+		tap(!strcmp(first, expected), "... all options: %s", first);
+		tap(!strcmp(second,
+			    "{\"max_ns\":0,\"name\":\"line\",\"on\":\"file /var/log/x a;[;] b\"}"),
+		    "... a semicolon that is no comment: %s", second);
+		tap(all[0].line == 5 && all[1].line == 16,
+		    "... the lines of their conditions: %u, %u", all[0].line, all[1].line);
+	}
+	free(first);
+	free(second);
+	profile_destroy(profile);
+}
+
 /* Entries and exits of functions become calls, once each; other events stay. */
 static void test_calls(void)
 {
@@ -251,6 +315,7 @@ int main(void)
 	test_large();
 	test_right();
 	test_events();
+	test_triggers();
 	test_calls();
 	test_nearest();
 	return tap_status();

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads the triggers of a profile. */
+#include "lttng-session/profile/triggers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION "trigger"
+/* libinih keeps 49 bytes of the name of a section. */
+#define NAME_MAX_BYTES 40
+/* Of a condition: that of trigger.h, which checks it. */
+#define TEXT_MAX 1024
+#define KNOWN "after, capture, cooldown, last, max, on, warm-up"
+
+bool profile_triggers_are_in(const char *section)
+{
+	size_t length = strlen(SECTION);
+
+	return !strncmp(section, SECTION, length) && (!section[length] || section[length] == ' ');
+}
+
+static const char *name_of(const char *section)
+{
+	section += strlen(SECTION);
+	return section + strspn(section, " ");
+}
+
+static struct profile_trigger *find(struct profile_triggers *triggers, const char *section)
+{
+	for (size_t i = 0; i < triggers->count; i++)
+		if (!strcmp(triggers->all[i].name, name_of(section)))
+			return &triggers->all[i];
+	return NULL;
+}
+
+int profile_triggers_begin(struct profile_triggers *triggers, const char *section,
+			   unsigned int line, struct mm_error *err)
+{
+	const char *name = name_of(section);
+	struct profile_trigger *trigger;
+
+	if (!*name)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "the trigger has no name; write [trigger NAME]");
+	if (!trigger_name_is_valid(name) || strlen(name) > NAME_MAX_BYTES)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"'%s' cannot be the name of a trigger of a profile; use up to %d letters, digits, and - _ . except as the first one",
+			name, NAME_MAX_BYTES);
+	if (find(triggers, section))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "there are two triggers '%s'; rename one of them", name);
+	if (triggers->count == PROFILE_TRIGGERS_MAX)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "more than %d triggers; add others with `lttng-mm trigger add`",
+				    PROFILE_TRIGGERS_MAX);
+	trigger = &triggers->all[triggers->count];
+	*trigger = (struct profile_trigger){ .line = line,
+					     .definition = json_pack("{s:s}", "name", name) };
+	strcpy(trigger->name, name);
+	if (!trigger->definition)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory");
+	triggers->count++;
+	return 0;
+}
+
+/* libinih takes a line that starts with a blank for the next one of the value before. */
+static bool is_continued(const struct profile_trigger_line *line)
+{
+	return *line->text == ' ' || *line->text == '\t';
+}
+
+/* libinih drops what follows a semicolon, which may be a part of an expression. */
+static bool has_comment(const char *text)
+{
+	while ((text = strpbrk(text, " \t")))
+		if (*++text == ';')
+			return true;
+	return false;
+}
+
+static int take_condition(struct profile_trigger *trigger, const struct profile_trigger_line *line,
+			  struct mm_error *err)
+{
+	const char *before = json_string_value(json_object_get(trigger->definition, "on"));
+	char text[TEXT_MAX + 1];
+
+	if (!before)
+		trigger->line = line->line;
+	if (snprintf(text, sizeof(text), "%s%s%s", before ? before : "", before ? " " : "",
+		     line->value) >= (int)sizeof(text))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "the condition has more than %d bytes",
+				    TEXT_MAX);
+	return trigger_text_set(trigger->definition, "on", "on", text, err);
+}
+
+/* Commas or blanks separate them, as in other lists of profiles. */
+static int take_captures(struct profile_trigger *trigger, const struct profile_trigger_line *line,
+			 struct mm_error *err)
+{
+	json_t *before = json_incref(json_object_get(trigger->definition, "captures"));
+	static const char between[] = ", \t";
+	const char *value = line->value + strspn(line->value, between);
+	char text[TEXT_MAX + 1];
+	size_t length = 0;
+	int ret;
+
+	while (*value && length < TEXT_MAX) {
+		if (strchr(between, *value)) {
+			value += strspn(value, between);
+			text[length] = ',';
+			length += *value != '\0';
+		} else {
+			text[length++] = *value++;
+		}
+	}
+	text[length] = '\0';
+	ret = trigger_text_set(trigger->definition, "capture", "capture", text, err);
+	if (!ret && before &&
+	    (json_array_extend(before, json_object_get(trigger->definition, "captures")) ||
+	     json_object_set(trigger->definition, "captures", before)))
+		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory");
+	json_decref(before);
+	return ret;
+}
+
+/* The others are one text, or one number. */
+static int take_other(struct profile_trigger *trigger, const struct profile_trigger_line *line,
+		      struct mm_error *err)
+{
+	static const char *const keys[] = { "after", "cooldown", "last", "max", "warm-up" };
+	static const char *const commands[] = { "run", "run-timeout" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(keys[i], line->key))
+			return trigger_text_set(trigger->definition, line->key, line->key,
+						line->value, err);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(commands[i], line->key))
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"%s: a profile runs no commands; add a trigger '%s' with `lttng-mm trigger add`, which takes precedence",
+				line->key, trigger->name);
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "unknown key '%s' in [%s]; known: " KNOWN,
+			    line->key, line->section);
+}
+
+/* The member that the key sets first. */
+static bool is_set(const struct profile_trigger *trigger, const char *key)
+{
+	static const struct {
+		const char *key, *member;
+	} members[] = {
+		{ "after", "after_ns" },       { "capture", "captures" },
+		{ "cooldown", "cooldown_ns" }, { "last", "last_ns" },
+		{ "max", "max_ns" },	       { "on", "on" },
+		{ "warm-up", "warm_up_ns" },
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (!strcmp(members[i].key, key))
+			return json_object_get(trigger->definition, members[i].member);
+	return false;
+}
+
+int profile_triggers_take(struct profile_triggers *triggers,
+			  const struct profile_trigger_line *line, struct mm_error *err)
+{
+	struct profile_trigger *trigger = find(triggers, line->section);
+	bool is_list = !strcmp(line->key, "capture"), is_condition = !strcmp(line->key, "on");
+
+	/* After a byte order mark, the section was not seen to begin. */
+	if (!trigger) {
+		if (profile_triggers_begin(triggers, line->section, line->line, err))
+			return -1;
+		trigger = find(triggers, line->section);
+	}
+	if (has_comment(line->text))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"%s: a semicolon after a blank starts a comment; write [;] in an expression, and comments in lines of their own",
+			line->key);
+	if (is_set(trigger, line->key) && !is_list && !(is_condition && is_continued(line)))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "%s is given twice; remove one of them",
+				    line->key);
+	if (is_condition)
+		return take_condition(trigger, line, err);
+	return is_list ? take_captures(trigger, line, err) : take_other(trigger, line, err);
+}
+
+int profile_triggers_end(const struct profile_triggers *triggers, unsigned int *line,
+			 struct mm_error *err)
+{
+	for (size_t i = 0; i < triggers->count; i++) {
+		if (json_object_get(triggers->all[i].definition, "on"))
+			continue;
+		*line = triggers->all[i].line;
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"the trigger '%s' has no condition; add the key on, as in: on = kernel-message oom",
+			triggers->all[i].name);
+	}
+	return 0;
+}
+
+void profile_triggers_release(struct profile_triggers *triggers)
+{
+	for (size_t i = 0; i < triggers->count; i++)
+		json_decref(triggers->all[i].definition);
+	triggers->count = 0;
+}

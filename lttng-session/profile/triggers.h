@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The triggers of a profile, sections [trigger NAME] of its file, with options of `lttng-mm trigger
+ * add` as keys. They are kept as texts and numbers here: trigger.h parses and checks conditions.
+ *
+ * There is no key for a command. A profile says what is recorded, and is copied from machine to
+ * machine; a command that the recorder daemon would run as root, upon an event that any user may
+ * cause, must have been given to it by root for this purpose: with `lttng-mm trigger add`.
+ */
+#ifndef LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
+#define LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lttng-session/profile/trigger-text.h"
+#include "util/error.h"
+
+#define PROFILE_TRIGGERS_MAX 16
+
+struct profile_trigger {
+	char name[TRIGGER_NAME_MAX];
+	unsigned int line;  /* of the file, with the condition, or else of its section */
+	json_t *definition; /* the JSON form of trigger.h, without a user */
+};
+
+struct profile_triggers {
+	struct profile_trigger all[PROFILE_TRIGGERS_MAX];
+	size_t count;
+};
+
+/* Is it the name of a section of a trigger, without the brackets? */
+bool profile_triggers_are_in(const char *section);
+
+/* The section begins in @line. Returns 0, or -1 with @err set, without file and line. */
+int profile_triggers_begin(struct profile_triggers *triggers, const char *section,
+			   unsigned int line, struct mm_error *err);
+
+/* A line of a section, which was begun. */
+struct profile_trigger_line {
+	const char *section, *key, *value;
+	const char *text;  /* the whole line */
+	unsigned int line; /* its number */
+};
+int profile_triggers_take(struct profile_triggers *triggers,
+			  const struct profile_trigger_line *line, struct mm_error *err);
+
+/*
+ * All sections have ended. Returns 0, or -1 with @err set: the trigger that begins in *@line is not
+ * complete.
+ */
+int profile_triggers_end(const struct profile_triggers *triggers, unsigned int *line,
+			 struct mm_error *err);
+
+void profile_triggers_release(struct profile_triggers *triggers);
+
+#endif /* LTTNG_MM_SESSION_PROFILE_TRIGGERS_H */
