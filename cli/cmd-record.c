@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/daemon.h"
 #include "cli/record-fn.h"
+#include "cli/record-triggers.h"
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/output.h"
@@ -21,12 +22,13 @@
 struct record_options {
 	struct command_recorder recorder;
 	struct record_fn fn;
+	struct record_triggers triggers;
 	const char *events;
 	uint64_t subbuf_bytes, subbuf_count, budget_bytes;
 	const char *output;
 	struct keep keep;  /* the limits */
 	int64_t window_ns; /* 0: none */
-	bool dry_run, force, boot, callstack, no_daemon, missing;
+	bool dry_run, force, boot, callstack, no_daemon, missing, no_triggers;
 };
 
 enum {
@@ -43,6 +45,7 @@ enum {
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
 	OPTION_MISSING,
+	OPTION_NO_TRIGGERS,
 	OPTION_FORCE,
 	OPTION_BOOT
 };
@@ -87,6 +90,9 @@ static const struct argp_option argp_options[] = {
 	  "do not start the recorder daemon where it does not run", 0 },
 	{ "missing", OPTION_MISSING, NULL, 0,
 	  "record only what is not being recorded, and start no daemon, LTTng's neither", 0 },
+	{ "no-triggers", OPTION_NO_TRIGGERS, NULL, 0,
+	  "leave out the triggers of the profiles, upon which the recorder daemon takes snapshots",
+	  0 },
 	{ "force", OPTION_FORCE, NULL, 0, "record even if no filesystem is mounted with DAX", 0 },
 	{ 0 },
 };
@@ -170,6 +176,7 @@ static bool parse_flag(int key, struct record_options *options)
 		{ OPTION_DRY_RUN, &options->dry_run },
 		{ OPTION_NO_DAEMON, &options->no_daemon },
 		{ OPTION_MISSING, &options->missing },
+		{ OPTION_NO_TRIGGERS, &options->no_triggers },
 		{ OPTION_BOOT, &options->boot },
 		{ OPTION_FORCE, &options->force },
 	};
@@ -339,7 +346,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 	return 1;
 }
 
-static int use_options(struct recorder_options *options, const struct record_options *given,
+static int use_options(struct recorder_options *options, struct record_options *given,
 		       struct mm_error *err)
 {
 	if (recorder_options_init(options, given->recorder.session, err))
@@ -359,7 +366,11 @@ static int use_options(struct recorder_options *options, const struct record_opt
 		return -1;
 	if (given->callstack && recorder_options_callstack(options, err))
 		return -1;
-	return given->missing ? recorder_options_leave_recorded(options, err) : 0;
+	if (given->missing && recorder_options_leave_recorded(options, err))
+		return -1;
+	/* Nobody reads an error, and recording matters more: the recorder daemon checks them. */
+	given->triggers.unchecked = given->missing || given->boot;
+	return given->no_triggers ? 0 : record_triggers_use(&given->triggers, options, err);
 }
 
 /* Makes the recorder's folder, and refuses one that others than root can change. */
@@ -400,11 +411,13 @@ static int choose_window(struct recorder_options *options, int64_t window_ns, st
 	return 0;
 }
 
-static void start(struct recorder_options *options, const char *output, struct mm_error *err)
+static void start(struct recorder_options *options, const struct record_options *given,
+		  struct mm_error *err)
 {
 	struct recorder_started started;
 
-	if ((output && use_output(options, output, err)) || recorder_start(options, &started, err))
+	if ((given->output && use_output(options, given->output, err)) ||
+	    recorder_start(options, &started, err))
 		return;
 	if (started.other_boot)
 		fprintf(stderr,
@@ -421,13 +434,15 @@ static void start(struct recorder_options *options, const char *output, struct m
 		printf("buffers and their copies during a snapshot take up to %" PRIu64
 		       " KiB on %u CPUs; the next larger sub-buffers would take %" PRIu64 " KiB\n",
 		       started.budget.takes >> 10, started.cpus, started.budget.next >> 10);
+	record_triggers_report(stdout, stderr, &given->triggers);
 }
 
 static void print_commands(const struct recorder_options *options,
 			   const struct record_options *given, struct mm_error *err)
 {
-	if (!record_fn_print(stdout, &given->fn, err))
-		recorder_print_commands(stdout, options, err);
+	if (!record_fn_print(stdout, &given->fn, err) &&
+	    !recorder_print_commands(stdout, options, err))
+		record_triggers_print(stdout, &given->triggers);
 }
 
 int cmd_record(int argc, char **argv)
@@ -447,12 +462,13 @@ int cmd_record(int argc, char **argv)
 			print_commands(&options, &given, &err);
 		else if (!record_fn_add(&given.fn, &options, &err) &&
 			 (!given.window_ns || !choose_window(&options, given.window_ns, &err)))
-			start(&options, given.output, &err);
+			start(&options, &given, &err);
 		/* At boot, the service starts it. */
 		if (!err.code && !given.dry_run && !given.boot && !given.no_daemon)
 			daemon_start();
 	}
 	record_fn_release(&given.fn);
+	record_triggers_release(&given.triggers);
 	recorder_options_release(&options);
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -21,6 +21,7 @@ lttng-mm-srcs += cli/fn-options.c
 lttng-mm-srcs += cli/fn-signature.c
 lttng-mm-srcs += cli/print-options.c
 lttng-mm-srcs += cli/record-fn.c
+lttng-mm-srcs += cli/record-triggers.c
 lttng-mm-srcs += cli/report-options.c
 lttng-mm-srcs += cli/snapshot-request.c
 lttng-mm-srcs += cli/source-options.c

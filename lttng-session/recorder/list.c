@@ -9,6 +9,7 @@
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/recorder/recognize.h"
 #include "lttng-session/recorder/sessions.h"
+#include "util/text.h"
 
 /* What the list is made of. */
 struct listing {
@@ -70,6 +71,16 @@ static struct recorder_status *add(struct listing *listing, const char *name)
 	return status;
 }
 
+static void list_triggers(struct recorder_status *status, const struct plan_session *planned)
+{
+	const json_t *trigger;
+	size_t i;
+
+	json_array_foreach(plan_session_triggers(planned), i, trigger)
+		mm_words_add(status->triggers, sizeof(status->triggers),
+			     json_string_value(json_object_get(trigger, "name")));
+}
+
 static void add_planned(struct listing *listing, const struct plan_session *planned)
 {
 	const struct lttng_session *session =
@@ -91,6 +102,7 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	if (session && listing->details)
 		read_session(status, session);
 	status->kaslr_safe = status->callstack < 0 ? -1 : planned->kaslr_safe && !status->callstack;
+	list_triggers(status, planned);
 }
 
 static bool has_prefix(const char *name)

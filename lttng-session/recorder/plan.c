@@ -8,6 +8,7 @@
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/mounts.h"
+#include "lttng-session/profile/trigger-text.h"
 
 #define VERSION 1
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
@@ -82,6 +83,25 @@ static bool read_channels(struct plan_session *session, const json_t *channels)
 	return json_array_size(channels) > 0 && json_array_size(channels) <= 16;
 }
 
+/* May be missing. Only the names are checked: what they mean is for others. */
+static bool has_valid_triggers(const json_t *session)
+{
+	const json_t *triggers = json_object_get(session, "triggers"), *trigger;
+	size_t i;
+
+	json_array_foreach(triggers, i, trigger)
+	{
+		const json_t *name = json_object_get(trigger, "name");
+		const char *text = json_string_value(name);
+
+		if (!text || strlen(text) != json_string_length(name) ||
+		    !trigger_name_is_valid(text))
+			return false;
+	}
+	return !triggers ||
+	       (json_is_array(triggers) && json_array_size(triggers) <= PLAN_TRIGGERS_MAX);
+}
+
 static bool read_session(struct plan_session *session, const json_t *json)
 {
 	const char *role = json_string_value(json_object_get(json, "role"));
@@ -101,6 +121,7 @@ static bool read_session(struct plan_session *session, const json_t *json)
 	       are_strings(profiles) &&
 	       copy_name(session->profile, sizeof(session->profile), json_array_get(profiles, 0)) &&
 	       json_is_integer(since) && json_is_boolean(callstack) && json_is_boolean(safe) &&
+	       has_valid_triggers(json) &&
 	       read_channels(session, json_object_get(json, "channels"));
 }
 
@@ -369,6 +390,40 @@ int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *
 	if (found && json_object_set_new((json_t *)found->json, "kaslr_safe", json_false()))
 		return no_memory(err);
 	return interpret(plan, err);
+}
+
+int plan_set_triggers(struct plan *plan, const char *session, json_t *triggers,
+		      struct mm_error *err)
+{
+	const struct plan_session *found = plan_find(plan, session);
+
+	if (found && json_object_set((json_t *)found->json, "triggers", triggers))
+		return no_memory(err);
+	return interpret(plan, err);
+}
+
+const json_t *plan_session_triggers(const struct plan_session *session)
+{
+	return json_object_get(session->json, "triggers");
+}
+
+int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err)
+{
+	bool removed = false;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		json_t *triggers = json_object_get(plan->sessions[i].json, "triggers");
+
+		for (size_t at = json_array_size(triggers); at > 0; at--) {
+			const json_t *trigger = json_array_get(triggers, at - 1);
+
+			if (strcmp(json_string_value(json_object_get(trigger, "name")), name) != 0)
+				continue;
+			json_array_remove(triggers, at - 1);
+			removed = true;
+		}
+	}
+	return interpret(plan, err) ? -1 : removed;
 }
 
 bool plan_session_records(const struct plan_session *session, const char *event)

@@ -14,13 +14,16 @@
  *           { "name": "lttng-mm-dax", "role": "events", "profiles": ["dax"], "since": 1795000000,
  *             "callstack": false, "kaslr_safe": true,
  *             "channels": [ { "name": "lttng-mm", "subbuf_bytes": 1048576, "subbuf_count": 8,
- *                             "events": ["dax_*"], "contexts": [] } ] } ] } ] }
+ *                             "events": ["dax_*"], "contexts": [] } ],
+ *             "triggers": [ { "name": "fallback", "uid": 0, "on": "...", ... } ] } ] } ] }
  *
  * "budget_bytes" is null without a budget, and "window_ns", which older versions did not write, is
  * absent or null without a promised window, in nanoseconds. "output" is the recorder's folder, of
  * triggered snapshots, and "keep" what is kept there; both may be missing, as may each limit
  * (keep.h). "since" is the session's creation time, in seconds since
  * the Epoch; with the name it tells the session from a later one of that name.
+ * "triggers", in the form of trigger.h, are those of the session's profile, and may be missing: the
+ * recorder daemon has them in effect while the session is in the plan.
  */
 #ifndef LTTNG_MM_SESSION_PLAN_H
 #define LTTNG_MM_SESSION_PLAN_H
@@ -34,6 +37,8 @@
 
 #define PLAN_NAME_MAX 256
 #define PLAN_SESSIONS_MAX 64
+/* Of a session. */
+#define PLAN_TRIGGERS_MAX 16
 /* In the names of events of state dumps. */
 #define PLAN_STATE_DUMP "_statedump_"
 
@@ -109,6 +114,21 @@ int plan_share_state(struct plan *plan, const char *session, const char *profile
 int plan_set_since(struct plan *plan, const char *session, int64_t since, struct mm_error *err);
 /* Notes that the session records what reveals where KASLR placed the kernel. */
 int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *err);
+/*
+ * Notes the triggers of the session, an array, of which the plan keeps a reference. Returns 0, or
+ * -1 with @err set.
+ */
+int plan_set_triggers(struct plan *plan, const char *session, json_t *triggers,
+		      struct mm_error *err);
+/*
+ * The triggers of the session: an array of objects that have a "name" which is one of a trigger, and
+ * of which nothing else is known. NULL: none. Belongs to the plan.
+ */
+const json_t *plan_session_triggers(const struct plan_session *session);
+/*
+ * Removes the trigger @name of all sessions. Returns whether there was one, or -1 with @err set.
+ */
+int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err);
 /* Does a channel of the session record exactly that name or pattern? */
 bool plan_session_records(const struct plan_session *session, const char *event);
 /* Does it record an event of a state dump? */

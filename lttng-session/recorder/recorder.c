@@ -64,6 +64,9 @@ void recorder_options_release(struct recorder_options *options)
 {
 	for (size_t i = 0; i < options->count; i++)
 		profile_destroy(options->profiles[i]);
+	for (size_t i = 0; i < RECORDER_PROFILES_MAX; i++)
+		json_decref(options->triggers[i]);
+	memset(options->triggers, 0, sizeof(options->triggers));
 	options->count = 0;
 }
 

@@ -9,6 +9,7 @@
 #ifndef LTTNG_MM_SESSION_RECORDER_H
 #define LTTNG_MM_SESSION_RECORDER_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +43,15 @@ struct recorder_options {
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* start none: fail where none is running */
-	bool raw;	/* functions were added that record kernel addresses unchanged */
+	bool raw;		/* functions were added that record kernel addresses unchanged */
+	/* Of each profile, for the plan: an array of triggers (plan.h); NULL: none. */
+	json_t *triggers[RECORDER_PROFILES_MAX];
+	/*
+	 * Called when the probes are loaded and the session daemon runs, before the first session
+	 * is started, which it prevents by returning -1 with @err set. May be NULL.
+	 */
+	int (*prepared)(void *user, struct mm_error *err);
+	void *prepared_user;
 };
 
 /*
@@ -143,6 +152,7 @@ struct recorder_status {
 	uint64_t budget_bytes; /* of the recorder; 0: none */
 	uint64_t discarded_events, lost_packets;
 	int callstack;	/* it records call stacks: 1, 0, or -1 if not known */
+	char triggers[1024]; /* of its profile, in effect while it records: names, separated by ", " */
 	int kaslr_safe; /* 1, 0, or -1 if not known */
 };
 

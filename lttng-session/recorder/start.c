@@ -286,7 +286,10 @@ static int note_all(struct starting *starting, struct mm_error *err)
 		if (profile->state_events.count)
 			all[dumping++] = profile->name;
 		safe &= !reveals;
-		if (note(starting, &starting->sessions.rings[i], false, one, !reveals, err))
+		if (note(starting, &starting->sessions.rings[i], false, one, !reveals, err) ||
+		    (options->triggers[i] &&
+		     plan_set_triggers(&starting->plan, starting->sessions.rings[i].session,
+				       options->triggers[i], err)))
 			return -1;
 		mm_words_add(starting->started->sessions, sizeof(starting->started->sessions),
 			     starting->sessions.rings[i].session);
@@ -366,7 +369,8 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 	/* Before the first session, of which it then notes every start and stop. */
 	daemon_load_freeze();
 	return (options->no_session_daemon ? daemon_require : daemon_ensure)(err) ||
-			       check_events(options, err)
+			       check_events(options, err) ||
+			       (options->prepared && options->prepared(options->prepared_user, err))
 		       ? -1
 		       : 0;
 }

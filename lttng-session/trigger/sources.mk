@@ -8,6 +8,7 @@ lttng-mm-srcs += lttng-session/trigger/field-cache.c
 lttng-mm-srcs += lttng-session/trigger/filter.c
 lttng-mm-srcs += lttng-session/trigger/functions.c
 lttng-mm-srcs += lttng-session/trigger/limits.c
+lttng-mm-srcs += lttng-session/trigger/of-profile.c
 lttng-mm-srcs += lttng-session/trigger/regex.c
 lttng-mm-srcs += lttng-session/trigger/store.c
 lttng-mm-srcs += lttng-session/trigger/trigger.c

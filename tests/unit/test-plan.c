@@ -33,6 +33,9 @@ static void put(const char *name, const char *text)
 	",\"callstack\":false,\"kaslr_safe\":true,\"channels\":" channels "}"
 #define CHANNEL \
 	"[{\"name\":\"c\",\"subbuf_bytes\":4096,\"subbuf_count\":8,\"events\":[\"dax_*\"],\"contexts\":[]}]"
+#define SESSION_REST                                                               \
+	"\"name\":\"one\",\"role\":\"events\",\"profiles\":[\"dax\"],\"since\":7," \
+	"\"callstack\":false,\"kaslr_safe\":true,\"channels\":" CHANNEL "}"
 #define ONE SESSION("\"one\"", "\"events\"", "7", CHANNEL)
 #define PLAN(recorders) "{\"version\":1,\"boot_id\":\"here\",\"recorders\":" recorders "}"
 #define SESSIONS(sessions) \
@@ -97,6 +100,13 @@ static const struct {
 	  SESSIONS("[" SESSION(
 		  "\"a\"", "\"events\"", "7",
 		  "[{\"name\":\"c\",\"subbuf_bytes\":4096,\"subbuf_count\":8,\"events\":[1],\"contexts\":[]}]") "]"),
+	  "a session lacks something" },
+	{ "triggers that are no list", SESSIONS("[{\"triggers\":{}," SESSION_REST "]"),
+	  "a session lacks something" },
+	{ "a trigger without a name", SESSIONS("[{\"triggers\":[{}]," SESSION_REST "]"),
+	  "a session lacks something" },
+	{ "a trigger with the name of a path",
+	  SESSIONS("[{\"triggers\":[{\"name\":\"../x\"}]," SESSION_REST "]"),
 	  "a session lacks something" },
 	{ "a session twice", SESSIONS("[" ONE "," ONE "]"), "two sessions have one name" },
 };
@@ -302,6 +312,40 @@ static void test_changes(void)
 	plan_release(&plan);
 }
 
+/* Those of the profiles, of which one is switched off. */
+static void test_triggers(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *triggers = json_pack("[{s:s},{s:s,s:i}]", "name", "x", "name", "y", "after_ns", 7);
+	const json_t *found;
+	struct plan plan;
+
+	plan_read(&plan, &err);
+	tap(!add(&plan, "mine", "a", false, "pa", &err) &&
+		    !add(&plan, "mine", "b", false, "pb", &err) &&
+		    !plan_set_triggers(&plan, "a", triggers, &err) && !plan_write(&plan, &err),
+	    "a session with triggers: %s", err.message);
+	plan_release(&plan);
+	plan_read(&plan, &err);
+	tap(!plan_session_triggers(plan_find(&plan, "b")), "another one has none");
+	tap(json_equal(plan_session_triggers(plan_find(&plan, "a")), triggers),
+	    "they are read as they were written");
+	tap(plan_remove_trigger(&plan, "x", &err) == 1 && !plan_remove_trigger(&plan, "x", &err) &&
+		    !plan_write(&plan, &err),
+	    "one is removed, once: %s", err.message);
+	plan_release(&plan);
+	plan_read(&plan, &err);
+	found = plan_session_triggers(plan_find(&plan, "a"));
+	tap(json_array_size(found) == 1 &&
+		    json_equal(json_array_get(found, 0), json_array_get(triggers, 1)),
+	    "the other one stays");
+	plan_remove(&plan, "a", &err);
+	plan_remove(&plan, "b", &err);
+	plan_write(&plan, &err);
+	plan_release(&plan);
+	json_decref(triggers);
+}
+
 /* The folder of a recorder, and what is kept in it. */
 static void test_keep(void)
 {
@@ -381,6 +425,7 @@ int main(void)
 	/* Whatever the umask. */
 	umask(077);
 	test_changes();
+	test_triggers();
 	test_keep();
 	umask(022);
 	test_missing();
