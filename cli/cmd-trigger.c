@@ -2,6 +2,7 @@
 /* lttng-mm trigger: conditions upon which the recorder daemon takes a snapshot. */
 #include <argp.h>
 #include <jansson.h>
+#include <pwd.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -106,6 +107,23 @@ static void print_last(const json_t *state)
 	}
 }
 
+/* Who has it in effect: the user who added it, or a profile while it is recorded. */
+static void print_origin(const json_t *state)
+{
+	json_int_t uid = message_number(json_object_get(state, "definition"), "uid", -1);
+	const char *profile = message_text(state, "profile", NULL);
+	const struct passwd *user = uid < 0 || profile ? NULL : getpwuid((uid_t)uid);
+
+	if (profile) {
+		print_text("  of the profile ", profile, ", which ");
+		print_text("the recorder ", message_text(state, "recorder", "?"), " records\n");
+	} else if (user) {
+		print_text("  added by ", user->pw_name, "\n");
+	} else if (uid >= 0) {
+		printf("  added by user %lld\n", (long long)uid);
+	}
+}
+
 static void print_trigger(const json_t *state)
 {
 	const json_t *definition = json_object_get(state, "definition");
@@ -123,6 +141,7 @@ static void print_trigger(const json_t *state)
 	       (long long)matches, matches == 1 ? "" : "es", (long long)snapshots,
 	       mm_plural_s((uint64_t)snapshots));
 	print_text(*limits ? "; " : "", limits, "\n");
+	print_origin(state);
 	print_last(state);
 }
 

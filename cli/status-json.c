@@ -51,6 +51,23 @@ static json_t *counted(const struct recorder_status *status, uint64_t value)
 	return status->unknown ? json_null() : json_integer((json_int_t)value);
 }
 
+/* Names, separated by ", ". */
+static json_t *triggers_json(const struct recorder_status *status)
+{
+	static const char between[] = ", ";
+	const char *at = status->triggers + strspn(status->triggers, between);
+	json_t *names = json_array();
+
+	while (*at) {
+		size_t length = strcspn(at, between);
+
+		json_array_append_new(names, json_stringn(at, length));
+		at += length;
+		at += strspn(at, between);
+	}
+	return names;
+}
+
 static json_t *session_json(const struct status_view *view, const struct recorder_status *status)
 {
 	json_t *object = json_pack(
@@ -67,6 +84,7 @@ static json_t *session_json(const struct status_view *view, const struct recorde
 	json_object_set_new(object, "budget_bytes",
 			    status->budget_bytes ? json_integer((json_int_t)status->budget_bytes)
 						 : json_null());
+	json_object_set_new(object, "triggers", triggers_json(status));
 	json_object_set_new(object, "recorder",
 			    *status->recorder ? json_string(status->recorder) : json_null());
 	return object;

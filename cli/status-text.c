@@ -66,6 +66,14 @@ static void print_session(FILE *out, const struct recorder_status *status)
 				      : "");
 }
 
+static void print_triggers(FILE *out, const struct recorder_status *status)
+{
+	if (*status->triggers)
+		fprintf(out,
+			"  triggers of the profile: %s; `lttng-mm trigger list` shows their state\n",
+			status->triggers);
+}
+
 /* What the recorder of @first has besides its sessions with events, and what it takes. */
 static void print_recorder(FILE *out, const struct status_view *view,
 			   const struct recorder_status *first)
@@ -108,6 +116,7 @@ static void print_sessions(FILE *out, const struct status_view *view)
 			continue;
 		any = true;
 		print_session(out, status);
+		print_triggers(out, status);
 		/* After the last of its sessions. */
 		for (int next = i + 1; next < view->count; next++)
 			last &= view->list[next].owned ||

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
+#include "lttng-session/serve/engine-plan.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/trigger/store.h"
@@ -28,6 +29,7 @@ struct change {
 	void *client; /* NULL: it no longer waits */
 	struct requester requester;
 	struct trigger *trigger; /* to be added; NULL: one is removed */
+	bool planned;		 /* the one that is removed is of a profile */
 	char name[TRIGGER_NAME_MAX];
 	int socket;
 	sd_event_source *child, *timer;
@@ -37,6 +39,7 @@ struct engine_requests {
 	sd_event *event;
 	struct engine *engine;
 	jobs_answer *answer;
+	struct engine_plan *plan;
 	struct change *first;
 };
 
@@ -46,7 +49,7 @@ struct engine_requests *engine_requests_create(sd_event *event, struct engine *e
 	struct engine_requests *requests = calloc(1, sizeof(*requests));
 
 	if (requests)
-		*requests = (struct engine_requests){ event, engine, answer, NULL };
+		*requests = (struct engine_requests){ event, engine, answer, NULL, NULL };
 	return requests;
 }
 
@@ -70,6 +73,7 @@ void engine_requests_destroy(struct engine_requests *requests)
 		requests->first = change->next;
 		free_change(change);
 	}
+	engine_plan_destroy(requests->plan);
 	free(requests);
 }
 
@@ -90,6 +94,10 @@ void engine_requests_load(struct engine_requests *requests)
 
 	if (trigger_store_list(take_stored, requests, &err))
 		journal_note(LOG_ERR, "%s", err.message);
+	requests->plan = engine_plan_create(requests->event, requests->engine);
+	if (!requests->plan)
+		journal_note(LOG_ERR, "triggers of profiles are not in effect: %s",
+			     strerror(errno));
 }
 
 /* What the process does: returns the checked trigger, {}, or an error. */
@@ -98,7 +106,9 @@ static void change_stored(struct change *change, int socket)
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *answer;
 
-	if (!change->trigger)
+	if (change->planned)
+		engine_plan_remove(change->name, &err);
+	else if (!change->trigger)
 		trigger_store_remove(change->name, &err);
 	else if (!trigger_check_pressure(change->trigger, &err) &&
 		 !trigger_check_event(change->trigger, &err))
@@ -129,7 +139,9 @@ static json_t *conclude(struct change *change)
 		if (trigger)
 			engine_add(change->requests->engine, &change->requester, trigger, &err);
 	}
-	if (!change->trigger)
+	if (change->planned && change->requests->plan)
+		engine_plan_read(change->requests->plan);
+	else if (!change->trigger && !change->planned)
 		engine_end_removal(change->requests->engine, change->name, !err.code);
 	answer = err.code ? message_of_error(&err) : json_object();
 	json_decref(message);
@@ -189,7 +201,7 @@ static int start(struct change *change)
 
 /* Takes over @trigger; NULL: the one of that name is removed. */
 static int begin(struct engine_requests *requests, void *client, const struct requester *requester,
-		 struct trigger *trigger, const char *name, struct mm_error *err)
+		 struct trigger *trigger, const char *name, bool planned, struct mm_error *err)
 {
 	struct change *change;
 	size_t count = 0;
@@ -213,6 +225,7 @@ static int begin(struct engine_requests *requests, void *client, const struct re
 				   .client = client,
 				   .requester = *requester,
 				   .trigger = trigger,
+				   .planned = planned,
 				   .socket = -1 };
 	snprintf(change->name, sizeof(change->name), "%s", name);
 	if (start(change)) {
@@ -247,8 +260,9 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	free(trigger->spec);
 	trigger->spec = NULL;
 	/* Before it would replace what is kept. */
-	if (!engine_check_name(requests->engine, trigger->name, count_pending(requests), err))
-		return begin(requests, client, requester, trigger, trigger->name, err);
+	if (!engine_check_name(requests->engine, requester->uid, trigger->name,
+			       count_pending(requests), err))
+		return begin(requests, client, requester, trigger, trigger->name, false, err);
 	trigger_destroy(trigger);
 	return -1;
 }
@@ -300,6 +314,28 @@ static void list(struct engine_requests *requests, void *client, const json_t *r
 	json_decref(all);
 }
 
+static int remove_trigger(struct engine_requests *requests, void *client,
+			  const struct requester *requester, const char *name, struct mm_error *err)
+{
+	/* One of a profile is in the plan, until its profile is recorded anew. */
+	bool planned = engine_is_planned(requests->engine, name);
+
+	if (planned && requester->uid)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"trigger: %s: it is of a profile that is being recorded; only root can switch it off",
+			name);
+	if (planned)
+		return begin(requests, client, requester, NULL, name, true, err);
+	/* As long as its file exists, it would come back. */
+	if (engine_begin_removal(requests->engine, requester->uid, name, err))
+		return -1;
+	if (!begin(requests, client, requester, NULL, name, false, err))
+		return 0;
+	engine_end_removal(requests->engine, name, false);
+	return -1;
+}
+
 int engine_requests_serve(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const json_t *request,
 			  struct mm_error *err)
@@ -318,13 +354,7 @@ int engine_requests_serve(struct engine_requests *requests, void *client,
 	}
 	if (strcmp(what, "trigger-remove"))
 		return 1;
-	/* As long as its file exists, it would come back. */
-	if (engine_begin_removal(requests->engine, requester->uid, name, err))
-		return -1;
-	if (!begin(requests, client, requester, NULL, name, err))
-		return 0;
-	engine_end_removal(requests->engine, name, false);
-	return -1;
+	return remove_trigger(requests, client, requester, name, err);
 }
 
 void engine_requests_forget(struct engine_requests *requests, void *client)

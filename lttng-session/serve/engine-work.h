@@ -17,6 +17,7 @@ struct watched {
 	struct engine *engine;
 	struct watched *next;
 	struct trigger *trigger;
+	const json_t *planned; /* of a profile: its entry in engine->planned; NULL: it was added */
 	struct requester requester;
 	struct limits limits;
 	sd_event_source *writing; /* the process that writes what the limits depend on */
@@ -33,7 +34,7 @@ struct watched {
 	bool was_failed; /* that is in the log */
 	char why[1024];	 /* it failed */
 
-	int64_t told_ns; /* until when no match gets a snapshot */
+	int64_t told_ns;       /* until when no match gets a snapshot */
 	int64_t told_until_ns; /* ... as it was told, which may be earlier */
 
 	uint64_t matches, snapshots, failures;
@@ -56,7 +57,8 @@ struct engine {
 	engine_watch *watch;
 	struct watched *first;
 	bool finishing;
-	bool keeps; /* what the limits depend on is kept over a restart */
+	bool keeps;	 /* what the limits depend on is kept over a restart */
+	json_t *planned; /* see engine_set_planned() */
 };
 
 /* CLOCK_BOOTTIME: cooldowns pass while the machine sleeps. */

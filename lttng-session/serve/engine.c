@@ -6,11 +6,15 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/engine-work.h"
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
+#include "lttng-session/trigger/of-profile.h"
 #include "util/json-file.h"
 
 int64_t engine_now_ns(void)
@@ -62,6 +66,7 @@ void engine_destroy(struct engine *engine)
 		engine->first = watched->next;
 		free_watched(watched, false);
 	}
+	json_decref(engine->planned);
 	free(engine);
 }
 
@@ -114,12 +119,23 @@ static struct watched **find(const struct engine *engine, const char *name)
 	return at;
 }
 
-int engine_check_name(const struct engine *engine, const char *name, size_t pending,
+bool engine_is_planned(const struct engine *engine, const char *name)
+{
+	const struct watched *watched = *find(engine, name);
+
+	return watched && watched->planned;
+}
+
+int engine_check_name(const struct engine *engine, uid_t uid, const char *name, size_t pending,
 		      struct mm_error *err)
 {
+	const struct watched *found = *find(engine, name);
 	size_t count = pending;
 
-	if (*find(engine, name))
+	if (found && found->planned && uid)
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "exists, of a profile; only root can replace it: choose another name");
+	if (found && !found->planned)
 		return fail(err, MM_EXIT_BAD_INPUT, name,
 			    "exists; remove it first, or choose another name");
 	for (const struct watched *watched = engine->first; watched; watched = watched->next)
@@ -129,12 +145,12 @@ int engine_check_name(const struct engine *engine, const char *name, size_t pend
 					   "there are too many triggers; remove one first");
 }
 
-int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
-	       struct mm_error *err)
+static int add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
+	       const json_t *planned, struct mm_error *err)
 {
 	struct watched *watched = NULL;
 
-	if (!engine_check_name(engine, trigger->name, 0, err)) {
+	if (!engine_check_name(engine, trigger->uid, trigger->name, 0, err)) {
 		watched = make(engine, requester, trigger);
 		if (!watched)
 			fail(err, MM_EXIT_ENVIRONMENT, trigger->name, "out of memory");
@@ -143,6 +159,7 @@ int engine_add(struct engine *engine, const struct requester *requester, struct 
 		trigger_destroy(trigger);
 		return -1;
 	}
+	watched->planned = planned;
 	*find(engine, trigger->name) = watched;
 	if (!requester)
 		engine_load_limits(watched);
@@ -150,6 +167,96 @@ int engine_add(struct engine *engine, const struct requester *requester, struct 
 	engine_keep_limits(watched);
 	engine_start_watcher(watched);
 	return 0;
+}
+
+/* Its limits continue when it comes back: they are those of the disk. */
+static void drop(struct watched **at)
+{
+	struct watched *watched = *at;
+
+	*at = watched->next;
+	free_watched(watched, true);
+}
+
+/* Removes those that are planned no longer, or are others now. */
+static void drop_planned(struct engine *engine)
+{
+	struct watched **at = &engine->first;
+
+	while (*at) {
+		const json_t *planned;
+		bool found = !(*at)->planned;
+		size_t i;
+
+		json_array_foreach(engine->planned, i, planned)
+		{
+			if (found || !json_equal((*at)->planned, planned))
+				continue;
+			(*at)->planned = planned;
+			found = true;
+		}
+		if (found)
+			at = &(*at)->next;
+		else
+			drop(at);
+	}
+}
+
+static void add_planned(struct engine *engine, const json_t *planned, bool recorded)
+{
+	const char *profile = message_text(planned, "profile", "");
+	const char *recorder = message_text(planned, "recorder", "");
+	struct mm_error err = MM_ERROR_INIT;
+	struct trigger *trigger =
+		trigger_of_plan(json_object_get(planned, "definition"), recorder, &err);
+	const struct watched *found = trigger ? *find(engine, trigger->name) : NULL;
+
+	if (found && found->planned == planned) {
+		trigger_destroy(trigger);
+		return;
+	}
+	if (found) {
+		journal_note(
+			LOG_NOTICE,
+			"trigger: %s: that of the profile %s is not in effect: another one has its name",
+			trigger->name, profile);
+		trigger_destroy(trigger);
+		return;
+	}
+	if (!trigger || add(engine, NULL, trigger, planned, &err)) {
+		journal_note(LOG_WARNING, "profile: %s: %s", profile, err.message);
+		return;
+	}
+	if (recorded)
+		limits_start(&(*find(engine, trigger->name))->limits, engine_now_ns());
+}
+
+static void use_planned(struct engine *engine, bool recorded)
+{
+	const json_t *planned;
+	size_t i;
+
+	json_array_foreach(engine->planned, i, planned) add_planned(engine, planned, recorded);
+}
+
+void engine_set_planned(struct engine *engine, json_t *planned, bool recorded)
+{
+	json_t *before = engine->planned;
+
+	engine->planned = json_incref(planned);
+	drop_planned(engine);
+	json_decref(before);
+	use_planned(engine, recorded);
+}
+
+int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
+	       struct mm_error *err)
+{
+	struct watched **at = find(engine, trigger->name);
+
+	if (*at && (*at)->planned && !trigger->uid)
+		drop(at);
+	return add(engine, requester, trigger, NULL, err);
 }
 
 /* Fails unless it is a trigger of @uid, or @uid is root. */
@@ -184,8 +291,9 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed)
 	if (!watched || !watched->removing)
 		return;
 	if (removed) {
-		*at = watched->next;
-		free_watched(watched, true);
+		drop(at);
+		/* What it took precedence over. */
+		use_planned(engine, true);
 		return;
 	}
 	watched->removing = false;
@@ -214,6 +322,10 @@ static json_t *describe(struct watched *watched)
 			 "snapshots", (json_int_t)watched->snapshots, "failures",
 			 (json_int_t)watched->failures, "limits", limits, "last", watched->last,
 			 "run", watched->run);
+	if (json && watched->planned) {
+		json_object_set(json, "profile", json_object_get(watched->planned, "profile"));
+		json_object_set(json, "recorder", json_object_get(watched->planned, "recorder"));
+	}
 	if (json && watched->state == WATCHED_FAILED)
 		json_object_set_new(json, "why", mm_json_text(watched->why));
 	return json;

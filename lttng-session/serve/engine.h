@@ -8,6 +8,9 @@
 #define LTTNG_MM_SESSION_ENGINE_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 #include <systemd/sd-event.h>
 
 #include "lttng-session/serve/jobs.h"
@@ -33,14 +36,30 @@ void engine_destroy(struct engine *engine);
  * Watches for @trigger, which is taken over in any case. @requester: who added it; NULL: its user,
  * with the groups that the user has now, and the limits continue as they were kept. Returns 0, or
  * -1 with @err set: the name exists, there are too many, or no memory. Whether it can be watched is
- * seen later, in engine_list().
+ * seen later, in engine_list(). A trigger of a profile gives way.
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
 
-/* May a trigger of that name be added, and @pending others? Returns 0, or -1 with @err set. */
-int engine_check_name(const struct engine *engine, const char *name, size_t pending,
+/*
+ * May @uid add a trigger of that name, and @pending others? Only root may replace one of a profile.
+ * Returns 0, or -1 with @err set.
+ */
+int engine_check_name(const struct engine *engine, uid_t uid, const char *name, size_t pending,
 		      struct mm_error *err);
+
+/*
+ * Has the triggers of profiles in effect that are in @planned, which is kept, and no others of
+ * profiles: an array, in the order of precedence, of
+ *
+ *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }       as the plan has them
+ *
+ * A trigger that was added takes precedence over those of its name. @recorded: those that are new
+ * were recorded just now, so their warm-up begins; otherwise they were before the daemon started.
+ */
+void engine_set_planned(struct engine *engine, json_t *planned, bool recorded);
+/* Is the trigger of that name, which is in effect, one of a profile? */
+bool engine_is_planned(const struct engine *engine, const char *name);
 
 /*
  * No longer watches for a trigger, which @uid must have added unless it is root. Snapshots in
@@ -65,7 +84,8 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed);
  *     "snapshots": N, "failures": N,    that were requested, and that failed
  *     "limits": "in its cooldown, for 12 s more",
  *     "last": { "time": N, "path": "/var/lib/lttng-mm/oom-..." }, or "error" instead of the path
- *     "run": { "time": N, "status": "exit status 1" } }
+ *     "run": { "time": N, "status": "exit status 1" },
+ *     "profile": "dax", "recorder": "lttng-mm" }              of a profile: which is recorded there
  *
  * Times are seconds since the Epoch. "last" and "run" are there if there are any.
  */

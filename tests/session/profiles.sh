@@ -101,6 +101,36 @@ fi
 fails 'the name of a path' 2 "unknown profile '../profiles/mine'" record ../profiles/mine --dry-run
 fails 'the profile of --events' 2 "unknown profile 'events'" record events --dry-run
 
+
+# Triggers of profiles: shown, left out, refused with file and line.
+cat >"$own/mine.conf" <<'PROFILE'
+[events]
+record = sched_switch
+[trigger oom]
+on = kernel-message oom
+[trigger line]
+on = file /var/log/app.log
+  it's slow
+PROFILE
+is 'triggers of a profile are shown as comments' "2 2" \
+	"$("$mm" record mine --dry-run | grep -c '^# .* trigger [a-z]* of the profile mine: ') $("$mm" record mine --dry-run | grep -c "trigger oom of the profile mine: kernel-message oom$\|: file /var/log/app.log it's slow$")"
+is '--no-triggers leaves them out' 0 "$("$mm" record mine --no-triggers --dry-run | grep -c trigger)"
+echo 'on = x' >>"$own/mine.conf"
+fails 'a second condition' 2 "mine.conf:8: on is given twice" record mine --dry-run
+sed -i '$d; s/^on = kernel-message oom/on = kernel-mesage oom/' "$own/mine.conf"
+fails 'a condition that is none: file and line' 2 \
+	"profile: $own/mine.conf:4: trigger: oom: .* is not the name of an event; known conditions: " record mine --dry-run
+"$mm" record mine --no-triggers --dry-run >/dev/null
+is '... which is left out, too' 0 $?
+for name in dax slab; do
+	sed 's/^#\(\[trigger\|on = \|capture = \|max = \|cooldown = \|after = \)/\1/' "$top/profiles/$name.conf" >"$own/$name.conf"
+	is "the triggers that $name.conf has as comments are valid" 2 \
+		"$("$mm" record $name --dry-run | grep -c "^# .* of the profile $name: ")"
+	rm "$own/$name.conf"
+	is '... and not in effect' 0 "$("$mm" record $name --dry-run | grep -c '^#')"
+done
+sed -i '/^\[trigger/,$d' "$own/mine.conf"
+
 # An installation elsewhere has its own files.
 prefix=$work/prefix
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" profiles

@@ -30,7 +30,8 @@ cat >"$LTTNG_MM_ROOT/run/lttng-mm/recorder.json" <<'END'
 { "version": 1, "boot_id": "now", "recorders": [ { "name": "lttng-mm", "budget_bytes": null, "window_ns": 30000000000,
   "sessions": [ { "name": "lttng-mm-dax", "role": "events", "profiles": ["dax"], "since": 1795000000,
     "callstack": false, "kaslr_safe": true, "channels": [ { "name": "lttng-mm", "subbuf_bytes": 1048576,
-    "subbuf_count": 8, "events": ["dax_*"], "contexts": [] } ] } ] } ] }
+    "subbuf_count": 8, "events": ["dax_*"], "contexts": [] } ],
+    "triggers": [ { "name": "fallback" }, { "name": "oom" } ] } ] } ] }
 END
 chmod 644 "$LTTNG_MM_ROOT/run/lttng-mm/recorder.json"
 cat >"$LTTNG_MM_ROOT/run/lttng-mm/repairs.json" <<'END'
@@ -40,12 +41,14 @@ END
 chmod 644 "$LTTNG_MM_ROOT/run/lttng-mm/repairs.json"
 "$mm" status >text 2>err
 is 'status' '0 1' "$? $(grep -c '^lttng-mm-dax: profile dax, gone: ' text)"
+is 'the triggers of its profile' 1 "$(grep -c '^  triggers of the profile: fallback, oom; ' text)"
 is 'why there are no rates' 1 "$(grep -c '^rates and windows are not known: ' text)"
 is 'a repair' 1 "$(grep -c '^repaired: lttng-mm-dax: stopped by another program; nothing recorded, or kept, from its start to 20' text)"
 "$mm" status --json >json 2>err
 is '--json' 0 $?
 is '--json: a repair' 'lttng-mm-dax null 1 1795000000' \
 	"$(jq -r '[.repairs[0].session, .repairs[0].from_ns, .repair_count, .last_repair] | map(tostring) | join(" ")' json)"
+is '--json: the triggers of its profile' 'fallback oom' "$(jq -r '.sessions[0].triggers | join(" ")' json)"
 is '--json: what only the recorder daemon knows' 'null null null' \
 	"$(jq -r '[.rescues, .problem, .problem_found] | map(tostring) | join(" ")' json)"
 # man KEY: the JSON keys that the manual page names.

@@ -648,6 +648,102 @@ static void check_restart(sd_event *event, struct jobs *jobs)
 	run_for(event, 200);
 }
 
+/* Replaces the plan, as `record` and `stop` do. : of the profile dax, as JSON; NULL: none. */
+static void put_plan(const char *triggers)
+{
+	static const char folder[] = "root/run/lttng-mm";
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s/new", stage, folder);
+	out = fopen(path, "we");
+	if (!out)
+		tap_bail("%s cannot be written", path);
+	fprintf(out,
+		"{\"version\":1,\"boot_id\":\"here\",\"recorders\":[{\"name\":\"mine\",\"budget_bytes\":null,"
+		"\"sessions\":[{\"name\":\"one\",\"role\":\"events\",\"profiles\":[\"dax\"],\"since\":7,"
+		"\"callstack\":false,\"kaslr_safe\":true,\"channels\":[{\"name\":\"c\",\"subbuf_bytes\":4096,"
+		"\"subbuf_count\":8,\"events\":[\"dax_*\"],\"contexts\":[]}]%s%s}]}]}",
+		triggers ? ",\"triggers\":" : "", triggers ? triggers : "");
+	fclose(out);
+	tap_shell("chmod 644 %s && mv %s %s/%s/recorder.json", path, path, stage, folder);
+}
+
+/* Names and profiles of the triggers at work. */
+static void list_engine(const struct engine *engine, char text[256])
+{
+	json_t *list = engine_list(engine);
+	const json_t *state;
+	size_t i;
+
+	*text = 0;
+	json_array_foreach(list, i, state)
+		snprintf(text + strlen(text), 256 - strlen(text), "%s:%s:%s ",
+			 message_text(json_object_get(state, "definition"), "name", "?"),
+			 message_text(state, "profile", "-"),
+			 message_text(json_object_get(state, "definition"), "session", "-"));
+	json_decref(list);
+}
+
+static void engine_becomes(sd_event *event, const struct engine *engine, const char *expected,
+			   const char *name)
+{
+	char text[256];
+
+	list_engine(engine, text);
+	for (int i = 0; strcmp(text, expected) != 0 && i < 3000; i++) {
+		sd_event_run(event, 10000);
+		list_engine(engine, text);
+	}
+	tap(!strcmp(text, expected), "%s: %s", name, text);
+}
+
+#define OOM(name) "{\"name\":\"" name "\",\"on\":\"kernel-message oom\",\"cooldown_ns\":0}"
+
+/* The triggers of profiles come and go with the plan, and those that were added take precedence. */
+static void check_planned(sd_event *event, struct jobs *jobs)
+{
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct engine_requests *requests = engine_requests_create(event, engine, keep_answer);
+	struct mm_error err = MM_ERROR_INIT;
+	struct trigger *own = make_trigger(1, NULL);
+	char text[256];
+
+	send_matches = 0;
+	tap_shell("mkdir -p %s/root/run/lttng-mm %s/root/proc/sys/kernel/random", stage, stage);
+	tap_shell("echo here >%s/root/proc/sys/kernel/random/boot_id", stage);
+	tap_shell("chmod go-w %s/root/run/lttng-mm", stage);
+	put_plan("[" OOM("t") "," OOM("u") "]");
+	own->uid = 0;
+	engine_requests_load(requests);
+	engine_becomes(event, engine, "t:dax:mine u:dax:mine ", "the triggers of the plan");
+	put_plan("[" OOM(
+		"t") ",{\"name\":\"run\",\"on\":\"kernel-message x\",\"run\":\"reboot\"},{\"name\":\"odd\"}]");
+	engine_becomes(event, engine, "t:dax:mine ",
+		       "one is no longer in the plan, others are refused");
+	tap(engine_check_name(engine, 4711, "t", 0, &err) &&
+		    strstr(err.message, "only root can replace"),
+	    "a user cannot replace one: %s", err.message);
+	mm_error_clear(&err);
+	tap(!engine_check_name(engine, 0, "t", 0, &err) && !engine_add(engine, NULL, own, &err),
+	    "root can: %s", err.message);
+	engine_becomes(event, engine, "t:-:- ", "the one that was added takes precedence");
+	put_plan("[" OOM("v") "," OOM("t") "]");
+	engine_becomes(event, engine, "t:-:- v:dax:mine ", "... when the plan changes, too");
+	tap_shell("mkdir -p %s/root/var/lib/lttng-mm/triggers", stage);
+	remove_by_request(event, requests, text);
+	tap(!strcmp(text, "done"), "the one that was added is removed: %s", text);
+	engine_becomes(event, engine, "v:dax:mine t:dax:mine ", "and that of the profile is back");
+	remove_by_request(event, requests, text);
+	tap(!strcmp(text, "done"), "that of the profile is removed: %s", text);
+	engine_becomes(event, engine, "v:dax:mine ", "... from the plan");
+	put_plan(NULL);
+	engine_becomes(event, engine, "", "none without a profile that has any");
+	engine_requests_destroy(requests);
+	engine_destroy(engine);
+	run_for(event, 200);
+}
+
 int main(void)
 {
 	char path[64];
@@ -683,6 +779,7 @@ int main(void)
 	check_quiet(jobs);
 	check_files(event, jobs);
 	check_restart(event, jobs);
+	check_planned(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);
 	tap_shell("rm -r %s", stage);
