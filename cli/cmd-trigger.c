@@ -193,7 +193,9 @@ static void test(const char *name, struct mm_error *err)
 
 	json_array_foreach(steps, i, step)
 	{
-		printf("%s ", json_is_true(json_object_get(step, "ok")) ? "ok    " : "failed");
+		printf("%s ", !json_is_true(json_object_get(step, "ok"))    ? "broken"
+			      : json_is_true(json_object_get(step, "held")) ? "held  "
+									    : "ok    ");
 		print_text("", message_text(step, "step", ""), ": ");
 		print_text("", message_text(step, "text", ""), "\n");
 	}

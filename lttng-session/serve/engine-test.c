@@ -1,25 +1,66 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A synthetic match through the whole chain. */
+/*
+ * A test of a trigger: a synthetic match through the whole chain, which is broken where a step says
+ * so. What waits for the session daemon or a disk is done by processes.
+ */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "lttng-session/serve/child.h"
 #include "lttng-session/serve/engine-work.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
-/* For the process that watches to return the match. */
-#define ANSWER_US (5 * 1000000ull)
+/* For the process that watches, which asks the session daemon several times. */
+#define ANSWER_US (30 * 1000000ull)
+/* For the process that looks at the recorder and its folder. */
+#define REST_US (20 * 1000000ull)
+/* A process of a user sends no more. */
+#define STEPS_MAX 32
 
 static void add_step(struct watched *watched, const char *step, bool ok, const char *text)
 {
-	json_array_append_new(watched->test_steps, json_pack("{s:s,s:b,s:o}", "step", step, "ok",
-							     ok, "text", mm_json_text(text)));
+	engine_add_step(watched->test_steps, step, ok, false, "%s", text);
 	watched->test_ok &= ok;
+}
+
+/* A step of a process, which may be one of a user. */
+static void copy_step(struct watched *watched, const json_t *step)
+{
+	bool ok = json_is_true(json_object_get(step, "ok"));
+	bool held = json_is_true(json_object_get(step, "held"));
+
+	if (json_array_size(watched->test_steps) >= STEPS_MAX)
+		return;
+	engine_add_step(watched->test_steps, message_text(step, "step", "?"), ok, held, "%s",
+			message_text(step, "text", "?"));
+	watched->test_ok &= ok && !held;
+}
+
+/* The process ends by itself, or is killed. */
+static void leave_rest(struct watched *watched)
+{
+	pid_t pid;
+
+	if (watched->test_socket >= 0)
+		close(watched->test_socket);
+	watched->test_socket = -1;
+	if (!watched->test_child)
+		return;
+	sd_event_source_get_child_pid(watched->test_child, &pid);
+	watched->test_child = sd_event_source_disable_unref(watched->test_child);
+	kill(pid, SIGKILL);
+	engine_let_end(watched->engine->event, pid);
 }
 
 void engine_end_test(struct watched *watched)
 {
+	leave_rest(watched);
 	watched->test_timer = sd_event_source_disable_unref(watched->test_timer);
 	json_decref(watched->test_steps);
 	watched->test_steps = NULL;
@@ -38,62 +79,166 @@ static void finish(struct watched *watched)
 	json_decref(answer);
 }
 
+static void check_command(struct watched *watched)
+{
+	const struct trigger *trigger = watched->trigger;
+
+	if (!trigger->run)
+		return;
+	engine_add_step(watched->test_steps, "command", !watched->command, false,
+			"%s as user %lu: %s",
+			watched->command ? "the last one is still running; then, it would run"
+					 : "then, it would run",
+			(unsigned long)trigger->uid, trigger->run);
+	watched->test_ok &= !watched->command;
+}
+
+static void end_rest(struct watched *watched)
+{
+	check_command(watched);
+	finish(watched);
+}
+
+static int on_rest(sd_event_source *source, const siginfo_t *info, void *user)
+{
+	struct watched *watched = user;
+	json_t *message = message_receive(watched->test_socket, NULL);
+	const json_t *steps = json_object_get(message, "steps"), *step;
+	size_t i;
+
+	watched->test_child = sd_event_source_disable_unref(watched->test_child);
+	json_array_foreach(steps, i, step) copy_step(watched, step);
+	if (!steps)
+		add_step(watched, "recorder", false,
+			 "the process that looks at it and its folder was ended");
+	json_decref(message);
+	end_rest(watched);
+	return 0;
+}
+
+static int on_late_rest(sd_event_source *source, uint64_t now, void *user)
+{
+	struct watched *watched = user;
+
+	add_step(
+		watched, "recorder", false,
+		"the session daemon, or the disk of the recorder's folder, does not answer; see `systemctl status lttng-sessiond`");
+	end_rest(watched);
+	return 0;
+}
+
+/* Starts the process. Returns 0, or -1. */
+static int start_rest(struct watched *watched)
+{
+	sd_event *event = watched->engine->event;
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
+		return -1;
+	watched->test_socket = fds[0];
+	pid = child_fork(&fds[1], 1);
+	if (!pid) {
+		json_t *steps = json_pack(
+			"{s:o}", "steps",
+			engine_test_rest(watched->trigger, jobs_stage(watched->engine->jobs)));
+
+		_exit(message_send(fds[1], steps, -1) ? 1 : 0);
+	}
+	close(fds[1]);
+	watched->test_timer = sd_event_source_disable_unref(watched->test_timer);
+	if (pid > 0 &&
+	    sd_event_add_child(event, &watched->test_child, pid, WEXITED, on_rest, watched) >= 0 &&
+	    sd_event_add_time_relative(event, &watched->test_timer, CLOCK_MONOTONIC, REST_US, 0,
+				       on_late_rest, watched) >= 0)
+		return 0;
+	if (pid > 0 && !watched->test_child) {
+		kill(pid, SIGKILL);
+		engine_let_end(event, pid);
+	}
+	return -1;
+}
+
+static void check_limits(struct watched *watched)
+{
+	char text[LIMITS_TEXT];
+	int64_t now_ns = engine_now_ns();
+	bool held = limits_check(&watched->limits, now_ns) != LIMITS_TAKE;
+
+	limits_explain(&watched->limits, now_ns, text, sizeof(text));
+	engine_add_step(watched->test_steps, "limits", true, held, "%s%s", text,
+			held ? ": a match gets no snapshot now" : "");
+	watched->test_ok &= !held;
+}
+
 /* What would happen to a match from here on. */
 static void check_rest(struct watched *watched, json_t *match)
 {
-	const struct trigger *trigger = watched->trigger;
-	char text[LIMITS_TEXT + 256];
-	int64_t now_ns = engine_now_ns();
-	bool taken = limits_check(&watched->limits, now_ns) == LIMITS_TAKE;
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *request;
 
-	limits_explain(&watched->limits, now_ns, text, sizeof(text));
-	/* What the limits hold back is as it must be. */
-	add_step(watched, "limits", true, text);
+	check_limits(watched);
 	request = engine_request(watched, match);
 	if (!request || jobs_check_triggered(watched->engine->jobs, &err))
-		snprintf(text, sizeof(text), "%s", request ? err.message : "out of memory");
+		add_step(watched, "request", false, request ? err.message : "out of memory");
 	else
-		snprintf(text, sizeof(text), "%s be requested%s%s",
-			 taken ? "one would" : "after that, one would",
-			 trigger->session ? " of recorder " : "",
-			 trigger->session ? trigger->session : "");
-	add_step(watched, "snapshot", request && !err.code, text);
+		add_step(watched, "request", true, "a snapshot would be requested");
 	json_decref(request);
-	if (trigger->run) {
-		bool busy = watched->command;
-
-		snprintf(text, sizeof(text), "%s as user %lu: ",
-			 busy ? "the last one is still running; then, it would run"
-			      : "then, it would run",
-			 (unsigned long)trigger->uid);
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", trigger->run);
-		add_step(watched, "command", !busy, text);
+	if (start_rest(watched)) {
+		add_step(watched, "recorder", false, "no process can be started");
+		end_rest(watched);
 	}
+}
+
+void engine_test_step(struct watched *watched, const json_t *message)
+{
+	if (watched->tester && !watched->test_child)
+		copy_step(watched, message);
 }
 
 void engine_test_match(struct watched *watched, const json_t *message)
 {
-	json_t *match;
+	const json_t *match = json_object_get(message, "match");
 
 	/* One that is late. */
-	if (!watched->tester)
+	if (!watched->tester || watched->test_child)
 		return;
-	match = engine_copy_match(watched, json_object_get(message, "match"));
-	add_step(watched, "match", json_object_get(message, "match"),
-		 json_object_get(message, "match") ? "the process returned a synthetic match"
-						   : "the process returned no match");
-	check_rest(watched, match);
-	finish(watched);
+	add_step(watched, "match", match,
+		 match ? "the process returned a synthetic match"
+		       : "no match has reached the recorder daemon");
+	check_rest(watched, engine_copy_match(watched, match));
+}
+
+/* The rest of the chain may be broken, too. */
+static void go_on(struct watched *watched)
+{
+	json_t *match = json_object();
+
+	check_rest(watched, engine_copy_match(watched, match));
+	json_decref(match);
+}
+
+void engine_test_lost(struct watched *watched)
+{
+	if (!watched->tester || watched->test_child)
+		return;
+	add_step(watched, "match", false, watched->why);
+	go_on(watched);
 }
 
 static int on_silence(sd_event_source *source, uint64_t now, void *user)
 {
 	struct watched *watched = user;
 
-	add_step(watched, "match", false, "the process that watches does not answer");
-	finish(watched);
+	add_step(watched, "match", false,
+		 "the process that watches does not answer; see `systemctl status lttng-sessiond`");
+	go_on(watched);
+	return 0;
+}
+
+static int on_unarmed(sd_event_source *source, uint64_t now, void *user)
+{
+	go_on(user);
 	return 0;
 }
 
@@ -109,12 +254,13 @@ void engine_start_test(struct watched *watched)
 		snprintf(text, sizeof(text), "armed, process %d", (int)watched->pid);
 	else
 		snprintf(text, sizeof(text), "%s",
-			 watched->state == WATCHED_FAILED ? watched->why : "it is being started");
+			 watched->state == WATCHED_FAILED ? watched->why
+							  : "it is being started; test again");
 	add_step(watched, "watcher", armed, text);
 	/* The answer must not come before this returns. */
 	if (sd_event_add_time_relative(watched->engine->event, &watched->test_timer,
-				       CLOCK_MONOTONIC, armed ? ANSWER_US : 0, 0, on_silence,
-				       watched) < 0 ||
+				       CLOCK_MONOTONIC, armed ? ANSWER_US : 0, 0,
+				       armed ? on_silence : on_unarmed, watched) < 0 ||
 	    (armed && message_send(watched->socket, question, -1)))
 		add_step(watched, "match", false, "it cannot be sent to the process");
 	json_decref(question);

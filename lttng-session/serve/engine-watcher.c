@@ -156,6 +156,8 @@ static void take(struct watched *watched, const json_t *message)
 	else if (json_is_true(json_object_get(message, "ready")) &&
 		 watched->state == WATCHED_STARTING)
 		set_armed(watched);
+	else if (json_object_get(message, "test_step"))
+		engine_test_step(watched, json_object_get(message, "test_step"));
 	else if (json_is_true(json_object_get(message, "test")))
 		engine_test_match(watched, message);
 	else if (json_object_get(message, "match"))
@@ -199,6 +201,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	/* What it has said itself is better. */
 	if (watched->state != WATCHED_FAILED)
 		set_failed(watched, why);
+	engine_test_lost(watched);
 	close_watcher(watched);
 	restart_later(watched);
 	return 0;

@@ -48,7 +48,8 @@ struct watched {
 	jobs_answer *test_answer;
 	json_t *test_steps;
 	bool test_ok;
-	sd_event_source *test_timer;
+	sd_event_source *test_timer, *test_child;
+	int test_socket; /* of the process that looks at the recorder and its folder; -1: none */
 };
 
 struct engine {
@@ -91,8 +92,22 @@ json_t *engine_request(const struct watched *watched, json_t *match);
 
 /* In engine-test.c. Sends the synthetic match, or answers that it cannot be sent. */
 void engine_start_test(struct watched *watched);
-/* The process that watches has returned it. */
+/* The process that watches reports a step of it, */
+void engine_test_step(struct watched *watched, const json_t *message);
+/* ... has returned it, or has nothing to return, */
 void engine_test_match(struct watched *watched, const json_t *message);
+/* ... or has ended. */
+void engine_test_lost(struct watched *watched);
+/*
+ * In engine-test-rest.c. What a snapshot for @trigger needs from here on: the recorder, memory in
+ * the folder @stage, and the recorder's folder. Returns the steps, an array. Waits for the
+ * session daemon and the disk, and writes nothing.
+ */
+json_t *engine_test_rest(const struct trigger *trigger, const char *stage);
+/* Adds a step to the array. */
+__attribute__((format(printf, 5, 6))) void engine_add_step(json_t *steps, const char *step, bool ok,
+							   bool held, const char *fmt, ...);
+
 /* Nobody waits any more. */
 void engine_end_test(struct watched *watched);
 

@@ -95,6 +95,7 @@ static struct watched *make(struct engine *engine, const struct requester *reque
 		return NULL;
 	watched->engine = engine;
 	watched->trigger = trigger;
+	watched->test_socket = -1;
 	watched->socket = -1;
 	watched->limits = (struct limits){
 		.cooldown_ns = trigger->cooldown_ns,

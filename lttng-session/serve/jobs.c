@@ -76,6 +76,11 @@ void jobs_hold(struct jobs *jobs, int fd)
 	jobs->held = fd;
 }
 
+const char *jobs_stage(const struct jobs *jobs)
+{
+	return jobs->stage_path;
+}
+
 void job_stage_name(const struct job *job, char name[JOB_NAME_MAX])
 {
 	snprintf(name, JOB_NAME_MAX, "%u", job->number);

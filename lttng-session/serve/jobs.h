@@ -58,6 +58,8 @@ int jobs_add(struct jobs *jobs, void *client, const struct requester *requester,
  */
 int jobs_add_triggered(struct jobs *jobs, void *client, jobs_answer *answer, json_t *request,
 		       struct mm_error *err);
+/* The folder in memory. */
+const char *jobs_stage(const struct jobs *jobs);
 /* Would it be taken? Returns 0, or -1 with @err set. */
 int jobs_check_triggered(const struct jobs *jobs, struct mm_error *err);
 /*

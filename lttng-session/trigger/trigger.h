@@ -168,6 +168,11 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err);
  *       "cpu": N, "fields": { "address": "0x7f00" }, "text": "the line" } }     where there are any
  *   { "trigger": "NAME", "failed": "why it is not watched" }
  *
+ * and for a test, steps as engine.h describes them, and its end, with a match if one came of it:
+ *
+ *   { "trigger": "NAME", "test_step": { "step": "registered", "ok": true, "text": "..." } }
+ *   { "trigger": "NAME", "test": true, "match": { ... } }
+ *
  * "match" is also the member "cause"."match" of snapshot.json.
  */
 

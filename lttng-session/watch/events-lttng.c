@@ -191,15 +191,47 @@ int events_lttng_discarded(const struct events_lttng *lttng, uint64_t *count)
 {
 	struct lttng_error_query *query = lttng_error_query_condition_create(lttng->trigger);
 	struct lttng_error_query_results *results = NULL;
+	enum lttng_error_code code = LTTNG_ERR_NOMEM;
 	int ret = -1;
 
 	*count = 0;
-	if (query && lttng_error_query_execute(query, lttng_session_daemon_command_endpoint,
-					       &results) == LTTNG_OK)
+	if (query)
+		code = lttng_error_query_execute(query, lttng_session_daemon_command_endpoint,
+						 &results);
+	if (code == LTTNG_OK)
 		ret = add_counters(results, count);
+	else if (code == LTTNG_ERR_TRIGGER_NOT_FOUND)
+		ret = 1;
 	lttng_error_query_results_destroy(results);
 	lttng_error_query_destroy(query);
 	return ret;
+}
+
+int events_lttng_is_listed(const struct events_lttng *lttng, struct mm_error *err)
+{
+	struct lttng_triggers *triggers = NULL;
+	unsigned int count = 0;
+	int found = 0;
+	enum lttng_error_code code = lttng_list_triggers(&triggers);
+
+	if (code != LTTNG_OK)
+		return fail(err, "its triggers cannot be listed", code);
+	lttng_triggers_get_count(triggers, &count);
+	for (unsigned int i = 0; i < count && !found; i++) {
+		const char *name = NULL;
+
+		found = lttng_trigger_get_name(lttng_triggers_get_at_index(triggers, i), &name) ==
+				LTTNG_TRIGGER_STATUS_OK &&
+			name && !strcmp(name, lttng->name);
+	}
+	lttng_triggers_destroy(triggers);
+	return found;
+}
+
+void events_lttng_forget(struct events_lttng *lttng)
+{
+	lttng_trigger_destroy(lttng->trigger);
+	lttng->trigger = NULL;
 }
 
 /* Was it registered by a daemon that is not this one, or by a process before this one? */

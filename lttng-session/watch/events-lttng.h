@@ -56,10 +56,18 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 			   struct lttng_notification *notification);
 
 /*
- * Reads how many notifications of it were discarded since it was registered. Returns 0, or -1 if
- * that is not known.
+ * Reads how many notifications of it were discarded since it was registered. Returns 0, 1 if it is
+ * not registered any more, or -1 if that is not known.
  */
 int events_lttng_discarded(const struct events_lttng *lttng, uint64_t *count);
+
+/*
+ * Does the session daemon list it? Returns 1, 0 if another program has removed it, or -1 with @err
+ * set: it does not answer.
+ */
+int events_lttng_is_listed(const struct events_lttng *lttng, struct mm_error *err);
+/* Another program has removed it: it can be registered anew. */
+void events_lttng_forget(struct events_lttng *lttng);
 
 /* Removes triggers of daemons other than @daemon, and one of the same name. */
 void events_lttng_sweep(const char *name, pid_t daemon);

@@ -15,6 +15,7 @@
 #include "lttng-session/system/message.h"
 #include "lttng-session/watch/deadline.h"
 #include "lttng-session/watch/events-lttng.h"
+#include "lttng-session/watch/events-test.h"
 #include "lttng-session/watch/flood.h"
 #include "lttng-session/watch/matches.h"
 #include "lttng-session/watch/notifications.h"
@@ -29,6 +30,8 @@
 #define LOOK_RATE_US (1000000ull)
 /* For the session daemon, which serves one command after another, to do what is requested. */
 #define ANSWER_NS (90 * NS_PER_S)
+/* For a notification of an event that the test causes. */
+#define TEST_US (5 * 1000000ull)
 /* To register again, after 1 s, 2 s and so on; then another process tries. */
 #define ATTEMPTS_MAX 5
 
@@ -40,6 +43,8 @@ struct events {
 	struct matches *matches;
 	struct events_lttng lttng;
 	struct notifications notifications;
+	struct events_test test;
+	sd_event_source *testing; /* until the notification of the test comes */
 	struct deadline deadline;
 	sd_event_source *rearm;
 	unsigned int attempts; /* to register again, that have failed */
@@ -167,6 +172,63 @@ static int disarm(struct events *events)
 	return rearm_at(events, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
+/* Another program has removed it. Until it is registered again, matches are missed. */
+static int restore(struct events *events)
+{
+	events_lttng_forget(&events->lttng);
+	matches_lost(events->matches, events->trigger);
+	matches_fail(events->matches, events->trigger,
+		     "another program has removed it from lttng-sessiond; it is registered again");
+	if (arm(events))
+		return rearm_later(events);
+	matches_fail(events->matches, events->trigger, NULL);
+	return 0;
+}
+
+/* Of a notification of the test; EVENTS_TEST_SILENT: none has come. */
+static void end_test(struct events *events, int64_t monotonic_ns, int cpu)
+{
+	const struct match match = { .monotonic_ns = monotonic_ns, .cpu = cpu };
+
+	events->testing = sd_event_source_disable_unref(events->testing);
+	deadline_begin(&events->deadline, "removing the trigger of a test", ANSWER_NS);
+	events_test_end(&events->test, events->trigger, events->matches, cpu);
+	deadline_end(&events->deadline);
+	matches_end_test(events->matches, events->trigger->name,
+			 cpu == EVENTS_TEST_SILENT ? NULL : &match);
+}
+
+static int on_untested(sd_event_source *source, uint64_t now, void *user)
+{
+	end_test(user, 0, EVENTS_TEST_SILENT);
+	return 0;
+}
+
+static void begin_test(void *user, const char *name)
+{
+	const struct match synthetic = { .cpu = -1 };
+	struct events *events = user;
+	bool removed;
+	int ret;
+
+	/* The one before was given up, and will be answered. */
+	if (events->testing)
+		return;
+	deadline_begin(&events->deadline, "testing the trigger", ANSWER_NS);
+	removed =
+		events_test_links(&events->test, events->trigger, &events->lttng, events->matches);
+	ret = events_test_begin(&events->test, events->trigger, events->matches);
+	deadline_end(&events->deadline);
+	if (ret)
+		matches_end_test(events->matches, events->trigger->name,
+				 ret > 0 ? &synthetic : NULL);
+	else if (sd_event_add_time_relative(events->event, &events->testing, CLOCK_MONOTONIC,
+					    TEST_US, 0, on_untested, events) < 0)
+		end_test(events, 0, EVENTS_TEST_SILENT);
+	if (removed)
+		restore(events);
+}
+
 static bool is_rate(const struct events *events)
 {
 	return events->trigger->kind == TRIGGER_RATE;
@@ -217,9 +279,12 @@ static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *
 		flood_add(&events->flood, notified.monotonic_ns, notified.count);
 		report(events, &match, 0, notified.monotonic_ns);
 	}
+	if (notified.tested && events->testing)
+		end_test(events, notified.tested_ns, notified.tested_cpu);
 	if (notified.ended) {
-		mm_error_set(&events->err, MM_EXIT_ENVIRONMENT,
-			     "lttng-sessiond: it has ended, or has closed the connection");
+		mm_error_set(
+			&events->err, MM_EXIT_ENVIRONMENT,
+			"lttng-sessiond: it has ended, or has closed the connection; start it: systemctl start lttng-sessiond");
 		return end(events, MM_EXIT_ENVIRONMENT);
 	}
 	return check_flood(events, notified.dropped);
@@ -248,6 +313,8 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 		if (now - events->armed_ns >= FLOOD_OVER_NS)
 			events->flood.again = false;
 	}
+	if (ret > 0)
+		restore(events);
 	if (!ret && count > events->discarded) {
 		report(events, &match, of_a_second(events, count - events->discarded, now), now);
 		events->discarded = count;
@@ -281,6 +348,7 @@ static int prepare(struct events *events)
 	if (!events->matches)
 		return -1;
 	matches_listen(events->matches, take_message, events);
+	matches_test(events->matches, begin_test, events);
 	return sd_event_add_time_relative(event, NULL, CLOCK_MONOTONIC, LOOK_RATE_US, 0, on_look,
 					  events) < 0
 		       ? -1
@@ -291,11 +359,13 @@ static int watch(struct events *events)
 {
 	if (prepare(events))
 		return mm_error_set(&events->err, MM_EXIT_ENVIRONMENT, "out of memory");
-	if (events_lttng_make(&events->lttng, events->trigger, events->daemon, &events->err))
+	if (events_lttng_make(&events->lttng, events->trigger, events->daemon, &events->err) ||
+	    events_test_make(&events->test, events->trigger, events->daemon, &events->err))
 		return -1;
 	events_lttng_sweep(events->lttng.name, events->daemon);
+	events_lttng_sweep(events->test.lttng.name, events->daemon);
 	if (notifications_start(&events->notifications, events->trigger, &events->lttng,
-				&events->err) ||
+				&events->test.lttng, &events->err) ||
 	    arm(events))
 		return -1;
 	if (sd_event_add_io(events->event, NULL, events->notifications.wake, EPOLLIN, on_notified,
@@ -323,6 +393,8 @@ static int run(struct trigger *trigger, pid_t daemon, int socket)
 	deadline_begin(&events.deadline, "removing the trigger", ANSWER_NS);
 	if (events.lttng.trigger)
 		events_lttng_unregister(&events.lttng, &ignored);
+	if (events.test.lttng.trigger)
+		events_lttng_unregister(&events.test.lttng, &ignored);
 	if (ret && events.err.code)
 		send_failed(&events, events.err.message);
 	return ret ? MM_EXIT_ENVIRONMENT : 0;

@@ -11,6 +11,7 @@
 
 #include "lttng-session/system/message.h"
 #include "util/escape.h"
+#include "util/json-file.h"
 
 #define NS_PER_S INT64_C(1000000000)
 #define AGAIN_US 1000000
@@ -35,6 +36,8 @@ struct matches {
 	size_t count;
 	void (*take)(void *user, const json_t *message);
 	void *user;
+	void (*test)(void *user, const char *name);
+	void *test_user;
 };
 
 static int64_t now_on(clockid_t clock)
@@ -152,7 +155,9 @@ static void take_messages(struct matches *matches)
 	while ((message = message_receive(matches->socket, NULL))) {
 		const char *tested = message_text(message, "test", NULL);
 
-		if (tested)
+		if (tested && matches->test)
+			matches->test(matches->test_user, tested);
+		else if (tested)
 			answer_test(matches, tested);
 		else if (matches->take)
 			matches->take(matches->user, message);
@@ -176,6 +181,12 @@ void matches_listen(struct matches *matches, void (*take)(void *user, const json
 {
 	matches->take = take;
 	matches->user = user;
+}
+
+void matches_test(struct matches *matches, void (*test)(void *user, const char *name), void *user)
+{
+	matches->test = test;
+	matches->test_user = user;
 }
 
 struct matches *matches_create(sd_event *event, int socket)
@@ -270,6 +281,27 @@ static json_t *make_match(const struct match *match)
 	if (match->text)
 		json_object_set_new(json, "text", make_text(match));
 	return json;
+}
+
+void matches_send_step(const struct matches *matches, const char *name, const char *step, bool ok,
+		       bool held, const char *text)
+{
+	json_t *message =
+		json_pack("{s:s,s:{s:s,s:b,s:b,s:o}}", "trigger", name, "test_step", "step", step,
+			  "ok", ok, "held", held, "text", mm_json_text(text));
+
+	message_send(matches->socket, message, -1);
+	json_decref(message);
+}
+
+void matches_end_test(const struct matches *matches, const char *name, const struct match *match)
+{
+	json_t *message = json_pack("{s:s,s:b}", "trigger", name, "test", 1);
+
+	if (match)
+		json_object_set_new(message, "match", make_match(match));
+	message_send(matches->socket, message, -1);
+	json_decref(message);
 }
 
 void matches_add(struct matches *matches, const struct trigger *trigger, const struct match *match)

@@ -41,6 +41,17 @@ void matches_destroy(struct matches *matches);
 void matches_listen(struct matches *matches, void (*take)(void *user, const json_t *message),
 		    void *user);
 
+/*
+ * Has tests of the trigger done by @test, which is given the name that was asked for, sends steps,
+ * and ends with matches_end_test(). Otherwise they are answered with a synthetic match.
+ */
+void matches_test(struct matches *matches, void (*test)(void *user, const char *name), void *user);
+/* Sends a step (trigger.h). @held: it works, but no match gets a snapshot now. */
+void matches_send_step(const struct matches *matches, const char *name, const char *step, bool ok,
+		       bool held, const char *text);
+/* Sends the end of a test, with the match that came from it; NULL: none did. */
+void matches_end_test(const struct matches *matches, const char *name, const struct match *match);
+
 /* Counts and reports @match. If memory runs out, it is counted only. */
 void matches_add(struct matches *matches, const struct trigger *trigger, const struct match *match);
 

@@ -30,6 +30,20 @@ static void add(struct notifications *notifications, const struct lttng_notifica
 	}
 }
 
+/* The event of the test has the CPU only. */
+static void add_tested(struct notifications *notifications,
+		       const struct lttng_notification *notification)
+{
+	static const struct trigger none = { .kind = TRIGGER_EVENT };
+	struct notified *pending = &notifications->pending;
+	json_t *fields;
+
+	pending->tested = true;
+	pending->tested_ns = now_ns();
+	events_lttng_captured(notifications->test, &none, notification, &pending->tested_cpu,
+			      &fields);
+}
+
 /* Receives one. Returns false if there will be none. */
 static bool receive(struct notifications *notifications)
 {
@@ -50,6 +64,8 @@ static bool receive(struct notifications *notifications)
 		notifications->pending.dropped = true;
 	else if (events_lttng_has_sent(notifications->lttng, notification))
 		add(notifications, notification);
+	else if (events_lttng_has_sent(notifications->test, notification))
+		add_tested(notifications, notification);
 	pthread_mutex_unlock(&notifications->lock);
 	lttng_notification_destroy(notification);
 	return write(notifications->wake, &one, sizeof(one)) == (ssize_t)sizeof(one) && !ended;
@@ -63,20 +79,25 @@ static void *receive_all(void *user)
 }
 
 int notifications_start(struct notifications *notifications, const struct trigger *trigger,
-			const struct events_lttng *lttng, struct mm_error *err)
+			const struct events_lttng *lttng, const struct events_lttng *test,
+			struct mm_error *err)
 {
 	pthread_t thread;
 
 	notifications->trigger = trigger;
 	notifications->lttng = lttng;
+	notifications->test = test;
 	pthread_mutex_init(&notifications->lock, NULL);
 	notifications->channel =
 		lttng_notification_channel_create(lttng_session_daemon_notification_endpoint);
 	if (!notifications->channel ||
 	    lttng_notification_channel_subscribe(notifications->channel, lttng->condition) !=
+		    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK ||
+	    lttng_notification_channel_subscribe(notifications->channel, test->condition) !=
 		    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "lttng-sessiond: it does not run, or sends no notifications");
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"lttng-sessiond: it does not run, or sends no notifications; start it: systemctl start lttng-sessiond");
 	notifications->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (notifications->wake < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s", strerror(errno));

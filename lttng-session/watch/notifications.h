@@ -21,6 +21,9 @@ struct notified {
 	int cpu;
 	json_t *fields; /* NULL: none */
 	bool dropped;	/* an unknown number besides was dropped */
+	bool tested;	/* one of the test has come, */
+	int64_t tested_ns;
+	int tested_cpu; /* ... and when, and of which CPU */
 	bool ended;	/* there will be none: the session daemon has closed the connection */
 };
 
@@ -28,6 +31,7 @@ struct notified {
 struct notifications {
 	const struct trigger *trigger;
 	const struct events_lttng *lttng; /* whose notifications are received */
+	const struct events_lttng *test;  /* those of the test, too */
 	struct lttng_notification_channel *channel;
 	int wake; /* is readable if there is something to take */
 	pthread_mutex_t lock;
@@ -35,11 +39,13 @@ struct notifications {
 };
 
 /*
- * Subscribes to the condition of @lttng, which need not be registered yet, so that nothing is
- * missed, and starts the thread. Returns 0, or -1 with @err set. All exists until the process ends.
+ * Subscribes to the conditions of @lttng and @test, which need not be registered yet, so that
+ * nothing is missed, and starts the thread. That waits with the channel locked, so nothing can be
+ * subscribed to later. Returns 0, or -1 with @err set. All exists until the process ends.
  */
 int notifications_start(struct notifications *notifications, const struct trigger *trigger,
-			const struct events_lttng *lttng, struct mm_error *err);
+			const struct events_lttng *lttng, const struct events_lttng *test,
+			struct mm_error *err);
 
 /* Takes what has come, with the reference to the fields. */
 struct notified notifications_take(struct notifications *notifications);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/watch/deadline.c
 lttng-mm-srcs += lttng-session/watch/events-lttng.c
+lttng-mm-srcs += lttng-session/watch/events-test.c
 lttng-mm-srcs += lttng-session/watch/events.c
 lttng-mm-srcs += lttng-session/watch/file.c
 lttng-mm-srcs += lttng-session/watch/flood.c

@@ -3,8 +3,8 @@
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
 # them without an argument. Also, which take minutes: certify faults fn-record on-call repair
-# restart serve snapshot soak status stress trigger trigger-add watch; nodes, which requires
-# --nodes 2; and service, which requires --systemd. boot requires
+# restart serve snapshot soak status stress trigger trigger-add trigger-chain watch; nodes, which
+# requires --nodes 2; and service, which requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -69,6 +69,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/trigger.sh"
 # shellcheck source=tests/kernel/trigger-add.sh
 . "$tests/trigger-add.sh"
+# shellcheck source=tests/kernel/trigger-chain.sh
+. "$tests/trigger-chain.sh"
 # shellcheck source=tests/kernel/watch.sh
 . "$tests/watch.sh"
 
@@ -118,6 +120,7 @@ for part; do
 	traces) traces ;;
 	trigger) trigger "$device" ;;
 	trigger-add) trigger_add ;;
+	trigger-chain) trigger_chain "$device" ;;
 	watch) watch "$device" ;;
 	*) not_ok "no such part: $part" ;;
 	esac

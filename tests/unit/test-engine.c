@@ -289,12 +289,26 @@ static void no_answer(void *client, const json_t *answer)
 {
 }
 
+/* The steps and how each ended; those that are broken with what is said of them. */
 static void on_test(void *client, const json_t *answer)
 {
-	char *text = json_dumps(answer, 0);
+	const json_t *steps = json_object_get(answer, "steps"), *step;
+	char *text = client;
+	size_t i;
 
-	snprintf(client, 1024, "%s", text);
-	free(text);
+	json_array_foreach(steps, i, step)
+	{
+		bool ok = json_is_true(json_object_get(step, "ok"));
+
+		snprintf(text + strlen(text), 1024 - strlen(text), "%s %s%s;",
+			 message_text(step, "step", "?"),
+			 !ok					       ? "broken: "
+			 : json_is_true(json_object_get(step, "held")) ? "held"
+								       : "ok",
+			 ok ? "" : message_text(step, "text", "?"));
+	}
+	snprintf(text + strlen(text), 1024 - strlen(text), "%s",
+		 json_is_true(json_object_get(answer, "ok")) ? "works" : "does not");
 }
 
 static struct trigger *make_trigger_on(const char *on, uint64_t max, const char *run)
@@ -375,7 +389,9 @@ static void check_engine(sd_event *event, struct jobs *jobs)
 	json_decref(state);
 	tap(!engine_test(engine, 0, "t", answer, on_test, &err), "it is tested");
 	await(event, answer);
-	tap(strstr(answer, "\"ok\": true") && strstr(answer, "synthetic"), "the chain works");
+	tap(!strncmp(answer, "watcher ok;match ok;limits held;request ok;recorder broken: ", 60) &&
+		    strstr(answer, ";command ok;does not"),
+	    "each step is named: %s", answer);
 	tap(engine_test(engine, 0, "u", answer, on_test, &err), "one that does not exist");
 	tap(engine_test(engine, 12345, "t", answer, on_test, &err), "others cannot test it");
 	tap(engine_remove(engine, 12345, "t", &err), "others cannot remove it");
@@ -648,6 +664,18 @@ static void check_restart(sd_event *event, struct jobs *jobs)
 	run_for(event, 200);
 }
 
+/* Tests the trigger t;  is in what is said. */
+static void test_says(sd_event *event, struct engine *engine, const char *expected,
+		      const char *name)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	char answer[1024] = "";
+
+	if (!engine_test(engine, 0, "t", answer, on_test, &err))
+		await(event, answer);
+	tap(strstr(answer, expected), "%s: %s", name, answer);
+}
+
 /* Replaces the plan, as `record` and `stop` do. : of the profile dax, as JSON; NULL: none. */
 static void put_plan(const char *triggers)
 {
@@ -661,10 +689,10 @@ static void put_plan(const char *triggers)
 		tap_bail("%s cannot be written", path);
 	fprintf(out,
 		"{\"version\":1,\"boot_id\":\"here\",\"recorders\":[{\"name\":\"mine\",\"budget_bytes\":null,"
-		"\"sessions\":[{\"name\":\"one\",\"role\":\"events\",\"profiles\":[\"dax\"],\"since\":7,"
+		"\"output\":\"%s/out\",\"sessions\":[{\"name\":\"one\",\"role\":\"events\",\"profiles\":[\"dax\"],\"since\":7,"
 		"\"callstack\":false,\"kaslr_safe\":true,\"channels\":[{\"name\":\"c\",\"subbuf_bytes\":4096,"
 		"\"subbuf_count\":8,\"events\":[\"dax_*\"],\"contexts\":[]}]%s%s}]}]}",
-		triggers ? ",\"triggers\":" : "", triggers ? triggers : "");
+		stage, triggers ? ",\"triggers\":" : "", triggers ? triggers : "");
 	fclose(out);
 	tap_shell("chmod 644 %s && mv %s %s/%s/recorder.json", path, path, stage, folder);
 }
@@ -700,6 +728,32 @@ static void engine_becomes(sd_event *event, const struct engine *engine, const c
 
 #define OOM(name) "{\"name\":\"" name "\",\"on\":\"kernel-message oom\",\"cooldown_ns\":0}"
 
+/* What a test finds in the recorder's folder. */
+static void check_folder(sd_event *event, struct engine *engine)
+{
+	static const char full[] = "mount -t tmpfs -o size=64k full %s/out";
+
+	json_decref(await_state(event, engine, "state", "armed", 0));
+	test_says(event, engine, ";memory ok;folder ok;", "a folder that does not exist yet");
+	tap_shell("mkdir -m 755 %s/out", stage);
+	test_says(event, engine, ";memory ok;folder ok;", "a folder");
+	remove_mark("out");
+	tap(!has_mark("out"), "nothing is written there");
+	tap_shell("mkdir -m 755 %s/out", stage);
+	if (geteuid()) {
+		tap_skip("a folder that all can write", "only root refuses it");
+		tap_skip("a full disk", "only root can mount one");
+		return;
+	}
+	tap_shell("chmod 777 %s/out", stage);
+	test_says(event, engine, "folder broken: snapshot: ", "a folder that all can write");
+	tap_shell("chmod 755 %s/out", stage);
+	tap_shell(full, stage);
+	tap_shell("dd if=/dev/zero of=%s/out/x bs=4k count=15 2>/dev/null", stage);
+	test_says(event, engine, "make room", "a full disk");
+	tap_shell("umount %s/out", stage);
+}
+
 /* The triggers of profiles come and go with the plan, and those that were added take precedence. */
 static void check_planned(sd_event *event, struct jobs *jobs)
 {
@@ -717,6 +771,7 @@ static void check_planned(sd_event *event, struct jobs *jobs)
 	own->uid = 0;
 	engine_requests_load(requests);
 	engine_becomes(event, engine, "t:dax:mine u:dax:mine ", "the triggers of the plan");
+	check_folder(event, engine);
 	put_plan("[" OOM(
 		"t") ",{\"name\":\"run\",\"on\":\"kernel-message x\",\"run\":\"reboot\"},{\"name\":\"odd\"}]");
 	engine_becomes(event, engine, "t:dax:mine ",

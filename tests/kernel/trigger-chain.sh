@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests in a guest what `lttng-mm trigger test` says of each broken link between an event and its
+# snapshot, and triggers of profiles.
+# Sourced by run-all.sh after trigger.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and freeze.sh the others
+
+# chain_is NAME EXPECTED ACTUAL
+chain_is() {
+	is "trigger-chain: $1" "$2" "$3"
+}
+
+# chain_test NAME: the steps that are not ok; status and output are kept in $out/test.
+chain_test() {
+	lttng-mm trigger test "$1" >"$out/test" 2>"$out/test.err"
+	chain_status=$?
+	sed -n 's/^\(broken\|held\)  *\([a-z ]*\): .*/\1 \2/p' "$out/test" | paste -sd , -
+}
+
+# chain_finds NAME EXPECTED TEXT: these steps of the trigger $1 are not ok, of which one says TEXT.
+chain_finds() {
+	found=$(chain_test "$1")
+	chain_is "$2: '$3'" "$2 1" "$found $(grep -c -e "$3" "$out/test")"
+	sed 's/^/# /' "$out/test" "$out/test.err"
+}
+
+chain_works() {
+	for name in fallback call; do
+		chain_is "all links of $name work" ' 0' "$(chain_test $name) $chain_status"
+		sed 's/^/# /' "$out/test" "$out/test.err"
+		chain_is '... an event of the test has come through LTTng' 1 \
+			"$(grep -c '^ok  *notification: LTTng has sent that of an event .* on CPU [01]$' "$out/test")"
+	done
+	chain_is '... of each kind' 'syscall:getpgid' "$(sed -n 's/.* of an event \([^ ]*\) .*/\1/p' "$out/test")"
+	chain_is 'nothing of the test is left in LTTng' 0 "$(lttng list-triggers | grep -c 'name: lttng-mm-.*test-')"
+	chain_is 'no snapshot was taken' '' "$(find "$trigger_folder" -maxdepth 1 -name '*-20*')"
+}
+
+chain_removed() {
+	# Within seconds it is registered again without a test: another attempt may be necessary.
+	for _ in 1 2 3 4 5; do
+		lttng remove-trigger "$(lttng list-triggers | sed -n 's/.*name: \(lttng-mm-[0-9]*-fallback\)$/\1/p')" >/dev/null
+		chain_test fallback >"$out/found"
+		grep -q registered "$out/found" && break
+	done
+	chain_is "LTTng's trigger was removed" 'broken registered 1 1' \
+		"$(cat "$out/found") $chain_status $(grep -c 'another program has removed' "$out/test")"
+	sed 's/^/# /' "$out/test"
+	chain_is '... and is registered again' ' 0' "$(chain_test fallback) $chain_status"
+	lttng remove-trigger "$(lttng list-triggers | sed -n 's/.*name: \(lttng-mm-[0-9]*-fallback\)$/\1/p')" >/dev/null
+	chain_is '... without a test, too' 0 "$(wait_for 60 chain_is_registered; echo $?)"
+	wait_for 60 prints armed trigger_state fallback
+}
+
+chain_is_registered() {
+	lttng list-triggers | grep -q 'name: lttng-mm-[0-9]*-fallback$'
+}
+
+chain_limits() {
+	trigger_add_now once --on 'syscall:sethostname' --max 1/hour
+	wait_for 60 prints armed trigger_state once
+	hostname guest
+	wait_for 60 prints 1 trigger_count once
+	chain_finds once 'held limits' 'limits: in its cooldown'
+	lttng-mm trigger remove once
+	rm -rf "$trigger_folder"/once-20*
+}
+
+chain_folder() {
+	chmod 777 "$trigger_folder"
+	chain_finds fallback 'broken folder' 'folder: .*other users can write there'
+	chmod 750 "$trigger_folder"
+	mount -t tmpfs -o size=1M,mode=750 full "$trigger_folder"
+	chain_finds fallback 'broken folder' 'folder: .*No space left on device.*make room'
+	mount -o remount,ro full "$trigger_folder"
+	chain_finds fallback 'broken folder' 'folder: .*Read-only file system'
+	umount "$trigger_folder"
+	chain_is 'after that, all works' ' 0' "$(chain_test fallback) $chain_status"
+}
+
+chain_daemons() {
+	lttng stop "$(lttng list 2>/dev/null | grep -o 'lttng-mm-dax\b' | head -n 1)" >/dev/null
+	# The keeper repairs it within two seconds.
+	chain_test fallback >"$out/found"
+	echo "# a stopped session: $(cat "$out/found")"
+	sleep 5
+	chain_is 'a session that was stopped is repaired' ' 0' "$(chain_test fallback) $chain_status"
+	kill -9 "$(daemon_pid)"
+	sleep 1
+	chain_test fallback >"$out/found"
+	sed 's/^/# /' "$out/test"
+	chain_is 'the session daemon does not run' 'broken watcher 1 1' \
+		"$(cut -d, -f1 "$out/found") $chain_status $(grep -c '^broken  *watcher: .*systemctl start lttng-sessiond' "$out/test")"
+	chain_is '... the rest is looked at, too' 1 "$(grep -c '^ok  *folder: ' "$out/test")"
+}
+
+# With the session daemon, the module's reference has ended.
+chain_unloaded() {
+	kill "$(serve_pid)"
+	wait_for 60 process_gone "$(serve_pid)"
+	lttng-mm stop >/dev/null 2>&1
+	chain_is 'the module is unloaded' 0 "$(rmmod lttng-probe-dax 2>&1 >/dev/null; grep -c '^lttng_probe_dax ' /proc/modules)"
+	daemon_start >/dev/null
+	rm -rf /run/lttng-mm/fields
+	lttng-mm record --events=sched_process_exit --no-daemon >/dev/null
+	serve_start >/dev/null
+	wait_for 60 prints failed trigger_state fallback
+	chain_finds fallback 'broken watcher' "no event is named 'dax_pmd_fault_done'"
+	for name in fallback call; do
+		lttng-mm trigger remove $name
+	done
+	lttng-mm stop >/dev/null
+	kill "$(serve_pid)"
+}
+
+# A trigger of the profile, and others of its name.
+chain_profile() {
+	profiles=/etc/lttng-mm/profiles
+	mkdir -p $profiles
+	sed 's/^#\(\[trigger\|on = \|capture = \|max = \|cooldown = \)/\1/' \
+		"$(dirname "$(dirname "$(command -v lttng-mm)")")/share/lttng-mm/profiles/dax.conf" >$profiles/dax.conf
+	sed 's/FALLBACK/FALBACK/' $profiles/dax.conf >$profiles/wrong.conf
+	lttng-mm record wrong --no-daemon >/dev/null 2>"$out/profile.err"
+	chain_is 'a label that does not exist: file and line' '2 1' \
+		"$? $(grep -c "profiles/wrong.conf:[0-9]*: .*its labels: FALLBACK," "$out/profile.err")"
+	sed 's/^/# /' "$out/profile.err"
+	rm $profiles/wrong.conf
+	serve_start >/dev/null
+	lttng-mm trigger add dax-error --on 'kernel-message oom'
+	lttng-mm record dax >"$out/profile" 2>"$out/profile.err"
+	chain_is 'record says which triggers are in effect' '0 1 1' \
+		"$? $(grep -c '^triggers: dax-fallback; ' "$out/profile") $(grep -c 'note: the trigger dax-error of the profile dax is not in effect: .* user 0 added' "$out/profile.err")"
+	sed 's/^/# /' "$out/profile" "$out/profile.err"
+	chain_is 'it is armed' 0 "$(wait_for 60 prints armed trigger_state dax-fallback; echo $?)"
+	lttng-mm trigger list | sed 's/^/# /'
+	chain_is 'its origin is shown, and that of the other' '1 1' \
+		"$(lttng-mm trigger list | grep -c '^  of the profile dax, which the recorder lttng-mm records') $(lttng-mm trigger list | grep -c '^  added by root')"
+	chain_is 'status shows them' 1 "$(lttng-mm status | grep -c '^  triggers of the profile: dax-error, dax-fallback; ')"
+	# Its warm-up has passed.
+	sleep 11
+	umount "$work/mnt"
+	session_workload "$device"
+	chain_is 'a fallback gets a snapshot' 0 "$(wait_for 60 prints 1 trigger_count dax-fallback; echo $?)"
+	chain_is '... whose cause has what it captures' 2 \
+		"$(sed -n '/"cause"/,/"method"/p' "$trigger_folder"/dax-fallback-20*/snapshot.json | grep -c '"address"\|"pgoff"')"
+	chain_killed_serve
+	lttng-mm trigger remove dax-error
+	chain_is 'without the one that was added, that of the profile is in effect' 0 "$(wait_for 60 prints armed trigger_state dax-error; echo $?)"
+	lttng-mm trigger remove dax-error
+	chain_is 'one is switched off' dax-fallback "$(lttng-mm trigger list | sed -n 's/^\([a-z-]*\): .*/\1/p' | xargs)"
+	lttng-mm stop >/dev/null
+	chain_is 'none after the recorder has been stopped' 0 "$(wait_for 60 prints 0 chain_count; echo $?)"
+	chain_is '... and none in LTTng' 0 "$(wait_for 60 prints 0 chain_lttng_count; echo $?)"
+	lttng-mm record dax --no-triggers >/dev/null
+	sleep 2
+	chain_is 'none with --no-triggers' 0 "$(chain_count)"
+	lttng-mm stop >/dev/null
+	rm $profiles/dax.conf
+	kill "$(serve_pid)"
+}
+
+chain_count() {
+	lttng-mm trigger list | grep -c '^[a-z-]*: '
+}
+
+chain_lttng_count() {
+	lttng list-triggers | grep -c 'name: lttng-mm-'
+}
+
+chain_killed_serve() {
+	kill -9 "$(serve_pid)"
+	serve_start >/dev/null
+	chain_is 'after kill -9 of the daemon, it is armed' 0 "$(wait_for 60 prints armed trigger_state dax-fallback; echo $?)"
+	chain_is '... in its cooldown' 'in its cooldown' "$(trigger_limits dax-fallback)"
+}
+
+trigger_chain() {
+	device=$1 out=$work/trigger-chain
+	rm -rf "$out"
+	mkdir -p "$out"
+	rm -rf "${trigger_folder:?}"/*-20*
+	check_function 'trigger-chain: the session daemon starts' daemon_start
+	check 'trigger-chain: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib lttng-probe-dax
+	session_workload "$device"
+	chain_profile
+	check 'trigger-chain: record dax' 120 lttng-mm record dax --no-daemon
+	check_function 'trigger-chain: the recorder daemon starts' serve_start || return
+	trigger_add_now fallback --on 'dax_pmd_fault_done if result & FALLBACK' --cooldown 60s
+	trigger_add_now call --on 'syscall:sethostname if ret < 0' --cooldown 60s --run 'true'
+	wait_for 60 prints armed trigger_state fallback
+	wait_for 60 prints armed trigger_state call
+	rm -rf "${trigger_folder:?}"/*-20*
+	chain_works
+	chain_removed
+	chain_limits
+	chain_folder
+	chain_daemons
+	chain_unloaded
+	daemon_stop
+}
