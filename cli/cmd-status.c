@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/status-view.h"
+#include "lttng-session/fn/stopped.h"
 #include "lttng-session/serve/request.h"
 
 /* For the session daemon and for the recorder daemon: less than a second together. */
@@ -112,6 +113,7 @@ static void ask_daemon(struct status_view *view)
 		snprintf(view->daemon_why, sizeof(view->daemon_why), "%s", err.message);
 	if (!measures)
 		return;
+	view->stopped = json_incref(json_object_get(view->daemon, "stopped_functions"));
 	view->rates = json_incref(json_object_get(view->daemon, "rates"));
 	if (json_is_null(view->rates) || !view->rates)
 		snprintf(
@@ -172,13 +174,17 @@ static int gather(struct status_view *view, struct status_meter *meter, struct m
 		view->count = 0;
 		view->answers = false;
 	}
-	return geteuid() ? 0 : measure(view, meter, err);
+	if (geteuid())
+		return 0;
+	view->stopped = fn_stopped();
+	return measure(view, meter, err);
 }
 
 static void release(struct status_view *view)
 {
 	free(view->list);
 	json_decref(view->rates);
+	json_decref(view->stopped);
 	json_decref(view->daemon);
 }
 

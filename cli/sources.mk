@@ -25,6 +25,7 @@ lttng-mm-srcs += cli/record-triggers.c
 lttng-mm-srcs += cli/report-options.c
 lttng-mm-srcs += cli/snapshot-request.c
 lttng-mm-srcs += cli/source-options.c
+lttng-mm-srcs += cli/status-functions.c
 lttng-mm-srcs += cli/status-json.c
 lttng-mm-srcs += cli/status-openmetrics.c
 lttng-mm-srcs += cli/status-repairs.c

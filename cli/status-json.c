@@ -2,6 +2,7 @@
 /* The status as JSON. */
 #include <string.h>
 
+#include "cli/status-functions.h"
 #include "cli/status-repairs.h"
 #include "cli/status-view.h"
 #include "lttng-session/sysinfo/sysinfo.h"
@@ -142,6 +143,7 @@ json_t *status_view_json(const struct status_view *view)
 			 "memory", memory_json(view), "notes", notes);
 	json_object_set_new(json, "snapshots", snapshots ? json_deep_copy(snapshots) : json_null());
 	json_object_set_new(json, "last_snapshot", last_snapshot(snapshots));
+	status_add_functions(json, view->stopped);
 	status_add_repairs(json, view->daemon);
 	return json;
 }

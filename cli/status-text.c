@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/status-functions.h"
 #include "cli/status-repairs.h"
 #include "cli/status-view.h"
 #include "util/duration.h"
@@ -317,5 +318,6 @@ void status_view_text(FILE *out, const struct status_view *view)
 	print_measured(out, view);
 	print_memory(out, view);
 	print_snapshots(out, view);
+	status_print_functions(out, view->stopped);
 	status_print_repairs(out, view->daemon);
 }

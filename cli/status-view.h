@@ -19,6 +19,7 @@ struct status_view {
 	char rates_why[1024];  /* ... and why */
 	json_t *daemon;	       /* the answer of the recorder daemon; NULL: none, */
 	char daemon_why[1024]; /* ... and why; empty: it does not run */
+	json_t *stopped;       /* fn_stopped(); NULL: not known */
 	int64_t stage_bytes;   /* -1: there is no stage */
 };
 

@@ -16,6 +16,7 @@ lttng-mm-srcs += lttng-session/fn/set.c
 lttng-mm-srcs += lttng-session/fn/signature.c
 lttng-mm-srcs += lttng-session/fn/spec-read.c
 lttng-mm-srcs += lttng-session/fn/spec.c
+lttng-mm-srcs += lttng-session/fn/stopped.c
 lttng-mm-srcs += lttng-session/fn/symbols.c
 lttng-mm-srcs += lttng-session/fn/types.c
 lttng-mm-srcs += lttng-session/fn/value.c

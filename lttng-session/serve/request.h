@@ -15,12 +15,13 @@
  *   { "error": "snapshot: ...", "code": 4 }
  *
  * One for the status, and its answer; "rates" only if it requests them, as rates_json() makes them,
- * or null with "rates_why":
+ * or null with "rates_why", and with them "stopped_functions", as fn_stopped() returns them, if
+ * they are known:
  *
  *   { "request": "status", "rates": true }
  *
  *   { "version": "0.1.0", "pid": 4711, "since": N, "snapshots": [ { "state": "written", ... } ],
- *     "rates": { ... } }
+ *     "rates": { ... }, "stopped_functions": { ... } }
  */
 #ifndef LTTNG_MM_SESSION_REQUEST_H
 #define LTTNG_MM_SESSION_REQUEST_H

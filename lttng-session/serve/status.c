@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lttng-session/fn/stopped.h"
 #include "lttng-session/serve/child.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/status/status.h"
@@ -138,7 +139,7 @@ static void measure(int socket, const json_t *base)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct status_meter meter = { .has_before = false };
-	json_t *answer = json_copy((json_t *)base), *rates;
+	json_t *answer = json_copy((json_t *)base), *rates, *stopped;
 	sigset_t none;
 
 	signal(SIGTERM, SIG_DFL);
@@ -146,6 +147,9 @@ static void measure(int socket, const json_t *base)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	alarm(MEASURING_S);
+	stopped = fn_stopped();
+	if (stopped)
+		json_object_set_new(answer, "stopped_functions", stopped);
 	rates = status_measure_plan(&meter, true, &err);
 	if (rates) {
 		serve_status_add_rates(answer, rates);

@@ -3,6 +3,10 @@
  * lttng-mm fn with a simulated module: what is added, listed and removed, and what the module's
  * errors become.
  */
+#include <time.h>
+
+#include "cli/status-functions.h"
+#include "lttng-session/fn/stopped.h"
 #include "lttng-session/recorder/plan.h"
 #include "tests/unit/commands.h"
 #include "tests/unit/fn-btf.h"
@@ -67,6 +71,61 @@ static void test_list(void)
 			    "absent"),
 	    "... with the numbers");
 	json_decref(json);
+}
+
+/* What status_print_functions() prints of @stopped, which is released. */
+static char *print_stopped(json_t *stopped)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		tap_bail("out of memory");
+	status_print_functions(file, stopped);
+	fclose(file);
+	json_decref(stopped);
+	return text;
+}
+
+#define STOPPED_LINE \
+	"function a_function_whose_name_is_longer_than_most: called more often than its maximum rate, and no longer recorded since "
+
+/* What `status` says of them. */
+static void test_stopped(void)
+{
+	struct timespec now, since_boot;
+	json_t *json, *function;
+	json_int_t since;
+	bool is_line;
+	char *text;
+
+	set_states();
+	json = fn_stopped();
+	function = json_array_get(json_object_get(json, "functions"), 0);
+	since = json_integer_value(json_object_get(function, "since"));
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &since_boot);
+	tap(json_integer_value(json_object_get(json, "count")) == 1 &&
+		    json_array_size(json_object_get(json, "functions")) == 1 &&
+		    !strcmp(json_string_value(json_object_get(function, "name")),
+			    "a_function_whose_name_is_longer_than_most"),
+	    "a function that is no longer recorded");
+	tap(llabs(since - (now.tv_sec - since_boot.tv_sec)) <= 2, "... since then");
+	text = print_stopped(json);
+	is_line = !strncmp(text, STOPPED_LINE, strlen(STOPPED_LINE)) &&
+		  strchr(text, '\n') == text + strlen(text) - 1;
+	tap(is_line, "... as a line: %s", line_of(text));
+	free(text);
+	states[1].state = LTTNG_MM_FN_STATE_HOOKED;
+	text = print_stopped(fn_stopped());
+	tap(!*text, "nothing if all are recorded");
+	free(text);
+	text = print_stopped(json_pack("{s:i,s:[{s:s,s:i}]}", "count", 7, "functions", "name",
+				       "a\033b", "since", 0));
+	tap(strstr(text, "a\\x1bb: ") && strstr(text, "functions: 2 more functions are no longer"),
+	    "names are escaped, and further ones counted");
+	free(text);
 }
 
 /* Commands run in a process of their own, so the states here are those before each. */
@@ -272,6 +331,7 @@ int main(void)
 	commands_begin();
 	write_machine();
 	test_list();
+	test_stopped();
 	test_add();
 	test_errors();
 	test_raw();

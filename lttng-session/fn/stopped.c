@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Lists functions whose rate was too high. */
+#include "lttng-session/fn/stopped.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/fn/device.h"
+#include "util/json-file.h"
+
+#define NS_PER_S 1000000000
+
+struct listing {
+	json_t *functions;
+	json_int_t count;
+	int64_t boot; /* the Epoch's time when CLOCK_BOOTTIME was 0 */
+};
+
+static int64_t nanoseconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static int add(const struct lttng_mm_fn_state *state, void *user)
+{
+	struct listing *listing = user;
+	const int64_t since = listing->boot + (int64_t)state->stopped_ns;
+
+	if (!(state->state & LTTNG_MM_FN_STATE_STOPPED))
+		return 0;
+	if (++listing->count > FN_STOPPED_MAX)
+		return 0;
+	return json_array_append_new(listing->functions,
+				     json_pack("{s:o,s:I}", "name", mm_json_text(state->name),
+					       "since", (json_int_t)(since / NS_PER_S)));
+}
+
+json_t *fn_stopped(void)
+{
+	struct listing listing = { .boot = nanoseconds(CLOCK_REALTIME) -
+					   nanoseconds(CLOCK_BOOTTIME) };
+	struct mm_error err = MM_ERROR_INIT;
+	int device = fn_device_open(false, &err);
+	bool failed = device < 0 && err.code;
+
+	/* Without the module, no function has been added. */
+	listing.functions = json_array();
+	if (device >= 0) {
+		failed = fn_device_each(device, add, &listing, &err);
+		close(device);
+	}
+	if (!failed)
+		return json_pack("{s:I,s:o}", "count", listing.count, "functions",
+				 listing.functions);
+	json_decref(listing.functions);
+	return NULL;
+}
