@@ -17,8 +17,8 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages first.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo demo-fn check check-parallel check-recorder check-unit check-style bench fuzz \
-	soak install uninstall clean distclean
+.PHONY: help setup modules tools guest demo demo-fn check check-parallel check-recorder \
+	check-signatures check-unit check-style bench fuzz soak install uninstall clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
@@ -26,6 +26,7 @@ help:
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-recorder the guest tests of the recorder that take minutes (SUITES=trixie GUESTS=faults)'
+	@echo 'make check-signatures arguments of all functions against debug information, of 1 GB (SUITE=trixie)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
 	@echo 'make fuzz          inputs of all parsers damaged at random (FUZZ_S=600 seconds)'
@@ -56,6 +57,10 @@ demo-fn: setup
 
 check: setup tools
 	$(Q)SUITES='$(SUITES)' tests/run.sh
+
+check-signatures:
+	$(Q)vm/setup.sh vm/host-packages vm/signatures-packages
+	$(Q)tests/signatures/run.sh $(SUITE)
 
 # Its own suites, unless the user names some.
 check-parallel: override SUITES := $(if $(filter undefined,$(suites-origin)),trixie forky,$(SUITES))

@@ -22,6 +22,7 @@ unit-tests :=
 make-ctf-srcs :=
 make-trace-srcs :=
 damage-ctf-srcs :=
+check-signatures-srcs :=
 lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
 include $(lists)
 
@@ -69,6 +70,7 @@ profiles := $(patsubst %,$(O)/share/lttng-mm/%,$(sort $(wildcard profiles/*.conf
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 make-trace-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-trace-srcs)))
 damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
+check-signatures-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(check-signatures-srcs)))
 fuzz-bins := $(patsubst tests/fuzz/%.c,$(O)/tests/%,$(fuzz-programs))
 fuzz-objs := $(patsubst %.c,$(O)/obj/%.o,$(fuzz-srcs) $(if $(LIBFUZZER),,$(fuzz-main-srcs)))
 make-seeds-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-seeds-srcs)))
@@ -157,6 +159,12 @@ $(hostile-bins): $(O)/tests/%: $(O)/obj/tests/utils/%.o
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
+
+# Not one of the unit tests: it requires libdw-dev, and debug information of a kernel.
+$(O)/tests/check-signatures: $(check-signatures-objs) $(lib-objs) $(lists)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) -ldw -lelf $(all-libs)
 
 # Programs of bench/: what is measured, and what measures.
 $(O)/bench/histogram: $(O)/obj/bench/histogram.o $(lib-objs) $(lists)

@@ -61,6 +61,31 @@ key() {
 	cat -- "$@" | sha256sum | cut -c1-12
 }
 
+# mirror_site [security]: the Debian mirror that apt uses on this machine.
+mirror_site() {
+	# shellcheck disable=SC2016
+	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
+		awk -v security="${1:-}" '
+			security != "" && $2 ~ /-security$/ { print $1; exit }
+			security == "" && $2 !~ /-(security|updates|backports)$/ { print $1; exit }'
+}
+
+# suite_sources SUITE: the lines of sources.list for the suite.
+suite_sources() {
+	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ -r "$keyring" ] ||
+		die "no $keyring; install it with: apt-get install debian-archive-keyring" 4
+	mirror=${LTTNG_MM_MIRROR:-$(mirror_site)}
+	security=${LTTNG_MM_SECURITY_MIRROR:-$(mirror_site security)}
+	[ -n "$mirror" ] ||
+		die 'apt uses no Debian mirror; set one: LTTNG_MM_MIRROR=URL' 4
+	echo "deb [signed-by=$keyring] $mirror $1 main"
+	# Testing has no useful security archive; its fixes come through the suite itself.
+	if [ "$1" != forky ] && [ -n "$security" ]; then
+		echo "deb [signed-by=$keyring] $security $1-security main"
+	fi
+}
+
 # image_dir SUITE: the folder of the suite's image; its name changes with its inputs.
 image_dir() {
 	printf '%s/images/%s-%s\n' "$cache" "$1" \

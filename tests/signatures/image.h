@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A kernel or a module with its debug information: symbols, and functions by address. */
+#ifndef LTTNG_MM_TESTS_SIGNATURES_IMAGE_H
+#define LTTNG_MM_TESTS_SIGNATURES_IMAGE_H
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An out-of-line function: where it starts, and its DIE. */
+struct image_function {
+	uint64_t address;
+	Dwarf_Off die;
+};
+
+/* A function whose code has no debug information. */
+struct image_bare {
+	const char *name;
+	bool is_inlined;
+	Dwarf_Off die;
+};
+
+struct image {
+	char module[64]; /* empty: the kernel */
+	Dwfl *dwfl;
+	Dwfl_Module *loaded;
+	Elf *elf;
+	Dwarf *dwarf; /* NULL: it was opened for its symbols only */
+	Dwarf_Addr bias;
+	size_t count, room;
+	struct image_function *functions; /* ascending addresses */
+	size_t bare_count, bare_room;
+	struct image_bare *bare; /* by name */
+	size_t hook_count;
+	uint64_t *hooks; /* where the kernel can hook functions, ascending */
+};
+
+/*
+ * Opens the file @path, of the kernel or a module. What is wrong ends the program. Close with
+ * image_close().
+ */
+void image_open(struct image *image, const char *path, bool with_debug_information);
+void image_close(struct image *image);
+
+/* A symbol that is in a section of code. */
+struct image_symbol {
+	const char *name;
+	uint64_t address;
+	char type; /* as nm(1) prints it: t, T, w, W */
+};
+
+/* Calls @visit for each symbol of code. */
+void image_symbols(const struct image *image,
+		   void (*visit)(const struct image *image, const struct image_symbol *symbol,
+				 void *user),
+		   void *user);
+
+/*
+ * The function at @address; if there are several, that with the name, or else any. Returns false if
+ * there is none.
+ */
+bool image_function(const struct image *image, uint64_t address, const char *name, Dwarf_Die *die);
+
+/* The same for a function that has only a declaration. */
+bool image_bare_function(const struct image *image, const char *name, Dwarf_Die *die);
+
+/* The bytes of a section, or NULL. */
+const Elf_Data *image_section(const struct image *image, const char *name);
+
+/*
+ * The bytes of the instructions at the entry that let the kernel hook the function at @address, and
+ * that change no argument; 0: it cannot be hooked.
+ */
+unsigned int image_hook_bytes(const struct image *image, uint64_t address);
+
+/* Ends the program with 2. */
+__attribute__((format(printf, 1, 2), noreturn)) void image_die(const char *fmt, ...);
+
+#endif /* LTTNG_MM_TESTS_SIGNATURES_IMAGE_H */

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads location descriptions of DWARF 4 and 5, as far as compilers use them for parameters. */
+#include "tests/signatures/location.h"
+
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Arguments that registers pass. */
+#define REGISTERS 6
+
+struct entering {
+	Dwarf_Die *function;
+	Dwarf_Addr entry;
+	unsigned int hook_bytes;
+};
+
+/* The position of a register of DWARF (System V ABI for x86-64, figure 3.36), or REGISTERS. */
+static unsigned int position_of(uint64_t number)
+{
+	static const uint64_t passing[REGISTERS] = { 5, 4, 1, 2, 8, 9 };
+	unsigned int position = 0;
+
+	while (position < REGISTERS && passing[position] != number)
+		position++;
+	return position;
+}
+
+static void write_text(const Dwarf_Op *ops, size_t count, char *text, size_t size)
+{
+	size_t at = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < count && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s0x%x(%" PRId64 ")", i ? " " : "",
+				       ops[i].atom, (int64_t)ops[i].number);
+}
+
+/* If @op is a register, or one and an offset, sets them. */
+static bool is_register(const Dwarf_Op *op, uint64_t *number)
+{
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		*number = op->atom - DW_OP_reg0;
+	else if (op->atom == DW_OP_regx)
+		*number = op->number;
+	else
+		return false;
+	return true;
+}
+
+static bool is_register_and_offset(const Dwarf_Op *op, uint64_t *number, int64_t *offset)
+{
+	if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg31)
+		return false;
+	*number = op->atom - DW_OP_breg0;
+	*offset = (int64_t)op->number;
+	return true;
+}
+
+static void set_register(struct location *location, uint64_t number)
+{
+	location->number = position_of(number);
+	location->kind = location->number < REGISTERS ? LOCATION_REGISTER : LOCATION_OTHER;
+}
+
+/* The caller's frame is above the canonical frame address, the function's own is below it. */
+static void set_memory(struct location *location, int64_t from_cfa)
+{
+	location->kind = from_cfa < 0	? LOCATION_FRAME
+			 : from_cfa % 8 ? LOCATION_OTHER
+					: LOCATION_STACK;
+	if (location->kind == LOCATION_STACK)
+		location->number = REGISTERS + (unsigned int)(from_cfa / 8);
+}
+
+/* Is the frame base of the function the canonical frame address? */
+static bool has_cfa(const struct entering *entering)
+{
+	Dwarf_Attribute attribute;
+	size_t count;
+	Dwarf_Op *ops;
+
+	return dwarf_attr_integrate(entering->function, DW_AT_frame_base, &attribute) &&
+	       dwarf_getlocation_addr(&attribute, entering->entry, &ops, &count, 1) == 1 &&
+	       count == 1 && ops[0].atom == DW_OP_call_frame_cfa;
+}
+
+/* The value at the entry of something else is that of the parameter, too. */
+static bool set_entry_value(Dwarf_Attribute *attribute, const Dwarf_Op *op,
+			    struct location *location)
+{
+	Dwarf_Attribute inner;
+	uint64_t number;
+	size_t count;
+	Dwarf_Op *ops;
+
+	if (op->atom != DW_OP_entry_value && op->atom != DW_OP_GNU_entry_value)
+		return false;
+	if (dwarf_getlocation_attr(attribute, op, &inner) ||
+	    dwarf_getlocation(&inner, &ops, &count) || count != 1 || !is_register(ops, &number))
+		return false;
+	set_register(location, number);
+	return true;
+}
+
+static bool is_constant(const Dwarf_Op *op)
+{
+	return (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) ||
+	       (op->atom >= DW_OP_addr && op->atom <= DW_OP_consts && op->atom != DW_OP_deref) ||
+	       op->atom == DW_OP_implicit_value || op->atom == DW_OP_implicit_pointer ||
+	       op->atom == DW_OP_GNU_implicit_pointer || op->atom == DW_OP_GNU_parameter_ref ||
+	       op->atom == DW_OP_addrx || op->atom == DW_OP_constx;
+}
+
+static void set_operations(const struct entering *entering, Dwarf_Attribute *attribute,
+			   const Dwarf_Op *ops, size_t count, struct location *location)
+{
+	const bool is_value = count == 2 && ops[1].atom == DW_OP_stack_value;
+	uint64_t number;
+	int64_t offset;
+
+	write_text(ops, count, location->text, sizeof(location->text));
+	location->kind = LOCATION_OTHER;
+	if (!count)
+		location->kind = LOCATION_NONE;
+	else if (count == 1 && is_register(&ops[0], &number))
+		set_register(location, number);
+	else if (is_value && is_register_and_offset(&ops[0], &number, &offset) && !offset)
+		set_register(location, number);
+	else if ((count == 1 || is_value) && set_entry_value(attribute, &ops[0], location))
+		return;
+	else if (count == 1 && ops[0].atom == DW_OP_fbreg && has_cfa(entering))
+		set_memory(location, (int64_t)ops[0].number);
+	else if (count == 1 && ops[0].atom == DW_OP_breg7)
+		/* Of the return address, above which the canonical frame address is. */
+		set_memory(location, (int64_t)ops[0].number - 8);
+	else if ((count == 1 || is_value) && is_constant(&ops[0]))
+		location->kind = LOCATION_CONSTANT;
+}
+
+/*
+ * The first entry that is valid when the hook is called. It is taken even if it ends where it
+ * starts: that which follows it at the same address is the value after a statement without
+ * instructions.
+ */
+static void set_of_list(const struct entering *entering, Dwarf_Attribute *attribute,
+			struct location *location)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	size_t count;
+	Dwarf_Op *ops;
+
+	while ((at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0) {
+		if (start >= entering->entry && start <= entering->entry + entering->hook_bytes) {
+			set_operations(entering, attribute, ops, count, location);
+			/* The function's frame is made later. */
+			if (location->kind == LOCATION_FRAME)
+				location->kind = LOCATION_OTHER;
+			return;
+		}
+		location->kind = LOCATION_LATER;
+		write_text(ops, count, location->text, sizeof(location->text));
+	}
+}
+
+void location_at_entry(Dwarf_Die *function, Dwarf_Die *parameter, Dwarf_Addr entry,
+		       unsigned int hook_bytes, struct location *location)
+{
+	const struct entering entering = { function, entry, hook_bytes };
+	Dwarf_Attribute attribute;
+	size_t count;
+	Dwarf_Op *ops;
+
+	*location = (struct location){ .kind = LOCATION_NONE };
+	if (dwarf_attr(parameter, DW_AT_const_value, &attribute))
+		location->kind = LOCATION_CONSTANT;
+	else if (!dwarf_attr(parameter, DW_AT_location, &attribute))
+		return;
+	else if (dwarf_whatform(&attribute) != DW_FORM_exprloc)
+		set_of_list(&entering, &attribute, location);
+	else if (!dwarf_getlocation(&attribute, &ops, &count))
+		set_operations(&entering, &attribute, ops, count, location);
+}
