@@ -9,7 +9,8 @@ ROUNDS ?= 20
 FUZZ_S ?= 600
 SOAK_S ?= 3600
 SOAK_SNAPSHOTS ?= 1000
-override SUITES := $(if $(filter all,$(SUITES)),bookworm trixie forky,$(SUITES))
+every-suite := bookworm trixie forky
+override SUITES := $(if $(filter all,$(SUITES)),$(every-suite),$(SUITES))
 jobs := $(shell getconf _NPROCESSORS_ONLN)
 Q := $(if $(V),,@)
 export V WERROR
@@ -17,13 +18,15 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages first.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo demo-fn check check-parallel check-recorder \
-	check-signatures check-unit check-style bench fuzz soak install uninstall clean distclean
+.PHONY: help setup modules tools guest demo demo-fn check check-functions check-parallel \
+	check-recorder check-signatures check-unit check-style bench fuzz soak install uninstall \
+	clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
 	@echo 'make demo-fn       record calls of a kernel function in a guest, with arguments (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
+	@echo 'make check-functions functions in large numbers in guests, for half an hour each (SUITES="bookworm trixie forky")'
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-recorder the guest tests of the recorder that take minutes (SUITES=trixie GUESTS=faults)'
 	@echo 'make check-signatures arguments of all functions against debug information, of 1 GB (SUITE=trixie)'
@@ -58,11 +61,19 @@ demo-fn: setup
 check: setup tools
 	$(Q)SUITES='$(SUITES)' tests/run.sh
 
+# Their own suites, unless the user names some.
+check-functions: override SUITES := $(if $(filter undefined,$(suites-origin)),$(every-suite),$(SUITES))
+check-functions: setup
+	$(Q)set -e; for suite in $(SUITES); do \
+		vm/build.sh $$suite; \
+		vm/run.sh --suite $$suite --pmem 256M --timeout 7200 -- \
+			sh /usr/lib/lttng-mm/tests/run-all.sh fn fn-record fn-scale; \
+	done
+
 check-signatures:
 	$(Q)vm/setup.sh vm/host-packages vm/signatures-packages
 	$(Q)tests/signatures/run.sh $(SUITE)
 
-# Its own suites, unless the user names some.
 check-parallel: override SUITES := $(if $(filter undefined,$(suites-origin)),trixie forky,$(SUITES))
 check-parallel: setup
 	$(Q)SUITES='$(SUITES)' ROUNDS='$(ROUNDS)' tests/parallel.sh

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
-# them without an argument. Also, which take minutes: certify faults fn-record on-call repair
-# restart serve snapshot soak status stress trigger trigger-add trigger-chain watch; nodes, which
-# requires --nodes 2; and service, which requires --systemd. boot requires
+# them without an argument. Also, which take minutes: certify faults fn-record fn-scale on-call
+# repair restart serve snapshot soak status stress trigger trigger-add trigger-chain watch; nodes,
+# which requires --nodes 2; and service, which requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -23,6 +23,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/fn.sh"
 # shellcheck source=tests/kernel/fn-record.sh
 . "$tests/fn-record.sh"
+# shellcheck source=tests/kernel/fn-scale.sh
+. "$tests/fn-scale.sh"
 # shellcheck source=tests/kernel/freeze.sh
 . "$tests/freeze.sh"
 # shellcheck source=tests/kernel/live.sh
@@ -98,6 +100,7 @@ for part; do
 	faults) faults "$device" ;;
 	fn) fn ;;
 	fn-record) fn_record ;;
+	fn-scale) fn_scale ;;
 	freeze) freeze ;;
 	live) live "$device" ;;
 	nodes)
