@@ -22,7 +22,7 @@ parts_of() {
 	case $1 in
 	requests) echo serve status snapshot on-call ;;
 	faults) echo repair restart faults ;;
-	triggers) echo trigger trigger-add watch ;;
+	triggers) echo trigger trigger-add trigger-chain watch ;;
 	certificates) echo certify fn-record ;;
 	service) echo service ;;
 	*) return 1 ;;
