@@ -170,7 +170,7 @@ $entries
 1250 fn_deep_exit tid=7
 EOF
 q 'recursion: within a call without exit' 'deep 3 0 total 150 self 120 max 100
-kick 1 0 total 50 self 50 max 50' dropped "$times"
+kick 1 0 total 50 self 30 max 50' dropped "$times"
 
 # Both forms of one call: it counts once.
 trace both <<'EOF'

@@ -162,6 +162,9 @@ static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 		incomplete(pairing, lost ? FN_UNDETERMINED : FN_NO_EXIT, thread, frame, NULL, NULL);
 
 	fn_thread_pop(thread);
+	/* What it called was called by its caller, too, whose self time is without that. */
+	if (thread->depth)
+		thread->frames[thread->depth - 1].callees_ns += frame->callees_ns;
 	hand_up(thread, frame->class->function, frame->recursive_ns);
 	return ret;
 }
