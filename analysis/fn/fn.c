@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fn/decode/states.h"
 #include "analysis/fn/list/list.h"
 #include "analysis/fn/report/report.h"
 
@@ -18,6 +19,7 @@ struct fn_state {
 	struct fn_accounts accounts;
 	struct mm_threads threads, earlier_threads;
 	struct mm_call_sites call_sites;
+	struct fn_state_dumps states;
 	struct fn_results results;
 	bool by_pid;
 	uint32_t pid;
@@ -40,6 +42,7 @@ static void fn_destroy(void *user)
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
 	mm_call_sites_release(&state->call_sites);
+	fn_state_dumps_release(&state->states);
 	free(state->results.listed);
 	free(state);
 }
@@ -51,6 +54,7 @@ static void *fn_create(void)
 	if (!state)
 		return NULL;
 	fn_classes_init(&state->classes);
+	fn_state_dumps_init(&state->states);
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
 	if (!fn_pairing_init(&state->pairing, &ops, state) && !fn_accounts_init(&state->accounts))
@@ -75,6 +79,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	(void)user;
 	(void)pass;
 	fn_classes_request(requests);
+	fn_state_dumps_request(requests);
 }
 
 static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
@@ -168,6 +173,8 @@ __attribute__((noinline)) static int on_other(struct fn_state *state, const stru
 	switch (event->type->request) {
 	case FN_REQUEST_CALL_SITE:
 		return on_call_site(state, event);
+	case FN_REQUEST_STATE:
+		return fn_state_dumps_see(&state->states, event);
 	case FN_REQUEST_FORK:
 		return on_fork(state, event);
 	case FN_REQUEST_EXEC:
@@ -238,6 +245,7 @@ static int fn_finish(void *user, const struct mm_source *source, const struct mm
 		.accounts = &state->accounts,
 		.threads = &state->threads,
 		.call_sites = &state->call_sites,
+		.states = &state->states,
 		.sysinfo = sysinfo,
 	};
 	return fn_report_list(&state->results) ? out_of_memory(err) : 0;

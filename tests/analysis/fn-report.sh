@@ -276,6 +276,37 @@ q 'calls within each other: 512 are kept' 'too_deep 88' deep "$outcomes"
 q 'calls within each other: ... and their exits are theirs' 'deep 512 1599
 kick 1 100' deep '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
 
+# What the state dumps of a recorder say of functions that were added: the last of each counts.
+cat >added.trace <<'EOF'
+declare fn_deep_entry fn_deep_exit fnstate_statedump_function
+900 fnstate_statedump_function name=deep calls=1 misses=0 misses_group=3 hooked=1
+910 fnstate_statedump_function name=kick calls=9 misses=0 misses_group=3 hooked=1
+1000 fn_deep_entry tid=7
+1100 fn_deep_exit tid=7
+1200 fnstate_statedump_function name=deep calls=5000 misses=12 misses_group=3 hooked=1
+1210 fnstate_statedump_function name=kick calls=90 misses=12 misses_group=3 hooked=1 stopped=1
+1220 fnstate_statedump_function name=text calls=1 misses=4 misses_group=4
+1230 fnstate_statedump_function name=gone absent=1 module=ext4
+EOF
+mkdir added
+make_profile fn-calls --no-state added.trace added/kernel
+make_profile fn-calls --state added.trace added/state
+q 'added functions: state, hook, calls, misses' 'deep hooked 3 5000 12
+gone absent null 0 0
+kick stopped 3 90 12
+text idle 4 1 4' added '.tables.added[] | "\(.function) \(.state) \(.hook) \(.calls) \(.misses)"'
+q 'added functions: findings' '1 function is no longer recorded, as called more often than the maximum rate: kick; `lttng-mm fn add` adds it again.
+The kernel missed 16 calls of functions since they were added; most of deep() and the 1 function that is hooked with it: 12 missed and 5090 recorded.' \
+	added '.findings[] | select(test("rate|missed"))'
+missed='[.metrics[] | select(.name | test("missed|stopped_")) | "\(.value)"] | join(" ")'
+q 'added functions: metrics' '16 1' added "$missed"
+q 'added functions: ... of those of --function' '4 0' added "$missed" --function=text
+q 'added functions: ... without a state dump' 'null null' nested "$missed"
+for name in kick gone; do
+	"$mm" report fn added --function="$name" | grep -c '^Functions that had been added'
+done >shown
+is 'added functions: a table if there is something to say' '1 0' "$(xargs <shown)"
+
 # verify names what no loss explains, and only that.
 "$mm" verify odd >verify.out
 is 'verify: calls that nothing explains' 'note: fn_d_lookup_entry at 1700000000.000001200, CPU 0: no exit of this call, and no loss explains it; tid=7

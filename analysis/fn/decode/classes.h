@@ -17,7 +17,8 @@ enum fn_request {
 	FN_REQUEST_EXEC,
 	FN_REQUEST_THREAD_EXIT,
 	FN_REQUEST_DUMP,
-	FN_REQUEST_SWITCH, /* only of listings */
+	FN_REQUEST_SWITCH,		      /* only of listings */
+	FN_REQUEST_STATE = FN_REQUEST_SWITCH, /* only of reports */
 };
 
 /* Fields of all three forms, then the result, then the duration; arguments follow. */

@@ -276,6 +276,8 @@ int fn_report_fill(const struct fn_results *results, const struct mm_report_opti
 	if (fill_slowest(results, report))
 		return -1;
 	fill_outcomes(results, report);
+	if (fn_report_added(results, report))
+		return -1;
 	fn_conclude(results, options, report);
 	for (size_t i = 0; i < report->table_count; i++)
 		mm_table_limit(report->tables[i], options->top);

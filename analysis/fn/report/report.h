@@ -4,6 +4,7 @@
 #define LTTNG_MM_FN_REPORT_REPORT_H
 
 #include "analysis/fn/account/accounts.h"
+#include "analysis/fn/decode/states.h"
 #include "analysis/fn/track/pairing.h"
 #include "analysis/report/report.h"
 #include "analysis/subsystem/options.h"
@@ -16,6 +17,7 @@ struct fn_results {
 	const struct fn_accounts *accounts;
 	const struct mm_threads *threads;
 	const struct mm_call_sites *call_sites;
+	const struct fn_state_dumps *states;
 	const struct mm_sysinfo *sysinfo;
 	/* The functions that --function selects and that have events, by name. */
 	uint32_t *listed;
@@ -24,10 +26,16 @@ struct fn_results {
 
 extern const struct mm_report_schema fn_schema;
 extern const struct mm_table_def fn_table_functions, fn_table_errors, fn_table_by, fn_table_slowest,
-	fn_table_outcomes;
+	fn_table_outcomes, fn_table_added;
 
 /* Names of the outcomes in metrics and tables. */
 extern const char *const fn_outcome_names[FN_OUTCOMES];
+
+/*
+ * Fills the table of the functions that had been added, and states what was missed. Returns 0, or
+ * -1: out of memory.
+ */
+int fn_report_added(const struct fn_results *results, struct mm_report *report);
 
 /* Returns 0, or -1: out of memory. */
 int fn_report_fill(const struct fn_results *results, const struct mm_report_options *options,

@@ -60,6 +60,18 @@ static const struct mm_metric_def metrics[] = {
 	  "times at which events may be missing, of streams that can have events of functions: events that were discarded, lost or damaged packets, pauses, a stream that starts late, ends early or is missing; no call is paired across one, except for missing streams and ended ones (`fn.calls_uncertain`)",
 	  { NULL },
 	  NULL },
+	{ "fn.missed_calls",
+	  MM_COUNT("calls"),
+	  MM_LESS_IS_BETTER,
+	  "calls that the kernel counted as missed since the functions were added, by the last state dump: of functions that are hooked together, the largest of their counts, which they share; null without a state dump",
+	  { NULL },
+	  NULL },
+	{ "fn.stopped_functions",
+	  MM_COUNT("functions"),
+	  MM_LESS_IS_BETTER,
+	  "functions that were called more often than their maximum rate, and are no longer recorded, by the last state dump; null without one",
+	  { NULL },
+	  NULL },
 	{ 0 },
 };
 
@@ -170,9 +182,27 @@ const struct mm_table_def fn_table_outcomes = {
 	"each function that was called", outcome_columns
 };
 
+static const struct mm_column added_columns[] = {
+	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16), FUNCTION_MEANING },
+	{ "state", "state", MM_TEXT, MM_KEEP,
+	  "`hooked`, `idle` (nothing recorded it), `stopped` (called more often than its maximum rate), `absent` (its module was not loaded)" },
+	{ "hook", "hook", MM_NUMBER, MM_KEEP,
+	  "number of the object by which it is hooked, with others of that number; null: it was never hooked" },
+	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "calls since it was added" },
+	{ "misses", "missed", MM_COUNT("calls"), MM_KEEP,
+	  "calls that the kernel counted as missed: those of all functions of the hook" },
+	{ 0 },
+};
+
+const struct mm_table_def fn_table_added = {
+	"added", "Functions that had been added",
+	"By the last state dump, since each was added. Functions of one hook share the count of missed calls.",
+	"each function that had been added, by the last state dump", added_columns
+};
+
 static const struct mm_table_def *const tables[] = {
-	&fn_table_functions, &fn_table_errors,	 &fn_table_by,
-	&fn_table_slowest,   &fn_table_outcomes, NULL,
+	&fn_table_functions, &fn_table_errors, &fn_table_by, &fn_table_slowest,
+	&fn_table_outcomes,  &fn_table_added,  NULL,
 };
 
 const struct mm_report_schema fn_schema = { "fn", metrics, tables, NULL };

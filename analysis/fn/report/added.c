@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the kernel's side counted of the functions that had been added, by the last state dump. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/fn/report/report.h"
+#include "util/glob.h"
+#include "util/plural.h"
+#include "util/rows.h"
+
+/* Functions that a sentence names. */
+#define NAMES 4u
+
+/* Functions that are hooked together, and share the count of misses. */
+struct hook {
+	struct mm_row key; /* its number, 1; without a number, that of the function, 2 */
+	uint32_t functions;
+	uint64_t calls, misses; /* the largest count: it is the same of all, or has more of one */
+	bool differ;
+};
+
+struct sums {
+	uint64_t misses, stopped;
+	bool least; /* ... or more of them */
+	struct hook most;
+	char names[NAMES * 280]; /* of the first stopped functions */
+};
+
+/* Sample: "stopped". As `lttng-mm fn list` has it. */
+static const char *state_name(const struct fn_state_dump *dump)
+{
+	if (dump->stopped)
+		return "stopped";
+	if (dump->absent)
+		return "absent";
+	return dump->hooked ? "hooked" : "idle";
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct fn_state_dump *const *)a)->name,
+		      (*(const struct fn_state_dump *const *)b)->name);
+}
+
+/* Those that --function selects, by name. NULL: out of memory. */
+static const struct fn_state_dump **select_dumps(const struct fn_results *results, size_t *count)
+{
+	const struct fn_state_dumps *dumps = results->states;
+	const struct fn_state_dump **all = calloc(dumps->count + 1, sizeof(*all));
+
+	*count = 0;
+	for (size_t i = 0; all && i < dumps->count; i++)
+		if (mm_glob_match(results->classes->functions, dumps->all[i].name))
+			all[(*count)++] = &dumps->all[i];
+	if (all)
+		qsort(all, *count, sizeof(*all), by_name);
+	return all;
+}
+
+static int add_to_hook(struct mm_rows *hooks, const struct fn_state_dump *dump, uint32_t number)
+{
+	struct hook *hook = mm_rows_get(hooks, dump->hook ? dump->hook : number, 1 + !dump->hook);
+
+	if (!hook)
+		return -1;
+	hook->differ |= hook->functions++ && hook->misses != dump->misses;
+	hook->calls += dump->calls;
+	if (dump->misses > hook->misses)
+		hook->misses = dump->misses;
+	return 0;
+}
+
+static void sum_up(const struct mm_rows *hooks, struct sums *sums)
+{
+	for (uint32_t i = 1; i < hooks->count; i++) {
+		const struct hook *hook = mm_rows_at(hooks, i);
+
+		sums->misses += hook->misses;
+		sums->least |= hook->differ;
+		if (hook->misses > sums->most.misses)
+			sums->most = *hook;
+	}
+}
+
+/* One of the hook's functions: the first by name. */
+static const char *name_of(const struct hook *hook, const struct fn_state_dump *const *all,
+			   size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (hook->key.b == 1 ? all[i]->hook == hook->key.a : i + 1 == hook->key.a)
+			return all[i]->name;
+	return "";
+}
+
+static void conclude(const struct sums *sums, const char *name, struct mm_report *report)
+{
+	char others[64] = "";
+
+	if (sums->stopped)
+		mm_report_finding(
+			report,
+			"%" PRIu64
+			" function%s no longer recorded, as called more often than the maximum rate: %s; `lttng-mm fn add` adds %s again.",
+			sums->stopped, mm_plural(sums->stopped, " is", "s are"), sums->names,
+			mm_plural(sums->stopped, "it", "them"));
+	if (!sums->misses)
+		return;
+	if (sums->most.functions > 1)
+		snprintf(others, sizeof(others),
+			 " and the %" PRIu32 " function%s that %s hooked with it",
+			 sums->most.functions - 1, mm_plural_s(sums->most.functions - 1),
+			 mm_plural(sums->most.functions - 1, "is", "are"));
+	mm_report_finding(report,
+			  "The kernel missed %s%" PRIu64
+			  " call%s of functions since they were added; most of %s()%s: %" PRIu64
+			  " missed and %" PRIu64 " recorded.",
+			  sums->least ? "at least " : "", sums->misses, mm_plural_s(sums->misses),
+			  name, others, sums->most.misses, sums->most.calls);
+}
+
+static void fill_row(const struct fn_state_dump *dump, struct mm_cell *row)
+{
+	mm_cell_set_s(&row[0], dump->name);
+	mm_cell_set_s(&row[1], state_name(dump));
+	if (dump->hook)
+		mm_cell_set_u(&row[2], dump->hook);
+	mm_cell_set_u(&row[3], dump->calls);
+	mm_cell_set_u(&row[4], dump->misses);
+}
+
+int fn_report_added(const struct fn_results *results, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &fn_table_added);
+	struct sums sums = { .misses = 0 };
+	struct mm_rows hooks;
+	size_t count;
+	const struct fn_state_dump **all = select_dumps(results, &count);
+	int ret = mm_rows_init(&hooks, sizeof(struct hook), FN_FUNCTIONS_MAX + 1, 8) || !all;
+
+	for (size_t i = 0; i < count && !ret; i++) {
+		struct mm_cell *row = mm_table_row(report, table);
+
+		ret = !row || add_to_hook(&hooks, all[i], (uint32_t)i + 1);
+		if (ret)
+			break;
+		fill_row(all[i], row);
+		sums.stopped += all[i]->stopped;
+		if (all[i]->stopped && sums.stopped <= NAMES + 1)
+			mm_words_add(sums.names, sizeof(sums.names),
+				     sums.stopped > NAMES ? "..." : all[i]->name);
+	}
+	if (!ret && count) {
+		sum_up(&hooks, &sums);
+		conclude(&sums, name_of(&sums.most, all, count), report);
+		mm_report_count(report, sums.misses, "fn.missed_calls");
+		mm_report_count(report, sums.stopped, "fn.stopped_functions");
+	}
+	if (!count) {
+		mm_report_metric(report, "fn.missed_calls", NULL);
+		mm_report_metric(report, "fn.stopped_functions", NULL);
+	}
+	table->hidden = !sums.misses && !sums.stopped;
+	mm_rows_release(&hooks);
+	free(all);
+	return ret ? -1 : 0;
+}
