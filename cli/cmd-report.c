@@ -54,7 +54,7 @@ static int require_complete(const struct report_options *options)
 static int list(const struct report_options *options, const struct mm_listing *listing)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	bool damaged;
+	struct mm_listing_gaps gaps;
 
 	if (options->json || options->report.sort || options->require_complete)
 		mm_error_set(
@@ -62,14 +62,18 @@ static int list(const struct report_options *options, const struct mm_listing *l
 			"report %s: a listing has no --json, --sort or --require-complete; omit these",
 			options->analysis->name);
 	else if (!mm_listing_run(options->analysis, listing, options->trace, &options->source,
-				 &options->report, stdout, &damaged, &err) &&
+				 &options->report, stdout, &gaps, &err) &&
 		 (fflush(stdout) || ferror(stdout)))
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
 			     strerror(errno));
-	else if (!err.code && damaged)
+	else if (!err.code && gaps.damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
 			"trace: %s: damaged; the listing has what can be read (see `lttng-mm verify`)",
+			options->trace);
+	else if (!err.code && gaps.truncated)
+		fprintf(stderr,
+			"lttng-mm: note: trace: %s: a file ends early; the listing has what is there\n",
 			options->trace);
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -17,7 +17,7 @@ static bool declares_prefix(const struct mm_source *source, const char *prefix)
 
 int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *listing,
 		   const char *path, const struct mm_source_options *source_options,
-		   const struct mm_report_options *options, FILE *out, bool *damaged,
+		   const struct mm_report_options *options, FILE *out, struct mm_listing_gaps *gaps,
 		   struct mm_error *err)
 {
 	struct mm_source *source = mm_source_open(path, source_options, err);
@@ -28,7 +28,7 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	};
 	int ret = -1;
 
-	*damaged = false;
+	*gaps = (struct mm_listing_gaps){ false, false };
 	if (!source)
 		return -1;
 	pass.state = pass.handler.user = sysinfo ? listing->create(options, sysinfo, out) : NULL;
@@ -43,7 +43,10 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
 			source->path, analysis->required, analysis->name);
-	*damaged = source->damage_count;
+	for (size_t i = 0; i < source->loss_count; i++) {
+		gaps->damaged |= source->losses[i].packets_damaged;
+		gaps->truncated |= source->losses[i].packets_truncated;
+	}
 	if (pass.state)
 		listing->destroy(pass.state);
 	mm_sysinfo_destroy(sysinfo);

@@ -411,6 +411,19 @@ is 'a stream ends early: ... and a note says so' 1 \
 sed '$a truncate 3' lossy.trace >cut.trace
 make_profile fn-calls cut.trace cut
 is 'a truncated file: a report that says so' 1 "$("$mm" report fn cut 2>&1 | grep -c '^Incomplete')"
+# A listing of what is damaged has the exit status of the report.
+cp -r lossy damaged
+printf "\377\377\377\377" | dd of=damaged/channel_0 bs=1 seek=48 conv=notrunc 2>/dev/null
+is 'a file that ends early, a damaged packet: status of report, --graph, --folded' \
+	'0 0 0, 2 2 2' "$(for name in cut damaged; do
+		for options in --json --graph --folded=ns; do
+			"$mm" report fn "$options" "$name" >/dev/null 2>"$name.err"
+			echo $?
+		done | xargs
+	done | paste -sd, | sed 's/,/, /')"
+is 'a file that ends early: the listing says so' \
+	'lttng-mm: note: trace: cut: a file ends early; the listing has what is there' \
+	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
 for jobs in 1 4; do
 	"$mm" report fn --json --jobs=$jobs nested >jobs.$jobs
 done
