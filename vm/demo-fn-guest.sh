@@ -4,7 +4,7 @@
 # by lttng-mm with a trigger on an argument, and by plain LTTng with a filter on one.
 set -eu
 
-spec='handle_mm_fault(address:x64, flags:enum fault_flag)'
+spec='handle_mm_fault(address, flags:enum fault_flag)'
 
 # shows COMMAND...: prints a command as one would type it, and runs it.
 shows() {

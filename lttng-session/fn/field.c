@@ -136,7 +136,7 @@ static struct fn_value own_value(const struct fn_place *place)
 
 	if (place->pointers)
 		return number_of(LTTNG_MM_FN_POINTER, 64);
-	value = fn_value_of(place->btf, place->type);
+	value = fn_value_named(place->btf, place->type, place->name ? place->name : "");
 	if (value.reason || !place->field_bits)
 		return value;
 	if (place->field_bits > value.mask_bits)

@@ -133,6 +133,7 @@ static int take_item(struct making *making, const struct fn_signature *signature
 				      fn_reason_text(argument->value.reason));
 	place.source = argument->source;
 	place.type = argument->type;
+	place.name = argument->name;
 	if (fn_place_follow(making->spec, item, &place, making->err))
 		return -1;
 	return fn_field_of_place(making->spec, &place, &item->type, item->column, field,

@@ -219,6 +219,7 @@ static int follow_member(const struct following *following, const struct fn_acce
 			btf_is_union(type) ? "union" : "struct",
 			type->name_off ? fn_btf_name(place->btf, type) : "(without a name)",
 			access->name);
+	place->name = access->name;
 	return go_to_bit(following, access, &found);
 }
 
@@ -240,6 +241,7 @@ static int follow_element(const struct following *following, const struct fn_acc
 	if (is_pointer(following) && step(following, access->column))
 		return -1;
 	go_to_target(following);
+	place->name = NULL;
 	size = place->pointers ? 8 : fn_btf_size(place->btf, place->type);
 	if (size < 0 || (access->index && size > LTTNG_MM_FN_OFFSET_MAX))
 		return fn_spec_refuse(following->spec, access->column, following->err,

@@ -17,6 +17,8 @@ struct fn_place {
 	const struct fn_btf *btf;
 	unsigned int source;
 	uint32_t type;
+	const char
+		*name; /* of the argument, or of the last member; elements have that of the array */
 	unsigned int
 		pointers;   /* the value is a pointer to @type, by so many levels, after a cast */
 	unsigned int steps; /* 0: the value is a part of the source */

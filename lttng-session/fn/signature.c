@@ -177,7 +177,7 @@ static void place_scalar(struct placing *placing, struct fn_argument *argument)
 
 static void place(const struct fn_btf *btf, struct placing *placing, struct fn_argument *argument)
 {
-	argument->value = fn_value_of(btf, argument->type);
+	argument->value = fn_value_named(btf, argument->type, argument->name);
 	if (placing->lost) {
 		refuse(argument, FN_PLACE_UNKNOWN);
 		return;

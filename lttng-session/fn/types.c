@@ -298,7 +298,7 @@ bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *nam
 		if (!found ||
 		    !(btf_is_mod(found) || btf_is_typedef(found) || btf_is_type_tag(found)))
 			return false;
-		if (btf_is_typedef(found) && !strcmp(fn_btf_name(btf, found), name))
+		if (btf_is_typedef(found) && (!name || !strcmp(fn_btf_name(btf, found), name)))
 			return true;
 		type = found->type;
 	}

@@ -46,7 +46,7 @@ uint32_t fn_btf_function(const struct fn_btf *btf, const char *name);
 /* The type without typedefs and qualifiers, or NULL; @id, if not NULL, is set to its id. */
 const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uint32_t *id);
 
-/* Has a typedef on the way to the plain type that name? */
+/* Has a typedef on the way to the plain type that name (NULL: any)? */
 bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *name);
 
 /* Never NULL. */

@@ -112,3 +112,53 @@ struct fn_value fn_value_of(const struct fn_btf *btf, uint32_t type)
 	value.labels = id;
 	return value;
 }
+
+/* The last word of `fault_address`, which starts after an underscore, or the whole name. */
+static bool ends_with(const char *name, const char *word)
+{
+	size_t length = strlen(name), of_word = strlen(word);
+
+	return length >= of_word && !strcmp(name + length - of_word, word) &&
+	       (length == of_word || name[length - of_word - 1] == '_');
+}
+
+/* A number that a kernel developer writes in hexadecimal. `start` may count something, too. */
+static bool is_hexadecimal(const struct fn_btf *btf, uint32_t type, const char *name)
+{
+	static const char *const typedefs[] = { "phys_addr_t", "dma_addr_t", "uintptr_t",
+						"pgoff_t",     "pteval_t",   "pmdval_t",
+						"pudval_t",    "p4dval_t",   "pgdval_t",
+						"pgprotval_t" };
+	static const char *const words[] = { "address", "addr",	 "vaddr", "uaddr", "paddr",
+					     "kaddr",	"haddr", "hva",	  "gpa",   "ip",
+					     "rip",	"pc",	 "pfn",	  "pgoff" };
+	static const char *const limits[] = {
+		"start",     "end",	"vm_start",    "vm_end",   "arg_start",	 "arg_end",
+		"env_start", "env_end", "start_code",  "end_code", "start_data", "end_data",
+		"start_brk", "brk",	"start_stack", "mmap_base"
+	};
+
+	for (size_t i = 0; i < sizeof(typedefs) / sizeof(typedefs[0]); i++)
+		if (fn_btf_has_typedef(btf, type, typedefs[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (ends_with(name, words[i]))
+			return true;
+	/* An index of another kind has a typedef, such as loff_t, sector_t or size_t. */
+	if (fn_btf_has_typedef(btf, type, NULL))
+		return false;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (!strcmp(name, limits[i]))
+			return true;
+	return false;
+}
+
+struct fn_value fn_value_named(const struct fn_btf *btf, uint32_t type, const char *name)
+{
+	struct fn_value value = fn_value_of(btf, type);
+
+	if (!value.reason && value.kind == LTTNG_MM_FN_UNSIGNED && value.mask_bits == 64 &&
+	    !value.labels && is_hexadecimal(btf, type, name))
+		value.kind = LTTNG_MM_FN_HEX;
+	return value;
+}

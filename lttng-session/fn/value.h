@@ -48,4 +48,10 @@ unsigned char fn_field_bits(unsigned int bits);
  */
 struct fn_value fn_value_of(const struct fn_btf *btf, uint32_t type);
 
+/*
+ * The same of what has a name, as an argument or a member: an unsigned integer of 64 bits that is
+ * an address or a page number, by its typedef or its name, is hexadecimal.
+ */
+struct fn_value fn_value_named(const struct fn_btf *btf, uint32_t type, const char *name);
+
 #endif /* LTTNG_MM_SESSION_FN_VALUE_H */

@@ -4,7 +4,7 @@
 # run-all.sh after serve.sh and trigger.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and trigger.sh the others
 
-fn_record_spec='handle_mm_fault(address:x64, flags:enum fault_flag)'
+fn_record_spec='handle_mm_fault(address, flags:enum fault_flag)'
 
 # fn_record_is NAME EXPECTED ACTUAL
 fn_record_is() {

@@ -17,7 +17,7 @@ static struct {
 	int color, flag, wide, fault_t, gfp_t;
 	int small, three, pair, mixed, real, big, packed, empty, wide_int, padded, either, four,
 		vector;
-	int folio, path;
+	int folio, path, area_ptr, size, pgoff;
 } fn_ids;
 
 static struct btf *fn_btf_made;
@@ -195,6 +195,13 @@ static inline void fn_add_objects(void)
 				    64u, 0u, "data", fn_ids.void_ptr, 128u, 0u, "address",
 				    fn_ids.u64, 192u, 0u, "table", table, 256u, 0u, NULL);
 	fn_ids.path_ptr = fn_made(btf__add_ptr(btf, fn_ids.path));
+	bytes = fn_made(btf__add_array(btf, fn_ids.s32, fn_ids.u64, 2));
+	fn_ids.area_ptr = fn_made(btf__add_ptr(
+		btf, fn_add_struct(false, "area", 40, "vm_start", fn_ids.u64, 0u, 0u, "vm_end",
+				   fn_ids.u64, 64u, 0u, "restart", fn_ids.u64, 128u, 0u, "ips",
+				   bytes, 192u, 0u, NULL)));
+	fn_ids.size = fn_made(btf__add_typedef(btf, "size_t", fn_ids.u64));
+	fn_ids.pgoff = fn_made(btf__add_typedef(btf, "pgoff_t", fn_ids.u64));
 	fn_ids.folio = fn_add_struct(false, "folio", 8, "flags", fn_ids.u64, 0u, 0u, NULL);
 	fn_ids.folio_ptr = fn_made(btf__add_ptr(btf, fn_ids.folio));
 	constant = fn_made(btf__add_const(btf, fn_ids.folio));

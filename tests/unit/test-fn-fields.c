@@ -16,6 +16,9 @@ static void add_functions(void)
 			fn_ids.gfp_t, "", fn_ids.u8, "byte", fn_ids.boolean, "yes", -1);
 	fn_add_function("fault", fn_ids.fault_t, fn_ids.color, "event", fn_ids.wide, "tid", -1);
 	fn_add_function("nothing", 0, -1);
+	fn_add_function("range", fn_ids.u64, fn_ids.area_ptr, "area", fn_ids.u64, "start",
+			fn_ids.size, "end", fn_ids.u64, "haddr", fn_ids.pgoff, "pgoff", fn_ids.u64,
+			"chip", -1);
 	fn_add_function("pair", fn_ids.pair, fn_ids.pair, "a", fn_ids.u32, "b", -1);
 	fn_add_function("big", fn_ids.big, fn_ids.u32, "a", -1);
 	fn_add_function("same", fn_ids.s64, fn_ids.u32, "a_b", fn_ids.path_ptr, "path", -1);
@@ -34,7 +37,7 @@ static const struct {
 } valid[] = {
 	{ "nothing", "" },
 	{ "open",
-	  "path=p64@0 flags=u32@1 address=u64@2 text=p64@3 small=x64@4 arg6=u32@5 byte=u8@6 yes=u8@7 ret=s32@255" },
+	  "path=p64@0 flags=u32@1 address=x64@2 text=p64@3 small=x64@4 arg6=u32@5 byte=u8@6 yes=u8@7 ret=s32@255" },
 	{ "fault", "event_=s32@0:color tid_=u64@1:wide ret=u32@255:vm_fault_reason" },
 	{ "open():void", "" },
 	{ "open()", "ret=s32@255" },
@@ -54,6 +57,13 @@ static const struct {
 	{ "open(path->table[1]->ino, path->table[1]):void",
 	  "path_table_1_ino=u64@0[40][0] path_table_1=p64@0[40]" },
 	{ "open(path->inode->small):void", "path_inode_small=x64@0[0][48]" },
+	/* Addresses and page numbers are hexadecimal, unless a type says otherwise. */
+	{ "range",
+	  "area=p64@0 start=x64@1 end=u64@2 haddr=x64@3 pgoff=x64@4 chip=u64@5 ret=u64@255" },
+	{ "range(start:u64, area->vm_start, area->vm_end:s64, area->restart, area->ips[1]):void",
+	  "start=u64@1 area_vm_start=x64@0[0] area_vm_end=s64@0[8] area_restart=u64@0[16] area_ips_1=u64@0[32]" },
+	{ "open(path->address, ((struct area *)path->address)->vm_end, ((unsigned long *)address)[0]):void",
+	  "path_address=x64@0[24] path_address_vm_end=x64@0[24][8] address=u64@2[0]" },
 	/* Of a structure in a register. */
 	{ "open(small.a, small.b, small.low, small.high):void",
 	  "small_a=s32@4 small_b=u16@4/8>>32&16 small_low=u8@4/8>>48&3 small_high=s8@4/8>>51&5" },
