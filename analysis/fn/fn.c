@@ -135,7 +135,10 @@ static int on_call(void *user, const struct fn_call *call)
 	if (!slow)
 		return 0;
 	slow->thread = mm_threads_number(&state->threads, (int32_t)tid);
-	return slow->thread == MM_HASH_NONE ? -1 : 0;
+	if (slow->thread == MM_HASH_NONE)
+		return -1;
+	slow->thread = mm_threads_before(&state->threads, slow->thread, call->start_ns);
+	return 0;
 }
 
 static int on_fork(struct fn_state *state, const struct mm_event *event)
@@ -149,13 +152,19 @@ static int on_fork(struct fn_state *state, const struct mm_event *event)
 
 static int on_exec(struct fn_state *state, const struct mm_event *event)
 {
+	int64_t old_tid = event->fields[1].i;
 	int32_t tid;
 
+	/* What it called before keeps the name that it had then: its number is used. */
+	if (old_tid > 0 && old_tid <= INT32_MAX &&
+	    fn_stacks_find(&state->pairing.stacks, fn_thread_key((uint32_t)old_tid, 0)) &&
+	    mm_threads_number(&state->threads, (int32_t)old_tid) == MM_HASH_NONE)
+		return -1;
 	if (mm_threads_see(&state->threads, MM_THREAD_EXEC, event, 0, &tid))
 		return -1;
 	if (tid < 0)
 		return 0;
-	return fn_pairing_executed(&state->pairing, tid, (int32_t)event->fields[1].i);
+	return fn_pairing_executed(&state->pairing, tid, (int32_t)old_tid);
 }
 
 static int on_call_site(struct fn_state *state, const struct mm_event *event)

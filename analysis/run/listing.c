@@ -15,6 +15,27 @@ static bool declares_prefix(const struct mm_source *source, const char *prefix)
 	return false;
 }
 
+/* Reads the trace for what the listing must know ahead. */
+static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
+		      struct mm_error *err)
+{
+	const struct mm_pass pass = { .request = listing->request_ahead,
+				      .state = state,
+				      .handler = { .user = state, .event = listing->ahead } };
+	struct mm_source_options options = source->options;
+	struct mm_source *again;
+	int ret;
+
+	if (!listing->ahead || !mm_source_can_read_again(source))
+		return 0;
+	options.begin_ns = INT64_MIN;
+	options.begin_in_day = false;
+	again = mm_source_open(source->path, &options, err);
+	ret = mm_pass_run(&pass, again, err);
+	mm_source_destroy(again);
+	return ret;
+}
+
 int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *listing,
 		   const char *path, const struct mm_source_options *source_options,
 		   const struct mm_report_options *options, FILE *out, struct mm_listing_gaps *gaps,
@@ -34,7 +55,7 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	pass.state = pass.handler.user = sysinfo ? listing->create(options, sysinfo, out) : NULL;
 	if (!pass.state)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-	else
+	else if (!read_ahead(listing, pass.state, source, err))
 		ret = mm_pass_run(&pass, source, err);
 	if (!ret)
 		ret = listing->finish(pass.state, err);

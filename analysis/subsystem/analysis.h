@@ -12,13 +12,20 @@
 
 /*
  * Text that an analysis writes as the events come, in place of its report: what would have a line
- * for each event cannot be a table. create -> bind, event, lost ... -> finish -> destroy, as below.
+ * for each event cannot be a table. create -> ahead ... -> bind, event, lost ... -> finish
+ * -> destroy, as below.
  */
 struct mm_listing {
 	/* @sysinfo may be NULL. NULL: out of memory. */
 	void *(*create)(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 			FILE *out);
 	void (*destroy)(void *state);
+	/*
+	 * Optional: what must be known of later events, and of those before the time range. All
+	 * are handed to ahead() before any event, but not of a live session: it is read once.
+	 */
+	void (*request_ahead)(void *state, unsigned int pass, struct mm_requests *requests);
+	int (*ahead)(void *state, const struct mm_event *event, struct mm_error *err);
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);

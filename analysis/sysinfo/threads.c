@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last number of a thread id, and its last state dump. */
+/* The last number of a thread id, the first one, and its last state dump. */
 struct mm_thread_id {
 	int32_t tid;
-	uint32_t number, dump; /* MM_HASH_NONE: none */
+	uint32_t number, first, dump; /* MM_HASH_NONE: none */
 };
 
 /* State dumps of a thread id are few, and mostly the same again. */
@@ -66,7 +66,7 @@ static struct mm_thread_id *make_id(struct mm_threads *threads, int32_t tid)
 			threads->id_count))
 		return NULL;
 	id += threads->id_count++;
-	*id = (struct mm_thread_id){ tid, MM_HASH_NONE, MM_HASH_NONE };
+	*id = (struct mm_thread_id){ tid, MM_HASH_NONE, MM_HASH_NONE, MM_HASH_NONE };
 	return id;
 }
 
@@ -79,8 +79,12 @@ static struct mm_thread *add(struct mm_threads *threads, struct mm_thread_id *id
 	if (!all)
 		return NULL;
 	threads->all = all;
-	if (id->number != MM_HASH_NONE)
+	if (id->number != MM_HASH_NONE) {
 		threads->reused = true;
+		threads->all[id->number].next = threads->count;
+	} else {
+		id->first = threads->count;
+	}
 	id->number = threads->count;
 	all += threads->count++;
 	*all = (struct mm_thread){
@@ -89,6 +93,8 @@ static struct mm_thread *add(struct mm_threads *threads, struct mm_thread_id *id
 		.since_ns = INT64_MIN,
 		.until_ns = INT64_MAX,
 		.named_ns = INT64_MIN,
+		.next = MM_HASH_NONE,
+		.before_exec = MM_HASH_NONE,
 	};
 	return all;
 }
@@ -146,6 +152,7 @@ static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 	last->named_ns = INT64_MIN;
 	last->pid = -1;
 	last->exited = last->replaced = false;
+	last->before_exec = MM_HASH_NONE;
 	last->comm[0] = '\0';
 	*thread = last;
 	return 0;
@@ -166,7 +173,8 @@ int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 	if (thread) {
 		thread->pid = pid;
 		thread->forked = true;
-		set_comm(thread->comm, comm);
+		/* It has its parent's name at first; kthreadd's children get their own later. */
+		set_comm(thread->comm, strcmp(comm, "kthreadd") != 0 ? comm : "");
 	}
 	return 0;
 }
@@ -201,6 +209,7 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 {
 	const struct mm_thread_id *old = find_id(threads, old_tid);
 	struct mm_thread *thread = old ? last_of(threads, old) : NULL;
+	uint32_t before;
 
 	/* An earlier part of the trace may have the number of the thread that called exec(). */
 	if (!thread && threads->continues && !is_full(threads)) {
@@ -216,10 +225,14 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 			thread->pid = tid;
 		thread->replaced = old_tid != tid;
 	}
+	before = thread ? (uint32_t)(thread - threads->all) : MM_HASH_NONE;
 	if (find_executed(threads, tid, time_ns, &thread))
 		return -1;
 	if (thread) {
 		thread->pid = tid;
+		/* Where the number is not another one, it has its name before no more. */
+		if (before != (uint32_t)(thread - threads->all))
+			thread->before_exec = before;
 		set_comm(thread->comm, filename ? mm_threads_exec_name(filename) : "");
 	}
 	return 0;
@@ -354,6 +367,22 @@ uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid)
 	return (uint32_t)(thread - threads->all);
 }
 
+uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid)
+{
+	const struct mm_thread_id *id = find_id(threads, tid);
+
+	return id ? id->first : MM_HASH_NONE;
+}
+
+uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns)
+{
+	const struct mm_thread *thread = &threads->all[number];
+
+	return thread->since_ns > time_ns && thread->before_exec != MM_HASH_NONE
+		       ? thread->before_exec
+		       : number;
+}
+
 uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid)
 {
 	const struct mm_thread_id *id = find_id(threads, tid);
@@ -426,6 +455,7 @@ int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later,
 			if (!last)
 				return -1;
 			*last = *from;
+			last->next = last->before_exec = MM_HASH_NONE;
 		}
 		numbers[i] = (uint32_t)(last - threads->all);
 	}

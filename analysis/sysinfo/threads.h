@@ -39,10 +39,12 @@ struct mm_thread {
 	int64_t since_ns; /* when it began; INT64_MIN: that is not in the trace */
 	int64_t until_ns; /* when the next one of the thread id began; INT64_MAX: there is none */
 	int64_t named_ns; /* of its last exec that started no number; INT64_MIN: there is none */
-	bool used;	  /* an analysis has its number */
-	bool exited;	  /* ... and @comm is its last name */
-	bool forked;	  /* it began with a fork, or another did that nobody has the number of */
-	bool replaced;	  /* its exec made it the process's first thread */
+	/* The next number of the thread id, and of the thread until its exec; MM_HASH_NONE: none */
+	uint32_t next, before_exec;
+	bool used;     /* an analysis has its number */
+	bool exited;   /* ... and @comm is its last name */
+	bool forked;   /* it began with a fork, or another did that nobody has the number of */
+	bool replaced; /* its exec made it the process's first thread */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };
 
@@ -127,6 +129,13 @@ int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later,
  */
 int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier);
 
+/* The first number of the thread id, as below; those after it are in `next`. */
+uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid);
+/*
+ * The number of a thread at @time_ns, of which an event at that time or later has @number: another
+ * one if its exec is in between.
+ */
+uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns);
 /* The last number of the thread id, MM_HASH_NONE: there is none. */
 uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid);
 

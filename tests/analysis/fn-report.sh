@@ -230,8 +230,53 @@ $entries
 1800 fn_d_lookup_exit tid=11
 EOF
 q 'threads: the end of one, and another of the same id' 'exit_without_entry 1, thread_ended 1' threads "$outcomes"
-q 'threads: an exec changes the id within a call; names' '5 100 third
+q 'threads: an exec changes the id within a call; names' '5 100 second
 11 100 other' threads '.tables.slowest[] | "\(.tid) \(.duration_ns) \(.comm)"'
+
+# Names: a thread starts with its parent's, and may have its own later; a call is that of whoever
+# called, also if an exec is in the middle of it.
+trace names <<'EOF'
+declare fn_deep_entry fn_deep_exit fn_kick_entry fn_kick_exit fn_d_lookup_call sched_process_fork sched_process_exec sched_process_exit lttng_statedump_process_state
+500 lttng_statedump_process_state tid=19 pid=19 name=dumped
+1000 sched_process_fork child_tid=20 child_pid=20 child_comm=bash
+1100 fn_deep_entry tid=20
+1200 fn_deep_exit tid=20
+1300 sched_process_exit tid=20 comm=worker
+1400 sched_process_fork child_tid=21 child_pid=21 child_comm=kthreadd
+1500 fn_deep_entry tid=21
+1600 fn_deep_exit tid=21
+1650 sched_process_fork child_tid=22 child_pid=22 child_comm=bash
+1700 fn_deep_entry tid=22
+1710 fn_kick_entry tid=22
+1720 fn_kick_exit tid=22
+1730 sched_process_exec tid=22 old_tid=22 filename=/bin/ls
+1740 fn_kick_entry tid=22
+1750 fn_kick_exit tid=22
+1800 fn_deep_exit tid=22
+1900 sched_process_fork child_tid=23 child_pid=23 child_comm=bash
+1950 sched_process_exec tid=23 old_tid=23 filename=/bin/sed
+2000 fn_d_lookup_call tid=23 duration_ns=80
+2050 fn_d_lookup_call tid=23 duration_ns=40
+2100 fn_deep_entry tid=19
+2200 fn_deep_exit tid=19
+2300 sched_process_fork child_tid=19 child_pid=19 child_comm=after
+2310 fn_deep_entry tid=19
+EOF
+q 'names: in the list of the slowest calls' 'worker-20 deep
+null-21 deep
+bash-22 deep
+dumped-19 deep
+bash-23 d_lookup
+sed-23 d_lookup
+bash-22 kick
+ls-22 kick' names '.tables.slowest[] | "\(.comm)-\(.tid) \(.function)"'
+graph_names() {
+	"$mm" report fn --graph --by-task "$@" names | grep -v '^#' | sed 's/).*|  */ /; s/(.*//; s/^ *//' | paste -sd, -
+}
+is 'names: --graph' 'worker-20 deep,<...>-21 deep,bash-22 deep,bash-22 kick,ls-22 kick,ls-22 } = 0,bash-23 d_lookup,sed-23 d_lookup,dumped-19 deep,after-19 deep,after-19 }  /* deep' \
+	"$(graph_names)"
+is 'names: --graph of a range: what precedes it is known' 'ls-22 kick,ls-22 } = 0  /* deep' \
+	"$(graph_names --begin=1700000000.000001735 --end=1700000000.000001820)"
 
 # Losses: nothing is paired across one, on whatever CPU, except in the idle thread of another.
 trace lossy <<EOF

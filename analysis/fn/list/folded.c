@@ -154,6 +154,8 @@ static int finish(void *user, struct mm_error *err)
 const struct mm_listing fn_folded_listing = {
 	.create = create,
 	.destroy = destroy,
+	.request_ahead = fn_list_request_ahead,
+	.ahead = fn_list_ahead,
 	.request = fn_list_request,
 	.bind = fn_list_bind,
 	.event = fn_list_event,

@@ -19,20 +19,16 @@
 struct graph {
 	uint32_t keys[CPUS];
 	uint32_t tids[CPUS];
+	uint32_t threads[CPUS];
 	bool known[CPUS];
 };
 
-static const char *name_of(struct fn_list *list, uint32_t tid, uint32_t cpu, char *text,
-			   size_t size)
+static const char *name_of(const struct fn_list *list, uint32_t thread, uint32_t tid, uint32_t cpu,
+			   char *text, size_t size)
 {
-	uint32_t number = mm_threads_number(&list->threads, (int32_t)tid);
-	const char *comm = NULL;
+	const char *comm = tid ? fn_list_comm(list, thread, tid) : NULL;
 	char escaped[6 * MM_COMM_BYTES];
 
-	if (tid && number != MM_HASH_NONE)
-		comm = mm_threads_comm(&list->threads, number, list->sysinfo);
-	if (tid && !comm)
-		comm = mm_sysinfo_comm(list->sysinfo, (int)tid);
 	if (!comm) {
 		snprintf(text, size, "%s-%" PRIu32, tid ? "<...>" : "<idle>", tid ? tid : cpu);
 		return text;
@@ -53,11 +49,14 @@ static void put_switch(struct fn_list *list, const struct fn_item *item)
 		fprintf(list->out,
 			" ------------------------------------------\n %" PRIu32
 			")   %s   =>   %s\n ------------------------------------------\n\n",
-			item->cpu, name_of(list, graph->tids[at], item->cpu, from, sizeof(from)),
-			name_of(list, item->tid, item->cpu, to, sizeof(to)));
+			item->cpu,
+			name_of(list, graph->threads[at], graph->tids[at], item->cpu, from,
+				sizeof(from)),
+			name_of(list, item->thread, item->tid, item->cpu, to, sizeof(to)));
 	graph->known[at] = true;
 	graph->keys[at] = item->key;
 	graph->tids[at] = item->tid;
+	graph->threads[at] = item->thread;
 }
 
 /* The first columns, and the duration in 14 columns. */
@@ -73,7 +72,7 @@ static void put_head(struct fn_list *list, const struct fn_item *item, bool has_
 
 	if (list->by_task)
 		fprintf(list->out, " %16s) ",
-			name_of(list, item->tid, item->cpu, task, sizeof(task)));
+			name_of(list, item->thread, item->tid, item->cpu, task, sizeof(task)));
 	else if (item->cpu == MM_CPU_UNKNOWN)
 		fputs("  ?) ", list->out);
 	else
@@ -254,6 +253,8 @@ static int finish(void *user, struct mm_error *err)
 const struct mm_listing fn_graph_listing = {
 	.create = create,
 	.destroy = destroy,
+	.request_ahead = fn_list_request_ahead,
+	.ahead = fn_list_ahead,
 	.request = fn_list_request,
 	.bind = fn_list_bind,
 	.event = fn_list_event,

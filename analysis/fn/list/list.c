@@ -25,6 +25,9 @@ struct fn_list *fn_list_create(const struct mm_report_options *options,
 	fn_classes_init(&list->classes);
 	list->classes.functions = options->function;
 	mm_threads_init(&list->threads);
+	mm_threads_init(&list->names);
+	/* What precedes the first fork of a thread id is another thread. */
+	list->names.continues = true;
 	list->sysinfo = sysinfo;
 	list->out = out;
 	list->by_task = options->by_task;
@@ -45,6 +48,7 @@ void fn_list_destroy(struct fn_list *list)
 	fn_classes_release(&list->classes);
 	fn_pairing_release(&list->pairing);
 	mm_threads_release(&list->threads);
+	mm_threads_release(&list->names);
 	mm_rows_release(&list->by_key);
 	fn_order_release(&list->order);
 	free(list);
@@ -63,6 +67,68 @@ void fn_list_request(void *user, unsigned int pass, struct mm_requests *requests
 static int out_of_memory(struct mm_error *err)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+void fn_list_request_ahead(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	mm_threads_request(requests);
+}
+
+int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct fn_list *list = user;
+	int32_t tid;
+
+	list->has_names = true;
+	if (mm_threads_see(&list->names, (enum mm_thread_event)event->type->request, event, 0,
+			   &tid))
+		return out_of_memory(err);
+	/* Every number is of use. */
+	if (tid >= 0 && mm_threads_last(&list->names, tid) != MM_HASH_NONE &&
+	    mm_threads_number(&list->names, tid) == MM_HASH_NONE)
+		return out_of_memory(err);
+	return 0;
+}
+
+/* The number of the thread at an event of it; they come in the order of time. */
+static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint32_t tid,
+			  int64_t time_ns)
+{
+	const struct mm_thread *all = list->names.all;
+	uint32_t next;
+
+	if (!tid)
+		return MM_HASH_NONE;
+	if (!list->has_names)
+		return of->number = mm_threads_number(&list->threads, (int32_t)tid);
+	/* The row of what exceeds the maximum is of any thread. */
+	if (of->number == MM_HASH_NONE || all[of->number].tid != (int32_t)tid)
+		of->number = mm_threads_first(&list->names, (int32_t)tid);
+	if (!of->row.a)
+		return MM_HASH_NONE;
+	while (of->number != MM_HASH_NONE && (next = all[of->number].next) != MM_HASH_NONE &&
+	       all[next].since_ns <= time_ns)
+		of->number = next;
+	return of->number;
+}
+
+/* The number of a thread at the start of a call that ends with number @number. */
+static uint32_t number_before(const struct fn_list *list, uint32_t number, int64_t start_ns)
+{
+	const struct mm_threads *threads = list->has_names ? &list->names : &list->threads;
+
+	return number == MM_HASH_NONE ? number : mm_threads_before(threads, number, start_ns);
+}
+
+const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid)
+{
+	const struct mm_threads *threads = list->has_names ? &list->names : &list->threads;
+
+	if (thread != MM_HASH_NONE)
+		return mm_threads_comm(threads, thread, list->sysinfo);
+	return mm_sysinfo_comm(list->sysinfo, (int)tid);
 }
 
 int fn_list_bind(void *user, struct mm_event_type *type, struct mm_error *err)
@@ -85,6 +151,7 @@ struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
 	if (thread && !thread->last && !thread->last_ns) {
 		thread->last = FN_ITEM_NONE;
 		thread->last_ns = thread->out_ns = INT64_MIN;
+		thread->number = MM_HASH_NONE;
 	}
 	return thread;
 }
@@ -154,11 +221,12 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 	frame->tag = FN_ITEM_NONE;
 	if (!is_listed(list, frame->class, tid))
 		return 0;
-	item.values = copy(fn_frame_values(thread, frame));
-	if (!item.values || fn_order_add(&list->order, &item, &frame->tag))
-		return -1;
 	of = fn_list_thread(list, thread->key);
 	if (!of)
+		return -1;
+	item.thread = number_at(list, of, tid, event->time_ns);
+	item.values = copy(fn_frame_values(thread, frame));
+	if (!item.values || fn_order_add(&list->order, &item, &frame->tag))
 		return -1;
 	of->last = frame->tag;
 	of->last_ns = event->time_ns;
@@ -207,6 +275,7 @@ static int add_single(struct fn_list *list, const struct fn_call *call, struct f
 	end->is_single = start.is_single = true;
 	start.kind = of->last_ns <= call->start_ns ? FN_ITEM_LEAF : FN_ITEM_START;
 	start.time_ns = call->start_ns;
+	start.thread = number_before(list, end->thread, call->start_ns);
 	start.entry = call->entry;
 	start.unread = call->unread;
 	of->last = FN_ITEM_NONE;
@@ -251,6 +320,7 @@ static int on_call(void *user, const struct fn_call *call)
 	of = fn_list_thread(list, call->key);
 	if (!of)
 		return -1;
+	item.thread = number_at(list, of, item.tid, event->time_ns);
 	set_off(list, of, call->start_ns, event->time_ns, &item);
 	if (call->exit->form == FN_REQUEST_CALL)
 		return add_single(list, call, &item);
@@ -272,10 +342,15 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 				.has_start = frame != NULL,
 				.entry = frame ? frame->class : NULL,
 				.exit = class };
+	struct fn_list_thread *of;
 
 	if (!is_listed(list, frame ? frame->class : class, item.tid) ||
 	    (frame && frame->tag == FN_ITEM_NONE))
 		return 0;
+	of = fn_list_thread(list, thread->key);
+	if (!of)
+		return -1;
+	item.thread = number_at(list, of, item.tid, event ? event->time_ns : frame->time_ns);
 	if (event) {
 		item.time_ns = event->time_ns;
 		item.cpu = event->cpu;
@@ -283,10 +358,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 		item.ret_unread = fn_event_unread(event) & class->ret.unread;
 	} else {
 		/* What ends it is not there: after the last item of the thread. */
-		struct fn_list_thread *of = fn_list_thread(list, thread->key);
-
-		if (!of)
-			return -1;
+		item.thread = number_before(list, item.thread, frame->time_ns);
 		item.has_no_event = true;
 		item.time_ns = outcome == FN_NOT_ENDED ? INT64_MAX : of->last_ns;
 		item.cpu = frame->cpu;
@@ -361,6 +433,15 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 	struct fn_class *class = event->type->bound;
 	int ret = 0;
 
+	if (list->has_names && !list->names_ready) {
+		struct mm_threads none;
+
+		mm_threads_init(&none);
+		list->names_ready = true;
+		/* Thread ids that only state dumps have get numbers, too. */
+		if (mm_threads_precede(&list->names, &none))
+			return out_of_memory(err);
+	}
 	if (class && !class->knows_bases) {
 		fn_classes_learn(&list->classes, class, event);
 		fn_pairing_start(&list->pairing, event->source);

@@ -18,6 +18,7 @@ extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 /* A thread of a listing, which is found by its key. */
 struct fn_list_thread {
 	struct mm_row row;
+	uint32_t number; /* of its last event, as item->thread; MM_HASH_NONE: there was none */
 	uint64_t last;	 /* handle of its last item; FN_ITEM_NONE: it is no start */
 	int64_t last_ns; /* ... and its time */
 	/* Time off the CPU until it was switched in, for the last of these. */
@@ -33,6 +34,9 @@ struct fn_list {
 	struct fn_classes classes;
 	struct fn_pairing pairing;
 	struct mm_threads threads;
+	/* What is known of threads at the end, read ahead; not of a live session. */
+	struct mm_threads names;
+	bool has_names, names_ready;
 	struct mm_rows by_key;
 	struct fn_order order;
 	const struct mm_sysinfo *sysinfo;
@@ -49,12 +53,17 @@ struct fn_list {
 struct fn_list *fn_list_create(const struct mm_report_options *options,
 			       const struct mm_sysinfo *sysinfo, FILE *out, fn_release_fn *release);
 void fn_list_destroy(struct fn_list *list);
+void fn_list_request_ahead(void *user, unsigned int pass, struct mm_requests *requests);
+int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err);
 void fn_list_request(void *user, unsigned int pass, struct mm_requests *requests);
 int fn_list_bind(void *user, struct mm_event_type *type, struct mm_error *err);
 int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err);
 void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns);
 /* Releases what is left. Returns 0, or -1 with @err set. */
 int fn_list_finish(struct fn_list *list, struct mm_error *err);
+
+/* The name of a thread that is not idle, by item->thread. NULL: not known. Hostile. */
+const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 
 /* NULL: out of memory. */
 struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key);

@@ -26,6 +26,7 @@ struct fn_item {
 	int64_t time_ns;
 	uint64_t serial;
 	uint32_t key, tid, cpu; /* of the thread; its id */
+	uint32_t thread;	/* the number by which fn_list_comm() knows its name */
 	bool is_single;		/* of a single record */
 	bool has_off;		/* @off_ns is known, of an end */
 	bool has_start;		/* of an end: its start is an item, too */

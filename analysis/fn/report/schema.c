@@ -136,7 +136,7 @@ static const struct mm_column slowest_columns[] = {
 	{ "duration_ns", "duration", MM_NS, MM_KEEP, "from entry to exit" },
 	{ "self_ns", "self", MM_NS, MM_DROP(2), "... without recorded callees and interrupts" },
 	{ "tid", "tid", MM_NUMBER, MM_KEEP, "thread id" },
-	{ "comm", "thread", MM_TEXT, MM_DROP(1), "name of the thread; null: not known" },
+	{ "comm", "thread", MM_TEXT, MM_DROP(1), "name of the thread when the call started; null: not known" },
 	{ "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU on which the call ended" },
 	{ "function", NULL, MM_TEXT, MM_KEEP, FUNCTION_MEANING },
 	{ "arguments", NULL, MM_TEXT, MM_KEEP, "its arguments; `?` was not read" },
