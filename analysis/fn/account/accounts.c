@@ -70,8 +70,8 @@ int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function)
 }
 
 /* @outer_ns: what the call adds to the total. */
-static int count(struct fn_account *account, const struct fn_call *call, uint64_t outer_ns,
-		 bool failed)
+static inline int count(struct fn_account *account, const struct fn_call *call, uint64_t outer_ns,
+			bool failed)
 {
 	account->self_ns += call->self_ns;
 	account->total_ns += outer_ns;
@@ -270,7 +270,7 @@ static int keep_slow(struct fn_accounts *accounts, const struct fn_call *call,
 int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
 		    struct fn_slow_call **slow)
 {
-	struct fn_error error;
+	struct fn_error error = { false, 0 };
 	bool failed = call->exit->has_ret &&
 		      !(fn_event_unread(call->event) & call->exit->ret.unread) &&
 		      fn_result_error(call->exit, call->event->fields[FN_RET].u, &error);

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kernel's MAX_ERRNO: larger unsigned results are error pointers. */
-#define ERRNO_MAX 4095
-
 void fn_values_keep_strings(const struct fn_class *class, const struct mm_event *event,
 			    struct fn_values *values)
 {
@@ -137,21 +134,6 @@ void fn_arguments_text(const struct fn_class *class, const struct fn_values *val
 	}
 }
 
-bool fn_result_error(const struct fn_class *class, uint64_t ret, struct fn_error *error)
-{
-	int64_t value = (int64_t)ret;
-
-	if (class->ret_errors) {
-		*error = (struct fn_error){ true, (int64_t)(ret & class->ret_errors) };
-		return error->value;
-	}
-	*error = (struct fn_error){ false, value };
-	if (class->ret.kind == MM_KIND_SIGNED)
-		return value < 0;
-	/* Error pointers, and errors in an `unsigned long`. */
-	return class->ret.is_hex && value < 0 && value >= -ERRNO_MAX;
-}
-
 void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,
 		   size_t size)
 {
@@ -162,7 +144,7 @@ void fn_error_text(const struct fn_class *class, const struct fn_error *error, c
 		fn_labels_text(&class->ret.labels, (uint64_t)error->value, text, size);
 		return;
 	}
-	if (error->value >= -ERRNO_MAX)
+	if (error->value >= -FN_ERRNO_MAX)
 		name = strerrorname_np((int)-error->value);
 	if (name)
 		snprintf(text, size, "-%s", name);

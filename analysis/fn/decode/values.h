@@ -63,8 +63,25 @@ struct fn_error {
 	int64_t value; /* otherwise a negative number */
 };
 
+/* The kernel's MAX_ERRNO: larger unsigned results are error pointers. */
+#define FN_ERRNO_MAX 4095
+
 /* Is the result an error? Negative numbers, error pointers, error bits of a vm_fault_t. */
-bool fn_result_error(const struct fn_class *class, uint64_t ret, struct fn_error *error);
+static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
+				   struct fn_error *error)
+{
+	int64_t value = (int64_t)ret;
+
+	if (class->ret_errors) {
+		*error = (struct fn_error){ true, (int64_t)(ret & class->ret_errors) };
+		return error->value;
+	}
+	*error = (struct fn_error){ false, value };
+	if (class->ret.kind == MM_KIND_SIGNED)
+		return value < 0;
+	/* Error pointers, and errors in an `unsigned long`. */
+	return class->ret.is_hex && value < 0 && value >= -FN_ERRNO_MAX;
+}
 
 /* `-ENOENT`, `VM_FAULT_OOM`. */
 void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,

@@ -42,13 +42,13 @@ int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
 }
 
 /* What may be missing since @since_ns: a thread may run on any CPU, unless it is an idle one. */
-static struct mm_missed missed_since(struct fn_pairing *pairing, const struct fn_thread *thread,
-				     int64_t since_ns)
+static inline struct mm_missed missed_since(struct fn_pairing *pairing,
+					    const struct fn_thread *thread, int64_t since_ns)
 {
 	bool is_idle = thread->key & FN_IDLE && !pairing->unknown_cpus;
 	struct mm_loss_times *times = is_idle ? thread->times : &pairing->times;
 
-	if (!times)
+	if (!pairing->losses || !times)
 		return (struct mm_missed){ 0, false };
 	return mm_missed_between(times, since_ns, pairing->last_ns);
 }

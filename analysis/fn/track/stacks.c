@@ -97,30 +97,16 @@ static int make_room(struct fn_thread *thread, size_t bytes)
 	return 0;
 }
 
-int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
-		   const struct mm_event *event)
+int fn_thread_grow(struct fn_thread *thread, size_t bytes)
 {
-	size_t bytes = fn_values_room(class);
-	struct fn_values *values;
-	struct fn_frame *grown = thread->frames;
+	struct fn_frame *grown;
 
 	if (thread->used + bytes > thread->room && make_room(thread, bytes))
 		return -1;
-	if (thread->depth == thread->frame_room) {
-		grown = mm_array_grow(thread->frames, thread->depth, &thread->frame_room,
-				      sizeof(*grown));
-		if (!grown)
-			return -1;
-		thread->frames = grown;
-	}
-	values = (struct fn_values *)(thread->memory + thread->used);
-	fn_values_keep(class, event, values);
-	grown[thread->depth++] = (struct fn_frame){ .class = class,
-						    .time_ns = event->time_ns,
-						    .unread = fn_event_unread(event),
-						    .values = (uint32_t)thread->used,
-						    .cpu = event->cpu };
-	thread->used += values->bytes;
+	grown = mm_array_grow(thread->frames, thread->depth, &thread->frame_room, sizeof(*grown));
+	if (!grown)
+		return -1;
+	thread->frames = grown;
 	return 0;
 }
 

@@ -87,9 +87,29 @@ static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t
 /* Gives the calls of @from to thread @key: the kernel changed its id. 0, or -1: out of memory. */
 int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 
+/* Makes room for a frame, and for @bytes of arguments. Returns 0, or -1: out of memory. */
+int fn_thread_grow(struct fn_thread *thread, size_t bytes);
+
 /* Pushes the call that @event enters, if depth is below FN_DEPTH_MAX. 0, or -1: out of memory. */
-int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
-		   const struct mm_event *event);
+static inline int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
+				 const struct mm_event *event)
+{
+	size_t bytes = fn_values_room(class);
+	struct fn_values *values;
+
+	if ((thread->used + bytes > thread->room || thread->depth == thread->frame_room) &&
+	    fn_thread_grow(thread, bytes))
+		return -1;
+	values = (struct fn_values *)(thread->memory + thread->used);
+	fn_values_keep(class, event, values);
+	thread->frames[thread->depth++] = (struct fn_frame){ .class = class,
+							     .time_ns = event->time_ns,
+							     .unread = fn_event_unread(event),
+							     .values = (uint32_t)thread->used,
+							     .cpu = event->cpu };
+	thread->used += values->bytes;
+	return 0;
+}
 
 static inline const struct fn_values *fn_frame_values(const struct fn_thread *thread,
 						      const struct fn_frame *frame)
