@@ -14,6 +14,8 @@ struct mm_thread_id {
 
 /* State dumps of a thread id are few, and mostly the same again. */
 #define DUMPS_OF_ONE 4u
+/* Events of one exec. */
+#define EXECS_OF_ONE 8
 
 struct mm_thread_dump {
 	int64_t time_ns;
@@ -376,11 +378,15 @@ uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid)
 
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns)
 {
-	const struct mm_thread *thread = &threads->all[number];
+	/* Each profile of a recorder has recorded the exec. */
+	for (int i = 0; i < EXECS_OF_ONE; i++) {
+		const struct mm_thread *thread = &threads->all[number];
 
-	return thread->since_ns > time_ns && thread->before_exec != MM_HASH_NONE
-		       ? thread->before_exec
-		       : number;
+		if (thread->since_ns <= time_ns || thread->before_exec == MM_HASH_NONE)
+			break;
+		number = thread->before_exec;
+	}
+	return number;
 }
 
 uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid)

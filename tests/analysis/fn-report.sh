@@ -278,6 +278,30 @@ is 'names: --graph' 'worker-20 deep,<...>-21 deep,bash-22 deep,bash-22 kick,ls-2
 is 'names: --graph of a range: what precedes it is known' 'ls-22 kick,ls-22 } = 0  /* deep' \
 	"$(graph_names --begin=1700000000.000001735 --end=1700000000.000001820)"
 
+# A recorder of several profiles records the events that name threads once in each ring.
+awk '{ print } $2 ~ /^sched_process_/ { $1++; print }' names.trace >twice.trace
+cat >>threads.trace <<'EOF'
+1900 fn_deep_entry tid=31
+2000 fn_kick_entry tid=30
+2010 sched_process_exec tid=30 old_tid=31 filename=/bin/fourth
+2100 fn_deep_exit tid=30
+EOF
+make_profile fn-calls threads.trace once
+awk '{ print } $2 ~ /^sched_process_/ { $1++; print }' threads.trace >twofold.trace
+make_profile fn-calls twice.trace twice
+make_profile fn-calls twofold.trace twofold
+for name in names:twice once:twofold; do
+	for options in '--json' '--graph --by-task'; do
+		# shellcheck disable=SC2086 # words
+		"$mm" report fn $options "${name%:*}" >one
+		# shellcheck disable=SC2086 # words
+		"$mm" report fn $options "${name#*:}" >two
+		grep -v '"events": ' one >one.rest
+		grep -v '"events": ' two >two.rest
+		same "thread events of two rings: ${name#*:}: $options" one.rest two.rest
+	done
+done
+
 # Losses: nothing is paired across one, on whatever CPU, except in the idle thread of another.
 trace lossy <<EOF
 $entries

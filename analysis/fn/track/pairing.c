@@ -343,6 +343,7 @@ int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
 	if (!thread)
 		return no_thread(pairing);
 	thread->forked_ns = pairing->last_ns = time_ns;
+	thread->moved = false;
 	return clear(pairing, thread, FN_THREAD_ENDED);
 }
 

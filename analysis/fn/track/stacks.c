@@ -69,7 +69,7 @@ int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key)
 {
 	struct fn_thread *old = fn_stacks_find(stacks, from), *made, swapped;
 
-	if (!old)
+	if (!old || old->moved)
 		return 0;
 	made = fn_stacks_make(stacks, key);
 	if (!made)
@@ -78,6 +78,7 @@ int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key)
 	*old = *made;
 	*made = swapped;
 	old->key = from;
+	old->moved = true;
 	made->key = key;
 	return 0;
 }

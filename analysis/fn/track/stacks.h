@@ -43,6 +43,7 @@ struct fn_thread {
 	size_t used, room;
 	struct mm_loss_times *times; /* of an idle thread: losses of its CPU; NULL: none */
 	int64_t forked_ns;	     /* INT64_MIN: its fork is not in the trace */
+	bool moved; /* its calls are those of another id since an exec; no thread has the id */
 };
 
 #define FN_IDLE 0x80000000u
@@ -84,7 +85,11 @@ static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t
 	return thread;
 }
 
-/* Gives the calls of @from to thread @key: the kernel changed its id. 0, or -1: out of memory. */
+/*
+ * Gives the calls of @from to thread @key: the kernel changed its id. Until the next fork of @from,
+ * nothing is left to give: a recorder of several profiles records each exec several times. Returns
+ * 0, or -1: out of memory.
+ */
 int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 
 /* Makes room for a frame, and for @bytes of arguments. Returns 0, or -1: out of memory. */
