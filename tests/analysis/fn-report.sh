@@ -164,6 +164,7 @@ $entries
 1020 fn_deep_entry tid=7 depth=1
 1030 fn_deep_entry tid=7 depth=2
 1050 fn_deep_exit tid=7
+1015 fn_deep_call tid=7 duration_ns=5
 1060 fn_kick_exit tid=7
 1100 fn_deep_exit tid=7
 1200 fn_deep_entry tid=7
@@ -171,6 +172,44 @@ $entries
 EOF
 q 'recursion: within a call without exit' 'deep 3 0 total 150 self 120 max 100
 kick 1 0 total 50 self 30 max 50' dropped "$times"
+
+# Entries and exits of one function, single records of others, within each other.
+trace mixed <<'EOF'
+declare fn_kick_entry fn_kick_exit fn_deep_call fn_d_lookup_call
+1010 fn_kick_entry tid=7
+1030 fn_kick_exit tid=7
+1050 fn_deep_call tid=7 duration_ns=50
+1100 fn_kick_entry tid=7
+1150 fn_d_lookup_call tid=7 duration_ns=20
+1200 fn_kick_exit tid=7
+1260 fn_kick_entry tid=7
+1290 fn_d_lookup_call tid=7 duration_ns=10
+1300 fn_deep_call tid=7 duration_ns=50
+1310 fn_kick_entry tid=7
+1320 fn_kick_exit tid=7
+EOF
+q 'mixed forms: self time' 'kick 3 0 total 130 self 110 max 100
+deep 2 0 total 100 self 70 max 50
+d_lookup 2 0 total 30 self 30 max 20' mixed "$times"
+q 'mixed forms: an entry within a call that has ended' 'entry_without_exit 1' mixed "$outcomes"
+is 'mixed forms: --folded' 'deep 70
+deep;kick 20
+kick 90
+kick;d_lookup 20
+deep;kick;d_lookup 10' "$("$mm" report fn --folded=ns mixed)"
+# An entry and an exit are missing: two calls seem to overlap, and those after them do not.
+trace overlap <<'EOF'
+declare fn_kick_entry fn_kick_exit fn_deep_call
+1000 fn_kick_entry tid=7
+1015 fn_deep_call tid=7 duration_ns=5
+1060 fn_kick_exit tid=7
+1070 fn_deep_call tid=7 duration_ns=50
+1100 fn_kick_entry tid=7
+1120 fn_deep_call tid=7 duration_ns=10
+1200 fn_kick_exit tid=7
+EOF
+is 'overlapping calls: --folded: stacks after them' 'kick;deep 2' \
+	"$("$mm" report fn --folded=calls overlap | grep 'kick;deep')"
 
 # Both forms of one call: it counts once.
 trace both <<'EOF'

@@ -237,28 +237,45 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
 }
 
 /* Single records are not used where both an entry and an exit of the function can be recorded. */
-static bool has_pairs(const struct fn_classes *classes, const struct fn_class *class,
-		      const struct mm_source *source)
+static bool has_pairs(const struct mm_source *source, const char *name, size_t length)
 {
-	const char *name = classes->names[class->function];
 	char event[512];
 
-	snprintf(event, sizeof(event), "fn_%s_entry", name);
+	snprintf(event, sizeof(event), "fn_%.*s_entry", (int)length, name);
 	if (!mm_source_declares(source, event))
 		return false;
-	snprintf(event, sizeof(event), "fn_%s_exit", name);
+	snprintf(event, sizeof(event), "fn_%.*s_exit", (int)length, name);
 	return mm_source_declares(source, event);
+}
+
+bool fn_classes_use_singles(const struct mm_source *source)
+{
+	const char *suffix = suffixes[FN_REQUEST_CALL];
+
+	for (size_t i = 0; i < source->event_name_count; i++) {
+		const char *name = source->event_names[i];
+		size_t length = strlen(name);
+
+		if (strncmp(name, "fn_", 3) != 0 || length < 3 + strlen(suffix) ||
+		    strcmp(name + length - strlen(suffix), suffix) != 0)
+			continue;
+		length -= 3 + strlen(suffix);
+		if (length >= 256 || !has_pairs(source, name + 3, length))
+			return true;
+	}
+	return false;
 }
 
 void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 		      const struct mm_event *event)
 {
+	const char *function = classes->names[class->function];
 	struct mm_value value;
 	const char *name;
 
 	class->knows_bases = true;
-	class->is_ignored =
-		class->form == FN_REQUEST_CALL && has_pairs(classes, class, event->source);
+	class->is_ignored = class->form == FN_REQUEST_CALL &&
+			    has_pairs(event->source, function, strlen(function));
 	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
 		int argument = fn_class_argument(class, name);
 

@@ -82,6 +82,9 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type);
 void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 		      const struct mm_event *event);
 
+/* Does the trace declare single records of a function without its entry and exit? */
+bool fn_classes_use_singles(const struct mm_source *source);
+
 /* The number of argument @name, or -1. */
 int fn_class_argument(const struct fn_class *class, const char *name);
 

@@ -54,6 +54,17 @@ static uint32_t find_node(struct folded *folded, uint32_t parent, uint32_t funct
 	return mm_hash_add(&folded->by_call, key, number) ? MM_HASH_NONE : number;
 }
 
+/*
+ * The innermost stack of the function from @node outwards; 0: there is none. What is within it has
+ * ended, too: where events are missing, calls may overlap.
+ */
+static uint32_t find_running(const struct folded *folded, uint32_t node, uint32_t function)
+{
+	while (node && folded->nodes[node].function != function)
+		node = folded->nodes[node].parent;
+	return node;
+}
+
 static int release(void *user, struct fn_item *item)
 {
 	struct fn_list *list = user;
@@ -71,9 +82,9 @@ static int release(void *user, struct fn_item *item)
 		return 0;
 	}
 	if (item->kind == FN_ITEM_END) {
-		node = thread->node;
-		if (!item->has_start || !node ||
-		    folded->nodes[node].function != item->entry->function)
+		node = item->has_start ? find_running(folded, thread->node, item->entry->function)
+				       : 0;
+		if (!node)
 			return 0;
 		if (item->outcome == FN_OUTCOMES)
 			folded->nodes[node].sum += list->counts_calls ? 1 : item->self_ns;

@@ -207,12 +207,12 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	callees_ns = frame->callees_ns;
 	fn_thread_pop(thread);
 	if (pairing->has_singles) {
-		callees_ns += fn_thread_take(thread, call.start_ns);
+		fn_thread_take(thread, call.start_ns);
 		if (fn_thread_keep(thread, event->time_ns, call.duration_ns))
 			return -1;
-	} else if (thread->depth) {
-		frame[-1].callees_ns += call.duration_ns;
 	}
+	if (thread->depth)
+		frame[-1].callees_ns += call.duration_ns;
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
 	missed = missed_since(pairing, thread, call.start_ns);
 	hand_up(thread, class->function, missed.events ? frame->recursive_ns : call.duration_ns);
@@ -264,14 +264,21 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 
 	if (!thread)
 		return no_thread(pairing);
-	pairing->has_singles = true;
 	call.key = thread->key;
 	/* No call lasts longer than the clock runs; those of hostile traces may. */
 	if (call.duration_ns > INT64_MAX / 2)
 		call.duration_ns = 0;
 	call.start_ns = event->time_ns - (int64_t)call.duration_ns;
+	pairing->last_ns = event->time_ns;
+	/* What started within it has ended, too. */
+	while (thread->depth && thread->frames[thread->depth - 1].time_ns > call.start_ns)
+		if (drop(pairing, thread))
+			return -1;
 	callees_ns = fn_thread_take(thread, call.start_ns);
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
+	/* What it called counts as called by the innermost call already. */
+	if (thread->depth)
+		thread->frames[thread->depth - 1].callees_ns += call.self_ns;
 	if (fn_thread_keep(thread, event->time_ns, call.duration_ns) ||
 	    fn_outer_add(&pairing->outer, &call, class->function, &call.outer_ns))
 		return -1;
@@ -312,6 +319,8 @@ void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source
 		if (source->losses[i].has_requested &&
 		    source->losses[i].begin_ns > pairing->started_ns)
 			pairing->started_ns = source->losses[i].begin_ns;
+	if (!pairing->started)
+		pairing->has_singles = fn_classes_use_singles(source);
 	pairing->started = true;
 	pairing->windowed =
 		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
