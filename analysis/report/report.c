@@ -57,6 +57,9 @@ static void table_destroy(struct mm_table *table)
 	for (size_t i = 0; i < table->row_count * table->column_count; i++)
 		mm_cell_release(&table->cells[i]);
 	free(table->cells);
+	for (size_t i = 0; i < table->heading_count; i++)
+		free(table->headings[i].text);
+	free(table->headings);
 	free(table);
 }
 
@@ -257,6 +260,24 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table)
 	cells += table->row_count++ * table->column_count;
 	memset(cells, 0, table->column_count * sizeof(*cells));
 	return cells;
+}
+
+void mm_table_heading(struct mm_report *report, struct mm_table *table, const char *text)
+{
+	struct mm_heading *grown, *heading;
+
+	if (table == &no_table)
+		return;
+	grown = grow(table->headings, table->heading_count, sizeof(*grown));
+	if (grown)
+		table->headings = grown;
+	heading = grown ? &grown[table->heading_count] : NULL;
+	if (heading)
+		*heading = (struct mm_heading){ table->row_count, strdup(text) };
+	if (heading && heading->text)
+		table->heading_count++;
+	else
+		report->failed = true;
 }
 
 static const struct mm_series_def *find_series(const struct mm_report_schema *schema,

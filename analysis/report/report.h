@@ -37,12 +37,20 @@ struct mm_cell {
 	bool least;  /* the value is a lower bound; the text form says so */
 };
 
+/* What the text form has before a row. */
+struct mm_heading {
+	size_t row;
+	char *text;
+};
+
 struct mm_table {
 	const struct mm_table_def *def;
 	size_t column_count, row_count;
-	bool hidden;	       /* in the text form, title or not */
-	bool grouped;	       /* rows next to each other belong together: they are not sorted */
-	size_t text_rows;      /* the text form shows so many; 0: as many as usual */
+	bool hidden;	  /* in the text form, title or not */
+	bool grouped;	  /* rows next to each other belong together: they are not sorted */
+	size_t text_rows; /* the text form shows so many; 0: as many as usual */
+	struct mm_heading *headings; /* in the order of rows */
+	size_t heading_count;
 	struct mm_cell *cells; /* row_count * column_count */
 };
 
@@ -125,6 +133,8 @@ void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
 struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table_def *def);
 /* A new row, its cells empty; NULL when out of memory (report->failed is set). */
 struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
+/* The text form has , which may be hostile, before the next row; for a grouped table. */
+void mm_table_heading(struct mm_report *report, struct mm_table *table, const char *text);
 /* The number of the column, or -1: the table has none of that key. */
 int mm_table_column(const struct mm_table *table, const char *key);
 /* The text form shows so many rows, and no table without any; the JSON form has all. */

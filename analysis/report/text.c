@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Text form of a report: what was recorded, findings, tables with aligned columns, notes. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -184,6 +185,29 @@ static void print_wrapped(FILE *out, char *text, unsigned int width, unsigned in
 	}
 }
 
+/* What precedes row @row, in lines of @width columns; 0: in one. 0, or -1: out of memory. */
+static int print_heading(FILE *out, const struct mm_table *table, size_t row, size_t *next,
+			 unsigned int width, struct mm_text *text)
+{
+	enum { INDENT = 2 };
+	const char *heading;
+	size_t size;
+	char *to;
+
+	if (*next == table->heading_count || table->headings[*next].row != row)
+		return 0;
+	heading = table->headings[(*next)++].text;
+	size = mm_escape_terminal(NULL, 0, heading, strlen(heading)) + 1;
+	text->length = 0;
+	to = mm_text_reserve(text, size);
+	if (!to)
+		return -1;
+	mm_escape_terminal(to, size, heading, strlen(heading));
+	fprintf(out, "\n%*s", INDENT, "");
+	print_wrapped(out, to, width > INDENT ? width - INDENT : UINT_MAX, INDENT);
+	return 0;
+}
+
 /* One row; @cells NULL: the titles. Returns 0, or -1: out of memory. */
 static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
 		     const struct mm_fit *fits, struct mm_text *text)
@@ -241,6 +265,7 @@ static int print_table(FILE *out, const struct mm_table *table, unsigned int wid
 	size_t columns = table->column_count;
 	size_t most = table->text_rows ? table->text_rows : ROWS_MAX;
 	size_t rows = table->row_count < most ? table->row_count : most;
+	size_t heading = 0;
 	struct mm_fit *fits = calloc(columns, sizeof(*fits));
 	struct mm_text text = { 0 };
 	int ret;
@@ -251,8 +276,11 @@ static int print_table(FILE *out, const struct mm_table *table, unsigned int wid
 		fprintf(out, "\n%s\n", table->def->title);
 		ret = print_row(out, table, NULL, fits, &text);
 	}
-	for (size_t r = 0; r < rows && !ret; r++)
-		ret = print_row(out, table, &table->cells[r * columns], fits, &text);
+	for (size_t r = 0; r < rows && !ret; r++) {
+		ret = print_heading(out, table, r, &heading, width, &text);
+		if (!ret)
+			ret = print_row(out, table, &table->cells[r * columns], fits, &text);
+	}
 	if (!ret && rows < table->row_count)
 		fprintf(out, "  ... and %zu more; --json has them all\n", table->row_count - rows);
 	if (!ret && table->def->note)
