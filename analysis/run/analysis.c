@@ -25,7 +25,7 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 {
 	struct mm_report *report;
 
-	if (!declares_prefix(source, analysis->required)) {
+	if (analysis->required && !declares_prefix(source, analysis->required)) {
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",

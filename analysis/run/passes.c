@@ -50,12 +50,13 @@ void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report
 int mm_passes_run(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
 		  struct mm_passes *passes, struct mm_error *err)
 {
-	/* What was lost, and what is damaged, the first pass has reported. */
-	struct mm_pass pass = {
-		.request = analysis->request,
-		.state = state,
-		.handler = { .user = state, .event = analysis->event, .bind = analysis->bind }
-	};
+	/* What is damaged, the first pass has reported. */
+	struct mm_pass pass = { .request = analysis->request,
+				.state = state,
+				.handler = { .user = state,
+					     .event = analysis->event,
+					     .bind = analysis->bind,
+					     .lost = analysis->lost_again } };
 
 	*passes = (struct mm_passes){ NULL };
 	if (analysis->passes <= 1)

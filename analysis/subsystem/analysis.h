@@ -36,8 +36,8 @@ struct mm_listing {
 /*
  * create -> event/lost ... -> finish -> fill -> destroy.
  *
- * Required are @name, @schema, @required, request(), create(), destroy(), event(), is_empty()
- * and fill(); all other members may be 0. Functions that return an int return 0, or -1 with @err
+ * Required are @name, @schema, request(), create(), destroy(), event(), is_empty() and fill(); all
+ * other members may be 0. Functions that return an int return 0, or -1 with @err
  * set; fill() returns -1 where report->failed is set.
  *
  * A trace may be split in time: each part has an instance, and for all parts but the first one
@@ -52,8 +52,8 @@ struct mm_analysis {
 	const char *name;		       /* of the report and of the profile to record with */
 	const struct mm_report_schema *schema; /* what its report can contain */
 	/*
-	 * How often the trace is read; 0: once. Losses are reported in the first pass, which alone
-	 * may be made in parts. What can be read only once, as a live session, has a report only if
+	 * How often the trace is read; 0: once. lost() is called in the first pass, which alone may
+	 * be made in parts. What can be read only once, as a live session, has a report only if
 	 * there is @single_pass: what is left out of it, as in "the stacks of leaks are left out".
 	 */
 	unsigned int passes;
@@ -84,7 +84,8 @@ struct mm_analysis {
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Was no event of the analysis received? */
 	bool (*is_empty)(const void *state);
-	const char *required; /* the trace must declare an event that begins with this */
+	/* The trace must declare an event that begins with this; NULL: finish() checks it. */
+	const char *required;
 	void *(*create)(void);
 	void (*destroy)(void *state);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
@@ -93,6 +94,8 @@ struct mm_analysis {
 	 * analysis needs it where a loss changes what can be concluded from the events.
 	 */
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
+	/* Optional: the same in each pass after the first, which may be of more streams. */
+	void (*lost_again)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	void (*continues)(void *state);
 	int (*merge)(void *state, void *later);
 	/* Optional: all events have been received; @source and @sysinfo can be asked. */
