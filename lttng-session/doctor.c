@@ -156,12 +156,18 @@ static void look_for_module(const char *module, char *present, char *missing)
 	mm_words_add(loaded || have_module(module) ? present : missing, 256, word);
 }
 
-/* NULL: it cannot be read, which is added to @why (of 256 bytes) unless that is NULL. */
+/*
+ * NULL: there is none, or it cannot be read, which is added to @why (of 256 bytes) unless that is
+ * NULL.
+ */
 static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	struct profile *profile = profile_load(subsystem->profile, &err);
+	struct profile *profile;
 
+	if (!subsystem->profile)
+		return NULL;
+	profile = profile_load(subsystem->profile, &err);
 	if (!profile && why && !*why)
 		snprintf(why, 256, "%s", err.message);
 	return profile;

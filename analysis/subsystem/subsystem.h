@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * What a subsystem is to the rest of the program: its profile, what recording it needs, its
- * analysis and its rules. All of it is data: the recorder reads it, and it never calls the
- * recorder.
+ * analysis and its rules. One without a profile is an analysis of what others record. All of it is
+ * data: the recorder reads it, and it never calls the recorder.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
 #define LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
@@ -31,8 +31,8 @@ struct mm_need {
 
 struct mm_subsystem {
 	const char *name;
-	const char *profile;		    /* profiles/NAME.conf: what the recorder records */
-	const struct mm_need *needs;	    /* NULL: none */
+	const char *profile;	     /* profiles/NAME.conf: what the recorder records; NULL: none */
+	const struct mm_need *needs; /* NULL: none */
 	const struct mm_analysis *analysis; /* NULL: none */
 	const struct mm_rules *rules;	    /* NULL: none */
 };

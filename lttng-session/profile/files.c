@@ -220,7 +220,8 @@ char *profile_names(void)
 		if (folder(i, path, sizeof(path)))
 			failed |= add_folder(path, &found, &found_count);
 	for (size_t i = 0; mm_subsystems[i]; i++)
-		if (is_listed(found, found_count, mm_subsystems[i]->profile))
+		if (mm_subsystems[i]->profile &&
+		    is_listed(found, found_count, mm_subsystems[i]->profile))
 			failed |= mm_strings_add(&names, &count, mm_subsystems[i]->profile);
 	if (found)
 		qsort(found, found_count, sizeof(*found), compare);
