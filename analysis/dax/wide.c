@@ -49,6 +49,14 @@ void dax_wides_destroy(struct dax_wides *wides)
 	free(wides);
 }
 
+uint64_t dax_packed_ones(const char *name)
+{
+	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++)
+		if (!strcmp(name, widths[w].name))
+			return LTTNG_MM_DAX_ALL_ONES(widths[w].bits);
+	return DAX_UNKNOWN;
+}
+
 bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type)
 {
@@ -56,10 +64,8 @@ bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 	if (!type->field_count || type->kinds[0] != MM_KIND_UNSIGNED)
 		return false;
 	for (unsigned int i = 0; i < type->field_count && i < DAX_WIDE_FIELDS; i++) {
-		packed->ones[i] = DAX_UNKNOWN;
-		for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++)
-			if (!strcmp(names[i], widths[w].name) && type->kinds[i] == MM_KIND_UNSIGNED)
-				packed->ones[i] = LTTNG_MM_DAX_ALL_ONES(widths[w].bits);
+		packed->ones[i] = type->kinds[i] == MM_KIND_UNSIGNED ? dax_packed_ones(names[i])
+								     : DAX_UNKNOWN;
 		packed->count = i + 1;
 	}
 	return true;

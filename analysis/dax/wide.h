@@ -36,6 +36,9 @@ void dax_wides_destroy(struct dax_wides *wides);
 bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);
 
+/* What a packed field of that name has in place of a value that does not fit; else DAX_UNKNOWN. */
+uint64_t dax_packed_ones(const char *name);
+
 /* Does a value of the event not fit? */
 static inline bool dax_packed_is_short(const struct dax_packed *packed,
 				       const struct mm_event *event)
