@@ -9,7 +9,8 @@
 #define MM_SUBSYSTEMS(X) \
 	X(dax, "dax")    \
 	X(fn, "fn")      \
-	X(slab, "slab")
+	X(slab, "slab")  \
+	X(why, "why")
 
 #define MM_SUBSYSTEMS_MAX 16
 

@@ -37,11 +37,16 @@ struct mm_report_options {
 	const char *folded; /* what is summed up, one of the choices; NULL: nothing */
 	bool by_pid;
 	unsigned int pid;
+	bool dax;
+	const char *pair;   /* `START,END` */
+	unsigned int lines; /* of each time line */
 };
 
-#define MM_REPORT_OPTIONS_INIT                   \
-	{                                        \
-		.top = 10, .since.ns = INT64_MIN \
+#define MM_LINES_DEFAULT 20
+
+#define MM_REPORT_OPTIONS_INIT                                              \
+	{                                                                   \
+		.top = 10, .since.ns = INT64_MIN, .lines = MM_LINES_DEFAULT \
 	}
 
 enum mm_option_type {
@@ -66,7 +71,7 @@ struct mm_option {
 	const char *needs;	    /* the flag that this option requires; NULL: none */
 };
 
-/* The option that all reports have. */
+/* The option of reports that have lists. */
 #define MM_OPTION_TOP                                                                        \
 	{                                                                                    \
 		.name = "top", .letter = 'n', .argument = "N",                               \

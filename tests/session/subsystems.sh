@@ -9,38 +9,40 @@ set -u
 
 names=$("$mm" record --help | tr '\n' ' ' | sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
 is 'record --help lists the profiles' yes "$([ -n "$names" ] && echo yes)"
-is 'report --help lists the same as analyses' "$names" \
-	"$("$mm" report --help | tr '\n' ' ' | sed -n 's/.*Analyses: \([a-z, -]*\)\..*/\1/p' | tr -d ,)"
+analyses=$("$mm" report --help | tr '\n' ' ' | sed -n 's/.*Analyses: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
+# One without a profile is an analysis of what others record.
+is 'report --help lists the same as analyses, and those without a profile' "$names why" "$analyses"
 man=$top/doc/man
-# is_one NAME: is that a subsystem?
+# is_one LIST NAME: is that in the list?
 is_one() {
-	case " $names " in *" $1 "*) ;; *) echo 'there is none of that name' ;; esac
+	case " $1 " in *" $2 "*) ;; *) echo 'there is none of that name' ;; esac
 }
-for name in $names; do
+for name in $analyses; do
 	nothing "$name: its report has a man page" \
 		"$([ -e "$man/lttng-mm-report-$name.1" ] || echo "there is no lttng-mm-report-$name.1")"
-	for page in record report; do
-		nothing "$name: lttng-mm-$page.1 names it" "$(grep -qw -- "$name" "$man/lttng-mm-$page.1" || echo missing)"
-	done
+	nothing "$name: lttng-mm-report.1 names it" "$(grep -qw -- "$name" "$man/lttng-mm-report.1" || echo missing)"
+	nothing "$name: doc/metrics.md has its report" \
+		"$(grep -qx "## Report $name" "$top/doc/metrics.md" || echo missing)"
+done
+for name in $names; do
+	nothing "$name: lttng-mm-record.1 names it" "$(grep -qw -- "$name" "$man/lttng-mm-record.1" || echo missing)"
 	module=$("$mm" record "$name" --dry-run | sed -n 's/^modprobe //p')
 	nothing "$name: its probe $module is built" \
 		"$(grep -qw -- "$module" "$top/probes/Kbuild" || echo 'not by probes/Kbuild')"
 	nothing "$name: doc/events.md describes the events of $module" \
 		"$(grep -q "^|.*\`$module\`" "$top/doc/events.md" || echo missing)"
-	nothing "$name: doc/metrics.md has its report" \
-		"$(grep -qx "## Report $name" "$top/doc/metrics.md" || echo missing)"
 done
 for page in "$man"/lttng-mm-report-*.1; do
 	name=$(basename "$page" .1)
 	name=${name#lttng-mm-report-}
 	nothing "lttng-mm-report-$name.1 is of a subsystem" \
-		"$(is_one "$name")"
+		"$(is_one "$analyses" "$name")"
 done
 grep -rhoE 'lttng_mm\.profile=[a-z0-9-]+' "$top/packaging" "$man" "$top/README.md" | sort -u |
 	sed 's/.*=//' >profiles
 while read -r name; do
 	nothing "lttng_mm.profile=$name, as documented, is one" \
-		"$(is_one "$name")"
+		"$(is_one "$names" "$name")"
 done <profiles
 nothing 'no source file lists them by itself' \
 	"$(cd "$top" && grep -rnE "\"[^\"]*$(echo "$names" | sed 's/ /, /')" analysis cli lttng-session plugin)"

@@ -91,3 +91,4 @@ unit-tests += trigger-store
 unit-tests += turn
 unit-tests += urgent
 unit-tests += watch
+unit-tests += why-parts

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The events of the analysis: which are requested, of which thread each is, and its text. */
+#ifndef LTTNG_MM_WHY_EVENTS_H
+#define LTTNG_MM_WHY_EVENTS_H
+
+#include "analysis/fn/decode/classes.h"
+#include "analysis/why/interval.h"
+#include "util/rows.h"
+
+enum why_role {
+	WHY_ROLE_FN,	    /* of a function */
+	WHY_ROLE_THREAD,    /* of a thread: fork, exec, exit, state dump */
+	WHY_ROLE_CALL_SITE, /* a state dump of call sites */
+	WHY_ROLE_SWITCH,    /* sched_switch */
+	WHY_ROLE_WAKING,    /* sched_waking, sched_wakeup */
+	WHY_ROLE_IRQ_START, /* of a hard or soft interrupt */
+	WHY_ROLE_IRQ_END,
+	WHY_ROLE_DAX_START,
+	WHY_ROLE_DAX_END,
+	WHY_ROLE_ALLOCATION,
+	WHY_ROLE_OWN, /* of a provider of this project: its field tid is the thread */
+	WHY_ROLE_OTHER,
+};
+
+/* Requested fields by role; those of functions and threads are theirs. */
+enum {
+	WHY_PREV_TID = 0, /* of a switch */
+	WHY_NEXT_TID,
+	WHY_PREV_STATE,
+	WHY_WOKEN_TID = 0, /* of a wake-up */
+	WHY_CONTEXT_TID = 0,
+	WHY_TID, /* of DAX, allocations and own events */
+	WHY_FIRST,
+	WHY_INO = WHY_FIRST, /* of DAX */
+	WHY_ADDRESS,
+	WHY_BYTES = WHY_FIRST, /* of allocations */
+	WHY_ORDER,
+};
+
+/* What a class of events is bound to. */
+struct why_class {
+	enum why_role role;
+	struct fn_class *fn; /* NULL: not of a function */
+	enum why_kind dax;   /* of DAX faults: which */
+	bool starts, ends;   /* it is of --pair */
+	bool is_soft;	     /* of interrupts */
+	bool is_packed;	     /* a value that does not fit is all ones */
+	bool is_wide;	     /* the values that do not fit the event that follows on the CPU */
+};
+
+/* May its events start or end an interval? */
+static inline bool why_class_is_mark(const struct why_class *class)
+{
+	return class->role == WHY_ROLE_FN || class->role == WHY_ROLE_DAX_START ||
+	       class->role == WHY_ROLE_DAX_END || class->starts || class->ends;
+}
+
+/* The last wide variant, by CPU, as text. */
+#define WHY_WIDES 256u
+struct why_wide {
+	uint32_t cpu;
+	char *event, *text; /* NULL: none */
+};
+
+struct why_events {
+	struct fn_classes functions;
+	char *start, *end;	  /* of --pair; NULL: not given */
+	enum why_role roles[128]; /* by request */
+	struct why_class **all;
+	size_t count, room;
+	bool has_singles;	/* there may be single records of calls */
+	struct mm_rows running; /* by CPU, which thread runs on it, from sched_switch */
+	struct why_wide wides[WHY_WIDES];
+};
+
+/* Returns 0, or -1: out of memory. */
+int why_events_init(struct why_events *events);
+void why_events_release(struct why_events *events);
+
+/* Takes `START,END`. Returns 0, or -1: out of memory, or (events->start is NULL) not two names. */
+int why_events_pair(struct why_events *events, const char *pair);
+
+/* Adds what pass @pass needs: in the first one what starts and ends intervals. */
+void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests);
+
+/* As mm_handler.bind(), but -1 is out of memory. */
+int why_events_bind(struct why_events *events, struct mm_event_type *type);
+
+/* Keeps which thread runs on a CPU from a switch on. Returns 0, or -1: out of memory. */
+int why_events_switched(struct why_events *events, const struct mm_event *event);
+/* It is not known any more: events are missing. @cpu may be MM_CPU_UNKNOWN: of any. */
+void why_events_lost(struct why_events *events, uint32_t cpu);
+/* Was there a switch on @cpu, at @time_ns or before? */
+bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns);
+/* The thread that runs on @cpu, by the last switch. False: it is not known. */
+bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t *tid);
+
+/* The thread of the event. False: it is not known. */
+bool why_events_thread(const struct why_events *events, const struct why_class *class,
+		       const struct mm_event *event, uint32_t *tid);
+
+/* `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`; hostile. Sets *@call_site if it has one. */
+struct why_text {
+	char text[2048];
+	uint32_t call_site;
+	bool has_call_site;
+};
+
+void why_events_text(struct why_events *events, const struct mm_event *event,
+		     struct why_text *text);
+/* Keeps the text of a wide variant. Returns 0, or -1: out of memory. */
+int why_events_wide(struct why_events *events, const struct mm_event *event);
+
+/* The bytes of an allocation; 0: not known. */
+uint64_t why_events_bytes(const struct mm_event *event);
+
+#endif /* LTTNG_MM_WHY_EVENTS_H */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Joins two events of a thread. */
+#include "analysis/why/pairs.h"
+
+/* More threads of hostile traces have no intervals. */
+#define OPEN_MAX (1u << 18)
+
+const char *const why_outcome_names[WHY_OUTCOMES] = {
+	[WHY_NOT_ENDED] = "not_ended",	     [WHY_WITHOUT_START] = "without_start",
+	[WHY_WITHOUT_END] = "without_end",   [WHY_STARTED_AGAIN] = "started_again",
+	[WHY_THREAD_ENDED] = "thread_ended", [WHY_LOST] = "undetermined",
+	[WHY_TOO_DEEP] = "too_deep",	     [WHY_NO_THREAD] = "no_thread",
+};
+
+struct open {
+	struct mm_row row;
+	bool is_open;
+	int64_t time_ns;
+	uint64_t serial, a, b;
+};
+
+int why_pairs_init(struct why_pairs *pairs)
+{
+	*pairs = (struct why_pairs){ .uncertain = 0 };
+	return mm_rows_init(&pairs->open, sizeof(struct open), OPEN_MAX, 10);
+}
+
+void why_pairs_release(struct why_pairs *pairs)
+{
+	mm_rows_release(&pairs->open);
+}
+
+int why_pairs_start(struct why_pairs *pairs, const struct why_mark *mark)
+{
+	struct open *open = mm_rows_get(&pairs->open, mark->key, mark->kind + 1);
+
+	if (!open)
+		return -1;
+	/* The first row is that of all threads above the maximum. */
+	if (!open->row.b) {
+		pairs->counts[WHY_NO_THREAD]++;
+		return 0;
+	}
+	pairs->counts[WHY_STARTED_AGAIN] += open->is_open;
+	open->is_open = true;
+	open->time_ns = mark->time_ns;
+	open->serial = mark->serial;
+	open->a = mark->a;
+	open->b = mark->b;
+	return 0;
+}
+
+int why_pairs_end(struct why_pairs *pairs, const struct why_mark *mark,
+		  struct mm_loss_times *losses, struct why_interval *interval, bool *found)
+{
+	struct open *open = mm_rows_get(&pairs->open, mark->key, mark->kind + 1);
+	struct mm_missed missed;
+
+	*found = false;
+	if (!open)
+		return -1;
+	if (!open->is_open || open->a != mark->a || open->b != mark->b) {
+		pairs->counts[WHY_WITHOUT_START]++;
+		return 0;
+	}
+	open->is_open = false;
+	missed = mm_missed_between(losses, open->time_ns, mark->time_ns);
+	if (missed.events) {
+		pairs->counts[WHY_LOST]++;
+		return 0;
+	}
+	pairs->uncertain += missed.absent;
+	*found = true;
+	interval->kind = mark->kind;
+	interval->function = 0;
+	interval->start_ns = open->time_ns;
+	interval->end_ns = mark->time_ns;
+	interval->duration_ns =
+		mark->time_ns > open->time_ns ? (uint64_t)(mark->time_ns - open->time_ns) : 0;
+	interval->start_serial = open->serial;
+	interval->end_serial = mark->serial;
+	interval->key = mark->key;
+	return 0;
+}
+
+int why_pairs_forked(struct why_pairs *pairs, uint32_t key)
+{
+	for (enum why_kind kind = WHY_DAX_PMD; kind < WHY_KINDS; kind++) {
+		struct open *open;
+
+		if (!mm_rows_lookup(&pairs->open, key, kind + 1))
+			continue;
+		open = mm_rows_get(&pairs->open, key, kind + 1);
+		if (!open)
+			return -1;
+		pairs->counts[WHY_THREAD_ENDED] += open->is_open;
+		open->is_open = false;
+	}
+	return 0;
+}
+
+int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key)
+{
+	for (enum why_kind kind = WHY_DAX_PMD; kind < WHY_KINDS; kind++) {
+		const struct open *old = mm_rows_lookup(&pairs->open, from, kind + 1);
+		struct open kept, *open;
+
+		if (!old || !old->is_open)
+			continue;
+		kept = *old;
+		open = mm_rows_get(&pairs->open, key, kind + 1);
+		if (!open)
+			return -1;
+		kept.row = open->row;
+		if (open->row.b)
+			*open = kept;
+		open = mm_rows_get(&pairs->open, from, kind + 1);
+		if (!open)
+			return -1;
+		open->is_open = false;
+	}
+	return 0;
+}
+
+void why_pairs_finish(struct why_pairs *pairs)
+{
+	for (uint32_t i = 1; i < pairs->open.count; i++)
+		pairs->counts[WHY_NOT_ENDED] +=
+			((const struct open *)mm_rows_at(&pairs->open, i))->is_open;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Divides the time of an interval into parts. */
+#include "analysis/why/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hash.h"
+
+int why_parts_init(struct why_parts *parts)
+{
+	*parts = (struct why_parts){ .count = 0 };
+	return mm_rows_init(&parts->all, sizeof(struct why_part), WHY_PARTS_MAX, 4);
+}
+
+void why_parts_release(struct why_parts *parts)
+{
+	mm_rows_release(&parts->all);
+	free(parts->items);
+	*parts = (struct why_parts){ .count = 0 };
+}
+
+/* @later follows @item, and is added to it. */
+static void join(struct why_item *item, const struct why_item *later)
+{
+	item->end_ns = later->end_ns;
+	item->last = later->last;
+	item->part_ns += later->part_ns;
+	item->sleeping_ns += later->sleeping_ns;
+	item->runnable_ns += later->runnable_ns;
+	item->allocations += later->allocations;
+	item->bytes += later->bytes;
+}
+
+/* Joins the older half in pairs: nearly always no call starts between two of them any more. */
+static void make_room(struct why_parts *parts)
+{
+	uint32_t half = parts->count / 2, to = 0;
+
+	for (uint32_t from = 0; from < half; from += 2, to++) {
+		parts->items[to] = parts->items[from];
+		join(&parts->items[to], &parts->items[from + 1]);
+	}
+	memmove(&parts->items[to], &parts->items[half],
+		(parts->count - half) * sizeof(*parts->items));
+	parts->count = to + parts->count - half;
+}
+
+int why_parts_add(struct why_parts *parts, const struct why_item *item, uint64_t since)
+{
+	struct why_item *grown;
+
+	if (since != WHY_NO_SERIAL && parts->count &&
+	    parts->items[parts->count - 1].first > since) {
+		join(&parts->items[parts->count - 1], item);
+		return 0;
+	}
+	if (parts->count == WHY_ITEMS_MAX)
+		make_room(parts);
+	grown = mm_array_grow(parts->items, parts->count, &parts->room, sizeof(*grown));
+	if (!grown)
+		return -1;
+	parts->items = grown;
+	grown[parts->count++] = *item;
+	return 0;
+}
+
+static bool is_within(const struct why_item *item, const struct why_item *call)
+{
+	if (call->first != WHY_NO_SERIAL && item->first != WHY_NO_SERIAL)
+		return item->first >= call->first;
+	return item->end_ns > call->start_ns;
+}
+
+static int add_part(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
+		    const struct why_part *more)
+{
+	struct why_part *part;
+
+	if (!more->ns && !more->allocations)
+		return 0;
+	part = mm_rows_get(&parts->all, (uint32_t)kind + 1, function);
+	if (!part)
+		return -1;
+	part->ns += more->ns;
+	part->sleeping_ns += more->sleeping_ns;
+	part->allocations += more->allocations;
+	part->bytes += more->bytes;
+	return 0;
+}
+
+int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
+		  const struct why_item *call, uint64_t since)
+{
+	struct why_item made = *call, within = { .part_ns = 0 };
+	uint64_t duration_ns =
+		call->end_ns > call->start_ns ? (uint64_t)(call->end_ns - call->start_ns) : 0;
+	struct why_part self = { .ns = 0 }, off = { .ns = 0 };
+	uint64_t taken_ns;
+
+	while (parts->count && is_within(&parts->items[parts->count - 1], call)) {
+		const struct why_item *item = &parts->items[--parts->count];
+
+		join(&within, item);
+		if (item->start_ns < made.start_ns)
+			made.start_ns = item->start_ns;
+	}
+	off.sleeping_ns = within.sleeping_ns;
+	off.ns = within.sleeping_ns + within.runnable_ns;
+	taken_ns = within.part_ns + off.ns;
+	self.ns = duration_ns > taken_ns ? duration_ns - taken_ns : 0;
+	self.allocations = within.allocations;
+	self.bytes = within.bytes;
+	made.part_ns = taken_ns + self.ns;
+	made.sleeping_ns = made.runnable_ns = made.allocations = made.bytes = 0;
+	if (add_part(parts, kind == WHY_SELF ? WHY_OFF : kind, function, &off) ||
+	    add_part(parts, kind, function, &self))
+		return -1;
+	return why_parts_add(parts, &made, since);
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Fills the report of the slowest intervals. */
+#include "analysis/why/sentence.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/plural.h"
+#include "util/time.h"
+
+#define DEPTH_MAX 16u
+
+static const char *const kind_names[WHY_KINDS] = {
+	[WHY_CALL] = "call",
+	[WHY_DAX_PMD] = "dax_pmd",
+	[WHY_DAX_PTE] = "dax_pte",
+	[WHY_PAIR] = "pair",
+};
+
+static const char *const line_names[] = {
+	[WHY_LINE_CALL] = "call",
+	[WHY_LINE_INCOMPLETE] = "incomplete",
+	[WHY_LINE_DAX] = "dax",
+	[WHY_LINE_OFF] = "off_cpu",
+	[WHY_LINE_INTERRUPT] = "interrupt",
+	[WHY_LINE_ALLOCATION] = "allocation",
+	[WHY_LINE_EVENT] = "event",
+};
+
+struct fill {
+	const struct why_state *state;
+	struct mm_report *report;
+	struct mm_table *intervals, *parts, *lines;
+	uint64_t part_ns[WHY_PART_KINDS], largest[WHY_PART_KINDS];
+};
+
+static const char *comm_of(const struct why_state *state, const struct why_interval *interval)
+{
+	if (!interval->tid)
+		return "swapper";
+	return mm_threads_comm(&state->threads, interval->thread, state->sysinfo);
+}
+
+static double percent_of(const struct why_part *part, const struct why_interval *interval)
+{
+	return interval->duration_ns ? 100.0 * (double)part->ns / (double)interval->duration_ns : 0;
+}
+
+static void call_site_name(const struct why_state *state, uint32_t code, char *text, size_t size)
+{
+	if (!mm_call_sites_name(&state->call_sites, code, text, size))
+		snprintf(text, size, "0x%" PRIx32, code);
+}
+
+static void fill_largest(struct fill *fill, const struct why_story *story,
+			 const struct why_part *const *parts, uint32_t count, struct mm_cell *row)
+{
+	if (!count || !parts[0]->ns)
+		return;
+	if (parts[0]->key.a) {
+		mm_cell_set_s(&row[0], why_part_names[why_part_kind(parts[0])]);
+		fill->largest[why_part_kind(parts[0])]++;
+	}
+	mm_cell_set_s(&row[1], why_part_function(fill->state, parts[0]));
+	mm_cell_set_u(&row[2], parts[0]->ns);
+	mm_cell_set_r(&row[3], percent_of(parts[0], &story->interval));
+}
+
+static void fill_interval(struct fill *fill, const struct why_story *story, uint32_t number,
+			  const struct why_part *const *parts, uint32_t count, const char *sentence)
+{
+	const struct why_state *state = fill->state;
+	const struct why_interval *interval = &story->interval;
+	const struct why_count *of =
+		mm_rows_lookup(&state->counts, (uint32_t)interval->kind + 1, interval->function);
+	struct mm_cell *row = mm_table_row(fill->report, fill->intervals);
+	char text[1024];
+
+	if (!row)
+		return;
+	mm_cell_set_u(&row[0], number);
+	mm_cell_set_s(&row[1], kind_names[interval->kind]);
+	why_interval_of(state, interval, text, sizeof(text));
+	mm_cell_set_s(&row[2], text);
+	mm_cell_set_u(&row[3], why_slowest_rank(&state->slowest, story->number));
+	mm_cell_set_u(&row[4], of ? of->intervals : 0);
+	mm_cell_set_u(&row[5], (uint64_t)interval->start_ns);
+	mm_cell_set_u(&row[6], interval->duration_ns);
+	mm_cell_set_u(&row[7], interval->tid);
+	mm_cell_set_s(&row[8], comm_of(state, interval));
+	if (interval->cpu != MM_CPU_UNKNOWN)
+		mm_cell_set_u(&row[9], interval->cpu);
+	mm_cell_set_s(&row[10], story->call);
+	mm_cell_set_s(&row[11], story->end);
+	if (story->has_call_site) {
+		call_site_name(state, story->call_site, text, sizeof(text));
+		mm_cell_set_s(&row[12], text);
+	}
+	fill_largest(fill, story, parts, count, &row[13]);
+	mm_cell_set_u(&row[17], story->allocations);
+	mm_cell_set_u(&row[18], story->bytes);
+	mm_cell_set_b(&row[19], state->has_switches && !story->lacks_switches);
+	mm_cell_set_b(&row[20], story->may_lack);
+	mm_cell_set_u(&row[21], story->lines.left_out);
+	mm_cell_set_s(&row[22], sentence);
+}
+
+static void fill_parts(struct fill *fill, const struct why_story *story, uint32_t number,
+		       const struct why_part *const *parts, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct mm_cell *row = mm_table_row(fill->report, fill->parts);
+
+		if (!row)
+			return;
+		mm_cell_set_u(&row[0], number);
+		if (parts[i]->key.a) {
+			mm_cell_set_s(&row[1], why_part_names[why_part_kind(parts[i])]);
+			fill->part_ns[why_part_kind(parts[i])] += parts[i]->ns;
+		}
+		mm_cell_set_s(&row[2], why_part_function(fill->state, parts[i]));
+		mm_cell_set_u(&row[3], parts[i]->ns);
+		mm_cell_set_r(&row[4], percent_of(parts[i], &story->interval));
+		if (parts[i]->key.a && why_part_kind(parts[i]) == WHY_OFF &&
+		    fill->state->has_states)
+			mm_cell_set_u(&row[5], parts[i]->sleeping_ns);
+		mm_cell_set_u(&row[6], parts[i]->allocations);
+		mm_cell_set_u(&row[7], parts[i]->bytes);
+	}
+}
+
+/* One row of a time line. @text is indented in the text form. */
+static void fill_line(struct fill *fill, uint32_t number, const char *kind, uint32_t depth,
+		      uint64_t offset_ns, uint32_t cpu, const char *text, uint64_t duration_ns,
+		      bool has_duration)
+{
+	struct mm_cell *row = mm_table_row(fill->report, fill->lines);
+	char shown[WHY_LINE_TEXT + 512];
+
+	if (!row)
+		return;
+	mm_cell_set_u(&row[0], number);
+	mm_cell_set_s(&row[1], kind);
+	mm_cell_set_u(&row[2], depth);
+	mm_cell_set_u(&row[3], offset_ns);
+	snprintf(shown, sizeof(shown), "%.3f", (double)offset_ns / 1000);
+	mm_cell_set_shown(&row[3], shown);
+	if (has_duration)
+		mm_cell_set_u(&row[4], duration_ns);
+	else
+		mm_cell_set_shown(&row[4], "");
+	if (cpu != MM_CPU_UNKNOWN)
+		mm_cell_set_u(&row[5], cpu);
+	mm_cell_set_s(&row[6], text);
+	snprintf(shown, sizeof(shown), "%*s%s", 2 * (int)(depth < DEPTH_MAX ? depth : DEPTH_MAX),
+		 "", text);
+	mm_cell_set_shown(&row[6], shown);
+}
+
+/* Ends of the lines that the next one may be within; sorted by start, these contain each other. */
+struct open_lines {
+	uint64_t ends[WHY_LINES_MAX]; /* numbers of the events that end them */
+	uint32_t depth;
+};
+
+static uint32_t depth_of(struct open_lines *open, const struct why_line *line)
+{
+	uint32_t depth;
+
+	while (open->depth && open->ends[open->depth - 1] < line->serial)
+		open->depth--;
+	depth = open->depth;
+	if (open->depth < WHY_LINES_MAX)
+		open->ends[open->depth++] = line->serial;
+	return depth + 1;
+}
+
+static void fill_lines(struct fill *fill, const struct why_story *story, uint32_t number)
+{
+	const struct why_interval *interval = &story->interval;
+	struct open_lines open = { .depth = 0 };
+	char text[2 * WHY_LINE_TEXT], site[256];
+
+	snprintf(text, sizeof(text), "%s%s%s", story->call ? story->call : "(not found again)",
+		 story->end ? " to " : "", story->end ? story->end : "");
+	fill_line(fill, number, "interval", 0, 0, interval->cpu, text, interval->duration_ns, true);
+	for (uint32_t i = 0; i < story->lines.count; i++) {
+		const struct why_line *line = &story->lines.all[i];
+		int64_t offset_ns = line->start_ns - interval->start_ns;
+
+		snprintf(text, sizeof(text), "%s", line->text);
+		if (line->has_call_site) {
+			call_site_name(fill->state, line->call_site, site, sizeof(site));
+			snprintf(text, sizeof(text), "%s at %s", line->text, site);
+		}
+		fill_line(fill, number, line_names[line->kind], depth_of(&open, line),
+			  offset_ns > 0 ? (uint64_t)offset_ns : 0, line->cpu, text,
+			  line->duration_ns,
+			  line->kind != WHY_LINE_ALLOCATION && line->kind != WHY_LINE_EVENT);
+	}
+}
+
+/* What precedes the time line of an interval in the text form. */
+static void fill_heading(struct fill *fill, const struct why_story *story, uint32_t number,
+			 const char *sentence, const char *others)
+{
+	const struct why_interval *interval = &story->interval;
+	const char *comm = comm_of(fill->state, interval);
+	char time[MM_TIME_TEXT], left_out[96] = "", text[3 * WHY_SENTENCE];
+
+	mm_time_format(time, sizeof(time), interval->start_ns, fill->report->gmt);
+	if (story->lines.left_out)
+		snprintf(left_out, sizeof(left_out), " %" PRIu64 " line%s left out: see --lines.",
+			 story->lines.left_out, mm_plural(story->lines.left_out, " is", "s are"));
+	snprintf(text, sizeof(text), "%" PRIu32 ". %s Thread %" PRIu32 "%s%s%s, at %s.%s%s%s",
+		 number, sentence, interval->tid, comm ? " (" : "", comm ? comm : "",
+		 comm ? ")" : "", time, *others ? " " : "", others, left_out);
+	mm_table_heading(fill->report, fill->lines, text);
+}
+
+static int fill_story(struct fill *fill, const struct why_story *story, uint32_t number)
+{
+	char sentence[WHY_SENTENCE], others[WHY_SENTENCE];
+	const struct why_part **parts;
+	uint32_t count;
+
+	parts = why_parts_sorted(fill->state, story, &count);
+	if (!parts)
+		return -1;
+	why_sentence(fill->state, story, parts, count, sentence, sizeof(sentence));
+	why_sentence_others(fill->state, story, parts, count, others, sizeof(others));
+	if (number == 1)
+		mm_report_finding(fill->report, "%s", sentence);
+	fill_interval(fill, story, number, parts, count, sentence);
+	fill_parts(fill, story, number, parts, count);
+	fill_heading(fill, story, number, sentence, others);
+	fill_lines(fill, story, number);
+	free(parts);
+	return 0;
+}
+
+/* The same largest part of several intervals. */
+struct group {
+	struct why_part part;
+	uint32_t intervals, first; /* interval */
+};
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->intervals != y->intervals)
+		return x->intervals > y->intervals ? -1 : 1;
+	return x->first < y->first ? -1 : 1;
+}
+
+static int group_parts(const struct why_state *state, struct group *groups, uint32_t *group_count)
+{
+	*group_count = 0;
+	for (uint32_t i = 0; i < state->story_count; i++) {
+		uint32_t count, at = 0;
+		const struct why_part **parts = why_parts_sorted(state, &state->stories[i], &count);
+
+		if (!parts)
+			return -1;
+		if (count && parts[0]->ns) {
+			while (at < *group_count && !mm_row_is(&groups[at].part, &parts[0]->key))
+				at++;
+			if (at == *group_count)
+				groups[(*group_count)++] = (struct group){ *parts[0], 1, i };
+			else
+				groups[at].intervals++;
+		}
+		free(parts);
+	}
+	qsort(groups, *group_count, sizeof(*groups), compare_groups);
+	return 0;
+}
+
+/* Which parts are the largest ones of the listed intervals. */
+static int conclude_parts(const struct why_state *state, struct mm_report *report)
+{
+	enum { NAMED = 3 };
+	struct group *groups = calloc(state->story_count + 1, sizeof(*groups));
+	char text[NAMED * 720] = "";
+	uint32_t count, named = 0;
+	size_t length = 0;
+
+	if (!groups || group_parts(state, groups, &count)) {
+		free(groups);
+		return -1;
+	}
+	for (; named < count && named < NAMED && length < sizeof(text); named++) {
+		char in[640];
+
+		why_part_place(state, &groups[named].part, in, sizeof(in));
+		length +=
+			(size_t)snprintf(text + length, sizeof(text) - length, "%s%s (%" PRIu32 ")",
+					 named ? "; " : "", in, groups[named].intervals);
+	}
+	if (state->story_count > 1 && count)
+		mm_report_finding(report, "Largest parts of the %" PRIu32 " slowest: %s%s.",
+				  state->story_count, text, count > named ? "; others" : "");
+	free(groups);
+	return 0;
+}
+
+static void conclude_incomplete(const struct why_state *state, struct mm_report *report)
+{
+	static const char *const texts[WHY_OUTCOMES] = {
+		[WHY_NOT_ENDED] = "not ended at the end of the trace",
+		[WHY_WITHOUT_START] = "whose start is not in the trace",
+		[WHY_WITHOUT_END] = "whose end is not in the trace",
+		[WHY_STARTED_AGAIN] = "started again before an end",
+		[WHY_THREAD_ENDED] = "whose thread ended",
+		[WHY_LOST] = "in which events may be missing",
+		[WHY_TOO_DEEP] = "within more than 512 others",
+		[WHY_NO_THREAD] = "of a thread that is not known",
+	};
+	char text[1024] = "";
+	uint64_t sum = 0;
+
+	for (int i = 0; i < WHY_OUTCOMES; i++) {
+		char part[96];
+
+		mm_report_count(report, state->outcomes[i], "why.incomplete", why_outcome_names[i]);
+		sum += state->outcomes[i];
+		if (!state->outcomes[i])
+			continue;
+		snprintf(part, sizeof(part), "%" PRIu64 " %s", state->outcomes[i], texts[i]);
+		mm_words_add(text, sizeof(text), part);
+	}
+	if (sum)
+		mm_report_note(report, "Not complete, and not listed: %s.", text);
+}
+
+static void note_limits(const struct why_state *state, struct mm_report *report)
+{
+	if (state->uncertain)
+		mm_report_note(
+			report,
+			"%" PRIu64
+			" interval%s joined although all events of a stream are missing: an end may be another one's if the thread ran on that CPU in between.",
+			state->uncertain, mm_plural(state->uncertain, " was", "s were"));
+	if (state->outcomes[WHY_NO_THREAD])
+		mm_report_note(
+			report,
+			"The threads of some events are not known: record them with the context tid, or record sched_switch.");
+	if (state->slowest.is_full && state->story_count < state->listed_max)
+		mm_report_note(
+			report,
+			"Fewer are listed than requested: %u are looked at, and the others are within these.",
+			WHY_CANDIDATES_MAX);
+	if (state->events.functions.too_many)
+		mm_report_note(report, "More than %u functions: the others are left out.",
+			       FN_FUNCTIONS_MAX);
+	if (state->pairing.stacks.too_many)
+		mm_report_note(report, "More than %u threads: calls of the others are left out.",
+			       FN_THREADS_MAX);
+	if (state->oddities.unread)
+		mm_report_note(report, "`?` is a value that could not be read.");
+	if (state->oddities.encoded)
+		mm_report_note(report, "Pointers into the kernel are encoded: see doc/events.md.");
+}
+
+static void conclude_switches(const struct why_state *state, struct mm_report *report)
+{
+	uint32_t lacking = 0;
+
+	for (uint32_t i = 0; i < state->story_count; i++)
+		lacking += state->stories[i].lacks_switches;
+	if (state->story_count && !state->has_switches)
+		mm_report_finding(
+			report,
+			"Time off the CPU cannot be told apart, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.");
+	else if (lacking)
+		mm_report_note(
+			report,
+			"Of %" PRIu32
+			" interval%s, time off the CPU is not known: not all streams reach back to %s.",
+			lacking, mm_plural_s(lacking), mm_plural(lacking, "it", "them"));
+}
+
+static void fill_counts(const struct fill *fill)
+{
+	const struct why_state *state = fill->state;
+
+	for (uint32_t i = 1; i < state->counts.count; i++) {
+		const struct why_count *count = mm_rows_at(&state->counts, i);
+		const struct why_interval interval = { .kind = (enum why_kind)(count->key.a - 1),
+						       .function = count->key.b };
+		char of[1024];
+
+		why_interval_of(state, &interval, of, sizeof(of));
+		mm_report_count(fill->report, count->intervals, "why.intervals", of);
+	}
+	mm_report_count(fill->report, state->uncertain, "why.uncertain");
+	for (int i = 0; i < WHY_PART_KINDS; i++)
+		mm_report_count(fill->report, fill->part_ns[i], "why.part_ns", why_part_names[i]);
+	for (int i = 0; i < WHY_PART_KINDS; i++)
+		mm_report_count(fill->report, fill->largest[i], "why.largest", why_part_names[i]);
+}
+
+int why_report_fill(const struct why_state *state, struct mm_report *report)
+{
+	struct fill fill = { .state = state,
+			     .report = report,
+			     .intervals = mm_report_table(report, &why_table_intervals),
+			     .parts = mm_report_table(report, &why_table_parts),
+			     .lines = mm_report_table(report, &why_table_lines) };
+
+	if (!state->story_count)
+		mm_report_finding(report, "No complete %s.",
+				  state->pair_given ? "pair of these events"
+				  : !state->has_dax ? "call of such a function"
+				  : !state->has_calls
+					  ? "DAX fault"
+					  : "call of a function, and no complete DAX fault");
+	for (uint32_t i = 0; i < state->story_count; i++)
+		if (fill_story(&fill, &state->stories[i], i + 1))
+			return -1;
+	fill.intervals->grouped = fill.parts->grouped = fill.lines->grouped = true;
+	fill.lines->text_rows = fill.lines->row_count;
+	if (conclude_parts(state, report))
+		return -1;
+	conclude_switches(state, report);
+	conclude_incomplete(state, report);
+	note_limits(state, report);
+	fill_counts(&fill);
+	return 0;
+}

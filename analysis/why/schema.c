@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the report of the slowest intervals can contain. */
+#include "analysis/why/state.h"
+
+static const struct mm_metric_def metrics[] = {
+	{ "why.intervals",
+	  MM_COUNT("intervals"),
+	  MM_NEUTRAL,
+	  "complete intervals: calls of a function, DAX faults, pairs of the events that --pair names",
+	  { "of", NULL },
+	  NULL },
+	{ "why.incomplete",
+	  MM_COUNT("intervals"),
+	  MM_NEUTRAL,
+	  "starts and ends that are no complete interval: `not_ended` (at the end of the trace or of the time range), `without_start` (it started before, or its start was not recorded), `without_end` (the thread went on, and its end was not recorded), `started_again` (another start follows before an end), `thread_ended` (within it), `undetermined` (events are missing in between), `too_deep` (more than 512 calls within each other), `no_thread` (which thread it was is not known)",
+	  { "what", NULL },
+	  NULL },
+	{ "why.uncertain",
+	  MM_COUNT("intervals"),
+	  MM_NEUTRAL,
+	  "complete intervals during which all events of a stream are missing, or it has ended early",
+	  { NULL },
+	  NULL },
+	{ "why.part_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "time of the listed intervals by part: `self` (in functions, on the CPU, without recorded callees; without sched_switch also off the CPU), `off_cpu`, `interrupt`, `undetermined` (an entry or an exit is missing, or a switch)",
+	  { "part", NULL },
+	  NULL },
+	{ "why.largest",
+	  MM_COUNT("intervals"),
+	  MM_NEUTRAL,
+	  "listed intervals whose largest part is of that kind",
+	  { "part", NULL },
+	  NULL },
+	{ 0 },
+};
+
+static const struct mm_column interval_columns[] = {
+	{ "interval", NULL, MM_NUMBER, MM_KEEP, "its number: 1 is the slowest" },
+	{ "kind", NULL, MM_TEXT, MM_KEEP, "`call`, `dax_pmd`, `dax_pte` or `pair`" },
+	{ "of", NULL, MM_TEXT, MM_KEEP, "the function, the kind of fault, or the two events" },
+	{ "rank", NULL, MM_NUMBER, MM_KEEP, "among the complete intervals of the same kind" },
+	{ "count", NULL, MM_COUNT("intervals"), MM_KEEP, "... of which there are so many" },
+	{ "start_ns", NULL, MM_NS, MM_KEEP, "in ns since the Epoch" },
+	{ "duration_ns", NULL, MM_NS, MM_KEEP, "from start to end" },
+	{ "tid", NULL, MM_NUMBER, MM_KEEP, "thread id" },
+	{ "comm", NULL, MM_TEXT, MM_KEEP, "name of the thread; null: not known" },
+	{ "cpu", NULL, MM_NUMBER, MM_KEEP, "CPU on which it ended" },
+	{ "start", NULL, MM_TEXT, MM_KEEP,
+	  "the call with arguments and result, or the event that starts it; null: not found again" },
+	{ "end", NULL, MM_TEXT, MM_KEEP, "the event that ends it; null: a call" },
+	{ "caller", NULL, MM_TEXT, MM_KEEP, "call site; null: it is not in the events" },
+	{ "largest_part", NULL, MM_TEXT, MM_KEEP,
+	  "`self`, `off_cpu`, `interrupt` or `undetermined`; null: it took no time" },
+	{ "largest_function", NULL, MM_TEXT, MM_KEEP,
+	  "where that is: a function, or what stands for one in the table `parts`" },
+	{ "largest_ns", NULL, MM_NS, MM_KEEP, "its time" },
+	{ "largest_percent", NULL, MM_REAL("percent"), MM_KEEP, "... in percent of the interval" },
+	{ "allocations", NULL, MM_COUNT("allocations"), MM_KEEP, "recorded allocations in it" },
+	{ "bytes", NULL, MM_BYTES, MM_KEEP, "... of so many bytes, where the events have them" },
+	{ "has_switches", NULL, MM_BOOLEAN, MM_KEEP, "time off the CPU is known" },
+	{ "may_lack", NULL, MM_BOOLEAN, MM_KEEP, "events may be missing in it" },
+	{ "lines_left_out", NULL, MM_COUNT("lines"), MM_KEEP, "of its time line" },
+	{ "sentence", NULL, MM_TEXT, MM_KEEP, "what it was slow of" },
+	{ 0 },
+};
+
+const struct mm_table_def why_table_intervals = {
+	"intervals", NULL, NULL,
+	"each of the slowest intervals that are not within another one of them", interval_columns
+};
+
+static const struct mm_column part_columns[] = {
+	{ "interval", NULL, MM_NUMBER, MM_KEEP, "number of the interval" },
+	{ "part", NULL, MM_TEXT, MM_KEEP, "`self`, `off_cpu`, `interrupt` or `undetermined`" },
+	{ "function", NULL, MM_TEXT, MM_KEEP,
+	  "innermost function; or `none` (in no function that was called in the interval), `hard_irq`, `soft_irq`, `dax_pmd`, `dax_pte`, `lost` (a switch of threads is missing); null: the sum of what exceeds 256 parts" },
+	{ "ns", NULL, MM_NS, MM_KEEP, "time of the part; all parts together are the interval" },
+	{ "percent", NULL, MM_REAL("percent"), MM_KEEP, "... in percent of the interval" },
+	{ "sleeping_ns", NULL, MM_NS, MM_KEEP,
+	  "of time off the CPU: not ready to run; the rest was spent waiting for a CPU" },
+	{ "allocations", NULL, MM_COUNT("allocations"), MM_KEEP, "recorded allocations in it" },
+	{ "bytes", NULL, MM_BYTES, MM_KEEP, "... of so many bytes, where the events have them" },
+	{ 0 },
+};
+
+const struct mm_table_def why_table_parts = { "parts", NULL, NULL,
+					      "each part of a listed interval, the largest first",
+					      part_columns };
+
+static const struct mm_column line_columns[] = {
+	{ "interval", NULL, MM_NUMBER, MM_KEEP, "number of the interval" },
+	{ "kind", NULL, MM_TEXT, MM_KEEP,
+	  "`interval` (itself), `call`, `incomplete` (a call without entry or exit), `dax` (a DAX fault), `off_cpu`, `interrupt`, `allocation`, `event`" },
+	{ "depth", NULL, MM_NUMBER, MM_KEEP, "how many lines it is within" },
+	{ "offset_ns", "offset/us", MM_NS, MM_KEEP, "from the start of the interval to its start" },
+	{ "duration_ns", "duration", MM_NS, MM_KEEP, "from its start to its end; null: an event" },
+	{ "cpu", "CPU", MM_NUMBER, MM_DROP(1), "CPU on which it ended" },
+	{ "what", "what", MM_TEXT, MM_WRAP(40), "call with arguments and result, or event" },
+	{ 0 },
+};
+
+const struct mm_table_def why_table_lines = {
+	"time-lines", "Time lines", NULL,
+	"what the thread did in each interval, in the order of time: what took longest, then the first events, as far as --lines has room",
+	line_columns
+};
+
+static const struct mm_table_def *const tables[] = {
+	&why_table_intervals,
+	&why_table_parts,
+	&why_table_lines,
+	NULL,
+};
+
+const struct mm_report_schema why_schema = { "why", metrics, tables, NULL };

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What an interval was slow of, in words. */
+#include "analysis/why/sentence.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/report/render.h"
+#include "util/plural.h"
+
+const char *const why_part_names[WHY_PART_KINDS] = {
+	[WHY_SELF] = "self",
+	[WHY_OFF] = "off_cpu",
+	[WHY_INTERRUPT] = "interrupt",
+	[WHY_UNDETERMINED] = "undetermined",
+};
+
+void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
+		     size_t size)
+{
+	switch (interval->kind) {
+	case WHY_CALL:
+		snprintf(text, size, "%s", state->events.functions.names[interval->function]);
+		return;
+	case WHY_DAX_PMD:
+		snprintf(text, size, "dax_pmd");
+		return;
+	case WHY_DAX_PTE:
+		snprintf(text, size, "dax_pte");
+		return;
+	default:
+		snprintf(text, size, "%s,%s", state->events.start, state->events.end);
+	}
+}
+
+const char *why_part_function(const struct why_state *state, const struct why_part *part)
+{
+	if (!part->key.a)
+		return NULL;
+	switch (part->key.b) {
+	case WHY_IN_NONE:
+		return "none";
+	case WHY_IN_HARD_IRQ:
+		return "hard_irq";
+	case WHY_IN_SOFT_IRQ:
+		return "soft_irq";
+	case WHY_IN_DAX_PMD:
+		return "dax_pmd";
+	case WHY_IN_DAX_PTE:
+		return "dax_pte";
+	case WHY_IN_LOST:
+		return "lost";
+	default:
+		return state->events.functions.names[part->key.b];
+	}
+}
+
+static int compare(const void *a, const void *b, void *user)
+{
+	const struct why_state *state = user;
+	const struct why_part *x = *(const struct why_part *const *)a;
+	const struct why_part *y = *(const struct why_part *const *)b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	if (x->key.a != y->key.a)
+		return x->key.a < y->key.a ? -1 : 1;
+	/* Readers differ in the numbers of functions. */
+	if (!x->key.a)
+		return 0;
+	return strcmp(why_part_function(state, x), why_part_function(state, y));
+}
+
+const struct why_part **why_parts_sorted(const struct why_state *state,
+					 const struct why_story *story, uint32_t *count)
+{
+	const struct why_part **sorted = calloc(story->parts.all.count + 1, sizeof(const void *));
+
+	*count = 0;
+	if (!sorted)
+		return NULL;
+	for (uint32_t i = 0; i < story->parts.all.count; i++) {
+		const struct why_part *part = mm_rows_at(&story->parts.all, i);
+
+		if (part->ns || part->allocations)
+			sorted[(*count)++] = part;
+	}
+	qsort_r(sorted, *count, sizeof(const void *), compare, (void *)state);
+	return sorted;
+}
+
+/* The place of a part in words: `g()`, `the DAX 4 KiB fault`. */
+static void place(const struct why_state *state, const struct why_part *part, char *text,
+		  size_t size)
+{
+	switch (part->key.a ? part->key.b : WHY_NONE) {
+	case WHY_NONE:
+		snprintf(text, size, "other functions");
+		return;
+	case WHY_IN_HARD_IRQ:
+		snprintf(text, size, "hard interrupts");
+		return;
+	case WHY_IN_SOFT_IRQ:
+		snprintf(text, size, "soft interrupts");
+		return;
+	case WHY_IN_DAX_PMD:
+		snprintf(text, size, "a DAX huge-page fault");
+		return;
+	case WHY_IN_DAX_PTE:
+		snprintf(text, size, "a DAX 4 KiB fault");
+		return;
+	default:
+		snprintf(text, size, "%s()", state->events.functions.names[part->key.b]);
+	}
+}
+
+void why_part_place(const struct why_state *state, const struct why_part *part, char *text,
+		    size_t size)
+{
+	char in[512];
+
+	if (part->key.a && part->key.b == WHY_IN_LOST) {
+		snprintf(text, size, "where a switch of threads is missing");
+		return;
+	}
+	if (part->key.a && part->key.b == WHY_IN_NONE) {
+		snprintf(text, size, "%soutside recorded functions",
+			 why_part_kind(part) == WHY_OFF ? "off the CPU " : "");
+		return;
+	}
+	place(state, part, in, sizeof(in));
+	switch (part->key.a ? why_part_kind(part) : WHY_SELF) {
+	case WHY_OFF:
+		snprintf(text, size, "off the CPU in %s", in);
+		return;
+	case WHY_INTERRUPT:
+		snprintf(text, size, "in %s%s", in,
+			 part->key.b < WHY_IN_NONE ? ", called by an interrupt" : "");
+		return;
+	case WHY_UNDETERMINED:
+		snprintf(text, size, "in %s or after it, as its entry or exit is missing", in);
+		return;
+	default:
+		snprintf(text, size, "in %s%s", in, part->key.a ? " itself" : "");
+	}
+}
+
+/* A part that is not negligible: `11.9 ms (97 %)`. */
+static void amount(const struct why_story *story, const struct why_part *part, char *text,
+		   size_t size)
+{
+	uint64_t duration_ns = story->interval.duration_ns;
+	double percent = duration_ns ? 100.0 * (double)part->ns / (double)duration_ns : 100;
+	char ns[MM_NUMBER_TEXT];
+
+	mm_render_ns(ns, sizeof(ns), (double)part->ns);
+	snprintf(text, size, "%s (%.*f %%)", ns, percent < 1 ? 1 : 0, percent);
+}
+
+static bool has_switches(const struct why_state *state, const struct why_story *story)
+{
+	return state->has_switches && !story->lacks_switches;
+}
+
+/* How the time of a part was spent, as far as it is known. */
+static void manner(const struct why_state *state, const struct why_story *story,
+		   const struct why_part *part, char *text, size_t size)
+{
+	enum why_part_kind kind = part->key.a ? why_part_kind(part) : WHY_SELF;
+	char ns[MM_NUMBER_TEXT];
+
+	*text = '\0';
+	if (kind == WHY_SELF && !has_switches(state, story)) {
+		snprintf(text, size, ", on or off the CPU");
+		return;
+	}
+	if (kind != WHY_OFF || !state->has_states)
+		return;
+	mm_render_ns(ns, sizeof(ns), (double)part->sleeping_ns);
+	if (!part->sleeping_ns)
+		snprintf(text, size, ", ready to run");
+	else if (part->sleeping_ns >= part->ns - part->ns / 10)
+		snprintf(text, size, ", sleeping");
+	else
+		snprintf(text, size, ", %s of it sleeping and the rest ready to run", ns);
+}
+
+static void what(const struct why_state *state, const struct why_interval *interval, uint64_t count,
+		 char *text, size_t size)
+{
+	switch (interval->kind) {
+	case WHY_CALL:
+		snprintf(text, size, "call%s of %s()", mm_plural_s(count),
+			 state->events.functions.names[interval->function]);
+		return;
+	case WHY_DAX_PMD:
+		snprintf(text, size, "DAX huge-page fault%s", mm_plural_s(count));
+		return;
+	case WHY_DAX_PTE:
+		snprintf(text, size, "DAX 4 KiB fault%s", mm_plural_s(count));
+		return;
+	default:
+		snprintf(text, size, "time%s from %s to %s", mm_plural_s(count),
+			 state->events.start, state->events.end);
+	}
+}
+
+static const char *ordinal(uint32_t rank)
+{
+	if (rank % 100 >= 11 && rank % 100 <= 13)
+		return "th";
+	return rank % 10 == 1 ? "st" : rank % 10 == 2 ? "nd" : rank % 10 == 3 ? "rd" : "th";
+}
+
+/* `The 2nd slowest of 12 calls of f()` */
+static void subject(const struct why_state *state, const struct why_story *story, char *text,
+		    size_t size)
+{
+	const struct why_interval *interval = &story->interval;
+	const struct why_count *count =
+		mm_rows_lookup(&state->counts, (uint32_t)interval->kind + 1, interval->function);
+	uint64_t intervals = count ? count->intervals : 1;
+	uint32_t rank = why_slowest_rank(&state->slowest, story->number);
+	char of[768];
+
+	what(state, interval, intervals, of, sizeof(of));
+	if (intervals == 1)
+		snprintf(text, size, "The only %s", of);
+	else if (rank == 1)
+		snprintf(text, size, "The slowest of %" PRIu64 " %s", intervals, of);
+	else
+		snprintf(text, size, "The %" PRIu32 "%s slowest of %" PRIu64 " %s", rank,
+			 ordinal(rank), intervals, of);
+}
+
+static void allocated(const struct why_part *part, char *text, size_t size)
+{
+	*text = '\0';
+	if (part->allocations && part->bytes)
+		snprintf(text, size, ", with %" PRIu64 " allocation%s of %" PRIu64 " bytes",
+			 part->allocations, mm_plural_s(part->allocations), part->bytes);
+	else if (part->allocations)
+		snprintf(text, size, ", with %" PRIu64 " allocation%s", part->allocations,
+			 mm_plural_s(part->allocations));
+}
+
+void why_sentence(const struct why_state *state, const struct why_story *story,
+		  const struct why_part *const *parts, uint32_t count, char *text, size_t size)
+{
+	char of[900], took[MM_NUMBER_TEXT], share[96], in[640], how[128], with[96];
+	bool own;
+
+	subject(state, story, of, sizeof(of));
+	mm_render_ns(took, sizeof(took), (double)story->interval.duration_ns);
+	if (!story->done || !count || !parts[0]->ns) {
+		snprintf(text, size, "%s took %s%s.", of, took,
+			 story->done ? "" : "; its events were not found again");
+		return;
+	}
+	amount(story, parts[0], share, sizeof(share));
+	why_part_place(state, parts[0], in, sizeof(in));
+	manner(state, story, parts[0], how, sizeof(how));
+	allocated(parts[0], with, sizeof(with));
+	own = why_part_kind(parts[0]) == WHY_SELF && story->interval.kind == WHY_CALL &&
+	      parts[0]->key.b == story->interval.function;
+	snprintf(text, size, "%s took %s: %s of it %s%s%s%s%s.", of, took, share, in,
+		 own ? ", outside other recorded functions" : "", how, with,
+		 story->may_lack ? "; events may be missing in it" : "");
+}
+
+void why_sentence_others(const struct why_state *state, const struct why_story *story,
+			 const struct why_part *const *parts, uint32_t count, char *text,
+			 size_t size)
+{
+	enum { OTHERS = 4 };
+	size_t length = 0;
+
+	*text = '\0';
+	for (uint32_t i = 1; i < count && i < OTHERS && length < size; i++) {
+		char share[96], in[640], how[128], with[96];
+
+		/* Half a percent. */
+		if (parts[i]->ns < story->interval.duration_ns / 200)
+			break;
+		amount(story, parts[i], share, sizeof(share));
+		why_part_place(state, parts[i], in, sizeof(in));
+		manner(state, story, parts[i], how, sizeof(how));
+		allocated(parts[i], with, sizeof(with));
+		length += (size_t)snprintf(text + length, size - length, "%s%s %s%s%s",
+					   i == 1 ? "Other parts: " : "; ", share, in, how, with);
+	}
+	if (length && length < size)
+		snprintf(text + length, size - length, ".");
+}

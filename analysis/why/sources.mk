@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/why/events.c
+lttng-mm-srcs += analysis/why/find.c
+lttng-mm-srcs += analysis/why/lines.c
+lttng-mm-srcs += analysis/why/pairs.c
+lttng-mm-srcs += analysis/why/parts.c
+lttng-mm-srcs += analysis/why/report.c
+lttng-mm-srcs += analysis/why/schema.c
+lttng-mm-srcs += analysis/why/sentence.c
+lttng-mm-srcs += analysis/why/slowest.c
+lttng-mm-srcs += analysis/why/story.c
+lttng-mm-srcs += analysis/why/subsystem.c
+lttng-mm-srcs += analysis/why/tell-calls.c
+lttng-mm-srcs += analysis/why/tell-switches.c
+lttng-mm-srcs += analysis/why/tell.c
+lttng-mm-srcs += analysis/why/why.c

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A selected interval, while the second pass tells what happened in it. */
+#ifndef LTTNG_MM_WHY_STORY_H
+#define LTTNG_MM_WHY_STORY_H
+
+#include "analysis/why/state.h"
+
+/* Functions that return an int return 0, or -1: out of memory. */
+
+/* The first running story of a thread, and the one after it. NULL: there is none. */
+struct why_story *why_story_first(const struct why_state *state, uint32_t key);
+struct why_story *why_story_next(const struct why_state *state, const struct why_story *story);
+int why_story_attach(struct why_state *state, struct why_story *story, uint32_t key);
+int why_story_detach(struct why_state *state, struct why_story *story);
+
+/* Would a line from @start_ns until now be kept? If not, it counts as left out. */
+bool why_story_takes_line(const struct why_state *state, struct why_story *story, int64_t start_ns);
+/* Adds such a line, of what started with event number @first. */
+int why_story_line(struct why_state *state, struct why_story *story, enum why_line_kind kind,
+		   int64_t start_ns, uint64_t first, const char *text);
+
+/*
+ * The number of the event since when no call of the story has started that still runs: what ends
+ * from then on is within the same calls. @depth of @thread's calls run. WHY_NO_SERIAL: not known.
+ */
+uint64_t why_story_since(const struct why_state *state, const struct why_story *story,
+			 const struct fn_thread *thread, uint32_t depth);
+uint64_t why_story_since_now(const struct why_state *state, const struct why_story *story);
+
+enum why_part_kind why_story_self_kind(const struct why_story *story);
+
+/* Where the thread was since @start_ns, after event number @first, is not known. */
+int why_story_lose(struct why_state *state, struct why_story *story, int64_t start_ns,
+		   uint64_t first);
+/* An event of the thread of the story, which therefore runs. */
+int why_story_touch(struct why_state *state, struct why_story *story);
+
+/* An event of a function, a switch, a wake-up. */
+int why_tell_function(struct why_state *state, struct fn_class *class,
+		      const struct mm_event *event);
+int why_tell_switch(struct why_state *state, const struct mm_event *event);
+int why_tell_waking(struct why_state *state, const struct mm_event *event);
+
+#endif /* LTTNG_MM_WHY_STORY_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The second pass: calls. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/why/story.h"
+
+static int text_of_call(struct why_state *state, const struct fn_call *call, char **text)
+{
+	const struct fn_class *entry = call->entry, *exit = call->exit;
+	const char *name = state->events.functions.names[exit->function];
+	const struct fn_values *values = call->values;
+	struct fn_values *read = NULL;
+	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4] = "";
+
+	if (!values) {
+		read = malloc(fn_values_room(entry));
+		if (!read)
+			return -1;
+		fn_values_keep(entry, call->event, read);
+		values = read;
+	}
+	fn_arguments_text(entry, values, call->unread, "", arguments, sizeof(arguments));
+	for (unsigned int i = 0; i < entry->count; i++)
+		fn_value_look(&entry->arguments[i], values->numbers[i],
+			      entry->arguments[i].unread & call->unread, &state->oddities);
+	free(read);
+	if (exit->has_ret)
+		fn_result_text(exit, call->event->fields[FN_RET].u,
+			       fn_event_unread(call->event) & exit->ret.unread, result,
+			       sizeof(result));
+	return asprintf(text, "%s(%s)%s%s", name, arguments, *result ? " = " : "", result) < 0 ? -1
+											       : 0;
+}
+
+/* The call that the story is of. */
+static int tell_itself(struct why_state *state, struct why_story *story, const struct fn_call *call)
+{
+	free(story->call);
+	story->call = NULL;
+	if (call->exit->has_caller) {
+		story->has_call_site = true;
+		story->call_site = (uint32_t)call->event->fields[FN_CALLER].u;
+	}
+	return text_of_call(state, call, &story->call);
+}
+
+static int tell_call(struct why_state *state, struct why_story *story, const struct fn_call *call)
+{
+	bool single = call->exit->form == FN_REQUEST_CALL;
+	struct why_item item = { .start_ns = call->start_ns,
+				 .end_ns = call->event->time_ns,
+				 .first = single ? WHY_NO_SERIAL : call->tag,
+				 .last = state->now };
+	const struct why_interval *interval = &story->interval;
+	char *text = NULL;
+	int ret = 0;
+
+	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
+		return tell_itself(state, story, call);
+	/* A call that the interval is within, as its start or its end are events. */
+	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
+		return 0;
+	/* Within a call there are no others that started before it: clocks are read one by one. */
+	if (item.start_ns < interval->start_ns)
+		item.start_ns = interval->start_ns;
+	if (why_parts_end(&story->parts, why_story_self_kind(story), call->exit->function, &item,
+			  why_story_since_now(state, story)))
+		return -1;
+	if (!why_story_takes_line(state, story, item.start_ns))
+		return 0;
+	ret = text_of_call(state, call, &text);
+	if (!ret)
+		ret = why_story_line(state, story, WHY_LINE_CALL, item.start_ns, item.first, text);
+	free(text);
+	return ret;
+}
+
+static int on_entry(void *user, struct fn_thread *thread, const struct mm_event *event)
+{
+	const struct why_state *state = user;
+
+	(void)event;
+	thread->frames[thread->depth - 1].tag = state->now;
+	return 0;
+}
+
+static int on_call(void *user, const struct fn_call *call)
+{
+	struct why_state *state = user;
+
+	for (struct why_story *story = why_story_first(state, call->key); story;
+	     story = why_story_next(state, story))
+		if (tell_call(state, story, call))
+			return -1;
+	return 0;
+}
+
+/* A call whose exit is missing: until now, or in a part of that time. */
+static int tell_unended(struct why_state *state, struct why_story *story,
+			const struct fn_thread *thread, const struct fn_frame *frame)
+{
+	const struct why_item item = { .start_ns = frame->time_ns,
+				       .end_ns = state->event->time_ns,
+				       .first = frame->tag,
+				       .last = state->now };
+	const char *name = state->events.functions.names[frame->class->function];
+	char text[WHY_LINE_TEXT];
+
+	if (frame->tag < story->first)
+		return 0;
+	if (why_parts_end(&story->parts, WHY_UNDETERMINED, frame->class->function, &item,
+			  why_story_since(state, story, thread, thread->depth - 1)))
+		return -1;
+	if (!why_story_takes_line(state, story, frame->time_ns))
+		return 0;
+	snprintf(text, sizeof(text), "%s(): no exit of this call, which ended by then", name);
+	return why_story_line(state, story, WHY_LINE_INCOMPLETE, frame->time_ns, frame->tag, text);
+}
+
+/* An exit without entry: within a call, it may have been entered at any time of it. */
+static int tell_unentered(struct why_state *state, struct why_story *story,
+			  const struct fn_thread *thread, const struct fn_class *class)
+{
+	const struct fn_frame *open = thread->depth ? &thread->frames[thread->depth - 1] : NULL;
+	struct why_item item = { .start_ns = story->interval.start_ns,
+				 .end_ns = state->event->time_ns,
+				 .first = story->first,
+				 .last = state->now };
+	const char *name = state->events.functions.names[class->function];
+	char text[WHY_LINE_TEXT];
+
+	if (open && open->tag >= story->first) {
+		item.start_ns = open->time_ns;
+		item.first = open->tag;
+	} else if (story->interval.kind != WHY_CALL) {
+		return 0;
+	}
+	if (why_parts_end(&story->parts, WHY_UNDETERMINED, class->function, &item,
+			  why_story_since_now(state, story)))
+		return -1;
+	if (!why_story_takes_line(state, story, state->event->time_ns))
+		return 0;
+	snprintf(text, sizeof(text), "exit of %s(), whose entry is missing", name);
+	return why_story_line(state, story, WHY_LINE_INCOMPLETE, state->event->time_ns, state->now,
+			      text);
+}
+
+static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
+			 const struct fn_frame *frame, const struct fn_class *class,
+			 const struct mm_event *event)
+{
+	struct why_state *state = user;
+	int ret = 0;
+
+	(void)outcome;
+	(void)event;
+	for (struct why_story *story = why_story_first(state, thread->key); story && !ret;
+	     story = why_story_next(state, story))
+		ret = frame ? tell_unended(state, story, thread, frame)
+			    : tell_unentered(state, story, thread, class);
+	return ret;
+}
+
+const struct fn_pairing_ops why_tell_ops = { on_call, on_entry, on_incomplete };
+
+int why_tell_function(struct why_state *state, struct fn_class *class, const struct mm_event *event)
+{
+	if (class->form == FN_REQUEST_ENTRY)
+		return fn_pairing_entry(&state->pairing, class, event);
+	if (class->form == FN_REQUEST_EXIT)
+		return fn_pairing_exit(&state->pairing, class, event);
+	return class->is_ignored ? 0 : fn_pairing_single(&state->pairing, class, event);
+}

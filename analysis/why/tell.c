@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The second pass: tells the stories of the selected intervals. */
+#include "analysis/why/story.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int begin(struct why_state *state, struct why_story *story, uint32_t key)
+{
+	if (!why_story_first(state, key)) {
+		/* What was called before does not end within the interval, or is not asked for. */
+		struct fn_thread *thread = fn_stacks_find(&state->pairing.stacks, key);
+
+		if (thread) {
+			thread->depth = thread->above = thread->ended_count = 0;
+			thread->used = 0;
+		}
+	}
+	story->begun = true;
+	story->first = state->now;
+	story->last_ns = story->interval.start_ns;
+	story->first_cpu = story->cpu = state->event->cpu;
+	return why_story_attach(state, story, key);
+}
+
+static int begin_by_time(struct why_state *state)
+{
+	while (state->next_time < state->by_time_count) {
+		struct why_story *story = &state->stories[state->by_time[state->next_time]];
+
+		if (story->interval.start_ns > state->event->time_ns)
+			break;
+		state->next_time++;
+		if (begin(state, story, story->interval.key))
+			return -1;
+	}
+	return 0;
+}
+
+static int begin_by_event(struct why_state *state, uint32_t key)
+{
+	while (state->next_serial < state->by_serial_count) {
+		struct why_story *story = &state->stories[state->by_serial[state->next_serial]];
+
+		if (story->interval.start_serial > state->serial)
+			break;
+		state->next_serial++;
+		/* They differ if the trace has changed since the first pass. */
+		if (story->interval.start_serial != state->serial ||
+		    story->interval.start_ns != state->event->time_ns)
+			continue;
+		if (begin(state, story, key))
+			return -1;
+		if (story->interval.kind == WHY_CALL)
+			continue;
+		why_events_text(&state->events, state->event, &state->text);
+		story->call = strdup(state->text.text);
+		if (!story->call)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- interrupts and other events ---- */
+
+static int irq_start(struct why_state *state, struct why_story *story)
+{
+	const struct why_class *class = state->event->type->bound;
+
+	if (story->is_off || story->irq_depth++)
+		return 0;
+	story->irq_ns = state->event->time_ns;
+	story->irq_first = state->now;
+	story->irq_is_soft = class->is_soft;
+	why_events_text(&state->events, state->event, &state->text);
+	free(story->irq);
+	story->irq = strdup(state->text.text);
+	return story->irq ? 0 : -1;
+}
+
+static int irq_end(struct why_state *state, struct why_story *story)
+{
+	const struct why_item item = { .start_ns = story->irq_ns,
+				       .end_ns = state->event->time_ns,
+				       .first = story->irq_first,
+				       .last = state->now };
+
+	if (!story->irq_depth || --story->irq_depth)
+		return 0;
+	if (why_parts_end(&story->parts, WHY_INTERRUPT,
+			  story->irq_is_soft ? WHY_IN_SOFT_IRQ : WHY_IN_HARD_IRQ, &item,
+			  why_story_since_now(state, story)))
+		return -1;
+	if (!why_story_takes_line(state, story, story->irq_ns))
+		return 0;
+	return why_story_line(state, story, WHY_LINE_INTERRUPT, story->irq_ns, story->irq_first,
+			      story->irq);
+}
+
+/* Calls are told when they end; what starts and ends the story, and what completes other events, is
+ * no part of it.
+ */
+static bool is_own(const struct why_state *state, const struct why_story *story,
+		   const struct why_class *class)
+{
+	return class->role == WHY_ROLE_FN || class->is_wide || state->now == story->first ||
+	       (class->ends && state->serial == story->interval.end_serial);
+}
+
+static int dax_start(struct why_state *state, struct why_story *story)
+{
+	why_events_text(&state->events, state->event, &state->text);
+	free(story->dax);
+	story->dax = strdup(state->text.text);
+	story->dax_ns = state->event->time_ns;
+	story->dax_first = state->now;
+	return story->dax ? 0 : -1;
+}
+
+static int dax_end(struct why_state *state, struct why_story *story)
+{
+	const struct why_class *class = state->event->type->bound;
+	const struct why_item item = { .start_ns = story->dax_ns,
+				       .end_ns = state->event->time_ns,
+				       .first = story->dax_first,
+				       .last = state->now };
+	bool is_pmd = class->dax == WHY_DAX_PMD;
+	char *text = story->dax;
+	int ret;
+
+	story->dax = NULL;
+	if (!text || strncmp(text, is_pmd ? "dax_pmd" : "dax_pte", 7) != 0) {
+		free(text);
+		return 0;
+	}
+	ret = why_parts_end(&story->parts, why_story_self_kind(story),
+			    is_pmd ? WHY_IN_DAX_PMD : WHY_IN_DAX_PTE, &item,
+			    why_story_since_now(state, story));
+	if (!ret && why_story_takes_line(state, story, item.start_ns))
+		ret = why_story_line(state, story, WHY_LINE_DAX, item.start_ns, item.first, text);
+	free(text);
+	return ret;
+}
+
+static int tell_event(struct why_state *state, struct why_story *story)
+{
+	const struct why_class *class = state->event->type->bound;
+
+	if (class->role == WHY_ROLE_IRQ_START)
+		return irq_start(state, story);
+	if (class->role == WHY_ROLE_IRQ_END)
+		return irq_end(state, story);
+	if (why_story_touch(state, story))
+		return -1;
+	if (class->role == WHY_ROLE_DAX_END)
+		return dax_end(state, story);
+	if (is_own(state, story, class))
+		return 0;
+	if (class->role == WHY_ROLE_DAX_START)
+		return dax_start(state, story);
+	if (class->role == WHY_ROLE_ALLOCATION) {
+		struct why_item item = { .start_ns = state->event->time_ns,
+					 .end_ns = state->event->time_ns,
+					 .first = state->now,
+					 .last = state->now,
+					 .allocations = 1,
+					 .bytes = why_events_bytes(state->event) };
+
+		story->allocations++;
+		story->bytes += item.bytes;
+		if (why_parts_add(&story->parts, &item, why_story_since_now(state, story)))
+			return -1;
+	}
+	if (!why_story_takes_line(state, story, state->event->time_ns))
+		return 0;
+	why_events_text(&state->events, state->event, &state->text);
+	return why_story_line(state, story,
+			      class->role == WHY_ROLE_ALLOCATION ? WHY_LINE_ALLOCATION
+								 : WHY_LINE_EVENT,
+			      state->event->time_ns, state->now, state->text.text);
+}
+
+static int finish(struct why_state *state, struct why_story *story)
+{
+	const struct why_interval *interval = &story->interval;
+	const struct why_item whole = { .start_ns = interval->start_ns,
+					.end_ns = interval->end_ns,
+					.first = story->first,
+					.last = state->now };
+
+	story->done = true;
+	if (interval->kind != WHY_CALL) {
+		why_events_text(&state->events, state->event, &state->text);
+		story->end = strdup(state->text.text);
+		if (!story->end)
+			return -1;
+	}
+	if (why_parts_end(&story->parts, WHY_SELF,
+			  interval->kind == WHY_CALL ? interval->function : WHY_IN_NONE, &whole,
+			  WHY_NO_SERIAL))
+		return -1;
+	why_lines_sort(&story->lines);
+	return why_story_detach(state, story);
+}
+
+static int finish_ended(struct why_state *state, uint32_t key)
+{
+	struct why_story *next;
+
+	for (struct why_story *story = why_story_first(state, key); story; story = next) {
+		next = why_story_next(state, story);
+		if (story->interval.end_serial == state->serial && finish(state, story))
+			return -1;
+	}
+	return 0;
+}
+
+static int tell_events(struct why_state *state, uint32_t key)
+{
+	for (struct why_story *story = why_story_first(state, key); story;
+	     story = why_story_next(state, story))
+		if (tell_event(state, story))
+			return -1;
+	return 0;
+}
+
+/* What the event of thread @key does to the running stories. */
+static int process(struct why_state *state, const struct mm_event *event, bool is_known,
+		   uint32_t key)
+{
+	const struct why_class *class = event->type->bound;
+
+	switch (class->role) {
+	case WHY_ROLE_FN:
+		return tell_events(state, key) || why_tell_function(state, class->fn, event) ? -1
+											     : 0;
+	case WHY_ROLE_SWITCH:
+		return why_tell_switch(state, event);
+	case WHY_ROLE_WAKING:
+		return why_tell_waking(state, event);
+	case WHY_ROLE_THREAD:
+		return why_see_thread(state, event);
+	case WHY_ROLE_CALL_SITE:
+		return 0;
+	default:
+		return is_known ? tell_events(state, key) : 0;
+	}
+}
+
+int why_tell(struct why_state *state, const struct mm_event *event)
+{
+	const struct why_class *class = event->type->bound;
+	uint32_t tid = 0, key;
+	bool is_known;
+
+	state->now++;
+	state->event = event;
+	state->again = event->source;
+	if (begin_by_time(state))
+		return -1;
+	is_known = why_events_thread(&state->events, class, event, &tid);
+	key = fn_thread_key(tid, event->cpu);
+	if (why_class_is_mark(class) && is_known && begin_by_event(state, key))
+		return -1;
+	if (process(state, event, is_known, key) ||
+	    (why_class_is_mark(class) && is_known && finish_ended(state, key)))
+		return -1;
+	return why_events_wide(&state->events, event);
+}
+
+/* ---- losses, threads ---- */
+
+void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns)
+{
+	why_events_lost(&state->events, loss->cpu);
+	if (!loss->has_requested)
+		return;
+	for (uint32_t i = 0; i < state->story_count; i++) {
+		struct why_story *story = &state->stories[i];
+
+		if (since_ns < story->interval.end_ns &&
+		    loss->lost_until_ns > story->interval.start_ns)
+			story->may_lack = true;
+	}
+}
+
+static int rename_stories(struct why_state *state, uint32_t from, uint32_t key)
+{
+	struct why_story *next;
+
+	for (struct why_story *story = why_story_first(state, from); story; story = next) {
+		next = why_story_next(state, story);
+		if (why_story_detach(state, story) || why_story_attach(state, story, key))
+			return -1;
+	}
+	return 0;
+}
+
+static int on_fork(struct why_state *state, int32_t tid, int64_t time_ns)
+{
+	if (tid <= 0)
+		return 0;
+	if (!state->pass && why_pairs_forked(&state->pairs, fn_thread_key((uint32_t)tid, 0)))
+		return -1;
+	return fn_pairing_forked(&state->pairing, tid, time_ns);
+}
+
+static int on_exec(struct why_state *state, int32_t tid, int32_t old_tid)
+{
+	uint32_t from = fn_thread_key((uint32_t)old_tid, 0), key = fn_thread_key((uint32_t)tid, 0);
+
+	if (tid <= 0 || old_tid <= 0 || tid == old_tid)
+		return 0;
+	if (fn_pairing_executed(&state->pairing, tid, old_tid))
+		return -1;
+	return state->pass ? rename_stories(state, from, key)
+			   : why_pairs_renamed(&state->pairs, from, key);
+}
+
+static bool is_number(const struct mm_event *event, unsigned int field)
+{
+	enum mm_kind kind = event->type->kinds[field];
+
+	return kind == MM_KIND_UNSIGNED || kind == MM_KIND_SIGNED;
+}
+
+int why_see_thread(struct why_state *state, const struct mm_event *event)
+{
+	enum mm_thread_event kind =
+		(enum mm_thread_event)(event->type->request - FN_REQUEST_THREADS);
+	const union mm_scalar *f = event->fields;
+
+	if (!state->pass && mm_threads_see(&state->threads, kind, event, 0, NULL))
+		return -1;
+	if (!is_number(event, 0) || !is_number(event, 1))
+		return 0;
+	if (kind == MM_THREAD_FORK)
+		return on_fork(state, (int32_t)f[0].i, event->time_ns);
+	if (kind == MM_THREAD_EXEC)
+		return on_exec(state, (int32_t)f[0].i, (int32_t)f[1].i);
+	return 0;
+}
+
+/* Are switches known from its start on, as one precedes it, or all streams of its CPU do? */
+static bool is_covered(const struct why_state *state, const struct why_story *story)
+{
+	const struct mm_source *source = state->again;
+	int64_t start_ns = story->interval.start_ns;
+
+	if (why_events_has_switch(&state->events, story->first_cpu, start_ns))
+		return true;
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (loss->has_requested && loss->begin_ns > start_ns &&
+		    (loss->cpu == story->first_cpu || loss->cpu == MM_CPU_UNKNOWN))
+			return false;
+	}
+	return true;
+}
+
+void why_tell_finish(struct why_state *state)
+{
+	for (uint32_t i = 0; i < state->story_count && state->again; i++) {
+		struct why_story *story = &state->stories[i];
+
+		story->lacks_switches = !story->was_off && !is_covered(state, story);
+	}
+}

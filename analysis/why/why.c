@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The analysis of the slowest intervals as a consumer of two passes: the first one finds them, the
+ * second one collects what happened in them.
+ */
+#include "analysis/why/why.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/why/state.h"
+
+static void why_destroy(void *user)
+{
+	struct why_state *state = user;
+
+	if (!state)
+		return;
+	why_events_release(&state->events);
+	fn_pairing_release(&state->pairing);
+	why_pairs_release(&state->pairs);
+	why_slowest_release(&state->slowest);
+	mm_rows_release(&state->counts);
+	mm_rows_release(&state->running);
+	mm_threads_release(&state->threads);
+	mm_threads_release(&state->earlier_threads);
+	mm_call_sites_release(&state->call_sites);
+	for (uint32_t i = 0; i < state->story_count; i++)
+		why_story_release(&state->stories[i]);
+	free(state->stories);
+	free(state->by_serial);
+	free(state->by_time);
+	free(state);
+}
+
+static void *why_create(void)
+{
+	struct why_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	mm_threads_init(&state->threads);
+	mm_threads_init(&state->earlier_threads);
+	state->has_calls = state->has_dax = true;
+	state->listed_max = 10;
+	state->lines_max = MM_LINES_DEFAULT;
+	if (!why_events_init(&state->events) &&
+	    !fn_pairing_init(&state->pairing, &why_find_ops, state) &&
+	    !why_pairs_init(&state->pairs) && !why_slowest_init(&state->slowest) &&
+	    !mm_rows_init(&state->counts, sizeof(struct why_count), FN_FUNCTIONS_MAX + WHY_KINDS,
+			  8) &&
+	    !mm_rows_init(&state->running, sizeof(struct why_running), 1u << 16, 8))
+		return state;
+	why_destroy(state);
+	return NULL;
+}
+
+static void configure(void *user, const struct mm_report_options *options)
+{
+	struct why_state *state = user;
+
+	state->listed_max = options->top;
+	state->lines_max = options->lines;
+	state->events.functions.functions = options->function;
+	state->pair_given = options->pair;
+	if (options->pair)
+		state->has_calls = state->has_dax = false;
+	else if (options->dax || options->function) {
+		state->has_dax = options->dax;
+		state->has_calls = options->function != NULL;
+	}
+	if (options->pair && why_events_pair(&state->events, options->pair))
+		state->failed = true;
+}
+
+static void request(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	struct why_state *state = user;
+
+	if (pass && !state->pass) {
+		if (why_find_finish(state))
+			state->failed = true;
+		fn_pairing_release(&state->pairing);
+		if (fn_pairing_init(&state->pairing, &why_tell_ops, state))
+			state->failed = true;
+		state->pass = pass;
+		state->serial = 0;
+		why_events_lost(&state->events, MM_CPU_UNKNOWN);
+	}
+	why_events_request(&state->events, pass, requests);
+}
+
+static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	mm_threads_request(requests);
+}
+
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	struct why_state *state = user;
+	const struct why_class *class;
+	int ret;
+
+	ret = why_events_bind(&state->events, type);
+	if (ret)
+		return ret < 0 ? out_of_memory(err) : ret;
+	class = type->bound;
+	if (class->fn && fn_pairing_add(&state->pairing, class->fn->function))
+		return out_of_memory(err);
+	return 0;
+}
+
+static int why_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct why_state *state = user;
+	const struct why_class *class = event->type->bound;
+	int ret;
+
+	if (state->failed)
+		return out_of_memory(err);
+	if (class->fn && !class->fn->knows_bases)
+		fn_classes_learn(&state->events.functions, class->fn, event);
+	if (why_class_is_mark(class)) {
+		state->serial++;
+		if (!state->pairing.started)
+			fn_pairing_start(&state->pairing, event->source);
+	}
+	ret = state->pass ? why_tell(state, event) : why_find(state, event);
+	return ret ? out_of_memory(err) : 0;
+}
+
+static void why_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
+{
+	struct why_state *state = user;
+
+	why_events_lost(&state->events, loss->cpu);
+	if (fn_pairing_lost(&state->pairing, loss, begin_ns))
+		state->failed = true;
+}
+
+static void lost_again(void *user, const struct mm_loss *loss, int64_t begin_ns)
+{
+	why_tell_lost(user, loss, begin_ns);
+}
+
+static int why_before(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct why_state *state = user;
+
+	if (mm_threads_see(&state->earlier_threads, (enum mm_thread_event)event->type->request,
+			   event, 0, NULL))
+		return out_of_memory(err);
+	return 0;
+}
+
+static bool declares_prefix(const struct mm_source *source, const char *prefix)
+{
+	for (size_t i = 0; i < source->event_name_count; i++)
+		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
+/* Does the trace declare what starts and ends the selected intervals? */
+static int check_events(const struct why_state *state, const struct mm_source *source,
+			struct mm_error *err)
+{
+	const char *names[] = { state->events.start, state->events.end };
+	bool has_any = (state->has_calls && declares_prefix(source, "fn_")) ||
+		       (state->has_dax && declares_prefix(source, "dax_"));
+
+	for (size_t i = 0; i < 2 && state->pair_given; i++)
+		if (!mm_source_declares(source, names[i]))
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"trace: %s: no events named %s in it; `lttng-mm info --events` lists those that it has",
+				source->path, names[i]);
+	if (state->pair_given || has_any)
+		return 0;
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "trace: %s: no %s%s%s in it; record them with `lttng-mm record %s`",
+			    source->path, state->has_calls ? "calls of functions (fn_*)" : "",
+			    state->has_calls && state->has_dax ? " and no " : "",
+			    state->has_dax ? "DAX faults (dax_*)" : "",
+			    state->has_calls ? "fn" : "dax");
+}
+
+static int why_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
+		      struct mm_error *err)
+{
+	struct why_state *state = user;
+
+	if (check_events(state, source, err))
+		return -1;
+	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
+	    mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)))
+		return out_of_memory(err);
+	state->sysinfo = sysinfo;
+	why_tell_finish(state);
+	return 0;
+}
+
+static int why_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
+{
+	(void)options;
+	return why_report_fill(user, report);
+}
+
+/* The report says what it has not found. */
+static bool why_is_empty(const void *user)
+{
+	(void)user;
+	return false;
+}
+
+static int check_options(const struct mm_report_options *given, struct mm_error *err)
+{
+	const char *comma = given->pair ? strchr(given->pair, ',') : NULL;
+
+	if (given->pair && (given->function || given->dax))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report why: --pair excludes --function and --dax; give one of them");
+	if (given->pair && (!comma || comma == given->pair || !comma[1] || strchr(comma + 1, ',') ||
+			    strpbrk(given->pair, "*?[\\")))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report why: --pair: '%s' is not START,END, the names of two events",
+			given->pair);
+	if (given->top * given->lines > WHY_LINES_TOTAL)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report why: --slowest=%u and --lines=%u are more than %u lines together; lower one of them",
+			given->top, given->lines, WHY_LINES_TOTAL);
+	return 0;
+}
+
+static const struct mm_option options[] = {
+	{ .name = "slowest",
+	  .argument = "N",
+	  .help = "number of intervals (default 10, at most 1000)",
+	  .type = MM_OPTION_NUMBER,
+	  .offset = offsetof(struct mm_report_options, top),
+	  .low = 1,
+	  .high = WHY_SLOWEST_MAX },
+	{ .name = "lines",
+	  .argument = "N",
+	  .help = "lines of each time line (default 20, at most 1000)",
+	  .type = MM_OPTION_NUMBER,
+	  .offset = offsetof(struct mm_report_options, lines),
+	  .high = WHY_LINES_MAX },
+	{ .name = "function",
+	  .argument = "GLOB",
+	  .help = "only calls of functions that match the shell pattern, or one of several, separated by commas",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, function) },
+	{ .name = "dax",
+	  .help = "only DAX faults, besides calls that --function selects",
+	  .offset = offsetof(struct mm_report_options, dax) },
+	{ .name = "pair",
+	  .argument = "START,END",
+	  .help = "the time from one event of a thread to another one, by their names",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, pair) },
+	{ .name = NULL },
+};
+
+const struct mm_analysis mm_why_analysis = {
+	.name = "why",
+	.schema = &why_schema,
+	.passes = 2,
+	.configure = configure,
+	.request = request,
+	.bind = bind,
+	.options = options,
+	.check_options = check_options,
+	.request_history = request_history,
+	.before = why_before,
+	.is_empty = why_is_empty,
+	.create = why_create,
+	.destroy = why_destroy,
+	.event = why_event,
+	.lost = why_lost,
+	.lost_again = lost_again,
+	.finish = why_finish,
+	.fill = why_fill,
+};

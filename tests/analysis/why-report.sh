@@ -1,0 +1,451 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests report why on traces of scripts, with both readers: which intervals are listed, how their
+# time is divided, and what losses, cuts and missing events do to them.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+export TZ=UTC0
+
+# The events of functions and of switches, and others without fields of ours: of CPUs, not threads.
+{
+	cat "$top/tests/metadata/fn-calls.tsdl"
+	id=27
+	for event in sched_waking:tid irq_handler_entry:irq irq_handler_exit:irq mark:n; do
+		printf 'event {\n\tname = "%s";\n\tid = %d;\n\tstream_id = 0;\n\tfields := struct {\n' "${event%:*}" $id
+		printf '\t\tinteger { size = 32; align = 8; signed = 1; encoding = none; base = 10; } _%s;\n\t};\n};\n' "${event#*:}"
+		id=$((id + 1))
+	done
+} >why.tsdl
+
+# trace NAME: a trace of the script on standard input.
+trace() {
+	cat >"$1.trace"
+	rm -rf "$1"
+	"$tests/make-trace" why.tsdl "$1.trace" "$1" || exit 2
+}
+
+# json NAME [OPTION...]: the JSON form by $json_query. It must be the same with both readers, and
+# the parts of an interval must add up to it.
+json() {
+	json_name=$1
+	shift
+	"$mm" report why --json --reader=fast "$@" "$json_name" >fast.json 2>fast.err
+	"$mm" report why --json --reader=babeltrace2 "$@" "$json_name" >babeltrace2.json 2>babeltrace2.err
+	cmp -s fast.json babeltrace2.json || echo 'the readers differ'
+	jq -r '. as $all | .tables.intervals[] | . as $of | select(.start != null) |
+		([$all.tables.parts[] | select(.interval == $of.interval) | .ns] | add // 0) as $sum |
+		select($sum != .duration_ns) | "interval \(.interval): \($sum) of \(.duration_ns) ns"' fast.json
+	jq -r "$json_query" fast.json
+}
+
+# q NAME EXPECTED TRACE QUERY [OPTION...]
+q() {
+	q_name=$1 q_expected=$2 q_trace=$3 json_query=$4
+	shift 4
+	is "$q_name" "$q_expected" "$(json "$q_trace" "$@")"
+}
+# shellcheck disable=SC2016 # of jq
+parts='. as $all | .tables.intervals[] | . as $of | "\(.of) \(.tid) \(.duration_ns): " + ([$all.tables.parts[] |
+	select(.interval == $of.interval and .ns > 0) | "\(.part) \(.function) \(.ns)"] | join(", "))'
+lines='.tables["time-lines"][] | "\(.interval) \(.depth) \(.offset_ns) \(.duration_ns // "-") \(.kind) \(.what)"'
+incomplete='[.metrics[] | select(.name == "why.incomplete" and .value > 0) | "\(.labels.what) \(.value)"] | join(", ")'
+sentences='.tables.intervals[].sentence'
+
+# A call in which the thread sleeps, is woken, and is interrupted; others in between.
+trace basic <<'EOF'
+cpu 0
+500 sched_switch prev_tid=0 next_tid=7
+1000 fn_handle_mm_fault_entry tid=7 caller=0x180 vm_start=0x7f0000000000 address=0x7f0000001000 flags=FAULT_FLAG_WRITE
+1100 fn_d_lookup_entry tid=7 parent=5
+1200 sched_switch prev_tid=7 prev_state=2 next_tid=0
+1300 fn_kick_entry tid=0
+1400 fn_kick_exit tid=0
+1500 mark n=1
+9000 sched_waking tid=7
+11000 sched_switch prev_tid=0 next_tid=7
+12000 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+12100 irq_handler_entry irq=5
+12150 fn_kick_entry tid=7 mode=BUSY
+12160 fn_kick_exit tid=7
+12200 irq_handler_exit irq=5
+12300 mark n=2
+13000 fn_handle_mm_fault_exit tid=7 caller=0x180 ret=VM_FAULT_NOPAGE
+13500 fn_handle_mm_fault_entry tid=7
+14000 fn_handle_mm_fault_exit tid=7 ret=VM_FAULT_NOPAGE
+cpu 1
+2000 sched_switch prev_tid=0 next_tid=8
+2100 fn_handle_mm_fault_entry tid=8
+2200 fn_deep_entry tid=8
+6200 fn_deep_exit tid=8
+6300 fn_handle_mm_fault_exit tid=8
+EOF
+q 'parts: off the CPU, itself, interrupts, of threads that run at once' \
+	'handle_mm_fault 7 12000: off_cpu d_lookup 9800, self d_lookup 1100, self handle_mm_fault 1000, interrupt hard_irq 90, interrupt kick 10
+handle_mm_fault 8 4200: self deep 4000, self handle_mm_fault 200
+handle_mm_fault 7 500: self handle_mm_fault 500
+kick 0 100: self kick 100' basic "$parts"
+q 'parts: time asleep, and waiting for a CPU' 7800 basic \
+	'.tables.parts[] | select(.interval == 1 and .part == "off_cpu").sleeping_ns'
+q 'the time line' '1 0 0 12000 interval handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE
+1 1 100 10900 call d_lookup(parent=0x5) = -ENOENT
+1 2 200 9800 off_cpu off the CPU: sleeping (uninterruptible) for 7.8 us, then ready to run
+1 1 11100 100 interrupt irq_handler_entry(irq=5)
+1 2 11150 10 call kick(mode=BUSY)
+1 1 11300 - event mark(n=2)' basic "$lines" --slowest=1
+q 'sentences' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
+The 2nd slowest of 3 calls of handle_mm_fault() took 4.2 us: 4.0 us (95 %) of it in deep() itself.
+The 3rd slowest of 3 calls of handle_mm_fault() took 500 ns: 500 ns (100 %) of it in handle_mm_fault() itself, outside other recorded functions.
+The slowest of 2 calls of kick() took 100 ns: 100 ns (100 %) of it in kick() itself, outside other recorded functions.' basic "$sentences"
+q 'a function: calls within others, too' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100
+deep 8 4000: self deep 4000' basic "$parts" --function='d_*,deep'
+q 'findings' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
+Largest parts of the 2 slowest: off the CPU in d_lookup() (1); in deep() itself (1).' basic '.findings[]' --slowest=2
+q 'a pair of events of CPUs: of the threads that run there' 'mark,sched_switch 0 9500: self none 9500' \
+	basic "$parts" --pair=mark,sched_switch
+q 'a pair: what it lacks' 'not_ended 2' basic "$incomplete" --pair=sched_switch,fn_kick_entry
+is 'the text form: sentence and time line' '  1. The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in
+  d_lookup(), 7.8 us of it sleeping and the rest ready to run. Thread 7, at 2023-11-14
+  22:13:20.000001000. Other parts: 1.1 us (9 %) in d_lookup() itself; 1.0 us (8 %) in
+  handle_mm_fault() itself; 90 ns (0.8 %) in hard interrupts. 1 line is left out: see --lines.
+      0.000   12.0 us    0  handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000,
+                            flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE
+      0.100   10.9 us    0    d_lookup(parent=0x5) = -ENOENT
+      0.200    9.8 us    0      off the CPU: sleeping (uninterruptible) for 7.8 us, then ready to
+                            run
+     11.100    100 ns    0    irq_handler_entry(irq=5)
+     11.150     10 ns    0      kick(mode=BUSY)' \
+	"$("$mm" report why --slowest=1 --lines=4 basic | sed -n '/^  1\. /,/^$/p' | sed '/^$/d')"
+
+# A thread that moves to another CPU, and is preempted there; another runs on the first one.
+trace moves <<'EOF'
+cpu 0
+1000 sched_switch prev_tid=0 next_tid=7
+1100 fn_deep_entry tid=7
+1200 sched_switch prev_tid=7 prev_state=1 next_tid=8
+1300 fn_deep_entry tid=8
+5300 fn_deep_exit tid=8
+cpu 1
+1000 sched_switch prev_tid=0 next_tid=9
+3200 sched_switch prev_tid=9 prev_state=1 next_tid=7
+3300 sched_switch prev_tid=7 prev_state=256 next_tid=9
+3900 sched_switch prev_tid=9 prev_state=1 next_tid=7
+4100 fn_deep_exit tid=7
+EOF
+q 'a thread that moves' 'deep 8 4000: self deep 4000
+deep 7 3000: off_cpu deep 2600, self deep 400' moves "$parts"
+q 'a thread that moves: which CPU, and why it is off' '0 off the CPU: sleeping
+1 off the CPU: preempted, ready to run' moves \
+	'.tables["time-lines"][] | select(.kind == "off_cpu") | "\(1 - (.offset_ns < 1000 | if . then 1 else 0 end)) \(.what)"'
+
+# Calls within each other, of one function: the outermost is listed, whatever the form.
+trace recursion <<'EOF'
+500 sched_switch prev_tid=0 next_tid=7
+1000 fn_deep_entry tid=7 depth=0
+1010 fn_deep_entry tid=7 depth=1
+1020 fn_d_lookup_entry tid=7
+1030 fn_deep_entry tid=7 depth=2
+1032 sched_switch prev_tid=7 prev_state=1 next_tid=0
+1036 sched_switch prev_tid=0 next_tid=7
+1040 fn_deep_exit tid=7
+1060 fn_d_lookup_exit tid=7
+1090 fn_deep_exit tid=7
+1100 fn_deep_exit tid=7
+EOF
+trace single <<'EOF'
+declare fn_deep_call fn_d_lookup_call sched_switch
+500 sched_switch prev_tid=0 next_tid=7
+1032 sched_switch prev_tid=7 prev_state=1 next_tid=0
+1036 sched_switch prev_tid=0 next_tid=7
+1040 fn_deep_call tid=7 depth=2 duration_ns=10
+1060 fn_d_lookup_call tid=7 duration_ns=40
+1090 fn_deep_call tid=7 depth=1 duration_ns=80
+1100 fn_deep_call tid=7 depth=0 duration_ns=100
+EOF
+for name in recursion single; do
+	q "$name: parts" 'deep 7 100: self deep 66, self d_lookup 30, off_cpu deep 4' $name "$parts"
+	q "$name: calls within it are lines of it" '1 0 0 100 interval deep(depth=0, of=0) = 0
+1 1 10 80 call deep(depth=1, of=0) = 0
+1 2 20 40 call d_lookup(parent=0x0) = 0x0
+1 3 30 10 call deep(depth=2, of=0) = 0
+1 4 32 4 off_cpu off the CPU: sleeping' $name "$lines"
+	q "$name: the inner ones are slower than none" 'The slowest of 3 calls of deep() took 100 ns: 66 ns (66 %) of it in deep() itself, outside other recorded functions.' \
+		$name "$sentences"
+done
+
+# Events at one time: in the order of the trace.
+trace equal <<'EOF'
+1000 sched_switch prev_tid=0 next_tid=7
+1000 fn_d_lookup_entry tid=7
+1000 fn_d_lookup_exit tid=7
+1000 fn_deep_entry tid=7
+1000 fn_kick_entry tid=7
+1000 fn_kick_exit tid=7
+1000 fn_d_lookup_entry tid=7
+2000 fn_d_lookup_exit tid=7
+2000 sched_switch prev_tid=7 prev_state=1 next_tid=0
+2500 sched_switch prev_tid=0 next_tid=7
+2500 fn_kick_entry tid=7
+2500 fn_kick_exit tid=7
+2500 fn_deep_exit tid=7
+2500 fn_handle_mm_fault_entry tid=7
+2500 fn_kick_entry tid=7
+2600 fn_kick_exit tid=7
+2600 fn_handle_mm_fault_exit tid=7
+EOF
+q 'equal times' 'deep 7 1500: self d_lookup 1000, off_cpu deep 500
+handle_mm_fault 7 100: self kick 100
+d_lookup 7 0: ' equal "$parts"
+q 'equal times: what is within what' 'call kick
+call d_lookup
+off_cpu off
+call kick' equal '.tables["time-lines"][] | select(.interval == 1 and .depth > 0) | "\(.kind) \(.what | split("[( ]"; "")[0])"'
+
+# What starts before the trace or does not end, and what a loss may have taken a part of.
+trace cut <<'EOF'
+cpu 0
+900 fn_kick_exit tid=7
+1000 fn_deep_entry tid=7
+1100 fn_d_lookup_entry tid=7
+1200 fn_d_lookup_exit tid=7
+packet discarded=3
+3000 fn_deep_exit tid=7
+packet
+3200 fn_d_lookup_entry tid=7
+3300 fn_d_lookup_exit tid=7
+3400 fn_deep_entry tid=7
+EOF
+q 'cut: what is complete' 'd_lookup 7 100: self d_lookup 100
+d_lookup 7 100: self d_lookup 100' cut "$parts"
+q 'cut: what is not' 'not_ended 1, without_start 1, undetermined 1' cut "$incomplete"
+q 'cut: the report says so' 'Not complete, and not listed: 1 not ended at the end of the trace, 1 whose start is not in the trace, 1 in which events may be missing.' \
+	cut '.notes[] | select(startswith("Not"))'
+q 'a time range' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100' basic "$parts" \
+	--begin=1700000000.000001050 --end=1700000000.000012500 --slowest=1
+q 'no sched_switch: a sentence says so' \
+	'The slowest of 2 calls of d_lookup() took 100 ns: 100 ns (100 %) of it in d_lookup() itself, outside other recorded functions, on or off the CPU.
+Time off the CPU cannot be told apart, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
+	cut '.findings[0, 2]'
+
+# Within a call: entries without exits, and the reverse, and switches that are missing.
+trace odd <<'EOF'
+500 sched_switch prev_tid=0 next_tid=7
+1000 fn_deep_entry tid=7
+1100 fn_d_lookup_entry tid=7
+1400 fn_deep_exit tid=7
+1500 fn_handle_mm_fault_entry tid=7
+1600 fn_d_lookup_exit tid=7
+1900 fn_handle_mm_fault_exit tid=7
+2000 fn_kick_entry tid=7
+2100 sched_switch prev_tid=7 prev_state=1 next_tid=0
+2500 fn_d_lookup_entry tid=7
+2510 fn_d_lookup_exit tid=7
+2600 sched_switch prev_tid=0 next_tid=7
+2700 fn_kick_exit tid=7
+EOF
+q 'odd: parts that are not determined' 'kick 7 700: undetermined lost 490, self kick 200, self d_lookup 10
+deep 7 400: undetermined d_lookup 300, self deep 100
+handle_mm_fault 7 400: self handle_mm_fault 300, undetermined d_lookup 100' odd "$parts"
+q 'odd: ... in words' 'The only call of deep() took 400 ns: 300 ns (75 %) of it in d_lookup() or after it, as its entry or exit is missing.' \
+	odd '.tables.intervals[1].sentence'
+
+# An exec that changes the thread id within a call; another thread of the same id.
+trace threads <<'EOF'
+900 sched_switch prev_tid=0 next_tid=9
+1000 fn_deep_entry tid=9
+1100 fn_d_lookup_entry tid=9
+1200 fn_d_lookup_exit tid=9
+1450 sched_process_exec tid=5 old_tid=9 filename=/bin/third
+1500 fn_d_lookup_entry tid=5
+1600 fn_d_lookup_exit tid=5
+1700 fn_deep_exit tid=5
+1800 fn_deep_entry tid=6
+1900 sched_process_fork child_tid=6 child_pid=6 child_comm=second
+5000 fn_deep_exit tid=6
+EOF
+q 'an exec changes the id' 'deep 5 700: self deep 500, self d_lookup 200' threads "$parts" --function=deep
+q 'an exec: the name' third threads '.tables.intervals[].comm' --function=deep
+q 'a thread that ended' 'without_start 1, thread_ended 1' threads "$incomplete"
+
+# More calls than are kept one by one; more lines than are kept.
+{
+	echo '500 sched_switch prev_tid=0 next_tid=7'
+	echo '1000 fn_deep_entry tid=7'
+	awk 'BEGIN { for (i = 0; i < 3000; i++) {
+		at = 1000 + 20 * i
+		print at + 1, "fn_d_lookup_entry tid=7"; print at + 2, "sched_switch prev_tid=7 prev_state=1 next_tid=0"
+		print at + 5, "sched_switch prev_tid=0 next_tid=7"; print at + 11, "fn_d_lookup_exit tid=7"
+	} }'
+	echo '70000 fn_kick_entry tid=7'
+	echo '79000 fn_kick_exit tid=7'
+	echo '90000 fn_deep_exit tid=7'
+} | trace many
+q 'many calls: all are counted' 'deep 7 89000: self deep 50000, self d_lookup 21000, self kick 9000, off_cpu d_lookup 9000' \
+	many "$parts" --slowest=1
+q 'many calls: the slowest have lines, then the first' '1 69000 9000 kick
+1 1 10 d_lookup
+1 21 10 d_lookup' many \
+	'.tables["time-lines"][1:] | sort_by(-.duration_ns, .offset_ns)[] | "\(.depth) \(.offset_ns) \(.duration_ns) \(.what | sub("\\(.*"; ""))"' \
+	--slowest=1 --lines=3
+q 'many calls: lines that are left out' 5998 many '.tables.intervals[0].lines_left_out' --slowest=1 --lines=3
+awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call sched_switch"
+	print "500 sched_switch prev_tid=0 next_tid=7"
+	for (i = 0; i < 3000; i++) print 1010 + 20 * i, "fn_d_lookup_call tid=7 duration_ns=10"
+	print 70000, "fn_deep_call tid=7 duration_ns=69000" }' | trace many-single
+q 'many single records' 'deep 7 69000: self deep 39000, self d_lookup 30000' many-single "$parts" --slowest=1
+
+# 1,000 calls on two CPUs, each delayed in one known part, which its address says: named right, and
+# the same whether each call is two records or one.
+delayed() {
+	awk -v single="$1" '
+	function some(most) { return 1 + int(rand() * most) }
+	function enter(name, values) {
+		starts[name] = t
+		kept[name] = values
+		if (!single)
+			print t, "fn_" name "_entry tid=" tid, values
+	}
+	function leave(name) {
+		if (single)
+			print t, "fn_" name "_call tid=" tid, kept[name], "duration_ns=" t - starts[name]
+		else
+			print t, "fn_" name "_exit tid=" tid
+	}
+	function off(state, ns) {
+		print t, "sched_switch prev_tid=" tid, "prev_state=" state, "next_tid=0"
+		t += ns
+		print t, "sched_switch prev_tid=0 next_tid=" tid
+		t += some(50)
+	}
+	BEGIN {
+		srand(5)
+		form = single ? "_call" : "_entry"
+		print "declare sched_switch", "fn_handle_mm_fault" form, "fn_d_lookup" form, "fn_deep" form, "fn_kick" form \
+			(single ? "" : " fn_handle_mm_fault_exit fn_d_lookup_exit fn_deep_exit fn_kick_exit")
+		for (cpu = 0; cpu < 2; cpu++) {
+			tid = 7 + cpu
+			t = 1000
+			print "cpu", cpu
+			print "500 sched_switch prev_tid=0 next_tid=" tid
+			for (n = cpu; n < 1000; n += 2) {
+				part = int(rand() * 6)
+				delay = 3000 + some(5000)
+				enter("handle_mm_fault", "address=" part)
+				t += some(100)
+				enter("d_lookup")
+				t += some(300) + (part == 1) * delay
+				enter("deep")
+				t += some(300) + (part == 2) * delay
+				if (part == 3 || rand() < 0.5)
+					off(1, some(300) + (part == 3) * delay)
+				leave("deep")
+				t += some(100)
+				leave("d_lookup")
+				if (part == 5)
+					off(2, delay)
+				enter("kick")
+				t += some(300)
+				if (part == 4 || rand() < 0.2)
+					off(256, some(200) + (part == 4) * delay)
+				leave("kick")
+				t += some(100) + (part == 0) * delay
+				leave("handle_mm_fault")
+				t += some(1000)
+			}
+		}
+	}'
+}
+delayed '' | trace delayed
+delayed 1 | trace delayed-single
+# shellcheck disable=SC2016 # of jq
+named='["self handle_mm_fault", "self d_lookup", "self deep", "off_cpu deep", "off_cpu kick", "off_cpu handle_mm_fault"] as $names |
+	[.tables.intervals[] | (.start | capture("address=0x(?<part>[0-9])").part | tonumber) as $part |
+		.largest_part + " " + .largest_function == $names[$part]] | "\(length) \(map(select(.)) | length)"'
+for name in delayed delayed-single; do
+	q "$name: 1000 calls that are delayed in a known part" '1000 1000' $name "$named" \
+		--function=handle_mm_fault --slowest=1000 --lines=100
+	"$mm" report why --json --slowest=1000 --lines=100 $name | jq '.tables | (.parts, ."time-lines")' >$name.parts
+done
+same 'delayed: the same parts and time lines by both forms' delayed.parts delayed-single.parts
+
+# Faults of DAX, alone and in a call, with a value that does not fit; allocations in a trace of
+# their own.
+# make_own PROFILE FOLDER: a trace of FOLDER with a UUID of its own, of the script there.
+make_own() {
+	sed "s/00112233-4455-6677-8899-aabbccddeeff/00112233-4455-6677-8899-$(printf "%.2s" "$1" | od -An -tx1 | tr -d " ")ccddeeff/" \
+		"$top/tests/metadata/$1.tsdl" >"own-$1.tsdl"
+	"$tests/make-trace" "own-$1.tsdl" "$2/$1.trace" "$2/$1" || exit 2
+}
+mkdir -p several
+cat >several/fn.trace <<'EOF'
+cpu 0
+500 sched_switch prev_tid=0 next_tid=7
+1000 fn_handle_mm_fault_entry tid=7
+3900 fn_handle_mm_fault_exit tid=7
+5000 fn_deep_entry tid=7
+5700 fn_deep_exit tid=7
+EOF
+"$tests/make-trace" why.tsdl several/fn.trace several/fn || exit 2
+cat >several/dax.trace <<'EOF'
+cpu 0
+1100 dax_pmd_fault_wide tid=7 pid=7 ino=0x7123456789 address=0x7f0000001000 vm_start=0x7f0000000000
+1100 dax_pmd_fault tid=7 pid=7 ino=0x3fffffffff address=0x7f0000001000
+1900 dax_pmd_fault_done tid=7 pid=7 ino=0x3fffffffff address=0x7f0000001000 result=FALLBACK
+2000 dax_pte_fault tid=7 pid=7 ino=0x1003 address=0x7f0000001000
+3500 dax_pte_fault_done tid=7 pid=7 ino=0x1003 address=0x7f0000001000 result=NOPAGE
+6000 dax_pte_fault tid=7 pid=7 ino=0x1003 address=0x7f0000002000
+6100 dax_pte_fault_done tid=7 pid=7 ino=0x1003 address=0x7f0000001000
+EOF
+make_own dax several
+cat >several/slab.trace <<'EOF'
+declare slab_kmalloc slab_kfree page_alloc
+cpu 0
+2100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6 gfp_flags=IO|FS
+2200 page_alloc tid=7 pfn=5 order=1
+5100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=100 size_class=7
+5150 slab_kmalloc tid=8 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+packet discarded=2
+5900 slab_kfree tid=7 call_site=0x120 ptr=0x1000
+6000 slab_kfree tid=7 call_site=0x120 ptr=0x1000
+EOF
+make_own slab several
+rm several/*.trace
+q 'several traces: parts' 'handle_mm_fault 7 2900: self dax_pte 1500, self dax_pmd 800, self handle_mm_fault 600' \
+	several "$parts" --slowest=1
+q 'several traces: allocations, by part' 'dax_pte 2 8252' several \
+	'.tables.parts[] | select(.interval == 1 and .allocations > 0) | "\(.function) \(.allocations) \(.bytes)"' --slowest=1
+q '--dax' 'dax_pte 7 1500: self none 1500
+dax_pmd 7 800: self none 800' several "$parts" --dax
+q '--dax: an exit of another fault is none of it' 'not_ended 1, without_start 1' several \
+	"$incomplete" --dax
+q '--dax: sentence' 'The only DAX 4 KiB fault took 1.5 us: 1.5 us (100 %) of it outside recorded functions, with 2 allocations of 8252 bytes.' \
+	several '.tables.intervals[0].sentence' --dax
+q '--dax: a value that does not fit is that of the wide variant' 0x7123456789 several \
+	'.tables.intervals[1].start | capture("ino=(?<ino>[^,]*)").ino | ascii_downcase' --dax
+q '--dax: ... or unread without it' '?' several \
+	'.tables.intervals[1].end | capture("ino=(?<ino>[^,]*)").ino' --dax
+q 'a pair of events with a thread id' 'page_alloc,slab_kmalloc 7 2900' several \
+	'.tables.intervals[] | "\(.of) \(.tid) \(.duration_ns)"' --pair=page_alloc,slab_kmalloc
+q 'a loss of another trace: events may be missing in the interval' 'true' several \
+	'.tables.intervals[] | select(.of == "deep").may_lack' --function=deep,handle_mm_fault
+q '... and not in the one before' 'false' several \
+	'.tables.intervals[] | select(.of == "handle_mm_fault").may_lack' --function=deep,handle_mm_fault
+
+# Threads that are not known.
+trace unknown <<'EOF'
+1000 mark n=1
+2000 irq_handler_entry irq=1
+EOF
+q 'events of threads that are not known' 'no_thread 2' unknown "$incomplete" --pair=mark,irq_handler_entry
+for jobs in 1 4; do
+	"$mm" report why --json --jobs=$jobs many >jobs.$jobs
+done
+same 'the same with several threads' jobs.1 jobs.4
+fails 'no such event' 2 'no events named none in it' report why --pair=mark,none basic
+fails 'one name' 2 "'mark' is not START,END" report why --pair=mark basic
+fails '--pair and --dax' 2 'pair excludes --function and --dax' report why --pair=mark,mark --dax basic
+fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1000 basic
+make_slab "$here/slab/endings.trace" other
+fails 'nothing to list' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it' report why other
+tap_end

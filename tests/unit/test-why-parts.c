@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* How report why divides an interval, and which intervals and lines it keeps. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/why/lines.h"
+#include "analysis/why/parts.h"
+#include "analysis/why/slowest.h"
+#include "tests/tap.h"
+
+enum { END, OFF, ASLEEP, ALLOCATE };
+
+/* An item from @start to @end; @first and @last are numbers of events, 0: WHY_NO_SERIAL. */
+struct step {
+	int what;
+	uint32_t function;
+	int64_t start, end;
+	uint64_t first, last;
+};
+
+#define STEPS 8
+static const struct {
+	const char *name;
+	struct step steps[STEPS];
+	const char *
+		parts; /* KIND FUNCTION NS SLEEPING ALLOCATIONS, in the order of their first time */
+} cases[] = {
+	{ "a call by itself", { { END, 1, 10, 30, 1, 2 } }, "0 1 20 0 0;" },
+	{ "calls within a call",
+	  { { END, 2, 12, 15, 2, 3 }, { END, 3, 15, 19, 4, 5 }, { END, 1, 10, 30, 1, 6 } },
+	  "0 2 3 0 0;0 3 4 0 0;0 1 13 0 0;" },
+	{ "the same by single records",
+	  { { END, 2, 12, 15, 0, 3 }, { END, 3, 15, 19, 0, 5 }, { END, 1, 10, 30, 0, 6 } },
+	  "0 2 3 0 0;0 3 4 0 0;0 1 13 0 0;" },
+	{ "off the CPU in the inner one, and in the outer one",
+	  { { ASLEEP, 0, 13, 15, 3, 4 },
+	    { OFF, 0, 15, 16, 5, 6 },
+	    { END, 2, 12, 18, 2, 7 },
+	    { ASLEEP, 0, 20, 25, 8, 9 },
+	    { END, 1, 10, 30, 1, 10 } },
+	  "1 2 3 2 0;0 2 3 0 0;1 1 5 5 0;0 1 9 0 0;" },
+	{ "allocations",
+	  { { ALLOCATE, 0, 13, 13, 3, 3 },
+	    { END, 2, 12, 18, 2, 4 },
+	    { ALLOCATE, 0, 19, 19, 5, 5 },
+	    { ALLOCATE, 0, 20, 20, 6, 6 },
+	    { END, 1, 10, 30, 1, 7 } },
+	  "0 2 6 0 1;0 1 14 0 2;" },
+	{ "events at one time are told apart by their numbers",
+	  { { END, 2, 10, 10, 1, 2 },
+	    { ALLOCATE, 0, 10, 10, 3, 3 },
+	    { END, 3, 10, 10, 4, 5 },
+	    { ALLOCATE, 0, 10, 10, 7, 7 },
+	    { END, 1, 10, 30, 6, 8 } },
+	  "0 1 20 0 1;" },
+	{ "recursion: one part",
+	  { { END, 1, 12, 18, 2, 3 }, { END, 1, 10, 30, 1, 4 } },
+	  "0 1 20 0 0;" },
+	{ "single records that overlap a little are within each other",
+	  { { END, 2, 9, 15, 0, 3 }, { END, 1, 10, 30, 0, 6 } },
+	  "0 2 6 0 0;0 1 14 0 0;" },
+};
+
+static int run(struct why_parts *parts, const struct step *step, uint64_t since)
+{
+	struct why_item item = { .start_ns = step->start,
+				 .end_ns = step->end,
+				 .first = step->first ? step->first : WHY_NO_SERIAL,
+				 .last = step->last };
+
+	if (step->what == END)
+		return why_parts_end(parts, WHY_SELF, step->function, &item, since);
+	item.allocations = step->what == ALLOCATE;
+	item.sleeping_ns = step->what == ASLEEP ? (uint64_t)(step->end - step->start) : 0;
+	item.runnable_ns = step->what == OFF ? (uint64_t)(step->end - step->start) : 0;
+	return why_parts_add(parts, &item, since);
+}
+
+static void test_parts(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct why_parts parts;
+		char text[512] = "";
+		size_t length = 0;
+		int ret = why_parts_init(&parts);
+
+		for (int k = 0; k < STEPS && cases[i].steps[k].last && !ret; k++)
+			ret = run(&parts, &cases[i].steps[k], WHY_NO_SERIAL);
+		for (uint32_t k = 1; k < parts.all.count; k++) {
+			const struct why_part *part = mm_rows_at(&parts.all, k);
+
+			length += (size_t)snprintf(text + length, sizeof(text) - length,
+						   "%u %u %" PRIu64 " %" PRIu64 " %" PRIu64 ";",
+						   part->key.a - 1, part->key.b, part->ns,
+						   part->sleeping_ns, part->allocations);
+		}
+		tap(!ret && !strcmp(text, cases[i].parts), "%s: %s", cases[i].name, text);
+		why_parts_release(&parts);
+	}
+}
+
+/* However many items there are, their sum stays, in bounded memory. */
+static void test_many(uint64_t since, const char *name)
+{
+	const struct step whole = { END, 1, 0, 100000, 1, 1000000 };
+	const struct why_part *part;
+	uint64_t ns = 0, allocations = 0;
+	struct why_parts parts;
+	int ret = why_parts_init(&parts);
+
+	for (int k = 0; k < 10000 && !ret; k++) {
+		const struct step steps[] = {
+			{ END, 2, 10 * k, 10 * k + 4, (uint64_t)(3 * k + 2),
+			  (uint64_t)(3 * k + 3) },
+			{ ALLOCATE, 0, 10 * k + 5, 10 * k + 5, (uint64_t)(3 * k + 4),
+			  (uint64_t)(3 * k + 4) },
+		};
+
+		ret = run(&parts, &steps[0], since) || run(&parts, &steps[1], since);
+	}
+	tap(!ret && parts.count <= (since == WHY_NO_SERIAL ? WHY_ITEMS_MAX : 1), "%s: %u items",
+	    name, parts.count);
+	ret = ret || run(&parts, &whole, since);
+	for (uint32_t k = 1; k < parts.all.count; k++) {
+		part = mm_rows_at(&parts.all, k);
+		ns += part->ns;
+		allocations += part->allocations;
+	}
+	part = mm_rows_lookup(&parts.all, WHY_SELF + 1, 2);
+	tap(!ret && ns == 100000 && allocations == 10000 && part && part->ns == 40000,
+	    "%s: all are counted", name);
+	why_parts_release(&parts);
+}
+
+static void test_slowest(void)
+{
+	struct why_slowest slowest;
+	uint32_t numbers[3], count;
+	bool right = !why_slowest_init(&slowest);
+
+	for (uint64_t i = 0; i < 3 * WHY_CANDIDATES_MAX && right; i++) {
+		/* Each has another one within it, a little faster. */
+		uint64_t outer = (i * 7919) % (3 * WHY_CANDIDATES_MAX) + 10;
+		struct why_interval interval = { .function = (uint32_t)(outer % 2),
+						 .start_ns = (int64_t)(i * 1000000),
+						 .end_ns = (int64_t)(i * 1000000 + 10 * outer),
+						 .duration_ns = 10 * outer,
+						 .start_serial = 4 * i,
+						 .end_serial = 4 * i + 3 };
+		struct why_interval inner = interval;
+
+		inner.start_serial++;
+		inner.end_serial--;
+		inner.end_ns -= 1;
+		inner.duration_ns -= 1;
+		inner.function = 9;
+		why_slowest_add(&slowest, &inner);
+		why_slowest_add(&slowest, &interval);
+	}
+	why_slowest_sort(&slowest);
+	count = why_slowest_select(&slowest, numbers, 3);
+	for (uint32_t i = 0; i < count; i++)
+		right &= slowest.all[numbers[i]].duration_ns ==
+			 10 * (3 * (uint64_t)WHY_CANDIDATES_MAX + 9 - i);
+	tap(right && count == 3 && slowest.is_full, "the slowest, without those within others");
+	tap(why_slowest_rank(&slowest, numbers[0]) == 1 &&
+		    why_slowest_rank(&slowest, numbers[1]) == 1 &&
+		    why_slowest_rank(&slowest, numbers[2]) == 2,
+	    "ranks are among those of the same function");
+	why_slowest_release(&slowest);
+}
+
+static void test_lines(void)
+{
+	static const uint64_t durations[] = { 5, 0, 0, 9, 0, 7, 1 };
+	struct why_lines lines = { .max = 4 };
+	char text[64] = "";
+	size_t length = 0;
+	bool failed = false;
+
+	for (uint64_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
+		const struct why_line line = { .start_ns = (int64_t)(100 * i),
+					       .duration_ns = durations[i],
+					       .first = 2 * i,
+					       .serial = 2 * i + 1 };
+
+		if (why_lines_take(&lines, durations[i], line.serial))
+			failed |= why_lines_add(&lines, &line, "text") != 0;
+	}
+	why_lines_sort(&lines);
+	for (uint32_t i = 0; i < lines.count; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%" PRIu64 " ",
+					   lines.all[i].duration_ns);
+	tap(!failed && !strcmp(text, "5 9 7 1 ") && lines.left_out == 3, "lines: %s", text);
+	why_lines_release(&lines);
+	lines.max = 0;
+	tap(!why_lines_take(&lines, 5, 1) && lines.left_out == 1, "no lines at all");
+}
+
+int main(void)
+{
+	test_parts();
+	test_many(WHY_NO_SERIAL, "many items");
+	test_many(1, "many items of one call");
+	test_slowest();
+	test_lines();
+	return tap_status();
+}
