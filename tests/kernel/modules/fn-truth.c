@@ -7,6 +7,8 @@
  *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until
  *                                                   0 is written
  *   echo D >/sys/module/fn_truth/parameters/deep    fn_truth_deep() calls itself D times
+ *   echo N >/sys/module/fn_truth/parameters/why     calls fn_truth_why() N times, delayed in one
+ *                                                   part each
  *   echo N >/sys/module/fn_truth/parameters/time    calls fn_truth_three() N times, and logs the
  *                                                   clock cycles of a call
  */
@@ -318,6 +320,80 @@ static int time_set(const char *text, const struct kernel_param *param)
 	return 0;
 }
 
+/* What most of the time of a call of fn_truth_why() is spent in: its argument, and its result. */
+enum fn_truth_part { TRUTH_ITSELF, TRUTH_BUSY, TRUTH_NAP, TRUTH_ALLOC, TRUTH_PARTS };
+
+#define TRUTH_DELAY_US 2000
+#define TRUTH_ALLOCATIONS 8
+
+void fn_truth_busy(u32 us);
+void fn_truth_nap(u32 us);
+void fn_truth_alloc(u32 us);
+u32 fn_truth_why(u32 n, u32 part);
+
+truth void fn_truth_busy(u32 us)
+{
+	udelay(us);
+}
+
+truth void fn_truth_nap(u32 us)
+{
+	if (us)
+		usleep_range(us, us + 100);
+	truth_end();
+}
+
+truth void fn_truth_alloc(u32 us)
+{
+	for (u32 i = 0; i < TRUTH_ALLOCATIONS; i++) {
+		void *memory = kmalloc(200, GFP_KERNEL);
+
+		udelay(us / TRUTH_ALLOCATIONS);
+		kfree(memory);
+	}
+}
+
+/*
+ * Delays itself in @part, and returns the part that took longest by its own clock: the machine may
+ * have stopped the guest in another one.
+ */
+truth u32 fn_truth_why(u32 n, u32 part)
+{
+	void (*const parts[TRUTH_PARTS])(u32 us) = {
+		[TRUTH_BUSY] = fn_truth_busy,
+		[TRUTH_NAP] = fn_truth_nap,
+		[TRUTH_ALLOC] = fn_truth_alloc,
+	};
+	u64 took[TRUTH_PARTS], before, start = ktime_get_ns(), others = 0;
+	u32 longest = TRUTH_ITSELF;
+
+	for (u32 i = TRUTH_BUSY; i < TRUTH_PARTS; i++) {
+		before = ktime_get_ns();
+		parts[i](i == part ? TRUTH_DELAY_US : 0);
+		took[i] = ktime_get_ns() - before;
+		others += took[i];
+	}
+	if (part == TRUTH_ITSELF)
+		udelay(TRUTH_DELAY_US);
+	took[TRUTH_ITSELF] = ktime_get_ns() - start - others;
+	for (u32 i = TRUTH_BUSY; i < TRUTH_PARTS; i++)
+		if (took[i] > took[longest])
+			longest = i;
+	return longest;
+}
+
+static int why_set(const char *text, const struct kernel_param *param)
+{
+	u32 count;
+	int ret = kstrtou32(text, 0, &count);
+
+	for (u32 n = 0; n < count && !ret; n++) {
+		fn_truth_why(n, n % TRUTH_PARTS);
+		cond_resched();
+	}
+	return ret;
+}
+
 static DECLARE_COMPLETION(unblocked);
 static atomic_t blocked;
 
@@ -369,6 +445,8 @@ static const struct kernel_param_ops deep_ops = { .set = deep_set };
 module_param_cb(deep, &deep_ops, NULL, 0200);
 static const struct kernel_param_ops time_ops = { .set = time_set };
 module_param_cb(time, &time_ops, NULL, 0200);
+static const struct kernel_param_ops why_ops = { .set = why_set };
+module_param_cb(why, &why_ops, NULL, 0200);
 static const struct kernel_param_ops block_ops = { .set = block_set };
 module_param_cb(block, &block_ops, NULL, 0200);
 
