@@ -32,12 +32,11 @@ static const char *state_name(const struct lttng_mm_fn_state *state)
 
 static int add_json(const struct lttng_mm_fn_state *state, void *user)
 {
-	json_t *json = json_pack(
-		"{s:s,s:s,s:s,s:o,s:s,s:b,s:I,s:I,s:I}", "name", state->name, "function",
-		state->symbol, "module", state->module, "spec", mm_json_text(state->spec), "state",
-		state_name(state), "has_call_event", !(state->state & LTTNG_MM_FN_STATE_NO_CALL),
-		"calls", (json_int_t)state->hits, "misses", (json_int_t)state->misses,
-		"misses_group", (json_int_t)state->group);
+	json_t *json =
+		json_pack("{s:s,s:s,s:s,s:o,s:s,s:I,s:I,s:I}", "name", state->name, "function",
+			  state->symbol, "module", state->module, "spec", mm_json_text(state->spec),
+			  "state", state_name(state), "calls", (json_int_t)state->hits, "misses",
+			  (json_int_t)state->misses, "misses_group", (json_int_t)state->group);
 
 	if (json && state->error)
 		json_object_set_new(json, "error", json_string(strerror(abs(state->error))));
@@ -130,9 +129,6 @@ static void print_remarks(const json_t *list)
 			       text_of(one, "error"));
 		else if (!strcmp(state, "absent"))
 			printf("%s: the module %s is not loaded\n", name, text_of(one, "module"));
-		if (json_is_false(json_object_get(one, "has_call_event")))
-			printf("%s: there is no fn_%s_call: this kernel cannot keep so many bytes during a call\n",
-			       name, name);
 	}
 }
 

@@ -162,8 +162,6 @@ struct lttng_mm_fn_remove {
 #define LTTNG_MM_FN_STATE_ABSENT 2u  /* the module that has it is not loaded */
 #define LTTNG_MM_FN_STATE_STOPPED 4u /* called more often than its maximum rate */
 #define LTTNG_MM_FN_STATE_FAILED 8u  /* the kernel refused the hook; see @error */
-/* There is no fn_NAME_call: this kernel cannot keep so many bytes of arguments during a call. */
-#define LTTNG_MM_FN_STATE_NO_CALL 16u
 
 /* A function, in the order in which they were added. */
 struct lttng_mm_fn_state {

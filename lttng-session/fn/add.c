@@ -2,14 +2,12 @@
 /* Adds functions, of SPECs or of what is listed. */
 #include "lttng-session/fn/add.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/listed.h"
-#include "util/text.h"
 
 struct adding {
 	struct fn_added *added;
@@ -38,29 +36,6 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* A kernel that keeps few bytes of a call has no fn_NAME_call for many arguments. */
-static int note_call(const struct lttng_mm_fn_state *state, void *user)
-{
-	struct adding *adding = user;
-	struct fn_set *set = &adding->added->set;
-	char *note;
-	int ret = 0;
-
-	for (size_t i = 0; i < set->count && !ret; i++) {
-		if (strcmp(set->functions[i].name, state->name) != 0 ||
-		    !(state->state & LTTNG_MM_FN_STATE_NO_CALL))
-			continue;
-		if (asprintf(
-			    &note,
-			    "fn: %s: there is no fn_%s_call: this kernel cannot keep so many bytes during a call; select fewer values",
-			    state->name, state->name) < 0)
-			return mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
-		ret = mm_strings_add(&set->notes, &set->note_count, note);
-		free(note);
-	}
-	return ret ? mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory") : 0;
-}
-
 /* Only those that are not there. */
 static int send(struct adding *adding, int device)
 {
@@ -83,7 +58,7 @@ static int send(struct adding *adding, int device)
 	if (ret >= 0)
 		ret = fn_device_add(device, missing, count, adding->err);
 	free(missing);
-	return ret ? ret : fn_device_each(device, note_call, adding, adding->err);
+	return ret;
 }
 
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,

@@ -80,8 +80,6 @@ static int add_state(struct lttng_mm_fn_add *add)
 		memset(state, 0, sizeof(*state));
 		strcpy(state->name, strings + functions[i].name);
 		strcpy(state->spec, strings + functions[i].spec);
-		if (functions[i].count > 1)
-			state->state = LTTNG_MM_FN_STATE_NO_CALL;
 	}
 	return 0;
 }

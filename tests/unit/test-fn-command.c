@@ -32,7 +32,7 @@ static void set_states(void)
 		  .symbol = "other",
 		  .module = "mod",
 		  .spec = "other\033[2J",
-		  .state = LTTNG_MM_FN_STATE_ABSENT | LTTNG_MM_FN_STATE_NO_CALL },
+		  .state = LTTNG_MM_FN_STATE_ABSENT },
 	};
 
 	memcpy(states, list, sizeof(list));
@@ -54,8 +54,7 @@ static void test_list(void)
 		"a_function_whose_name_is_lo* a_function_whose_name_is_lo*          0          0 stopped mod:a_funct*\n"
 		"other                        other                                 0          0 absent  other\\x1b[2J\n"
 		"a_function_whose_name_is_longer_than_most: called more often than its maximum rate, and no longer recorded; add it again\n"
-		"other: the module mod is not loaded\n"
-		"other: there is no fn_other_call: this kernel cannot keep so many bytes during a call\n";
+		"other: the module mod is not loaded\n";
 	json_t *json;
 
 	set_states();
@@ -138,9 +137,6 @@ static void test_add(void)
 	} cases[] = {
 		{ "one function", "vfs_open(path)", NULL, NULL, 0,
 		  "vfs_open: added; its events are fn_vfs_open_*\n", "" },
-		{ "what a call does not keep", "vfs_open", NULL, NULL, 0,
-		  "vfs_open: added; its events are fn_vfs_open_*\n",
-		  "lttng-mm: fn: vfs_open: there is no fn_vfs_open_call: this kernel cannot keep" },
 		{ "one that is there", "vfs_open(path)", "--as=open", "--caller", 0,
 		  "open: already added\n", "" },
 		{ "... with other options", "vfs_open(path)", "--as=open", "--raw", 2, "",
