@@ -243,11 +243,11 @@ static unsigned int fill_strings(const struct fn *fn, const void *regs, u8 *byte
  * is replaced there by a function that does nothing.
  */
 static noinline void write(const struct tracepoint_func *callback,
-			   const struct lttng_kernel_tracepoint_class *class, void *rec, size_t len)
+			   const struct lttng_mm_made_class *class, void *rec, size_t len)
 {
 	for (; callback->func; callback++)
 		if (likely(callback->func == fn_callback))
-			lttng_mm_record(callback->data, class, rec, len);
+			lttng_mm_record_made(callback->data, class, rec, len);
 }
 
 /* 64 calls of a CPU have been made. The window is a second, from its first such call. */

@@ -83,7 +83,7 @@ struct fn {
 	char *name, *symbol, *module, *spec; /* module: NULL if it is the kernel itself */
 	u64 definition;			     /* a hash of all that was requested of it */
 	struct lttng_mm_provider *provider;
-	const struct lttng_kernel_tracepoint_class *class[FN_EVENTS];
+	const struct lttng_mm_made_class *class[FN_EVENTS];
 	struct fn_enum *enums; /* those of its fields, in a list */
 	unsigned int slot;
 	struct tracepoint *tracepoint[FN_EVENTS];

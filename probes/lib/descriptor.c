@@ -19,12 +19,15 @@ struct made_field {
 		struct lttng_kernel_type_integer integer;
 		struct lttng_kernel_type_string string;
 	};
-	struct lttng_kernel_type_enum labels;
+	union {
+		struct lttng_kernel_type_enum labels;
+		struct lttng_kernel_type_array array;
+	};
 };
 
 struct made_event {
 	struct lttng_kernel_event_desc desc;
-	struct lttng_kernel_tracepoint_class class;
+	struct lttng_mm_made_class made_class;
 	const struct lttng_kernel_event_field *fields[LTTNG_MM_RECORD_FIELDS];
 	struct made_field made[];
 };
@@ -67,8 +70,12 @@ static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at
 	return false;
 }
 
-/* What is wrong with field AT of an event, or NULL. TEXT: a string precedes it. */
-static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned int at, bool text)
+/*
+ * What is wrong with field AT of an event, or NULL. BITS precede it; TEXT: so does a string or an
+ * array.
+ */
+static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned int at,
+			      unsigned int bits, bool text)
 {
 	const struct lttng_mm_field_spec *field = &fields[at];
 
@@ -76,12 +83,16 @@ static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned
 		return "a field's name is not made of letters, digits and underscores";
 	if (has_earlier(fields, at))
 		return "two fields have one name";
+	if (field->bytes > LTTNG_MM_ARRAY_BYTES || (field->bytes && field->bits))
+		return "an array of more than 256 bytes, or of other elements";
 	if (!field->bits)
-		return field->labels ? "a string with labels" : NULL;
+		return field->labels ? "a string or an array with labels" : NULL;
 	if (text)
-		return "a number after a string";
+		return "a number after a string or an array";
 	if (field->bits > 64)
 		return "a number of more than 64 bits";
+	if (bits % 8 + field->bits > 64)
+		return "a number in nine bytes";
 	if (field->base != 10 && field->base != 16)
 		return "the base of a number is neither 10 nor 16";
 	return field->labels ? lttng_mm_enum_flaw(field->labels) : NULL;
@@ -103,7 +114,7 @@ static const char *event_flaw(const struct lttng_mm_event_spec *spec, const char
 	if (spec->field_count > LTTNG_MM_RECORD_FIELDS)
 		return "it has too many fields";
 	for (unsigned int i = 0; i < spec->field_count; i++) {
-		const char *flaw = field_flaw(spec->field, i, text);
+		const char *flaw = field_flaw(spec->field, i, bits, text);
 
 		if (flaw)
 			return flaw;
@@ -159,22 +170,37 @@ static int check_events(const struct lttng_mm_event_spec *events, unsigned int c
 	return check_names(events, count);
 }
 
+static void make_integer(struct lttng_kernel_type_integer *integer, unsigned int bits,
+			 unsigned short alignment, bool is_signed, unsigned int base)
+{
+	integer->parent.type = lttng_kernel_type_integer;
+	integer->size = bits;
+	integer->alignment = alignment;
+	integer->signedness = is_signed;
+	integer->reverse_byte_order = __LITTLE_ENDIAN != __BYTE_ORDER;
+	integer->base = base;
+}
+
 static void make_field(struct made_field *made, const struct lttng_mm_field_spec *spec,
 		       const char *name)
 {
 	made->field.name = name;
+	if (spec->bytes) {
+		make_integer(&made->integer, 8, 8, false, 16);
+		made->array.parent.type = lttng_kernel_type_array;
+		made->array.elem_type = &made->integer.parent;
+		made->array.length = spec->bytes;
+		made->array.encoding = lttng_kernel_string_encoding_none;
+		made->field.type = &made->array.parent;
+		return;
+	}
 	if (!spec->bits) {
 		made->string.parent.type = lttng_kernel_type_string;
 		made->string.encoding = lttng_kernel_string_encoding_UTF8;
 		made->field.type = &made->string.parent;
 		return;
 	}
-	made->integer.parent.type = lttng_kernel_type_integer;
-	made->integer.size = spec->bits;
-	made->integer.alignment = 1;
-	made->integer.signedness = spec->is_signed;
-	made->integer.reverse_byte_order = __LITTLE_ENDIAN != __BYTE_ORDER;
-	made->integer.base = spec->base;
+	make_integer(&made->integer, spec->bits, 1, spec->is_signed, spec->base);
 	made->field.type = &made->integer.parent;
 	if (!spec->labels)
 		return;
@@ -184,6 +210,35 @@ static void make_field(struct made_field *made, const struct lttng_mm_field_spec
 	made->field.type = &made->labels.parent;
 }
 
+/*
+ * Where the fields are. Near the end of the numbers, eight bytes are taken that end with them, so
+ * that none are read after the record unless it is shorter.
+ */
+static void make_places(struct lttng_mm_made_class *class, const struct lttng_mm_event_spec *spec)
+{
+	unsigned int bits = 0, last;
+
+	for (unsigned int i = 0; i < spec->field_count; i++)
+		bits += spec->field[i].bits;
+	class->number_bytes = bits / 8;
+	last = class->number_bytes > sizeof(u64) ? class->number_bytes - sizeof(u64) : 0;
+	bits = 0;
+	for (unsigned int i = 0; i < spec->field_count; i++) {
+		const struct lttng_mm_field_spec *field = &spec->field[i];
+		struct lttng_mm_place *place = &class->place[i];
+
+		place->bytes = field->bytes;
+		if (!field->bits)
+			continue;
+		class->numbers++;
+		place->at = min(bits / 8, last);
+		place->left = 64 - field->bits - (bits - 8 * place->at);
+		place->right = 64 - field->bits;
+		place->mask = field->is_signed ? ~0ULL : ~0ULL >> place->right;
+		bits += field->bits;
+	}
+}
+
 static void free_event(const struct lttng_kernel_event_desc *desc)
 {
 	struct made_event *event;
@@ -191,7 +246,7 @@ static void free_event(const struct lttng_kernel_event_desc *desc)
 	if (!desc)
 		return;
 	event = container_of(desc, struct made_event, desc);
-	for (unsigned int i = 0; i < event->class.nr_fields; i++)
+	for (unsigned int i = 0; i < event->made_class.class.nr_fields; i++)
 		kfree(event->made[i].field.name);
 	kfree(event->desc.event_name);
 	kfree(event);
@@ -201,16 +256,19 @@ static const struct lttng_kernel_event_desc *make_event(struct lttng_mm_provider
 							const struct lttng_mm_event_spec *spec)
 {
 	struct made_event *event = kzalloc(struct_size(event, made, spec->field_count), GFP_KERNEL);
+	struct lttng_kernel_tracepoint_class *class;
 
 	if (!event)
 		return NULL;
-	event->class.probe_callback = spec->callback;
-	event->class.fields = event->fields;
-	event->class.probe_desc = &provider->desc;
+	make_places(&event->made_class, spec);
+	class = &event->made_class.class;
+	class->probe_callback = spec->callback;
+	class->fields = event->fields;
+	class->probe_desc = &provider->desc;
 	event->desc.event_name = kstrdup(spec->name, GFP_KERNEL);
 	event->desc.event_kname = spec->tracepoint;
 	event->desc.probe_desc = &provider->desc;
-	event->desc.tp_class = &event->class;
+	event->desc.tp_class = class;
 	event->desc.owner = provider->owner;
 	for (unsigned int i = 0; i < spec->field_count && event->desc.event_name; i++) {
 		const char *name = kstrdup(spec->field[i].name, GFP_KERNEL);
@@ -219,9 +277,9 @@ static const struct lttng_kernel_event_desc *make_event(struct lttng_mm_provider
 			break;
 		make_field(&event->made[i], &spec->field[i], name);
 		event->fields[i] = &event->made[i].field;
-		event->class.nr_fields++;
+		class->nr_fields++;
 	}
-	if (event->desc.event_name && event->class.nr_fields == spec->field_count)
+	if (event->desc.event_name && class->nr_fields == spec->field_count)
 		return &event->desc;
 	free_event(&event->desc);
 	return NULL;
@@ -294,9 +352,9 @@ void lttng_mm_provider_destroy(struct lttng_mm_provider *provider)
 }
 EXPORT_SYMBOL_GPL(lttng_mm_provider_destroy);
 
-const struct lttng_kernel_tracepoint_class *
-lttng_mm_provider_class(const struct lttng_mm_provider *provider, unsigned int index)
+const struct lttng_mm_made_class *lttng_mm_provider_class(const struct lttng_mm_provider *provider,
+							  unsigned int index)
 {
-	return provider->events[index]->tp_class;
+	return &container_of(provider->events[index], struct made_event, desc)->made_class;
 }
 EXPORT_SYMBOL_GPL(lttng_mm_provider_class);

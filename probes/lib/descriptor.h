@@ -9,16 +9,16 @@
 #include <linux/types.h>
 
 struct lttng_kernel_enum_desc;
-struct lttng_kernel_tracepoint_class;
+struct lttng_mm_made_class;
 struct module;
 
 /*
- * A field; the bits of an event are packed from low to high without padding, and strings follow all
- * numbers.
+ * A field; the bits of an event are packed from low to high without padding, and strings and arrays
+ * follow all numbers.
  */
 struct lttng_mm_field_spec {
 	const char *name;  /* letters, digits and underscores; unique within the event */
-	unsigned int bits; /* 1 to 64; 0: a string */
+	unsigned int bits; /* 1 to 64; 0: a string or an array */
 	bool is_signed;
 	unsigned int base; /* 10 or 16; ignored for strings */
 	/*
@@ -26,6 +26,7 @@ struct lttng_mm_field_spec {
 	 * without labels.
 	 */
 	const struct lttng_kernel_enum_desc *labels;
+	unsigned int bytes; /* of an array of hexadecimal bytes; 0: none */
 };
 
 struct lttng_mm_event_spec {
@@ -44,8 +45,8 @@ struct lttng_mm_provider;
  *
  * The specifications and their names are copied, except for what the caller owns. OWNER cannot be
  * unloaded while a session has one of the events. Returns an error pointer: -EINVAL for a record
- * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end at a
- * byte boundary, for names, bases and labels other than those above, and for two events of one
+ * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, numbers that do not end at a byte
+ * boundary or extend over nine bytes, or arrays larger than LTTNG_MM_ARRAY_BYTES, for names, bases and labels other than those above, and for two events of one
  * name; the kernel's log then says which event is refused and why. -EEXIST for an existing provider
  * of that name.
  *
@@ -74,8 +75,8 @@ void lttng_mm_provider_hide(struct lttng_mm_provider *provider);
 /* Registers the events of a hidden provider again. -EEXIST for an existing one of that name. */
 int lttng_mm_provider_show(struct lttng_mm_provider *provider);
 
-/* Returns the description of event INDEX, for lttng_mm_record(). */
-const struct lttng_kernel_tracepoint_class *
-lttng_mm_provider_class(const struct lttng_mm_provider *provider, unsigned int index);
+/* Returns the description of event INDEX, for lttng_mm_record_made(). */
+const struct lttng_mm_made_class *lttng_mm_provider_class(const struct lttng_mm_provider *provider,
+							  unsigned int index);
 
 #endif /* LTTNG_MM_PROBES_LIB_DESCRIPTOR_H */

@@ -72,6 +72,26 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 	}
 }
 
+/* The same of a class that was described at run time. An array is its length and a pointer. */
+static __always_inline void fill_stack_made(u64 *stack, const struct lttng_mm_made_class *class,
+					    const u8 *bytes)
+{
+	const struct lttng_mm_place *place = class->place;
+	const struct lttng_mm_place *end = place + class->numbers;
+
+	for (; place < end; place++)
+		*stack++ = (u64)((s64)(lttng_mm_load_le64(bytes + place->at) << place->left) >>
+				 place->right) &
+			   place->mask;
+	bytes += class->number_bytes;
+	for (end = class->place + class->class.nr_fields; unlikely(place < end); place++) {
+		if (place->bytes)
+			*stack++ = place->bytes;
+		*stack++ = (unsigned long)bytes;
+		bytes += place->bytes ? place->bytes : strlen((const char *)bytes) + 1;
+	}
+}
+
 static void write_record(struct lttng_kernel_event_recorder *event,
 			 struct lttng_kernel_probe_ctx *probe_ctx, const void *bytes, size_t len)
 {
@@ -101,9 +121,11 @@ static struct lttng_kernel_channel_common *event_channel(struct lttng_kernel_eve
 	}
 }
 
-void lttng_mm_record_general(struct lttng_kernel_event_common *event,
-			     const struct lttng_kernel_tracepoint_class *class, const void *bytes,
-			     size_t len)
+/* MADE, unless it is NULL, describes the bytes, otherwise CLASS. */
+static __always_inline void record_general(struct lttng_kernel_event_common *event,
+					   const struct lttng_kernel_tracepoint_class *class,
+					   const struct lttng_mm_made_class *made,
+					   const void *bytes, size_t len)
 {
 	struct lttng_kernel_channel_common *chan = event_channel(event);
 	struct lttng_kernel_probe_ctx probe_ctx = {
@@ -111,7 +133,8 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 		.interruptible = !irqs_disabled(),
 	};
 	bool filters = READ_ONCE(event->eval_filter);
-	u64 stack[LTTNG_MM_RECORD_FIELDS] LTTNG_MM_NO_CLEAR;
+	/* Arrays take two words. */
+	u64 stack[2 * LTTNG_MM_RECORD_FIELDS] LTTNG_MM_NO_CLEAR;
 
 	if (unlikely(!READ_ONCE(event->enabled)))
 		return;
@@ -119,8 +142,12 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 		     session_drops(chan->session)))
 		return;
 	/* A recorder takes the bytes themselves. */
-	if (filters || event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER)
-		fill_stack(stack, class, bytes, len);
+	if (filters || event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER) {
+		if (made)
+			fill_stack_made(stack, made, bytes);
+		else
+			fill_stack(stack, class, bytes, len);
+	}
 	if (filters && event->run_filter(event, (const char *)stack, &probe_ctx, NULL) !=
 			       LTTNG_KERNEL_EVENT_FILTER_ACCEPT)
 		return;
@@ -157,7 +184,22 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 		WARN_ON_ONCE(1);
 	}
 }
+
+void lttng_mm_record_general(struct lttng_kernel_event_common *event,
+			     const struct lttng_kernel_tracepoint_class *class, const void *bytes,
+			     size_t len)
+{
+	record_general(event, class, NULL, bytes, len);
+}
 EXPORT_SYMBOL_GPL(lttng_mm_record_general);
+
+void lttng_mm_record_made_general(struct lttng_kernel_event_common *event,
+				  const struct lttng_mm_made_class *class, const void *bytes,
+				  size_t len)
+{
+	record_general(event, NULL, class, bytes, len);
+}
+EXPORT_SYMBOL_GPL(lttng_mm_record_made_general);
 
 void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,

@@ -20,6 +20,8 @@
 #define LTTNG_MM_TEXT_BYTES 256
 /* Maximum number of fields: lttng_mm_record_general() keeps them on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
+/* Maximum size of an array. */
+#define LTTNG_MM_ARRAY_BYTES 256
 
 /* Records of up to 16 bytes, of the maximum for numbers, and with strings. */
 struct lttng_mm_packed {
@@ -106,6 +108,38 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 			     const struct lttng_kernel_tracepoint_class *class, const void *bytes,
 			     size_t len);
 
+/* Where a field of a class is that was described at run time. */
+struct lttng_mm_place {
+	/*
+	 * A number: the eight bytes from byte @at on have its bits. The shifts leave them with the
+	 * sign extended, and the mask takes it off unsigned ones.
+	 */
+	u64 mask;
+	u16 at;
+	u8 left, right;
+	u16 bytes; /* of an array; 0: a string, or a number */
+};
+
+/*
+ * A class that was described at run time (descriptor.h). Its numbers are laid out for a filter
+ * without looking at LTTng's descriptions.
+ */
+struct lttng_mm_made_class {
+	struct lttng_kernel_tracepoint_class class;
+	unsigned int numbers;	   /* fields before strings and arrays */
+	unsigned int number_bytes; /* the first string or array follows them */
+	struct lttng_mm_place place[LTTNG_MM_RECORD_FIELDS];
+};
+
+/*
+ * lttng_mm_record_made_general - as lttng_mm_record_general()
+ *
+ * BYTES must be LEN bytes that have all fields, and be in memory of eight bytes or more.
+ */
+void lttng_mm_record_made_general(struct lttng_kernel_event_common *event,
+				  const struct lttng_mm_made_class *class, const void *bytes,
+				  size_t len);
+
 /*
  * lttng_mm_record_text - writes LEN bytes of numbers and one string, truncated if too long
  *
@@ -139,6 +173,27 @@ static __always_inline bool lttng_mm_session_tracks(const struct lttng_kernel_se
 }
 
 /*
+ * Returns whether nothing is left to do: the fast path has written the record, or the event, its
+ * channel or its session is disabled.
+ */
+static __always_inline bool lttng_mm_record_fast(struct lttng_kernel_event_common *event, void *rec,
+						 size_t len)
+{
+	struct lttng_kernel_event_recorder *recorder;
+	const struct lttng_kernel_channel_common *chan;
+
+	if (unlikely(event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER))
+		return false;
+	recorder = container_of(event, struct lttng_kernel_event_recorder, parent);
+	chan = &recorder->chan->parent;
+	if (unlikely(!READ_ONCE(chan->session->active) || !READ_ONCE(chan->enabled) ||
+		     !READ_ONCE(event->enabled)))
+		return true;
+	return likely(!READ_ONCE(event->eval_filter) && !lttng_mm_session_tracks(chan->session)) &&
+	       lttng_mm_ring_buffer_write(recorder, rec, len);
+}
+
+/*
  * lttng_mm_record - writes LEN bytes after the struct lttng_mm_header at the start of REC
  *
  * Fastest if LEN is a constant.
@@ -149,20 +204,19 @@ static __always_inline void lttng_mm_record(struct lttng_kernel_event_common *ev
 					    const struct lttng_kernel_tracepoint_class *class,
 					    void *rec, size_t len)
 {
-	if (likely(event->type == LTTNG_KERNEL_EVENT_TYPE_RECORDER)) {
-		struct lttng_kernel_event_recorder *recorder =
-			container_of(event, struct lttng_kernel_event_recorder, parent);
-		const struct lttng_kernel_channel_common *chan = &recorder->chan->parent;
-		const struct lttng_kernel_session *session = chan->session;
+	if (!lttng_mm_record_fast(event, rec, len))
+		lttng_mm_record_general(event, class, (u8 *)rec + sizeof(struct lttng_mm_header),
+					len);
+}
 
-		if (unlikely(!READ_ONCE(session->active) || !READ_ONCE(chan->enabled) ||
-			     !READ_ONCE(event->enabled)))
-			return;
-		if (likely(!READ_ONCE(event->eval_filter) && !lttng_mm_session_tracks(session)) &&
-		    lttng_mm_ring_buffer_write(recorder, rec, len))
-			return;
-	}
-	lttng_mm_record_general(event, class, (u8 *)rec + sizeof(struct lttng_mm_header), len);
+/* lttng_mm_record_made - the same, of a class that was described at run time */
+static __always_inline void lttng_mm_record_made(struct lttng_kernel_event_common *event,
+						 const struct lttng_mm_made_class *class, void *rec,
+						 size_t len)
+{
+	if (!lttng_mm_record_fast(event, rec, len))
+		lttng_mm_record_made_general(event, class,
+					     (u8 *)rec + sizeof(struct lttng_mm_header), len);
 }
 
 #endif /* LTTNG_MM_PROBES_LIB_RECORD_H */

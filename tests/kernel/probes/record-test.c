@@ -187,7 +187,7 @@ DEFINE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len), TP_
 /* The fields of all classes are the same, so the general path can use the first description. */
 static void probe_class(void *event, struct packed_values *rec)
 {
-	lttng_mm_record(event, lttng_mm_provider_class(made, 0), rec, sizeof(rec->values));
+	lttng_mm_record_made(event, lttng_mm_provider_class(made, 0), rec, sizeof(rec->values));
 }
 DEFINE_TRACE(recordtest_classes, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
 
@@ -365,6 +365,12 @@ static bool refuses_bad_sizes(void)
 	static const struct lttng_mm_field_spec odd[] = { { "odd", 7, false, 10 } };
 	static const struct lttng_mm_field_spec wide[] = { { "wide", 65, false, 10 } };
 	static const struct lttng_mm_field_spec late[] = { { "text" }, { "late", 8, false, 10 } };
+	static const struct lttng_mm_field_spec nine[] = { { "four", 4, false, 10 },
+							   { "nine", 64, false, 10 },
+							   { "rest", 4, false, 10 } };
+	static const struct lttng_mm_field_spec array[] = { { .name = "array",
+							      .bytes = LTTNG_MM_ARRAY_BYTES + 1 } };
+	static const struct lttng_mm_field_spec bits[] = { { "bits", 8, false, 16, NULL, 1 } };
 	static struct lttng_mm_field_spec many[LTTNG_MM_RECORD_FIELDS + 1];
 	static struct lttng_mm_field_spec large[LTTNG_MM_RECORD_BYTES / 8 + 1];
 	static char names[LTTNG_MM_RECORD_FIELDS + 1][16];
@@ -375,8 +381,9 @@ static bool refuses_bad_sizes(void)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(large); i++)
 		large[i] = (struct lttng_mm_field_spec){ names[i], 64, false, 10 };
-	return refuses(odd, 1) && refuses(wide, 1) && refuses(late, 2) &&
-	       refuses(many, ARRAY_SIZE(many)) && refuses(large, ARRAY_SIZE(large));
+	return refuses(odd, 1) && refuses(wide, 1) && refuses(late, 2) && refuses(nine, 3) &&
+	       refuses(array, 1) && refuses(bits, 1) && refuses(many, ARRAY_SIZE(many)) &&
+	       refuses(large, ARRAY_SIZE(large));
 }
 
 /* With any of these in its metadata, a trace could not be read, or the event not be enabled. */
