@@ -177,7 +177,9 @@ static int place_rest(struct mm_bt2_layout *layout, const struct mm_request *req
 	for (size_t i = 0; slot < layout->type.field_count; i++) {
 		const char *name = mm_bt2_member_at(&layout->type, i);
 		struct mm_path_step step = { .member = name };
-		struct mm_requested_field field = { .name = name, .steps = &step, .step_count = 1 };
+		struct mm_requested_field field = {
+			.name = name, .steps = &step, .step_count = 1, .flags = request->rest_flags
+		};
 
 		if (mm_request_is_rest(request, name) && place_field(layout, slot++, &field))
 			return -1;

@@ -212,10 +212,15 @@ int mm_requests_add_field(struct mm_requests *requests, const char *path, unsign
 	return (int)request->field_count++;
 }
 
-void mm_requests_add_rest(struct mm_requests *requests)
+void mm_requests_add_rest(struct mm_requests *requests, unsigned int flags)
 {
-	if (!requests->error.code && requests->count)
-		requests->all[requests->current].rest = true;
+	struct mm_request *request;
+
+	if (requests->error.code || !requests->count)
+		return;
+	request = &requests->all[requests->current];
+	request->rest = true;
+	request->rest_flags |= flags;
 }
 
 bool mm_request_is_rest(const struct mm_request *request, const char *name)

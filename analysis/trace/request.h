@@ -83,6 +83,7 @@ struct mm_request {
 	unsigned int field_count;
 	size_t field_room;
 	bool rest; /* all other members of the payload follow @fields */
+	unsigned int rest_flags;
 };
 
 struct mm_source;
@@ -142,9 +143,10 @@ void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_f
 /*
  * Requests all other members of the payload of the request that was added last, whatever they are:
  * those that no field of it names follow its fields in an event, in the order of the payload, up to
- * MM_REQUEST_FIELDS_MAX in all. Elements of arrays are not read.
+ * MM_REQUEST_FIELDS_MAX in all. Elements of arrays are read if @flags is MM_FIELD_ARRAY, otherwise
+ * it is MM_FIELD_ANY.
  */
-void mm_requests_add_rest(struct mm_requests *requests);
+void mm_requests_add_rest(struct mm_requests *requests, unsigned int flags);
 
 /* Is the payload's member @name one of these? */
 bool mm_request_is_rest(const struct mm_request *request, const char *name);

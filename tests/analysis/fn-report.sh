@@ -101,6 +101,15 @@ is '--pid: incomplete calls are those of all' \
 	'Restricted to what --pid selects; findings and metrics, too. Calls that are not complete are those of all processes.' \
 	"$("$mm" report fn nested --wide --pid=8 | grep ^Restricted)"
 
+# Bytes are shown as hexadecimal digits.
+trace bytes <<EOF
+declare fn_digest_entry fn_digest_exit
+1000 fn_digest_entry tid=7 unread=missing data=0,127,69,255 missing=0,0
+1010 fn_digest_exit tid=7
+EOF
+q 'bytes' '7 10 digest(data=00 7f 45 ff, missing=?)' bytes "$slowest"
+q 'bytes: by their value' '00 7f 45 ff 1' bytes '.tables["by-value"][] | "\(.value) \(.calls)"' --by=digest.data
+
 # A function that calls itself, in both forms: its time counts once.
 trace recursion <<EOF
 $entries

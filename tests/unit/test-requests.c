@@ -549,13 +549,23 @@ static void test_rest(void)
 	mm_requests_add(&requests, "fn_vfs_*");
 	mm_requests_add_field(&requests, "regs[1]", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	mm_requests_add_field(&requests, "name_length", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
-	mm_requests_add_rest(&requests);
+	mm_requests_add_rest(&requests, MM_FIELD_ANY);
 	mm_requests_add(&requests, "*");
-	mm_requests_add_rest(&requests);
+	mm_requests_add_rest(&requests, MM_FIELD_ANY);
 	/* A field of which a part is requested is still one of the rest. */
 	both("all other members", &requests, handler,
 	     "fn_vfs_read 2 2 5 ? ? ? 'cat'\nfn_vfs_write - - 6 -1\nfn_other 'text'\n"
 	     "sched_switch 9\nfn_vfs_read 0 0 7 ? ? ? 'dd'\n",
+	     0);
+	mm_requests_release(&requests);
+
+	mm_requests_init(&requests);
+	mm_requests_add(&requests, "fn_vfs_read");
+	mm_requests_add_field(&requests, "name_length", MM_FIELD_INTEGER);
+	mm_requests_add_rest(&requests, MM_FIELD_ARRAY);
+	both("... with the elements of arrays", &requests, handler,
+	     "fn_vfs_read 2 5 ? [ 1 2 3 4294967295 ] [ -5 +6 ] 'cat'\n"
+	     "fn_vfs_read 0 7 ? [ 0 0 0 0 ] [ ] 'dd'\n",
 	     0);
 	mm_requests_release(&requests);
 }

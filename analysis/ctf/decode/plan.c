@@ -107,22 +107,31 @@ static unsigned int count_rest(const struct ctf_event_class *class,
 	return count;
 }
 
-static void place_rest(struct ctf_class_plan *plan, const struct mm_request *request,
-		       const struct ctf_field **scalars)
+static int place_rest(struct ctf_class_plan *plan, const struct mm_request *request,
+		      const struct ctf_field **scalars)
 {
 	const struct ctf_field *payload = plan->class->payload;
 	unsigned int slot = request->field_count;
 
 	for (size_t i = 0; slot < plan->type.field_count; i++) {
 		const struct ctf_field *field = payload->members[i].field;
+		struct ctf_pick *pick;
 
 		if (!mm_request_is_rest(request, payload->members[i].name))
 			continue;
-		plan->kinds[slot] = requested_kind(field, MM_FIELD_ANY, &plan->element_kinds[slot]);
-		if (plan->kinds[slot] != MM_KIND_COMPOUND)
+		plan->kinds[slot] =
+			requested_kind(field, request->rest_flags, &plan->element_kinds[slot]);
+		if (plan->kinds[slot] == MM_KIND_ARRAY) {
+			plan->fields[slot] = field->element;
+			pick = make_pick(plan, field);
+			if (!pick || ctf_pick_add(pick, NULL, 0, (int)slot))
+				return -1;
+		} else if (plan->kinds[slot] != MM_KIND_COMPOUND) {
 			plan->fields[slot] = scalars[slot] = field;
+		}
 		slot++;
 	}
+	return 0;
 }
 
 static int place_fields(struct ctf_class_plan *plan, const struct mm_request *request,
@@ -141,8 +150,7 @@ static int place_fields(struct ctf_class_plan *plan, const struct mm_request *re
 	for (unsigned int i = 0; i < request->field_count; i++)
 		if (place_field(plan, &request->fields[i], i, scalars))
 			return -1;
-	place_rest(plan, request, scalars);
-	return 0;
+	return place_rest(plan, request, scalars);
 }
 
 /* Finds the requested fields and calls the consumer to bind the class. */

@@ -68,7 +68,7 @@ void fn_classes_request_calls(struct mm_requests *requests, bool arguments)
 						      ? MM_FIELD_INTEGER
 						      : MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 		if (arguments && form != FN_REQUEST_EXIT)
-			mm_requests_add_rest(requests);
+			mm_requests_add_rest(requests, MM_FIELD_ARRAY);
 	}
 }
 
@@ -129,6 +129,9 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 		     unsigned int field, const char *name, const struct fn_labels *unread)
 {
 	form->kind = type->kinds[field];
+	/* Other arrays than of bytes are not shown. */
+	if (form->kind == MM_KIND_ARRAY && type->element_kinds[field] != MM_KIND_UNSIGNED)
+		form->kind = MM_KIND_COMPOUND;
 	form->name = strdup(name);
 	form->unread = unread_bit(unread, name);
 	return !form->name || fn_field_labels_read(&form->labels, type, field) ? -1 : 0;
@@ -176,7 +179,7 @@ static int read_arguments(struct fn_class *class, const struct mm_event_type *ty
 		if (read_form(&class->arguments[class->count - 1], type,
 			      class->first + class->count - 1, name, unread))
 			return -1;
-		class->has_strings |= class->arguments[class->count - 1].kind == MM_KIND_STRING;
+		class->has_texts |= fn_form_is_text(&class->arguments[class->count - 1]);
 	}
 	return 0;
 }
@@ -184,10 +187,14 @@ static int read_arguments(struct fn_class *class, const struct mm_event_type *ty
 /* More bytes than fn_values_keep() writes for any event. */
 static size_t room_of(const struct fn_class *class)
 {
-	size_t each = sizeof(uint64_t) + (class->has_strings ? FN_STRING_MAX : 0);
+	size_t each = sizeof(uint64_t), texts = 0;
 
+	for (unsigned int i = 0; i < class->count; i++)
+		if (fn_form_is_text(&class->arguments[i]))
+			texts += class->arguments[i].kind == MM_KIND_STRING ? FN_STRING_MAX
+									    : FN_BYTES_TEXT_MAX;
 	/* Two numbers of size, and the alignment. */
-	return 3 * sizeof(uint64_t) + class->count * each;
+	return 3 * sizeof(uint64_t) + class->count * each + texts;
 }
 
 static int read_fields(struct fn_class *class, const struct mm_event_type *type)

@@ -28,6 +28,9 @@ enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
 #define FN_ARGUMENTS_MAX 32u
 #define FN_FUNCTIONS_MAX 4096u
 #define FN_STRING_MAX 256u /* bytes kept of a string, its NUL included */
+#define FN_BYTES_MAX 256u  /* of an array of bytes that are kept */
+/* Of their text, such as `00 ff`, with `...` if there are more, and the NUL. */
+#define FN_BYTES_TEXT_MAX (3 * FN_BYTES_MAX + 4)
 
 struct fn_value_form {
 	char *name; /* hostile */
@@ -37,12 +40,18 @@ struct fn_value_form {
 	uint64_t unread; /* the bit of the field `unread` that says so; 0: none */
 };
 
+/* Is its value kept as a text? */
+static inline bool fn_form_is_text(const struct fn_value_form *form)
+{
+	return form->kind == MM_KIND_STRING || form->kind == MM_KIND_ARRAY;
+}
+
 /* A class that is bound; it lives as long as the decoder. */
 struct fn_class {
 	uint32_t function; /* its number */
 	enum fn_request form;
 	bool is_shown;		   /* --function selects it */
-	bool has_strings;	   /* ... among its arguments */
+	bool has_texts;		   /* strings or bytes are among its arguments */
 	bool knows_bases;	   /* what needs an event is known, such as is_hex */
 	bool is_ignored;	   /* calls of a function whose entries and exits are there, too */
 	bool is_checked;	   /* ... and it is known whether they are */

@@ -7,8 +7,31 @@
 #include <stdio.h>
 #include <string.h>
 
-void fn_values_keep_strings(const struct fn_class *class, const struct mm_event *event,
-			    struct fn_values *values)
+/* Elements that are no bytes, of other tracers, are not shown. Returns the length. */
+static size_t write_bytes(const struct mm_span *span, char text[FN_BYTES_TEXT_MAX])
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (uint64_t i = 0; i < span->count && i < FN_BYTES_MAX; i++) {
+		static const char digits[] = "0123456789abcdef";
+		uint64_t byte = span->values[i].u;
+
+		if (byte > 0xff)
+			return (size_t)sprintf(text, "{...}");
+		if (length)
+			text[length++] = ' ';
+		text[length++] = digits[byte >> 4];
+		text[length++] = digits[byte & 0xf];
+		text[length] = '\0';
+	}
+	if (span->recorded > FN_BYTES_MAX)
+		length += (size_t)sprintf(text + length, "...");
+	return length;
+}
+
+void fn_values_keep_texts(const struct fn_class *class, const struct mm_event *event,
+			  struct fn_values *values)
 {
 	const union mm_scalar *from = event->fields + class->first;
 	char *text = (char *)&values->numbers[class->count];
@@ -16,11 +39,15 @@ void fn_values_keep_strings(const struct fn_class *class, const struct mm_event 
 	for (unsigned int i = 0; i < class->count; i++) {
 		size_t length;
 
-		if (class->arguments[i].kind != MM_KIND_STRING)
+		if (!fn_form_is_text(&class->arguments[i]))
 			continue;
-		length = strnlen(from[i].s, FN_STRING_MAX - 1);
-		memcpy(text, from[i].s, length);
-		text[length] = '\0';
+		if (class->arguments[i].kind == MM_KIND_ARRAY) {
+			length = write_bytes(from[i].span, text);
+		} else {
+			length = strnlen(from[i].s, FN_STRING_MAX - 1);
+			memcpy(text, from[i].s, length);
+			text[length] = '\0';
+		}
 		values->numbers[i] = (uint64_t)(text - (char *)values);
 		text += length + 1;
 	}
@@ -78,6 +105,9 @@ static void put_value(struct out *out, const struct fn_value_form *form,
 	switch (form->kind) {
 	case MM_KIND_STRING:
 		put_string(out, fn_values_string(values, number));
+		return;
+	case MM_KIND_ARRAY:
+		put(out, "%s", fn_values_string(values, number));
 		return;
 	case MM_KIND_SIGNED:
 		put(out, "%" PRId64, value.i);

@@ -5,7 +5,7 @@
 
 #include "analysis/fn/decode/classes.h"
 
-/* The arguments of a call: a number each; of a string, where it is in @text. Can be moved. */
+/* The arguments of a call: a number each; of a text, where it is. Can be moved. */
 struct fn_values {
 	uint32_t bytes; /* of all */
 	uint32_t reserved;
@@ -18,8 +18,8 @@ static inline size_t fn_values_room(const struct fn_class *class)
 	return class->values_room;
 }
 
-void fn_values_keep_strings(const struct fn_class *class, const struct mm_event *event,
-			    struct fn_values *values);
+void fn_values_keep_texts(const struct fn_class *class, const struct mm_event *event,
+			  struct fn_values *values);
 
 /* Copies the arguments of @event to @values, which has that room. */
 static inline void fn_values_keep(const struct fn_class *class, const struct mm_event *event,
@@ -30,8 +30,8 @@ static inline void fn_values_keep(const struct fn_class *class, const struct mm_
 	values->bytes = (uint32_t)(sizeof(*values) + class->count * sizeof(uint64_t));
 	for (unsigned int i = 0; i < class->count; i++)
 		values->numbers[i] = from[i].u;
-	if (class->has_strings)
-		fn_values_keep_strings(class, event, values);
+	if (class->has_texts)
+		fn_values_keep_texts(class, event, values);
 }
 
 const char *fn_values_string(const struct fn_values *values, uint64_t number);
@@ -39,7 +39,7 @@ const char *fn_values_string(const struct fn_values *values, uint64_t number);
 /* Text of values, hostile: of strings, quotes and backslashes are escaped, and nothing else. */
 enum { FN_TEXT_MAX = 4096 };
 
-/* `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, `?` where it was not read. */
+/* `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, bytes `7f 45 4c`, `?` where it was not read. */
 size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
 		       uint64_t number, bool unread, char *text, size_t size);
 
