@@ -26,6 +26,7 @@ const char *fn_kind_name(unsigned int kind)
 		[LTTNG_MM_FN_UNSIGNED] = "unsigned", [LTTNG_MM_FN_SIGNED] = "signed",
 		[LTTNG_MM_FN_HEX] = "hexadecimal",   [LTTNG_MM_FN_POINTER] = "pointer",
 		[LTTNG_MM_FN_STRING] = "string",     [LTTNG_MM_FN_USER_STRING] = "user string",
+		[LTTNG_MM_FN_BYTES] = "bytes",
 	};
 
 	return names[kind];
@@ -108,7 +109,7 @@ int fn_command_add(const char *const *specs, size_t count, const struct fn_set_o
 {
 	if (fn_set_check(specs, count, options, err))
 		return -1;
-	if (options->function.raw && !options->dry_run && !geteuid() &&
+	if (fn_set_reveals(specs, count, options) && !options->dry_run && !geteuid() &&
 	    recorder_reveal_functions(err))
 		return -1;
 	return fn_add(specs, count, options, added, err);

@@ -101,7 +101,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	struct existing *existing = user;
 
 	existing->count++;
-	existing->raw |= fn_listed_is_raw(state->spec);
+	existing->raw |= fn_listed_reveals(state->spec);
 	return 0;
 }
 

@@ -5,15 +5,15 @@
  * there are no headers in it.
  *
  * A function NAME has the provider fn_NAME with three events. The arguments are what the request's
- * fields say, numbers before strings:
+ * fields say, numbers before texts, which are strings and arrays of bytes:
  *
- *   fn_NAME_entry  tid, [caller], numbers, [unread], strings
+ *   fn_NAME_entry  tid, [caller], numbers, [unread], texts
  *   fn_NAME_exit   tid, [caller], [unread], [ret]
- *   fn_NAME_call   tid, [caller], numbers, [unread], [ret], duration_ns, strings
+ *   fn_NAME_call   tid, [caller], numbers, [unread], [ret], duration_ns, texts
  *
  * caller is there if requested, ret unless the function returns nothing, and unread if a field or
  * the result may be unread: a bit for each field, in the order of the request, and one for ret
- * after them, with their names as labels. What was not read is 0 or empty.
+ * after them, with their names as labels. What was not read is 0 or empty; of bytes, all are 0.
  */
 #ifndef LTTNG_MM_WIRE_FN_H
 #define LTTNG_MM_WIRE_FN_H
@@ -31,8 +31,8 @@
 #define LTTNG_MM_FN_STEPS 6	   /* pointers that one field follows */
 #define LTTNG_MM_FN_ARGUMENTS 16
 #define LTTNG_MM_FN_NUMBER_BYTES 128	  /* of all numbers of a record, tid and others included */
-#define LTTNG_MM_FN_TEXT_MAX 256	  /* of a string, its NUL included */
-#define LTTNG_MM_FN_TEXTS_MAX 768	  /* of all strings of a record */
+#define LTTNG_MM_FN_TEXT_MAX 256	  /* of a string, its NUL included, or an array of bytes */
+#define LTTNG_MM_FN_TEXTS_MAX 768	  /* of all strings and arrays of a record */
 #define LTTNG_MM_FN_OFFSET_MAX (16 << 20) /* of a member, in either direction */
 #define LTTNG_MM_FN_NAME_MAX 128	  /* NAME, its NUL included */
 #define LTTNG_MM_FN_SPEC_MAX 4096
@@ -49,20 +49,20 @@ enum lttng_mm_fn_kind {
 	LTTNG_MM_FN_POINTER,	 /* 64 bits, encoded as below */
 	LTTNG_MM_FN_STRING,	 /* in the kernel's memory, ended by a NUL */
 	LTTNG_MM_FN_USER_STRING, /* in the thread's memory */
+	LTTNG_MM_FN_BYTES,	 /* in the kernel's memory: an array of @max bytes */
 	LTTNG_MM_FN_KINDS,
 };
 
 /* Flags of a field. */
-#define LTTNG_MM_FN_RAW 1u /* kernel addresses are recorded unchanged */
-#define LTTNG_MM_FN_IN_PLACE \
-	2u /* a string is at the last offset, which is added and not followed */
+#define LTTNG_MM_FN_RAW 1u	/* kernel addresses are recorded unchanged */
+#define LTTNG_MM_FN_IN_PLACE 2u /* a text is at the last offset, which is added and not followed */
 
 /* The source of a result. Arguments have their numbers from 0. */
 #define LTTNG_MM_FN_RESULT 255
 
 /*
  * A field. Its value starts as that of the source. Each step adds an offset and loads from there:
- * all but the last load eight bytes, the last loads @bytes. A string is at the address that
+ * all but the last load eight bytes, the last loads @bytes. A text is at the address that
  * results; with LTTNG_MM_FN_IN_PLACE the last step does not load.
  *
  * A number is shifted right by @shift, and its @bits low bits are recorded. @bits is a multiple of
@@ -73,13 +73,14 @@ struct lttng_mm_fn_field {
 	unsigned int labels; /* number of an enumeration, or LTTNG_MM_FN_NONE */
 	unsigned char kind;
 	unsigned char source;
-	unsigned char bytes; /* 1, 2, 4 or 8; of strings 0 */
+	unsigned char bytes; /* 1, 2, 4 or 8; of texts 0 */
 	unsigned char shift;
 	unsigned char mask_bits; /* 1 to 8 * @bytes - @shift: bits of the value */
 	unsigned char bits;	 /* 8, 16, 32 or 64, not below @mask_bits: bits of the field */
 	unsigned char steps;
 	unsigned char flags;
-	unsigned int max; /* of a string: bytes with its NUL, 2 to LTTNG_MM_FN_TEXT_MAX */
+	/* To LTTNG_MM_FN_TEXT_MAX: of a string, bytes with its NUL, from 2; of bytes, from 1. */
+	unsigned int max;
 	int offset[LTTNG_MM_FN_STEPS];
 	unsigned int reserved; /* 0; all of a request is aligned to eight bytes */
 };
@@ -142,7 +143,7 @@ enum lttng_mm_fn_error {
 	LTTNG_MM_FN_BAD_FIELD,	   /* its numbers are not valid */
 	LTTNG_MM_FN_BAD_LABELS,	   /* the labels do not ascend, or one occurs twice */
 	LTTNG_MM_FN_TWO_OF_A_NAME, /* fields of one name, or functions of one name in the request */
-	LTTNG_MM_FN_TOO_LARGE,	   /* more bytes of numbers or strings than a record can have */
+	LTTNG_MM_FN_TOO_LARGE,	   /* more bytes of numbers or texts than a record can have */
 	LTTNG_MM_FN_EXISTS,	   /* a function of this name has been added */
 	LTTNG_MM_FN_NO_SYMBOL,	   /* the kernel has no such symbol */
 	LTTNG_MM_FN_NOT_TRACEABLE, /* the kernel cannot hook it */

@@ -155,8 +155,9 @@ static int refuse_value(const struct giving *giving, enum fn_reason reason)
 				      "it is a structure of %u bytes; name a member of it",
 				      plain->size);
 	if (plain && btf_is_array(plain))
-		return fn_spec_refuse(giving->spec, giving->column, giving->err,
-				      "it is an array; name an element, as in [0], or add :string");
+		return fn_spec_refuse(
+			giving->spec, giving->column, giving->err,
+			"it is an array; name an element, as in [0], or add :string or :bytes");
 	return fn_spec_refuse(giving->spec, giving->column, giving->err, "%s",
 			      fn_reason_text(reason));
 }
@@ -207,8 +208,9 @@ static bool may_be_text(const struct fn_btf *btf, uint32_t type)
 
 static void set_text(const struct fn_type *type, struct fn_field *field)
 {
-	field->wire.kind =
-		type->kind == FN_TYPE_USER_STRING ? LTTNG_MM_FN_USER_STRING : LTTNG_MM_FN_STRING;
+	field->wire.kind = type->kind == FN_TYPE_BYTES	       ? LTTNG_MM_FN_BYTES
+			   : type->kind == FN_TYPE_USER_STRING ? LTTNG_MM_FN_USER_STRING
+							       : LTTNG_MM_FN_STRING;
 	field->wire.max = type->max;
 }
 
@@ -259,6 +261,34 @@ static int set_string(const struct giving *giving, struct fn_field *field)
 			      "no text is there; if there is, add a cast, as in (char *)x");
 }
 
+/* An array or a structure: its own bytes; an address: those that are there. */
+static int set_bytes(const struct giving *giving, struct fn_field *field)
+{
+	const struct fn_place *place = giving->place;
+	const struct btf_type *plain = fn_btf_plain(place->btf, place->type, NULL);
+	const bool is_object =
+		!place->pointers && plain && (btf_is_array(plain) || btf_is_composite(plain));
+	const struct fn_value value = own_value(place);
+
+	if (is_object && place->steps) {
+		int64_t size = fn_btf_size(place->btf, place->type);
+
+		set_text(giving->type, field);
+		set_steps(place, field);
+		field->wire.flags |= LTTNG_MM_FN_IN_PLACE;
+		/* An array without a length has what follows its structure. */
+		if (size > 0 && size < field->wire.max)
+			field->wire.max = (unsigned int)size;
+		return 0;
+	}
+	if (is_object || value.reason || value.bits != 64 || place->field_bits)
+		return fn_spec_refuse(giving->spec, giving->type->column, giving->err,
+				      "it is neither an address nor in memory");
+	set_text(giving->type, field);
+	set_steps(place, field);
+	return 0;
+}
+
 static bool is_text_type(const struct fn_type *type)
 {
 	return type->kind == FN_TYPE_STRING || type->kind == FN_TYPE_USER_STRING;
@@ -280,6 +310,8 @@ int fn_field_of_place(const struct fn_spec *spec, const struct fn_place *place,
 		giving.type = &text;
 	if (is_text_type(giving.type))
 		return set_string(&giving, field);
+	if (type->kind == FN_TYPE_BYTES)
+		return set_bytes(&giving, field);
 	own = value = own_value(place);
 	if (own.reason)
 		return refuse_value(&giving, own.reason);
@@ -294,7 +326,7 @@ int fn_field_by_hand(const struct fn_spec *spec, const struct fn_btf *btf, unsig
 	struct fn_value value = { .mask_bits = 0 };
 
 	start(btf, source, field);
-	if (is_text_type(type)) {
+	if (is_text_type(type) || type->kind == FN_TYPE_BYTES) {
 		set_text(type, field);
 		return 0;
 	}

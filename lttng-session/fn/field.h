@@ -17,11 +17,11 @@ struct fn_field {
 	uint32_t labels;	  /* the type that is an enumeration; 0: none */
 };
 
-/* Is it a string? */
+/* Is it a string, or bytes? */
 static inline bool fn_field_is_text(const struct fn_field *field)
 {
 	return field->wire.kind == LTTNG_MM_FN_STRING ||
-	       field->wire.kind == LTTNG_MM_FN_USER_STRING;
+	       field->wire.kind == LTTNG_MM_FN_USER_STRING || field->wire.kind == LTTNG_MM_FN_BYTES;
 }
 
 /* Sets all but the name to a number that is in a register or on the stack. */

@@ -94,11 +94,13 @@ void fn_listed_destroy(struct fn_listed *listed)
 	free(listed);
 }
 
-bool fn_listed_is_raw(const char *text)
+bool fn_listed_reveals(const char *text)
 {
 	struct fn_listed *listed = fn_listed_parse(text, NULL);
-	bool raw = listed && listed->options.raw;
+	struct fn_spec *spec = listed ? fn_spec_parse(listed->spec, NULL) : NULL;
+	bool reveals = listed && (listed->options.raw || (spec && fn_spec_reveals(spec)));
 
+	fn_spec_destroy(spec);
 	fn_listed_destroy(listed);
-	return raw;
+	return reveals;
 }

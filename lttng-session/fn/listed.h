@@ -21,6 +21,6 @@ struct fn_listed *fn_listed_parse(const char *text, struct mm_error *err);
 void fn_listed_destroy(struct fn_listed *listed);
 
 /* Does a function that is listed so record kernel addresses unchanged? */
-bool fn_listed_is_raw(const char *text);
+bool fn_listed_reveals(const char *text);
 
 #endif /* LTTNG_MM_SESSION_FN_LISTED_H */

@@ -312,6 +312,19 @@ int fn_set_check(const char *const *specs, size_t count, const struct fn_set_opt
 	return options->taking ? fn_named_type_parse(options->taking, "--taking", &taking, err) : 0;
 }
 
+bool fn_set_reveals(const char *const *specs, size_t count, const struct fn_set_options *options)
+{
+	bool reveals = options->function.raw;
+
+	for (size_t i = 0; i < count && !reveals; i++) {
+		struct fn_spec *spec = fn_spec_parse(specs[i], NULL);
+
+		reveals = spec && fn_spec_reveals(spec);
+		fn_spec_destroy(spec);
+	}
+	return reveals;
+}
+
 int fn_set_make(const char *const *specs, size_t count, const struct fn_set_options *options,
 		struct fn_set *set, struct mm_error *err)
 {

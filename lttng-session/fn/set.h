@@ -43,6 +43,12 @@ void fn_set_release(struct fn_set *set);
 int fn_set_check(const char *const *specs, size_t count, const struct fn_set_options *options,
 		 struct mm_error *err);
 
+/*
+ * Do SPECs that fn_set_check() accepts, with their options, record what may be addresses of the
+ * kernel?
+ */
+bool fn_set_reveals(const char *const *specs, size_t count, const struct fn_set_options *options);
+
 /* Can that be NAME: letters, digits and underscores? */
 bool fn_name_is_valid(const char *name);
 

@@ -153,10 +153,20 @@ static const struct {
 	{ "enum", FN_TYPE_ENUM, 0 },
 	{ "string", FN_TYPE_STRING, 0 },
 	{ "ustring", FN_TYPE_USER_STRING, 0 },
+	{ "bytes", FN_TYPE_BYTES, 0 },
 };
+
+static bool has_length(const struct fn_type *type)
+{
+	return type->kind == FN_TYPE_STRING || type->kind == FN_TYPE_USER_STRING ||
+	       type->kind == FN_TYPE_BYTES;
+}
 
 static int read_length(struct fn_reader *reader, struct fn_type *type)
 {
+	const uint64_t min = type->kind == FN_TYPE_BYTES ? 1 : 2;
+	const char *what =
+		type->kind == FN_TYPE_BYTES ? "the number of bytes" : "the length of the string";
 	const char *start;
 	uint64_t max;
 
@@ -164,12 +174,12 @@ static int read_length(struct fn_reader *reader, struct fn_type *type)
 	if (fn_peek(reader) != '[')
 		return 0;
 	start = ++reader->at;
-	if (fn_read_number(reader, LTTNG_MM_FN_TEXT_MAX, &max, "the length of the string"))
+	if (fn_read_number(reader, LTTNG_MM_FN_TEXT_MAX, &max, what))
 		return -1;
-	if (max < 2)
-		return fn_refuse_at(reader, start,
-				    "the length of the string is not from 2 to %d bytes",
-				    LTTNG_MM_FN_TEXT_MAX);
+	if (max < min)
+		return fn_refuse_at(reader, start, "%s is not from %u to %d%s", what,
+				    (unsigned int)min, LTTNG_MM_FN_TEXT_MAX,
+				    type->kind == FN_TYPE_BYTES ? "" : " bytes");
 	type->max = (unsigned int)max;
 	return fn_accept(reader, "]")
 		       ? 0
@@ -179,14 +189,12 @@ static int read_length(struct fn_reader *reader, struct fn_type *type)
 static int check_kind(const struct fn_reader *reader, const char *start, bool is_result,
 		      const struct fn_type *type)
 {
-	bool is_string = type->kind == FN_TYPE_STRING || type->kind == FN_TYPE_USER_STRING;
-
 	if (type->kind == FN_TYPE_VOID && !is_result)
 		return fn_refuse_at(reader, start, "void is a type of results only");
-	if (is_string && is_result)
-		return fn_refuse_at(
-			reader, start,
-			"a result cannot be a string: memory is read at the entry only");
+	if (has_length(type) && is_result)
+		return fn_refuse_at(reader, start,
+				    "a result cannot be %s: memory is read at the entry only",
+				    type->kind == FN_TYPE_BYTES ? "bytes" : "a string");
 	return 0;
 }
 
@@ -271,8 +279,6 @@ int fn_read_type(struct fn_reader *reader, bool is_result, struct fn_type *type)
 	}
 	if (fn_read_word(reader, word, "a type"))
 		return -1;
-	if (!strcmp(word, "bytes"))
-		return fn_refuse_at(reader, start, "the type bytes is not supported yet");
 	for (size_t i = 0; i < COUNT(types); i++) {
 		if (strcmp(types[i].name, word) != 0)
 			continue;
@@ -282,13 +288,13 @@ int fn_read_type(struct fn_reader *reader, bool is_result, struct fn_type *type)
 			return -1;
 		if (type->kind == FN_TYPE_ENUM)
 			return fn_read_word(reader, type->name, "the name of the enumeration");
-		if (type->kind == FN_TYPE_STRING || type->kind == FN_TYPE_USER_STRING)
+		if (has_length(type))
 			return read_length(reader, type);
 		return 0;
 	}
 	return fn_refuse_at(
 		reader, start,
-		"'%s' is not a type; known: u8 to u64, s8 to s64, x8 to x64, bool, ptr, enum NAME, string[N], ustring[N]",
+		"'%s' is not a type; known: u8 to u64, s8 to s64, x8 to x64, bool, ptr, enum NAME, string[N], ustring[N], bytes[N]",
 		word);
 }
 

@@ -257,6 +257,14 @@ fail:
 	return NULL;
 }
 
+bool fn_spec_reveals(const struct fn_spec *spec)
+{
+	for (size_t i = 0; i < spec->count; i++)
+		if (spec->items[i].type.kind == FN_TYPE_BYTES)
+			return true;
+	return false;
+}
+
 void fn_spec_destroy(struct fn_spec *spec)
 {
 	free(spec);

@@ -20,7 +20,7 @@
 /* Of a name in an expression, its NUL included. */
 #define FN_WORD_MAX 128
 #define FN_MODULE_MAX 64
-/* Bytes of a string, its NUL included, if the SPEC gives no length. */
+/* Bytes of a string, its NUL included, or of bytes, if the SPEC gives no length. */
 #define FN_TEXT_DEFAULT 64
 
 /* The type after a colon. */
@@ -34,13 +34,14 @@ enum fn_type_kind {
 	FN_TYPE_ENUM,
 	FN_TYPE_STRING,
 	FN_TYPE_USER_STRING,
+	FN_TYPE_BYTES,
 	FN_TYPE_VOID, /* of a result: it is not recorded */
 };
 
 struct fn_type {
 	enum fn_type_kind kind;
 	unsigned int bits; /* of a number; 0 of an enumeration: those of the expression */
-	unsigned int max;  /* of a string: bytes with its NUL */
+	unsigned int max;  /* of a string: bytes with its NUL; of bytes: how many */
 	unsigned int column;
 	char name[FN_WORD_MAX]; /* of an enumeration */
 };
@@ -98,6 +99,9 @@ struct fn_spec {
  */
 struct fn_spec *fn_spec_parse(const char *text, struct mm_error *err);
 void fn_spec_destroy(struct fn_spec *spec);
+
+/* Does it record bytes as they are in memory, which may be addresses of the kernel? */
+bool fn_spec_reveals(const struct fn_spec *spec);
 
 /* Reads `struct folio *` of the option @option. Returns 0, or -1 with @err set. */
 int fn_named_type_parse(const char *text, const char *option, struct fn_named_type *type,

@@ -75,7 +75,7 @@ static int add_again(const struct trigger *trigger, const char *name, struct mm_
 {
 	struct mm_error why = MM_ERROR_INIT;
 
-	if (fn_listed_is_raw(trigger->spec) && recorder_reveal_functions(err))
+	if (fn_listed_reveals(trigger->spec) && recorder_reveal_functions(err))
 		return -1;
 	if (!fn_add_listed(name, trigger->spec, &why))
 		return 0;
@@ -118,5 +118,5 @@ void trigger_add_functions(struct trigger *const *triggers, size_t count, struct
 bool trigger_reveals(const struct trigger *trigger)
 {
 	return trigger->event && (!event_name_is_safe(trigger->event) ||
-				  (trigger->spec && fn_listed_is_raw(trigger->spec)));
+				  (trigger->spec && fn_listed_reveals(trigger->spec)));
 }

@@ -4,7 +4,7 @@
  *
  * The numbers of a record are stored in order, each with eight bytes, of which the next one
  * overwrites what is too much. Memory is read only at the entry, without faulting. A function with
- * strings has its records made in a buffer of the CPU, one for each level of interrupts.
+ * texts has its records made in a buffer of the CPU, one for each level of interrupts.
  */
 
 #include <linux/err.h>
@@ -215,23 +215,42 @@ static unsigned int user_string(u8 *to, u64 from, unsigned int max)
 	return len + 1;
 }
 
-/* Returns the bytes of all strings. */
-static unsigned int fill_strings(const struct fn *fn, const void *regs, u8 *bytes, u32 *unread)
+/* Of the kernel's memory: all of them, or none. */
+static unsigned int kernel_bytes(u8 *to, u64 from, unsigned int bytes)
+{
+	return copy_from_kernel_nofault(to, (const void *)(unsigned long)from, bytes) ? 0 : bytes;
+}
+
+/* Returns the bytes that a text has, 0 if it cannot be read. */
+static unsigned int text(const struct fn_op *op, const void *regs, u8 *to)
+{
+	u64 value;
+
+	if (!argument(op, regs, &value) || !follow(op, &value))
+		return 0;
+	switch (op->kind) {
+	case FN_STRING:
+		return kernel_string(to, value, op->max);
+	case FN_USER_STRING:
+		return user_string(to, value, op->max);
+	default:
+		return kernel_bytes(to, value, op->max);
+	}
+}
+
+/* Returns the bytes of all texts. */
+static unsigned int fill_texts(const struct fn *fn, const void *regs, u8 *bytes, u32 *unread)
 {
 	const struct fn_op *end = fn->ops + fn->op_count;
 	unsigned int at = 0;
 
 	for (const struct fn_op *op = fn->ops + fn->number_count; op < end; op++) {
-		unsigned int len = 0;
-		u64 value;
+		unsigned int len = text(op, regs, bytes + at);
 
-		if (argument(op, regs, &value) && follow(op, &value))
-			len = op->kind == FN_STRING ? kernel_string(bytes + at, value, op->max)
-						    : user_string(bytes + at, value, op->max);
 		if (!len) {
 			*unread |= 1u << op->unread;
-			bytes[at] = '\0';
-			len = 1;
+			len = op->kind == FN_BYTES ? op->max : 1;
+			memset(bytes + at, 0, len);
 		}
 		at += len;
 	}
@@ -301,10 +320,10 @@ static __always_inline void enter(const struct fn *fn, const struct tracepoint_f
 		kept->start = trace_clock_read64();
 }
 
-static noinline void enter_with_strings(struct fn *fn, const void *regs, unsigned long caller,
-					const struct tracepoint_func *entries,
-					const struct tracepoint_func *calls, struct fn_kept *kept,
-					u32 group)
+static noinline void enter_with_texts(struct fn *fn, const void *regs, unsigned long caller,
+				      const struct tracepoint_func *entries,
+				      const struct tracepoint_func *calls, struct fn_kept *kept,
+				      u32 group)
 {
 	struct fn_text_buffers *buffers = this_cpu_ptr(text_buffers);
 	int level = buffers->level++;
@@ -316,7 +335,7 @@ static noinline void enter_with_strings(struct fn *fn, const void *regs, unsigne
 	if (level < FN_LEVELS) {
 		rec = &buffers->record[level];
 		fill(fn, regs, caller, rec->bytes, &unread);
-		texts = fill_strings(fn, regs, rec->bytes + fn->layout.prefix, &unread);
+		texts = fill_texts(fn, regs, rec->bytes + fn->layout.prefix, &unread);
 		enter(fn, entries, calls, rec, rec->bytes, texts, unread, kept, group);
 	} else {
 		atomic64_inc(&fn->lost);
@@ -351,7 +370,7 @@ bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_k
 		fill(fn, regs, caller, rec.bytes, &unread);
 		enter(fn, entries, calls, &rec, rec.bytes, 0, unread, kept, group);
 	} else {
-		enter_with_strings(fn, regs, caller, entries, calls, kept, group);
+		enter_with_texts(fn, regs, caller, entries, calls, kept, group);
 	}
 	lttng_mm_callbacks_unlock(state);
 	lttng_mm_leave();
@@ -423,9 +442,9 @@ static __always_inline unsigned int end_call(const struct fn *fn, const struct r
 	return layout->call_size;
 }
 
-static noinline void call_with_strings(struct fn *fn, const struct tracepoint_func *calls,
-				       const struct result *result, u64 duration,
-				       const struct fn_kept *kept)
+static noinline void call_with_texts(struct fn *fn, const struct tracepoint_func *calls,
+				     const struct result *result, u64 duration,
+				     const struct fn_kept *kept)
 {
 	struct fn_text_buffers *buffers = this_cpu_ptr(text_buffers);
 	int level = buffers->level++;
@@ -472,7 +491,7 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 		exit_event(fn, exits, caller, &result);
 	if (calls && is_wanted(fn, lttng_mm_fn_result(regs), duration)) {
 		if (kept->texts) {
-			call_with_strings(fn, calls, &result, duration, kept);
+			call_with_texts(fn, calls, &result, duration, kept);
 		} else {
 			struct fn_record rec LTTNG_MM_NO_CLEAR;
 			unsigned int len;

@@ -119,6 +119,15 @@ static struct lttng_mm_field_spec *add_field(struct fn_specs *specs, unsigned in
 	return field;
 }
 
+static void add_text(struct fn_specs *specs, unsigned int event, const char *name,
+		     const struct lttng_mm_fn_field *text)
+{
+	struct lttng_mm_field_spec *field = add_field(specs, event, name, 0, 10);
+
+	if (text->kind == LTTNG_MM_FN_BYTES)
+		field->bytes = text->max;
+}
+
 static int add_number(struct fn *fn, struct fn_specs *specs, unsigned int event,
 		      const struct fn_request *request, const struct lttng_mm_fn_field *number,
 		      const char *name)
@@ -158,11 +167,10 @@ static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int eve
 
 	for (u32 i = 0; i < function->count && !ret; i++) {
 		const char *name = fn_string(request, fields[i].name);
-		bool text = fields[i].kind == LTTNG_MM_FN_STRING ||
-			    fields[i].kind == LTTNG_MM_FN_USER_STRING;
+		bool text = fn_is_text(&fields[i]);
 
 		if (text && texts)
-			add_field(specs, event, name, 0, 10);
+			add_text(specs, event, name, &fields[i]);
 		else if (!text && !texts)
 			ret = add_number(fn, specs, event, request, &fields[i], name);
 	}

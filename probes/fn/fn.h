@@ -41,6 +41,7 @@ enum fn_op_kind {
 	FN_NUMBER,	     /* everything else that is a number */
 	FN_STRING,
 	FN_USER_STRING,
+	FN_BYTES,
 };
 
 struct fn_op {
@@ -52,7 +53,7 @@ struct fn_op {
 	u8 unread; /* bit of the field `unread' */
 	bool is_signed, is_pointer, is_checked, in_place;
 	u16 at;	 /* where the argument is: lttng_mm_fn_argument_at() */
-	u16 max; /* of a string */
+	u16 max; /* of a text */
 	s32 offset[LTTNG_MM_FN_STEPS];
 };
 
@@ -74,8 +75,8 @@ struct fn_layout {
 	u8 call_unread; /* in fn_NAME_call; 0: there is none */
 	u8 call_result;
 	u8 call_duration;
-	u8 call_size; /* without strings */
-	u16 texts;    /* bytes of strings at most */
+	u8 call_size; /* without texts */
+	u16 texts;    /* bytes of texts at most */
 };
 
 struct fn {
@@ -112,7 +113,7 @@ struct fn {
 	u64 stopped_ns;
 	struct fn_layout layout;
 	struct fn_op result;
-	unsigned int number_count; /* operations before those of strings */
+	unsigned int number_count; /* operations before those of texts */
 	unsigned int op_count;
 	struct fn_op ops[];
 };
@@ -123,7 +124,7 @@ struct fn_kept {
 	u32 group; /* number of the group whose hook kept it */
 	u16 texts;
 	u16 reserved;
-	u8 bytes[]; /* the prefix, then strings */
+	u8 bytes[]; /* the prefix, then texts */
 };
 
 extern struct mutex fn_mutex;
@@ -163,6 +164,8 @@ static inline const char *fn_string(const struct fn_request *request, u32 offset
 /* plan.c: fills operations and layout. Returns an enum lttng_mm_fn_error. */
 int fn_plan(struct fn *fn, const struct fn_request *request,
 	    const struct lttng_mm_fn_function *function);
+/* Returns whether a field is a string or an array of bytes, which follow all numbers. */
+bool fn_is_text(const struct lttng_mm_fn_field *field);
 /* Returns whether a field needs a bit of `unread'. */
 bool fn_may_be_unread(const struct lttng_mm_fn_field *field);
 /* Returns the number of bytes that a call of the function keeps. */

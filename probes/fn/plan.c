@@ -4,9 +4,10 @@
 #include <linux/kernel.h>
 #include <probes/fn/fn.h>
 
-static bool is_text(const struct lttng_mm_fn_field *field)
+bool fn_is_text(const struct lttng_mm_fn_field *field)
 {
-	return field->kind == LTTNG_MM_FN_STRING || field->kind == LTTNG_MM_FN_USER_STRING;
+	return field->kind == LTTNG_MM_FN_STRING || field->kind == LTTNG_MM_FN_USER_STRING ||
+	       field->kind == LTTNG_MM_FN_BYTES;
 }
 
 /*
@@ -15,7 +16,7 @@ static bool is_text(const struct lttng_mm_fn_field *field)
  */
 static bool is_checked(const struct lttng_mm_fn_field *field)
 {
-	return field->kind != LTTNG_MM_FN_POINTER && !is_text(field) && field->bytes == 8 &&
+	return field->kind != LTTNG_MM_FN_POINTER && !fn_is_text(field) && field->bytes == 8 &&
 	       !(field->flags & LTTNG_MM_FN_RAW);
 }
 
@@ -27,7 +28,7 @@ static bool is_on_stack(const struct lttng_mm_fn_field *field)
 
 bool fn_may_be_unread(const struct lttng_mm_fn_field *field)
 {
-	return field->steps > 0 || is_text(field) || is_checked(field) || is_on_stack(field);
+	return field->steps > 0 || fn_is_text(field) || is_checked(field) || is_on_stack(field);
 }
 
 static enum fn_op_kind op_kind(const struct lttng_mm_fn_field *field)
@@ -39,6 +40,8 @@ static enum fn_op_kind op_kind(const struct lttng_mm_fn_field *field)
 		return FN_STRING;
 	if (field->kind == LTTNG_MM_FN_USER_STRING)
 		return FN_USER_STRING;
+	if (field->kind == LTTNG_MM_FN_BYTES)
+		return FN_BYTES;
 	if (!whole)
 		return FN_NUMBER;
 	if (field->kind == LTTNG_MM_FN_POINTER && !(field->flags & LTTNG_MM_FN_RAW))
@@ -58,7 +61,7 @@ static void plan_op(struct fn_op *op, const struct lttng_mm_fn_field *field, uns
 	memcpy(op->offset, field->offset, sizeof(op->offset));
 	if (field->source != LTTNG_MM_FN_RESULT)
 		op->at = lttng_mm_fn_argument_at(field->source);
-	if (is_text(field)) {
+	if (fn_is_text(field)) {
 		op->bytes = sizeof(u64);
 		op->max = field->max;
 		return;
@@ -89,7 +92,7 @@ static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 	return call;
 }
 
-/* Numbers first, then strings, each kind in the order of the request. */
+/* Numbers first, then texts, each kind in the order of the request. */
 int fn_plan(struct fn *fn, const struct fn_request *request,
 	    const struct lttng_mm_fn_function *function)
 {
@@ -106,7 +109,7 @@ int fn_plan(struct fn *fn, const struct fn_request *request,
 	start = at;
 	for (u32 i = 0; i < function->count; i++) {
 		bits = fn_may_be_unread(&fields[i]) ? function->count : bits;
-		if (is_text(&fields[i]))
+		if (fn_is_text(&fields[i]))
 			continue;
 		fn->ops[fn->number_count].out = (u8)at;
 		plan_op(&fn->ops[fn->number_count++], &fields[i], i);
@@ -116,7 +119,7 @@ int fn_plan(struct fn *fn, const struct fn_request *request,
 	}
 	fn->op_count = fn->number_count;
 	for (u32 i = 0; i < function->count; i++) {
-		if (!is_text(&fields[i]))
+		if (!fn_is_text(&fields[i]))
 			continue;
 		plan_op(&fn->ops[fn->op_count++], &fields[i], i);
 		texts += fields[i].max;

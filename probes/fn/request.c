@@ -12,6 +12,7 @@ static_assert(LTTNG_MM_FN_NAME_MAX + sizeof("fn__entry") < LTTNG_KERNEL_ABI_SYM_
 static_assert(LTTNG_MM_FN_FIELDS + 5 <= LTTNG_MM_RECORD_FIELDS);
 static_assert(LTTNG_MM_FN_NUMBER_BYTES <= LTTNG_MM_RECORD_BYTES);
 static_assert(LTTNG_MM_FN_FIELDS < 32);
+static_assert(LTTNG_MM_FN_TEXT_MAX <= LTTNG_MM_ARRAY_BYTES);
 static_assert(sizeof(struct lttng_mm_fn_function) % 8 == 0 &&
 	      sizeof(struct lttng_mm_fn_field) % 8 == 0 &&
 	      sizeof(struct lttng_mm_fn_labels) % 8 == 0);
@@ -52,8 +53,10 @@ static bool is_symbol(const struct fn_request *request, u32 offset)
 
 static bool is_text_valid(const struct lttng_mm_fn_field *field)
 {
+	const unsigned int min = field->kind == LTTNG_MM_FN_BYTES ? 1 : 2;
+
 	return !field->bytes && !field->shift && !field->mask_bits && !field->bits &&
-	       field->labels == LTTNG_MM_FN_NONE && field->max >= 2 &&
+	       field->labels == LTTNG_MM_FN_NONE && field->max >= min &&
 	       field->max <= LTTNG_MM_FN_TEXT_MAX && field->source != LTTNG_MM_FN_RESULT &&
 	       (!(field->flags & LTTNG_MM_FN_IN_PLACE) || field->steps);
 }
@@ -107,7 +110,7 @@ static bool is_field_valid(const struct lttng_mm_fn_field *field, u32 enumeratio
 		if (field->offset[i] > LTTNG_MM_FN_OFFSET_MAX ||
 		    field->offset[i] < -LTTNG_MM_FN_OFFSET_MAX)
 			return false;
-	if (field->kind == LTTNG_MM_FN_STRING || field->kind == LTTNG_MM_FN_USER_STRING)
+	if (fn_is_text(field))
 		return is_text_valid(field);
 	return is_number_valid(field, enumerations);
 }

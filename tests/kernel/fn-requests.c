@@ -224,6 +224,14 @@ static bool refuses_known(int device)
 	request.labels[2].value = 1LL << 40;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
 		return false;
+	/* More bytes than a record has room for, and none. */
+	for (unsigned int i = 0; i < 2; i++) {
+		make(&request);
+		request.fields[7].kind = LTTNG_MM_FN_BYTES;
+		request.fields[7].max = i ? 0 : LTTNG_MM_FN_TEXT_MAX + 1;
+		if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
+			return false;
+	}
 	/* A function without events, within which others are recorded, has no name. */
 	make(&request);
 	request.functions[0].inside = request.functions[2].symbol;

@@ -92,6 +92,34 @@ static void text(uint32_t n, enum form form)
 		printf(", text = \"%s\", missing = \"\", longer = \"%s\"", number, longer);
 }
 
+static void print_bytes(const char *name, const uint8_t *bytes, size_t count)
+{
+	printf(", %s = [", name);
+	for (size_t i = 0; i < count; i++)
+		printf("%s [%zu] = 0x%X", i ? "," : "", i, bytes[i]);
+	printf(" ]");
+}
+
+/* Of those that cannot all be read, none are recorded. */
+static void bytes(uint32_t n, enum form form)
+{
+	uint8_t data[40], maybe[16] = { 0 };
+
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (uint8_t)(n + 7 * i);
+	for (size_t i = 0; i < sizeof(maybe) && n % 3 == 0; i++)
+		maybe[i] = (uint8_t)(n ^ i);
+	if (form != EXIT)
+		printf(", n = %u, unread = %s", n,
+		       n % 3 ? "( \"maybe\" : container = 0x2 )" : NONE);
+	if (form != ENTRY)
+		printf(", ret = %u", (uint16_t)(3 * n));
+	if (form == EXIT)
+		return;
+	print_bytes("data", data, sizeof(data));
+	print_bytes("maybe", maybe, sizeof(maybe));
+}
+
 static void pair(uint32_t n, enum form form)
 {
 	if (form != EXIT)
@@ -135,8 +163,9 @@ static const struct {
 	const char *name;
 	void (*print)(uint32_t n, enum form form);
 } functions[] = {
-	{ "small", small },	  { "wide", wide }, { "many", many }, { "none", none },
-	{ "pointers", pointers }, { "text", text }, { "pair", pair }, { "variadic", variadic },
+	{ "small", small }, { "wide", wide },	      { "many", many },
+	{ "none", none },   { "pointers", pointers }, { "text", text },
+	{ "bytes", bytes }, { "pair", pair },	      { "variadic", variadic },
 };
 
 int main(int argc, char **argv)

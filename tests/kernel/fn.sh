@@ -9,7 +9,7 @@
 
 fn_calls=160
 fn_parameters=/sys/module/fn_truth/parameters
-fn_names='small wide many none pointers text pair variadic deep'
+fn_names='small wide many none pointers text bytes pair variadic deep'
 
 # fn_is NAME EXPECTED ACTUAL
 fn_is() {
@@ -36,6 +36,7 @@ fn_add_all() {
 		fn_add none 'none() : void' &&
 		fn_add pointers 'pointers(null:ptr, error:ptr, direct:ptr, page:ptr, code:ptr, mapped:ptr) : ptr' &&
 		fn_add text 'text(text:string, missing:string, longer:string[100]) : bool' &&
+		fn_add bytes 'bytes(data:bytes[40], maybe:bytes[16], n:u32) : u16' &&
 		fn_add pair 'pair(pair:x64, after:u8) : u16' &&
 		fn_add variadic 'variadic(count:u32) : u32' &&
 		fn_add deep 'deep(depth:u32, of:u32) : u32' &&
@@ -153,17 +154,20 @@ fn_filters() {
 	check_function 'fn: filtered: sessions' eval \
 		'slab_session number fn_small_entry --filter "c == 300" &&
 		slab_session string fn_text_entry --filter "text == \"number-7\"" &&
-		slab_session result fn_wide_exit --filter "ret < -150000"'
-	for session in number string result; do
+		slab_session result fn_wide_exit --filter "ret < -150000" &&
+		slab_session byte fn_bytes_call --filter "data[3] == 28 || maybe[1] == 2"'
+	for session in number string result byte; do
 		lttng start $session >/dev/null
 	done
 	fn_run
-	for session in number string result; do
+	for session in number string result byte; do
 		lttng stop $session >/dev/null
 		slab_text $session
 	done
 	fn_is 'filtered: a number' '100' "$(fn_bodies small_entry "$out/number.txt" | sed 's/.*a = \([0-9]*\).*/\1/')"
 	fn_is 'filtered: a string' 'number-7' "$(fn_bodies text_entry "$out/string.txt" | sed 's/.*, text = "\([^"]*\).*/\1/')"
+	# The bytes n + 21 and n ^ 1, of which the latter are there for each third n.
+	fn_is 'filtered: bytes' '3 7' "$(sed -n 's/^.* fn_bytes_call: .* n = \([0-9]*\),.*/\1/p' "$out/byte.txt" | xargs)"
 	fn_is 'filtered: a result' 10 "$(fn_bodies wide_exit "$out/result.txt" | wc -l)"
 	lttng destroy -a >/dev/null
 }
@@ -300,7 +304,7 @@ fn() {
 }
 
 fn_remove_all() {
-	for name in small wide many none pointers text pair variadic deep interrupt sleep late block; do
+	for name in small wide many none pointers text bytes pair variadic deep interrupt sleep late block; do
 		lttng-mm fn remove "$name" || return
 	done
 }

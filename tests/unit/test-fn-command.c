@@ -252,6 +252,11 @@ static void test_raw(void)
 	tap(!run(cmd_fn, "add", "vfs_open(path)") && !is_safe("fn") && is_safe("dax"),
 	    "--raw: it does not, others do: %s", line_of(err_out));
 	add_arguments(by_itself);
+	state_count = 0;
+	tap_shell("printf '%%s' '%s' >run/lttng-mm/recorder.json", PLAN);
+	tap(!run(cmd_fn, "add", "vfs_open(file:bytes[8])") && !is_safe("fn") && is_safe("dax"),
+	    "neither does it with bytes of the kernel's memory: %s", line_of(err_out));
+	add_arguments(by_itself);
 	unlink("run/lttng-mm/recorder.json");
 }
 

@@ -74,6 +74,11 @@ static const struct {
 	  "path_inode_name=$16@0[0][16]! path_inode_name_2=$8@0[0][16]! path_inode_bytes=$4@0[0][40]!" },
 	{ "open(path->data:string, address:string, path->address:ustring):void",
 	  "path_data=$64@0[16] address=$64@2 path_address=$$64@0[24]" },
+	/* Bytes: at an address, of an array, of a structure; no more than those have. */
+	{ "open(path:bytes, address:bytes[1], path->data:bytes[256], text:bytes[7]):void",
+	  "path=#64@0 address=#1@2 path_data=#256@0[16] text=#7@3" },
+	{ "open(path->inode->name:bytes, path->inode->half:bytes[3], *path:bytes, path->inode->small:bytes[5]):void",
+	  "path_inode_name=#16@0[0][16]! path_inode_half=#3@0[0][8]! path=#48@0[0]! path_inode_small=#5@0[0][48]!" },
 	/* Casts. */
 	{ "open(((struct inode *)address)->ino, ((struct inode *)path->data)->next, ((char *)path->inode):string):void",
 	  "address_ino=u64@2[0] path_data_next=p64@0[16][32] path_inode=$64@0[0]" },
@@ -137,6 +142,9 @@ static const struct {
 	{ "open(path->inode->half:string)", 24, "no text is there" },
 	{ "open(path->inode->name:ustring)", 24, "is not a ustring" },
 	{ "open(path->inode->name:u64)", 6, "it is an array" },
+	{ "open(flags:bytes)", 12, "it is neither an address nor in memory" },
+	{ "open(small:bytes)", 12, "it is neither an address nor in memory" },
+	{ "open(path->inode->a:bytes)", 21, "it is neither an address nor in memory" },
 	{ "open(((struct nodei *)path)->a)", 8, "there is no type struct nodei" },
 	{ "open(((struct inode *)flags)->a)", 7, "only a pointer or a 64-bit integer" },
 	{ "open(path) : s64", 14, "the value has 32 bits" },
@@ -169,7 +177,7 @@ static void add(const char *fmt, ...)
 
 static void add_field(const struct fn_field *field, const char *name)
 {
-	static const char *const kinds[] = { "u", "s", "x", "p", "$", "$$" };
+	static const char *const kinds[] = { "u", "s", "x", "p", "$", "$$", "#" };
 	const struct lttng_mm_fn_field *wire = &field->wire;
 
 	add("%s%s=%s%u@%u", *form ? " " : "", name, kinds[wire->kind],

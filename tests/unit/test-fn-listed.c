@@ -10,13 +10,17 @@ static const struct {
 	int64_t slower_ns;
 	unsigned int max_rate;
 	bool caller, errors, raw;
+	bool reveals; /* although it is not raw */
 } valid[] = {
-	{ "vfs_open", "vfs_open", NULL, 0, FN_MAX_RATE, false, false, false },
+	{ "vfs_open", "vfs_open", NULL, 0, FN_MAX_RATE, false, false, false, false },
 	{ "ext4:f(a->b, list[1]) : int --caller", "ext4:f(a->b, list[1]) : int", NULL, 0,
-	  FN_MAX_RATE, true, false, false },
+	  FN_MAX_RATE, true, false, false, false },
 	{ "f --caller --inside=g --slower=1500000ns --errors --max-rate=0 --raw", "f", "g", 1500000,
-	  0, true, true, true },
-	{ "f() --max-rate=77 --raw", "f()", NULL, 0, 77, false, false, true },
+	  0, true, true, true, false },
+	{ "f() --max-rate=77 --raw", "f()", NULL, 0, 77, false, false, true, false },
+	{ "f(a:string)", "f(a:string)", NULL, 0, FN_MAX_RATE, false, false, false, false },
+	{ "f(a, b->c:bytes[8]) --caller", "f(a, b->c:bytes[8])", NULL, 0, FN_MAX_RATE, true, false,
+	  false, true },
 };
 
 static const char *const invalid[] = {
@@ -49,7 +53,8 @@ int main(void)
 			    options->errors == valid[i].errors && options->raw == valid[i].raw &&
 			    !options->as,
 		    "%s: %s", valid[i].text, err.message);
-		tap(fn_listed_is_raw(valid[i].text) == valid[i].raw, "... raw or not");
+		tap(fn_listed_reveals(valid[i].text) == (valid[i].raw || valid[i].reveals),
+		    "... which may reveal addresses, or not");
 		fn_listed_destroy(listed);
 	}
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {

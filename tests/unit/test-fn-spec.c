@@ -28,6 +28,7 @@ static const struct {
 	{ "f(a:unsigned long, b:int, c:_Bool, d:char)", ":f(a=u64, b=s32, c=b, d=s8)" },
 	{ "f(a:string, b:string[2], c:ustring[256], d:ustring)",
 	  ":f(a=$64, b=$2, c=$$256, d=$$64)" },
+	{ "f(a:bytes, b:bytes[1], c : bytes [ 0x100 ])", ":f(a=#64, b=#1, c=#256)" },
 	{ "f(vma->vm_start, vma->vm_file->f_inode->i_ino)",
 	  ":f(vma>vm_start, vma>vm_file>f_inode>i_ino)" },
 	{ "f(a.b . c -> d [ 0x10 ][2])", ":f(a.b.c>d[16][2])" },
@@ -90,7 +91,10 @@ static const struct {
 	{ "f(a:)", 5, "a type is expected here, not ')'" },
 	{ "f(a:u7)", 5, "'u7' is not a type" },
 	{ "f(a:U8)", 5, "'U8' is not a type" },
-	{ "f(a:bytes[16])", 5, "the type bytes is not supported yet" },
+	{ "f(a:bytes[0])", 11, "the number of bytes is not from 1 to 256" },
+	{ "f(a:bytes[257])", 11, "the number of bytes is more than 256" },
+	{ "f(a:bytes[])", 11, "the number of bytes is missing" },
+	{ "f() : bytes", 7, "a result cannot be bytes: memory is read at the entry only" },
 	{ "f(a:void)", 5, "void is a type of results only" },
 	{ "f(a:enum)", 9, "the name of the enumeration is expected here, not ')'" },
 	{ "f(a:string[1])", 12, "the length of the string is not from 2 to 256" },
@@ -145,6 +149,9 @@ static void add_type(const struct fn_type *type)
 		break;
 	case FN_TYPE_USER_STRING:
 		add("$$%u", type->max);
+		break;
+	case FN_TYPE_BYTES:
+		add("#%u", type->max);
 		break;
 	case FN_TYPE_VOID:
 		add("void");

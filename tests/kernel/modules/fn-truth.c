@@ -69,6 +69,7 @@ void fn_truth_none(void);
 void *fn_truth_pointers(void *null, void *error, void *direct, struct page *page, void *code,
 			void *mapped);
 bool fn_truth_text(const char *text, const char *missing, const char *longer);
+u16 fn_truth_bytes(const u8 *data, const u8 *maybe, u32 n);
 s32 fn_truth_object(struct fn_truth_object *object, unsigned long address);
 u16 fn_truth_pair(struct fn_truth_pair pair, u8 after);
 u32 fn_truth_variadic(u32 count, ...);
@@ -111,6 +112,12 @@ truth bool fn_truth_text(const char *text, const char *missing, const char *long
 {
 	truth_end();
 	return text[7] & 1;
+}
+
+truth u16 fn_truth_bytes(const u8 *data, const u8 *maybe, u32 n)
+{
+	truth_end();
+	return (u16)(3 * n);
 }
 
 truth s32 fn_truth_object(struct fn_truth_object *object, unsigned long address)
@@ -186,6 +193,19 @@ static void call_text(u32 n)
 	fn_truth_text(text, (const char *)(n % 2 ? 8 : 0xffff888000000000ULL << 4), longer);
 }
 
+/* Bytes that are there, that are nowhere, and of which the last ones are not there. */
+static void call_bytes(u32 n, u8 *mapped)
+{
+	u8 data[40], there[16], *end = mapped + 2 * PAGE_SIZE - 8;
+
+	for (unsigned int i = 0; i < sizeof(data); i++)
+		data[i] = (u8)(n + 7 * i);
+	for (unsigned int i = 0; i < sizeof(there); i++)
+		there[i] = (u8)(n ^ i);
+	memset(end, 0xff, 8);
+	fn_truth_bytes(data, n % 3 == 0 ? there : n % 3 == 1 ? (u8 *)8 : end, n);
+}
+
 static void call_object(u32 n)
 {
 	struct fn_truth_inner inner = { .level = -(s16)(n % 1000), .wide = n * 0x100000001ULL };
@@ -255,6 +275,7 @@ static int run_set(const char *text, const struct kernel_param *param)
 		fn_truth_none();
 		call_pointers(n, direct, virt_to_page(direct), mapped);
 		call_text(n);
+		call_bytes(n, mapped);
 		call_object(n);
 		fn_truth_pair((struct fn_truth_pair){ n, ~n }, (u8)(n + 1));
 		fn_truth_variadic(n, n, "ignored");
