@@ -259,14 +259,14 @@ static unsigned int fill_texts(const struct fn *fn, const void *regs, u8 *bytes,
 
 /*
  * Writes a record for each callback of a list. One that the kernel could not take out of its list
- * is replaced there by a function that does nothing.
+ * is replaced there by a function that does nothing. NOW is the time that has just been read, or 0.
  */
 static noinline void write(const struct tracepoint_func *callback,
-			   const struct lttng_mm_made_class *class, void *rec, size_t len)
+			   const struct lttng_mm_made_class *class, void *rec, size_t len, u64 now)
 {
 	for (; callback->func; callback++)
 		if (likely(callback->func == fn_callback))
-			lttng_mm_record_made(callback->data, class, rec, len);
+			lttng_mm_record_made(callback->data, class, rec, len, now);
 }
 
 /* 64 calls of a CPU have been made. The window is a second, from its first such call. */
@@ -315,7 +315,7 @@ static __always_inline void enter(const struct fn *fn, const struct tracepoint_f
 			copy_words(kept->bytes, bytes, prefix + texts);
 	}
 	if (entries)
-		write(entries, fn->class[FN_ENTRY], rec, prefix + texts);
+		write(entries, fn->class[FN_ENTRY], rec, prefix + texts, 0);
 	if (calls)
 		kept->start = trace_clock_read64();
 }
@@ -393,7 +393,7 @@ static __always_inline struct result result_of(const struct fn *fn, const void *
 }
 
 static __always_inline void exit_event(const struct fn *fn, const struct tracepoint_func *exits,
-				       unsigned long caller, const struct result *result)
+				       unsigned long caller, const struct result *result, u64 now)
 {
 	struct fn_record rec LTTNG_MM_NO_CLEAR;
 
@@ -404,7 +404,7 @@ static __always_inline void exit_event(const struct fn *fn, const struct tracepo
 		store(rec.bytes + fn->layout.exit_unread, result->unread);
 	if (fn->layout.result_bytes)
 		store(rec.bytes + fn->layout.exit_result, result->value);
-	write(exits, fn->class[FN_EXIT], &rec, fn -> layout.exit_size);
+	write(exits, fn->class[FN_EXIT], &rec, fn -> layout.exit_size, now);
 }
 
 static bool is_error(const struct fn *fn, u64 value)
@@ -443,7 +443,7 @@ static __always_inline unsigned int end_call(const struct fn *fn, const struct r
 }
 
 static noinline void call_with_texts(struct fn *fn, const struct tracepoint_func *calls,
-				     const struct result *result, u64 duration,
+				     const struct result *result, u64 now,
 				     const struct fn_kept *kept)
 {
 	struct fn_text_buffers *buffers = this_cpu_ptr(text_buffers);
@@ -455,9 +455,9 @@ static noinline void call_with_texts(struct fn *fn, const struct tracepoint_func
 	if (level < FN_LEVELS) {
 		rec = &buffers->record[level];
 		memcpy(rec->bytes, kept->bytes, fn->layout.prefix);
-		len = end_call(fn, result, duration, rec->bytes);
+		len = end_call(fn, result, now - kept->start, rec->bytes);
 		memcpy(rec->bytes + len, kept->bytes + fn->layout.prefix, kept->texts);
-		write(calls, fn->class[FN_CALL], rec, len + kept->texts);
+		write(calls, fn->class[FN_CALL], rec, len + kept->texts, now);
 	} else {
 		atomic64_inc(&fn->lost);
 	}
@@ -471,7 +471,8 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 	const struct tracepoint_func *exits, *calls;
 	lttng_mm_callbacks_state state;
 	struct result result;
-	u64 duration = 0;
+	/* Reading the clock is a part of the cost: all records have the same time. */
+	u64 now = 0;
 
 	if (unlikely(READ_ONCE(fn->stopped)))
 		return;
@@ -484,21 +485,21 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 	calls = kept && kept->group == group ? rcu_dereference_raw(fn->tracepoint[FN_CALL]->funcs)
 					     : NULL;
 	if (calls)
-		duration = trace_clock_read64() - kept->start;
+		now = trace_clock_read64();
 	result = result_of(fn, regs);
 	exits = rcu_dereference_raw(fn->tracepoint[FN_EXIT]->funcs);
 	if (exits)
-		exit_event(fn, exits, caller, &result);
-	if (calls && is_wanted(fn, lttng_mm_fn_result(regs), duration)) {
+		exit_event(fn, exits, caller, &result, now);
+	if (calls && is_wanted(fn, lttng_mm_fn_result(regs), now - kept->start)) {
 		if (kept->texts) {
-			call_with_texts(fn, calls, &result, duration, kept);
+			call_with_texts(fn, calls, &result, now, kept);
 		} else {
 			struct fn_record rec LTTNG_MM_NO_CLEAR;
 			unsigned int len;
 
 			copy_words(rec.bytes, kept->bytes, fn->layout.prefix);
-			len = end_call(fn, &result, duration, rec.bytes);
-			write(calls, fn->class[FN_CALL], &rec, len);
+			len = end_call(fn, &result, now - kept->start, rec.bytes);
+			write(calls, fn->class[FN_CALL], &rec, len, now);
 		}
 	}
 	lttng_mm_callbacks_unlock(state);

@@ -45,10 +45,10 @@ struct lttng_mm_provider;
  *
  * The specifications and their names are copied, except for what the caller owns. OWNER cannot be
  * unloaded while a session has one of the events. Returns an error pointer: -EINVAL for a record
- * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, numbers that do not end at a byte
- * boundary or extend over nine bytes, or arrays larger than LTTNG_MM_ARRAY_BYTES, for names, bases and labels other than those above, and for two events of one
- * name; the kernel's log then says which event is refused and why. -EEXIST for an existing provider
- * of that name.
+ * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, numbers that do not end at a
+ * byte boundary or extend over nine bytes, or arrays larger than LTTNG_MM_ARRAY_BYTES, for names,
+ * bases and labels other than those above, and for two events of one name; the kernel's log then
+ * says which event is refused and why. -EEXIST for an existing provider of that name.
  *
  * Context: process, no lock of LTTng held; sleeps.
  */

@@ -177,7 +177,7 @@ static __always_inline bool lttng_mm_session_tracks(const struct lttng_kernel_se
  * channel or its session is disabled.
  */
 static __always_inline bool lttng_mm_record_fast(struct lttng_kernel_event_common *event, void *rec,
-						 size_t len)
+						 size_t len, u64 now)
 {
 	struct lttng_kernel_event_recorder *recorder;
 	const struct lttng_kernel_channel_common *chan;
@@ -190,7 +190,7 @@ static __always_inline bool lttng_mm_record_fast(struct lttng_kernel_event_commo
 		     !READ_ONCE(event->enabled)))
 		return true;
 	return likely(!READ_ONCE(event->eval_filter) && !lttng_mm_session_tracks(chan->session)) &&
-	       lttng_mm_ring_buffer_write(recorder, rec, len);
+	       lttng_mm_ring_buffer_write(recorder, rec, len, now);
 }
 
 /*
@@ -204,17 +204,21 @@ static __always_inline void lttng_mm_record(struct lttng_kernel_event_common *ev
 					    const struct lttng_kernel_tracepoint_class *class,
 					    void *rec, size_t len)
 {
-	if (!lttng_mm_record_fast(event, rec, len))
+	if (!lttng_mm_record_fast(event, rec, len, 0))
 		lttng_mm_record_general(event, class, (u8 *)rec + sizeof(struct lttng_mm_header),
 					len);
 }
 
-/* lttng_mm_record_made - the same, of a class that was described at run time */
+/*
+ * lttng_mm_record_made - the same, of a class that was described at run time
+ *
+ * NOW is as for lttng_mm_ring_buffer_write().
+ */
 static __always_inline void lttng_mm_record_made(struct lttng_kernel_event_common *event,
 						 const struct lttng_mm_made_class *class, void *rec,
-						 size_t len)
+						 size_t len, u64 now)
 {
-	if (!lttng_mm_record_fast(event, rec, len))
+	if (!lttng_mm_record_fast(event, rec, len, now))
 		lttng_mm_record_made_general(event, class,
 					     (u8 *)rec + sizeof(struct lttng_mm_header), len);
 }

@@ -116,7 +116,7 @@ static __always_inline void lttng_mm_copy(char *to, const char *from, size_t siz
 /* HEADER_BYTES is constant; the caller has checked the channel and disabled preemption. */
 static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_buffer_channel *chan,
 						     u32 id, void *rec, size_t len,
-						     size_t header_bytes)
+						     size_t header_bytes, u64 now)
 {
 	static const struct lttng_kernel_ring_buffer_config config = {
 		.alloc = RING_BUFFER_ALLOC_PER_CPU,
@@ -135,7 +135,6 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	struct commit_counters_hot *hot;
 	unsigned long start, end, place, index, committed, lost, wsb;
 	bool written = false;
-	u64 now;
 
 	/* The code below is only valid for a channel with this CONFIG. */
 	BUILD_BUG_ON(RING_BUFFER_ALLOC_PER_CPU || RING_BUFFER_SYNC_PER_CPU ||
@@ -147,8 +146,10 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		goto leave;
 
 	start = v_read(&config, &buf->offset);
-	now = trace_clock_read64();
+	if (!now)
+		now = trace_clock_read64();
 	place = subbuf_offset(start, chan);
+	/* A time that was read before may be earlier than that of the last record. */
 	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
 		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))
 		goto leave;
@@ -197,14 +198,14 @@ leave:
 /*
  * lttng_mm_ring_buffer_write - writes the LEN bytes after the header of REC as a record of EVENT
  *
- * REC starts with a struct lttng_mm_header. Returns false without writing anything if the fast path
- * does not handle this case.
+ * REC starts with a struct lttng_mm_header. NOW is what trace_clock_read64() has just returned, or
+ * 0. Returns false without writing anything if the fast path does not handle this case.
  *
  * Context: any, preemption off; no lock, and no loop except LTTng's own loop that pushes the
  * reader.
  */
 static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
-						       void *rec, size_t len)
+						       void *rec, size_t len, u64 now)
 {
 	const struct lttng_kernel_channel_buffer_private *owner = event->chan->priv;
 	struct lttng_kernel_ring_buffer_channel *chan = owner->rb_chan;
@@ -218,16 +219,16 @@ static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event
 		     __this_cpu_read(lib_ring_buffer_nesting) >= RING_BUFFER_MAX_NESTING))
 		return false;
 	if (likely(owner->header_type == LTTNG_MM_HEADER_COMPACT && id <= LTTNG_MM_COMPACT_LAST_ID))
-		return lttng_mm_ring_buffer_put(chan, id, rec, len, LTTNG_MM_COMPACT_BYTES);
+		return lttng_mm_ring_buffer_put(chan, id, rec, len, LTTNG_MM_COMPACT_BYTES, now);
 	if (owner->header_type == LTTNG_MM_HEADER_LARGE && id <= LTTNG_MM_LARGE_LAST_ID)
-		return lttng_mm_ring_buffer_put(chan, id, rec, len, LTTNG_MM_LARGE_BYTES);
+		return lttng_mm_ring_buffer_put(chan, id, rec, len, LTTNG_MM_LARGE_BYTES, now);
 	return false;
 }
 
 #else /* LTTNG_MM_RING_BUFFER_INLINE */
 
 static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
-						       void *rec, size_t len)
+						       void *rec, size_t len, u64 now)
 {
 	return false;
 }

@@ -159,7 +159,7 @@ static void probe_fast(void *event, struct packed_values *rec)
 		return;
 	if (lttng_mm_ring_buffer_write(
 		    container_of(common, struct lttng_kernel_event_recorder, parent), rec,
-		    sizeof(rec->values)))
+		    sizeof(rec->values), 0))
 		written++;
 	else
 		refused++;
@@ -187,7 +187,7 @@ DEFINE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len), TP_
 /* The fields of all classes are the same, so the general path can use the first description. */
 static void probe_class(void *event, struct packed_values *rec)
 {
-	lttng_mm_record_made(event, lttng_mm_provider_class(made, 0), rec, sizeof(rec->values));
+	lttng_mm_record_made(event, lttng_mm_provider_class(made, 0), rec, sizeof(rec->values), 0);
 }
 DEFINE_TRACE(recordtest_classes, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
 
