@@ -60,14 +60,16 @@ static void lttng_mm_dump_fnstate_statedump_function(void *event,
 	rec = kmalloc(sizeof(*rec), GFP_ATOMIC);
 	if (!rec)
 		return;
-	preempt_disable_notrace();
+	/* Before Linux 7.0, what a tracepoint calls has preemption off in any case. */
 	for (unsigned int slot = 0; slot < LTTNG_MM_FN_FUNCTIONS; slot++) {
-		const struct fn *fn = fn_of_slot(slot);
+		const struct fn *fn;
 
+		preempt_disable_notrace();
+		fn = fn_of_slot(slot);
 		if (fn)
 			write_function(event, fn, rec);
+		preempt_enable_notrace();
 	}
-	preempt_enable_notrace();
 	kfree(rec);
 }
 
