@@ -269,7 +269,7 @@ static noinline void write(const struct tracepoint_func *callback,
 			lttng_mm_record_made(callback->data, class, rec, len, now);
 }
 
-/* 64 calls of a CPU have been made. The window is a second, from its first such call. */
+/* A batch of calls has been made on a CPU. The window is a second, from its first such call. */
 static noinline void check_rate(struct fn *fn)
 {
 	s64 now = (s64)get_jiffies_64(), start = atomic64_read(&fn->window_start);
@@ -279,7 +279,7 @@ static noinline void check_rate(struct fn *fn)
 			atomic64_set(&fn->window_calls, 0);
 		return;
 	}
-	if (atomic64_add_return(FN_RATE_BATCH, &fn->window_calls) <= fn->max_rate)
+	if (atomic64_add_return(fn->rate_batch, &fn->window_calls) <= fn->max_rate)
 		return;
 	WRITE_ONCE(fn->stopped_ns, ktime_get_boot_fast_ns());
 	WRITE_ONCE(fn->stopped, true);
@@ -289,7 +289,7 @@ static __always_inline void count(struct fn *fn)
 {
 	u64 hits = this_cpu_inc_return(fn->stats->hits);
 
-	if (unlikely(!(hits % FN_RATE_BATCH)) && fn->max_rate)
+	if (unlikely(!(hits & (fn->rate_batch - 1))) && fn->max_rate)
 		check_rate(fn);
 }
 

@@ -3,9 +3,6 @@
 #ifndef LTTNG_MM_PROBES_FN_CAPTURE_H
 #define LTTNG_MM_PROBES_FN_CAPTURE_H
 
-/* The rate of a function is checked once in so many calls of a CPU: a power of two. */
-#define FN_RATE_BATCH 64
-
 /* Sleeps. */
 int fn_capture_init(void);
 /* No function is hooked any more. */

@@ -107,7 +107,7 @@ struct fn {
 	bool removed;
 	bool wants_errors;
 	bool returns_pointer;
-	u32 max_rate;
+	u32 max_rate, rate_batch; /* calls of a CPU after which the rate is checked */
 	u64 slower_ns, error_mask;
 	atomic64_t window_start, window_calls; /* of the rate */
 	u64 stopped_ns;

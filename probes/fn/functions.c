@@ -138,6 +138,19 @@ static void free_unused(void)
 	}
 }
 
+/*
+ * How many calls of a CPU are counted at once, so that the rate is exceeded by an eighth at most: a
+ * power of two.
+ */
+static u32 rate_batch(u32 max_rate)
+{
+	u32 most = max_rate / (8 * num_possible_cpus()), batch = 1;
+
+	while (batch < 64 && (2 * batch <= most || !max_rate))
+		batch *= 2;
+	return batch;
+}
+
 static int copy_strings(struct fn *fn, const struct fn_request *request,
 			const struct lttng_mm_fn_function *function)
 {
@@ -163,6 +176,7 @@ static int fill(struct fn *fn, const struct fn_request *request,
 	fn->error_mask = function->error_mask;
 	fn->slower_ns = function->slower_ns;
 	fn->max_rate = function->max_rate;
+	fn->rate_batch = rate_batch(function->max_rate);
 	fn->returns_pointer = function->result != LTTNG_MM_FN_NONE &&
 			      request->fields[function->result].kind == LTTNG_MM_FN_POINTER;
 	fn->stats = alloc_percpu(struct fn_stats);

@@ -278,6 +278,20 @@ fn_why() {
 	check "fn: why: the slab probe is unloaded" 60 rmmod lttng-probe-slab
 }
 
+# A function that is called too often is not recorded any more: the first call starts the second that
+# is measured, and the one that exceeds the rate is the last.
+fn_rate() {
+	check_function 'fn: rate: a function is added' fn_add fast 'deep(depth:u32) : u32' --max-rate=20
+	check_function 'fn: rate: a session' eval 'slab_session rate fn_fast_entry && lttng start rate'
+	echo 40 >"$fn_parameters/deep"
+	lttng stop rate >/dev/null
+	slab_text rate
+	fn_is 'calls of a function with a rate of 20' '22 22 stopped' \
+		"$(grep -c ' fn_fast_entry: ' "$out/rate.txt") $(fn_count calls fast) $(lttng-mm fn list | awk '$1 == "fast" { print $5 }')"
+	lttng destroy rate >/dev/null
+	check 'fn: rate: it is removed' 60 lttng-mm fn remove fast
+}
+
 # Requests that the program never sends.
 fn_requests() {
 	check 'fn: damaged requests, without a session' 300 "$tests/fn-requests" mutate 3 "${FN_REQUESTS:-2000}"
@@ -296,6 +310,7 @@ fn() {
 	fn_inside
 	fn_many
 	fn_why
+	fn_rate
 	check_function 'fn: all functions are removed' fn_remove_all
 	fn_requests
 	fn_is 'the module is in no use' 0 "$(lsmod | awk '$1 == "lttng_probe_fn" { print $3 }')"
