@@ -193,16 +193,7 @@ static int fill(struct fn *fn, const struct fn_request *request,
 	if (fn->slot == LTTNG_MM_FN_FUNCTIONS)
 		return LTTNG_MM_FN_TOO_MANY;
 	set_bit(fn->slot, slots);
-	switch (fn_describe(fn, request, function)) {
-	case 0:
-		return LTTNG_MM_FN_OK;
-	case -EEXIST:
-		return LTTNG_MM_FN_EXISTS;
-	case -EINVAL:
-		return LTTNG_MM_FN_BAD_LABELS;
-	default:
-		return LTTNG_MM_FN_NO_MEMORY;
-	}
+	return LTTNG_MM_FN_OK;
 }
 
 static void start_again(struct fn *fn)
@@ -212,42 +203,69 @@ static void start_again(struct fn *fn)
 	atomic64_set(&fn->window_calls, 0);
 }
 
-/* Takes a removed function of the same definition, or makes a new one. */
-static int add_one(const struct fn_request *request, const struct lttng_mm_fn_function *function)
+/*
+ * Appends a removed function of the same definition, or a new one without a provider, to PREPARED.
+ * Nobody sees it yet.
+ */
+static int prepare(const struct fn_request *request, const struct lttng_mm_fn_function *function,
+		   struct list_head *prepared)
 {
 	const char *name = fn_string(request, function->name);
-	const u64 definition = definition_of(request, function);
 	struct fn *fn;
 	int error;
 
+	if (find(prepared, name))
+		return LTTNG_MM_FN_TWO_OF_A_NAME;
 	if (find(&fn_all, name))
 		return LTTNG_MM_FN_EXISTS;
-	list_for_each_entry(fn, &fn_removed, node) {
-		if (strcmp(fn->name, name))
-			continue;
+	fn = find(&fn_removed, name);
+	if (fn) {
 		/* A session may have its events: LTTng attaches no others of their names. */
-		if (fn->definition != definition)
+		if (fn->definition != definition_of(request, function))
 			return LTTNG_MM_FN_EXISTS;
 		error = fn_hook_find(fn);
-		if (error || lttng_mm_provider_show(fn->provider))
-			return error ? error : LTTNG_MM_FN_EXISTS;
-		start_again(fn);
-		fn->removed = false;
-		list_move_tail(&fn->node, &fn_all);
-		rcu_assign_pointer(shown[fn->slot], fn);
-		return LTTNG_MM_FN_OK;
+		if (!error)
+			list_move_tail(&fn->node, prepared);
+		return error;
 	}
 	fn = kzalloc(struct_size(fn, ops, function->count), GFP_KERNEL);
 	if (!fn)
 		return LTTNG_MM_FN_NO_MEMORY;
 	error = fill(fn, request, function);
-	if (error) {
+	if (error)
 		free_fn(fn);
-		return error;
-	}
-	list_add_tail(&fn->node, &fn_all);
+	else
+		list_add_tail(&fn->node, prepared);
+	return error;
+}
+
+static int show(struct fn *fn, const struct fn_request *request,
+		const struct lttng_mm_fn_function *function)
+{
+	int ret = fn->provider ? lttng_mm_provider_show(fn->provider)
+			       : fn_describe(fn, request, function);
+
+	if (ret)
+		return ret == -ENOMEM ? LTTNG_MM_FN_NO_MEMORY : LTTNG_MM_FN_EXISTS;
+	start_again(fn);
+	fn->removed = false;
+	list_move_tail(&fn->node, &fn_all);
 	rcu_assign_pointer(shown[fn->slot], fn);
 	return LTTNG_MM_FN_OK;
+}
+
+/* What was prepared and is not shown: removed functions are again. */
+static void drop(struct list_head *prepared)
+{
+	struct fn *fn, *next;
+
+	list_for_each_entry_safe(fn, next, prepared, node) {
+		list_del(&fn->node);
+		if (IS_ERR_OR_NULL(fn->provider))
+			free_fn(fn);
+		else
+			list_add_tail(&fn->node, &fn_removed);
+	}
 }
 
 static void hide(struct fn *fn)
@@ -277,17 +295,26 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 {
 	struct fn_request request;
 	struct list_head *last;
+	LIST_HEAD(prepared);
 	int error;
 
 	free_unused();
-	last = fn_all.prev;
 	error = fn_request_check(&request, add, data, refused);
+	/* All are checked before sessions get events of the first. */
 	for (u32 i = 0; i < add->functions && !error; i++) {
 		refused->function = i;
-		error = add_one(&request, &request.functions[i]);
+		error = prepare(&request, &request.functions[i], &prepared);
+		cond_resched();
+	}
+	last = fn_all.prev;
+	for (u32 i = 0; i < add->functions && !error; i++) {
+		refused->function = i;
+		error = show(list_first_entry(&prepared, struct fn, node), &request,
+			     &request.functions[i]);
 		cond_resched();
 	}
 	if (error) {
+		drop(&prepared);
 		hide_after(last);
 		free_unused();
 	}

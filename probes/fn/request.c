@@ -2,6 +2,7 @@
 /* Checks requests completely: what is valid here is used without further checks. */
 
 #include <linux/ctype.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <lttng/abi.h>
 #include <probes/fn/fn.h>
@@ -61,6 +62,22 @@ static bool is_text_valid(const struct lttng_mm_fn_field *field)
 	       (!(field->flags & LTTNG_MM_FN_IN_PLACE) || field->steps);
 }
 
+/* Does label AT of a set, which is not its first, ascend, and differ from all before it? */
+static bool is_next_label(const struct fn_request *request, const struct lttng_mm_fn_labels *set,
+			  u32 at)
+{
+	const struct lttng_mm_fn_label *label = &request->labels[at];
+
+	if (set->is_signed ? label->value <= label[-1].value
+			   : (u64)label->value <= (u64)label[-1].value)
+		return false;
+	for (u32 i = set->first; i < at; i++)
+		if (!strcmp(fn_string(request, request->labels[i].name),
+			    fn_string(request, label->name)))
+			return false;
+	return true;
+}
+
 /* Readers cannot look up a label that the field cannot have. */
 static bool are_labels_valid(const struct fn_request *request,
 			     const struct lttng_mm_fn_field *field)
@@ -75,7 +92,7 @@ static bool are_labels_valid(const struct fn_request *request,
 		u64 kept = set->is_signed ? (u64)((s64)(value << unused) >> unused)
 					  : value << unused >> unused;
 
-		if (kept != value)
+		if (kept != value || (i > set->first && !is_next_label(request, set, i)))
 			return false;
 	}
 	return true;
@@ -225,6 +242,7 @@ int fn_request_check(struct fn_request *request, const struct lttng_mm_fn_add *a
 	for (u32 i = 0; i < add->functions && !error; i++) {
 		refused->function = i;
 		error = check_function(request, i, refused);
+		cond_resched();
 	}
 	return error;
 }

@@ -224,6 +224,12 @@ static bool refuses_known(int device)
 	request.labels[2].value = 1LL << 40;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
 		return false;
+	/* Two functions of one name. */
+	make(&request);
+	request.functions[2].name = request.functions[1].name;
+	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL ||
+	    add.error != LTTNG_MM_FN_TWO_OF_A_NAME || add.function != 2)
+		return false;
 	/* More bytes than a record has room for, and none. */
 	for (unsigned int i = 0; i < 2; i++) {
 		make(&request);
