@@ -8,6 +8,7 @@
 
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <probes/fn/hook.h>
 
@@ -27,46 +28,147 @@ static __always_inline unsigned int slot_of(const struct fn_group *group, unsign
 	return (unsigned int)((address * 0x9e3779b97f4a7c15ULL) >> group->shift);
 }
 
+#ifdef LTTNG_MM_FN_KEPT_MAX
 /*
- * What fprobe keeps of a call that keeps more than it has room for: its place. The group is named,
+ * An object of the store. A call that never returns, as its thread has ended, does not give it
+ * back: it is taken back then. The owner says whose it is: 0, a thread, or OBJECT_USED while it is
+ * written or read, when it cannot be taken back. So a call whose thread only seems to have ended
+ * finds at its end that the object is its own no longer, and its record is not written.
+ */
+struct fn_stored {
+	unsigned long owner;
+	struct fn_kept kept;
+};
+#define OBJECT_USED 1ul
+
+/*
+ * What fprobe keeps of a call that keeps more than it has room for: its object. The group is named,
  * since a call may end after its group, and another one be in its place.
  */
 struct stored {
-	struct fn_kept *kept;
+	struct fn_stored *object;
 	u32 group;
 };
 
-#ifdef LTTNG_MM_FN_KEPT_MAX
 static bool has_store(const struct fn_group *group)
 {
 	return group->kept_bytes > LTTNG_MM_FN_KEPT_MAX;
 }
 
+static int note_object(void *object, void *context)
+{
+	struct fn_group *group = context;
+
+	((struct fn_stored *)object)->owner = 0;
+	group->stored[group->stored_count++] = object;
+	return 0;
+}
+
 static int make_store(struct fn_group *group, unsigned int calls)
 {
-	return objpool_init(&group->store, calls, group->kept_bytes, GFP_KERNEL, NULL, NULL, NULL);
+	int ret;
+
+	group->stored = kvcalloc(calls, sizeof(struct fn_stored *), GFP_KERNEL);
+	if (!group->stored)
+		return -ENOMEM;
+	ret = objpool_init(&group->store, calls,
+			   offsetof(struct fn_stored, kept) + group->kept_bytes, GFP_KERNEL, group,
+			   note_object, NULL);
+	if (ret)
+		kvfree(group->stored);
+	return ret;
 }
 
 static void free_store(struct fn_group *group)
 {
 	objpool_free(&group->store);
+	kvfree(group->stored);
 }
 
 static __always_inline struct fn_kept *take(struct fn_group *group, struct stored *stored)
 {
 	stored->group = group->number;
-	stored->kept = objpool_pop(&group->store);
-	if (unlikely(!stored->kept))
+	stored->object = objpool_pop(&group->store);
+	if (unlikely(!stored->object)) {
 		atomic64_inc(&group->store_misses);
-	return stored->kept;
+		return NULL;
+	}
+	WRITE_ONCE(stored->object->owner, OBJECT_USED);
+	return &stored->object->kept;
+}
+
+/* Idle threads, in whose name interrupts call, do not end. */
+static __always_inline unsigned long owner_of_call(void)
+{
+	return is_idle_task(current) ? OBJECT_USED : (unsigned long)current;
+}
+
+/* What was taken is filled. */
+static __always_inline void keep(struct stored *stored)
+{
+	if (stored->object)
+		smp_store_release(&stored->object->owner, owner_of_call());
+}
+
+/* What was kept, or NULL if there is nothing, or no longer. */
+static __always_inline struct fn_kept *take_out(struct fn_group *group, struct stored *stored)
+{
+	const unsigned long owner = owner_of_call();
+
+	if (stored->group != group->number || !stored->object ||
+	    cmpxchg(&stored->object->owner, owner, OBJECT_USED) != owner)
+		return NULL;
+	return &stored->object->kept;
 }
 
 static __always_inline void give_back(struct fn_group *group, struct stored *stored)
 {
-	objpool_push(stored->kept, &group->store);
-	stored->kept = NULL;
+	smp_store_release(&stored->object->owner, 0);
+	objpool_push(stored->object, &group->store);
+	stored->object = NULL;
+}
+
+/* Has a thread ended? Another one that is at the same address only delays what follows from it. */
+static bool is_thread(unsigned long owner)
+{
+	struct task_struct *process, *thread;
+
+	for_each_process_thread(process, thread)
+	{
+		if ((unsigned long)thread == owner)
+			return true;
+	}
+	return false;
+}
+
+bool fn_group_reclaim(struct fn_group *group)
+{
+	u64 misses = atomic64_read(&group->store_misses);
+
+	if (!group->stores || misses == group->seen_misses)
+		return group->stores;
+	group->seen_misses = misses;
+	for (unsigned int i = 0; i < group->stored_count; i++) {
+		struct fn_stored *object = group->stored[i];
+		unsigned long owner = READ_ONCE(object->owner);
+		bool has_ended;
+
+		if (!owner || owner == OBJECT_USED)
+			continue;
+		rcu_read_lock();
+		has_ended = !is_thread(owner);
+		rcu_read_unlock();
+		if (has_ended && cmpxchg(&object->owner, owner, 0) == owner)
+			objpool_push(object, &group->store);
+		cond_resched();
+	}
+	return true;
 }
 #else
+struct stored {
+	u32 group;
+};
+
 static bool has_store(const struct fn_group *group)
 {
 	return false;
@@ -86,8 +188,22 @@ static struct fn_kept *take(struct fn_group *group, struct stored *stored)
 	return NULL;
 }
 
+static void keep(struct stored *stored)
+{
+}
+
+static struct fn_kept *take_out(struct fn_group *group, struct stored *stored)
+{
+	return NULL;
+}
+
 static void give_back(struct fn_group *group, struct stored *stored)
 {
+}
+
+bool fn_group_reclaim(struct fn_group *group)
+{
+	return false;
 }
 #endif
 
@@ -102,7 +218,7 @@ static __always_inline struct fn *find(const struct fn_group *group, unsigned lo
 			return NULL;
 		i = (i + 1) & mask;
 	}
-	return group->slots[i].fn;
+	return READ_ONCE(group->slots[i].fn);
 }
 
 static void insert(struct fn_group *group, unsigned long address, struct fn *fn)
@@ -134,8 +250,12 @@ static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long 
 		return 1;
 	if (unlikely(group->stores))
 		kept = take(group, data);
-	if (likely(fn_enter(fn, regs, caller, kept, group->number)))
+	if (likely(fn_enter(fn, regs, caller, kept, group->number))) {
+		if (unlikely(group->stores))
+			keep(data);
+		this_cpu_inc(*group->calls);
 		return 0;
+	}
 	if (group->stores && kept)
 		give_back(group, data);
 	return 1;
@@ -149,8 +269,9 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 	struct stored *stored = group->stores ? data : NULL;
 	struct fn_kept *kept = data;
 
+	this_cpu_dec(*group->calls);
 	if (unlikely(stored))
-		kept = stored->group == group->number ? stored->kept : NULL;
+		kept = take_out(group, stored);
 	/* The group may have been replaced since: this call is known to this one only. */
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, caller, kept, group->number);
@@ -200,7 +321,54 @@ out:
 	if (ret)
 		kvfree(group->slots);
 	kvfree(addresses);
+	group->hooked = group->count;
 	return ret;
+}
+
+u32 fn_group_numbers(unsigned int count)
+{
+	return 1;
+}
+
+u32 fn_group_number(const struct fn_group *group, const struct fn *fn)
+{
+	return group->number;
+}
+
+bool fn_group_has(const struct fn_group *group, const struct fn *fn)
+{
+	return find(group, fn->address) == fn;
+}
+
+/*
+ * Takes an address out of what ftrace calls the hook for. The last one stays: without addresses, it
+ * would be called for all functions.
+ */
+static bool unhook(struct fn_group *group, unsigned long address)
+{
+#ifndef LTTNG_MM_FN_KEPT_MAX
+	if (group->hooked > 1 && !ftrace_set_filter_ip(&group->fprobe.ops, address, 1, 0)) {
+		group->hooked--;
+		return true;
+	}
+#endif
+	return false;
+}
+
+bool fn_group_forget(struct fn_group *group, struct fn *fn)
+{
+	const unsigned int size = 1u << (64 - group->shift);
+	unsigned long address = 0;
+
+	for (unsigned int i = 0; i < size; i++) {
+		if (group->slots[i].fn != fn)
+			continue;
+		WRITE_ONCE(group->slots[i].fn, NULL);
+		/* The first of its two addresses is the lower one. */
+		if (!address || group->slots[i].address < address)
+			address = group->slots[i].address;
+	}
+	return !address || unhook(group, address);
 }
 
 void fn_group_detach(struct fn_group *group)

@@ -13,7 +13,7 @@
 
 struct fn_return_probe {
 	struct kretprobe probe;
-	struct fn *fn;
+	struct fn *fn; /* NULL: it was forgotten, and is not registered any more */
 	struct fn_group *group;
 };
 
@@ -26,26 +26,33 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct fn_return_probe *probe = probe_of(instance);
 	struct fn_group *group = probe->group;
+	struct fn *fn = READ_ONCE(probe->fn);
 
-	if (unlikely(READ_ONCE(probe->fn->group) != group))
+	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
 	/* The instance has the return address later only. */
-	return !fn_enter(probe->fn, regs, lttng_mm_function_caller(regs),
-			 group->keeps ? (void *)instance->data : NULL, group->number);
+	if (!fn_enter(fn, regs, lttng_mm_function_caller(regs),
+		      group->keeps ? (void *)instance->data : NULL, group->number))
+		return 1;
+	this_cpu_inc(*group->calls);
+	return 0;
 }
 
 static int on_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *kretprobe = get_kretprobe(instance);
 	struct fn_return_probe *probe;
+	struct fn *fn;
 
 	/* Unregistered meanwhile. */
 	if (unlikely(!kretprobe))
 		return 0;
 	probe = container_of(kretprobe, struct fn_return_probe, probe);
+	fn = READ_ONCE(probe->fn);
+	this_cpu_dec(*probe->group->calls);
 	/* The group may have been replaced since: this call is known to this one only. */
-	if (likely(READ_ONCE(probe->fn->group)))
-		fn_leave(probe->fn, regs, get_kretprobe_retaddr(instance),
+	if (likely(fn && READ_ONCE(fn->group)))
+		fn_leave(fn, regs, get_kretprobe_retaddr(instance),
 			 probe->group->keeps ? (void *)instance->data : NULL, probe->group->number);
 	return 0;
 }
@@ -53,15 +60,18 @@ static int on_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
 static void unregister(struct fn_group *group, unsigned int count)
 {
 	struct kretprobe **all = kvcalloc(count ? count : 1, sizeof(*all), GFP_KERNEL);
+	unsigned int registered = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
+		if (!group->probes[i].fn)
+			continue;
 		if (all)
-			all[i] = &group->probes[i].probe;
+			all[registered++] = &group->probes[i].probe;
 		else
 			unregister_kretprobe(&group->probes[i].probe);
 	}
-	if (all && count)
-		unregister_kretprobes(all, count);
+	if (registered)
+		unregister_kretprobes(all, registered);
 	kvfree(all);
 }
 
@@ -97,13 +107,54 @@ void fn_group_detach(struct fn_group *group)
 	kvfree(group->probes);
 }
 
-u64 fn_group_misses(const struct fn_group *group, const struct fn *fn)
+static struct fn_return_probe *find(const struct fn_group *group, const struct fn *fn)
 {
 	for (unsigned int i = 0; i < group->count; i++)
 		if (group->probes[i].fn == fn)
-			return (u64)READ_ONCE(group->probes[i].probe.nmissed) +
-			       READ_ONCE(group->probes[i].probe.kp.nmissed);
-	return 0;
+			return &group->probes[i];
+	return NULL;
+}
+
+/* Each function has its own. */
+u64 fn_group_misses(const struct fn_group *group, const struct fn *fn)
+{
+	const struct fn_return_probe *probe = find(group, fn);
+
+	return probe ? (u64)READ_ONCE(probe->probe.nmissed) + READ_ONCE(probe->probe.kp.nmissed)
+		     : 0;
+}
+
+u32 fn_group_numbers(unsigned int count)
+{
+	return count;
+}
+
+u32 fn_group_number(const struct fn_group *group, const struct fn *fn)
+{
+	const struct fn_return_probe *probe = find(group, fn);
+
+	return group->number + (probe ? (u32)(probe - group->probes) : 0);
+}
+
+bool fn_group_has(const struct fn_group *group, const struct fn *fn)
+{
+	return find(group, fn);
+}
+
+bool fn_group_forget(struct fn_group *group, struct fn *fn)
+{
+	struct fn_return_probe *probe = find(group, fn);
+
+	if (!probe)
+		return true;
+	unregister_kretprobe(&probe->probe);
+	WRITE_ONCE(probe->fn, NULL);
+	return true;
+}
+
+bool fn_group_reclaim(struct fn_group *group)
+{
+	return false;
 }
 
 #endif /* !LTTNG_MM_FN_FPROBE */

@@ -15,22 +15,52 @@
 #include <probes/lib/call-site.h>
 
 static LIST_HEAD(groups);
+/*
+ * Groups that were replaced while functions of them were in calls, whose ends they await: the most
+ * recent first. Entries are those of the groups that replaced them.
+ */
+static LIST_HEAD(replaced);
 static u32 last_number;
 static unsigned long (*ftrace_location_of)(unsigned long address);
+static struct module *(*module_at)(unsigned long address);
 
 /* A change of a tracepoint takes this long at most, unless it waits for a grace period. */
 #define CHANGE_MS 20
+/* How often replaced groups are looked at, and how long they are kept. */
+#define REPLACED_MS 100
+#define REPLACED_MAX_MS 10000
+/* More are not kept: each costs the calls of its functions. */
+#define REPLACED_MAX 8
+/* How often room is reclaimed. */
+#define RECLAIM_MS 5000
 
 static void settle_again(struct work_struct *work);
 static DECLARE_DELAYED_WORK(again, settle_again);
+
+/* Looks again later where that is necessary. Under fn_mutex. */
+static void schedule_again(void)
+{
+	struct fn_group *group;
+	unsigned int ms = 0;
+
+	list_for_each_entry(group, &groups, node)
+		if (fn_group_reclaim(group))
+			ms = RECLAIM_MS;
+	if (!list_empty(&replaced))
+		ms = REPLACED_MS;
+	if (fn_tracepoints_change())
+		ms = CHANGE_MS;
+	if (!ms)
+		return;
+	cancel_delayed_work(&again);
+	schedule_delayed_work(&again, msecs_to_jiffies(ms));
+}
 
 static void settle(void)
 {
 	mutex_lock(&fn_mutex);
 	fn_hook_settle();
 	mutex_unlock(&fn_mutex);
-	if (fn_tracepoints_change())
-		schedule_delayed_work(&again, msecs_to_jiffies(CHANGE_MS));
 }
 
 static void settle_again(struct work_struct *work)
@@ -83,6 +113,29 @@ static bool is_own_path(const struct fn *fn)
 		(!strncmp(fn->module, "lttng_", 6) || !strncmp(fn->module, "lttng-", 6)));
 }
 
+/*
+ * A module has its symbols until it is freed, which is after those who follow modules were told
+ * that it goes: its functions must not be hooked any more.
+ */
+static bool is_loaded(unsigned long address)
+{
+	struct irq_ibt_state state;
+	struct module *mod;
+	bool loaded;
+
+	if (!module_at)
+		return true;
+	preempt_disable();
+	rcu_read_lock();
+	state = wrapper_irq_ibt_save();
+	mod = module_at(address);
+	wrapper_irq_ibt_restore(state);
+	loaded = mod && READ_ONCE(mod->state) != MODULE_STATE_GOING;
+	rcu_read_unlock();
+	preempt_enable();
+	return loaded;
+}
+
 static unsigned long address_of(const struct fn *fn)
 {
 	char name[LTTNG_MM_FN_NAME_MAX + MODULE_NAME_LEN + 2];
@@ -94,7 +147,8 @@ static unsigned long address_of(const struct fn *fn)
 	}
 	if (snprintf(name, sizeof(name), "%s:%s", fn->module, fn->symbol) >= (int)sizeof(name))
 		return 0;
-	return wrapper_kallsyms_lookup_name(name);
+	address = wrapper_kallsyms_lookup_name(name);
+	return address && is_loaded(address) ? address : 0;
 }
 
 int fn_hook_find(struct fn *fn)
@@ -195,7 +249,13 @@ static void leave(struct fn *fn)
 	if (!fn->group)
 		return;
 	fn->past_misses += fn_group_misses(fn->group, fn);
-	fn->last_group = fn->group->number;
+	fn->last_group = fn_group_number(fn->group, fn);
+}
+
+static void free_group(struct fn_group *group)
+{
+	free_percpu(group->calls);
+	kfree(group);
 }
 
 /* Hooks COUNT functions as a group. Returns a negative errno. */
@@ -206,7 +266,15 @@ static int hook_group(struct fn **functions, unsigned int count, bool keeps)
 
 	if (!group)
 		return -ENOMEM;
-	group->number = ++last_number ? last_number : ++last_number;
+	group->calls = alloc_percpu(long);
+	if (!group->calls) {
+		free_group(group);
+		return -ENOMEM;
+	}
+	if (last_number > U32_MAX - fn_group_numbers(count))
+		last_number = 0;
+	group->number = last_number + 1;
+	last_number += fn_group_numbers(count);
 	group->keeps = keeps;
 	group->count = count;
 	for (unsigned int i = 0; i < count; i++) {
@@ -217,10 +285,12 @@ static int hook_group(struct fn **functions, unsigned int count, bool keeps)
 	}
 	ret = fn_group_attach(group, functions);
 	if (ret) {
-		kfree(group);
+		free_group(group);
 		return ret;
 	}
 	for (unsigned int i = 0; i < count; i++) {
+		if (functions[i]->group)
+			functions[i]->group->replaced = true;
 		leave(functions[i]);
 		WRITE_ONCE(functions[i]->group, group);
 	}
@@ -263,9 +333,52 @@ static bool is_group_needed(const struct fn_group *group)
 	return false;
 }
 
+static void detach_group(struct fn_group *group)
+{
+	list_del(&group->node);
+	fn_group_detach(group);
+	synchronize_rcu();
+	free_group(group);
+}
+
+/* No call begins any more. The sum may be too large while calls end. */
+static bool has_calls(const struct fn_group *group)
+{
+	long calls = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		calls += READ_ONCE(*per_cpu_ptr(group->calls, cpu));
+	return calls > 0;
+}
+
+/* Is the end of a call awaited that is to be recorded? */
+static bool is_awaited(const struct fn_group *group)
+{
+	struct fn *fn;
+
+	if (!has_calls(group) || time_after_eq(jiffies, group->until))
+		return false;
+	list_for_each_entry(fn, &fn_all, node)
+		if (fn->group && need_of(fn) && fn_group_has(group, fn))
+			return true;
+	return false;
+}
+
+static void release_replaced(void)
+{
+	struct fn_group *group, *next;
+	unsigned int count = 0;
+
+	list_for_each_entry_safe(group, next, &replaced, node)
+		if (++count > REPLACED_MAX || !is_awaited(group))
+			detach_group(group);
+}
+
 static void release_groups(void)
 {
 	struct fn_group *group, *next;
+	bool waited = false;
 	struct fn *fn;
 
 	list_for_each_entry_safe(group, next, &groups, node) {
@@ -276,19 +389,29 @@ static void release_groups(void)
 				leave(fn);
 				WRITE_ONCE(fn->group, NULL);
 			}
-		list_del(&group->node);
-		fn_group_detach(group);
-		synchronize_rcu();
-		kfree(group);
+		if (!group->replaced || group->is_going) {
+			detach_group(group);
+			continue;
+		}
+		group->until = jiffies + msecs_to_jiffies(REPLACED_MAX_MS);
+		list_move(&group->node, &replaced);
+		waited = true;
 	}
+	/* Calls that have just begun are counted then. */
+	if (waited)
+		synchronize_rcu();
+	release_replaced();
 }
 
 void fn_hook_leave(struct fn *fn)
 {
-	if (!fn->group)
-		return;
-	fn->group->dissolve = true;
+	struct fn_group *group;
+
 	leave(fn);
+	list_for_each_entry(group, &groups, node)
+		group->dissolve |= !fn_group_forget(group, fn);
+	list_for_each_entry(group, &replaced, node)
+		fn_group_forget(group, fn);
 	WRITE_ONCE(fn->group, NULL);
 }
 
@@ -312,6 +435,7 @@ void fn_hook_settle(void)
 	kvfree(functions);
 	/* In any case: what is freed next must not be hooked. */
 	release_groups();
+	schedule_again();
 }
 
 struct fn_hook_state fn_hook_state(const struct fn *fn)
@@ -319,7 +443,7 @@ struct fn_hook_state fn_hook_state(const struct fn *fn)
 	const struct fn_group *group = READ_ONCE(fn->group);
 	struct fn_hook_state state = {
 		.hooked = group,
-		.group = group ? group->number : READ_ONCE(fn->last_group),
+		.group = group ? fn_group_number(group, fn) : READ_ONCE(fn->last_group),
 		.misses = READ_ONCE(fn->past_misses) + atomic64_read(&fn->lost),
 	};
 
@@ -352,7 +476,7 @@ static int on_module(struct notifier_block *block, unsigned long state, void *da
 		fn->error = 0;
 		fn->address = state == MODULE_STATE_COMING ? address_of(fn) : 0;
 		if (fn->group && state == MODULE_STATE_GOING)
-			fn->group->dissolve = true;
+			fn->group->dissolve = fn->group->is_going = true;
 	}
 	if (changed)
 		fn_hook_settle();
@@ -369,6 +493,7 @@ int fn_hooks_init(void)
 	if (ret)
 		return ret;
 	ftrace_location_of = (void *)kallsyms_lookup_funcptr("ftrace_location");
+	module_at = (void *)kallsyms_lookup_funcptr("__module_address");
 	ret = lttng_mm_hooks_init(&fn_hooks);
 	if (!ret)
 		ret = register_module_notifier(&module_block);

@@ -156,6 +156,7 @@ void fn_scope_put(struct fn *scope)
 	fn_hook_leave(scope);
 	list_del(&scope->node);
 	fn_hook_settle();
-	/* No handler uses it: its group is gone, and so are the functions that looked at it. */
+	/* Then no handler uses it, and the functions that looked at it are gone. */
+	synchronize_rcu();
 	fn_scope_free(scope);
 }

@@ -279,6 +279,30 @@ fn_why() {
 }
 
 # A function that is called too often is not recorded any more: the first call starts the second that
+# Calls in progress keep their exits when another function of their group is removed, and when more
+# of their events are enabled.
+fn_replaced() {
+	check_function 'fn: replaced: a function is added' fn_add other 'none() : void'
+	check_function 'fn: replaced: a session' eval \
+		'slab_session replaced "fn_block_e*,fn_other_e*" && lttng start replaced'
+	echo 20 >"$fn_parameters/block"
+	check 'fn: replaced: another function is removed' 60 lttng-mm fn remove other
+	check_function 'fn: replaced: fn_NAME_call is enabled, too' eval \
+		'slab_session calls fn_block_call && lttng start calls'
+	echo 0 >"$fn_parameters/block"
+	echo 5 >"$fn_parameters/block"
+	echo 0 >"$fn_parameters/block"
+	for session in replaced calls; do
+		lttng stop $session >/dev/null
+		slab_text $session
+	done
+	fn_is 'exits of calls in progress, and of others' '25 25 5' \
+		"$(grep -c ' fn_block_entry: ' "$out/replaced.txt") $(grep -c ' fn_block_exit: ' "$out/replaced.txt") $(grep -c ' fn_block_call: ' "$out/calls.txt")"
+	lttng destroy -a >/dev/null
+	check_function 'fn: replaced: nothing is hooked any more' wait_for 60 fn_unhooked
+}
+
+# A function that is called too often is not recorded any more: the first call starts the time that
 # is measured, and the one that exceeds the rate is the last.
 fn_rate() {
 	check_function 'fn: rate: a function is added' fn_add fast 'deep(depth:u32) : u32' --max-rate=20
@@ -310,6 +334,7 @@ fn() {
 	fn_inside
 	fn_many
 	fn_why
+	fn_replaced
 	fn_rate
 	check_function 'fn: all functions are removed' fn_remove_all
 	fn_requests
