@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest with --icount: the instructions that a call of a function with three integer arguments
 # takes without tracing, with fn_NAME_entry and fn_NAME_exit, with fn_NAME_call, with a filter that
-# rejects all, in a channel with the events of 1,000 functions, and with what LTTng and ftrace have
-# for functions. Prints `name value` lines.
+# rejects all, in a channel with the events of 1,000 functions, with a kretprobe of ftrace (alone,
+# and in addition), and with what LTTng and ftrace have for functions. Prints `name value` lines.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -71,6 +71,15 @@ ftrace_events() {
 	echo >"$tracing/dynamic_events"
 }
 
+# with_kretprobe NAME: the loop with a kretprobe event of ftrace.
+with_kretprobe() {
+	echo 'r:second/three fn_truth_three ret=$retval:u32' >"$tracing/dynamic_events"
+	echo 1 >"$tracing/events/second/enable"
+	loop "$1"
+	echo 0 >"$tracing/events/second/enable"
+	echo >"$tracing/dynamic_events"
+}
+
 # seconds NAME COMMAND...
 seconds() {
 	read -r seconds_from _ </proc/uptime
@@ -94,6 +103,7 @@ with rejected 'a == 4294967295' fn_three_entry
 lttng_function
 function_graph
 ftrace_events
+with_kretprobe kretprobe
 # Functions that this loop does not call.
 seconds seconds_add_1000 lttng-mm fn add 'acpi_*' --max 2000
 echo "functions $(lttng-mm fn list | tail -n +2 | wc -l)"
@@ -103,6 +113,7 @@ seconds seconds_enable_1000 lttng enable-event -k -s many -c ring 'fn_*_entry'
 lttng enable-event -k -s many -c ring 'fn_*_exit' >/dev/null
 seconds seconds_start_1000 lttng start many
 loop entry_exit_1000
+with_kretprobe entry_exit_1000_kretprobe
 seconds seconds_stop_1000 lttng stop many
 lttng destroy many >/dev/null
 seconds seconds_unhook_1000 wait_for 60 unhooked
