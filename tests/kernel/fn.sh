@@ -278,7 +278,6 @@ fn_why() {
 	check "fn: why: the slab probe is unloaded" 60 rmmod lttng-probe-slab
 }
 
-# A function that is called too often is not recorded any more: the first call starts the second that
 # Calls in progress keep their exits when another function of their group is removed, and when more
 # of their events are enabled.
 fn_replaced() {
