@@ -267,7 +267,8 @@ static bool show_default(FILE *out, int key, char comma, const char *name)
 
 	if (!profile)
 		return false;
-	number = key == OPTION_NUM_SUBBUF ? profile->subbuf_count : profile->subbuf_bytes >> 10;
+	number = key == OPTION_NUM_SUBBUF ? profile->channels[0].subbuf_count
+					  : profile->channels[0].subbuf_bytes >> 10;
 	fprintf(out, comma == ',' ? ", " : " (default ");
 	if (key == OPTION_NUM_SUBBUF)
 		fprintf(out, "%s: %" PRIu64, name, number);
@@ -385,27 +386,35 @@ static int use_output(struct recorder_options *options, const char *output, stru
 	return 0;
 }
 
+/* What was measured of a channel, and chosen for it. */
+static void print_ring(const struct profile *profile, const struct profile_channel *channel,
+		       const struct window_ring *ring)
+{
+	char reach[MM_DURATION_TEXT];
+
+	mm_duration_format(reach, sizeof(reach), ring->reach_ns);
+	printf("%s%s%s: at most %" PRIu64 " KiB/s on a CPU in %d s: %" PRIu64
+	       " sub-buffers of %" PRIu64 " KiB for each CPU",
+	       profile->name, *channel->name ? ", channel " : "", channel->name, ring->rate >> 10,
+	       WINDOW_MEASURE_S, ring->subbuf_count, ring->subbuf_bytes >> 10);
+	if (ring->rate)
+		printf(", which reach back %s at that rate\n", reach);
+	else
+		printf(", the smallest: nothing was recorded meanwhile\n");
+}
+
 /* Measures, and says what was measured and chosen. */
 static int choose_window(struct recorder_options *options, int64_t window_ns, struct mm_error *err)
 {
 	struct window_result result;
-	char reach[MM_DURATION_TEXT];
+	size_t ring = 0;
 
 	if (window_measure(options, window_ns, &result, err))
 		return -1;
-	for (size_t i = 0; i < options->count; i++) {
-		const struct window_session *session = &result.sessions[i];
-
-		mm_duration_format(reach, sizeof(reach), session->reach_ns);
-		printf("%s: at most %" PRIu64 " KiB/s on a CPU in %d s: %" PRIu64
-		       " sub-buffers of %" PRIu64 " KiB for each CPU",
-		       options->profiles[i]->name, session->rate >> 10, WINDOW_MEASURE_S,
-		       session->subbuf_count, session->subbuf_bytes >> 10);
-		if (session->rate)
-			printf(", which reach back %s at that rate\n", reach);
-		else
-			printf(", the smallest: nothing was recorded meanwhile\n");
-	}
+	for (size_t i = 0; i < options->count; i++)
+		for (size_t c = 0; c < options->profiles[i]->channel_count; c++)
+			print_ring(options->profiles[i], &options->profiles[i]->channels[c],
+				   &result.rings[ring++]);
 	printf("buffers and their copies during a snapshot take up to %" PRIu64 " KiB on %u CPUs\n",
 	       result.bytes >> 10, result.cpus);
 	return 0;

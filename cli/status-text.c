@@ -57,6 +57,9 @@ static void print_session(FILE *out, const struct recorder_status *status)
 		fprintf(out, "%s%s, ", status->running ? "recording" : "stopped", since);
 	fprintf(out, "%" PRIu64 " sub-buffers of %" PRIu64 " KiB for each CPU",
 		status->subbuf_count, status->subbuf_bytes / 1024);
+	if (status->channel_count > 1)
+		fprintf(out, ", and %zu more channel%s", status->channel_count - 1,
+			mm_plural_s(status->channel_count - 1));
 	if (!status->unknown)
 		fprintf(out, "; %" PRIu64 " event%s discarded, %" PRIu64 " packet%s overwritten",
 			status->discarded_events, mm_plural_s(status->discarded_events),

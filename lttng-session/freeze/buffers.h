@@ -40,7 +40,7 @@ struct freeze_clock {
 
 struct freeze_session {
 	char name[LTTNG_MM_FREEZE_NAME_MAX];
-	char only_channel[NAME_MAX + 1]; /* its name; empty: the session daemon is asked */
+	char channel_names[NAME_MAX + 1]; /* as in struct freeze_session_name */
 	unsigned char uuid[16];
 	bool found;	       /* @uuid is set */
 	unsigned int channel;  /* the number of one of its channels */

@@ -157,7 +157,7 @@ int freeze_check(const char *session, struct mm_error *err)
 int freeze_find_channels(struct freeze *freeze, struct mm_error *err)
 {
 	for (unsigned int i = 0; i < freeze->session_count; i++)
-		if (!freeze->sessions[i].only_channel[0] &&
+		if (!freeze->sessions[i].channel_names[0] &&
 		    freeze_check(freeze->sessions[i].name, err))
 			return -1;
 	if (freeze_each_channel(freeze->device, add_channel, freeze, err))

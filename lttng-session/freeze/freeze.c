@@ -42,8 +42,8 @@ static int set_sessions(struct freeze *freeze, const struct freeze_session_name 
 			return mm_error_set(err, MM_EXIT_OK, "%s: its name is too long",
 					    names[i].session);
 		strcpy(session->name, names[i].session);
-		if (strlen(names[i].channel) < sizeof(session->only_channel))
-			strcpy(session->only_channel, names[i].channel);
+		if (strlen(names[i].channels) < sizeof(session->channel_names))
+			strcpy(session->channel_names, names[i].channels);
 	}
 	freeze->session_count = (unsigned int)count;
 	return 0;

@@ -19,11 +19,12 @@ struct freeze;
 struct freeze_session_name {
 	const char *session;
 	/*
-	 * Of its only channel. Empty: the session daemon is asked for the names of channels, and
-	 * whether the session records user space, too, and may not answer. freeze_check() asks for
-	 * the latter otherwise.
+	 * Of its channels in the order in which they were created, which is that of their stream
+	 * classes, separated by commas. Empty: the session daemon is asked for the names of
+	 * channels, and whether the session records user space, too, and may not answer.
+	 * freeze_check() asks for the latter otherwise.
 	 */
-	const char *channel;
+	const char *channels;
 };
 
 /*

@@ -213,13 +213,50 @@ static void ask_for_names(struct freeze *freeze, struct freeze_session *session)
 	lttng_destroy_handle(handle);
 }
 
-/* One whose only channel is known but that has several keeps their numbers. */
+/* How many names there are in a list that commas separate. */
+static unsigned int count_names(const char *names)
+{
+	unsigned int count = *names != '\0';
+
+	for (; *names; names++)
+		count += *names == ',';
+	return count;
+}
+
+/* Channel @number of those that a list names. */
+static void name_one_of(struct freeze_channel *channel, const char *names, unsigned int number)
+{
+	for (; number; number--)
+		names += strcspn(names, ",") + 1;
+	snprintf(channel->name, sizeof(channel->name), "%.*s", (int)strcspn(names, ","), names);
+}
+
+/*
+ * By the plan: the tracer numbers the stream classes of a session from 0 on. If there are other
+ * channels than it has, all keep their numbers.
+ */
+static void name_by_plan(struct freeze *freeze, const struct freeze_session *session)
+{
+	unsigned int count = count_names(session->channel_names);
+
+	for (unsigned int i = 0; i < freeze->channel_count && session->channels == count; i++) {
+		struct freeze_channel *channel = &freeze->channels[i];
+
+		if (&freeze->sessions[channel->session] != session)
+			continue;
+		if (count == 1)
+			name_one_of(channel, session->channel_names, 0);
+		else if (channel->is.id < count)
+			name_one_of(channel, session->channel_names, channel->is.id);
+	}
+}
+
 static void name_session(struct freeze *freeze, struct freeze_session *session)
 {
-	if (!session->only_channel[0])
+	if (session->channel_names[0])
+		name_by_plan(freeze, session);
+	else
 		ask_for_names(freeze, session);
-	else if (session->channels == 1)
-		name_only(freeze, session, session->only_channel);
 }
 
 void freeze_name_channels(struct freeze *freeze)

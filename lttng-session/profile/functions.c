@@ -14,10 +14,18 @@ bool event_name_is_function(const char *pattern)
 	return !strncmp(pattern, PREFIX, strlen(PREFIX));
 }
 
+static bool has_function(const struct profile_list *events)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (event_name_is_function(events->names[i]))
+			return true;
+	return false;
+}
+
 bool profile_has_functions(const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (event_name_is_function(profile->events.names[i]))
+	for (size_t c = 0; c < profile->channel_count; c++)
+		if (has_function(&profile->channels[c].events))
 			return true;
 	return false;
 }
@@ -45,9 +53,8 @@ static bool has(const struct profile_list *list, size_t count, const char *name)
 	return false;
 }
 
-int profile_use_calls(struct profile *profile, struct mm_error *err)
+static int use_calls(struct profile_list *list, struct mm_error *err)
 {
-	struct profile_list *list = &profile->events;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
@@ -68,5 +75,13 @@ int profile_use_calls(struct profile *profile, struct mm_error *err)
 	}
 	list->names[kept] = NULL;
 	list->count = kept;
+	return 0;
+}
+
+int profile_use_calls(struct profile *profile, struct mm_error *err)
+{
+	for (size_t c = 0; c < profile->channel_count; c++)
+		if (use_calls(&profile->channels[c].events, err))
+			return -1;
 	return 0;
 }

@@ -17,11 +17,21 @@
 #define EVENT_MAX 255
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
 #define DEFAULT_SUBBUF_COUNT 8u
+/*
+ * Of further channels: small, since their events are few. Of N sub-buffers, N - 1 are always full
+ * once the ring has been filled, and a flush by plain LTTng commands uses up one.
+ */
+#define DEFAULT_MORE_BYTES 4096u
+#define DEFAULT_MORE_COUNT 8u
+#define CHANNEL "channel"
+/* The channel of state sessions is named lttng-mm-state, and others would be as confusing. */
+#define CHANNEL_RESERVED "state"
 #define THREAD_STATE "lttng_statedump_process_state"
 
 /* @line is that of the last line that was read; libinih does not pass it to the handler. */
 struct parsing {
 	struct profile *profile;
+	struct profile_channel *channel; /* of the section */
 	FILE *in;
 	unsigned int line, bad_line;
 	size_t bytes;
@@ -211,8 +221,8 @@ static int take_attach_first(struct parsing *parsing, const char *key, const cha
 
 static int take_subbuf_size(struct parsing *parsing, const char *key, const char *value)
 {
-	parsing->profile->subbuf_bytes = profile_parse_size(value, 4096);
-	return parsing->profile->subbuf_bytes
+	parsing->channel->subbuf_bytes = profile_parse_size(value, 4096);
+	return parsing->channel->subbuf_bytes
 		       ? 1
 		       : refuse(parsing, "%s: '%s' is not a power of two of at least 4k", key,
 				value);
@@ -220,8 +230,8 @@ static int take_subbuf_size(struct parsing *parsing, const char *key, const char
 
 static int take_num_subbuf(struct parsing *parsing, const char *key, const char *value)
 {
-	parsing->profile->subbuf_count = profile_parse_size(value, 2);
-	return parsing->profile->subbuf_count
+	parsing->channel->subbuf_count = profile_parse_size(value, 2);
+	return parsing->channel->subbuf_count
 		       ? 1
 		       : refuse(parsing, "%s: '%s' is not a power of two of at least 2", key,
 				value);
@@ -229,7 +239,7 @@ static int take_num_subbuf(struct parsing *parsing, const char *key, const char 
 
 static int take_record(struct parsing *parsing, const char *key, const char *value)
 {
-	return add_names(parsing, &parsing->profile->events, value, check_event);
+	return add_names(parsing, &parsing->channel->events, value, check_event);
 }
 
 static int take_state(struct parsing *parsing, const char *key, const char *value)
@@ -260,6 +270,9 @@ static const struct {
 	{ "buffers", "num-subbuf", take_num_subbuf },
 	{ "events", "record", take_record },
 	{ "events", "state", take_state },
+	{ CHANNEL, "record", take_record },
+	{ CHANNEL, "subbuf-size", take_subbuf_size },
+	{ CHANNEL, "num-subbuf", take_num_subbuf },
 	{ "contexts", "always", take_contexts },
 	{ "contexts", "callstack", take_callstack },
 };
@@ -276,12 +289,14 @@ static void list_known(const char *section, char *text, size_t size)
 		found |= !strcmp(keys[i].section, section);
 	text[0] = '\0';
 	for (size_t i = 0; i < KEYS && length < size; i++) {
-		if (found ? strcmp(keys[i].section, section) != 0
-			  : i && !strcmp(keys[i].section, keys[i - 1].section))
+		const char *of = keys[i].section;
+
+		if (found ? strcmp(of, section) != 0 : i && !strcmp(of, keys[i - 1].section))
 			continue;
 		length +=
-			(size_t)snprintf(text + length, size - length, found ? "%s%s" : "%s[%s]",
-					 length ? ", " : "", found ? keys[i].key : keys[i].section);
+			(size_t)snprintf(text + length, size - length, found ? "%s%s" : "%s[%s%s]",
+					 length ? ", " : "", found ? keys[i].key : of,
+					 strcmp(of, CHANNEL) != 0 ? "" : " NAME");
 	}
 }
 
@@ -318,6 +333,65 @@ static int begin_trigger(struct parsing *parsing)
 		       : 1;
 }
 
+/* The name of a channel in `[channel NAME]`; NULL: another section. */
+static const char *channel_name(const char *section)
+{
+	size_t length = strlen(CHANNEL);
+
+	if (strncmp(section, CHANNEL, length) != 0 ||
+	    (section[length] && section[length] != ' ' && section[length] != '\t'))
+		return NULL;
+	return section + length + strspn(section + length, " \t");
+}
+
+/* Makes the channel of that name the one of the section; the first time, it is added. */
+static int use_channel(struct parsing *parsing, const char *name)
+{
+	struct profile *profile = parsing->profile;
+	struct profile_channel *channel;
+
+	for (size_t i = 1; i < profile->channel_count; i++) {
+		parsing->channel = &profile->channels[i];
+		if (!strcmp(parsing->channel->name, name))
+			return 1;
+	}
+	if (!*name || strlen(name) >= PROFILE_CHANNEL_NAME_MAX || *name == '-' ||
+	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(name))
+		return refuse(
+			parsing,
+			"[channel %s]: a channel needs a name of up to %d lower-case letters, digits, - and _, such as [channel rare]",
+			name, PROFILE_CHANNEL_NAME_MAX - 1);
+	if (!strcmp(name, CHANNEL_RESERVED))
+		return refuse(parsing,
+			      "[channel %s]: this name is that of state dumps; choose another one",
+			      name);
+	if (profile->channel_count == PROFILE_CHANNELS_MAX)
+		return refuse(parsing,
+			      "more than %d channels; put events that are equally rare into one",
+			      PROFILE_CHANNELS_MAX);
+	channel = &profile->channels[profile->channel_count];
+	channel->events.names = calloc(1, sizeof(*channel->events.names));
+	if (!channel->events.names)
+		return refuse(parsing, "out of memory");
+	snprintf(channel->name, sizeof(channel->name), "%s", name);
+	channel->subbuf_bytes = DEFAULT_MORE_BYTES;
+	channel->subbuf_count = DEFAULT_MORE_COUNT;
+	profile->channel_count++;
+	parsing->channel = channel;
+	return 1;
+}
+
+/* Enters the section for the next keys, and returns what the table calls it; NULL: refused. */
+static const char *enter(struct parsing *parsing, const char *section)
+{
+	const char *name = channel_name(section);
+
+	parsing->channel = &parsing->profile->channels[0];
+	if (!name)
+		return section;
+	return use_channel(parsing, name) ? CHANNEL : NULL;
+}
+
 static int take(void *user, const char *section, const char *key, const char *value)
 {
 	struct parsing *parsing = user;
@@ -325,6 +399,9 @@ static int take(void *user, const char *section, const char *key, const char *va
 
 	if (profile_triggers_are_in(section))
 		return take_trigger(parsing, section, key, value);
+	section = enter(parsing, section);
+	if (!section)
+		return 0;
 	for (size_t i = 0; i < KEYS; i++)
 		if (!strcmp(keys[i].section, section) && !strcmp(keys[i].key, key))
 			return keys[i].take(parsing, key, value);
@@ -379,7 +456,8 @@ static struct profile *make(const char *name, const char *path, struct mm_error 
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
 	struct parsing parsing = { .profile = profile, .err = err };
-	struct profile_list *const lists[] = { profile ? &profile->events : NULL,
+	struct profile_channel *channel = profile ? &profile->channels[0] : NULL;
+	struct profile_list *const lists[] = { profile ? &channel->events : NULL,
 					       profile ? &profile->state_events : NULL,
 					       profile ? &profile->contexts : NULL,
 					       profile ? &profile->callstack_contexts : NULL };
@@ -390,8 +468,9 @@ static struct profile *make(const char *name, const char *path, struct mm_error 
 	}
 	snprintf(profile->name, sizeof(profile->name), "%s", name);
 	snprintf(profile->file, sizeof(profile->file), "%s", path);
-	profile->subbuf_bytes = DEFAULT_SUBBUF_BYTES;
-	profile->subbuf_count = DEFAULT_SUBBUF_COUNT;
+	profile->channel_count = 1;
+	channel->subbuf_bytes = DEFAULT_SUBBUF_BYTES;
+	channel->subbuf_count = DEFAULT_SUBBUF_COUNT;
 	/* Even an empty list ends with NULL. */
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		lists[i]->names = calloc(1, sizeof(*lists[i]->names));
@@ -415,6 +494,23 @@ static void check_triggers(struct parsing *parsing)
 	refuse_trigger(parsing, &why);
 }
 
+/* What only the whole file shows. */
+static void check_end(struct parsing *parsing)
+{
+	const struct profile *profile = parsing->profile;
+
+	if (!profile->channels[0].events.count) {
+		refuse(parsing, "the profile has no events; add the key record to [events]");
+		return;
+	}
+	for (size_t i = 1; i < profile->channel_count; i++)
+		if (!profile->channels[i].events.count)
+			refuse(parsing, "[channel %s] has no events; add the key record to it",
+			       profile->channels[i].name);
+	if (!parsing->bad_line && profile_check_channels(profile, &event_names_own, parsing->err))
+		parsing->bad_line = parsing->line;
+}
+
 struct profile *profile_parse(FILE *in, const char *name, const char *path, struct mm_error *err)
 {
 	struct profile *profile = make(name, path, err);
@@ -423,6 +519,7 @@ struct profile *profile_parse(FILE *in, const char *name, const char *path, stru
 
 	if (!profile)
 		return NULL;
+	parsing.channel = &profile->channels[0];
 	wrong = ini_parse_stream(read_line, &parsing, take, &parsing);
 	if (wrong > 0 && (!parsing.bad_line || (unsigned int)wrong < parsing.bad_line)) {
 		/* libinih goes on after a line that is neither; the first error is reported. */
@@ -434,8 +531,8 @@ struct profile *profile_parse(FILE *in, const char *name, const char *path, stru
 		refuse(&parsing, "out of memory");
 	}
 	check_triggers(&parsing);
-	if (!parsing.bad_line && !profile->events.count)
-		refuse(&parsing, "the profile has no events; add the key record to [events]");
+	if (!parsing.bad_line)
+		check_end(&parsing);
 	if (!parsing.bad_line)
 		return profile;
 	profile_destroy(profile);
@@ -450,12 +547,12 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 
 	if (!profile)
 		return NULL;
-	if (!add_names(&parsing, &profile->events, list, check_event)) {
+	if (!add_names(&parsing, &profile->channels[0].events, list, check_event)) {
 		/* There is no file and no line. */
 		const char *at = strstr(why.message, ":1: ");
 
 		mm_error_set(err, why.code, "record: --events: %s", at ? at + 4 : why.message);
-	} else if (!profile->events.count) {
+	} else if (!profile->channels[0].events.count) {
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"record: --events: '%s' names no event; example: --events=sched_switch",
@@ -479,7 +576,8 @@ void profile_destroy(struct profile *profile)
 {
 	if (!profile)
 		return;
-	release_list(&profile->events);
+	for (size_t i = 0; i < profile->channel_count; i++)
+		release_list(&profile->channels[i].events);
 	release_list(&profile->state_events);
 	release_list(&profile->contexts);
 	release_list(&profile->callstack_contexts);
@@ -491,9 +589,13 @@ void profile_destroy(struct profile *profile)
 
 bool profile_reveals_kaslr(const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (!event_name_is_safe(profile->events.names[i]))
-			return true;
+	for (size_t c = 0; c < profile->channel_count; c++) {
+		const struct profile_list *events = &profile->channels[c].events;
+
+		for (size_t i = 0; i < events->count; i++)
+			if (!event_name_is_safe(events->names[i]))
+				return true;
+	}
 	for (size_t i = 0; i < profile->state_events.count; i++)
 		if (!event_name_is_safe(profile->state_events.names[i]))
 			return true;

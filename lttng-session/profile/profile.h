@@ -20,11 +20,16 @@
 #define PROFILE_NAME_MAX 32
 /* Events or contexts in one list of a profile. */
 #define PROFILE_LIST_MAX 256
+/* Of a profile, the first one included; LTTng itself has no limit. */
+#define PROFILE_CHANNELS_MAX 8
+#define PROFILE_CHANNEL_NAME_MAX 32
 
 /* The profile of LTTng's own events that are named on the command line; it has no file. */
 #define PROFILE_EVENTS "events"
 /* What precedes the name of a system call in a list of events. */
 #define PROFILE_SYSCALL "syscall:"
+
+struct event_names;
 
 /* Names in the order of the file; @names ends with NULL. */
 struct profile_list {
@@ -33,18 +38,29 @@ struct profile_list {
 	size_t count;
 };
 
+/*
+ * Events that have a ring buffer of their own on each CPU, which those of other channels cannot
+ * overwrite.
+ */
+struct profile_channel {
+	char name[PROFILE_CHANNEL_NAME_MAX]; /* empty: the first one */
+	uint64_t subbuf_bytes;		     /* a power of two */
+	uint64_t subbuf_count;		     /* per CPU, a power of two */
+	struct profile_list events;	     /* names, patterns that LTTng accepts, syscall:NAME */
+};
+
 struct profile {
 	char name[PROFILE_NAME_MAX];
 	char file[PATH_MAX]; /* for messages; empty for PROFILE_EVENTS */
 	char *description;   /* or NULL */
 	char *module;	     /* the probe to load; NULL: none */
 	bool needs_dax_mount;
-	bool attach_first;		  /* a temporary session is started first */
-	uint64_t subbuf_bytes;		  /* a power of two */
-	uint64_t subbuf_count;		  /* per CPU, a power of two */
-	struct profile_list events;	  /* names, patterns that LTTng accepts, syscall:NAME */
-	struct profile_list state_events; /* names of the state dump; may be empty */
-	struct profile_list contexts;	  /* as lttng-add-context(1) names them */
+	bool attach_first; /* a temporary session is started first */
+	/* The first one is that of the sections [buffers] and [events]; there is always one. */
+	struct profile_channel channels[PROFILE_CHANNELS_MAX];
+	size_t channel_count;
+	struct profile_list state_events;	/* names of the state dump; may be empty */
+	struct profile_list contexts;		/* as lttng-add-context(1) names them */
 	struct profile_list callstack_contexts; /* further ones of --callstack; empty: refused */
 	struct profile_triggers triggers;
 };
@@ -80,6 +96,14 @@ char *profile_names(void);
  * caller must know.
  */
 bool profile_reveals_kaslr(const struct profile *profile);
+
+/*
+ * Refuses events that are in two channels, which LTTng would record twice: @known are the events
+ * that exist. Patterns of functions, which are added later, must not have a name in common. Returns
+ * 0, or -1 with @err set, to the file and the line of the second one.
+ */
+int profile_check_channels(const struct profile *profile, const struct event_names *known,
+			   struct mm_error *err);
 
 /* Does it record calls of functions? */
 bool profile_has_functions(const struct profile *profile);

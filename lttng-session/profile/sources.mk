@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/profile/channels.c
 lttng-mm-srcs += lttng-session/profile/event-names.c
 lttng-mm-srcs += lttng-session/profile/files.c
 lttng-mm-srcs += lttng-session/profile/functions.c

@@ -25,16 +25,20 @@ static uint64_t scaled(uint64_t bytes, int shift)
 	return bytes < BUDGET_SUBBUF_MIN ? BUDGET_SUBBUF_MIN : bytes;
 }
 
-static uint64_t bytes_at(const struct budget_session *sessions, size_t count, unsigned int cpus,
+static uint64_t size_at(const struct budget_ring *ring, int shift)
+{
+	return ring->fixed || (ring->small && shift > 0) ? ring->subbuf_bytes
+							 : scaled(ring->subbuf_bytes, shift);
+}
+
+static uint64_t bytes_at(const struct budget_ring *rings, size_t count, unsigned int cpus,
 			 int shift)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct budget_session *session = &sessions[i];
-		uint64_t size = session->fixed ? session->subbuf_bytes
-					       : scaled(session->subbuf_bytes, shift);
-		uint64_t ring = saturating(saturating(size, session->subbuf_count + 1), COPIES);
+		uint64_t size = size_at(&rings[i], shift);
+		uint64_t ring = saturating(saturating(size, rings[i].subbuf_count + 1), COPIES);
 
 		if (__builtin_add_overflow(ring, COPY_EXTRA, &ring) ||
 		    __builtin_add_overflow(sum, saturating(ring, cpus), &sum))
@@ -43,27 +47,26 @@ static uint64_t bytes_at(const struct budget_session *sessions, size_t count, un
 	return sum;
 }
 
-uint64_t budget_bytes(const struct budget_session *sessions, size_t count, unsigned int cpus)
+uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned int cpus)
 {
-	return bytes_at(sessions, count, cpus, 0);
+	return bytes_at(rings, count, cpus, 0);
 }
 
-bool budget_choose(struct budget_session *sessions, size_t count, unsigned int cpus,
-		   uint64_t ceiling, struct budget *budget)
+bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, uint64_t ceiling,
+		   struct budget *budget)
 {
 	int shift = -STEPS, next;
 
-	budget->least = bytes_at(sessions, count, cpus, shift);
-	while (shift < STEPS && bytes_at(sessions, count, cpus, shift + 1) <= ceiling)
+	budget->least = bytes_at(rings, count, cpus, shift);
+	while (shift < STEPS && bytes_at(rings, count, cpus, shift + 1) <= ceiling)
 		shift++;
-	budget->takes = bytes_at(sessions, count, cpus, shift);
+	budget->takes = bytes_at(rings, count, cpus, shift);
 	/* While all are as small as possible, a larger factor changes nothing. */
 	for (next = shift + 1; next < STEPS; next++)
-		if (bytes_at(sessions, count, cpus, next) > budget->takes)
+		if (bytes_at(rings, count, cpus, next) > budget->takes)
 			break;
-	budget->next = next < STEPS ? bytes_at(sessions, count, cpus, next) : 0;
+	budget->next = next < STEPS ? bytes_at(rings, count, cpus, next) : 0;
 	for (size_t i = 0; i < count; i++)
-		if (!sessions[i].fixed)
-			sessions[i].subbuf_bytes = scaled(sessions[i].subbuf_bytes, shift);
+		rings[i].subbuf_bytes = size_at(&rings[i], shift);
 	return budget->takes <= ceiling;
 }

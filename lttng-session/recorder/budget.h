@@ -10,10 +10,12 @@
 /* LTTng's smallest sub-buffer. */
 #define BUDGET_SUBBUF_MIN 4096u
 
-struct budget_session {
+/* The buffers of a channel, which each CPU has. */
+struct budget_ring {
 	uint64_t subbuf_bytes; /* of the profile; budget_choose() replaces it unless @fixed */
 	uint64_t subbuf_count;
-	bool fixed; /* it is recording already, or is a state session */
+	bool fixed; /* it is recording already, or is of a state session */
+	bool small; /* of a channel for rare events: it becomes smaller, but not larger */
 };
 
 struct budget {
@@ -27,14 +29,14 @@ struct budget {
  * snapshot copies all of them to memory before it writes them, with a page each for an empty
  * packet. UINT64_MAX if it is more than that.
  */
-uint64_t budget_bytes(const struct budget_session *sessions, size_t count, unsigned int cpus);
+uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned int cpus);
 
 /*
  * Chooses the largest sub-buffers that take at most @ceiling bytes: those of the profiles, all
- * multiplied by one power of two, but at least BUDGET_SUBBUF_MIN. Returns false, and the smallest
- * sizes, if these take more than @ceiling.
+ * multiplied by one power of two, those of small rings at most by 1, but at least
+ * BUDGET_SUBBUF_MIN. Returns false, and the smallest sizes, if these take more than @ceiling.
  */
-bool budget_choose(struct budget_session *sessions, size_t count, unsigned int cpus,
-		   uint64_t ceiling, struct budget *budget);
+bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, uint64_t ceiling,
+		   struct budget *budget);
 
 #endif /* LTTNG_MM_SESSION_BUDGET_H */

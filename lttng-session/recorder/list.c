@@ -30,14 +30,19 @@ static void read_channels(struct recorder_status *status)
 	struct lttng_handle *handle = lttng_create_handle(status->session, &domain);
 	struct lttng_channel *channels = NULL;
 	int count = handle ? lttng_list_channels(handle, &channels) : 0;
+	uint64_t largest = 0;
 
-	if (count > 0)
+	if (count > 0) {
 		status->ring_bytes = 0;
+		status->channel_count = (size_t)count;
+	}
 	for (int i = 0; i < count; i++) {
 		const struct lttng_channel_attr *attr = &channels[i].attr;
-		uint64_t value;
+		uint64_t bytes = attr->subbuf_size * attr->num_subbuf, value;
 
-		if (!i) {
+		/* The plan says which is the first one; otherwise it should be the largest. */
+		if (!*status->recorder && bytes > largest) {
+			largest = bytes;
 			status->subbuf_bytes = attr->subbuf_size;
 			status->subbuf_count = attr->num_subbuf;
 		}
@@ -91,8 +96,9 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	snprintf(status->profile, sizeof(status->profile), "%s", planned->profile);
 	status->state = status->owned = planned->state;
 	status->since = planned->since;
-	status->subbuf_bytes = planned->subbuf_bytes;
-	status->subbuf_count = planned->subbuf_count;
+	status->subbuf_bytes = planned->rings[0].subbuf_bytes;
+	status->subbuf_count = planned->rings[0].subbuf_count;
+	status->channel_count = planned->ring_count;
 	status->ring_bytes = planned->ring_bytes;
 	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
 	status->callstack = planned->callstack;
@@ -303,7 +309,7 @@ static void take(struct recorder_session *list, int *count, const struct listing
 	snprintf(session->profile, sizeof(session->profile), "%s", status->profile);
 	session->state = session->dumps = status->state;
 	if (planned) {
-		snprintf(session->channel, sizeof(session->channel), "%s", planned->channel);
+		snprintf(session->channels, sizeof(session->channels), "%s", planned->channels);
 		session->dumps |= plan_session_dumps(planned);
 	} else if (!session->state) {
 		recognize(&listing->recognizer, status->session, &found);

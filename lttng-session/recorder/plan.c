@@ -57,30 +57,39 @@ static bool are_strings(const json_t *array)
 	return json_is_array(array);
 }
 
+/* One channel, of which the plan has the buffers and the name. */
+static bool read_channel(struct plan_session *session, const json_t *channel)
+{
+	json_int_t bytes = json_integer_value(json_object_get(channel, "subbuf_bytes"));
+	json_int_t count = json_integer_value(json_object_get(channel, "subbuf_count"));
+	struct plan_ring *ring = &session->rings[session->ring_count];
+	char name[PLAN_NAME_MAX];
+	size_t length = strlen(session->channels);
+
+	if (session->ring_count == PLAN_CHANNELS_MAX ||
+	    !copy_name(name, sizeof(name), json_object_get(channel, "name")) || !is_power(bytes) ||
+	    !is_power(count) || count > 1 << 20 ||
+	    !are_strings(json_object_get(channel, "events")) ||
+	    !are_strings(json_object_get(channel, "contexts")))
+		return false;
+	*ring = (struct plan_ring){ (uint64_t)bytes, (uint64_t)count };
+	session->ring_bytes += ring->subbuf_bytes * (ring->subbuf_count + 1);
+	/* Once one does not fit, none are named. */
+	if ((length || !session->ring_count) &&
+	    snprintf(session->channels + length, sizeof(session->channels) - length, "%s%s",
+		     length ? "," : "", name) >= (int)(sizeof(session->channels) - length))
+		*session->channels = '\0';
+	session->ring_count++;
+	return true;
+}
+
 static bool read_channels(struct plan_session *session, const json_t *channels)
 {
 	const json_t *channel;
 	size_t i;
 
-	json_array_foreach(channels, i, channel)
-	{
-		json_int_t bytes = json_integer_value(json_object_get(channel, "subbuf_bytes"));
-		json_int_t count = json_integer_value(json_object_get(channel, "subbuf_count"));
-		char name[PLAN_NAME_MAX];
-
-		if (!copy_name(name, sizeof(name), json_object_get(channel, "name")) ||
-		    !is_power(bytes) || !is_power(count) || count > 1 << 20 ||
-		    !are_strings(json_object_get(channel, "events")) ||
-		    !are_strings(json_object_get(channel, "contexts")))
-			return false;
-		snprintf(session->channel, sizeof(session->channel), "%s", i ? "" : name);
-		if (!i) {
-			session->subbuf_bytes = (uint64_t)bytes;
-			session->subbuf_count = (uint64_t)count;
-		}
-		session->ring_bytes += (uint64_t)bytes * ((uint64_t)count + 1);
-	}
-	return json_array_size(channels) > 0 && json_array_size(channels) <= 16;
+	json_array_foreach(channels, i, channel) if (!read_channel(session, channel)) return false;
+	return session->ring_count;
 }
 
 /* May be missing. Only the names are checked: what they mean is for others. */
@@ -239,23 +248,47 @@ fail:
 	return NULL;
 }
 
-json_t *plan_make_session(const char *name, bool state, const char *const *profiles,
-			  const struct plan_channel *channel, int64_t since, bool kaslr_safe)
+static bool has_callstack(const char *const *contexts)
+{
+	for (; contexts && *contexts; contexts++)
+		if (!strcmp(*contexts, "callstack-kernel"))
+			return true;
+	return false;
+}
+
+static json_t *make_channels(const struct session_plan *session)
+{
+	json_t *channels = json_array();
+
+	for (size_t i = 0; i < session->channel_count; i++) {
+		const struct session_channel *channel = &session->channels[i];
+
+		if (json_array_append_new(
+			    channels,
+			    json_pack("{s:s,s:I,s:I,s:o,s:o}", "name", channel->name,
+				      "subbuf_bytes", (json_int_t)channel->subbuf_bytes,
+				      "subbuf_count", (json_int_t)channel->subbuf_count, "events",
+				      strings(channel->events, NULL), "contexts",
+				      strings(channel->contexts, channel->more_contexts)))) {
+			json_decref(channels);
+			return NULL;
+		}
+	}
+	return channels;
+}
+
+json_t *plan_make_session(const struct session_plan *session, bool state,
+			  const char *const *profiles, int64_t since, bool kaslr_safe)
 {
 	bool callstack = false;
 
-	for (const char *const *c = channel->contexts; c && *c; c++)
-		callstack |= !strcmp(*c, "callstack-kernel");
-	for (const char *const *c = channel->more_contexts; c && *c; c++)
-		callstack |= !strcmp(*c, "callstack-kernel");
-	return json_pack("{s:s,s:s,s:o,s:I,s:b,s:b,s:[{s:s,s:I,s:I,s:o,s:o}]}", "name", name,
-			 "role", state ? "state" : "events", "profiles", strings(profiles, NULL),
-			 "since", (json_int_t)since, "callstack", callstack, "kaslr_safe",
-			 kaslr_safe && !callstack, "channels", "name", channel->name,
-			 "subbuf_bytes", (json_int_t)channel->subbuf_bytes, "subbuf_count",
-			 (json_int_t)channel->subbuf_count, "events",
-			 strings(channel->events, NULL), "contexts",
-			 strings(channel->contexts, channel->more_contexts));
+	for (size_t i = 0; i < session->channel_count; i++)
+		callstack |= has_callstack(session->channels[i].contexts) ||
+			     has_callstack(session->channels[i].more_contexts);
+	return json_pack("{s:s,s:s,s:o,s:I,s:b,s:b,s:o}", "name", session->session, "role",
+			 state ? "state" : "events", "profiles", strings(profiles, NULL), "since",
+			 (json_int_t)since, "callstack", callstack, "kaslr_safe",
+			 kaslr_safe && !callstack, "channels", make_channels(session));
 }
 
 /* The recorder's object in the file; NULL: there is none. */

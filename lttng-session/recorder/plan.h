@@ -33,26 +33,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lttng-session/recorder/session.h"
 #include "util/error.h"
 
 #define PLAN_NAME_MAX 256
 #define PLAN_SESSIONS_MAX 64
 /* Of a session. */
 #define PLAN_TRIGGERS_MAX 16
+#define PLAN_CHANNELS_MAX SESSION_CHANNELS_MAX
 /* In the names of events of state dumps. */
 #define PLAN_STATE_DUMP "_statedump_"
 
 struct plan_session {
 	char recorder[PLAN_NAME_MAX];
-	char name[PLAN_NAME_MAX];    /* of the LTTng session */
-	char profile[32];	     /* the first one; a state session may have several */
-	char channel[PLAN_NAME_MAX]; /* its only channel; empty: it has several */
-	bool state;		     /* for the state dump; otherwise for events */
+	char name[PLAN_NAME_MAX]; /* of the LTTng session */
+	char profile[32];	  /* the first one; a state session may have several */
+	/*
+	 * The names of its channels in the order in which they were created, separated by
+	 * commas. Empty: they do not fit.
+	 */
+	char channels[PLAN_NAME_MAX];
+	bool state; /* for the state dump; otherwise for events */
 	bool callstack, kaslr_safe;
 	int64_t since;
 	uint64_t ring_bytes; /* for each CPU, with LTTng's extra sub-buffer, of all channels */
-	uint64_t subbuf_bytes, subbuf_count; /* of the first channel */
-	const json_t *json;		     /* belongs to the plan */
+	/* The buffers of each channel; there is at least one. */
+	struct plan_ring {
+		uint64_t subbuf_bytes, subbuf_count;
+	} rings[PLAN_CHANNELS_MAX];
+	size_t ring_count;
+	const json_t *json; /* belongs to the plan */
 };
 
 /* A plan that was read. Release with plan_release(). */
@@ -84,14 +94,12 @@ void plan_unlock(int lock);
 /* Replaces the file, or removes it if there are no sessions. The plan must be locked. */
 int plan_write(const struct plan *plan, struct mm_error *err);
 
-/* A session as the file has it. NULL: out of memory. */
-struct plan_channel {
-	const char *name;
-	uint64_t subbuf_bytes, subbuf_count;
-	const char *const *events, *const *contexts, *const *more_contexts; /* end with NULL */
-};
-json_t *plan_make_session(const char *name, bool state, const char *const *profiles,
-			  const struct plan_channel *channel, int64_t since, bool kaslr_safe);
+/*
+ * A session that was started at @since, as the file has it; @profiles ends with NULL. NULL: out of
+ * memory.
+ */
+json_t *plan_make_session(const struct session_plan *session, bool state,
+			  const char *const *profiles, int64_t since, bool kaslr_safe);
 
 /*
  * Adds a session (NULL: out of memory), which is released, to @recorder. Returns 0, or -1 with @err

@@ -105,6 +105,24 @@ static bool has_all(const struct event_names *events, const struct profile_list 
 	return list->count;
 }
 
+/* The number of the profile's events, or state events; 0: the session does not have all of them. */
+static size_t count_events(const struct event_names *events, const struct profile *profile,
+			   bool state)
+{
+	size_t count = 0;
+
+	if (state)
+		return has_all(events, &profile->state_events) ? profile->state_events.count : 0;
+	for (size_t c = 0; c < profile->channel_count; c++) {
+		const struct profile_list *list = &profile->channels[c].events;
+
+		if (!has_all(events, list))
+			return 0;
+		count += list->count;
+	}
+	return count;
+}
+
 void recognize(const struct recognizer *recognizer, const char *session,
 	       struct recognized *recognized)
 {
@@ -123,12 +141,11 @@ void recognize(const struct recognizer *recognizer, const char *session,
 	}
 	for (size_t i = 0; i < recognizer->count; i++) {
 		const struct profile *profile = recognizer->profiles[i];
-		const struct profile_list *list =
-			recognized->state ? &profile->state_events : &profile->events;
+		size_t count = count_events(&events, profile, recognized->state);
 
-		if (list->count <= most || !has_all(&events, list))
+		if (count <= most)
 			continue;
-		most = list->count;
+		most = count;
 		recognized->found = true;
 		snprintf(recognized->profile, sizeof(recognized->profile), "%s", profile->name);
 	}

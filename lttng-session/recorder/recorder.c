@@ -161,9 +161,12 @@ unsigned int recorder_possible_cpus(void)
 
 uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
 {
-	/* LTTng adds one sub-buffer for the reader. */
-	uint64_t bytes = profile->subbuf_bytes * (profile->subbuf_count + 1);
+	uint64_t bytes = 0;
 
+	/* LTTng adds one sub-buffer for the reader. */
+	for (size_t i = 0; i < profile->channel_count; i++)
+		bytes +=
+			profile->channels[i].subbuf_bytes * (profile->channels[i].subbuf_count + 1);
 	if (profile->state_events.count)
 		bytes += (uint64_t)STATE_SUBBUF_BYTES * (STATE_SUBBUF_COUNT + 1);
 	return bytes * cpus;
@@ -187,33 +190,49 @@ static void ring_name(char *name, size_t size, const struct recorder_options *op
 		snprintf(name, size, RECORDER_PREFIX "%.100s-%s", options->recorder, profile->name);
 }
 
-/* A ring buffer, for the events of profile number @number. */
+/* Sizes that are given are those of the first channel; the others are small on purpose. */
+static void plan_channel(struct session_channel *channel, const struct recorder_options *options,
+			 const struct profile *profile, size_t number)
+{
+	const struct profile_channel *planned = &profile->channels[number];
+	bool given = !number;
+
+	*channel = (struct session_channel){
+		.subbuf_bytes = given && options->subbuf_bytes ? options->subbuf_bytes
+							       : planned->subbuf_bytes,
+		.subbuf_count = given && options->subbuf_count ? options->subbuf_count
+							       : planned->subbuf_count,
+		.events = (const char *const *)planned->events.names,
+		.contexts = (const char *const *)profile->contexts.names,
+	};
+	if (options->callstack)
+		channel->more_contexts = (const char *const *)profile->callstack_contexts.names;
+	snprintf(channel->name, sizeof(channel->name), "%s%s%s", RECORDER_CHANNEL,
+		 *planned->name ? "-" : "", planned->name);
+}
+
+/* Ring buffers, for the events of profile number @number. */
 static void plan_ring(struct recorder_sessions *sessions, const struct recorder_options *options,
 		      size_t number, bool single)
 {
 	const struct profile *profile = options->profiles[number];
 	struct session_plan *ring = &sessions->rings[number], *attach = &sessions->attach[number];
 
-	*ring = (struct session_plan){ .channel = RECORDER_CHANNEL,
-				       .subbuf_bytes = options->subbuf_bytes
-							       ? options->subbuf_bytes
-							       : profile->subbuf_bytes,
-				       .subbuf_count = options->subbuf_count
-							       ? options->subbuf_count
-							       : profile->subbuf_count,
-				       .events = (const char *const *)profile->events.names,
-				       .contexts = (const char *const *)profile->contexts.names };
+	*ring = (struct session_plan){ .channel_count = profile->channel_count };
+	for (size_t i = 0; i < profile->channel_count; i++)
+		plan_channel(&ring->channels[i], options, profile, i);
 	ring_name(ring->session, sizeof(ring->session), options, profile, single);
-	*attach = *ring;
-	if (options->callstack)
-		ring->more_contexts = (const char *const *)profile->callstack_contexts.names;
 	/*
-	 * A temporary session that starts before the ring buffer's and is destroyed when that
+	 * A temporary session that starts before the ring buffers' and is destroyed when that
 	 * records; nobody reads it.
 	 */
+	*attach = *ring;
 	add_suffix(attach->session, sizeof(attach->session), ring->session, "-attach");
-	attach->subbuf_bytes = 4096;
-	attach->subbuf_count = 2;
+	for (size_t i = 0; i < attach->channel_count; i++) {
+		attach->channels[i].subbuf_bytes = 4096;
+		attach->channels[i].subbuf_count = 2;
+		attach->channels[i].more_contexts = NULL;
+	}
 }
 
 static bool is_listed(const char *const *names, size_t count, const char *name)
@@ -244,11 +263,12 @@ static void plan_state(struct recorder_sessions *sessions, const struct recorder
 	size_t count = 0;
 	char base[SESSION_NAME_MAX - sizeof(RECORDER_STATE_SUFFIX)];
 
-	*state = (struct session_plan){ .channel = RECORDER_STATE_CHANNEL,
-					.subbuf_bytes = STATE_SUBBUF_BYTES,
-					.subbuf_count = STATE_SUBBUF_COUNT,
-					.events = sessions->state_events,
-					.contexts = none };
+	*state = (struct session_plan){ .channel_count = 1 };
+	state->channels[0] = (struct session_channel){ .name = RECORDER_STATE_CHANNEL,
+						       .subbuf_bytes = STATE_SUBBUF_BYTES,
+						       .subbuf_count = STATE_SUBBUF_COUNT,
+						       .events = sessions->state_events,
+						       .contexts = none };
 	for (size_t p = 0; p < options->count; p++) {
 		const struct profile_list *list = &options->profiles[p]->state_events;
 
@@ -283,34 +303,72 @@ void recorder_plan_sessions(struct recorder_sessions *sessions,
 	plan_state(sessions, options, plan);
 }
 
+/* Adds the buffers of what is to be started, in the order of sessions and channels. */
+static size_t add_rings(struct budget_ring *all, const struct recorder_sessions *sessions,
+			const struct recorder_options *options)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < options->count; i++)
+		for (size_t c = 0; c < sessions->rings[i].channel_count; c++) {
+			const struct session_channel *channel = &sessions->rings[i].channels[c];
+
+			all[count++] = (struct budget_ring){
+				.subbuf_bytes = channel->subbuf_bytes,
+				.subbuf_count = channel->subbuf_count,
+				.fixed = options->subbuf_bytes || options->subbuf_count,
+				.small = c > 0,
+			};
+		}
+	if (sessions->has_state)
+		all[count++] = (struct budget_ring){ .subbuf_bytes = STATE_SUBBUF_BYTES,
+						     .subbuf_count = STATE_SUBBUF_COUNT,
+						     .fixed = true };
+	return count;
+}
+
+/* Adds the buffers that the recorder has. */
+static size_t add_planned(struct budget_ring *all, size_t count, const struct plan *plan,
+			  const char *recorder)
+{
+	for (size_t i = 0; plan && i < plan->count; i++) {
+		const struct plan_session *session = &plan->sessions[i];
+
+		for (size_t c = 0; c < session->ring_count && !strcmp(session->recorder, recorder);
+		     c++)
+			all[count++] = (struct budget_ring){ .subbuf_bytes =
+								     session->rings[c].subbuf_bytes,
+							     .subbuf_count =
+								     session->rings[c].subbuf_count,
+							     .fixed = true };
+	}
+	return count;
+}
+
+static void use_sizes(struct recorder_sessions *sessions, const struct recorder_options *options,
+		      const struct budget_ring *all)
+{
+	for (size_t i = 0; i < options->count; i++)
+		for (size_t c = 0; c < sessions->rings[i].channel_count; c++)
+			sessions->rings[i].channels[c].subbuf_bytes = (all++)->subbuf_bytes;
+}
+
 int recorder_choose_sizes(struct recorder_sessions *sessions,
 			  const struct recorder_options *options, const struct plan *plan,
 			  struct recorder_started *started, struct mm_error *err)
 {
-	struct budget_session all[RECORDER_PROFILES_MAX + 1 + PLAN_SESSIONS_MAX];
+	struct budget_ring all[RECORDER_PROFILES_MAX * PROFILE_CHANNELS_MAX + 1 +
+			       PLAN_SESSIONS_MAX * PLAN_CHANNELS_MAX];
 	uint64_t ceiling = options->budget_bytes;
-	size_t count = 0;
+	size_t count;
 
 	if (!ceiling && plan)
 		ceiling = plan_budget(plan, options->recorder);
 	started->cpus = recorder_possible_cpus();
 	if (!ceiling)
 		return 0;
-	for (; count < options->count; count++)
-		all[count] =
-			(struct budget_session){ sessions->rings[count].subbuf_bytes,
-						 sessions->rings[count].subbuf_count,
-						 options->subbuf_bytes || options->subbuf_count };
-	if (sessions->has_state)
-		all[count++] =
-			(struct budget_session){ STATE_SUBBUF_BYTES, STATE_SUBBUF_COUNT, true };
-	for (size_t i = 0; plan && i < plan->count; i++) {
-		const struct plan_session *session = &plan->sessions[i];
-
-		if (!strcmp(session->recorder, options->recorder))
-			all[count++] = (struct budget_session){ session->subbuf_bytes,
-								session->subbuf_count, true };
-	}
+	count = add_rings(all, sessions, options);
+	count = add_planned(all, count, plan, options->recorder);
 	if (!budget_choose(all, count, started->cpus, ceiling, &started->budget))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
@@ -318,8 +376,7 @@ int recorder_choose_sizes(struct recorder_sessions *sessions,
 			(unsigned long long)ceiling >> 10, started->cpus,
 			(unsigned long long)(started->budget.least + 1023) >> 10,
 			(unsigned long long)(started->budget.least + 1023) >> 10);
-	for (size_t i = 0; i < options->count; i++)
-		sessions->rings[i].subbuf_bytes = all[i].subbuf_bytes;
+	use_sizes(sessions, options, all);
 	return 0;
 }
 

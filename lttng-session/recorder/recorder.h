@@ -147,8 +147,10 @@ struct recorder_status {
 	bool running;  /* otherwise stopped, by others */
 	bool unknown;  /* the session daemon does not say whether it is gone, or running */
 	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
-	uint64_t subbuf_bytes, subbuf_count;
-	uint64_t ring_bytes;   /* for each CPU, with LTTng's additional sub-buffer */
+	uint64_t subbuf_bytes, subbuf_count; /* of the first channel */
+	size_t channel_count;
+	uint64_t
+		ring_bytes; /* for each CPU, of all channels, with LTTng's additional sub-buffers */
 	uint64_t budget_bytes; /* of the recorder; 0: none */
 	uint64_t discarded_events, lost_packets;
 	int callstack;	/* it records call stacks: 1, 0, or -1 if not known */
@@ -187,7 +189,11 @@ struct recorder_session {
 	char profile[PROFILE_NAME_MAX]; /* "?" if it is not known; of a state session, the first */
 	bool state;			/* for the state dump; otherwise for events */
 	bool dumps;			/* it has events of a state dump, which is to be repeated */
-	char channel[RECORDER_NAME_MAX]; /* its only one, as the plan says; empty: not known */
+	/*
+	 * Its channels in the order in which they were created, separated by commas, as the plan
+	 * says; empty: not known.
+	 */
+	char channels[RECORDER_NAME_MAX];
 };
 
 /*

@@ -13,7 +13,8 @@
 /* A session_plan with the lists that it refers to, whose texts belong to the plan. */
 struct described {
 	struct session_plan session;
-	const char *events[PROFILE_LIST_MAX + 1], *contexts[PROFILE_LIST_MAX + 1];
+	const char *events[PLAN_CHANNELS_MAX][PROFILE_LIST_MAX + 1];
+	const char *contexts[PLAN_CHANNELS_MAX][PROFILE_LIST_MAX + 1];
 };
 
 static int read_list(const json_t *array, const char **list)
@@ -28,28 +29,38 @@ static int read_list(const json_t *array, const char **list)
 	return 0;
 }
 
-/* `record` gives each session one channel. */
+/* Channel @number of the session. Returns false if it has too many events. */
+static bool describe_channel(const struct plan_session *session, size_t number,
+			     struct described *described)
+{
+	const json_t *channels = json_object_get(session->json, "channels");
+	const json_t *channel = json_array_get(channels, number);
+	struct session_channel *to = &described->session.channels[number];
+
+	*to = (struct session_channel){
+		.subbuf_bytes = session->rings[number].subbuf_bytes,
+		.subbuf_count = session->rings[number].subbuf_count,
+		.events = described->events[number],
+		.contexts = described->contexts[number],
+	};
+	snprintf(to->name, sizeof(to->name), "%s",
+		 json_string_value(json_object_get(channel, "name")));
+	return !read_list(json_object_get(channel, "events"), described->events[number]) &&
+	       !read_list(json_object_get(channel, "contexts"), described->contexts[number]);
+}
+
 static int describe(const struct plan_session *session, struct described *described,
 		    struct mm_error *err)
 {
-	const json_t *channels = json_object_get(session->json, "channels");
-	const json_t *channel = json_array_get(channels, 0);
-
-	described->session = (struct session_plan){
-		.channel = json_string_value(json_object_get(channel, "name")),
-		.subbuf_bytes = session->subbuf_bytes,
-		.subbuf_count = session->subbuf_count,
-		.events = described->events,
-		.contexts = described->contexts,
-	};
 	snprintf(described->session.session, sizeof(described->session.session), "%s",
 		 session->name);
-	if (json_array_size(channels) != 1 ||
-	    read_list(json_object_get(channel, "events"), described->events) ||
-	    read_list(json_object_get(channel, "contexts"), described->contexts))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "session: %s: it has several channels; start it with `record`",
-				    session->name);
+	described->session.channel_count = session->ring_count;
+	for (size_t i = 0; i < session->ring_count; i++)
+		if (!describe_channel(session, i, described))
+			return mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"session: %s: it has more than %d events; start it with `record`",
+				session->name, PROFILE_LIST_MAX);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts sessions: channel, events, contexts. */
+/* Starts sessions: channels, events, contexts. */
 #include "lttng-session/recorder/session.h"
 
 #include <lttng/lttng.h>
@@ -22,20 +22,21 @@ static int fail(struct mm_error *err, const char *what, const char *where, int c
 			    lttng_strerror(code));
 }
 
-static int enable_channel(const struct session_plan *plan, struct lttng_handle *handle,
-			  struct lttng_domain *domain, struct mm_error *err)
+static int enable_channel(const struct session_plan *plan, const struct session_channel *planned,
+			  struct lttng_handle *handle, struct lttng_domain *domain,
+			  struct mm_error *err)
 {
 	struct lttng_channel *channel = lttng_channel_create(domain);
 	int ret;
 
 	if (!channel)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
-	snprintf(channel->name, sizeof(channel->name), "%s", plan->channel);
+	snprintf(channel->name, sizeof(channel->name), "%s", planned->name);
 	/* It records in any case; `lttng list` shows this. */
 	channel->enabled = 1;
 	channel->attr.overwrite = 1;
-	channel->attr.subbuf_size = plan->subbuf_bytes;
-	channel->attr.num_subbuf = plan->subbuf_count;
+	channel->attr.subbuf_size = planned->subbuf_bytes;
+	channel->attr.num_subbuf = planned->subbuf_count;
 	channel->attr.output = LTTNG_EVENT_MMAP;
 	ret = lttng_enable_channel(handle, channel);
 	lttng_channel_destroy(channel);
@@ -45,10 +46,10 @@ static int enable_channel(const struct session_plan *plan, struct lttng_handle *
 	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
 }
 
-static int enable_events(const struct session_plan *plan, struct lttng_handle *handle,
+static int enable_events(const struct session_channel *planned, struct lttng_handle *handle,
 			 struct mm_error *err)
 {
-	for (const char *const *name = plan->events; *name; name++) {
+	for (const char *const *name = planned->events; *name; name++) {
 		struct lttng_event *event = lttng_event_create();
 		const char *call = syscall_of(*name);
 		int ret;
@@ -58,7 +59,7 @@ static int enable_events(const struct session_plan *plan, struct lttng_handle *h
 		event->type = call ? LTTNG_EVENT_SYSCALL : LTTNG_EVENT_TRACEPOINT;
 		event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
 		snprintf(event->name, sizeof(event->name), "%s", call ? call : *name);
-		ret = lttng_enable_event(handle, event, plan->channel);
+		ret = lttng_enable_event(handle, event, planned->name);
 		lttng_event_destroy(event);
 		if (ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST)
 			return fail(err, "event", *name, ret);
@@ -66,7 +67,7 @@ static int enable_events(const struct session_plan *plan, struct lttng_handle *h
 	return 0;
 }
 
-static int add_context(const struct session_plan *plan, struct lttng_handle *handle,
+static int add_context(const struct session_channel *planned, struct lttng_handle *handle,
 		       const char *name, struct mm_error *err)
 {
 	static const struct {
@@ -85,20 +86,31 @@ static int add_context(const struct session_plan *plan, struct lttng_handle *han
 		if (strcmp(known[i].name, name))
 			continue;
 		context.ctx = known[i].type;
-		ret = lttng_add_context(handle, &context, NULL, plan->channel);
+		ret = lttng_add_context(handle, &context, NULL, planned->name);
 	}
 	return ret < 0 ? fail(err, "context", name, ret) : 0;
 }
 
-static int add_contexts(const struct session_plan *plan, struct lttng_handle *handle,
+static int add_contexts(const struct session_channel *planned, struct lttng_handle *handle,
 			struct mm_error *err)
 {
-	const char *const *const lists[] = { plan->contexts, plan->more_contexts };
+	const char *const *const lists[] = { planned->contexts, planned->more_contexts };
 
 	for (size_t i = 0; i < 2; i++)
 		for (const char *const *name = lists[i]; name && *name; name++)
-			if (add_context(plan, handle, *name, err))
+			if (add_context(planned, handle, *name, err))
 				return -1;
+	return 0;
+}
+
+/* Enables the channels, one after another. */
+static int enable_channels(const struct session_plan *plan, struct lttng_handle *handle,
+			   struct lttng_domain *domain, struct mm_error *err)
+{
+	for (size_t i = 0; i < plan->channel_count; i++)
+		if (enable_channel(plan, &plan->channels[i], handle, domain, err) ||
+		    enable_events(&plan->channels[i], handle, err))
+			return -1;
 	return 0;
 }
 
@@ -140,9 +152,11 @@ int session_start(const struct session_plan *plan, struct mm_error *err)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
 		goto end;
 	}
-	if (enable_channel(plan, handle, &domain, err) || enable_events(plan, handle, err) ||
-	    add_contexts(plan, handle, err))
+	if (enable_channels(plan, handle, &domain, err))
 		goto end;
+	for (size_t i = 0; i < plan->channel_count; i++)
+		if (add_contexts(&plan->channels[i], handle, err))
+			goto end;
 	ret = lttng_start_tracing(plan->session);
 	if (ret < 0)
 		fail(err, "session", plan->session, ret);
@@ -169,33 +183,34 @@ int session_enable(const struct session_plan *plan, struct mm_error *err)
 
 	if (!handle)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
-	ret = enable_channel(plan, handle, &domain, err) || enable_events(plan, handle, err) ? -1
-											     : 0;
+	ret = enable_channels(plan, handle, &domain, err);
 	lttng_destroy_handle(handle);
 	return ret;
 }
 
-static bool is_channel_enabled(const struct session_plan *plan, struct lttng_handle *handle)
+static bool are_channels_enabled(const struct session_plan *plan, struct lttng_handle *handle)
 {
 	struct lttng_channel *channels = NULL;
 	int count = lttng_list_channels(handle, &channels);
 	bool enabled = true;
 
 	for (int i = 0; i < count; i++)
-		if (!strcmp(channels[i].name, plan->channel))
-			enabled = channels[i].enabled;
+		for (size_t k = 0; k < plan->channel_count; k++)
+			if (!strcmp(channels[i].name, plan->channels[k].name))
+				enabled &= !!channels[i].enabled;
 	free(channels);
 	return enabled;
 }
 
-/* The daemon lists what was given: names and patterns. */
-static bool are_events_enabled(const struct session_plan *plan, struct lttng_handle *handle)
+/* The daemon lists what was given: names and patterns. @unknown: the result if it lists none. */
+static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
+			       bool unknown)
 {
 	struct lttng_event *events = NULL;
-	int count = lttng_list_events(handle, plan->channel, &events);
-	bool enabled = true;
+	int count = lttng_list_events(handle, planned->name, &events);
+	bool enabled = count > 0 || unknown;
 
-	for (const char *const *name = plan->events; count >= 0 && *name && enabled; name++) {
+	for (const char *const *name = planned->events; count >= 0 && *name && enabled; name++) {
 		const char *call = syscall_of(*name), *wanted = call ? call : *name;
 
 		enabled = false;
@@ -216,7 +231,9 @@ bool session_is_enabled(const struct session_plan *plan)
 
 	if (!handle)
 		return true;
-	enabled = is_channel_enabled(plan, handle) && are_events_enabled(plan, handle);
+	enabled = are_channels_enabled(plan, handle);
+	for (size_t i = 0; i < plan->channel_count && enabled; i++)
+		enabled = are_events_enabled(&plan->channels[i], handle, true);
 	lttng_destroy_handle(handle);
 	return enabled;
 }
@@ -225,11 +242,10 @@ bool session_matches(const struct session_plan *plan)
 {
 	struct lttng_domain domain;
 	struct lttng_handle *handle = open_kernel(plan, &domain);
-	struct lttng_event *events = NULL;
-	bool matches = handle && lttng_list_events(handle, plan->channel, &events) > 0 &&
-		       are_events_enabled(plan, handle);
+	bool matches = handle;
 
-	free(events);
+	for (size_t i = 0; i < plan->channel_count && matches; i++)
+		matches = are_events_enabled(&plan->channels[i], handle, false);
 	lttng_destroy_handle(handle);
 	return matches;
 }
@@ -248,11 +264,30 @@ int64_t session_creation_time(const char *session)
 	return (int64_t)since;
 }
 
-static void print_contexts(FILE *out, const struct session_plan *plan, const char *const *contexts)
+static void print_contexts(FILE *out, const struct session_plan *plan,
+			   const struct session_channel *planned, const char *const *contexts)
 {
 	for (; contexts && *contexts; contexts++)
 		fprintf(out, "lttng add-context --kernel --session=%s --channel=%s --type=%s\n",
-			plan->session, plan->channel, *contexts);
+			plan->session, planned->name, *contexts);
+}
+
+static void print_channel(FILE *out, const struct session_plan *plan,
+			  const struct session_channel *planned)
+{
+	fprintf(out,
+		"lttng enable-channel --kernel --session=%s --overwrite --output=mmap --subbuf-size=%llu --num-subbuf=%llu %s\n",
+		plan->session, (unsigned long long)planned->subbuf_bytes,
+		(unsigned long long)planned->subbuf_count, planned->name);
+	for (const char *const *event = planned->events; *event; event++) {
+		const char *call = syscall_of(*event);
+
+		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s %s'%s'\n",
+			plan->session, planned->name, call ? "--syscall " : "",
+			call ? call : *event);
+	}
+	print_contexts(out, plan, planned, planned->contexts);
+	print_contexts(out, plan, planned, planned->more_contexts);
 }
 
 void session_print_commands(FILE *out, const struct session_plan *plan)
@@ -262,18 +297,7 @@ void session_print_commands(FILE *out, const struct session_plan *plan)
 #else
 	fprintf(out, "lttng create %s --snapshot\n", plan->session);
 #endif
-	fprintf(out,
-		"lttng enable-channel --kernel --session=%s --overwrite --output=mmap --subbuf-size=%llu --num-subbuf=%llu %s\n",
-		plan->session, (unsigned long long)plan->subbuf_bytes,
-		(unsigned long long)plan->subbuf_count, plan->channel);
-	for (const char *const *event = plan->events; *event; event++) {
-		const char *call = syscall_of(*event);
-
-		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s %s'%s'\n",
-			plan->session, plan->channel, call ? "--syscall " : "",
-			call ? call : *event);
-	}
-	print_contexts(out, plan, plan->contexts);
-	print_contexts(out, plan, plan->more_contexts);
+	for (size_t i = 0; i < plan->channel_count; i++)
+		print_channel(out, plan, &plan->channels[i]);
 	fprintf(out, "lttng start %s\n", plan->session);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * One LTTng session in snapshot mode with one kernel channel: started through liblttng-ctl, or
- * printed as plain commands.
+ * One LTTng session in snapshot mode with kernel channels: started through liblttng-ctl, or printed
+ * as plain commands.
  */
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,29 +15,38 @@
 
 #define SESSION_NAME_MAX 256
 
+#define SESSION_CHANNELS_MAX 16
+#define SESSION_CHANNEL_NAME_MAX 256
+
 /* Names may be used in shell commands: letters, digits, -_. and, in events, * only. */
-struct session_plan {
-	char session[SESSION_NAME_MAX];
-	const char *channel;
+struct session_channel {
+	char name[SESSION_CHANNEL_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count; /* powers of two */
 	const char *const *events;	     /* ends with NULL; names, patterns, syscall:NAME */
 	const char *const *contexts;	  /* ends with NULL; as lttng-add-context(1) names them */
 	const char *const *more_contexts; /* the same; NULL: none */
 };
 
+struct session_plan {
+	char session[SESSION_NAME_MAX];
+	/* In the order in which they are created, and so of their stream classes in traces. */
+	struct session_channel channels[SESSION_CHANNELS_MAX];
+	size_t channel_count;
+};
+
 /* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */
 int session_start(const struct session_plan *plan, struct mm_error *err);
 
 /*
- * Enables the channel and the events of a session that exists, as far as others have disabled them.
- * Returns 0, or -1 with @err set.
+ * Enables the channels and the events of a session that exists, as far as others have disabled
+ * them. Returns 0, or -1 with @err set.
  */
 int session_enable(const struct session_plan *plan, struct mm_error *err);
 
-/* Are the channel and all events enabled? True also if it is not known. */
+/* Are the channels and all events enabled? True also if it is not known. */
 bool session_is_enabled(const struct session_plan *plan);
 
-/* Does a session of this name exist, with all events of @plan in its channel, enabled? */
+/* Does a session of this name exist, with all events of @plan in its channels, enabled? */
 bool session_matches(const struct session_plan *plan);
 
 /* When the session daemon created it, in seconds since the Epoch; 0: not known. */

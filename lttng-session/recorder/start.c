@@ -183,7 +183,10 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 	for (size_t i = 0; i < options->count && !ret; i++) {
 		const struct profile *profile = options->profiles[i];
 
-		ret = check_list(&known, profile, &profile->events, err);
+		for (size_t c = 0; c < profile->channel_count && !ret; c++)
+			ret = check_list(&known, profile, &profile->channels[c].events, err);
+		if (!ret)
+			ret = profile_check_channels(profile, &known, err);
 		if (!ret)
 			ret = check_list(&known, profile, &profile->state_events, err);
 	}
@@ -256,15 +259,8 @@ static int share_state(struct starting *starting, struct mm_error *err)
 static int note(struct starting *starting, const struct session_plan *session, bool state,
 		const char *const *profiles, bool safe, struct mm_error *err)
 {
-	const struct plan_channel channel = { .name = session->channel,
-					      .subbuf_bytes = session->subbuf_bytes,
-					      .subbuf_count = session->subbuf_count,
-					      .events = session->events,
-					      .contexts = session->contexts,
-					      .more_contexts = session->more_contexts };
-
 	return plan_add(&starting->plan, starting->options->recorder,
-			plan_make_session(session->session, state, profiles, &channel,
+			plan_make_session(session, state, profiles,
 					  session_creation_time(session->session), safe),
 			err);
 }

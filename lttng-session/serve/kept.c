@@ -47,7 +47,7 @@ static void add_sessions(struct kept *kept, const struct plan *plan, bool state)
 			continue;
 		snprintf(session->name, sizeof(session->name), "%s", planned->name);
 		snprintf(session->profile, sizeof(session->profile), "%s", planned->profile);
-		snprintf(session->channel, sizeof(session->channel), "%s", planned->channel);
+		snprintf(session->channels, sizeof(session->channels), "%s", planned->channels);
 		session->state = state;
 		kept->since[kept->count++] = planned->since;
 	}
@@ -83,7 +83,7 @@ static struct freeze *hold(const struct kept *kept, size_t first, size_t end, st
 
 	for (size_t i = first; i < end; i++)
 		names[i - first] = (struct freeze_session_name){ kept->sessions[i].name,
-								 kept->sessions[i].channel };
+								 kept->sessions[i].channels };
 	return freeze_hold(names, end - first, err);
 }
 

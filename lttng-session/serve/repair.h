@@ -9,7 +9,7 @@ struct repair_seen {
 	bool answers; /* the session daemon answers */
 	bool listed;  /* ... and has the session, not another one of its name */
 	bool running; /* ... started */
-	bool enabled; /* ... with its channel and all its events, or that is not known */
+	bool enabled; /* ... with its channels and all its events, or that is not known */
 	/* Its buffers are held, and what they show: see struct freeze_progress. */
 	bool held, active, cleared;
 };
@@ -19,7 +19,7 @@ enum repair_action {
 	REPAIR_WAIT, /* for the session daemon */
 	REPAIR_RECREATE,
 	REPAIR_START,
-	REPAIR_ENABLE, /* channel and events */
+	REPAIR_ENABLE, /* channels and events */
 	REPAIR_STATE,  /* nothing can be repaired: contents were discarded */
 };
 

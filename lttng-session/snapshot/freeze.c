@@ -15,7 +15,7 @@ static struct freeze *open_sessions(const struct snapshot_sessions *sessions, st
 
 	for (size_t i = 0; i < sessions->count; i++)
 		names[i] = (struct freeze_session_name){ sessions->all[i].name,
-							 sessions->all[i].channel };
+							 sessions->all[i].channels };
 	return freeze_open(names, sessions->count, err);
 }
 

@@ -116,7 +116,7 @@ int snapshot_add_session(struct snapshot *snapshot, const struct recorder_sessio
 	snprintf(added->name, sizeof(added->name), "%s", session->name);
 	snprintf(added->folder, sizeof(added->folder), "%s",
 		 named ? session->profile : session->name);
-	snprintf(added->channel, sizeof(added->channel), "%s", session->channel);
+	snprintf(added->channels, sizeof(added->channels), "%s", session->channels);
 	added->dumps = session->dumps;
 	return 0;
 }

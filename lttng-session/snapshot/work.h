@@ -20,9 +20,9 @@
 
 struct snapshot_session {
 	char name[RECORDER_NAME_MAX];
-	char folder[RECORDER_NAME_MAX];	 /* of the trace, if there are several: the profile */
-	bool dumps;			 /* state is dumped into it */
-	char channel[RECORDER_NAME_MAX]; /* as in struct recorder_session */
+	char folder[RECORDER_NAME_MAX];	  /* of the trace, if there are several: the profile */
+	bool dumps;			  /* state is dumped into it */
+	char channels[RECORDER_NAME_MAX]; /* as in struct recorder_session */
 };
 
 struct snapshot_sessions {

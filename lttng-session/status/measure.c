@@ -100,14 +100,9 @@ void status_meter_release(struct status_meter *meter)
 static void take_planned(struct rates_session *to, const struct plan *plan,
 			 const struct plan_session *from)
 {
-	const json_t *channels = json_object_get(from->json, "channels");
-	const char *channel =
-		json_string_value(json_object_get(json_array_get(channels, 0), "name"));
-
 	snprintf(to->name, sizeof(to->name), "%s", from->name);
 	snprintf(to->recorder, sizeof(to->recorder), "%s", from->recorder);
-	if (json_array_size(channels) == 1 && channel)
-		snprintf(to->channel, sizeof(to->channel), "%s", channel);
+	snprintf(to->channels, sizeof(to->channels), "%s", from->channels);
 	to->state = from->state;
 	to->promised_ns = plan_window(plan, from->recorder);
 }

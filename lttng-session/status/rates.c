@@ -140,15 +140,28 @@ static json_t *cpu_json(const struct lttng_mm_freeze_position *position, const s
 		"overwritten_packets", (json_int_t)sums->overwritten);
 }
 
+/* Name @number of a list that commas separate; NULL: it has fewer, or more than @count. */
+static const char *name_at(const char *names, unsigned int number, unsigned int count)
+{
+	const char *found = NULL;
+	unsigned int at = 0;
+
+	for (; *names; names += strcspn(names, ","), names += *names == ',')
+		if (at++ == number)
+			found = names;
+	return at == count ? found : NULL;
+}
+
 static json_t *channel_name(const struct view *view, const struct positions_channel *channel)
 {
-	unsigned int others = 0;
+	const char *names = view->sessions[channel->session].channels, *name;
+	unsigned int count = 0;
 
 	for (unsigned int i = 0; i < view->after->channel_count; i++)
-		others += view->after->channels[i].session == channel->session;
-	return others == 1 && *view->sessions[channel->session].channel
-		       ? json_string(view->sessions[channel->session].channel)
-		       : json_sprintf("channel%u", channel->is.id);
+		count += view->after->channels[i].session == channel->session;
+	name = name_at(names, count == 1 ? 0 : channel->is.id, count);
+	return name ? json_stringn(name, strcspn(name, ","))
+		    : json_sprintf("channel%u", channel->is.id);
 }
 
 /* Adds the sums of channel @number to @sums. */
@@ -263,20 +276,21 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 }
 
 void rates_greatest(const struct positions *before, const struct positions *after, uint64_t *rates,
-		    size_t count)
+		    size_t count, size_t channels)
 {
 	uint64_t interval_ns = interval(before, after);
 
-	memset(rates, 0, count * sizeof(*rates));
+	memset(rates, 0, count * channels * sizeof(*rates));
 	for (unsigned int i = 0; i < after->taken.count; i++) {
 		const struct lttng_mm_freeze_position *then = find_before(before, after, i);
-		size_t session = after->channels[after->all[i].channel].session;
+		const struct positions_channel *channel = &after->channels[after->all[i].channel];
+		size_t number = channel->session * channels + channel->is.id;
 		uint64_t rate;
 
-		if (!then || session >= count)
+		if (!then || channel->session >= count || channel->is.id >= channels)
 			continue;
 		rate = rates_bytes_per_s(then->written, after->all[i].written, interval_ns);
-		if (rate > rates[session])
-			rates[session] = rate;
+		if (rate > rates[number])
+			rates[number] = rate;
 	}
 }

@@ -13,8 +13,9 @@
 /* An LTTng session whose positions were requested. */
 struct rates_session {
 	char name[256];
-	char recorder[256];  /* empty: not in the plan */
-	char channel[256];   /* the name of its only channel; empty: not known */
+	char recorder[256]; /* empty: not in the plan */
+	/* of its channels, by their stream classes, separated by commas; empty: not known */
+	char channels[256];
 	bool state;	     /* for the state dump; otherwise for events */
 	int64_t promised_ns; /* by `record --window`; 0: nothing was */
 };
@@ -59,10 +60,10 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 		   const double *event_bytes);
 
 /*
- * The greatest rate of a CPU for each of the @count sessions, in bytes per second: that of the
- * channel that has the greatest.
+ * The greatest rate of a CPU, in bytes per second, of the first @channels channels, by their stream
+ * classes, of each of the @count sessions. @rates has @count times @channels elements.
  */
 void rates_greatest(const struct positions *before, const struct positions *after, uint64_t *rates,
-		    size_t count);
+		    size_t count, size_t channels);
 
 #endif /* LTTNG_MM_SESSION_RATES_H */

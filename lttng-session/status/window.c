@@ -22,23 +22,23 @@
 
 #define NS_PER_S 1000000000
 
-bool window_choose(struct window_session *session, int64_t window_ns)
+bool window_choose(struct window_ring *ring, int64_t window_ns)
 {
-	const uint64_t full = session->subbuf_count > 1 ? session->subbuf_count - 1 : 1;
+	const uint64_t full = ring->subbuf_count > 1 ? ring->subbuf_count - 1 : 1;
 	const unsigned __int128 bytes =
-		(unsigned __int128)session->rate * 3 / 2 * (uint64_t)window_ns / NS_PER_S;
+		(unsigned __int128)ring->rate * 3 / 2 * (uint64_t)window_ns / NS_PER_S;
 	unsigned __int128 reach;
 
-	session->subbuf_bytes = WINDOW_SUBBUF_MIN;
-	while (session->subbuf_bytes <= WINDOW_SUBBUF_MAX && session->subbuf_bytes * full < bytes)
-		session->subbuf_bytes *= 2;
-	session->reach_ns = INT64_MAX;
-	if (session->rate) {
-		reach = (unsigned __int128)session->subbuf_bytes * full * NS_PER_S / session->rate;
+	ring->subbuf_bytes = ring->least_bytes;
+	while (ring->subbuf_bytes <= WINDOW_SUBBUF_MAX && ring->subbuf_bytes * full < bytes)
+		ring->subbuf_bytes *= 2;
+	ring->reach_ns = INT64_MAX;
+	if (ring->rate) {
+		reach = (unsigned __int128)ring->subbuf_bytes * full * NS_PER_S / ring->rate;
 		if (reach < INT64_MAX)
-			session->reach_ns = (int64_t)reach;
+			ring->reach_ns = (int64_t)reach;
 	}
-	return session->subbuf_bytes <= WINDOW_SUBBUF_MAX;
+	return ring->subbuf_bytes <= WINDOW_SUBBUF_MAX;
 }
 
 /* Bytes that can be used without swapping; 0: not known. */
@@ -140,19 +140,22 @@ static int wait_second(void)
 	return signal > 0 ? signal : 0;
 }
 
-/* The greatest rate of each session in any second; a signal that ends it is stored in *@signal. */
+/*
+ * The greatest rate of each channel in any second, in the order of rates_greatest(); a signal that
+ * ends it is stored in *@signal.
+ */
 static int measure_rates(const struct rates_session *sessions, size_t count, uint64_t *greatest,
 			 int *signal, struct mm_error *err)
 {
 	const char *names[RECORDER_PROFILES_MAX];
-	uint64_t rates[RECORDER_PROFILES_MAX];
+	uint64_t rates[RECORDER_PROFILES_MAX * PROFILE_CHANNELS_MAX];
 	struct positions now, before;
 	struct mm_error why;
 	int ret;
 
 	for (size_t i = 0; i < count; i++)
 		names[i] = sessions[i].name;
-	memset(greatest, 0, count * sizeof(*greatest));
+	memset(greatest, 0, count * PROFILE_CHANNELS_MAX * sizeof(*greatest));
 	ret = positions_open(&now, names, count, err) || positions_read(&now, err) ? -1 : 0;
 	for (int i = 0; i < WINDOW_MEASURE_S && !ret && !*signal; i++) {
 		*signal = wait_second();
@@ -161,8 +164,8 @@ static int measure_rates(const struct rates_session *sessions, size_t count, uin
 		now.all = NULL;
 		ret = positions_read(&now, err);
 		if (!ret)
-			rates_greatest(&before, &now, rates, count);
-		for (size_t s = 0; s < count && !ret; s++)
+			rates_greatest(&before, &now, rates, count, PROFILE_CHANNELS_MAX);
+		for (size_t s = 0; s < count * PROFILE_CHANNELS_MAX && !ret; s++)
 			if (rates[s] > greatest[s])
 				greatest[s] = rates[s];
 		positions_release(&before);
@@ -207,24 +210,34 @@ static int record_and_measure(const struct recorder_options *options, uint64_t *
 	return ret;
 }
 
-uint64_t window_memory(const struct window_session *sessions, size_t count,
-		       const struct budget_session *state, const struct plan *plan,
-		       unsigned int cpus)
+/* As budget_bytes(), of the buffers of a session that exists. */
+static uint64_t session_bytes(const struct plan_session *session, unsigned int cpus)
+{
+	struct budget_ring rings[PLAN_CHANNELS_MAX];
+
+	for (size_t i = 0; i < session->ring_count; i++)
+		rings[i] = (struct budget_ring){ .subbuf_bytes = session->rings[i].subbuf_bytes,
+						 .subbuf_count = session->rings[i].subbuf_count,
+						 .fixed = true };
+	return budget_bytes(rings, session->ring_count, cpus);
+}
+
+uint64_t window_memory(const struct window_ring *rings, size_t count,
+		       const struct budget_ring *state, const struct plan *plan, unsigned int cpus)
 {
 	uint64_t taken = state ? budget_bytes(state, 1, cpus) : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct budget_session ring = { sessions[i].subbuf_bytes,
-						     sessions[i].subbuf_count, true };
+		const struct budget_ring ring = { .subbuf_bytes = rings[i].subbuf_bytes,
+						  .subbuf_count = rings[i].subbuf_count,
+						  .fixed = true };
 
 		if (__builtin_add_overflow(taken, budget_bytes(&ring, 1, cpus), &taken))
 			return UINT64_MAX;
 	}
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_session *session = &plan->sessions[i];
-		const struct budget_session ring = { session->subbuf_bytes, session->subbuf_count,
-						     true };
-		uint64_t copies = budget_bytes(&ring, 1, cpus), bytes;
+		uint64_t copies = session_bytes(session, cpus), bytes;
 
 		/* Their memory is not available as it is. */
 		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))
@@ -241,7 +254,7 @@ static int sum_memory(const struct recorder_options *options, struct window_resu
 		      struct mm_error *err)
 {
 	struct recorder_sessions *planned = calloc(1, sizeof(*planned));
-	struct budget_session state = { .fixed = true };
+	struct budget_ring state = { .fixed = true };
 	struct plan plan;
 
 	if (!planned)
@@ -251,10 +264,10 @@ static int sum_memory(const struct recorder_options *options, struct window_resu
 		return -1;
 	}
 	recorder_plan_sessions(planned, options, &plan);
-	state.subbuf_bytes = planned->state.subbuf_bytes;
-	state.subbuf_count = planned->state.subbuf_count;
+	state.subbuf_bytes = planned->state.channels[0].subbuf_bytes;
+	state.subbuf_count = planned->state.channels[0].subbuf_count;
 	result->cpus = recorder_possible_cpus();
-	result->bytes = window_memory(result->sessions, options->count,
+	result->bytes = window_memory(result->rings, result->count,
 				      planned->has_state ? &state : NULL, &plan, result->cpus);
 	plan_release(&plan);
 	free(planned);
@@ -280,12 +293,33 @@ static int check_memory(const struct recorder_options *options, struct window_re
 		result->cpus, available >> 21);
 }
 
+/* Chooses the sizes of a profile by the rates of its channels. False: they are too large. */
+static bool choose_profile(const struct profile *profile, const uint64_t *rates, int64_t window_ns,
+			   struct window_result *result)
+{
+	bool chosen = true;
+
+	for (size_t c = 0; c < profile->channel_count; c++) {
+		const struct profile_channel *channel = &profile->channels[c];
+		struct window_ring *ring = &result->rings[result->count++];
+
+		*ring = (struct window_ring){
+			.rate = rates[c],
+			.subbuf_count = channel->subbuf_count,
+			.least_bytes = c ? channel->subbuf_bytes : WINDOW_SUBBUF_MIN,
+		};
+		chosen &= window_choose(ring, window_ns);
+	}
+	return chosen;
+}
+
 int window_measure(struct recorder_options *options, int64_t window_ns,
 		   struct window_result *result, struct mm_error *err)
 {
-	uint64_t greatest[RECORDER_PROFILES_MAX];
+	uint64_t greatest[RECORDER_PROFILES_MAX * PROFILE_CHANNELS_MAX];
 	bool too_large = false;
 	sigset_t before;
+	size_t used = 0;
 	int ret;
 
 	memset(result, 0, sizeof(*result));
@@ -297,15 +331,16 @@ int window_measure(struct recorder_options *options, int64_t window_ns,
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		return -1;
-	for (size_t i = 0; i < options->count; i++) {
-		result->sessions[i].rate = greatest[i];
-		result->sessions[i].subbuf_count = options->profiles[i]->subbuf_count;
-		too_large |= !window_choose(&result->sessions[i], window_ns);
-	}
+	for (size_t i = 0; i < options->count; i++)
+		too_large |=
+			!choose_profile(options->profiles[i], greatest + i * PROFILE_CHANNELS_MAX,
+					window_ns, result);
 	if (check_memory(options, result, too_large, window_ns, err))
 		return -1;
 	for (size_t i = 0; i < options->count; i++)
-		options->profiles[i]->subbuf_bytes = result->sessions[i].subbuf_bytes;
+		for (size_t c = 0; c < options->profiles[i]->channel_count; c++)
+			options->profiles[i]->channels[c].subbuf_bytes =
+				result->rings[used++].subbuf_bytes;
 	options->window_ns = window_ns;
 	return 0;
 }

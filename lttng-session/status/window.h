@@ -14,38 +14,40 @@
 
 /* How long the rate is measured. */
 #define WINDOW_MEASURE_S 5
-/* No sub-buffer is smaller, however little was recorded meanwhile. */
+/* The smallest sub-buffers of a profile's first channel; those of the others are its own. */
 #define WINDOW_SUBBUF_MIN (64u << 10)
 /* The greatest one that can be frozen, and its copy read. */
 #define WINDOW_SUBBUF_MAX (UINT64_C(1) << 31)
 
-/* One session of the recorder. */
-struct window_session {
+/* The buffers of a channel, which each CPU has. */
+struct window_ring {
 	uint64_t rate; /* the greatest of a CPU, in bytes per second */
 	uint64_t subbuf_count;
+	uint64_t least_bytes;  /* no sub-buffer is smaller, however little was recorded */
 	uint64_t subbuf_bytes; /* chosen */
 	int64_t reach_ns; /* how far back that reaches at the rate; INT64_MAX: nothing is written */
 };
 
 /*
- * Chooses the smallest sub-buffers with which @session reaches back for @window_ns at half as much
+ * Chooses the smallest sub-buffers with which @ring reaches back for @window_ns at half as much
  * again as its rate, when the one being written has just been started. Returns false if they exceed
  * WINDOW_SUBBUF_MAX.
  */
-bool window_choose(struct window_session *session, int64_t window_ns);
+bool window_choose(struct window_ring *ring, int64_t window_ns);
 
 /*
- * The bytes that are needed on @cpus CPUs: for the buffers of @count new sessions, of a new state
+ * The bytes that are needed on @cpus CPUs: for @count new rings, those of a new state
  * session (NULL: none), and for the copies of these and of the sessions in the plan that a snapshot
  * makes. UINT64_MAX if it is more than that.
  */
-uint64_t window_memory(const struct window_session *sessions, size_t count,
-		       const struct budget_session *state, const struct plan *plan,
-		       unsigned int cpus);
+uint64_t window_memory(const struct window_ring *rings, size_t count,
+		       const struct budget_ring *state, const struct plan *plan, unsigned int cpus);
 
 struct window_result {
-	struct window_session sessions[RECORDER_PROFILES_MAX]; /* of the profiles, in their order */
-	uint64_t bytes;					       /* as window_memory() */
+	/* Of the profiles and their channels, in their order. */
+	struct window_ring rings[RECORDER_PROFILES_MAX * PROFILE_CHANNELS_MAX];
+	size_t count;
+	uint64_t bytes; /* as window_memory() */
 	unsigned int cpus;
 };
 

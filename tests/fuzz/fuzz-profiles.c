@@ -35,6 +35,17 @@ static void check_size(uint64_t size)
 		abort();
 }
 
+static void check_channel(const struct profile_channel *channel, size_t number)
+{
+	if (!channel->events.count || !*channel->name != !number)
+		abort();
+	if (number)
+		check_word(channel->name);
+	check_size(channel->subbuf_bytes);
+	check_size(channel->subbuf_count);
+	check_list(&channel->events);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	FILE *in = size ? fmemopen((void *)data, size, "r") : fopen("/dev/null", "re");
@@ -50,13 +61,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (!profile)
 		return 0;
-	if (!profile->events.count)
+	if (!profile->channel_count || profile->channel_count > PROFILE_CHANNELS_MAX)
 		abort();
+	for (size_t i = 0; i < profile->channel_count; i++)
+		check_channel(&profile->channels[i], i);
 	if (profile->module)
 		check_word(profile->module);
-	check_size(profile->subbuf_bytes);
-	check_size(profile->subbuf_count);
-	check_list(&profile->events);
 	check_list(&profile->state_events);
 	check_list(&profile->contexts);
 	check_list(&profile->callstack_contexts);

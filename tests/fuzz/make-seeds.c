@@ -235,6 +235,8 @@ static void write_profiles(void)
 		"state = slab_statedump_cache\n\n"
 		"[contexts]\nalways = tid\ncallstack = callstack-kernel, procname\n",
 		"[events]\nrecord = dax_*\n",
+		"[events]\nrecord = page_alloc\n[channel rare]\nrecord = page_*_failed\n"
+		"subbuf-size = 4k\nnum-subbuf = 2\n",
 	};
 
 	write_texts("profiles", texts, sizeof(texts) / sizeof(texts[0]));

@@ -15,18 +15,32 @@
  */
 static const struct {
 	const char *name;
-	struct budget_session sessions[4];
+	struct budget_ring sessions[5];
 	unsigned int cpus;
 	bool fits;
 	uint64_t ceiling;
 	uint64_t sizes[4]; /* as chosen */
 	uint64_t takes, next;
 } cases[] = {
-	{ "one session, exactly", { { M, 8, false } }, 1, true, 18 * M, { M }, 18 * M, 36 * M },
-	{ "one byte less", { { M, 8, false } }, 1, true, 18 * M - 1, { 512 * K }, 9 * M, 18 * M },
-	{ "more CPUs", { { M, 8, false } }, 4, true, 64 * M, { 512 * K }, 36 * M, 72 * M },
+	{ "one session, exactly",
+	  { { M, 8, false, false } },
+	  1,
+	  true,
+	  18 * M,
+	  { M },
+	  18 * M,
+	  36 * M },
+	{ "one byte less",
+	  { { M, 8, false, false } },
+	  1,
+	  true,
+	  18 * M - 1,
+	  { 512 * K },
+	  9 * M,
+	  18 * M },
+	{ "more CPUs", { { M, 8, false, false } }, 4, true, 64 * M, { 512 * K }, 36 * M, 72 * M },
 	{ "larger than the profile's",
-	  { { M, 8, false } },
+	  { { M, 8, false, false } },
 	  1,
 	  true,
 	  G,
@@ -34,7 +48,7 @@ static const struct {
 	  576 * M,
 	  1152 * M },
 	{ "sub-buffers of two profiles keep their ratio",
-	  { { M, 8, false }, { 2 * M, 8, false } },
+	  { { M, 8, false, false }, { 2 * M, 8, false, false } },
 	  2,
 	  true,
 	  64 * M,
@@ -42,17 +56,24 @@ static const struct {
 	  54 * M,
 	  108 * M },
 	{ "a state session is fixed",
-	  { { M, 8, false }, { 128 * K, 8, true } },
+	  { { M, 8, false, false }, { 128 * K, 8, true, false } },
 	  1,
 	  true,
 	  20 * M,
 	  { 512 * K, 128 * K },
 	  11 * M + 256 * K,
 	  20 * M + 256 * K },
-	{ "the smallest", { { M, 8, false } }, 1, true, 72 * K, { 4 * K }, 72 * K, 144 * K },
-	{ "too little", { { M, 8, false } }, 1, false, 72 * K - 1, { 4 * K }, 72 * K, 144 * K },
+	{ "the smallest", { { M, 8, false, false } }, 1, true, 72 * K, { 4 * K }, 72 * K, 144 * K },
+	{ "too little",
+	  { { M, 8, false, false } },
+	  1,
+	  false,
+	  72 * K - 1,
+	  { 4 * K },
+	  72 * K,
+	  144 * K },
 	{ "the smallest of two: the ratio ends",
-	  { { M, 8, false }, { 4 * M, 8, false } },
+	  { { M, 8, false, false }, { 4 * M, 8, false, false } },
 	  1,
 	  true,
 	  200 * K,
@@ -60,7 +81,7 @@ static const struct {
 	  144 * K,
 	  216 * K },
 	{ "what is fixed exceeds it",
-	  { { M, 8, true }, { M, 8, false } },
+	  { { M, 8, true, false }, { M, 8, false, false } },
 	  1,
 	  false,
 	  18 * M,
@@ -68,16 +89,40 @@ static const struct {
 	  18 * M + 72 * K,
 	  18 * M + 144 * K },
 	{ "all fixed: there is no larger one",
-	  { { M, 8, true } },
+	  { { M, 8, true, false } },
 	  1,
 	  true,
 	  20 * M,
 	  { M },
 	  18 * M,
 	  0 },
-	{ "two sub-buffers", { { M, 2, false } }, 1, true, 6 * M, { M }, 6 * M, 12 * M },
+	{ "two sub-buffers", { { M, 2, false, false } }, 1, true, 6 * M, { M }, 6 * M, 12 * M },
+	{ "a small ring is not enlarged",
+	  { { M, 8, false, false }, { 4 * K, 8, false, true } },
+	  1,
+	  true,
+	  40 * M,
+	  { 2 * M, 4 * K },
+	  36 * M + 72 * K,
+	  72 * M + 72 * K },
+	{ "... but becomes smaller",
+	  { { M, 8, false, false }, { 32 * K, 8, false, true } },
+	  1,
+	  true,
+	  10 * M,
+	  { 512 * K, 16 * K },
+	  9 * M + 288 * K,
+	  18 * M + 576 * K },
+	{ "the smallest is that of all rings",
+	  { { M, 8, false, false }, { 32 * K, 8, false, true } },
+	  1,
+	  false,
+	  144 * K - 1,
+	  { 4 * K, 4 * K },
+	  144 * K,
+	  216 * K },
 	{ "many CPUs do not overflow",
-	  { { G, 1 << 20, false } },
+	  { { G, 1 << 20, false, false } },
 	  1 << 20,
 	  true,
 	  UINT64_MAX - 1,
@@ -86,7 +131,7 @@ static const struct {
 	  UINT64_MAX },
 };
 
-static size_t count_of(const struct budget_session *sessions)
+static size_t count_of(const struct budget_ring *sessions)
 {
 	size_t count = 0;
 
@@ -98,7 +143,7 @@ static size_t count_of(const struct budget_session *sessions)
 static void test_case(size_t i)
 {
 	size_t count = count_of(cases[i].sessions);
-	struct budget_session sessions[4];
+	struct budget_ring sessions[4];
 	uint64_t pages = 4 * K * count * cases[i].cpus, next = cases[i].next;
 	uint64_t ceiling = cases[i].ceiling;
 	struct budget budget;
@@ -127,9 +172,9 @@ static void test_sweep(void)
 	int wrong = 0, fitting = 0;
 
 	for (uint64_t ceiling = 16 * K; ceiling < 300 * M; ceiling += ceiling / 7 + 1) {
-		struct budget_session sessions[] = { { M, 8, false },
-						     { 2 * M, 16, false },
-						     { 128 * K, 8, true } };
+		struct budget_ring sessions[] = { { M, 8, false, false },
+						  { 2 * M, 16, false, false },
+						  { 128 * K, 8, true, false } };
 		struct budget budget;
 		bool fits = budget_choose(sessions, 3, 3, ceiling, &budget);
 

@@ -320,7 +320,44 @@ static void test_names(void)
 	}
 }
 
+/* Channels of a session that the plan names; those in the trace have the numbers @ids. */
+static const struct {
+	const char *name, *planned, *names;
+	unsigned int count, ids[3];
+} by_plan[] = {
+	{ "the only one", "lttng-mm", "lttng-mm", 1, { 0 } },
+	{ "the only one, whatever its number", "lttng-mm", "lttng-mm", 1, { 7 } },
+	{ "two, in any order", "lttng-mm,lttng-mm-rare", "lttng-mm-rare lttng-mm", 2, { 1, 0 } },
+	{ "three", "a,b,c", "a c b", 3, { 0, 2, 1 } },
+	{ "one that the plan does not have", "a,b", "- - -", 3, { 0, 1, 2 } },
+	{ "one that is gone", "a,b,c", "- -", 2, { 0, 1 } },
+	{ "another one in the place of one", "a,b", "a -", 2, { 0, 2 } },
+};
+
+static void test_planned_names(void)
+{
+	for (size_t i = 0; i < sizeof(by_plan) / sizeof(*by_plan); i++) {
+		struct freeze_session session = { .channels = by_plan[i].count };
+		struct freeze freeze = { .sessions = &session,
+					 .session_count = 1,
+					 .channel_count = by_plan[i].count };
+		char names[64] = "";
+
+		strcpy(session.channel_names, by_plan[i].planned);
+		for (unsigned int k = 0; k < by_plan[i].count; k++)
+			freeze.channels[k].is.id = by_plan[i].ids[k];
+		freeze_name_channels(&freeze);
+		for (unsigned int k = 0; k < by_plan[i].count; k++)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.16s",
+				 k ? " " : "",
+				 freeze.channels[k].name[0] ? freeze.channels[k].name : "-");
+		tap(!strcmp(names, by_plan[i].names), "names by the plan: %s: %s", by_plan[i].name,
+		    names);
+	}
+}
+
 #define PACKET 128
+
 #define PACKETS 4
 
 /* Packets that end at 10, 20, 30 and 40. */
@@ -545,6 +582,7 @@ int main(void)
 	test_clocks();
 	test_settling();
 	test_names();
+	test_planned_names();
 	test_writing();
 	return tap_status();
 }

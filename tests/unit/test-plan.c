@@ -248,14 +248,21 @@ static int add(struct plan *plan, const char *recorder, const char *name, bool s
 	static const char *const events[] = { "x_*", "y", NULL };
 	static const char *const stacks[] = { "callstack-kernel", NULL };
 	const char *const profiles[] = { profile, NULL };
-	const struct plan_channel channel = { .name = "c",
-					      .subbuf_bytes = 8192,
-					      .subbuf_count = 4,
-					      .events = events,
-					      .more_contexts = state ? NULL : stacks };
+	static const char *const rare[] = { "z", NULL };
+	struct session_plan session = { .channel_count = state ? 1 : 2 };
 
-	return plan_add(plan, recorder,
-			plan_make_session(name, state, profiles, &channel, 99, true), err);
+	snprintf(session.session, sizeof(session.session), "%s", name);
+	session.channels[0] = (struct session_channel){ .name = "c",
+							.subbuf_bytes = 8192,
+							.subbuf_count = 4,
+							.events = events,
+							.more_contexts = state ? NULL : stacks };
+	session.channels[1] = (struct session_channel){
+		.name = "c-rare", .subbuf_bytes = 4096, .subbuf_count = 2, .events = rare
+	};
+
+	return plan_add(plan, recorder, plan_make_session(&session, state, profiles, 99, true),
+			err);
 }
 
 /* Written, read again, changed. */
@@ -290,6 +297,10 @@ static void test_changes(void)
 		    !plan_session_records(found, "x_1") && found->ring_bytes == (uint64_t)5 * 8192,
 	    "... its channel");
 	found = plan_find(&plan, "a");
+	tap(found && !strcmp(found->channels, "c,c-rare") && found->ring_count == 2 &&
+		    found->rings[1].subbuf_bytes == 4096 && found->rings[1].subbuf_count == 2 &&
+		    found->ring_bytes == 5 * 8192 + 3 * 4096 && plan_session_records(found, "z"),
+	    "... its two channels");
 	tap(found && found->callstack && !found->kaslr_safe && !strcmp(found->recorder, "lttng-mm"),
 	    "... call stacks are not KASLR-safe");
 	tap(plan_budget(&plan, "lttng-mm") == 1 << 20 && !plan_budget(&plan, "mine"),

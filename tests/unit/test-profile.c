@@ -15,7 +15,7 @@ static const struct {
 	{ "an unknown key", "[profile]\nmodul = x\n" EVENT,
 	  "t.conf:2: unknown key 'modul' in [profile]; known: description, module, requires, attach-first" },
 	{ "an unknown section", EVENT "[triggers]\non = x\n",
-	  "t.conf:4: 'on' is in the unknown section [triggers]; known sections: [profile], [buffers], [events], [contexts], [trigger NAME]" },
+	  "t.conf:4: 'on' is in the unknown section [triggers]; known sections: [profile], [buffers], [events], [channel NAME], [contexts], [trigger NAME]" },
 	{ "a key without a section", "record = dax_*\n",
 	  "t.conf:1: 'record' is in the unknown section []" },
 	{ "a misspelt event of ours",
@@ -87,6 +87,44 @@ static const struct {
 	{ "an expression of which libinih drops a part",
 	  EVENT "[trigger a]\non = kernel-message a ;b\n",
 	  "t.conf:4: on: a semicolon after a blank starts a comment; write [;]" },
+	{ "an unknown key of a channel", EVENT "[channel rare]\nstate = x\n",
+	  "t.conf:4: unknown key 'state' in [channel]; known: record, subbuf-size, num-subbuf" },
+	{ "a channel without a name", EVENT "[channel]\nrecord = x\n",
+	  "t.conf:4: [channel ]: a channel needs a name of up to 31 lower-case letters" },
+	{ "a channel with an odd name", EVENT "[channel Rare]\nrecord = x\n",
+	  "t.conf:4: [channel Rare]: a channel needs a name" },
+	{ "a channel with an option as name", EVENT "[channel -o]\nrecord = x\n",
+	  "t.conf:4: [channel -o]: a channel needs a name" },
+	{ "a channel with a long name",
+	  EVENT "[channel aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]\nrecord = x\n",
+	  "a channel needs a name of up to 31" },
+	{ "the channel of state dumps", EVENT "[channel state]\nrecord = x\n",
+	  "t.conf:4: [channel state]: this name is that of state dumps" },
+	{ "a channel with a size only", EVENT "[channel rare]\nnum-subbuf = 4\n",
+	  "[channel rare] has no events; add the key record to it" },
+	{ "the size of a channel", EVENT "[channel rare]\nnum-subbuf = 3\nrecord = x\n",
+	  "t.conf:4: num-subbuf: '3' is not a power of two" },
+	{ "no events but those of a channel", "[channel rare]\nrecord = x\n",
+	  "the profile has no events; add the key record to [events]" },
+	{ "channels without end",
+	  EVENT "[channel a]\nrecord = a\n[channel b]\nrecord = b\n[channel c]\nrecord = c\n"
+		"[channel d]\nrecord = d\n[channel e]\nrecord = e\n[channel f]\nrecord = f\n"
+		"[channel g]\nrecord = g\n[channel h]\nrecord = h\n",
+	  "t.conf:18: more than 8 channels" },
+	{ "an event in two channels, by a pattern",
+	  "[events]\nrecord = slab_kfree\nrecord = slab_kmalloc*\n[channel rare]\nrecord = slab_kmalloc_failed\n",
+	  "t.conf:5: 'slab_kmalloc_failed' has the event 'slab_kmalloc_failed', which [events] has, too, by 'slab_kmalloc*' in line 3; it would be recorded twice: name the events of each channel" },
+	{ "... by a pattern in the later one",
+	  "[events]\nrecord = x_open\n[channel rare]\nrecord = x_*\n",
+	  "t.conf:4: 'x_*' has the event 'x_open', which [events] has, too, by 'x_open' in line 2" },
+	{ "... by two patterns, of an event that exists",
+	  "[channel b]\nrecord = slab_*_failed\n[events]\nrecord = page_*\n[channel a]\nrecord = slab_k*\n",
+	  "t.conf:6: 'slab_k*' has the event 'slab_kmalloc_failed', which [channel b] has, too" },
+	{ "... of functions that may be added",
+	  "[events]\nrecord = fn_*_entry\n[channel rare]\nrecord = fn_a_*\n",
+	  "t.conf:4: 'fn_a_*' has the event 'fn_a_*', which [events] has, too" },
+	{ "... by its name", EVENT "[channel rare]\nrecord = x\n[channel other]\nrecord = y, x\n",
+	  "t.conf:6: 'x' has the event 'x', which [channel rare] has, too, by 'x' in line 4" },
 	{ "a control character", "[profile]\ndescription = \x1b[2J\n" EVENT,
 	  "t.conf:2: a control character; profiles are text" },
 };
@@ -174,20 +212,22 @@ static void test_right(void)
 		    !strcmp(profile->module, "lttng-probe-dax") && profile->needs_dax_mount &&
 		    profile->attach_first,
 	    "... its texts and switches");
-	tap(profile->subbuf_bytes == 64 << 10 && profile->subbuf_count == 4, "... its buffers");
-	tap(list_is(&profile->events, "dax_* sched_switch syscall:openat x y z ") &&
+	tap(profile->channels[0].subbuf_bytes == 64 << 10 && profile->channels[0].subbuf_count == 4,
+	    "... its buffers");
+	tap(list_is(&profile->channels[0].events, "dax_* sched_switch syscall:openat x y z ") &&
 		    list_is(&profile->state_events, "lttng_statedump_process_state ") &&
 		    list_is(&profile->contexts, "tid ") &&
 		    list_is(&profile->callstack_contexts, "callstack-kernel "),
 	    "... its lists");
-	tap(profile->events.lines[1] == 13 && profile->events.lines[3] == 15,
-	    "... with the lines that they are on: %u, %u", profile->events.lines[1],
-	    profile->events.lines[3]);
+	tap(profile->channels[0].events.lines[1] == 13 &&
+		    profile->channels[0].events.lines[3] == 15,
+	    "... with the lines that they are on: %u, %u", profile->channels[0].events.lines[1],
+	    profile->channels[0].events.lines[3]);
 	tap(profile_reveals_kaslr(profile), "... has events of others, so it is not KASLR-safe");
 	profile_destroy(profile);
 	profile = parse(EVENT, strlen(EVENT), &err);
-	tap(profile && !profile->module && profile->subbuf_bytes == 1 << 20 &&
-		    profile->subbuf_count == 8 && !profile_reveals_kaslr(profile),
+	tap(profile && !profile->module && profile->channels[0].subbuf_bytes == 1 << 20 &&
+		    profile->channels[0].subbuf_count == 8 && !profile_reveals_kaslr(profile),
 	    "defaults");
 	profile_destroy(profile);
 }
@@ -209,7 +249,7 @@ static void test_triggers(void)
 	const struct profile_trigger *all = profile ? profile->triggers.all : NULL;
 	char *first = NULL, *second = NULL;
 
-	tap(profile && profile->triggers.count == 2 && profile->events.count == 1,
+	tap(profile && profile->triggers.count == 2 && profile->channels[0].events.count == 1,
 	    "two triggers: %s", err.message);
 	if (profile) {
 		first = json_dumps(all[0].definition, JSON_COMPACT | JSON_SORT_KEYS);
@@ -223,6 +263,40 @@ static void test_triggers(void)
 	}
 	free(first);
 	free(second);
+	profile_destroy(profile);
+}
+
+/* Channels: each with its sizes and events, in the order of the file. */
+static void test_channels(void)
+{
+	static const char text[] =
+		"[channel rare]\nrecord = slab_*_failed\n"
+		"[buffers]\nsubbuf-size = 64k\n[events]\nrecord = slab_kfree*\n"
+		"[channel 	other]\nsubbuf-size = 16k\nnum-subbuf = 2\nrecord = fn_a_exit, fn_*_entry\n"
+		"[channel rare]\nrecord = sched_switch\n[events]\nrecord = fn_b_exit\n";
+	struct mm_error err = MM_ERROR_INIT;
+	struct profile *profile = parse(text, strlen(text), &err);
+	const struct profile_channel *channels = profile ? profile->channels : NULL;
+
+	tap(profile && profile->channel_count == 3, "a profile of three channels: %s", err.message);
+	if (!profile)
+		return;
+	tap(!*channels[0].name && channels[0].subbuf_bytes == 64 << 10 &&
+		    channels[0].subbuf_count == 8 &&
+		    list_is(&channels[0].events, "slab_kfree* fn_b_exit "),
+	    "... the first one is that of [events] and [buffers]");
+	tap(!strcmp(channels[1].name, "rare") && channels[1].subbuf_bytes == 4096 &&
+		    channels[1].subbuf_count == 8 &&
+		    list_is(&channels[1].events, "slab_*_failed sched_switch "),
+	    "... one with the default sizes, in two parts");
+	tap(!strcmp(channels[2].name, "other") && channels[2].subbuf_bytes == 16 << 10 &&
+		    channels[2].subbuf_count == 2,
+	    "... one with sizes of its own");
+	tap(profile_reveals_kaslr(profile) && profile_has_functions(profile) &&
+		    !profile_use_calls(profile, &err) &&
+		    list_is(&channels[2].events, "fn_a_call fn_*_call ") &&
+		    list_is(&channels[0].events, "slab_kfree* fn_b_call "),
+	    "... their events are looked at in all of them");
 	profile_destroy(profile);
 }
 
@@ -247,7 +321,7 @@ static void test_calls(void)
 		tap(profile && profile_has_functions(profile) == cases[i].functions,
 		    "functions, or none, in %s", cases[i].list);
 		tap(profile && !profile_use_calls(profile, &err) &&
-			    list_is(&profile->events, cases[i].calls),
+			    list_is(&profile->channels[0].events, cases[i].calls),
 		    "... calls: %s", cases[i].calls);
 		profile_destroy(profile);
 	}
@@ -273,7 +347,7 @@ static void test_events(void)
 		struct profile *profile = profile_of_events(lists[i].list, &err);
 
 		if (lists[i].events)
-			tap(profile && list_is(&profile->events, lists[i].events) &&
+			tap(profile && list_is(&profile->channels[0].events, lists[i].events) &&
 				    profile_reveals_kaslr(profile),
 			    "--events=%s", lists[i].list);
 		else
@@ -317,6 +391,7 @@ int main(void)
 	test_events();
 	test_triggers();
 	test_calls();
+	test_channels();
 	test_nearest();
 	return tap_status();
 }

@@ -70,10 +70,10 @@ static void test_windows(void)
 
 /* A recorder with a session of events and one of state, on two CPUs, and another session. */
 static const struct rates_session sessions[] = {
-	{ .name = "lttng-mm-slab", .recorder = "lttng-mm", .channel = "ring", .promised_ns = 50 },
+	{ .name = "lttng-mm-slab", .recorder = "lttng-mm", .channels = "ring", .promised_ns = 50 },
 	{ .name = "lttng-mm-state",
 	  .recorder = "lttng-mm",
-	  .channel = "state",
+	  .channels = "state",
 	  .state = true,
 	  .promised_ns = 50 },
 	{ .name = "other" },
@@ -234,22 +234,25 @@ static const struct {
 	const char *name;
 	uint64_t rate, count;
 	int64_t window_s;
-	uint64_t bytes; /* 0: too many */
+	uint64_t least, bytes; /* 0: too many */
 } sizes[] = {
-	{ "nothing", 0, 8, 30, 65536 },
-	{ "little", 1000, 8, 30, 65536 },
+	{ "nothing", 0, 8, 30, 65536, 65536 },
+	{ "little", 1000, 8, 30, 65536, 65536 },
+	{ "nothing, of a small ring", 0, 8, 30, 4096, 4096 },
+	{ "a small ring that is not enough", 1000, 8, 30, 4096, 8192 },
 	/* 1.5 * 30 MiB in 7 full sub-buffers */
-	{ "a MiB per second", MIB, 8, 30, 8 * MIB },
-	{ "two sub-buffers", MIB, 2, 30, 64 * MIB },
-	{ "exactly", 7 * MIB * 2, 8, 1, 4 * MIB },
-	{ "too much", 1000 * MIB, 8, 30, 0 },
+	{ "a MiB per second", MIB, 8, 30, 65536, 8 * MIB },
+	{ "two sub-buffers", MIB, 2, 30, 65536, 64 * MIB },
+	{ "exactly", 7 * MIB * 2, 8, 1, 65536, 4 * MIB },
+	{ "too much", 1000 * MIB, 8, 30, 65536, 0 },
 };
 
 static void test_sizes(void)
 {
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		struct window_session session = { .rate = sizes[i].rate,
-						  .subbuf_count = sizes[i].count };
+		struct window_ring session = { .rate = sizes[i].rate,
+					       .subbuf_count = sizes[i].count,
+					       .least_bytes = sizes[i].least };
 		bool chosen = window_choose(&session, sizes[i].window_s * (int64_t)SECOND);
 
 		tap(chosen == (sizes[i].bytes > 0) &&
@@ -263,8 +266,8 @@ static void test_sizes(void)
 /* What the machine must have free for new sessions next to those that record. */
 static void test_memory(void)
 {
-	const struct window_session added[] = { { .subbuf_bytes = 1 << 20, .subbuf_count = 3 } };
-	const struct budget_session state = { 1 << 16, 7, true };
+	const struct window_ring added[] = { { .subbuf_bytes = 1 << 20, .subbuf_count = 3 } };
+	const struct budget_ring state = { 1 << 16, 7, true, false };
 	static struct plan plan;
 	/* The buffer, its copy, and a page. */
 	const uint64_t one = 2 * (4 << 20) + 4096, dump = 2 * (8 << 16) + 4096;
@@ -273,12 +276,18 @@ static void test_memory(void)
 	tap(window_memory(added, 1, &state, &plan, 2) == 2 * (one + dump),
 	    "memory: of a new state session, too");
 	plan.count = 1;
-	plan.sessions[0] = (struct plan_session){ .subbuf_bytes = 1 << 20,
-						  .subbuf_count = 3,
+	plan.sessions[0] = (struct plan_session){ .rings = { { 1 << 20, 3 } },
+						  .ring_count = 1,
 						  .ring_bytes = 4 << 20 };
 	tap(window_memory(added, 1, NULL, &plan, 2) == 2 * one + 2 * ((4 << 20) + 4096),
 	    "memory: of a session that exists, the copy");
-	plan.sessions[0].subbuf_bytes = UINT64_MAX / 2;
+	plan.sessions[0].rings[1] = (struct plan_ring){ 4096, 7 };
+	plan.sessions[0].ring_count = 2;
+	plan.sessions[0].ring_bytes += 8 * 4096;
+	tap(window_memory(added, 1, NULL, &plan, 2) ==
+		    2 * one + 2 * ((4 << 20) + 4096) + 2 * (8 * 4096 + 4096),
+	    "memory: ... of each of its channels");
+	plan.sessions[0].rings[0].subbuf_bytes = UINT64_MAX / 2;
 	tap(window_memory(added, 1, NULL, &plan, 2) == UINT64_MAX, "memory: of any size");
 }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares the events of a profile's channels: LTTng records one that is in two of them twice. */
+#include <string.h>
+
+#include "lttng-session/profile/event-names.h"
+#include "lttng-session/profile/profile.h"
+
+/* An entry of a channel's list. */
+struct entry {
+	const struct profile_channel *channel;
+	size_t number;
+};
+
+static const char *text_of(const struct entry *entry)
+{
+	return entry->channel->events.names[entry->number];
+}
+
+/* Does @pattern, in which * stands for any text, match @name? In the product of their lengths. */
+static bool matches(const char *pattern, const char *name)
+{
+	const char *after = NULL, *tried = NULL;
+
+	for (;;) {
+		if (*pattern == '*') {
+			after = ++pattern;
+			tried = name;
+		} else if (*pattern == *name) {
+			if (!*name)
+				return true;
+			pattern++;
+			name++;
+		} else {
+			if (!after || !*tried)
+				return false;
+			/* The last * stands for one character more. */
+			pattern = after;
+			name = ++tried;
+		}
+	}
+}
+
+/* May a name that both patterns match exist? False only if their starts or their ends differ. */
+static bool may_have_common(const char *a, const char *b)
+{
+	const char *end_a = a + strlen(a), *end_b = b + strlen(b);
+
+	/* Each of them has a *, where its comparison ends. */
+	for (; *a != '*' && *b != '*'; a++, b++)
+		if (*a != *b)
+			return false;
+	for (; end_a[-1] != '*' && end_b[-1] != '*'; end_a--, end_b--)
+		if (end_a[-1] != end_b[-1])
+			return false;
+	return true;
+}
+
+/* What both have, as far as that does not depend on the events that exist; NULL: nothing. */
+static const char *find_common(const char *a, const char *b)
+{
+	bool a_is_name = !strchr(a, '*'), b_is_name = !strchr(b, '*');
+
+	if (b_is_name)
+		return matches(a, b) ? b : NULL;
+	if (a_is_name)
+		return matches(b, a) ? a : NULL;
+	return !strcmp(a, b) || (event_name_is_function(a) && event_name_is_function(b) &&
+				 may_have_common(a, b))
+		       ? b
+		       : NULL;
+}
+
+static int refuse(const struct profile *profile, const struct entry *first,
+		  const struct entry *second, const char *name, struct mm_error *err)
+{
+	const struct profile_channel *channel = first->channel;
+
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"profile: %s:%u: '%s' has the event '%s', which [%s%s] has, too, by '%s' in line %u; it would be recorded twice: name the events of each channel so that none is in two",
+		profile->file, second->channel->events.lines[second->number], text_of(second), name,
+		*channel->name ? "channel " : "events", channel->name, text_of(first),
+		channel->events.lines[first->number]);
+}
+
+/* Refuses @entry if a channel before its own has an event of it. */
+static int compare(const struct profile *profile, const struct entry *entry, struct mm_error *err)
+{
+	struct entry first = { .channel = profile->channels };
+
+	for (; first.channel < entry->channel; first.channel++)
+		for (first.number = 0; first.number < first.channel->events.count; first.number++) {
+			const char *name = find_common(text_of(&first), text_of(entry));
+
+			if (name)
+				return refuse(profile, &first, entry, name, err);
+		}
+	return 0;
+}
+
+/* Refuses an event that exists if patterns of two channels match it. */
+static int compare_patterns(const struct profile *profile, const char *name, struct mm_error *err)
+{
+	struct entry found = { .channel = NULL }, entry;
+
+	for (size_t c = 0; c < profile->channel_count; c++) {
+		entry.channel = &profile->channels[c];
+		for (entry.number = 0; entry.number < entry.channel->events.count; entry.number++) {
+			if (!matches(text_of(&entry), name))
+				continue;
+			if (!found.channel)
+				found = entry;
+			else if (found.channel != entry.channel)
+				return refuse(profile, &found, &entry, name, err);
+		}
+	}
+	return 0;
+}
+
+int profile_check_channels(const struct profile *profile, const struct event_names *known,
+			   struct mm_error *err)
+{
+	struct entry entry;
+
+	if (profile->channel_count < 2)
+		return 0;
+	for (size_t c = 0; c < profile->channel_count; c++) {
+		entry.channel = &profile->channels[c];
+		for (entry.number = 0; entry.number < entry.channel->events.count; entry.number++)
+			if (compare(profile, &entry, err))
+				return -1;
+	}
+	for (size_t i = 0; i < known->count; i++)
+		if (compare_patterns(profile, known->names[i], err))
+			return -1;
+	return 0;
+}
