@@ -12,7 +12,7 @@ plan_is() {
 	is "plan: $1" "$2" "$3"
 }
 
-# plan_has, plan_lists: the sessions (and state channels) in the plan, and the sessions in LTTng.
+# plan_has, plan_lists: sessions and channels with a suffix of the plan; the sessions in LTTng.
 plan_has() {
 	sed -n 's/^ *"name": "\(lttng-mm-.*\)",$/\1/p' "$plan_file" 2>/dev/null | sort | xargs
 }
@@ -44,7 +44,7 @@ plan_layout() {
 plan_combines() {
 	check 'plan: record dax slab' 120 lttng-mm record dax slab --subbuf-size=256k
 	plan_is 'a session each, and one for state' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' "$(plan_lists)"
-	plan_is '... are those of the plan' 'lttng-mm-dax lttng-mm-slab lttng-mm-state lttng-mm-state' "$(plan_has)"
+	plan_is '... are those of the plan, with their channels' 'lttng-mm-dax lttng-mm-rare lttng-mm-rare lttng-mm-slab lttng-mm-state lttng-mm-state' "$(plan_has)"
 	plan_is '... which all may read' '644 755' "$(stat -c %a "$plan_file" "${plan_file%/*}" | xargs)"
 	lttng-mm status >"$work/status"
 	plan_is 'status has both, and the recorder' '2 1' \

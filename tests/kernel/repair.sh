@@ -89,7 +89,9 @@ repair_others() {
 	repair_after 'lttng disable-channel' 'channel or events disabled by another program' \
 		lttng disable-channel -k -s "$repair_session" lttng-mm
 	repair_after 'lttng disable-event' 'channel or events disabled by another program' \
-		lttng disable-event -k -s "$repair_session" -c lttng-mm 'slab_kmalloc*'
+		lttng disable-event -k -s "$repair_session" -c lttng-mm 'slab_kfree*'
+	repair_after 'lttng disable-event of rare events' 'channel or events disabled by another program' \
+		lttng disable-event -k -s "$repair_session" -c lttng-mm-rare page_alloc_failed
 	rescues=$(repair_rescues)
 	repair_after 'lttng destroy -a' 'destroyed by another program' lttng destroy -a
 	repair_within 'lttng destroy -a'

@@ -54,7 +54,7 @@ is '... --slower implies --calls' 'fn_*_call' "$(events)"
 commands fn x --errors >/dev/null
 is '... --errors too' 'fn_*_call' "$(events)"
 commands dax fn x --calls --slower 1ms >/dev/null
-is '... of functions only' 1 "$(grep -c "lttng-mm-dax .*'dax_\*'" dry)"
+is '... of functions only' 1 "$(grep -c "lttng-mm-dax .*'dax_pte_fault\*'" dry)"
 
 for option in --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls; do
 	refuses "$option without fn" "${option%%=*}: only the profile fn has this option" dax "$option"

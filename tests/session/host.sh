@@ -45,9 +45,9 @@ is 'dry run: the session as named' 1 "$("$mm" record dax --dry-run --session=min
 fails 'call stacks of a profile without call stacks' 2 \
 	"record: --callstack: the profile 'dax' does not record call stacks; omit the option" \
 	record dax --callstack --dry-run
-is 'dry run with call stacks: a context of the ring buffer alone' \
-	'--session=lttng-mm-mine --channel=lttng-mm --type=callstack-kernel' \
-	"$("$mm" record slab --callstack --dry-run --session=mine | sed -n 's/^lttng add-context --kernel //p')"
+is 'dry run with call stacks: a context of the ring buffers alone' \
+	'--session=lttng-mm-mine --channel=lttng-mm --type=callstack-kernel --session=lttng-mm-mine --channel=lttng-mm-rare --type=callstack-kernel' \
+	"$("$mm" record slab --callstack --dry-run --session=mine | sed -n 's/^lttng add-context --kernel //p' | xargs)"
 
 # The sub-buffers that --help states are those of a dry run.
 "$mm" record --help | tr -s ' \n' ' ' >"$work/help"
@@ -55,7 +55,7 @@ profiles=$(sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' "$work/help" | tr -d ,)
 is 'record --help: it names profiles' yes "$([ -n "$profiles" ] && echo yes)"
 for profile in $profiles; do
 	size=$("$mm" record "$profile" --dry-run |
-		sed -n "s/.* --session=lttng-mm-$profile .*--subbuf-size=\([0-9]*\) .*/\1/p")
+		sed -n "s/.* --session=lttng-mm-$profile .*--subbuf-size=\([0-9]*\) .* lttng-mm$/\1/p")
 	if [ "$size" -lt 1048576 ]; then size=$((size >> 10))k; else size=$((size >> 20))M; fi
 	is "record --help: the default for $profile" 1 \
 		"$(grep -c "suffix k or M (default[^)]* $profile: ${size}[,)]" "$work/help")"

@@ -59,16 +59,31 @@ done
 budget() {
 	"$mm" record dax slab "--budget=$1" --dry-run | sed -n 's/.*--subbuf-size=\([0-9]*\) --num-subbuf=8 .*/\1/p' | xargs
 }
-# 4 CPUs; the state session's 9 * 128 KiB and the rings, 27 times the sub-buffer of dax; twice, and
-# a page for each.
-is 'a budget: the largest that do not exceed it' '524288 1048576 131072' "$(budget 118M)"
-is '... exactly' '524288 1048576 131072' "$(budget 122732544)"
-is '... one byte less' '262144 524288 131072' "$(budget 122732543)"
-fails 'a budget that is too small: the least' 2 'the least is 9840 KiB (--budget=9840k)' \
-	record dax slab --budget=9839k --dry-run
-is '... is enough' '4096 4096 131072' "$(budget 9840k)"
+# 4 CPUs; the state session's 9 * 128 KiB, the rings, 27 times the sub-buffer of dax, and 36 KiB for
+# the rare events of each; twice, and a page for each of the five.
+is 'a budget: the largest that do not exceed it' '524288 4096 1048576 4096 131072' "$(budget 118M)"
+is '... exactly' '524288 4096 1048576 4096 131072' "$(budget 123355136)"
+is '... one byte less' '262144 4096 524288 4096 131072' "$(budget 123355135)"
+fails 'a budget that is too small: the least' 2 'the least is 10448 KiB (--budget=10448k)' \
+	record dax slab --budget=10447k --dry-run
+is '... is enough' '4096 4096 4096 4096 131072' "$(budget 10448k)"
 fails 'a budget and a size' 2 'omit --subbuf-size and --num-subbuf' record dax --budget=64M --subbuf-size=1M
 fails 'a budget that is no number' 2 "'64x' is not a number of bytes" record dax --budget=64x
+
+# events CHANNEL: the events of a channel in the dry run.
+events() {
+	sed -n "s/.*enable-event.* --session=lttng-mm-[a-z]* --channel=$1 '\(.*\)'/\1/p" dry | sort | xargs
+}
+"$mm" record slab --dry-run --subbuf-size=1M >dry
+is 'rare events have a channel of their own' 'page_alloc_failed slab_cache_alloc_failed slab_kmalloc_failed' \
+	"$(grep -v attach dry >events; mv events dry; events lttng-mm-rare)"
+is '... and are in no other one' 0 "$(events lttng-mm | grep -c '_failed\|\*alloc')"
+is '... which is small, whatever the size of the first one' '1048576 4096 131072' \
+	"$(sed -n 's/.*--subbuf-size=\([0-9]*\) .*/\1/p' dry | xargs)"
+"$mm" record dax --dry-run >dry
+is 'the channels of dax have all of its events that fire' '' \
+	"$(echo "$(events lttng-mm) $(events lttng-mm-rare)" | tr ' ' '\n' | sed -n 's/^dax_/&/p' | sed 's/[*]/.*/; s/.*/^&$/' >patterns
+	grep '^dax_' known | grep -v '^dax_\(pmd_\)*insert_mapping$' | grep -v -f patterns)"
 
 # A user's profiles: one of their own, and one in place of the installation's.
 cat >"$own/mine.conf" <<'END'
@@ -79,14 +94,30 @@ record = sched_switch, dax_pmd_fault
 END
 is "a user's profile is known" 1 "$("$mm" record --help | tr -s ' \n' ' ' | grep -c 'Profiles: [a-z, ]*, mine\.')"
 is '... and recorded, without a state session' lttng-mm-mine "$(starts mine)"
-sed 's/^num-subbuf = .*/num-subbuf = 32/' "$top/profiles/dax.conf" >"$own/dax.conf"
+sed '0,/^num-subbuf/s/^num-subbuf = .*/num-subbuf = 32/' "$top/profiles/dax.conf" >"$own/dax.conf"
 is "a user's profile replaces one of the installation" 2 \
-	"$("$mm" record dax slab --dry-run | grep -e '--session=lttng-mm-[a-z]* ' | grep -c -e '--num-subbuf=32' -e 'session=lttng-mm-slab .*--num-subbuf=8')"
+	"$("$mm" record dax slab --dry-run | grep -e '--session=lttng-mm-[a-z]* ' | grep -c -e '--num-subbuf=32 lttng-mm$' -e 'session=lttng-mm-slab .*--num-subbuf=8 lttng-mm$')"
 echo 'nonsense = 1' >>"$own/dax.conf"
 fails 'a malformed one: file, line and remedy' 2 \
-	"profile: $own/dax.conf:[0-9]*: unknown key 'nonsense' in \[events\]; known: record, state" record dax --dry-run
+	"profile: $own/dax.conf:[0-9]*: unknown key 'nonsense' in \[channel\]; known: record, subbuf-size, num-subbuf" record dax --dry-run
 is '... the others work' 'lttng-mm-slab lttng-mm-slab-state' "$(starts slab)"
 rm "$own/dax.conf"
+cat >"$own/two.conf" <<'END'
+[events]
+record = slab_kfree*
+record = slab_kmalloc*
+[channel rare]
+num-subbuf = 2
+record = slab_kmalloc_failed
+END
+fails 'an event in two channels: file, line and remedy' 2 \
+	"profile: $own/two.conf:6: .*[[]events[]] has, too, by 'slab_kmalloc\*' in line 3; .*: name the events of each channel" \
+	record two --dry-run
+sed -i 's/slab_kmalloc\*/slab_kmalloc/' "$own/two.conf"
+"$mm" record two --dry-run >dry
+is '... without it: the channel has the sizes of its section' '--subbuf-size=4096 --num-subbuf=2' \
+	"$(sed -n 's/.* \(--subbuf-size=.*\) lttng-mm-rare$/\1/p' dry)"
+rm "$own/two.conf"
 mkdir "$own/dax.conf"
 fails 'a folder' 4 'dax.conf: not a regular file' record dax --dry-run
 rmdir "$own/dax.conf"
@@ -135,7 +166,7 @@ sed -i '/^\[trigger/,$d' "$own/mine.conf"
 prefix=$work/prefix
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" profiles
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" program "$(dirname "$(dirname "$(command -v "$mm")")")"
-sed -i 's/^subbuf-size = .*/subbuf-size = 64k/' "$prefix/share/lttng-mm/profiles/dax.conf"
+sed -i '0,/^subbuf-size/s/^subbuf-size = .*/subbuf-size = 64k/' "$prefix/share/lttng-mm/profiles/dax.conf"
 is 'profiles are those of the installation' 1 \
 	"$("$prefix/bin/lttng-mm" record dax --dry-run | grep -c -e 'session=lttng-mm-dax .*--subbuf-size=65536')"
 rm -r "$prefix/share"

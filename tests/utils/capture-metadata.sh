@@ -9,10 +9,11 @@
 #   capture-metadata.sh --compare FILE SNAPSHOT   compares the events that this project's probes
 #                                                 declare, and their fields; 1: they differ
 #
-# The traces in a snapshot become one, with the event classes of all, numbered anew in the order of
-# their names. What differs from one recording to the next is removed or made the same: UUIDs,
-# times, the clock's offset, the names of host, session and kernel. A comparison ignores the labels
-# of enumerations, which belong to the kernel, and the events that one of two kernels does not have.
+# The traces of a snapshot, and the channels of a trace, become one, with the event classes of all,
+# numbered anew in the order of their names. What differs from one recording to the next is removed
+# or made the same: UUIDs, times, the clock's offset, the names of host, session and kernel. A
+# comparison ignores the labels of enumerations, which belong to the kernel, and the events that one
+# of two kernels does not have.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -40,7 +41,10 @@ capture() {
 	[ -s "$work/all" ] || { echo "capture-metadata.sh: $1: no trace in it" >&2; exit 2; }
 	echo '/* CTF 1.8 */'
 	echo "/* Captured on Linux $(series "$work/all") by tests/utils/capture-metadata.sh. */"
-	awk '/^event \{/ { exit } !/^\/\* CTF 1.8 \*\// { print }' "$work/all" | sed '
+	awk '/^event \{/ { exit }
+		/^stream \{/ { left_out = streams++ }
+		!left_out && !/^\/\* CTF 1.8 \*\// { print }
+		/^\};/ { left_out = 0 }' "$work/all" | sed '
 		/^trace {/,/^}/s/uuid = ".*"/uuid = "00112233-4455-6677-8899-aabbccddeeff"/
 		/^clock {/,/^}/{ /uuid = /d; s/offset = .*/offset = 1700000000000000000;/; }
 		s/hostname = ".*"/hostname = "guest"/
@@ -61,6 +65,7 @@ capture() {
 		}' "$work/all" | sort -u | awk -F '\002' '
 		{
 			sub(/\001\tid = [0-9]+;/, "\001\tid = " NR - 1 ";", $2)
+			sub(/\001\tstream_id = [0-9]+;/, "\001\tstream_id = 0;", $2)
 			gsub(/\001/, "\n", $2)
 			print $2
 		}'
