@@ -10,6 +10,9 @@
  *   stream had no events. (LTTng flushes all streams when a session stops.)
  * - If the tracer's facts are known for that time, they say whether it was recording.
  * - Otherwise, nothing shows it: the time is a gap.
+ *
+ * A stream whose first packet is the first one that was ever started had no events before it, as
+ * long as another stream of the trace has packets: the ring buffers of rare events start late.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +227,15 @@ static void extend(const struct certify_trace *trace, const struct certify_strea
 		stream->covered = stream->start_ns <= end_ns;
 }
 
+/* The same without facts, of a stream whose first packet is the first one that was started. */
+static void extend_unwatched(const struct certify_trace *trace, const struct certify_stream *more,
+			     struct mm_certified_stream *stream)
+{
+	if (trace->contiguous && stream->covered && more->from_start && more->is_numbered &&
+	    trace->packets.count && trace->packets.all[0].start_ns < stream->start_ns)
+		stream->start_ns = trace->packets.all[0].start_ns;
+}
+
 /* Why the stream ends before the request. Returns 0, or -1 when out of memory. */
 static int explain_end(struct mm_certificate *certificate, const struct mm_certified_stream *stream,
 		       const json_t *facts)
@@ -291,6 +303,8 @@ int certify_apply(struct certify_trace *trace, struct mm_certificate *certificat
 		if (facts) {
 			extend(trace, more, stream, facts, end_ns);
 			ret = ret || explain_end(certificate, stream, facts) ? -1 : 0;
+		} else {
+			extend_unwatched(trace, more, stream);
 		}
 		if (!stream->covered || ret)
 			continue;

@@ -23,7 +23,8 @@ void certify_ranges_join(struct certify_ranges *ranges);
 /* What the packets of a stream show besides the certificate's members. */
 struct certify_stream {
 	size_t number;	  /* in the certificate's streams, which may move */
-	bool from_start;  /* its first packet is the first one that the tracer has begun */
+	bool from_start;  /* its first packet is the first one that the tracer has begun ... */
+	bool is_numbered; /* ... as its sequence number says */
 	bool has_times;	  /* all packets have timestamps */
 	uint64_t damaged; /* places that are damaged or truncated */
 	bool has_facts;

@@ -131,6 +131,7 @@ static void take_first(struct walk *walk, const struct ctf_packet *packet)
 	struct mm_certified_stream *stream = walk->stream;
 
 	walk->more->from_start = !(packet->flags & CTF_PACKET_HAS_SEQ) || !packet->seq;
+	walk->more->is_numbered = packet->flags & CTF_PACKET_HAS_SEQ;
 	stream->covered = true;
 	stream->start_ns = packet->begin_ns;
 	if (!(packet->flags & CTF_PACKET_HAS_DISCARDED) || !packet->discarded)

@@ -9,8 +9,9 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 				   "nothing was lost or damaged, and no stream is missing, state "
 				   "dumps included" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
-				   "start of the first stream, or of the requested time range if "
-				   "that is later, since the Epoch; state dumps do not count" },
+				   "start of the first stream, where a snapshot has several "
+				   "channels of the last one to start, or of the requested time "
+				   "range if that is later, since the Epoch; state dumps do not count" },
 	[MM_COVERAGE_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP,
 				 "end of the last stream, or of the requested time range if that "
 				 "is earlier" },

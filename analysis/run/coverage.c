@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/coverage.h"
+#include "analysis/trace/missing.h"
+
 static const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -212,9 +215,62 @@ void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t e
 		      end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0);
 }
 
+/* When a stream of a channel starts. */
+struct channel_start {
+	const char *channel;
+	int64_t start_ns;
+};
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct channel_start *x = a, *y = b;
+	int order = strcmp(x->channel, y->channel);
+
+	return order ? order : (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* The streams that matter for the time range of the report. */
+static bool is_ranged(const struct mm_loss *loss)
+{
+	return loss->has_requested && !mm_loss_is_state(loss) && !loss->missing;
+}
+
+/*
+ * When the last channel with requested events starts, each with its first stream: channels of rare
+ * events reach back much further than those of frequent ones, of which a range that starts earlier
+ * would say that there were few. INT64_MIN: not known, or out of memory.
+ */
+static int64_t find_last_start(const struct mm_source *source)
+{
+	struct channel_start *starts = calloc(source->loss_count + 1, sizeof(*starts));
+	int64_t last_ns = INT64_MIN;
+	bool known = starts != NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < source->loss_count && known; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
+
+		if (!is_ranged(loss))
+			continue;
+		known = covered && covered->channel;
+		if (known)
+			starts[count++] = (struct channel_start){ covered->channel,
+								  mm_coverage_begin(source, loss) };
+	}
+	if (known)
+		qsort(starts, count, sizeof(*starts), compare_starts);
+	for (size_t i = 0; i < count && known; i++)
+		if ((!i || strcmp(starts[i].channel, starts[i - 1].channel) != 0) &&
+		    starts[i].start_ns > last_ns)
+			last_ns = starts[i].start_ns;
+	free(starts);
+	return known ? last_ns : INT64_MIN;
+}
+
 static void fill_range(const struct mm_source *source, struct mm_report *report)
 {
-	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN;
+	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN, last_start_ns = find_last_start(source);
 
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
@@ -226,6 +282,8 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 		if (loss->end_ns != INT64_MAX && loss->end_ns > end_ns)
 			end_ns = loss->end_ns;
 	}
+	if (last_start_ns > start_ns)
+		start_ns = last_start_ns;
 	if (source->options.begin_ns > start_ns)
 		start_ns = source->options.begin_ns;
 	if (source->options.end_ns < end_ns)

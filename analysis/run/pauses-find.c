@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the pauses that certificates of coverage list. */
+/* Finds what certificates of coverage say: what streams cover, and the pauses. */
 #include "analysis/run/pauses-find.h"
 
 #include <stdio.h>
@@ -11,13 +11,25 @@
 #include "util/escape.h"
 #include "util/path.h"
 
+/* Returns "FOLDER/NAME" with the absolute path of the folder. NULL: out of memory. */
+static char *absolute(const char *folder, const char *name)
+{
+	char *joined, *path;
+
+	if (asprintf(&joined, "%s/%s", folder, name) < 0)
+		return NULL;
+	path = mm_path_absolute(joined);
+	free(joined);
+	return path;
+}
+
 static int add_pauses(struct mm_missing_list *list, const char *folder,
 		      const struct mm_certified_stream *stream)
 {
 	for (size_t i = 0; i < stream->hole_count; i++) {
 		const struct mm_hole *hole = &stream->holes[i];
 		struct mm_pause *grown;
-		char *file, *path;
+		char *path;
 
 		if (hole->kind != MM_HOLE_PAUSE && hole->kind != MM_HOLE_DISABLED)
 			continue;
@@ -25,10 +37,7 @@ static int add_pauses(struct mm_missing_list *list, const char *folder,
 				      sizeof(*grown));
 		if (grown)
 			list->pauses = grown;
-		if (asprintf(&file, "%s/%s", folder, stream->file) < 0)
-			return -1;
-		path = mm_path_absolute(file);
-		free(file);
+		path = absolute(folder, stream->file);
 		if (!grown || !path) {
 			free(path);
 			return -1;
@@ -39,6 +48,33 @@ static int add_pauses(struct mm_missing_list *list, const char *folder,
 								.end_ns = hole->end_ns };
 	}
 	return 0;
+}
+
+static int add_covered(struct mm_missing_list *list, const char *folder,
+		       const struct mm_certified_stream *stream)
+{
+	struct mm_covered *grown;
+
+	if (!stream->covered)
+		return 0;
+	grown = mm_array_grow(list->covered, list->covered_count, &list->covered_room,
+			      sizeof(*grown));
+	if (!grown)
+		return -1;
+	list->covered = grown;
+	grown += list->covered_count++;
+	*grown = (struct mm_covered){
+		.file = absolute(folder, stream->file),
+		.channel = stream->channel ? absolute(folder, stream->channel) : NULL,
+		.start_ns = stream->start_ns,
+		.end_ns = stream->end_ns,
+	};
+	if (grown->file && (!stream->channel || grown->channel))
+		return 0;
+	free(grown->file);
+	free(grown->channel);
+	list->covered_count--;
+	return -1;
 }
 
 static int add_note(struct mm_missing_list *list, const struct mm_snapshot_place *place)
@@ -69,6 +105,19 @@ static int compare_pauses(const void *a, const void *b)
 	return strcmp(x->file, y->file);
 }
 
+static int compare_covered(const void *a, const void *b)
+{
+	const struct mm_covered *x = a, *y = b;
+
+	return strcmp(x->file, y->file);
+}
+
+static int add_stream(struct mm_missing_list *list, const char *folder,
+		      const struct mm_certified_stream *stream)
+{
+	return add_covered(list, folder, stream) || add_pauses(list, folder, stream) ? -1 : 0;
+}
+
 int mm_pauses_find(struct mm_source *source)
 {
 	struct mm_missing_list *list = source->missing;
@@ -88,11 +137,13 @@ int mm_pauses_find(struct mm_source *source)
 		for (size_t j = 0; j < certificate->stream_count && !ret; j++)
 			if (!strcmp(certificate->streams[j].trace, member->trace) &&
 			    !mm_trace_is_state(member->trace))
-				ret = add_pauses(list, source->folders[i],
+				ret = add_stream(list, source->folders[i],
 						 &certificate->streams[j]);
 	}
 	if (list->pause_count)
 		qsort(list->pauses, list->pause_count, sizeof(*list->pauses), compare_pauses);
+	if (list->covered_count)
+		qsort(list->covered, list->covered_count, sizeof(*list->covered), compare_covered);
 	mm_snapshots_release(&snapshots);
 	return ret;
 }

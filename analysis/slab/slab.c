@@ -19,6 +19,7 @@
 #include "analysis/slab/track/coverage.h"
 #include "analysis/slab/track/recorder.h"
 #include "analysis/sysinfo/call-sites.h"
+#include "analysis/trace/coverage.h"
 
 struct slab_state {
 	struct slab_decoder decoder;
@@ -258,8 +259,9 @@ static int64_t all_started(const struct mm_source *source)
 	int64_t begin_ns = INT64_MIN;
 
 	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].has_requested && source->losses[i].begin_ns > begin_ns)
-			begin_ns = source->losses[i].begin_ns;
+		if (source->losses[i].has_requested &&
+		    mm_coverage_begin(source, &source->losses[i]) > begin_ns)
+			begin_ns = mm_coverage_begin(source, &source->losses[i]);
 	return begin_ns;
 }
 

@@ -2,6 +2,28 @@
 /* The time range in which a trace has all of its events. */
 #include "analysis/trace/coverage.h"
 
+#include "analysis/trace/missing.h"
+
+int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss)
+{
+	const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
+
+	return covered && covered->start_ns < loss->begin_ns ? covered->start_ns : loss->begin_ns;
+}
+
+/* The part of a trace that is requested need not have packets of a stream that is certified. */
+static bool is_absent(const struct mm_loss *loss, const struct mm_covered *covered)
+{
+	return loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX && !covered;
+}
+
+static int64_t end_of(const struct mm_loss *loss, const struct mm_covered *covered)
+{
+	if (!covered || (loss->end_ns != INT64_MAX && loss->end_ns > covered->end_ns))
+		return loss->end_ns;
+	return covered->end_ns;
+}
+
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns)
 {
 	bool part = source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
@@ -10,15 +32,18 @@ void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end
 	*end_ns = INT64_MAX;
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
-		bool absent = part && loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX;
-		int64_t end = absent ? INT64_MIN : loss->end_ns;
+		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
+		int64_t begin = covered && loss->begin_ns == INT64_MIN
+					? covered->start_ns
+					: mm_coverage_begin(source, loss);
+		int64_t end = part && is_absent(loss, covered) ? INT64_MIN : end_of(loss, covered);
 
 		if (!loss->has_requested)
 			continue;
 		if (loss->damaged_since_ns < end)
 			end = loss->damaged_since_ns;
-		if (loss->begin_ns > *start_ns)
-			*start_ns = loss->begin_ns;
+		if (begin > *start_ns)
+			*start_ns = begin;
 		if (end < *end_ns)
 			*end_ns = end;
 	}

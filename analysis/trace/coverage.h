@@ -6,6 +6,12 @@
 #include "analysis/trace/source.h"
 
 /*
+ * When the stream starts: with its first packet, or before, where a certificate of coverage says
+ * that nothing is missing there. INT64_MIN: not known.
+ */
+int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
+
+/*
  * The time range in which every stream that may have requested events has all of its events, except
  * for losses that lost() reports. A stream that is damaged or missing ends there; one that has no
  * packet in the requested part of a trace has ended before that part, or starts after it.

@@ -52,12 +52,33 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	for (size_t i = 0; i < list->pause_count; i++)
 		free(list->pauses[i].file);
 	free(list->pauses);
+	for (size_t i = 0; i < list->covered_count; i++) {
+		free(list->covered[i].file);
+		free(list->covered[i].channel);
+	}
+	free(list->covered);
 	mm_strings_release(list->problems, list->problem_count);
 	mm_strings_release(list->problem_files, list->problem_count);
 	mm_hash_release(&list->by_file);
 	mm_strings_release(list->notes, list->note_count);
 	free(list->all);
 	free(list);
+}
+
+static int compare_covered(const void *stream, const void *covered)
+{
+	return strcmp(stream, ((const struct mm_covered *)covered)->file);
+}
+
+const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream)
+{
+	const struct mm_missing_list *list = source->missing;
+
+	/* What is missing now was there when the certificate was written. */
+	if (!list || !list->covered_count || mm_missing_in(list, stream))
+		return NULL;
+	return bsearch(stream, list->covered, list->covered_count, sizeof(*list->covered),
+		       compare_covered);
 }
 
 static bool is_file(const void *all, uint32_t number, const void *path)

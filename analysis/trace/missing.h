@@ -54,6 +54,16 @@ struct mm_pause {
 	int64_t start_ns, end_ns;
 };
 
+/*
+ * A certificate of coverage says that a stream has all of its events from then to then, except in
+ * its holes: also where it has no packets, because nothing happened that it records.
+ */
+struct mm_covered {
+	char *file;    /* absolute path of the stream's file */
+	char *channel; /* absolute path of the folder, and the channel's name; NULL: not known */
+	int64_t start_ns, end_ns;
+};
+
 struct mm_missing_list {
 	struct mm_missing *all; /* by path */
 	size_t count, room;
@@ -67,6 +77,8 @@ struct mm_missing_list {
 	size_t declared_count, declared_room;
 	struct mm_pause *pauses; /* by start */
 	size_t pause_count, pause_room;
+	struct mm_covered *covered; /* by file */
+	size_t covered_count, covered_room;
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;
@@ -94,6 +106,9 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);
  */
 int mm_missing_report(struct mm_source *source, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err);
+
+/* What a certificate says of a stream, by its name; NULL: nothing, or it lacks packets now. */
+const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
 
 /* The entry of the file @path, which is absolute, or NULL. */
 const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path);

@@ -10,7 +10,7 @@ set -u
 export TZ=UTC0
 origin=1700000000000000000
 
-# Two CPUs, three packets each that follow one another.
+# Two CPUs, three packets each that follow one another; CPU 1 had others before.
 busy() {
 	cat <<'END'
 cpu 0
@@ -26,6 +26,7 @@ begin 3000
 3100 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
 end 4000
 cpu 1
+packet seq=7
 begin 1200
 1300 slab_kfree tid=1 call_site=0x210 ptr=0x1000
 end 2200
@@ -218,7 +219,7 @@ hole() {
 	is "$1: derived" "$2" "$(field verdict)"
 	statuses "$1, derived" "$4"
 }
-busy | sed 's/^begin 2200$/begin 2300/' | sed '/^cpu 1$/,$ { /^packet$/ { s/$/ seq=5/; :a; n; ba } }' | certified
+busy | sed 's/^begin 2200$/begin 2300/' | sed '/^cpu 1$/,$ { /^packet$/ { s/$/ seq=12/; :a; n; ba } }' | certified
 hole 'a lost packet' holes '1 packets 2200 100' '3 3 3 3'
 busy | awk '/^packet$/ && ++n == 3 { print "packet discarded=5"; next } { print }' | certified
 hole 'discarded events' holes '1 discarded 2200 1000' '3 3 3 3'
@@ -332,6 +333,85 @@ is 'a time range after the pause has none of it' 0 "$(jq .coverage.pauses out)"
 "$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000005 --reader=babeltrace2 t >out
 is 'a time range that ends in it has it' 1 "$(jq .coverage.pauses out.fast)"
 same 'a time range that ends in it: by both readers' out.fast out
+
+# --- channels ---
+
+# late NUMBER: a stream of which the first packet, that of this number, starts late.
+late() {
+	busy | sed "/^cpu 1/q"
+	echo "packet seq=$1"
+	busy | sed -n '/^begin 3200/,$p'
+}
+late 0 | certified
+is 'without facts, a stream whose very first packet is late covers the time before it' 3000 "$(field shared_duration_ns)"
+late 7 | certified
+is '... and not if there were others before it' 800 "$(field shared_duration_ns)"
+
+# channels RARE MAIN: a snapshot of two channels, by scripts; the first one has lost nothing.
+channels() {
+	rm -rf t
+	mkdir -p t/sysinfo t/kernel
+	# Folders of one UUID would be parts of one trace.
+	sed 's/uuid = "00/uuid = "ff/' "$top/tests/metadata/slab.tsdl" >rare.tsdl
+	"$tests/make-trace" rare.tsdl --no-state "$1" t/kernel/rare || exit 2
+	make_slab --no-state "$2" t/kernel/slab
+	[ ! -e state.trace ] || make_slab --state state.trace t/state
+	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
+	for channel in rare slab; do
+		overwritten=$([ "$channel" = slab ] && echo true || echo false)
+		cpus=
+		for cpu in 0 1; do
+			cpus="$cpus${cpus:+,} { 'file': 'channel_$cpu', 'channel': 'c', 'cpu': $cpu, 'online': true,
+				'overwritten': $overwritten, 'packets_missed': 0 }"
+		done
+		# jq would round the time.
+		echo "'kernel/$channel': { 'streams': [$cpus ], 'watched_since_ns': $((origin + 100)),
+			'active': true, 'changes': [] }" | sed "s/'/\"/g" >"$channel.json"
+	done
+	echo "{ $(cat rare.json), $(cat slab.json) }" >facts.json
+	"$tests/test-certify" t "$((origin + 3900))" facts.json >t/snapshot.json || exit 2
+}
+# findings [OPTION...]: what the report says but for its coverage.
+findings() {
+	"$mm" report slab --json "$@" t | jq 'del(.coverage)'
+}
+# A rare event on one CPU, none on the other: its first packet has nothing but the freeze.
+rare() {
+	cat <<END
+cpu 0
+packet seq=0
+begin $1
+$(($1 + 50)) slab_kmalloc_failed tid=1 call_site=0x110 bytes_req=60 gfp_flags=IO
+end 4000
+cpu 1
+packet seq=0
+begin 4000
+end 4000
+END
+}
+live='2150 slab_kmalloc tid=1 call_site=0x110 ptr=0x4000 bytes_req=60 size_class=6'
+busy | sed "/^2100/a $live" >main.trace
+sed '/^3100/a 3250 slab_kmalloc_failed tid=1 call_site=0x110 bytes_req=60 gfp_flags=IO' main.trace >one.trace
+trace <one.trace
+"$tests/test-certify" t "$((origin + 3900))" >t/snapshot.json
+findings >one
+rare 3200 >rare.trace
+channels rare.trace main.trace
+is 'a channel of rare events: the verdict, and that the files match' 'complete true' "$(field verdict) $(field matches)"
+is '... it covers the time before its first event' 2800 "$(field shared_duration_ns)"
+findings >two
+same '... the report is that of one channel' one two
+is '... an object that is live is one' 64 "$(jq '[.metrics[] | select(.name == "slab.live_bytes").value] | add' two)"
+findings --reader=babeltrace2 >of-two
+same '... by both readers' two of-two
+"$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000003 t >out
+is '... of a time range in which it has no packet' 64 "$(jq '[.metrics[] | select(.name == "slab.live_bytes").value] | add' out)"
+rare 200 >rare.trace
+channels rare.trace main.trace
+is 'one that reaches back further: the shared interval' 2800 "$(field shared_duration_ns)"
+is '... the time range of the report is that of the frequent events' 3000 \
+	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
+is '... which has the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
 
 # More events than a pipe holds: print waits until the end of the pipe is closed.
 mkdir -p locked

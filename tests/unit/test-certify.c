@@ -31,7 +31,7 @@ static const struct {
 	const char *expected;	  /* as describe() writes it */
 } cases[] = {
 	{ "no facts: an empty stream and a gap", NULL, 5900,
-	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1200-5900 gap 3000-4800 | 2: -" },
+	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1000-5900 gap 3000-4800 | 2: -" },
 	{ "watched from before the gap",
 	  FACTS(WRAPPED, WRAPPED, WHOLE, "'watched_since_ns': @500, " ACTIVE), 5950,
 	  "complete 1200-6000 | 0: 1000-6000 | 1: 1200-6000 | 2: 500-6000" },
@@ -116,9 +116,9 @@ static const struct {
 		"'watched_since_ns': @500, " ACTIVE),
 	  5950, "holes - | 0: 1000-6000 | 1: 1200-6000 | 2: -" },
 	{ "facts of another shape", "{ 'kernel': { 'streams': 7, 'changes': {} } }", 5900,
-	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1200-5900 gap 3000-4800 | 2: -" },
+	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1000-5900 gap 3000-4800 | 2: -" },
 	{ "facts of another trace", "{ 'other': { 'active': true } }", 5900,
-	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1200-5900 gap 3000-4800 | 2: -" },
+	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1000-5900 gap 3000-4800 | 2: -" },
 };
 
 /* CPU 0 has three packets, the second right after the first; CPU 1 two, CPU 2 none. */
