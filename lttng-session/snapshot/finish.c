@@ -139,11 +139,13 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 }
 
 /*
- * Derives the certificate of coverage of the traces in @made. Returns a new reference; NULL: there
- * is none.
+ * Derives the certificate of coverage of the traces in @made. The start of @window becomes that of the
+ * shared interval, if it has one: a stream without events covers more than its packets. Returns a new
+ * reference; NULL: there is none.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
-				struct snapshot_result *result, struct snapshot_notes *notes)
+				struct snapshot_window *window, struct snapshot_result *result,
+				struct snapshot_notes *notes)
 {
 	json_t *facts = snapshot->ring ? snapshot_frozen_facts(snapshot) : NULL, *json = NULL;
 	struct mm_certificate certificate;
@@ -153,6 +155,8 @@ static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64
 	result->complete = false;
 	if (!certify(folder, facts, requested_ns, &certificate, &result->why)) {
 		note_verdict(&certificate, result);
+		if (certificate.has_shared)
+			window->start_ns = certificate.shared_start_ns;
 		json = mm_certificate_to_json(&certificate);
 	}
 	mm_certificate_release(&certificate);
@@ -188,9 +192,9 @@ static json_t *find_repairs(const struct snapshot *snapshot)
 	return found;
 }
 
-static int write_json(const struct snapshot *snapshot, int made,
-		      const struct snapshot_window *window, struct snapshot_result *result,
-		      struct snapshot_notes *notes, struct mm_error *err)
+static int write_json(const struct snapshot *snapshot, int made, struct snapshot_window *window,
+		      struct snapshot_result *result, struct snapshot_notes *notes,
+		      struct mm_error *err)
 {
 	struct snapshot_times frozen;
 	struct snapshot_facts facts = {
@@ -206,9 +210,9 @@ static int write_json(const struct snapshot *snapshot, int made,
 		snapshot_frozen_times(snapshot, &frozen);
 		facts.frozen = &frozen;
 	}
-	note_window(snapshot, window, facts.requested_trace_ns, notes);
 	facts.certificate =
-		certify_snapshot(snapshot, made, facts.requested_trace_ns, result, notes);
+		certify_snapshot(snapshot, made, facts.requested_trace_ns, window, result, notes);
+	note_window(snapshot, window, facts.requested_trace_ns, notes);
 	return snapshot_json_write(made, &facts, err);
 }
 
