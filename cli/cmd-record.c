@@ -28,6 +28,7 @@ struct record_options {
 	const char *output;
 	struct keep keep;  /* the limits */
 	int64_t window_ns; /* 0: none */
+	struct trackers trackers;
 	bool dry_run, force, boot, callstack, no_daemon, missing, no_triggers;
 };
 
@@ -40,6 +41,8 @@ enum {
 	OPTION_MAX_DISK,
 	OPTION_MIN_FREE,
 	OPTION_WINDOW,
+	OPTION_PID,
+	OPTION_UID,
 	OPTION_CALLSTACK,
 	OPTION_CALLS,
 	OPTION_DRY_RUN,
@@ -76,6 +79,11 @@ static const struct argp_option argp_options[] = {
 	  0 },
 	{ "min-free", OPTION_MIN_FREE, "N%", 0,
 	  "in the same way, keep so much of the filesystem free; no snapshot is written there otherwise",
+	  0 },
+	{ "pid", OPTION_PID, "PID,...", 0,
+	  "record events of these processes only, by their ids in the initial namespace; state dumps are complete",
+	  0 },
+	{ "uid", OPTION_UID, "USER,...", 0, "record events of these users only, by number or name",
 	  0 },
 	{ "callstack", OPTION_CALLSTACK, NULL, 0,
 	  "record the kernel's call stack with each event, for slab; snapshots then reveal the layout that KASLR chose",
@@ -148,7 +156,7 @@ static void check_end(struct record_options *options, struct argp_state *state)
 	char *names;
 
 	if (options->boot && (options->recorder.count || options->events || options->subbuf_count ||
-			      options->budget_bytes))
+			      options->budget_bytes || trackers_are_set(&options->trackers)))
 		argp_error(
 			state,
 			"--boot: the kernel command line determines the profile and the sub-buffers");
@@ -231,6 +239,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!options->budget_bytes)
 			argp_error(state, "--budget: '%s' is not a number of bytes, such as 64M",
 				   arg);
+		return 0;
+	case OPTION_PID:
+	case OPTION_UID:
+		if (trackers_parse(&options->trackers,
+				   key == OPTION_PID ? TRACKER_PID : TRACKER_UID, arg, &err))
+			argp_error(state, "%s", err.message);
 		return 0;
 	case 'o':
 		options->output = arg;
@@ -363,6 +377,7 @@ static int use_options(struct recorder_options *options, struct record_options *
 	options->subbuf_count = given->subbuf_count;
 	options->budget_bytes = given->budget_bytes;
 	options->keep = given->keep;
+	options->trackers = given->trackers;
 	if (given->fn.calls && recorder_options_calls(options, err))
 		return -1;
 	if (given->callstack && recorder_options_callstack(options, err))

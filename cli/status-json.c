@@ -86,6 +86,7 @@ static json_t *session_json(const struct status_view *view, const struct recorde
 			    status->budget_bytes ? json_integer((json_int_t)status->budget_bytes)
 						 : json_null());
 	json_object_set_new(object, "triggers", triggers_json(status));
+	json_object_set_new(object, "trackers", trackers_to_json(&status->trackers));
 	json_object_set_new(object, "recorder",
 			    *status->recorder ? json_string(status->recorder) : json_null());
 	return object;

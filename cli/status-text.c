@@ -35,6 +35,14 @@ static void format_bytes(char *text, size_t size, json_int_t bytes)
 	snprintf(text, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
+static void print_trackers(FILE *out, const struct trackers *trackers)
+{
+	char text[256];
+
+	trackers_text(trackers, text, sizeof(text));
+	fprintf(out, ", only of %s", text);
+}
+
 static void print_session(FILE *out, const struct recorder_status *status)
 {
 	char since[64];
@@ -60,6 +68,8 @@ static void print_session(FILE *out, const struct recorder_status *status)
 	if (status->channel_count > 1)
 		fprintf(out, ", and %zu more channel%s", status->channel_count - 1,
 			mm_plural_s(status->channel_count - 1));
+	if (trackers_are_set(&status->trackers))
+		print_trackers(out, &status->trackers);
 	if (!status->unknown)
 		fprintf(out, "; %" PRIu64 " event%s discarded, %" PRIu64 " packet%s overwritten",
 			status->discarded_events, mm_plural_s(status->discarded_events),

@@ -99,6 +99,7 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	status->subbuf_bytes = planned->rings[0].subbuf_bytes;
 	status->subbuf_count = planned->rings[0].subbuf_count;
 	status->channel_count = planned->ring_count;
+	status->trackers = planned->trackers;
 	status->ring_bytes = planned->ring_bytes;
 	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
 	status->callstack = planned->callstack;

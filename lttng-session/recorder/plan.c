@@ -131,6 +131,7 @@ static bool read_session(struct plan_session *session, const json_t *json)
 	       copy_name(session->profile, sizeof(session->profile), json_array_get(profiles, 0)) &&
 	       json_is_integer(since) && json_is_boolean(callstack) && json_is_boolean(safe) &&
 	       has_valid_triggers(json) &&
+	       trackers_from_json(json_object_get(json, "trackers"), &session->trackers) &&
 	       read_channels(session, json_object_get(json, "channels"));
 }
 
@@ -281,14 +282,21 @@ json_t *plan_make_session(const struct session_plan *session, bool state,
 			  const char *const *profiles, int64_t since, bool kaslr_safe)
 {
 	bool callstack = false;
+	json_t *json;
 
 	for (size_t i = 0; i < session->channel_count; i++)
 		callstack |= has_callstack(session->channels[i].contexts) ||
 			     has_callstack(session->channels[i].more_contexts);
-	return json_pack("{s:s,s:s,s:o,s:I,s:b,s:b,s:o}", "name", session->session, "role",
+	json = json_pack("{s:s,s:s,s:o,s:I,s:b,s:b,s:o}", "name", session->session, "role",
 			 state ? "state" : "events", "profiles", strings(profiles, NULL), "since",
 			 (json_int_t)since, "callstack", callstack, "kaslr_safe",
 			 kaslr_safe && !callstack, "channels", make_channels(session));
+	if (trackers_are_set(&session->trackers) &&
+	    json_object_set_new(json, "trackers", trackers_to_json(&session->trackers))) {
+		json_decref(json);
+		return NULL;
+	}
+	return json;
 }
 
 /* The recorder's object in the file; NULL: there is none. */

@@ -14,14 +14,18 @@
  *           { "name": "lttng-mm-dax", "role": "events", "profiles": ["dax"], "since": 1795000000,
  *             "callstack": false, "kaslr_safe": true,
  *             "channels": [ { "name": "lttng-mm", "subbuf_bytes": 1048576, "subbuf_count": 8,
- *                             "events": ["dax_*"], "contexts": [] } ],
+ *                             "events": ["dax_pmd_fault*"], "contexts": [] },
+ *                           { "name": "lttng-mm-rare", "subbuf_bytes": 4096,
+ *                             "subbuf_count": 8, "contexts": [],
+ *                             "events": ["dax_pmd_load_hole_fallback"] } ],
+ *             "trackers": { "pid": [4711] },
  *             "triggers": [ { "name": "fallback", "uid": 0, "on": "...", ... } ] } ] } ] }
  *
  * "budget_bytes" is null without a budget, and "window_ns", which older versions did not write, is
  * absent or null without a promised window, in nanoseconds. "output" is the recorder's folder, of
  * triggered snapshots, and "keep" what is kept there; both may be missing, as may each limit
- * (keep.h). "since" is the session's creation time, in seconds since
- * the Epoch; with the name it tells the session from a later one of that name.
+ * (keep.h). "trackers" may be missing (trackers.h). "since" is the session's creation time, in seconds
+ * since the Epoch; with the name it tells the session from a later one of that name.
  * "triggers", in the form of trigger.h, are those of the session's profile, and may be missing: the
  * recorder daemon has them in effect while the session is in the plan.
  */
@@ -62,7 +66,8 @@ struct plan_session {
 		uint64_t subbuf_bytes, subbuf_count;
 	} rings[PLAN_CHANNELS_MAX];
 	size_t ring_count;
-	const json_t *json; /* belongs to the plan */
+	struct trackers trackers; /* that `record` was given */
+	const json_t *json;	  /* belongs to the plan */
 };
 
 /* A plan that was read. Release with plan_release(). */

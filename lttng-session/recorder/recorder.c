@@ -218,7 +218,8 @@ static void plan_ring(struct recorder_sessions *sessions, const struct recorder_
 	const struct profile *profile = options->profiles[number];
 	struct session_plan *ring = &sessions->rings[number], *attach = &sessions->attach[number];
 
-	*ring = (struct session_plan){ .channel_count = profile->channel_count };
+	*ring = (struct session_plan){ .channel_count = profile->channel_count,
+				       .trackers = options->trackers };
 	for (size_t i = 0; i < profile->channel_count; i++)
 		plan_channel(&ring->channels[i], options, profile, i);
 	ring_name(ring->session, sizeof(ring->session), options, profile, single);
@@ -227,6 +228,7 @@ static void plan_ring(struct recorder_sessions *sessions, const struct recorder_
 	 * records; nobody reads it.
 	 */
 	*attach = *ring;
+	attach->trackers = (struct trackers){ .count = { 0 } };
 	add_suffix(attach->session, sizeof(attach->session), ring->session, "-attach");
 	for (size_t i = 0; i < attach->channel_count; i++) {
 		attach->channels[i].subbuf_bytes = 4096;

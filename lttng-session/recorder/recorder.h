@@ -17,6 +17,7 @@
 
 #include "lttng-session/recorder/budget.h"
 #include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/trackers.h"
 #include "lttng-session/profile/profile.h"
 #include "util/error.h"
 
@@ -40,6 +41,7 @@ struct recorder_options {
 	uint64_t budget_bytes;		     /* 0: none, or that of the recorder */
 	struct keep keep;		     /* what is given of it */
 	int64_t window_ns;		     /* that is promised; 0: none */
+	struct trackers trackers;	     /* of the sessions with events */
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* start none: fail where none is running */
@@ -153,9 +155,11 @@ struct recorder_status {
 		ring_bytes; /* for each CPU, of all channels, with LTTng's additional sub-buffers */
 	uint64_t budget_bytes; /* of the recorder; 0: none */
 	uint64_t discarded_events, lost_packets;
-	int callstack;	/* it records call stacks: 1, 0, or -1 if not known */
-	char triggers[1024]; /* of its profile, in effect while it records: names, separated by ", " */
-	int kaslr_safe; /* 1, 0, or -1 if not known */
+	int callstack;		  /* it records call stacks: 1, 0, or -1 if not known */
+	int kaslr_safe;		  /* 1, 0, or -1 if not known */
+	struct trackers trackers; /* that `record` was given, as the plan says */
+	/* Of its profile, in effect while it records: names, separated by ", ". */
+	char triggers[1024];
 };
 
 /*

@@ -55,6 +55,7 @@ static int describe(const struct plan_session *session, struct described *descri
 	snprintf(described->session.session, sizeof(described->session.session), "%s",
 		 session->name);
 	described->session.channel_count = session->ring_count;
+	described->session.trackers = session->trackers;
 	for (size_t i = 0; i < session->ring_count; i++)
 		if (!describe_channel(session, i, described))
 			return mm_error_set(

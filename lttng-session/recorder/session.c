@@ -157,6 +157,8 @@ int session_start(const struct session_plan *plan, struct mm_error *err)
 	for (size_t i = 0; i < plan->channel_count; i++)
 		if (add_contexts(&plan->channels[i], handle, err))
 			goto end;
+	if (trackers_apply(&plan->trackers, plan->session, err))
+		goto end;
 	ret = lttng_start_tracing(plan->session);
 	if (ret < 0)
 		fail(err, "session", plan->session, ret);
@@ -183,7 +185,10 @@ int session_enable(const struct session_plan *plan, struct mm_error *err)
 
 	if (!handle)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
-	ret = enable_channels(plan, handle, &domain, err);
+	ret = enable_channels(plan, handle, &domain, err) ||
+			      trackers_apply(&plan->trackers, plan->session, err)
+		      ? -1
+		      : 0;
 	lttng_destroy_handle(handle);
 	return ret;
 }
@@ -299,5 +304,6 @@ void session_print_commands(FILE *out, const struct session_plan *plan)
 #endif
 	for (size_t i = 0; i < plan->channel_count; i++)
 		print_channel(out, plan, &plan->channels[i]);
+	trackers_print(out, &plan->trackers, plan->session);
 	fprintf(out, "lttng start %s\n", plan->session);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lttng-session/recorder/trackers.h"
 #include "util/error.h"
 
 #define SESSION_NAME_MAX 256
@@ -32,6 +33,7 @@ struct session_plan {
 	/* In the order in which they are created, and so of their stream classes in traces. */
 	struct session_channel channels[SESSION_CHANNELS_MAX];
 	size_t channel_count;
+	struct trackers trackers;
 };
 
 /* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */
@@ -39,7 +41,7 @@ int session_start(const struct session_plan *plan, struct mm_error *err);
 
 /*
  * Enables the channels and the events of a session that exists, as far as others have disabled
- * them. Returns 0, or -1 with @err set.
+ * them, and sets its trackers. Returns 0, or -1 with @err set.
  */
 int session_enable(const struct session_plan *plan, struct mm_error *err);
 

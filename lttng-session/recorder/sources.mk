@@ -13,3 +13,4 @@ lttng-mm-srcs += lttng-session/recorder/restore.c
 lttng-mm-srcs += lttng-session/recorder/session.c
 lttng-mm-srcs += lttng-session/recorder/start.c
 lttng-mm-srcs += lttng-session/recorder/stop.c
+lttng-mm-srcs += lttng-session/recorder/trackers.c

@@ -364,7 +364,8 @@ static bool is_recording(struct keeping *keeping, const struct plan_session *ses
 	}
 	if (progress->moved)
 		watched->moved_ns = keeping->looked_ns;
-	if (!plan_session_records(session, SILENCE_EVENT))
+	/* A tracker that `record` was given may exclude what the keeper causes. */
+	if (!plan_session_records(session, SILENCE_EVENT) || trackers_are_set(&session->trackers))
 		return true;
 	verdict = silence_look(&watched->silence, progress->moved);
 	keeping->causes |= verdict != SILENCE_NONE;

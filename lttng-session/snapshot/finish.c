@@ -139,9 +139,9 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 }
 
 /*
- * Derives the certificate of coverage of the traces in @made. The start of @window becomes that of the
- * shared interval, if it has one: a stream without events covers more than its packets. Returns a new
- * reference; NULL: there is none.
+ * Derives the certificate of coverage of the traces in @made. The start of @window becomes that of
+ * the shared interval, if it has one: a stream without events covers more than its packets. Returns
+ * a new reference; NULL: there is none.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				struct snapshot_window *window, struct snapshot_result *result,

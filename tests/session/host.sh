@@ -49,6 +49,12 @@ is 'dry run with call stacks: a context of the ring buffers alone' \
 	'--session=lttng-mm-mine --channel=lttng-mm --type=callstack-kernel --session=lttng-mm-mine --channel=lttng-mm-rare --type=callstack-kernel' \
 	"$("$mm" record slab --callstack --dry-run --session=mine | sed -n 's/^lttng add-context --kernel //p' | xargs)"
 
+is 'dry run with trackers: of the events alone, before the start' \
+	'--session=lttng-mm-mine --pid=1,22 --session=lttng-mm-mine --uid=0 lttng-mm-mine' \
+	"$("$mm" record slab --pid=22 --pid=1,22 --uid=0 --dry-run --session=mine |
+		sed -n 's/^lttng \(track --kernel\|start\) //p' | grep -v 'attach\|state' | sed 's/22,1/1,22/' | xargs)"
+fails 'a tracker of no process' 2 "--pid: '0' is not a process id" record slab --pid=0 --dry-run
+
 # The sub-buffers that --help states are those of a dry run.
 "$mm" record --help | tr -s ' \n' ' ' >"$work/help"
 profiles=$(sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' "$work/help" | tr -d ,)

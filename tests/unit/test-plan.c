@@ -36,6 +36,10 @@ static void put(const char *name, const char *text)
 #define SESSION_REST                                                               \
 	"\"name\":\"one\",\"role\":\"events\",\"profiles\":[\"dax\"],\"since\":7," \
 	"\"callstack\":false,\"kaslr_safe\":true,\"channels\":" CHANNEL "}"
+#define TRACKED(trackers)                                                                         \
+	"{\"name\":\"a\",\"role\":\"events\",\"profiles\":[\"dax\"],\"since\":7,"                 \
+	"\"callstack\":false,\"kaslr_safe\":true,\"channels\":" CHANNEL ",\"trackers\":" trackers \
+	"}"
 #define ONE SESSION("\"one\"", "\"events\"", "7", CHANNEL)
 #define PLAN(recorders) "{\"version\":1,\"boot_id\":\"here\",\"recorders\":" recorders "}"
 #define SESSIONS(sessions) \
@@ -107,6 +111,14 @@ static const struct {
 	  "a session lacks something" },
 	{ "a trigger with the name of a path",
 	  SESSIONS("[{\"triggers\":[{\"name\":\"../x\"}]," SESSION_REST "]"),
+	  "a session lacks something" },
+	{ "trackers that are a list", SESSIONS("[" TRACKED("[]") "]"),
+	  "a session lacks something" },
+	{ "a tracker of nothing", SESSIONS("[" TRACKED("{\"pid\":[]}") "]"),
+	  "a session lacks something" },
+	{ "a tracker of a text", SESSIONS("[" TRACKED("{\"uid\":[\"root\"]}") "]"),
+	  "a session lacks something" },
+	{ "a tracker of a process that cannot be", SESSIONS("[" TRACKED("{\"pid\":[0]}") "]"),
 	  "a session lacks something" },
 	{ "a session twice", SESSIONS("[" ONE "," ONE "]"), "two sessions have one name" },
 };
@@ -252,6 +264,9 @@ static int add(struct plan *plan, const char *recorder, const char *name, bool s
 	struct session_plan session = { .channel_count = state ? 1 : 2 };
 
 	snprintf(session.session, sizeof(session.session), "%s", name);
+	if (!strcmp(name, "a"))
+		session.trackers =
+			(struct trackers){ .ids = { { 4711, 1 }, { 0 } }, .count = { 2, 1 } };
 	session.channels[0] = (struct session_channel){ .name = "c",
 							.subbuf_bytes = 8192,
 							.subbuf_count = 4,
@@ -268,6 +283,7 @@ static int add(struct plan *plan, const char *recorder, const char *name, bool s
 /* Written, read again, changed. */
 static void test_changes(void)
 {
+	char text[64] = "";
 	struct mm_error err = MM_ERROR_INIT;
 	const struct plan_session *found;
 	struct plan plan;
@@ -301,6 +317,11 @@ static void test_changes(void)
 		    found->rings[1].subbuf_bytes == 4096 && found->rings[1].subbuf_count == 2 &&
 		    found->ring_bytes == 5 * 8192 + 3 * 4096 && plan_session_records(found, "z"),
 	    "... its two channels");
+	if (found)
+		trackers_text(&found->trackers, text, sizeof(text));
+	tap(found && !strcmp(text, "pid 4711, 1, uid 0") &&
+		    !trackers_are_set(&plan_find(&plan, "b")->trackers),
+	    "... what it tracks: %s", text);
 	tap(found && found->callstack && !found->kaslr_safe && !strcmp(found->recorder, "lttng-mm"),
 	    "... call stacks are not KASLR-safe");
 	tap(plan_budget(&plan, "lttng-mm") == 1 << 20 && !plan_budget(&plan, "mine"),
@@ -395,6 +416,48 @@ static void test_keep(void)
 	tap_shell("rm %s/" FILE_NAME, root);
 }
 
+/* Options of trackers. */
+static void test_trackers(void)
+{
+	static const struct {
+		enum tracker_kind kind;
+		const char *list, *text, *error;
+	} lists[] = {
+		{ TRACKER_PID, "1,4711,1", "pid 1, 4711", NULL },
+		{ TRACKER_UID, "0,1000", "uid 0, 1000", NULL },
+		{ TRACKER_PID, "root", NULL, "--pid: 'root' is not a process id" },
+		{ TRACKER_PID, "1,", NULL, "--pid: '' is not a process id" },
+		{ TRACKER_PID, "-1", NULL, "--pid: '-1' is not a process id" },
+		{ TRACKER_PID, "4294967296", NULL, "is not a process id" },
+		{ TRACKER_UID, "no such user", NULL,
+		  "--uid: 'no such user' is not a user id, nor the name of a user" },
+	};
+	char many[64 * 8] = "";
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct trackers trackers = { .count = { 0 } };
+		struct mm_error err = MM_ERROR_INIT;
+		int ret = trackers_parse(&trackers, lists[i].kind, lists[i].list, &err);
+		char text[64];
+
+		trackers_text(&trackers, text, sizeof(text));
+		tap(lists[i].text ? !ret && !strcmp(text, lists[i].text)
+				  : ret && strstr(err.message, lists[i].error),
+		    "trackers: %s: %s", lists[i].list, ret ? err.message : text);
+	}
+	for (int i = 1; i <= TRACKED_MAX + 1; i++) {
+		struct trackers trackers = { .count = { 0 } };
+		struct mm_error err = MM_ERROR_INIT;
+
+		snprintf(many + strlen(many), sizeof(many) - strlen(many), "%s%d", i > 1 ? "," : "",
+			 i);
+		if (i >= TRACKED_MAX)
+			tap(!trackers_parse(&trackers, TRACKER_PID, many, &err) ==
+				    (i == TRACKED_MAX),
+			    "trackers: %d of them: %s", i, err.message);
+	}
+}
+
 #define PROFILE "[buffers]\nsubbuf-size = 4k\nnum-subbuf = 2\n[events]\nrecord = dax_*\n"
 
 /* What is recorded, by whichever recorder, is left out. */
@@ -438,6 +501,7 @@ int main(void)
 	test_changes();
 	test_triggers();
 	test_keep();
+	test_trackers();
 	umask(022);
 	test_missing();
 	tap_shell("rm -r %s", root);
