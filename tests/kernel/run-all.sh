@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
-# them without an argument. Also, which take minutes: certify faults fn-record fn-scale on-call
-# repair restart serve snapshot soak status stress trigger trigger-add trigger-chain watch; nodes,
-# which requires --nodes 2; and service, which requires --systemd. boot requires
+# them without an argument. Also, which take minutes: certify channels faults fn-record fn-scale
+# on-call repair restart serve snapshot soak status stress trigger trigger-add trigger-chain watch;
+# nodes, which requires --nodes 2; and service, which requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -15,6 +15,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/boot.sh"
 # shellcheck source=tests/kernel/certify.sh
 . "$tests/certify.sh"
+# shellcheck source=tests/kernel/channels.sh
+. "$tests/channels.sh"
 # shellcheck source=tests/kernel/dax-faults.sh
 . "$tests/dax-faults.sh"
 # shellcheck source=tests/kernel/dax-wide.sh
@@ -93,6 +95,7 @@ for part; do
 	case $part in
 	boot) boot ;;
 	certify) certify ;;
+	channels) channels ;;
 	service) service "$device" ;;
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
