@@ -212,7 +212,9 @@ static void write_plans(void)
 		"20, \"max_bytes\": 2147483648, \"min_free_percent\": 10}, \"sessions\": [{\"name\": \"a-dax\", "
 		"\"role\": \"events\", \"profiles\": [\"dax\"], \"since\": 17, \"callstack\": false, "
 		"\"kaslr_safe\": true, \"channels\": [{\"name\": \"c\", \"subbuf_bytes\": 1048576, "
-		"\"subbuf_count\": 8, \"events\": [\"dax_*\"], \"contexts\": []}]}, {\"name\": \"a-state\", "
+		"\"subbuf_count\": 8, \"events\": [\"dax_*\"], \"contexts\": []}, {\"name\": \"c-rare\", "
+		"\"subbuf_bytes\": 4096, \"subbuf_count\": 2, \"events\": [\"x\"], \"contexts\": []}], "
+		"\"trackers\": {\"pid\": [1, 22], \"uid\": [0]}}, {\"name\": \"a-state\", "
 		"\"role\": \"state\", \"profiles\": [\"dax\", \"slab\"], \"since\": 0, \"callstack\": true, "
 		"\"kaslr_safe\": false, \"channels\": [{\"name\": \"c\", \"subbuf_bytes\": 4096, "
 		"\"subbuf_count\": 2, \"events\": [], \"contexts\": [\"tid\"]}]}]}]}\n",
