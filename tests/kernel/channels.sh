@@ -83,7 +83,7 @@ channels_rare() {
 	duration=$(sed -n 's/^ *"duration_ns": \([0-9]*\).*/\1/p' "$out/report.json" | head -n 1)
 	channels_is 'the time range of the report is that of the frequent events' yes \
 		"$([ "$duration" -lt $((shared * 4 + 1000000000)) ] && echo yes || echo "$duration, shared $shared")"
-	lttng-mm snapshot --method=daemon --output "$out" >"$out/daemon" 2>"$out/daemon.err"
+	lttng-mm snapshot --method=lttng --output "$out" >"$out/daemon" 2>"$out/daemon.err"
 	channels_is 'a snapshot by the session daemon has it, too' yes \
 		"$([ "$(channels_events "$(cat "$out/daemon")" page_alloc_failed)" -ge 1 ] && echo yes)"
 	echo "# channels: by the session daemon: $(snapshot_value "$(cat "$out/daemon")" certificate.verdict)"
