@@ -20,7 +20,7 @@ round_timeout=${LTTNG_MM_GUEST_TIMEOUT:-3000}
 # parts_of GUEST: the parts of tests/kernel/run-all.sh that it runs.
 parts_of() {
 	case $1 in
-	requests) echo serve status snapshot on-call ;;
+	requests) echo serve channels status snapshot on-call ;;
 	faults) echo repair restart faults ;;
 	triggers) echo trigger trigger-add trigger-chain watch ;;
 	certificates) echo certify fn-record ;;
