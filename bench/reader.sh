@@ -46,6 +46,16 @@ slab_load() {
 	trace=$traces/$slab_load_name
 }
 
+# fn_load: calls of 50 functions by entry and exit, three levels deep.
+fn_load() {
+	trace=$traces/fn-$events
+	[ ! -e "$trace/metadata" ] || return 0
+	awk -v what=metadata -f "$top/tests/utils/make-fn-load.awk" "$top/tests/metadata/fn-calls.tsdl" \
+		>"$work/fn.tsdl"
+	awk -v events="$events" -f "$top/tests/utils/make-fn-load.awk" |
+		"$o/tests/make-trace" "$work/fn.tsdl" - "$trace" >&2
+}
+
 # run NAME: runs the command NAME on $trace once; writes its time and memory to $times/NAME.
 run() {
 	case $1 in
@@ -59,6 +69,8 @@ run() {
 	report-2) set -- "$1" "$mm" report dax --jobs 2 "$trace" ;;
 	slab-1) set -- "$1" "$mm" report slab --jobs 1 "$trace" ;;
 	slab-2) set -- "$1" "$mm" report slab --jobs 2 "$trace" ;;
+	fn-1) set -- "$1" "$mm" report fn --jobs 1 "$trace" ;;
+	fn-2) set -- "$1" "$mm" report fn --jobs 2 "$trace" ;;
 	histogram-1) set -- "$1" "$o/bench/histogram" --jobs 1 "$trace" "$field" ;;
 	histogram-2) set -- "$1" "$o/bench/histogram" --jobs 2 "$trace" "$field" ;;
 	print-babeltrace) set -- "$1" "$mm" print --format babeltrace "$trace" ;;
@@ -158,6 +170,11 @@ line reader.memory.report.slab.live "$(awk -v kib="$(median slab-1 3)" -v n="$co
 	'BEGIN { printf "%.1f", kib * 1024 / n }')" '' '' 'bytes for each live object'
 line reader.report.slab.live "$(awk -v s="$(median slab-1 1)" -v n="$count" \
 	'BEGIN { printf "%.0f", n / s }')" '' '' 'events/s'
+
+fn_load
+rounds dummy fn-1 fn-2
+speed reader.report.fn fn-1 dummy 'babeltrace2 -o dummy'
+speed reader.report.fn.jobs fn-2 fn-1 '--jobs 1'
 
 if [ -n "$real" ]; then
 	trace=$real
