@@ -140,8 +140,11 @@ static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 	if (!id)
 		return -1;
 	last = last_of(threads, id);
-	if (!last && threads->continues)
+	if (!last && threads->continues) {
 		last = add(threads, id);
+		if (!last)
+			return -1;
+	}
 	if (last && (last->since_ns == INT64_MIN || last->used) && !is_full(threads)) {
 		last->until_ns = time_ns;
 		last = NULL;

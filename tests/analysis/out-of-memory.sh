@@ -85,4 +85,34 @@ echo '{ "boot_id": "none" }' >dax/sysinfo/system.json
 is 'the paths of files are in a report' yes "$(grep -q 'a file with a name' dax.whole && echo yes)"
 is 'an allocation fails while paths of files are read' '' "$(complaints dax dax /files.json 60)"
 
+# Calls of functions by threads that are forked, and call exec.
+cat >fn.script <<'EOF'
+declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_process_fork sched_process_exec lttng_statedump_process_state fnstate_statedump_function
+500 lttng_statedump_process_state tid=9 pid=9 name=before
+600 fn_deep_entry tid=9
+700 fn_deep_exit tid=9
+900 fnstate_statedump_function name=deep calls=7 misses=2 misses_group=1 hooked=1
+1000 sched_process_fork child_tid=9 child_pid=9 child_comm=first
+1100 fn_deep_entry tid=9
+1150 fn_d_lookup_call tid=9 duration_ns=20
+1200 sched_process_exec tid=9 old_tid=9 filename=/bin/second
+1300 fn_deep_exit tid=9
+EOF
+make_profile fn-calls fn.script fn
+"$mm" report fn --json --jobs=1 fn >fn.whole || exit 2
+is 'an allocation fails while calls are counted' '' "$(complaints fn fn /channel_0 260)"
+"$mm" report fn --graph --by-task --jobs=1 fn >fn.graph || exit 2
+number=0
+while [ "$number" -lt 260 ]; do
+	number=$((number + 1))
+	FAIL_AT=$number FAIL_AFTER=/channel_0 LD_PRELOAD=./fail.so timeout 20 \
+		"$mm" report fn --graph --by-task --jobs=1 fn >out 2>err
+	status=$?
+	case $status in
+	0) cmp -s fn.graph out || echo "$number: another listing with status 0" ;;
+	4) grep -q -i memory err || echo "$number: $(head -n 1 err)" ;;
+	*) echo "$number: status $status: $(head -n 1 err)" ;;
+	esac
+done >wrong
+is 'an allocation fails while calls are listed' '' "$(head -n 5 wrong)"
 tap_end
