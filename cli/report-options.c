@@ -283,6 +283,7 @@ static const char doc[] =
 	"  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n"
 	"  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
 	"  $ lttng-mm report slab --leaks --since 14:30 /tmp/snapshot-1\n"
+	"  $ lttng-mm report why --function=handle_mm_fault /tmp/snapshot-1\n"
 	"  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n";
 
 /* What concerns the options of all reports. */

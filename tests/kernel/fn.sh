@@ -268,7 +268,7 @@ fn_why() {
 	awk 'BEGIN { split("self why|self why_busy|off_cpu why_nap|self why_alloc", names, "|") }
 		{ all++; delayed += $1 == $2; right += $3 " " $4 == names[$2 + 1]; allocated += $5 >= 8 }
 		$3 " " $4 != names[$2 + 1] { print "# not named right: part " $1 ", by the module " $2 ", by the report " $3 " " $4 >"/dev/stderr" }
-		END { print all, right >= 990, allocated
+		END { print all, (right >= 990), allocated
 			print "# " right " of " all " named right; " delayed " were delayed as intended" >"/dev/stderr" }' \
 		"$out/why.parts" >"$out/why.sums" 2>"$out/why.log"
 	tail -n 20 "$out/why.log"
