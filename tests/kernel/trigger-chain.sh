@@ -9,23 +9,25 @@ chain_is() {
 	is "trigger-chain: $1" "$2" "$3"
 }
 
-# chain_test NAME: the steps that are not ok; status and output are kept in $out/test.
+# chain_test NAME: $out/found gets the steps that are not ok, $out/test the output, chain_status the
+# exit status.
 chain_test() {
 	lttng-mm trigger test "$1" >"$out/test" 2>"$out/test.err"
 	chain_status=$?
-	sed -n 's/^\(broken\|held\)  *\([a-z ]*\): .*/\1 \2/p' "$out/test" | paste -sd , -
+	sed -n 's/^\(broken\|held\)  *\([a-z ]*\): .*/\1 \2/p' "$out/test" | paste -sd , - >"$out/found"
 }
 
 # chain_finds NAME EXPECTED TEXT: these steps of the trigger $1 are not ok, of which one says TEXT.
 chain_finds() {
-	found=$(chain_test "$1")
-	chain_is "$2: '$3'" "$2 1" "$found $(grep -c -e "$3" "$out/test")"
+	chain_test "$1"
+	chain_is "$2: '$3'" "$2 1" "$(cat "$out/found") $(grep -c -e "$3" "$out/test")"
 	sed 's/^/# /' "$out/test" "$out/test.err"
 }
 
 chain_works() {
 	for name in fallback call; do
-		chain_is "all links of $name work" ' 0' "$(chain_test $name) $chain_status"
+		chain_test $name
+		chain_is "all links of $name work" ' 0' "$(cat "$out/found") $chain_status"
 		sed 's/^/# /' "$out/test" "$out/test.err"
 		chain_is '... an event of the test has come through LTTng' 1 \
 			"$(grep -c '^ok  *notification: LTTng has sent that of an event .* on CPU [01]$' "$out/test")"
@@ -39,13 +41,14 @@ chain_removed() {
 	# Within seconds it is registered again without a test: another attempt may be necessary.
 	for _ in 1 2 3 4 5; do
 		lttng remove-trigger "$(lttng list-triggers | sed -n 's/.*name: \(lttng-mm-[0-9]*-fallback\)$/\1/p')" >/dev/null
-		chain_test fallback >"$out/found"
+		chain_test fallback
 		grep -q registered "$out/found" && break
 	done
 	chain_is "LTTng's trigger was removed" 'broken registered 1 1' \
 		"$(cat "$out/found") $chain_status $(grep -c 'another program has removed' "$out/test")"
 	sed 's/^/# /' "$out/test"
-	chain_is '... and is registered again' ' 0' "$(chain_test fallback) $chain_status"
+	chain_test fallback
+	chain_is '... and is registered again' ' 0' "$(cat "$out/found") $chain_status"
 	lttng remove-trigger "$(lttng list-triggers | sed -n 's/.*name: \(lttng-mm-[0-9]*-fallback\)$/\1/p')" >/dev/null
 	chain_is '... without a test, too' 0 "$(wait_for 60 chain_is_registered; echo $?)"
 	wait_for 60 prints armed trigger_state fallback
@@ -74,19 +77,21 @@ chain_folder() {
 	mount -o remount,ro full "$trigger_folder"
 	chain_finds fallback 'broken folder' 'folder: .*Read-only file system'
 	umount "$trigger_folder"
-	chain_is 'after that, all works' ' 0' "$(chain_test fallback) $chain_status"
+	chain_test fallback
+	chain_is 'after that, all works' ' 0' "$(cat "$out/found") $chain_status"
 }
 
 chain_daemons() {
 	lttng stop "$(lttng list 2>/dev/null | grep -o 'lttng-mm-dax\b' | head -n 1)" >/dev/null
 	# The keeper repairs it within two seconds.
-	chain_test fallback >"$out/found"
+	chain_test fallback
 	echo "# a stopped session: $(cat "$out/found")"
 	sleep 5
-	chain_is 'a session that was stopped is repaired' ' 0' "$(chain_test fallback) $chain_status"
+	chain_test fallback
+	chain_is 'a session that was stopped is repaired' ' 0' "$(cat "$out/found") $chain_status"
 	kill -9 "$(daemon_pid)"
 	sleep 1
-	chain_test fallback >"$out/found"
+	chain_test fallback
 	sed 's/^/# /' "$out/test"
 	chain_is 'the session daemon does not run' 'broken watcher 1 1' \
 		"$(cut -d, -f1 "$out/found") $chain_status $(grep -c '^broken  *watcher: .*systemctl start lttng-sessiond' "$out/test")"
@@ -180,6 +185,8 @@ trigger_chain() {
 	rm -rf "${trigger_folder:?}"/*-20*
 	check_function 'trigger-chain: the session daemon starts' daemon_start
 	check 'trigger-chain: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib lttng-probe-dax
+	# The tests of triggers leave it mounted.
+	umount "$work/mnt" 2>/dev/null
 	session_workload "$device"
 	chain_profile
 	check 'trigger-chain: record dax' 120 lttng-mm record dax --no-daemon

@@ -101,7 +101,7 @@ gives 'a selection' 'open(path_dentry_d_name_name, file_f_flags) : ret' \
 	"$mm" fn add --dry-run --as open 'vfs_open(path->dentry->d_name.name:string, file->f_flags)'
 "$mm" fn add --dry-run --json --caller --max-rate=5 \
 	'handle_mm_fault(vma->vm_start, address:x64, flags:enum fault_flag)' >"$work/json"
-json '... as JSON' 'vma_vm_start unsigned 64, address hexadecimal 64, flags unsigned 32, ret 32' \
+json '... as JSON' 'vma_vm_start hexadecimal 64, address hexadecimal 64, flags unsigned 32, ret 32' \
 	'.functions[0] | "\([.arguments[] | "\(.name) \(.kind) \(.bits)"] | join(", ")), \(.result | "\(.name) \(.bits)")"' \
 	"$work/json"
 json '... with its options' \
