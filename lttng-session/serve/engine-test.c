@@ -252,10 +252,12 @@ void engine_start_test(struct watched *watched)
 	watched->test_ok = true;
 	if (armed)
 		snprintf(text, sizeof(text), "armed, process %d", (int)watched->pid);
+	else if (watched->state == WATCHED_FAILED)
+		snprintf(text, sizeof(text), "%s", watched->why);
+	else if (watched->was_failed)
+		snprintf(text, sizeof(text), "it is being started again after: %s", watched->why);
 	else
-		snprintf(text, sizeof(text), "%s",
-			 watched->state == WATCHED_FAILED ? watched->why
-							  : "it is being started; test again");
+		snprintf(text, sizeof(text), "it is being started; test again");
 	add_step(watched, "watcher", armed, text);
 	/* The answer must not come before this returns. */
 	if (sd_event_add_time_relative(watched->engine->event, &watched->test_timer,

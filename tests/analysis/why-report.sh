@@ -11,7 +11,7 @@ export TZ=UTC0
 # The events of functions and of switches, and others without fields of ours: of CPUs, not threads.
 {
 	cat "$top/tests/metadata/fn-calls.tsdl"
-	id=27
+	id=100
 	for event in sched_waking:tid irq_handler_entry:irq irq_handler_exit:irq mark:n; do
 		printf 'event {\n\tname = "%s";\n\tid = %d;\n\tstream_id = 0;\n\tfields := struct {\n' "${event%:*}" $id
 		printf '\t\tinteger { size = 32; align = 8; signed = 1; encoding = none; base = 10; } _%s;\n\t};\n};\n' "${event#*:}"

@@ -30,8 +30,8 @@ add_refuses() {
 
 add_events() {
 	add_accepts 'dax_pmd_fault_done if result & FALLBACK' 'result & 2048' --capture 'address,$ctx.tid'
-	add_accepts 'dax_pmd_fault_done if (result&(OOM|SIGBUS)) != 0 && !(flags & WRITE)' \
-		'( result & ( 1 | 2 ) ) != 0 && ! ( flags & 1 )'
+	add_accepts 'dax_pmd_fault_done if (result&(OOM|SIGBUS)) != 0 && (flags & WRITE) == 0' \
+		'( result & ( 1 | 2 ) ) != 0 && ( flags & 1 ) == 0'
 	add_refuses 'dax_pmd_fault_done if result&(OOM|SIGBUS) && !(flags & WRITE)' \
 		'the tracer never matches the result of a bitwise operator next to && or ||; compare it'
 	add_accepts 'rate sched_switch if prev_comm == "sh" && $ctx.cpu_id == 1 > 10/s' \
