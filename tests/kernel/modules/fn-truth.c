@@ -344,7 +344,8 @@ static int time_set(const char *text, const struct kernel_param *param)
 /* What most of the time of a call of fn_truth_why() is spent in: its argument, and its result. */
 enum fn_truth_part { TRUTH_ITSELF, TRUTH_BUSY, TRUTH_NAP, TRUTH_ALLOC, TRUTH_PARTS };
 
-#define TRUTH_DELAY_US 2000
+/* Longer than most pauses of a guest. */
+#define TRUTH_DELAY_US 15000
 /* Longer than a stop of the guest: a sleep that has passed before it starts is none. */
 #define TRUTH_NAP_US 30000
 #define TRUTH_ALLOCATIONS 8
