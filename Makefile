@@ -67,7 +67,7 @@ check-functions: setup
 	$(Q)set -e; for suite in $(SUITES); do \
 		vm/build.sh $$suite; \
 		vm/run.sh --suite $$suite --pmem 256M --timeout 7200 -- \
-			sh /usr/lib/lttng-mm/tests/run-all.sh fn fn-record fn-scale; \
+			sh /usr/lib/lttng-mm/tests/run-all.sh fn fn-why fn-record fn-scale; \
 	done
 
 check-signatures:

@@ -3,8 +3,8 @@
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
 # them without an argument. Also, which take minutes: certify channels faults fn-record fn-scale
-# on-call repair restart serve snapshot soak status stress trigger trigger-add trigger-chain watch;
-# nodes, which requires --nodes 2; and service, which requires --systemd. boot requires
+# fn-why on-call repair restart serve snapshot soak status stress trigger trigger-add trigger-chain
+# watch; nodes, which requires --nodes 2; and service, which requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -103,6 +103,7 @@ for part; do
 	faults) faults "$device" ;;
 	fn) fn ;;
 	fn-record) fn_record ;;
+	fn-why) fn_why_part ;;
 	fn-scale) fn_scale ;;
 	freeze) freeze ;;
 	live) live "$device" ;;
