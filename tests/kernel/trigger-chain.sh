@@ -94,7 +94,7 @@ chain_daemons() {
 	chain_test fallback
 	sed 's/^/# /' "$out/test"
 	chain_is 'the session daemon does not run' 'broken watcher 1 1' \
-		"$(cut -d, -f1 "$out/found") $chain_status $(grep -c '^broken  *watcher: session daemon: not running; .* starts it' "$out/test")"
+		"$(cut -d, -f1 "$out/found") $chain_status $(grep -c '^broken  *watcher: .*\(session daemon: not running; .* starts it\|lttng-sessiond: it has ended, .*; start it: \)' "$out/test")"
 	chain_is '... the rest is looked at, too' 1 "$(grep -c '^ok  *folder: ' "$out/test")"
 }
 
