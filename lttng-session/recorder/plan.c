@@ -62,7 +62,7 @@ static bool read_channel(struct plan_session *session, const json_t *channel)
 {
 	json_int_t bytes = json_integer_value(json_object_get(channel, "subbuf_bytes"));
 	json_int_t count = json_integer_value(json_object_get(channel, "subbuf_count"));
-	struct plan_ring *ring = &session->rings[session->ring_count];
+	struct budget_ring *ring = &session->rings[session->ring_count];
 	char name[PLAN_NAME_MAX];
 	size_t length = strlen(session->channels);
 
@@ -72,7 +72,9 @@ static bool read_channel(struct plan_session *session, const json_t *channel)
 	    !are_strings(json_object_get(channel, "events")) ||
 	    !are_strings(json_object_get(channel, "contexts")))
 		return false;
-	*ring = (struct plan_ring){ (uint64_t)bytes, (uint64_t)count };
+	*ring = (struct budget_ring){ .subbuf_bytes = (uint64_t)bytes,
+				      .subbuf_count = (uint64_t)count,
+				      .fixed = true };
 	session->ring_bytes += ring->subbuf_bytes * (ring->subbuf_count + 1);
 	/* Once one does not fit, none are named. */
 	if ((length || !session->ring_count) &&

@@ -37,6 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lttng-session/recorder/budget.h"
 #include "lttng-session/recorder/session.h"
 #include "util/error.h"
 
@@ -61,10 +62,8 @@ struct plan_session {
 	bool callstack, kaslr_safe;
 	int64_t since;
 	uint64_t ring_bytes; /* for each CPU, with LTTng's extra sub-buffer, of all channels */
-	/* The buffers of each channel; there is at least one. */
-	struct plan_ring {
-		uint64_t subbuf_bytes, subbuf_count;
-	} rings[PLAN_CHANNELS_MAX];
+	/* The buffers of each channel, all fixed; there is at least one. */
+	struct budget_ring rings[PLAN_CHANNELS_MAX];
 	size_t ring_count;
 	struct trackers trackers; /* that `record` was given */
 	const json_t *json;	  /* belongs to the plan */

@@ -338,11 +338,7 @@ static size_t add_planned(struct budget_ring *all, size_t count, const struct pl
 
 		for (size_t c = 0; c < session->ring_count && !strcmp(session->recorder, recorder);
 		     c++)
-			all[count++] = (struct budget_ring){ .subbuf_bytes =
-								     session->rings[c].subbuf_bytes,
-							     .subbuf_count =
-								     session->rings[c].subbuf_count,
-							     .fixed = true };
+			all[count++] = session->rings[c];
 	}
 	return count;
 }

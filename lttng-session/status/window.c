@@ -210,18 +210,6 @@ static int record_and_measure(const struct recorder_options *options, uint64_t *
 	return ret;
 }
 
-/* As budget_bytes(), of the buffers of a session that exists. */
-static uint64_t session_bytes(const struct plan_session *session, unsigned int cpus)
-{
-	struct budget_ring rings[PLAN_CHANNELS_MAX];
-
-	for (size_t i = 0; i < session->ring_count; i++)
-		rings[i] = (struct budget_ring){ .subbuf_bytes = session->rings[i].subbuf_bytes,
-						 .subbuf_count = session->rings[i].subbuf_count,
-						 .fixed = true };
-	return budget_bytes(rings, session->ring_count, cpus);
-}
-
 uint64_t window_memory(const struct window_ring *rings, size_t count,
 		       const struct budget_ring *state, const struct plan *plan, unsigned int cpus)
 {
@@ -237,7 +225,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 	}
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_session *session = &plan->sessions[i];
-		uint64_t copies = session_bytes(session, cpus), bytes;
+		uint64_t copies = budget_bytes(session->rings, session->ring_count, cpus), bytes;
 
 		/* Their memory is not available as it is. */
 		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))

@@ -281,7 +281,7 @@ static void test_memory(void)
 						  .ring_bytes = 4 << 20 };
 	tap(window_memory(added, 1, NULL, &plan, 2) == 2 * one + 2 * ((4 << 20) + 4096),
 	    "memory: of a session that exists, the copy");
-	plan.sessions[0].rings[1] = (struct plan_ring){ 4096, 7 };
+	plan.sessions[0].rings[1] = (struct budget_ring){ 4096, 7, true, false };
 	plan.sessions[0].ring_count = 2;
 	plan.sessions[0].ring_bytes += 8 * 4096;
 	tap(window_memory(added, 1, NULL, &plan, 2) ==
