@@ -28,6 +28,13 @@ struct freeze_session_name {
 };
 
 /*
+ * The name in such a list of the channel of stream class @id, of a session that has @channels
+ * channels; a comma ends it, or the list does. The tracer numbers the stream classes of a session
+ * from 0 on. NULL: the list is not that of these channels, which keep their numbers.
+ */
+const char *freeze_channel_name(const char *names, unsigned int channels, unsigned int id);
+
+/*
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
  * Sessions have numbers below @count, in this order. Returns NULL on errors. If err->code is 0
  * then, only the session daemon can write a snapshot, and err->message says why, as in "slab: it

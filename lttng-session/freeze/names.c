@@ -213,41 +213,31 @@ static void ask_for_names(struct freeze *freeze, struct freeze_session *session)
 	lttng_destroy_handle(handle);
 }
 
-/* How many names there are in a list that commas separate. */
-static unsigned int count_names(const char *names)
+const char *freeze_channel_name(const char *names, unsigned int channels, unsigned int id)
 {
-	unsigned int count = *names != '\0';
+	const unsigned int number = channels == 1 ? 0 : id;
+	const char *found = NULL;
+	unsigned int count = 0;
 
-	for (; *names; names++)
-		count += *names == ',';
-	return count;
+	for (; *names; names += strcspn(names, ","), names += *names == ',')
+		if (count++ == number)
+			found = names;
+	return count == channels ? found : NULL;
 }
 
-/* Channel @number of those that a list names. */
-static void name_one_of(struct freeze_channel *channel, const char *names, unsigned int number)
-{
-	for (; number; number--)
-		names += strcspn(names, ",") + 1;
-	snprintf(channel->name, sizeof(channel->name), "%.*s", (int)strcspn(names, ","), names);
-}
-
-/*
- * By the plan: the tracer numbers the stream classes of a session from 0 on. If there are other
- * channels than it has, all keep their numbers.
- */
 static void name_by_plan(struct freeze *freeze, const struct freeze_session *session)
 {
-	unsigned int count = count_names(session->channel_names);
-
-	for (unsigned int i = 0; i < freeze->channel_count && session->channels == count; i++) {
+	for (unsigned int i = 0; i < freeze->channel_count; i++) {
 		struct freeze_channel *channel = &freeze->channels[i];
+		const char *name;
 
 		if (&freeze->sessions[channel->session] != session)
 			continue;
-		if (count == 1)
-			name_one_of(channel, session->channel_names, 0);
-		else if (channel->is.id < count)
-			name_one_of(channel, session->channel_names, channel->is.id);
+		name = freeze_channel_name(session->channel_names, session->channels,
+					   channel->is.id);
+		if (name)
+			snprintf(channel->name, sizeof(channel->name), "%.*s",
+				 (int)strcspn(name, ","), name);
 	}
 }
 

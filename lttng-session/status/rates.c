@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "lttng-session/freeze/freeze.h"
+
 #define NS_PER_S 1000000000ull
 
 uint64_t rates_bytes_per_s(uint64_t before, uint64_t after, uint64_t interval_ns)
@@ -140,18 +142,6 @@ static json_t *cpu_json(const struct lttng_mm_freeze_position *position, const s
 		"overwritten_packets", (json_int_t)sums->overwritten);
 }
 
-/* Name @number of a list that commas separate; NULL: it has fewer, or more than @count. */
-static const char *name_at(const char *names, unsigned int number, unsigned int count)
-{
-	const char *found = NULL;
-	unsigned int at = 0;
-
-	for (; *names; names += strcspn(names, ","), names += *names == ',')
-		if (at++ == number)
-			found = names;
-	return at == count ? found : NULL;
-}
-
 static json_t *channel_name(const struct view *view, const struct positions_channel *channel)
 {
 	const char *names = view->sessions[channel->session].channels, *name;
@@ -159,7 +149,7 @@ static json_t *channel_name(const struct view *view, const struct positions_chan
 
 	for (unsigned int i = 0; i < view->after->channel_count; i++)
 		count += view->after->channels[i].session == channel->session;
-	name = name_at(names, count == 1 ? 0 : channel->is.id, count);
+	name = freeze_channel_name(names, count, channel->is.id);
 	return name ? json_stringn(name, strcspn(name, ","))
 		    : json_sprintf("channel%u", channel->is.id);
 }
