@@ -2,10 +2,10 @@
 /* Lists functions whose rate was too high. */
 #include "lttng-session/fn/stopped.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/fn/device.h"
+#include "util/clock.h"
 #include "util/json-file.h"
 
 #define NS_PER_S 1000000000
@@ -15,14 +15,6 @@ struct listing {
 	json_int_t count;
 	int64_t boot; /* the Epoch's time when CLOCK_BOOTTIME was 0 */
 };
-
-static int64_t nanoseconds(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 static int add(const struct lttng_mm_fn_state *state, void *user)
 {
@@ -40,8 +32,8 @@ static int add(const struct lttng_mm_fn_state *state, void *user)
 
 json_t *fn_stopped(void)
 {
-	struct listing listing = { .boot = nanoseconds(CLOCK_REALTIME) -
-					   nanoseconds(CLOCK_BOOTTIME) };
+	struct listing listing = { .boot = mm_clock_ns(CLOCK_REALTIME) -
+					   mm_clock_ns(CLOCK_BOOTTIME) };
 	struct mm_error err = MM_ERROR_INIT;
 	int device = fn_device_open(false, &err);
 	bool failed = device < 0 && err.code;

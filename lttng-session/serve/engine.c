@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/engine-work.h"
@@ -15,14 +14,12 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/trigger/of-profile.h"
+#include "util/clock.h"
 #include "util/json-file.h"
 
 int64_t engine_now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+	return mm_clock_ns(CLOCK_BOOTTIME);
 }
 
 struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch)

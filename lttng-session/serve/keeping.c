@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Compares the plan with what exists, once a second, and repairs what differs. */
 #include "lttng-session/serve/keeping.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <lttng/lttng.h>
@@ -77,19 +78,6 @@ struct keeping {
 	int session_count;		/* negative: it does not answer */
 	struct mm_error problem;
 };
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static int64_t now_ns(void)
-{
-	return clock_ns(CLOCK_REALTIME);
-}
 
 static void send(const struct keeping *keeping, json_t *message)
 {
@@ -200,7 +188,7 @@ static struct rescued *find_rescued(struct keeping *keeping, const char *recorde
 static bool may_rescue(struct keeping *keeping, const char *recorder)
 {
 	struct rescued *rescued = find_rescued(keeping, recorder);
-	const int64_t now = clock_ns(CLOCK_BOOTTIME);
+	const int64_t now = mm_clock_ns(CLOCK_BOOTTIME);
 	uint64_t matches;
 	bool at_least;
 
@@ -226,7 +214,7 @@ static void rescue(struct keeping *keeping, struct kept *kept, const char *what)
 			why, sizeof(why),
 			"recorder %s: its buffers are not rescued: there were %d rescues in the last hour",
 			kept->recorder, RESCUES_MAX);
-		kept_send_rescue(keeping->report, what, now_ns(), "error", why);
+		kept_send_rescue(keeping->report, what, mm_clock_ns(CLOCK_REALTIME), "error", why);
 		kept_release(kept);
 		return;
 	}
@@ -251,7 +239,7 @@ static int64_t began_ns(const char *name, int64_t from_ns)
 {
 	struct positions positions = { .device = -1 };
 	struct mm_error ignored = MM_ERROR_INIT;
-	int64_t now = now_ns(), began = 0;
+	int64_t now = mm_clock_ns(CLOCK_REALTIME), began = 0;
 
 	if (!positions_open(&positions, &name, 1, &ignored) &&
 	    !positions_read(&positions, &ignored))
@@ -327,7 +315,7 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 	if (!ret) {
 		until_ns = action == REPAIR_RECREATE || action == REPAIR_START
 				   ? began_ns(session->name, watched->right_ns)
-				   : now_ns();
+				   : mm_clock_ns(CLOCK_REALTIME);
 		report_repair(keeping, watched, what, until_ns);
 		/* What was cleared before is no part of the next hole. */
 		watched->right_ns = until_ns;
@@ -447,7 +435,7 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 	hold_all(keeping, false);
 	if (!daemons_answer())
 		daemons_revive(&keeping->daemons);
-	keeping->looked_ns = now_ns();
+	keeping->looked_ns = mm_clock_ns(CLOCK_REALTIME);
 	keeping->causes = false;
 	keeping->sessions = NULL;
 	keeping->session_count = daemons_answer() ? lttng_list_sessions(&keeping->sessions) : -1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Starts the recorder that the settings name, and tries again if that fails. */
 #include "lttng-session/serve/recording.h"
+#include "util/clock.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "lttng-session/system/process.h"
 
@@ -15,14 +15,6 @@
 #define ABSENT_S 5
 /* How the program's messages start. */
 #define PREFIX "lttng-mm: "
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 static void record(struct recording *recording, const struct settings *settings)
 {
@@ -45,7 +37,7 @@ static void record(struct recording *recording, const struct settings *settings)
 	recording->wait_ns = recording->wait_ns ? 2 * recording->wait_ns : AGAIN_NS;
 	if (recording->wait_ns > AGAIN_MAX_NS)
 		recording->wait_ns = AGAIN_MAX_NS;
-	recording->due_ns = now_ns() + recording->wait_ns;
+	recording->due_ns = mm_clock_ns(CLOCK_BOOTTIME) + recording->wait_ns;
 }
 
 void recording_check(struct recording *recording, const struct settings *settings,
@@ -61,7 +53,7 @@ void recording_check(struct recording *recording, const struct settings *setting
 			mm_error_set(&recording->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
 	} else {
 		recording->absent_s = 0;
-		if (now_ns() >= recording->due_ns)
+		if (mm_clock_ns(CLOCK_BOOTTIME) >= recording->due_ns)
 			record(recording, settings);
 	}
 	if (recording->problem.code && !problem->code)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Takes a snapshot: the buffers are frozen, or the session daemon writes them. */
 #include "lttng-session/snapshot/snapshot.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,14 +159,6 @@ static void find_deadly(sigset_t *deadly)
 	}
 }
 
-static int64_t monotonic_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 /* Returns -1 with @err set if a signal that ends the process arrives first. */
 static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 {
@@ -173,7 +166,7 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 	sigset_t deadly;
 
 	find_deadly(&deadly);
-	while ((left = monotonic_ns - monotonic_now_ns()) > 0) {
+	while ((left = monotonic_ns - mm_clock_ns(CLOCK_MONOTONIC)) > 0) {
 		const struct timespec time = { .tv_sec = left / NS_PER_S,
 					       .tv_nsec = left % NS_PER_S };
 		int number = sigtimedwait(&deadly, NULL, &time);

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads the clocks that a snapshot's times are stated by. */
 #include "lttng-session/snapshot/times.h"
-
-#include <time.h>
-
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#include "util/clock.h"
 
 void snapshot_now(struct snapshot_times *times)
 {
-	times->monotonic_ns = now_ns(CLOCK_MONOTONIC);
-	times->realtime_ns = now_ns(CLOCK_REALTIME);
-	times->boottime_ns = now_ns(CLOCK_BOOTTIME);
+	times->monotonic_ns = mm_clock_ns(CLOCK_MONOTONIC);
+	times->realtime_ns = mm_clock_ns(CLOCK_REALTIME);
+	times->boottime_ns = mm_clock_ns(CLOCK_BOOTTIME);
 }
 
 json_t *snapshot_times_json(const struct snapshot_times *times)

@@ -10,24 +10,17 @@
 #include "lttng-session/status/events.h"
 #include "lttng-session/status/status.h"
 #include "lttng-session/system/mounts.h"
+#include "util/clock.h"
 
 #define STAGE_FOLDER "/run/lttng-mm"
 #define STAGE STAGE_FOLDER "/stage"
 
 #define NS_PER_MS 1000000ull
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 * NS_PER_MS + (uint64_t)now.tv_nsec;
-}
-
 /* Until @ms milliseconds after @since. */
 static void wait_until(uint64_t since, unsigned int ms)
 {
-	const uint64_t end = since + ms * NS_PER_MS, now = monotonic_ns();
+	const uint64_t end = since + ms * NS_PER_MS, now = (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
 	const struct timespec left = { .tv_nsec = (long)(end - now) };
 
 	/* A signal that ends the program is to end it now. */
@@ -47,8 +40,9 @@ static double *sample_events(const struct positions *positions)
 
 static bool is_recent(const struct status_meter *meter)
 {
-	return meter->has_before && monotonic_ns() - meter->before.taken.monotonic_ns <
-					    STATUS_INTERVAL_MS / 2 * NS_PER_MS;
+	return meter->has_before &&
+	       (uint64_t)mm_clock_ns(CLOCK_MONOTONIC) - meter->before.taken.monotonic_ns <
+		       STATUS_INTERVAL_MS / 2 * NS_PER_MS;
 }
 
 json_t *status_measure(struct status_meter *meter, const struct rates_session *sessions,

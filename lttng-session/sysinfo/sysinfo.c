@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/system/cmdline.h"
@@ -20,6 +19,7 @@
 #include "lttng-session/system/mount-options.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/recorder.h"
+#include "util/clock.h"
 #include "util/escape.h"
 #include "util/json-file.h"
 
@@ -41,14 +41,6 @@ int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_err
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/%s: %s", name,
 				    strerror(error));
 	return 0;
-}
-
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static void set_line(json_t *object, const char *key, const char *path)
@@ -111,9 +103,12 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 	json_object_set_new(system, "selection", json_string(partial ? "part" : "all"));
 	json_object_set_new(system, "tool_version", json_string(LTTNG_MM_VERSION));
 	set_line(system, "lttng_modules_version", "/sys/module/lttng_tracer/version");
-	json_object_set_new(system, "snapshot_realtime_ns", json_integer(now_ns(CLOCK_REALTIME)));
-	json_object_set_new(system, "snapshot_monotonic_ns", json_integer(now_ns(CLOCK_MONOTONIC)));
-	json_object_set_new(system, "snapshot_boottime_ns", json_integer(now_ns(CLOCK_BOOTTIME)));
+	json_object_set_new(system, "snapshot_realtime_ns",
+			    json_integer(mm_clock_ns(CLOCK_REALTIME)));
+	json_object_set_new(system, "snapshot_monotonic_ns",
+			    json_integer(mm_clock_ns(CLOCK_MONOTONIC)));
+	json_object_set_new(system, "snapshot_boottime_ns",
+			    json_integer(mm_clock_ns(CLOCK_BOOTTIME)));
 	return sysinfo_write_json(folder, "system.json", system, err);
 }
 

@@ -5,24 +5,17 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "util/clock.h"
 #include "util/threads.h"
 
 #define NS_PER_S INT64_C(1000000000)
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 static void *wait_for_end(void *user)
 {
 	struct deadline *deadline = user;
 
 	pthread_mutex_lock(&deadline->lock);
-	while (!deadline->at_ns || now_ns() < deadline->at_ns) {
+	while (!deadline->at_ns || mm_clock_ns(CLOCK_MONOTONIC) < deadline->at_ns) {
 		struct timespec until = { .tv_sec = deadline->at_ns / NS_PER_S,
 					  .tv_nsec = deadline->at_ns % NS_PER_S };
 
@@ -57,7 +50,7 @@ static void set(struct deadline *deadline, const char *what, int64_t at_ns)
 
 void deadline_begin(struct deadline *deadline, const char *what, int64_t ns)
 {
-	set(deadline, what, now_ns() + ns);
+	set(deadline, what, mm_clock_ns(CLOCK_MONOTONIC) + ns);
 }
 
 void deadline_end(struct deadline *deadline)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The process that watches for the event of a trigger. */
 #include "lttng-session/watch/events.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,7 +10,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/system/message.h"
@@ -50,28 +50,12 @@ struct events {
 	unsigned int attempts; /* to register again, that have failed */
 	struct flood flood;
 	int64_t armed_ns;
-	int64_t quiet_until_ns; /* no match gets a snapshot before, on CLOCK_BOOTTIME */
+	/* No match gets a snapshot before, on CLOCK_BOOTTIME, which goes on in suspend. */
+	int64_t quiet_until_ns;
 	uint64_t discarded;	/* when it was last looked at */
 	int64_t looked_ns;
 	struct mm_error err; /* why the process ends */
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
-/* Of what is permitted: cooldowns pass while the machine sleeps. */
-static int64_t boottime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 static void send_failed(const struct events *events, const char *why)
 {
@@ -112,7 +96,7 @@ static int arm(struct events *events)
 	ret = events_lttng_register(&events->lttng, &events->err);
 	deadline_end(&events->deadline);
 	events->discarded = 0;
-	events->armed_ns = events->looked_ns = now_ns();
+	events->armed_ns = events->looked_ns = mm_clock_ns(CLOCK_MONOTONIC);
 	return ret;
 }
 
@@ -136,7 +120,7 @@ static int rearm_later(struct events *events)
 		return end(events, MM_EXIT_ENVIRONMENT);
 	matches_fail(events->matches, events->trigger, events->err.message);
 	mm_error_clear(&events->err);
-	return rearm_at(events, boottime_ns() + wait_ns);
+	return rearm_at(events, mm_clock_ns(CLOCK_BOOTTIME) + wait_ns);
 }
 
 static int on_rearm(sd_event_source *source, uint64_t now, void *user)
@@ -168,7 +152,7 @@ static int disarm(struct events *events)
 	deadline_end(&events->deadline);
 	if (ret)
 		return end(events, MM_EXIT_ENVIRONMENT);
-	now = boottime_ns();
+	now = mm_clock_ns(CLOCK_BOOTTIME);
 	return rearm_at(events, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
@@ -253,8 +237,8 @@ static void report(struct events *events, struct match *match, uint64_t counted,
 /* A rate must be counted until it is exceeded, or until the session daemon cannot keep up. */
 static int check_flood(struct events *events, bool dropped)
 {
-	int64_t now = now_ns();
-	bool permitted = events->quiet_until_ns - boottime_ns() < QUIET_MIN_NS;
+	int64_t now = mm_clock_ns(CLOCK_MONOTONIC);
+	bool permitted = events->quiet_until_ns - mm_clock_ns(CLOCK_BOOTTIME) < QUIET_MIN_NS;
 
 	if (!events->lttng.trigger || (permitted && is_rate(events) && !dropped))
 		return 0;
@@ -302,7 +286,7 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 {
 	struct events *events = user;
 	struct match match = { .cpu = -1, .at_least = true };
-	int64_t now = now_ns();
+	int64_t now = mm_clock_ns(CLOCK_MONOTONIC);
 	uint64_t count;
 	int ret = -1;
 

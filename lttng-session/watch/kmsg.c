@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/watch/watching.h"
+#include "util/clock.h"
 
 #define LOG "/dev/kmsg"
 /* The longest record of all kernels (CONSOLE_EXT_LOG_MAX), and more. */
@@ -164,13 +164,9 @@ static void lose(struct kmsg *kmsg, uint64_t count)
  */
 static void follow_clock(struct kmsg *kmsg, const struct record *record)
 {
-	struct timespec now;
-
 	if (!kmsg->idle)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	kmsg->ahead_ns =
-		now.tv_sec * INT64_C(1000000000) + now.tv_nsec - (int64_t)record->us * NS_PER_US;
+	kmsg->ahead_ns = mm_clock_ns(CLOCK_MONOTONIC) - (int64_t)record->us * NS_PER_US;
 	kmsg->idle = false;
 }
 

@@ -7,13 +7,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "lttng-session/system/message.h"
+#include "util/clock.h"
 #include "util/escape.h"
 #include "util/json-file.h"
 
-#define NS_PER_S INT64_C(1000000000)
 #define AGAIN_US 1000000
 
 /* What is to be sent of a trigger. */
@@ -40,14 +39,6 @@ struct matches {
 	void *test_user;
 };
 
-static int64_t now_on(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return time.tv_sec * NS_PER_S + time.tv_nsec;
-}
-
 static void set_timer(struct matches *matches, uint64_t due_us)
 {
 	sd_event_source_set_time(matches->timer, due_us);
@@ -66,7 +57,7 @@ static bool send_message(struct matches *matches, json_t *message)
 	if (error == EAGAIN)
 		sd_event_source_set_io_events(matches->io, EPOLLIN | EPOLLOUT | EPOLLRDHUP);
 	else if (error == ENOMEM)
-		set_timer(matches, (uint64_t)(now_on(CLOCK_MONOTONIC) / 1000) + AGAIN_US);
+		set_timer(matches, (uint64_t)(mm_clock_ns(CLOCK_MONOTONIC) / 1000) + AGAIN_US);
 	else
 		sd_event_exit(matches->event, error == EPIPE || error == ECONNRESET ? 0 : 1);
 	return false;
@@ -109,7 +100,7 @@ static bool send_match(struct matches *matches, struct pending *pending, uint64_
 /* Sends what is due, and sets the timer for what is not. */
 static void flush(struct matches *matches)
 {
-	uint64_t now_us = (uint64_t)(now_on(CLOCK_MONOTONIC) / 1000), next_us = UINT64_MAX;
+	uint64_t now_us = (uint64_t)(mm_clock_ns(CLOCK_MONOTONIC) / 1000), next_us = UINT64_MAX;
 
 	for (size_t i = 0; i < matches->count; i++) {
 		struct pending *pending = &matches->all[i];
@@ -265,15 +256,15 @@ static json_t *make_text(const struct match *match)
 
 static json_t *make_match(const struct match *match)
 {
-	int64_t monotonic = now_on(CLOCK_MONOTONIC), ago = 0;
+	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;
 	json_t *json;
 
 	if (match->monotonic_ns && match->monotonic_ns < monotonic)
 		ago = monotonic - match->monotonic_ns;
 	json = json_pack("{s:{s:I,s:I,s:I}}", "time", "realtime_ns",
-			 (json_int_t)(now_on(CLOCK_REALTIME) - ago), "monotonic_ns",
+			 (json_int_t)(mm_clock_ns(CLOCK_REALTIME) - ago), "monotonic_ns",
 			 (json_int_t)(monotonic - ago), "boottime_ns",
-			 (json_int_t)(now_on(CLOCK_BOOTTIME) - ago));
+			 (json_int_t)(mm_clock_ns(CLOCK_BOOTTIME) - ago));
 	if (match->cpu >= 0)
 		json_object_set_new(json, "cpu", json_integer(match->cpu));
 	if (match->fields)

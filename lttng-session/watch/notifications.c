@@ -5,18 +5,10 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/threads.h"
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 /* Only the first one is looked into. */
 static void add(struct notifications *notifications, const struct lttng_notification *notification)
@@ -24,7 +16,7 @@ static void add(struct notifications *notifications, const struct lttng_notifica
 	struct notified *pending = &notifications->pending;
 
 	if (!pending->count++) {
-		pending->monotonic_ns = now_ns();
+		pending->monotonic_ns = mm_clock_ns(CLOCK_MONOTONIC);
 		events_lttng_captured(notifications->lttng, notifications->trigger, notification,
 				      &pending->cpu, &pending->fields);
 	}
@@ -39,7 +31,7 @@ static void add_tested(struct notifications *notifications,
 	json_t *fields;
 
 	pending->tested = true;
-	pending->tested_ns = now_ns();
+	pending->tested_ns = mm_clock_ns(CLOCK_MONOTONIC);
 	events_lttng_captured(notifications->test, &none, notification, &pending->tested_cpu,
 			      &fields);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A process that watches for the conditions of a user's triggers. */
 #include "lttng-session/watch/watch.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,22 +24,14 @@
 /* Of one source, before others have theirs. */
 #define TURN_NS INT64_C(10000000)
 
-static int64_t now_on(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return time.tv_sec * NS_PER_S + time.tv_nsec;
-}
-
 int64_t watch_turn_end(void)
 {
-	return now_on(CLOCK_MONOTONIC) + TURN_NS;
+	return mm_clock_ns(CLOCK_MONOTONIC) + TURN_NS;
 }
 
 bool watch_turn_is_over(int64_t end_ns)
 {
-	return now_on(CLOCK_MONOTONIC) >= end_ns;
+	return mm_clock_ns(CLOCK_MONOTONIC) >= end_ns;
 }
 
 bool watch_has(enum trigger_kind kind)
@@ -95,7 +88,8 @@ static bool any_of_log(const struct watching *watching)
  */
 static int run(sd_event *event)
 {
-	int64_t cpu = now_on(CLOCK_PROCESS_CPUTIME_ID), wall = now_on(CLOCK_MONOTONIC), debt = 0;
+	int64_t cpu = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), wall = mm_clock_ns(CLOCK_MONOTONIC),
+		debt = 0;
 
 	while (sd_event_get_state(event) != SD_EVENT_FINISHED) {
 		int64_t cpu_now, wall_now;
@@ -103,8 +97,8 @@ static int run(sd_event *event)
 
 		if (ret < 0)
 			return 1;
-		cpu_now = now_on(CLOCK_PROCESS_CPUTIME_ID);
-		wall_now = now_on(CLOCK_MONOTONIC);
+		cpu_now = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		wall_now = mm_clock_ns(CLOCK_MONOTONIC);
 		debt += cpu_now - cpu - (wall_now - wall) / CPU_PART;
 		debt = debt < -CPU_BURST_NS ? -CPU_BURST_NS : debt;
 		cpu = cpu_now;
