@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Compares the events of a profile's channels: LTTng records one that is in two of them twice. */
+#include <fnmatch.h>
 #include <string.h>
 
 #include "lttng-session/profile/event-names.h"
@@ -16,28 +17,10 @@ static const char *text_of(const struct entry *entry)
 	return entry->channel->events.names[entry->number];
 }
 
-/* Does @pattern, in which * stands for any text, match @name? In the product of their lengths. */
+/* Names have letters, digits, _ and colons, and patterns * besides. */
 static bool matches(const char *pattern, const char *name)
 {
-	const char *after = NULL, *tried = NULL;
-
-	for (;;) {
-		if (*pattern == '*') {
-			after = ++pattern;
-			tried = name;
-		} else if (*pattern == *name) {
-			if (!*name)
-				return true;
-			pattern++;
-			name++;
-		} else {
-			if (!after || !*tried)
-				return false;
-			/* The last * stands for one character more. */
-			pattern = after;
-			name = ++tried;
-		}
-	}
+	return !fnmatch(pattern, name, 0);
 }
 
 /* May a name that both patterns match exist? False only if their starts or their ends differ. */
