@@ -56,15 +56,13 @@ int trackers_parse(struct trackers *trackers, enum tracker_kind kind, const char
 		snprintf(word, sizeof(word), "%.*s", (int)length, list);
 		id = length < sizeof(word) ? parse_id(word, kind) : -1;
 		if (id < 0)
-			return mm_error_set(err, MM_EXIT_BAD_INPUT, "--%s: '%s' is not %s",
-					    names[kind], word,
-					    kind == TRACKER_PID
-						    ? "a process id"
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT, "--%s: '%s' is not %s", names[kind], word,
+				kind == TRACKER_PID ? "a process id"
 						    : "a user id, nor the name of a user");
 		if (!add(trackers, kind, (uint32_t)id))
-			return mm_error_set(err, MM_EXIT_BAD_INPUT,
-					    "--%s: more than %d of them", names[kind],
-					    TRACKED_MAX);
+			return mm_error_set(err, MM_EXIT_BAD_INPUT, "--%s: more than %d of them",
+					    names[kind], TRACKED_MAX);
 		list += length;
 	} while (*list++);
 	return 0;
@@ -133,25 +131,28 @@ void trackers_print(FILE *out, const struct trackers *trackers, const char *sess
 	}
 }
 
+static json_t *ids_to_json(const struct trackers *trackers, enum tracker_kind kind)
+{
+	json_t *ids = json_array();
+
+	for (size_t i = 0; i < trackers->count[kind]; i++)
+		if (json_array_append_new(ids, json_integer(trackers->ids[kind][i]))) {
+			json_decref(ids);
+			return NULL;
+		}
+	return ids;
+}
+
 json_t *trackers_to_json(const struct trackers *trackers)
 {
 	json_t *json = json_object();
 
-	for (int kind = 0; kind < TRACKER_KINDS; kind++) {
-		json_t *ids = trackers->count[kind] ? json_array() : NULL;
-
-		for (size_t i = 0; i < trackers->count[kind]; i++)
-			if (json_array_append_new(ids, json_integer(trackers->ids[kind][i])))
-				goto fail;
-		if (ids && json_object_set(json, names[kind], ids))
-			goto fail;
-		json_decref(ids);
-		continue;
-fail:
-		json_decref(ids);
-		json_decref(json);
-		return NULL;
-	}
+	for (int kind = 0; kind < TRACKER_KINDS; kind++)
+		if (trackers->count[kind] &&
+		    json_object_set_new(json, names[kind], ids_to_json(trackers, kind))) {
+			json_decref(json);
+			return NULL;
+		}
 	return json;
 }
 
