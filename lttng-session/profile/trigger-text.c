@@ -75,7 +75,7 @@ static int set_max(json_t *definition, const char *member, const char *shown, co
 	int64_t ns;
 
 	if (!strcmp(text, "none"))
-		return set(definition, "max_ns", json_integer(0), err);
+		return set(definition, member, json_integer(0), err);
 	errno = 0;
 	max = strtoul(text, &end, 10);
 	ns = *end == '/' ? parse_unit(end + 1) : 0;
@@ -84,8 +84,8 @@ static int set_max(json_t *definition, const char *member, const char *shown, co
 			err, MM_EXIT_BAD_INPUT,
 			"%s: %s: not a number of snapshots in a time; examples: 20/day, 3/12h, none",
 			shown, text);
-	return set(definition, member, json_integer((json_int_t)max), err) ||
-			       set(definition, "max_ns", json_integer(ns), err)
+	return set(definition, "max", json_integer((json_int_t)max), err) ||
+			       set(definition, member, json_integer(ns), err)
 		       ? -1
 		       : 0;
 }
@@ -113,28 +113,43 @@ static int set_captures(json_t *definition, const char *member, const char *show
 	}
 }
 
+/* By name; the member is set whatever the text is. */
+static const struct option {
+	const char *name, *member;
+	int (*set)(json_t *definition, const char *member, const char *shown, const char *text,
+		   struct mm_error *err);
+} options[] = {
+	{ "after", "after_ns", set_time },
+	{ "capture", "captures", set_captures },
+	{ "cooldown", "cooldown_ns", set_time },
+	{ "last", "last_ns", set_time },
+	{ "max", "max_ns", set_max },
+	{ "on", "on", set_text },
+	{ "run", "run", set_text },
+	{ "run-timeout", "run_ns", set_time },
+	{ "session", "session", set_text },
+	{ "warm-up", "warm_up_ns", set_time },
+};
+
+static const struct option *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (!strcmp(options[i].name, name))
+			return &options[i];
+	return NULL;
+}
+
 int trigger_text_set(json_t *definition, const char *option, const char *shown, const char *text,
 		     struct mm_error *err)
 {
-	static const struct {
-		const char *option, *member;
-		int (*set)(json_t *definition, const char *member, const char *shown,
-			   const char *text, struct mm_error *err);
-	} options[] = {
-		{ "after", "after_ns", set_time },
-		{ "capture", "captures", set_captures },
-		{ "cooldown", "cooldown_ns", set_time },
-		{ "last", "last_ns", set_time },
-		{ "max", "max", set_max },
-		{ "on", "on", set_text },
-		{ "run", "run", set_text },
-		{ "run-timeout", "run_ns", set_time },
-		{ "session", "session", set_text },
-		{ "warm-up", "warm_up_ns", set_time },
-	};
+	const struct option *found = find(option);
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		if (!strcmp(options[i].option, option))
-			return options[i].set(definition, options[i].member, shown, text, err);
-	return 1;
+	return found ? found->set(definition, found->member, shown, text, err) : 1;
+}
+
+bool trigger_text_is_set(const json_t *definition, const char *option)
+{
+	const struct option *found = find(option);
+
+	return found && json_object_get(definition, found->member);
 }

@@ -25,4 +25,7 @@ bool trigger_name_is_valid(const char *name);
 int trigger_text_set(json_t *definition, const char *option, const char *shown, const char *text,
 		     struct mm_error *err);
 
+/* Has trigger_text_set() set that option? */
+bool trigger_text_is_set(const json_t *definition, const char *option);
+
 #endif /* LTTNG_MM_SESSION_PROFILE_TRIGGER_TEXT_H */

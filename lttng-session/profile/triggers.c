@@ -125,43 +125,42 @@ static int take_captures(struct profile_trigger *trigger, const struct profile_t
 	return ret;
 }
 
-/* The others are one text, or one number. */
-static int take_other(struct profile_trigger *trigger, const struct profile_trigger_line *line,
-		      struct mm_error *err)
+/* One text, or one number. */
+static int take_text(struct profile_trigger *trigger, const struct profile_trigger_line *line,
+		     struct mm_error *err)
 {
-	static const char *const keys[] = { "after", "cooldown", "last", "max", "warm-up" };
-	static const char *const commands[] = { "run", "run-timeout" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!strcmp(keys[i], line->key))
-			return trigger_text_set(trigger->definition, line->key, line->key,
-						line->value, err);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (!strcmp(commands[i], line->key))
-			return mm_error_set(
-				err, MM_EXIT_BAD_INPUT,
-				"%s: a profile runs no commands; add a trigger '%s' with `lttng-mm trigger add`, which takes precedence",
-				line->key, trigger->name);
-	return mm_error_set(err, MM_EXIT_BAD_INPUT, "unknown key '%s' in [%s]; known: " KNOWN,
-			    line->key, line->section);
+	return trigger_text_set(trigger->definition, line->key, line->key, line->value, err);
 }
 
-/* The member that the key sets first. */
-static bool is_set(const struct profile_trigger *trigger, const char *key)
+static int refuse_command(struct profile_trigger *trigger, const struct profile_trigger_line *line,
+			  struct mm_error *err)
+{
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"%s: a profile runs no commands; add a trigger '%s' with `lttng-mm trigger add`, which takes precedence",
+		line->key, trigger->name);
+}
+
+static int take(struct profile_trigger *trigger, const struct profile_trigger_line *line,
+		struct mm_error *err)
 {
 	static const struct {
-		const char *key, *member;
-	} members[] = {
-		{ "after", "after_ns" },       { "capture", "captures" },
-		{ "cooldown", "cooldown_ns" }, { "last", "last_ns" },
-		{ "max", "max_ns" },	       { "on", "on" },
-		{ "warm-up", "warm_up_ns" },
+		const char *key;
+		int (*take)(struct profile_trigger *trigger,
+			    const struct profile_trigger_line *line, struct mm_error *err);
+	} keys[] = {
+		{ "after", take_text },	   { "capture", take_captures },
+		{ "cooldown", take_text }, { "last", take_text },
+		{ "max", take_text },	   { "on", take_condition },
+		{ "run", refuse_command }, { "run-timeout", refuse_command },
+		{ "warm-up", take_text },
 	};
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		if (!strcmp(members[i].key, key))
-			return json_object_get(trigger->definition, members[i].member);
-	return false;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(keys[i].key, line->key))
+			return keys[i].take(trigger, line, err);
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "unknown key '%s' in [%s]; known: " KNOWN,
+			    line->key, line->section);
 }
 
 int profile_triggers_take(struct profile_triggers *triggers,
@@ -181,12 +180,11 @@ int profile_triggers_take(struct profile_triggers *triggers,
 			err, MM_EXIT_BAD_INPUT,
 			"%s: a semicolon after a blank starts a comment; write [;] in an expression, and comments in lines of their own",
 			line->key);
-	if (is_set(trigger, line->key) && !is_list && !(is_condition && is_continued(line)))
+	if (trigger_text_is_set(trigger->definition, line->key) && !is_list &&
+	    !(is_condition && is_continued(line)))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "%s is given twice; remove one of them",
 				    line->key);
-	if (is_condition)
-		return take_condition(trigger, line, err);
-	return is_list ? take_captures(trigger, line, err) : take_other(trigger, line, err);
+	return take(trigger, line, err);
 }
 
 int profile_triggers_end(const struct profile_triggers *triggers, unsigned int *line,
