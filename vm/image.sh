@@ -15,30 +15,6 @@ set -eu
 # Drivers that no virtual machine here uses; without them the image is half as large.
 unused_drivers='drivers/gpu drivers/media drivers/net drivers/infiniband drivers/scsi sound'
 
-# site [security]: the Debian mirror that apt uses on this machine.
-site() {
-	# shellcheck disable=SC2016
-	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
-		awk -v security="${1:-}" '
-			security != "" && $2 ~ /-security$/ { print $1; exit }
-			security == "" && $2 !~ /-(security|updates|backports)$/ { print $1; exit }'
-}
-
-write_sources() {
-	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-	[ -r "$keyring" ] ||
-		die "no $keyring; install it with: apt-get install debian-archive-keyring" 4
-	mirror=${LTTNG_MM_MIRROR:-$(site)}
-	security=${LTTNG_MM_SECURITY_MIRROR:-$(site security)}
-	[ -n "$mirror" ] ||
-		die 'apt uses no Debian mirror; set one: LTTNG_MM_MIRROR=URL' 4
-	echo "deb [signed-by=$keyring] $mirror $1 main"
-	# Testing has no useful security archive; its fixes come through the suite itself.
-	if [ "$1" != forky ] && [ -n "$security" ]; then
-		echo "deb [signed-by=$keyring] $security $1-security main"
-	fi
-}
-
 bootstrap() {
 	suite=$1
 	out=$2
@@ -51,7 +27,7 @@ bootstrap() {
 		set -- "$@" --dpkgopt="path-exclude=/usr/share/$path/*"
 	done
 	# Only the source of lttng-modules is needed: its package would build it for every kernel.
-	write_sources "$suite" >"$out/sources.list"
+	suite_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
 	as_root mmdebstrap --mode=root --variant=essential --include="$packages" \
 		--aptopt='Acquire::Check-Valid-Until "false"' "$@" \
