@@ -107,22 +107,25 @@ void record_triggers_print(FILE *out, const struct record_triggers *triggers)
 	}
 }
 
-/* What is in the way of a trigger of a profile. */
-struct obstacle {
-	const char *name;
-	bool stored;
-	uid_t uid; /* who added that trigger */
+/* Triggers of the names of those of profiles that were added, which take precedence. */
+struct obstacles {
+	const struct record_triggers *triggers;
+	struct {
+		bool stored;
+		uid_t uid; /* who added it */
+	} all[RECORD_TRIGGERS_MAX];
 };
 
 static void look_at_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
-	struct obstacle *obstacle = user;
+	struct obstacles *obstacles = user;
 
 	(void)refused;
-	if (trigger && !strcmp(trigger->name, obstacle->name)) {
-		obstacle->stored = true;
-		obstacle->uid = trigger->uid;
-	}
+	for (size_t i = 0; trigger && i < obstacles->triggers->count; i++)
+		if (!strcmp(trigger->name, obstacles->triggers->all[i]->name)) {
+			obstacles->all[i].stored = true;
+			obstacles->all[i].uid = trigger->uid;
+		}
 	trigger_destroy(trigger);
 }
 
@@ -143,20 +146,18 @@ static const struct plan_session *find_owner(const struct plan *plan, const char
 }
 
 /* Returns whether it is in effect. */
-static bool report(FILE *notes, const struct record_triggers *triggers, size_t number,
+static bool report(FILE *notes, const struct obstacles *obstacles, size_t number,
 		   const struct plan *plan)
 {
+	const struct record_triggers *triggers = obstacles->triggers;
 	const struct profile *profile = profile_of(triggers, number);
 	const char *name = triggers->all[number]->name;
 	const struct plan_session *owner = find_owner(plan, name);
-	struct obstacle obstacle = { .name = name };
-	struct mm_error ignored = MM_ERROR_INIT;
 
-	trigger_store_list(look_at_stored, &obstacle, &ignored);
-	if (obstacle.stored) {
+	if (obstacles->all[number].stored) {
 		fprintf(notes,
 			"lttng-mm: note: the trigger %s of the profile %s is not in effect: the one of that name takes precedence that user %lu added with `lttng-mm trigger add`\n",
-			name, profile->name, (unsigned long)obstacle.uid);
+			name, profile->name, (unsigned long)obstacles->all[number].uid);
 		return false;
 	}
 	if (owner && (strcmp(owner->recorder, triggers->options->recorder) != 0 ||
@@ -171,14 +172,16 @@ static bool report(FILE *notes, const struct record_triggers *triggers, size_t n
 
 void record_triggers_report(FILE *out, FILE *notes, const struct record_triggers *triggers)
 {
+	struct obstacles obstacles = { .triggers = triggers };
 	struct mm_error ignored = MM_ERROR_INIT;
 	size_t effective = 0;
 	struct plan plan;
 
 	if (!triggers->count || plan_read(&plan, &ignored))
 		return;
+	trigger_store_list(look_at_stored, &obstacles, &ignored);
 	for (size_t i = 0; i < triggers->count; i++) {
-		if (!report(notes, triggers, i, &plan))
+		if (!report(notes, &obstacles, i, &plan))
 			continue;
 		fprintf(out, "%s%s", effective++ ? ", " : "triggers: ", triggers->all[i]->name);
 	}
