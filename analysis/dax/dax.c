@@ -18,13 +18,6 @@ static void dax_request(void *user, unsigned int pass, struct mm_requests *reque
 	dax_request_events(requests);
 }
 
-static void dax_request_history(void *user, unsigned int pass, struct mm_requests *requests)
-{
-	(void)user;
-	(void)pass;
-	mm_threads_request(requests);
-}
-
 static void add_fault(void *user, const struct dax_fault *fault)
 {
 	struct dax_state *state = user;
@@ -142,7 +135,7 @@ const struct mm_analysis mm_dax_analysis = {
 	.options = options,
 	.request = dax_request,
 	.bind = dax_bind,
-	.request_history = dax_request_history,
+	.request_history = mm_threads_request_history,
 	.before = dax_before,
 	.is_empty = dax_is_empty,
 	.required = "dax_",

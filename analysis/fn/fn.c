@@ -82,13 +82,6 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	fn_state_dumps_request(requests);
 }
 
-static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
-{
-	(void)user;
-	(void)pass;
-	mm_threads_request(requests);
-}
-
 static int out_of_memory(struct mm_error *err)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
@@ -334,7 +327,7 @@ const struct mm_analysis mm_fn_analysis = {
 	.options = options,
 	.listing = listing,
 	.check_options = check_options,
-	.request_history = request_history,
+	.request_history = mm_threads_request_history,
 	.before = fn_before,
 	.is_empty = fn_is_empty,
 	.required = "fn_",

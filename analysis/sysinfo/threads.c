@@ -315,6 +315,13 @@ void mm_threads_request(struct mm_requests *requests)
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 }
 
+void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	mm_threads_request(requests);
+}
+
 /* Are the fields what their names say? Those of other tracers may be anything. */
 static bool has_kinds(const struct mm_event *event, unsigned int first, const char *kinds)
 {

@@ -81,6 +81,8 @@ void mm_threads_release(struct mm_threads *threads);
 
 /* Requests all four, in the order of enum mm_thread_event. */
 void mm_threads_request(struct mm_requests *requests);
+/* The same, as the member of an analysis that names threads (subsystem/analysis.h). */
+void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 
 /*
  * An event, whose requested fields from number @first on are those of @kind; others of that name

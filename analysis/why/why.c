@@ -90,13 +90,6 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	why_events_request(&state->events, pass, requests);
 }
 
-static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
-{
-	(void)user;
-	(void)pass;
-	mm_threads_request(requests);
-}
-
 static int out_of_memory(struct mm_error *err)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
@@ -281,7 +274,7 @@ const struct mm_analysis mm_why_analysis = {
 	.bind = bind,
 	.options = options,
 	.check_options = check_options,
-	.request_history = request_history,
+	.request_history = mm_threads_request_history,
 	.before = why_before,
 	.is_empty = why_is_empty,
 	.create = why_create,
