@@ -91,6 +91,26 @@ pid_t child_fork(const int *keep, size_t count)
 	return pid;
 }
 
+pid_t child_fork_with_socket(int *end)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends))
+		return -1;
+	pid = child_fork(&ends[1], 1);
+	if (!pid) {
+		*end = ends[1];
+		return 0;
+	}
+	close(ends[1]);
+	if (pid > 0)
+		*end = ends[0];
+	else
+		close(ends[0]);
+	return pid;
+}
+
 /*
  * Is there a message? An error, which is reported before the messages, is reported once. With
  * SO_PASSCRED, each message has control data, for which there is no room, so an empty one can be

@@ -14,6 +14,9 @@
  */
 pid_t child_fork(const int *keep, size_t count);
 
+/* As child_fork(), with a socket for messages: *@end is the end of the process that returns. */
+pid_t child_fork_with_socket(int *end);
+
 /*
  * Would closing @socket discard messages? Their descriptors are closed with them, which blocks for
  * as long as their sender likes: descriptors of a filesystem in user space, or of a connection that

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -177,16 +176,10 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 static int start(struct change *change)
 {
 	sd_event *event = change->requests->event;
-	int fds[2];
-	pid_t pid;
+	pid_t pid = child_fork_with_socket(&change->socket);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
-		return -1;
-	change->socket = fds[0];
-	pid = child_fork(&fds[1], 1);
 	if (!pid)
-		change_stored(change, fds[1]);
-	close(fds[1]);
+		change_stored(change, change->socket);
 	if (pid < 0)
 		return -1;
 	if (sd_event_add_child(event, &change->child, pid, WEXITED, on_child, change) < 0) {

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,21 +130,15 @@ static int on_late_rest(sd_event_source *source, uint64_t now, void *user)
 static int start_rest(struct watched *watched)
 {
 	sd_event *event = watched->engine->event;
-	int fds[2];
-	pid_t pid;
+	pid_t pid = child_fork_with_socket(&watched->test_socket);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
-		return -1;
-	watched->test_socket = fds[0];
-	pid = child_fork(&fds[1], 1);
 	if (!pid) {
 		json_t *steps = json_pack(
 			"{s:o}", "steps",
 			engine_test_rest(watched->trigger, jobs_stage(watched->engine->jobs)));
 
-		_exit(message_send(fds[1], steps, -1) ? 1 : 0);
+		_exit(message_send(watched->test_socket, steps, -1) ? 1 : 0);
 	}
-	close(fds[1]);
 	watched->test_timer = sd_event_source_disable_unref(watched->test_timer);
 	if (pid > 0 &&
 	    sd_event_add_child(event, &watched->test_child, pid, WEXITED, on_rest, watched) >= 0 &&
