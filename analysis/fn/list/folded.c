@@ -165,7 +165,7 @@ static int finish(void *user, struct mm_error *err)
 const struct mm_listing fn_folded_listing = {
 	.create = create,
 	.destroy = destroy,
-	.request_ahead = fn_list_request_ahead,
+	.request_ahead = mm_threads_request_history,
 	.ahead = fn_list_ahead,
 	.request = fn_list_request,
 	.bind = fn_list_bind,

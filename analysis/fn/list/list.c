@@ -69,13 +69,6 @@ static int out_of_memory(struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 }
 
-void fn_list_request_ahead(void *user, unsigned int pass, struct mm_requests *requests)
-{
-	(void)user;
-	(void)pass;
-	mm_threads_request(requests);
-}
-
 int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct fn_list *list = user;

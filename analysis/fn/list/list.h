@@ -53,7 +53,6 @@ struct fn_list {
 struct fn_list *fn_list_create(const struct mm_report_options *options,
 			       const struct mm_sysinfo *sysinfo, FILE *out, fn_release_fn *release);
 void fn_list_destroy(struct fn_list *list);
-void fn_list_request_ahead(void *user, unsigned int pass, struct mm_requests *requests);
 int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err);
 void fn_list_request(void *user, unsigned int pass, struct mm_requests *requests);
 int fn_list_bind(void *user, struct mm_event_type *type, struct mm_error *err);
