@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An allocation that fails and that the kernel reports, made when the module is loaded: blocks of
- * the given ORDER are allocated without reclaim until there are none. They are freed at once.
+ * An allocation that fails and that the kernel reports unless QUIET is set, made when the module is
+ * loaded: blocks of the given ORDER are allocated without reclaim until there are none. They are
+ * freed at once.
  */
 
 #include <linux/gfp.h>
@@ -13,6 +14,9 @@
 static unsigned int order = 9;
 module_param(order, uint, 0444);
 
+static bool quiet;
+module_param(quiet, bool, 0444);
+
 static int __init failed_allocation_init(void)
 {
 	unsigned long count = 0, most = totalram_pages() >> order;
@@ -20,7 +24,7 @@ static int __init failed_allocation_init(void)
 	struct page *page, *next;
 
 	while (count <= most) {
-		page = alloc_pages(0, order);
+		page = alloc_pages(quiet ? __GFP_NOWARN : 0, order);
 		if (!page)
 			break;
 		list_add(&page->lru, &blocks);
