@@ -53,7 +53,7 @@ analysis/print: analysis/run
 lttng-session/system: util
 lttng-session/profile: lttng-session/system analysis/registry
 lttng-session/recorder: lttng-session/profile
-lttng-session/sysinfo: lttng-session/recorder analysis/run
+lttng-session/sysinfo: lttng-session/recorder lttng-session/fn analysis/run
 lttng-session/freeze: lttng-session/system instrumentation/wire
 lttng-session/fn: lttng-session/system instrumentation/wire
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo

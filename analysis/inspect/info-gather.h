@@ -60,7 +60,7 @@ void ctf_info_gather(struct ctf_info_stream *info, bool events);
 void ctf_info_stream_done(struct ctf_info_stream *info);
 
 /* Makes the report. Returns NULL when out of memory, or with @err set. */
-struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
+struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
 				  size_t info_count, const struct ctf_info_options *options,
 				  struct mm_error *err);

@@ -10,6 +10,7 @@
 #include "analysis/inspect/info-gather.h"
 #include "analysis/inspect/info-schema.h"
 #include "analysis/run/coverage.h"
+#include "analysis/sysinfo/places.h"
 #include "analysis/trace/missing.h"
 #include "util/path.h"
 #include "util/plural.h"
@@ -17,7 +18,7 @@
 
 struct filling {
 	struct mm_report *report;
-	const struct mm_source *source;
+	struct mm_source *source;
 	struct ctf_trace *const *traces;
 	size_t trace_count;
 	const struct ctf_info_stream *infos;
@@ -388,18 +389,37 @@ static void fill_env(struct filling *filling)
 		}
 }
 
+/* Is a snapshot of the source marked as not KASLR-safe when it was taken? */
+static bool is_marked(struct mm_source *source)
+{
+	struct mm_places places;
+	bool marked = false;
+
+	if (!mm_places_find(&places, source))
+		for (size_t i = 0; i < places.count; i++)
+			marked |=
+				places.all[i].matches &&
+				json_is_false(json_object_get(places.all[i].system, "kaslr_safe"));
+	mm_places_release(&places);
+	return marked;
+}
+
 /* Anyone who passes the trace on must know. */
 static void conclude_kaslr(struct filling *filling)
 {
-	bool revealed = false;
+	bool stacks = false;
 
 	for (size_t i = 0; i < filling->trace_count; i++)
-		revealed |= ctf_trace_class_has_context(filling->traces[i]->class,
-							MM_CONTEXT_CALLSTACK);
-	if (revealed)
+		stacks |= ctf_trace_class_has_context(filling->traces[i]->class,
+						      MM_CONTEXT_CALLSTACK);
+	if (stacks)
 		mm_report_finding(
 			filling->report,
 			"Not KASLR-safe: the events have call stacks (context callstack-kernel), which reveal where the kernel was in memory.");
+	else if (is_marked(filling->source))
+		mm_report_finding(
+			filling->report,
+			"Not KASLR-safe: the events may have addresses of the kernel, which reveal where it was in memory, as the system information says.");
 }
 
 static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
@@ -547,7 +567,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	mm_report_count(report, sum->bytes, "trace.bytes");
 }
 
-struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
+struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
 				  size_t info_count, const struct ctf_info_options *options,
 				  struct mm_error *err)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lttng-session/fn/listed.h"
 #include "lttng-session/fn/request.h"
 #include "lttng-session/fn/sessions.h"
 #include "lttng-session/system/folder.h"
@@ -24,11 +25,12 @@
 #define NEW ".functions.new"
 #define LOCK ".functions.lock"
 
-/* Sample: `handle_mm_fault 1f2e3d4c5b6a7988 0`. */
+/* Sample: `handle_mm_fault 1f2e3d4c5b6a7988 0 0`. */
 struct entry {
 	char name[LTTNG_MM_FN_NAME_MAX];
 	uint64_t hash;
 	int64_t removed_s; /* 0: it has not been removed */
+	int reveals;	   /* a function of that name has */
 };
 
 struct history {
@@ -109,8 +111,8 @@ static void read_lines(struct history *history)
 	while (file && getline(&line, &size, file) > 0) {
 		struct entry read = { .hash = 0 }, *entry;
 
-		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64, read.name, &read.hash,
-			   &read.removed_s) != 3)
+		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64 " %d", read.name, &read.hash,
+			   &read.removed_s, &read.reveals) != 4)
 			continue;
 		entry = find_or_add(history, read.name);
 		if (entry)
@@ -157,8 +159,9 @@ static void history_write(const struct history *history)
 	unlinkat(history->folder, NEW, 0);
 	file = folder_make_file(history->folder, NEW);
 	for (size_t i = 0; file && i < history->count; i++)
-		ok &= fprintf(file, "%s %016" PRIx64 " %" PRId64 "\n", history->entries[i].name,
-			      history->entries[i].hash, history->entries[i].removed_s) > 0;
+		ok &= fprintf(file, "%s %016" PRIx64 " %" PRId64 " %d\n", history->entries[i].name,
+			      history->entries[i].hash, history->entries[i].removed_s,
+			      history->entries[i].reveals) > 0;
 	if (!file)
 		return;
 	ok &= !fclose(file);
@@ -223,6 +226,7 @@ void fn_history_add(const struct fn_function *functions, size_t count)
 			continue;
 		entry->hash = hash_of(&functions[i]);
 		entry->removed_s = 0;
+		entry->reveals |= fn_listed_reveals(functions[i].spec);
 	}
 	history_write(&history);
 	history_close(&history);
@@ -240,4 +244,22 @@ void fn_history_remove(const char *name)
 		history_write(&history);
 	}
 	history_close(&history);
+}
+
+int fn_history_reveals(const char *const *names, size_t count)
+{
+	struct history history;
+	int reveals = 0;
+
+	history_open(&history);
+	for (size_t i = 0; i < count && reveals < 1; i++) {
+		const struct entry *entry = find(&history, names[i]);
+
+		if (!entry)
+			reveals = -1;
+		else if (entry->reveals)
+			reveals = 1;
+	}
+	history_close(&history);
+	return reveals;
 }

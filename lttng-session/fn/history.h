@@ -4,8 +4,9 @@
  * second event of the same name in a channel: a session that has the events of a removed function
  * would not record one of the same name with other fields.
  *
- * /run/lttng-mm/functions has one line for each name: the name, a hash of its definition, and the
- * time of its removal in seconds since the Epoch, 0 if it was not removed.
+ * /run/lttng-mm/functions has one line for each name: the name, a hash of its definition, the time
+ * of its removal in seconds since the Epoch, 0 if it was not removed, and 1 if functions of that
+ * name have been recorded with kernel addresses or unchanged memory, otherwise 0.
  */
 #ifndef LTTNG_MM_SESSION_FN_HISTORY_H
 #define LTTNG_MM_SESSION_FN_HISTORY_H
@@ -21,5 +22,11 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 /* After functions were added, and after one was removed. */
 void fn_history_add(const struct fn_function *functions, size_t count);
 void fn_history_remove(const char *name);
+
+/*
+ * Has one of the functions of the @count names been added with --raw, or with fields of the type
+ * bytes, since the machine was started? Returns 1, 0, or -1 if that is not known of one of them.
+ */
+int fn_history_reveals(const char *const *names, size_t count);
 
 #endif /* LTTNG_MM_SESSION_FN_HISTORY_H */

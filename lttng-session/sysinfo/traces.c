@@ -10,16 +10,20 @@
  */
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
 #include "analysis/run/open.h"
+#include "lttng-session/fn/history.h"
+#include "lttng-session/profile/event-names.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/uuid.h"
 #include "util/json-file.h"
+#include "util/text.h"
 
 static void add_file(void *user, const struct ctf_file_count *count)
 {
@@ -129,16 +133,58 @@ static void path_of(int snapshot, char *path, size_t size)
 	snprintf(path, size, "/proc/self/fd/%d", snapshot);
 }
 
+/* The function that has the event @name, as `handle_mm_fault` of `fn_handle_mm_fault_entry`. */
+static char *function_of(const char *name)
+{
+	const char *end = strrchr(name, '_');
+
+	name += strlen("fn_");
+	return end && end > name ? strndup(name, (size_t)(end - name)) : strdup("");
+}
+
+/* What may be in the events, whoever enabled them. */
+static enum sysinfo_kaslr kaslr_of_events(const struct ctf_stream_class *stream)
+{
+	char **functions = NULL;
+	size_t count = 0;
+	int reveals = 0;
+
+	for (size_t i = 0; i < stream->event_count && reveals < 1; i++) {
+		const char *name = stream->events[i]->name;
+		char *function = event_name_is_function(name) ? function_of(name) : NULL;
+
+		if (!event_name_is_safe(name))
+			reveals = 1;
+		else if (function && mm_strings_add(&functions, &count, function))
+			reveals = -1;
+		free(function);
+	}
+	if (!reveals)
+		reveals = fn_history_reveals((const char *const *)functions, count);
+	mm_strings_release(functions, count);
+	return reveals > 0   ? SYSINFO_KASLR_REVEALED
+	       : reveals < 0 ? SYSINFO_KASLR_UNKNOWN
+			     : SYSINFO_KASLR_SAFE;
+}
+
 static enum sysinfo_kaslr kaslr_of(const char *folder)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace_class *class = ctf_metadata_read(folder, &err);
-	bool found = class && ctf_trace_class_has_context(class, MM_CONTEXT_CALLSTACK);
+	enum sysinfo_kaslr found = SYSINFO_KASLR_SAFE;
 
-	ctf_trace_class_destroy(class);
 	if (!class)
 		return SYSINFO_KASLR_UNKNOWN;
-	return found ? SYSINFO_KASLR_REVEALED : SYSINFO_KASLR_SAFE;
+	if (ctf_trace_class_has_context(class, MM_CONTEXT_CALLSTACK))
+		found = SYSINFO_KASLR_REVEALED;
+	for (size_t i = 0; i < class->stream_count && found != SYSINFO_KASLR_REVEALED; i++) {
+		enum sysinfo_kaslr of = kaslr_of_events(class->streams[i]);
+
+		if (of != SYSINFO_KASLR_SAFE)
+			found = of;
+	}
+	ctf_trace_class_destroy(class);
+	return found;
 }
 
 enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot)

@@ -88,4 +88,9 @@ make_slab --callstack stack.trace stack
 make_slab "$here/slab/endings.trace" no-stack
 is 'call stacks: the trace is not KASLR-safe' 1 "$("$mm" info stack | grep -c '^Not KASLR-safe: .*callstack-kernel')"
 is '... another one is not marked' 0 "$("$mm" info no-stack | grep -c KASLR)"
+mkdir no-stack/sysinfo
+echo '{ "kaslr_safe": false }' >no-stack/sysinfo/system.json
+is '... unless its system information says so' 1 "$("$mm" info no-stack | grep -c '^Not KASLR-safe: .* system information says')"
+echo '{ "kaslr_safe": true }' >no-stack/sysinfo/system.json
+is '... which says that it is safe otherwise' 0 "$("$mm" info no-stack | grep -c KASLR)"
 tap_end

@@ -104,6 +104,23 @@ fn_record_restored() {
 	lttng-mm trigger remove write
 }
 
+# Sessions of plain LTTng are not in the plan: their snapshots are marked by the functions that they
+# may have recorded.
+fn_record_plain() {
+	for enabled in 'handle_mm_fault true' 'vfs_open false'; do
+		name=${enabled% *}
+		lttng create plain --snapshot --output "$out/plain" >/dev/null
+		lttng enable-event -k -s plain 'fn_*_entry,fn_*_exit' >/dev/null
+		[ "$name" = vfs_open ] || lttng-mm fn remove vfs_open >/dev/null
+		lttng start plain >/dev/null
+		fn_record_load
+		path=$(lttng-mm snapshot --session plain --output "$out")
+		fn_record_is "a plain session with $name is KASLR-safe: ${enabled#* }" "${enabled#* }" "$(fn_record_safe "$path")"
+		lttng destroy plain >/dev/null
+		[ "$name" = vfs_open ] || lttng-mm fn add vfs_open --raw >/dev/null
+	done
+}
+
 fn_record_stopped() {
 	check 'fn-record: stop fn' 60 lttng-mm stop fn
 	fn_record_is 'the functions remain' 'handle_mm_fault vfs_fsync_range' "$(fn_record_names)"
@@ -124,6 +141,7 @@ fn_record_stopped() {
 	fn_record_is 'the recorder is not KASLR-safe from the start' yes "$(
 		lttng-mm status | grep -q 'profile fn, .*not KASLR-safe' && echo yes)"
 	check 'fn-record: stop' 60 lttng-mm stop
+	fn_record_plain
 	for name in handle_mm_fault vfs_fsync_range vfs_open; do
 		lttng-mm fn remove $name >/dev/null
 	done

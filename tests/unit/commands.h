@@ -24,7 +24,7 @@
 	"/* CTF 1.8 */ typealias integer { size = 64; align = 8; } := uint64_t;" \
 	"trace { major = 1; minor = 8; byte_order = le; };"                      \
 	"stream { event.header := struct { uint64_t id; };" context " };"        \
-	"event { name = \"one\"; id = 0; fields := struct { uint64_t _callstack_kernel; }; };"
+	"event { name = \"slab_kfree\"; id = 0; fields := struct { uint64_t _callstack_kernel; }; };"
 
 static char top[] = "/tmp/test-commands-XXXXXX";
 

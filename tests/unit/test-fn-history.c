@@ -141,6 +141,33 @@ static void test_history(void)
 	tap(fn_history_check(function_of("two", 32), 1, NULL), "others are kept");
 }
 
+static int reveals(const char *first, const char *second)
+{
+	return fn_history_reveals((const char *const[]){ first, second }, 2);
+}
+
+/* Which functions have been recorded with kernel addresses? It is remembered until a reboot. */
+static void test_reveals(void)
+{
+	static struct fn_function function;
+
+	tap(reveals("one", "two") == 0, "functions without addresses");
+	tap(reveals("one", "three") == -1, "nothing is known of a name that was never used");
+	function = *function_of("three", 64);
+	strcpy(function.spec, "f(a:ptr) --raw");
+	fn_history_add(&function, 1);
+	tap(reveals("one", "three") == 1, "a function that was added with --raw");
+	fn_history_remove("three");
+	fn_history_add(function_of("three", 64), 1);
+	tap(reveals("three", "two") == 1, "... its records may still be there after it is changed");
+	function = *function_of("four", 64);
+	strcpy(function.spec, "f(a:bytes[8])");
+	fn_history_add(&function, 1);
+	tap(reveals("one", "four") == 1 && reveals("unknown", "four") == 1,
+	    "a function with the bytes of memory");
+	tap(fn_history_reveals(NULL, 0) == 0, "no function");
+}
+
 /* Others may not write the history; without it, nothing is refused. */
 static void test_untrusted(void)
 {
@@ -149,7 +176,7 @@ static void test_untrusted(void)
 	tap(!fn_history_check(function_of("two", 32), 1, NULL),
 	    "what others may have written is not read");
 	chmod(machine_path("run/lttng-mm"), 0755);
-	machine_write("run/lttng-mm/functions", "two\n\nx y z\none 12 0 \ntwo 1 0");
+	machine_write("run/lttng-mm/functions", "two\n\nx y z\none 12 0 \ntwo 1 0 0");
 	tap(fn_history_check(function_of("two", 32), 1, NULL), "malformed lines are left out");
 }
 
@@ -160,6 +187,7 @@ int main(void)
 	machine_create(folders);
 	test_sessions();
 	test_history();
+	test_reveals();
 	test_untrusted();
 	machine_remove();
 	return tap_status();

@@ -240,6 +240,9 @@ static void test_methods(void)
 }
 
 /* The call stacks of the traces, and the files, messages and marks of the snapshot. */
+#define EVENT(name) \
+	METADATA("") "event { name = \"" name "\"; id = 1; fields := struct { uint64_t ip; }; };"
+
 static const struct {
 	const char *name, *metadata, *mark;
 	bool addresses;
@@ -249,6 +252,10 @@ static const struct {
 	  METADATA(
 		  "event.context := struct { uint64_t __callstack_kernel_length; uint64_t _callstack_kernel[__callstack_kernel_length]; };"),
 	  "\"kaslr_safe\": false", true },
+	{ "an event of another probe", EVENT("my_kprobe"), "\"kaslr_safe\": false", true },
+	{ "threads", EVENT("sched_process_exit"), "\"kaslr_safe\": true", false },
+	{ "a function of which nothing is known", EVENT("fn_unknown_entry"), "\"kaslr_safe\": null",
+	  false },
 	{ "metadata that cannot be read", "meta", "\"kaslr_safe\": null", false },
 };
 
