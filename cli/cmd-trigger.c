@@ -4,7 +4,6 @@
 #include <jansson.h>
 #include <pwd.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -14,6 +13,7 @@
 #include "lttng-session/trigger/trigger.h"
 #include "util/escape.h"
 #include "util/plural.h"
+#include "util/time.h"
 
 /* Returns the answer, to be released, or NULL with @err set. Takes over @request. */
 static json_t *ask(json_t *request, struct mm_error *err)
@@ -81,12 +81,9 @@ static void print_text(const char *before, const char *text, const char *after)
 
 static void print_time(const char *before, json_int_t seconds)
 {
-	time_t time = (time_t)seconds;
-	char text[64] = "";
-	struct tm tm;
+	char text[MM_TIME_TEXT];
 
-	if (localtime_r(&time, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	mm_time_format_local(text, sizeof(text), MM_TIME_DATE, seconds);
 	printf("%s%s", before, text);
 }
 

@@ -3,21 +3,19 @@
 #include "cli/status-functions.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 #include "util/escape.h"
+#include "util/time.h"
 
 #define SHOWN 5
 
 static void print_function(FILE *out, const json_t *function)
 {
-	const time_t since = (time_t)json_integer_value(json_object_get(function, "since"));
 	const char *name = json_string_value(json_object_get(function, "name"));
-	char text[64] = "?";
-	struct tm local;
+	char text[MM_TIME_TEXT];
 
-	if (localtime_r(&since, &local))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
+	mm_time_format_local(text, sizeof(text), MM_TIME_DATE,
+			     json_integer_value(json_object_get(function, "since")));
 	fprintf(out, "function ");
 	mm_escape_print(out, name ? name : "?");
 	fprintf(out,

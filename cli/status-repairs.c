@@ -3,26 +3,23 @@
 #include "cli/status-repairs.h"
 
 #include <stdbool.h>
-#include <time.h>
 
 #include "lttng-session/recorder/repairs.h"
 #include "util/escape.h"
+#include "util/time.h"
 
 #define SHOWN 5
 #define NS_PER_S 1000000000
 
 static void print_time(FILE *out, const json_t *ns)
 {
-	const time_t seconds = (time_t)(json_integer_value(ns) / NS_PER_S);
-	char text[64] = "?";
-	struct tm local;
+	char text[MM_TIME_TEXT];
 
 	if (!json_is_integer(ns)) {
 		fprintf(out, "its start");
 		return;
 	}
-	if (localtime_r(&seconds, &local))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
+	mm_time_format_local(text, sizeof(text), MM_TIME_DATE, json_integer_value(ns) / NS_PER_S);
 	fprintf(out, "%s.%03d", text, (int)(json_integer_value(ns) / 1000000 % 1000));
 }
 

@@ -2,7 +2,6 @@
 /* The status as text. */
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/status-functions.h"
 #include "cli/status-repairs.h"
@@ -10,18 +9,9 @@
 #include "util/duration.h"
 #include "util/escape.h"
 #include "util/plural.h"
+#include "util/time.h"
 
 #define CELL 24
-
-static void format_time(char *text, size_t size, const char *format, int64_t seconds)
-{
-	time_t since = (time_t)seconds;
-	struct tm tm;
-
-	*text = '\0';
-	if (since && localtime_r(&since, &tm))
-		strftime(text, size, format, &tm);
-}
 
 /* "12.3 MiB" */
 static void format_bytes(char *text, size_t size, json_int_t bytes)
@@ -47,7 +37,9 @@ static void print_session(FILE *out, const struct recorder_status *status)
 {
 	char since[64];
 
-	format_time(since, sizeof(since), " since %Y-%m-%d %H:%M:%S", status->since);
+	*since = '\0';
+	if (status->since)
+		mm_time_format_local(since, sizeof(since), " since " MM_TIME_DATE, status->since);
 	mm_escape_print(out, status->session);
 	fprintf(out, ": %s %s, ", status->state ? "state dump for" : "profile", status->profile);
 	if (status->gone) {
@@ -313,10 +305,10 @@ static void print_snapshots(FILE *out, const struct status_view *view)
 		const char *path = json_string_value(json_object_get(snapshot, "path"));
 		const char *error = json_string_value(json_object_get(snapshot, "error"));
 		const char *state = json_string_value(json_object_get(snapshot, "state"));
-		char time[64];
+		char time[MM_TIME_TEXT];
 
-		format_time(time, sizeof(time), "%Y-%m-%d %H:%M:%S",
-			    number_of(snapshot, "requested"));
+		mm_time_format_local(time, sizeof(time), MM_TIME_DATE,
+				     number_of(snapshot, "requested"));
 		fprintf(out, "  %s %s", time, state ? state : "");
 		print_cause(out, snapshot);
 		fputs(path || error ? ": " : "", out);

@@ -240,3 +240,12 @@ void mm_time_format(char *text, size_t size, int64_t ns, bool gmt)
 		snprintf(day, sizeof(day), "%" PRId64, (int64_t)seconds);
 	snprintf(text, size, "%s.%09" PRId64, day, rest);
 }
+
+void mm_time_format_local(char *text, size_t size, const char *format, int64_t seconds)
+{
+	const time_t time = (time_t)seconds;
+	struct tm local;
+
+	if (!localtime_r(&time, &local) || !strftime(text, size, format, &local))
+		snprintf(text, size, "?");
+}

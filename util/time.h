@@ -45,4 +45,11 @@ int mm_time_parse_range(const char *text, bool gmt, const char *option, struct m
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 
+/* For mm_time_format_local(): the time of day, and the date with it. */
+#define MM_TIME_OF_DAY "%H:%M:%S"
+#define MM_TIME_DATE "%Y-%m-%d %H:%M:%S"
+
+/* Writes @seconds since the Epoch as local time, by a format of strftime(3); "?" if out of range. */
+void mm_time_format_local(char *text, size_t size, const char *format, int64_t seconds);
+
 #endif /* LTTNG_MM_UTIL_TIME_H */

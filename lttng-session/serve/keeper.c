@@ -18,6 +18,7 @@
 #include "lttng-session/serve/keeping.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
+#include "util/time.h"
 
 #define CHECK_US (5 * 1000000ull)
 /* Starting a busy recorder takes seconds, and the session daemon may hang for a while. */
@@ -51,13 +52,10 @@ static int64_t now_s(void)
 /* Local time of day with milliseconds. */
 static void format_time(char *text, size_t size, json_int_t ns)
 {
-	const time_t seconds = (time_t)(ns / 1000000000);
-	struct tm local;
-	size_t length;
+	char second[16];
 
-	localtime_r(&seconds, &local);
-	length = strftime(text, size, "%H:%M:%S", &local);
-	snprintf(text + length, size - length, ".%03d", (int)(ns / 1000000 % 1000));
+	mm_time_format_local(second, sizeof(second), MM_TIME_OF_DAY, ns / 1000000000);
+	snprintf(text, size, "%s.%03d", second, (int)(ns / 1000000 % 1000));
 }
 
 static void take_repair(struct keeper *keeper, json_t *repair)

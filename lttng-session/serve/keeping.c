@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Compares the plan with what exists, once a second, and repairs what differs. */
 #include "lttng-session/serve/keeping.h"
-#include "util/clock.h"
 
 #include <errno.h>
 #include <lttng/lttng.h>
@@ -12,7 +11,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/freeze/positions.h"
@@ -29,6 +27,8 @@
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/process.h"
 #include "lttng-session/trigger/limits.h"
+#include "util/clock.h"
+#include "util/time.h"
 
 #define PERIOD_MS 1000
 /* The events of a session are compared less often. */
@@ -328,12 +328,10 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 
 static void format_time(char *text, size_t size, int64_t ns)
 {
-	const time_t seconds = (time_t)(ns / 1000000000);
-	struct tm local;
-
-	if (ns == UNKNOWN || !localtime_r(&seconds, &local) ||
-	    !strftime(text, size, "%H:%M:%S", &local))
+	if (ns == UNKNOWN)
 		snprintf(text, size, "it has been watched");
+	else
+		mm_time_format_local(text, size, MM_TIME_OF_DAY, ns / 1000000000);
 }
 
 /* The session is active, for all that the kernel and the session daemon say. Does it record? */

@@ -124,6 +124,21 @@ static void test_formats(void)
 	}
 }
 
+/* To the second, in the local time zone. */
+static void test_local(void)
+{
+	char text[MM_TIME_TEXT], exact[MM_TIME_TEXT];
+
+	mm_time_format(exact, sizeof(exact), 1700000000 * S, false);
+	exact[strcspn(exact, ".")] = '\0';
+	mm_time_format_local(text, sizeof(text), MM_TIME_DATE, 1700000000);
+	tap(!strcmp(text, exact), "a date without a fraction: %s", text);
+	mm_time_format_local(text, sizeof(text), MM_TIME_OF_DAY, 1700000000);
+	tap(!strcmp(text, strchr(exact, ' ') + 1), "a time of day: %s", text);
+	mm_time_format_local(text, sizeof(text), MM_TIME_DATE, INT64_MAX);
+	tap(!strcmp(text, "?"), "a time that no calendar has: %s", text);
+}
+
 static void test_ranges(void)
 {
 	static const struct {
@@ -163,6 +178,7 @@ int main(void)
 	test_moments();
 	test_zones();
 	test_formats();
+	test_local();
 	test_ranges();
 	return tap_status();
 }
