@@ -307,8 +307,10 @@ static void print_snapshots(FILE *out, const struct status_view *view)
 		const char *state = json_string_value(json_object_get(snapshot, "state"));
 		char time[MM_TIME_TEXT];
 
-		mm_time_format_local(time, sizeof(time), MM_TIME_DATE,
-				     number_of(snapshot, "requested"));
+		*time = '\0';
+		if (number_of(snapshot, "requested"))
+			mm_time_format_local(time, sizeof(time), MM_TIME_DATE,
+					     number_of(snapshot, "requested"));
 		fprintf(out, "  %s %s", time, state ? state : "");
 		print_cause(out, snapshot);
 		fputs(path || error ? ": " : "", out);

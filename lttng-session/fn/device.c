@@ -143,6 +143,7 @@ int fn_device_add(int device, const struct fn_function *functions, size_t count,
 		return -1;
 	if (fn_request_build(functions, count, &request, err))
 		return -1;
+	fn_history_prepare(functions, count);
 	ret = ioctl(device, LTTNG_MM_FN_ADD, &request.add);
 	error = errno;
 	fn_request_release(&request);

@@ -28,7 +28,7 @@
 /* Sample: `handle_mm_fault 1f2e3d4c5b6a7988 0 0`. */
 struct entry {
 	char name[LTTNG_MM_FN_NAME_MAX];
-	uint64_t hash;
+	uint64_t hash;	   /* 0: it has not been added yet */
 	int64_t removed_s; /* 0: it has not been removed */
 	int reveals;	   /* a function of that name has */
 };
@@ -40,8 +40,11 @@ struct history {
 	struct mm_hash index; /* of the entries by name */
 };
 
-/* Only root writes there. Returns the descriptor, or -1. */
-static int open_folder(void)
+/*
+ * Only root writes there; with @make, the folder is made if it is missing. Returns the descriptor,
+ * or -1.
+ */
+static int open_folder(bool make)
 {
 	char path[4096];
 	struct stat st;
@@ -53,12 +56,12 @@ static int open_folder(void)
 	if (run < 0)
 		return -1;
 	/* Whatever the umask: the group tracing has other files there. */
-	if (!mkdirat(run, FOLDER, 0755))
+	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	fd = folder_open(run, FOLDER);
 	close(run);
-	if (fd >= 0 &&
-	    (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))) {
+	if (fd >= 0 && (fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid()) ||
+			st.st_mode & (S_IWGRP | S_IWOTH))) {
 		close(fd);
 		return -1;
 	}
@@ -109,10 +112,11 @@ static void read_lines(struct history *history)
 	if (!file && fd >= 0)
 		close(fd);
 	while (file && getline(&line, &size, file) > 0) {
-		struct entry read = { .hash = 0 }, *entry;
+		/* A line without the last part is of an earlier version, which did not know it. */
+		struct entry read = { .reveals = 1 }, *entry;
 
 		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64 " %d", read.name, &read.hash,
-			   &read.removed_s, &read.reveals) != 4)
+			   &read.removed_s, &read.reveals) < 3)
 			continue;
 		entry = find_or_add(history, read.name);
 		if (entry)
@@ -127,7 +131,7 @@ static void history_open(struct history *history)
 {
 	*history = (struct history){ .lock = -1 };
 	mm_hash_init(&history->index);
-	history->folder = open_folder();
+	history->folder = open_folder(true);
 	if (history->folder < 0)
 		return;
 	history->lock =
@@ -201,7 +205,7 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 		const struct entry *entry = find(&history, functions[i].name);
 		char session[FN_SESSION_MAX];
 
-		if (!entry || entry->hash == hash_of(&functions[i]) ||
+		if (!entry || !entry->hash || entry->hash == hash_of(&functions[i]) ||
 		    !fn_sessions_find(functions[i].name, entry->removed_s, session,
 				      sizeof(session)))
 			continue;
@@ -212,6 +216,27 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 	}
 	history_close(&history);
 	return ret;
+}
+
+void fn_history_prepare(const struct fn_function *functions, size_t count)
+{
+	struct history history;
+	bool changed = false;
+
+	history_open(&history);
+	for (size_t i = 0; i < count; i++) {
+		struct entry *entry = fn_listed_reveals(functions[i].spec)
+					      ? find_or_add(&history, functions[i].name)
+					      : NULL;
+
+		if (!entry || entry->reveals)
+			continue;
+		entry->reveals = 1;
+		changed = true;
+	}
+	if (changed)
+		history_write(&history);
+	history_close(&history);
 }
 
 void fn_history_add(const struct fn_function *functions, size_t count)
@@ -226,7 +251,6 @@ void fn_history_add(const struct fn_function *functions, size_t count)
 			continue;
 		entry->hash = hash_of(&functions[i]);
 		entry->removed_s = 0;
-		entry->reveals |= fn_listed_reveals(functions[i].spec);
 	}
 	history_write(&history);
 	history_close(&history);
@@ -248,10 +272,14 @@ void fn_history_remove(const char *name)
 
 int fn_history_reveals(const char *const *names, size_t count)
 {
-	struct history history;
+	struct history history = { .lock = -1 };
 	int reveals = 0;
 
-	history_open(&history);
+	/* The file is replaced as a whole, so it can be read at any time, also by others. */
+	mm_hash_init(&history.index);
+	history.folder = open_folder(false);
+	if (history.folder >= 0)
+		read_lines(&history);
 	for (size_t i = 0; i < count && reveals < 1; i++) {
 		const struct entry *entry = find(&history, names[i]);
 

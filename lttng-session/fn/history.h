@@ -19,6 +19,9 @@
  */
 int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err);
 
+/* Before functions are added: remembers those that fn_history_reveals() tells of. */
+void fn_history_prepare(const struct fn_function *functions, size_t count);
+
 /* After functions were added, and after one was removed. */
 void fn_history_add(const struct fn_function *functions, size_t count);
 void fn_history_remove(const char *name);

@@ -98,7 +98,7 @@ bool fn_listed_reveals(const char *text)
 {
 	struct fn_listed *listed = fn_listed_parse(text, NULL);
 	struct fn_spec *spec = listed ? fn_spec_parse(listed->spec, NULL) : NULL;
-	bool reveals = listed && (listed->options.raw || (spec && fn_spec_reveals(spec)));
+	bool reveals = !spec || listed->options.raw || fn_spec_reveals(spec);
 
 	fn_spec_destroy(spec);
 	fn_listed_destroy(listed);

@@ -20,7 +20,10 @@ struct fn_listed {
 struct fn_listed *fn_listed_parse(const char *text, struct mm_error *err);
 void fn_listed_destroy(struct fn_listed *listed);
 
-/* Does a function that is listed so record kernel addresses unchanged? */
+/*
+ * Does a function that is listed so record kernel addresses, or memory, unchanged? True of a text
+ * that cannot be read.
+ */
 bool fn_listed_reveals(const char *text);
 
 #endif /* LTTNG_MM_SESSION_FN_LISTED_H */

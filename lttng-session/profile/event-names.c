@@ -80,16 +80,30 @@ bool event_name_is_own(const char *pattern)
 	return false;
 }
 
-bool event_name_is_safe(const char *pattern)
+static bool names_threads(const char *name)
 {
 	static const char *const threads[] = { "lttng_statedump_process_state",
 					       "sched_process_exec", "sched_process_exit",
 					       "sched_process_fork" };
 
 	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
-		if (!strcmp(pattern, threads[i]))
+		if (!strcmp(name, threads[i]))
 			return true;
-	return event_name_is_own(pattern) || event_name_is_function(pattern);
+	return false;
+}
+
+bool event_name_is_safe(const char *pattern)
+{
+	return names_threads(pattern) || event_name_is_own(pattern) ||
+	       event_name_is_function(pattern);
+}
+
+bool event_name_is_known_safe(const char *name)
+{
+	for (size_t i = 0; i < event_names_own.count; i++)
+		if (!strcmp(name, event_names_own.names[i]))
+			return true;
+	return names_threads(name);
 }
 
 bool event_names_have(const struct event_names *known, const char *pattern)

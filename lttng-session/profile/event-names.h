@@ -33,6 +33,9 @@ bool event_name_is_function(const char *pattern);
  */
 bool event_name_is_safe(const char *pattern);
 
+/* The same of the name of one event, as it is recorded: of this project's, those that exist. */
+bool event_name_is_known_safe(const char *name);
+
 /*
  * Asks the session daemon for the events of the kernel, those of loaded probes and system calls
  * included. Returns 0, or -1 with @err set. Release with event_names_release().

@@ -20,9 +20,9 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules);
 
 /* Do the traces of a snapshot reveal where KASLR placed the kernel? */
 enum sysinfo_kaslr {
-	SYSINFO_KASLR_UNKNOWN, /* metadata cannot be read */
+	SYSINFO_KASLR_UNKNOWN, /* of the metadata, or of a function in it, nothing is known */
 	SYSINFO_KASLR_SAFE,
-	SYSINFO_KASLR_REVEALED, /* they have raw addresses of code, such as in call stacks */
+	SYSINFO_KASLR_REVEALED, /* they may have raw addresses, such as in call stacks */
 };
 
 /* What is printed with a snapshot of which SYSINFO_KASLR_REVEALED holds. */
@@ -74,7 +74,7 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
  */
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
 
-/* Looks for call stacks in the metadata of the traces, whoever requested them. */
+/* Looks for call stacks and for events in the metadata of the traces, whoever requested them. */
 enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot);
 
 /*

@@ -133,13 +133,30 @@ static void path_of(int snapshot, char *path, size_t size)
 	snprintf(path, size, "/proc/self/fd/%d", snapshot);
 }
 
-/* The function that has the event @name, as `handle_mm_fault` of `fn_handle_mm_fault_entry`. */
-static char *function_of(const char *name)
+/*
+ * Adds the function that has the event, as `handle_mm_fault` of `fn_handle_mm_fault_entry`. Returns
+ * 1 if it is not an event of a function, whose records begin with the thread, and -1 when out of
+ * memory.
+ */
+static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
 {
-	const char *end = strrchr(name, '_');
+	static const char *const forms[] = { "_entry", "_exit", "_call" };
+	const char *name = event->name;
+	size_t length = strlen(name), end = 0;
+	char *function;
+	int ret;
 
-	name += strlen("fn_");
-	return end && end > name ? strndup(name, (size_t)(end - name)) : strdup("");
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (length > strlen(forms[i]) &&
+		    !strcmp(name + length - strlen(forms[i]), forms[i]))
+			end = length - strlen(forms[i]);
+	if (!event_name_is_function(name) || end <= strlen("fn_") || !event->payload ||
+	    !ctf_field_find(event->payload, "tid", NULL))
+		return 1;
+	function = strndup(name + strlen("fn_"), end - strlen("fn_"));
+	ret = function ? mm_strings_add(functions, count, function) : -1;
+	free(function);
+	return ret;
 }
 
 /* What may be in the events, whoever enabled them. */
@@ -150,14 +167,13 @@ static enum sysinfo_kaslr kaslr_of_events(const struct ctf_stream_class *stream)
 	int reveals = 0;
 
 	for (size_t i = 0; i < stream->event_count && reveals < 1; i++) {
-		const char *name = stream->events[i]->name;
-		char *function = event_name_is_function(name) ? function_of(name) : NULL;
+		const struct ctf_event_class *event = stream->events[i];
+		int ret = event_name_is_known_safe(event->name)
+				  ? 0
+				  : add_function(event, &functions, &count);
 
-		if (!event_name_is_safe(name))
-			reveals = 1;
-		else if (function && mm_strings_add(&functions, &count, function))
-			reveals = -1;
-		free(function);
+		if (ret)
+			reveals = ret;
 	}
 	if (!reveals)
 		reveals = fn_history_reveals((const char *const *)functions, count);

@@ -155,14 +155,18 @@ static void test_reveals(void)
 	tap(reveals("one", "three") == -1, "nothing is known of a name that was never used");
 	function = *function_of("three", 64);
 	strcpy(function.spec, "f(a:ptr) --raw");
+	fn_history_prepare(&function, 1);
+	tap(reveals("one", "three") == 1, "a function that is to be added with --raw");
+	tap(!fn_history_check(function_of("three", 64), 1, NULL),
+	    "... which may be another one if it was not");
 	fn_history_add(&function, 1);
-	tap(reveals("one", "three") == 1, "a function that was added with --raw");
+	tap(reveals("one", "three") == 1, "... and was");
 	fn_history_remove("three");
 	fn_history_add(function_of("three", 64), 1);
 	tap(reveals("three", "two") == 1, "... its records may still be there after it is changed");
 	function = *function_of("four", 64);
 	strcpy(function.spec, "f(a:bytes[8])");
-	fn_history_add(&function, 1);
+	fn_history_prepare(&function, 1);
 	tap(reveals("one", "four") == 1 && reveals("unknown", "four") == 1,
 	    "a function with the bytes of memory");
 	tap(fn_history_reveals(NULL, 0) == 0, "no function");
@@ -178,6 +182,8 @@ static void test_untrusted(void)
 	chmod(machine_path("run/lttng-mm"), 0755);
 	machine_write("run/lttng-mm/functions", "two\n\nx y z\none 12 0 \ntwo 1 0 0");
 	tap(fn_history_check(function_of("two", 32), 1, NULL), "malformed lines are left out");
+	tap(reveals("two", "two") == 0 && reveals("one", "two") == 1,
+	    "a line that does not say what was recorded");
 }
 
 int main(void)

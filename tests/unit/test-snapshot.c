@@ -240,8 +240,10 @@ static void test_methods(void)
 }
 
 /* The call stacks of the traces, and the files, messages and marks of the snapshot. */
-#define EVENT(name) \
-	METADATA("") "event { name = \"" name "\"; id = 1; fields := struct { uint64_t ip; }; };"
+#define EVENT(name, field)                                         \
+	METADATA("")                                               \
+	"event { name = \"" name "\"; id = 1; fields := struct { " \
+	"uint64_t " field "; }; };"
 
 static const struct {
 	const char *name, *metadata, *mark;
@@ -252,10 +254,12 @@ static const struct {
 	  METADATA(
 		  "event.context := struct { uint64_t __callstack_kernel_length; uint64_t _callstack_kernel[__callstack_kernel_length]; };"),
 	  "\"kaslr_safe\": false", true },
-	{ "an event of another probe", EVENT("my_kprobe"), "\"kaslr_safe\": false", true },
-	{ "threads", EVENT("sched_process_exit"), "\"kaslr_safe\": true", false },
-	{ "a function of which nothing is known", EVENT("fn_unknown_entry"), "\"kaslr_safe\": null",
-	  false },
+	{ "an event of another probe", EVENT("slab_kprobe", "ip"), "\"kaslr_safe\": false", true },
+	{ "one that has the name of a function's", EVENT("fn_unknown_entry", "ip"),
+	  "\"kaslr_safe\": false", true },
+	{ "threads", EVENT("sched_process_exit", "tid"), "\"kaslr_safe\": true", false },
+	{ "a function of which nothing is known", EVENT("fn_unknown_entry", "tid"),
+	  "\"kaslr_safe\": null", false },
 	{ "metadata that cannot be read", "meta", "\"kaslr_safe\": null", false },
 };
 
