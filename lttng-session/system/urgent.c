@@ -16,8 +16,8 @@ void urgent_begin(struct urgent *urgent)
 	if (pthread_getschedparam(pthread_self(), &urgent->policy, &urgent->param) ||
 	    urgent->policy != SCHED_OTHER)
 		return;
-	urgent->raised = !pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK,
-						&lowest);
+	urgent->raised =
+		!pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest);
 }
 
 void urgent_end_all(void)

@@ -52,7 +52,7 @@ struct events {
 	int64_t armed_ns;
 	/* No match gets a snapshot before, on CLOCK_BOOTTIME, which goes on in suspend. */
 	int64_t quiet_until_ns;
-	uint64_t discarded;	/* when it was last looked at */
+	uint64_t discarded; /* when it was last looked at */
 	int64_t looked_ns;
 	struct mm_error err; /* why the process ends */
 };
