@@ -12,11 +12,16 @@ set -eu
 calls=20000
 tracing=/sys/kernel/tracing
 
-# loop NAME: the instructions of the second round per call.
+# loop NAME: the instructions per call, of the least of three rounds: daemons that work meanwhile
+# count in the others.
 loop() {
 	dmesg -C
-	echo "$calls" >/sys/module/fn_truth/parameters/time
-	dmesg | awk -v name="$1" '/fn-truth: time/ { print name, $NF }'
+	for _ in 1 2 3; do
+		echo "$calls" >/sys/module/fn_truth/parameters/time
+	done
+	dmesg | awk -v name="$1" '
+		/fn-truth: time/ && (!least || $NF < least) { least = $NF }
+		END { print name, least }'
 }
 
 # with NAME FILTER EVENT...: the loop in a session.

@@ -7,6 +7,7 @@
 #include <wrapper/vmalloc.h>
 #include <probes/lib/call-site.h>
 #include <probes/lib/encode.h>
+#include <probes/lib/filter.h>
 #include <probes/lib/module.h>
 
 static int __init lttng_mm_lib_init(void)
@@ -14,6 +15,7 @@ static int __init lttng_mm_lib_init(void)
 	int ret;
 
 	wrapper_vmalloc_sync_mappings();
+	lttng_mm_filter_init();
 	ret = lttng_mm_encode_init();
 	if (ret)
 		return ret;

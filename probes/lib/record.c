@@ -10,6 +10,7 @@
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 #include <probes/lib/bits.h>
+#include <probes/lib/filter.h>
 #include <probes/lib/record.h>
 
 static bool tracker_drops(struct lttng_kernel_id_tracker *tracker, int id)
@@ -80,9 +81,7 @@ static __always_inline void fill_stack_made(u64 *stack, const struct lttng_mm_ma
 	const struct lttng_mm_place *end = place + class->numbers;
 
 	for (; place < end; place++)
-		*stack++ = (u64)((s64)(lttng_mm_load_le64(bytes + place->at) << place->left) >>
-				 place->right) &
-			   place->mask;
+		*stack++ = lttng_mm_place_value(place, bytes);
 	bytes += class->number_bytes;
 	for (end = class->place + class->class.nr_fields; unlikely(place < end); place++) {
 		if (place->bytes)
@@ -141,6 +140,13 @@ static __always_inline void record_general(struct lttng_kernel_event_common *eve
 	if (chan && (!READ_ONCE(chan->session->active) || !READ_ONCE(chan->enabled) ||
 		     session_drops(chan->session)))
 		return;
+	if (filters && made) {
+		enum lttng_mm_filter_result result = lttng_mm_filter(event, made, bytes);
+
+		if (result == LTTNG_MM_FILTER_REJECTS)
+			return;
+		filters = result == LTTNG_MM_FILTER_OTHER;
+	}
 	/* A recorder takes the bytes themselves. */
 	if (filters || event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER) {
 		if (made)
