@@ -6,11 +6,15 @@
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 
-/* Returns 0 if the architecture is not supported. */
+/*
+ * Returns 0 if the architecture is not supported. The return address is on the stack that the
+ * function uses, so it is read without the checks of regs_get_kernel_stack_nth(), which take a
+ * hundred instructions.
+ */
 static inline unsigned long lttng_mm_function_caller(struct pt_regs *regs)
 {
 #if defined(CONFIG_X86_64)
-	return regs_get_kernel_stack_nth(regs, 0);
+	return READ_ONCE_NOCHECK(*(unsigned long *)kernel_stack_pointer(regs));
 #elif defined(CONFIG_ARM64)
 	return procedure_link_pointer(regs);
 #else
