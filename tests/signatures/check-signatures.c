@@ -4,8 +4,8 @@
  * each function of a kernel and its modules that can be recorded: its type, and where it is when
  * the function is entered.
  *
- *   check-signatures [--all] DEBUG WORK   DEBUG has the kernel vmlinux-* and modules *.ko with
- *                                         debug information; WORK is an empty folder
+ *   check-signatures [--all] DEBUG WORK   DEBUG has the kernel, vmlinux or vmlinux-*, and modules
+ *                                         *.ko with debug information; WORK is an empty folder
  *
  * The program's own code reads the types, symbols and lists that the kernel would show, which WORK
  * gets from the same files. Prints each difference, with --all also what debug information does not
@@ -23,6 +23,14 @@
 #include "tests/signatures/machine.h"
 #include "util/text.h"
 
+/* `vmlinux`, or `vmlinux-6.12.118+deb13-amd64`. */
+static bool is_kernel(const char *name)
+{
+	const char *rest = name + strlen("vmlinux");
+
+	return !strncmp(name, "vmlinux", strlen("vmlinux")) && (!*rest || *rest == '-');
+}
+
 /* The files: the kernel, then the modules by path. */
 static char **files;
 static size_t file_count;
@@ -37,9 +45,7 @@ static int add_file(const char *path, const struct stat *stat, int type, struct 
 	const char *name = path + at->base, *suffix = strrchr(name, '.');
 
 	(void)stat;
-	if (type == FTW_F &&
-	    (!strncmp(name, "vmlinux-", strlen("vmlinux-")) ||
-	     (suffix && !strcmp(suffix, ".ko"))) &&
+	if (type == FTW_F && (is_kernel(name) || (suffix && !strcmp(suffix, ".ko"))) &&
 	    mm_strings_add(&files, &file_count, path))
 		image_die("out of memory");
 	return 0;
@@ -67,7 +73,7 @@ static void find_files(const char *folder)
 		image_die("%s: it cannot be read", folder);
 	qsort(files, file_count, sizeof(*files), by_path);
 	if (!file_count || is_module(files[0]))
-		image_die("%s: there is no vmlinux-*", folder);
+		image_die("%s: there is no vmlinux", folder);
 }
 
 static void make_machine(const char *folder)
