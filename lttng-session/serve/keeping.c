@@ -402,7 +402,9 @@ static bool has_gone(const struct keeping *keeping, const struct plan *plan, con
 
 /*
  * Holds what is not held: a session daemon that hangs may be killed next. After repairs, sessions
- * have other buffers. @confirmed: the session daemon has just said what exists.
+ * have other buffers. @confirmed: the session daemon has just said what exists. Before, what is
+ * held is not replaced, also if the plan has changed: it may be of sessions that are gone, and is
+ * rescued then.
  */
 static void hold_all(struct keeping *keeping, bool confirmed)
 {
@@ -417,8 +419,8 @@ static void hold_all(struct keeping *keeping, bool confirmed)
 		/* Without the module, only the buffers' contents are at risk. */
 		mm_error_clear(&err);
 		if (!kept ||
-		    (confirmed && kept->ring &&
-		     has_gone(keeping, &plan, plan.sessions[i].recorder)) ||
+		    (kept->ring &&
+		     (!confirmed || has_gone(keeping, &plan, plan.sessions[i].recorder))) ||
 		    kept_hold(kept, &plan, plan.sessions[i].recorder, &err))
 			continue;
 		kept->confirmed |= confirmed;

@@ -61,6 +61,7 @@ serve_users() {
 		rm -rf "$path"
 		path=$(serve_as "$group" lttng-mm snapshot --session numbers --output "$out/user" --access="${serve_case%% *}" 2>"$out/user.err")
 		serve_is "--access=${serve_case%% *}: the modes" "${serve_case#* }" "$(find "$path" -printf '%y %m\n' | sort -u | paste -sd ' ')"
+		[ -n "$path" ] || diag <"$out/user.err"
 	done
 	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
 	serve_is 'nothing else is in the folder' "${path##*/}" "$(find "$out/user" -mindepth 1 -maxdepth 1 ! -name '*.err' -printf '%f\n')"
@@ -157,7 +158,7 @@ serve_many() {
 	while [ $i -lt 100 ]; do
 		i=$((i + 1))
 		serve_now >"$out/many.at.$i"
-		lttng-mm snapshot --method=freeze --session few --output "$out/many" >"$out/many.$i" 2>&1 &
+		lttng-mm snapshot --method=freeze --session few --output "$out/many" >"$out/many.$i" 2>"$out/errors.$i" &
 		pids="$pids $!"
 		sleep 0.1
 	done
@@ -169,6 +170,7 @@ serve_many() {
 	# shellcheck disable=SC2086
 	wait $serve_slow
 	serve_is 'a hundred requests in ten seconds: none fails' 0 "$failures"
+	[ "$failures" = 0 ] || sort -u "$out"/errors.* | diag
 	cat "$out"/many.[0-9]* | sort -u >"$out/many.paths"
 	serve_is 'each gets the path of a snapshot' '' "$(while read -r path; do [ -s "$path/kernel/metadata" ] || echo "$path"; done <"$out/many.paths")"
 	serve_is 'there are no others' "$(wc -l <"$out/many.paths")" "$(find "$out/many" -mindepth 1 -maxdepth 1 | wc -l)"
@@ -238,7 +240,7 @@ serve_hanging() {
 	serve_is 'another snapshot meanwhile' 0 $?
 	serve_is 'it is complete' '' "$(freeze_gaps "$other" lttng-mm print --format=babeltrace)"
 	# For longer than it takes to find out that a daemon does not answer.
-	serve_snapshot "$out/disk.mnt" --name=waiting >"$out/waiting" 2>&1 &
+	serve_snapshot "$out/disk.mnt" --name=waiting >"$out/waiting" 2>"$out/waiting.err" &
 	pid=$!
 	sleep 16
 	serve_is 'a command waits for the disk' yes "$(kill -0 $pid && echo yes)"
