@@ -104,8 +104,11 @@ int cmd_snapshot(int argc, char **argv)
 	/* It is closed when the last process ends. */
 	int status = MM_EXIT_OK, turn;
 
-	/* The program has asked the recorder daemon already: main.c. */
 	snapshot_options_parse(argc, argv, &options);
+	/* Otherwise main.c, which knows no groups, has asked the recorder daemon already. */
+	if (options.request.access == SNAPSHOT_ACCESS_GROUP &&
+	    snapshot_by_daemon(&options, &status, &err))
+		return command_end(&err, status);
 	cause = snapshot_cause(&options);
 	options.request.cause = cause;
 	options.request.promise = options.no_wait;

@@ -38,7 +38,7 @@ fn_scale_have() {
 # Functions that the load calls, many of them often.
 fn_scale_add() {
 	lttng-mm fn add --dry-run --max 2000 'do_*' 'vfs_*' 'folio_*' 'vma_*' 'path_*' 'security_*' \
-		'generic_*' 2>/dev/null | sed 's/(.*//' | head -n $fn_scale_count >"$out/names"
+		'generic_*' 'inode_*' 'dev_*' 'tcp_*' 'acpi_*' 2>/dev/null | sed 's/(.*//' | head -n $fn_scale_count >"$out/names"
 	# shellcheck disable=SC2046  # names without blanks
 	lttng-mm fn add $(cat "$out/names")
 }
