@@ -247,4 +247,5 @@ trigger() {
 	trigger_removed
 	check 'trigger: the recorder stops' 60 lttng-mm stop
 	kill "$(serve_pid)"
+	umount "$work/mnt"
 }
