@@ -75,6 +75,10 @@ static int list(const struct report_options *options, const struct mm_listing *l
 		fprintf(stderr,
 			"lttng-mm: note: trace: %s: a file ends early; the listing has what is there\n",
 			options->trace);
+	else if (!err.code && gaps.lossy)
+		fprintf(stderr,
+			"lttng-mm: note: trace: %s: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)\n",
+			options->trace);
 	return command_end(&err, MM_EXIT_OK);
 }
 

@@ -294,8 +294,8 @@ static int check_common(const struct report_options *options, struct mm_error *e
 
 	if (options->newer && !compare)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: only one trace can be given without --compare",
-				    analysis->name);
+				    "report %s: only one trace can be given%s", analysis->name,
+				    analysis->compare_schema ? " without --compare" : "");
 	if (!options->newer && compare)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,

@@ -49,7 +49,7 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	};
 	int ret = -1;
 
-	*gaps = (struct mm_listing_gaps){ false, false };
+	*gaps = (struct mm_listing_gaps){ false, false, false };
 	if (!source)
 		return -1;
 	pass.state = pass.handler.user = sysinfo ? listing->create(options, sysinfo, out) : NULL;
@@ -67,6 +67,9 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	for (size_t i = 0; i < source->loss_count; i++) {
 		gaps->damaged |= source->losses[i].packets_damaged;
 		gaps->truncated |= source->losses[i].packets_truncated;
+		gaps->lossy |= source->losses[i].has_requested &&
+			       (source->losses[i].missing || source->losses[i].packets_lost ||
+				source->losses[i].events_discarded);
 	}
 	if (pass.state)
 		listing->destroy(pass.state);

@@ -9,6 +9,7 @@
 struct mm_listing_gaps {
 	bool damaged;	/* packets are, and their events are left out */
 	bool truncated; /* a file ends early: no more than what is not there is left out */
+	bool lossy;	/* events or packets are missing, or streams are */
 };
 
 /*

@@ -342,7 +342,7 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" interval%s joined although all events of a stream are missing: an end may be another one's if the thread ran on that CPU in between.",
+			" interval%s joined although streams are missing or end early: an end may be another one's if the thread ran on that CPU in between.",
 			state->uncertain, mm_plural(state->uncertain, " was", "s were"));
 	if (state->outcomes[WHY_NO_THREAD])
 		mm_report_note(

@@ -538,6 +538,13 @@ is 'a file that ends early, a damaged packet: status of report, --graph, --folde
 			echo $?
 		done | xargs
 	done | paste -sd, | sed 's/,/, /')"
+is 'a loss: the listings say so' "$(printf '%s\n%s' \
+	'lttng-mm: note: trace: lossy: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)' \
+	'lttng-mm: note: trace: lossy: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)')" \
+	"$("$mm" report fn --folded=calls lossy 2>&1 >/dev/null; "$mm" report fn --graph lossy 2>&1 >/dev/null)"
+is 'no loss: they say nothing' '' "$("$mm" report fn --folded=calls nested 2>&1 >/dev/null; "$mm" report fn --graph nested 2>&1 >/dev/null)"
+fails_two=$("$mm" report fn nested lossy 2>&1)
+is 'two traces, which are not compared' 'lttng-mm: report fn: only one trace can be given 2' "$fails_two $("$mm" report fn nested lossy >/dev/null 2>&1; echo $?)"
 is 'a file that ends early: the listing says so' \
 	'lttng-mm: note: trace: cut: a file ends early; the listing has what is there' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"

@@ -10,6 +10,8 @@
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"
+# The library is written for the scripts of vm/.
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 
 [ $# = 1 ] || die 'usage: tests/signatures/run.sh SUITE'
 suite=$1
