@@ -232,7 +232,7 @@ static void note_requests(const struct mm_requests *requests, const bt_stream_cl
 		int request = name ? mm_requests_find(requests, name) : -1;
 
 		if (request >= 0)
-			mm_source_may_have(loss, mm_request_is_state(requests, request, name));
+			mm_source_may_have(loss, requests, request, name);
 	}
 }
 

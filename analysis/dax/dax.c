@@ -74,7 +74,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct dax_state *state = user;
 
 	/* A stream without requested events. */
-	if (!loss->has_requested)
+	if (!loss->has_subject)
 		return;
 	state->cannot_join = true;
 	if (dax_wides_lost(&state->wides, loss) || dax_pairing_lost(state->pairing, loss, begin_ns))

@@ -232,7 +232,7 @@ static int compare_starts(const void *a, const void *b)
 /* The streams that matter for the time range of the report. */
 static bool is_ranged(const struct mm_loss *loss)
 {
-	return loss->has_requested && !mm_loss_is_state(loss) && !loss->missing;
+	return loss->has_subject && !loss->missing;
 }
 
 /*
@@ -268,14 +268,18 @@ static int64_t find_last_start(const struct mm_source *source)
 	return known ? last_ns : INT64_MIN;
 }
 
+/* Streams that only name threads, as those of other profiles may, do not count beside others. */
 static void fill_range(const struct mm_source *source, struct mm_report *report)
 {
 	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN, last_start_ns = find_last_start(source);
+	bool has_subject = false;
 
+	for (size_t i = 0; i < source->loss_count; i++)
+		has_subject |= is_ranged(&source->losses[i]);
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 
-		if (mm_loss_is_state(loss) || loss->missing)
+		if (mm_loss_is_state(loss) || loss->missing || (has_subject && !is_ranged(loss)))
 			continue;
 		if (loss->begin_ns != INT64_MIN && loss->begin_ns < start_ns)
 			start_ns = loss->begin_ns;

@@ -312,7 +312,12 @@ void mm_threads_request(struct mm_requests *requests)
 	};
 
 	/* mm_threads_see() looks at their kinds. */
-	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+	for (size_t i = 0; events[i].event; i++) {
+		const struct mm_event_fields one[] = { events[i], { NULL, NULL } };
+
+		mm_requests_add_table(requests, one, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+		mm_requests_set_role(requests, MM_ROLE_NAMES);
+	}
 }
 
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests)

@@ -174,7 +174,8 @@ static const struct kinds *find_kinds(const struct lookup *lookup, const struct 
 	return number == MM_HASH_NONE ? NULL : &lookup->kinds[number];
 }
 
-static int add_kinds(struct lookup *lookup, const struct kinds *wanted, bool is_state)
+static int add_kinds(struct lookup *lookup, const struct kinds *wanted,
+		     const struct mm_requests *requests, int request, const char *event)
 {
 	struct kinds *kinds = (struct kinds *)find_kinds(lookup, wanted);
 
@@ -189,7 +190,7 @@ static int add_kinds(struct lookup *lookup, const struct kinds *wanted, bool is_
 				(uint32_t)lookup->count++))
 			return -1;
 	}
-	mm_source_may_have(&kinds->may, is_state);
+	mm_source_may_have(&kinds->may, requests, request, event);
 	return 0;
 }
 
@@ -210,13 +211,10 @@ static int make_lookup(struct lookup *lookup, const struct mm_source *source,
 		const struct kinds of_folder = { declared->folder, false, 0, { 0 } };
 
 		int request = mm_requests_find(requests, declared->event);
-		bool is_state;
 
-		if (request < 0)
-			continue;
-		is_state = mm_request_is_state(requests, request, declared->event);
-		ret = add_kinds(lookup, &of_class, is_state) ||
-		      add_kinds(lookup, &of_folder, is_state);
+		if (request >= 0)
+			ret = add_kinds(lookup, &of_class, requests, request, declared->event) ||
+			      add_kinds(lookup, &of_folder, requests, request, declared->event);
 	}
 	for (size_t i = 0; i < source->loss_count && !ret; i++)
 		if (source->losses[i].missing)
@@ -238,10 +236,11 @@ static void note_requests(const struct lookup *lookup, const struct mm_missing *
 
 	if (!missing->declared) {
 		loss->has_state_dumps = missing->in_state;
-		loss->has_requested = !missing->in_state;
+		loss->has_requested = loss->has_subject = !missing->in_state;
 	} else if (kinds) {
 		loss->has_state_dumps = kinds->may.has_state_dumps;
 		loss->has_requested = kinds->may.has_requested;
+		loss->has_subject = kinds->may.has_subject;
 	}
 }
 
@@ -276,6 +275,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 		return -1;
 	missing->loss = (size_t)(loss - source->losses);
 	loss->has_requested = kinds.has_requested;
+	loss->has_subject = kinds.has_subject;
 	loss->has_state_dumps = kinds.has_state_dumps;
 	loss->missing = true;
 	loss->packets_lost = missing->packets;

@@ -283,7 +283,13 @@ bool mm_request_is_state(const struct mm_requests *requests, int number, const c
 {
 	enum mm_request_role role = requests->all[number].role;
 
-	return role == MM_ROLE_BY_NAME ? is_dump(event) : role == MM_ROLE_STATE;
+	return role == MM_ROLE_BY_NAME || role == MM_ROLE_NAMES ? is_dump(event)
+								: role == MM_ROLE_STATE;
+}
+
+bool mm_request_is_for_names(const struct mm_requests *requests, int number)
+{
+	return requests->all[number].role == MM_ROLE_NAMES;
 }
 
 bool mm_requests_have_state(const struct mm_requests *requests)

@@ -55,6 +55,7 @@ enum {
 enum mm_request_role {
 	/* those with `_statedump_` in their names, as LTTng and others name them */
 	MM_ROLE_BY_NAME,
+	MM_ROLE_NAMES, /* the same; the events only name the threads of others */
 	MM_ROLE_EVENT, /* none of the request */
 	MM_ROLE_STATE, /* all of the request */
 };
@@ -165,6 +166,9 @@ int mm_requests_find(const struct mm_requests *requests, const char *event);
 
 /* Are events named @event, which match request @number, state dumps? */
 bool mm_request_is_state(const struct mm_requests *requests, int number, const char *event);
+
+/* Do events that match request @number only name the threads of others? */
+bool mm_request_is_for_names(const struct mm_requests *requests, int number);
 
 /* Is any request for a state dump, so that streams of state may matter? */
 bool mm_requests_have_state(const struct mm_requests *requests);

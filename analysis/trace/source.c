@@ -238,10 +238,13 @@ int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
 	return ret < 0 ? -1 : 0;
 }
 
-void mm_source_may_have(struct mm_loss *loss, bool is_state)
+void mm_source_may_have(struct mm_loss *loss, const struct mm_requests *requests, int number,
+			const char *event)
 {
-	if (is_state)
+	if (mm_request_is_state(requests, number, event)) {
 		loss->has_state_dumps = true;
-	else
-		loss->has_requested = true;
+		return;
+	}
+	loss->has_requested = true;
+	loss->has_subject |= !mm_request_is_for_names(requests, number);
 }

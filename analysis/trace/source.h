@@ -151,6 +151,7 @@ struct mm_loss {
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
 	bool has_requested;	  /* the stream may have requested events, other than state dumps */
+	bool has_subject;	  /* ... and that do more than name threads */
 	bool has_state_dumps;	  /* ... that are state dumps */
 };
 
@@ -384,9 +385,8 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
  * The array moves as it grows: keep the record's index.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
-/*
- * For sources: notes in @loss that its stream may have state dumps, or other events, of a request.
- */
-void mm_source_may_have(struct mm_loss *loss, bool is_state);
+/* For sources: notes in @loss that its stream may have events @event, of request @number. */
+void mm_source_may_have(struct mm_loss *loss, const struct mm_requests *requests, int number,
+			const char *event);
 
 #endif /* LTTNG_MM_TRACE_SOURCE_H */

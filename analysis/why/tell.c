@@ -273,7 +273,7 @@ int why_tell(struct why_state *state, const struct mm_event *event)
 void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns)
 {
 	why_events_lost(&state->events, loss->cpu);
-	if (!loss->has_requested)
+	if (!loss->has_subject)
 		return;
 	for (uint32_t i = 0; i < state->story_count; i++) {
 		struct why_story *story = &state->stories[i];
@@ -352,7 +352,7 @@ static bool is_covered(const struct why_state *state, const struct why_story *st
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 
-		if (loss->has_requested && loss->begin_ns > start_ns &&
+		if (loss->has_subject && loss->begin_ns > start_ns &&
 		    (loss->cpu == story->first_cpu || loss->cpu == MM_CPU_UNKNOWN))
 			return false;
 	}

@@ -548,6 +548,27 @@ is 'two traces, which are not compared' 'lttng-mm: report fn: only one trace can
 is 'a file that ends early: the listing says so' \
 	'lttng-mm: note: trace: cut: a file ends early; the listing has what is there' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
+# Beside the trace of another profile, of which the streams have events of threads, too.
+trace late <<EOF
+$entries
+cpu 0
+500000 fn_deep_entry tid=7 depth=0
+501000 fn_deep_exit tid=7
+EOF
+printf '1000 slab_kfree tid=7 call_site=0x210 ptr=0x1000\n400000 sched_process_exit tid=7 comm=a\n' >beside.trace
+# Two traces, so two ids.
+sed 's/uuid = "0/uuid = "1/' "$top/tests/metadata/slab.tsdl" >other.tsdl
+"$tests/make-trace" "$PWD/other.tsdl" beside.trace early
+mkdir profiles
+mv late profiles/fn
+mv early profiles/slab
+range() {
+	"$mm" report "$1" --json profiles 2>/dev/null | sed -n 's/^ *"\(start\|end\)_ns": 17000000000*\([1-9][0-9]*\),*$/\2/p' | head -n 2 | xargs
+}
+is 'two profiles: each report has the time range of its own' '500000 501000, 1000 400000' "$(range fn), $(range slab)"
+rm profiles/slab/channel_0
+is '... and a stream of the other one that is missing concerns no call' '0 0' "$("$mm" report fn --json profiles 2>/dev/null |
+	jq -r '[.metrics[] | select(.name == "fn.losses" or (.name == "fn.outcomes" and .labels.what == "undetermined")).value] | join(" ")')"
 for jobs in 1 4; do
 	"$mm" report fn --json --jobs=$jobs nested >jobs.$jobs
 done

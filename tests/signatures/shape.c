@@ -48,7 +48,9 @@ static enum shape_kind kind_of_value(const struct fn_value *value)
 		return SHAPE_POINTER;
 	if (value->kind == LTTNG_MM_FN_SIGNED)
 		return SHAPE_SIGNED;
-	return value->kind == LTTNG_MM_FN_UNSIGNED ? SHAPE_UNSIGNED : SHAPE_OTHER;
+	return value->kind == LTTNG_MM_FN_UNSIGNED || value->kind == LTTNG_MM_FN_HEX
+		       ? SHAPE_UNSIGNED
+		       : SHAPE_OTHER;
 }
 
 void shape_of_btf(const struct fn_btf *btf, uint32_t type, const struct fn_value *value,

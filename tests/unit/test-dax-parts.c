@@ -620,7 +620,9 @@ static void endless(void)
 
 static void lost(void)
 {
-	const struct mm_loss loss = { .events_discarded = 1, .has_requested = true };
+	const struct mm_loss loss = { .events_discarded = 1,
+				      .has_requested = true,
+				      .has_subject = true };
 	const struct mm_loss elsewhere = { .events_discarded = 1 };
 	void *whole = mm_dax_analysis.create(), *part = mm_dax_analysis.create();
 

@@ -145,9 +145,8 @@ static void note_requests(const struct ctf_source *source, const struct ctf_plan
 {
 	for (size_t i = 0; i < plan->stream_class->event_count; i++)
 		if (plan->classes[i].matched >= 0)
-			mm_source_may_have(loss, mm_request_is_state(source->requests,
-								     plan->classes[i].matched,
-								     plan->classes[i].type.name));
+			mm_source_may_have(loss, source->requests, plan->classes[i].matched,
+					   plan->classes[i].type.name);
 	loss->has_requested |= loss->has_state_dumps && source->base.options.in_order;
 }
 

@@ -459,7 +459,7 @@ void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 				.ret = loss->lost_events };
 	uint64_t handle;
 
-	if (!loss->has_requested)
+	if (!loss->has_subject)
 		return;
 	if (fn_pairing_lost(&list->pairing, loss, begin_ns) ||
 	    fn_order_add(&list->order, &item, &handle))

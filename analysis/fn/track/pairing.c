@@ -289,7 +289,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 {
 	struct fn_thread *idle;
 
-	if (!loss->has_requested)
+	if (!loss->has_subject)
 		return 0;
 	pairing->losses++;
 	pairing->has_missing |= loss->missing;
@@ -316,7 +316,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 {
 	for (size_t i = 0; i < source->loss_count && !pairing->started; i++)
-		if (source->losses[i].has_requested &&
+		if (source->losses[i].has_subject &&
 		    source->losses[i].begin_ns > pairing->started_ns)
 			pairing->started_ns = source->losses[i].begin_ns;
 	if (!pairing->started)

@@ -59,7 +59,7 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		bool lossy = mm_loss_any(loss) || damaged;
 
 		coverage->dump_lossy |= loss->has_state_dumps && lossy;
-		coverage->lossy |= loss->has_requested && lossy;
-		coverage->damaged |= loss->has_requested && damaged;
+		coverage->lossy |= loss->has_subject && lossy;
+		coverage->damaged |= loss->has_subject && damaged;
 	}
 }
