@@ -189,6 +189,29 @@ static void print_arguments(const struct fn_signature *signature, struct paramet
 	printf("%s)\n", parameters->is_variadic ? ", ..." : "");
 }
 
+/*
+ * The verifier adds the last arguments of some functions that BPF programs call, and BTF has the
+ * prototype that the programs see: KF_IMPLICIT_ARGS.
+ */
+static bool has_implicit(const struct fn_signature *signature, struct parameters *parameters)
+{
+	static const char *const implicit[] = { "aux", "meta", "off" };
+	const size_t kinds = sizeof(implicit) / sizeof(implicit[0]);
+
+	for (size_t i = 0; i < parameters->count; i++) {
+		const char *name = name_of(&parameters->all[i].declared);
+		size_t kind = 0;
+
+		if (i < signature->count && strcmp(signature->arguments[i].name, name) != 0)
+			return false;
+		while (kind < kinds && strcmp(implicit[kind], name) != 0)
+			kind++;
+		if (i >= signature->count && kind == kinds)
+			return false;
+	}
+	return parameters->count > signature->count;
+}
+
 /* Are there as many arguments? */
 static bool compare_count(struct comparison *comparison, struct function *function)
 {
@@ -196,6 +219,10 @@ static bool compare_count(struct comparison *comparison, struct function *functi
 	struct parameters *parameters = &function->parameters;
 	bool same = true;
 
+	if (has_implicit(signature, parameters)) {
+		comparison->implicit++;
+		return true;
+	}
 	if (signature->count != parameters->count ||
 	    signature->is_variadic != parameters->is_variadic) {
 		comparison->differing_functions++;
@@ -281,9 +308,11 @@ void compare_print(const struct comparison *comparison)
 {
 	printf("functions: %" PRIu64 ", of which debug information does not have %" PRIu64
 	       ", only declares %" PRIu64 ", has other arguments of %" PRIu64
-	       ", and other names of arguments of %" PRIu64 "\n",
+	       ", other names of arguments of %" PRIu64
+	       ", and arguments that only the verifier of BPF adds of %" PRIu64 "\n",
 	       comparison->functions, comparison->unknown, comparison->bare,
-	       comparison->differing_functions, comparison->differing_names);
+	       comparison->differing_functions, comparison->differing_names,
+	       comparison->implicit);
 	printf("results that are available: %" PRIu64 ", of which %" PRIu64 " are different\n",
 	       comparison->results, comparison->differing_results);
 	printf("arguments: %" PRIu64 ", of which %" PRIu64 " are available; of these:\n",

@@ -26,7 +26,7 @@ struct comparison {
 	bool lists_all; /* prints what debug information does not say, too */
 	uint64_t functions, arguments, available, results;
 	uint64_t bare, unknown, differing_functions, differing_results;
-	uint64_t differing_names; /* of functions */
+	uint64_t differing_names, implicit; /* of functions */
 	uint64_t by_outcome[OUTCOMES];
 };
 
