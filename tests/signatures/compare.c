@@ -311,8 +311,7 @@ void compare_print(const struct comparison *comparison)
 	       ", other names of arguments of %" PRIu64
 	       ", and arguments that only the verifier of BPF adds of %" PRIu64 "\n",
 	       comparison->functions, comparison->unknown, comparison->bare,
-	       comparison->differing_functions, comparison->differing_names,
-	       comparison->implicit);
+	       comparison->differing_functions, comparison->differing_names, comparison->implicit);
 	printf("results that are available: %" PRIu64 ", of which %" PRIu64 " are different\n",
 	       comparison->results, comparison->differing_results);
 	printf("arguments: %" PRIu64 ", of which %" PRIu64 " are available; of these:\n",
