@@ -110,7 +110,8 @@ fn_record_plain() {
 	for enabled in 'handle_mm_fault true' 'vfs_open false'; do
 		name=${enabled% *}
 		lttng create plain --snapshot --output "$out/plain" >/dev/null
-		lttng enable-event -k -s plain 'fn_*_entry,fn_*_exit' >/dev/null
+		lttng enable-event -k -s plain \
+			'fn_*_entry,fn_*_exit,sched_process_fork,sched_process_exec,sched_process_exit' >/dev/null
 		[ "$name" = vfs_open ] || lttng-mm fn remove vfs_open >/dev/null
 		lttng start plain >/dev/null
 		fn_record_load
