@@ -67,9 +67,7 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	for (size_t i = 0; i < source->loss_count; i++) {
 		gaps->damaged |= source->losses[i].packets_damaged;
 		gaps->truncated |= source->losses[i].packets_truncated;
-		gaps->lossy |= source->losses[i].has_requested &&
-			       (source->losses[i].missing || source->losses[i].packets_lost ||
-				source->losses[i].events_discarded);
+		gaps->lossy |= source->losses[i].has_subject && mm_loss_any(&source->losses[i]);
 	}
 	if (pass.state)
 		listing->destroy(pass.state);

@@ -297,6 +297,17 @@ int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 	return 0;
 }
 
+void mm_threads_mark(struct mm_requests *requests)
+{
+	static const char *const events[] = { MM_THREADS_FORK, MM_THREADS_EXEC, MM_THREADS_EXIT,
+					      MM_THREADS_DUMP };
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		mm_requests_add(requests, events[i]);
+		mm_requests_set_role(requests, MM_ROLE_NAMES);
+	}
+}
+
 void mm_threads_request(struct mm_requests *requests)
 {
 	static const char *const fork_fields[] = { MM_THREADS_FORK_FIELDS, NULL };
@@ -312,12 +323,8 @@ void mm_threads_request(struct mm_requests *requests)
 	};
 
 	/* mm_threads_see() looks at their kinds. */
-	for (size_t i = 0; events[i].event; i++) {
-		const struct mm_event_fields one[] = { events[i], { NULL, NULL } };
-
-		mm_requests_add_table(requests, one, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
-		mm_requests_set_role(requests, MM_ROLE_NAMES);
-	}
+	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+	mm_threads_mark(requests);
 }
 
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests)

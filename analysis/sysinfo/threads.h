@@ -81,6 +81,9 @@ void mm_threads_release(struct mm_threads *threads);
 
 /* Requests all four, in the order of enum mm_thread_event. */
 void mm_threads_request(struct mm_requests *requests);
+
+/* Gives requests for all of these events, which have been added, the role MM_ROLE_NAMES. */
+void mm_threads_mark(struct mm_requests *requests);
 /* The same, as a member of an analysis or a listing that names threads. */
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 

@@ -127,15 +127,17 @@ static void read_lines(struct history *history)
 		fclose(file);
 }
 
-static void history_open(struct history *history)
+/* The file is replaced as a whole: it can be read at any time, also by others, without @change. */
+static void history_open(struct history *history, bool change)
 {
 	*history = (struct history){ .lock = -1 };
 	mm_hash_init(&history->index);
-	history->folder = open_folder(true);
+	history->folder = open_folder(change);
 	if (history->folder < 0)
 		return;
-	history->lock =
-		openat(history->folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (change)
+		history->lock = openat(history->folder, LOCK,
+				       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (history->lock >= 0)
 		while (flock(history->lock, LOCK_EX) && errno == EINTR)
 			;
@@ -200,7 +202,7 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 	struct history history;
 	int ret = 0;
 
-	history_open(&history);
+	history_open(&history, true);
 	for (size_t i = 0; i < count && !ret; i++) {
 		const struct entry *entry = find(&history, functions[i].name);
 		char session[FN_SESSION_MAX];
@@ -223,7 +225,7 @@ void fn_history_prepare(const struct fn_function *functions, size_t count)
 	struct history history;
 	bool changed = false;
 
-	history_open(&history);
+	history_open(&history, true);
 	for (size_t i = 0; i < count; i++) {
 		struct entry *entry = fn_listed_reveals(functions[i].spec)
 					      ? find_or_add(&history, functions[i].name)
@@ -243,7 +245,7 @@ void fn_history_add(const struct fn_function *functions, size_t count)
 {
 	struct history history;
 
-	history_open(&history);
+	history_open(&history, true);
 	for (size_t i = 0; i < count; i++) {
 		struct entry *entry = find_or_add(&history, functions[i].name);
 
@@ -261,7 +263,7 @@ void fn_history_remove(const char *name)
 	struct history history;
 	struct entry *entry;
 
-	history_open(&history);
+	history_open(&history, true);
 	entry = find(&history, name);
 	if (entry) {
 		entry->removed_s = (int64_t)time(NULL);
@@ -272,14 +274,12 @@ void fn_history_remove(const char *name)
 
 int fn_history_reveals(const char *const *names, size_t count)
 {
-	struct history history = { .lock = -1 };
+	struct history history;
 	int reveals = 0;
 
-	/* The file is replaced as a whole, so it can be read at any time, also by others. */
-	mm_hash_init(&history.index);
-	history.folder = open_folder(false);
-	if (history.folder >= 0)
-		read_lines(&history);
+	if (!count)
+		return 0;
+	history_open(&history, false);
 	for (size_t i = 0; i < count && reveals < 1; i++) {
 		const struct entry *entry = find(&history, names[i]);
 

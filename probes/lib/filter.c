@@ -8,7 +8,6 @@
  */
 
 #include <linux/atomic.h>
-
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/rculist.h>

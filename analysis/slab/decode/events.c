@@ -115,17 +115,6 @@ static void request_stacks(struct mm_requests *requests)
 	}
 }
 
-static void mark_threads(struct mm_requests *requests)
-{
-	static const char *const threads[] = { MM_THREADS_FORK, MM_THREADS_EXEC, MM_THREADS_EXIT,
-					       MM_THREADS_DUMP };
-
-	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
-		mm_requests_add(requests, threads[i]);
-		mm_requests_set_role(requests, MM_ROLE_NAMES);
-	}
-}
-
 bool slab_event_has_stack(const struct mm_event_type *type)
 {
 	unsigned int last = type->field_count - 1;
@@ -141,7 +130,7 @@ void slab_request(struct mm_requests *requests)
 	/* Some traces lack the size of pages. */
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_stacks(requests);
-	mark_threads(requests);
+	mm_threads_mark(requests);
 }
 
 void slab_request_history(struct mm_requests *requests)
