@@ -159,48 +159,43 @@ static int add_function(const struct ctf_event_class *event, char ***functions, 
 	return ret;
 }
 
-/* What may be in the events, whoever enabled them. */
-static enum sysinfo_kaslr kaslr_of_events(const struct ctf_stream_class *stream)
+/* What may be in the events, whoever enabled them: 1: addresses, 0: none, -1: that is not known. */
+static int events_reveal(const struct ctf_trace_class *class)
 {
 	char **functions = NULL;
 	size_t count = 0;
 	int reveals = 0;
 
-	for (size_t i = 0; i < stream->event_count && reveals < 1; i++) {
-		const struct ctf_event_class *event = stream->events[i];
-		int ret = event_name_is_known_safe(event->name)
-				  ? 0
-				  : add_function(event, &functions, &count);
+	for (size_t s = 0; s < class->stream_count; s++)
+		for (size_t i = 0; i < class->streams[s]->event_count && reveals < 1; i++) {
+			const struct ctf_event_class *event = class->streams[s]->events[i];
+			int ret = event_name_is_known_safe(event->name)
+					  ? 0
+					  : add_function(event, &functions, &count);
 
-		if (ret)
-			reveals = ret;
-	}
+			if (ret)
+				reveals = ret;
+		}
 	if (!reveals)
 		reveals = fn_history_reveals((const char *const *)functions, count);
 	mm_strings_release(functions, count);
-	return reveals > 0   ? SYSINFO_KASLR_REVEALED
-	       : reveals < 0 ? SYSINFO_KASLR_UNKNOWN
-			     : SYSINFO_KASLR_SAFE;
+	return reveals;
 }
 
 static enum sysinfo_kaslr kaslr_of(const char *folder)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace_class *class = ctf_metadata_read(folder, &err);
-	enum sysinfo_kaslr found = SYSINFO_KASLR_SAFE;
+	int reveals;
 
 	if (!class)
 		return SYSINFO_KASLR_UNKNOWN;
-	if (ctf_trace_class_has_context(class, MM_CONTEXT_CALLSTACK))
-		found = SYSINFO_KASLR_REVEALED;
-	for (size_t i = 0; i < class->stream_count && found != SYSINFO_KASLR_REVEALED; i++) {
-		enum sysinfo_kaslr of = kaslr_of_events(class->streams[i]);
-
-		if (of != SYSINFO_KASLR_SAFE)
-			found = of;
-	}
+	reveals =
+		ctf_trace_class_has_context(class, MM_CONTEXT_CALLSTACK) ? 1 : events_reveal(class);
 	ctf_trace_class_destroy(class);
-	return found;
+	return reveals > 0   ? SYSINFO_KASLR_REVEALED
+	       : reveals < 0 ? SYSINFO_KASLR_UNKNOWN
+			     : SYSINFO_KASLR_SAFE;
 }
 
 enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot)
