@@ -26,7 +26,7 @@ help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
 	@echo 'make demo-fn       record calls of a kernel function in a guest, with arguments (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
-	@echo 'make check-functions functions in large numbers in guests, for half an hour each (SUITES="bookworm trixie forky")'
+	@echo 'make check-functions functions in large numbers in guests, for half an hour each (SUITES=trixie GUESTS=scale)'
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-recorder the guest tests of the recorder that take minutes (SUITES=trixie GUESTS=faults)'
 	@echo 'make check-signatures arguments of all functions against debug information, of 1 GB (SUITE=trixie)'
@@ -64,11 +64,7 @@ check: setup tools
 # Their own suites, unless the user names some.
 check-functions: override SUITES := $(if $(filter undefined,$(suites-origin)),$(every-suite),$(SUITES))
 check-functions: setup
-	$(Q)set -e; for suite in $(SUITES); do \
-		vm/build.sh $$suite; \
-		vm/run.sh --suite $$suite --pmem 256M --timeout 7200 -- \
-			sh /usr/lib/lttng-mm/tests/run-all.sh fn fn-why fn-record fn-scale; \
-	done
+	$(Q)SUITES='$(SUITES)' GUESTS='$(GUESTS)' tests/guests.sh functions
 
 check-signatures:
 	$(Q)vm/setup.sh vm/host-packages vm/signatures-packages
@@ -78,9 +74,9 @@ check-parallel: override SUITES := $(if $(filter undefined,$(suites-origin)),tri
 check-parallel: setup
 	$(Q)SUITES='$(SUITES)' ROUNDS='$(ROUNDS)' tests/parallel.sh
 
-check-recorder: override SUITES := $(if $(filter undefined,$(suites-origin)),bookworm trixie forky,$(SUITES))
+check-recorder: override SUITES := $(if $(filter undefined,$(suites-origin)),$(every-suite),$(SUITES))
 check-recorder: setup
-	$(Q)SUITES='$(SUITES)' GUESTS='$(GUESTS)' tests/recorder.sh
+	$(Q)SUITES='$(SUITES)' GUESTS='$(GUESTS)' tests/guests.sh recorder
 
 check-unit: setup tools
 	$(Q)SUITES= tests/run.sh

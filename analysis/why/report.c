@@ -379,7 +379,7 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 		mm_report_note(
 			report,
 			"Of %" PRIu32
-			" interval%s, time off the CPU is not known: not all streams reach back to %s.",
+			" interval%s, time off the CPU is not known: not all streams reach back to %s, or one is missing.",
 			lacking, mm_plural_s(lacking), mm_plural(lacking, "it", "them"));
 }
 

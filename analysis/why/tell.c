@@ -341,7 +341,10 @@ int why_see_thread(struct why_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Are switches known from its start on, as one precedes it, or all streams of its CPU do? */
+/*
+ * Are switches known from its start on, as one precedes it, or all streams of its CPU do, and none
+ * is missing?
+ */
 static bool is_covered(const struct why_state *state, const struct why_story *story)
 {
 	const struct mm_source *source = state->again;
@@ -352,7 +355,7 @@ static bool is_covered(const struct why_state *state, const struct why_story *st
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 
-		if (loss->has_subject && loss->begin_ns > start_ns &&
+		if (loss->has_subject && (loss->missing || loss->begin_ns > start_ns) &&
 		    (loss->cpu == story->first_cpu || loss->cpu == MM_CPU_UNKNOWN))
 			return false;
 	}

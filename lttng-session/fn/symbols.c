@@ -210,16 +210,16 @@ void fn_symbols_destroy(struct fn_symbols *symbols)
 	free(symbols);
 }
 
-static FILE *open_traceable(int *error)
+/* The first of the files of these folders that can be opened, or NULL with the error. */
+static FILE *open_first(const char *const *folders, size_t count, const char *name, int *error)
 {
-	static const char *const folders[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	char path[4096];
 
 	*error = ENOENT;
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		FILE *file = NULL;
 
-		if (!mounts_path(path, sizeof(path), "%s/available_filter_functions", folders[i]))
+		if (!mounts_path(path, sizeof(path), "%s/%s", folders[i], name))
 			file = fopen(path, "re");
 		if (file)
 			return file;
@@ -229,16 +229,59 @@ static FILE *open_traceable(int *error)
 	return NULL;
 }
 
-int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err)
+/* Lines of `name` or `name [module]`: such functions can be traced, or cannot. */
+static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresses,
+		       bool is_traceable)
 {
 	char *line = NULL;
 	size_t size = 0;
+
+	while (getline(&line, &size, file) > 0) {
+		char *name = has_addresses ? strchr(line, '\t') : line;
+		char *module = strchr(line, '[');
+		struct fn_symbol *symbol;
+
+		if (!name)
+			continue;
+		name += has_addresses;
+		if (module)
+			module[strcspn(module, "]\n")] = '\0';
+		name[strcspn(name, " \t\n")] = '\0';
+		symbol = find(symbols, name, module ? module + 1 : "");
+		if (symbol)
+			symbol->is_traceable = is_traceable;
+	}
+	free(line);
+}
+
+/*
+ * Kernels without fprobe have functions hooked by kretprobes, which exclude more of them. The list
+ * is in debugfs; the module refuses these functions in any case.
+ */
+static void read_excluded(struct fn_symbols *symbols)
+{
+	static const char *const folders[] = { "/sys/kernel/debug/kprobes" };
+	FILE *file;
+	int error;
+
+	if (find(symbols, "register_fprobe_ips", ""))
+		return;
+	file = open_first(folders, 1, "blacklist", &error);
+	if (!file)
+		return;
+	mark_lines(symbols, file, true, false);
+	fclose(file);
+}
+
+int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err)
+{
+	static const char *const folders[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	FILE *file;
 	int error;
 
 	if (symbols->traceable_known)
 		return 0;
-	file = open_traceable(&error);
+	file = open_first(folders, 2, "available_filter_functions", &error);
 	if (!file)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -246,21 +289,10 @@ int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err)
 			strerror(error),
 			error == ENOENT ? "run `mount -t tracefs nodev /sys/kernel/tracing`"
 					: "run the command as root");
-	while (getline(&line, &size, file) > 0) {
-		/* `name [module]` */
-		char *module = strchr(line, '[');
-		struct fn_symbol *symbol;
-
-		if (module)
-			module[strcspn(module, "]\n")] = '\0';
-		line[strcspn(line, " \t\n")] = '\0';
-		symbol = find(symbols, line, module ? module + 1 : "");
-		if (symbol)
-			symbol->is_traceable = true;
-	}
-	symbols->traceable_known = true;
-	free(line);
+	mark_lines(symbols, file, false, true);
 	fclose(file);
+	read_excluded(symbols);
+	symbols->traceable_known = true;
 	return 0;
 }
 

@@ -295,6 +295,15 @@ static int make_table(struct fn_group *group, struct fn **functions)
 	return 0;
 }
 
+void fn_group_init(void)
+{
+}
+
+bool fn_group_may_hook(unsigned long address)
+{
+	return true;
+}
+
 int fn_group_attach(struct fn_group *group, struct fn **functions)
 {
 	unsigned long *addresses = kvcalloc(group->count, sizeof(*addresses), GFP_KERNEL);

@@ -3,7 +3,9 @@
 
 #include <linux/kprobes.h>
 #include <linux/slab.h>
+#include <wrapper/kallsyms.h>
 #include <probes/compat/function.h>
+#include <probes/compat/ibt.h>
 #include <probes/fn/hook.h>
 
 #ifndef LTTNG_MM_FN_FPROBE
@@ -16,6 +18,32 @@ struct fn_return_probe {
 	struct fn *fn; /* NULL: it was forgotten, and is not registered any more */
 	struct fn_group *group;
 };
+
+static bool (*is_blacklisted)(unsigned long address);
+static struct kretprobe_blackpoint *without_return;
+
+void fn_group_init(void)
+{
+	is_blacklisted = (void *)kallsyms_lookup_funcptr("within_kprobe_blacklist");
+	without_return = (void *)kallsyms_lookup_dataptr("kretprobe_blacklist");
+}
+
+/* Kprobes exclude more than ftrace does: what handles their own traps, for one. */
+bool fn_group_may_hook(unsigned long address)
+{
+	struct irq_ibt_state state;
+	bool listed;
+
+	for (unsigned int i = 0; without_return && without_return[i].name; i++)
+		if ((unsigned long)without_return[i].addr == address)
+			return false;
+	if (!is_blacklisted)
+		return true;
+	state = wrapper_irq_ibt_save();
+	listed = is_blacklisted(address);
+	wrapper_irq_ibt_restore(state);
+	return !listed;
+}
 
 static struct fn_return_probe *probe_of(struct kretprobe_instance *instance)
 {

@@ -158,7 +158,9 @@ int fn_hook_find(struct fn *fn)
 	fn->address = address_of(fn);
 	if (!fn->address)
 		return LTTNG_MM_FN_NO_SYMBOL;
-	return is_traceable(fn->address) ? LTTNG_MM_FN_OK : LTTNG_MM_FN_NOT_TRACEABLE;
+	return is_traceable(fn->address) && fn_group_may_hook(fn->address)
+		       ? LTTNG_MM_FN_OK
+		       : LTTNG_MM_FN_NOT_TRACEABLE;
 }
 
 enum need {
@@ -494,6 +496,7 @@ int fn_hooks_init(void)
 		return ret;
 	ftrace_location_of = (void *)kallsyms_lookup_funcptr("ftrace_location");
 	module_at = (void *)kallsyms_lookup_funcptr("__module_address");
+	fn_group_init();
 	ret = lttng_mm_hooks_init(&fn_hooks);
 	if (!ret)
 		ret = register_module_notifier(&module_block);

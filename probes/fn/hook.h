@@ -59,6 +59,11 @@ struct fn_hook_state {
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
 
+/* Looks up what the two below need. Before all others. */
+void fn_group_init(void);
+/* Of a function that ftrace can hook: may it be hooked by the means of this kernel? */
+bool fn_group_may_hook(unsigned long address);
+
 /*
  * fn_group_attach, fn_group_detach - by the means of this kernel: fprobe or kretprobes
  *

@@ -432,6 +432,30 @@ q 'a loss of another trace: events may be missing in the interval' 'true' severa
 q '... and not in the one before' 'false' several \
 	'.tables.intervals[] | select(.of == "handle_mm_fault").may_lack' --function=deep,handle_mm_fault
 
+# Switches in a trace of their own, as of another channel.
+mkdir -p channels/sysinfo
+trace calls <<'EOF'
+cpu 0
+2000 fn_deep_entry tid=7
+2900 fn_deep_exit tid=7
+EOF
+cat >switches.trace <<'EOF'
+cpu 0
+1000 sched_switch prev_tid=0 next_tid=7
+3000 sched_switch prev_tid=7 next_tid=0
+cpu 1
+3500 sched_switch prev_tid=0 next_tid=9
+EOF
+sed 's/uuid = "0/uuid = "1/' why.tsdl >other.tsdl
+"$tests/make-trace" "$PWD/other.tsdl" switches.trace channels/switches || exit 2
+mv calls channels/calls
+"$tests/test-sysinfo-traces" channels >channels/sysinfo/traces.json || exit 2
+in_deep='The only call of deep() took 900 ns: 900 ns (100 %) of it in deep() itself, outside other recorded functions'
+q 'switches in another stream' "$in_deep." channels "$sentences"
+rm channels/switches/channel_0
+q '... that is missing: it is not known whether the thread ran' "$in_deep, on or off the CPU; events may be missing in it." \
+	channels "$sentences"
+
 # Threads that are not known.
 trace unknown <<'EOF'
 1000 mark n=1

@@ -35,23 +35,11 @@ fn_scale_have() {
 	[ "$(fn_scale_states "$1") $(fn_scale_hooks)" = "$2 $3" ]
 }
 
-# fn_scale_hookable: of names, those that the kernel lets be hooked. Kretprobes, which are the hooks
-# of 6.1, exclude more than ftrace does: such a function is added, and `fn list` says that its hook
-# was refused.
-fn_scale_hookable() {
-	: >"$out/refused"
-	if [ "$(kernel_series)" = 6.1 ]; then
-		mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
-		awk '{ print $2 }' /sys/kernel/debug/kprobes/blacklist >"$out/refused"
-	fi
-	grep -vxF -f "$out/refused"
-}
-
 # Functions that the load calls, many of them often.
 fn_scale_add() {
 	lttng-mm fn add --dry-run --max 2000 'do_*' 'vfs_*' 'folio_*' 'vma_*' 'path_*' 'security_*' \
 		'generic_*' 'inode_*' 'dev_*' 'tcp_*' 'acpi_*' 2>/dev/null | sed 's/(.*//' |
-		fn_scale_hookable | head -n $fn_scale_count >"$out/names"
+		head -n $fn_scale_count >"$out/names"
 	# shellcheck disable=SC2046  # names without blanks
 	lttng-mm fn add $(cat "$out/names")
 }

@@ -299,6 +299,19 @@ fn_add_late() {
 	fn_add late 'none() : void'
 }
 
+# Functions that ftrace can hook and a kretprobe cannot, on the kernel where those are the hooks.
+fn_excluded() {
+	[ "$(kernel_series)" = 6.1 ] || return 0
+	fn_is 'ftrace can hook it' 1 "$(grep -cx do_int3 /sys/kernel/tracing/available_filter_functions)"
+	fn_is 'kretprobes exclude it: a pattern leaves it out' 1 \
+		"$(lttng-mm fn add --dry-run 'do_[im]*' 2>&1 | grep -c 'left out .*does not let it be traced: .*do_int3')"
+	fn_is '... and it is refused' 1 \
+		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: the kernel does not let it be traced$')"
+	fn_is '... also as the function of --inside' 1 \
+		"$(lttng-mm fn add do_sys_open --inside do_int3 2>&1 | grep -c 'does not let the function of --inside be traced$')"
+	fn_is '... and none is added' 0 "$(lttng-mm fn list | grep -c 'do_int3\|do_sys_open')"
+}
+
 # Only within calls of another function, by the same thread, outside of interrupts.
 fn_inside() {
 	check_function 'fn: inside: functions are added' eval \
@@ -435,6 +448,7 @@ fn() {
 	fn_filters
 	fn_computes
 	fn_changes
+	fn_excluded
 	fn_inside
 	fn_many
 	fn_replaced

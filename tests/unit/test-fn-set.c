@@ -263,6 +263,46 @@ static void test_available(void)
 	tap(ret, "what is not BTF is refused");
 }
 
+/* Without fprobe, functions are hooked by kretprobes, which exclude some that ftrace does not. */
+static void test_excluded(void)
+{
+	static const char *const pattern[] = { "open_*" };
+	const struct fn_set_options options = { .max = FN_MATCHES_MAX, .dry_run = true };
+	static const struct {
+		const char *symbols, *functions;
+		bool is_left_out;
+	} kernels[] = {
+		{ "", "open_two mod:open_mod", true },
+		{ "ffffffff810000f0 T register_fprobe_ips\n",
+		  "open_one open_two open_split mod:open_mod", false },
+	};
+
+	machine_write("sys/kernel/debug/kprobes/blacklist",
+		      "0xffffffff81000000-0xffffffff81000010\topen_one\n"
+		      "0xffffffffa0000010-0xffffffffa0000018\topen_two [mod]\n"
+		      "0xffffffff81000040-0xffffffff81000050\topen_split\n"
+		      "a line without a name\n");
+	for (size_t i = 0; i < 2; i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		char text[512] = "", *all = NULL;
+		struct fn_set set;
+
+		if (asprintf(&all, "%s%s", kallsyms, kernels[i].symbols) < 0)
+			tap_bail("out of memory");
+		machine_write("proc/kallsyms", all);
+		free(all);
+		if (!fn_set_make(pattern, 1, &options, &set, &err))
+			write_functions(&set, text, sizeof(text));
+		tap(!strcmp(text, kernels[i].functions) &&
+			    has_note(&set, "does not let it be traced: open_one, open_split, "
+					   "open_notrace") == kernels[i].is_left_out,
+		    "with%s fprobe: %s%s", i ? "" : "out", text, err.message);
+		fn_set_release(&set);
+	}
+	machine_write("sys/kernel/debug/kprobes/blacklist", NULL);
+	machine_write("proc/kallsyms", kallsyms);
+}
+
 /* The types of a module refer to those of the kernel. */
 static void test_module(void)
 {
@@ -310,9 +350,14 @@ static void test_missing(void)
 
 int main(void)
 {
-	static const char *const folders[] = {
-		"proc", "sys", "sys/kernel", "sys/kernel/btf", "sys/kernel/tracing", NULL
-	};
+	static const char *const folders[] = { "proc",
+					       "sys",
+					       "sys/kernel",
+					       "sys/kernel/btf",
+					       "sys/kernel/debug",
+					       "sys/kernel/debug/kprobes",
+					       "sys/kernel/tracing",
+					       NULL };
 
 	machine_create(folders);
 	machine_write("proc/kallsyms", kallsyms);
@@ -322,6 +367,7 @@ int main(void)
 		test_case(i);
 	test_options();
 	test_available();
+	test_excluded();
 	test_module();
 	test_missing();
 	machine_remove();

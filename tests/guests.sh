@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Runs guest parts that take minutes: `guests.sh recorder`, `guests.sh functions`. Ends with one
+# line: N guests passed, N failed.
+#
+# SUITES names the kernels, GUESTS the sets of parts (see below; each runs in a guest of its own).
+# JOBS is how many guests run at once. The output of each is in build/check-recorder/ or
+# build/check-functions/.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$top"
+# shellcheck source=tests/rounds.sh
+. "$top/tests/rounds.sh"
+suites=${SUITES-bookworm trixie forky}
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+
+usage() {
+	echo "tests/guests.sh: $1" >&2
+	exit 2
+}
+
+# parts_of GUEST: the parts of tests/kernel/run-all.sh that it runs.
+case ${1-} in
+recorder)
+	known='requests faults triggers certificates service'
+	timeout=3000
+	parts_of() {
+		case $1 in
+		requests) echo serve channels status snapshot on-call ;;
+		faults) echo repair restart faults ;;
+		triggers) echo trigger trigger-add trigger-chain watch ;;
+		certificates) echo certify fn-record ;;
+		service) echo service ;;
+		*) return 1 ;;
+		esac
+	}
+	;;
+functions)
+	known='calls scale'
+	timeout=7200
+	parts_of() {
+		case $1 in
+		calls) echo fn fn-why fn-record ;;
+		scale) echo fn-scale ;;
+		*) return 1 ;;
+		esac
+	}
+	;;
+*) usage "'${1-}' is not known; known: recorder functions" ;;
+esac
+guests=${GUESTS:-$known}
+round_out=$top/build/check-$1
+round_timeout=${LTTNG_MM_GUEST_TIMEOUT:-$timeout}
+
+[ -n "$suites" ] || usage 'SUITES names no kernel; known: bookworm trixie forky'
+for guest in $guests; do
+	parts_of "$guest" >/dev/null || usage "GUESTS=$guest: not known; known: $known"
+done
+for suite in $suites; do
+	vm/build.sh "$suite"
+done
+rm -rf "$round_out"
+mkdir -p "$round_out"
+
+running=0
+for suite in $suites; do
+	for guest in $guests; do
+		systemd=
+		[ "$guest" != service ] || systemd=--systemd
+		# shellcheck disable=SC2046,SC2086 # words
+		round "$suite-$guest" "$suite" --pmem 1G $systemd -- $(parts_of "$guest") &
+		running=$((running + 1))
+		[ $((running % jobs)) != 0 ] || wait
+	done
+done
+wait
+round_sums guests
