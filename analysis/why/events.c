@@ -344,13 +344,16 @@ int why_events_wide(struct why_events *events, const struct mm_event *event)
 	return -1;
 }
 
-uint64_t why_events_bytes(const struct mm_event *event)
+bool why_events_bytes(const struct mm_event *event, uint64_t *bytes)
 {
 	const enum mm_kind *kinds = event->type->kinds;
 
+	*bytes = 0;
 	if (kinds[WHY_BYTES] != MM_KIND_NONE)
-		return event->fields[WHY_BYTES].u;
-	if (kinds[WHY_ORDER] != MM_KIND_NONE && event->fields[WHY_ORDER].u < 32)
-		return UINT64_C(1) << (PAGE_SHIFT + event->fields[WHY_ORDER].u);
-	return 0;
+		*bytes = event->fields[WHY_BYTES].u;
+	else if (kinds[WHY_ORDER] != MM_KIND_NONE && event->fields[WHY_ORDER].u < 32)
+		*bytes = UINT64_C(1) << (PAGE_SHIFT + event->fields[WHY_ORDER].u);
+	else
+		return false;
+	return true;
 }

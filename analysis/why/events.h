@@ -111,7 +111,7 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 /* Keeps the text of a wide variant. Returns 0, or -1: out of memory. */
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
-/* The bytes of an allocation; 0: not known. */
-uint64_t why_events_bytes(const struct mm_event *event);
+/* Whether the event of an allocation has its size, and the bytes of it; 0 without. */
+bool why_events_bytes(const struct mm_event *event, uint64_t *bytes);
 
 #endif /* LTTNG_MM_WHY_EVENTS_H */

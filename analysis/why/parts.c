@@ -29,6 +29,7 @@ static void join(struct why_item *item, const struct why_item *later)
 	item->sleeping_ns += later->sleeping_ns;
 	item->runnable_ns += later->runnable_ns;
 	item->allocations += later->allocations;
+	item->sized += later->sized;
 	item->bytes += later->bytes;
 }
 
@@ -85,6 +86,7 @@ static int add_part(struct why_parts *parts, enum why_part_kind kind, uint32_t f
 	part->ns += more->ns;
 	part->sleeping_ns += more->sleeping_ns;
 	part->allocations += more->allocations;
+	part->sized += more->sized;
 	part->bytes += more->bytes;
 	return 0;
 }
@@ -110,9 +112,11 @@ int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t fun
 	taken_ns = within.part_ns + off.ns;
 	self.ns = duration_ns > taken_ns ? duration_ns - taken_ns : 0;
 	self.allocations = within.allocations;
+	self.sized = within.sized;
 	self.bytes = within.bytes;
 	made.part_ns = taken_ns + self.ns;
-	made.sleeping_ns = made.runnable_ns = made.allocations = made.bytes = 0;
+	made.sleeping_ns = made.runnable_ns = 0;
+	made.allocations = made.sized = made.bytes = 0;
 	if (add_part(parts, kind == WHY_SELF ? WHY_OFF : kind, function, &off) ||
 	    add_part(parts, kind, function, &self))
 		return -1;

@@ -38,7 +38,8 @@ enum {
 
 struct why_part {
 	struct mm_row key; /* kind + 1, function */
-	uint64_t ns, sleeping_ns, allocations, bytes;
+	uint64_t ns, sleeping_ns;
+	uint64_t allocations, sized, bytes; /* @sized of them have a size: @bytes in total */
 };
 
 /* Something that has ended, and is not yet within a call that has. */
@@ -47,7 +48,7 @@ struct why_item {
 	uint64_t first, last; /* numbers of its events */
 	uint64_t part_ns;     /* that are parts already */
 	uint64_t sleeping_ns, runnable_ns;
-	uint64_t allocations, bytes;
+	uint64_t allocations, sized, bytes; /* as in struct why_part */
 };
 
 #define WHY_ITEMS_MAX 1024u

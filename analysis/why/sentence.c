@@ -238,7 +238,13 @@ static void subject(const struct why_state *state, const struct why_story *story
 static void allocated(const struct why_part *part, char *text, size_t size)
 {
 	*text = '\0';
-	if (part->allocations && part->bytes)
+	if (part->sized && part->sized < part->allocations)
+		snprintf(text, size,
+			 ", with %" PRIu64 " allocations, of which %" PRIu64 " %s %" PRIu64
+			 " bytes and the other%s no size in the trace",
+			 part->allocations, part->sized, mm_plural(part->sized, "has", "have"),
+			 part->bytes, mm_plural_s(part->allocations - part->sized));
+	else if (part->sized)
 		snprintf(text, size, ", with %" PRIu64 " allocation%s of %" PRIu64 " bytes",
 			 part->allocations, mm_plural_s(part->allocations), part->bytes);
 	else if (part->allocations)
@@ -249,7 +255,7 @@ static void allocated(const struct why_part *part, char *text, size_t size)
 void why_sentence(const struct why_state *state, const struct why_story *story,
 		  const struct why_part *const *parts, uint32_t count, char *text, size_t size)
 {
-	char of[900], took[MM_NUMBER_TEXT], share[96], in[640], how[128], with[96];
+	char of[900], took[MM_NUMBER_TEXT], share[96], in[640], how[128], with[192];
 	bool own;
 
 	subject(state, story, of, sizeof(of));
@@ -279,7 +285,7 @@ void why_sentence_others(const struct why_state *state, const struct why_story *
 
 	*text = '\0';
 	for (uint32_t i = 1; i < count && i < OTHERS && length < size; i++) {
-		char share[96], in[640], how[128], with[96];
+		char share[96], in[640], how[128], with[192];
 
 		/* Half a percent. */
 		if (parts[i]->ns < story->interval.duration_ns / 200)

@@ -163,9 +163,9 @@ static int tell_event(struct why_state *state, struct why_story *story)
 					 .end_ns = state->event->time_ns,
 					 .first = state->now,
 					 .last = state->now,
-					 .allocations = 1,
-					 .bytes = why_events_bytes(state->event) };
+					 .allocations = 1 };
 
+		item.sized = why_events_bytes(state->event, &item.bytes);
 		story->allocations++;
 		story->bytes += item.bytes;
 		if (why_parts_add(&story->parts, &item, why_story_since_now(state, story)))

@@ -399,11 +399,12 @@ cpu 0
 EOF
 make_own dax several
 cat >several/slab.trace <<'EOF'
-declare slab_kmalloc slab_kfree page_alloc
+declare slab_kmalloc slab_kfree page_alloc slab_cache_alloc
 cpu 0
 2100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6 gfp_flags=IO|FS
 2200 page_alloc tid=7 pfn=5 order=1
 5100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=100 size_class=7
+5120 slab_cache_alloc tid=7 call_site=0x110 ptr=0x2000 cache=1
 5150 slab_kmalloc tid=8 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 packet discarded=2
 5900 slab_kfree tid=7 call_site=0x120 ptr=0x1000
@@ -425,6 +426,9 @@ q '--dax: a value that does not fit is that of the wide variant' 0x7123456789 se
 	'.tables.intervals[1].start | capture("ino=(?<ino>[^,]*)").ino | ascii_downcase' --dax
 q '--dax: ... or unread without it' '?' several \
 	'.tables.intervals[1].end | capture("ino=(?<ino>[^,]*)").ino' --dax
+q 'allocations, one of a cache, of which the event has no size' \
+	'The only call of deep() took 700 ns: 700 ns (100 %) of it in deep() itself, outside other recorded functions, with 2 allocations, of which 1 has 100 bytes and the other no size in the trace; events may be missing in it.' \
+	several "$sentences" --function=deep
 q 'a pair of events with a thread id' 'page_alloc,slab_kmalloc 7 2900' several \
 	'.tables.intervals[] | "\(.of) \(.tid) \(.duration_ns)"' --pair=page_alloc,slab_kmalloc
 q 'a loss of another trace: events may be missing in the interval' 'true' several \
