@@ -541,13 +541,17 @@ static void fill_environment(struct filling *filling, const char *name, struct m
 static void fill_coverage(struct filling *filling, const struct ctf_info_stream *sum)
 {
 	const struct mm_missing_list *list = filling->source->missing;
-	const struct mm_loss loss = loss_of(sum);
 	struct mm_report *report = filling->report;
 	struct mm_cell *cells = report->coverage;
+	struct mm_loss loss = loss_of(sum);
 	uint64_t missing = 0;
 
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = 0; i < list->count; i++) {
 		missing += list->all[i].complete_stream;
+		/* Those of state dumps are no loss of events. */
+		if (!list->all[i].in_state)
+			loss.packets_lost += list->all[i].packets;
+	}
 	report->gmt = filling->options->gmt;
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				(sum->packets_lost && !list->count);
