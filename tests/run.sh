@@ -137,7 +137,7 @@ make --no-print-directory -f tools.mk O=build/host -j"$jobs" units >"$out/build.
 	echo "tests/run.sh: the tools do not build; the full log is $out/build.log" >&2
 	exit 2
 }
-make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefined CFLAGS='-O1 -g' \
+make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefined CFLAGS='-O1 -g1' \
 	-j"$jobs" units >"$out/build-asan.log" 2>&1 || {
 	tail -n 30 "$out/build-asan.log"
 	echo "tests/run.sh: the sanitizer build fails; the full log is $out/build-asan.log" >&2
@@ -145,18 +145,32 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 }
 # Threads: those of --jobs, over partitioned traces and concurrent packets.
 tsan=build/host-tsan
-make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g' -j"$jobs" \
+make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -j"$jobs" \
 	$tsan/bin/lttng-mm $tsan/tests/make-ctf $tsan/tests/make-trace \
 	$tsan/tests/make-slab-load >"$out/build-tsan.log" 2>&1 || {
 	tail -n 30 "$out/build-tsan.log"
 	echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
 	exit 2
 }
-# Two lanes: the sanitized tests take longer than all others on this machine, so the second lane
-# takes of them, too, when it has run the others.
-sanitized_tests run_once &
+# Lanes: the sanitized tests take longer than all others on this machine, so the one of the plain
+# tests takes of them, too, when it has run the others. Tests that mostly wait have a lane of their
+# own: those of timeouts and intervals.
+waiting='test-engine test-jobs test-server test-watch'
+is_waiting() {
+	case " $waiting " in *" ${1##* } "*) return 0 ;; esac
+	return 1
+}
+run_waiting() { ! is_waiting "$1" || run_once "$@"; }
+run_plain() { is_waiting "$1" || run "$@"; }
+count_waiting() { ! is_waiting "$1" || count_run "$1"; }
+{
+	host_tests run_waiting 'plain' build/host ''
+	sanitized_tests run_waiting
+} &
 background=$!
-host_tests run 'plain' build/host ''
+sanitized_tests run_once &
+background="$background $!"
+host_tests run_plain 'plain' build/host ''
 # With strong address randomization it cannot map its shadow memory.
 fixed=
 $tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
@@ -174,8 +188,8 @@ background="$background $!"
 # shellcheck disable=SC2086 # process numbers
 wait $background
 background=
-count_sanitized() { count_run "$1"; }
-sanitized_tests count_sanitized
+host_tests count_waiting 'plain' build/host ''
+sanitized_tests count_run
 
 # The runner is the same for all suites: only the first one is used.
 for suite in ${suites%% *}; do

@@ -636,8 +636,8 @@ awk 'BEGIN {
 make_slab many.trace many
 "$mm" report slab --json many >many.json
 is 'many numbers of caches: the last are one unknown cache' '65537 4 1' \
-	"$(jq '.tables.caches | length' many.json) $(jq '.tables.caches[] | select(.cache == "unknown cache") | .allocations' many.json) $(
-	jq -r '.notes[]' many.json | grep -c 'more than 65536 slab caches with numbers above 65535')"
+	"$(jq -r '"\(.tables.caches | length) \(.tables.caches[] | select(.cache == "unknown cache") | .allocations) \([
+		.notes[] | select(contains("more than 65536 slab caches with numbers above 65535"))] | length)"' many.json)"
 
 # A name in a state dump is later than that of the fork; the system information has the threads at
 # the end, not those that exited before.

@@ -22,7 +22,7 @@ if ! command -v clang >/dev/null 2>&1; then
 	tap_end
 fi
 mkdir -p "$out/found" "$out/seeds"
-make --no-print-directory -f tools.mk O="$out" CC=clang LIBFUZZER=1 CFLAGS='-O1 -g' \
+make --no-print-directory -f tools.mk O="$out" CC=clang LIBFUZZER=1 CFLAGS='-O1 -g1' \
 	SANITIZE=fuzzer-no-link,address,undefined -j"$(getconf _NPROCESSORS_ONLN)" fuzzers \
 	>"$out/build.log" 2>&1 || {
 	tail -n 20 "$out/build.log" >&2

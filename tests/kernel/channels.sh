@@ -121,7 +121,7 @@ channels_idle() {
 
 # channels_tracked: the process ids that the slab session tracks.
 channels_tracked() {
-	lttng list lttng-mm-slab 2>/dev/null | grep -c "Process IDs:.*$$"
+	lttng list lttng-mm-slab 2>/dev/null | grep -c "Process IDs:.*$$\| PID: .*Allow only $$$"
 }
 
 # A recorder of one process: the plan has it, and the daemon restores it.
@@ -131,7 +131,7 @@ channels_trackers() {
 	channels_is 'LTTng tracks it' 1 "$(channels_tracked)"
 	channels_is 'the plan has it' 1 "$(tr -d ' \n' </run/lttng-mm/recorder.json | grep -c "\"trackers\":{\"pid\":\[$$\]}")"
 	channels_is 'status shows it' 1 "$(lttng-mm status | grep -c "^lttng-mm-slab: .*, only of pid $$")"
-	channels_is 'it is not that of state dumps' 0 "$(lttng list lttng-mm-slab-state | grep -c "Process IDs:.*$$")"
+	channels_is 'it is not that of state dumps' 0 "$(lttng list lttng-mm-slab-state | grep -c "Process IDs:.*$$\| PID: .*Allow only $$$")"
 	repair_session=lttng-mm-slab
 	repair_after 'lttng destroy of a recorder of one process' 'destroyed by another program' lttng destroy lttng-mm-slab
 	channels_is 'the repaired session tracks it' 1 "$(channels_tracked)"
