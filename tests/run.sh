@@ -90,15 +90,17 @@ count_run() {
 	count "$log" "$status" "$1" "$log.err" "$seconds"
 }
 
-# guests SUITE: the guests of the suite, not counted yet.
+# guests SUITE [PART...]: the guests of the suite, not counted yet; the parts are run in addition.
 guests() {
-	run_uncounted "$1 guest" vm/run.sh --suite "$1" --pmem 1G --timeout "$guest_timeout" \
-		--out "$out/$1" --console "$out/$1.console" --dmesg "$out/$1.dmesg" \
+	suite=$1
+	shift
+	run_uncounted "$suite guest" vm/run.sh --suite "$suite" --pmem 1G --timeout "$guest_timeout" \
+		--out "$out/$suite" --console "$out/$suite.console" --dmesg "$out/$suite.dmesg" \
 		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
-		-- sh /usr/lib/lttng-mm/tests/run-all.sh
-	run_uncounted "$1 guest of two nodes" vm/run.sh --suite "$1" --nodes 2 --pmem 256M \
-		--timeout "$guest_timeout" --out "$out/$1-nodes" --console "$out/$1-nodes.console" \
-		--dmesg "$out/$1-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
+		-- sh /usr/lib/lttng-mm/tests/run-all.sh all "$@"
+	run_uncounted "$suite guest of two nodes" vm/run.sh --suite "$suite" --nodes 2 --pmem 256M \
+		--timeout "$guest_timeout" --out "$out/$suite-nodes" --console "$out/$suite-nodes.console" \
+		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
 # A shell has its background processes ignore some signals, and so does nohup(1); tests send them.
@@ -214,8 +216,11 @@ for suite in $suites; do
 done
 # An emulated guest usually takes one CPU (vm/run.sh): those of several suites run concurrently.
 running=0
+soak=soak
 for suite in $built; do
-	guests "$suite" &
+	# A minute of `make soak`, on one kernel.
+	guests "$suite" $soak &
+	soak=
 	background="$background $!" running=$((running + 1))
 	if [ $((running % jobs)) = 0 ]; then
 		wait

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lttng-session/profile/profile.h"
+#include "lttng-session/system/daemon.h"
 #include "util/glob.h"
 #include "util/text.h"
 
@@ -142,8 +143,8 @@ int event_names_list(struct event_names *known, struct mm_error *err)
 	lttng_destroy_handle(handle);
 	if (count < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "session daemon: the kernel's events cannot be listed: %s",
-				    lttng_strerror(count));
+				    "session daemon: the kernel's events cannot be listed: %s%s",
+				    lttng_strerror(count), daemon_remedy(count));
 	ret = add_events(known, "", events, count);
 	events = NULL;
 	/* A kernel without system-call tracing has none. */

@@ -106,5 +106,9 @@ const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))
 		return "; LTTng's consumer daemon does not find this user: getent passwd must list the user ID, or run the command as root";
+	if (abs(code) == LTTNG_ERR_EPERM && geteuid())
+		return getpwuid(geteuid())
+			       ? "; since 2.16, LTTng's session daemon looks up who is in the group tracing: getent group must list the user there, or run the command as root"
+			       : "; since 2.16, LTTng's session daemon looks up who is in the group tracing: getent passwd must list the user ID, or run the command as root";
 	return "";
 }

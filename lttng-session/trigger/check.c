@@ -64,7 +64,9 @@ static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
 	strcpy(event->name, "sched_switch");
 	ret = lttng_enable_event_with_filter(handle, event, "none", trigger->filter);
-	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM)
+	/* Since 2.16 the code for a filter that cannot be compiled is a general one. */
+	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
+	    ret != -LTTNG_ERR_INVALID)
 		return 0;
 	read_why(fd, why, sizeof(why));
 	return mm_error_set(

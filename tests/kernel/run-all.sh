@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
-# them without an argument. Also, which take minutes: certify channels faults fn-record fn-scale
+# them with `all` or without an argument. Also, which take minutes: certify channels faults fn-record fn-scale
 # fn-why on-call repair restart serve snapshot soak status stress trigger trigger-add trigger-chain
 # watch; nodes, which requires --nodes 2; and service, which requires --systemd. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
@@ -82,8 +82,13 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
-[ $# -gt 0 ] ||
-	set -- boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth
+all='boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth'
+[ $# -gt 0 ] || set -- all
+if [ "$1" = all ]; then
+	shift
+	# shellcheck disable=SC2086 # words
+	set -- $all "$@"
+fi
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"

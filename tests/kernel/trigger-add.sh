@@ -66,6 +66,13 @@ add_traceless() {
 	sed 's/^/# /' "$out/add.err"
 	# LTTng's consumer looks up the user's groups.
 	grep -q "^trigger:" /etc/passwd || echo "trigger:x:$serve_user:$serve_user::/:/bin/sh" >>/etc/passwd
+	# Since 2.16, so does its session daemon, while older ones leave it to the kernel.
+	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_switch if prev_com == 1' --dry-run 2>"$out/add.err"
+	case $(lttng --version) in
+	*' 2.13.'*) ;;
+	*) add_is 'a user who is not listed in the group, too' 1 "$(grep -c 'getent group' "$out/add.err")" ;;
+	esac
+	sed -i '/^tracing:/s/^\(tracing:[^:]*:[0-9]*:\).*/\1trigger/' /etc/group
 	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_switch if prev_com == 1' --dry-run 2>"$out/add.err"
 	add_is 'a member of the group tracing is told the names, too' "2 1" "$? $(grep -c prev_comm "$out/add.err")"
 	sed 's/^/# /' "$out/add.err"
