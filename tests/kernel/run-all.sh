@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
-# them with `all` or without an argument. Also, which take minutes: certify channels faults fn-record fn-scale
-# fn-why on-call repair restart serve snapshot soak status stress trigger trigger-add trigger-chain
-# watch; nodes, which requires --nodes 2; and service, which requires --systemd. boot requires
-# --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
+# them with `all` or without an argument. Also, which take minutes: certify channels faults
+# fn-record fn-scale fn-why on-call repair restart serve snapshot soak status stress trigger
+# trigger-add trigger-chain watch; nodes, which requires --nodes 2; and service, which requires
+# --systemd. boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4',
+# and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
