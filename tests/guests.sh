@@ -51,7 +51,8 @@ functions)
 esac
 guests=${GUESTS:-$known}
 round_out=$top/build/check-$1
-round_timeout=${LTTNG_MM_GUEST_TIMEOUT:-$timeout}
+round_timeout=${LTTNG_MM_GUEST_TIMEOUT:-0}
+[ "$round_timeout" -ge "$timeout" ] || round_timeout=$timeout
 
 [ -n "$suites" ] || usage 'SUITES names no kernel; known: bookworm trixie forky'
 for guest in $guests; do
@@ -63,6 +64,11 @@ done
 rm -rf "$round_out"
 mkdir -p "$round_out"
 
+background=
+# shellcheck disable=SC2086 # process numbers
+trap '[ -z "$background" ] || kill $background 2>/dev/null || :; wait' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 running=0
 for suite in $suites; do
 	for guest in $guests; do
@@ -70,9 +76,13 @@ for suite in $suites; do
 		[ "$guest" != service ] || systemd=--systemd
 		# shellcheck disable=SC2046,SC2086 # words
 		round "$suite-$guest" "$suite" --pmem 1G $systemd -- $(parts_of "$guest") &
-		running=$((running + 1))
-		[ $((running % jobs)) != 0 ] || wait
+		background="$background $!" running=$((running + 1))
+		if [ $((running % jobs)) = 0 ]; then
+			wait
+			background=
+		fi
 	done
 done
 wait
+background=
 round_sums guests

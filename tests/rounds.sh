@@ -19,10 +19,16 @@ round() {
 		shift
 	done
 	shift
+	# In the background, so that a signal that ends this shell ends the guest.
 	# shellcheck disable=SC2086 # words
 	vm/run.sh --suite "$round_suite" $round_options --timeout "$round_timeout" \
 		--console "$round_log.console" --out "$round_log.out" \
-		-- sh /usr/lib/lttng-mm/tests/run-all.sh "$@" >"$round_log.tap" 2>"$round_log.err" || status=$?
+		-- sh /usr/lib/lttng-mm/tests/run-all.sh "$@" >"$round_log.tap" 2>"$round_log.err" &
+	round_guest=$!
+	trap 'kill "$round_guest"; wait "$round_guest"; exit 143' TERM
+	trap 'kill "$round_guest"; wait "$round_guest"; exit 130' INT
+	wait "$round_guest" || status=$?
+	trap - TERM INT
 	problem=$(tap_check "$round_log.tap" "$status")
 	failed=$(grep -c '^not ok ' "$round_log.tap" || :)
 	{

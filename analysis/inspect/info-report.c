@@ -497,12 +497,47 @@ static struct mm_loss loss_of(const struct ctf_info_stream *info)
 
 static void fill_losses(struct filling *filling)
 {
+	const struct mm_missing_list *list = filling->source->missing;
+
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct mm_loss loss = loss_of(&filling->infos[i]);
 
 		mm_coverage_add_loss(filling->report, filling->infos[i].stream->files[0].name,
 				     &loss);
 	}
+	for (size_t i = 0; i < list->count; i++) {
+		const struct mm_loss loss = { .packets_lost = list->all[i].packets,
+					      .missing = true };
+		const char *slash = strrchr(list->all[i].file, '/');
+
+		if (list->all[i].complete_stream)
+			mm_coverage_add_loss(filling->report, slash ? slash + 1 : list->all[i].file,
+					     &loss);
+	}
+}
+
+/* What the streams lost, and the packets of those that are missing. Of state dumps: whether. */
+static void sum_losses(const struct filling *filling, const struct ctf_info_stream *sum,
+		       struct mm_loss *loss, bool *state_lost)
+{
+	const struct mm_missing_list *list = filling->source->missing;
+
+	*loss = loss_of(sum);
+	*state_lost = false;
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct mm_loss state = loss_of(&filling->infos[i]);
+
+		if (!mm_trace_is_state(filling->infos[i].stream->trace->name))
+			continue;
+		*state_lost |= mm_loss_any(&state);
+		loss->events_discarded -= state.events_discarded;
+		loss->packets_lost -= state.packets_lost;
+		loss->packets_without_count -= state.packets_without_count;
+		loss->pauses -= state.pauses;
+	}
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->all[i].in_state)
+			loss->packets_lost += list->all[i].packets;
 }
 
 static void fill_cpus(struct filling *filling)
@@ -543,20 +578,17 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	const struct mm_missing_list *list = filling->source->missing;
 	struct mm_report *report = filling->report;
 	struct mm_cell *cells = report->coverage;
-	struct mm_loss loss = loss_of(sum);
+	struct mm_loss loss;
 	uint64_t missing = 0;
 
-	for (size_t i = 0; i < list->count; i++) {
+	sum_losses(filling, sum, &loss, &report->state_lost);
+	for (size_t i = 0; i < list->count; i++)
 		missing += list->all[i].complete_stream;
-		/* Those of state dumps are no loss of events. */
-		if (!list->all[i].in_state)
-			loss.packets_lost += list->all[i].packets;
-	}
 	report->gmt = filling->options->gmt;
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				(sum->packets_lost && !list->count);
-	report->incomplete = list->count || sum->events_discarded || sum->packets_lost ||
-			     sum->packets_without_count || sum->packets_truncated || sum->pauses ||
+	report->incomplete = list->count || loss.events_discarded || loss.packets_lost ||
+			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||
 			     sum->damages_seen;
 	mm_coverage_set_losses(report, &loss, missing);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns))

@@ -30,8 +30,8 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 					   "events that the tracer discarded because a sub-buffer "
 					   "was full; state dumps do not count" },
 	[MM_COVERAGE_PACKETS_LOST] = { "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP,
-				       "packets that are missing by their sequence numbers; state "
-				       "dumps do not count" },
+				       "packets that are missing, by their sequence numbers or by the "
+				       "list of recorded streams; state dumps do not count" },
 	[MM_COVERAGE_PACKETS_WITHOUT_COUNT] = { "packets_without_count", NULL, MM_COUNT("packets"),
 						MM_KEEP,
 						"packets without a discarded-event count: what they "

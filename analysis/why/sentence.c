@@ -241,7 +241,7 @@ static void allocated(const struct why_part *part, char *text, size_t size)
 	if (part->sized && part->sized < part->allocations)
 		snprintf(text, size,
 			 ", with %" PRIu64 " allocations, of which %" PRIu64 " %s %" PRIu64
-			 " bytes and the other%s no size in the trace",
+			 " bytes in total and the other%s no size in the trace",
 			 part->allocations, part->sized, mm_plural(part->sized, "has", "have"),
 			 part->bytes, mm_plural_s(part->allocations - part->sized));
 	else if (part->sized)

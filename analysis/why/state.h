@@ -57,7 +57,7 @@ struct why_story {
 	int64_t dax_ns;
 	uint64_t dax_first;
 	bool may_lack;	     /* events may be missing in it */
-	bool lacks_switches; /* ... switches of threads, as these streams start later */
+	bool lacks_switches; /* ... switches of threads: a stream starts later or is missing */
 };
 
 struct why_state {

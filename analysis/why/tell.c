@@ -355,7 +355,9 @@ static bool is_covered(const struct why_state *state, const struct why_story *st
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 
-		if (loss->has_subject && (loss->missing || loss->begin_ns > start_ns) &&
+		/* Of a stream without a readable packet the start is not known. */
+		if (loss->has_subject &&
+		    (loss->begin_ns == INT64_MIN || loss->begin_ns > start_ns) &&
 		    (loss->cpu == story->first_cpu || loss->cpu == MM_CPU_UNKNOWN))
 			return false;
 	}

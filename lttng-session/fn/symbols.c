@@ -19,6 +19,7 @@ struct fn_symbols {
 	char **modules;
 	size_t module_count;
 	bool traceable_known;
+	bool lacks_excluded;
 };
 
 /* A symbol that is looked for. */
@@ -254,9 +255,21 @@ static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresse
 	free(line);
 }
 
+/* As in probes/compat/fn-registers.h: Linux 6.6 and later, if it has fprobe. */
+static bool has_fprobe(const struct fn_symbols *symbols)
+{
+	unsigned int major = 0, minor = 0;
+	char release[80];
+
+	mounts_read_line("/proc/sys/kernel/osrelease", release, sizeof(release));
+	return find(symbols, "register_fprobe_ips", "") &&
+	       sscanf(release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 6));
+}
+
 /*
- * Kernels without fprobe have functions hooked by kretprobes, which exclude more of them. The list
- * is in debugfs; the module refuses these functions in any case.
+ * Other kernels have functions hooked by kretprobes, which exclude more of them. The list is in
+ * debugfs; the module refuses these functions in any case.
  */
 static void read_excluded(struct fn_symbols *symbols)
 {
@@ -264,9 +277,10 @@ static void read_excluded(struct fn_symbols *symbols)
 	FILE *file;
 	int error;
 
-	if (find(symbols, "register_fprobe_ips", ""))
+	if (has_fprobe(symbols))
 		return;
 	file = open_first(folders, 1, "blacklist", &error);
+	symbols->lacks_excluded = !file;
 	if (!file)
 		return;
 	mark_lines(symbols, file, true, false);
@@ -294,6 +308,11 @@ int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err)
 	read_excluded(symbols);
 	symbols->traceable_known = true;
 	return 0;
+}
+
+bool fn_symbols_lacks_excluded(const struct fn_symbols *symbols)
+{
+	return symbols->lacks_excluded;
 }
 
 size_t fn_symbols_count(const struct fn_symbols *symbols)

@@ -2,6 +2,7 @@
 /* Starts or finds lttng-sessiond and loads probes. */
 #include "lttng-session/system/daemon.h"
 
+#include <grp.h>
 #include <lttng/lttng.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -102,13 +103,32 @@ int daemon_ensure(struct mm_error *err)
 }
 
 /* A trace is written as the user, whose groups are looked up. */
+/*
+ * Is this user a member of the group tracing by the database of groups? LTTng before 2.16 lets in
+ * whom the kernel lets connect, which a process with that group alone is, too.
+ */
+static bool is_listed(void)
+{
+	const struct passwd *user = getpwuid(geteuid());
+	const struct group *group = getgrnam("tracing");
+	gid_t groups[256];
+	int count = sizeof(groups) / sizeof(groups[0]);
+
+	if (!user || !group || getgrouplist(user->pw_name, user->pw_gid, groups, &count) < 0)
+		return false;
+	for (int i = 0; i < count; i++)
+		if (groups[i] == group->gr_gid)
+			return true;
+	return false;
+}
+
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))
 		return "; LTTng's consumer daemon does not find this user: getent passwd must list the user ID, or run the command as root";
-	if (abs(code) == LTTNG_ERR_EPERM && geteuid())
+	if (abs(code) == LTTNG_ERR_EPERM && geteuid() && !is_listed())
 		return getpwuid(geteuid())
-			       ? "; since 2.16, LTTng's session daemon looks up who is in the group tracing: getent group must list the user there, or run the command as root"
-			       : "; since 2.16, LTTng's session daemon looks up who is in the group tracing: getent passwd must list the user ID, or run the command as root";
+			       ? "; LTTng's session daemon looks up who is in the group tracing: getent group must list the user there, or run the command as root"
+			       : "; LTTng's session daemon looks up who is in the group tracing: getent passwd must list the user ID, or run the command as root";
 	return "";
 }

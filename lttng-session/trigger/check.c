@@ -27,7 +27,7 @@
 #define NO_SESSION "lttng-mm/filter"
 
 /* Of what the library wrote: the reason, without "[error] ". */
-static void read_why(int fd, char *why, size_t size)
+static bool read_why(int fd, char *why, size_t size)
 {
 	static const char prefix[] = "[error] ", other[] = "error ";
 	ssize_t length = pread(fd, why, size - 1, 0);
@@ -38,8 +38,10 @@ static void read_why(int fd, char *why, size_t size)
 		memmove(why, why + strlen(prefix), strlen(why + strlen(prefix)) + 1);
 	else if (!strncmp(why, other, strlen(other)))
 		memmove(why, why + strlen(other), strlen(why + strlen(other)) + 1);
-	if (!*why)
-		snprintf(why, size, "it cannot be compiled");
+	if (*why)
+		return true;
+	snprintf(why, size, "it cannot be compiled");
+	return false;
 }
 
 /*
@@ -54,6 +56,7 @@ static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 	struct lttng_event *event = lttng_event_create();
 	int fd = memfd_create("filter", MFD_CLOEXEC), ret;
 	const struct rlimit none = { 0, 0 };
+	bool has_reason;
 	char why[256];
 
 	if (!handle || !event || fd < 0 || dup2(fd, STDERR_FILENO) < 0 ||
@@ -64,11 +67,11 @@ static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
 	strcpy(event->name, "sched_switch");
 	ret = lttng_enable_event_with_filter(handle, event, "none", trigger->filter);
+	has_reason = read_why(fd, why, sizeof(why));
 	/* Since 2.16 the code for a filter that cannot be compiled is a general one. */
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
-	    ret != -LTTNG_ERR_INVALID)
+	    !(ret == -LTTNG_ERR_INVALID && has_reason))
 		return 0;
-	read_why(fd, why, sizeof(why));
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
 		"trigger: %s: condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes them",

@@ -59,7 +59,7 @@ struct fn_hook_state {
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
 
-/* Looks up what the two below need. Before all others. */
+/* Looks up what fn_group_may_hook() needs. */
 void fn_group_init(void);
 /* Of a function that ftrace can hook: may it be hooked by the means of this kernel? */
 bool fn_group_may_hook(unsigned long address);

@@ -427,7 +427,7 @@ q '--dax: a value that does not fit is that of the wide variant' 0x7123456789 se
 q '--dax: ... or unread without it' '?' several \
 	'.tables.intervals[1].end | capture("ino=(?<ino>[^,]*)").ino' --dax
 q 'allocations, one of a cache, of which the event has no size' \
-	'The only call of deep() took 700 ns: 700 ns (100 %) of it in deep() itself, outside other recorded functions, with 2 allocations, of which 1 has 100 bytes and the other no size in the trace; events may be missing in it.' \
+	'The only call of deep() took 700 ns: 700 ns (100 %) of it in deep() itself, outside other recorded functions, with 2 allocations, of which 1 has 100 bytes in total and the other no size in the trace; events may be missing in it.' \
 	several "$sentences" --function=deep
 q 'a pair of events with a thread id' 'page_alloc,slab_kmalloc 7 2900' several \
 	'.tables.intervals[] | "\(.of) \(.tid) \(.duration_ns)"' --pair=page_alloc,slab_kmalloc
@@ -459,6 +459,10 @@ q 'switches in another stream' "$in_deep." channels "$sentences"
 rm channels/switches/channel_0
 q '... that is missing: it is not known whether the thread ran' "$in_deep, on or off the CPU; events may be missing in it." \
 	channels "$sentences"
+
+head -c 100000 /dev/zero >channels/switches/channel_0
+is '... that is damaged from its first packet' "$in_deep, on or off the CPU; events may be missing in it." \
+	"$("$mm" report why --json --reader=fast channels 2>/dev/null | jq -r "$sentences")"
 
 # Threads that are not known.
 trace unknown <<'EOF'

@@ -229,7 +229,7 @@ faults_free() {
 # faults_other: memory in KiB that is none of buffers: of processes, and what the kernel accounts
 # for. LTTng's buffers are pages that no line of /proc/meminfo has.
 faults_other() {
-	awk '$1 ~ /^(AnonPages|Slab|KernelStack|PageTables|SecPageTables|VmallocUsed|Percpu):$/ { kib += $2 }
+	awk '$1 ~ /^(AnonPages|Slab|PageTables|SecPageTables|VmallocUsed|Percpu):$/ { kib += $2 }
 		END { print kib }' /proc/meminfo
 }
 

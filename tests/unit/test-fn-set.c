@@ -269,11 +269,13 @@ static void test_excluded(void)
 	static const char *const pattern[] = { "open_*" };
 	const struct fn_set_options options = { .max = FN_MATCHES_MAX, .dry_run = true };
 	static const struct {
-		const char *symbols, *functions;
+		const char *symbols, *release, *functions;
 		bool is_left_out;
 	} kernels[] = {
-		{ "", "open_two mod:open_mod", true },
-		{ "ffffffff810000f0 T register_fprobe_ips\n",
+		{ "", "6.12.1", "open_two mod:open_mod", true },
+		{ "ffffffff810000f0 T register_fprobe_ips\n", "6.5.0", "open_two mod:open_mod",
+		  true },
+		{ "ffffffff810000f0 T register_fprobe_ips\n", "6.6.0-1-amd64",
 		  "open_one open_two open_split mod:open_mod", false },
 	};
 
@@ -282,7 +284,7 @@ static void test_excluded(void)
 		      "0xffffffffa0000010-0xffffffffa0000018\topen_two [mod]\n"
 		      "0xffffffff81000040-0xffffffff81000050\topen_split\n"
 		      "a line without a name\n");
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
 		char text[512] = "", *all = NULL;
 		struct fn_set set;
@@ -290,16 +292,19 @@ static void test_excluded(void)
 		if (asprintf(&all, "%s%s", kallsyms, kernels[i].symbols) < 0)
 			tap_bail("out of memory");
 		machine_write("proc/kallsyms", all);
+		machine_write("proc/sys/kernel/osrelease", kernels[i].release);
 		free(all);
 		if (!fn_set_make(pattern, 1, &options, &set, &err))
 			write_functions(&set, text, sizeof(text));
 		tap(!strcmp(text, kernels[i].functions) &&
 			    has_note(&set, "does not let it be traced: open_one, open_split, "
 					   "open_notrace") == kernels[i].is_left_out,
-		    "with%s fprobe: %s%s", i ? "" : "out", text, err.message);
+		    "%s, with%s fprobe: %s%s", kernels[i].release, *kernels[i].symbols ? "" : "out",
+		    text, err.message);
 		fn_set_release(&set);
 	}
 	machine_write("sys/kernel/debug/kprobes/blacklist", NULL);
+	machine_write("proc/sys/kernel/osrelease", NULL);
 	machine_write("proc/kallsyms", kallsyms);
 }
 
@@ -356,6 +361,8 @@ int main(void)
 					       "sys/kernel/btf",
 					       "sys/kernel/debug",
 					       "sys/kernel/debug/kprobes",
+					       "proc/sys",
+					       "proc/sys/kernel",
 					       "sys/kernel/tracing",
 					       NULL };
 
