@@ -522,18 +522,20 @@ static void sum_losses(const struct filling *filling, const struct ctf_info_stre
 {
 	const struct mm_missing_list *list = filling->source->missing;
 
-	*loss = loss_of(sum);
+	*loss = (struct mm_loss){ .packets_truncated = sum->packets_truncated,
+				  .packets_damaged = sum->packets_damaged };
 	*state_lost = false;
 	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct mm_loss state = loss_of(&filling->infos[i]);
+		const struct mm_loss one = loss_of(&filling->infos[i]);
 
-		if (!mm_trace_is_state(filling->infos[i].stream->trace->name))
+		if (mm_trace_is_state(filling->infos[i].stream->trace->name)) {
+			*state_lost |= mm_loss_any(&one);
 			continue;
-		*state_lost |= mm_loss_any(&state);
-		loss->events_discarded -= state.events_discarded;
-		loss->packets_lost -= state.packets_lost;
-		loss->packets_without_count -= state.packets_without_count;
-		loss->pauses -= state.pauses;
+		}
+		loss->events_discarded += one.events_discarded;
+		loss->packets_lost += one.packets_lost;
+		loss->packets_without_count += one.packets_without_count;
+		loss->pauses += one.pauses;
 	}
 	for (size_t i = 0; i < list->count; i++)
 		if (!list->all[i].in_state)

@@ -102,7 +102,6 @@ int daemon_ensure(struct mm_error *err)
 		message[0] ? message : "it does not start");
 }
 
-/* A trace is written as the user, whose groups are looked up. */
 /*
  * Is this user a member of the group tracing by the database of groups? LTTng before 2.16 lets in
  * whom the kernel lets connect, which a process with that group alone is, too.
@@ -122,6 +121,7 @@ static bool is_listed(void)
 	return false;
 }
 
+/* A trace is written as the user, whose groups are looked up. */
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))

@@ -26,7 +26,7 @@
 /* Of no session: a name cannot contain that. */
 #define NO_SESSION "lttng-mm/filter"
 
-/* Of what the library wrote: the reason, without "[error] ". */
+/* Of what the library wrote: the reason, without "[error] ". Returns whether there is one. */
 static bool read_why(int fd, char *why, size_t size)
 {
 	static const char prefix[] = "[error] ", other[] = "error ";

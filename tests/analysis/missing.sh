@@ -68,10 +68,11 @@ loses() {
 			.coverage.packets_lost, .coverage.streams_missing,
 			.coverage.complete] | "\(.[1]) \(.[0]) \(.[2])"' out.$reader)"
 	done
-	is "$loses_name, info: streams and packets" "$loses_streams $loses_packets false" "$("$mm" info --json t |
-		jq -r '.coverage | "\(.streams_missing) \(.packets_lost) \(.complete)"')"
-	is "$loses_name, info: a row for each missing stream" "$loses_streams" "$("$mm" info --json t |
-		jq '[.coverage.losses[] | select(.missing == 1)] | length')"
+	"$mm" info --json t >out.info
+	is "$loses_name, info: streams and packets" "$loses_streams $loses_packets false" \
+		"$(jq -r '.coverage | "\(.streams_missing) \(.packets_lost) \(.complete)"' out.info)"
+	is "$loses_name, info: a row for each missing stream" "$loses_streams" \
+		"$(jq '[.coverage.losses[] | select(.missing == 1)] | length' out.info)"
 	is "$loses_name: the same losses by both readers" \
 		"$(jq -c '.coverage.losses, .coverage.missing' out.fast)" \
 		"$(jq -c '.coverage.losses, .coverage.missing' out.babeltrace2)"
