@@ -36,6 +36,7 @@ struct job {
 	json_t *request, *result; /* result: the last answer of the process */
 	bool no_wait;
 	bool later;		/* --after: it is of one request */
+	bool pressing;		/* it has waited for its turn for long */
 	bool kept;		/* also if nobody waits for it */
 	bool frozen;		/* its contents are, or were, in memory */
 	jobs_answer *triggered; /* the answer to a trigger; NULL: a request */
@@ -65,6 +66,8 @@ struct jobs {
 	int held;	   /* see jobs_hold() */
 	/* What the processes do: worker_run(), or a test's. */
 	int (*work)(const struct worker_job *job);
+	/* May more than usual be in the stage? A test has an answer of its own. */
+	bool (*has_room)(const struct jobs *jobs);
 	bool finishing;
 };
 

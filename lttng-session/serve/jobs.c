@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,12 @@
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
+/*
+ * Until a snapshot is taken, the past that it is for is being overwritten: once it has waited for
+ * so long, more of its user may be in memory, if half of that is free.
+ */
+#define PRESSING_US 1000000ull
+#define PRESSING_PER_USER 4
 /*
  * Processes of one user that were killed and do not end, as storage that is gone does not answer:
  * each keeps a file of its snapshot in memory.
@@ -46,6 +53,13 @@ static int64_t now_s(void)
 	return (int64_t)time(NULL);
 }
 
+static bool half_is_free(const struct jobs *jobs)
+{
+	struct statvfs memory;
+
+	return !fstatvfs(jobs->stage, &memory) && memory.f_bavail >= memory.f_blocks / 2;
+}
+
 struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer)
 {
 	struct jobs *jobs = calloc(1, sizeof(*jobs));
@@ -56,6 +70,7 @@ struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer
 	jobs->answer = answer;
 	jobs->held = -1;
 	jobs->work = worker_run;
+	jobs->has_room = half_is_free;
 	jobs->write_us = JOBS_WRITE_US;
 	jobs->ended = json_array();
 	snprintf(jobs->stage_path, sizeof(jobs->stage_path), "%s", stage);
@@ -203,11 +218,17 @@ static unsigned int writing_of_users(const struct jobs *jobs)
 	return count;
 }
 
+static unsigned int writing_per_user(const struct job *job)
+{
+	return job->pressing && job->jobs->has_room(job->jobs) ? PRESSING_PER_USER
+							       : WRITING_PER_USER;
+}
+
 static bool may_start(const struct job *job)
 {
 	uid_t uid = job->requester.uid;
 
-	return job->state == JOB_QUEUED && count_like(job, JOB_WRITING) < WRITING_PER_USER &&
+	return job->state == JOB_QUEUED && count_like(job, JOB_WRITING) < writing_per_user(job) &&
 	       count_like(job, JOB_LEAVING) < HANGING_PER_USER &&
 	       (!uid || writing_of_users(job->jobs) < WRITING_MAX);
 }
@@ -294,13 +315,29 @@ static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
+static int set_timer(struct job *job, uint64_t us, sd_event_time_handler_t handler)
+{
+	job->timer = sd_event_source_unref(job->timer);
+	return sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC, us, 0,
+					  handler, job);
+}
+
+static int on_pressing(sd_event_source *source, uint64_t now, void *user)
+{
+	struct job *job = user;
+
+	job->pressing = true;
+	/* Without memory for a timer, it may wait longer. */
+	set_timer(job, QUEUED_US(job->jobs) - PRESSING_US, on_overdue);
+	jobs_start_next(job->jobs);
+	return 0;
+}
+
 /* Has the job wait for its turn. */
 static int queue(struct job *job)
 {
-	job->timer = sd_event_source_unref(job->timer);
 	job->state = JOB_QUEUED;
-	return sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC,
-					  QUEUED_US(job->jobs), 0, on_overdue, job);
+	return set_timer(job, PRESSING_US, on_pressing);
 }
 
 static int on_due(sd_event_source *source, uint64_t now, void *user)
@@ -332,11 +369,7 @@ static int delay(struct job *job)
 	if (due_ns <= now.monotonic_ns)
 		return queue(job) < 0 ? -1 : 0;
 	job->state = JOB_DELAYED;
-	return sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC,
-					  (uint64_t)(due_ns - now.monotonic_ns) / 1000, 0, on_due,
-					  job) < 0
-		       ? -1
-		       : 0;
+	return set_timer(job, (uint64_t)(due_ns - now.monotonic_ns) / 1000, on_due) < 0 ? -1 : 0;
 }
 
 /* Appends a job for a request that shares none. */

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/sysinfo/sysinfo.h"
@@ -24,6 +27,9 @@
 #define CACHED "symbols-"
 /* Each uses some 5 MB of /run, which is in memory. */
 #define CACHED_MAX 2
+/* Making a list does not take longer. */
+#define KEPT_MS 20000u
+#define PAUSE_MS 20u
 
 struct sysinfo_modules {
 	void *tree;	 /* of struct loaded_module, by name: tsearch(3) */
@@ -119,34 +125,88 @@ struct kallsyms {
 	bool any, shown; /* any symbol; any with an address */
 };
 
+/* A line of /proc/kallsyms. */
+struct symbol {
+	uint64_t address;
+	char type;
+	const char *name, *owner; /* owner: a module's name; NULL: the kernel's symbol */
+};
+
+/* Ends the word at @text, and returns what follows the blanks after it. */
+static char *end_word(char *text)
+{
+	text += strcspn(text, " \t\n");
+	if (*text)
+		*text++ = '\0';
+	return text + strspn(text, " \t\n");
+}
+
+/*
+ * Splits @line; the strings of @symbol are in it. There are some 200,000 lines, for which sscanf()
+ * takes as long as the kernel takes to make them. Returns false if it is not a line of symbols.
+ */
+static bool parse_symbol(char *line, struct symbol *symbol)
+{
+	char *type, *name, *owner;
+
+	symbol->address = strtoull(line, &type, 16);
+	if (type == line || *type++ != ' ' || !type[0] || type[1] != ' ')
+		return false;
+	symbol->type = *type;
+	name = type + 2;
+	owner = end_word(name);
+	symbol->name = name;
+	symbol->owner = NULL;
+	if (*owner == '[') {
+		symbol->owner = ++owner;
+		owner[strcspn(owner, "]\n")] = '\0';
+	}
+	return *name;
+}
+
+static void write_symbol(FILE *out, const char *owner, uint64_t offset, const struct symbol *symbol)
+{
+	char text[16], *at = text + sizeof(text);
+	const char type[] = { '\t', symbol->type, '\t' };
+
+	do {
+		*--at = "0123456789abcdef"[offset % 16];
+		offset /= 16;
+	} while (offset);
+	fputs_unlocked(owner, out);
+	putc_unlocked('\t', out);
+	fwrite_unlocked(at, 1, (size_t)(text + sizeof(text) - at), out);
+	fwrite_unlocked(type, 1, sizeof(type), out);
+	fputs_unlocked(symbol->name, out);
+	putc_unlocked('\n', out);
+}
+
 static void write_line(FILE *out, char *line, const struct sysinfo_modules *modules,
 		       const struct sysinfo_modules *before, struct kallsyms *kallsyms)
 {
 	const struct loaded_module *module;
-	char type, name[512], owner[64] = "";
-	uint64_t address;
-	int n = sscanf(line, "%" SCNx64 " %c %511s [%63[^]]]", &address, &type, name, owner);
+	struct symbol symbol;
+	bool text;
 
-	if (n < 3)
+	if (!parse_symbol(line, &symbol))
 		return;
 	kallsyms->any = true;
 	/* The addresses of per-CPU variables are offsets from 0. */
-	kallsyms->shown |= address && strchr("tTwW", type);
-	if (!strchr("tTwW", type) || !address)
+	text = symbol.address && strchr("tTwW", symbol.type);
+	if (!text)
 		return;
-	if (!strcmp(name, "_stext"))
-		kallsyms->stext = address;
-	if (!owner[0]) {
+	kallsyms->shown = true;
+	if (!symbol.owner) {
 		/* What lies before _stext is boot code that has been freed. */
-		if (kallsyms->stext && address >= kallsyms->stext)
-			fprintf(out, "kernel\t%" PRIx64 "\t%c\t%s\n", address - kallsyms->stext,
-				type, name);
+		if (!kallsyms->stext && !strcmp(symbol.name, "_stext"))
+			kallsyms->stext = symbol.address;
+		if (kallsyms->stext && symbol.address >= kallsyms->stext)
+			write_symbol(out, "kernel", symbol.address - kallsyms->stext, &symbol);
 		return;
 	}
-	module = find_module(modules, before, owner);
-	if (module && module->base && address >= module->base)
-		fprintf(out, "%s\t%" PRIx64 "\t%c\t%s\n", owner, address - module->base, type,
-			name);
+	module = find_module(modules, before, symbol.owner);
+	if (module && module->base && symbol.address >= module->base)
+		write_symbol(out, symbol.owner, symbol.address - module->base, &symbol);
 }
 
 static int fail(struct mm_error *err, const char *where)
@@ -154,19 +214,29 @@ static int fail(struct mm_error *err, const char *where)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
 }
 
-static int make_symbols(FILE *out, const struct sysinfo_modules *modules,
-			const struct sysinfo_modules *before, bool *hidden, struct mm_error *err)
+static FILE *open_kallsyms(struct mm_error *err)
 {
-	char path[4096], *line = NULL;
-	struct kallsyms kallsyms = { 0 };
-	size_t size = 0;
+	char path[4096];
 	FILE *in = NULL;
-	int unread;
 
 	if (snprintf(path, sizeof(path), "%s/proc/kallsyms", mounts_root()) < (int)sizeof(path))
 		in = fopen(path, "re");
 	if (!in)
-		return fail(err, path);
+		fail(err, path);
+	return in;
+}
+
+static int make_symbols(FILE *out, const struct sysinfo_modules *modules,
+			const struct sysinfo_modules *before, bool *hidden, struct mm_error *err)
+{
+	struct kallsyms kallsyms = { 0 };
+	FILE *in = open_kallsyms(err);
+	char *line = NULL;
+	size_t size = 0;
+	int unread;
+
+	if (!in)
+		return -1;
 	while (getline(&line, &size, in) > 0)
 		write_line(out, line, modules, before, &kallsyms);
 	unread = feof(in) ? 0 : errno;
@@ -174,7 +244,7 @@ static int make_symbols(FILE *out, const struct sysinfo_modules *modules,
 	fclose(in);
 	if (unread) {
 		errno = unread;
-		return fail(err, path);
+		return fail(err, "/proc/kallsyms");
 	}
 	*hidden = kallsyms.any && !kallsyms.shown;
 	return fflush(out) || ferror(out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
@@ -193,30 +263,61 @@ static void add_address(json_t *list, const char *name, uint64_t base, uint64_t 
 	json_array_append_new(list, entry);
 }
 
-/* The text of the kernel itself: from _stext, as in the list of symbols, to _etext. */
-static int add_kernel_address(json_t *list, struct mm_error *err)
+/* The offset of _etext from _stext by the list of symbols in @folder; 0: not there. */
+static uint64_t find_text_size(int folder)
 {
-	char path[4096], *line = NULL, name[512], type;
-	uint64_t stext = 0, etext = 0, address;
-	size_t size = 0;
-	FILE *in = NULL;
+	static const char end[] = "\tT\t_etext\n";
+	int fd = openat(folder, SYMBOLS, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	const char *list, *at;
+	uint64_t size = 0;
+	struct stat st;
 
-	if (snprintf(path, sizeof(path), "%s/proc/kallsyms", mounts_root()) < (int)sizeof(path))
-		in = fopen(path, "re");
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) || !st.st_size) {
+		close(fd);
+		return 0;
+	}
+	list = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (list == MAP_FAILED)
+		return 0;
+	at = memmem(list, (size_t)st.st_size, end, strlen(end));
+	while (at && at > list && at[-1] != '\t' && at[-1] != '\n')
+		at--;
+	/* The number ends at a tab. */
+	if (at)
+		size = strtoull(at, NULL, 16);
+	munmap((void *)list, (size_t)st.st_size);
+	return size;
+}
+
+/*
+ * The text of the kernel itself: from _stext, as in the list of symbols, to _etext, which is far
+ * from the start of /proc/kallsyms: @size, or 0 to search it.
+ */
+static int add_kernel_address(json_t *list, uint64_t size, struct mm_error *err)
+{
+	struct symbol symbol;
+	uint64_t stext = 0;
+	char *line = NULL;
+	size_t room = 0;
+	FILE *in = open_kallsyms(err);
+
 	if (!in)
-		return fail(err, path);
-	while (!(stext && etext) && getline(&line, &size, in) > 0) {
-		if (sscanf(line, "%" SCNx64 " %c %511s", &address, &type, name) < 3)
+		return -1;
+	while (!(stext && size) && getline(&line, &room, in) > 0) {
+		if (!parse_symbol(line, &symbol))
 			continue;
-		if (!strcmp(name, "_stext"))
-			stext = address;
-		else if (!strcmp(name, "_etext"))
-			etext = address;
+		if (!strcmp(symbol.name, "_stext"))
+			stext = symbol.address;
+		else if (stext && !size && !strcmp(symbol.name, "_etext"))
+			size = symbol.address - stext;
 	}
 	free(line);
 	fclose(in);
 	if (stext)
-		add_address(list, "kernel", stext, etext > stext ? etext - stext : 0);
+		add_address(list, "kernel", stext, size);
 	return 0;
 }
 
@@ -238,7 +339,7 @@ int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, st
 	struct sysinfo_modules modules;
 	struct adding adding = { json_array(), &modules, before };
 
-	if (add_kernel_address(adding.list, err)) {
+	if (add_kernel_address(adding.list, find_text_size(folder), err)) {
 		json_decref(adding.list);
 		return -1;
 	}
@@ -320,6 +421,30 @@ static void keep(int folder, int cache, const char *name)
 	bound_cache(cache);
 }
 
+/* Returns the list that is kept under @name, or -1. */
+static int open_kept(int cache, const char *name)
+{
+	return openat(cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/*
+ * Has another snapshot begun to make the list? Waits for it: two at once take longer. Without the
+ * lock, which ends with @cache, this one makes a list, too. Returns as open_kept().
+ */
+static int await_kept(int cache, const char *name)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	int kept = open_kept(cache, name);
+
+	for (unsigned int waited = 0; kept < 0 && flock(cache, LOCK_EX | LOCK_NB) &&
+				      (errno == EWOULDBLOCK || errno == EINTR) && waited < KEPT_MS;
+	     waited += PAUSE_MS) {
+		nanosleep(&pause, NULL);
+		kept = open_kept(cache, name);
+	}
+	return kept < 0 ? open_kept(cache, name) : kept;
+}
+
 /*
  * Making the list takes most of a second, so it is cached while the kernel and its modules stay the
  * same: a module that was rebuilt has another build id. /run does not survive a reboot.
@@ -340,7 +465,7 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 	if (modules.identified && modules.key == before->key)
 		cache = plan_folder_open(true);
 	if (cache >= 0)
-		cached = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		cached = await_kept(cache, name);
 	if (cached >= 0) {
 		ret = copy(cached, out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
 		futimens(cached, NULL);

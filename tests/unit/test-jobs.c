@@ -136,7 +136,7 @@ static pid_t hang(struct job *job)
 static void check_hanging(sd_event *event, struct jobs *jobs)
 {
 	struct client stuck[HANGING], quick;
-	pid_t pids[HANGING];
+	pid_t pids[HANGING] = { 0 };
 	char name[32];
 
 	for (int i = 0; i < HANGING; i++) {
@@ -159,11 +159,59 @@ static void check_hanging(sd_event *event, struct jobs *jobs)
 	add(jobs, &quick, OTHER, "quick", 0);
 	tap(!strcmp(await(event, &quick), "quick"), "... of one user");
 	for (int i = 0; i < HANGING; i++)
-		kill(pids[i], SIGKILL);
+		if (pids[i] > 0)
+			kill(pids[i], SIGKILL);
 	for (struct job *job = jobs->first, *next; job; job = next) {
 		next = job->next;
 		job_remove(job);
 	}
+}
+
+static bool has_room(const struct jobs *jobs)
+{
+	(void)jobs;
+	return true;
+}
+
+static bool has_no_room(const struct jobs *jobs)
+{
+	(void)jobs;
+	return false;
+}
+
+/* How many of six requests are in memory after a while, if nothing is written. */
+static unsigned int write_six(sd_event *event, bool (*room)(const struct jobs *jobs))
+{
+	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX", name[32];
+	struct jobs *jobs = mkdtemp(stage) ? jobs_create(event, stage, answer) : NULL;
+	struct client stuck[6];
+	unsigned int count;
+
+	if (!jobs)
+		tap_bail("no folder");
+	jobs->work = work;
+	jobs->has_room = room;
+	for (int i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "stuck %d", i);
+		add(jobs, &stuck[i], USER, name, 0);
+	}
+	for (int i = 0; count_writing(jobs) < 4 && i < 20; i++)
+		sd_event_run(event, 100000);
+	sd_event_run(event, 100000);
+	count = count_writing(jobs);
+	jobs_destroy(jobs);
+	tap_shell("rm -r %s", stage);
+	return count;
+}
+
+/* Until a snapshot is taken, the past is overwritten. */
+static void check_pressing(sd_event *event)
+{
+	unsigned int count = write_six(event, has_no_room);
+
+	tap(count == 2, "two snapshots of a user are in memory (%u)", count);
+	count = write_six(event, has_room);
+	tap(count == 4, "... four, if others have waited and memory is free (%u)", count);
 }
 
 /* Triggered snapshots are root's, too. */
@@ -373,6 +421,7 @@ int main(void)
 	jobs_limit(jobs, WRITE_US);
 	check_patience();
 	check_stuck(event, jobs);
+	check_pressing(event);
 	check_hanging(event, jobs);
 	check_triggered(event, jobs);
 	check_forgotten(event, jobs);

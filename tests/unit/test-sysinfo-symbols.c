@@ -7,7 +7,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lttng-session/system/folder.h"
@@ -212,6 +214,30 @@ static void check_module(const struct loaded_module *module, void *user)
 	++*(int *)user;
 }
 
+/* Another snapshot is making a list in the folder @path, which is not kept yet. */
+static void check_waiting(const char *path)
+{
+	struct machine machine = { "kernel3", "mod1", "ffffffffc0001000", "Live", "first" };
+	int folder = open(path, O_RDONLY | O_DIRECTORY);
+	char text[4096];
+	pid_t pid;
+
+	if (take(&machine, text, sizeof(text)) || folder < 0 || flock(folder, LOCK_EX))
+		tap_bail("no list");
+	tap_shell("cd %s && for f in symbols-*; do mv $f made-$f; done", path);
+	pid = fork();
+	if (!pid) {
+		usleep(300000);
+		tap_shell("cd %s && for f in made-*; do mv $f ${f#made-}; done", path);
+		_exit(0);
+	}
+	close(folder);
+	machine.function = "second";
+	tap(!take(&machine, text, sizeof(text)) && strstr(text, "first"),
+	    "a list that another snapshot makes is waited for");
+	waitpid(pid, NULL, 0);
+}
+
 int main(void)
 {
 	static const char *const folders[] = { "proc",
@@ -265,6 +291,7 @@ int main(void)
 	    "lists in a folder that others can change are not used");
 	chmod(path, 0700);
 	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "eleven"), "... and would be");
+	check_waiting(path);
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", machine_root);
 	/* A folder is opened, and cannot be read. */
 	write_note("sys/kernel/notes", "kernel9");
