@@ -151,6 +151,7 @@ enum lttng_mm_fn_error {
 	LTTNG_MM_FN_TOO_MANY,	   /* more than LTTNG_MM_FN_FUNCTIONS */
 	LTTNG_MM_FN_NO_MEMORY,
 	LTTNG_MM_FN_NO_INSIDE, /* the symbol of @inside cannot be hooked */
+	LTTNG_MM_FN_EXCLUDED,  /* ftrace could hook it; kprobes, which do on this kernel, cannot */
 };
 
 /* Removes a function: its events are no longer recorded when the request returns. */

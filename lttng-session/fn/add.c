@@ -61,20 +61,6 @@ static int send(struct adding *adding, int device)
 	return ret;
 }
 
-/* A pattern cannot leave out what is not known to be excluded. */
-static void explain(struct adding *adding)
-{
-	struct mm_error why = *adding->err;
-
-	if (why.code != MM_EXIT_BAD_INPUT || !fn_symbols_lacks_excluded(adding->added->set.symbols))
-		return;
-	mm_error_clear(adding->err);
-	mm_error_set(
-		adding->err, why.code,
-		"%s; mount debugfs on /sys/kernel/debug, so that patterns leave out what kprobes exclude",
-		why.message);
-}
-
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err)
 {
@@ -96,11 +82,8 @@ int fn_add(const char *const *specs, size_t count, const struct fn_set_options *
 		if (!added->presence)
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	}
-	if (!ret && device >= 0) {
+	if (!ret && device >= 0)
 		ret = send(&adding, device);
-		if (ret)
-			explain(&adding);
-	}
 	if (device >= 0)
 		close(device);
 	if (ret)

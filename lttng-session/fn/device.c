@@ -109,6 +109,8 @@ static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_f
 		{ LTTNG_MM_FN_NO_SYMBOL, MM_EXIT_BAD_INPUT, "the kernel has no such function" },
 		{ LTTNG_MM_FN_NOT_TRACEABLE, MM_EXIT_BAD_INPUT,
 		  "the kernel does not let it be traced" },
+		{ LTTNG_MM_FN_EXCLUDED, MM_EXIT_BAD_INPUT,
+		  "kprobes, by which this kernel's functions are traced, exclude it; patterns leave it out where debugfs is mounted on /sys/kernel/debug" },
 		{ LTTNG_MM_FN_OWN_PATH, MM_EXIT_BAD_INPUT, "the tracer itself calls it" },
 		{ LTTNG_MM_FN_NO_INSIDE, MM_EXIT_BAD_INPUT,
 		  "the kernel does not let the function of --inside be traced" },

@@ -19,7 +19,6 @@ struct fn_symbols {
 	char **modules;
 	size_t module_count;
 	bool traceable_known;
-	bool lacks_excluded;
 };
 
 /* A symbol that is looked for. */
@@ -280,7 +279,6 @@ static void read_excluded(struct fn_symbols *symbols)
 	if (has_fprobe(symbols))
 		return;
 	file = open_first(folders, 1, "blacklist", &error);
-	symbols->lacks_excluded = !file;
 	if (!file)
 		return;
 	mark_lines(symbols, file, true, false);
@@ -308,11 +306,6 @@ int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err)
 	read_excluded(symbols);
 	symbols->traceable_known = true;
 	return 0;
-}
-
-bool fn_symbols_lacks_excluded(const struct fn_symbols *symbols)
-{
-	return symbols->lacks_excluded;
 }
 
 size_t fn_symbols_count(const struct fn_symbols *symbols)

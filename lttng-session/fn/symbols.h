@@ -41,9 +41,6 @@ void fn_symbols_destroy(struct fn_symbols *symbols);
  */
 int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err);
 
-/* After that: does this kernel exclude functions besides, and the list of them cannot be read? */
-bool fn_symbols_lacks_excluded(const struct fn_symbols *symbols);
-
 /* In the order of /proc/kallsyms. */
 size_t fn_symbols_count(const struct fn_symbols *symbols);
 const struct fn_symbol *fn_symbols_get(const struct fn_symbols *symbols, size_t number);

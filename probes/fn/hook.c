@@ -158,9 +158,9 @@ int fn_hook_find(struct fn *fn)
 	fn->address = address_of(fn);
 	if (!fn->address)
 		return LTTNG_MM_FN_NO_SYMBOL;
-	return is_traceable(fn->address) && fn_group_may_hook(fn->address)
-		       ? LTTNG_MM_FN_OK
-		       : LTTNG_MM_FN_NOT_TRACEABLE;
+	if (!is_traceable(fn->address))
+		return LTTNG_MM_FN_NOT_TRACEABLE;
+	return fn_group_may_hook(fn->address) ? LTTNG_MM_FN_OK : LTTNG_MM_FN_EXCLUDED;
 }
 
 enum need {

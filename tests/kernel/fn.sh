@@ -306,9 +306,13 @@ fn_excluded() {
 	fn_is 'kretprobes exclude it: a pattern leaves it out' 1 \
 		"$(lttng-mm fn add --dry-run 'do_[im]*' 2>&1 | grep -c 'left out .*does not let it be traced: .*do_int3')"
 	fn_is '... and it is refused' 1 \
-		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: the kernel does not let it be traced$')"
+		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: kprobes, .*exclude it; patterns')"
 	fn_is '... also as the function of --inside' 1 \
 		"$(lttng-mm fn add do_sys_open --inside do_int3 2>&1 | grep -c 'does not let the function of --inside be traced$')"
+	check 'fn: debugfs is not mounted' 10 umount /sys/kernel/debug
+	fn_is '... a pattern does not leave it out: the module refuses it' 1 \
+		"$(lttng-mm fn add 'do_int[3]' 2>&1 | grep -c ': kprobes, .*exclude it; patterns')"
+	check 'fn: debugfs is mounted' 10 mount -t debugfs nodev /sys/kernel/debug
 	fn_is '... and none is added' 0 "$(lttng-mm fn list | grep -c 'do_int3\|do_sys_open')"
 }
 

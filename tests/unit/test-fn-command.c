@@ -180,6 +180,8 @@ static void test_errors(void)
 		  "fn: vfs_read: the kernel has no such function" },
 		{ LTTNG_MM_FN_NOT_TRACEABLE, LTTNG_MM_FN_NONE, 2,
 		  "fn: vfs_read: the kernel does not let it be traced" },
+		{ LTTNG_MM_FN_EXCLUDED, LTTNG_MM_FN_NONE, 2,
+		  "fn: vfs_read: kprobes, by which this kernel's functions are traced, exclude it" },
 		{ LTTNG_MM_FN_OWN_PATH, LTTNG_MM_FN_NONE, 2, "the tracer itself calls it" },
 		{ LTTNG_MM_FN_TOO_LARGE, LTTNG_MM_FN_NONE, 2, "its record is too large" },
 		{ LTTNG_MM_FN_TOO_MANY, LTTNG_MM_FN_NONE, 4, "too many functions" },
