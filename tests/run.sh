@@ -193,17 +193,18 @@ background=
 host_tests count_waiting 'plain' build/host ''
 sanitized_tests count_run
 
-# The runner is the same for all suites: only the first one is used.
+# The runner is the same for all suites: only the first one is used, while the guests are built,
+# which it does not read.
+runner=
 for suite in ${suites%% *}; do
-	echo 'Tests of the guest runner:'
 	if ! vm/image.sh "$suite"; then
 		failed=$((failed + 1))
 		echo "  not ok - the image of $suite failed"
 		continue
 	fi
-	run 'tests/vm/runner.sh' env "SUITE=$suite" tests/vm/runner.sh
+	run_uncounted 'tests/vm/runner.sh' env "$signals" "SUITE=$suite" tests/vm/runner.sh &
+	runner=$! background=$!
 done
-
 built=
 for suite in $suites; do
 	echo "Build for the $suite guest:"
@@ -214,6 +215,12 @@ for suite in $suites; do
 		echo "  not ok - the build for $suite failed"
 	fi
 done
+if [ -n "$runner" ]; then
+	wait "$runner" || :
+	background=
+	echo 'Tests of the guest runner:'
+	count_run 'tests/vm/runner.sh'
+fi
 # An emulated guest usually takes one CPU (vm/run.sh): those of several suites run concurrently.
 running=0
 soak=soak
