@@ -4,6 +4,7 @@
 # takes without tracing, with fn_NAME_entry and fn_NAME_exit, with fn_NAME_call, with a filter that
 # rejects all, in a channel with the events of 1,000 functions, with a kretprobe of ftrace (alone,
 # and in addition), and with what LTTng and ftrace have for functions. Prints `name value` lines.
+# shellcheck disable=SC2016 # ftrace's variables
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh

@@ -12,7 +12,7 @@
 #include "lttng-session/trigger/trigger.h"
 #include "util/error.h"
 
-#define RECORD_TRIGGERS_MAX (RECORDER_PROFILES_MAX * PROFILE_TRIGGERS_MAX)
+#define RECORD_TRIGGERS_MAX ((size_t)RECORDER_PROFILES_MAX * PROFILE_TRIGGERS_MAX)
 
 /* Those of all profiles, in their order. Release with record_triggers_release(). */
 struct record_triggers {

@@ -154,10 +154,9 @@ static void describe(struct parser *parser, size_t number, const struct mm_analy
 	if (analysis)
 		return;
 	parser->helps[number] = describe_each(option->name);
-	if (parser->helps[number])
-		argp->doc = parser->helps[number];
-	else if (name_analyses(option->name, names, sizeof(names)) != count_analyses() &&
-		 asprintf(&parser->helps[number], "%s: %s", names, option->help) >= 0)
+	if (parser->helps[number] ||
+	    (name_analyses(option->name, names, sizeof(names)) != count_analyses() &&
+	     asprintf(&parser->helps[number], "%s: %s", names, option->help) >= 0))
 		argp->doc = parser->helps[number];
 }
 

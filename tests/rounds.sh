@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Guests that run parts of tests/kernel/run-all.sh, for targets beside `make check`. Sourced.
 #
-# Before: round_out, the folder of the output, which exists; round_timeout, in seconds.
-# shellcheck shell=sh
+# Before: top; round_out, the folder of the output, which exists; round_timeout, in seconds.
+# shellcheck shell=sh disable=SC2154
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
 

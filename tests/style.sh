@@ -70,10 +70,12 @@ vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
 # Kernel modules require the kernel's flags and headers, and user-space events those of LTTng, which
 # guests have. The flags contain quoted words, hence the eval; the file names of this tree need no
 # quoting.
-sources=$(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
+flags=$(make -s -f tools.mk print-cflags)
+# shellcheck disable=SC2016 # the inner shell's arguments
+files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
 	':!tests/kernel/modules' ':!tests/kernel/probes' ':!tests/kernel/ust-events.c' ':!tests/probes' |
-	tr '\n' ' ')
-eval "clang-tidy --quiet $sources -- $(make -s -f tools.mk print-cflags)" \
-	2>/dev/null | grep -E '(warning|error):' >build/clang-tidy.log || :
+	xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" \
+		sh -c 'eval "clang-tidy --quiet $* -- $0" 2>/dev/null' "$flags" |
+	grep -E '(warning|error):' >build/clang-tidy.log || :
 [ ! -s build/clang-tidy.log ] || { cat build/clang-tidy.log; findings=$((findings + 1)); }
 finish

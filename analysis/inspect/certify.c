@@ -487,6 +487,7 @@ static int certify_all(struct certifying *all, const json_t *facts_by_trace, int
 		mm_certificate_judge(certificate);
 	}
 	release(all);
+	all->err = NULL;
 	if (err && here.code && !err->code)
 		*err = here;
 	return here.code ? -1 : 0;

@@ -31,32 +31,32 @@ static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req",
 /* In the order of requests: an event meets the first pattern that it matches. */
 static const struct group {
 	const char *event;
-	enum why_role role;
 	const char *const *fields;
+	enum why_role role;
 	bool first; /* also in the first pass */
 } groups[] = {
-	{ "dax_pmd_fault", WHY_ROLE_DAX_START, dax_fields, true },
-	{ "dax_pte_fault", WHY_ROLE_DAX_START, dax_fields, true },
-	{ "dax_pmd_fault_done", WHY_ROLE_DAX_END, dax_fields, true },
-	{ "dax_pte_fault_done", WHY_ROLE_DAX_END, dax_fields, true },
-	{ "sched_switch", WHY_ROLE_SWITCH, switch_fields, true },
-	{ "sched_waking", WHY_ROLE_WAKING, waking_fields, false },
-	{ "sched_wakeup", WHY_ROLE_WAKING, waking_fields, false },
-	{ "irq_handler_entry", WHY_ROLE_IRQ_START, other_fields, false },
-	{ "irq_softirq_entry", WHY_ROLE_IRQ_START, other_fields, false },
-	{ "irq_handler_exit", WHY_ROLE_IRQ_END, other_fields, false },
-	{ "irq_softirq_exit", WHY_ROLE_IRQ_END, other_fields, false },
-	{ "slab_kmalloc", WHY_ROLE_ALLOCATION, allocation_fields, false },
-	{ "slab_kmalloc_wide", WHY_ROLE_ALLOCATION, allocation_fields, false },
-	{ "slab_cache_alloc", WHY_ROLE_ALLOCATION, allocation_fields, false },
-	{ "slab_cache_alloc_wide", WHY_ROLE_ALLOCATION, allocation_fields, false },
-	{ "slab_alloc_bulk", WHY_ROLE_ALLOCATION, allocation_fields, false },
-	{ "page_alloc", WHY_ROLE_ALLOCATION, allocation_fields, false },
-	{ "page_alloc_bulk", WHY_ROLE_ALLOCATION, allocation_fields, false },
-	{ "dax_*", WHY_ROLE_OWN, own_fields, false },
-	{ "slab_*", WHY_ROLE_OWN, own_fields, false },
-	{ "page_*", WHY_ROLE_OWN, own_fields, false },
-	{ "*", WHY_ROLE_OTHER, other_fields, false },
+	{ "dax_pmd_fault", dax_fields, WHY_ROLE_DAX_START, true },
+	{ "dax_pte_fault", dax_fields, WHY_ROLE_DAX_START, true },
+	{ "dax_pmd_fault_done", dax_fields, WHY_ROLE_DAX_END, true },
+	{ "dax_pte_fault_done", dax_fields, WHY_ROLE_DAX_END, true },
+	{ "sched_switch", switch_fields, WHY_ROLE_SWITCH, true },
+	{ "sched_waking", waking_fields, WHY_ROLE_WAKING, false },
+	{ "sched_wakeup", waking_fields, WHY_ROLE_WAKING, false },
+	{ "irq_handler_entry", other_fields, WHY_ROLE_IRQ_START, false },
+	{ "irq_softirq_entry", other_fields, WHY_ROLE_IRQ_START, false },
+	{ "irq_handler_exit", other_fields, WHY_ROLE_IRQ_END, false },
+	{ "irq_softirq_exit", other_fields, WHY_ROLE_IRQ_END, false },
+	{ "slab_kmalloc", allocation_fields, WHY_ROLE_ALLOCATION, false },
+	{ "slab_kmalloc_wide", allocation_fields, WHY_ROLE_ALLOCATION, false },
+	{ "slab_cache_alloc", allocation_fields, WHY_ROLE_ALLOCATION, false },
+	{ "slab_cache_alloc_wide", allocation_fields, WHY_ROLE_ALLOCATION, false },
+	{ "slab_alloc_bulk", allocation_fields, WHY_ROLE_ALLOCATION, false },
+	{ "page_alloc", allocation_fields, WHY_ROLE_ALLOCATION, false },
+	{ "page_alloc_bulk", allocation_fields, WHY_ROLE_ALLOCATION, false },
+	{ "dax_*", own_fields, WHY_ROLE_OWN, false },
+	{ "slab_*", own_fields, WHY_ROLE_OWN, false },
+	{ "page_*", own_fields, WHY_ROLE_OWN, false },
+	{ "*", other_fields, WHY_ROLE_OTHER, false },
 };
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))
 

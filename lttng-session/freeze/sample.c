@@ -55,7 +55,7 @@ static const struct lttng_mm_freeze_position *choose_buffer(const struct positio
 static size_t copy_packet(struct sample *sample)
 {
 	const struct lttng_mm_freeze_channel *is = &sample->channel->is;
-	size_t bytes = is->set_bytes < SAMPLE_BYTES ? is->set_bytes : SAMPLE_BYTES, used = bytes;
+	size_t bytes = is->set_bytes < SAMPLE_BYTES ? is->set_bytes : SAMPLE_BYTES, used;
 	struct freeze_header header = { 0 };
 	unsigned int set = 0;
 

@@ -58,7 +58,7 @@ static int64_t parse_unit(const char *text)
 	static const struct {
 		const char *name;
 		int64_t s;
-	} units[] = { { "minute", 60 }, { "hour", 3600 }, { "day", 24 * 3600 } };
+	} units[] = { { "minute", 60 }, { "hour", 3600 }, { "day", 86400 } };
 	int64_t ns;
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)

@@ -69,6 +69,7 @@ void daemons_await(void)
 /* The unit has a condition: see packaging/lttng-mm-boot.conf. */
 static void start_unit(void)
 {
+	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): UNIT is one string */
 	static const char *const argv[] = { "systemctl", "start", "--no-block", UNIT, NULL };
 	int folder = plan_folder_open(true);
 	char ignored[256];

@@ -150,11 +150,10 @@ static void take(struct watched *watched, const json_t *message)
 
 	if (failed)
 		set_failed(watched, failed);
-	else if (json_is_true(json_object_get(message, "armed")))
-		set_armed(watched);
 	/* What failed before it was ready stays so. */
-	else if (json_is_true(json_object_get(message, "ready")) &&
-		 watched->state == WATCHED_STARTING)
+	else if (json_is_true(json_object_get(message, "armed")) ||
+		 (json_is_true(json_object_get(message, "ready")) &&
+		  watched->state == WATCHED_STARTING))
 		set_armed(watched);
 	else if (json_object_get(message, "test_step"))
 		engine_test_step(watched, json_object_get(message, "test_step"));

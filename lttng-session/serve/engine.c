@@ -345,6 +345,7 @@ int engine_test(struct engine *engine, uid_t uid, const char *name, void *client
 
 	if (check_owner(watched, uid, name, err))
 		return -1;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_owner() refuses NULL */
 	if (watched->tester)
 		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being tested; try again later");
 	watched->tester = client;

@@ -558,6 +558,7 @@ static struct job *find_delayed(const struct jobs *jobs)
 {
 	struct job *job = jobs->first;
 
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what is freed is no longer in the list */
 	while (job && job->state != JOB_DELAYED)
 		job = job->next;
 	return job;

@@ -23,7 +23,7 @@
 
 static void set_timeout(int socket, int which, unsigned int ms)
 {
-	const struct timeval timeout = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+	const struct timeval timeout = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000l };
 
 	setsockopt(socket, SOL_SOCKET, which, &timeout, sizeof(timeout));
 }

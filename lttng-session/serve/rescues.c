@@ -32,7 +32,7 @@ static int open_lock(const char *name)
 /* Returns whether it was taken. */
 static bool lock_within(int fd, int operation, unsigned int limit_ms)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };
 
 	for (unsigned int waited = 0; flock(fd, operation | LOCK_NB); waited += PAUSE_MS) {
 		if ((errno != EWOULDBLOCK && errno != EINTR) || waited >= limit_ms)

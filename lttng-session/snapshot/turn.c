@@ -45,7 +45,7 @@ static int open_lock(const char *name)
 
 bool turn_take(const char *recorder, unsigned int wait_ms, int *turn)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };
 	char name[NAME_MAX + 1];
 
 	*turn = name_lock(recorder, name, sizeof(name)) ? open_lock(name) : -1;

@@ -30,7 +30,8 @@ bool window_choose(struct window_ring *ring, int64_t window_ns)
 	unsigned __int128 reach;
 
 	ring->subbuf_bytes = ring->least_bytes;
-	while (ring->subbuf_bytes <= WINDOW_SUBBUF_MAX && ring->subbuf_bytes * full < bytes)
+	while (ring->subbuf_bytes <= WINDOW_SUBBUF_MAX &&
+	       (unsigned __int128)ring->subbuf_bytes * full < bytes)
 		ring->subbuf_bytes *= 2;
 	ring->reach_ns = INT64_MAX;
 	if (ring->rate) {

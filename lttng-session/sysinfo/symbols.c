@@ -433,7 +433,7 @@ static int open_kept(int cache, const char *name)
  */
 static int await_kept(int cache, const char *name)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };
 	int kept = open_kept(cache, name);
 
 	for (unsigned int waited = 0; kept < 0 && flock(cache, LOCK_EX | LOCK_NB) &&

@@ -220,7 +220,7 @@ static void add_name(struct asked *asked, const char *name)
 	for (size_t i = 0; i < asked->count; i++)
 		if (!strcmp(asked->names[i], name))
 			return;
-	if (asked->count < 2 * TRIGGERS_MAX)
+	if (asked->count < (size_t)2 * TRIGGERS_MAX)
 		asked->names[asked->count++] = name;
 }
 

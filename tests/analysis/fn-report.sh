@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests report fn on traces of scripts, with both readers: how calls are paired, and what a loss, a
 # fork or the end of the trace does to them; errors, times, and the text of arguments and results.
+# shellcheck disable=SC2016 # texts
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests report why on traces of scripts, with both readers: which intervals are listed, how their
 # time is divided, and what losses, cuts and missing events do to them.
+# shellcheck disable=SC2016 # texts
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -132,6 +132,7 @@ channels_trackers() {
 	channels_is 'the plan has it' 1 "$(tr -d ' \n' </run/lttng-mm/recorder.json | grep -c "\"trackers\":{\"pid\":\[$$\]}")"
 	channels_is 'status shows it' 1 "$(lttng-mm status | grep -c "^lttng-mm-slab: .*, only of pid $$")"
 	channels_is 'it is not that of state dumps' 0 "$(lttng list lttng-mm-slab-state | grep -c "Process IDs:.*$$\| PID: .*Allow only $$$")"
+	# shellcheck disable=SC2034 # repair.sh
 	repair_session=lttng-mm-slab
 	repair_after 'lttng destroy of a recorder of one process' 'destroyed by another program' lttng destroy lttng-mm-slab
 	channels_is 'the repaired session tracks it' 1 "$(channels_tracked)"

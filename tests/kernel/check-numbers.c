@@ -53,13 +53,12 @@ int main(int argc, char **argv)
 	unsigned long last[CPUS] = { 0 }, events[CPUS] = { 0 }, cpu, number;
 	char *line = NULL;
 	size_t room = 0;
-	ssize_t length;
 
 	if (!hits || argc > 3) {
 		fprintf(stderr, "usage: check-numbers HITS [LEAST] <TEXT\n");
 		return 2;
 	}
-	while ((length = getline(&line, &room, stdin)) > 0) {
+	while (getline(&line, &room, stdin) > 0) {
 		const char *text = line;
 
 		if (!read_number(&text, "{ cpu_id = ", &cpu) || cpu >= CPUS ||

@@ -350,6 +350,7 @@ soak() {
 	# At full rate, a smaller ring does not contain the time of the request any more.
 	freeze_subbuf=8M
 	faults_setup soak || return
+	# shellcheck disable=SC2034 # freeze.sh
 	freeze_subbuf=
 	check 'soak: record slab' 120 lttng-mm record slab || return
 	: >"$out/writing"

@@ -146,7 +146,7 @@ fn_values() {
 
 # Other parts leave hooks of other modules.
 fn_unhooked() {
-	! grep -q 'fn_truth_' $tracing/enabled_functions
+	! grep -q 'fn_truth_' "$tracing/enabled_functions"
 }
 
 # A filter on an argument, on a string, and on a result.
@@ -213,6 +213,7 @@ fn_computed() {
 		while [ $n -lt $fn_calls ]; do
 			# shellcheck disable=SC2034  # the expression has them
 			a=$n b=$((n <= 128 ? -n : 256 - n)) c=$((3 * n)) d=$((-5 * n)) e=$((n & 1))
+			# shellcheck disable=SC2004 # its text is the expression
 			count=$((count + (($expression) != 0)))
 			n=$((n + 1))
 		done
@@ -222,6 +223,7 @@ fn_computed() {
 
 # Each filter has a channel of its own; then one event has two, and one of which one is disabled.
 fn_filtered_channels() {
+	# shellcheck disable=SC2046 # an option, or none
 	lttng create many --snapshot --output="$out/unused-many" $(lttng_has_formats && echo --trace-format=ctf-1.8) || return
 	channel=100
 	fn_expressions | sed 's/;.*//' >"$out/filters"
@@ -240,7 +242,7 @@ fn_filtered_channel() {
 }
 
 fn_filtered() {
-	lttng enable-event -k -s many -c channel$channel "$1" --filter "$2"
+	lttng enable-event -k -s many -c "channel$channel" "$1" --filter "$2"
 }
 
 # fn_counted FOLDER: the number of the events of each channel.
@@ -281,7 +283,8 @@ fn_changes() {
 		"$(grep -c ' fn_late_entry: ' "$out/changes.txt") $(grep -c ' fn_small_entry: ' "$out/changes.txt")"
 	lttng start changes >/dev/null
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		rmmod fn-truth && insmod "$tests/fn-truth.ko" || break
+		rmmod fn-truth || break
+		insmod "$tests/fn-truth.ko" || break
 	done
 	fn_run
 	lttng stop changes >/dev/null

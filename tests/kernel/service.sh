@@ -252,6 +252,7 @@ service_problem() {
 
 # service_processes NAME: of the cgroup of the service.
 service_processes() {
+	# shellcheck disable=SC2013 # numbers
 	for service_pid in $(cat "/sys/fs/cgroup$(systemctl show -P ControlGroup lttng-mm)/cgroup.procs"); do
 		cat "/proc/$service_pid/comm"
 	done 2>/dev/null | grep -c "$1"

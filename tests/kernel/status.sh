@@ -58,8 +58,8 @@ status_rates() {
 	bytes=$(cat "$path"/kernel/lttng-mm_? | wc -c)
 	events=$(lttng-mm print "$path/kernel" | grep -c recordtest_)
 	status_between 'events per second, by the size of events in the snapshot' \
-		$(($(status_value bytes_per_s) * events / bytes * 2 / 3)) "$(status_value events_per_s | status_whole)" \
-		$(($(status_value bytes_per_s) * events / bytes * 3 / 2))
+		$(($(status_value bytes_per_s) * events * 2 / bytes / 3)) "$(status_value events_per_s | status_whole)" \
+		$(($(status_value bytes_per_s) * events * 3 / bytes / 2))
 }
 
 # The window against the certificate of a snapshot that follows at once.

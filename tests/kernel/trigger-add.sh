@@ -126,7 +126,7 @@ add_kept() {
 	add_is 'and cannot remove that of root' 1 "$(($? != 0))"
 	add_is 'both are there' 'fallback own' "$(add_names)"
 	add_is 'they are kept' 'fallback.json own.json 0' \
-		"$(cd /var/lib/lttng-mm/triggers && ls | xargs) $(stat -c %u /var/lib/lttng-mm/triggers/own.json)"
+		"$(cd /var/lib/lttng-mm/triggers && echo *) $(stat -c %u /var/lib/lttng-mm/triggers/own.json)"
 	echo '{ "name": "bad"' >/var/lib/lttng-mm/triggers/bad.json
 	add_restart
 	add_is 'after a restart, except one that was damaged' 'fallback own' "$(add_names)"

@@ -2,7 +2,7 @@
 # Tests triggers in a guest: a fallback of a DAX fault gets a snapshot with its cause, a flood of
 # matches exactly the snapshots that its limits permit, another trigger is not late meanwhile, and
 # what becomes of triggers when the daemons are killed. Sourced by run-all.sh after serve.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and freeze.sh the others
+# shellcheck shell=sh disable=SC2016,SC2154  # contexts; run-all.sh, serve.sh, freeze.sh set
 
 trigger_folder=/var/lib/lttng-mm
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests `status` without LTTng: its options, and its forms for a plan whose sessions are gone;
 # OpenMetrics against a strict checker and doc/metrics.md. And the options of `record --window`.
+# shellcheck disable=SC2016 # programs of sed
 set -u
 
 # shellcheck source=tests/lib.sh

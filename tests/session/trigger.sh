@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests what `lttng-mm trigger` refuses before it needs a daemon, and --dry-run.
+# shellcheck disable=SC2016 # texts
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -125,9 +125,8 @@ static void set_operations(const struct entering *entering, Dwarf_Attribute *att
 	location->kind = LOCATION_OTHER;
 	if (!count)
 		location->kind = LOCATION_NONE;
-	else if (count == 1 && is_register(&ops[0], &number))
-		set_register(location, number);
-	else if (is_value && is_register_and_offset(&ops[0], &number, &offset) && !offset)
+	else if ((count == 1 && is_register(&ops[0], &number)) ||
+		 (is_value && is_register_and_offset(&ops[0], &number, &offset) && !offset))
 		set_register(location, number);
 	else if ((count == 1 || is_value) && set_entry_value(attribute, &ops[0], location))
 		return;

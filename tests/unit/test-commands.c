@@ -184,12 +184,13 @@ static void test_in_plan(void)
 	tap(!recorder_find_in_plan(NULL, "slab", name, sizeof(name), &err) &&
 		    recorder_sessions_in_plan(name, &found, &err) == 2 && calls == before,
 	    "in the plan: the session daemon is not asked");
-	tap(!strcmp(found[0].channels, "c") && !found[0].state && !found[0].dumps &&
+	tap(found && !strcmp(found[0].channels, "c") && !found[0].state && !found[0].dumps &&
 		    found[1].state && found[1].dumps,
 	    "... and the plan says what is needed");
 	count = recorder_sessions(name, &same, &err);
 	tap(!recorder_find(NULL, "slab", other, sizeof(other), &err) && !strcmp(name, other) &&
-		    count == 2 && !memcmp(found, same, 2 * sizeof(*found)) && calls > before,
+		    count == 2 && found && !memcmp(found, same, 2 * sizeof(*found)) &&
+		    calls > before,
 	    "... the same as when it is asked");
 	free(found);
 	free(same);

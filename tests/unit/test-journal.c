@@ -32,6 +32,7 @@ static const struct {
 	    .verdict = "holes",
 	    .session = "lttng-mm",
 	    .reason = "r=1" },
+	  /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): a prefix */
 	  { "MESSAGE=m", "PRIORITY=4", "SYSLOG_IDENTIFIER=lttng-mm", "MESSAGE_ID=" JOURNAL_LOSS,
 	    "LTTNG_MM_SNAPSHOT=/srv/s", "LTTNG_MM_TRIGGER=t", "LTTNG_MM_VERDICT=holes",
 	    "LTTNG_MM_SESSION=lttng-mm", "LTTNG_MM_REASON=r=1" } },

@@ -78,7 +78,9 @@ int main(int argc, char **argv)
 	int64_t wait_ns;
 
 	if (argc > 1) {
-		strcpy(machine_root, getenv("LTTNG_MM_ROOT"));
+		const char *root = getenv("LTTNG_MM_ROOT");
+
+		strcpy(machine_root, root ? root : "");
 		return record(argc, argv);
 	}
 	machine_create(folders);

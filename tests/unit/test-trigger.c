@@ -16,13 +16,13 @@
 /* What a condition is parsed into; NULL: it has none. */
 static const struct {
 	const char *on;
-	enum trigger_kind kind;
 	const char *event, *filter;
 	uint64_t rate;
 	const char *resource;
-	bool full;
 	int64_t stall_ns, window_ns;
 	const char *path, *unit, *regex;
+	enum trigger_kind kind;
+	bool full;
 } valid[] = {
 	{ .on = "sched_switch", .event = "sched_switch" },
 	{ .on = "  sched_switch\t ", .event = "sched_switch" },
@@ -303,9 +303,10 @@ static void test_round(const char *on, const char *filter)
 		tap(again && same(again->filter, given), "'%s' has its labels again", on);
 		json_object_set_new(json, "filter", json_string(given));
 	}
-	tap(json_equal(json, second) && again->last_ns == (filter ? 10 : SNAPSHOT_NOT_GIVEN) &&
-		    again->uid == 1000 && again->max == TRIGGER_MAX && !again->max_ns &&
-		    same(again->run, trigger->run) && same(again->spec, trigger->spec),
+	tap(again && json_equal(json, second) &&
+		    again->last_ns == (filter ? 10 : SNAPSHOT_NOT_GIVEN) && again->uid == 1000 &&
+		    again->max == TRIGGER_MAX && !again->max_ns && same(again->run, trigger->run) &&
+		    same(again->spec, trigger->spec),
 	    "'%s' as JSON and back %s", on, err.message);
 	json_decref(json);
 	json_decref(second);

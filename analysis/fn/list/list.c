@@ -343,6 +343,9 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	of = fn_list_thread(list, thread->key);
 	if (!of)
 		return -1;
+	/* One of them is there. */
+	if (!event && !frame)
+		return 0;
 	item.thread = number_at(list, of, item.tid, event ? event->time_ns : frame->time_ns);
 	if (event) {
 		item.time_ns = event->time_ns;

@@ -63,6 +63,7 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 		      const struct fn_thread *thread, const struct fn_frame *frame,
 		      const struct fn_class *class, const struct mm_event *event)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of them is there */
 	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
 
 	/* Recording the function may have ended: a later entry shows that it did not. */
