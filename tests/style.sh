@@ -74,8 +74,11 @@ flags=$(make -s -f tools.mk print-cflags)
 # shellcheck disable=SC2016 # the inner shell's arguments
 files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
 	':!tests/kernel/modules' ':!tests/kernel/probes' ':!tests/kernel/ust-events.c' ':!tests/probes' |
-	xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" \
-		sh -c 'eval "clang-tidy --quiet $* -- $0" 2>/dev/null' "$flags" |
+	xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" sh -c '
+		eval "clang-tidy --quiet $* -- $0" 2>/dev/null
+		status=$?
+		[ "$status" -lt 126 ] || echo "error: clang-tidy ended with status $status: $*"
+		exit 0' "$flags" |
 	grep -E '(warning|error):' >build/clang-tidy.log || :
 [ ! -s build/clang-tidy.log ] || { cat build/clang-tidy.log; findings=$((findings + 1)); }
 finish

@@ -74,6 +74,7 @@ static void on_frozen(struct job *job)
 {
 	job->state = JOB_WRITING;
 	job->frozen = true;
+	job->bytes = (uint64_t)message_number(job->result, "bytes", 0);
 	has_progressed(job);
 	set_timer(job, job->jobs->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",

@@ -39,6 +39,7 @@ struct job {
 	bool pressing;		/* it has waited for its turn for long */
 	bool kept;		/* also if nobody waits for it */
 	bool frozen;		/* its contents are, or were, in memory */
+	uint64_t bytes;		/* that they take at most, since then */
 	jobs_answer *triggered; /* the answer to a trigger; NULL: a request */
 	bool killed;
 	bool received; /* the process has no sockets of clients any more */
@@ -66,8 +67,8 @@ struct jobs {
 	int held;	   /* see jobs_hold() */
 	/* What the processes do: worker_run(), or a test's. */
 	int (*work)(const struct worker_job *job);
-	/* May more than usual be in the stage? A test has an answer of its own. */
-	bool (*has_room)(const struct jobs *jobs);
+	/* The bytes of the stage, and those that are in use; returns 0, or -1. Or a test's. */
+	int (*room)(const struct jobs *jobs, uint64_t *bytes, uint64_t *used);
 	bool finishing;
 };
 

@@ -26,7 +26,7 @@
 #define WRITING_MAX 8
 /*
  * Until a snapshot is taken, the past that it is for is being overwritten: once it has waited for
- * so long, more of its user may be in memory, if half of that is free.
+ * so long, more of its user, or of triggers, may be in memory, if half of that is free then.
  */
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4
@@ -53,11 +53,15 @@ static int64_t now_s(void)
 	return (int64_t)time(NULL);
 }
 
-static bool half_is_free(const struct jobs *jobs)
+static int read_room(const struct jobs *jobs, uint64_t *bytes, uint64_t *used)
 {
-	struct statvfs memory;
+	struct statvfs stage;
 
-	return !fstatvfs(jobs->stage, &memory) && memory.f_bavail >= memory.f_blocks / 2;
+	if (fstatvfs(jobs->stage, &stage))
+		return -1;
+	*bytes = (uint64_t)stage.f_blocks * stage.f_frsize;
+	*used = *bytes - (uint64_t)stage.f_bavail * stage.f_frsize;
+	return 0;
 }
 
 struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer)
@@ -70,7 +74,7 @@ struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer
 	jobs->answer = answer;
 	jobs->held = -1;
 	jobs->work = worker_run;
-	jobs->has_room = half_is_free;
+	jobs->room = read_room;
 	jobs->write_us = JOBS_WRITE_US;
 	jobs->ended = json_array();
 	snprintf(jobs->stage_path, sizeof(jobs->stage_path), "%s", stage);
@@ -218,10 +222,37 @@ static unsigned int writing_of_users(const struct jobs *jobs)
 	return count;
 }
 
+/*
+ * Would half of the stage be free with one more snapshot? Those that are frozen come to be there;
+ * the next one may be as large as the largest of them.
+ */
+static bool has_room(const struct jobs *jobs)
+{
+	uint64_t bytes, used, frozen = 0, largest = 0;
+
+	if (jobs->room(jobs, &bytes, &used))
+		return false;
+	for (const struct job *job = jobs->first; job; job = job->next) {
+		if (job->state != JOB_WRITING)
+			continue;
+		frozen += job->bytes;
+		largest = job->bytes > largest ? job->bytes : largest;
+	}
+	return (used > frozen ? used : frozen) + largest <= bytes / 2;
+}
+
+/* Users but root must leave some to other users. */
+static bool may_press(const struct job *job)
+{
+	const struct jobs *jobs = job->jobs;
+
+	return job->pressing && (!job->requester.uid || writing_of_users(jobs) < WRITING_MAX / 2) &&
+	       has_room(jobs);
+}
+
 static unsigned int writing_per_user(const struct job *job)
 {
-	return job->pressing && job->jobs->has_room(job->jobs) ? PRESSING_PER_USER
-							       : WRITING_PER_USER;
+	return may_press(job) ? PRESSING_PER_USER : WRITING_PER_USER;
 }
 
 static bool may_start(const struct job *job)

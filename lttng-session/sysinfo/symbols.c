@@ -27,8 +27,9 @@
 #define CACHED "symbols-"
 /* Each uses some 5 MB of /run, which is in memory. */
 #define CACHED_MAX 2
-/* Making a list does not take longer. */
-#define KEPT_MS 20000u
+#define LOCK "symbols.lock"
+/* What waits makes no progress that the daemon sees; making a list usually takes a second. */
+#define KEPT_MS 5000u
 #define PAUSE_MS 20u
 
 struct sysinfo_modules {
@@ -429,14 +430,18 @@ static int open_kept(int cache, const char *name)
 
 /*
  * Has another snapshot begun to make the list? Waits for it: two at once take longer. Without the
- * lock, which ends with @cache, this one makes a list, too. Returns as open_kept().
+ * lock, which ends when *@lock is closed, this one makes a list, too. Returns as open_kept().
  */
-static int await_kept(int cache, const char *name)
+static int await_kept(int cache, const char *name, int *lock)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };
 	int kept = open_kept(cache, name);
 
-	for (unsigned int waited = 0; kept < 0 && flock(cache, LOCK_EX | LOCK_NB) &&
+	if (kept >= 0)
+		return kept;
+	/* The folder can be read by all, who could lock it. */
+	*lock = openat(cache, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	for (unsigned int waited = 0; *lock >= 0 && kept < 0 && flock(*lock, LOCK_EX | LOCK_NB) &&
 				      (errno == EWOULDBLOCK || errno == EINTR) && waited < KEPT_MS;
 	     waited += PAUSE_MS) {
 		nanosleep(&pause, NULL);
@@ -453,7 +458,7 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 			  struct mm_error *err)
 {
 	FILE *out = folder_make_file(folder, SYMBOLS);
-	int cache = -1, cached = -1, ret;
+	int cache = -1, cached = -1, lock = -1, ret;
 	struct sysinfo_modules modules;
 	char name[32];
 
@@ -465,7 +470,7 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 	if (modules.identified && modules.key == before->key)
 		cache = plan_folder_open(true);
 	if (cache >= 0)
-		cached = await_kept(cache, name);
+		cached = await_kept(cache, name, &lock);
 	if (cached >= 0) {
 		ret = copy(cached, out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
 		futimens(cached, NULL);
@@ -477,6 +482,8 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 	}
 	if (fclose(out) && !ret)
 		ret = fail(err, "sysinfo/" SYMBOLS);
+	if (lock >= 0)
+		close(lock);
 	if (cache >= 0)
 		close(cache);
 	tdestroy(modules.tree, free);

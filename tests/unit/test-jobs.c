@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/serve/job.h"
@@ -36,7 +37,8 @@ static void answer(void *user, const json_t *json)
 static int work(const struct worker_job *job)
 {
 	const char *name = message_text(json_object_get(job->request, "options"), "name", "");
-	json_t *frozen = json_pack("{s:s}", "frozen", name),
+	int bytes = !strncmp(name, "stuck ", 6) ? atoi(name + 6) : 0;
+	json_t *frozen = json_pack("{s:s,s:i}", "frozen", name, "bytes", bytes),
 	       *path = json_pack("{s:s}", "path", name);
 
 	message_send(job->report, frozen, -1);
@@ -167,51 +169,84 @@ static void check_hanging(sd_event *event, struct jobs *jobs)
 	}
 }
 
-static bool has_room(const struct jobs *jobs)
+/* The stage of these tests. */
+#define ROOM 1000
+
+static int give_room(const struct jobs *jobs, uint64_t *bytes, uint64_t *used)
 {
 	(void)jobs;
-	return true;
+	*bytes = ROOM;
+	*used = 0;
+	return 0;
 }
 
-static bool has_no_room(const struct jobs *jobs)
+static int64_t now_ms(void)
 {
-	(void)jobs;
-	return false;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* How many of six requests are in memory after a while, if nothing is written. */
-static unsigned int write_six(sd_event *event, bool (*room)(const struct jobs *jobs))
+/* Adds six of the user, each of @bytes, of which the process writes nothing. */
+static void add_six(struct jobs *jobs, uid_t uid, unsigned int bytes, struct client clients[6])
 {
-	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX", name[32];
-	struct jobs *jobs = mkdtemp(stage) ? jobs_create(event, stage, answer) : NULL;
-	struct client stuck[6];
-	unsigned int count;
+	char name[32];
 
-	if (!jobs)
-		tap_bail("no folder");
-	jobs->work = work;
-	jobs->has_room = room;
 	for (int i = 0; i < 6; i++) {
-		snprintf(name, sizeof(name), "stuck %d", i);
-		add(jobs, &stuck[i], USER, name, 0);
+		snprintf(name, sizeof(name), "stuck %u %d", bytes, i);
+		add(jobs, &clients[i], uid, name, 0);
 	}
-	for (int i = 0; count_writing(jobs) < 4 && i < 20; i++)
+}
+
+/* How many are in memory, when there are @expected, or after two seconds, or twenty. */
+static unsigned int await_writing(sd_event *event, const struct jobs *jobs, unsigned int expected)
+{
+	const int64_t until = now_ms() + (count_writing(jobs) < expected ? 20000 : 2000);
+
+	while (count_writing(jobs) < expected && now_ms() < until)
 		sd_event_run(event, 100000);
-	sd_event_run(event, 100000);
-	count = count_writing(jobs);
-	jobs_destroy(jobs);
-	tap_shell("rm -r %s", stage);
-	return count;
+	/* And no more. */
+	for (int64_t more = now_ms() + 2000; now_ms() < more;)
+		sd_event_run(event, 100000);
+	return count_writing(jobs);
 }
 
 /* Until a snapshot is taken, the past is overwritten. */
 static void check_pressing(sd_event *event)
 {
-	unsigned int count = write_six(event, has_no_room);
+	static const struct {
+		const char *name;
+		unsigned int bytes, first, second; /* second: of another user; 0: no other */
+		unsigned int expected;
+	} cases[] = {
+		{ "two of a user, if more would leave too little", 200, USER, 0, 2 },
+		{ "three, if a fourth would", 150, USER, 0, 3 },
+		{ "four of a user, if others have waited", 100, USER, 0, 4 },
+		{ "two users: two of the second, after four of the first", 20, USER, OTHER, 6 },
+		{ "root may have four in addition", 20, USER, 0, 8 },
+	};
 
-	tap(count == 2, "two snapshots of a user are in memory (%u)", count);
-	count = write_six(event, has_room);
-	tap(count == 4, "... four, if others have waited and memory is free (%u)", count);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
+		struct jobs *jobs = mkdtemp(stage) ? jobs_create(event, stage, answer) : NULL;
+		struct client clients[2][6];
+		unsigned int count;
+
+		if (!jobs)
+			tap_bail("no folder");
+		jobs->work = work;
+		jobs->room = give_room;
+		add_six(jobs, cases[i].first, cases[i].bytes, clients[0]);
+		if (cases[i].expected > 4) {
+			await_writing(event, jobs, 4);
+			add_six(jobs, cases[i].second, cases[i].bytes, clients[1]);
+		}
+		count = await_writing(event, jobs, cases[i].expected);
+		tap(count == cases[i].expected, "%s (%u)", cases[i].name, count);
+		jobs_destroy(jobs);
+		tap_shell("rm -r %s", stage);
+	}
 }
 
 /* Triggered snapshots are root's, too. */

@@ -122,8 +122,7 @@ static int take(const struct machine *machine, char *text, size_t size)
 static int count(int parent, const char *name, void *user)
 {
 	(void)parent;
-	(void)name;
-	++*(int *)user;
+	*(int *)user += !strncmp(name, "symbols-", 8);
 	return 0;
 }
 
@@ -214,15 +213,32 @@ static void check_module(const struct loaded_module *module, void *user)
 	++*(int *)user;
 }
 
+/* The kernel's text by the list of symbols, which is made before. */
+static void check_listed_size(void)
+{
+	static const char list[] = "kernel\t0\tT\t_stext\nkernel\t1f00\tt\tis_etext\n"
+				   "kernel\t2000\tT\t_etext\next\t20\tT\text_function\n";
+	const struct machine machine = { "kernel4", "mod1", "ffffffffc0001000", "Live", "x" };
+	char text[4096];
+
+	machine_write("snapshot/symbols.txt", list);
+	tap(!take_addresses(&machine, &machine, text, sizeof(text)) &&
+		    strstr(text, "\"base\": \"0xffffffff81000000\",\n  \"size\": 8192"),
+	    "the size of the kernel's text is that of the list: %.60s", text);
+	unlinkat(snapshot, "symbols.txt", 0);
+}
+
 /* Another snapshot is making a list in the folder @path, which is not kept yet. */
 static void check_waiting(const char *path)
 {
 	struct machine machine = { "kernel3", "mod1", "ffffffffc0001000", "Live", "first" };
-	int folder = open(path, O_RDONLY | O_DIRECTORY);
-	char text[4096];
+	char text[4096], lock[256 + 16];
+	int locked;
 	pid_t pid;
 
-	if (take(&machine, text, sizeof(text)) || folder < 0 || flock(folder, LOCK_EX))
+	snprintf(lock, sizeof(lock), "%s/symbols.lock", path);
+	locked = open(lock, O_RDWR);
+	if (take(&machine, text, sizeof(text)) || locked < 0 || flock(locked, LOCK_EX))
 		tap_bail("no list");
 	tap_shell("cd %s && for f in symbols-*; do mv $f made-$f; done", path);
 	pid = fork();
@@ -231,7 +247,7 @@ static void check_waiting(const char *path)
 		tap_shell("cd %s && for f in made-*; do mv $f ${f#made-}; done", path);
 		_exit(0);
 	}
-	close(folder);
+	close(locked);
 	machine.function = "second";
 	tap(!take(&machine, text, sizeof(text)) && strstr(text, "first"),
 	    "a list that another snapshot makes is waited for");
@@ -292,6 +308,7 @@ int main(void)
 	chmod(path, 0700);
 	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "eleven"), "... and would be");
 	check_waiting(path);
+	check_listed_size();
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", machine_root);
 	/* A folder is opened, and cannot be read. */
 	write_note("sys/kernel/notes", "kernel9");
