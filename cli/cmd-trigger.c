@@ -190,7 +190,7 @@ static void test(const char *name, struct mm_error *err)
 
 	json_array_foreach(steps, i, step)
 	{
-		printf("%s ", !json_is_true(json_object_get(step, "ok"))    ? "broken"
+		printf("%s ", !json_is_true(json_object_get(step, "ok"))    ? "failed"
 			      : json_is_true(json_object_get(step, "held")) ? "held  "
 									    : "ok    ");
 		print_text("", message_text(step, "step", ""), ": ");

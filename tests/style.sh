@@ -45,6 +45,15 @@ awk '
 		if (length(line) > 100)
 			print FILENAME ":" FNR ": longer than 100 columns"
 	}' $(files '*.[ch]' '*.sh' '*.mk' Makefile ':!instrumentation') >>"$list"
+# shellcheck disable=SC2046
+# Prose; not tables, sample output, requests of roff, and what the program prints.
+awk '
+	FNR == 1 || /^\.(fi|EE)/ { sample = 0 }
+	/^\.(nf|EX)/ { sample = 1 }
+	length($0) > 100 && !sample && !/^([|.]|    |\t)/ {
+		print FILENAME ":" FNR ": longer than 100 columns"
+	}
+	' $(files '*.md' 'doc/man/*' ':!doc/metrics.md') >>"$list"
 cat "$list"
 findings=$((findings + $(wc -l <"$list")))
 tests/layers.sh || findings=$((findings + 1))

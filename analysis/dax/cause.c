@@ -41,7 +41,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 	[DAX_CAUSE_OOM] = {
 		"oom",
-		"no memory for the page cache entry or the page table",
+		"out of memory for the page cache entry or the page table",
 		"free memory, or raise the memory cgroup's limit",
 	},
 	[DAX_CAUSE_RACE] = {

@@ -108,13 +108,13 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 			packet->without_count_before + 1);
 	else if (packet->lost_events)
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
-			       packet->offset, "%" PRIu64 " %s discarded since the packet before",
+			       packet->offset, "%" PRIu64 " %s discarded since the previous packet",
 			       packet->lost_events,
 			       mm_plural(packet->lost_events, "event was", "events were"));
 	if (packet->flags & CTF_PACKET_WITHOUT_COUNT)
 		ctf_batch_note(
 			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
-			"events may have been discarded since the packet before: LTTng left their count out");
+			"events may have been discarded since the previous packet: LTTng left their count out");
 	batch->counts.packets_without_count += !!(packet->flags & CTF_PACKET_WITHOUT_COUNT);
 	batch->counts.packets_lost += packet->lost_packets;
 	batch->counts.events_discarded += packet->lost_events;
@@ -364,7 +364,8 @@ static void report(struct verify *verify, struct ctf_batch *batch)
 	if (batch->any_event && verify->any_event && batch->plan->stream_class->clock &&
 	    batch->first_clock < verify->last_clock) {
 		snprintf(what, sizeof(what),
-			 "event at %" PRIu64 ", before the last one of the packet before, %" PRIu64,
+			 "event at %" PRIu64
+			 " is earlier than the last event of the previous packet, %" PRIu64,
 			 batch->first_clock, verify->last_clock);
 		tell(verify, CTF_VERIFY_DAMAGED, batch->first_file->path, batch->first_packet,
 		     batch->first_offset, what);

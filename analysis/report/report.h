@@ -133,7 +133,7 @@ void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
 struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table_def *def);
 /* A new row, its cells empty; NULL when out of memory (report->failed is set). */
 struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
-/* The text form has , which may be hostile, before the next row; for a grouped table. */
+/* The text form has @text, which may be hostile, before the next row; for a grouped table. */
 void mm_table_heading(struct mm_report *report, struct mm_table *table, const char *text);
 /* The number of the column, or -1: the table has none of that key. */
 int mm_table_column(const struct mm_table *table, const char *key);

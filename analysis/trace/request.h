@@ -8,8 +8,8 @@
  *	mm_requests_init(&requests);
  *	mm_requests_add(&requests, "fn_*");
  *	mm_requests_add_field(&requests, "tid", MM_FIELD_INTEGER);
- *         mm_requests_add_field(&requests, "$ctx.callstack_kernel", MM_FIELD_ARRAY |
- * MM_FIELD_OPTIONAL);
+ *	mm_requests_add_field(&requests, "$ctx.callstack_kernel",
+ *			      MM_FIELD_ARRAY | MM_FIELD_OPTIONAL);
  *	ret = mm_source_run(source, &requests, &handler, err);
  *	mm_requests_release(&requests);
  *

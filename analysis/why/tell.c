@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The second pass: tells the stories of the selected intervals. */
+/* The second pass: collects what happened in each of the selected intervals. */
 #include "analysis/why/story.h"
 
 #include <stdlib.h>

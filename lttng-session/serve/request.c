@@ -244,7 +244,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	folder = output_open(request->output, full, PATH_MAX, err);
 	if (folder < 0)
 		return -1;
-	/* It may have been opened as a place only. */
+	/* It may have been opened with O_PATH. */
 	readable = folder_open(folder, ".");
 	close(folder);
 	if (readable < 0)
@@ -256,7 +256,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err)
 {
 	int folder, ret, socket = connect_daemon();
-	/* Of those that cannot connect, too many wait. */
+	/* EAGAIN: too many clients wait for a connection. */
 	bool silent = socket < 0 && errno == EAGAIN;
 	char full[PATH_MAX];
 	json_t *json;

@@ -175,7 +175,7 @@ static int on_idle(sd_event_source *source, void *user)
 	return jobs_busy(server->jobs) ? 0 : sd_event_exit(server->event, 0);
 }
 
-/* Who connects from now on finds no daemon, or the next one. */
+/* Clients that connect from now on find no daemon, or the next one. */
 static void begin_end(struct server *server)
 {
 	if (server->ending)

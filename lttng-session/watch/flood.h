@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * How often something happens: whether more than a number of times within a second, and whether so
- * often that it is better not to look while nothing depends on it. Times are nanoseconds of one
- * clock, chosen by the caller.
+ * Counts the matches of a condition: whether there are more than a number within a second, and
+ * whether there are so many that it had better be unregistered while nothing depends on it. Times
+ * are nanoseconds of one clock, chosen by the caller.
  */
 #ifndef LTTNG_MM_SESSION_FLOOD_H
 #define LTTNG_MM_SESSION_FLOOD_H

@@ -33,7 +33,7 @@ static __always_inline void pack_where(struct lttng_mm_pack *pack, const struct 
 	lttng_mm_pack(pack, (u32)current->pid, LTTNG_MM_DAX_TID_BITS);
 	lttng_mm_pack(pack, (u32)current->tgid, LTTNG_MM_DAX_TID_BITS);
 	lttng_mm_pack(pack, device(inode), LTTNG_MM_DAX_MAJOR_BITS + LTTNG_MM_DAX_MINOR_BITS);
-	lttng_mm_pack_cut(pack, inode->i_ino, LTTNG_MM_DAX_INO_BITS);
+	lttng_mm_pack_or_ones(pack, inode->i_ino, LTTNG_MM_DAX_INO_BITS);
 }
 
 static __always_inline void fill_where(struct lttng_mm_dax_where *where, const struct inode *inode)
@@ -46,7 +46,7 @@ static __always_inline void fill_where(struct lttng_mm_dax_where *where, const s
 
 static __always_inline void pack_vm_flags(struct lttng_mm_pack *pack, u64 flags)
 {
-	lttng_mm_pack_cut(pack, LTTNG_MM_VM_FLAGS_0_62(flags), LTTNG_MM_DAX_VM_FLAGS_BITS);
+	lttng_mm_pack_or_ones(pack, LTTNG_MM_VM_FLAGS_0_62(flags), LTTNG_MM_DAX_VM_FLAGS_BITS);
 	lttng_mm_pack(pack, LTTNG_MM_VM_FLAG_63(flags), 1);
 }
 
@@ -58,14 +58,14 @@ static __always_inline bool pack_pmd(struct lttng_mm_packed_long *rec, const str
 	const struct vm_area_struct *vma = vmf->vma;
 
 	pack_where(&pack, inode);
-	lttng_mm_pack_cut(&pack, vma->vm_start, LTTNG_MM_DAX_ADDRESS_BITS);
-	lttng_mm_pack_cut(&pack, vma->vm_end, LTTNG_MM_DAX_ADDRESS_BITS);
+	lttng_mm_pack_or_ones(&pack, vma->vm_start, LTTNG_MM_DAX_ADDRESS_BITS);
+	lttng_mm_pack_or_ones(&pack, vma->vm_end, LTTNG_MM_DAX_ADDRESS_BITS);
 	pack_vm_flags(&pack, vma->vm_flags);
-	lttng_mm_pack_cut(&pack, vmf->address, LTTNG_MM_DAX_ADDRESS_BITS);
-	lttng_mm_pack_cut(&pack, vmf->pgoff, LTTNG_MM_DAX_PGOFF_BITS);
-	lttng_mm_pack_cut(&pack, max_pgoff, LTTNG_MM_DAX_PGOFF_BITS);
-	lttng_mm_pack_cut(&pack, (u32)vmf->flags, LTTNG_MM_DAX_FLAGS_BITS);
-	lttng_mm_pack_cut(&pack, (u32)result, LTTNG_MM_DAX_RESULT_BITS);
+	lttng_mm_pack_or_ones(&pack, vmf->address, LTTNG_MM_DAX_ADDRESS_BITS);
+	lttng_mm_pack_or_ones(&pack, vmf->pgoff, LTTNG_MM_DAX_PGOFF_BITS);
+	lttng_mm_pack_or_ones(&pack, max_pgoff, LTTNG_MM_DAX_PGOFF_BITS);
+	lttng_mm_pack_or_ones(&pack, (u32)vmf->flags, LTTNG_MM_DAX_FLAGS_BITS);
+	lttng_mm_pack_or_ones(&pack, (u32)result, LTTNG_MM_DAX_RESULT_BITS);
 	return lttng_mm_pack_end(&pack);
 }
 
@@ -90,10 +90,10 @@ static __always_inline bool pack_pte(struct lttng_mm_packed_long *rec, const str
 
 	pack_where(&pack, inode);
 	pack_vm_flags(&pack, vmf->vma->vm_flags);
-	lttng_mm_pack_cut(&pack, vmf->address, LTTNG_MM_DAX_ADDRESS_BITS);
-	lttng_mm_pack_cut(&pack, vmf->pgoff, LTTNG_MM_DAX_PGOFF_BITS);
-	lttng_mm_pack_cut(&pack, (u32)vmf->flags, LTTNG_MM_DAX_FLAGS_BITS);
-	lttng_mm_pack_cut(&pack, (u32)result, LTTNG_MM_DAX_RESULT_BITS);
+	lttng_mm_pack_or_ones(&pack, vmf->address, LTTNG_MM_DAX_ADDRESS_BITS);
+	lttng_mm_pack_or_ones(&pack, vmf->pgoff, LTTNG_MM_DAX_PGOFF_BITS);
+	lttng_mm_pack_or_ones(&pack, (u32)vmf->flags, LTTNG_MM_DAX_FLAGS_BITS);
+	lttng_mm_pack_or_ones(&pack, (u32)result, LTTNG_MM_DAX_RESULT_BITS);
 	return lttng_mm_pack_end(&pack);
 }
 
@@ -115,9 +115,9 @@ static __always_inline bool pack_hole(struct lttng_mm_packed_long *rec, const st
 
 	pack_where(&pack, inode);
 	pack_vm_flags(&pack, vmf->vma->vm_flags);
-	lttng_mm_pack_cut(&pack, vmf->address, LTTNG_MM_DAX_ADDRESS_BITS);
-	lttng_mm_pack_cut(&pack, zero_pfn, LTTNG_MM_DAX_PFN_BITS);
-	lttng_mm_pack_cut(&pack, (unsigned long)entry, LTTNG_MM_DAX_ENTRY_BITS);
+	lttng_mm_pack_or_ones(&pack, vmf->address, LTTNG_MM_DAX_ADDRESS_BITS);
+	lttng_mm_pack_or_ones(&pack, zero_pfn, LTTNG_MM_DAX_PFN_BITS);
+	lttng_mm_pack_or_ones(&pack, (unsigned long)entry, LTTNG_MM_DAX_ENTRY_BITS);
 	return lttng_mm_pack_end(&pack);
 }
 
@@ -137,19 +137,19 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	struct lttng_mm_pack pack = LTTNG_MM_PACK_INTO(rec);
 
 	pack_where(&pack, inode);
-	lttng_mm_pack_cut(&pack, (u64)iter->pos, LTTNG_MM_DAX_POS_BITS);
-	lttng_mm_pack_cut(&pack, iter->len, LTTNG_MM_DAX_LEN_BITS);
-	lttng_mm_pack_cut(&pack, iter->flags, LTTNG_MM_DAX_REQUEST_BITS);
-	lttng_mm_pack_cut(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
-	lttng_mm_pack_cut(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
+	lttng_mm_pack_or_ones(&pack, (u64)iter->pos, LTTNG_MM_DAX_POS_BITS);
+	lttng_mm_pack_or_ones(&pack, iter->len, LTTNG_MM_DAX_LEN_BITS);
+	lttng_mm_pack_or_ones(&pack, iter->flags, LTTNG_MM_DAX_REQUEST_BITS);
+	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
+	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
 	/* No place on the device is all ones too, and fits. */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),
 			      LTTNG_MM_DAX_DEVICE_BITS);
 	else
-		lttng_mm_pack_cut(&pack, iomap->addr, LTTNG_MM_DAX_DEVICE_BITS);
-	lttng_mm_pack_cut(&pack, iomap->type, LTTNG_MM_DAX_TYPE_BITS);
-	lttng_mm_pack_cut(&pack, iomap->flags, LTTNG_MM_DAX_EXTENT_BITS);
+		lttng_mm_pack_or_ones(&pack, iomap->addr, LTTNG_MM_DAX_DEVICE_BITS);
+	lttng_mm_pack_or_ones(&pack, iomap->type, LTTNG_MM_DAX_TYPE_BITS);
+	lttng_mm_pack_or_ones(&pack, iomap->flags, LTTNG_MM_DAX_EXTENT_BITS);
 	return lttng_mm_pack_end(&pack);
 }
 
@@ -170,7 +170,7 @@ static noinline void fill_extent(struct lttng_mm_dax_extent_values *values,
 
 /*
  * Fires an event: PACK and FILL are the functions above. The wide variant comes immediately before
- * the packed one, so that who reads the trace in order has the values by then.
+ * the packed one, so that a reader in the order of time has the values by then.
  *
  * Context: preemption off.
  */

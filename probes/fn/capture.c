@@ -2,9 +2,9 @@
 /*
  * The hot path: from a call's registers to the records of its events.
  *
- * The numbers of a record are stored in order, each with eight bytes, of which the next one
- * overwrites what is too much. Memory is read only at the entry, without faulting. A function with
- * texts has its records made in a buffer of the CPU, one for each level of interrupts.
+ * The numbers of a record are stored in order, each as a whole word of eight bytes, of which the
+ * next number overwrites the excess. Memory is read only at the entry, without faulting. A function
+ * with texts has its records made in a buffer of the CPU, one for each level of interrupts.
  */
 
 #include <linux/err.h>
@@ -32,7 +32,7 @@ struct fn_text_record {
 	u8 bytes[FN_NUMBER_ROOM + LTTNG_MM_FN_TEXTS_MAX];
 };
 
-/* Threads and three kinds of interrupts may interrupt each other; ftrace lets one more in. */
+/* Threads and three kinds of interrupts may interrupt each other; ftrace allows one more level. */
 #define FN_LEVELS 5
 
 struct fn_text_buffers {

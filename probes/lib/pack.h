@@ -39,7 +39,7 @@ static __always_inline void lttng_mm_pack(struct lttng_mm_pack *pack, u64 value,
  * The same of any value: one that does not fit is all ones, and noted. All ones itself does not
  * fit, so that it has no other meaning.
  */
-static __always_inline void lttng_mm_pack_cut(struct lttng_mm_pack *pack, u64 value,
+static __always_inline void lttng_mm_pack_or_ones(struct lttng_mm_pack *pack, u64 value,
 					      unsigned int bits)
 {
 	const u64 ones = (1ULL << bits) - 1;

@@ -122,8 +122,8 @@ finds 'a counter that goes backwards' 2 ': packet 1, .*: 7 events were discarded
 cp -r sound damaged
 poke damaged/$file $((packet + discarded)) 8 7
 poke damaged/$file $((3 * packet + discarded)) 8 9
-finds 'a counter that LTTng omitted' 3 ': packet 1, .*: 7 events were discarded since the packet before$' \
-	': packet 2, byte 2097152: events may have been discarded since the packet before: LTTng left their count out$' \
+finds 'a counter that LTTng omitted' 3 ': packet 1, .*: 7 events were discarded since the previous packet$' \
+	': packet 2, byte 2097152: events may have been discarded since the previous packet: LTTng left their count out$' \
 	': packet 3, .*: 2 events were discarded since the last count, 2 packets before$' \
 	'(9 events discarded, 0 packets lost, 0 packets truncated, 1 without a discarded-event count)$'
 
@@ -146,7 +146,7 @@ for from in 2 1; do
 done
 finds 'packets in the wrong order' 2 \
 	': packet 2, byte 2097152: the packet starts at' ': packet_seq_num goes from 2 to 1$' \
-	': packet 2, byte [0-9]*: event at [0-9]*, before the last one of the packet before'
+	': packet 2, byte [0-9]*: event at [0-9]* is earlier than the last event of the previous packet'
 
 cp -r sound damaged
 printf 'no packet' >damaged/other

@@ -226,7 +226,7 @@ q 'a time range' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100' b
 	--begin=1700000000.000001050 --end=1700000000.000012500 --slowest=1
 q 'no sched_switch: a sentence says so' \
 	'The slowest of 2 calls of d_lookup() took 100 ns: 100 ns (100 %) of it in d_lookup() itself, outside other recorded functions, on or off the CPU.
-Time off the CPU cannot be told apart, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
+Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
 	cut '.findings[0, 2]'
 
 # Within a call: entries without exits, and the reverse, and switches that are missing.

@@ -14,7 +14,7 @@ chain_is() {
 chain_test() {
 	lttng-mm trigger test "$1" >"$out/test" 2>"$out/test.err"
 	chain_status=$?
-	sed -n 's/^\(broken\|held\)  *\([a-z ]*\): .*/\1 \2/p' "$out/test" | paste -sd , - >"$out/found"
+	sed -n 's/^\(failed\|held\)  *\([a-z ]*\): .*/\1 \2/p' "$out/test" | paste -sd , - >"$out/found"
 }
 
 # chain_finds NAME EXPECTED TEXT: these steps of the trigger $1 are not ok, of which one says TEXT.
@@ -44,7 +44,7 @@ chain_removed() {
 		chain_test fallback
 		grep -q registered "$out/found" && break
 	done
-	chain_is "LTTng's trigger was removed" 'broken registered 1 1' \
+	chain_is "LTTng's trigger was removed" 'failed registered 1 1' \
 		"$(cat "$out/found") $chain_status $(grep -c 'another program has removed' "$out/test")"
 	sed 's/^/# /' "$out/test"
 	chain_test fallback
@@ -70,12 +70,12 @@ chain_limits() {
 
 chain_folder() {
 	chmod 777 "$trigger_folder"
-	chain_finds fallback 'broken folder' 'folder: .*other users can write there'
+	chain_finds fallback 'failed folder' 'folder: .*other users can write there'
 	chmod 750 "$trigger_folder"
 	mount -t tmpfs -o size=1M,mode=750 full "$trigger_folder"
-	chain_finds fallback 'broken folder' 'folder: .*No space left on device.*make room'
+	chain_finds fallback 'failed folder' 'folder: .*No space left on device.*make room'
 	mount -o remount,ro full "$trigger_folder"
-	chain_finds fallback 'broken folder' 'folder: .*Read-only file system'
+	chain_finds fallback 'failed folder' 'folder: .*Read-only file system'
 	umount "$trigger_folder"
 	chain_test fallback
 	chain_is 'after that, all works' ' 0' "$(cat "$out/found") $chain_status"
@@ -93,8 +93,8 @@ chain_daemons() {
 	sleep 1
 	chain_test fallback
 	sed 's/^/# /' "$out/test"
-	chain_is 'the session daemon does not run' 'broken watcher 1 1' \
-		"$(cut -d, -f1 "$out/found") $chain_status $(grep -c '^broken  *watcher: .*\(session daemon: not running; .* starts it\|lttng-sessiond: it has ended, .*; start it: \)' "$out/test")"
+	chain_is 'the session daemon does not run' 'failed watcher 1 1' \
+		"$(cut -d, -f1 "$out/found") $chain_status $(grep -c '^failed  *watcher: .*\(session daemon: not running; .* starts it\|lttng-sessiond: it has ended, .*; start it: \)' "$out/test")"
 	chain_is '... the rest is looked at, too' 1 "$(grep -c '^ok  *folder: ' "$out/test")"
 }
 
@@ -109,7 +109,7 @@ chain_unloaded() {
 	lttng-mm record --events=sched_process_exit --no-daemon >/dev/null
 	serve_start >/dev/null
 	wait_for 60 prints failed trigger_state fallback
-	chain_finds fallback 'broken watcher' 'the probe of the event dax_pmd_fault_done is not loaded; start a recorder of it first'
+	chain_finds fallback 'failed watcher' 'the probe of the event dax_pmd_fault_done is not loaded; start a recorder of it first'
 	for name in fallback call; do
 		lttng-mm trigger remove $name
 	done

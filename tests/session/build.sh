@@ -63,6 +63,7 @@ done <<'END'
 babeltrace2 libbabeltrace2-dev
 inih libinih-dev
 jansson libjansson-dev
+libsystemd libsystemd-dev
 libbpf libbpf-dev
 liburcu-cds liburcu-dev
 lttng-ctl liblttng-ctl-dev
