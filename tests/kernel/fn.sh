@@ -340,6 +340,92 @@ fn_inside() {
 		'lttng-mm fn remove within && lttng-mm fn remove without && lttng-mm fn remove within_irq'
 }
 
+# fn_object FORM: the records of fn_truth_object(), whose 15 values are members, and an address that
+# is one for odd calls. Each fifth object points to nothing.
+fn_object() {
+	awk -v calls="$fn_calls" -v form="$1" -v tid="$fn_tid" 'BEGIN {
+		for (n = 0; n < calls; n++) {
+			level = n % 5 ? -n : 0
+			unread = n % 5 ? n % 2 ? "\"address\" : container = 0x4000" : "\"NONE\" : container = 0x0" : n % 2 ? "<unknown> : container = 0x6600" : "<unknown> : container = 0x2600"
+			line = "{ tid = " tid
+			if (form != "exit")
+				line = line sprintf(", object_tag = %d, object_low = %d, object_high = %d, object_both = %d, object_three = %d, object_five = %d, object_rest = %d, object_array_1 = %d, object_array_3 = %d, object_pointed_level = %d, object_pointed_wide = %.0f, object_pointed_level_2 = %d, address = 0x%X, unread = ( %s )",
+					n, 2 * n, 7 * n, 7 * n * 65536 + 2 * n, n % 8, n % 32 - 16, 3 * n, -n, n, level, n % 5 ? n * 4294967297 : 0, level, n % 2 ? 0 : n, unread)
+			if (form != "entry") line = line ", ret = " (-n)
+			if (form != "exit") line = line sprintf(", object_inside_name = \"inside %d\", object_text = \"inner %d\"", n, n)
+			print line " }"
+		}
+	}'
+}
+
+# Types from BTF, where modules have it: members of all kinds, and the labels of an enumeration.
+fn_objects() {
+	[ -e /sys/kernel/btf/fn_truth ] || return 0
+	check_function 'fn: objects: functions are added' eval \
+		"fn_add object 'object(object->tag, object->low, object->high, object->both, object->three, object->five, object->rest, object->array[1], object->array[3], object->pointed->level, object->pointed->wide, object->inside.name:string, object->text:string, ((struct fn_truth_inner *)object->pointed)->level, address)' &&
+		fn_add labels small"
+	check_function 'fn: objects: a session' eval \
+		'slab_subbuf=1M slab_session objects "fn_object_*,fn_labels_*" && lttng start objects'
+	fn_run
+	lttng stop objects >/dev/null
+	slab_text objects
+	fn_tid=$(sed -n 's/^.* fn_labels_entry: .*{ tid = \([0-9]*\), .*/\1/p' "$out/objects.txt" | head -n 1)
+	for form in entry exit call; do
+		fn_bodies "object_$form" "$out/objects.txt" >"$out/got"
+		fn_object "$form" >"$out/expected"
+		if cmp -s "$out/expected" "$out/got"; then
+			ok "fn: objects: every field of every fn_object_$form"
+		else
+			not_ok "fn: objects: every field of every fn_object_$form"
+			diff "$out/expected" "$out/got" | head -n 10 | diag
+		fi
+	done
+	fn_is 'the labels of an enumeration' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo $((n % 3)) && n=$((n + 1)); done | sed 's/0/TRUTH_RED 0/; s/1$/TRUTH_GREEN 1/; s/2$/TRUTH_BLUE 5/' | cksum)" \
+		"$(sed -n 's/^.* fn_labels_call: .* f = ( "\([A-Z_]*\)" : container = \([0-9]\) ).*/\1 \2/p' "$out/objects.txt" | cksum)"
+	lttng destroy objects >/dev/null
+	check 'fn: objects: they are removed' 60 lttng-mm fn remove object labels
+}
+
+# fn_wanted_count EVENT: its records.
+fn_wanted_count() {
+	grep -c " fn_$1: " "$out/wanted.txt"
+}
+
+# What selects calls by their result, their duration and their caller, and what gives addresses.
+fn_wanted() {
+	check_function 'fn: wanted: functions are added' eval \
+		"fn_add negative 'wide(a:u32) : s64' --errors && fn_add failing 'pointers(error:ptr) : ptr' --errors &&
+		fn_add slow 'sleep(n:u32) : u64' --slower 50us && fn_add quick 'none() : void' --slower 100s &&
+		fn_add called 'small(a:u8) : u8' --caller && fn_add number 'object(object:ptr, address:u64) : s32' &&
+		fn_add pointer 'object(object:ptr, address:ptr) : s32' &&
+		fn_add raw 'object(object:ptr, address:x64) : s32' --raw"
+	check_function 'fn: wanted: a session' eval 'slab_subbuf=1M slab_session wanted "fn_*" && lttng start wanted'
+	fn_run
+	lttng stop wanted >/dev/null
+	slab_text wanted
+	fn_is '--errors: negative results, and all entries' "$((fn_calls - 1)) $fn_calls" \
+		"$(fn_wanted_count negative_call) $(fn_wanted_count negative_entry)"
+	fn_is '... none of which is not negative' 0 \
+		"$(sed -n 's/^.* fn_negative_call: .* ret = \(-*[0-9]*\),.*/\1/p' "$out/wanted.txt" | grep -vc '^-')"
+	fn_is '--errors: error pointers' "$fn_calls" "$(fn_wanted_count failing_call)"
+	fn_is '--slower: calls that take longer, and none that does not' "$((fn_calls / 16)) 0 $fn_calls" \
+		"$(fn_wanted_count slow_call) $(fn_wanted_count quick_call) $(fn_wanted_count quick_entry)"
+	fn_is '--caller: one call site in all forms of records' "1 $((3 * fn_calls))" \
+		"$(sed -n 's/^.* fn_called_[a-z]*: .* caller = \(0x[1-9A-F][0-9A-F]*\), .*/\1/p' "$out/wanted.txt" | sort | uniq -c | awk '{ n++; all += $1 } END { print n, all }')"
+	# Odd calls have the address of the object.
+	fn_is 'a number that is an address is not recorded' "$((fn_calls / 2)) $((fn_calls / 2))" \
+		"$(grep -c ' fn_number_call: .* address = 0, unread = ( "address" ' "$out/wanted.txt") $(grep -c ' fn_number_call: .* unread = ( "NONE" ' "$out/wanted.txt")"
+	fn_is '... as a pointer, it is that of the object' "$((fn_calls / 2))" \
+		"$(sed -n 's/^.* fn_pointer_call: .* object = \(0x5[0-9A-F]*\), address = \(0x[0-9A-F]*\), .*/\1 \2/p' "$out/wanted.txt" | awk '$1 == $2' | wc -l)"
+	fn_is '... with --raw, it is unchanged' "$((fn_calls / 2))" \
+		"$(sed -n 's/^.* fn_raw_call: .* object = \(0xFF[0-9A-F]*\), address = \(0x[0-9A-F]*\), .*/\1 \2/p' "$out/wanted.txt" | awk '$1 == $2' | wc -l)"
+	check 'fn: wanted: one is removed' 60 lttng-mm fn remove quick
+	fn_is 'another function of its name: the session that has its events is named' '4 1' \
+		"$(fn_add quick 'small(a:u8) : u8' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'the session wanted still has .*--as' "$out/err")"
+	lttng destroy wanted >/dev/null
+	check 'fn: wanted: they are removed' 60 lttng-mm fn remove negative failing slow called number pointer raw
+}
+
 # Many calls at once: in one thread, and in many.
 fn_many() {
 	threads=1000
@@ -353,9 +439,39 @@ fn_many() {
 	slab_text many
 	fn_is '41 calls within each other' '41 41' \
 		"$(grep -c ' fn_deep_entry: ' "$out/many.txt") $(grep -c ' fn_deep_exit: ' "$out/many.txt")"
+	# Without types, a value is of the next argument, whatever its name.
+	values='depth, of, depth, of, depth, of, depth, of, depth, of, depth, of, depth, of, depth, of'
+	[ -e /sys/kernel/btf/fn_truth ] || values='a:u64, b:u64, c:u64, d:u64, e:u64, f:u64, g:u64, h:u64'
+	check_function 'fn: many: a function with 64 bytes of values' fn_add kept "deep($values) : u32"
+	check_function 'fn: many: a session of all its records' eval 'slab_session kept "fn_kept_*" && lttng start kept'
+	echo 19 >"$fn_parameters/deep"
+	lttng stop kept >/dev/null
+	slab_text kept
+	fn_is '20 calls within each other, in all forms' '20 20 20 0' \
+		"$(grep -c ' fn_kept_entry: ' "$out/kept.txt") $(grep -c ' fn_kept_exit: ' "$out/kept.txt") $(grep -c ' fn_kept_call: ' "$out/kept.txt") $(fn_count misses kept)"
+	lttng destroy kept >/dev/null
+	check 'fn: many: it is removed' 60 lttng-mm fn remove kept
 	fn_is "$threads threads in one function" "$threads $threads 0" \
 		"$(grep -c ' fn_block_entry: ' "$out/many.txt") $(grep -c ' fn_block_exit: ' "$out/many.txt") $(fn_count misses block)"
 	lttng destroy many >/dev/null
+	fn_missed
+}
+
+# A kretprobe has a number of instances: what has none is counted.
+fn_missed() {
+	[ "$(kernel_series)" = 6.1 ] || return 0
+	before=$(fn_count misses block)
+	check_function 'fn: missed: a session' eval 'slab_session missed fn_block_entry && lttng start missed'
+	echo 900 >"$fn_parameters/block"
+	echo 0 >"$fn_parameters/block"
+	lttng stop missed >/dev/null
+	slab_text missed
+	entries=$(grep -c ' fn_block_entry: ' "$out/missed.txt")
+	misses=$(($(fn_count misses block) - before))
+	echo "# $entries of 900 calls at once are recorded, $misses are missed"
+	fn_is 'calls that are not recorded are counted' '900 yes' \
+		"$((entries + misses)) $([ "$misses" -gt 0 ] && echo yes)"
+	lttng destroy missed >/dev/null
 }
 
 # report why: calls that are delayed in a part each: in themselves, in a function that is busy, that
@@ -428,15 +544,18 @@ fn_replaced() {
 # A function that is called too often is not recorded any more: the first call starts the time that
 # is measured, and the one that exceeds the rate is the last.
 fn_rate() {
-	check_function 'fn: rate: a function is added' fn_add fast 'deep(depth:u32) : u32' --max-rate=20
-	check_function 'fn: rate: a session' eval 'slab_session rate fn_fast_entry && lttng start rate'
+	check_function 'fn: rate: functions are added' eval \
+		"fn_add fast 'deep(depth:u32) : u32' --max-rate=20 && fn_add steady 'deep(depth:u32, of:u32) : u32'"
+	check_function 'fn: rate: a session' eval 'slab_session rate fn_fast_entry,fn_steady_entry && lttng start rate'
 	echo 40 >"$fn_parameters/deep"
 	lttng stop rate >/dev/null
 	slab_text rate
 	fn_is 'calls of a function with a rate of 20' '22 22 stopped' \
 		"$(grep -c ' fn_fast_entry: ' "$out/rate.txt") $(fn_count calls fast) $(lttng-mm fn list | awk '$1 == "fast" { print $5 }')"
+	fn_is 'another one is recorded without a gap' "41 $(n=0 && while [ $n -le 40 ]; do echo 40 && n=$((n + 1)); done | cksum)" \
+		"$(grep -c ' fn_steady_entry: ' "$out/rate.txt") $(sed -n 's/^.* fn_steady_entry: .*, of = \([0-9]*\) .*/\1/p' "$out/rate.txt" | cksum)"
 	lttng destroy rate >/dev/null
-	check 'fn: rate: it is removed' 60 lttng-mm fn remove fast
+	check 'fn: rate: they are removed' 60 lttng-mm fn remove fast steady
 }
 
 # Requests that the program never sends.
@@ -457,6 +576,8 @@ fn() {
 	fn_changes
 	fn_excluded
 	fn_inside
+	fn_objects
+	fn_wanted
 	fn_many
 	fn_replaced
 	fn_rate
