@@ -23,7 +23,7 @@ usage() {
 # parts_of GUEST: the parts of tests/kernel/run-all.sh that it runs.
 case ${1-} in
 recorder)
-	known='requests faults triggers certificates service'
+	known='requests faults triggers certificates service boot'
 	timeout=3000
 	parts_of() {
 		case $1 in
@@ -31,7 +31,7 @@ recorder)
 		faults) echo repair restart faults ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify fn-record ;;
-		service) echo service ;;
+		service | boot) echo service ;;
 		*) return 1 ;;
 		esac
 	}
@@ -72,10 +72,13 @@ trap 'exit 143' TERM HUP
 running=0
 for suite in $suites; do
 	for guest in $guests; do
-		systemd=
-		[ "$guest" != service ] || systemd=--systemd
+		options=
+		case $guest in
+		service) options=--systemd ;;
+		boot) options='--systemd --append lttng_mm.enable=1 --append lttng_mm.profile=slab --append lttng_mm.subbufs=4' ;;
+		esac
 		# shellcheck disable=SC2046,SC2086 # words
-		round "$suite-$guest" "$suite" --pmem 1G $systemd -- $(parts_of "$guest") &
+		round "$suite-$guest" "$suite" --pmem 1G $options -- $(parts_of "$guest") &
 		background="$background $!" running=$((running + 1))
 		if [ $((running % jobs)) = 0 ]; then
 			wait

@@ -17,7 +17,7 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --pmem SIZE        an NVDIMM of SIZE with an fsdax namespace, /dev/pmem0; repeat for /dev/pmem1 ...
   --icount           one CPU, whose time-stamp counter counts instructions
   --accel A          auto (default: KVM if a guest boots with it), kvm or tcg
-  --append ARGS      additions to the kernel command line
+  --append ARGS      additions to the kernel command line; may be repeated
   --in DIR           make the contents of DIR available in /in
   --out DIR          copy the files and folders in /out to DIR when the command ends
   --console FILE     save the console log
@@ -50,7 +50,7 @@ while [ $# -gt 0 ]; do
 	--pmem) need "$@"; pmem="$pmem $2"; shift 2 ;;
 	--icount) icount=1; shift ;;
 	--accel) need "$@"; accel=$2; shift 2 ;;
-	--append) need "$@"; append=$2; shift 2 ;;
+	--append) need "$@"; append="$append${append:+ }$2"; shift 2 ;;
 	--in) need "$@"; in=$2; shift 2 ;;
 	--out) need "$@"; out=$2; shift 2 ;;
 	--console) need "$@"; console=$2; shift 2 ;;

@@ -61,6 +61,15 @@ repair_within() {
 	repair_is "$1: repaired within 2 s" yes "$([ $((${repair_hole#* } - repair_done)) -le 2000000000 ] && echo yes)"
 }
 
+# repair_stated NAME: the last hole is stated within 1 s of its end; nothing was rescued, which is
+# added to the file later.
+repair_stated() {
+	repair_hole=$(repair_hole)
+	repair_late=$((($(date -r "$repair_file" +%s%N) - ${repair_hole#* }) / 1000000))
+	echo "# $1: stated $repair_late ms after the end of the hole"
+	repair_is "$1: the hole is stated within 1 s of its end" yes "$([ "$repair_late" -le 1000 ] && echo yes)"
+}
+
 repair_rescues() {
 	find "$repair_output" -mindepth 1 -maxdepth 1 -name 'rescue-*' 2>/dev/null | wc -l
 }
@@ -84,8 +93,10 @@ repair_others() {
 	repair_is '... for two seconds at most, as the certificate says' yes \
 		"$(repair_pauses "$(lttng-mm snapshot --output "$work/repair")" 2000000000)"
 	repair_within 'lttng stop'
+	repair_stated 'lttng stop'
 	repair_after 'lttng clear' 'cleared by another program' lttng clear "$repair_session"
 	repair_within 'lttng clear'
+	repair_stated 'lttng clear'
 	repair_after 'lttng disable-channel' 'channel or events disabled by another program' \
 		lttng disable-channel -k -s "$repair_session" lttng-mm
 	repair_after 'lttng disable-event' 'channel or events disabled by another program' \
@@ -195,6 +206,16 @@ repair_daemons() {
 	repair_is 'that snapshot is complete, or an error' yes \
 		"$([ -s "$(cat "$work/repair.path")/snapshot.json" ] || [ -s "$work/repair.err" ] && echo yes)"
 	repair_rescued 'during a snapshot' "$rescues"
+	# The consumer daemon, which the session daemon starts again.
+	lttng-mm snapshot --output "$work/repair" >"$work/repair.path" 2>"$work/repair.err" &
+	pid=$!
+	sleep 0.3
+	repair_kill 'lttng-consumerd.*kconsumerd'
+	wait "$pid"
+	repair_is 'kill -9 of the consumer daemon during a snapshot: it is complete, or an error' yes \
+		"$([ -s "$(cat "$work/repair.path")/snapshot.json" ] || [ -s "$work/repair.err" ] && echo yes)"
+	repair_is '... and recording continues' 1 "$(repair_await 60 repair_running)"
+	repair_is '... as a snapshot after that shows' 0 "$(lttng-mm snapshot --require-complete --output "$work/repair" >/dev/null 2>&1; echo $?)"
 	repair_is 'nothing unfinished is left' '' "$(find "$work/repair" "$repair_output" -mindepth 1 -maxdepth 1 -name '.*')"
 }
 
