@@ -41,6 +41,11 @@ trace=$(lttng-mm snapshot fn --output /out)
 echo "# trace=\$(lttng-mm snapshot fn --output /out)"
 first fn_handle_mm_fault_ "$trace"
 lttng-mm info "$trace" | grep '^Complete'
+echo
+echo 'As a graph of calls:'
+echo "# lttng-mm report fn --graph $trace | head -n 12"
+lttng-mm report fn --graph "$trace" >/tmp/graph.txt
+head -n 12 /tmp/graph.txt
 
 echo
 echo 'A trigger on an argument: the next write fault is kept.'
@@ -71,4 +76,23 @@ load
 shows lttng destroy
 first fn_handle_mm_fault_call /out/faults
 echo "# reads among them: $(grep fn_handle_mm_fault_call /tmp/print.txt | grep -vc FAULT_FLAG_WRITE || :)"
+
+echo
+echo 'A trigger of plain LTTng on an argument: it stops the session at the first write fault.'
+# shellcheck disable=SC2086
+shows lttng create stopped --output=/out/stopped $format
+shows lttng enable-event --kernel fn_handle_mm_fault_call
+shows lttng add-trigger --name=write --condition=event-rule-matches --type=kernel:tracepoint \
+	--name=fn_handle_mm_fault_call --filter='(flags & 1) != 0' --action=stop-session stopped
+shows lttng start
+tries=0
+until lttng list | grep -q 'stopped.*\[inactive\]'; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 300 ] || { lttng list; lttng list-triggers; exit 1; }
+	load
+	sleep 0.2
+done
+lttng list | grep 'stopped'
+shows lttng remove-trigger write
+shows lttng destroy stopped
 shows lttng-mm fn remove handle_mm_fault
