@@ -86,13 +86,13 @@ shows lttng add-trigger --name=write --condition=event-rule-matches --type=kerne
 	--name=fn_handle_mm_fault_call --filter='(flags & 1) != 0' --action=stop-session stopped
 shows lttng start
 tries=0
-until lttng list | grep -q 'stopped.*\[inactive\]'; do
+until lttng --mi=xml list stopped | grep -q '<enabled>false</enabled><snapshot_mode>'; do
 	tries=$((tries + 1))
 	[ "$tries" -lt 300 ] || { lttng list; lttng list-triggers; exit 1; }
 	load
 	sleep 0.2
 done
-lttng list | grep 'stopped'
+lttng list | grep 'session.*stopped\|stopped.*active'
 shows lttng remove-trigger write
 shows lttng destroy stopped
 shows lttng-mm fn remove handle_mm_fault

@@ -17,7 +17,9 @@ plan_has() {
 	sed -n 's/^ *"name": "\(lttng-mm-.*\)",$/\1/p' "$plan_file" 2>/dev/null | sort | xargs
 }
 plan_lists() {
-	lttng list 2>/dev/null | sed -n 's/^ *[0-9]*) \([^ ]*\) .*/\1/p' | sort | xargs
+	# The text for people has another form in LTTng 2.16.
+	lttng --mi=xml list 2>/dev/null | sed 's/<session>/\n&/g' | sed -n 's/^<session><name>\([^<]*\).*/\1/p' |
+		sort | xargs
 }
 
 # plan_faults SNAPSHOT: the number of DAX faults in it.
@@ -37,7 +39,7 @@ plan_snapshot() {
 
 # plan_layout SESSION: its channels and events as LTTng lists them, without the name.
 plan_layout() {
-	lttng list "$1" | sed -n '/=== Domain/,$p' | grep -vE 'Discarded|Lost|Statistics'
+	lttng --mi=xml list "$1" | sed 's/.*<domains>//; s/></>\n</g' | grep -vE 'discarded|lost|usage|stats|live_timer'
 }
 
 # Two profiles in one recorder; one is stopped and added again.
