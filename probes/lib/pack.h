@@ -40,7 +40,7 @@ static __always_inline void lttng_mm_pack(struct lttng_mm_pack *pack, u64 value,
  * fit, so that it has no other meaning.
  */
 static __always_inline void lttng_mm_pack_or_ones(struct lttng_mm_pack *pack, u64 value,
-					      unsigned int bits)
+						  unsigned int bits)
 {
 	const u64 ones = (1ULL << bits) - 1;
 

@@ -63,12 +63,7 @@ fn_agrees() {
 			fn_bodies "${name}_$form" "$out/$1.txt" >"$out/got"
 			# shellcheck disable=SC2086  # a number each
 			"$tests/fn-truth-expect" "${name}_$form" "$fn_calls" "$fn_tid" $fn_direct >"$out/expected"
-			if cmp -s "$out/expected" "$out/got"; then
-				ok "fn: $1: every field of every fn_${name}_$form"
-			else
-				not_ok "fn: $1: every field of every fn_${name}_$form"
-				diff "$out/expected" "$out/got" | head -n 10 | diag
-			fi
+			same "fn: $1: every field of every fn_${name}_$form" "$out/expected" "$out/got"
 		done
 	done
 }
@@ -373,12 +368,7 @@ fn_objects() {
 	for form in entry exit call; do
 		fn_bodies "object_$form" "$out/objects.txt" >"$out/got"
 		fn_object "$form" >"$out/expected"
-		if cmp -s "$out/expected" "$out/got"; then
-			ok "fn: objects: every field of every fn_object_$form"
-		else
-			not_ok "fn: objects: every field of every fn_object_$form"
-			diff "$out/expected" "$out/got" | head -n 10 | diag
-		fi
+		same "fn: objects: every field of every fn_object_$form" "$out/expected" "$out/got"
 	done
 	fn_is 'the labels of an enumeration' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo $((n % 3)) && n=$((n + 1)); done | sed 's/0/TRUTH_RED 0/; s/1$/TRUTH_GREEN 1/; s/2$/TRUTH_BLUE 5/' | cksum)" \
 		"$(sed -n 's/^.* fn_labels_call: .* f = ( "\([A-Z_]*\)" : container = \([0-9]\) ).*/\1 \2/p' "$out/objects.txt" | cksum)"

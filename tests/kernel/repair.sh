@@ -121,6 +121,18 @@ repair_no_problem() {
 	[ "$(repair_problem)" = 0 ] && echo 1 || echo 0
 }
 
+# A member of the group tracing, who may request snapshots, neither records nor stops.
+repair_of_root() {
+	for repair_case in stop 'stop slab'; do
+		# shellcheck disable=SC2086 # words
+		serve_as "$(serve_group)" lttng-mm $repair_case >/dev/null 2>"$work/repair.err"
+		repair_is "$repair_case is root's alone" '4 1 1' \
+			"$? $(grep -c 'only root can start or stop a recorder' "$work/repair.err") $(repair_running)"
+	done
+	serve_as "$(serve_group)" lttng-mm record --events=sched_switch >/dev/null 2>&1
+	repair_is 'so is record' '4 0' "$? $(lttng --mi=xml list | grep -c lttng-mm-events)"
+}
+
 # A session that is active, for the session daemon and the kernel, but records nothing: it tracks a
 # process that does not exist.
 repair_silence() {
@@ -270,6 +282,7 @@ repair() {
 	check 'repair: record slab' 120 lttng-mm record slab || return
 	repair_is 'it is recording' 1 "$(repair_await 10 repair_running)"
 	sleep 2
+	repair_of_root
 	repair_silence
 	repair_added
 	repair_others
