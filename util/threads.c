@@ -4,7 +4,8 @@
 
 #include <signal.h>
 
-int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
+int mm_thread_start_attr(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *user),
+			 void *user)
 {
 	sigset_t all, before;
 	int ret;
@@ -14,9 +15,14 @@ int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
 	sigdelset(&all, SIGBUS);
 	sigdelset(&all, SIGSEGV);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(thread, NULL, run, user);
+	ret = pthread_create(thread, attr, run, user);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return ret;
+}
+
+int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
+{
+	return mm_thread_start_attr(thread, NULL, run, user);
 }
 
 unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*run)(void *user),

@@ -11,6 +11,10 @@
  */
 int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
 
+/* The same with attributes (pthread_attr_init()): NULL for the defaults. */
+int mm_thread_start_attr(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *user),
+			 void *user);
+
 /*
  * Starts up to @count threads. Returns how many were started; these are the first ones in @threads.
  */

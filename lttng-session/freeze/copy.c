@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include <time.h>
 
 #include "lttng-session/freeze/buffers.h"
+#include "util/threads.h"
 
 #define CTF_MAGIC 0xc1fc1fc1u
 
@@ -314,10 +314,10 @@ static void start_worker(struct worker *worker)
 	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
 	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
 	pthread_attr_setschedparam(&attr, &urgent);
-	worker->started = !pthread_create(&worker->thread, &attr, run_worker, worker);
+	worker->started = !mm_thread_start_attr(&worker->thread, &attr, run_worker, worker);
 	if (!worker->started) {
 		pthread_attr_setinheritsched(&attr, PTHREAD_INHERIT_SCHED);
-		worker->started = !pthread_create(&worker->thread, &attr, run_worker, worker);
+		worker->started = !mm_thread_start_attr(&worker->thread, &attr, run_worker, worker);
 	}
 	pthread_attr_destroy(&attr);
 }
@@ -326,13 +326,7 @@ static void start_worker(struct worker *worker)
 static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus)
 {
 	unsigned int started = 0;
-	sigset_t all, before;
 
-	/* A thread inherits its creator's signal mask. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		struct worker *worker = &copying->workers[copying->count];
 
@@ -348,7 +342,6 @@ static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus
 		start_worker(&copying->workers[i]);
 		started += copying->workers[i].started;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return started;
 }
 
