@@ -253,7 +253,7 @@ static const struct mm_column slowest_columns[] = {
 	{ "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
 	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
 	{ "comm", "process", MM_TEXT, MM_KEEP, "name of the process" },
-	{ "fault", "fault", MM_TEXT, MM_KEEP,
+	{ "fault", "fault", MM_TEXT, MM_WRAP(30),
 	  "the fault's fields, as `lttng-mm print` shows them" },
 	{ 0 },
 };

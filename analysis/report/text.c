@@ -244,19 +244,42 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	return 0;
 }
 
-/* Names the columns that are not shown. */
-static void print_dropped(FILE *out, const struct mm_table *table, const struct mm_fit *fits)
+/* Prints the note of a table, in parentheses. Returns 0, or -1: out of memory. */
+static int print_note(FILE *out, const char *note, unsigned int width)
 {
-	const char *before = "  (not shown: ";
+	enum { INDENT = 2 };
+	char *line;
 
-	for (size_t c = 0; c < table->column_count; c++) {
+	if (asprintf(&line, "(%s)", note) < 0)
+		return -1;
+	fprintf(out, "%*s", INDENT, "");
+	print_wrapped(out, line, width > INDENT ? width - INDENT : UINT_MAX, INDENT);
+	free(line);
+	return 0;
+}
+
+/* Names the columns that are not shown. Returns 0, or -1: out of memory. */
+static int print_dropped(FILE *out, const struct mm_table *table, const struct mm_fit *fits,
+			 unsigned int width)
+{
+	const char *before = "not shown: ";
+	char *names = NULL;
+	size_t length;
+	FILE *note = open_memstream(&names, &length);
+	int ret = -1;
+
+	for (size_t c = 0; note && c < table->column_count; c++) {
 		if (!fits[c].dropped)
 			continue;
-		fprintf(out, "%s%s", before, table->def->columns[c].title);
+		fprintf(note, "%s%s", before, table->def->columns[c].title);
 		before = ", ";
 	}
-	if (*before == ',')
-		fputs("; --wide shows all columns)\n", out);
+	if (note && *before == ',')
+		fputs("; --wide shows all columns", note);
+	if (note && !fclose(note))
+		ret = length ? print_note(out, names, width) : 0;
+	free(names);
+	return ret;
 }
 
 /* Returns 0, or -1: out of memory. */
@@ -284,9 +307,9 @@ static int print_table(FILE *out, const struct mm_table *table, unsigned int wid
 	if (!ret && rows < table->row_count)
 		fprintf(out, "  ... and %zu more; --json has them all\n", table->row_count - rows);
 	if (!ret && table->def->note)
-		fprintf(out, "  (%s)\n", table->def->note);
+		ret = print_note(out, table->def->note, width);
 	if (!ret)
-		print_dropped(out, table, fits);
+		ret = print_dropped(out, table, fits, width);
 	free(text.data);
 	free(fits);
 	return ret;

@@ -43,7 +43,7 @@ cp "$here/slab/symbols.txt" wasted/sysinfo/
 # rows OPTION...: requested and wasted bytes, count and process of each row.
 rows() {
 	"$mm" report slab --json "$@" wasted | jq -r '.tables["most-wasted"][] |
-		[.bytes_requested, .wasted, .count, .process] | join(" ")'
+		[.object_size, .slack, .count, .process] | join(" ")'
 }
 rows >all.rows
 is 'all sizes are listed' 153 "$(wc -l <all.rows)"

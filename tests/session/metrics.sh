@@ -23,6 +23,18 @@ make_slab "$top/tests/analysis/slab/nodes.trace" slab
 "$mm" report dax --json dax >dax.json
 "$mm" report slab --json slab >slab.json
 "$mm" info --events --json slab >info.json
+cat >fn.trace <<'EOF'
+declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit fn_d_lookup_entry fn_d_lookup_exit
+cpu 0
+1000 lttng_statedump_process_state tid=7 pid=7 name=worker
+1000 fn_handle_mm_fault_entry tid=7 caller=0x180 vm_start=0x7f0000000000 address=0x7f0000001000 flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER
+1200 fn_d_lookup_entry tid=7 parent=0x200000000012345
+1300 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+1700 fn_handle_mm_fault_exit tid=7 caller=0x180 ret=VM_FAULT_OOM|VM_FAULT_MAJOR
+EOF
+make_profile fn-calls fn.trace fn
+"$mm" report fn --json fn >fn.json
+"$mm" report why --json fn >why.json
 # Two snapshots of one boot.
 sed 's/name = "monotonic";/&\n\tuuid = "11111111-2222-3333-4444-555555555555";/' \
 	"$top/tests/metadata/slab.tsdl" >boot.tsdl
@@ -31,7 +43,7 @@ for at in 1000 2000; do
 	"$tests/make-trace" boot.tsdl at.events at-$at || exit 2
 done
 "$mm" report slab --compare --json at-1000 at-2000 >compare.json
-for report in dax slab compare info; do
+for report in dax slab fn why compare info; do
 	jq -r '.metrics[].name' $report.json | sort -u >names
 	is "$report: it has metrics" yes "$([ -s names ] && echo yes)"
 	nothing "$report: each metric is declared" "$(names declared metric | comm -13 - names)"
@@ -45,4 +57,26 @@ for report in dax slab compare info; do
 done
 { names declared key && sed -n "$tables" declared; } | sort -u >keys
 nothing 'each key of the coverage is declared' "$(sort dax.keys | comm -13 keys -)"
+
+# long REPORT OPTION...: the lines of its tables that are longer than 100 columns, and how many
+# lines the tables have.
+long() {
+	"$mm" "$@" | awk -v RS= -F '\n' '$1 != "Notes" {
+			for (i = 1; i <= NF; i++)
+				if (substr($i, 1, 2) == "  ") {
+					lines++
+					if (length($i) > 100) print
+				}
+		}
+		END { print (lines > 3 ? "a table" : "no table") }'
+}
+is 'dax: the tables take 100 columns when piped' 'a table' "$(long report dax dax)"
+is 'slab: so do they' 'a table' "$(long report slab slab)"
+is 'slab --leaks: so do they' 'a table' "$(long report slab --leaks slab)"
+is 'slab --compare: so do they' 'a table' "$(long report slab --compare at-1000 at-2000)"
+is 'fn: so do they' 'a table' "$(long report fn fn)"
+is 'fn --by: so do they' 'a table' "$(long report fn --by=handle_mm_fault.flags fn)"
+is 'why: so do they' 'a table' "$(long report why fn)"
+is 'info --events: so do they' 'a table' "$(long info --events slab)"
+is '--wide: the columns are complete' yes "$([ "$(long report dax --wide dax | wc -l)" -gt 3 ] && echo yes)"
 tap_end

@@ -162,9 +162,9 @@ const struct mm_table_def slab_table_totals = {
 static const struct mm_column worst_columns[] = {
 	CALL_SITE,
 	KIND,
-	{ "bytes_requested", "requested", MM_BYTES, MM_KEEP, "requested bytes of one allocation" },
-	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes of it" },
-	{ "wasted", "wasted", MM_BYTES, MM_KEEP, "the difference" },
+	{ "object_size", "object size", MM_BYTES, MM_KEEP, "requested bytes of each object" },
+	{ "slot_size", "slot size", MM_BYTES, MM_KEEP, "allocated bytes of each object" },
+	{ "slack", "slack", MM_BYTES, MM_KEEP, "allocated less requested bytes of each object" },
 	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "allocations of that size" },
 	{ "first_ns", NULL, MM_NS, MM_KEEP, "time of the first of them, since the Epoch" },
 	{ "ptr", NULL, MM_HEX, MM_KEEP, "address of the first of them" },
