@@ -75,6 +75,7 @@ probes/fn: instrumentation/events
 probes/slab: instrumentation/events
 # The library's own provider: a probe that is linked into the library's module.
 probes/lib/callsite-events.c: instrumentation/events
+probes/lib/process-events.c: instrumentation/events
 END
 }
 

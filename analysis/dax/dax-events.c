@@ -66,6 +66,7 @@ enum {
 	E_EXEC,
 	E_EXIT,
 	E_DUMP,
+	E_DUMP_LTTNG,
 };
 
 static const struct mm_event_fields events[] = {
@@ -93,9 +94,10 @@ static const struct mm_event_fields events[] = {
 	[E_FORK] = { NULL, NULL },
 };
 
-_Static_assert(sizeof(events) / sizeof(events[0]) == E_FORK + 1 && E_DUMP + 1 == DAX_REQUESTS,
+_Static_assert(sizeof(events) / sizeof(events[0]) == E_FORK + 1 && E_DUMP_LTTNG + 1 == DAX_REQUESTS,
 	       "one request for each kind of event");
 _Static_assert(E_EXIT == E_FORK + MM_THREAD_EXIT && E_DUMP == E_FORK + MM_THREAD_DUMP &&
+		       E_DUMP_LTTNG == E_FORK + MM_THREAD_DUMP_LTTNG &&
 		       E_EXEC == E_FORK + MM_THREAD_EXEC,
 	       "in the order of enum mm_thread_event");
 _Static_assert(F_COMM == DAX_WIDE_FIELDS, "the name is last");

@@ -92,7 +92,7 @@ enum dax_label_field {
 
 /* Kinds of requested events; the first ones are packed, and have wide variants. */
 #define DAX_PACKED_REQUESTS 8
-#define DAX_REQUESTS (13 + DAX_PACKED_REQUESTS + 4)
+#define DAX_REQUESTS (13 + DAX_PACKED_REQUESTS + 5)
 
 /* An event of a thread that is not known yet, kept for merging. */
 struct dax_kept_event;

@@ -26,13 +26,13 @@ static const char *const line_fields[] = { LINE_FIELDS, NULL };
 static const char *const fork_fields[] = { LINE_FIELDS, "child_tid", "child_comm", NULL };
 static const char *const exec_fields[] = { LINE_FIELDS, "filename", NULL };
 static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
-static const char *const process_fields[] = { LINE_FIELDS, "name", NULL };
+static const char *const thread_fields[] = { LINE_FIELDS, "name", NULL };
 static const char *const code_fields[] = { LINE_FIELDS, "start", "size", "alive", "name", NULL };
 
-#define STATE_EVENTS                                                                          \
-	[MM_NAMES_CODE] = { "callsite_statedump_range", code_fields }, [MM_NAMES_PROCESS] = { \
-		"lttng_statedump_process_state", process_fields                               \
-	}
+#define STATE_EVENTS                                                   \
+	[MM_NAMES_CODE] = { "callsite_statedump_range", code_fields }, \
+	[MM_NAMES_THREAD] = { MM_THREADS_DUMP, thread_fields },        \
+	[MM_NAMES_THREAD_LTTNG] = { MM_THREADS_DUMP_LTTNG, thread_fields }
 
 static const struct mm_event_fields all_events[] = {
 	STATE_EVENTS,
@@ -226,7 +226,8 @@ static int see(struct mm_names *names, struct threads *threads, const struct mm_
 		return see_code(names, event);
 	case MM_NAMES_EXEC:
 		return see_exec(threads, event);
-	case MM_NAMES_PROCESS:
+	case MM_NAMES_THREAD:
+	case MM_NAMES_THREAD_LTTNG:
 	case MM_NAMES_EXIT:
 		return has_kinds(event, "is") ? name_thread(threads, f[MM_NAMES_TID].i, f[SECOND].s)
 					      : 0;
@@ -246,7 +247,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 {
 	struct mm_names *names = user;
 
-	if (event->type->request > MM_NAMES_PROCESS || !see(names, &names->dumped, event))
+	if (event->type->request > MM_NAMES_THREAD_LTTNG || !see(names, &names->dumped, event))
 		return 0;
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }

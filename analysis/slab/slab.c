@@ -422,7 +422,7 @@ static int slab_fill(void *user, const struct mm_report_options *options, struct
 static int slab_before(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	static const enum mm_thread_event kinds[] = { MM_THREAD_FORK, MM_THREAD_EXEC,
-						      MM_THREAD_DUMP };
+						      MM_THREAD_DUMP, MM_THREAD_DUMP_LTTNG };
 	struct slab_state *state = user;
 
 	if (mm_threads_see(&state->threads.earlier, kinds[event->type->request], event, 0, NULL))

@@ -300,7 +300,7 @@ int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 void mm_threads_mark(struct mm_requests *requests)
 {
 	static const char *const events[] = { MM_THREADS_FORK, MM_THREADS_EXEC, MM_THREADS_EXIT,
-					      MM_THREADS_DUMP };
+					      MM_THREADS_DUMP, MM_THREADS_DUMP_LTTNG };
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		mm_requests_add(requests, events[i]);
@@ -319,6 +319,7 @@ void mm_threads_request(struct mm_requests *requests)
 		[MM_THREAD_EXEC] = { MM_THREADS_EXEC, exec_fields },
 		[MM_THREAD_EXIT] = { MM_THREADS_EXIT, exit_fields },
 		[MM_THREAD_DUMP] = { MM_THREADS_DUMP, dump_fields },
+		[MM_THREAD_DUMP_LTTNG] = { MM_THREADS_DUMP_LTTNG, dump_fields },
 		{ NULL, NULL },
 	};
 
@@ -354,7 +355,7 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid)
 {
 	/* An exec is one without a file name, too. */
-	static const char *const kinds[] = { "iis", "ii", "is", "iis" };
+	static const char *const kinds[] = { "iis", "ii", "is", "iis", "iis" };
 	const union mm_scalar *f = event->fields + first;
 	int32_t first_tid = (int32_t)f[0].i;
 
@@ -375,6 +376,7 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 	case MM_THREAD_EXIT:
 		return mm_threads_exited(threads, first_tid, f[1].s);
 	case MM_THREAD_DUMP:
+	case MM_THREAD_DUMP_LTTNG:
 		return mm_threads_dumped(threads, first_tid, (int32_t)f[1].i, f[2].s,
 					 event->time_ns);
 	}

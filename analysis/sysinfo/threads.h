@@ -24,10 +24,17 @@
 #define MM_THREADS_EXEC_FIELDS "tid", "old_tid", "filename"
 #define MM_THREADS_EXIT "sched_process_exit"
 #define MM_THREADS_EXIT_FIELDS "tid", "comm"
-#define MM_THREADS_DUMP "lttng_statedump_process_state"
+#define MM_THREADS_DUMP "process_statedump_thread"
+#define MM_THREADS_DUMP_LTTNG "lttng_statedump_process_state"
 #define MM_THREADS_DUMP_FIELDS "tid", "pid", "name"
 
-enum mm_thread_event { MM_THREAD_FORK, MM_THREAD_EXEC, MM_THREAD_EXIT, MM_THREAD_DUMP };
+enum mm_thread_event {
+	MM_THREAD_FORK,
+	MM_THREAD_EXEC,
+	MM_THREAD_EXIT,
+	MM_THREAD_DUMP,
+	MM_THREAD_DUMP_LTTNG
+};
 
 /*
  * One thread id between two events that change whom or what it stands for: a fork begins another

@@ -48,6 +48,7 @@ static char *const own[] = {
 	"page_free_batched",
 	"page_statedump_cpu",
 	"page_statedump_node",
+	"process_statedump_thread",
 	"slab_alloc_bulk",
 	"slab_cache_alloc",
 	"slab_cache_alloc_failed",
@@ -72,8 +73,8 @@ const struct event_names event_names_own = { (char **)own, sizeof(own) / sizeof(
 
 bool event_name_is_own(const char *pattern)
 {
-	static const char *const providers[] = { "callsite_", "dax_", "fnstate_", "page_",
-						 "slab_" };
+	static const char *const providers[] = { "callsite_", "dax_",	  "fnstate_",
+						 "page_",     "process_", "slab_" };
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
 		if (!strncmp(pattern, providers[i], strlen(providers[i])))
@@ -83,8 +84,7 @@ bool event_name_is_own(const char *pattern)
 
 static bool names_threads(const char *name)
 {
-	static const char *const threads[] = { "lttng_statedump_process_state",
-					       "sched_process_exec", "sched_process_exit",
+	static const char *const threads[] = { "sched_process_exec", "sched_process_exit",
 					       "sched_process_fork" };
 
 	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)

@@ -26,7 +26,7 @@
 #define CHANNEL "channel"
 /* The channel of state sessions is named lttng-mm-state, and others would be as confusing. */
 #define CHANNEL_RESERVED "state"
-#define THREAD_STATE "lttng_statedump_process_state"
+#define THREAD_STATE "process_statedump_thread"
 
 /* @line is that of the last line that was read; libinih does not pass it to the handler. */
 struct parsing {

@@ -187,7 +187,8 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 			ret = check_list(&known, profile, &profile->channels[c].events, err);
 		if (!ret)
 			ret = profile_check_channels(profile, &known, err);
-		if (!ret)
+		/* LTTng's events alone are recorded without a module of ours, too. */
+		if (!ret && *profile->file)
 			ret = check_list(&known, profile, &profile->state_events, err);
 	}
 	event_names_release(&known);
@@ -364,6 +365,8 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 			return -1;
 	/* Before the first session, of which it then notes every start and stop. */
 	daemon_load_freeze();
+	/* For LTTng's events alone, no profile names a module. */
+	daemon_load_library();
 	return (options->no_session_daemon ? daemon_require : daemon_ensure)(err) ||
 			       check_events(options, err) ||
 			       (options->prepared && options->prepared(options->prepared_user, err))

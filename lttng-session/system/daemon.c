@@ -52,13 +52,23 @@ int daemon_load_probe(const char *module, struct mm_error *err)
 		module, message[0] ? message : "modprobe failed");
 }
 
-void daemon_load_freeze(void)
+static void load_if_installed(const char *module)
 {
-	static const char *const argv[] = { "modprobe", "--quiet", "lttng-mm-freeze", NULL };
+	const char *const argv[] = { "modprobe", "--quiet", module, NULL };
 	char message[256];
 
-	if (!geteuid() && !module_loaded("lttng-mm-freeze"))
+	if (!geteuid() && !module_loaded(module))
 		process_run(argv, message, sizeof(message));
+}
+
+void daemon_load_freeze(void)
+{
+	load_if_installed("lttng-mm-freeze");
+}
+
+void daemon_load_library(void)
+{
+	load_if_installed("lttng-mm-lib");
 }
 
 bool daemon_answers(void)

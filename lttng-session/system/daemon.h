@@ -17,6 +17,9 @@ int daemon_load_probe(const char *module, struct mm_error *err);
  */
 void daemon_load_freeze(void);
 
+/* Loads the library of the probes, if it is installed: it has the state event of threads. */
+void daemon_load_library(void);
+
 /* Finds a running session daemon that is accessible, or starts one. */
 int daemon_ensure(struct mm_error *err);
 

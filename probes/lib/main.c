@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The library of all probes: call-site numbers with their state dump (provider "callsite"), packed
- * records, and attaching on demand. The probe modules depend on it, so modprobe loads it first.
+ * The library of all probes: call-site numbers, the state dumps of these and of threads (providers
+ * "callsite" and "process"), packed records, and attaching on demand. The probe modules depend on
+ * it, so modprobe loads it first.
  */
 
 #include <wrapper/vmalloc.h>
@@ -9,6 +10,7 @@
 #include <probes/lib/encode.h>
 #include <probes/lib/filter.h>
 #include <probes/lib/module.h>
+#include <probes/lib/process-events.h>
 
 static int __init lttng_mm_lib_init(void)
 {
@@ -24,12 +26,22 @@ static int __init lttng_mm_lib_init(void)
 		return ret;
 	ret = lttng_mm_callsite_events_init();
 	if (ret)
-		lttng_mm_call_sites_exit();
+		goto no_callsite_events;
+	ret = lttng_mm_process_events_init();
+	if (ret)
+		goto no_process_events;
+	return 0;
+
+no_process_events:
+	lttng_mm_callsite_events_exit();
+no_callsite_events:
+	lttng_mm_call_sites_exit();
 	return ret;
 }
 
 static void __exit lttng_mm_lib_exit(void)
 {
+	lttng_mm_process_events_exit();
 	lttng_mm_callsite_events_exit();
 	lttng_mm_call_sites_exit();
 }

@@ -39,7 +39,7 @@ fault() {
 fork() { echo "$1 sched_process_fork parent_comm=parent parent_tid=1 parent_pid=1 child_comm=$4 child_tid=$2 child_pid=$3"; }
 exec_() { echo "$1 sched_process_exec filename=$3 tid=$2 old_tid=$2"; }
 exited() { echo "$1 sched_process_exit comm=$3 tid=$2 prio=20"; }
-dumped() { echo "$1 lttng_statedump_process_state tid=$2 pid=$3 name=$4"; }
+dumped() { echo "$1 process_statedump_thread tid=$2 pid=$3 name=$4"; }
 
 # names TRACE [OPTION...]: processes, with their faults.
 names() {

@@ -37,7 +37,7 @@ outcomes='[.metrics[] | select(.name == "fn.outcomes" and .value > 0) | "\(.labe
 slowest='.tables.slowest[] | "\(.tid) \(.duration_ns) \(.call)"'
 
 # One function calls others, an interrupt in between, another thread at the same time.
-entries='declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit fn_do_sys_openat2_entry fn_do_sys_openat2_exit fn_d_lookup_entry fn_d_lookup_exit fn_kick_entry fn_kick_exit fn_deep_entry fn_deep_exit sched_process_fork sched_process_exec sched_process_exit lttng_statedump_process_state callsite_statedump_range'
+entries='declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit fn_do_sys_openat2_entry fn_do_sys_openat2_exit fn_d_lookup_entry fn_d_lookup_exit fn_kick_entry fn_kick_exit fn_deep_entry fn_deep_exit sched_process_fork sched_process_exec sched_process_exit process_statedump_thread callsite_statedump_range'
 trace nested <<EOF
 $entries
 cpu 0
@@ -285,8 +285,8 @@ q 'threads: an exec changes the id within a call; names' '5 100 second
 # Names: a thread starts with its parent's, and may have its own later; a call is that of whoever
 # called, also if an exec is in the middle of it.
 trace names <<'EOF'
-declare fn_deep_entry fn_deep_exit fn_kick_entry fn_kick_exit fn_d_lookup_call sched_process_fork sched_process_exec sched_process_exit lttng_statedump_process_state
-500 lttng_statedump_process_state tid=19 pid=19 name=dumped
+declare fn_deep_entry fn_deep_exit fn_kick_entry fn_kick_exit fn_d_lookup_call sched_process_fork sched_process_exec sched_process_exit process_statedump_thread
+500 process_statedump_thread tid=19 pid=19 name=dumped
 1000 sched_process_fork child_tid=20 child_pid=20 child_comm=bash
 1100 fn_deep_entry tid=20
 1200 fn_deep_exit tid=20
@@ -447,8 +447,8 @@ is 'verify: no line of a trace without functions' 0 \
 # --graph looks like the function_graph tracer's output; --folded is what flame graphs are made of.
 # The expected output is in fn/NAME.graph; with UPDATE=1, the actual one is written there.
 cat >switches.trace <<'EOF'
-declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_switch lttng_statedump_process_state
-500 lttng_statedump_process_state tid=7 pid=6 name=one\x1b[1m
+declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_switch process_statedump_thread
+500 process_statedump_thread tid=7 pid=6 name=one\x1b[1m
 1000 fn_deep_entry tid=7 depth=1
 2000 sched_switch prev_tid=7 next_tid=0
 2500 sched_switch prev_tid=0 next_tid=8

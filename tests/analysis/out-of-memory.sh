@@ -87,8 +87,8 @@ is 'an allocation fails while paths of files are read' '' "$(complaints dax dax 
 
 # Calls of functions by threads that are forked, and call exec.
 cat >fn.script <<'EOF'
-declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_process_fork sched_process_exec lttng_statedump_process_state fnstate_statedump_function
-500 lttng_statedump_process_state tid=9 pid=9 name=before
+declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_process_fork sched_process_exec process_statedump_thread fnstate_statedump_function
+500 process_statedump_thread tid=9 pid=9 name=before
 600 fn_deep_entry tid=9
 700 fn_deep_exit tid=9
 900 fnstate_statedump_function name=deep calls=7 misses=2 misses_group=1 hooked=1

@@ -13,8 +13,8 @@ cpu 0
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 1001 callsite_statedump_range start=0x1000000 size=65536 alive=1 name=ext4
 1002 callsite_statedump_range start=0x1010000 size=65536 alive=0 name=gone
-1003 lttng_statedump_process_state tid=11 pid=10 name=worker/1
-1004 lttng_statedump_process_state tid=12 pid=12 name=dumped
+1003 process_statedump_thread tid=11 pid=10 name=worker/1
+1004 process_statedump_thread tid=12 pid=12 name=dumped
 2000000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=33 size_class=6
 2000001 slab_kmalloc tid=11 call_site=0x1000021 ptr=0x1040 bytes_req=33 size_class=6
 2000002 slab_kfree tid=12 call_site=0x1010021 ptr=0x1040

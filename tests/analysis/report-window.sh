@@ -12,8 +12,8 @@ export TZ=UTC0
 # --- threads ---
 
 cat >fork.trace <<'EVENTS'
-1000 lttng_statedump_process_state tid=30 pid=30 name=leader
-1000 lttng_statedump_process_state tid=40 pid=40 name=other
+1000 process_statedump_thread tid=30 pid=30 name=leader
+1000 process_statedump_thread tid=40 pid=40 name=other
 2000 sched_process_fork child_tid=31 child_pid=30 child_comm=forked
 2100 sched_process_fork child_tid=32 child_pid=30 child_comm=again
 2200 slab_kmalloc tid=31 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6

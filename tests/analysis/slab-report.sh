@@ -109,8 +109,8 @@ is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
 # More events than are looked at ahead, at repeated addresses: the fast path is used then.
 awk 'BEGIN {
-	print "1000 lttng_statedump_process_state tid=5 pid=5 name=five"
-	print "1000 lttng_statedump_process_state tid=6 pid=6 name=six"
+	print "1000 process_statedump_thread tid=5 pid=5 name=five"
+	print "1000 process_statedump_thread tid=6 pid=6 name=six"
 	print "1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
 	print "1001 page_statedump_node node=1 pfn_start=0x8000 pfn_end=0x10000 page_size=4096"
 	print "1002 page_statedump_cpu cpu=0 node=0"
@@ -301,8 +301,8 @@ is 'long names: of flags' 1 "$(grep -c "\"gfp_flags\": \"IO|FS|$flags|KSWAPD_REC
 
 # The idle thread and ksoftirqd work for interrupts.
 cat >irq.trace <<'EVENTS'
-1000 lttng_statedump_process_state tid=15 pid=15 name=ksoftirqd/1
-1000 lttng_statedump_process_state tid=20 pid=20 name=reader
+1000 process_statedump_thread tid=15 pid=15 name=ksoftirqd/1
+1000 process_statedump_thread tid=20 pid=20 name=reader
 2000 slab_kmalloc tid=0 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_kfree tid=15 call_site=0x120 ptr=0x1000
 2200 slab_kmalloc tid=20 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -651,7 +651,7 @@ cpu 0
 1200 slab_kmalloc tid=51 call_site=0x100 ptr=0x2000 bytes_req=64 size_class=6
 1300 sched_process_exit tid=51 comm=exited
 1400 slab_kmalloc tid=52 call_site=0x100 ptr=0x3000 bytes_req=64 size_class=6
-2000 lttng_statedump_process_state tid=50 pid=50 name=renamed
+2000 process_statedump_thread tid=50 pid=50 name=renamed
 END
 mkdir -p named/sysinfo
 echo '[{"tid":51,"pid":51,"comm":"another"},{"tid":52,"pid":52,"comm":"listed"}]' >named/sysinfo/processes.json

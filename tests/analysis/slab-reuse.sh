@@ -16,8 +16,8 @@ cat >reuse.trace <<'END'
 1000 slab_statedump_path path=4 hooked=0
 1000 slab_statedump_path path=5 hooked=1 function=kvfree_call_rcu
 1000 slab_statedump_path path=6 hooked=1 function=krealloc
-1000 lttng_statedump_process_state tid=10 pid=10 name=first
-1000 lttng_statedump_process_state tid=40 pid=40 name=other
+1000 process_statedump_thread tid=10 pid=10 name=first
+1000 process_statedump_thread tid=40 pid=40 name=other
 2000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_kmalloc tid=10 call_site=0x110 ptr=0x1100 bytes_req=60 size_class=6
 2200 slab_kfree tid=40 call_site=0x310 ptr=0x1100

@@ -12,9 +12,9 @@ set -u
 	cat <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
-1000 lttng_statedump_process_state tid=10 pid=10 name=most
-1000 lttng_statedump_process_state tid=20 pid=20 name=least
-1000 lttng_statedump_process_state tid=21 pid=20 name=helper
+1000 process_statedump_thread tid=10 pid=10 name=most
+1000 process_statedump_thread tid=20 pid=20 name=least
+1000 process_statedump_thread tid=21 pid=20 name=helper
 END
 	awk 'function allocate(tid, address, bytes, class) {
 			printf "%d slab_kmalloc tid=%d call_site=0x110 ptr=%d bytes_req=%d size_class=%d\n", time += 10,

@@ -82,6 +82,7 @@ dax_faults() {
 	fi
 	check "$fs: LTTng counts what the workload expects" 20 \
 		"$tests/check-dax-counts" "$out/expect.json" "$out/lttng.txt"
+	is "$fs: no kernel address in the trace" 0 "$(kernel_addresses "$out/ours.txt")"
 	check "$fs: every event and field is the same in ftrace and LTTng" 20 \
 		"$tests/compare-ftrace" "$out/ftrace" "$out/lttng.txt"
 	check "$fs: lttng-mm report dax --json" 60 sh -c \

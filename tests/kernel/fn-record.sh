@@ -74,6 +74,8 @@ fn_record_snapshot() {
 	fn_record_is 'it says what the functions are' yes "$(lttng-mm print "$path" |
 		grep -q ' fnstate_statedump_function: .*name="*handle_mm_fault' && echo yes)"
 	fn_record_is 'it is KASLR-safe' true "$(fn_record_safe "$path")"
+	lttng-mm print "$path" >"$out/text"
+	fn_record_is 'no kernel address is in it' 0 "$(kernel_addresses "$out/text")"
 }
 
 fn_record_trigger() {
@@ -137,6 +139,8 @@ fn_record_stopped() {
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	fn_record_is 'the recorder is no longer KASLR-safe' false "$(fn_record_safe "$path")"
+	lttng-mm print "$path" >"$out/text"
+	fn_record_is 'and has kernel addresses' yes "$([ "$(kernel_addresses "$out/text")" -gt 0 ] && echo yes)"
 	check 'fn-record: stop' 60 lttng-mm stop
 	check 'fn-record: it is recorded from the start' 120 lttng-mm record fn
 	fn_record_is 'the recorder is not KASLR-safe from the start' yes "$(

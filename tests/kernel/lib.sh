@@ -183,6 +183,14 @@ check_metadata() {
 	check "$metadata_name: no integer in the metadata is above 2^63 - 1" 120 "$tests/check-metadata.sh" "$@"
 }
 
+# kernel_addresses FILE...: the number of values in texts of events that lie in the kernel's half of
+# the address space, from 0xff00000000000000 on (with page tables of five levels), in hexadecimal or
+# decimal. All ones stand for a value that is missing; those of the last 4,096 are errors.
+kernel_addresses() {
+	cat "$@" | grep -oiE '\b(0xff[0-9a-f]{14}|18(37|38|39|4[0-4])[0-9]{16})\b' |
+		grep -ciE -v '^(0xfffffffffffff[0-9a-f]{3}|1844674407370955[0-9]{4})$'
+}
+
 # check_captured PROFILE SNAPSHOT: the metadata of PROFILE in the host's tests declare the events
 # and fields of the snapshot, which was just recorded.
 check_captured() {

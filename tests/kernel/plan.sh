@@ -79,7 +79,7 @@ plan_adds() {
 	check 'plan: add slab' 60 lttng-mm record slab --subbuf-size=256k
 	plan_is 'one more state session' 'lttng-mm-dax lttng-mm-dax-state lttng-mm-slab lttng-mm-slab-state' "$(plan_lists)"
 	plan_is '... for the events that the first one lacks' 0 \
-		"$(lttng list lttng-mm-slab-state | grep -c lttng_statedump_process_state)"
+		"$(lttng list lttng-mm-slab-state | grep -c process_statedump_thread)"
 	both=$(lttng-mm snapshot --output "$work" --name plan-added)
 	plan_is 'a snapshot has both state dumps' 'kernel/dax kernel/slab state/dax state/slab' \
 		"$(cd "$both" && find . -name metadata | sed 's|^./\(.*\)/metadata$|\1|' | sort | xargs)"
@@ -123,7 +123,7 @@ plan_others() {
 	check 'plan: record dax, too' 60 lttng-mm record dax --no-daemon
 	plan_is '... both record, with the threads' '1 1 1' \
 		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording') $(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording') $(
-			cat "$(lttng-mm snapshot --output "$work" --name plan-again)"/state/*/metadata | grep -c 'name = "lttng_statedump_process_state"')"
+			cat "$(lttng-mm snapshot --output "$work" --name plan-again)"/state/*/metadata | grep -c 'name = "process_statedump_thread"')"
 	check 'plan: stop slab again' 60 lttng-mm stop slab
 	daemon_stop >/dev/null 2>&1
 	plan_is 'the session daemon ended' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"

@@ -144,7 +144,7 @@ slab_tables() {
 		slab_is "path $path is hooked" yes "$(grep 'slab_statedump_path' "$text" |
 			grep -q "\"$path\".*hooked = 1, missed = 0" && echo yes)"
 	done
-	slab_is 'no kernel address in the trace' 0 "$(grep -ci '0xffff[0-9a-f]\{12\}' "$text")"
+	slab_is 'no kernel address in the trace' 0 "$(kernel_addresses "$text")"
 }
 
 # The module creates and destroys caches repeatedly, mostly at the same addresses.

@@ -26,7 +26,7 @@ make_slab "$top/tests/analysis/slab/nodes.trace" slab
 cat >fn.trace <<'EOF'
 declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit fn_d_lookup_entry fn_d_lookup_exit
 cpu 0
-1000 lttng_statedump_process_state tid=7 pid=7 name=worker
+1000 process_statedump_thread tid=7 pid=7 name=worker
 1000 fn_handle_mm_fault_entry tid=7 caller=0x180 vm_start=0x7f0000000000 address=0x7f0000001000 flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER
 1200 fn_d_lookup_entry tid=7 parent=0x200000000012345
 1300 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe

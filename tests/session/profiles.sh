@@ -40,7 +40,7 @@ is 'two profiles: a session each, and one for state' 'lttng-mm-dax lttng-mm-slab
 	"$(starts dax slab)"
 is '... no state event twice' '' "$(grep 'session=lttng-mm-state ' dry | sort | uniq -d)"
 is '... with the state events of both' '1 1' \
-	"$(grep -c "lttng-mm-state .*'lttng_statedump_process_state'" dry) $(grep -c "lttng-mm-state .*'slab_statedump_cache'" dry)"
+	"$(grep -c "lttng-mm-state .*'process_statedump_thread'" dry) $(grep -c "lttng-mm-state .*'slab_statedump_cache'" dry)"
 is 'two profiles and events, of a recorder with a name' \
 	'lttng-mm-mine-slab lttng-mm-mine-dax lttng-mm-mine-events lttng-mm-mine-state' \
 	"$(starts slab dax --events=sched_switch --session=mine)"

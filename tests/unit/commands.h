@@ -121,7 +121,7 @@ int lttng_list_events(struct lttng_handle *handle, const char *channel, struct l
 	(void)channel;
 	*events = calloc(3, sizeof(**events));
 	if (dumps_state(handle)) {
-		strcpy((*events)[0].name, "lttng_statedump_process_state");
+		strcpy((*events)[0].name, "process_statedump_thread");
 		(*events)[0].enabled = 1;
 		return 1;
 	}

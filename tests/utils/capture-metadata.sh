@@ -47,11 +47,12 @@ capture() {
 		/^\};/ { left_out = 0 }' "$work/all" | sed '
 		/^trace {/,/^}/s/uuid = ".*"/uuid = "00112233-4455-6677-8899-aabbccddeeff"/
 		/^clock {/,/^}/{ /uuid = /d; s/offset = .*/offset = 1700000000000000000;/; }
+		/^stream {/,/^}/s/\tid = .*/\tid = 0;/
 		s/hostname = ".*"/hostname = "guest"/
 		/kernel_release = /d
 		/kernel_version = /d
 		/trace_name = /d
-		/trace_creation_datetime = /d'
+		/trace_creation_datetime = /d' | cat -s | sed '1{/^$/d}'
 	# Prints each event class as one line, its newlines as \001.
 	awk '
 		/^event \{/ { block = "" ; inside = 1 }
@@ -114,6 +115,10 @@ guest() {
 		mkfs.ext4 -q -F -b 4096 /dev/pmem0
 		mkdir -p /mnt/pmem
 		mount -o dax=always /dev/pmem0 /mnt/pmem
+		# LTTng'"'"'s own event of threads, which tests use, too.
+		mkdir -p /etc/lttng-mm/profiles
+		sed "/^state = .*process_statedump_thread/a state = lttng_statedump_process_state" \
+			"/usr/share/lttng-mm/profiles/$1.conf" >"/etc/lttng-mm/profiles/$1.conf"
 		lttng-mm record "$1"
 		lttng-mm snapshot "$1" --output /out --name captured
 		lttng-mm stop "$1"' sh "$1" >"$work/guest.log" 2>&1 ||

@@ -17,6 +17,7 @@ enum fn_request {
 	FN_REQUEST_EXEC,
 	FN_REQUEST_THREAD_EXIT,
 	FN_REQUEST_DUMP,
+	FN_REQUEST_DUMP_LTTNG,
 	FN_REQUEST_SWITCH,		      /* only of listings */
 	FN_REQUEST_STATE = FN_REQUEST_SWITCH, /* only of reports */
 };

@@ -39,7 +39,7 @@ static const char *const dump_code_fields[] = { "start", "size", "alive", "name"
 static const char *const dump_path_fields[] = { "path", "hooked", "missed", "function", NULL };
 static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
 static const char *const dump_cpu_fields[] = { "cpu", "node", NULL };
-static const char *const dump_process_fields[] = { MM_THREADS_DUMP_FIELDS, NULL };
+static const char *const dump_thread_fields[] = { MM_THREADS_DUMP_FIELDS, NULL };
 static const char *const fork_fields[] = { MM_THREADS_FORK_FIELDS, NULL };
 static const char *const exec_fields[] = { MM_THREADS_EXEC_FIELDS, NULL };
 static const char *const exit_fields[] = { MM_THREADS_EXIT_FIELDS, NULL };
@@ -73,7 +73,8 @@ static const struct mm_event_fields events[] = {
 	[SLAB_EVENT_DUMP_PATH] = { "slab_statedump_path", dump_path_fields },
 	[SLAB_EVENT_DUMP_NODE] = { "page_statedump_node", dump_node_fields },
 	[SLAB_EVENT_DUMP_CPU] = { "page_statedump_cpu", dump_cpu_fields },
-	[SLAB_EVENT_DUMP_PROCESS] = { MM_THREADS_DUMP, dump_process_fields },
+	[SLAB_EVENT_DUMP_THREAD] = { MM_THREADS_DUMP, dump_thread_fields },
+	[SLAB_EVENT_DUMP_THREAD_LTTNG] = { MM_THREADS_DUMP_LTTNG, dump_thread_fields },
 	{ NULL, NULL },
 };
 
@@ -81,7 +82,8 @@ static const struct mm_event_fields events[] = {
 static const struct mm_event_fields history[] = {
 	{ MM_THREADS_FORK, fork_fields },
 	{ MM_THREADS_EXEC, exec_fields },
-	{ MM_THREADS_DUMP, dump_process_fields },
+	{ MM_THREADS_DUMP, dump_thread_fields },
+	{ MM_THREADS_DUMP_LTTNG, dump_thread_fields },
 	{ NULL, NULL },
 };
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The provider "process": the state dump of the threads that exist, with their names. */
+
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <instrumentation/events/process.h>
+#include <probes/lib/events.h>
+#include <probes/lib/statedump.h>
+#include <probes/lib/process-events.h>
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_process;
+
+/* Context: process. The threads are read under RCU; no lock is taken. */
+static void lttng_mm_dump_process_statedump_thread(void *event,
+						   struct lttng_kernel_session *session);
+
+/* clang-format off */
+#define lttng_mm_define_here(_provider, _event)	lttng_mm_define_statedump(static, _provider, _event)
+lttng_mm_process_statedump_events(lttng_mm_define_here)
+	/* clang-format on */
+
+	static void write_thread(void *event, const struct task_struct *thread)
+{
+	const struct lttng_mm_process_statedump_thread rec = {
+		.tid = thread->pid,
+		.pid = thread->tgid,
+	};
+	char name[TASK_COMM_LEN];
+
+	/* A thread may be given another name meanwhile: the copy ends in any case. */
+	memcpy(name, thread->comm, sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	preempt_disable_notrace();
+	lttng_mm_record_text(event, &lttng_mm_class_process_statedump_thread, &rec, sizeof(rec),
+			     name);
+	preempt_enable_notrace();
+}
+
+static void lttng_mm_dump_process_statedump_thread(void *event,
+						   struct lttng_kernel_session *session)
+{
+	const struct task_struct *process, *thread;
+
+	if (!lttng_mm_statedump_concerns(event, session))
+		return;
+	rcu_read_lock();
+	for_each_process_thread(process, thread) write_thread(event, thread);
+	rcu_read_unlock();
+}
+
+static const struct lttng_kernel_event_desc *const process_events[] = {
+	lttng_mm_process_statedump_events(lttng_mm_list_statedump)
+};
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_process = {
+	.provider_name = "process",
+	.event_desc = process_events,
+	.nr_events = ARRAY_SIZE(process_events),
+};
+
+int lttng_mm_process_events_init(void)
+{
+	if (!(lttng_mm_process_statedump_events(lttng_mm_fits_statedump) true))
+		return -EINVAL;
+	return lttng_kernel_probe_register(&lttng_mm_provider_process);
+}
+
+void lttng_mm_process_events_exit(void)
+{
+	lttng_kernel_probe_unregister(&lttng_mm_provider_process);
+}
