@@ -74,7 +74,7 @@ static void refuse_existing(int device, const struct fn_function *function, stru
 	else
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: a session or trigger still has the events of a removed function %s, with other fields; destroy it, or give this one another name with --as",
+			"fn: %s: a session or trigger still has the events of a removed function %s, with other fields; destroy it (the session daemon keeps those of a trigger until it ends), or give this one another name with --as",
 			function->spec, function->name);
 }
 

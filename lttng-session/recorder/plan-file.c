@@ -192,6 +192,16 @@ static int open_lock(struct mm_error *err)
 	return fd < 0 ? refuse(err, error) : fd;
 }
 
+int plan_check_rights(struct mm_error *err)
+{
+	int fd = open_lock(err);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
 int plan_lock(unsigned int wait_ms, struct mm_error *err)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };

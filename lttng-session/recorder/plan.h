@@ -84,6 +84,9 @@ struct plan {
 int plan_read(struct plan *plan, struct mm_error *err);
 void plan_release(struct plan *plan);
 
+/* May the caller change the plan? Returns 0, or -1 with @err set. It waits for nobody. */
+int plan_check_rights(struct mm_error *err);
+
 /*
  * Locks the plan against other commands that change it, for which it waits up to @wait_ms. Only
  * root may change it: the folder must belong to the caller. Returns a descriptor that plan_unlock()

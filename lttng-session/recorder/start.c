@@ -382,7 +382,8 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 	int ret, lock;
 
 	memset(started, 0, sizeof(*started));
-	if (prepare(options, err))
+	/* Otherwise the remedy would be to join the group that can use the session daemon. */
+	if (plan_check_rights(err) || prepare(options, err))
 		return -1;
 	lock = plan_lock(PLAN_WAIT_MS, err);
 	if (lock < 0)

@@ -145,11 +145,31 @@ channels_trackers() {
 	check 'channels: one process: stop' 60 lttng-mm stop
 }
 
+# channels_user SESSION: the number of trackers of the user 4711 that it has.
+channels_user() {
+	lttng --mi=xml list "$1" | grep -c '>4711<'
+}
+
+# ... and of one user, who does nothing: the state dump has all threads.
+channels_of_user() {
+	check 'channels: record one user' 120 lttng-mm record slab --subbuf-size=256k --uid=4711
+	channels_is 'LTTng tracks the user, but not for state dumps' '1 0' \
+		"$(channels_user lttng-mm-slab) $(channels_user lttng-mm-slab-state)"
+	setpriv --reuid 4711 --regid 4711 --clear-groups -- cat /proc/uptime >/dev/null
+	snapshot_take user
+	channels_is 'events of the user alone, and the state dump of all' 'yes 0 yes yes' "$(
+		lttng-mm print "$path/kernel" | grep -q '^cat-' && echo yes) $(
+		lttng-mm print --events='slab_k*' "$path/kernel" | grep -c '^sh-\|^kworker') $(
+		lttng-mm print "$path" | grep -q ' process_statedump_thread: .*pid=1 ' && echo yes) $(
+		lttng-mm print "$path" | grep -q ' slab_statedump_cache: .*name=dentry' && echo yes)"
+	check 'channels: one user: stop' 60 lttng-mm stop
+}
+
 channels() {
 	out=$work/channels
 	rm -rf "$out"
 	mkdir -p "$out"
-	for channels_part in rare single idle trackers; do
+	for channels_part in rare single idle trackers of_user; do
 		"channels_$channels_part"
 	done
 	check_function 'channels: the recorder daemon ends' wait_for 60 serve_gone

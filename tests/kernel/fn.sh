@@ -110,6 +110,11 @@ fn_elsewhere_agrees() {
 	fn_is 'calls that sleep and move to another CPU' "$((fn_calls / 16))" \
 		"$(sed -n 's/^.* fn_sleep_call: .* ret = \([0-9]*\), duration_ns = \([0-9]*\) .*/\1 \2/p' \
 			"$out/plain.txt" | awk '$1 == 549755813888 + 16 * n++ && $2 >= 100000' | wc -l)"
+	fn_is 'results of 8 bits' "$(n=0 && while [ $n -lt $fn_calls ]; do r=$((n < 128 ? n : n - 256)) && echo $r $r && n=$((n + 16)); done | xargs)" \
+		"$(sed -n 's/^.* fn_interrupt_exit: .* ret = \(-*[0-9]*\) .*/\1/p' "$out/plain.txt" | xargs)"
+	# Each of these n is even, and the module moves the thread to the CPU (n + 1) % 2.
+	fn_is 'their exits are on the other CPU' "$((fn_calls / 16))" \
+		"$(grep -c ' fn_sleep_exit: { cpu_id = 1 }' "$out/plain.txt")"
 	fn_is 'each call is counted, in the module too' \
 		"$fn_calls $(grep -c ' fn_deep_entry: ' "$out/plain.txt") 0" \
 		"$(fn_count calls small) $(fn_count calls deep) $(fn_count misses deep)"
@@ -376,6 +381,77 @@ fn_objects() {
 	check 'fn: objects: they are removed' 60 lttng-mm fn remove object labels
 }
 
+# fn_numbers NAME: the records of fn_truth_five() and fn_truth_seven(), without the result.
+fn_numbers() {
+	n=0
+	while [ $n -lt "$fn_calls" ]; do
+		case $1 in
+		five) echo "a = $n, b = -$n, c = $((3 * n)), d = -$((n % 128)), e = -$((5 * n)), ret = -$((5 * n))" ;;
+		seven) echo "a = $n, b = -$((2 * n)), c = $((3 * n % 256)), d = $((4 * n)), e = -$((5 * n)), f = $((6 * n)), g = -$n, ret = -$n" ;;
+		esac
+		n=$((n + 1))
+	done | sed 's/-0\>/0/g'
+}
+
+# What others do with the events: call stacks, captured fields, the state dump. And functions of
+# other numbers of arguments than those above, and a text of user space.
+fn_others() {
+	check_function 'fn: others: functions are added' eval \
+		"fn_add five 'five(a:u32, b:s16, c:u64, d:s8, e:s64) : s64' &&
+		fn_add seven 'seven(a:u16, b:s32, c:u8, d:u64, e:s64, f:u32, g:s16) : s32' &&
+		lttng-mm fn add 'do_sys_openat2(filename:ustring)' --as user"
+	check_function 'fn: others: sessions' eval \
+		'slab_session numbers fn_five_call,fn_seven_call,fn_user_entry && slab_session stacks fn_small_entry &&
+		lttng add-context -k -s stacks -c ring -t callstack-kernel && slab_session dump fnstate_statedump_function'
+	"$tests/trigger-captures" fn_small_call 'a < 100' a,b,c,d,ret fn_text_entry '' unread,text \
+		>"$out/captured.txt" 2>"$out/captured.err" &
+	listener=$!
+	check_function 'fn: others: a trigger that captures' wait_for 60 grep -q '^ready' "$out/captured.err"
+	lttng start numbers >/dev/null
+	lttng start stacks >/dev/null
+	fn_run
+	# A text that was read before is in memory.
+	sh -c 'cat /etc/hostname /etc/hostname /etc/hostname' >/dev/null
+	lttng stop numbers >/dev/null
+	lttng stop stacks >/dev/null
+	lttng start dump >/dev/null
+	for session in numbers stacks dump; do
+		slab_text $session
+	done
+	for name in five seven; do
+		sed -n "s/^.* fn_${name}_call: .*{ tid = [0-9]*, \(.*\), unread = ( \"NONE\" : container = 0x0 )\(, ret = [-0-9]*\), duration.*/\1\2/p" \
+			"$out/numbers.txt" >"$out/got"
+		fn_numbers $name >"$out/expected"
+		same "fn: every argument and result of $name arguments" "$out/expected" "$out/got"
+	done
+	fn_is 'a text of user space' yes \
+		"$([ "$(grep -c ' fn_user_entry: .* unread = ( "NONE" .*, filename = "/etc/hostname" ' "$out/numbers.txt")" -ge 2 ] && echo yes)"
+	fn_tid=$(sed -n 's/^.* fn_small_entry: .*{ tid = \([0-9]*\), .*/\1/p' "$out/stacks.txt" | head -n 1)
+	fn_bodies small_entry "$out/stacks.txt" >"$out/got"
+	"$tests/fn-truth-expect" small_entry "$fn_calls" "$fn_tid" >"$out/expected"
+	same 'fn: with call stacks: every field' "$out/expected" "$out/got"
+	fn_is 'with call stacks: one for each call' "$fn_calls" \
+		"$(grep -c ' fn_small_entry: .*callstack_kernel = \[ \[0\] = 0x' "$out/stacks.txt")"
+	kill "$listener"
+	wait "$listener"
+	fn_is 'captured values: none was dropped' 0 $?
+	fn_is 'captured values: numbers' "$(n=0 && while [ $n -lt 100 ]; do echo "fn_small_call a=$n b=$((-n)) c=$((3 * n)) d=$((-5 * n)) ret=$((n ^ 85))" && n=$((n + 1)); done | sort | cksum)" \
+		"$(grep '^fn_small_call ' "$out/captured.txt" | sort | cksum)"
+	fn_is 'captured values: texts' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo "fn_text_entry unread=2 text=number-$n" && n=$((n + 1)); done | sort | cksum)" \
+		"$(grep '^fn_text_entry ' "$out/captured.txt" | sort | cksum)"
+	head -n 2 "$out/captured.txt" | sed 's/^/# /'
+	sed -n 's/^.* fnstate_statedump_function: .* calls = \([0-9]*\), misses = \([0-9]*\), .* stopped = \([01]\), .* name = "\([^"]*\)".*/\4 \1 \2 \3/p' \
+		"$out/dump.txt" | sort -u >"$out/got"
+	lttng-mm fn list | awk 'NR > 1 { print $1, $3, $4, $5 == "stopped" ? 1 : 0 }' | sort >"$out/expected"
+	same 'fn: the state dump has what fn list has' "$out/expected" "$out/got"
+	lttng destroy -a >/dev/null
+	check 'fn: others: they are removed' 60 lttng-mm fn remove five seven user small
+	fn_is 'LTTng keeps the events of a trigger: another function of the name is refused' '4 1' \
+		"$(fn_add small 'small(a:u8) : void' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'keeps those of a trigger until it ends' "$out/err")"
+	check_function 'fn: others: the session daemon ends' daemon_stop
+	check_function 'fn: others: it is accepted then' fn_add small 'small(a:u8) : void'
+}
+
 # fn_wanted_count EVENT: its records.
 fn_wanted_count() {
 	grep -c " fn_$1: " "$out/wanted.txt"
@@ -571,6 +647,7 @@ fn() {
 	fn_many
 	fn_replaced
 	fn_rate
+	fn_others
 	check_function 'fn: all functions are removed' fn_remove_all
 	fn_requests
 	fn_is 'the module is in no use' 0 "$(lsmod | awk '$1 == "lttng_probe_fn" { print $3 }')"

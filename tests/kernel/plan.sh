@@ -61,6 +61,7 @@ plan_combines() {
 	plan_is 'a snapshot has both, and their state' 'kernel/dax kernel/slab state' \
 		"$(cd "$both" && find . -name metadata | sed 's|^./\(.*\)/metadata$|\1|' | sort | xargs)"
 	plan_is '... with the same faults' "$before" "$(plan_faults "$both")"
+	plan_is '... on one clock' 1 "$(find "$both" -name metadata -exec grep -aho 'offset = [0-9]*;' {} + | sort -u | wc -l)"
 	check 'plan: ... slab allocations can be reported' 60 lttng-mm report slab "$both"
 	check 'plan: stop slab' 60 lttng-mm stop slab
 	plan_is '... its session alone' 'lttng-mm-dax lttng-mm-state' "$(plan_lists)"

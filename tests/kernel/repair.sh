@@ -129,8 +129,11 @@ repair_of_root() {
 		repair_is "$repair_case is root's alone" '4 1 1' \
 			"$? $(grep -c 'only root can start or stop a recorder' "$work/repair.err") $(repair_running)"
 	done
-	serve_as "$(serve_group)" lttng-mm record --events=sched_switch >/dev/null 2>&1
-	repair_is 'so is record' '4 0' "$? $(lttng --mi=xml list | grep -c lttng-mm-events)"
+	for repair_case in "$(serve_group)" "$serve_user"; do
+		serve_as "$repair_case" lttng-mm record --events=sched_switch >/dev/null 2>"$work/repair.err"
+		repair_is 'so is record, for any other user' '4 1 0' \
+			"$? $(grep -c 'only root can start or stop a recorder' "$work/repair.err") $(lttng --mi=xml list | grep -c lttng-mm-events)"
+	done
 }
 
 # A session that is active, for the session daemon and the kernel, but records nothing: it tracks a

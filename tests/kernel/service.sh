@@ -61,6 +61,11 @@ service_lines() {
 	journalctl -t lttng-mm "MESSAGE_ID=$1" -o cat --no-pager 2>/dev/null
 }
 
+# service_loss SNAPSHOT: the number of lines that it misses something.
+service_loss() {
+	service_lines 51ef41d9738948fa872fc6b1b9671c2e | grep -cF "$1: holes: "
+}
+
 service_start() {
 	booted=$(service_recording)
 	booted_since=$(service_since)
@@ -88,6 +93,9 @@ service_start() {
 	else
 		skip 'service: systemd rates its exposure as medium at most' 'libseccomp is not installed'
 	fi
+	memory=$(cat "/sys/fs/cgroup$(systemctl show -P ControlGroup lttng-mm)/memory.max")
+	service_is 'it may take half of the memory' yes "$(awk -v max="$memory" '$1 == "MemTotal:" {
+		share = max / 1024 / $2; print (share > 0.45 && share < 0.55 ? "yes" : share) }' /proc/meminfo)"
 	service_is 'its ceilings' 'CPUQuotaPerSecUSec=1s CPUWeight=50 IOWeight=50 TasksMax=512' \
 		"$(systemctl show lttng-mm -p CPUQuotaPerSecUSec,CPUWeight,IOWeight,TasksMax | sort | paste -sd ' ')"
 }
@@ -123,6 +131,11 @@ service_restarts() {
 	service_becomes 'after kill -9, systemd starts it again' active service_again
 	path=$(lttng-mm snapshot --output "$work/service")
 	service_is '... with the rings' yes "$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
+	rm -rf "$work"/service/snapshot-*
+	repair_after 'service: lttng stop' 'stopped by another program' lttng stop lttng-mm-slab
+	path=$(lttng-mm snapshot --output "$work/service")
+	service_is 'a snapshot with a pause' holes "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
+	service_becomes '... the journal has a line for the loss' 1 service_loss "$path"
 	rm -rf "$work"/service/snapshot-*
 	rescues=$(repair_rescues)
 	repair_after 'service: kill -9 of the session daemon' 'the session daemon ended' \
@@ -223,6 +236,11 @@ service_kept() {
 		cut -d- -f1-2 | sort | xargs
 }
 
+# service_refused: yes if a snapshot could not be written because of the rights of its folder.
+service_refused() {
+	service_lines 90d5b65c2ba94dc29e109d8c5e294173 | grep -q "$work/service/kept: .*redirect" && echo yes
+}
+
 # The recorder's folder keeps three snapshots, and what is pinned.
 service_retention() {
 	check 'service: the recorder is stopped' 60 lttng-mm stop
@@ -241,6 +259,15 @@ service_retention() {
 		"$(service_lines 43a33ccde9b24ec7a2165e99d4a8475d | grep -c 'keep-[23]')"
 	service_is '... and each snapshot' 5 \
 		"$(service_lines 028a3e3819c940d8bc0a53fcb4234aa1 | grep -c 'keep-[1-5]')"
+	check 'service: a trigger, with that folder' 60 lttng-mm trigger add other \
+		--on 'syscall:sethostname' --warm-up 0s --cooldown 1h
+	service_becomes '... it is armed' armed service_trigger other
+	chmod 777 "$work/service/kept"
+	hostname guest
+	service_becomes 'a match while others can change the folder: an error in the journal' yes service_refused
+	service_is '... and no snapshot there' '' "$(ls -A "$work/service/kept" | grep '^other')"
+	chmod 755 "$work/service/kept"
+	check 'service: trigger remove other' 60 lttng-mm trigger remove other
 	check 'service: stop that recorder' 60 lttng-mm stop
 	check 'service: record as before' 60 lttng-mm record slab --subbuf-size=4M --num-subbuf=4
 }

@@ -94,6 +94,7 @@ static bool print_value(const char *name, const struct lttng_event_field_value *
 			unsigned int index)
 {
 	const struct lttng_event_field_value *value;
+	const char *s;
 	uint64_t u;
 	int64_t i;
 
@@ -105,6 +106,9 @@ static bool print_value(const char *name, const struct lttng_event_field_value *
 		if (lttng_event_field_value_signed_int_get_value(value, &i) ==
 		    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
 			return printf(" %s=%" PRId64, name, i) > 0;
+		if (lttng_event_field_value_string_get_value(value, &s) ==
+		    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
+			return printf(" %s=%s", name, s) > 0;
 	}
 	printf(" %s=?", name);
 	return false;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include "analysis/sysinfo/snapshots.h"
 #include "lttng-session/snapshot/recent.h"
@@ -15,6 +16,28 @@
 static int folder;
 static char said[4096];
 static struct keep keep;
+
+/*
+ * Instead of that of the C library, as no test can fill a disk: while @room_of is set, a filesystem
+ * of 1,000 blocks, of which each of the snapshots that are there takes 100.
+ */
+static const char *room_of;
+
+int fstatvfs(int fd, struct statvfs *space)
+{
+	if (!room_of)
+		return fstatvfs64(fd, (struct statvfs64 *)space);
+	*space = (struct statvfs){ .f_frsize = 4096, .f_bsize = 4096, .f_blocks = 1000 };
+	space->f_bavail = 1000;
+	for (const char *name = room_of; *name; name++) {
+		const char snapshot[] = { *name, '\0' };
+		struct stat st;
+
+		if (!fstatat(fd, snapshot, &st, AT_SYMLINK_NOFOLLOW))
+			space->f_bavail -= 100;
+	}
+	return 0;
+}
 
 static void say(const char *message, const char *snapshot, void *user)
 {
@@ -237,6 +260,37 @@ static void test_room(void)
 	tap(is_there("a") && is_there("b") && is_there("c"), "... nothing is deleted for it");
 }
 
+/* As many of the oldest ones as it takes, and none if all together are too little. */
+static void test_min_free(void)
+{
+	int calls = 0;
+	const struct retention retention = {
+		.folder = folder, .path = "/srv/x", .keep = &keep, .said = say, .user = &calls
+	};
+	struct mm_error err = MM_ERROR_INIT;
+
+	fresh();
+	for (int i = 0; i < 5; i++)
+		make((const char[]){ (char)('a' + i), '\0' }, i + 1);
+	tap_shell(
+		"cd %s && touch b/pin && for s in ?; do fallocate -l 409600 $s/kernel/lttng-mm_0; done",
+		machine_path("snapshots"));
+	room_of = "abcde";
+	*said = '\0';
+	keep = (struct keep){ .min_free_percent = 40 };
+	tap(!retention_make_room(&retention, 100 * 4096, &err) && !*said,
+	    "--min-free: 500 blocks are free, of which 400 remain: nothing is deleted: %s", said);
+	tap(!retention_make_room(&retention, 300 * 4096, &err) && !strcmp(said, "a c") &&
+		    is_there("b"),
+	    "... 300 blocks: the two oldest are deleted that are not pinned: %s", said);
+	*said = '\0';
+	tap(retention_make_room(&retention, 600 * 4096, &err) && !*said && is_there("d") &&
+		    strstr(err.message, "--min-free=40%"),
+	    "... 600 blocks: all others together are too little, so none is deleted: %s",
+	    err.message);
+	room_of = NULL;
+}
+
 /* What a process that was killed left of one is swept, as what is unfinished. */
 static void test_killed(void)
 {
@@ -355,6 +409,7 @@ int main(void)
 	test_others();
 	test_contents();
 	test_room();
+	test_min_free();
 	test_killed();
 	test_recent();
 	close(folder);

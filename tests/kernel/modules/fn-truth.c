@@ -65,6 +65,8 @@ struct fn_truth_object {
 u8 fn_truth_small(u8 a, s8 b, u16 c, s16 d, bool e, enum fn_truth_kind f);
 s64 fn_truth_wide(u32 a, s32 b, u64 c, s64 d);
 s16 fn_truth_many(u8 a, u64 b, s8 c, u32 d, u16 e, s64 f, u64 g, s32 h);
+s64 fn_truth_five(u32 a, s16 b, u64 c, s8 d, s64 e);
+s32 fn_truth_seven(u16 a, s32 b, u8 c, u64 d, s64 e, u32 f, s16 g);
 void fn_truth_none(void);
 void *fn_truth_pointers(void *null, void *error, void *direct, struct page *page, void *code,
 			void *mapped);
@@ -94,6 +96,18 @@ truth s16 fn_truth_many(u8 a, u64 b, s8 c, u32 d, u16 e, s64 f, u64 g, s32 h)
 {
 	truth_end();
 	return (s16)(-2 * h);
+}
+
+truth s64 fn_truth_five(u32 a, s16 b, u64 c, s8 d, s64 e)
+{
+	truth_end();
+	return e;
+}
+
+truth s32 fn_truth_seven(u16 a, s32 b, u8 c, u64 d, s64 e, u32 f, s16 g)
+{
+	truth_end();
+	return g;
 }
 
 truth void fn_truth_none(void)
@@ -272,6 +286,9 @@ static int run_set(const char *text, const struct kernel_param *param)
 		call_wide(n);
 		fn_truth_many((u8)n, n * 5ULL, -(s8)(n % 128), n, (u16)n, -(s64)n, n * 7ULL,
 			      n % 8000);
+		fn_truth_five(n, -(s16)n, 3ULL * n, -(s8)(n % 128), -5LL * n);
+		fn_truth_seven((u16)n, -2 * (s32)n, (u8)(3 * n), 4ULL * n, -5LL * n, 6 * n,
+			       -(s16)(n % 4000));
 		fn_truth_none();
 		call_pointers(n, direct, virt_to_page(direct), mapped);
 		call_text(n);
