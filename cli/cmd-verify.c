@@ -155,7 +155,7 @@ static void show_note(void *user, const char *note)
 static void show_event(void *user, const struct mm_rules_finding *finding)
 {
 	struct printer *printer = user;
-	const char *kind = finding->broken ? kind_names[CTF_VERIFY_DAMAGED] : "note";
+	const char *kind = finding->damaged ? kind_names[CTF_VERIFY_DAMAGED] : "note";
 	int64_t s = finding->time_ns / 1000000000, ns = finding->time_ns % 1000000000;
 
 	printer->shown++;
@@ -214,7 +214,7 @@ static int check_rules(struct printer *printer, struct mm_error *err)
 		if (mm_rules_run(mm_rules_at(i), options->trace, options->jobs, limit, show_event,
 				 printer, counts, err))
 			return -1;
-		printer->all_rules.broken += counts->broken;
+		printer->all_rules.damaged += counts->damaged;
 		printer->all_rules.notes += counts->notes;
 	}
 	return 0;
@@ -236,7 +236,8 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	add_count(all, "packets", counts->packets);
 	add_count(all, "events", counts->events);
 	add_count(all, "bytes", counts->bytes);
-	add_count(all, "damaged", counts->findings[CTF_VERIFY_DAMAGED] + printer->all_rules.broken);
+	add_count(all, "damaged",
+		  counts->findings[CTF_VERIFY_DAMAGED] + printer->all_rules.damaged);
 	add_count(all, "notes", printer->all_rules.notes);
 	for (size_t i = 0; mm_rules_at(i); i++) {
 		snprintf(key, sizeof(key), "%s_events", mm_rules_at(i)->name);
@@ -268,16 +269,16 @@ static int print_json(const struct ctf_verify_counts *counts, const struct print
 
 static void print_text(const struct ctf_verify_counts *counts, const struct printer *printer)
 {
-	uint64_t broken = counts->findings[CTF_VERIFY_DAMAGED] + printer->all_rules.broken;
+	uint64_t damaged = counts->findings[CTF_VERIFY_DAMAGED] + printer->all_rules.damaged;
 	uint64_t lost = counts->findings[CTF_VERIFY_LOST];
-	uint64_t all = broken + lost + printer->all_rules.notes;
+	uint64_t all = damaged + lost + printer->all_rules.notes;
 
 	if (all > printer->shown)
 		printf("... and %" PRIu64 " more%s\n", all - printer->shown,
 		       printer->options->findings ? "; --findings=0 shows them all" : "");
 	printf("%s: %" PRIu64 " event%s in %" PRIu64 " packet%s, %" PRIu64 " stream%s, %" PRIu64
 	       " file%s, %" PRIu64 " trace%s, %" PRIu64 " byte%s\n",
-	       broken	      ? "Damaged"
+	       damaged	      ? "Damaged"
 	       : lost	      ? "No errors, incomplete"
 	       : counts->gaps ? "No errors, recording may have been paused"
 			      : "No errors, complete",
@@ -287,7 +288,7 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 	       mm_plural_s(counts->traces), counts->bytes, mm_plural_s(counts->bytes));
 	printf("Findings: %" PRIu64 " damaged, %" PRIu64 " lost (%" PRIu64
 	       " event%s discarded, %" PRIu64 " packet%s lost, %" PRIu64 " packet%s truncated",
-	       broken, lost, counts->events_discarded, mm_plural_s(counts->events_discarded),
+	       damaged, lost, counts->events_discarded, mm_plural_s(counts->events_discarded),
 	       counts->packets_lost, mm_plural_s(counts->packets_lost), counts->packets_truncated,
 	       mm_plural_s(counts->packets_truncated));
 	if (counts->packets_without_count)
@@ -311,7 +312,7 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 			printf("%s: %" PRIu64 " checked against their rules, %" PRIu64
 			       " damaged, %" PRIu64 " note%s\n",
 			       mm_rules_at(i)->subject, printer->rules[i].events,
-			       printer->rules[i].broken, printer->rules[i].notes,
+			       printer->rules[i].damaged, printer->rules[i].notes,
 			       mm_plural_s(printer->rules[i].notes));
 }
 
@@ -347,7 +348,7 @@ int cmd_verify(int argc, char **argv)
 		fprintf(stderr, "lttng-mm: verify: out of memory\n");
 		return MM_EXIT_ENVIRONMENT;
 	}
-	if (counts.findings[CTF_VERIFY_DAMAGED] || printer.all_rules.broken)
+	if (counts.findings[CTF_VERIFY_DAMAGED] || printer.all_rules.damaged)
 		return MM_EXIT_BAD_INPUT;
 	if (options.require_complete) {
 		fflush(stdout);

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define NS_PER_S 1000000000
-#define MOMENT_MAX 64
+#define TIME_MAX 64
 
 /* The parts of a date and time; 0 if not given. */
 struct parts {
@@ -207,21 +207,21 @@ int mm_time_parse_range(const char *text, bool gmt, const char *option, struct m
 			struct mm_time *end, struct mm_error *err)
 {
 	const char *first = text + (*text == '['), *comma = strchr(first, ',');
-	char moments[2][MOMENT_MAX];
+	char times[2][TIME_MAX];
 	size_t lengths[2];
 
 	if (!comma)
 		goto error;
 	lengths[0] = (size_t)(comma - first);
 	lengths[1] = strcspn(comma + 1, "]");
-	if (!lengths[0] || !lengths[1] || lengths[0] >= MOMENT_MAX || lengths[1] >= MOMENT_MAX ||
+	if (!lengths[0] || !lengths[1] || lengths[0] >= TIME_MAX || lengths[1] >= TIME_MAX ||
 	    (comma[1 + lengths[1]] == ']' && comma[2 + lengths[1]]))
 		goto error;
-	snprintf(moments[0], MOMENT_MAX, "%.*s", (int)lengths[0], first);
-	snprintf(moments[1], MOMENT_MAX, "%.*s", (int)lengths[1], comma + 1);
-	if (mm_time_parse(moments[0], gmt, option, begin, err))
+	snprintf(times[0], TIME_MAX, "%.*s", (int)lengths[0], first);
+	snprintf(times[1], TIME_MAX, "%.*s", (int)lengths[1], comma + 1);
+	if (mm_time_parse(times[0], gmt, option, begin, err))
 		return -1;
-	return mm_time_parse(moments[1], gmt, option, end, err);
+	return mm_time_parse(times[1], gmt, option, end, err);
 error:
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "%s: %s: not a range of time; give BEGIN,END or [BEGIN,END]", option,

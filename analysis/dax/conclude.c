@@ -177,7 +177,7 @@ int dax_state_conclude(struct dax_state *state)
 	 */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
-	state->no_pmd[DAX_NO_PMD_UNKNOWN] += first;
+	state->no_pmd[DAX_NO_PMD_UNDETERMINED] += first;
 	state->no_pmd[DAX_NO_PMD_PAGE_TABLE] = state->unexplained - first;
 	if (mm_threads_precede(&state->threads, &state->earlier_threads))
 		return -1;

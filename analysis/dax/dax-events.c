@@ -322,7 +322,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 	/* As with faults: another one may have ended and started in between. */
 	missed = mm_missed_between(&state->pairing->losses, thread->writeback_begin_ns,
 				   event->time_ns);
-	if (dax_pair_is_doubtful(missed)) {
+	if (dax_pair_is_uncertain(missed)) {
 		state->writebacks_unpaired++;
 		return false;
 	}

@@ -16,7 +16,7 @@ const char *const dax_no_pmd_name[DAX_NO_PMD_COUNT] = {
 	[DAX_NO_PMD_WRITE_PROTECT] = "write-protect",
 	[DAX_NO_PMD_NOHUGEPAGE] = "nohugepage",
 	[DAX_NO_PMD_PAGE_TABLE] = "page-table",
-	[DAX_NO_PMD_UNKNOWN] = "unknown",
+	[DAX_NO_PMD_UNDETERMINED] = "undetermined",
 };
 
 const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT] = {
@@ -25,8 +25,8 @@ const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT] = {
 	[DAX_NO_PMD_NOHUGEPAGE] = "the mapping has MADV_NOHUGEPAGE",
 	[DAX_NO_PMD_PAGE_TABLE] =
 		"an earlier 4 KiB fault of the process made the range's page table",
-	[DAX_NO_PMD_UNKNOWN] =
-		"undetermined: the page table is older than the trace, huge pages are off for the process (prctl PR_SET_THP_DISABLE), or the huge-page fault was lost",
+	[DAX_NO_PMD_UNDETERMINED] =
+		"the page table is older than the trace, huge pages are off for the process (prctl PR_SET_THP_DISABLE), or the huge-page fault was lost",
 };
 
 enum dax_outcome dax_outcome_of(uint32_t result)
@@ -346,7 +346,7 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 	else if (e->vm_flags & DAX_VM_NOHUGEPAGE)
 		state->no_pmd[DAX_NO_PMD_NOHUGEPAGE]++;
 	else if (fault->hidden)
-		state->no_pmd[DAX_NO_PMD_UNKNOWN]++;
+		state->no_pmd[DAX_NO_PMD_UNDETERMINED]++;
 	else
 		unexplained = true;
 	state->unexplained += unexplained;
@@ -443,10 +443,10 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	if ((int64_t)ns >= state->slowest_floor)
 		dax_state_add_slowest(state, fault);
 	causes = dax_fault_causes(fault, &first);
-	if (fault->doubtful && (causes & RESTS_ON_ABSENCE))
+	if (fault->uncertain && (causes & RESTS_ON_ABSENCE))
 		causes = dax_causes_without(causes, &first);
 	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) &&
-	    (fault->doubtful || fault->evidence.incomplete))
+	    (fault->uncertain || fault->evidence.incomplete))
 		state->undetermined_by_loss = true;
 	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
 		return dax_state_add_cause(state, fault, causes, first);

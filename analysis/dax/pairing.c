@@ -186,7 +186,7 @@ static void look_back(struct dax_pairing *pairing, const struct dax_thread *thre
 		mm_missed_between(&pairing->losses, thread->last_ns, fault->begin_ns);
 
 	fault->after_fallback =
-		thread->fell_back && !dax_pair_is_doubtful(missed) &&
+		thread->fell_back && !dax_pair_is_uncertain(missed) &&
 		fault->evidence.address != DAX_UNKNOWN && thread->fallback_ino == fault->file.ino &&
 		thread->fallback_address / DAX_PAGE_SIZE == fault->evidence.address / DAX_PAGE_SIZE;
 	fault->hidden = !fault->after_fallback &&
@@ -208,7 +208,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	fault->kind = key->kind;
 	fault->tid = thread->tid;
 	fault->begin_ns = begin_ns;
-	fault->moved = fault->doubtful = fault->after_fallback = fault->hidden = false;
+	fault->moved = fault->uncertain = fault->after_fallback = fault->hidden = false;
 	fault->inside = 0;
 	fault->file = key->file;
 	fault->evidence.address = key->address;
@@ -278,13 +278,13 @@ static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 {
 	struct mm_missed missed = mm_missed_between(&pairing->losses, fault->begin_ns, end_ns);
 
-	if (dax_pair_is_doubtful(missed)) {
+	if (dax_pair_is_uncertain(missed)) {
 		pairing->counts.undetermined_by_loss++;
 		return;
 	}
 	counts_of(pairing, thread)->uncertain += missed.absent;
 	counts_of(pairing, thread)->nested += fault->inside;
-	fault->doubtful = mm_missed_any(missed);
+	fault->uncertain = mm_missed_any(missed);
 	fault->end_ns = end_ns;
 	fault->moved |= fault->cpu != cpu;
 	fault->evidence.result = result;
@@ -352,7 +352,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 	fault = dax_thread_fault(thread, thread->depth);
 	/* Another fault, which started and ended since, may lack its exit. */
 	if (!same_value(fault->file.ino, ino) ||
-	    dax_pair_is_doubtful(mm_missed_between(&pairing->losses, fault->end_ns, time_ns)))
+	    dax_pair_is_uncertain(mm_missed_between(&pairing->losses, fault->end_ns, time_ns)))
 		return NULL;
 	return evidence_of(fault, cpu);
 }

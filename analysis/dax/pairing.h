@@ -39,7 +39,7 @@ struct dax_fault {
 	uint32_t cpu; /* where it started */
 	bool moved;   /* an event of it came from another CPU */
 	/* events are missing in between: the absence of one proves nothing */
-	bool doubtful;
+	bool uncertain;
 	bool hidden; /* PTE: a huge-page fault before it may be missing */
 	/* faults that started while this one was the thread's innermost open one */
 	uint64_t inside;
@@ -199,7 +199,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 
 /* May the first event's partner, and the second one's, be missing in between? */
-static inline bool dax_pair_is_doubtful(struct mm_missed missed)
+static inline bool dax_pair_is_uncertain(struct mm_missed missed)
 {
 	return missed.events >= 2;
 }

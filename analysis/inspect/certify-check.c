@@ -148,7 +148,7 @@ static void compare_verdict(struct checking *checking, const struct mm_certifica
 	struct mm_certificate again = *certificate;
 
 	again.why = NULL;
-	again.why_count = again.losses = again.doubts = 0;
+	again.why_count = again.losses = again.uncertain = 0;
 	checking->failed |= mm_certificate_decide(&again) != 0;
 	if (certificate->verdict == MM_VERDICT_COMPLETE && again.verdict != MM_VERDICT_COMPLETE)
 		differ(checking, "the verdict is `complete`, but its streams make it `%s`",

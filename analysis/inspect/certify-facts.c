@@ -244,7 +244,7 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 	    mm_trace_is_state(stream->trace) ||
 	    (stream->covered && stream->end_ns >= certificate->requested_ns))
 		return 0;
-	return mm_certificate_doubt(
+	return mm_certificate_reason(
 		certificate, true,
 		"%s/%s: the packet that was being written is left out: an event in it was incomplete.",
 		stream->trace, stream->file);

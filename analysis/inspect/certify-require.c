@@ -78,7 +78,7 @@ static bool is_lossless(const struct mm_certificate *certificate)
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
 				 struct mm_error *err)
 {
-	bool holes = derived->losses + derived->doubts && derived->why_count;
+	bool holes = derived->losses + derived->uncertain && derived->why_count;
 	const char *why = holes ? derived->why[0] : "outside the time that all streams cover";
 
 	if (is_lossless(derived))

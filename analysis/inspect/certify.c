@@ -308,9 +308,9 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 		ret = add_empty(all, trace, from) || add_known(all, trace, from);
 	/* Files without a packet that can be read. */
 	for (size_t i = 0; i < from->finding_count && !ret && !mm_trace_is_state(trace->name); i++)
-		ret = mm_certificate_doubt(all->certificate, true, "%s: %s.",
-					   name_of(all, from->findings[i].file),
-					   from->findings[i].what)
+		ret = mm_certificate_reason(all->certificate, true, "%s: %s.",
+					    name_of(all, from->findings[i].file),
+					    from->findings[i].what)
 			      ? no_memory(all)
 			      : 0;
 	return ret;
@@ -347,7 +347,7 @@ static int apply_facts(struct certifying *all, int64_t requested_ns)
 }
 
 /* Adds what the packets' coverage does not show. */
-static int add_doubts(struct certifying *all)
+static int add_uncertain(struct certifying *all)
 {
 	struct mm_certificate *certificate = all->certificate;
 	int ret = 0;
@@ -361,16 +361,16 @@ static int add_doubts(struct certifying *all)
 			if (mm_trace_is_state(stream->trace))
 				continue;
 			if (more->damaged)
-				ret = mm_certificate_doubt(
+				ret = mm_certificate_reason(
 					certificate, true,
 					"%s/%s: damaged or truncated in %llu place%s.",
 					stream->trace, stream->file,
 					(unsigned long long)more->damaged,
 					mm_plural_s(more->damaged));
 			if (!more->has_times && !ret)
-				ret = mm_certificate_doubt(certificate, false,
-							   "%s/%s: packets without timestamps.",
-							   stream->trace, stream->file);
+				ret = mm_certificate_reason(certificate, false,
+							    "%s/%s: packets without timestamps.",
+							    stream->trace, stream->file);
 		}
 	return ret ? no_memory(all) : 0;
 }
@@ -390,8 +390,8 @@ static int add_missing(struct certifying *all)
 
 		mm_missing_text(missing, text, sizeof(text));
 		if (!missing->in_state)
-			ret = mm_certificate_doubt(all->certificate, true, "%s: %s.",
-						   name_of(all, missing->display_path), text);
+			ret = mm_certificate_reason(all->certificate, true, "%s: %s.",
+						    name_of(all, missing->display_path), text);
 	}
 	return ret ? no_memory(all) : 0;
 }
@@ -403,8 +403,8 @@ static int add_unverifiable(struct certifying *all)
 
 	if (!unverifiable || all->certificate->requested_ns != INT64_MIN)
 		return 0;
-	return mm_certificate_doubt(all->certificate, false,
-				    "A missing stream would not be noticed: %s.", unverifiable)
+	return mm_certificate_reason(all->certificate, false,
+				     "A missing stream would not be noticed: %s.", unverifiable)
 		       ? no_memory(all)
 		       : 0;
 }
@@ -477,8 +477,8 @@ static int certify_all(struct certifying *all, const json_t *facts_by_trace, int
 	all->err = &here;
 	mm_certificate_init(certificate);
 	certificate->requested_ns = requested_ns;
-	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) && !add_doubts(all) &&
-	    !add_missing(all)) {
+	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) &&
+	    !add_uncertain(all) && !add_missing(all)) {
 		/* The reason that is least likely comes last. */
 		if (mm_certificate_decide(certificate))
 			no_memory(all);

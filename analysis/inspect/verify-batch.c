@@ -276,7 +276,7 @@ void ctf_batch_verify(struct ctf_batch *batch, struct ctf_verifier *verifier)
 		batch->order = 2 * i + 1;
 		done = verify_packet(batch, packet, verifier, &decoder);
 		batch->counts.bytes += packet->size_bits / 8;
-		if (ctf_map_broken(packet->file->map))
+		if (ctf_map_truncated(packet->file->map))
 			mm_error_set(&batch->error, MM_EXIT_BAD_INPUT,
 				     "trace: %s: packet %" PRIu64 " at byte %" PRIu64
 				     ": cannot be read: the file shrank or its disk failed",

@@ -64,12 +64,12 @@ static bool event_ns(struct mm_babeltrace_time *time, const struct mm_event *eve
 /* Formats hh:mm:ss, with the date if requested. Returns false if the date is not known. */
 static bool cache_second(struct mm_babeltrace_time *time, uint64_t seconds)
 {
-	time_t moment = (time_t)seconds;
+	time_t time_s = (time_t)seconds;
 	char *out = time->cached_text;
 	struct tm tm;
 
 	time->cached = false;
-	if (!(time->options->clock_gmt ? gmtime_r(&moment, &tm) : localtime_r(&moment, &tm)))
+	if (!(time->options->clock_gmt ? gmtime_r(&time_s, &tm) : localtime_r(&time_s, &tm)))
 		return false;
 	if (time->options->clock_date) {
 		out = mm_put_signed(out, tm.tm_year + 1900);
@@ -91,7 +91,7 @@ static bool cache_second(struct mm_babeltrace_time *time, uint64_t seconds)
 	return true;
 }
 
-static char *put_moment(struct mm_babeltrace_time *time, char *out, int64_t ns)
+static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t ns)
 {
 	bool negative = ns < 0;
 	uint64_t size = negative ? -(uint64_t)ns : (uint64_t)ns;
@@ -150,7 +150,7 @@ static char *put_time(struct mm_babeltrace_time *time, char *out, const struct m
 	if (time->last_ns != UNKNOWN)
 		time->delta_ns = (uint64_t)ns - time->last_ns;
 	time->last_ns = (uint64_t)ns;
-	return put_moment(time, out, ns);
+	return put_time_of_day(time, out, ns);
 }
 
 /* The fast path: writes both columns in the default format, if the second is in the cache. */

@@ -12,7 +12,7 @@
  * of it is hostile.
  */
 struct mm_rules_finding {
-	bool broken;	   /* else a note: odd, and no proof of damage */
+	bool damaged;	   /* else a note: odd, and no proof of damage */
 	const char *event; /* its name */
 	int64_t time_ns;   /* since the Epoch */
 	uint32_t cpu;	   /* MM_CPU_UNKNOWN if the trace does not state it */
@@ -21,7 +21,7 @@ struct mm_rules_finding {
 
 struct mm_rules_counts {
 	uint64_t events; /* that have rules */
-	uint64_t broken, notes;
+	uint64_t damaged, notes;
 };
 
 typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *finding);

@@ -130,9 +130,9 @@ __attribute__((format(printf, 2, 0))) static int add_why(struct mm_certificate *
 	return ret;
 }
 
-int mm_certificate_doubt(struct mm_certificate *certificate, bool certain, const char *fmt, ...)
+int mm_certificate_reason(struct mm_certificate *certificate, bool certain, const char *fmt, ...)
 {
-	size_t *count = certain ? &certificate->losses : &certificate->doubts;
+	size_t *count = certain ? &certificate->losses : &certificate->uncertain;
 	va_list args;
 	int ret = 0;
 
@@ -220,7 +220,7 @@ static int describe(struct mm_certificate *certificate, const struct inside *hol
 		snprintf(where, sizeof(where), "CPU %" PRIu32, stream->cpu);
 	else
 		snprintf(where, sizeof(where), "one CPU");
-	return mm_certificate_doubt(
+	return mm_certificate_reason(
 		certificate, hole->hole.kind != MM_HOLE_GAP, "%s %.9f s from %s UTC, %s%s%s%s%s%s.",
 		words[hole->hole.kind], seconds(hole->hole.start_ns, hole->hole.end_ns), start,
 		where, streams > 1 ? "" : " (", streams > 1 ? "" : stream->trace,
@@ -264,7 +264,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 		*counted &= stream->events_discarded_known;
 		if (!stream->covered) {
 			uncovered++;
-			if (mm_certificate_doubt(
+			if (mm_certificate_reason(
 				    certificate, false,
 				    "%s/%s: no packet of it shows what was recorded, and nothing shows why.",
 				    stream->trace, stream->file))
@@ -279,13 +279,13 @@ static int share(struct mm_certificate *certificate, bool *counted)
 	certificate->has_shared =
 		streams && !uncovered && certificate->shared_start_ns < certificate->shared_end_ns;
 	if (!streams)
-		return mm_certificate_doubt(certificate, false,
-					    "There is no stream of the recording.");
+		return mm_certificate_reason(certificate, false,
+					     "There is no stream of the recording.");
 	if (uncovered || certificate->has_shared)
 		return 0;
 	/* Where the tracer's facts are not known, a CPU may have been idle. */
-	return mm_certificate_doubt(certificate, certificate->watched && *counted,
-				    "No time is covered by every stream.");
+	return mm_certificate_reason(certificate, certificate->watched && *counted,
+				     "No time is covered by every stream.");
 }
 
 /* Is the time of the request in the shared interval? */
@@ -296,12 +296,12 @@ static int judge_request(struct mm_certificate *certificate, bool certain)
 	if (at_ns == INT64_MIN)
 		return 0;
 	if (at_ns > certificate->shared_end_ns)
-		return mm_certificate_doubt(
+		return mm_certificate_reason(
 			certificate, certain,
 			"The shared interval ends %.9f s before the time of the request.",
 			seconds(certificate->shared_end_ns, at_ns));
 	if (at_ns < certificate->shared_start_ns)
-		return mm_certificate_doubt(
+		return mm_certificate_reason(
 			certificate, certain,
 			"The shared interval starts %.9f s after the time of the request.",
 			seconds(at_ns, certificate->shared_start_ns));
@@ -310,10 +310,10 @@ static int judge_request(struct mm_certificate *certificate, bool certain)
 
 static int count_unlisted(struct mm_certificate *certificate)
 {
-	size_t all = certificate->losses + certificate->doubts;
+	size_t all = certificate->losses + certificate->uncertain;
 	char text[64];
 
-	if (certificate->losses <= REASONS_MAX && certificate->doubts <= REASONS_MAX)
+	if (certificate->losses <= REASONS_MAX && certificate->uncertain <= REASONS_MAX)
 		return 0;
 	snprintf(text, sizeof(text), "There %s %zu more reason%s.",
 		 mm_plural(all - certificate->why_count, "is", "are"), all - certificate->why_count,
@@ -323,9 +323,9 @@ static int count_unlisted(struct mm_certificate *certificate)
 
 void mm_certificate_judge(struct mm_certificate *certificate)
 {
-	certificate->verdict = certificate->losses   ? MM_VERDICT_HOLES
-			       : certificate->doubts ? MM_VERDICT_UNDETERMINED
-						     : MM_VERDICT_COMPLETE;
+	certificate->verdict = certificate->losses	? MM_VERDICT_HOLES
+			       : certificate->uncertain ? MM_VERDICT_UNDETERMINED
+							: MM_VERDICT_COMPLETE;
 }
 
 int mm_certificate_decide(struct mm_certificate *certificate)

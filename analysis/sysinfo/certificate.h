@@ -79,7 +79,7 @@ struct mm_certificate {
 	int64_t requested_ns; /* the time of the request; INT64_MIN: not known */
 	bool watched;	      /* the tracer's own facts are known for every stream */
 	size_t losses;	      /* something else is missing for certain: see @why */
-	size_t doubts;	      /* ... or may be */
+	size_t uncertain;     /* ... or may be */
 	uint64_t uncounted;   /* packets from which LTTng omitted the discarded-event count */
 };
 
@@ -98,8 +98,8 @@ void mm_certified_stream_sort_holes(struct mm_certified_stream *stream);
  * Adds something that is missing for certain, or else may be missing, other than holes: a sentence.
  * Returns 0, or -1 when out of memory.
  */
-__attribute__((format(printf, 3, 4))) int mm_certificate_doubt(struct mm_certificate *certificate,
-							       bool certain, const char *fmt, ...);
+__attribute__((format(printf, 3, 4))) int mm_certificate_reason(struct mm_certificate *certificate,
+								bool certain, const char *fmt, ...);
 
 /*
  * Sets the shared interval, the verdict and its reasons, which depend on nothing but the
@@ -107,7 +107,7 @@ __attribute__((format(printf, 3, 4))) int mm_certificate_doubt(struct mm_certifi
  */
 int mm_certificate_decide(struct mm_certificate *certificate);
 
-/* Sets the verdict again, after further doubts. */
+/* Sets the verdict again, after further reasons. */
 void mm_certificate_judge(struct mm_certificate *certificate);
 
 const char *mm_verdict_name(enum mm_verdict verdict);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A test of a trigger: a synthetic match through the whole chain, which is broken where a step says
+ * A test of a trigger: a synthetic match through the whole chain, which fails where a step says
  * so. What waits for the session daemon or a disk is done by processes.
  */
 #include <signal.h>
@@ -202,7 +202,7 @@ void engine_test_match(struct watched *watched, const json_t *message)
 	check_rest(watched, engine_copy_match(watched, match));
 }
 
-/* The rest of the chain may be broken, too. */
+/* The rest of the chain may fail, too. */
 static void go_on(struct watched *watched)
 {
 	json_t *match = json_object();

@@ -99,7 +99,7 @@ json_t *engine_list(const struct engine *engine);
  *     "steps": [ { "step": "watcher", "ok": true, "held": false,
  *                  "text": "armed, process 4711" }, ... ] }
  *
- * "held": the step works, but no match gets a snapshot at present; "ok": nothing is broken, nor held.
+ * "held": the step works, but no match gets a snapshot at present; "ok": nothing fails, nor is held.
  *
  * unless engine_forget() is called before. Returns 0, or -1 with @err set: there is no such
  * trigger, or it is not one of @uid, which is not root.

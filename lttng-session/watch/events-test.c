@@ -50,7 +50,7 @@ static int cause(const struct events_test *test)
 	return pid < 0 || waitpid(pid, NULL, 0) != pid ? -1 : 0;
 }
 
-enum outcome { BROKEN, HELD, WORKS };
+enum outcome { FAILED, HELD, WORKS };
 
 __attribute__((format(printf, 5, 6))) static void step(const struct matches *matches,
 						       const struct trigger *trigger,
@@ -63,7 +63,7 @@ __attribute__((format(printf, 5, 6))) static void step(const struct matches *mat
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	matches_send_step(matches, trigger->name, name, outcome != BROKEN, outcome == HELD, text);
+	matches_send_step(matches, trigger->name, name, outcome != FAILED, outcome == HELD, text);
 }
 
 /* Which events the tracer has; the session daemon must answer for that. */
@@ -74,7 +74,7 @@ static void check_events(struct events_test *test, const struct trigger *trigger
 	struct event_names known;
 
 	if (event_names_list(&known, &err)) {
-		step(matches, trigger, "session daemon", BROKEN, "%s", err.message);
+		step(matches, trigger, "session daemon", FAILED, "%s", err.message);
 		event_names_release(&known);
 		return;
 	}
@@ -82,7 +82,7 @@ static void check_events(struct events_test *test, const struct trigger *trigger
 	if (event_names_have(&known, trigger->event))
 		step(matches, trigger, "event", WORKS, "the tracer has %s", trigger->event);
 	else
-		step(matches, trigger, "event", BROKEN,
+		step(matches, trigger, "event", FAILED,
 		     "the tracer has no event %s: its module is not loaded; record its profile, or load the module with modprobe",
 		     trigger->event);
 	test->missing = !event_names_have(&known, test->event);
@@ -95,7 +95,7 @@ static void check_discarded(const struct events_lttng *lttng, const struct trigg
 	uint64_t count;
 
 	if (events_lttng_discarded(lttng, &count))
-		step(matches, trigger, "tracer", BROKEN,
+		step(matches, trigger, "tracer", FAILED,
 		     "the number of notifications that it discarded cannot be read; " RESTART);
 	else
 		step(matches, trigger, "tracer", WORKS,
@@ -116,9 +116,9 @@ bool events_test_links(struct events_test *test, const struct trigger *trigger,
 	}
 	listed = events_lttng_is_listed(lttng, &err);
 	if (listed < 0)
-		step(matches, trigger, "registered", BROKEN, "%s; " RESTART, err.message);
+		step(matches, trigger, "registered", FAILED, "%s; " RESTART, err.message);
 	else if (!listed)
-		step(matches, trigger, "registered", BROKEN,
+		step(matches, trigger, "registered", FAILED,
 		     "another program has removed LTTng's trigger %s; it is registered again now: test again",
 		     lttng->name);
 	else
@@ -141,12 +141,12 @@ int events_test_begin(struct events_test *test, const struct trigger *trigger,
 		return 1;
 	}
 	if (events_lttng_register(&test->lttng, &err)) {
-		step(matches, trigger, "notification", BROKEN, "%s", err.message);
+		step(matches, trigger, "notification", FAILED, "%s", err.message);
 		return -1;
 	}
 	if (!cause(test))
 		return 0;
-	step(matches, trigger, "notification", BROKEN, "the event %s cannot be caused: %m",
+	step(matches, trigger, "notification", FAILED, "the event %s cannot be caused: %m",
 	     test->event);
 	events_lttng_unregister(&test->lttng, &ignored);
 	return -1;
@@ -160,7 +160,7 @@ void events_test_end(struct events_test *test, const struct trigger *trigger,
 	if (test->lttng.trigger)
 		events_lttng_unregister(&test->lttng, &ignored);
 	if (cpu == EVENTS_TEST_SILENT)
-		step(matches, trigger, "notification", BROKEN,
+		step(matches, trigger, "notification", FAILED,
 		     "LTTng has not sent that of an event %s which the test caused; " RESTART,
 		     test->event);
 	else

@@ -38,7 +38,7 @@ bool events_test_links(struct events_test *test, const struct trigger *trigger,
 
 /*
  * Registers the trigger for the event of the test, and causes that: its notification is to come.
- * Returns 0, or 1 or -1 if none will come: that step was sent, and with -1 it is broken.
+ * Returns 0, or 1 or -1 if none will come: that step was sent, and with -1 it failed.
  */
 int events_test_begin(struct events_test *test, const struct trigger *trigger,
 		      const struct matches *matches);

@@ -214,7 +214,7 @@ static void check_slab_finding(void *user, const struct mm_rules_finding *findin
 	for (const char *c = finding->what; *c; c++)
 		if (*c < ' ' || *c > '~')
 			abort();
-	counts[finding->broken]++;
+	counts[finding->damaged]++;
 }
 
 /*
@@ -232,7 +232,7 @@ static void verify_slab(const char *path)
 			abort();
 		return;
 	}
-	if (found[1] != counts.broken || found[0] != counts.notes)
+	if (found[1] != counts.damaged || found[0] != counts.notes)
 		abort();
 }
 

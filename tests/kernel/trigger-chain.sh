@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests in a guest what `lttng-mm trigger test` says of each broken link between an event and its
+# Tests in a guest what `lttng-mm trigger test` says of each failing link between an event and its
 # snapshot, and triggers of profiles.
 # Sourced by run-all.sh after trigger.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and freeze.sh the others

@@ -310,7 +310,7 @@ static void fill(struct mm_certificate *certificate, size_t number)
 				exit(2);
 	}
 	if (cases[number].certain >= 0 &&
-	    mm_certificate_doubt(certificate, cases[number].certain, "A reason."))
+	    mm_certificate_reason(certificate, cases[number].certain, "A reason."))
 		exit(2);
 }
 

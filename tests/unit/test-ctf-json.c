@@ -409,7 +409,7 @@ static void test_sound(void)
 
 static const struct {
 	const char *title, *metadata, *message;
-} broken[] = {
+} refusals[] = {
 	{ "no JSON", PREAMBLE "@{'type':\n\n'x',}\n", "fragment 2 (line 2): line 4: " },
 	{ "an empty fragment", PREAMBLE "@\n" STREAM, "fragment 2 (line 2): line " },
 	{ "two values in a fragment", PREAMBLE "@{} {}", "fragment 2 (line 2): line 2: " },
@@ -555,20 +555,20 @@ static const struct {
 	  "field `o`: a Boolean selector needs no ranges" },
 };
 
-static void test_broken(void)
+static void test_refused(void)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+	for (i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
-		struct ctf_trace_class *trace = parse(broken[i].metadata, &err);
-		bool ok = !trace && strstr(err.message, broken[i].message) &&
+		struct ctf_trace_class *trace = parse(refusals[i].metadata, &err);
+		bool ok = !trace && strstr(err.message, refusals[i].message) &&
 			  !strncmp(err.message, "trace: m: ", 10) && strchr(err.message, ';');
 
-		tap(ok, "refused: %s", broken[i].title);
+		tap(ok, "refused: %s", refusals[i].title);
 		if (!ok)
 			printf("# got  %s\n# want %s\n", trace ? "a model" : err.message,
-			       broken[i].message);
+			       refusals[i].message);
 		ctf_trace_class_destroy(trace);
 	}
 }
@@ -673,7 +673,7 @@ static void test_cut(void)
 int main(void)
 {
 	test_sound();
-	test_broken();
+	test_refused();
 	test_hostile();
 	test_cut();
 	return tap_status();

@@ -90,7 +90,7 @@ static void test_sizes(void)
 			    count_bytes(data, 0, sizes[i], 'x') == sizes[i] &&
 			    count_bytes(data, sizes[i], sizes[i] + CTF_MAP_SLACK, 0) ==
 				    CTF_MAP_SLACK &&
-			    !ctf_map_broken(map),
+			    !ctf_map_truncated(map),
 		    "map: file of %zu bytes and its slack", sizes[i]);
 		ctf_map_close(map);
 	}
@@ -108,17 +108,17 @@ static void test_truncated(void)
 	if (!map || !other || truncate(path, (off_t)page))
 		abort();
 	data = ctf_map_data(map);
-	tap(count_bytes(data, 0, page, 'x') == page && !ctf_map_broken(map),
+	tap(count_bytes(data, 0, page, 'x') == page && !ctf_map_truncated(map),
 	    "truncated: the remaining part reads as before and is intact");
 	tap(count_bytes(data, page, 4 * page + CTF_MAP_SLACK, 0) == 3 * page + CTF_MAP_SLACK,
 	    "truncated: the rest reads as zeros");
-	tap(ctf_map_broken(map), "truncated: the mapping is marked");
-	tap(!ctf_map_broken(other), "truncated: another mapping is not");
+	tap(ctf_map_truncated(map), "truncated: the mapping is marked");
+	tap(!ctf_map_truncated(other), "truncated: another mapping is not");
 	ctf_map_close(map);
 	ctf_map_close(other);
 	write_file(page);
 	map = ctf_map_open(path, &err);
-	tap(map && !ctf_map_broken(map), "truncated: the next mapping starts unmarked");
+	tap(map && !ctf_map_truncated(map), "truncated: the next mapping starts unmarked");
 	ctf_map_close(map);
 }
 
@@ -149,7 +149,7 @@ static void test_foreign(void)
 	expect_foreign("a fault in a mapping made elsewhere", foreign + page);
 	foreign_count = 0;
 	raise(SIGBUS);
-	tap(foreign_count == 1 && !ctf_map_broken(map), "foreign: a sent SIGBUS does so too");
+	tap(foreign_count == 1 && !ctf_map_truncated(map), "foreign: a sent SIGBUS does so too");
 	/* The addresses of a closed mapping belong to their next user. */
 	begin = (uint8_t *)(uintptr_t)ctf_map_data(map);
 	ctf_map_close(map);
@@ -238,7 +238,7 @@ static void *open_and_break(void *user)
 		for (int i = 0; i < MAPS; i++) {
 			if (!maps[i] ||
 			    count_bytes(ctf_map_data(maps[i]), 0, 2 * page, 0) != 2 * page ||
-			    !ctf_map_broken(maps[i]))
+			    !ctf_map_truncated(maps[i]))
 				return NULL;
 			ctf_map_close(maps[i]);
 		}

@@ -251,7 +251,7 @@ static void done(void *user, const struct dax_fault *fault)
 		 fault->kind == DAX_KIND_PMD ? 'P' : 'T', fault->tid,
 		 (int)(fault->end_ns - fault->begin_ns), e->extent_seen ? "x" : "",
 		 e->entry_seen ? "f" : "", fault->after_fallback ? "a" : "",
-		 fault->doubtful ? "?" : "", fault->hidden ? "-" : "");
+		 fault->uncertain ? "?" : "", fault->hidden ? "-" : "");
 }
 
 /* @events: the number of discarded events; 0: packets are missing. */

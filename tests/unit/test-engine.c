@@ -289,7 +289,7 @@ static void no_answer(void *client, const json_t *answer)
 {
 }
 
-/* The steps and how each ended; those that are broken with what is said of them. */
+/* The steps and how each ended; those that fail with what is said of them. */
 static void on_test(void *client, const json_t *answer)
 {
 	const json_t *steps = json_object_get(answer, "steps"), *step;
@@ -302,7 +302,7 @@ static void on_test(void *client, const json_t *answer)
 
 		snprintf(text + strlen(text), 1024 - strlen(text), "%s %s%s;",
 			 message_text(step, "step", "?"),
-			 !ok					       ? "broken: "
+			 !ok					       ? "failed: "
 			 : json_is_true(json_object_get(step, "held")) ? "held"
 								       : "ok",
 			 ok ? "" : message_text(step, "text", "?"));
@@ -389,7 +389,7 @@ static void check_engine(sd_event *event, struct jobs *jobs)
 	json_decref(state);
 	tap(!engine_test(engine, 0, "t", answer, on_test, &err), "it is tested");
 	await(event, answer);
-	tap(!strncmp(answer, "watcher ok;match ok;limits held;request ok;recorder broken: ", 60) &&
+	tap(!strncmp(answer, "watcher ok;match ok;limits held;request ok;recorder failed: ", 60) &&
 		    strstr(answer, ";command ok;does not"),
 	    "each step is named: %s", answer);
 	tap(engine_test(engine, 0, "u", answer, on_test, &err), "one that does not exist");
@@ -746,7 +746,7 @@ static void check_folder(sd_event *event, struct engine *engine)
 		return;
 	}
 	tap_shell("chmod 777 %s/out", stage);
-	test_says(event, engine, "folder broken: snapshot: ", "a folder that all can write");
+	test_says(event, engine, "folder failed: snapshot: ", "a folder that all can write");
 	tap_shell("chmod 755 %s/out", stage);
 	tap_shell(full, stage);
 	tap_shell("dd if=/dev/zero of=%s/out/x bs=4k count=15 2>/dev/null", stage);

@@ -193,7 +193,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 	    memcmp(p->peak_orders, q->peak_orders, sizeof(p->peak_orders)))
 		return "blocks of an order";
 	if (!same_anomalies(p, q))
-		return "doubts";
+		return "anomalies";
 	if (!same_untraced(p, q))
 		return "unseen frees";
 	if (!same_rows(&a->tallies.sections, &b->tallies.sections))

@@ -587,7 +587,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		chunk->ends_stream = lane->ended = true;
 	chunk->ends_packet = !lane->in_packet;
 	note_done(lane, chunk);
-	if (ctf_map_broken(lane->packet.file->map)) {
+	if (ctf_map_truncated(lane->packet.file->map)) {
 		mm_error_set(
 			&chunk->error, MM_EXIT_BAD_INPUT,
 			"trace: %s: the file shrank or could not be read; copy the trace before it changes, or check the disk",

@@ -197,11 +197,11 @@ static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 	return -1;
 }
 
-static void doubt(struct ctf_header *header, const char *what, uint64_t at)
+static void mismatch(struct ctf_header *header, const char *what, uint64_t at)
 {
-	if (!header->doubt) {
-		header->doubt = what;
-		header->doubt_at = at;
+	if (!header->mismatch) {
+		header->mismatch = what;
+		header->mismatch_at = at;
 	}
 }
 
@@ -232,10 +232,10 @@ static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, u
 	header->bits = plan->bits;
 	header->context_at = plan->context_at;
 	if ((header->have & CTF_ROLE_MAGIC) && ctf_header_value(header, CTF_ROLE_MAGIC) != MAGIC)
-		doubt(header, wrong_magic, 0);
+		mismatch(header, wrong_magic, 0);
 	if (plan->uuid_at >= 0 && plan->trace->has_uuid &&
 	    memcmp(data + plan->uuid_at, plan->trace->uuid, 16))
-		doubt(header, wrong_uuid, 8 * (uint64_t)plan->uuid_at);
+		mismatch(header, wrong_uuid, 8 * (uint64_t)plan->uuid_at);
 	header->class = plan->class;
 	if ((header->have & CTF_ROLE_STREAM_CLASS_ID) &&
 	    ctf_header_value(header, CTF_ROLE_STREAM_CLASS_ID) != plan->class->id) {
@@ -261,12 +261,12 @@ static void found(void *user, const struct ctf_field *field, const struct ctf_sc
 	if (field->roles & CTF_ROLE_UUID) {
 		if (reading->trace->has_uuid &&
 		    (scalar->length != 16 || memcmp(scalar->bytes, reading->trace->uuid, 16)))
-			doubt(reading->header, wrong_uuid, reading->cursor->at);
+			mismatch(reading->header, wrong_uuid, reading->cursor->at);
 		return;
 	}
 	note(reading->header, field->roles, scalar->u);
 	if ((field->roles & CTF_ROLE_MAGIC) && scalar->u != MAGIC)
-		doubt(reading->header, wrong_magic, 0);
+		mismatch(reading->header, wrong_magic, 0);
 }
 
 static int read_part(struct reading *reading, struct ctf_cursor *cursor,

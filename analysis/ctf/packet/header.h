@@ -37,12 +37,12 @@ struct ctf_header {
 	uint64_t bits;			    /* read so far: start of the events */
 	uint64_t context_at;		    /* end of the packet header */
 	const struct ctf_stream_class *class;
-	const char *doubt;   /* the magic number or UUID is wrong; a constant string */
-	uint64_t doubt_at;   /* bits */
-	const char *problem; /* a constant string */
-	bool at_end;	     /* the problem is the end of the data */
-	uint64_t problem_at; /* bits, approximate */
-	uint64_t work;	     /* done so far: 1 per field and per CTF_HEADER_STRIDE bytes */
+	const char *mismatch; /* the magic number or UUID is wrong; a constant string */
+	uint64_t mismatch_at; /* bits */
+	const char *problem;  /* a constant string */
+	bool at_end;	      /* the problem is the end of the data */
+	uint64_t problem_at;  /* bits, approximate */
+	uint64_t work;	      /* done so far: 1 per field and per CTF_HEADER_STRIDE bytes */
 };
 
 #define CTF_HEADER_STRIDE 16
@@ -58,7 +58,7 @@ void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 
 /*
  * Reads header and context of the packet at @data, of at most @bits bits. Checks magic number and
- * UUID (header->doubt) and the stream class. Returns 0, or -1 with header->problem set. @work:
+ * UUID (header->mismatch) and the stream class. Returns 0, or -1 with header->problem set. @work:
  * limit on the work; 0: no limit.
  */
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,

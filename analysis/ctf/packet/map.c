@@ -31,7 +31,7 @@
  */
 struct slot {
 	atomic_uint version;
-	atomic_bool broken;
+	atomic_bool truncated;
 	atomic_uintptr_t begin, end; /* range of the file's pages; both 0: free */
 	struct slot *next_free;	     /* table.lock */
 };
@@ -133,7 +133,7 @@ static void handle_sigbus(int number, siginfo_t *info, void *context)
 	if (info->si_code > 0 && info->si_code != BUS_MCEERR_AO)
 		slot = find_slot(address);
 	if (slot) {
-		atomic_store(&slot->broken, true);
+		atomic_store(&slot->truncated, true);
 		if (!cover_page(slot, address))
 			slot = NULL;
 	}
@@ -186,7 +186,7 @@ static void set_slot(struct slot *slot, uintptr_t begin, uintptr_t end)
 	atomic_fetch_add(&slot->version, 1);
 	atomic_store(&slot->begin, begin);
 	atomic_store(&slot->end, end);
-	atomic_store(&slot->broken, false);
+	atomic_store(&slot->truncated, false);
 	atomic_fetch_add(&slot->version, 1);
 }
 
@@ -353,11 +353,11 @@ uint64_t ctf_map_size(const struct ctf_map *map)
 	return map->size;
 }
 
-bool ctf_map_broken(const struct ctf_map *map)
+bool ctf_map_truncated(const struct ctf_map *map)
 {
 	/* Do not reorder this before the caller's reads. */
 	atomic_thread_fence(memory_order_acquire);
-	return map->slot && atomic_load_explicit(&map->slot->broken, memory_order_relaxed);
+	return map->slot && atomic_load_explicit(&map->slot->truncated, memory_order_relaxed);
 }
 
 bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, uint64_t *begin,

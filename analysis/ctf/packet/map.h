@@ -20,7 +20,7 @@ struct ctf_map;
 /*
  * Maps @path, which must be a regular file; links are followed. Returns NULL with @err set on
  * failure. A page that cannot be read later (the file shrank, the disk failed) reads as zeros
- * instead of ending the program with SIGBUS, and ctf_map_broken() returns true from then on:
+ * instead of ending the program with SIGBUS, and ctf_map_truncated() returns true from then on:
  * readers must check it after each packet. Signals for other addresses are passed to the previous
  * handler.
  */
@@ -29,7 +29,7 @@ void ctf_map_close(struct ctf_map *map);
 
 const uint8_t *ctf_map_data(const struct ctf_map *map);
 uint64_t ctf_map_size(const struct ctf_map *map);
-bool ctf_map_broken(const struct ctf_map *map);
+bool ctf_map_truncated(const struct ctf_map *map);
 
 /*
  * A file may change while it is mapped, so loading a value twice may give different results. Values

@@ -69,7 +69,7 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 	bool has_size = header->have & CTF_ROLE_PACKET_SIZE;
 	bool has_content = header->have & CTF_ROLE_CONTENT_SIZE;
 
-	head->problem = head->doubt = NULL;
+	head->problem = head->mismatch = NULL;
 	head->at_end = false;
 	head->size_bits = head->content_bits = UINT64_MAX;
 	if (has_content)
@@ -86,16 +86,16 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 	}
 	if (check_sizes(head))
 		return -1;
-	if (!header->doubt)
+	if (!header->mismatch)
 		return 0;
 	/*
 	 * With a wrong magic number or UUID, it is accepted as a packet only if it fits in the
 	 * file.
 	 */
 	if (!has_size || head->size_bits > bits)
-		return fail(head, header->doubt, header->doubt_at);
-	head->doubt = header->doubt;
-	head->problem_at = header->doubt_at / 8;
+		return fail(head, header->mismatch, header->mismatch_at);
+	head->mismatch = header->mismatch;
+	head->problem_at = header->mismatch_at / 8;
 	return 0;
 }
 
@@ -149,7 +149,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		offset = (uint64_t)(hit - data);
 		if (!read_head(trace, plan, map, offset, work_allowed(*spent, offset, WORK_FOUND),
 			       slots, &head) &&
-		    !head.doubt)
+		    !head.mismatch)
 			return offset;
 		*spent += head.header.work;
 		offset++;

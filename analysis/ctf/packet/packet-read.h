@@ -63,9 +63,9 @@ struct ctf_packet_head {
 	 * The magic number or UUID is wrong, but the rest is a packet; babeltrace2 2.1 reads it,
 	 * too.
 	 */
-	const char *doubt;
+	const char *mismatch;
 	const char *problem; /* NULL: the head is valid */
-	uint64_t problem_at; /* bytes from the start of the packet; also for @doubt */
+	uint64_t problem_at; /* bytes from the start of the packet; also for @mismatch */
 	bool at_end;	     /* the problem is the end of the file */
 };
 

@@ -141,7 +141,7 @@ static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_f
 		next = iterator->offset + damaged->size_bits / 8;
 		if (ctf_packet_head_read(iterator->stream->trace, plan, file->map, next,
 					 &iterator->spent, iterator->slots, &head) ||
-		    head.doubt)
+		    head.mismatch)
 			next = UINT64_MAX;
 	}
 	if (next == UINT64_MAX)
@@ -227,7 +227,7 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		}
 		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
 					   &iterator->spent, iterator->slots, &head);
-		if (ctf_map_broken(file->map))
+		if (ctf_map_truncated(file->map))
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
 					    "trace: %s: packet %" PRIu64 " at byte %" PRIu64
 					    ": cannot be read: the file shrank or its disk failed",
@@ -244,9 +244,9 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			iterator->number++;
 			continue;
 		}
-		if (head.doubt)
+		if (head.mismatch)
 			report(iterator, file, iterator->offset + head.problem_at, ODD, "%s",
-			       head.doubt);
+			       head.mismatch);
 		if (packet->flags & CTF_PACKET_TRUNCATED) {
 			check_truncated(iterator, plan, packet,
 					packet->content_bits < head.content_bits);

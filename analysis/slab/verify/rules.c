@@ -110,9 +110,9 @@ int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *
 }
 
 /* Kept off the path of intact events. */
-static __attribute__((noinline, cold)) int broken(struct verify_checker *checker,
-						  const struct mm_event *event, enum rule rule,
-						  uint64_t a, uint64_t b)
+static __attribute__((noinline, cold)) int violated(struct verify_checker *checker,
+						    const struct mm_event *event, enum rule rule,
+						    uint64_t a, uint64_t b)
 {
 	struct verify_fault fault = describe(event, rule, a, b);
 
@@ -161,7 +161,7 @@ static int check_object(struct verify_checker *checker, const struct mm_event *e
 
 	/* What stands for NULL, the start of the direct map, is never allocated. */
 	if (ptr - 1 >= (1ull << PTR_BITS_MAX) - 1)
-		return broken(checker, event, NO_OBJECT, ptr, 0);
+		return violated(checker, event, NO_OBJECT, ptr, 0);
 	return note_memory(checker, event, ptr >> SECTION_SHIFT, ptr, ptr);
 }
 
@@ -170,9 +170,9 @@ static int check_pages(struct verify_checker *checker, const struct mm_event *ev
 	uint64_t pfn = event->fields[P_PFN].u, last;
 
 	if (order > ORDER_MAX)
-		return broken(checker, event, ORDER_RANGE, order, 0);
+		return violated(checker, event, ORDER_RANGE, order, 0);
 	if (pfn & ((1ull << order) - 1))
-		return broken(checker, event, ORDER_ALIGN, order, 0);
+		return violated(checker, event, ORDER_ALIGN, order, 0);
 	last = pfn | ((1ull << order) - 1);
 	return note_memory(checker, event, PAGES | pfn >> SECTION_PAGES_SHIFT, pfn, last);
 }
@@ -191,7 +191,7 @@ static int check_bytes(struct verify_checker *checker, const struct mm_event *ev
 {
 	uint64_t asked = event->fields[F_FOURTH].u;
 
-	return asked > given ? broken(checker, event, MORE_THAN_GIVEN, asked, given) : 0;
+	return asked > given ? violated(checker, event, MORE_THAN_GIVEN, asked, given) : 0;
 }
 
 /* Has the trace itself a name for it? Of a number without one come its bits' names, or digits. */
@@ -215,7 +215,7 @@ static int check_path(struct verify_checker *checker, const struct mm_event *eve
 {
 	if (path - first < count || (path > LTTNG_MM_PATH_LAST && has_label(event)))
 		return 0;
-	return broken(checker, event, NO_PATH, path, 0);
+	return violated(checker, event, NO_PATH, path, 0);
 }
 
 static uint32_t name_hash(const char *name)
@@ -237,10 +237,10 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 						   .name = name_hash(f[D_NAME].s) };
 
 	if (!number)
-		return broken(checker, event, CACHE_NUMBER, number, 0);
+		return violated(checker, event, CACHE_NUMBER, number, 0);
 	/* Where the kernel does not report it, the size is 0. */
 	if (dumped_now.size && dumped_now.object_size > dumped_now.size &&
-	    broken(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
+	    violated(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
 		return -1;
 	/* Whether those that packed events do not hold are reported twice is not checked. */
 	if (number >= CACHES_MAX) {
@@ -257,7 +257,7 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 	}
 	if (same_cache(cache, &dumped_now))
 		return 0;
-	return broken(checker, event, CACHE_TWICE, number, 0);
+	return violated(checker, event, CACHE_TWICE, number, 0);
 }
 
 static int check_dumped_class(struct verify_checker *checker, const struct mm_event *event)
@@ -267,7 +267,7 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 	if (class_bytes(f[K_CLASS].u) == f[K_BYTES].u && f[K_REQ_MIN].u <= f[K_REQ_MAX].u &&
 	    f[K_REQ_MAX].u <= f[K_BYTES].u)
 		return 0;
-	return broken(checker, event, CLASS_SIZES, f[K_CLASS].u, f[K_BYTES].u);
+	return violated(checker, event, CLASS_SIZES, f[K_CLASS].u, f[K_BYTES].u);
 }
 
 /* Whose memory it is does not matter here: what touches is one range. */
@@ -305,11 +305,11 @@ static int check_dumped_node(struct verify_checker *checker, const struct mm_eve
 	/* Not every trace has the size of pages. */
 	if (f[N_PAGE_SIZE].u) {
 		if (f[N_PAGE_SIZE].u & (f[N_PAGE_SIZE].u - 1))
-			return broken(checker, event, PAGE_SIZES, f[N_PAGE_SIZE].u, 0);
+			return violated(checker, event, PAGE_SIZES, f[N_PAGE_SIZE].u, 0);
 		checker->page_shift = (unsigned int)__builtin_ctzll(f[N_PAGE_SIZE].u);
 	}
 	if (range.start > range.end)
-		return broken(checker, event, NODE_RANGE, f[N_NODE].u, 0);
+		return violated(checker, event, NODE_RANGE, f[N_NODE].u, 0);
 	return add_node(checker, &range);
 }
 
@@ -320,7 +320,7 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 	switch (event->type->request) {
 	case E_KMALLOC:
 		if (!class_bytes(f[F_FIFTH].u))
-			return broken(checker, event, NO_SIZE_CLASS, f[F_FIFTH].u, 0);
+			return violated(checker, event, NO_SIZE_CLASS, f[F_FIFTH].u, 0);
 		return check_bytes(checker, event, class_bytes(f[F_FIFTH].u)) ||
 		       check_object(checker, event);
 	case E_KMALLOC_WIDE:
@@ -341,7 +341,7 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 		return check_object(checker, event);
 	case E_PAGE_BULK:
 		if (f[P_ORDER].u)
-			return broken(checker, event, ORDER_BULK, f[P_ORDER].u, 0);
+			return violated(checker, event, ORDER_BULK, f[P_ORDER].u, 0);
 		return check_pages(checker, event, 0);
 	case E_PAGE_ALLOC:
 	case E_PAGE_FREE:
@@ -349,7 +349,7 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 	case E_PAGE_BATCHED:
 		return check_pages(checker, event, 0);
 	case E_PAGE_FAILED:
-		return f[1].u > ORDER_MAX ? broken(checker, event, ORDER_RANGE, f[1].u, 0) : 0;
+		return f[1].u > ORDER_MAX ? violated(checker, event, ORDER_RANGE, f[1].u, 0) : 0;
 	case E_DUMP_CACHE:
 		return check_dumped_cache(checker, event);
 	case E_DUMP_KMALLOC:

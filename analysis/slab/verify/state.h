@@ -48,8 +48,8 @@ enum rule {
 	CACHE_TWICE,
 	NODE_RANGE,
 	PAGE_SIZES,
-	RULES_BROKEN, /* the rest are notes */
-	CACHE_UNKNOWN = RULES_BROKEN,
+	RULES_DAMAGE, /* the rest are notes */
+	CACHE_UNKNOWN = RULES_DAMAGE,
 	MEMORY_UNKNOWN,
 	RULES,
 };

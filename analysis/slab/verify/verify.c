@@ -100,9 +100,9 @@ static int judge_caches(struct verify_checker *checker)
 static int compare_faults(const void *left, const void *right)
 {
 	const struct verify_fault *x = left, *y = right;
-	bool note = x->rule >= RULES_BROKEN;
+	bool note = x->rule >= RULES_DAMAGE;
 
-	if (note != (y->rule >= RULES_BROKEN))
+	if (note != (y->rule >= RULES_DAMAGE))
 		return note ? 1 : -1;
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
@@ -200,7 +200,7 @@ static void report(const void *user, uint64_t limit, mm_rules_finding_fn *findin
 		const struct verify_fault *fault = &checker->faults[i];
 		char what[256], where[128];
 		const struct mm_rules_finding found = {
-			.broken = fault->rule < RULES_BROKEN,
+			.damaged = fault->rule < RULES_DAMAGE,
 			.event = slab_verify_events[fault->event].event,
 			.time_ns = fault->time_ns,
 			.cpu = fault->cpu,
@@ -214,7 +214,7 @@ static void report(const void *user, uint64_t limit, mm_rules_finding_fn *findin
 	}
 	counts->events = checker->events;
 	for (int i = 0; i < RULES; i++)
-		*(i < RULES_BROKEN ? &counts->broken : &counts->notes) += checker->counts[i];
+		*(i < RULES_DAMAGE ? &counts->damaged : &counts->notes) += checker->counts[i];
 }
 
 static int finish(void *user, struct mm_error *err)
