@@ -120,6 +120,9 @@ lttng enable-event -k -s many -c ring 'fn_*_exit' >/dev/null
 seconds seconds_start_1000 lttng start many
 loop entry_exit_1000
 with_kretprobe entry_exit_1000_kretprobe
+seconds seconds_disable_1000 lttng disable-event -k -s many -c ring 'fn_*_entry'
 seconds seconds_stop_1000 lttng stop many
 lttng destroy many >/dev/null
 seconds seconds_unhook_1000 wait_for 60 unhooked
+# shellcheck disable=SC2046 # names
+seconds seconds_remove_1000 lttng-mm fn remove $(lttng-mm fn list | awk 'NR > 1 { print $1 }')

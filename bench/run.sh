@@ -90,7 +90,15 @@ figure "fn.entry-exit.dynamic-events.$suite" "$(fn_added entry_exit)" "$(fn_adde
 	"ftrace's dynamic events" 'instructions added to a call by fn_NAME_entry and fn_NAME_exit'
 figure "fn.entry-exit.1000-functions.$suite" "$(fn_added entry_exit_1000)" "$(fn_added entry_exit)" \
 	'a channel with its events only' 'instructions added, in a channel with the events of 1,000 functions'
-for step in add enable start stop unhook; do
+# The hook is what the entry and the exit, each recorded alone, add up to above both together.
+fn_hook=$(awk -v entry="$(fn_added entry)" -v exit="$(fn_added exit)" -v both="$(fn_added entry_exit)" \
+	'BEGIN { print entry + exit - both }')
+figure "fn.filter.rejected.$suite" "$(($(fn_added rejected) - fn_hook))" "$(($(fn_added entry) - fn_hook))" \
+	'writing it' 'instructions of a record that a filter on one argument rejects, without the hook'
+figure "fn.entry-exit.kretprobe.$suite" "$(fn_added entry_exit_1000_kretprobe)" \
+	"$(($(fn_added entry_exit_1000) + $(fn_added kretprobe)))" 'the sum of each alone' \
+	'instructions added to a call by our events and a kretprobe of ftrace, with 1,000 functions hooked'
+for step in add enable start disable stop unhook remove; do
 	figure "fn.1000.$step.$suite" "$(fn_value "seconds_${step}_1000")" '' '' s
 done
 

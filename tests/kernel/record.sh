@@ -40,6 +40,8 @@ record_sessions() {
 		record_more filtered recordtest_text --filter 'name == "number-7" && empty == ""' &&
 		slab_session context recordtest_packed && record_more context 'callsite_*' &&
 		record_more context recordtest_text && record_more context recordclass_0000 &&
+		record_more context recordtest_long && slab_session long recordtest_long &&
+		record_more filtered recordtest_long --filter 'f31 > 5000' &&
 		lttng add-context -k -s context -c ring -t procname
 }
 
@@ -109,6 +111,26 @@ record_texts_agree() {
 	done
 	record_is 'a filter reads a string between others' 'number-7' \
 		"$(record_bodies recordtest_text "$out/filtered.txt" | sed 's/.*name = "\([^"]*\)".*/\1/')"
+}
+
+# The largest record, by the fast path with both headers, and by the general path; a filter of its
+# last field.
+record_longs() {
+	awk -v count="$record_texts" 'BEGIN {
+		for (n = 1; n <= count; n++)
+			for (i = 0; i < 32; i++)
+				printf "%sf%02d = %d%s", i ? ", " : "{ ", i, 1000 * n + i, i < 31 ? "" : " }\n"
+	}' >"$out/longs"
+	for name in long large context; do
+		sed -n 's/^.* recordtest_long: .*}, \({ f00 = .* }\)$/\1/p' "$out/$name.txt" >"$out/$name.longs"
+		same "record: $name: every field of 128 bytes in 32 fields" "$out/longs" "$out/$name.longs"
+	done
+	record_is 'a filter on the last of 32 fields' "$((record_texts - 4))" \
+		"$(record_count recordtest_long "$out/filtered.txt")"
+	long_written=$(cat "$record_parameters/long_written")
+	echo "# the fast path wrote $long_written records of 128 bytes, of $((2 * record_texts))"
+	record_is 'the fast path writes 128 bytes, but at the ends of sub-buffers' yes \
+		"$([ "$long_written" -ge $((2 * record_texts - 8)) ] && [ "$long_written" -le $((2 * record_texts)) ] && echo yes)"
 }
 
 # Events that are described at run time: one record for each, by name.
@@ -235,13 +257,13 @@ record() {
 	check_function 'record: the session daemon starts' daemon_start
 	check 'record: the library loads' 60 modprobe lttng-mm-lib
 	check 'record: a probe that uses it, with invalid descriptions refused' 60 insmod "$tests/record-test.ko" || return
-	check_function 'record: four sessions: 30 event classes, 1,004, filtered, with a context' record_sessions ||
+	check_function 'record: five sessions: 30 event classes, 1,005, filtered, with a context, of one' record_sessions ||
 		return
-	for name in compact large filtered context; do
+	for name in compact large filtered context long; do
 		check_function "record: $name: starts" lttng start "$name"
 	done
 	check_function 'record: the module fires' record_fire
-	for name in compact large filtered context; do
+	for name in compact large filtered context long; do
 		check_function "record: $name: stops" lttng stop "$name"
 		check_function "record: $name: babeltrace2 reads it" slab_text "$name"
 	done
@@ -255,10 +277,11 @@ record() {
 	record_agrees large recordtest_general
 	record_fast
 	record_texts_agree
+	record_longs
 	record_classes
 	record_ends
 	check_function 'record: unloading with live sessions is refused' record_refuses_to_unload
-	for name in compact large filtered context; do lttng destroy "$name" >/dev/null; done
+	for name in compact large filtered context long; do lttng destroy "$name" >/dev/null; done
 	check_function 'record: the session daemon ends' daemon_stop
 	check 'record: the probe and the library unload' 60 rmmod record-test lttng-mm-lib
 }

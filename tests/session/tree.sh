@@ -35,6 +35,7 @@ for list in $lists; do
 done >"$work/unlisted"
 nothing 'each source in a sources.mk exists' "$(cat "$work/unlisted")"
 
+find . -name '*.[ch]' -not -path './build/*' >"$work/files"
 for document in README.md CONTRIBUTING.md doc/*.md; do
 	# shellcheck disable=SC2016
 	# Words in backquotes that look like a path in this tree; <x> and * are placeholders.
@@ -45,6 +46,11 @@ for document in README.md CONTRIBUTING.md doc/*.md; do
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which does not exist"
 	done)
 	nothing "$document: the paths exist" "$problems"
+	# ... and names of sources without their folder.
+	problems=$(grep -o '`[A-Za-z0-9_-]*\.[ch]`' "$document" | tr -d '`' | sort -u | while read -r name; do
+		grep -q "/$name\$" "$work/files" || echo "$document names $name, which does not exist"
+	done)
+	nothing "$document: the sources exist" "$problems"
 done
 
 for page in doc/man/lttng-mm-*.1; do

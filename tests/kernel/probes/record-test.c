@@ -6,6 +6,7 @@
  *   recordtest_packed      from the tracepoint, by lttng_mm_record()
  *   recordtest_fast        the same by the fast path only: refused records are not recorded
  *   recordtest_general     the same by the general path only
+ *   recordtest_long        the largest record: 128 bytes in 32 fields; fired by `fire_text`
  *   recordtest_text        numbers and three strings: one is empty, one is truncated
  *   recordclass_NNNN       described at run time; their number is the parameter `classes`
  *
@@ -30,11 +31,19 @@ module_param(classes, uint, 0444);
 static unsigned int written, refused;
 module_param(written, uint, 0644);
 module_param(refused, uint, 0644);
+/* Of recordtest_long, those that the fast path wrote. */
+static unsigned int long_written;
+module_param(long_written, uint, 0644);
 
 /* The expected layout of the record. */
 struct packed_values {
 	struct lttng_mm_header header;
 	struct record_values values;
+};
+
+struct long_values {
+	struct lttng_mm_header header;
+	__le32 fields[32]; /* of the number n: 1000 * n + the field's own number */
 };
 
 enum { TEXT_MAX = 16 };
@@ -80,6 +89,23 @@ lttng_mm_enum(recordbad_twice, lttng_mm_provider_recordtest,
 #define lttng_mm_recordtest_packed_fields	values_fields
 #define lttng_mm_recordtest_fast_fields		values_fields
 #define lttng_mm_recordtest_general_fields	values_fields
+#define lttng_mm_recordtest_long_fields					\
+	lttng_mm_field_uint(f00, 32), lttng_mm_field_uint(f01, 32),	\
+	lttng_mm_field_uint(f02, 32), lttng_mm_field_uint(f03, 32),	\
+	lttng_mm_field_uint(f04, 32), lttng_mm_field_uint(f05, 32),	\
+	lttng_mm_field_uint(f06, 32), lttng_mm_field_uint(f07, 32),	\
+	lttng_mm_field_uint(f08, 32), lttng_mm_field_uint(f09, 32),	\
+	lttng_mm_field_uint(f10, 32), lttng_mm_field_uint(f11, 32),	\
+	lttng_mm_field_uint(f12, 32), lttng_mm_field_uint(f13, 32),	\
+	lttng_mm_field_uint(f14, 32), lttng_mm_field_uint(f15, 32),	\
+	lttng_mm_field_uint(f16, 32), lttng_mm_field_uint(f17, 32),	\
+	lttng_mm_field_uint(f18, 32), lttng_mm_field_uint(f19, 32),	\
+	lttng_mm_field_uint(f20, 32), lttng_mm_field_uint(f21, 32),	\
+	lttng_mm_field_uint(f22, 32), lttng_mm_field_uint(f23, 32),	\
+	lttng_mm_field_uint(f24, 32), lttng_mm_field_uint(f25, 32),	\
+	lttng_mm_field_uint(f26, 32), lttng_mm_field_uint(f27, 32),	\
+	lttng_mm_field_uint(f28, 32), lttng_mm_field_uint(f29, 32),	\
+	lttng_mm_field_uint(f30, 32), lttng_mm_field_uint(f31, 32)
 #define lttng_mm_recordtest_text_fields					\
 	lttng_mm_field_uint(number, 32),				\
 	lttng_mm_field_text(name),					\
@@ -95,6 +121,7 @@ LTTNG_MM_DECLARE_TRACE(lttng_mm_recordtest_packed, TP_PROTO(struct packed_values
 LTTNG_MM_DECLARE_TRACE(lttng_mm_recordtest_fast, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
 LTTNG_MM_DECLARE_TRACE(lttng_mm_recordtest_general, TP_PROTO(struct packed_values *rec),
 		       TP_ARGS(rec));
+LTTNG_MM_DECLARE_TRACE(recordtest_long, TP_PROTO(struct long_values *rec), TP_ARGS(rec));
 LTTNG_MM_DECLARE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len),
 		       TP_ARGS(rec, len));
 LTTNG_MM_DECLARE_TRACE(recordtest_classes, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
@@ -176,6 +203,23 @@ static void probe_general(void *event, struct packed_values *rec)
 }
 lttng_mm_trace_hooked(recordtest_general, hit, struct packed_values *rec);
 
+static void probe_long(void *event, struct long_values *rec);
+lttng_mm_event_desc(static, recordtest, recordtest_long, "recordtest_long", probe_long);
+static void probe_long(void *event, struct long_values *rec)
+{
+	struct lttng_kernel_event_common *common = event;
+
+	if (common->type == LTTNG_KERNEL_EVENT_TYPE_RECORDER && !READ_ONCE(common->eval_filter) &&
+	    lttng_mm_ring_buffer_write(
+		    container_of(common, struct lttng_kernel_event_recorder, parent), rec,
+		    sizeof(rec->fields), 0))
+		long_written++;
+	else
+		lttng_mm_record_general(event, &lttng_mm_class_recordtest_long, rec->fields,
+					sizeof(rec->fields));
+}
+DEFINE_TRACE(recordtest_long, TP_PROTO(struct long_values *rec), TP_ARGS(rec));
+
 static void probe_text(void *event, struct text_values *rec, size_t len);
 lttng_mm_event_desc(static, recordtest, recordtest_text, "recordtest_text", probe_text);
 static void probe_text(void *event, struct text_values *rec, size_t len)
@@ -195,6 +239,7 @@ static const struct lttng_kernel_event_desc *const events[] = {
 	&desc_recordtest_packed,
 	&desc_recordtest_fast,
 	&desc_recordtest_general,
+	&desc_recordtest_long,
 	&desc_recordtest_text,
 };
 
@@ -277,6 +322,7 @@ static int fire_classes_set(const char *text, const struct kernel_param *param)
 
 static int fire_text_set(const char *text, const struct kernel_param *param)
 {
+	struct long_values numbers;
 	char name[32];
 	unsigned int count;
 	int ret = kstrtouint(text, 0, &count);
@@ -293,6 +339,9 @@ static int fire_text_set(const char *text, const struct kernel_param *param)
 		len = lttng_mm_put_text(rec.bytes, len, "", TEXT_MAX);
 		len = lttng_mm_put_text(rec.bytes, len, "0123456789abcdefghij", TEXT_MAX);
 		trace_recordtest_text(&rec, len);
+		for (u32 i = 0; i < ARRAY_SIZE(numbers.fields); i++)
+			numbers.fields[i] = cpu_to_le32(1000 * n + i);
+		trace_recordtest_long(&numbers);
 		preempt_enable_notrace();
 	}
 	return ret;
