@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/fn-options.h"
 #include "lttng-session/fn/device.h"
+#include "lttng-session/fn/history.h"
 #include "util/json-file.h"
 #include "util/text.h"
 
@@ -132,6 +133,8 @@ static void add(const struct fn_command *command, struct mm_error *err)
 static void remove_all(const struct fn_command *command, struct mm_error *err)
 {
 	int device = fn_device_open(false, err);
+	const char **names;
+	size_t count = 0;
 	json_t *removed;
 
 	if (device < 0) {
@@ -142,7 +145,10 @@ static void remove_all(const struct fn_command *command, struct mm_error *err)
 		return;
 	}
 	removed = json_array();
-	for (size_t i = 0; i < command->count; i++) {
+	names = calloc(command->count + 1, sizeof(*names));
+	if (!names)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
+	for (size_t i = 0; names && i < command->count; i++) {
 		const char *name = command->names[i];
 		int ret = fn_device_remove(device, name, err);
 
@@ -153,10 +159,13 @@ static void remove_all(const struct fn_command *command, struct mm_error *err)
 				name);
 		if (ret)
 			continue;
+		names[count++] = name;
 		json_array_append_new(removed, mm_json_text(name));
 		if (!command->json)
 			printf("%s: removed\n", name);
 	}
+	fn_history_remove(names, count);
+	free(names);
 	if (command->json)
 		fn_print_json(json_pack("{s:O}", "removed", removed), err);
 	json_decref(removed);

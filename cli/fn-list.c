@@ -17,6 +17,9 @@
 /* Columns of numbers and states. */
 #define NUMBER_WIDTH 10
 #define STATE_WIDTH 7
+/* Names of this length fit. What longer ones take, those of functions lack, down to the least. */
+#define NAME_WIDTH 28
+#define LEAST_WIDTH 8
 
 /* Sample: "stopped". */
 static const char *state_name(const struct lttng_mm_fn_state *state)
@@ -91,12 +94,16 @@ static const char *text_of(const json_t *json, const char *key)
 
 static void print_table(const json_t *list)
 {
-	size_t names = widest(list, "name", "NAME", 28), width = output_width(), used, i;
-	size_t functions = widest(list, "function", "FUNCTION", 28);
+	/* Commands take names, which are complete. */
+	size_t names = widest(list, "name", "NAME", SIZE_MAX), width = output_width(), used, i;
+	size_t more = names > NAME_WIDTH ? names - NAME_WIDTH : 0;
+	size_t functions =
+		widest(list, "function", "FUNCTION",
+		       more < NAME_WIDTH - LEAST_WIDTH ? NAME_WIDTH - more : LEAST_WIDTH);
 	const json_t *one;
 
 	used = names + functions + STATE_WIDTH + (size_t)2 * NUMBER_WIDTH + 5;
-	width = width > used + 8 ? width - used : 8;
+	width = width > used + LEAST_WIDTH ? width - used : LEAST_WIDTH;
 	printf("%-*s %-*s %*s %*s %-*s %s\n", (int)names, "NAME", (int)functions, "FUNCTION",
 	       NUMBER_WIDTH, "CALLS", NUMBER_WIDTH, "MISSES", STATE_WIDTH, "STATE", "SPEC");
 	json_array_foreach(list, i, one)

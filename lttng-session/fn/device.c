@@ -171,10 +171,8 @@ int fn_device_remove(int device, const char *name, struct mm_error *err)
 	if (strlen(name) >= sizeof(request.name))
 		return 1;
 	strcpy(request.name, name);
-	if (!ioctl(device, LTTNG_MM_FN_REMOVE, &request)) {
-		fn_history_remove(name);
+	if (!ioctl(device, LTTNG_MM_FN_REMOVE, &request))
 		return 0;
-	}
 	if (errno == ENOENT)
 		return 1;
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: %s: it cannot be removed: %s", name,

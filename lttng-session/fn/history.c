@@ -258,17 +258,20 @@ void fn_history_add(const struct fn_function *functions, size_t count)
 	history_close(&history);
 }
 
-void fn_history_remove(const char *name)
+void fn_history_remove(const char *const *names, size_t count)
 {
 	struct history history;
-	struct entry *entry;
 
+	if (!count)
+		return;
 	history_open(&history, true);
-	entry = find(&history, name);
-	if (entry) {
-		entry->removed_s = (int64_t)time(NULL);
-		history_write(&history);
+	for (size_t i = 0; i < count; i++) {
+		struct entry *entry = find(&history, names[i]);
+
+		if (entry)
+			entry->removed_s = (int64_t)time(NULL);
 	}
+	history_write(&history);
 	history_close(&history);
 }
 

@@ -22,9 +22,9 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 /* Before functions are added: remembers those that fn_history_reveals() tells of. */
 void fn_history_prepare(const struct fn_function *functions, size_t count);
 
-/* After functions were added, and after one was removed. */
+/* After functions were added, and after some were removed. */
 void fn_history_add(const struct fn_function *functions, size_t count);
-void fn_history_remove(const char *name);
+void fn_history_remove(const char *const *names, size_t count);
 
 /*
  * Has one of the functions of the @count names been added with --raw, or with fields of the type

@@ -16,6 +16,15 @@ static int fn_device_open(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
+/* Not after each request, as it waits. */
+static int fn_device_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&fn_mutex);
+	fn_free_unused();
+	mutex_unlock(&fn_mutex);
+	return 0;
+}
+
 /* The bytes of a request, or 0 if it is too large or empty. */
 static size_t request_bytes(const struct lttng_mm_fn_add *add)
 {
@@ -131,6 +140,7 @@ static long fn_device_ioctl(struct file *file, unsigned int command, unsigned lo
 static const struct file_operations fn_device_operations = {
 	.owner = THIS_MODULE,
 	.open = fn_device_open,
+	.release = fn_device_release,
 	.unlocked_ioctl = fn_device_ioctl,
 };
 

@@ -134,6 +134,8 @@ extern struct list_head fn_all;
 int fn_add_all(const struct lttng_mm_fn_add *add, const void *data,
 	       struct lttng_mm_fn_add *refused);
 int fn_remove(const char *name);
+/* Frees what was removed, if no session has events of this module. Waits for all readers. */
+void fn_free_unused(void);
 const struct fn *fn_at(unsigned int index);
 void fn_forget_all(void);
 

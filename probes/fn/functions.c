@@ -125,7 +125,7 @@ static u64 definition_of(const struct fn_request *request,
  * Sessions keep a reference to the module for each event, and so does each open file: the request's
  * own is the only one if no session has any.
  */
-static void free_unused(void)
+void fn_free_unused(void)
 {
 	struct fn *fn, *next;
 
@@ -298,7 +298,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 	LIST_HEAD(prepared);
 	int error;
 
-	free_unused();
+	fn_free_unused();
 	error = fn_request_check(&request, add, data, refused);
 	/* All are checked before sessions get events of the first. */
 	for (u32 i = 0; i < add->functions && !error; i++) {
@@ -316,7 +316,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 	if (error) {
 		drop(&prepared);
 		hide_after(last);
-		free_unused();
+		fn_free_unused();
 	}
 	refused->error = error;
 	/* Events that were already enabled by a pattern are attached now. */
@@ -332,7 +332,6 @@ int fn_remove(const char *name)
 		return -ENOENT;
 	hide(fn);
 	fn_hook_settle();
-	free_unused();
 	return 0;
 }
 

@@ -49,10 +49,10 @@ static const char *line_of(char *text)
 static void test_list(void)
 {
 	static const char expected[] =
-		"NAME                         FUNCTION                          CALLS     MISSES STATE   SPEC\n"
-		"open                         vfs_open                        1234567          8 hooked  vfs_open(pa*\n"
-		"a_function_whose_name_is_lo* a_function_whose_name_is_lo*          0          0 stopped mod:a_funct*\n"
-		"other                        other                                 0          0 absent  other\\x1b[2J\n"
+		"NAME                                      FUNCTION             CALLS     MISSES STATE   SPEC\n"
+		"open                                      vfs_open           1234567          8 hooked  vfs_open(pa*\n"
+		"a_function_whose_name_is_longer_than_most a_function_who*          0          0 stopped mod:a_funct*\n"
+		"other                                     other                    0          0 absent  other\\x1b[2J\n"
 		"a_function_whose_name_is_longer_than_most: called more often than its maximum rate, and no longer recorded; add it again\n"
 		"other: the module mod is not loaded\n";
 	json_t *json;

@@ -115,7 +115,7 @@ static void test_history(void)
 	tap(!fn_history_check(function_of("one", 8), 1, &err), "a name that was never used");
 	fn_history_add(function_of("one", 8), 1);
 	fn_history_add(function_of("two", 8), 1);
-	fn_history_remove("one");
+	fn_history_remove((const char *const[]){ "one" }, 1);
 	function = *function_of("one", 8);
 	strcpy(function.spec, "f(a)");
 	tap(!fn_history_check(&function, 1, &err), "the same function again, by another SPEC");
@@ -161,7 +161,7 @@ static void test_reveals(void)
 	    "... which may be another one if it was not");
 	fn_history_add(&function, 1);
 	tap(reveals("one", "three") == 1, "... and was");
-	fn_history_remove("three");
+	fn_history_remove((const char *const[]){ "three", "nowhere" }, 2);
 	fn_history_add(function_of("three", 64), 1);
 	tap(reveals("three", "two") == 1, "... its records may still be there after it is changed");
 	function = *function_of("four", 64);
