@@ -125,4 +125,4 @@ seconds seconds_stop_1000 lttng stop many
 lttng destroy many >/dev/null
 seconds seconds_unhook_1000 wait_for 60 unhooked
 # shellcheck disable=SC2046 # names
-seconds seconds_remove_1000 lttng-mm fn remove $(lttng-mm fn list | awk 'NR > 1 { print $1 }')
+seconds seconds_remove_1000 lttng-mm fn remove $(lttng-mm fn list | awk 'NR > 1 && $1 !~ /:$/ { print $1 }')

@@ -91,8 +91,7 @@ figure "fn.entry-exit.dynamic-events.$suite" "$(fn_added entry_exit)" "$(fn_adde
 figure "fn.entry-exit.1000-functions.$suite" "$(fn_added entry_exit_1000)" "$(fn_added entry_exit)" \
 	'a channel with its events only' 'instructions added, in a channel with the events of 1,000 functions'
 # The hook is what the entry and the exit, each recorded alone, add up to above both together.
-fn_hook=$(awk -v entry="$(fn_added entry)" -v exit="$(fn_added exit)" -v both="$(fn_added entry_exit)" \
-	'BEGIN { print entry + exit - both }')
+fn_hook=$(($(fn_added entry) + $(fn_added exit) - $(fn_added entry_exit)))
 figure "fn.filter.rejected.$suite" "$(($(fn_added rejected) - fn_hook))" "$(($(fn_added entry) - fn_hook))" \
 	'writing it' 'instructions of a record that a filter on one argument rejects, without the hook'
 figure "fn.entry-exit.kretprobe.$suite" "$(fn_added entry_exit_1000_kretprobe)" \

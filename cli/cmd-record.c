@@ -97,7 +97,7 @@ static const struct argp_option argp_options[] = {
 	{ "no-daemon", OPTION_NO_DAEMON, NULL, 0,
 	  "do not start the recorder daemon where it does not run", 0 },
 	{ "missing", OPTION_MISSING, NULL, 0,
-	  "record only what is not being recorded, and start no daemon, LTTng's neither", 0 },
+	  "record only what is not being recorded, and start no daemon, including LTTng's", 0 },
 	{ "no-triggers", OPTION_NO_TRIGGERS, NULL, 0,
 	  "leave out the triggers of the profiles, upon which the recorder daemon takes snapshots",
 	  0 },

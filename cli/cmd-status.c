@@ -35,7 +35,7 @@ enum { OPTION_OPENMETRICS = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
-	  "show it again every so many seconds (default: 2), until interrupted", 0 },
+	  "repeat every SECONDS (default: 2), until interrupted", 0 },
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
 	{ "openmetrics", OPTION_OPENMETRICS, NULL, 0,
 	  "in the text format of OpenMetrics, as Prometheus reads it", 0 },

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs every test, from unit tests to guests, and ends with one line: N passed, N failed, N skipped.
+# Runs the tests, from unit tests to guests, and ends with one line: N passed, N failed, N skipped.
 #
 # SUITES names the guests to test in (if empty, only the host's tests run). Every test prints TAP;
 # the full output is in build/check/.

@@ -15,6 +15,10 @@ make_profile() {
 	shift
 	"$tests/make-trace" "$profile_metadata" "$@" || exit 2
 }
+# lttng_threads SCRIPT: the script with LTTng's own event of threads in its state dump.
+lttng_threads() {
+	sed 's/\<process_statedump_thread\>/lttng_statedump_process_state/' "$1"
+}
 # make_dax / make_slab [OPTION...] SCRIPT FOLDER: the trace of a script, with the metadata of DAX or
 # slab events. make_slab accepts --big-endian and --32-bit, for the same events in the layout of
 # such a machine, --other-kernel, for metadata as another kernel could write them, and --callstack,

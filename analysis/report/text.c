@@ -147,8 +147,8 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 }
 
 /*
- * Where a line of @width columns ends in @text: before a space, or after a bit of flags; behind the
- * first such place if none is near enough. The length of @text if all of it fits.
+ * Where a line of @width columns ends in @text: before a space, or after a bit of flags; at the
+ * first such place if none fits. The length of @text if all of it fits.
  */
 static size_t line_length(char *text, unsigned int width)
 {

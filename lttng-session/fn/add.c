@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lttng-session/fn/device.h"
+#include "lttng-session/fn/history.h"
 #include "lttng-session/fn/listed.h"
 
 struct adding {
@@ -37,6 +38,16 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /* Only those that are not there. */
+/* Should it not be added again, it has been removed. */
+static int remove_stopped(int device, const char *name, struct mm_error *err)
+{
+	int ret = fn_device_remove(device, name, err);
+
+	if (!ret)
+		fn_history_remove(&name, 1);
+	return ret;
+}
+
 static int send(struct adding *adding, int device)
 {
 	const struct fn_added *added = adding->added;
@@ -51,7 +62,7 @@ static int send(struct adding *adding, int device)
 		return mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	for (size_t i = 0; i < added->set.count && ret >= 0; i++) {
 		if (added->presence[i] == FN_STOPPED)
-			ret = fn_device_remove(device, added->set.functions[i].name, adding->err);
+			ret = remove_stopped(device, added->set.functions[i].name, adding->err);
 		if (added->presence[i] != FN_PRESENT)
 			missing[count++] = added->set.functions[i];
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Asks the session daemon for the events of its sessions. */
+/* Finds a session of the session daemon that records the events of a function. */
 #include "lttng-session/fn/sessions.h"
 
 #include <fnmatch.h>

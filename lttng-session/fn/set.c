@@ -267,8 +267,14 @@ static int open_all(const struct making *making)
 		return -1;
 	if (making->options->dry_run)
 		fn_symbols_read_traceable(making->set->symbols, NULL);
-	refusal = inside ? fn_symbols_find(making->set->symbols, NULL, inside, &symbol)
-			 : FN_TRACEABLE;
+	if (!inside)
+		return 0;
+	refusal = fn_symbols_find(making->set->symbols, "vmlinux", inside, &symbol);
+	if (refusal && !fn_symbols_find(making->set->symbols, NULL, inside, &symbol))
+		return mm_error_set(
+			making->err, MM_EXIT_BAD_INPUT,
+			"fn: --inside: %s: it is a function of a module; name one of the kernel itself",
+			inside);
 	return refusal ? mm_error_set(making->err, MM_EXIT_BAD_INPUT, "fn: --inside: %s: %s",
 				      inside, fn_refusal_text(refusal))
 		       : 0;

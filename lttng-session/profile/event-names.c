@@ -73,11 +73,9 @@ const struct event_names event_names_own = { (char **)own, sizeof(own) / sizeof(
 
 bool event_name_is_own(const char *pattern)
 {
-	static const char *const providers[] = { "callsite_", "dax_",	  "fnstate_",
-						 "page_",     "process_", "slab_" };
-
-	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
-		if (!strncmp(pattern, providers[i], strlen(providers[i])))
+	/* The provider's part of a name ends with the first underscore. */
+	for (size_t i = 0; i < event_names_own.count; i++)
+		if (!strncmp(pattern, own[i], strcspn(own[i], "_") + 1))
 			return true;
 	return false;
 }

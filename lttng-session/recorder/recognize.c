@@ -105,6 +105,15 @@ static bool has_all(const struct event_names *events, const struct profile_list 
 	return list->count;
 }
 
+/* Another version of this program may have requested fewer. */
+static bool has_any(const struct event_names *events, const struct profile_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (has(events, list->names[i]))
+			return true;
+	return false;
+}
+
 /* The number of the profile's events, or state events; 0: the session does not have all of them. */
 static size_t count_events(const struct event_names *events, const struct profile *profile,
 			   bool state)
@@ -162,8 +171,8 @@ bool recognize_state_of(const struct recognizer *recognizer, const char *session
 	for (size_t i = 0; i < recognizer->count; i++) {
 		const struct profile *other = recognizer->profiles[i];
 
-		if (other->state_events.count && (!strcmp(profile, other->name) || *profile == '?'))
-			found |= has(&events, other->state_events.names[0]);
+		if (!strcmp(profile, other->name) || *profile == '?')
+			found |= has_any(&events, &other->state_events);
 	}
 	event_names_release(&events);
 	return found;

@@ -389,6 +389,8 @@ int recorder_print_commands(FILE *out, const struct recorder_options *options, s
 	for (size_t i = 0; i < options->count; i++)
 		if (options->profiles[i]->module)
 			fprintf(out, "modprobe %s\n", options->profiles[i]->module);
+		else
+			fprintf(out, "modprobe --quiet lttng-mm-lib || :\n");
 	fprintf(out, "pgrep -x lttng-sessiond >/dev/null || lttng-sessiond --daemonize\n");
 	for (size_t i = 0; i < options->count; i++) {
 		if (options->profiles[i]->attach_first)

@@ -160,6 +160,11 @@ static int check_list(const struct event_names *known, const struct profile *pro
 	for (size_t i = 0; i < list->count; i++) {
 		if (event_names_have(known, list->names[i]))
 			continue;
+		if (event_names_have(&event_names_own, list->names[i]))
+			return mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"record: no loaded module has the event %s; load its probe (modprobe), or, if one of an older version is loaded, end what uses it and remove it (modprobe -r)",
+				list->names[i]);
 		event_names_nearest(known, list->names[i], nearest, sizeof(nearest));
 		if (!*profile->file)
 			return mm_error_set(

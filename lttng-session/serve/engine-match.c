@@ -13,7 +13,7 @@
 #include "lttng-session/system/journal.h"
 #include "util/json-file.h"
 
-/* A process that does not look for so long looks again, and is told again. */
+/* After this time without a check, the process checks again and is notified again. */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
 /* Of a match, in bytes; longer ones are truncated. */
 #define TEXT_MAX 1024

@@ -17,8 +17,8 @@ enum job_state {
 	JOB_DELAYED, /* --after */
 	JOB_QUEUED,
 	JOB_TAKING,  /* its contents are not in memory yet */
-	JOB_FULL,    /* there is no room for them, but others are going to free some */
-	JOB_WRITING, /* they are */
+	JOB_FULL,    /* it waits for memory that other snapshots will free */
+	JOB_WRITING, /* its contents are in memory, and are being written */
 	JOB_LEAVING, /* the result is known; its process has not ended yet */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Locks of files tell which rescues are under way: their processes belong to nobody who could wait
- * for them, since they outlive the process that started them.
+ * Rescues: snapshots of buffers whose session daemon has ended. Locks of files state which are
+ * being taken: no process can wait for theirs, as they outlive the process that started them.
  */
 #include "lttng-session/serve/rescues.h"
 

@@ -118,6 +118,11 @@ second 400 1
 shell 200 1
 thread 800 1
 worker 200 1" "$(names threads)"
+lttng_threads state.trace >plain.trace
+cp -R threads by-lttng
+rm -r by-lttng/state
+make_dax_packed --state plain.trace by-lttng/state || exit 2
+is "threads: with LTTng's state dump, the same names" "$(names threads)" "$(names by-lttng)"
 agree threads
 is 'time range: a fork before it names a thread' 'before 700 1
 shell 200 1

@@ -319,6 +319,11 @@ bash-23 d_lookup
 sed-23 d_lookup
 bash-22 kick
 ls-22 kick' names '.tables.slowest[] | "\(.comm)-\(.tid) \(.function)"'
+lttng_threads names.trace >plain.trace
+make_profile fn-calls plain.trace plain
+"$mm" report fn --json names >names.json
+"$mm" report fn --json plain >plain.json
+same "names: with LTTng's state dump of threads: the same report" names.json plain.json
 graph_names() {
 	"$mm" report fn --graph --by-task "$@" names | grep -v '^#' | sed 's/).*|  */ /; s/(.*//; s/^ *//' | paste -sd, -
 }

@@ -40,10 +40,10 @@ has 'events: nothing is lost' 'Complete: no events discarded, no packets lost, t
 "$mm" info --events --jobs 5 trace >out.5
 same 'events: the same on one thread and on five' out.1 out.5
 
-begin=$("$mm" info --json trace | sed -n 's/.*"begin_ns": \([0-9]*\).*/\1/p' | head -n 1)
+start=$("$mm" info --json trace | sed -n 's/.*"start_ns": \([0-9]*\).*/\1/p' | head -n 1)
 offset=$(LC_ALL=C sed -n 's/^\toffset = \([0-9]*\);$/\1/p' trace/metadata)
 is 'times: start of the first packet' "$(od -An -t u8 -j 24 -N 8 trace/channel0_0 | tr -d ' ')" \
-	$((begin - offset))
+	$((start - offset))
 is 'times: UTC' 1 "$("$mm" info trace | grep -c '^From 2023-11-14 22:13:21\.')"
 is 'times: local' 1 "$(TZ=XXX-2 "$mm" info trace | grep -c '^From 2023-11-15 00:13:21\.')"
 is 'times: UTC with --clock-gmt' 1 \

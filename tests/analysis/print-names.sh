@@ -84,6 +84,12 @@ prints() {
 	same "$prints_name" "$prints_file" actual
 }
 prints 'a snapshot: by name' named snapshot
+mkdir -p plain
+lttng_threads slab.trace >plain.trace
+lttng_threads state.trace >plain-state.trace
+make_slab --no-state plain.trace plain/kernel && make_slab --state plain-state.trace plain/state || exit 2
+cp -R snapshot/sysinfo plain/
+prints "a snapshot with LTTng's state dump of threads: by name" named plain
 prints 'a snapshot: by number with --numeric' numbers snapshot --numeric
 prints 'a snapshot: by libbabeltrace2' named snapshot --reader=babeltrace2
 prints 'a snapshot: by libbabeltrace2, by number' numbers snapshot --reader=babeltrace2 --numeric

@@ -47,6 +47,9 @@ leader|30|other|40|1'
 is 'threads: forked before the part starts, and their process is known' "$expected" \
 	"$(processes fork --begin 1700000000.000003)"
 is '... by babeltrace2' "$expected" "$(processes fork --begin 1700000000.000003 --reader babeltrace2)"
+lttng_threads fork.trace >plain.trace
+make_slab plain.trace plain
+is "... with LTTng's state dump of threads" "$expected" "$(processes plain --begin 1700000000.000003)"
 is '... with a time of day' "$expected" "$(processes fork --begin 22:13:20.000003)"
 is '... on threads' "$expected" "$(processes fork --begin 1700000000.000003 --jobs 3)"
 is '... and in a part that ends' 'leader|30|2|1

@@ -185,9 +185,9 @@ check_metadata() {
 
 # kernel_addresses FILE...: the number of values in texts of events that lie in the kernel's half of
 # the address space, from 0xff00000000000000 on (with page tables of five levels), in hexadecimal or
-# decimal. All ones stand for a value that is missing; those of the last 4,096 are errors.
+# decimal, as signed numbers from -10^13 on. The last ones are missing values and errors.
 kernel_addresses() {
-	cat "$@" | grep -oiE '\b(0xff[0-9a-f]{14}|18(37|38|39|4[0-4])[0-9]{16})\b' |
+	cat "$@" | grep -oiE '(\b(0xff[0-9a-f]{14}|18(37|38|39|4[0-4])[0-9]{16})|-[0-9]{14,17})\b' |
 		grep -ciE -v '^(0xfffffffffffff[0-9a-f]{3}|1844674407370955[0-9]{4})$'
 }
 

@@ -65,7 +65,7 @@ long() {
 			for (i = 1; i <= NF; i++)
 				if (substr($i, 1, 2) == "  ") {
 					lines++
-					if (length($i) > 100) print
+					if (length($i) > 100) print $i
 				}
 		}
 		END { print (lines > 3 ? "a table" : "no table") }'

@@ -6,7 +6,7 @@
 
 #include "analysis/fn/track/stacks.h"
 
-/* More threads and kinds are not told apart: their recursive calls count twice. */
+/* More threads and kinds are not distinguished: their recursive calls count twice. */
 #define ROWS_MAX (1u << 18)
 /* Ended calls that no other one covers, of one kind in one thread. */
 #define CALLS_MAX 16u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sums over accounts, made once. */
+/* Counters of two keys, which hash tables find. */
 #include "analysis/slab/account/tallies.h"
 
 int slab_tallies_init(struct slab_tallies *tallies)

@@ -7,7 +7,7 @@
 /* clang-format off */
 #define CALL_SITE \
 	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20), \
-	  "call site as function and offset, `unknown` without system information" }
+	  "call site as function and offset, or its number without system information" }
 #define CODE { "call_site_number", NULL, MM_HEX, MM_KEEP, "call-site number" }
 #define KIND \
 	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12), \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Who allocates and who frees: processes, CPUs, nodes, and one for the other. */
+/* The tables of processes, CPUs, nodes and cross-process frees. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
