@@ -3,6 +3,7 @@
 #include "lttng-session/serve/keeping.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <lttng/lttng.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,6 +24,7 @@
 #include "lttng-session/serve/repair.h"
 #include "lttng-session/serve/silence.h"
 #include "lttng-session/snapshot/recent.h"
+#include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/process.h"
@@ -516,7 +518,18 @@ static void send_snapshots(const struct keeping *keeping, const char *folder)
 	json_decref(list);
 }
 
-/* Sends what the daemon has forgotten if it was restarted. */
+/* What processes that were killed left unfinished. Others may be writing: they hold a lock. */
+static void sweep(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	staging_sweep(fd);
+	close(fd);
+}
+
+/* Sends what the daemon has forgotten if it was restarted, and sweeps the recorders' folders. */
 static void recall(const struct keeping *keeping)
 {
 	struct keep keeps[RECORDERS_MAX];
@@ -536,8 +549,10 @@ static void recall(const struct keeping *keeping)
 	if (!count)
 		keep_of(&plan, "", &keeps[count++]);
 	plan_release(&plan);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
+		sweep(keeps[i].output);
 		send_snapshots(keeping, keeps[i].output);
+	}
 }
 
 /* In a process of its own: a disk may hang. */

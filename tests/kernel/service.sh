@@ -316,6 +316,22 @@ service_later() {
 	lttng-mm status 2>/dev/null | grep -c '^lttng-mm-later: profile later, recording'
 }
 
+# service_unfinished: what snapshots that were not completed left in the recorder's folder.
+service_unfinished() {
+	find /var/lib/lttng-mm -mindepth 1 -maxdepth 1 -name '.lttng-mm-*' -printf '%f\n' | sort | xargs
+}
+
+# The start of the service removes what processes that were killed have left: folders with the mark
+# of this project, and nothing else.
+service_sweeps() {
+	mkdir -m 700 -p /var/lib/lttng-mm/.lttng-mm-unfini/snapshot /var/lib/lttng-mm/.lttng-mm-others
+	touch /var/lib/lttng-mm/.lttng-mm-unfini/unfinished /var/lib/lttng-mm/.lttng-mm-others/file
+	head -c 100000 /dev/urandom >/var/lib/lttng-mm/.lttng-mm-unfini/snapshot/stream
+	check 'service: restart with an unfinished snapshot' 120 systemctl restart lttng-mm
+	service_becomes 'it is removed, and nothing of others' .lttng-mm-others service_unfinished
+	rm -r /var/lib/lttng-mm/.lttng-mm-others
+}
+
 service_ends() {
 	check 'service: lttng-mm-shutdown is started' 60 systemctl start lttng-mm-shutdown
 	check 'service: ... and stopped, as at shutdown' 90 systemctl stop lttng-mm-shutdown
@@ -346,5 +362,6 @@ service() {
 	service_crashes "$1"
 	service_retention
 	service_retries
+	service_sweeps
 	service_ends
 }
