@@ -33,7 +33,8 @@ static void record(struct recording *recording, const struct settings *settings)
 		why += strlen(PREFIX);
 	/* The same each time: it is in the journal once. */
 	mm_error_set(&recording->problem, MM_EXIT_ENVIRONMENT,
-		     "recorder.conf: %s; it is tried again", *why ? why : "record: it failed");
+		     "recorder.conf:%u: %s; it is tried again", settings->record_line,
+		     *why ? why : "record: it failed");
 	recording->wait_ns = recording->wait_ns ? 2 * recording->wait_ns : AGAIN_NS;
 	if (recording->wait_ns > AGAIN_MAX_NS)
 		recording->wait_ns = AGAIN_MAX_NS;

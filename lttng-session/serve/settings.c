@@ -41,6 +41,7 @@ static int take_record(struct parsing *parsing, const char *value)
 	int ret = 1;
 
 	release_words(parsing->settings);
+	parsing->settings->record_line = parsing->line;
 	while (ret && rest && (word = strsep(&rest, " \t"))) {
 		if (!*word)
 			continue;

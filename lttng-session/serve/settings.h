@@ -20,6 +20,7 @@
 
 struct settings {
 	char *record[SETTINGS_WORDS_MAX + 1]; /* ends with NULL; empty: nothing */
+	unsigned int record_line;	      /* of the file */
 	bool rescue;
 	bool has_nice;
 	int nice;

@@ -290,7 +290,7 @@ service_retries() {
 	check 'service: stop the recorder' 60 lttng-mm stop
 	sed -i 's/^record = .*/record = later --subbuf-size 4M --num-subbuf 4/' /etc/lttng-mm/recorder.conf
 	check 'service: restart with a profile that does not exist' 120 systemctl restart lttng-mm
-	service_becomes 'status shows the problem' 1 service_problem 'recorder.conf: .*later.*; it is tried again'
+	service_becomes 'status shows the problem' 1 service_problem 'recorder.conf:2: .*later.*; it is tried again'
 	mkdir -p /etc/lttng-mm/profiles
 	cp "$(dirname "$(command -v lttng-mm)")/../share/lttng-mm/profiles/slab.conf" /etc/lttng-mm/profiles/later.conf
 	service_becomes 'when it exists, it is recorded' 1 service_later

@@ -70,7 +70,7 @@ static bool has_started(const char *program)
 int main(int argc, char **argv)
 {
 	static const char *const folders[] = { "bin", "run", NULL };
-	struct settings settings = { .record = { "slab", "--budget", "64M" } };
+	struct settings settings = { .record = { "slab", "--budget", "64M" }, .record_line = 7 };
 	const struct settings nothing = { .rescue = true };
 	struct recording recording = { .done = false };
 	struct mm_error problem = MM_ERROR_INIT;
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	recording_check(&recording, &settings, &daemons, &problem);
 	tap(!strcmp(words(), "[record][--missing][slab][--budget][64M]"),
 	    "all words are passed, whatever they are: %s", words());
-	tap(!strcmp(problem.message, "recorder.conf: probe: none; it is tried again"),
+	tap(!strcmp(problem.message, "recorder.conf:7: probe: none; it is tried again"),
 	    "what fails is a problem: %s", problem.message);
 	mm_error_clear(&problem);
 	recording_check(&recording, &settings, &daemons, &problem);

@@ -48,13 +48,14 @@ static void show(const struct settings *settings, char *text, size_t size)
 
 int main(void)
 {
+	static const char lines[] = "[recorder]\n# comment\n\nrecord = slab\nrescue = no\n";
 	struct mm_error err = MM_ERROR_INIT;
 	struct settings settings;
+	FILE *in;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		FILE *in = *cases[i].text
-				   ? fmemopen((char *)cases[i].text, strlen(cases[i].text), "r")
-				   : fopen("/dev/null", "r");
+		in = *cases[i].text ? fmemopen((char *)cases[i].text, strlen(cases[i].text), "r")
+				    : fopen("/dev/null", "r");
 		char text[256] = "";
 		int ret;
 
@@ -74,6 +75,11 @@ int main(void)
 	mm_error_clear(&err);
 	tap(!settings_read(&settings, "/nonexistent/recorder.conf", &err) && settings.rescue,
 	    "without a file, the defaults apply");
+	settings_release(&settings);
+	in = fmemopen((char *)lines, strlen(lines), "r");
+	tap(!settings_parse(&settings, in, "FILE", &err) && settings.record_line == 4,
+	    "the line that says what to record, for messages");
+	fclose(in);
 	settings_release(&settings);
 	return tap_status();
 }
