@@ -624,6 +624,11 @@ fn_replaced() {
 	check_function 'fn: replaced: nothing is hooked any more' wait_for 60 fn_unhooked
 }
 
+# fn_idle NAME: it has not been stopped, and no started session has its events.
+fn_idle() {
+	[ "$(lttng-mm fn list | awk -v name="$1" '$1 == name { print $5 }')" = idle ]
+}
+
 # A function that is called too often is not recorded any more: the first call starts the time that
 # is measured, and the one that exceeds the rate is the last.
 fn_rate() {
@@ -642,8 +647,8 @@ fn_rate() {
 	echo 4 >"$fn_parameters/deep"
 	lttng stop rate >/dev/null
 	slab_text rate
-	fn_is 'it is recorded again' '27 hooked' \
-		"$(grep -c ' fn_fast_entry: ' "$out/rate.txt") $(lttng-mm fn list | awk '$1 == "fast" { print $5 }' | sed 's/added/hooked/')"
+	fn_is 'it is recorded again, and not stopped' '27 idle' \
+		"$(grep -c ' fn_fast_entry: ' "$out/rate.txt") $(wait_for 60 fn_idle fast; lttng-mm fn list | awk '$1 == "fast" { print $5 }')"
 	lttng destroy rate >/dev/null
 	check 'fn: rate: they are removed' 60 lttng-mm fn remove fast steady
 }
