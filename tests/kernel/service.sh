@@ -324,7 +324,8 @@ service_unfinished() {
 # The start of the service removes what processes that were killed have left: folders with the mark
 # of this project, and nothing else.
 service_sweeps() {
-	mkdir -m 700 -p /var/lib/lttng-mm/.lttng-mm-unfini/snapshot /var/lib/lttng-mm/.lttng-mm-others
+	mkdir -m 700 /var/lib/lttng-mm/.lttng-mm-unfini /var/lib/lttng-mm/.lttng-mm-others
+	mkdir /var/lib/lttng-mm/.lttng-mm-unfini/snapshot
 	touch /var/lib/lttng-mm/.lttng-mm-unfini/unfinished /var/lib/lttng-mm/.lttng-mm-others/file
 	head -c 100000 /dev/urandom >/var/lib/lttng-mm/.lttng-mm-unfini/snapshot/stream
 	check 'service: restart with an unfinished snapshot' 120 systemctl restart lttng-mm
