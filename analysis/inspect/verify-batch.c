@@ -111,8 +111,8 @@ check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struc
 			   "before the event that precedes it", clock, before);
 	if ((packet->flags & CTF_PACKET_HAS_BEGIN) && !batch->early_is_fine &&
 	    clock < packet->begin)
-		note_event(batch, packet, head, &seen->early, "before the packet's start timestamp", clock,
-			   packet->begin);
+		note_event(batch, packet, head, &seen->early, "before the packet's start timestamp",
+			   clock, packet->begin);
 	if ((packet->flags & CTF_PACKET_HAS_END) && clock > packet->end)
 		note_event(batch, packet, head, &seen->late, "after the packet's end", clock,
 			   packet->end);

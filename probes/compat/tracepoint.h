@@ -53,11 +53,11 @@ static __always_inline void lttng_mm_leave(void)
  * Since Linux 7.0 the list is protected by the tracepoints' SRCU; before, by preemption alone.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(7, 0, 0))
-#define lttng_mm_callbacks_lock()	  srcu_read_lock_fast_notrace(&tracepoint_srcu)
+#define lttng_mm_callbacks_lock() srcu_read_lock_fast_notrace(&tracepoint_srcu)
 #define lttng_mm_callbacks_unlock(_state) srcu_read_unlock_fast_notrace(&tracepoint_srcu, _state)
 typedef struct srcu_ctr __percpu *lttng_mm_callbacks_state;
 #else
-#define lttng_mm_callbacks_lock()	  0
+#define lttng_mm_callbacks_lock() 0
 #define lttng_mm_callbacks_unlock(_state) ((void)(_state))
 typedef int lttng_mm_callbacks_state;
 #endif

@@ -415,6 +415,7 @@ fn_others() {
 	lttng stop numbers >/dev/null
 	lttng stop stacks >/dev/null
 	# While it is hooked, each command calls it.
+	# shellcheck disable=SC2016 # of eval
 	check_function 'fn: others: what all programs call is not hooked any more' wait_for 60 eval \
 		'! grep -q do_sys_openat2 "$tracing/enabled_functions"'
 	lttng start dump >/dev/null

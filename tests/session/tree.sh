@@ -47,6 +47,7 @@ for document in README.md CONTRIBUTING.md doc/*.md; do
 	done)
 	nothing "$document: the paths exist" "$problems"
 	# ... and names of sources without their folder.
+	# shellcheck disable=SC2016 # of Markdown
 	problems=$(grep -o '`[A-Za-z0-9_-]*\.[ch]`' "$document" | tr -d '`' | sort -u | while read -r name; do
 		grep -q "/$name\$" "$work/files" || echo "$document names $name, which does not exist"
 	done)

@@ -236,11 +236,8 @@ static void probe_class(void *event, struct packed_values *rec)
 DEFINE_TRACE(recordtest_classes, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
 
 static const struct lttng_kernel_event_desc *const events[] = {
-	&desc_recordtest_packed,
-	&desc_recordtest_fast,
-	&desc_recordtest_general,
-	&desc_recordtest_long,
-	&desc_recordtest_text,
+	&desc_recordtest_packed, &desc_recordtest_fast, &desc_recordtest_general,
+	&desc_recordtest_long,	 &desc_recordtest_text,
 };
 
 static struct lttng_kernel_probe_desc lttng_mm_provider_recordtest = {
