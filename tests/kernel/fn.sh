@@ -657,7 +657,7 @@ fn_rate() {
 # What the events look like to others, and who may add functions.
 fn_rights() {
 	fn_is 'lttng list --kernel has the three events of a function' '3' \
-		"$(lttng list --kernel | grep -c ' fn_small_\(entry\|exit\|call\) ')"
+		"$(lttng --mi=xml list --kernel | grep -o '<name>fn_small_\(entry\|exit\|call\)</name>' | wc -l)"
 	for fn_action in 'add vfs_open' 'remove small' list; do
 		# shellcheck disable=SC2086 # words
 		fn_is "fn $fn_action is root's alone" '4 1' \
