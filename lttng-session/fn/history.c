@@ -261,6 +261,7 @@ void fn_history_add(const struct fn_function *functions, size_t count)
 void fn_history_remove(const char *const *names, size_t count)
 {
 	struct history history;
+	bool changed = false;
 
 	if (!count)
 		return;
@@ -268,10 +269,13 @@ void fn_history_remove(const char *const *names, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct entry *entry = find(&history, names[i]);
 
-		if (entry)
-			entry->removed_s = (int64_t)time(NULL);
+		if (!entry)
+			continue;
+		entry->removed_s = (int64_t)time(NULL);
+		changed = true;
 	}
-	history_write(&history);
+	if (changed)
+		history_write(&history);
 	history_close(&history);
 }
 
