@@ -164,7 +164,7 @@ static void history_write(const struct history *history)
 		return;
 	unlinkat(history->folder, NEW, 0);
 	file = folder_make_file(history->folder, NEW);
-	for (size_t i = 0; file && i < history->count; i++)
+	for (size_t i = 0; file && history->entries && i < history->count; i++)
 		ok &= fprintf(file, "%s %016" PRIx64 " %" PRId64 " %d\n", history->entries[i].name,
 			      history->entries[i].hash, history->entries[i].removed_s,
 			      history->entries[i].reveals) > 0;
