@@ -185,11 +185,18 @@ static void print_wrapped(FILE *out, char *text, unsigned int width, unsigned in
 	}
 }
 
+/* Prints @text as a paragraph below the title of a table, in lines of @width columns; 0: in one. */
+static void print_indented(FILE *out, char *text, unsigned int width)
+{
+	fprintf(out, "%*s", MM_FIT_INDENT, "");
+	print_wrapped(out, text, width > MM_FIT_INDENT ? width - MM_FIT_INDENT : UINT_MAX,
+		      MM_FIT_INDENT);
+}
+
 /* What precedes row @row, in lines of @width columns; 0: in one. 0, or -1: out of memory. */
 static int print_heading(FILE *out, const struct mm_table *table, size_t row, size_t *next,
 			 unsigned int width, struct mm_text *text)
 {
-	enum { INDENT = 2 };
 	const char *heading;
 	size_t size;
 	char *to;
@@ -203,8 +210,8 @@ static int print_heading(FILE *out, const struct mm_table *table, size_t row, si
 	if (!to)
 		return -1;
 	mm_escape_terminal(to, size, heading, strlen(heading));
-	fprintf(out, "\n%*s", INDENT, "");
-	print_wrapped(out, to, width > INDENT ? width - INDENT : UINT_MAX, INDENT);
+	fputc('\n', out);
+	print_indented(out, to, width);
 	return 0;
 }
 
@@ -247,13 +254,11 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 /* Prints the note of a table, in parentheses. Returns 0, or -1: out of memory. */
 static int print_note(FILE *out, const char *note, unsigned int width)
 {
-	enum { INDENT = 2 };
 	char *line;
 
 	if (asprintf(&line, "(%s)", note) < 0)
 		return -1;
-	fprintf(out, "%*s", INDENT, "");
-	print_wrapped(out, line, width > INDENT ? width - INDENT : UINT_MAX, INDENT);
+	print_indented(out, line, width);
 	free(line);
 	return 0;
 }
@@ -262,24 +267,26 @@ static int print_note(FILE *out, const char *note, unsigned int width)
 static int print_dropped(FILE *out, const struct mm_table *table, const struct mm_fit *fits,
 			 unsigned int width)
 {
-	const char *before = "not shown: ";
-	char *names = NULL;
+	const char *before = "(not shown: ";
+	char *line = NULL;
 	size_t length;
-	FILE *note = open_memstream(&names, &length);
-	int ret = -1;
+	FILE *names = open_memstream(&line, &length);
+	bool all = false;
 
-	for (size_t c = 0; note && c < table->column_count; c++) {
+	for (size_t c = 0; names && c < table->column_count; c++) {
 		if (!fits[c].dropped)
 			continue;
-		fprintf(note, "%s%s", before, table->def->columns[c].title);
+		fprintf(names, "%s%s", before, table->def->columns[c].title);
 		before = ", ";
 	}
-	if (note && *before == ',')
-		fputs("; --wide shows all columns", note);
-	if (note && !fclose(note))
-		ret = length ? print_note(out, names, width) : 0;
-	free(names);
-	return ret;
+	if (names && *before == ',')
+		fputs("; --wide shows all columns)", names);
+	if (names)
+		all = !fclose(names);
+	if (all && length)
+		print_indented(out, line, width);
+	free(line);
+	return all ? 0 : -1;
 }
 
 /* Returns 0, or -1: out of memory. */
