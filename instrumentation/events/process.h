@@ -2,8 +2,8 @@
 /*
  * The threads that exist: a provider of the probe library. doc/events.md describes every field.
  *
- * LTTng's own event, lttng_statedump_process_state, has the address of each thread's table of files:
- * that of the kernel's threads reveals where KASLR placed the kernel.
+ * LTTng's own event, lttng_statedump_process_state, has the address of each thread's table of
+ * files: that of the kernel's threads reveals where KASLR placed the kernel.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_PROCESS_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_PROCESS_H

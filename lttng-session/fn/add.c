@@ -37,7 +37,6 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Only those that are not there. */
 /* Should it not be added again, it has been removed. */
 static int remove_stopped(int device, const char *name, struct mm_error *err)
 {
@@ -48,6 +47,7 @@ static int remove_stopped(int device, const char *name, struct mm_error *err)
 	return ret;
 }
 
+/* Only those that are not there. */
 static int send(struct adding *adding, int device)
 {
 	const struct fn_added *added = adding->added;

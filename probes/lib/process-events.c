@@ -7,12 +7,15 @@
 #include <linux/string.h>
 #include <instrumentation/events/process.h>
 #include <probes/lib/events.h>
-#include <probes/lib/statedump.h>
 #include <probes/lib/process-events.h>
+#include <probes/lib/statedump.h>
 
 static struct lttng_kernel_probe_desc lttng_mm_provider_process;
 
-/* Context: process. The threads are read under RCU; no lock is taken. */
+/*
+ * Context: process; before Linux 7.0, preemption is off, as in all that a tracepoint calls. The
+ * threads are read under RCU; no lock is taken.
+ */
 static void lttng_mm_dump_process_statedump_thread(void *event,
 						   struct lttng_kernel_session *session);
 
@@ -46,7 +49,8 @@ static void lttng_mm_dump_process_statedump_thread(void *event,
 	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	rcu_read_lock();
-	for_each_process_thread(process, thread) write_thread(event, thread);
+	for_each_process_thread(process, thread)
+		write_thread(event, thread);
 	rcu_read_unlock();
 }
 

@@ -150,7 +150,7 @@ channels_user() {
 	lttng --mi=xml list "$1" | grep -c '>4711<'
 }
 
-# ... and of one user, who does nothing: the state dump has all threads.
+# ... and of one user: the state dump has all threads.
 channels_of_user() {
 	check 'channels: record one user' 120 lttng-mm record slab --subbuf-size=256k --uid=4711
 	channels_is 'LTTng tracks the user, but not for state dumps' '1 0' \

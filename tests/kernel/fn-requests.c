@@ -205,8 +205,8 @@ static int mutate(int device, unsigned long count)
 	return 0;
 }
 
-/* What a reviewer found rather than chance. Returns what is not refused, or NULL. */
-static const char *not_refused(int device)
+/* What a reviewer found rather than chance. Returns what went wrong, or NULL. */
+static const char *check_known(int device)
 {
 	struct lttng_mm_fn_remove nameless = { .name = "" };
 	struct request request;
@@ -218,19 +218,19 @@ static const char *not_refused(int device)
 	request.fields[0].source = LTTNG_MM_FN_RESULT;
 	request.fields[0].name = 0x7fffffff;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
-		return "a result that is an argument";
+		return "a result that is an argument is not refused";
 	/* A label that its field cannot have. */
 	make(&request);
 	request.labels[2].value = 1LL << 40;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
-		return "a label that its field cannot have";
+		return "a label that its field cannot have is not refused";
 	/* Two functions of one name. */
 	make(&request);
 	request.functions[2].name = request.functions[1].name;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL ||
 	    add.error != LTTNG_MM_FN_TWO_OF_A_NAME || add.function != 2) {
 		fprintf(stderr, "error %u, function %u\n", add.error, add.function);
-		return "two functions of one name";
+		return "two functions of one name are not refused as such";
 	}
 	/* More bytes than a record has room for, and none. */
 	for (unsigned int i = 0; i < 2; i++) {
@@ -238,16 +238,16 @@ static const char *not_refused(int device)
 		request.fields[7].kind = LTTNG_MM_FN_BYTES;
 		request.fields[7].max = i ? 0 : LTTNG_MM_FN_TEXT_MAX + 1;
 		if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
-			return "bytes without room";
+			return "bytes without room are not refused";
 	}
 	/* A function without events, within which others are recorded, has no name. */
 	make(&request);
 	request.functions[0].inside = request.functions[2].symbol;
 	if (ioctl(device, LTTNG_MM_FN_ADD, &add))
-		return "(a valid request is)";
+		return "a valid request is refused";
 	if (!ioctl(device, LTTNG_MM_FN_REMOVE, &nameless) || errno != ENOENT)
-		return "to remove a function without a name";
-	return remove_all(device, &request) ? "(to remove functions is)" : NULL;
+		return "the removal of a function without a name is not refused";
+	return remove_all(device, &request) ? "functions cannot be removed" : NULL;
 }
 
 static int add_valid(int device)
@@ -282,9 +282,9 @@ int main(int argc, char **argv)
 	if (add)
 		return add_valid(device);
 	state = strtoull(argv[2], NULL, 0) * 0x9e3779b97f4a7c15ULL + 1;
-	wrong = not_refused(device);
+	wrong = check_known(device);
 	if (wrong) {
-		fprintf(stderr, "not refused: %s; %s\n", wrong, strerror(errno));
+		fprintf(stderr, "%s: %s\n", wrong, strerror(errno));
 		return 1;
 	}
 	return mutate(device, strtoul(argv[3], NULL, 0));

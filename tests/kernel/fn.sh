@@ -381,7 +381,7 @@ fn_objects() {
 	check 'fn: objects: they are removed' 60 lttng-mm fn remove object labels
 }
 
-# fn_numbers NAME: the records of fn_truth_five() and fn_truth_seven(), without the result.
+# fn_numbers NAME: arguments and result of the calls of fn_truth_five() and fn_truth_seven().
 fn_numbers() {
 	n=0
 	while [ $n -lt "$fn_calls" ]; do

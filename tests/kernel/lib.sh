@@ -185,7 +185,8 @@ check_metadata() {
 
 # kernel_addresses FILE...: the number of values in texts of events that lie in the kernel's half of
 # the address space, from 0xff00000000000000 on (with page tables of five levels), in hexadecimal or
-# decimal, as signed numbers from -10^13 on. The last ones are missing values and errors.
+# decimal; signed numbers are looked at below -10^13, as errors and small counts are above. All ones
+# stand for a missing value.
 kernel_addresses() {
 	cat "$@" | grep -oiE '(\b(0xff[0-9a-f]{14}|18(37|38|39|4[0-4])[0-9]{16})|-[0-9]{14,17})\b' |
 		grep -ciE -v '^(0xfffffffffffff[0-9a-f]{3}|1844674407370955[0-9]{4})$'
