@@ -19,6 +19,40 @@ unsigned int mm_fit_width(const char *text)
 	return width;
 }
 
+/*
+ * Where a line of @width columns ends in @text: before a space, or after a bit of flags; at the
+ * first such place if none fits. The length of @text if all of it fits.
+ */
+static size_t line_length(const char *text, unsigned int width)
+{
+	size_t fits = 0;
+	unsigned int taken = 0;
+
+	for (size_t i = 0; text[i]; i++) {
+		taken += !is_continuation(text[i]);
+		if (text[i + 1] && text[i + 1] != ' ' && text[i] != '|')
+			continue;
+		if (taken > width)
+			return fits ? fits : i + 1;
+		fits = i + 1;
+	}
+	return fits;
+}
+
+void mm_fit_print(FILE *out, const char *text, unsigned int width, unsigned int indent)
+{
+	for (;;) {
+		size_t length = line_length(text, width);
+
+		fprintf(out, "%.*s\n", (int)length, text);
+		text += length;
+		text += *text == ' ';
+		if (!*text)
+			return;
+		fprintf(out, "%*s", (int)indent, "");
+	}
+}
+
 /* The byte at which the character number @column begins. */
 static size_t byte_of(const char *text, unsigned int column)
 {

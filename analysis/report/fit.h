@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "analysis/report/schema.h"
 
@@ -31,5 +32,7 @@ void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 unsigned int mm_fit_width(const char *text);
 /* Shortens @text in place to @width columns, by a "..." in the middle. */
 void mm_fit_shorten(char *text, unsigned int width);
+/* Prints @text in lines of @width columns, all but the first after @indent spaces. */
+void mm_fit_print(FILE *out, const char *text, unsigned int width, unsigned int indent);
 
 #endif /* LTTNG_MM_REPORT_FIT_H */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What reports may contain, as the tables of doc/metrics.md. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/fit.h"
 #include "analysis/report/render.h"
 #include "analysis/report/words.h"
 
@@ -19,10 +21,18 @@ static void print_columns(FILE *out, const struct mm_column *columns)
 			column->unit, column->meaning);
 }
 
-static void print_table(FILE *out, const struct mm_table_def *table)
+/* 0, or -1: out of memory. */
+static int print_table(FILE *out, const struct mm_table_def *table)
 {
-	fprintf(out, "\nTable `%s`: %s.\n", table->name, table->meaning);
+	char *title;
+
+	if (asprintf(&title, "Table `%s`: %s.", table->name, table->meaning) < 0)
+		return -1;
+	fputc('\n', out);
+	mm_fit_print(out, title, MM_WIDTH_PIPED, 0);
+	free(title);
 	print_columns(out, table->columns);
+	return 0;
 }
 
 static void print_metrics(FILE *out, const struct mm_report_schema *schema)
@@ -57,7 +67,8 @@ int mm_render_schema(FILE *out, const struct mm_report_schema *schema)
 	if (schema->series)
 		print_series(out, schema);
 	for (size_t i = 0; schema->tables && schema->tables[i]; i++)
-		print_table(out, schema->tables[i]);
+		if (print_table(out, schema->tables[i]))
+			return -1;
 	return ferror(out) ? -1 : 0;
 }
 
@@ -66,6 +77,7 @@ int mm_render_coverage_schema(FILE *out)
 	fputs("\n## Coverage\n", out);
 	print_columns(out, mm_coverage_columns);
 	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
-		print_table(out, &mm_coverage_tables[i]);
+		if (print_table(out, &mm_coverage_tables[i]))
+			return -1;
 	return ferror(out) ? -1 : 0;
 }

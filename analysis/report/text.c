@@ -146,50 +146,11 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 	return 0;
 }
 
-/*
- * Where a line of @width columns ends in @text: before a space, or after a bit of flags; at the
- * first such place if none fits. The length of @text if all of it fits.
- */
-static size_t line_length(char *text, unsigned int width)
-{
-	size_t fits = 0;
-
-	for (size_t i = 1; text[i - 1]; i++) {
-		char next = text[i];
-		unsigned int taken;
-
-		if (next && next != ' ' && text[i - 1] != '|')
-			continue;
-		text[i] = 0;
-		taken = mm_fit_width(text);
-		text[i] = next;
-		if (taken > width)
-			return fits ? fits : i;
-		fits = i;
-	}
-	return fits;
-}
-
-/* Prints @text in lines of @width columns, all but the first after @indent spaces. */
-static void print_wrapped(FILE *out, char *text, unsigned int width, unsigned int indent)
-{
-	for (;;) {
-		size_t length = line_length(text, width);
-
-		fprintf(out, "%.*s\n", (int)length, text);
-		text += length;
-		text += *text == ' ';
-		if (!*text)
-			return;
-		fprintf(out, "%*s", (int)indent, "");
-	}
-}
-
 /* Prints @text as a paragraph below the title of a table, in lines of @width columns; 0: in one. */
-static void print_indented(FILE *out, char *text, unsigned int width)
+static void print_indented(FILE *out, const char *text, unsigned int width)
 {
 	fprintf(out, "%*s", MM_FIT_INDENT, "");
-	print_wrapped(out, text, width > MM_FIT_INDENT ? width - MM_FIT_INDENT : UINT_MAX,
+	mm_fit_print(out, text, width > MM_FIT_INDENT ? width - MM_FIT_INDENT : UINT_MAX,
 		      MM_FIT_INDENT);
 }
 
@@ -241,7 +202,7 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 		if (!cell)
 			return -1;
 		if (c == last && columns[c].wraps) {
-			print_wrapped(out, cell, fits[c].width, indent);
+			mm_fit_print(out, cell, fits[c].width, indent);
 			continue;
 		}
 		mm_fit_shorten(cell, fits[c].width);

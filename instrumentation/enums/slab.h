@@ -43,10 +43,11 @@
 #define lttng_mm_gfp_entry(bit)	\
 	lttng_kernel_static_enum_entry_value(lttng_mm_gfp_name(bit), 1ULL << (bit))
 
-#define lttng_mm_enum_value(_string, _value)	lttng_kernel_static_enum_entry_value(_string, (u64)(_value))
+#define lttng_mm_enum_value(_string, _value)				\
+	lttng_kernel_static_enum_entry_value(_string, (u64)(_value))
 
 #define lttng_mm_size_class_entry(_number, _bytes, _label)	lttng_mm_enum_value(_label, _number)
-#define lttng_mm_size_class_entries	LTTNG_MM_SIZE_CLASSES(lttng_mm_size_class_entry)
+#define lttng_mm_size_class_entries	LTTNG_MM_SLAB_SIZE_CLASSES(lttng_mm_size_class_entry)
 
 #ifdef CONFIG_CMA
 #define lttng_mm_migrate_cma_entry		lttng_mm_enum_value("CMA", MIGRATE_CMA)

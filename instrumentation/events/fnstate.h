@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions that lttng-probe-fn records: the provider of its state dump. doc/events.md describes
- * every field.
+ * The functions that lttng-probe-fn records: the provider of its state dump. doc/events.md
+ * describes every field.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_FNSTATE_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_FNSTATE_H

@@ -14,9 +14,9 @@
 #include <probes/lib/record.h>
 
 #define lttng_mm_where_fields							\
-	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
-	lttng_mm_field_hex(call_site, LTTNG_MM_CALL_SITE_BITS),				\
-	lttng_mm_field_hex(ptr, LTTNG_MM_PTR_BITS)
+	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
+	lttng_mm_field_hex(call_site, LTTNG_MM_SLAB_CALL_SITE_BITS),				\
+	lttng_mm_field_hex(ptr, LTTNG_MM_SLAB_PTR_BITS)
 
 #define lttng_mm_where_wide_fields						\
 	lttng_mm_field_uint(tid, 32),						\
@@ -27,9 +27,9 @@
 #define LTTNG_MM_SLAB_KMALLOC_BYTES		16
 #define lttng_mm_slab_kmalloc_fields						\
 	lttng_mm_where_fields,							\
-	lttng_mm_field_uint(bytes_req, LTTNG_MM_REQ_BITS),				\
-	lttng_mm_field_enum(size_class, LTTNG_MM_CLASS_BITS, &slab_size_class),	\
-	lttng_mm_field_enum(gfp_flags, LTTNG_MM_GFP_BITS, &slab_gfp_flags_23)
+	lttng_mm_field_uint(bytes_req, LTTNG_MM_SLAB_REQ_BITS),				\
+	lttng_mm_field_enum(size_class, LTTNG_MM_SLAB_CLASS_BITS, &slab_size_class),	\
+	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_GFP_BITS, &slab_gfp_flags_23)
 
 /* The same for a requested node, for more than a page or two, or beyond the widths above. */
 #define lttng_mm_slab_kmalloc_wide_fields					\
@@ -56,8 +56,8 @@
 #define LTTNG_MM_SLAB_CACHE_ALLOC_BYTES	16
 #define lttng_mm_slab_cache_alloc_fields					\
 	lttng_mm_where_fields,							\
-	lttng_mm_field_uint(cache, LTTNG_MM_CACHE_BITS),				\
-	lttng_mm_field_enum(gfp_flags, LTTNG_MM_GFP_BITS, &slab_gfp_flags_23),		\
+	lttng_mm_field_uint(cache, LTTNG_MM_SLAB_CACHE_BITS),				\
+	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_GFP_BITS, &slab_gfp_flags_23),		\
 	lttng_mm_field_uint(accounted, 1)
 
 #define lttng_mm_slab_cache_alloc_wide_fields					\
@@ -79,7 +79,7 @@
 #define LTTNG_MM_SLAB_CACHE_FREE_BYTES	13
 #define lttng_mm_slab_cache_free_fields					\
 	lttng_mm_where_fields,							\
-	lttng_mm_field_uint(cache, LTTNG_MM_CACHE_BITS)
+	lttng_mm_field_uint(cache, LTTNG_MM_SLAB_CACHE_BITS)
 
 #define lttng_mm_slab_cache_free_wide_fields					\
 	lttng_mm_where_wide_fields,						\
@@ -108,11 +108,11 @@
 /* Pages from the page allocator, slab pages included. No call site: the tracepoint has none. */
 #define LTTNG_MM_PAGE_ALLOC_BYTES		12
 #define lttng_mm_page_alloc_fields						\
-	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
-	lttng_mm_field_hex(pfn, LTTNG_MM_PFN_BITS),					\
-	lttng_mm_field_uint(order, LTTNG_MM_ORDER_BITS),				\
-	lttng_mm_field_enum(migrate_type, LTTNG_MM_MIGRATE_BITS, &page_migrate_type), \
-	lttng_mm_field_enum(gfp_flags, LTTNG_MM_PAGE_GFP_BITS, &page_gfp_flags_29)
+	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
+	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS),					\
+	lttng_mm_field_uint(order, LTTNG_MM_SLAB_ORDER_BITS),				\
+	lttng_mm_field_enum(migrate_type, LTTNG_MM_SLAB_MIGRATE_BITS, &page_migrate_type), \
+	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_PAGE_GFP_BITS, &page_gfp_flags_29)
 
 /*
  * One page of a bulk allocation, which the kernel's tracepoint does not report: the same fields,
@@ -132,15 +132,15 @@
 /* Freed pages, each reported once. */
 #define LTTNG_MM_PAGE_FREE_BYTES		8
 #define lttng_mm_page_free_fields						\
-	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
-	lttng_mm_field_hex(pfn, LTTNG_MM_PFN_BITS),					\
-	lttng_mm_field_uint(order, LTTNG_MM_ORDER_BITS)
+	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
+	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS),					\
+	lttng_mm_field_uint(order, LTTNG_MM_SLAB_ORDER_BITS)
 
 /* A page of a list that is freed at once: in addition to its page_free. */
 #define LTTNG_MM_PAGE_FREE_BATCHED_BYTES	8
 #define lttng_mm_page_free_batched_fields					\
-	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
-	lttng_mm_field_hex(pfn, LTTNG_MM_PFN_BITS + LTTNG_MM_ORDER_BITS)
+	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
+	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS + LTTNG_MM_SLAB_ORDER_BITS)
 
 /* Written at the end of each state dump. */
 #define lttng_mm_slab_statedump_cache_fields					\

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * The requests of the device by which functions of the kernel become events, and how their events
- * encode kernel pointers. Module and program both include this file, so it uses plain C types, and
- * there are no headers in it.
+ * The requests of the device by which functions of the kernel become events. Module and program
+ * both include this file, so it uses plain C types, and there are no headers in it.
  *
  * A function NAME has the provider fn_NAME with three events. The arguments are what the request's
  * fields say, numbers before texts, which are strings and arrays of bytes:
@@ -46,7 +45,7 @@ enum lttng_mm_fn_kind {
 	LTTNG_MM_FN_UNSIGNED,
 	LTTNG_MM_FN_SIGNED,
 	LTTNG_MM_FN_HEX,	 /* unsigned, printed with base 16 */
-	LTTNG_MM_FN_POINTER,	 /* 64 bits, encoded as below */
+	LTTNG_MM_FN_POINTER,	 /* 64 bits, encoded as in pointer.h */
 	LTTNG_MM_FN_STRING,	 /* in the kernel's memory, ended by a NUL */
 	LTTNG_MM_FN_USER_STRING, /* in the thread's memory */
 	LTTNG_MM_FN_BYTES,	 /* in the kernel's memory: an array of @max bytes */
@@ -103,8 +102,8 @@ struct lttng_mm_fn_function {
 	unsigned int max_rate; /* calls per second after which it is no longer recorded; 0: none */
 	unsigned long long slower_ns; /* fn_NAME_call only if it took at least that */
 	/*
-	 * With LTTNG_MM_FN_ERRORS: 0: negative results are errors, error pointers included; otherwise
-	 * results that have one of these bits are.
+	 * With LTTNG_MM_FN_ERRORS: 0: negative results are errors, error pointers included;
+	 * otherwise results that have one of these bits are.
 	 */
 	unsigned long long error_mask;
 };
@@ -186,31 +185,5 @@ struct lttng_mm_fn_state {
 #define LTTNG_MM_FN_ADD LTTNG_MM_FN_REQUEST(0x50, struct lttng_mm_fn_add)
 #define LTTNG_MM_FN_REMOVE LTTNG_MM_FN_REQUEST(0x51, struct lttng_mm_fn_remove)
 #define LTTNG_MM_FN_STATE LTTNG_MM_FN_REQUEST(0x52, struct lttng_mm_fn_state)
-
-/*
- * Encoded pointers: the region is in the high byte, the rest is relative to it, so that equal
- * pointers are equal numbers and none reveals where KASLR put the region.
- *
- *   0x00  not a pointer into the kernel, such as NULL or an address of user space: the value itself
- *   0x01  direct map: the physical address
- *   0x02  struct page or folio: in bits 0 to 43 the pfn, in bits 44 to 55 the offset in struct page
- *   0x03  code: the call-site number
- *   0x04  the kernel's image, code excepted: the offset from its start
- *   0x05  vmalloc memory, such as stacks: the offset from its start
- *   0x06  anything else: a number that stands for the address until the module is unloaded
- *   0xff  an error pointer: the error, as a negative number of 64 bits
- */
-#define LTTNG_MM_POINTER_SHIFT 56
-enum lttng_mm_pointer_region {
-	LTTNG_MM_POINTER_PLAIN,
-	LTTNG_MM_POINTER_DIRECT,
-	LTTNG_MM_POINTER_PAGE,
-	LTTNG_MM_POINTER_CODE,
-	LTTNG_MM_POINTER_IMAGE,
-	LTTNG_MM_POINTER_VMALLOC,
-	LTTNG_MM_POINTER_OTHER,
-	LTTNG_MM_POINTER_ERROR = 0xff,
-};
-#define LTTNG_MM_POINTER_PFN_BITS 44
 
 #endif /* LTTNG_MM_WIRE_FN_H */

@@ -46,7 +46,10 @@ struct lttng_mm_freeze_buffer {
 	unsigned int online;
 	unsigned int active;  /* 1: the session is started */
 	unsigned int enabled; /* 1: the channel is enabled */
-	/* 1: some record below @used was not complete, as in an NMI; @used ends before its packet */
+	/*
+	 * 1: some record below @used was not complete, as in an NMI; @used ends before its
+	 * packet.
+	 */
 	unsigned int unsettled;
 	/* sequence number of the packet that was being written, or of the next one */
 	unsigned long long packet;
@@ -61,7 +64,10 @@ struct lttng_mm_freeze {
 	unsigned long long monotonic_ns, boottime_ns, realtime_ns;
 	unsigned long long buffers; /* address of an array for @room of them */
 	unsigned int room;
-	/* buffers; nothing has been frozen if there are more than @room or LTTNG_MM_FREEZE_BUFFERS */
+	/*
+	 * Buffers; nothing has been frozen if there are more than @room or
+	 * LTTNG_MM_FREEZE_BUFFERS.
+	 */
 	unsigned int count;
 };
 

@@ -11,36 +11,36 @@
  * Widths of the packed fields, from low to high in the order of the fields. Values that do not fit
  * use the wide variant of the event.
  */
-#define LTTNG_MM_TID_BITS	22	/* PID_MAX_LIMIT */
-#define LTTNG_MM_CALL_SITE_BITS	26	/* 64 MiB of kernel and module text */
-#define LTTNG_MM_PTR_BITS	40	/* 1 TiB of direct map */
-#define LTTNG_MM_REQ_BITS	13
-#define LTTNG_MM_CLASS_BITS	4
-#define LTTNG_MM_GFP_BITS	23	/* up to ACCOUNT */
-#define LTTNG_MM_CACHE_BITS	16
-#define LTTNG_MM_PFN_BITS	38
-#define LTTNG_MM_ORDER_BITS	4
-#define LTTNG_MM_ORDER_LAST	((1U << LTTNG_MM_ORDER_BITS) - 1)
-#define LTTNG_MM_MIGRATE_BITS	3
-#define LTTNG_MM_PAGE_GFP_BITS	29
+#define LTTNG_MM_SLAB_TID_BITS 22	     /* PID_MAX_LIMIT */
+#define LTTNG_MM_SLAB_CALL_SITE_BITS 26 /* 64 MiB of kernel and module text */
+#define LTTNG_MM_SLAB_PTR_BITS 40	     /* 1 TiB of direct map */
+#define LTTNG_MM_SLAB_REQ_BITS 13
+#define LTTNG_MM_SLAB_CLASS_BITS 4
+#define LTTNG_MM_SLAB_GFP_BITS 23	     /* up to ACCOUNT */
+#define LTTNG_MM_SLAB_CACHE_BITS 16
+#define LTTNG_MM_SLAB_PFN_BITS 38
+#define LTTNG_MM_SLAB_ORDER_BITS 4
+#define LTTNG_MM_SLAB_ORDER_LAST ((1U << LTTNG_MM_SLAB_ORDER_BITS) - 1)
+#define LTTNG_MM_SLAB_MIGRATE_BITS 3
+#define LTTNG_MM_SLAB_PAGE_GFP_BITS 29
 
 /* Number of bits from the end of ptr to the end of the first word. */
-#define LTTNG_MM_PTR_SHIFT	(LTTNG_MM_TID_BITS + LTTNG_MM_CALL_SITE_BITS)
-#define LTTNG_MM_TAIL_SHIFT	(LTTNG_MM_PTR_SHIFT + LTTNG_MM_PTR_BITS - 64)
+#define LTTNG_MM_SLAB_PTR_SHIFT (LTTNG_MM_SLAB_TID_BITS + LTTNG_MM_SLAB_CALL_SITE_BITS)
+#define LTTNG_MM_SLAB_TAIL_SHIFT (LTTNG_MM_SLAB_PTR_SHIFT + LTTNG_MM_SLAB_PTR_BITS - 64)
 
 /*
  * Size classes of kmalloc(): the power of two, or a number above the powers for the sizes between;
  * 0: the size belongs to no class. X(NUMBER, BYTES, LABEL)
  */
-#define LTTNG_MM_SIZE_CLASS_MIN	3
-#define LTTNG_MM_SIZE_CLASS_MAX	13
-#define LTTNG_MM_SIZE_CLASS_COUNT (1 << LTTNG_MM_CLASS_BITS)
+#define LTTNG_MM_SLAB_SIZE_CLASS_MIN 3
+#define LTTNG_MM_SLAB_SIZE_CLASS_MAX 13
+#define LTTNG_MM_SLAB_SIZE_CLASS_COUNT (1 << LTTNG_MM_SLAB_CLASS_BITS)
 
-#define LTTNG_MM_SIZE_CLASSES_BETWEEN(X)		\
+#define LTTNG_MM_SLAB_SIZE_CLASSES_BETWEEN(X)		\
 	X(14, 96, "kmalloc-96")				\
 	X(15, 192, "kmalloc-192")
 
-#define LTTNG_MM_SIZE_CLASSES(X)			\
+#define LTTNG_MM_SLAB_SIZE_CLASSES(X)			\
 	X(3, 8, "kmalloc-8")				\
 	X(4, 16, "kmalloc-16")				\
 	X(5, 32, "kmalloc-32")				\
@@ -52,7 +52,7 @@
 	X(11, 2048, "kmalloc-2k")			\
 	X(12, 4096, "kmalloc-4k")			\
 	X(13, 8192, "kmalloc-8k")			\
-	LTTNG_MM_SIZE_CLASSES_BETWEEN(X)
+	LTTNG_MM_SLAB_SIZE_CLASSES_BETWEEN(X)
 
 /*
  * Allocation and free paths without a tracepoint of the kernel. X(NAME, NUMBER): the name is also
@@ -71,10 +71,10 @@
 	X(ALLOC_CONTIG, 10)    \
 	X(COMPACTION, 11)
 
-#define LTTNG_MM_SLAB_PATH_VALUE(name, number) LTTNG_MM_PATH_##name = number,
+#define LTTNG_MM_SLAB_PATH_VALUE(name, number) LTTNG_MM_SLAB_PATH_##name = number,
 enum lttng_mm_slab_path {
-	LTTNG_MM_SLAB_PATHS(LTTNG_MM_SLAB_PATH_VALUE) LTTNG_MM_PATH_END,
+	LTTNG_MM_SLAB_PATHS(LTTNG_MM_SLAB_PATH_VALUE) LTTNG_MM_SLAB_PATH_END,
 };
-#define LTTNG_MM_PATH_LAST (LTTNG_MM_PATH_END - 1)
+#define LTTNG_MM_SLAB_PATH_LAST (LTTNG_MM_SLAB_PATH_END - 1)
 
 #endif /* LTTNG_MM_WIRE_SLAB_H */

@@ -316,7 +316,6 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 	if (error) {
 		drop(&prepared);
 		hide_after(last);
-		fn_free_unused();
 	}
 	refused->error = error;
 	/* Events that were already enabled by a pattern are attached now. */

@@ -18,18 +18,13 @@ struct function_record {
 	u8 texts[2 * LTTNG_MM_FN_NAME_MAX + MODULE_NAME_LEN + SPEC_MAX];
 } __packed;
 
-static struct lttng_kernel_probe_desc lttng_mm_provider_fnstate;
-
 /* Context: any. The functions are read under RCU; no lock is taken. */
 static void lttng_mm_dump_fnstate_statedump_function(void *event,
 						     struct lttng_kernel_session *session);
 
-/* clang-format off */
-#define lttng_mm_define_here(_provider, _event)	lttng_mm_define_statedump(static, _provider, _event)
-lttng_mm_fnstate_statedump_events(lttng_mm_define_here)
-	/* clang-format on */
+lttng_mm_define_statedump_provider(fnstate, lttng_mm_fnstate_statedump_events);
 
-	static void write_function(void *event, const struct fn *fn, struct function_record *rec)
+static void write_function(void *event, const struct fn *fn, struct function_record *rec)
 {
 	struct fn_hook_state state = fn_hook_state(fn);
 	size_t len = 0;
@@ -73,24 +68,12 @@ static void lttng_mm_dump_fnstate_statedump_function(void *event,
 	kfree(rec);
 }
 
-static const struct lttng_kernel_event_desc *const fnstate_events[] = {
-	lttng_mm_fnstate_statedump_events(lttng_mm_list_statedump)
-};
-
-static struct lttng_kernel_probe_desc lttng_mm_provider_fnstate = {
-	.provider_name = "fnstate",
-	.event_desc = fnstate_events,
-	.nr_events = ARRAY_SIZE(fnstate_events),
-};
-
 int fn_statedump_init(void)
 {
-	if (!(lttng_mm_fnstate_statedump_events(lttng_mm_fits_statedump) true))
-		return -EINVAL;
-	return lttng_kernel_probe_register(&lttng_mm_provider_fnstate);
+	return lttng_mm_register_fnstate();
 }
 
 void fn_statedump_exit(void)
 {
-	lttng_kernel_probe_unregister(&lttng_mm_provider_fnstate);
+	lttng_mm_unregister_fnstate();
 }

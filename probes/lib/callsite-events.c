@@ -6,19 +6,14 @@
 #include <probes/lib/events.h>
 #include <probes/lib/statedump.h>
 
-static struct lttng_kernel_probe_desc lttng_mm_provider_callsite;
-
 /* Context: process. The ranges are read under RCU; no lock is taken. */
 static void lttng_mm_dump_callsite_statedump_range(void *event,
 						   struct lttng_kernel_session *session);
 
-/* clang-format off */
-#define lttng_mm_define_here(_provider, _event)	lttng_mm_define_statedump(static, _provider, _event)
-lttng_mm_callsite_statedump_events(lttng_mm_define_here)
-	/* clang-format on */
+lttng_mm_define_statedump_provider(callsite, lttng_mm_callsite_statedump_events);
 
-	static void lttng_mm_dump_callsite_statedump_range(void *event,
-							   struct lttng_kernel_session *session)
+static void lttng_mm_dump_callsite_statedump_range(void *event,
+						   struct lttng_kernel_session *session)
 {
 	struct lttng_mm_code_range range;
 
@@ -39,24 +34,12 @@ lttng_mm_callsite_statedump_events(lttng_mm_define_here)
 	preempt_enable_notrace();
 }
 
-static const struct lttng_kernel_event_desc *const callsite_events[] = {
-	lttng_mm_callsite_statedump_events(lttng_mm_list_statedump)
-};
-
-static struct lttng_kernel_probe_desc lttng_mm_provider_callsite = {
-	.provider_name = "callsite",
-	.event_desc = callsite_events,
-	.nr_events = ARRAY_SIZE(callsite_events),
-};
-
 int lttng_mm_callsite_events_init(void)
 {
-	if (!(lttng_mm_callsite_statedump_events(lttng_mm_fits_statedump) true))
-		return -EINVAL;
-	return lttng_kernel_probe_register(&lttng_mm_provider_callsite);
+	return lttng_mm_register_callsite();
 }
 
 void lttng_mm_callsite_events_exit(void)
 {
-	lttng_kernel_probe_unregister(&lttng_mm_provider_callsite);
+	lttng_mm_unregister_callsite();
 }

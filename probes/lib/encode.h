@@ -4,7 +4,7 @@
 #define LTTNG_MM_PROBES_LIB_ENCODE_H
 
 #include <linux/types.h>
-#include <instrumentation/wire/fn.h>
+#include <instrumentation/wire/pointer.h>
 #include <probes/compat/memory-layout.h>
 #include <probes/lib/pointer.h>
 

@@ -98,6 +98,36 @@
 	lttng_mm_event_desc(_linkage, _provider, _event, LTTNG_MM_STATEDUMP_TRACEPOINT, \
 			    lttng_mm_dump_##_event)
 
+/*
+ * lttng_mm_define_statedump_provider - a provider that has events of a state dump only
+ *
+ * Defines lttng_mm_register_PROVIDER(), which returns 0 or a negative errno, and
+ * lttng_mm_unregister_PROVIDER(). _events is the list of events; the function of each is declared
+ * before.
+ */
+#define lttng_mm_define_statedump_here(_provider, _event) \
+	lttng_mm_define_statedump(static, _provider, _event)
+#define lttng_mm_define_statedump_provider(_provider, _events)                              \
+	static struct lttng_kernel_probe_desc lttng_mm_provider_##_provider;                \
+	_events(lttng_mm_define_statedump_here) static const struct lttng_kernel_event_desc \
+		*const events_##_provider[] = { _events(lttng_mm_list_statedump) };         \
+	static struct lttng_kernel_probe_desc lttng_mm_provider_##_provider = {             \
+		.provider_name = #_provider,                                                \
+		.event_desc = events_##_provider,                                           \
+		.nr_events = ARRAY_SIZE(events_##_provider),                                \
+	};                                                                                  \
+	static int lttng_mm_register_##_provider(void)                                      \
+	{                                                                                   \
+		if (!(_events(lttng_mm_fits_statedump) true))                               \
+			return -EINVAL;                                                     \
+		return lttng_kernel_probe_register(&lttng_mm_provider_##_provider);         \
+	}                                                                                   \
+	static void lttng_mm_unregister_##_provider(void)                                   \
+	{                                                                                   \
+		lttng_kernel_probe_unregister(&lttng_mm_provider_##_provider);              \
+	}                                                                                   \
+	static_assert(ARRAY_SIZE(events_##_provider) > 0)
+
 #define lttng_mm_list_packed(_provider, _event, _bytes, _hook) &desc_##_event,
 #define lttng_mm_list_wide(_provider, _event, _hook) &desc_##_event,
 #define lttng_mm_list_statedump(_provider, _event) &desc_##_event,

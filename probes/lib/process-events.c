@@ -10,8 +10,6 @@
 #include <probes/lib/process-events.h>
 #include <probes/lib/statedump.h>
 
-static struct lttng_kernel_probe_desc lttng_mm_provider_process;
-
 /*
  * Context: process; before Linux 7.0, preemption is off, as in all that a tracepoint calls. The
  * threads are read under RCU; no lock is taken.
@@ -19,12 +17,9 @@ static struct lttng_kernel_probe_desc lttng_mm_provider_process;
 static void lttng_mm_dump_process_statedump_thread(void *event,
 						   struct lttng_kernel_session *session);
 
-/* clang-format off */
-#define lttng_mm_define_here(_provider, _event)	lttng_mm_define_statedump(static, _provider, _event)
-lttng_mm_process_statedump_events(lttng_mm_define_here)
-	/* clang-format on */
+lttng_mm_define_statedump_provider(process, lttng_mm_process_statedump_events);
 
-	static void write_thread(void *event, const struct task_struct *thread)
+static void write_thread(void *event, const struct task_struct *thread)
 {
 	const struct lttng_mm_process_statedump_thread rec = {
 		.tid = thread->pid,
@@ -54,24 +49,12 @@ static void lttng_mm_dump_process_statedump_thread(void *event,
 	rcu_read_unlock();
 }
 
-static const struct lttng_kernel_event_desc *const process_events[] = {
-	lttng_mm_process_statedump_events(lttng_mm_list_statedump)
-};
-
-static struct lttng_kernel_probe_desc lttng_mm_provider_process = {
-	.provider_name = "process",
-	.event_desc = process_events,
-	.nr_events = ARRAY_SIZE(process_events),
-};
-
 int lttng_mm_process_events_init(void)
 {
-	if (!(lttng_mm_process_statedump_events(lttng_mm_fits_statedump) true))
-		return -EINVAL;
-	return lttng_kernel_probe_register(&lttng_mm_provider_process);
+	return lttng_mm_register_process();
 }
 
 void lttng_mm_process_events_exit(void)
 {
-	lttng_kernel_probe_unregister(&lttng_mm_provider_process);
+	lttng_mm_unregister_process();
 }

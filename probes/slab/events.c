@@ -16,7 +16,7 @@ static struct lttng_kernel_probe_desc lttng_mm_provider_page;
 		      lttng_kernel_static_enum_entry_value("NONE", 0ULL)            \
 			      lttng_mm_bits_0_##_last(lttng_mm_gfp_entry))
 
-static_assert(LTTNG_MM_GFP_BITS == 23 && LTTNG_MM_PAGE_GFP_BITS == 29);
+static_assert(LTTNG_MM_SLAB_GFP_BITS == 23 && LTTNG_MM_SLAB_PAGE_GFP_BITS == 29);
 lttng_mm_gfp_enum(slab, 23, 22);
 lttng_mm_gfp_enum(slab, 32, 31);
 lttng_mm_gfp_enum(page, 29, 28);

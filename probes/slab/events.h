@@ -18,8 +18,8 @@ lttng_mm_page_wide_events(lttng_mm_declare_wide)
 	/* Thread, page frame number and order: the first 64 bits of a page event. */
 	static __always_inline u64 lttng_mm_pack_page(u64 pfn, unsigned int order)
 {
-	return (u32)current->pid | pfn << LTTNG_MM_TID_BITS |
-	       (u64)order << (LTTNG_MM_TID_BITS + LTTNG_MM_PFN_BITS);
+	return (u32)current->pid | pfn << LTTNG_MM_SLAB_TID_BITS |
+	       (u64)order << (LTTNG_MM_SLAB_TID_BITS + LTTNG_MM_SLAB_PFN_BITS);
 }
 
 #endif /* LTTNG_MM_PROBES_SLAB_EVENTS_H */

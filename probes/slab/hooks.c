@@ -44,10 +44,10 @@ static __always_inline u32 current_tid(void)
  */
 static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u32 site, u64 ptr)
 {
-	rec->word[0] = cpu_to_le64(current_tid() | (u64)site << LTTNG_MM_TID_BITS |
-				   ptr << LTTNG_MM_PTR_SHIFT);
-	*tail = ptr >> (64 - LTTNG_MM_PTR_SHIFT);
-	return (u64)site >> LTTNG_MM_CALL_SITE_BITS | ptr >> LTTNG_MM_PTR_BITS;
+	rec->word[0] = cpu_to_le64(current_tid() | (u64)site << LTTNG_MM_SLAB_TID_BITS |
+				   ptr << LTTNG_MM_SLAB_PTR_SHIFT);
+	*tail = ptr >> (64 - LTTNG_MM_SLAB_PTR_SHIFT);
+	return (u64)site >> LTTNG_MM_SLAB_CALL_SITE_BITS | ptr >> LTTNG_MM_SLAB_PTR_BITS;
 }
 
 static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 site, const void *ptr)
@@ -108,14 +108,15 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 	lttng_mm_enter();
 	site = lttng_mm_call_site(call_site);
 	rest = pack_where(&rec, &tail, site, lttng_mm_physical(ptr));
-	rest |= bytes_req >> LTTNG_MM_REQ_BITS | (__force u32)gfp >> LTTNG_MM_GFP_BITS |
+	rest |= bytes_req >> LTTNG_MM_SLAB_REQ_BITS | (__force u32)gfp >> LTTNG_MM_SLAB_GFP_BITS |
 		(u32)(node + 1);
 	/* A failed one has neither a class nor an offset that fits. */
 	if (likely(!rest && class)) {
-		tail |= (u64)bytes_req << LTTNG_MM_TAIL_SHIFT |
-			(u64) class << (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_REQ_BITS) |
+		tail |= (u64)bytes_req << LTTNG_MM_SLAB_TAIL_SHIFT |
+			(u64) class << (LTTNG_MM_SLAB_TAIL_SHIFT + LTTNG_MM_SLAB_REQ_BITS) |
 			(u64)(__force u32)gfp
-				<< (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_REQ_BITS + LTTNG_MM_CLASS_BITS);
+				<< (LTTNG_MM_SLAB_TAIL_SHIFT + LTTNG_MM_SLAB_REQ_BITS +
+				    LTTNG_MM_SLAB_CLASS_BITS);
 		rec.word[1] = cpu_to_le64(tail);
 		lttng_mm_fire(slab_kmalloc, &rec);
 	} else {
@@ -186,13 +187,14 @@ static void on_cache_alloc(void *unused, unsigned long call_site, const void *pt
 	cache = lttng_mm_cache_number(s, &accounted);
 	accounted |= !!(gfp & __GFP_ACCOUNT);
 	rest = pack_where(&rec, &tail, site, lttng_mm_physical(ptr));
-	rest |= (__force u32)gfp >> LTTNG_MM_GFP_BITS | (u32)(node + 1) |
-		cache >> LTTNG_MM_CACHE_BITS;
+	rest |= (__force u32)gfp >> LTTNG_MM_SLAB_GFP_BITS | (u32)(node + 1) |
+		cache >> LTTNG_MM_SLAB_CACHE_BITS;
 	if (likely(!rest)) {
-		tail |= (u64)cache << LTTNG_MM_TAIL_SHIFT |
-			(u64)(__force u32)gfp << (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_CACHE_BITS) |
-			(u64)accounted
-				<< (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_CACHE_BITS + LTTNG_MM_GFP_BITS);
+		tail |= (u64)cache << LTTNG_MM_SLAB_TAIL_SHIFT |
+			(u64)(__force u32)gfp
+				<< (LTTNG_MM_SLAB_TAIL_SHIFT + LTTNG_MM_SLAB_CACHE_BITS) |
+			(u64)accounted << (LTTNG_MM_SLAB_TAIL_SHIFT + LTTNG_MM_SLAB_CACHE_BITS +
+					   LTTNG_MM_SLAB_GFP_BITS);
 		rec.word[1] = cpu_to_le64(tail);
 		lttng_mm_fire(slab_cache_alloc, &rec);
 	} else {
@@ -213,8 +215,8 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 	site = lttng_mm_call_site(call_site);
 	cache = lttng_mm_cache_number(s, &accounted);
 	if (likely(!(pack_where(&rec, &tail, site, lttng_mm_physical(ptr)) |
-		     cache >> LTTNG_MM_CACHE_BITS))) {
-		rec.word[1] = cpu_to_le64(tail | (u64)cache << LTTNG_MM_TAIL_SHIFT);
+		     cache >> LTTNG_MM_SLAB_CACHE_BITS))) {
+		rec.word[1] = cpu_to_le64(tail | (u64)cache << LTTNG_MM_SLAB_TAIL_SHIFT);
 		lttng_mm_fire(slab_cache_free, &rec);
 	} else {
 		struct lttng_mm_slab_cache_free_wide wide = { .cache = cache };
@@ -234,8 +236,8 @@ static void on_page_alloc(void *unused, struct page *page, unsigned int order, g
 	if (likely(page)) {
 		lttng_mm_page_bulk_saw(page_to_pfn(page));
 		rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), order));
-		rec.word[1] = cpu_to_le64((u32)migrate_type | (u64)(__force u32)gfp
-								      << LTTNG_MM_MIGRATE_BITS);
+		rec.word[1] = cpu_to_le64((u32)migrate_type |
+					  (u64)(__force u32)gfp << LTTNG_MM_SLAB_MIGRATE_BITS);
 		lttng_mm_fire(page_alloc, &rec);
 	} else {
 		struct lttng_mm_page_alloc_failed failed = {
@@ -264,14 +266,14 @@ static __always_inline void fire_page_free(u64 pfn, unsigned int order)
  */
 static noinline void page_free_rare(u64 pfn, unsigned int order)
 {
-	for (u64 end = pfn + (1ULL << order); pfn < end; pfn += 1ULL << LTTNG_MM_ORDER_LAST)
-		fire_page_free(pfn, LTTNG_MM_ORDER_LAST);
+	for (u64 end = pfn + (1ULL << order); pfn < end; pfn += 1ULL << LTTNG_MM_SLAB_ORDER_LAST)
+		fire_page_free(pfn, LTTNG_MM_SLAB_ORDER_LAST);
 }
 
 static void on_page_free(void *unused, struct page *page, unsigned int order)
 {
 	lttng_mm_enter();
-	if (likely(order <= LTTNG_MM_ORDER_LAST))
+	if (likely(order <= LTTNG_MM_SLAB_ORDER_LAST))
 		fire_page_free(page_to_pfn(page), order);
 	else
 		page_free_rare(page_to_pfn(page), order);

@@ -183,7 +183,7 @@ static u64 migrate_type(u32 gfp)
 /* TRACED is the page frame that the tracepoint reported. */
 static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
 {
-	const u64 gfp = call->gfp & ((1U << LTTNG_MM_PAGE_GFP_BITS) - 1);
+	const u64 gfp = call->gfp & ((1U << LTTNG_MM_SLAB_PAGE_GFP_BITS) - 1);
 	struct lttng_mm_packed rec;
 	u64 pfn;
 
@@ -194,9 +194,10 @@ static void fire(const struct bulk_call *call, const struct page *page, u64 trac
 	if (pfn == traced || !pfn_valid(pfn))
 		return;
 	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(pfn, 0));
-	rec.word[1] = cpu_to_le64(migrate_type(call->gfp) | gfp << LTTNG_MM_MIGRATE_BITS |
-				  (u64)lttng_mm_call_site(call->caller)
-					  << (LTTNG_MM_MIGRATE_BITS + LTTNG_MM_PAGE_GFP_BITS));
+	rec.word[1] =
+		cpu_to_le64(migrate_type(call->gfp) | gfp << LTTNG_MM_SLAB_MIGRATE_BITS |
+			    (u64)lttng_mm_call_site(call->caller)
+				    << (LTTNG_MM_SLAB_MIGRATE_BITS + LTTNG_MM_SLAB_PAGE_GFP_BITS));
 	trace_lttng_mm_page_alloc_bulk(&rec);
 }
 

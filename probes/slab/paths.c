@@ -94,7 +94,7 @@ static int on_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 	preempt_disable_notrace();
 	for (size_t i = 0; i < count; i++)
 		fire_free(lttng_mm_function_caller(regs), cache, objects[i],
-			  LTTNG_MM_PATH_FREE_BULK);
+			  LTTNG_MM_SLAB_PATH_FREE_BULK);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -103,7 +103,7 @@ static int on_kfree_nolock(struct kprobe *probe, struct pt_regs *regs)
 {
 	preempt_disable_notrace();
 	fire_free(lttng_mm_function_caller(regs), NULL, (void *)regs_get_kernel_argument(regs, 0),
-		  LTTNG_MM_PATH_KFREE_NOLOCK);
+		  LTTNG_MM_SLAB_PATH_KFREE_NOLOCK);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -149,7 +149,8 @@ static int on_alloc_bulk_return(struct kretprobe_instance *instance, struct pt_r
 		return 0;
 	preempt_disable_notrace();
 	for (size_t i = 0; i < call->arg[2]; i++)
-		fire_alloc(call, cache, objects[i], 0, (u32)call->arg[1], LTTNG_MM_PATH_ALLOC_BULK);
+		fire_alloc(call, cache, objects[i], 0, (u32)call->arg[1],
+			   LTTNG_MM_SLAB_PATH_ALLOC_BULK);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -160,7 +161,8 @@ static int on_kmalloc_nolock_return(struct kretprobe_instance *instance, struct 
 
 	preempt_disable_notrace();
 	fire_alloc(call, NULL, (void *)regs_return_value(regs), call->arg[0],
-		   (u32)call->arg[LTTNG_MM_ARG_KMALLOC_NOLOCK_GFP], LTTNG_MM_PATH_KMALLOC_NOLOCK);
+		   (u32)call->arg[LTTNG_MM_ARG_KMALLOC_NOLOCK_GFP],
+		   LTTNG_MM_SLAB_PATH_KMALLOC_NOLOCK);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -219,29 +221,31 @@ static struct hidden_path {
 	u64 (*missed)(void);
 	struct kretprobe probe; /* .kp alone for a path with an entry handler */
 } paths[] = {
-	{ LTTNG_MM_FUNCTION_ALLOC_BULK, LTTNG_MM_PATH_ALLOC_BULK, lttng_mm_hook_alloc_bulk, NULL,
-	  on_alloc_bulk_return },
-	{ LTTNG_MM_FUNCTION_KFREE_NOLOCK, LTTNG_MM_PATH_KFREE_NOLOCK, lttng_mm_hook_free_bulk,
+	{ LTTNG_MM_FUNCTION_ALLOC_BULK, LTTNG_MM_SLAB_PATH_ALLOC_BULK, lttng_mm_hook_alloc_bulk,
+	  NULL, on_alloc_bulk_return },
+	{ LTTNG_MM_FUNCTION_KFREE_NOLOCK, LTTNG_MM_SLAB_PATH_KFREE_NOLOCK, lttng_mm_hook_free_bulk,
 	  on_kfree_nolock },
-	{ LTTNG_MM_FUNCTION_KMALLOC_NOLOCK, LTTNG_MM_PATH_KMALLOC_NOLOCK, lttng_mm_hook_alloc_bulk,
-	  NULL, on_kmalloc_nolock_return },
-	{ LTTNG_MM_FUNCTION_KREALLOC, LTTNG_MM_PATH_KREALLOC, lttng_mm_hook_krealloc, NULL,
+	{ LTTNG_MM_FUNCTION_KMALLOC_NOLOCK, LTTNG_MM_SLAB_PATH_KMALLOC_NOLOCK,
+	  lttng_mm_hook_alloc_bulk, NULL, on_kmalloc_nolock_return },
+	{ LTTNG_MM_FUNCTION_KREALLOC, LTTNG_MM_SLAB_PATH_KREALLOC, lttng_mm_hook_krealloc, NULL,
 	  on_krealloc_return },
 #ifdef LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE
-	{ LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE, LTTNG_MM_PATH_CACHE_ALIAS, LTTNG_MM_HOOKS,
+	{ LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE, LTTNG_MM_SLAB_PATH_CACHE_ALIAS, LTTNG_MM_HOOKS,
 	  on_cache_alias_made },
 #else
-	{ "__kmem_cache_alias", LTTNG_MM_PATH_CACHE_ALIAS, LTTNG_MM_HOOKS, NULL,
+	{ "__kmem_cache_alias", LTTNG_MM_SLAB_PATH_CACHE_ALIAS, LTTNG_MM_HOOKS, NULL,
 	  on_cache_alias_return },
 #endif
-	{ "__kmem_cache_release", LTTNG_MM_PATH_CACHE_RELEASE, LTTNG_MM_HOOKS, on_cache_release },
-	{ "kmem_cache_free_bulk", LTTNG_MM_PATH_FREE_BULK, lttng_mm_hook_free_bulk, on_free_bulk },
-	{ "kvfree_call_rcu", LTTNG_MM_PATH_KFREE_RCU, lttng_mm_hook_kfree_rcu, on_kfree_rcu },
-	{ LTTNG_MM_FUNCTION_PAGE_BULK, LTTNG_MM_PATH_PAGE_ALLOC_BULK, lttng_mm_hook_page_bulk,
+	{ "__kmem_cache_release", LTTNG_MM_SLAB_PATH_CACHE_RELEASE, LTTNG_MM_HOOKS,
+	  on_cache_release },
+	{ "kmem_cache_free_bulk", LTTNG_MM_SLAB_PATH_FREE_BULK, lttng_mm_hook_free_bulk,
+	  on_free_bulk },
+	{ "kvfree_call_rcu", LTTNG_MM_SLAB_PATH_KFREE_RCU, lttng_mm_hook_kfree_rcu, on_kfree_rcu },
+	{ LTTNG_MM_FUNCTION_PAGE_BULK, LTTNG_MM_SLAB_PATH_PAGE_ALLOC_BULK, lttng_mm_hook_page_bulk,
 	  .exit = lttng_mm_page_bulk_return, .call = lttng_mm_page_bulk_call,
 	  .call_bytes = LTTNG_MM_PAGE_BULK_CALL_BYTES, .missed = lttng_mm_page_bulk_missed },
-	{ LTTNG_MM_FUNCTION_ALLOC_CONTIG, LTTNG_MM_PATH_ALLOC_CONTIG, NEVER_HOOKED },
-	{ "compact_zone", LTTNG_MM_PATH_COMPACTION, NEVER_HOOKED },
+	{ LTTNG_MM_FUNCTION_ALLOC_CONTIG, LTTNG_MM_SLAB_PATH_ALLOC_CONTIG, NEVER_HOOKED },
+	{ "compact_zone", LTTNG_MM_SLAB_PATH_COMPACTION, NEVER_HOOKED },
 };
 
 static void attach(struct hidden_path *path)

@@ -18,7 +18,7 @@ struct kmem_cache;
 struct lttng_kernel_session;
 struct lttng_kernel_tracepoint_class;
 
-#define LTTNG_MM_SIZE_CLASS_IF(_number, _bytes, _label) bytes == (_bytes) ? (_number):
+#define LTTNG_MM_SLAB_SIZE_CLASS_IF(_number, _bytes, _label) bytes == (_bytes) ? (_number):
 
 /* Returns the size class of BYTES, 0 if none. */
 static __always_inline u32 lttng_mm_size_class(size_t bytes)
@@ -26,10 +26,12 @@ static __always_inline u32 lttng_mm_size_class(size_t bytes)
 	if (likely(is_power_of_2(bytes))) {
 		u32 order = ilog2(bytes);
 
-		return order >= LTTNG_MM_SIZE_CLASS_MIN && order <= LTTNG_MM_SIZE_CLASS_MAX ? order
-											    : 0;
+		return order >= LTTNG_MM_SLAB_SIZE_CLASS_MIN &&
+				       order <= LTTNG_MM_SLAB_SIZE_CLASS_MAX
+			       ? order
+			       : 0;
 	}
-	return LTTNG_MM_SIZE_CLASSES_BETWEEN(LTTNG_MM_SIZE_CLASS_IF) 0;
+	return LTTNG_MM_SLAB_SIZE_CLASSES_BETWEEN(LTTNG_MM_SLAB_SIZE_CLASS_IF) 0;
 }
 
 /* The origin of an event: a tracepoint or functions of the kernel. */

@@ -190,10 +190,11 @@ static void add_ftrace(struct lines *lines, const struct trace_event *event)
 /* The bytes of a packed event's size class. */
 static uint64_t class_bytes(uint64_t class)
 {
-	static const uint16_t bytes_of[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
-		CLASS_BYTES) };
+	static const uint16_t bytes_of[LTTNG_MM_SLAB_SIZE_CLASS_COUNT] = {
+		LTTNG_MM_SLAB_SIZE_CLASSES(CLASS_BYTES)
+	};
 
-	return class < LTTNG_MM_SIZE_CLASS_COUNT ? bytes_of[class] : 0;
+	return class < LTTNG_MM_SLAB_SIZE_CLASS_COUNT ? bytes_of[class] : 0;
 }
 
 static bool starts(const char *name, const char *with)

@@ -15,7 +15,7 @@ for header in instrumentation/wire/*.h; do
 		"$(${CC:-cc} -std=gnu11 -Wall -Wextra -fsyntax-only -x c "$header" 2>&1)"
 	names=$(sed -n -e 's/^#define \(LTTNG_MM_[A-Z0-9_]*_H\)$//' \
 		-e 's/^#define \(LTTNG_MM_[A-Z0-9_]*\).*/\1/p' \
-		-e 's/^	X(\([A-Z_]*\), [0-9]*).*/LTTNG_MM_PATH_\1/p' "$header")
+		-e 's/^	X(\([A-Z_]*\), [0-9]*).*/LTTNG_MM_SLAB_PATH_\1/p' "$header")
 	[ -n "$names" ] || not_ok "$header: defines something"
 	# shellcheck disable=SC2086 # one name each
 	pattern=$(printf '%s|' $names)

@@ -180,8 +180,8 @@ bool slab_caches_any_known(const struct slab_caches *caches)
 
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size)
 {
-	static const char *const classes[LTTNG_MM_SIZE_CLASS_COUNT] = {
-		[SLAB_KIND_LARGE] = "kmalloc-large", LTTNG_MM_SIZE_CLASSES(LABEL)
+	static const char *const classes[LTTNG_MM_SLAB_SIZE_CLASS_COUNT] = {
+		[SLAB_KIND_LARGE] = "kmalloc-large", LTTNG_MM_SLAB_SIZE_CLASSES(LABEL)
 	};
 	const struct slab_cache *cache = slab_cache_find(caches, kind);
 	uint32_t index = kind - SLAB_KIND_CACHE;

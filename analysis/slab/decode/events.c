@@ -146,11 +146,11 @@ void slab_request_history(struct mm_requests *requests)
 /* The class of a size, as packed events code it. */
 static uint32_t size_class(uint64_t bytes)
 {
-	return LTTNG_MM_SIZE_CLASSES(SIZE_CLASS_IF) SLAB_KIND_LARGE;
+	return LTTNG_MM_SLAB_SIZE_CLASSES(SIZE_CLASS_IF) SLAB_KIND_LARGE;
 }
 
 #define SIZE_CLASS_BYTES(number, bytes, label) [number] = (bytes),
-const uint16_t slab_class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
+const uint16_t slab_class_bytes[LTTNG_MM_SLAB_SIZE_CLASS_COUNT] = { LTTNG_MM_SLAB_SIZE_CLASSES(
 	SIZE_CLASS_BYTES) };
 
 /* The size that kmalloc() allocates for a request of so many bytes. */
@@ -158,7 +158,8 @@ static uint32_t allocated_bytes(uint64_t bytes)
 {
 	uint32_t least = UINT32_MAX;
 
-	for (uint32_t class = LTTNG_MM_SIZE_CLASS_MIN; class < LTTNG_MM_SIZE_CLASS_COUNT; class ++)
+	for (uint32_t class = LTTNG_MM_SLAB_SIZE_CLASS_MIN; class < LTTNG_MM_SLAB_SIZE_CLASS_COUNT;
+	     class ++)
 		if (slab_class_bytes[class] >= bytes && slab_class_bytes[class] < least)
 			least = slab_class_bytes[class];
 	if (least < UINT32_MAX || bytes > 1u << 31)
@@ -172,7 +173,7 @@ static uint32_t allocated_bytes(uint64_t bytes)
 		what, api, 0, SLAB_ORDER_NONE \
 	}
 
-#define SIZE_CLASS_MASK (LTTNG_MM_SIZE_CLASS_COUNT - 1)
+#define SIZE_CLASS_MASK (LTTNG_MM_SLAB_SIZE_CLASS_COUNT - 1)
 
 static const struct slab_form forms[SLAB_EVENT_FREQUENT_LAST + 1] = {
 	[SLAB_EVENT_KMALLOC] = { SIZE_CLASS_MASK, UINT64_MAX, SIZE_CLASS_MASK, 0,
@@ -254,7 +255,7 @@ static void decode_alloc_bulk(struct slab_decoder *decoder, const struct mm_even
 	op->key.kind = cache_kind(decoder, f[SLAB_FIELD_4].u);
 	op->bytes_req = op->bytes_alloc = 0;
 	op->how = (struct slab_how)HOW(SLAB_OPERATION_ALLOC, 0);
-	if (f[SLAB_FIELD_5].u == LTTNG_MM_PATH_KMALLOC_NOLOCK) {
+	if (f[SLAB_FIELD_5].u == LTTNG_MM_SLAB_PATH_KMALLOC_NOLOCK) {
 		op->flags = SLAB_FLAG_NOLOCK;
 		op->bytes_req = slab_clamp32(f[SLAB_FIELD_6].u);
 		op->bytes_alloc = allocated_bytes(f[SLAB_FIELD_6].u);
@@ -270,9 +271,10 @@ static void decode_free_bulk(struct slab_decoder *decoder, const struct mm_event
 	slab_decode_where(event, op);
 	/* Without a cache it is kfree() of many. */
 	op->key.kind = f[SLAB_FIELD_4].u ? cache_kind(decoder, f[SLAB_FIELD_4].u) : SLAB_KIND_NONE;
-	op->how = (struct slab_how)HOW(
-		SLAB_OPERATION_FREE,
-		f[SLAB_FIELD_5].u == LTTNG_MM_PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK);
+	op->how = (struct slab_how)HOW(SLAB_OPERATION_FREE,
+				       f[SLAB_FIELD_5].u == LTTNG_MM_SLAB_PATH_KFREE_NOLOCK
+					       ? SLAB_API_NOLOCK
+					       : SLAB_API_BULK);
 }
 
 static void decode_pages(const struct mm_event *event, struct slab_op *op, enum slab_operation what)

@@ -94,7 +94,7 @@ const struct slab_form *slab_form_of(const struct mm_event_type *type);
 
 /* Hidden visibility: accessed without the global offset table. */
 extern const __attribute__((visibility("hidden")))
-uint16_t slab_class_bytes[LTTNG_MM_SIZE_CLASS_COUNT];
+uint16_t slab_class_bytes[LTTNG_MM_SLAB_SIZE_CLASS_COUNT];
 
 /* For slab_decode_frequent(): a cache's number that packed events do not hold. */
 __attribute__((cold, noinline)) uint32_t slab_decode_far_kind(struct slab_decoder *decoder,

@@ -12,7 +12,7 @@
 /* The kind of an object: a size class of kmalloc(), a cache, or a block of pages. */
 #define SLAB_KIND_LARGE 0u /* kmalloc() of pages, or of a size without a class */
 /* + the cache's index: slab_cache_index(); below it the size class as the trace codes it. */
-#define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SIZE_CLASS_COUNT)
+#define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SLAB_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* + order */
 #define SLAB_KIND_NONE UINT32_MAX
 
@@ -20,7 +20,7 @@
  * Numbers of caches that packed events hold are indexes; those beyond are numbered in the order in
  * which they appear.
  */
-#define SLAB_CACHES_NEAR (1u << LTTNG_MM_CACHE_BITS)
+#define SLAB_CACHES_NEAR (1u << LTTNG_MM_SLAB_CACHE_BITS)
 #define SLAB_CACHES_MAX (2 * SLAB_CACHES_NEAR)
 /* Kinds of kmalloc() and of caches. */
 #define SLAB_KINDS (SLAB_KIND_CACHE + SLAB_CACHES_MAX)

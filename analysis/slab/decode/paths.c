@@ -63,8 +63,8 @@ bool slab_paths_hide_allocs(const struct slab_paths *paths)
 	for (uint32_t i = 0; i < paths->count; i++) {
 		const struct slab_path_state *path = &paths->all[i];
 
-		if ((path->path == LTTNG_MM_PATH_ALLOC_BULK ||
-		     path->path == LTTNG_MM_PATH_KMALLOC_NOLOCK) &&
+		if ((path->path == LTTNG_MM_SLAB_PATH_ALLOC_BULK ||
+		     path->path == LTTNG_MM_SLAB_PATH_KMALLOC_NOLOCK) &&
 		    ((!path->hooked && path->function[0]) || path->missed))
 			return true;
 	}
@@ -73,6 +73,6 @@ bool slab_paths_hide_allocs(const struct slab_paths *paths)
 
 bool slab_paths_are_known(const struct slab_paths *paths)
 {
-	return slab_path_is_listed(paths, LTTNG_MM_PATH_ALLOC_BULK) &&
-	       slab_path_is_listed(paths, LTTNG_MM_PATH_KMALLOC_NOLOCK);
+	return slab_path_is_listed(paths, LTTNG_MM_SLAB_PATH_ALLOC_BULK) &&
+	       slab_path_is_listed(paths, LTTNG_MM_SLAB_PATH_KMALLOC_NOLOCK);
 }

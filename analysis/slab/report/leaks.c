@@ -83,17 +83,17 @@ static const char *path_of(const struct slab_results *results, const struct slab
 		return "an untraced path (freed other objects of the call site)";
 	if (results->coverage->partial)
 		return "a process that the recorder's tracker or filter excludes";
-	path = slab_path_hidden(results->paths, LTTNG_MM_PATH_FREE_BULK);
+	path = slab_path_hidden(results->paths, LTTNG_MM_SLAB_PATH_FREE_BULK);
 	if (path && slab_kind_is_cache(site->row.b))
 		return path->function;
-	path = slab_path_hidden(results->paths, LTTNG_MM_PATH_KFREE_RCU);
+	path = slab_path_hidden(results->paths, LTTNG_MM_SLAB_PATH_KFREE_RCU);
 	if (path)
 		return path->function;
 	if (!results->paths->count)
 		return "a path that may be untraced (the state dump does not have the paths)";
 	if (results->coverage->dump_lossy &&
-	    !(slab_path_is_listed(results->paths, LTTNG_MM_PATH_FREE_BULK) &&
-	      slab_path_is_listed(results->paths, LTTNG_MM_PATH_KFREE_RCU)))
+	    !(slab_path_is_listed(results->paths, LTTNG_MM_SLAB_PATH_FREE_BULK) &&
+	      slab_path_is_listed(results->paths, LTTNG_MM_SLAB_PATH_KFREE_RCU)))
 		return "a path that may be untraced (the state dump lost events)";
 	return NULL;
 }

@@ -7,7 +7,7 @@
 #include "instrumentation/wire/slab.h"
 #include "util/plural.h"
 
-#define PATH(name) #name, LTTNG_MM_PATH_##name
+#define PATH(name) #name, LTTNG_MM_SLAB_PATH_##name
 
 /* What is known of a path where the state dump says nothing of it. */
 static const struct known_path {

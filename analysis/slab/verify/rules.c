@@ -123,10 +123,11 @@ static __attribute__((noinline, cold)) int violated(struct verify_checker *check
 
 static uint32_t class_bytes(uint64_t class)
 {
-	static const uint32_t bytes_of[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
-		BYTES) };
+	static const uint32_t bytes_of[LTTNG_MM_SLAB_SIZE_CLASS_COUNT] = {
+		LTTNG_MM_SLAB_SIZE_CLASSES(BYTES)
+	};
 
-	return class < LTTNG_MM_SIZE_CLASS_COUNT ? bytes_of[class] : 0;
+	return class < LTTNG_MM_SLAB_SIZE_CLASS_COUNT ? bytes_of[class] : 0;
 }
 
 /*
@@ -213,7 +214,7 @@ static bool has_label(const struct mm_event *event)
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
 {
-	if (path - first < count || (path > LTTNG_MM_PATH_LAST && has_label(event)))
+	if (path - first < count || (path > LTTNG_MM_SLAB_PATH_LAST && has_label(event)))
 		return 0;
 	return violated(checker, event, NO_PATH, path, 0);
 }
@@ -327,11 +328,11 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 		return check_bytes(checker, event, f[F_FIFTH].u) || check_object(checker, event);
 	case E_FREE_BULK:
 		note_cache(checker, event);
-		return check_path(checker, event, f[F_FIFTH].u, LTTNG_MM_PATH_FREE_BULK, 2) ||
+		return check_path(checker, event, f[F_FIFTH].u, LTTNG_MM_SLAB_PATH_FREE_BULK, 2) ||
 		       check_object(checker, event);
 	case E_ALLOC_BULK:
 		note_cache(checker, event);
-		return check_path(checker, event, f[F_FIFTH].u, LTTNG_MM_PATH_ALLOC_BULK, 2) ||
+		return check_path(checker, event, f[F_FIFTH].u, LTTNG_MM_SLAB_PATH_ALLOC_BULK, 2) ||
 		       check_object(checker, event);
 	case E_CACHE_ALLOC:
 	case E_CACHE_ALLOC_WIDE:
@@ -355,8 +356,8 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 	case E_DUMP_KMALLOC:
 		return check_dumped_class(checker, event);
 	case E_DUMP_PATH:
-		return check_path(checker, event, f[0].u, LTTNG_MM_PATH_FREE_BULK,
-				  LTTNG_MM_PATH_LAST);
+		return check_path(checker, event, f[0].u, LTTNG_MM_SLAB_PATH_FREE_BULK,
+				  LTTNG_MM_SLAB_PATH_LAST);
 	case E_DUMP_NODE:
 		return check_dumped_node(checker, event);
 	default:

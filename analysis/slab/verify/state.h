@@ -63,7 +63,7 @@ struct verify_fault {
 };
 
 /* Larger ones than the kernel can be built for. */
-#define ORDER_MAX ((1u << LTTNG_MM_ORDER_BITS) - 1)
+#define ORDER_MAX ((1u << LTTNG_MM_SLAB_ORDER_BITS) - 1)
 /* No physical memory has so many address bits. */
 #define PTR_BITS_MAX 52
 #define PAGE_SHIFT 12 /* where the trace does not have it */
@@ -72,7 +72,7 @@ struct verify_fault {
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)
 #define SECTIONS_MAX 65536u
-#define CACHES_MAX (1u << LTTNG_MM_CACHE_BITS) /* 0: any number beyond */
+#define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS) /* 0: any number beyond */
 #define NODES_MAX 1024u
 
 /*
