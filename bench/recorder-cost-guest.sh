@@ -10,14 +10,14 @@ set -eu
 . /usr/lib/lttng-mm/tests/lib.sh
 
 began=$(date +%s)
-acts=/usr/lib/lttng-mm/tests/slab-acts.ko
+workload=/usr/lib/lttng-mm/tests/slab-workload.ko
 
 # loop PREFIX: see slab-cost-guest.sh.
 loop() {
 	dmesg -C
-	insmod "$acts" pairs=20000
-	rmmod slab-acts
-	dmesg | awk -v prefix="$1" '/slab-acts: km/ { value[$(NF - 1)] = $NF }
+	insmod "$workload" pairs=20000
+	rmmod slab-workload
+	dmesg | awk -v prefix="$1" '/slab-workload: km/ { value[$(NF - 1)] = $NF }
 		END { for (name in value) print prefix "_" name, value[name] }'
 }
 

@@ -10,14 +10,14 @@ set -eu
 
 pairs=20000
 tracing=/sys/kernel/tracing
-acts=/usr/lib/lttng-mm/tests/slab-acts.ko
+workload=/usr/lib/lttng-mm/tests/slab-workload.ko
 
 # loop PREFIX: PREFIX_kmalloc and PREFIX_kmem_cache, the instructions of the second round per pair.
 loop() {
 	dmesg -C
-	insmod "$acts" "pairs=$pairs"
-	rmmod slab-acts
-	dmesg | awk -v prefix="$1" '/slab-acts: km/ { value[$(NF - 1)] = $NF }
+	insmod "$workload" "pairs=$pairs"
+	rmmod slab-workload
+	dmesg | awk -v prefix="$1" '/slab-workload: km/ { value[$(NF - 1)] = $NF }
 		END { for (name in value) print prefix "_" name, value[name] }'
 }
 

@@ -141,7 +141,7 @@ function reach(graph, from, to, seen,   i) {
 }
 
 # One line for each cycle; a layer is in one line only.
-function circles(graph, what,   i, seen, on, reported, parts, count, j) {
+function cycles(graph, what,   i, seen, on, reported, parts, count, j) {
 	for (i = 1; i <= layer_count; i++) {
 		split("", seen)
 		path = ""
@@ -210,8 +210,8 @@ section == "includes" {
 		found(place ": " from "/ must not include " target)
 }
 END {
-	circles(below, "the table has a circle")
-	circles(used, "a circle of includes")
+	cycles(below, "the table has a cycle")
+	cycles(used, "a cycle of includes")
 	printf "%d files, %d layers, %d findings\n", file_count, layer_count, findings
 	exit findings > 0
 }'

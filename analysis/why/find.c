@@ -172,18 +172,18 @@ static void add_outcomes(struct why_state *state)
 	}
 }
 
-static int by_serial(const void *a, const void *b, void *stories)
+static int by_serial(const void *a, const void *b, void *timelines)
 {
-	const struct why_story *all = stories;
+	const struct why_timeline *all = timelines;
 	const struct why_interval *x = &all[*(const uint32_t *)a].interval;
 	const struct why_interval *y = &all[*(const uint32_t *)b].interval;
 
 	return (x->start_serial > y->start_serial) - (x->start_serial < y->start_serial);
 }
 
-static int by_time(const void *a, const void *b, void *stories)
+static int by_time(const void *a, const void *b, void *timelines)
 {
-	const struct why_story *all = stories;
+	const struct why_timeline *all = timelines;
 	const struct why_interval *x = &all[*(const uint32_t *)a].interval;
 	const struct why_interval *y = &all[*(const uint32_t *)b].interval;
 
@@ -192,31 +192,31 @@ static int by_time(const void *a, const void *b, void *stories)
 	return (x->end_serial > y->end_serial) - (x->end_serial < y->end_serial);
 }
 
-static int begin_stories(struct why_state *state, const uint32_t *numbers, uint32_t count)
+static int begin_timelines(struct why_state *state, const uint32_t *numbers, uint32_t count)
 {
-	state->stories = calloc(count + 1, sizeof(*state->stories));
+	state->timelines = calloc(count + 1, sizeof(*state->timelines));
 	state->by_serial = calloc(count + 1, sizeof(*state->by_serial));
 	state->by_time = calloc(count + 1, sizeof(*state->by_time));
-	if (!state->stories || !state->by_serial || !state->by_time)
+	if (!state->timelines || !state->by_serial || !state->by_time)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
-		struct why_story *story = &state->stories[i];
+		struct why_timeline *timeline = &state->timelines[i];
 
-		story->interval = state->slowest.all[numbers[i]];
-		story->number = numbers[i];
-		story->next = WHY_NONE;
-		story->lines.max = state->lines_max;
-		state->story_count++;
-		if (why_parts_init(&story->parts))
+		timeline->interval = state->slowest.all[numbers[i]];
+		timeline->number = numbers[i];
+		timeline->next = WHY_NONE;
+		timeline->lines.max = state->lines_max;
+		state->timeline_count++;
+		if (why_parts_init(&timeline->parts))
 			return -1;
-		if (story->interval.start_serial == WHY_NO_SERIAL)
+		if (timeline->interval.start_serial == WHY_NO_SERIAL)
 			state->by_time[state->by_time_count++] = i;
 		else
 			state->by_serial[state->by_serial_count++] = i;
 	}
 	qsort_r(state->by_serial, state->by_serial_count, sizeof(uint32_t), by_serial,
-		state->stories);
-	qsort_r(state->by_time, state->by_time_count, sizeof(uint32_t), by_time, state->stories);
+		state->timelines);
+	qsort_r(state->by_time, state->by_time_count, sizeof(uint32_t), by_time, state->timelines);
 	return 0;
 }
 
@@ -231,7 +231,7 @@ int why_find_finish(struct why_state *state)
 		add_outcomes(state);
 		why_slowest_sort(&state->slowest);
 		count = why_slowest_select(&state->slowest, numbers, state->listed_max);
-		ret = begin_stories(state, numbers, count);
+		ret = begin_timelines(state, numbers, count);
 	}
 	free(numbers);
 	return ret;

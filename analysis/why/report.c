@@ -54,7 +54,7 @@ static void call_site_name(const struct why_state *state, uint32_t code, char *t
 		snprintf(text, size, "0x%" PRIx32, code);
 }
 
-static void fill_largest(struct fill *fill, const struct why_story *story,
+static void fill_largest(struct fill *fill, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, struct mm_cell *row)
 {
 	if (!count || !parts[0]->ns)
@@ -65,14 +65,14 @@ static void fill_largest(struct fill *fill, const struct why_story *story,
 	}
 	mm_cell_set_s(&row[1], why_part_function(fill->state, parts[0]));
 	mm_cell_set_u(&row[2], parts[0]->ns);
-	mm_cell_set_r(&row[3], percent_of(parts[0], &story->interval));
+	mm_cell_set_r(&row[3], percent_of(parts[0], &timeline->interval));
 }
 
-static void fill_interval(struct fill *fill, const struct why_story *story, uint32_t number,
+static void fill_interval(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
 			  const struct why_part *const *parts, uint32_t count, const char *sentence)
 {
 	const struct why_state *state = fill->state;
-	const struct why_interval *interval = &story->interval;
+	const struct why_interval *interval = &timeline->interval;
 	const struct why_count *of =
 		mm_rows_lookup(&state->counts, (uint32_t)interval->kind + 1, interval->function);
 	struct mm_cell *row = mm_table_row(fill->report, fill->intervals);
@@ -84,7 +84,7 @@ static void fill_interval(struct fill *fill, const struct why_story *story, uint
 	mm_cell_set_s(&row[1], kind_names[interval->kind]);
 	why_interval_of(state, interval, text, sizeof(text));
 	mm_cell_set_s(&row[2], text);
-	mm_cell_set_u(&row[3], why_slowest_rank(&state->slowest, story->number));
+	mm_cell_set_u(&row[3], why_slowest_rank(&state->slowest, timeline->number));
 	mm_cell_set_u(&row[4], of ? of->intervals : 0);
 	mm_cell_set_u(&row[5], (uint64_t)interval->start_ns);
 	mm_cell_set_u(&row[6], interval->duration_ns);
@@ -92,22 +92,22 @@ static void fill_interval(struct fill *fill, const struct why_story *story, uint
 	mm_cell_set_s(&row[8], comm_of(state, interval));
 	if (interval->cpu != MM_CPU_UNKNOWN)
 		mm_cell_set_u(&row[9], interval->cpu);
-	mm_cell_set_s(&row[10], story->call);
-	mm_cell_set_s(&row[11], story->end);
-	if (story->has_call_site) {
-		call_site_name(state, story->call_site, text, sizeof(text));
+	mm_cell_set_s(&row[10], timeline->call);
+	mm_cell_set_s(&row[11], timeline->end);
+	if (timeline->has_call_site) {
+		call_site_name(state, timeline->call_site, text, sizeof(text));
 		mm_cell_set_s(&row[12], text);
 	}
-	fill_largest(fill, story, parts, count, &row[13]);
-	mm_cell_set_u(&row[17], story->allocations);
-	mm_cell_set_u(&row[18], story->bytes);
-	mm_cell_set_b(&row[19], state->has_switches && !story->lacks_switches);
-	mm_cell_set_b(&row[20], story->may_lack);
-	mm_cell_set_u(&row[21], story->lines.left_out);
+	fill_largest(fill, timeline, parts, count, &row[13]);
+	mm_cell_set_u(&row[17], timeline->allocations);
+	mm_cell_set_u(&row[18], timeline->bytes);
+	mm_cell_set_b(&row[19], state->has_switches && !timeline->lacks_switches);
+	mm_cell_set_b(&row[20], timeline->may_lack);
+	mm_cell_set_u(&row[21], timeline->lines.left_out);
 	mm_cell_set_s(&row[22], sentence);
 }
 
-static void fill_parts(struct fill *fill, const struct why_story *story, uint32_t number,
+static void fill_parts(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
 		       const struct why_part *const *parts, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ static void fill_parts(struct fill *fill, const struct why_story *story, uint32_
 		}
 		mm_cell_set_s(&row[2], why_part_function(fill->state, parts[i]));
 		mm_cell_set_u(&row[3], parts[i]->ns);
-		mm_cell_set_r(&row[4], percent_of(parts[i], &story->interval));
+		mm_cell_set_r(&row[4], percent_of(parts[i], &timeline->interval));
 		if (parts[i]->key.a && why_part_kind(parts[i]) == WHY_OFF &&
 		    fill->state->has_states)
 			mm_cell_set_u(&row[5], parts[i]->sleeping_ns);
@@ -177,17 +177,18 @@ static uint32_t depth_of(struct open_lines *open, const struct why_line *line)
 	return depth + 1;
 }
 
-static void fill_lines(struct fill *fill, const struct why_story *story, uint32_t number)
+static void fill_lines(struct fill *fill, const struct why_timeline *timeline, uint32_t number)
 {
-	const struct why_interval *interval = &story->interval;
+	const struct why_interval *interval = &timeline->interval;
 	struct open_lines open = { .depth = 0 };
 	char text[2 * WHY_LINE_TEXT], site[256];
 
-	snprintf(text, sizeof(text), "%s%s%s", story->call ? story->call : "(not found again)",
-		 story->end ? " to " : "", story->end ? story->end : "");
+	snprintf(text, sizeof(text), "%s%s%s",
+		 timeline->call ? timeline->call : "(not found again)", timeline->end ? " to " : "",
+		 timeline->end ? timeline->end : "");
 	fill_line(fill, number, "interval", 0, 0, interval->cpu, text, interval->duration_ns, true);
-	for (uint32_t i = 0; i < story->lines.count; i++) {
-		const struct why_line *line = &story->lines.all[i];
+	for (uint32_t i = 0; i < timeline->lines.count; i++) {
+		const struct why_line *line = &timeline->lines.all[i];
 		int64_t offset_ns = line->start_ns - interval->start_ns;
 
 		snprintf(text, sizeof(text), "%s", line->text);
@@ -203,40 +204,41 @@ static void fill_lines(struct fill *fill, const struct why_story *story, uint32_
 }
 
 /* What precedes the time line of an interval in the text form. */
-static void fill_heading(struct fill *fill, const struct why_story *story, uint32_t number,
+static void fill_heading(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
 			 const char *sentence, const char *others)
 {
-	const struct why_interval *interval = &story->interval;
+	const struct why_interval *interval = &timeline->interval;
 	const char *comm = comm_of(fill->state, interval);
 	char time[MM_TIME_TEXT], left_out[96] = "", text[3 * WHY_SENTENCE];
 
 	mm_time_format(time, sizeof(time), interval->start_ns, fill->report->gmt);
-	if (story->lines.left_out)
+	if (timeline->lines.left_out)
 		snprintf(left_out, sizeof(left_out), " %" PRIu64 " line%s left out: see --lines.",
-			 story->lines.left_out, mm_plural(story->lines.left_out, " is", "s are"));
+			 timeline->lines.left_out,
+			 mm_plural(timeline->lines.left_out, " is", "s are"));
 	snprintf(text, sizeof(text), "%" PRIu32 ". %s Thread %" PRIu32 "%s%s%s, at %s.%s%s%s",
 		 number, sentence, interval->tid, comm ? " (" : "", comm ? comm : "",
 		 comm ? ")" : "", time, *others ? " " : "", others, left_out);
 	mm_table_heading(fill->report, fill->lines, text);
 }
 
-static int fill_story(struct fill *fill, const struct why_story *story, uint32_t number)
+static int fill_timeline(struct fill *fill, const struct why_timeline *timeline, uint32_t number)
 {
 	char sentence[WHY_SENTENCE], others[WHY_SENTENCE];
 	const struct why_part **parts;
 	uint32_t count;
 
-	parts = why_parts_sorted(fill->state, story, &count);
+	parts = why_parts_sorted(fill->state, timeline, &count);
 	if (!parts)
 		return -1;
-	why_sentence(fill->state, story, parts, count, sentence, sizeof(sentence));
-	why_sentence_others(fill->state, story, parts, count, others, sizeof(others));
+	why_sentence(fill->state, timeline, parts, count, sentence, sizeof(sentence));
+	why_sentence_others(fill->state, timeline, parts, count, others, sizeof(others));
 	if (number == 1)
 		mm_report_finding(fill->report, "%s", sentence);
-	fill_interval(fill, story, number, parts, count, sentence);
-	fill_parts(fill, story, number, parts, count);
-	fill_heading(fill, story, number, sentence, others);
-	fill_lines(fill, story, number);
+	fill_interval(fill, timeline, number, parts, count, sentence);
+	fill_parts(fill, timeline, number, parts, count);
+	fill_heading(fill, timeline, number, sentence, others);
+	fill_lines(fill, timeline, number);
 	free(parts);
 	return 0;
 }
@@ -259,9 +261,10 @@ static int compare_groups(const void *a, const void *b)
 static int group_parts(const struct why_state *state, struct group *groups, uint32_t *group_count)
 {
 	*group_count = 0;
-	for (uint32_t i = 0; i < state->story_count; i++) {
+	for (uint32_t i = 0; i < state->timeline_count; i++) {
 		uint32_t count, at = 0;
-		const struct why_part **parts = why_parts_sorted(state, &state->stories[i], &count);
+		const struct why_part **parts =
+			why_parts_sorted(state, &state->timelines[i], &count);
 
 		if (!parts)
 			return -1;
@@ -283,7 +286,7 @@ static int group_parts(const struct why_state *state, struct group *groups, uint
 static int conclude_parts(const struct why_state *state, struct mm_report *report)
 {
 	enum { NAMED = 3 };
-	struct group *groups = calloc(state->story_count + 1, sizeof(*groups));
+	struct group *groups = calloc(state->timeline_count + 1, sizeof(*groups));
 	char text[NAMED * 720] = "";
 	uint32_t count, named = 0;
 	size_t length = 0;
@@ -300,9 +303,9 @@ static int conclude_parts(const struct why_state *state, struct mm_report *repor
 			(size_t)snprintf(text + length, sizeof(text) - length, "%s%s (%" PRIu32 ")",
 					 named ? "; " : "", in, groups[named].intervals);
 	}
-	if (state->story_count > 1 && count)
+	if (state->timeline_count > 1 && count)
 		mm_report_finding(report, "Largest parts of the %" PRIu32 " slowest: %s%s.",
-				  state->story_count, text, count > named ? "; others" : "");
+				  state->timeline_count, text, count > named ? "; others" : "");
 	free(groups);
 	return 0;
 }
@@ -348,7 +351,7 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 		mm_report_note(
 			report,
 			"The threads of some events are not known: record them with the context tid, or record sched_switch.");
-	if (state->slowest.is_full && state->story_count < state->listed_max)
+	if (state->slowest.is_full && state->timeline_count < state->listed_max)
 		mm_report_note(
 			report,
 			"Fewer are listed than requested: %u are looked at, and the others are within these.",
@@ -369,9 +372,9 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 {
 	uint32_t lacking = 0;
 
-	for (uint32_t i = 0; i < state->story_count; i++)
-		lacking += state->stories[i].lacks_switches;
-	if (state->story_count && !state->has_switches)
+	for (uint32_t i = 0; i < state->timeline_count; i++)
+		lacking += state->timelines[i].lacks_switches;
+	if (state->timeline_count && !state->has_switches)
 		mm_report_finding(
 			report,
 			"Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.");
@@ -411,15 +414,15 @@ int why_report_fill(const struct why_state *state, struct mm_report *report)
 			     .parts = mm_report_table(report, &why_table_parts),
 			     .lines = mm_report_table(report, &why_table_lines) };
 
-	if (!state->story_count)
+	if (!state->timeline_count)
 		mm_report_finding(report, "No complete %s.",
 				  state->pair_given ? "pair of these events"
 				  : !state->has_dax ? "call of such a function"
 				  : !state->has_calls
 					  ? "DAX fault"
 					  : "call of a function, and no complete DAX fault");
-	for (uint32_t i = 0; i < state->story_count; i++)
-		if (fill_story(&fill, &state->stories[i], i + 1))
+	for (uint32_t i = 0; i < state->timeline_count; i++)
+		if (fill_timeline(&fill, &state->timelines[i], i + 1))
 			return -1;
 	fill.intervals->grouped = fill.parts->grouped = fill.lines->grouped = true;
 	fill.lines->text_rows = fill.lines->row_count;

@@ -74,15 +74,16 @@ static int compare(const void *a, const void *b, void *user)
 }
 
 const struct why_part **why_parts_sorted(const struct why_state *state,
-					 const struct why_story *story, uint32_t *count)
+					 const struct why_timeline *timeline, uint32_t *count)
 {
-	const struct why_part **sorted = calloc(story->parts.all.count + 1, sizeof(const void *));
+	const struct why_part **sorted =
+		calloc(timeline->parts.all.count + 1, sizeof(const void *));
 
 	*count = 0;
 	if (!sorted)
 		return NULL;
-	for (uint32_t i = 0; i < story->parts.all.count; i++) {
-		const struct why_part *part = mm_rows_at(&story->parts.all, i);
+	for (uint32_t i = 0; i < timeline->parts.all.count; i++) {
+		const struct why_part *part = mm_rows_at(&timeline->parts.all, i);
 
 		if (part->ns || part->allocations)
 			sorted[(*count)++] = part;
@@ -148,10 +149,10 @@ void why_part_place(const struct why_state *state, const struct why_part *part, 
 }
 
 /* A part that is not negligible: `11.9 ms (97 %)`. */
-static void amount(const struct why_story *story, const struct why_part *part, char *text,
+static void amount(const struct why_timeline *timeline, const struct why_part *part, char *text,
 		   size_t size)
 {
-	uint64_t duration_ns = story->interval.duration_ns;
+	uint64_t duration_ns = timeline->interval.duration_ns;
 	double percent = duration_ns ? 100.0 * (double)part->ns / (double)duration_ns : 100;
 	char ns[MM_NUMBER_TEXT];
 
@@ -159,20 +160,20 @@ static void amount(const struct why_story *story, const struct why_part *part, c
 	snprintf(text, size, "%s (%.*f %%)", ns, percent < 1 ? 1 : 0, percent);
 }
 
-static bool has_switches(const struct why_state *state, const struct why_story *story)
+static bool has_switches(const struct why_state *state, const struct why_timeline *timeline)
 {
-	return state->has_switches && !story->lacks_switches;
+	return state->has_switches && !timeline->lacks_switches;
 }
 
 /* How the time of a part was spent, as far as it is known. */
-static void manner(const struct why_state *state, const struct why_story *story,
+static void manner(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_part *part, char *text, size_t size)
 {
 	enum why_part_kind kind = part->key.a ? why_part_kind(part) : WHY_SELF;
 	char ns[MM_NUMBER_TEXT];
 
 	*text = '\0';
-	if (kind == WHY_SELF && !has_switches(state, story)) {
+	if (kind == WHY_SELF && !has_switches(state, timeline)) {
 		snprintf(text, size, ", on or off the CPU");
 		return;
 	}
@@ -215,14 +216,14 @@ static const char *ordinal(uint32_t rank)
 }
 
 /* `The 2nd slowest of 12 calls of f()` */
-static void subject(const struct why_state *state, const struct why_story *story, char *text,
+static void subject(const struct why_state *state, const struct why_timeline *timeline, char *text,
 		    size_t size)
 {
-	const struct why_interval *interval = &story->interval;
+	const struct why_interval *interval = &timeline->interval;
 	const struct why_count *count =
 		mm_rows_lookup(&state->counts, (uint32_t)interval->kind + 1, interval->function);
 	uint64_t intervals = count ? count->intervals : 1;
-	uint32_t rank = why_slowest_rank(&state->slowest, story->number);
+	uint32_t rank = why_slowest_rank(&state->slowest, timeline->number);
 	char of[768];
 
 	what(state, interval, intervals, of, sizeof(of));
@@ -252,31 +253,31 @@ static void allocated(const struct why_part *part, char *text, size_t size)
 			 mm_plural_s(part->allocations));
 }
 
-void why_sentence(const struct why_state *state, const struct why_story *story,
+void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
 		  const struct why_part *const *parts, uint32_t count, char *text, size_t size)
 {
 	char of[900], took[MM_NUMBER_TEXT], share[96], in[640], how[128], with[192];
 	bool own;
 
-	subject(state, story, of, sizeof(of));
-	mm_render_ns(took, sizeof(took), (double)story->interval.duration_ns);
-	if (!story->done || !count || !parts[0]->ns) {
+	subject(state, timeline, of, sizeof(of));
+	mm_render_ns(took, sizeof(took), (double)timeline->interval.duration_ns);
+	if (!timeline->done || !count || !parts[0]->ns) {
 		snprintf(text, size, "%s took %s%s.", of, took,
-			 story->done ? "" : "; its events were not found again");
+			 timeline->done ? "" : "; its events were not found again");
 		return;
 	}
-	amount(story, parts[0], share, sizeof(share));
+	amount(timeline, parts[0], share, sizeof(share));
 	why_part_place(state, parts[0], in, sizeof(in));
-	manner(state, story, parts[0], how, sizeof(how));
+	manner(state, timeline, parts[0], how, sizeof(how));
 	allocated(parts[0], with, sizeof(with));
-	own = why_part_kind(parts[0]) == WHY_SELF && story->interval.kind == WHY_CALL &&
-	      parts[0]->key.b == story->interval.function;
+	own = why_part_kind(parts[0]) == WHY_SELF && timeline->interval.kind == WHY_CALL &&
+	      parts[0]->key.b == timeline->interval.function;
 	snprintf(text, size, "%s took %s: %s of it %s%s%s%s%s.", of, took, share, in,
 		 own ? ", outside other recorded functions" : "", how, with,
-		 story->may_lack ? "; events may be missing in it" : "");
+		 timeline->may_lack ? "; events may be missing in it" : "");
 }
 
-void why_sentence_others(const struct why_state *state, const struct why_story *story,
+void why_sentence_others(const struct why_state *state, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, char *text,
 			 size_t size)
 {
@@ -288,11 +289,11 @@ void why_sentence_others(const struct why_state *state, const struct why_story *
 		char share[96], in[640], how[128], with[192];
 
 		/* Half a percent. */
-		if (parts[i]->ns < story->interval.duration_ns / 200)
+		if (parts[i]->ns < timeline->interval.duration_ns / 200)
 			break;
-		amount(story, parts[i], share, sizeof(share));
+		amount(timeline, parts[i], share, sizeof(share));
 		why_part_place(state, parts[i], in, sizeof(in));
-		manner(state, story, parts[i], how, sizeof(how));
+		manner(state, timeline, parts[i], how, sizeof(how));
 		allocated(parts[i], with, sizeof(with));
 		length += (size_t)snprintf(text + length, size - length, "%s%s %s%s%s",
 					   i == 1 ? "Other parts: " : "; ", share, in, how, with);

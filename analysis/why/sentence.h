@@ -25,13 +25,13 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
  * out of memory.
  */
 const struct why_part **why_parts_sorted(const struct why_state *state,
-					 const struct why_story *story, uint32_t *count);
+					 const struct why_timeline *timeline, uint32_t *count);
 
 /* `The 2nd slowest of 12 calls of f() took 12.3 ms: 11.9 ms (97 %) of it off the CPU in g().` */
-void why_sentence(const struct why_state *state, const struct why_story *story,
+void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
 		  const struct why_part *const *parts, uint32_t count, char *text, size_t size);
 /* `Other parts: 0.2 ms (2 %) in h() itself.`; empty if there are none to name. */
-void why_sentence_others(const struct why_state *state, const struct why_story *story,
+void why_sentence_others(const struct why_state *state, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, char *text,
 			 size_t size);
 /* `off the CPU in g()`: the same for parts of several intervals. */

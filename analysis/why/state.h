@@ -25,7 +25,7 @@ struct why_count {
 };
 
 /* A selected interval and what happened in it. */
-struct why_story {
+struct why_timeline {
 	struct why_interval interval;
 	uint32_t number; /* among the sorted candidates */
 	bool begun, done;
@@ -80,11 +80,11 @@ struct why_state {
 	/* The second pass. */
 	uint64_t now; /* number of the event */
 	const struct mm_event *event;
-	struct why_story *stories;
-	uint32_t story_count;
-	uint32_t *by_serial, *by_time; /* stories by their start: with an event, without */
+	struct why_timeline *timelines;
+	uint32_t timeline_count;
+	uint32_t *by_serial, *by_time; /* timelines by their start: with an event, without */
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
-	struct mm_rows running; /* of struct why_running: the first running story of a thread */
+	struct mm_rows running; /* of struct why_running: the first running timeline of a thread */
 	struct mm_source *again;
 	bool has_states; /* of threads that are switched out */
 	bool has_switches;
@@ -92,7 +92,7 @@ struct why_state {
 	struct why_text text;
 };
 
-/* Stories of a thread that run. */
+/* Time lines of a thread that run. */
 struct why_running {
 	struct mm_row key; /* of the thread, 1 */
 	uint32_t first;	   /* plus 1; 0: none */
@@ -103,7 +103,7 @@ extern const struct fn_pairing_ops why_find_ops, why_tell_ops;
 
 /* An event of the first pass. */
 int why_find(struct why_state *state, const struct mm_event *event);
-/* After the first pass: selects the slowest intervals, and starts their stories. */
+/* After the first pass: selects the slowest intervals, and starts their timelines. */
 int why_find_finish(struct why_state *state);
 
 /* An event of the second pass. */
@@ -111,7 +111,7 @@ int why_tell(struct why_state *state, const struct mm_event *event);
 void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns);
 /* After the second pass. */
 void why_tell_finish(struct why_state *state);
-void why_story_release(struct why_story *story);
+void why_timeline_release(struct why_timeline *timeline);
 
 /* An event that names threads; in the second pass their names are known. As above. */
 int why_see_thread(struct why_state *state, const struct mm_event *event);

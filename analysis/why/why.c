@@ -25,9 +25,9 @@ static void why_destroy(void *user)
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
 	mm_call_sites_release(&state->call_sites);
-	for (uint32_t i = 0; i < state->story_count; i++)
-		why_story_release(&state->stories[i]);
-	free(state->stories);
+	for (uint32_t i = 0; i < state->timeline_count; i++)
+		why_timeline_release(&state->timelines[i]);
+	free(state->timelines);
 	free(state->by_serial);
 	free(state->by_time);
 	free(state);

@@ -155,24 +155,24 @@ static void run_command(struct watched *watched, const char *path)
 }
 
 /*
- * Tells the process until when no match gets a snapshot, on CLOCK_BOOTTIME, as the limits are.
- * While one waits for its freeze, that is not known: it will be told.
+ * Sends the process the time until which no match gets a snapshot, on CLOCK_BOOTTIME, as the limits
+ * are. While a match waits for its freeze, that time is not known: it is sent later.
  */
-static void tell_quiet(struct watched *watched, int64_t now_ns)
+static void send_quiet_time(struct watched *watched, int64_t now_ns)
 {
 	int64_t next_ns = watched->waits ? INT64_MAX : limits_next(&watched->limits, now_ns);
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	json_t *message;
 
-	/* After the time that it was told, it must be told again. */
+	/* After the time that was sent, the next one must be sent. */
 	if (watch_has(watched->trigger->kind) ||
-	    (next_ns == watched->told_ns && now_ns < watched->told_until_ns) ||
-	    (next_ns <= now_ns && watched->told_ns <= now_ns))
+	    (next_ns == watched->sent_ns && now_ns < watched->sent_until_ns) ||
+	    (next_ns <= now_ns && watched->sent_ns <= now_ns))
 		return;
 	message = json_pack("{s:I}", "quiet_until_ns", (json_int_t)until_ns);
 	if (!message_send(watched->socket, message, -1)) {
-		watched->told_ns = next_ns;
-		watched->told_until_ns = until_ns;
+		watched->sent_ns = next_ns;
+		watched->sent_until_ns = until_ns;
 	}
 	json_decref(message);
 }
@@ -185,7 +185,7 @@ static void on_answer(void *client, const json_t *answer)
 	/* One that was frozen before may end while the next one waits for that. */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		watched->waits = false;
-	tell_quiet(watched, engine_now_ns());
+	send_quiet_time(watched, engine_now_ns());
 	if (message_text(answer, "frozen", NULL))
 		return;
 	if (!path) {
@@ -241,5 +241,5 @@ void engine_match(struct watched *watched, const json_t *message)
 	int64_t now_ns = engine_now_ns();
 
 	take_match(watched, json_object_get(message, "match"), now_ns);
-	tell_quiet(watched, now_ns);
+	send_quiet_time(watched, now_ns);
 }

@@ -219,8 +219,8 @@ void engine_start_watcher(struct watched *watched)
 		return;
 	}
 	watched->pid = pid;
-	watched->told_ns = 0;
-	watched->told_until_ns = 0;
+	watched->sent_ns = 0;
+	watched->sent_until_ns = 0;
 	watched->state = WATCHED_STARTING;
 	if (sd_event_add_child(event, &watched->child, pid, WEXITED, on_child, watched) >= 0 &&
 	    sd_event_add_io(event, &watched->io, watched->socket, EPOLLIN, on_message, watched) >=

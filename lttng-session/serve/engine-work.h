@@ -34,8 +34,8 @@ struct watched {
 	bool was_failed; /* that is in the log */
 	char why[1024];	 /* it failed */
 
-	int64_t told_ns;       /* until when no match gets a snapshot */
-	int64_t told_until_ns; /* ... as it was told, which may be earlier */
+	int64_t sent_ns;       /* until when no match gets a snapshot */
+	int64_t sent_until_ns; /* ... as it was sent, which may be earlier */
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;

@@ -85,7 +85,7 @@ __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char 
 void job_conclude(struct job *job);
 /* Answers those who wait. */
 void job_answer(struct job *job, const json_t *answer);
-/* In jobs-list.c: what jobs_list() tells of it; a new reference. */
+/* In jobs-list.c: what jobs_list() has of it; a new reference. */
 json_t *job_describe(const struct job *job);
 /* Releases the job. */
 void job_remove(struct job *job);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What is told about snapshots, and to whom. */
+/* What the daemon answers about snapshots, and to whom. */
 #include "lttng-session/serve/job.h"
 
 #include <string.h>

@@ -71,7 +71,7 @@ static void answer(void *client, const json_t *json)
 	connection_answer(client, json);
 }
 
-/* The newest snapshots are told as far as they fit into a message. */
+/* The answer has the newest snapshots, as many as fit into a message. */
 static void answer_status(struct server *server, struct connection *connection,
 			  const json_t *request)
 {

@@ -447,7 +447,7 @@ done
 is 'verify: a loss explains it' '0 damaged, 0 notes' \
 	"$("$mm" verify lossy | sed -n 's/^Events of functions: .* rules, //p')"
 is 'verify: no line of a trace without functions' 0 \
-	"$(make_slab "$here/slab/endings.trace" slab && "$mm" verify slab | grep -c 'Events of functions')"
+	"$(make_slab "$here/slab/outcomes.trace" slab && "$mm" verify slab | grep -c 'Events of functions')"
 
 # --graph looks like the function_graph tracer's output; --folded is what flame graphs are made of.
 # The expected output is in fn/NAME.graph; with UPDATE=1, the actual one is written there.
@@ -582,5 +582,5 @@ same 'the same with several threads' jobs.1 jobs.4
 is 'help: an option that means different things says so' 1 "$("$mm" report --help | tr -s ' \n' ' ' |
 	grep -c -e '--pid=PID fn: only calls by threads of this process; slab: only lists of this process')"
 fails 'no calls of functions' 2 'no fn_\* events in it; record them with `lttng-mm record fn`' report fn \
-	"$(make_slab "$here/slab/endings.trace" other >&2 && echo other)"
+	"$(make_slab "$here/slab/outcomes.trace" other >&2 && echo other)"
 tap_end

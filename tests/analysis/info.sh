@@ -85,7 +85,7 @@ is 'no trace: exit status' 2 $?
 # Call stacks reveal where the kernel is.
 echo '1000 slab_kfree tid=7 call_site=0x210 ptr=0x1000 callstack_kernel=0xffffffff81000210' >stack.trace
 make_slab --callstack stack.trace stack
-make_slab "$here/slab/endings.trace" no-stack
+make_slab "$here/slab/outcomes.trace" no-stack
 is 'call stacks: the trace is not KASLR-safe' 1 "$("$mm" info stack | grep -c '^Not KASLR-safe: .*callstack-kernel')"
 is '... another one is not marked' 0 "$("$mm" info no-stack | grep -c KASLR)"
 mkdir no-stack/sysinfo

@@ -47,12 +47,12 @@ list() {
 	rm -f "$1/sysinfo/traces.json"
 	"$tests/test-sysinfo-traces" "$1" >traces.json && mv traces.json "$1/sysinfo/"
 }
-for script in endings moments nodes losses; do
+for script in outcomes live-bytes nodes losses; do
 	snapshot $script "$here/slab/$script.trace" || exit 2
 	agree "$script" $script
 	agree "$script: without state" $script/kernel
 done
-is 'the peak is known' 1 "$("$mm" report slab --json moments | 
+is 'the peak is known' 1 "$("$mm" report slab --json live-bytes | 
 	jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value)] | length')"
 
 # Two CPUs whose packets overlap, so that windows have events of both; one continues after the

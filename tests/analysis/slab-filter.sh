@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-make_slab "$here/slab/endings.trace" trace
+make_slab "$here/slab/outcomes.trace" trace
 mkdir trace/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/sysinfo/
 

@@ -43,7 +43,7 @@ done
 
 # A kernel that hid its addresses from the snapshot: the report states it, with the remedy, and only
 # then.
-cp -R endings no-addresses
+cp -R outcomes no-addresses
 : >no-addresses/sysinfo/symbols.txt
 echo '{"symbols": "hidden"}' >no-addresses/sysinfo/system.json
 says='Call sites have no names: .*kernel.kptr_restrict=1'
@@ -55,7 +55,7 @@ is 'shown symbols: it does not' 0 "$("$mm" report slab --wide no-addresses | gre
 
 # As on 32-bit machines of either byte order: addresses that their pointers cannot hold are
 # replaced.
-for name in endings losses nodes; do
+for name in outcomes losses nodes; do
 	sed 's/ptr=0x10000000000/ptr=0xa0000000/; s/ptr=0x100000000/ptr=0xf8000000/; s/pfn_end=0x100000/pfn_end=0xf0000/' \
 		"$here/slab/$name.trace" >near.trace
 	for kind in '' --32-bit '--32-bit --big-endian'; do
@@ -71,7 +71,7 @@ for name in endings losses nodes; do
 done
 
 # Pages of another size: their bytes, and the node of an object.
-sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/endings.trace" >wide.trace
+sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/outcomes.trace" >wide.trace
 make_slab wide.trace wide
 is 'pages of 64 KiB: bytes by order' ' 0 1 109890.11 1 64.0 KiB 64.0 KiB 7.69 0 B 0.00 0 0 B 64.0 KiB
  2 1 109890.11 1 256.0 KiB 256.0 KiB 30.77 0 B 0.00 0 0 B 256.0 KiB
@@ -196,7 +196,7 @@ pairing() {
 	"$mm" report slab --wide "$@" "$pairing_trace" | outcomes
 }
 is 'outcomes: each object has exactly one' \
-	'Outcomes: paired 18, live 6, before trace 2, freed untraced 2, anomalies 3, undetermined 1' "$(pairing endings)"
+	'Outcomes: paired 18, live 6, before trace 2, freed untraced 2, anomalies 3, undetermined 1' "$(pairing outcomes)"
 is 'losses: only what a loss explains is undetermined' \
 	'Outcomes: paired 4, live 1, before trace 1, freed untraced 0, anomalies 1, undetermined 8' "$(pairing losses)"
 is 'losses: nothing that a loss explains is a leak candidate' '1' \
@@ -204,7 +204,7 @@ is 'losses: nothing that a loss explains is a leak candidate' '1' \
 
 # A packet is removed: objects that were live then become undetermined, and a second free after it
 # is not a double free.
-{ cat "$here/slab/endings.trace"; cat <<'EVENTS'; } >cut.trace
+{ cat "$here/slab/outcomes.trace"; cat <<'EVENTS'; } >cut.trace
 packet
 20000 slab_kfree tid=1 call_site=1 ptr=0xff000
 20010 slab_kmalloc tid=1 call_site=1 ptr=0xff100 bytes_req=8 size_class=3
@@ -235,22 +235,22 @@ is 'missing packet: no leak candidates' 0 "$(grep -c 'Leak candidates, by' cut.l
 
 # State in a separate trace, as from the recorder: written after all events, started later, with
 # separate losses. The report is the same.
-sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trace" >dumps
+sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/outcomes.trace" >dumps
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
 mkdir apart apart/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/sysinfo/
-make_slab --no-state "$here/slab/endings.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
+make_slab --no-state "$here/slab/outcomes.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
 is 'separate state trace: it has losses' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
 # Two sessions with streams of the same CPUs are another reason.
 whole_report() {
 	{ "$mm" report slab --wide "$1"; "$mm" report slab --wide --leaks "$1"; } 2>&1 | sed 's/^\(Streams: not verifiable\): .*/\1/'
 }
-sed 's/^\(Streams: not verifiable\): .*/\1/' endings.actual >endings.unverified
+sed 's/^\(Streams: not verifiable\): .*/\1/' outcomes.actual >outcomes.unverified
 sed 's/^Complete: .* damaged/Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged; state dumps were lost/' \
-	endings.unverified >endings.lost
-is 'separate state trace: both reports state its losses' 2 "$(grep -c 'state dumps were lost; trace' endings.lost)"
+	outcomes.unverified >outcomes.lost
+is 'separate state trace: both reports state its losses' 2 "$(grep -c 'state dumps were lost; trace' outcomes.lost)"
 whole_report apart >apart.actual
-same 'separate state trace: the same report, except for that' endings.lost apart.actual
+same 'separate state trace: the same report, except for that' outcomes.lost apart.actual
 "$mm" report slab --wide --require-complete apart >out 2>err
 is 'separate state trace: its losses are not losses of events' 0 $?
 is 'separate state trace: nor are they for info, whose coverage has the same counts' "$(
@@ -263,7 +263,7 @@ window() {
 	"$mm" report slab --wide "$@" --by cache --begin 1700000000.0000036 --end 1700000000.0000044 "$window_trace" |
 		grep -o 'dentry\|cache 7'
 }
-is 'state in the trace: of a part that begins later there is none' 'cache 7' "$(window endings)"
+is 'state in the trace: of a part that begins later there is none' 'cache 7' "$(window outcomes)"
 is 'separate state trace: names apply to a time range, too' dentry "$(window apart)"
 is 'separate state trace: names apply with babeltrace2, too' dentry "$(window apart --reader babeltrace2)"
 is 'separate state trace: babeltrace2 gives the same outcomes' "$(pairing apart)" \
@@ -279,7 +279,7 @@ is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker
 is 'tracker: the report states it' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
-same 'no tracker: the same report as without the entry' endings.lost apart.actual
+same 'no tracker: the same report as without the entry' outcomes.lost apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
 # Names are complete: those of kworkers, which are longer in /proc, and of many flags.
@@ -323,7 +323,7 @@ is 'interrupt context: JSON has names as they are, and the context' '"swapper" "
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
 
 # The order of a report: findings, tables, and diagnostics; the list of leaks is separate.
-"$mm" report slab --wide endings >order.actual
+"$mm" report slab --wide outcomes >order.actual
 is 'order: findings, tables, diagnostics' '3 anomalies
 Failures:
 Largest consumer:
@@ -332,7 +332,7 @@ Totals
 Call sites,
 Untraced allocation and free paths
 Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
-is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks endings | grep -c '^Largest consumer')"
+is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks outcomes | grep -c '^Largest consumer')"
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab irq | grep -c '^Failures\|^Remote frees\|pages:\|^Growth')"
 is 'findings: the numbers of the largest consumer' \
@@ -356,7 +356,7 @@ sed '/^cpu [12]$/d; /^begin/d; /^end/d; /page_statedump_cpu/d' "$here/slab/nodes
 make_slab local.trace local
 is 'findings: ... of the existing ones' 'Largest consumer, Growth, Internal fragmentation' "$(starts local)"
 is 'findings: anomalies come first' \
-	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts endings)"
+	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts outcomes)"
 is 'findings: the growth of objects and of pages' \
 	'Growth: 928 B in objects and 32.0 KiB in pages are live at the end; the largest part of the objects is dentry, 640 B in 1 object, most at other_thing+0x20; peak of the objects: 32.0 KiB, 0.000 s after the first event.' \
 	"$(grep '^Growth' order.actual)"
@@ -368,28 +368,28 @@ is 'untraced paths: the text has those that may be missing from the trace' 'ALLO
 	"$(sed -n '/^Untraced alloc/,/^$/s/^  \([A-Z_]*\)  .*/\1/p' order.actual | paste -sd ' ')"
 
 # The lists and their lengths.
-is 'by cpu: only that table' 'CPUs' "$("$mm" report slab --wide --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
+is 'by cpu: only that table' 'CPUs' "$("$mm" report slab --wide --by cpu outcomes | grep -o '^CPUs\|^Call sites,\|^Caches')"
 is 'by call-site: as many rows as requested' 2 \
-	"$("$mm" report slab --wide --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
+	"$("$mm" report slab --wide --by call-site --top 2 outcomes | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
 is 'since: older objects are not leak candidates' 1 \
-	"$("$mm" report slab --wide --leaks --since 1700000000.0000058 endings | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
+	"$("$mm" report slab --wide --leaks --since 1700000000.0000058 outcomes | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
 is 'top 0: totals only' 'Totals
 Outcomes' \
-	"$("$mm" report slab --wide --top 0 endings | sed '/^Notes$/,$d' | awk '/^$/ { getline; if (NF < 9) print }')"
-is 'top 0, by call-site: no list' 0 "$("$mm" report slab --wide --top 0 --by call-site endings | grep -c '^Call sites')"
-is 'top 0, leaks: the total only' '1 0' "$("$mm" report slab --wide --top 0 --leaks endings | grep -c '^Leak candidates: ') $(
-	"$mm" report slab --wide --top 0 --leaks endings | sed '/^Outcomes$/,$d' | grep -c '^  ')"
+	"$("$mm" report slab --wide --top 0 outcomes | sed '/^Notes$/,$d' | awk '/^$/ { getline; if (NF < 9) print }')"
+is 'top 0, by call-site: no list' 0 "$("$mm" report slab --wide --top 0 --by call-site outcomes | grep -c '^Call sites')"
+is 'top 0, leaks: the total only' '1 0' "$("$mm" report slab --wide --top 0 --leaks outcomes | grep -c '^Leak candidates: ') $(
+	"$mm" report slab --wide --top 0 --leaks outcomes | sed '/^Outcomes$/,$d' | grep -c '^  ')"
 is 'top 1: one row of each list' 1 \
-	"$("$mm" report slab --wide --top 1 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
-is 'leaks by call-site: as without' "$("$mm" report slab --wide --leaks endings)" \
-	"$("$mm" report slab --wide --leaks --by call-site endings)"
+	"$("$mm" report slab --wide --top 1 outcomes | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
+is 'leaks by call-site: as without' "$("$mm" report slab --wide --leaks outcomes)" \
+	"$("$mm" report slab --wide --leaks --by call-site outcomes)"
 for bad in '--by colour' '--since 12:00' '--leaks --by cache' '--leaks --by process'; do
 	# shellcheck disable=SC2086
-	"$mm" report slab --wide $bad endings >out 2>err
+	"$mm" report slab --wide $bad outcomes >out 2>err
 	is "report slab $bad: status" 2 $?
 	is "report slab $bad: one line" 1 "$(wc -l <err)"
 done
-"$mm" report dax --wide --leaks endings >out 2>err
+"$mm" report dax --wide --leaks outcomes >out 2>err
 is 'report dax --leaks: status' 2 $?
 
 # Shares and rates. In the two seconds of this trace, three of four objects (192 of 256 bytes) are
@@ -444,16 +444,16 @@ is 'shares and rates: the text has them, too' 1 "$("$mm" report slab rates |
 
 # Merged caches: from the state dump and from the system information; the name of a destroyed one
 # was used again.
-"$mm" report slab --json endings >aliases.json
+"$mm" report slab --json outcomes >aliases.json
 is 'json: a cache has its name, and the others in a list' \
 	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \
 	"$(sed -n '/"cache": "dentry"/,/]/p' aliases.json | sed -n '1p; /"aliases"/,$p' | tr -s ' \n' ' ' |
 		sed 's/^ //; s/ $//')"
 is 'text: merged caches are listed' '  dentry (+4: a_cache, b\x1b[31m, c_cache, ...)
   buffer_head (+2: merged_one, other_head)
-  gone ' "$("$mm" report slab --wide --by cache endings | grep -o '^  \(dentry\|buffer_head\|gone\)\( (.*)\| \)')"
+  gone ' "$("$mm" report slab --wide --by cache outcomes | grep -o '^  \(dentry\|buffer_head\|gone\)\( (.*)\| \)')"
 is 'text: the number at a call site is limited' 2 \
-	"$("$mm" report slab --wide --by call-site endings | grep -c ' dentry (+4)  ')"
+	"$("$mm" report slab --wide --by call-site outcomes | grep -c ' dentry (+4)  ')"
 
 is 'hostile: no control character but newline reaches the terminal' 0 \
 	"$("$mm" report slab --wide hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
@@ -467,11 +467,11 @@ done
 sed '/page_statedump_node node=1/d; /page_statedump_cpu/d' "$here/slab/nodes.trace" >single.trace
 make_slab single.trace single
 is 'one node: no memory of another, as a metric; without the nodes of CPUs it is not known' \
-	'4 0 4 null' "$(for name in single endings; do
+	'4 0 4 null' "$(for name in single outcomes; do
 		"$mm" report slab --json $name | jq '.metrics[] |
 			select(.name == "slab.node_of_memory" and .labels.node == "other").value' | sort | uniq -c | tr -s ' \n' ' '
 	done | tr -s ' ' | sed 's/^ //; s/ $//')"
-is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json endings | grep -ci '"cross-node":')"
+is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json outcomes | grep -ci '"cross-node":')"
 
 # The recorder's own allocations: the list of its processes changes the rankings, but no total.
 for how in '--jobs 3' '--reader babeltrace2'; do
@@ -504,7 +504,7 @@ is 'recorder: totals, peak and series include all' "$(tables unlisted.json)" "$(
 is 'recorder: a process that does not exist is not found' "$("$mm" report slab --wide --by process recorder)" \
 	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/sysinfo/recorder.json
 		"$mm" report slab --wide --by process recorder)"
-"$mm" report dax --wide --include-recorder endings >out 2>err
+"$mm" report dax --wide --include-recorder outcomes >out 2>err
 is 'report dax --include-recorder: status' 2 $?
 
 # Threads change only the time.
@@ -563,11 +563,11 @@ for name in twice hidden begun; do
 	"$mm" report slab --wide $name >$name.actual
 	echo "$name $(grep -c 'freed through another cache' $name.actual) $(
 		grep -c 'more requested than allocated' $name.actual) $(pairing $name)"
-done >doubts.actual
+done >undetermined.actual
 is 'events that are not in the trace may explain a mismatch' \
 	'twice 1 1 Outcomes: paired 1, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 0
 hidden 0 0 Outcomes: paired 1, live 0, before trace 0, freed untraced 1, anomalies 0, undetermined 0
-begun 0 0 Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 1' "$(cat doubts.actual)"
+begun 0 0 Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 1' "$(cat undetermined.actual)"
 
 # A stream that starts late, and that babeltrace2 reports only then.
 cat >joins.trace <<'EVENTS'

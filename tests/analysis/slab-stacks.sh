@@ -8,7 +8,7 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 
 make_slab --callstack "$here/slab/stacks.txt" stacks
-make_slab "$here/slab/endings.trace" plain
+make_slab "$here/slab/outcomes.trace" plain
 cp -R stacks bare
 mkdir stacks/sysinfo
 cp "$here/slab/symbols.txt" stacks/sysinfo/

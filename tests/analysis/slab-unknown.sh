@@ -117,22 +117,22 @@ is 'caches of one name remain two' '8 200 2
 
 # --- what is not certain without a state dump ---
 
-cat >doubts.events <<'EVENTS'
+cat >undetermined.events <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_cache_free tid=1 call_site=0x120 ptr=0x1000 cache=8
 2200 slab_kfree tid=1 call_site=0x120 ptr=0x1000
 EVENTS
-{ echo "$paths"; echo "1000 $dump8"; cat doubts.events; } >all.trace
-{ echo "$paths"; cat doubts.events; } >nocache.trace
-{ echo "1000 $dump8"; cat doubts.events; } >nopaths.trace
+{ echo "$paths"; echo "1000 $dump8"; cat undetermined.events; } >all.trace
+{ echo "$paths"; cat undetermined.events; } >nocache.trace
+{ echo "1000 $dump8"; cat undetermined.events; } >nopaths.trace
 for name in all nocache nopaths; do
 	make_slab $name.trace $name
 	pairing $name
-done >doubts.actual
+done >undetermined.actual
 is 'without a state dump of caches or paths there are fewer anomalies' \
 	'Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 2, undetermined 0
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 1
-Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat doubts.actual)"
+Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat undetermined.actual)"
 
 # A live object may have been freed by any path; with a state dump of the paths it is a leak
 # candidate.

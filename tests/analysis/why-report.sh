@@ -479,6 +479,6 @@ fails 'no such event' 2 'no events named none in it' report why --pair=mark,none
 fails 'one name' 2 "'mark' is not START,END" report why --pair=mark basic
 fails '--pair and --dax' 2 'pair excludes --function and --dax' report why --pair=mark,mark --dax basic
 fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1000 basic
-make_slab "$here/slab/endings.trace" other
+make_slab "$here/slab/outcomes.trace" other
 fails 'nothing to list' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it' report why other
 tap_end

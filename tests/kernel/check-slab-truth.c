@@ -45,7 +45,7 @@ static struct {
 	struct freer freers[ROWS];
 	struct wrong wrongs[ROWS];
 	size_t site_count, freer_count, wrong_count;
-	uint64_t acts, failed, pieces, leaks_kept, nodes;
+	uint64_t operations, failed, pieces, leaks_kept, nodes;
 } truth;
 
 static void at_least(const char *where, const char *what, uint64_t want, uint64_t got)
@@ -79,7 +79,7 @@ static bool parse_line(const char *line)
 		 truth.wrong_count < ROWS)
 		truth.wrongs[truth.wrong_count++] = wrong;
 	else
-		return sscanf(line, "acts %" SCNu64, &truth.acts) == 1 ||
+		return sscanf(line, "operations %" SCNu64, &truth.operations) == 1 ||
 		       sscanf(line, "failed %" SCNu64, &truth.failed) == 1 ||
 		       sscanf(line, "pieces %" SCNu64, &truth.pieces) == 1 ||
 		       sscanf(line, "leaks-kept %" SCNu64, &truth.leaks_kept) == 1 ||
@@ -101,7 +101,7 @@ static int load_truth(const char *path)
 	}
 	if (file)
 		fclose(file);
-	if (!truth.site_count || !truth.freer_count || !truth.wrong_count || !truth.acts)
+	if (!truth.site_count || !truth.freer_count || !truth.wrong_count || !truth.operations)
 		ret = -1;
 	if (ret)
 		fprintf(stderr, "%s: lines are missing\n", path);
@@ -544,7 +544,7 @@ static void check_nodes(const json_t *report)
 	at_least("the module", "frees cross-node", 1, frees);
 	printf("# %" PRIu64 " nodes: %" PRIu64 " allocated and %" PRIu64 " freed cross-node\n",
 	       truth.nodes, allocs, frees);
-	at_least("the report", "objects of known node", truth.acts * 2 / 5,
+	at_least("the report", "objects of known node", truth.operations * 2 / 5,
 		 metric(report, "slab.node_of_memory", "allocation,object,same,") +
 			 metric(report, "slab.node_of_memory", "allocation,object,other,"));
 	tap_compare("the report", "objects of unknown node", 0,
@@ -554,7 +554,7 @@ static void check_nodes(const json_t *report)
 }
 
 /* Each object has exactly one outcome. */
-static void check_endings(const json_t *report)
+static void check_outcomes(const json_t *report)
 {
 	const json_t *row;
 	size_t index;
@@ -573,7 +573,7 @@ static void check_exactly(const json_t *report)
 	uint64_t pages = 0;
 
 	check_complete(report);
-	check_endings(report);
+	check_outcomes(report);
 	for (size_t i = 0; i < truth.site_count; i++)
 		pages += is_pages(&truth.sites[i]) ? truth.sites[i].allocs : 0;
 	at_least("the module", "pages in bulk", 1000, pages);
@@ -656,7 +656,7 @@ static void check_cut(const json_t *report, const json_t *whole, const json_t *e
 	if (outcome(report, "paired") >= outcome(whole, "paired"))
 		tap_differ("nothing is missing");
 	check_wrongs(report, whole);
-	check_endings(report);
+	check_outcomes(report);
 	printf("# %" PRIu64 " pairs of %" PRIu64 ", %" PRIu64 " unknown, %" PRIu64
 	       " leaked, %" PRIu64 " inconsistent of %" PRIu64 "\n",
 	       outcome(report, "paired"), outcome(whole, "paired"), outcome(report, "undetermined"),

@@ -31,7 +31,7 @@ static bool is_wide(const struct trace_event *event)
 	return len > 5 && !strcmp(event->name + len - 5, "_wide");
 }
 
-static bool has_twin(const struct trace_event *event)
+static bool ftrace_has_event(const struct trace_event *event)
 {
 	if (is_wide(event))
 		return false;
@@ -191,7 +191,7 @@ static const struct trace_event *next_of(const struct trace_events *events, int 
 	while (*at < events->count) {
 		const struct trace_event *event = &events->event[(*at)++];
 
-		if (event->tid == tid && has_twin(event))
+		if (event->tid == tid && ftrace_has_event(event))
 			return event;
 	}
 	return NULL;
@@ -261,7 +261,8 @@ static size_t compare_counts(const struct trace_events *ftrace, const struct tra
 	for (size_t i = 0; i < lttng->count; i++) {
 		const struct trace_event *event = &lttng->event[i];
 
-		if (!seen_before(lttng, i) && has_twin(event) && !count_name(ftrace, event->name))
+		if (!seen_before(lttng, i) && ftrace_has_event(event) &&
+		    !count_name(ftrace, event->name))
 			tap_differ("%s: in LTTng only", event->name);
 	}
 	return total;

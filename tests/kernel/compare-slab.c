@@ -82,7 +82,7 @@ static void load_ranges(const char *path)
 		fclose(file);
 }
 
-/* /proc/modules: "slab_acts 16384 0 - Live 0xffffffffc0123000 (OE)" */
+/* /proc/modules: "slab_workload 16384 0 - Live 0xffffffffc0123000 (OE)" */
 static void load_modules(const char *path, uint64_t stext)
 {
 	FILE *file = fopen(path, "r");
@@ -105,7 +105,7 @@ static void load_modules(const char *path, uint64_t stext)
 	for (size_t i = 0; i < world.codes; i++) {
 		if (!strcmp(world.code[i].name, "kernel"))
 			world.code[i].base = stext;
-		if (!strcmp(world.code[i].name, "slab_acts")) {
+		if (!strcmp(world.code[i].name, "slab_workload")) {
 			world.module_start = world.code[i].base;
 			world.module_end = world.code[i].base + world.code[i].size;
 		}
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
 	world.tids = argv + 6;
 	world.tid_count = argc - 6;
 	if (!world.module_start) {
-		fputs("the trace has no code range of slab_acts\n", stderr);
+		fputs("the trace has no code range of slab_workload\n", stderr);
 		return 2;
 	}
 	if (trace_events_load_ftrace(&ftrace, argv[1]) < 0 ||

@@ -60,8 +60,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/slab-probe.sh"
 # shellcheck source=tests/kernel/slab-truth.sh
 . "$tests/slab-truth.sh"
-# shellcheck source=tests/kernel/slab-twins.sh
-. "$tests/slab-twins.sh"
+# shellcheck source=tests/kernel/slab-rebuilt.sh
+. "$tests/slab-rebuilt.sh"
 # shellcheck source=tests/kernel/snapshot.sh
 . "$tests/snapshot.sh"
 # shellcheck source=tests/kernel/status.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests that triggers capture the same fields of lttng-probe-slab's packed events as a trace
 # records, field by field. Sourced by run-all.sh; slab_probe calls it.
-# shellcheck shell=sh disable=SC2154  # slab-probe.sh sets out, acts_code, acts_size and slab_n
+# shellcheck shell=sh disable=SC2154  # slab-probe.sh sets out, workload_code and others
 # shellcheck source=tests/kernel/lib.sh
 
 captures_kmalloc=tid,call_site,ptr,bytes_req,size_class,gfp_flags
@@ -101,16 +101,16 @@ captures_agree() {
 }
 
 slab_captures() {
-	captures_start=$((acts_code))
-	captures_end=$((acts_code + acts_size))
+	captures_start=$((workload_code))
+	captures_end=$((workload_code + workload_size))
 	check_function 'slab: triggers on each packed event, with captures' captures_listen || return
 	dmesg -C
-	check 'slab: the module runs under triggers' 60 insmod "$tests/slab-acts.ko" rounds=1
-	captures_threads=$(dmesg | sed -n 's/.*slab-acts: thread //p')
+	check 'slab: the module runs under triggers' 60 insmod "$tests/slab-workload.ko" rounds=1
+	captures_threads=$(dmesg | sed -n 's/.*slab-workload: thread //p')
 	kill "$listener"
 	wait "$listener"
 	slab_is 'no notification was dropped, no value missing' 0 $?
-	rmmod slab-acts
+	rmmod slab-workload
 	check_function 'slab: captures: babeltrace2 reads the trace' slab_text captures
 	lttng destroy captures >/dev/null
 	for event in slab_kmalloc slab_kfree slab_cache_alloc slab_cache_free page_alloc \

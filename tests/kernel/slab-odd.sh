@@ -4,7 +4,7 @@
 # shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
 # shellcheck source=tests/kernel/lib.sh
 
-slab_odd_act() {
+slab_odd_run() {
 	slab_session odd slab_kfree_wide &&
 		lttng enable-event -k -s odd -c ring page_free,slab_kmalloc_wide &&
 		slab_session odd-filtered slab_kfree_wide --filter 'ptr == -1' &&
@@ -32,7 +32,7 @@ odd_pages() {
 }
 
 slab_odd() {
-	check_function 'slab: odd: the module acts' slab_odd_act || return
+	check_function 'slab: odd: the module runs' slab_odd_run || return
 	slab_is 'odd: a pointer outside of the direct map has no value that depends on KASLR' 3 \
 		"$(grep -c ' slab_kfree_wide: .* ptr = 0xFFFFFFFFFFFFFFFF }' "$out/odd.txt")"
 	slab_is 'odd: ... and no other' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd.txt")"

@@ -46,14 +46,14 @@ slab_regenerate() {
 	lttng stop plain >/dev/null
 }
 
-slab_act() {
+slab_workload() {
 	dmesg -C
-	insmod "$tests/slab-acts.ko" "rounds=$slab_rounds"
+	insmod "$tests/slab-workload.ko" "rounds=$slab_rounds"
 }
 
 # slab_count FILE EVENT: events called from the test module.
 slab_count() {
-	grep -F " $2: " "$1" | awk -v event="$2:" -v start="$acts_code" -v size="$acts_size" '
+	grep -F " $2: " "$1" | awk -v event="$2:" -v start="$workload_code" -v size="$workload_size" '
 		function number(text,  i, n) {
 			n = 0
 			text = tolower(substr(text, 3))
@@ -120,14 +120,14 @@ slab_counts() {
 slab_tables() {
 	text=$out/plain.txt
 	slab_is 'the state dump has the released cache of the test' yes "$(grep 'slab_statedump_cache' \
-		"$text" | grep -q 'object_size = 200, size = 256, align = 64, accounted = 1, alive = 0, name = "slab-acts-object"' &&
+		"$text" | grep -q 'object_size = 200, size = 256, align = 64, accounted = 1, alive = 0, name = "slab-workload-object"' &&
 			echo yes)"
-	number=$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-acts-object".*/\1/p' "$text" |
+	number=$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-workload-object".*/\1/p' "$text" |
 		head -n 1)
 	slab_is 'its events have its number' $((7 * slab_n)) \
 		"$(slab_bodies "f[\"cache\"] == $number" slab_cache_free "$text" | wc -l)"
 	slab_is 'a name merged into another cache is reported' yes \
-		"$(grep -q 'slab_statedump_alias:.*name = "slab-acts-merged"' "$text" && echo yes)"
+		"$(grep -q 'slab_statedump_alias:.*name = "slab-workload-merged"' "$text" && echo yes)"
 	slab_is 'size classes up to 8 KiB' yes \
 		"$(grep -q 'slab_statedump_kmalloc:.*bytes_alloc = 8192, bytes_req_min = 4097, bytes_req_max = 8192' \
 			"$text" && echo yes)"
@@ -151,17 +151,17 @@ slab_tables() {
 slab_cache_numbers() {
 	slab_is 'more than 64 caches use one address' yes "$([ "$reused" -gt 64 ] && echo yes)"
 	slab_is 'each of them has a different number' "$slab_reuses" \
-		"$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-acts-reuse".*/\1/p' \
+		"$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-workload-reuse".*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
 	slab_is 'every cache of an event has a number' 0 \
 		"$(grep -E 'slab_cache_(alloc|free)' "$out/first.txt" | grep -c ' cache = 0,\| cache = 0 }')"
 	# Names of 60 and 200 characters that differ in the last one; the longest is recorded with a
 	# hash of the rest.
 	slab_is 'long names are distinguished' "$slab_long_names" \
-		"$(sed -n 's/.*slab_statedump_cache.* name = \("slab-acts-long-[^"]*"\).*/\1/p' \
+		"$(sed -n 's/.*slab_statedump_cache.* name = \("slab-workload-long-[^"]*"\).*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
 	slab_is '... a name of 60 characters is complete' 2 \
-		"$(sed -n 's/.*slab_statedump_cache.* name = "\(slab-acts-long-x*[01]\)".*/\1/p' \
+		"$(sed -n 's/.*slab_statedump_cache.* name = "\(slab-workload-long-x*[01]\)".*/\1/p' \
 			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
@@ -232,7 +232,7 @@ slab_filters_agree() {
 slab_tracked_process() {
 	mkfifo "$out/go"
 	# shellcheck disable=SC2016
-	sh -c 'read -r line <"$1"; exec insmod "$2" "rounds=$3"' sh "$out/go" "$tests/slab-acts.ko" \
+	sh -c 'read -r line <"$1"; exec insmod "$2" "rounds=$3"' sh "$out/go" "$tests/slab-workload.ko" \
 		"$slab_rounds" &
 	tracked=$!
 }
@@ -261,7 +261,7 @@ slab_ways_agree() {
 		check '... with the same fields' 20 cmp "$out/expected.txt" "$out/actual.txt"
 	done
 	slab_is 'the context is recorded' yes \
-		"$(grep -q 'slab_kmalloc:.*procname = "slab-acts/0"' "$out/context.txt" && echo yes)"
+		"$(grep -q 'slab_kmalloc:.*procname = "slab-workload/0"' "$out/context.txt" && echo yes)"
 }
 
 # A trigger on a packed event that captures its fields and takes a snapshot.
@@ -274,13 +274,13 @@ slab_trigger() {
 			--capture=tid --capture=call_site --capture=ptr --capture=bytes_req \
 			--capture=size_class --capture=gfp_flags \
 			--action=snapshot-session shot || return 1
-	slab_act || return 1
+	slab_workload || return 1
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		[ ! -d "$out/shot" ] || break
 		sleep 1
 	done
 	lttng remove-trigger slab && lttng destroy shot
-	rmmod slab-acts
+	rmmod slab-workload
 	[ -d "$out/shot" ] || { echo 'no snapshot was taken'; return 1; }
 }
 
@@ -297,12 +297,12 @@ slab_map() {
 		--action=incr-map-value --session=counting --channel=counts --type=kernel \
 		--key=total >/dev/null
 	lttng start counting >/dev/null
-	slab_act
+	slab_workload
 	slab_is 'a map counts a packed event' $((3 * slab_n)) \
 		"$(lttng show-maps --session=counting | sed -n 's/.* total [^0-9]*\([0-9]*\).*/\1/p')"
 	lttng remove-trigger count >/dev/null
 	lttng destroy counting >/dev/null
-	rmmod slab-acts
+	rmmod slab-workload
 }
 
 # A ring buffer that wraps often in all contexts, read while it is written, remains readable.
@@ -311,7 +311,7 @@ slab_wraps() {
 	slab_session wrapped 'slab_*' && lttng enable-event -k -s wrapped -c ring 'page_*' &&
 		lttng start wrapped || return 1
 	slab_subbuf=
-	insmod "$tests/slab-acts.ko" rounds=150 &
+	insmod "$tests/slab-workload.ko" rounds=150 &
 	for shot in 1 2 3; do
 		sleep 0.3
 		lttng snapshot record --session=wrapped "file://$out/wrapped-$shot" >/dev/null || return 1
@@ -327,7 +327,7 @@ slab_wraps() {
 	done
 	wait
 	lttng destroy wrapped
-	rmmod slab-acts
+	rmmod slab-workload
 }
 
 slab_refuses_to_unload() {
@@ -452,7 +452,7 @@ slab_state_of() {
 		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
 	slab_is "$1: ... all of them" 0 "$(grep -c '"cache": "cache [0-9]' "$out/recorder.json")"
 	slab_is "$1: the report names call sites" yes \
-		"$(grep -qE '"call_site": "[a-z_]+[+]0x[0-9a-f]+ \[slab_acts\]"' "$out/recorder.json" && echo yes)"
+		"$(grep -qE '"call_site": "[a-z_]+[+]0x[0-9a-f]+ \[slab_workload\]"' "$out/recorder.json" && echo yes)"
 	slab_is "$1: the report knows the traced paths" yes \
 		"$(grep -q '"path": "FREE_BULK"' "$out/recorder.json" && echo yes)"
 }
@@ -464,7 +464,7 @@ slab_tracked_recorder() {
 	mkfifo "$out/go-recorder"
 	# shellcheck disable=SC2016
 	sh -c 'read -r line <"$1"; exec insmod "$2" "rounds=$3"' slab-tracked "$out/go-recorder" \
-		"$tests/slab-acts.ko" "$slab_rounds" &
+		"$tests/slab-workload.ko" "$slab_rounds" &
 	tracked=$!
 	# A dump while the process is alive, as an earlier snapshot would have made.
 	lttng regenerate statedump --session=lttng-mm-slab-state >/dev/null
@@ -472,7 +472,7 @@ slab_tracked_recorder() {
 	lttng clear lttng-mm-slab >/dev/null
 	echo go >"$out/go-recorder"
 	wait "$tracked"
-	slab_is 'the tracked process acts' 0 $?
+	slab_is 'the tracked process runs' 0 $?
 	slab_is 'status shows one recorder' 1 "$(lttng-mm status | grep -c '^lttng-mm-')"
 	slab_is 'doctor reports no problem' ok "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
 	snapshot=$(lttng-mm snapshot --output "$out" --name tracked)
@@ -493,7 +493,7 @@ slab_tracked_recorder() {
 			sh -c 'lttng destroy lttng-mm-slab-state >/dev/null; lttng-mm doctor' |
 			awk '$2 == "recorders" { print $1 }')"
 	check 'slab: stop without a state session' 60 lttng-mm stop slab
-	rmmod slab-acts
+	rmmod slab-workload
 	check 'slab: lttng-mm record slab again' 60 lttng-mm record slab
 	check 'slab: lttng-mm stop slab' 60 lttng-mm stop slab
 	slab_is 'nothing is left of the recorder' 0 "$(lttng list 2>/dev/null | grep -c lttng-mm-)"
@@ -511,7 +511,7 @@ slab_marked() {
 slab_callstack() {
 	check 'slab: lttng-mm record slab --callstack' 60 lttng-mm record slab --callstack
 	slab_is 'call stacks: status says what they reveal' 1 "$(lttng-mm status | grep -c 'snapshots are not KASLR-safe')"
-	check_function 'slab: call stacks: the module acts' slab_act
+	check_function 'slab: call stacks: the module runs' slab_workload
 	snapshot=$(lttng-mm snapshot --output "$out" --name stacks 2>"$out/stacks.err")
 	slab_is 'call stacks: the snapshot says so' 1 "$(grep -c 'not KASLR-safe' "$out/stacks.err")"
 	slab_is 'call stacks: it is marked, and has the addresses' yes "$(slab_marked "$snapshot")"
@@ -519,7 +519,7 @@ slab_callstack() {
 	lttng-mm report slab --json --include-recorder "$snapshot" | tr -s ' \n' ' ' | sed 's/}/&\n/g' |
 		grep '"stack": ' >"$out/stacks.table"
 	slab_is 'call stacks: the functions of the module, up to its thread' yes "$(
-		grep -qE '"call_site": "[a-z_]+\+0x[0-9a-f]+ \[slab_acts\]".*"stack": \[ ?"[a-z_]+\+0x[0-9a-f]+ \[slab_acts\]", .*"kthread\+0x' \
+		grep -qE '"call_site": "[a-z_]+\+0x[0-9a-f]+ \[slab_workload\]".*"stack": \[ ?"[a-z_]+\+0x[0-9a-f]+ \[slab_workload\]", .*"kthread\+0x' \
 			"$out/stacks.table" && echo yes)"
 	slab_is 'call stacks: page allocations have a call site' yes "$(
 		grep -qE '"call_site": "[a-z_]+\+0x[^"]*", "call_site_number": null, "kind": "pages of order 0"' \
@@ -528,7 +528,7 @@ slab_callstack() {
 		grep '"call_site_number": null' "$out/stacks.table" |
 			grep -cE '"stack": \[ ?"(lttng_|__alloc_pages|[^"]* \[lttng_)')"
 	check 'slab: call stacks: lttng-mm stop' 60 lttng-mm stop slab
-	rmmod slab-acts
+	rmmod slab-workload
 	# Also if another program adds the context.
 	lttng-mm record slab --session=plainstacks --dry-run |
 		sed 's/^lttng start lttng-mm-plainstacks$/lttng add-context -k -s lttng-mm-plainstacks -c lttng-mm -t callstack-kernel\n&/' \
@@ -556,12 +556,12 @@ slab_probe() {
 	ftrace_start 16384
 	echo go >"$out/go"
 	wait "$tracked"
-	slab_is 'the test module acts' 0 $?
+	slab_is 'the test module runs' 0 $?
 	ftrace_stop
-	threads=$(dmesg | sed -n 's/.*slab-acts: thread //p')
+	threads=$(dmesg | sed -n 's/.*slab-workload: thread //p')
 	acting="(f[\"tid\"] == $tracked$(for tid in $threads; do printf ' || f["tid"] == %s' "$tid"; done))"
-	reused=$(dmesg | sed -n 's/.*slab-acts: \([0-9]*\) of .* at one address$/\1/p')
-	direct_map=$(dmesg | sed -n 's/.*slab-acts: direct map at //p')
+	reused=$(dmesg | sed -n 's/.*slab-workload: \([0-9]*\) of .* at one address$/\1/p')
+	direct_map=$(dmesg | sed -n 's/.*slab-workload: direct map at //p')
 	for name in plain context tracked filtered; do
 		check_function "slab: $name: stops" lttng stop "$name"
 	done
@@ -576,9 +576,9 @@ slab_probe() {
 		# shellcheck disable=SC2086  # a line each
 		grep -E " tid = ($tracked$(printf '|%s' $threads))," "$out/$name.txt" >"$out/$name.acting"
 	done
-	acts_code=$(sed -n 's/.*callsite_statedump_range.*{ start = \(0x[0-9A-F]*\),.*"slab_acts".*/\1/p' \
+	workload_code=$(sed -n 's/.*callsite_statedump_range.*{ start = \(0x[0-9A-F]*\),.*"slab_workload".*/\1/p' \
 		"$out/plain.txt" | head -n 1)
-	acts_size=$(sed -n 's/.*callsite_statedump_range.* size = \([0-9]*\),.*"slab_acts".*/\1/p' \
+	workload_size=$(sed -n 's/.*callsite_statedump_range.* size = \([0-9]*\),.*"slab_workload".*/\1/p' \
 		"$out/plain.txt" | head -n 1)
 	check_metadata 'slab' "$out/plain"
 	ftrace_save "$out/ftrace"
@@ -590,7 +590,7 @@ slab_probe() {
 	slab_filters_agree
 	slab_ways_agree
 	slab_cache_numbers
-	rmmod slab-acts
+	rmmod slab-workload
 	check_function 'slab: a ring that wraps while it is read' slab_wraps
 	check_function 'slab: unloading with a live session is refused as busy' slab_refuses_to_unload
 	for name in plain context tracked filtered; do lttng destroy "$name" >/dev/null; done
@@ -601,7 +601,7 @@ slab_probe() {
 	slab_recorder
 	slab_callstack
 	slab_tracked_recorder
-	slab_twins
+	slab_rebuilt
 	check_function 'slab: the session daemon ends' daemon_stop
 	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
 	check_function 'slab: the probe loads and unloads ten times' slab_reload

@@ -40,8 +40,8 @@ truth_hists_dropped() {
 	grep -H 'Dropped: [1-9]' "$out"/hists/*
 }
 
-# truth_act: again if ftrace's histograms, which are to agree with the report, lack events.
-truth_act() {
+# truth_run: again if ftrace's histograms, which are to agree with the report, lack events.
+truth_run() {
 	truth_act_once || return 1
 	for truth_again in 1 2; do
 		truth_hists_dropped || return 0
@@ -101,11 +101,11 @@ truth_in_use() {
 slab_truth() {
 	out=$work/slab-truth
 	check_function 'truth: the session daemon starts' daemon_start
-	check_function 'truth: a million operations are recorded' truth_act || return
+	check_function 'truth: a million operations are recorded' truth_run || return
 	trace=$out/trace
 	mv "$(tail -n 1 "$out/snapshot.txt")" "$trace"
 	check_metadata truth "$trace"
-	check 'truth: a million operations' 10 grep -qx 'acts 1000000' "$out/truth.txt"
+	check 'truth: a million operations' 10 grep -qx 'operations 1000000' "$out/truth.txt"
 	check_function 'truth: the report is made' truth_report
 	check 'truth: the report, the module and ftrace agree for each call site' 120 \
 		"$tests/check-slab-truth" exact "$out/truth.txt" "$out/truth.json" "$out/hists"

@@ -19,7 +19,7 @@ stress_cpus() {
 }
 stress_modules() {
 	while [ ! -e "$out/stop" ]; do
-		insmod "$tests/slab-acts.ko" rounds=2 && rmmod slab-acts && echo loaded
+		insmod "$tests/slab-workload.ko" rounds=2 && rmmod slab-workload && echo loaded
 	done
 }
 

@@ -51,14 +51,14 @@ new_tree
 file analysis/trace/source.c '/* up */' '#include "analysis/bt2/table.h"'
 says 'an interface includes an implementation' 1 \
 	'analysis/trace/source.c:2: analysis/trace/ must not include analysis/bt2/table.h
-a circle of includes: analysis/trace -> analysis/bt2 -> analysis/trace'
+a cycle of includes: analysis/trace -> analysis/bt2 -> analysis/trace'
 
 new_tree
 file analysis/bt2/source.c '#	include "analysis/run/open.h"'
 file analysis/run/open.h ''
 says 'a cycle, by different files' 1 \
 	'analysis/bt2/source.c:1: analysis/bt2/ must not include analysis/run/open.h
-a circle of includes: analysis/bt2 -> analysis/run -> analysis/bt2'
+a cycle of includes: analysis/bt2 -> analysis/run -> analysis/bt2'
 
 new_tree
 file analysis/slab/slab.c '#include "analysis/dax/dax.h"'
@@ -82,7 +82,7 @@ file probes/compat/gfp.h '#include <probes/slab/slab.h>'
 file probes/slab/slab.h ''
 says 'a cycle of kernel headers' 1 \
 	'probes/compat/gfp.h:1: probes/compat/ must not include probes/slab/slab.h
-a circle of includes: probes/compat -> probes/slab -> instrumentation/events -> probes/compat'
+a cycle of includes: probes/compat -> probes/slab -> instrumentation/events -> probes/compat'
 
 new_tree
 file analysis/new/new.c ''
@@ -95,7 +95,7 @@ printf '%s\n' 'util: analysis/run' 'analysis/run: analysis/bt2' 'analysis/bt2: a
 	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \
 	>"$work/table"
 says 'a table with a cycle' 1 \
-	'the table has a circle: util -> analysis/run -> analysis/bt2 -> analysis/trace -> util' "$work/table"
+	'the table has a cycle: util -> analysis/run -> analysis/bt2 -> analysis/trace -> util' "$work/table"
 
 new_tree
 file analysis/trace/source.c '#include "analysis/bt2/table.h"'

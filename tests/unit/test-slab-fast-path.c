@@ -202,7 +202,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 	    memcmp(a->remote.few, b->remote.few, sizeof(a->remote.few)))
 		return "CPUs";
 	if (!same_rows(&a->remote.cross_process, &b->remote.cross_process))
-		return "strangers";
+		return "cross-process frees";
 	if (!same_rows(&a->cross_node.rows, &b->cross_node.rows) ||
 	    memcmp(a->cross_node.counts, b->cross_node.counts, sizeof(a->cross_node.counts)))
 		return "nodes";
@@ -211,12 +211,12 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 	if (memcmp(&a->live.now, &b->live.now, sizeof(a->live.now)) ||
 	    memcmp(&a->live.peak, &b->live.peak, sizeof(a->live.peak)) ||
 	    a->live.peak_ns != b->live.peak_ns)
-		return "the moment";
+		return "live objects";
 	if (!same_array(a->live.samples, a->live.sample_count, b->live.samples,
 			b->live.sample_count, sizeof(a->live.samples[0])))
 		return "the series";
 	if (!same_rows(&a->waste.rows, &b->waste.rows))
-		return "the worst";
+		return "the internal fragmentation";
 	return NULL;
 }
 

@@ -16,7 +16,7 @@ static const struct {
 	const char *text;
 	int date;
 	int64_t ns;
-} moments[] = {
+} time_cases[] = {
 	{ "0", 1, 0 },
 	{ "17", 1, 17 * S },
 	{ "17.5", 1, 17 * S + 500000000 },
@@ -57,21 +57,21 @@ static const struct {
 	{ "10:30:05.", -1, 0 },
 };
 
-static void test_moments(void)
+static void test_times(void)
 {
-	for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+	for (size_t i = 0; i < sizeof(time_cases) / sizeof(time_cases[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct mm_time time;
-		int ret = mm_time_parse(moments[i].text, true, "--begin", &time, &err);
+		int ret = mm_time_parse(time_cases[i].text, true, "--begin", &time, &err);
 
-		if (moments[i].date < 0)
+		if (time_cases[i].date < 0)
 			tap(ret == -1 && err.code == MM_EXIT_BAD_INPUT &&
 				    strstr(err.message, "--begin"),
-			    "'%s' is no time", moments[i].text);
+			    "'%s' is no time", time_cases[i].text);
 		else
-			tap(!ret && time.has_date == (moments[i].date > 0) &&
-				    time.ns == moments[i].ns,
-			    "'%s' is %" PRId64 " ns", moments[i].text, moments[i].ns);
+			tap(!ret && time.has_date == (time_cases[i].date > 0) &&
+				    time.ns == time_cases[i].ns,
+			    "'%s' is %" PRId64 " ns", time_cases[i].text, time_cases[i].ns);
 	}
 }
 
@@ -175,7 +175,7 @@ static void test_ranges(void)
 
 int main(void)
 {
-	test_moments();
+	test_times();
 	test_zones();
 	test_formats();
 	test_local();

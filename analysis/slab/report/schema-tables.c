@@ -159,7 +159,7 @@ const struct mm_table_def slab_table_totals = {
 	"all objects of a kind, the recorder's own included", total_columns
 };
 
-static const struct mm_column worst_columns[] = {
+static const struct mm_column most_wasted_columns[] = {
 	CALL_SITE,
 	KIND,
 	{ "object_size", "object size", MM_BYTES, MM_KEEP, "requested bytes of each object" },
@@ -176,7 +176,7 @@ const struct mm_table_def slab_table_most_wasted = {
 	"most-wasted", "Allocations with the largest internal fragmentation",
 	"kmalloc() only: the table of slab caches has the slack of theirs",
 	"each call site of kmalloc() with each requested size that has internal fragmentation",
-	worst_columns
+	most_wasted_columns
 };
 
 static const struct mm_column leak_columns[] = {
@@ -192,7 +192,7 @@ const struct mm_table_def slab_table_leaks = {
 	"each call site with leak candidates, those with steady growth first", leak_columns
 };
 
-static const struct mm_column leak_apart_columns[] = {
+static const struct mm_column leak_uncertain_columns[] = {
 	LEAK_COLUMNS,
 	QUARTER_COLUMNS(NULL, NULL, NULL, NULL),
 	{ "pending_oldest_ns", "pending for", MM_NS, MM_DROP(1),
@@ -206,10 +206,10 @@ static const struct mm_column leak_apart_columns[] = {
 
 const struct mm_table_def slab_table_leaks_uncertain = {
 	"leaks-uncertain", "Live at the end, or freed by an untraced path", NULL,
-	"each call site with objects that an untraced path may have freed", leak_apart_columns
+	"each call site with objects that an untraced path may have freed", leak_uncertain_columns
 };
 
-static const struct mm_column inconsistency_columns[] = {
+static const struct mm_column anomaly_columns[] = {
 	{ "what", "what", MM_TEXT, MM_SHORTEN(0, 16),
 	  "kind of anomaly; empty: the second event of the row above" },
 	{ "ptr", "at", MM_HEX, MM_KEEP, "address, as the trace has it" },
@@ -230,7 +230,7 @@ static const struct mm_column inconsistency_columns[] = {
 
 const struct mm_table_def slab_table_anomalies = {
 	"anomalies", "Anomalies, with their events", NULL,
-	"an event of an anomaly; two in a row belong together", inconsistency_columns
+	"an event of an anomaly; two in a row belong together", anomaly_columns
 };
 
 static const struct mm_column legal_columns[] = {
@@ -346,7 +346,7 @@ const struct mm_table_def slab_table_cpu_matrix = {
 	"each pair of CPUs, the same one included", matrix_columns
 };
 
-static const struct mm_column stranger_columns[] = {
+static const struct mm_column cross_process_columns[] = {
 	{ "allocated_by", "allocated by", MM_TEXT, MM_SHORTEN(0, 16), "process that allocated" },
 	{ "allocating_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
 	{ "freed_by", "freed by", MM_TEXT, MM_SHORTEN(0, 16), "process that freed" },
@@ -357,7 +357,7 @@ static const struct mm_column stranger_columns[] = {
 
 const struct mm_table_def slab_table_cross_process_frees = {
 	"cross-process-frees", "Cross-process frees", NULL,
-	"each pair of processes with a cross-process free", stranger_columns
+	"each pair of processes with a cross-process free", cross_process_columns
 };
 
 static const struct mm_column freer_columns[] = {

@@ -17,4 +17,4 @@ lttng-mm-srcs += analysis/slab/report/schema-tables.c
 lttng-mm-srcs += analysis/slab/report/schema.c
 lttng-mm-srcs += analysis/slab/report/select.c
 lttng-mm-srcs += analysis/slab/report/stacks.c
-lttng-mm-srcs += analysis/slab/report/tallies.c
+lttng-mm-srcs += analysis/slab/report/tally-tables.c

@@ -17,7 +17,7 @@
 enum { PAGES = 16, LEAKS_MAX = 256, SEEN_MAX = 8, CPUS = 2 };
 
 /* A separate symbol: not merged into a caller, nor into another function with the same code. */
-#define ACT static noinline __attribute__((noclone, no_icf))
+#define OPERATION static noinline __attribute__((noclone, no_icf))
 
 enum page_site_number { P_EMPTY, P_BETWEEN, P_ONE, P_ACCOUNTED, P_FULL, P_LIST, PAGE_SITES };
 
@@ -82,13 +82,13 @@ static void stop_watch(struct watch *watch)
 #define bulk_into_array(gfp, node, array) __alloc_pages_bulk(gfp, node, NULL, PAGES, NULL, array)
 #endif
 
-#define ARRAY_ACT(name)                                                  \
-	ACT unsigned long name(gfp_t gfp, int node, struct page **array) \
-	{                                                                \
-		unsigned long count = bulk_into_array(gfp, node, array); \
-                                                                         \
-		barrier();                                               \
-		return count;                                            \
+#define ARRAY_ACT(name)                                                        \
+	OPERATION unsigned long name(gfp_t gfp, int node, struct page **array) \
+	{                                                                      \
+		unsigned long count = bulk_into_array(gfp, node, array);       \
+                                                                               \
+		barrier();                                                     \
+		return count;                                                  \
 	}
 
 ARRAY_ACT(take_pages)
@@ -98,7 +98,7 @@ ARRAY_ACT(take_accounted_pages)
 ARRAY_ACT(take_no_pages)
 
 #ifdef HAVE_LIST
-ACT unsigned long take_pages_as_list(int node, struct list_head *list)
+OPERATION unsigned long take_pages_as_list(int node, struct list_head *list)
 {
 	unsigned long count = __alloc_pages_bulk(GFP_KERNEL, node, NULL, PAGES, list, NULL);
 
@@ -131,9 +131,9 @@ static void give(struct page *page)
 }
 
 /* The entries whose bits are set in FILLED contain a page before the call. */
-static void act_on_array(enum page_site_number site,
-			 unsigned long (*take)(gfp_t gfp, int node, struct page **array), gfp_t gfp,
-			 int node, u32 filled, struct page **array)
+static void use_array(enum page_site_number site,
+		      unsigned long (*take)(gfp_t gfp, int node, struct page **array), gfp_t gfp,
+		      int node, u32 filled, struct page **array)
 {
 	struct watch *watch;
 
@@ -156,7 +156,7 @@ static void give_array(struct page **array)
 
 #ifdef HAVE_LIST
 /* The list contains a page before the call. */
-static void act_on_list(int node)
+static void use_list(int node)
 {
 	struct page *page = alloc_page(GFP_KERNEL | __GFP_NOFAIL), *before = page, *next;
 	struct watch *watch;
@@ -176,7 +176,7 @@ static void act_on_list(int node)
 	}
 }
 #else
-static void act_on_list(int node)
+static void use_list(int node)
 {
 }
 #endif
@@ -205,21 +205,20 @@ void truth_act_on_pages(unsigned int round)
 	struct page *array[PAGES];
 
 	node = node == MAX_NUMNODES ? first_online_node : node;
-	act_on_array(P_EMPTY, take_pages, GFP_KERNEL, node, 0, array);
+	use_array(P_EMPTY, take_pages, GFP_KERNEL, node, 0, array);
 	keep_some(array, round);
 	give_array(array);
 	/* Gaps of one entry and of several, at the ends and elsewhere. */
-	act_on_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node, round % 3 ? 0x0863 : 0x9a4c,
-		     array);
+	use_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node, round % 3 ? 0x0863 : 0x9a4c,
+		  array);
 	give_array(array);
-	act_on_array(P_ONE, take_one_page, GFP_KERNEL, node, 0xffff & ~(1u << round % PAGES),
-		     array);
+	use_array(P_ONE, take_one_page, GFP_KERNEL, node, 0xffff & ~(1u << round % PAGES), array);
 	give_array(array);
-	act_on_array(P_ACCOUNTED, take_accounted_pages, GFP_KERNEL_ACCOUNT, node, 0, array);
+	use_array(P_ACCOUNTED, take_accounted_pages, GFP_KERNEL_ACCOUNT, node, 0, array);
 	give_array(array);
-	act_on_array(P_FULL, take_no_pages, GFP_KERNEL, node, 0xffff, array);
+	use_array(P_FULL, take_no_pages, GFP_KERNEL, node, 0xffff, array);
 	give_array(array);
-	act_on_list(node);
+	use_list(node);
 }
 
 /* When no other context is active any more. */

@@ -8,7 +8,7 @@
 
 struct seq_file;
 
-/* The allocating functions; they are in a table in slab-truth-acts.c. */
+/* The allocating functions; they are in a table in slab-truth-operations.c. */
 enum site_number {
 	S_8,
 	S_24,
@@ -46,7 +46,7 @@ enum site_number {
 	SITES,
 };
 
-extern atomic64_t truth_acts; /* so far */
+extern atomic64_t truth_operations; /* so far */
 
 int truth_begin(void);
 /* Also frees what was leaked. */
@@ -67,7 +67,7 @@ void truth_act_at_times(unsigned int round);
 void truth_act_in_pieces(void);
 void truth_say_what_is_wrong(void);
 
-/* slab-truth-pages.c: in threads, likewise. The last one when no other context acts any more. */
+/* slab-truth-pages.c: in threads, likewise. The last one when no other context runs any more. */
 int truth_begin_pages(void);
 void truth_end_pages(void);
 void truth_act_on_pages(unsigned int round);

@@ -24,12 +24,12 @@ enum { BULK = 16, LEAKS_MAX = 4096, PRETEND_ORDER = 4, PRETEND_BYTES = 64, PIECE
 enum { LARGE_BYTES = 200, LARGE_TAKES = 256, SMALL_BYTES = 48, SMALL_TAKES = 64, ONE_BYTES = 344 };
 
 /* A separate symbol: not merged into a caller, nor into another function with the same code. */
-#define ACT static noinline __attribute__((noclone, no_icf))
+#define OPERATION static noinline __attribute__((noclone, no_icf))
 
 static struct kmem_cache *large_cache, *small_cache;
 /* Two caches of one size: actually one, unless the kernel does not merge caches. */
 static struct kmem_cache *one_cache, *alias_cache;
-atomic64_t truth_acts;
+atomic64_t truth_operations;
 static atomic64_t failed_count, pieces_count;
 
 /* The start of each object. */
@@ -114,56 +114,56 @@ static void count_free(enum freer_number number)
  * A call at the end of a function would become a jump, with the caller's call site: hence the
  * barriers.
  */
-ACT void free_by_kfree(void *object)
+OPERATION void free_by_kfree(void *object)
 {
 	count_free(F_KFREE);
 	kfree(object);
 	barrier();
 }
 
-ACT void free_by_kvfree(void *object)
+OPERATION void free_by_kvfree(void *object)
 {
 	count_free(F_KVFREE);
 	kvfree(object);
 	barrier();
 }
 
-ACT void free_through_cache(void *object)
+OPERATION void free_through_cache(void *object)
 {
 	count_free(F_THROUGH_CACHE);
 	kmem_cache_free(KMALLOC_128, object);
 	barrier();
 }
 
-ACT void free_to_cache(void *object)
+OPERATION void free_to_cache(void *object)
 {
 	count_free(F_CACHE);
 	kmem_cache_free(large_cache, object);
 	barrier();
 }
 
-ACT void free_to_small(void *object)
+OPERATION void free_to_small(void *object)
 {
 	count_free(F_SMALL);
 	kmem_cache_free(small_cache, object);
 	barrier();
 }
 
-ACT void free_to_alias(void *object)
+OPERATION void free_to_alias(void *object)
 {
 	count_free(F_ALIAS);
 	kmem_cache_free(alias_cache == one_cache ? alias_cache : one_cache, object);
 	barrier();
 }
 
-ACT void free_cache_by_kfree(void *object)
+OPERATION void free_cache_by_kfree(void *object)
 {
 	count_free(F_CACHE_KFREE);
 	kfree(object);
 	barrier();
 }
 
-ACT void free_by_rcu(void *object)
+OPERATION void free_by_rcu(void *object)
 {
 	struct rcu_object *mine = object;
 
@@ -172,21 +172,21 @@ ACT void free_by_rcu(void *object)
 	barrier();
 }
 
-ACT void free_bulk(void **objects, size_t count)
+OPERATION void free_bulk(void **objects, size_t count)
 {
 	atomic64_add(count, &freers[F_BULK].count);
 	kmem_cache_free_bulk(large_cache, count, objects);
 	barrier();
 }
 
-ACT void free_kmalloc_bulk(void **objects, size_t count)
+OPERATION void free_kmalloc_bulk(void **objects, size_t count)
 {
 	atomic64_add(count, &freers[F_KFREE_BULK].count);
 	kfree_bulk(count, objects);
 	barrier();
 }
 
-ACT void free_again(void *object)
+OPERATION void free_again(void *object)
 {
 	count_free(F_AGAIN);
 	kfree(object);
@@ -194,7 +194,7 @@ ACT void free_again(void *object)
 }
 
 #define KMALLOC_ACT(name, bytes)                    \
-	ACT void *name(gfp_t gfp)                   \
+	OPERATION void *name(gfp_t gfp)             \
 	{                                           \
 		void *object = kmalloc(bytes, gfp); \
                                                     \
@@ -202,7 +202,7 @@ ACT void free_again(void *object)
 		return object;                      \
 	}
 #define CACHE_ACT(name, cache)                               \
-	ACT void *name(gfp_t gfp)                            \
+	OPERATION void *name(gfp_t gfp)                      \
 	{                                                    \
 		void *object = kmem_cache_alloc(cache, gfp); \
                                                              \
@@ -238,7 +238,7 @@ CACHE_ACT(take_cache_for_kfree, large_cache)
 CACHE_ACT(take_cache_for_bulk, large_cache)
 CACHE_ACT(leak_in_hardirq, small_cache)
 
-ACT void *take_cache_of_node(gfp_t gfp)
+OPERATION void *take_cache_of_node(gfp_t gfp)
 {
 	void *object = kmem_cache_alloc_node(large_cache, gfp, 0);
 
@@ -246,7 +246,7 @@ ACT void *take_cache_of_node(gfp_t gfp)
 	return object;
 }
 
-ACT int take_bulk(void **objects)
+OPERATION int take_bulk(void **objects)
 {
 	int got = kmem_cache_alloc_bulk(large_cache, GFP_KERNEL, BULK, objects);
 
@@ -325,46 +325,46 @@ static void *pretend(void)
 }
 
 /* As the allocator's functions, for their return addresses. */
-ACT void say_kmalloc(const void *object, size_t req, size_t given)
+OPERATION void say_kmalloc(const void *object, size_t req, size_t given)
 {
 	trace_kmalloc(_RET_IP_, object, req, given, GFP_KERNEL, NUMA_NO_NODE);
 }
 
-ACT void say_kfree(const void *object)
+OPERATION void say_kfree(const void *object)
 {
 	trace_kfree(_RET_IP_, object);
 }
 
-ACT void say_cache_alloc(struct kmem_cache *cache, const void *object)
+OPERATION void say_cache_alloc(struct kmem_cache *cache, const void *object)
 {
 	trace_kmem_cache_alloc(_RET_IP_, object, cache, GFP_KERNEL, NUMA_NO_NODE);
 }
 
-ACT void say_cache_free(struct kmem_cache *cache, const void *object)
+OPERATION void say_cache_free(struct kmem_cache *cache, const void *object)
 {
 	trace_kmem_cache_free(_RET_IP_, object, cache);
 }
 
 #define SAY_KMALLOC_ACT(name, site)                                      \
-	ACT void name(const void *object)                                \
+	OPERATION void name(const void *object)                          \
 	{                                                                \
 		atomic64_inc(&sites[site].allocs);                       \
 		say_kmalloc(object, sites[site].req, sites[site].given); \
 		barrier();                                               \
 	}
-#define SAY_KFREE_ACT(name, freer)        \
-	ACT void name(const void *object) \
-	{                                 \
-		count_free(freer);        \
-		say_kfree(object);        \
-		barrier();                \
+#define SAY_KFREE_ACT(name, freer)              \
+	OPERATION void name(const void *object) \
+	{                                       \
+		count_free(freer);              \
+		say_kfree(object);              \
+		barrier();                      \
 	}
-#define SAY_CACHE_FREE_ACT(name, freer, cache) \
-	ACT void name(const void *object)      \
-	{                                      \
-		count_free(freer);             \
-		say_cache_free(cache, object); \
-		barrier();                     \
+#define SAY_CACHE_FREE_ACT(name, freer, cache)  \
+	OPERATION void name(const void *object) \
+	{                                       \
+		count_free(freer);              \
+		say_cache_free(cache, object);  \
+		barrier();                      \
 	}
 
 SAY_KMALLOC_ACT(say_taken_for_cache, S_SAY_KMALLOC_BY_CACHE)
@@ -376,7 +376,7 @@ SAY_KFREE_ACT(say_freed_handed_out, F_SAY_HANDED_OUT)
 SAY_CACHE_FREE_ACT(say_freed_to_other_cache, F_SAY_OTHER_CACHE, small_cache)
 SAY_CACHE_FREE_ACT(say_freed_by_cache, F_SAY_KMALLOC_BY_CACHE, large_cache)
 
-ACT void say_taken_for_other_cache(const void *object)
+OPERATION void say_taken_for_other_cache(const void *object)
 {
 	atomic64_inc(&sites[S_SAY_OTHER_CACHE].allocs);
 	say_cache_alloc(large_cache, object);
@@ -400,7 +400,7 @@ static void *label(enum site_number site, void *object)
 	*tag = (struct tag){ .site = site, .cpu = smp_processor_id() };
 	atomic64_inc(&sites[site].allocs);
 	atomic64_add(is_cross_node(object), &sites[site].cross_allocs);
-	atomic64_inc(&truth_acts);
+	atomic64_inc(&truth_operations);
 	return object;
 }
 
@@ -416,7 +416,7 @@ static struct site *unlabel(const void *object)
 	struct site *site = &sites[tag->site];
 
 	atomic64_inc(&site->frees);
-	atomic64_inc(&truth_acts);
+	atomic64_inc(&truth_operations);
 	atomic64_add(is_cross_node(object), &site->cross_frees);
 	if (tag->cpu != smp_processor_id())
 		atomic64_inc(&site->other_cpu);
@@ -578,8 +578,9 @@ int truth_show(struct seq_file *file, void *unused)
 		   F_SAY_KMALLOC_BY_CACHE, "say_taken_for_cache", "say_freed_by_cache");
 	show_wrong(file, "more requested than allocated", F_SAY_OVERSIZED, "say_taken_oversized",
 		   "-");
-	seq_printf(file, "acts %lld\nfailed %lld\npieces %lld\n", (s64)atomic64_read(&truth_acts),
-		   (s64)atomic64_read(&failed_count), (s64)atomic64_read(&pieces_count));
+	seq_printf(file, "operations %lld\nfailed %lld\npieces %lld\n",
+		   (s64)atomic64_read(&truth_operations), (s64)atomic64_read(&failed_count),
+		   (s64)atomic64_read(&pieces_count));
 	seq_printf(file, "leaks-kept %d\nnodes %d\n", atomic_read(&leak_count) <= LEAKS_MAX,
 		   num_online_nodes());
 	return 0;

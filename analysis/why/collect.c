@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The second pass: collects what happened in each of the selected intervals. */
-#include "analysis/why/story.h"
+#include "analysis/why/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int begin(struct why_state *state, struct why_story *story, uint32_t key)
+static int begin(struct why_state *state, struct why_timeline *timeline, uint32_t key)
 {
-	if (!why_story_first(state, key)) {
+	if (!why_timeline_first(state, key)) {
 		/* What was called before does not end within the interval, or is not asked for. */
 		struct fn_thread *thread = fn_stacks_find(&state->pairing.stacks, key);
 
@@ -16,22 +16,22 @@ static int begin(struct why_state *state, struct why_story *story, uint32_t key)
 			thread->used = 0;
 		}
 	}
-	story->begun = true;
-	story->first = state->now;
-	story->last_ns = story->interval.start_ns;
-	story->first_cpu = story->cpu = state->event->cpu;
-	return why_story_attach(state, story, key);
+	timeline->begun = true;
+	timeline->first = state->now;
+	timeline->last_ns = timeline->interval.start_ns;
+	timeline->first_cpu = timeline->cpu = state->event->cpu;
+	return why_timeline_attach(state, timeline, key);
 }
 
 static int begin_by_time(struct why_state *state)
 {
 	while (state->next_time < state->by_time_count) {
-		struct why_story *story = &state->stories[state->by_time[state->next_time]];
+		struct why_timeline *timeline = &state->timelines[state->by_time[state->next_time]];
 
-		if (story->interval.start_ns > state->event->time_ns)
+		if (timeline->interval.start_ns > state->event->time_ns)
 			break;
 		state->next_time++;
-		if (begin(state, story, story->interval.key))
+		if (begin(state, timeline, timeline->interval.key))
 			return -1;
 	}
 	return 0;
@@ -40,22 +40,23 @@ static int begin_by_time(struct why_state *state)
 static int begin_by_event(struct why_state *state, uint32_t key)
 {
 	while (state->next_serial < state->by_serial_count) {
-		struct why_story *story = &state->stories[state->by_serial[state->next_serial]];
+		struct why_timeline *timeline =
+			&state->timelines[state->by_serial[state->next_serial]];
 
-		if (story->interval.start_serial > state->serial)
+		if (timeline->interval.start_serial > state->serial)
 			break;
 		state->next_serial++;
 		/* They differ if the trace has changed since the first pass. */
-		if (story->interval.start_serial != state->serial ||
-		    story->interval.start_ns != state->event->time_ns)
+		if (timeline->interval.start_serial != state->serial ||
+		    timeline->interval.start_ns != state->event->time_ns)
 			continue;
-		if (begin(state, story, key))
+		if (begin(state, timeline, key))
 			return -1;
-		if (story->interval.kind == WHY_CALL)
+		if (timeline->interval.kind == WHY_CALL)
 			continue;
 		why_events_text(&state->events, state->event, &state->text);
-		story->call = strdup(state->text.text);
-		if (!story->call)
+		timeline->call = strdup(state->text.text);
+		if (!timeline->call)
 			return -1;
 	}
 	return 0;
@@ -63,101 +64,103 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 
 /* ---- interrupts and other events ---- */
 
-static int irq_start(struct why_state *state, struct why_story *story)
+static int irq_start(struct why_state *state, struct why_timeline *timeline)
 {
 	const struct why_class *class = state->event->type->bound;
 
-	if (story->is_off || story->irq_depth++)
+	if (timeline->is_off || timeline->irq_depth++)
 		return 0;
-	story->irq_ns = state->event->time_ns;
-	story->irq_first = state->now;
-	story->irq_is_soft = class->is_soft;
+	timeline->irq_ns = state->event->time_ns;
+	timeline->irq_first = state->now;
+	timeline->irq_is_soft = class->is_soft;
 	why_events_text(&state->events, state->event, &state->text);
-	free(story->irq);
-	story->irq = strdup(state->text.text);
-	return story->irq ? 0 : -1;
+	free(timeline->irq);
+	timeline->irq = strdup(state->text.text);
+	return timeline->irq ? 0 : -1;
 }
 
-static int irq_end(struct why_state *state, struct why_story *story)
+static int irq_end(struct why_state *state, struct why_timeline *timeline)
 {
-	const struct why_item item = { .start_ns = story->irq_ns,
+	const struct why_item item = { .start_ns = timeline->irq_ns,
 				       .end_ns = state->event->time_ns,
-				       .first = story->irq_first,
+				       .first = timeline->irq_first,
 				       .last = state->now };
 
-	if (!story->irq_depth || --story->irq_depth)
+	if (!timeline->irq_depth || --timeline->irq_depth)
 		return 0;
-	if (why_parts_end(&story->parts, WHY_INTERRUPT,
-			  story->irq_is_soft ? WHY_IN_SOFT_IRQ : WHY_IN_HARD_IRQ, &item,
-			  why_story_since_now(state, story)))
+	if (why_parts_end(&timeline->parts, WHY_INTERRUPT,
+			  timeline->irq_is_soft ? WHY_IN_SOFT_IRQ : WHY_IN_HARD_IRQ, &item,
+			  why_timeline_since_now(state, timeline)))
 		return -1;
-	if (!why_story_takes_line(state, story, story->irq_ns))
+	if (!why_timeline_takes_line(state, timeline, timeline->irq_ns))
 		return 0;
-	return why_story_line(state, story, WHY_LINE_INTERRUPT, story->irq_ns, story->irq_first,
-			      story->irq);
+	return why_timeline_line(state, timeline, WHY_LINE_INTERRUPT, timeline->irq_ns,
+				 timeline->irq_first, timeline->irq);
 }
 
-/* Calls are told when they end; what starts and ends the story, and what completes other events, is
- * no part of it.
+/*
+ * Whether the event gets no line of its own: calls get theirs when they end, and what starts or
+ * ends the interval, or completes another event, gets none.
  */
-static bool is_own(const struct why_state *state, const struct why_story *story,
+static bool is_own(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_class *class)
 {
-	return class->role == WHY_ROLE_FN || class->is_wide || state->now == story->first ||
-	       (class->ends && state->serial == story->interval.end_serial);
+	return class->role == WHY_ROLE_FN || class->is_wide || state->now == timeline->first ||
+	       (class->ends && state->serial == timeline->interval.end_serial);
 }
 
-static int dax_start(struct why_state *state, struct why_story *story)
+static int dax_start(struct why_state *state, struct why_timeline *timeline)
 {
 	why_events_text(&state->events, state->event, &state->text);
-	free(story->dax);
-	story->dax = strdup(state->text.text);
-	story->dax_ns = state->event->time_ns;
-	story->dax_first = state->now;
-	return story->dax ? 0 : -1;
+	free(timeline->dax);
+	timeline->dax = strdup(state->text.text);
+	timeline->dax_ns = state->event->time_ns;
+	timeline->dax_first = state->now;
+	return timeline->dax ? 0 : -1;
 }
 
-static int dax_end(struct why_state *state, struct why_story *story)
+static int dax_end(struct why_state *state, struct why_timeline *timeline)
 {
 	const struct why_class *class = state->event->type->bound;
-	const struct why_item item = { .start_ns = story->dax_ns,
+	const struct why_item item = { .start_ns = timeline->dax_ns,
 				       .end_ns = state->event->time_ns,
-				       .first = story->dax_first,
+				       .first = timeline->dax_first,
 				       .last = state->now };
 	bool is_pmd = class->dax == WHY_DAX_PMD;
-	char *text = story->dax;
+	char *text = timeline->dax;
 	int ret;
 
-	story->dax = NULL;
+	timeline->dax = NULL;
 	if (!text || strncmp(text, is_pmd ? "dax_pmd" : "dax_pte", 7) != 0) {
 		free(text);
 		return 0;
 	}
-	ret = why_parts_end(&story->parts, why_story_self_kind(story),
+	ret = why_parts_end(&timeline->parts, why_timeline_self_kind(timeline),
 			    is_pmd ? WHY_IN_DAX_PMD : WHY_IN_DAX_PTE, &item,
-			    why_story_since_now(state, story));
-	if (!ret && why_story_takes_line(state, story, item.start_ns))
-		ret = why_story_line(state, story, WHY_LINE_DAX, item.start_ns, item.first, text);
+			    why_timeline_since_now(state, timeline));
+	if (!ret && why_timeline_takes_line(state, timeline, item.start_ns))
+		ret = why_timeline_line(state, timeline, WHY_LINE_DAX, item.start_ns, item.first,
+					text);
 	free(text);
 	return ret;
 }
 
-static int tell_event(struct why_state *state, struct why_story *story)
+static int collect_event(struct why_state *state, struct why_timeline *timeline)
 {
 	const struct why_class *class = state->event->type->bound;
 
 	if (class->role == WHY_ROLE_IRQ_START)
-		return irq_start(state, story);
+		return irq_start(state, timeline);
 	if (class->role == WHY_ROLE_IRQ_END)
-		return irq_end(state, story);
-	if (why_story_touch(state, story))
+		return irq_end(state, timeline);
+	if (why_timeline_touch(state, timeline))
 		return -1;
 	if (class->role == WHY_ROLE_DAX_END)
-		return dax_end(state, story);
-	if (is_own(state, story, class))
+		return dax_end(state, timeline);
+	if (is_own(state, timeline, class))
 		return 0;
 	if (class->role == WHY_ROLE_DAX_START)
-		return dax_start(state, story);
+		return dax_start(state, timeline);
 	if (class->role == WHY_ROLE_ALLOCATION) {
 		struct why_item item = { .start_ns = state->event->time_ns,
 					 .end_ns = state->event->time_ns,
@@ -166,65 +169,66 @@ static int tell_event(struct why_state *state, struct why_story *story)
 					 .allocations = 1 };
 
 		item.sized = why_events_bytes(state->event, &item.bytes);
-		story->allocations++;
-		story->bytes += item.bytes;
-		if (why_parts_add(&story->parts, &item, why_story_since_now(state, story)))
+		timeline->allocations++;
+		timeline->bytes += item.bytes;
+		if (why_parts_add(&timeline->parts, &item, why_timeline_since_now(state, timeline)))
 			return -1;
 	}
-	if (!why_story_takes_line(state, story, state->event->time_ns))
+	if (!why_timeline_takes_line(state, timeline, state->event->time_ns))
 		return 0;
 	why_events_text(&state->events, state->event, &state->text);
-	return why_story_line(state, story,
-			      class->role == WHY_ROLE_ALLOCATION ? WHY_LINE_ALLOCATION
-								 : WHY_LINE_EVENT,
-			      state->event->time_ns, state->now, state->text.text);
+	return why_timeline_line(state, timeline,
+				 class->role == WHY_ROLE_ALLOCATION ? WHY_LINE_ALLOCATION
+								    : WHY_LINE_EVENT,
+				 state->event->time_ns, state->now, state->text.text);
 }
 
-static int finish(struct why_state *state, struct why_story *story)
+static int finish(struct why_state *state, struct why_timeline *timeline)
 {
-	const struct why_interval *interval = &story->interval;
+	const struct why_interval *interval = &timeline->interval;
 	const struct why_item whole = { .start_ns = interval->start_ns,
 					.end_ns = interval->end_ns,
-					.first = story->first,
+					.first = timeline->first,
 					.last = state->now };
 
-	story->done = true;
+	timeline->done = true;
 	if (interval->kind != WHY_CALL) {
 		why_events_text(&state->events, state->event, &state->text);
-		story->end = strdup(state->text.text);
-		if (!story->end)
+		timeline->end = strdup(state->text.text);
+		if (!timeline->end)
 			return -1;
 	}
-	if (why_parts_end(&story->parts, WHY_SELF,
+	if (why_parts_end(&timeline->parts, WHY_SELF,
 			  interval->kind == WHY_CALL ? interval->function : WHY_IN_NONE, &whole,
 			  WHY_NO_SERIAL))
 		return -1;
-	why_lines_sort(&story->lines);
-	return why_story_detach(state, story);
+	why_lines_sort(&timeline->lines);
+	return why_timeline_detach(state, timeline);
 }
 
 static int finish_ended(struct why_state *state, uint32_t key)
 {
-	struct why_story *next;
+	struct why_timeline *next;
 
-	for (struct why_story *story = why_story_first(state, key); story; story = next) {
-		next = why_story_next(state, story);
-		if (story->interval.end_serial == state->serial && finish(state, story))
+	for (struct why_timeline *timeline = why_timeline_first(state, key); timeline;
+	     timeline = next) {
+		next = why_timeline_next(state, timeline);
+		if (timeline->interval.end_serial == state->serial && finish(state, timeline))
 			return -1;
 	}
 	return 0;
 }
 
-static int tell_events(struct why_state *state, uint32_t key)
+static int collect_events(struct why_state *state, uint32_t key)
 {
-	for (struct why_story *story = why_story_first(state, key); story;
-	     story = why_story_next(state, story))
-		if (tell_event(state, story))
+	for (struct why_timeline *timeline = why_timeline_first(state, key); timeline;
+	     timeline = why_timeline_next(state, timeline))
+		if (collect_event(state, timeline))
 			return -1;
 	return 0;
 }
 
-/* What the event of thread @key does to the running stories. */
+/* What the event of thread @key does to the running timelines. */
 static int process(struct why_state *state, const struct mm_event *event, bool is_known,
 		   uint32_t key)
 {
@@ -232,8 +236,8 @@ static int process(struct why_state *state, const struct mm_event *event, bool i
 
 	switch (class->role) {
 	case WHY_ROLE_FN:
-		return tell_events(state, key) || why_tell_function(state, class->fn, event) ? -1
-											     : 0;
+		return collect_events(state, key) || why_tell_function(state, class->fn, event) ? -1
+												: 0;
 	case WHY_ROLE_SWITCH:
 		return why_tell_switch(state, event);
 	case WHY_ROLE_WAKING:
@@ -243,7 +247,7 @@ static int process(struct why_state *state, const struct mm_event *event, bool i
 	case WHY_ROLE_CALL_SITE:
 		return 0;
 	default:
-		return is_known ? tell_events(state, key) : 0;
+		return is_known ? collect_events(state, key) : 0;
 	}
 }
 
@@ -275,22 +279,24 @@ void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t 
 	why_events_lost(&state->events, loss->cpu);
 	if (!loss->has_subject)
 		return;
-	for (uint32_t i = 0; i < state->story_count; i++) {
-		struct why_story *story = &state->stories[i];
+	for (uint32_t i = 0; i < state->timeline_count; i++) {
+		struct why_timeline *timeline = &state->timelines[i];
 
-		if (since_ns < story->interval.end_ns &&
-		    loss->lost_until_ns > story->interval.start_ns)
-			story->may_lack = true;
+		if (since_ns < timeline->interval.end_ns &&
+		    loss->lost_until_ns > timeline->interval.start_ns)
+			timeline->may_lack = true;
 	}
 }
 
-static int rename_stories(struct why_state *state, uint32_t from, uint32_t key)
+static int rename_timelines(struct why_state *state, uint32_t from, uint32_t key)
 {
-	struct why_story *next;
+	struct why_timeline *next;
 
-	for (struct why_story *story = why_story_first(state, from); story; story = next) {
-		next = why_story_next(state, story);
-		if (why_story_detach(state, story) || why_story_attach(state, story, key))
+	for (struct why_timeline *timeline = why_timeline_first(state, from); timeline;
+	     timeline = next) {
+		next = why_timeline_next(state, timeline);
+		if (why_timeline_detach(state, timeline) ||
+		    why_timeline_attach(state, timeline, key))
 			return -1;
 	}
 	return 0;
@@ -313,7 +319,7 @@ static int on_exec(struct why_state *state, int32_t tid, int32_t old_tid)
 		return 0;
 	if (fn_pairing_executed(&state->pairing, tid, old_tid))
 		return -1;
-	return state->pass ? rename_stories(state, from, key)
+	return state->pass ? rename_timelines(state, from, key)
 			   : why_pairs_renamed(&state->pairs, from, key);
 }
 
@@ -345,12 +351,12 @@ int why_see_thread(struct why_state *state, const struct mm_event *event)
  * Are switches known from its start on, as one precedes it, or all streams of its CPU do, and none
  * is missing?
  */
-static bool is_covered(const struct why_state *state, const struct why_story *story)
+static bool is_covered(const struct why_state *state, const struct why_timeline *timeline)
 {
 	const struct mm_source *source = state->again;
-	int64_t start_ns = story->interval.start_ns;
+	int64_t start_ns = timeline->interval.start_ns;
 
-	if (why_events_has_switch(&state->events, story->first_cpu, start_ns))
+	if (why_events_has_switch(&state->events, timeline->first_cpu, start_ns))
 		return true;
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
@@ -358,7 +364,7 @@ static bool is_covered(const struct why_state *state, const struct why_story *st
 		/* Of a stream without a readable packet the start is not known. */
 		if (loss->has_subject &&
 		    (loss->begin_ns == INT64_MIN || loss->begin_ns > start_ns) &&
-		    (loss->cpu == story->first_cpu || loss->cpu == MM_CPU_UNKNOWN))
+		    (loss->cpu == timeline->first_cpu || loss->cpu == MM_CPU_UNKNOWN))
 			return false;
 	}
 	return true;
@@ -366,9 +372,9 @@ static bool is_covered(const struct why_state *state, const struct why_story *st
 
 void why_tell_finish(struct why_state *state)
 {
-	for (uint32_t i = 0; i < state->story_count && state->again; i++) {
-		struct why_story *story = &state->stories[i];
+	for (uint32_t i = 0; i < state->timeline_count && state->again; i++) {
+		struct why_timeline *timeline = &state->timelines[i];
 
-		story->lacks_switches = !story->was_off && !is_covered(state, story);
+		timeline->lacks_switches = !timeline->was_off && !is_covered(state, timeline);
 	}
 }

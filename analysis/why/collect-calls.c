@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/why/story.h"
+#include "analysis/why/timeline.h"
 
 static int text_of_call(struct why_state *state, const struct fn_call *call, char **text)
 {
@@ -33,45 +33,48 @@ static int text_of_call(struct why_state *state, const struct fn_call *call, cha
 											       : 0;
 }
 
-/* The call that the story is of. */
-static int tell_itself(struct why_state *state, struct why_story *story, const struct fn_call *call)
+/* The call that the timeline is of. */
+static int collect_itself(struct why_state *state, struct why_timeline *timeline,
+			  const struct fn_call *call)
 {
-	free(story->call);
-	story->call = NULL;
+	free(timeline->call);
+	timeline->call = NULL;
 	if (call->exit->has_caller) {
-		story->has_call_site = true;
-		story->call_site = (uint32_t)call->event->fields[FN_CALLER].u;
+		timeline->has_call_site = true;
+		timeline->call_site = (uint32_t)call->event->fields[FN_CALLER].u;
 	}
-	return text_of_call(state, call, &story->call);
+	return text_of_call(state, call, &timeline->call);
 }
 
-static int tell_call(struct why_state *state, struct why_story *story, const struct fn_call *call)
+static int collect_call(struct why_state *state, struct why_timeline *timeline,
+			const struct fn_call *call)
 {
 	bool single = call->exit->form == FN_REQUEST_CALL;
 	struct why_item item = { .start_ns = call->start_ns,
 				 .end_ns = call->event->time_ns,
 				 .first = single ? WHY_NO_SERIAL : call->tag,
 				 .last = state->now };
-	const struct why_interval *interval = &story->interval;
+	const struct why_interval *interval = &timeline->interval;
 	char *text = NULL;
 	int ret = 0;
 
 	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
-		return tell_itself(state, story, call);
+		return collect_itself(state, timeline, call);
 	/* A call that the interval is within, as its start or its end are events. */
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
 	/* Within a call there are no others that started before it: clocks are read one by one. */
 	if (item.start_ns < interval->start_ns)
 		item.start_ns = interval->start_ns;
-	if (why_parts_end(&story->parts, why_story_self_kind(story), call->exit->function, &item,
-			  why_story_since_now(state, story)))
+	if (why_parts_end(&timeline->parts, why_timeline_self_kind(timeline), call->exit->function,
+			  &item, why_timeline_since_now(state, timeline)))
 		return -1;
-	if (!why_story_takes_line(state, story, item.start_ns))
+	if (!why_timeline_takes_line(state, timeline, item.start_ns))
 		return 0;
 	ret = text_of_call(state, call, &text);
 	if (!ret)
-		ret = why_story_line(state, story, WHY_LINE_CALL, item.start_ns, item.first, text);
+		ret = why_timeline_line(state, timeline, WHY_LINE_CALL, item.start_ns, item.first,
+					text);
 	free(text);
 	return ret;
 }
@@ -89,16 +92,16 @@ static int on_call(void *user, const struct fn_call *call)
 {
 	struct why_state *state = user;
 
-	for (struct why_story *story = why_story_first(state, call->key); story;
-	     story = why_story_next(state, story))
-		if (tell_call(state, story, call))
+	for (struct why_timeline *timeline = why_timeline_first(state, call->key); timeline;
+	     timeline = why_timeline_next(state, timeline))
+		if (collect_call(state, timeline, call))
 			return -1;
 	return 0;
 }
 
 /* A call whose exit is missing: until now, or in a part of that time. */
-static int tell_unended(struct why_state *state, struct why_story *story,
-			const struct fn_thread *thread, const struct fn_frame *frame)
+static int collect_unended(struct why_state *state, struct why_timeline *timeline,
+			   const struct fn_thread *thread, const struct fn_frame *frame)
 {
 	const struct why_item item = { .start_ns = frame->time_ns,
 				       .end_ns = state->event->time_ns,
@@ -107,43 +110,44 @@ static int tell_unended(struct why_state *state, struct why_story *story,
 	const char *name = state->events.functions.names[frame->class->function];
 	char text[WHY_LINE_TEXT];
 
-	if (frame->tag < story->first)
+	if (frame->tag < timeline->first)
 		return 0;
-	if (why_parts_end(&story->parts, WHY_UNDETERMINED, frame->class->function, &item,
-			  why_story_since(state, story, thread, thread->depth - 1)))
+	if (why_parts_end(&timeline->parts, WHY_UNDETERMINED, frame->class->function, &item,
+			  why_timeline_since(state, timeline, thread, thread->depth - 1)))
 		return -1;
-	if (!why_story_takes_line(state, story, frame->time_ns))
+	if (!why_timeline_takes_line(state, timeline, frame->time_ns))
 		return 0;
 	snprintf(text, sizeof(text), "%s(): no exit of this call, which ended by then", name);
-	return why_story_line(state, story, WHY_LINE_INCOMPLETE, frame->time_ns, frame->tag, text);
+	return why_timeline_line(state, timeline, WHY_LINE_INCOMPLETE, frame->time_ns, frame->tag,
+				 text);
 }
 
 /* An exit without entry: within a call, it may have been entered at any time of it. */
-static int tell_unentered(struct why_state *state, struct why_story *story,
-			  const struct fn_thread *thread, const struct fn_class *class)
+static int collect_unentered(struct why_state *state, struct why_timeline *timeline,
+			     const struct fn_thread *thread, const struct fn_class *class)
 {
 	const struct fn_frame *open = thread->depth ? &thread->frames[thread->depth - 1] : NULL;
-	struct why_item item = { .start_ns = story->interval.start_ns,
+	struct why_item item = { .start_ns = timeline->interval.start_ns,
 				 .end_ns = state->event->time_ns,
-				 .first = story->first,
+				 .first = timeline->first,
 				 .last = state->now };
 	const char *name = state->events.functions.names[class->function];
 	char text[WHY_LINE_TEXT];
 
-	if (open && open->tag >= story->first) {
+	if (open && open->tag >= timeline->first) {
 		item.start_ns = open->time_ns;
 		item.first = open->tag;
-	} else if (story->interval.kind != WHY_CALL) {
+	} else if (timeline->interval.kind != WHY_CALL) {
 		return 0;
 	}
-	if (why_parts_end(&story->parts, WHY_UNDETERMINED, class->function, &item,
-			  why_story_since_now(state, story)))
+	if (why_parts_end(&timeline->parts, WHY_UNDETERMINED, class->function, &item,
+			  why_timeline_since_now(state, timeline)))
 		return -1;
-	if (!why_story_takes_line(state, story, state->event->time_ns))
+	if (!why_timeline_takes_line(state, timeline, state->event->time_ns))
 		return 0;
 	snprintf(text, sizeof(text), "exit of %s(), whose entry is missing", name);
-	return why_story_line(state, story, WHY_LINE_INCOMPLETE, state->event->time_ns, state->now,
-			      text);
+	return why_timeline_line(state, timeline, WHY_LINE_INCOMPLETE, state->event->time_ns,
+				 state->now, text);
 }
 
 static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
@@ -155,10 +159,10 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 
 	(void)outcome;
 	(void)event;
-	for (struct why_story *story = why_story_first(state, thread->key); story && !ret;
-	     story = why_story_next(state, story))
-		ret = frame ? tell_unended(state, story, thread, frame)
-			    : tell_unentered(state, story, thread, class);
+	for (struct why_timeline *timeline = why_timeline_first(state, thread->key);
+	     timeline && !ret; timeline = why_timeline_next(state, timeline))
+		ret = frame ? collect_unended(state, timeline, thread, frame)
+			    : collect_unentered(state, timeline, thread, class);
 	return ret;
 }
 

@@ -38,19 +38,19 @@ static struct kmem_cache *cache, *merged;
 static void *volatile kept;
 
 /* Out of line, so that no call is merged and each has a separate call site. */
-static noinline void act_kmalloc(size_t bytes, gfp_t gfp)
+static noinline void run_kmalloc(size_t bytes, gfp_t gfp)
 {
 	kept = kmalloc(bytes, gfp);
 	kfree(kept);
 }
 
-static noinline void act_cache(gfp_t gfp)
+static noinline void run_cache(gfp_t gfp)
 {
 	kept = kmem_cache_alloc(cache, gfp);
 	kmem_cache_free(cache, kept);
 }
 
-static noinline void act_pages(gfp_t gfp, unsigned int order)
+static noinline void run_pages(gfp_t gfp, unsigned int order)
 {
 	struct page *page = alloc_pages(gfp, order);
 
@@ -59,17 +59,17 @@ static noinline void act_pages(gfp_t gfp, unsigned int order)
 }
 
 /* In any context. */
-static void act_anywhere(void)
+static void run_anywhere(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-		act_kmalloc(sizes[i], GFP_ATOMIC | __GFP_NOWARN);
-	act_cache(GFP_ATOMIC);
-	act_cache(GFP_ATOMIC | __GFP_NOWARN);
-	act_pages(GFP_ATOMIC, 0);
-	act_pages(GFP_ATOMIC | __GFP_COMP, 2);
+		run_kmalloc(sizes[i], GFP_ATOMIC | __GFP_NOWARN);
+	run_cache(GFP_ATOMIC);
+	run_cache(GFP_ATOMIC | __GFP_NOWARN);
+	run_pages(GFP_ATOMIC, 0);
+	run_pages(GFP_ATOMIC | __GFP_COMP, 2);
 }
 
-static noinline void act_node(void)
+static noinline void run_node(void)
 {
 	kept = kmalloc_node(64, GFP_KERNEL, 0);
 	kfree(kept);
@@ -77,7 +77,7 @@ static noinline void act_node(void)
 	kmem_cache_free(cache, kept);
 }
 
-static noinline void act_fail(void)
+static noinline void run_fail(void)
 {
 	size_t volatile bytes = (size_t)KMALLOC_MAX_SIZE * 2;
 
@@ -87,7 +87,7 @@ static noinline void act_fail(void)
 	kfree(ZERO_SIZE_PTR);
 }
 
-static noinline void act_bulk(void)
+static noinline void run_bulk(void)
 {
 	void *objects[BULK];
 
@@ -96,7 +96,7 @@ static noinline void act_bulk(void)
 }
 
 /* Into an array that already has two pages. */
-static noinline void act_page_bulk(gfp_t gfp)
+static noinline void run_page_bulk(gfp_t gfp)
 {
 	struct page *pages[PAGES + 2] = { [1] = alloc_page(GFP_KERNEL | __GFP_NOFAIL),
 					  [4] = alloc_page(GFP_KERNEL | __GFP_NOFAIL) };
@@ -111,7 +111,7 @@ static noinline void act_page_bulk(gfp_t gfp)
 			__free_page(pages[i]);
 }
 
-static noinline void act_krealloc(void)
+static noinline void run_krealloc(void)
 {
 	void *object = kmalloc(100, GFP_KERNEL), *again;
 
@@ -119,7 +119,7 @@ static noinline void act_krealloc(void)
 	kfree(again ? again : object);
 }
 
-static noinline void act_kfree_rcu(void)
+static noinline void run_kfree_rcu(void)
 {
 	struct rcu_object *object = kmalloc(sizeof(*object), GFP_KERNEL);
 
@@ -127,32 +127,32 @@ static noinline void act_kfree_rcu(void)
 }
 
 #ifdef kmalloc_nolock
-static noinline void act_nolock(void)
+static noinline void run_nolock(void)
 {
 	kept = kmalloc_nolock(48, 0, NUMA_NO_NODE);
 	kfree_nolock(kept);
 }
 #else
-static void act_nolock(void)
+static void run_nolock(void)
 {
 }
 #endif
 
-static void act_in_thread(void)
+static void run_of_thread(void)
 {
 	size_t volatile large = 100000;
 
-	act_anywhere();
-	act_kmalloc(256, GFP_KERNEL_ACCOUNT);
-	act_kmalloc(large, GFP_KERNEL);
-	act_node();
-	act_fail();
-	act_bulk();
-	act_page_bulk(GFP_KERNEL);
-	act_page_bulk(GFP_KERNEL | __GFP_ZERO);
-	act_krealloc();
-	act_kfree_rcu();
-	act_nolock();
+	run_anywhere();
+	run_kmalloc(256, GFP_KERNEL_ACCOUNT);
+	run_kmalloc(large, GFP_KERNEL);
+	run_node();
+	run_fail();
+	run_bulk();
+	run_page_bulk(GFP_KERNEL);
+	run_page_bulk(GFP_KERNEL | __GFP_ZERO);
+	run_krealloc();
+	run_kfree_rcu();
+	run_nolock();
 }
 
 struct context {
@@ -169,7 +169,7 @@ static void on_timer(struct timer_list *timer)
 {
 	struct context *context = container_of(timer, struct context, timer);
 
-	act_anywhere();
+	run_anywhere();
 	if (--context->timer_left) {
 		context->timer.expires = jiffies + 1;
 		add_timer_on(&context->timer, context->cpu);
@@ -182,17 +182,17 @@ static void on_irq(struct irq_work *irq)
 {
 	struct context *context = container_of(irq, struct context, irq);
 
-	act_anywhere();
+	run_anywhere();
 	if (!--context->irq_left)
 		complete(&context->irq_done);
 }
 
-static int act_as_thread(void *data)
+static int run_in_thread(void *data)
 {
 	struct context *context = data;
 
 	for (unsigned int i = 0; i < rounds; i++) {
-		act_in_thread();
+		run_of_thread();
 		irq_work_queue(&context->irq);
 		irq_work_sync(&context->irq);
 	}
@@ -200,7 +200,7 @@ static int act_as_thread(void *data)
 	return 0;
 }
 
-static int act_on(unsigned int index)
+static int run_on(unsigned int index)
 {
 	struct context *context = &contexts[index];
 
@@ -212,11 +212,11 @@ static int act_on(unsigned int index)
 	init_completion(&context->irq_done);
 	context->irq = IRQ_WORK_INIT_HARD(on_irq);
 	timer_setup(&context->timer, on_timer, TIMER_PINNED);
-	context->thread = kthread_create(act_as_thread, context, "slab-acts/%u", index);
+	context->thread = kthread_create(run_in_thread, context, "slab-workload/%u", index);
 	if (IS_ERR(context->thread))
 		return PTR_ERR(context->thread);
 	kthread_bind(context->thread, context->cpu);
-	pr_info("slab-acts: thread %d\n", context->thread->pid);
+	pr_info("slab-workload: thread %d\n", context->thread->pid);
 	wake_up_process(context->thread);
 	context->timer.expires = jiffies + 1;
 	add_timer_on(&context->timer, context->cpu);
@@ -237,14 +237,14 @@ static noinline void time_pairs(void)
 		kfree(kept);
 	}
 	end = get_cycles();
-	pr_info("slab-acts: kmalloc %llu\n", (end - start) / pairs);
+	pr_info("slab-workload: kmalloc %llu\n", (end - start) / pairs);
 	start = get_cycles();
 	for (unsigned int i = 0; i < pairs; i++) {
 		kept = kmem_cache_alloc(cache, GFP_KERNEL);
 		kmem_cache_free(cache, kept);
 	}
 	end = get_cycles();
-	pr_info("slab-acts: kmem_cache %llu\n", (end - start) / pairs);
+	pr_info("slab-workload: kmem_cache %llu\n", (end - start) / pairs);
 }
 
 /* A cache with a constructor is never merged with another. */
@@ -256,7 +256,7 @@ static void construct(void *object)
  * Short-lived caches: far more at one address than there are slots in which the probe looks for an
  * address. Prints the largest number of caches at one address.
  */
-static void act_reuse(void)
+static void run_reuse(void)
 {
 	static struct {
 		struct kmem_cache *cache;
@@ -265,7 +265,8 @@ static void act_reuse(void)
 	unsigned int most = 0;
 
 	for (unsigned int i = 0; i < REUSES; i++) {
-		struct kmem_cache *made = kmem_cache_create("slab-acts-reuse", 40, 0, 0, construct);
+		struct kmem_cache *made =
+			kmem_cache_create("slab-workload-reuse", 40, 0, 0, construct);
 		unsigned int at = 0;
 
 		if (!made)
@@ -277,14 +278,14 @@ static void act_reuse(void)
 		most = max(most, ++seen[at].count);
 		kmem_cache_destroy(made);
 	}
-	pr_info("slab-acts: %u of %u caches at one address\n", most, REUSES);
+	pr_info("slab-workload: %u of %u caches at one address\n", most, REUSES);
 }
 
 /*
  * Two caches each, whose names differ in the last character only: one longer than 47 characters,
  * one very long.
  */
-static void act_long_names(void)
+static void run_long_names(void)
 {
 	static const unsigned int lengths[] = { 60, LONG_NAME };
 	static char name[LONG_NAME + 1];
@@ -294,7 +295,7 @@ static void act_long_names(void)
 		unsigned int length = lengths[i / 2];
 
 		memset(name, 'x', length);
-		memcpy(name, "slab-acts-long-", strlen("slab-acts-long-"));
+		memcpy(name, "slab-workload-long-", strlen("slab-workload-long-"));
 		name[length - 1] = '0' + i % 2;
 		name[length] = '\0';
 		named[i] = kmem_cache_create(name, 48, 0, 0, construct);
@@ -307,7 +308,7 @@ static void act_long_names(void)
 }
 
 /* Not init text, which has a separate code range. */
-static noinline int act(void)
+static noinline int run(void)
 {
 	int ret;
 
@@ -315,24 +316,24 @@ static noinline int act(void)
 	ret = set_cpus_allowed_ptr(current, cpumask_of(0));
 	if (ret)
 		return ret;
-	cache = kmem_cache_create("slab-acts-object", OBJECT_BYTES, 0,
+	cache = kmem_cache_create("slab-workload-object", OBJECT_BYTES, 0,
 				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, construct);
 	/*
 	 * Of the size of another one, and merged with it unless the kernel does not merge caches.
 	 */
-	merged = kmem_cache_create("slab-acts-merged", 64, 0, 0, NULL);
+	merged = kmem_cache_create("slab-workload-merged", 64, 0, 0, NULL);
 	if (!cache || !merged)
 		return -ENOMEM;
-	pr_info("slab-acts: direct map at %lx\n", PAGE_OFFSET);
+	pr_info("slab-workload: direct map at %lx\n", PAGE_OFFSET);
 	if (pairs) {
 		/* The second round is warm. */
 		time_pairs();
 		time_pairs();
 	} else {
 		for (unsigned int i = 0; i < ARRAY_SIZE(contexts) && !ret; i++)
-			ret = act_on(i);
-		act_reuse();
-		act_long_names();
+			ret = run_on(i);
+		run_reuse();
+		run_long_names();
 	}
 	rcu_barrier();
 	kmem_cache_destroy(merged);
@@ -340,18 +341,18 @@ static noinline int act(void)
 	return ret;
 }
 
-static int __init slab_acts_init(void)
+static int __init slab_workload_init(void)
 {
-	return act();
+	return run();
 }
 
-static void __exit slab_acts_exit(void)
+static void __exit slab_workload_exit(void)
 {
 	rcu_barrier();
 }
 
-module_init(slab_acts_init);
-module_exit(slab_acts_exit);
+module_init(slab_workload_init);
+module_exit(slab_workload_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("lttng-mm");

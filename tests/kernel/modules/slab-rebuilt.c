@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A module to be loaded in two forms that differ in the name of one function, which
- * tests/kernel/slab-twins.sh replaces in the file. It allocates a known number of objects when it
+ * tests/kernel/slab-rebuilt.sh replaces in the file. It allocates a known number of objects when it
  * is loaded, and frees them when it is unloaded.
  */
 
@@ -13,27 +13,27 @@ enum { OBJECTS = 10 };
 static void *objects[OBJECTS];
 
 /* Not init text, which has a separate code range. */
-noinline void slab_twin_first_act(void);
-noinline void slab_twin_first_act(void)
+noinline void slab_rebuilt_first_call(void);
+noinline void slab_rebuilt_first_call(void)
 {
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		objects[i] = kmalloc(100 + i, GFP_KERNEL);
 }
 
-static int __init slab_twin_init(void)
+static int __init slab_rebuilt_init(void)
 {
-	slab_twin_first_act();
+	slab_rebuilt_first_call();
 	return 0;
 }
 
-static void __exit slab_twin_exit(void)
+static void __exit slab_rebuilt_exit(void)
 {
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		kfree(objects[i]);
 }
 
-module_init(slab_twin_init);
-module_exit(slab_twin_exit);
+module_init(slab_rebuilt_init);
+module_exit(slab_rebuilt_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("lttng-mm");
