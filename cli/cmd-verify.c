@@ -345,8 +345,8 @@ int cmd_verify(int argc, char **argv)
 	if (!options.json) {
 		print_text(&counts, &printer);
 	} else if (print_json(&counts, &printer)) {
-		fprintf(stderr, "lttng-mm: verify: out of memory\n");
-		return MM_EXIT_ENVIRONMENT;
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+		return command_end(&err, MM_EXIT_FAILED);
 	}
 	if (counts.findings[CTF_VERIFY_DAMAGED] || printer.all_rules.damaged)
 		return MM_EXIT_BAD_INPUT;

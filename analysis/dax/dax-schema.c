@@ -229,7 +229,7 @@ const struct mm_table_def dax_table_file_causes = { "file-causes", NULL, NULL,
 						    file_cause_columns };
 
 static const struct mm_column process_columns[] = {
-	{ "comm", "process", MM_TEXT, MM_KEEP, "name of the process" },
+	{ "process", "process", MM_TEXT, MM_KEEP, "name of the process" },
 	{ "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
 	{ "pmd_faults", "pmd", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
 	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
@@ -252,7 +252,7 @@ static const struct mm_column slowest_columns[] = {
 	{ "latency_ns", "latency", MM_NS, MM_KEEP, "time from entry to exit" },
 	{ "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
 	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
-	{ "comm", "process", MM_TEXT, MM_KEEP, "name of the process" },
+	{ "process", "process", MM_TEXT, MM_KEEP, "name of the process" },
 	{ "fault", "fault", MM_TEXT, MM_WRAP(30),
 	  "the fault's fields, as `lttng-mm print` shows them" },
 	{ 0 },

@@ -47,6 +47,16 @@ static double number_of(const struct mm_cell *cell)
 					      : (double)cell->u;
 }
 
+/* Of a rate, three digits are shown, or those before the point; of all others, two decimals. */
+static int decimals(double number, const char *unit)
+{
+	size_t length = strlen(unit);
+
+	if (length < 2 || strcmp(unit + length - 2, "/s") || number < 9.995)
+		return 2;
+	return number < 99.95 ? 1 : 0;
+}
+
 static void format_number(char *text, size_t size, const struct mm_cell *cell,
 			  enum mm_value_kind kind, const char *unit)
 {
@@ -63,7 +73,7 @@ static void format_number(char *text, size_t size, const struct mm_cell *cell,
 	else if (kind == MM_VALUE_HEX)
 		snprintf(text, size, "0x%" PRIx64, cell->u);
 	else if (cell->kind == MM_CELL_REAL)
-		snprintf(text, size, "%.2f", cell->r);
+		snprintf(text, size, "%.*f", decimals(cell->r, unit), cell->r);
 	else if (cell->kind == MM_CELL_SIGNED)
 		snprintf(text, size, "%" PRId64, cell->i);
 	else

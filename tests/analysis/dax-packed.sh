@@ -46,7 +46,7 @@ names() {
 	names_trace=$1
 	shift
 	"$mm" report dax --json "$@" "$names_trace" |
-		jq -r '.tables.processes[] | "\(.comm) \(.pid) \(.pmd_faults)"' | sort
+		jq -r '.tables.processes[] | "\(.process) \(.pid) \(.pmd_faults)"' | sort
 }
 # metric TRACE NAME
 metric() {

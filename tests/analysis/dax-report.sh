@@ -47,7 +47,7 @@ EVENTS
 make_dax rates.trace rates
 "$mm" report dax --json rates >rates.json
 is 'shares and rates: processes' 'a 75 2 80
-b null 0.5 20' "$(jq -r '.tables.processes[] | "\(.comm) \(.fallback_percent) \(.faults_per_second) \(.fault_percent)"' rates.json)"
+b null 0.5 20' "$(jq -r '.tables.processes[] | "\(.process) \(.fallback_percent) \(.faults_per_second) \(.fault_percent)"' rates.json)"
 is 'shares and rates: files' '4 3 75 1' \
 	"$(jq -r '.tables.files[] | "\(.pmd_faults) \(.pmd_fallbacks) \(.fallback_percent) \(.pte_faults)"' rates.json)"
 is 'shares and rates: faults' 'pmd fallback 75 1.5

@@ -73,9 +73,9 @@ done
 # Pages of another size: their bytes, and the node of an object.
 sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/outcomes.trace" >wide.trace
 make_slab wide.trace wide
-is 'pages of 64 KiB: bytes by order' ' 0 1 109890.11 1 64.0 KiB 64.0 KiB 7.69 0 B 0.00 0 0 B 64.0 KiB
- 2 1 109890.11 1 256.0 KiB 256.0 KiB 30.77 0 B 0.00 0 0 B 256.0 KiB
- 3 1 109890.11 0 512.0 KiB 512.0 KiB 61.54 0 B 0.00 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --wide --by order wide |
+is 'pages of 64 KiB: bytes by order' ' 0 1 109890 1 64.0 KiB 64.0 KiB 7.69 0 B 0.00 0 0 B 64.0 KiB
+ 2 1 109890 1 256.0 KiB 256.0 KiB 30.77 0 B 0.00 0 0 B 256.0 KiB
+ 3 1 109890 0 512.0 KiB 512.0 KiB 61.54 0 B 0.00 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --wide --by order wide |
 	sed -n '/^Page allocations by order/,/^$/p' | grep '^ *[0-9]' | tr -s ' ' | cut -d ' ' -f 2-18 | sed 's/^/ /')"
 is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 25 1 0' \
 	"$("$mm" report slab --wide --by node wide | sed -n '/^Memory by/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |

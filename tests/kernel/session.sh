@@ -56,7 +56,7 @@ session_threads() {
 # session_named SNAPSHOT: those in the report, as name and id.
 session_named() {
 	lttng-mm report dax --json "$1" | tr -d ' \n' | tr '}' '\n' |
-		sed -n 's/.*"comm":"\(dax-[^"]*\)","pid":\([0-9]*\),.*/\1 \2/p' | sort -u
+		sed -n 's/.*"process":"\(dax-[^"]*\)","pid":\([0-9]*\),.*/\1 \2/p' | sort -u
 }
 
 # session_threads_named SNAPSHOT

@@ -37,11 +37,16 @@ static void fill_orders(const struct slab_results *results, const struct mm_repo
 	}
 }
 
+static uint64_t pages_of(const struct slab_page_flags *flags)
+{
+	return flags->allocs << (flags->row.b & 0x1f);
+}
+
 static int compare_flags(const void *a, const void *b)
 {
 	const struct slab_page_flags *x = *(const struct slab_page_flags *const *)a;
 	const struct slab_page_flags *y = *(const struct slab_page_flags *const *)b;
-	uint64_t left = x->allocs << (x->row.b & 0x1f), right = y->allocs << (y->row.b & 0x1f);
+	uint64_t left = pages_of(x), right = pages_of(y);
 
 	if (left != right)
 		return left < right ? 1 : -1;
@@ -57,6 +62,7 @@ static void fill_flags(const struct slab_results *results, const struct mm_repor
 		slab_report_table(report, options, "order", &slab_table_page_flags);
 	uint32_t count = results->requests->page_flags.count, used = 0;
 	const struct slab_page_flags **all = calloc(count, sizeof(*all));
+	uint64_t sum = 0;
 
 	if (!all) {
 		report->failed = true;
@@ -67,6 +73,7 @@ static void fill_flags(const struct slab_results *results, const struct mm_repor
 
 		if (flags->allocs)
 			all[used++] = flags;
+		sum += pages_of(flags);
 	}
 	qsort(all, used, sizeof(*all), compare_flags);
 	for (uint32_t i = 0; i < used; i++) {
@@ -81,7 +88,8 @@ static void fill_flags(const struct slab_results *results, const struct mm_repor
 		mm_cell_set_s(&cells[1], text);
 		mm_cell_set_u(&cells[2], all[i]->row.b & 0x1f);
 		mm_cell_set_u(&cells[3], all[i]->allocs);
-		mm_cell_set_u(&cells[4], all[i]->allocs << (all[i]->row.b & 0x1f));
+		mm_cell_set_u(&cells[4], pages_of(all[i]));
+		slab_set_percent(&cells[5], pages_of(all[i]), sum);
 	}
 	free(all);
 }

@@ -20,8 +20,9 @@
 	{ "allocated_percent", "% of all", MM_REAL("percent"), MM_DROP(1), \
 	  "allocated bytes in percent of those of all objects in the trace, of page allocations in percent of those of all pages" }
 
-/* The columns that slab_set_sum() fills. */
-#define SUM_COLUMNS \
+/* The columns that slab_set_sum() fills; @_peak is the title of the peak, NULL: not shown. */
+#define SUM_COLUMNS SUM_COLUMNS_PEAK("peak")
+#define SUM_COLUMNS_PEAK(_peak) \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
 	RATE(2), \
 	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(6), \
@@ -35,7 +36,7 @@
 	  "internal fragmentation in percent of the allocated bytes" }, \
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(5), "objects that are live at the end" }, \
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
-	{ "peak_bytes", "peak", MM_BYTES, MM_DROP(2), \
+	{ "peak_bytes", _peak, MM_BYTES, MM_DROP(2), \
 	  "most allocated bytes that were live at one time" }, \
 	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
 	  "upper bound, excluded, of the histogram bucket that has the median lifetime, of an even number the lower middle one; null: there is none" }, \
@@ -149,7 +150,8 @@ const struct mm_table_def slab_table_size_classes = {
 
 static const struct mm_column total_columns[] = {
 	{ "what", "what", MM_TEXT, MM_KEEP, "`kmalloc`, `caches`, `pages` or `not known`" },
-	SUM_COLUMNS,
+	/* The peak of a total is not that of its parts: the time series have it. */
+	SUM_COLUMNS_PEAK(NULL),
 	{ 0 },
 };
 
@@ -321,6 +323,7 @@ static const struct mm_column node_columns[] = {
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" },
 	{ "bytes_requested", "requested", MM_BYTES, MM_KEEP, "requested bytes" },
 	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" },
+	SHARE,
 	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" },
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" },
 	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
@@ -352,6 +355,8 @@ static const struct mm_column cross_process_columns[] = {
 	{ "freed_by", "freed by", MM_TEXT, MM_SHORTEN(0, 16), "process that freed" },
 	{ "freeing_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
 	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "paired objects and page allocations" },
+	{ "percent", "% of all", MM_REAL("percent"), MM_KEEP,
+	  "... in percent of those of all pairs in the table" },
 	{ 0 },
 };
 
@@ -395,6 +400,8 @@ static const struct mm_column flags_columns[] = {
 	{ "order", "order", MM_NUMBER, MM_KEEP, "order of the page allocation" },
 	{ "allocations", "allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
 	{ "pages", "pages", MM_COUNT("pages"), MM_KEEP, "pages of these" },
+	{ "pages_percent", "% of all", MM_REAL("percent"), MM_KEEP,
+	  "... in percent of those of all combinations" },
 	{ 0 },
 };
 

@@ -220,6 +220,7 @@ static void fill_nodes(const struct slab_results *results, const struct mm_repor
 		       struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_nodes);
+	const struct slab_sum *objects = &results->whole->objects;
 	struct who *all;
 	uint32_t count = fold(results, &results->tracker->tallies.sections, true, name_node, &all);
 
@@ -233,10 +234,12 @@ static void fill_nodes(const struct slab_results *results, const struct mm_repor
 		mm_cell_set_u(&cells[1], who->allocs);
 		slab_set_bytes(&cells[2], who->bytes_req, who->unsized, who->allocs);
 		slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
-		mm_cell_set_u(&cells[4], who->live);
-		slab_set_bytes(&cells[5], who->live_bytes, who->live_unsized, who->live);
-		mm_cell_set_u(&cells[6], who->pages);
-		mm_cell_set_u(&cells[7], who->unsized);
+		if (!objects->unsized)
+			slab_set_percent(&cells[4], who->bytes_alloc, objects->bytes_alloc);
+		mm_cell_set_u(&cells[5], who->live);
+		slab_set_bytes(&cells[6], who->live_bytes, who->live_unsized, who->live);
+		mm_cell_set_u(&cells[7], who->pages);
+		mm_cell_set_u(&cells[8], who->unsized);
 	}
 	report->failed |= !all;
 	free(all);
@@ -354,7 +357,7 @@ static void fill_cross_process(const struct slab_results *results,
 	struct mm_table *table =
 		slab_report_table(report, options, "process", &slab_table_cross_process_frees);
 	struct slab_count *all;
-	uint64_t unknown = 0;
+	uint64_t unknown = 0, sum;
 	uint32_t count;
 	char text[SLAB_THREAD_BYTES + 32];
 
@@ -362,6 +365,7 @@ static void fill_cross_process(const struct slab_results *results,
 	count = all ? fold_cross_process(results, options, all, count, &unknown, &report->failed)
 		    : 0;
 	mm_report_count(report, unknown, "slab.frees_process_unknown");
+	sum = all ? sum_of(all, count) : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
@@ -378,6 +382,7 @@ static void fill_cross_process(const struct slab_results *results,
 		mm_cell_set_shown(&cells[2], text);
 		mm_cell_set_u(&cells[3], slab_thread_tid(results->threads, all[i].row.b));
 		mm_cell_set_u(&cells[4], all[i].count);
+		slab_set_percent(&cells[5], all[i].count, sum);
 	}
 	report->failed |= !all;
 	free(all);
