@@ -216,7 +216,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		options->fn.of_functions.options = &options->fn.set.function;
+		options->fn.of_functions.options = &options->fn.set;
 		state->child_inputs[0] = &options->fn.of_functions;
 		return 0;
 	case OPTION_SUBBUF_SIZE:

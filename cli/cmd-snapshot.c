@@ -25,42 +25,46 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 	notes->count = 0;
 }
 
-/* The rest in the background process, which does not return. */
-static void finish_in_background(struct snapshot *snapshot)
+/* What becomes of a request that does not wait. */
+struct leaving {
+	bool failed;	    /* no process can be started: this one waits */
+	bool in_background; /* this is the process that continues */
+};
+
+/* Leaves the rest to a background process, which returns from here. */
+static void leave(void *user, const char *path, struct snapshot_notes *notes)
 {
-	struct snapshot_notes notes = { .count = 0 };
-	struct mm_error err = MM_ERROR_INIT, written = MM_ERROR_INIT;
+	struct leaving *leaving = user;
+	int pid = background_start();
+
+	if (pid > 0) {
+		snapshot_print_path(path);
+		print_notes(false, notes);
+		/* The folder is the other process's. */
+		_exit(fflush(stdout) ? MM_EXIT_ENVIRONMENT : MM_EXIT_OK);
+	}
+	leaving->failed = pid < 0;
+	leaving->in_background = !pid;
+	if (leaving->failed)
+		say(false, false, "--no-wait: no process can be started; waiting");
+}
+
+/* The rest in the background process, which does not return. @snapshot NULL: @err has the reason. */
+static void finish_in_background(struct snapshot *snapshot, struct snapshot_notes *notes,
+				 struct mm_error *err)
+{
+	struct mm_error written = MM_ERROR_INIT;
 	struct snapshot_result result;
 
-	if (snapshot_finish(snapshot, &result, &notes, &err)) {
-		background_log(LOG_ERR, err.message);
+	if (!snapshot || snapshot_finish(snapshot, &result, notes, err)) {
+		background_log(LOG_ERR, err->message);
 	} else {
 		mm_error_set(&written, MM_EXIT_OK, "snapshot: %s: written", result.path);
 		background_log(LOG_INFO, written.message);
 	}
-	print_notes(true, &notes);
+	print_notes(true, notes);
 	snapshot_end(snapshot);
-	_exit(err.code);
-}
-
-/* Leaves the rest to a background process. Returns false if that is not possible. */
-static bool leave(struct snapshot *snapshot, struct snapshot_notes *notes)
-{
-	const char *path = snapshot_promised(snapshot);
-	int pid = path ? background_start() : -1;
-
-	if (!pid)
-		finish_in_background(snapshot);
-	if (pid > 0) {
-		snapshot_print_path(path);
-		print_notes(false, notes);
-		snapshot_leave(snapshot);
-		return true;
-	}
-	say(false, false,
-	    path ? "--no-wait: no process can be started; waiting"
-		 : "--no-wait: only frozen buffers can be written later; waiting");
-	return false;
+	_exit(err->code);
 }
 
 static int finish(struct snapshot *snapshot, const struct snapshot_options *options,
@@ -100,6 +104,7 @@ int cmd_snapshot(int argc, char **argv)
 	struct snapshot_options options;
 	struct snapshot *snapshot = NULL;
 	char session[RECORDER_NAME_MAX];
+	struct leaving leaving = { .failed = false };
 	json_t *cause;
 	/* It is closed when the last process ends. */
 	int status = MM_EXIT_OK, turn;
@@ -111,14 +116,21 @@ int cmd_snapshot(int argc, char **argv)
 		return command_end(&err, status);
 	cause = snapshot_cause(&options);
 	options.request.cause = cause;
-	options.request.promise = options.no_wait;
-	if (options.no_wait)
+	if (options.no_wait) {
+		options.request.promise = true;
+		options.request.promised = leave;
+		options.request.user = &leaving;
 		background_prepare();
+	}
 	if (!snapshot_select(&options.request, options.recorder.session,
 			     options.recorder.profiles[0], session, sizeof(session), &err) &&
 	    !await_turn(session, &turn, &err))
 		snapshot = snapshot_begin(&options.request, &notes, &err);
-	if (snapshot && !(options.no_wait && leave(snapshot, &notes)))
+	if (leaving.in_background)
+		finish_in_background(snapshot, &notes, &err);
+	if (snapshot && options.no_wait && !leaving.failed)
+		say(false, false, "--no-wait: only frozen buffers can be written later; waiting");
+	if (snapshot)
 		status = finish(snapshot, &options, &notes, &err);
 	json_decref(cause);
 	return command_end(&err, status);

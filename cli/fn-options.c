@@ -9,16 +9,16 @@
 #include "util/duration.h"
 
 enum {
-	OPTION_AS = 256,
-	OPTION_MAX,
-	OPTION_TAKING,
-	OPTION_DRY_RUN,
+	OPTION_DRY_RUN = 256,
 	OPTION_AVAILABLE,
 	OPTION_BTF,
 };
 
 enum {
-	OPTION_CALLER = 256,
+	OPTION_AS = 256,
+	OPTION_MAX,
+	OPTION_TAKING,
+	OPTION_CALLER,
 	OPTION_INSIDE,
 	OPTION_SLOWER,
 	OPTION_ERRORS,
@@ -27,6 +27,13 @@ enum {
 };
 
 static const struct argp_option function_options[] = {
+	{ "as", OPTION_AS, "NAME", 0,
+	  "the name of the events, fn_NAME_..., if it is not to be the function's", 0 },
+	{ "max", OPTION_MAX, "N", 0,
+	  "refuse patterns that match more than N functions (default: 200)", 0 },
+	{ "taking", OPTION_TAKING, "TYPE", 0,
+	  "of the functions that a pattern matches, those with an argument of the type, such as 'struct folio *'",
+	  0 },
 	{ "caller", OPTION_CALLER, NULL, 0, "also record the caller, as a call-site number", 0 },
 	{ "inside", OPTION_INSIDE, "FUNCTION", 0,
 	  "record only during a call of FUNCTION in the same thread", 0 },
@@ -42,13 +49,6 @@ static const struct argp_option function_options[] = {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "as", OPTION_AS, "NAME", 0,
-	  "add: the name of the events, fn_NAME_..., if it is not to be the function's", 0 },
-	{ "max", OPTION_MAX, "N", 0,
-	  "add: refuse patterns that match more than N functions (default: 200)", 0 },
-	{ "taking", OPTION_TAKING, "TYPE", 0,
-	  "add: of the functions that a pattern matches, those with an argument of the type, such as 'struct folio *'",
-	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "add: show what would be added, but add nothing", 0 },
 	{ "available", OPTION_AVAILABLE, NULL, 0,
 	  "list: how many functions and arguments can be recorded", 0 },
@@ -144,9 +144,22 @@ static void check(struct fn_command *command, struct argp_state *state)
 static error_t parse_function(int key, char *arg, struct argp_state *state)
 {
 	struct fn_function_options *given = state->input;
-	struct fn_options *options = given->options;
+	struct fn_set_options *set = given->options;
+	struct fn_options *options = &set->function;
 
 	switch (key) {
+	case OPTION_AS:
+		given->last = "--as";
+		options->as = arg;
+		return 0;
+	case OPTION_MAX:
+		given->last = "--max";
+		set->max = parse_number(state, "--max", arg, 1, LTTNG_MM_FN_FUNCTIONS);
+		return 0;
+	case OPTION_TAKING:
+		given->last = "--taking";
+		set->taking = arg;
+		return 0;
 	case OPTION_CALLER:
 		given->last = "--caller";
 		options->caller = true;
@@ -186,43 +199,21 @@ const struct argp_child fn_function_parsers[] = {
 	{ 0 },
 };
 
-static error_t parse_add(int key, char *arg, struct argp_state *state)
-{
-	struct fn_command *command = state->input;
-
-	switch (key) {
-	case OPTION_AS:
-		command->adds = "--as";
-		command->set.function.as = arg;
-		return 0;
-	case OPTION_MAX:
-		command->adds = "--max";
-		command->set.max = parse_number(state, "--max", arg, 1, LTTNG_MM_FN_FUNCTIONS);
-		return 0;
-	case OPTION_TAKING:
-		command->adds = "--taking";
-		command->set.taking = arg;
-		return 0;
-	case OPTION_DRY_RUN:
-		command->adds = "--dry-run";
-		command->set.dry_run = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct fn_command *command = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		command->of_functions.options = &command->set.function;
+		command->of_functions.options = &command->set;
 		state->child_inputs[0] = &command->of_functions;
 		return 0;
 	case 'j':
 		command->json = true;
+		return 0;
+	case OPTION_DRY_RUN:
+		command->adds = "--dry-run";
+		command->set.dry_run = true;
 		return 0;
 	case OPTION_AVAILABLE:
 		command->lists = "--available";
@@ -239,7 +230,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check(command, state);
 		return 0;
 	default:
-		return parse_add(key, arg, state);
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 

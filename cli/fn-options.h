@@ -13,7 +13,7 @@ enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
 
 /* The input of the parser of options of functions, which `lttng-mm record` has, too. */
 struct fn_function_options {
-	struct fn_options *options;
+	struct fn_set_options *options;
 	const char *last; /* of them that was given; NULL: none */
 };
 

@@ -75,6 +75,12 @@ int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
 	fprintf(out, "lttng-mm fn add");
 	for (size_t i = 0; i < fn->count; i++)
 		print_quoted(out, " ", fn->specs[i]);
+	if (options->as)
+		print_quoted(out, " --as=", options->as);
+	if (fn->set.max != FN_MATCHES_MAX)
+		fprintf(out, " --max=%u", fn->set.max);
+	if (fn->set.taking)
+		print_quoted(out, " --taking=", fn->set.taking);
 	if (options->caller)
 		fprintf(out, " --caller");
 	if (options->inside)

@@ -156,7 +156,7 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 		const struct ctf_file *file = &stream->files[i];
 		struct stat status;
 		char path[4096];
-		uint64_t count;
+		uint64_t count, end, size;
 
 		index_path(file, path, sizeof(path));
 		if (!file->index) {
@@ -166,7 +166,15 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 			continue;
 		}
 		count = ctf_index_count(file->index);
-		if (!count || ctf_index_end(file->index) != ctf_map_size(file->map))
+		end = ctf_index_end(file->index);
+		size = ctf_map_size(file->map);
+		if (count && end > size)
+			ctf_batch_note(batch, CTF_VERIFY_LOST, path, count, 0,
+				       "its %" PRIu64 " %s up to byte %" PRIu64
+				       ", but %s has %" PRIu64 " bytes: it is truncated",
+				       count, mm_plural(count, "packet goes", "packets go"), end,
+				       file->name, size);
+		else if (!count || end != size)
 			ctf_batch_note(batch, CTF_VERIFY_DAMAGED, path, count, 0,
 				       "its %" PRIu64 " %s not end where %s does", count,
 				       mm_plural(count, "packet does", "packets do"), file->name);

@@ -7,7 +7,8 @@
 const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
 				   "nothing was lost or damaged, and no stream is missing, state "
-				   "dumps included" },
+				   "dumps included; null if nothing says which streams there "
+				   "should be" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
 				   "start of the first stream, where a snapshot has several "
 				   "channels of the last one to start, or of the requested time "
@@ -51,8 +52,9 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,
 				       "why it could not be checked" },
 	[MM_COVERAGE_RECORDER_SHARE] = { "recorder_share", NULL, MM_REAL("ratio"), MM_KEEP,
-					 "part of the reported operations that the recorder's own "
-					 "processes did; null if they are not known" },
+					 "part of the allocations, those of pages included, that the "
+					 "recorder's own processes did, in a report of slab; null "
+					 "in others, and if they are not known" },
 	[MM_COVERAGE_COUNT] = { 0 },
 };
 

@@ -85,7 +85,9 @@ static void print_complete(FILE *out, const struct mm_report *report)
 	else
 		fprintf(out, "%s: no events discarded, no packets lost, truncated or damaged",
 			is_state_incomplete(report) ? "Events complete, state dumps incomplete"
-						    : "Complete");
+			: report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u
+				? "Complete"
+				: "Complete unless a stream is missing");
 	if (report->state_missing)
 		fprintf(out, "; %" PRIu64 " of %zu stream%s missing, with state dumps only",
 			report->state_missing, streams, mm_plural_s(streams));

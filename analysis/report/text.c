@@ -161,7 +161,7 @@ static void print_indented(FILE *out, const char *text, unsigned int width)
 {
 	fprintf(out, "%*s", MM_FIT_INDENT, "");
 	mm_fit_print(out, text, width > MM_FIT_INDENT ? width - MM_FIT_INDENT : UINT_MAX,
-		      MM_FIT_INDENT);
+		     MM_FIT_INDENT);
 }
 
 /* What precedes row @row, in lines of @width columns; 0: in one. 0, or -1: out of memory. */

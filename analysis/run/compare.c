@@ -102,6 +102,11 @@ static void copy_rows(struct mm_report *report, struct mm_table *to, const struc
 	}
 }
 
+static bool is_false(const struct mm_cell *cell)
+{
+	return cell->kind == MM_CELL_BOOLEAN && !cell->u;
+}
+
 /* The coverage of both: from the start of the first to the end of the second; losses are summed. */
 static void join_coverage(struct mm_report *const reports[2], struct mm_report *report)
 {
@@ -116,7 +121,10 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 	to[MM_COVERAGE_START_NS].u = was[MM_COVERAGE_START_NS].u;
 	mm_cell_set_u(&to[MM_COVERAGE_DURATION_NS],
 		      is[MM_COVERAGE_END_NS].u - was[MM_COVERAGE_START_NS].u);
-	to[MM_COVERAGE_COMPLETE].u &= was[MM_COVERAGE_COMPLETE].u;
+	if (is_false(&was[MM_COVERAGE_COMPLETE]) || is_false(&is[MM_COVERAGE_COMPLETE]))
+		mm_cell_set_b(&to[MM_COVERAGE_COMPLETE], false);
+	else if (was[MM_COVERAGE_COMPLETE].kind == MM_CELL_EMPTY)
+		to[MM_COVERAGE_COMPLETE].kind = MM_CELL_EMPTY;
 	to[MM_COVERAGE_STREAMS_VERIFIED].u &= was[MM_COVERAGE_STREAMS_VERIFIED].u;
 	if (to[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_EMPTY)
 		copy_cell(&to[MM_COVERAGE_UNVERIFIABLE], &was[MM_COVERAGE_UNVERIFIABLE]);

@@ -249,14 +249,14 @@ static int64_t find_last_start(const struct mm_source *source)
 
 	for (size_t i = 0; i < source->loss_count && known; i++) {
 		const struct mm_loss *loss = &source->losses[i];
-		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
+		const char *channel = mm_missing_channel(source, loss->stream);
 
 		if (!is_ranged(loss))
 			continue;
-		known = covered && covered->channel;
+		known = channel != NULL;
 		if (known)
-			starts[count++] = (struct channel_start){ covered->channel,
-								  mm_coverage_begin(source, loss) };
+			starts[count++] =
+				(struct channel_start){ channel, mm_coverage_begin(source, loss) };
 	}
 	if (known)
 		qsort(starts, count, sizeof(*starts), compare_starts);
@@ -313,7 +313,11 @@ static void fill_machine(const struct mm_source *source, const struct mm_sysinfo
 
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable)
 {
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
 	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
+	if (unverifiable && complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }
 

@@ -17,11 +17,13 @@
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/run/pauses-find.h"
 #include "analysis/sysinfo/places.h"
+#include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
 #include "util/path.h"
 #include "util/uuid.h"
 
 static const char by_list[] = "the system information lists it";
+static const char by_certificate[] = "the certificate of coverage lists it";
 static const char by_index[] = "its index lists packets";
 static const char dangling[] = "it is a dangling link";
 static const char denied[] = "it cannot be read: permission denied";
@@ -288,27 +290,24 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 }
 
 static void check_listed(struct search *search, struct folder_packets *packets, size_t number,
-			 const json_t *entry, bool in_state)
+			 struct listed *listed, bool in_state)
 {
-	struct listed listed;
 	uint64_t bytes;
 	char *file;
 
-	if (!read_listed(entry, &listed))
-		return;
-	if (asprintf(&file, "%s/%s", packets->folder, listed.name) < 0) {
+	if (asprintf(&file, "%s/%s", packets->folder, listed->name) < 0) {
 		search->failed = true;
 		return;
 	}
-	listed.missing.folder = number;
-	listed.missing.in_state = in_state;
-	listed.missing.what = why_absent(file, &bytes);
-	if (!listed.missing.what && number == SIZE_MAX)
-		listed.missing.what = "there is no metadata";
-	if (listed.missing.what)
-		add(search, file, &listed.missing);
-	else if (bytes < listed.bytes)
-		check_length(search, packets, file, &listed);
+	listed->missing.folder = number;
+	listed->missing.in_state = in_state;
+	listed->missing.what = why_absent(file, &bytes);
+	if (!listed->missing.what && number == SIZE_MAX)
+		listed->missing.what = "there is no metadata";
+	if (listed->missing.what)
+		add(search, file, &listed->missing);
+	else if (bytes < listed->bytes)
+		check_length(search, packets, file, listed);
 	free(file);
 }
 
@@ -396,6 +395,7 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 	const char *name = json_string_value(json_object_get(trace, "folder"));
 	struct mm_source *source = search->source;
 	struct folder_packets packets = { NULL };
+	struct listed listed;
 	size_t number, i;
 	json_t *entry;
 	char *folder;
@@ -418,8 +418,9 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 			search->verifiable[number] = true;
 		else if (mm_trace_is_state(name) && access(folder, F_OK))
 			search->list->no_state_folder = true;
-		json_array_foreach(json_object_get(trace, "streams"), i, entry)
-			check_listed(search, &packets, number, entry, mm_trace_is_state(name));
+		json_array_foreach(json_object_get(trace, "streams"), i,
+				   entry) if (read_listed(entry, &listed))
+			check_listed(search, &packets, number, &listed, mm_trace_is_state(name));
 	}
 	release_packets(&packets);
 	free(folder);
@@ -441,6 +442,52 @@ static void check_lists(struct search *search)
 	places.notes = NULL;
 	places.note_count = 0;
 	mm_places_release(&places);
+}
+
+/* Where no system information lists the streams, their certificate does. */
+static void check_certificate(struct search *search, size_t number, const char *trace,
+			      const struct mm_certificate *certificate)
+{
+	struct folder_packets packets = { .folder = search->source->folders[number] };
+
+	for (size_t i = 0; i < certificate->stream_count && !search->failed; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+		struct listed listed = {
+			.name = stream->file,
+			.packets = stream->packets,
+			.packets_lost = stream->packets_lost,
+			.bytes = stream->bytes,
+			.missing = {
+				.source = by_certificate,
+				.cpu = stream->cpu,
+				.packets = stream->packets,
+				.complete_stream = true,
+			},
+		};
+
+		if (strcmp(stream->trace, trace) != 0 || strchr(stream->file, '/'))
+			continue;
+		search->verifiable[number] = true;
+		if (stream->packets)
+			check_listed(search, &packets, number, &listed, mm_trace_is_state(trace));
+	}
+	release_packets(&packets);
+}
+
+static void check_certificates(struct search *search)
+{
+	struct mm_snapshots snapshots;
+
+	search->failed |= mm_snapshots_find(&snapshots, search->source) != 0;
+	for (size_t i = 0; i < snapshots.member_count && !search->failed; i++) {
+		const struct mm_snapshot_member *member = &snapshots.members[i];
+
+		if (!search->verifiable[i] && member->place != SIZE_MAX &&
+		    !snapshots.all[member->place].problem)
+			check_certificate(search, i, member->trace,
+					  &snapshots.all[member->place].snapshot.certificate);
+	}
+	mm_snapshots_release(&snapshots);
 }
 
 static void add_problem(struct search *search, const char *file, const char *what)
@@ -743,6 +790,8 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 		mm_hash_init(&search.list->by_file);
 		check_lists(&search);
 	}
+	if (!search.failed)
+		check_certificates(&search);
 	for (size_t i = 0; i < source->folder_count && !search.failed; i++) {
 		check_indexes(&search, i);
 		check_files(&search, i);

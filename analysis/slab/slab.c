@@ -259,7 +259,7 @@ static int64_t all_started(const struct mm_source *source)
 	int64_t begin_ns = INT64_MIN;
 
 	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].has_subject &&
+		if (source->losses[i].affects_others &&
 		    mm_coverage_begin(source, &source->losses[i]) > begin_ns)
 			begin_ns = mm_coverage_begin(source, &source->losses[i]);
 	return begin_ns;
@@ -320,7 +320,7 @@ static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	(void)begin_ns;
 	/* Being out of memory is reported at the next event, or at the end. */
 	slab_batches_drain(&state->batches);
-	if (loss->has_subject)
+	if (loss->affects_others)
 		slab_pairing_lost(&state->tracker.pairing, loss->lost_until_ns);
 }
 

@@ -38,7 +38,7 @@ void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end
 					: mm_coverage_begin(source, loss);
 		int64_t end = part && is_absent(loss, covered) ? INT64_MIN : end_of(loss, covered);
 
-		if (!loss->has_requested)
+		if (!loss->has_requested || (loss->has_subject && !loss->affects_others))
 			continue;
 		if (loss->damaged_since_ns < end)
 			end = loss->damaged_since_ns;

@@ -86,6 +86,18 @@ static bool is_file(const void *all, uint32_t number, const void *path)
 	return !strcmp(((const struct mm_missing *)all)[number].file, path);
 }
 
+const char *mm_missing_channel(const struct mm_source *source, const char *stream)
+{
+	const struct mm_missing_list *list = source->missing;
+	const struct mm_covered *covered;
+
+	if (!list || !list->covered_count)
+		return NULL;
+	covered = bsearch(stream, list->covered, list->covered_count, sizeof(*list->covered),
+			  compare_covered);
+	return covered ? covered->channel : NULL;
+}
+
 const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path)
 {
 	uint32_t number = mm_hash_find(&list->by_file, mm_hash_of_string(&list->by_file, path),
@@ -236,11 +248,12 @@ static void note_requests(const struct lookup *lookup, const struct mm_missing *
 
 	if (!missing->declared) {
 		loss->has_state_dumps = missing->in_state;
-		loss->has_requested = loss->has_subject = !missing->in_state;
+		loss->has_requested = loss->has_subject = loss->affects_others = !missing->in_state;
 	} else if (kinds) {
 		loss->has_state_dumps = kinds->may.has_state_dumps;
 		loss->has_requested = kinds->may.has_requested;
 		loss->has_subject = kinds->may.has_subject;
+		loss->affects_others = kinds->may.affects_others;
 	}
 }
 
@@ -276,6 +289,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	missing->loss = (size_t)(loss - source->losses);
 	loss->has_requested = kinds.has_requested;
 	loss->has_subject = kinds.has_subject;
+	loss->affects_others = kinds.affects_others;
 	loss->has_state_dumps = kinds.has_state_dumps;
 	loss->missing = true;
 	loss->packets_lost = missing->packets;

@@ -109,6 +109,8 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 
 /* What a certificate says of a stream, by its name; NULL: nothing, or it lacks packets now. */
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
+/* The channel that a certificate names for a stream, also if it lacks packets now; NULL: none. */
+const char *mm_missing_channel(const struct mm_source *source, const char *stream);
 
 /* The entry of the file @path, which is absolute, or NULL. */
 const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path);

@@ -283,13 +283,20 @@ bool mm_request_is_state(const struct mm_requests *requests, int number, const c
 {
 	enum mm_request_role role = requests->all[number].role;
 
-	return role == MM_ROLE_BY_NAME || role == MM_ROLE_NAMES ? is_dump(event)
-								: role == MM_ROLE_STATE;
+	if (role == MM_ROLE_EVENT || role == MM_ROLE_STATE)
+		return role == MM_ROLE_STATE;
+	return is_dump(event);
 }
 
 bool mm_request_is_for_names(const struct mm_requests *requests, int number)
 {
 	return requests->all[number].role == MM_ROLE_NAMES;
+}
+
+bool mm_request_affects_others(const struct mm_requests *requests, int number)
+{
+	return requests->all[number].role != MM_ROLE_NAMES &&
+	       requests->all[number].role != MM_ROLE_COUNTED;
 }
 
 bool mm_requests_have_state(const struct mm_requests *requests)

@@ -57,6 +57,8 @@ enum mm_request_role {
 	MM_ROLE_BY_NAME,
 	MM_ROLE_NAMES, /* the same; the events only name the threads of others */
 	MM_ROLE_EVENT, /* none of the request */
+	/* as MM_ROLE_BY_NAME, but the meaning of no other event depends on events of the request */
+	MM_ROLE_COUNTED,
 	MM_ROLE_STATE, /* all of the request */
 };
 
@@ -169,6 +171,8 @@ bool mm_request_is_state(const struct mm_requests *requests, int number, const c
 
 /* Do events that match request @number only name the threads of others? */
 bool mm_request_is_for_names(const struct mm_requests *requests, int number);
+/* May the meaning of other events depend on events of request @number? */
+bool mm_request_affects_others(const struct mm_requests *requests, int number);
 
 /* Is any request for a state dump, so that streams of state may matter? */
 bool mm_requests_have_state(const struct mm_requests *requests);

@@ -152,6 +152,7 @@ struct mm_loss {
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
 	bool has_requested;	  /* the stream may have requested events, other than state dumps */
 	bool has_subject;	  /* ... and that do more than name threads */
+	bool affects_others;	  /* ... and on which the meaning of other events depends */
 	bool has_state_dumps;	  /* ... that are state dumps */
 };
 

@@ -30,8 +30,12 @@ struct making {
 	struct mm_error *err;
 };
 
-/* Functions that a pattern leaves out, by reason; the last one: no types describe them. */
+/*
+ * Functions that a pattern leaves out, by reason; NO_TYPES: no types describe them. Those at STATIC
+ * are not left out: the compiler may have inlined calls of them.
+ */
 #define NO_TYPES FN_REFUSALS
+#define STATIC (FN_REFUSALS + 1)
 struct left_out {
 	size_t count;
 	char names[NAMED_MAX];
@@ -148,10 +152,16 @@ static int add_named(const struct making *making, const struct fn_spec *spec)
 			     &making->options->function, function, making->err) ||
 	    keep_function(making))
 		return -1;
+	if (symbol->is_static &&
+	    add_note(
+		    making,
+		    "fn: %s: it is local to its source file: calls of it that the compiler inlined are not recorded",
+		    symbol->name))
+		return -1;
 	return note_clones(making, symbol);
 }
 
-static void leave_out(struct left_out *left_out, const char *name)
+static void add_name(struct left_out *left_out, const char *name)
 {
 	left_out->count++;
 	if (strlen(left_out->names) + strlen(name) + 3 < sizeof(left_out->names))
@@ -185,7 +195,7 @@ static int add_match(const struct making *making, const struct fn_spec *spec,
 					!fn_signature_takes(&signature, &making->taking)))
 		return 0;
 	if (refusal || !id) {
-		leave_out(&left_out[refusal ? (size_t)refusal : NO_TYPES], symbol->name);
+		add_name(&left_out[refusal ? (size_t)refusal : NO_TYPES], symbol->name);
 		return 0;
 	}
 	if (is_full)
@@ -196,6 +206,8 @@ static int add_match(const struct making *making, const struct fn_spec *spec,
 	if (fn_function_make(spec, btf, symbol->name, symbol->module, &making->options->function,
 			     function, &why))
 		return add_note(making, "%s; it is left out", why.message) ? -1 : 0;
+	if (symbol->is_static)
+		add_name(&left_out[STATIC], symbol->name);
 	return keep_function(making) || note_clones(making, symbol) ? -1 : 1;
 }
 
@@ -212,7 +224,13 @@ static int note_left_out(const struct making *making, const struct fn_spec *spec
 				      left_out[i].names))
 			return -1;
 	}
-	return 0;
+	if (!left_out[STATIC].count)
+		return 0;
+	return add_note(
+		making,
+		"fn: %s: %zu function%s local to a source file, whose calls that the compiler inlined are not recorded: %s",
+		spec->text, left_out[STATIC].count,
+		left_out[STATIC].count == 1 ? " is" : "s are", left_out[STATIC].names);
 }
 
 static int add_pattern(const struct making *making, const struct fn_spec *spec)
@@ -228,7 +246,7 @@ static int add_pattern(const struct making *making, const struct fn_spec *spec)
 				    spec->text);
 	if (fn_symbols_read_traceable(making->set->symbols, making->err))
 		return -1;
-	left_out = calloc(NO_TYPES + 1, sizeof(*left_out));
+	left_out = calloc(STATIC + 1, sizeof(*left_out));
 	if (!left_out)
 		return mm_error_set(making->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	for (size_t i = 0; i < total && ret >= 0; i++) {

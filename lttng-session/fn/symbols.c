@@ -118,16 +118,17 @@ static unsigned int clone_kind(const char *suffix)
 }
 
 /*
- * Splits `ffffffff81000000 t name\t[module]`, which is changed. Returns false if it is not the line
- * of a function.
+ * Splits `ffffffff81000000 t name\t[module]`, which is changed. A function whose letter is `t` is
+ * local to its source file. Returns false if it is not the line of a function.
  */
-static bool split_line(char *line, char **name, char **module)
+static bool split_line(char *line, char **name, char **module, bool *is_static)
 {
 	char *at = strchr(line, ' ');
 
 	*module = "";
 	if (!at || !at[1] || !strchr("tTwW", at[1]) || at[2] != ' ')
 		return false;
+	*is_static = at[1] == 't';
 	*name = at + 3;
 	at = *name + strcspn(*name, " \t\n");
 	if (*at == '\t' && at[1] == '[') {
@@ -144,8 +145,9 @@ static int add_line(struct fn_symbols *symbols, char *line)
 	char *name, *module, *dot;
 	struct fn_symbol *symbol;
 	unsigned int kind = 0;
+	bool is_static;
 
-	if (!split_line(line, &name, &module))
+	if (!split_line(line, &name, &module, &is_static))
 		return 0;
 	dot = strchr(name, '.');
 	if (dot == name)
@@ -161,6 +163,7 @@ static int add_line(struct fn_symbols *symbols, char *line)
 		return -1;
 	symbol->clones |= kind;
 	symbol->addresses += !dot;
+	symbol->is_static |= !dot && is_static;
 	return 0;
 }
 

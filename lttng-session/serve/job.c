@@ -70,6 +70,16 @@ static bool has_progressed(struct job *job)
 	return now != last;
 }
 
+/* Answers those who do not wait until it is written with the path at @key. */
+static void answer_promise(struct job *job, const json_t *message, const char *key)
+{
+	json_t *answer = json_pack("{s:O,s:O}", "path", json_object_get(message, key), "notes",
+				   json_object_get(message, "notes"));
+
+	job_answer(job, answer);
+	json_decref(answer);
+}
+
 static void on_frozen(struct job *job)
 {
 	job->state = JOB_WRITING;
@@ -79,14 +89,8 @@ static void on_frozen(struct job *job)
 	set_timer(job, job->jobs->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",
 		     message_text(job->result, "frozen", "?"));
-	if (job->no_wait && json_is_true(json_object_get(job->result, "promised"))) {
-		json_t *answer =
-			json_pack("{s:O,s:O}", "path", json_object_get(job->result, "frozen"),
-				  "notes", json_object_get(job->result, "notes"));
-
-		job_answer(job, answer);
-		json_decref(answer);
-	}
+	if (job->no_wait && json_is_true(json_object_get(job->result, "promised")))
+		answer_promise(job, job->result, "frozen");
 	/* Its one client waits for the end, too. */
 	if (job->triggered && job->client_count)
 		job->triggered(job->clients[0].client, job->result);
@@ -120,7 +124,10 @@ static void take_report(struct job *job, json_t *message)
 {
 	bool taking = job->state == JOB_TAKING;
 
-	if (json_object_get(message, "received")) {
+	if (message_text(message, "will_be", NULL)) {
+		if (job->no_wait && taking && !job->killed)
+			answer_promise(job, message, "will_be");
+	} else if (json_object_get(message, "received")) {
 		job->received = true;
 	} else if (json_object_get(message, "no_room")) {
 		if (taking && !job->killed)

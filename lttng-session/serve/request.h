@@ -36,7 +36,7 @@
 struct request_snapshot {
 	struct snapshot_request snapshot; /* without the session that request.session selects */
 	const char *session, *profile;	  /* NULL: the only one */
-	bool no_wait; /* answer when the contents of the buffers are in memory */
+	bool no_wait; /* answer when the contents of the buffers are in memory, before the state */
 };
 
 /*

@@ -226,6 +226,20 @@ static int read_cause(struct work *work, struct mm_error *err)
 	return 0;
 }
 
+/* The requester need not wait for the state dump, which the session daemon may take long for. */
+static void on_promised(void *user, const char *path, struct snapshot_notes *notes)
+{
+	struct work *work = user;
+	json_t *message;
+
+	set_path(work, path);
+	work->promised = true;
+	message = json_pack("{s:o,s:o}", "will_be", mm_json_text(work->path), "notes",
+			    make_notes(work));
+	send_answer(work, message);
+	json_decref(message);
+}
+
 /* With root's rights. Returns the descriptor of the complete snapshot in memory, or -1. */
 static int stage(struct work *work, struct mm_error *err)
 {
@@ -240,6 +254,8 @@ static int stage(struct work *work, struct mm_error *err)
 		return -1;
 	request->output = work->job->stage;
 	request->promise = work->request.no_wait;
+	request->promised = on_promised;
+	request->user = work;
 	/* It is for the stage, until it is copied. */
 	work->access = request->access;
 	request->access = SNAPSHOT_ACCESS_PRIVATE;

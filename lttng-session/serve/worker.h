@@ -31,13 +31,14 @@ struct worker_job {
 };
 
 /*
- * Sends messages to the socket @report, of request.h's form but for the first two:
+ * Sends messages to the socket @report, of request.h's form but for the first three:
  *
  * - "received" when the messages of the clients have been received.
  * - "no_room" when the stage has no room for the contents of the buffers; this waits for a message
  *   {"room": true}, or {"room": false}: there will not be more.
- * - one with "frozen" instead of "path" when the contents of the buffers are in memory (for a
- *   request that does not wait, with the path under which the snapshot will appear).
+ * - for a request that does not wait, "will_be" with the path under which the snapshot will appear,
+ *   and "notes", when the time of the freeze is fixed and the contents of the buffers are in memory.
+ * - one with "frozen" instead of "path" when the state has been dumped and is in memory, too.
  * - the answer when the snapshot is complete and on the disk, or an error.
  *
  * Returns the status for _exit(). The process has the requester's user and groups afterwards. It

@@ -326,6 +326,28 @@ static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 		"The trace of state dumps is missing: threads and caches may have no names.");
 }
 
+/* The session daemon names its snapshots in the same way. */
+static void name_snapshot(struct snapshot *snapshot)
+{
+	const struct snapshot_request *request = &snapshot->request;
+	struct snapshot_times frozen;
+	char date[32];
+	struct tm local;
+	time_t seconds;
+
+	snapshot_frozen_times(snapshot, &frozen);
+	seconds = (time_t)(frozen.realtime_ns / NS_PER_S);
+	localtime_r(&seconds, &local);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
+	/* The staging folder exists until the snapshot has this name, so nobody else has it. */
+	snprintf(snapshot->name, sizeof(snapshot->name), "%s-%s-0%s%s", request->name, date,
+		 request->promise ? "-" : "",
+		 request->promise ? staging_suffix(&snapshot->staging) : "");
+	if (request->promise)
+		snprintf(snapshot->promised, sizeof(snapshot->promised), "%.*s/%s",
+			 (int)snapshot->path_length, snapshot->path, snapshot->name);
+}
+
 /*
  * The state is dumped after the freeze, and frozen in turn. What was frozen is not given up if the
  * session daemon fails.
@@ -342,6 +364,9 @@ static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 			snapshot->request.session);
 	if (open_staging(snapshot, notes, err))
 		return -1;
+	name_snapshot(snapshot);
+	if (snapshot->promised[0] && snapshot->request.promised)
+		snapshot->request.promised(snapshot->request.user, snapshot->promised, notes);
 	if (snapshot_dump_again(snapshot, notes, &why))
 		snapshot_remark(
 			snapshot, notes, &why,
@@ -393,28 +418,6 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	return open_staging(snapshot, notes, err);
 }
 
-/* The session daemon names its snapshots in the same way. */
-static void name_snapshot(struct snapshot *snapshot)
-{
-	const struct snapshot_request *request = &snapshot->request;
-	struct snapshot_times frozen;
-	char date[32];
-	struct tm local;
-	time_t seconds;
-
-	snapshot_frozen_times(snapshot, &frozen);
-	seconds = (time_t)(frozen.realtime_ns / NS_PER_S);
-	localtime_r(&seconds, &local);
-	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
-	/* The staging folder exists until the snapshot has this name, so nobody else has it. */
-	snprintf(snapshot->name, sizeof(snapshot->name), "%s-%s-0%s%s", request->name, date,
-		 request->promise ? "-" : "",
-		 request->promise ? staging_suffix(&snapshot->staging) : "");
-	if (request->promise)
-		snprintf(snapshot->promised, sizeof(snapshot->promised), "%.*s/%s",
-			 (int)snapshot->path_length, snapshot->path, snapshot->name);
-}
-
 /* Until the freeze, the past is being overwritten. Returns 1 as freeze(). */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -461,10 +464,7 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 		return -1;
 	if (ret)
 		return take_recorded(snapshot, notes, err);
-	if (take_frozen(snapshot, notes, err))
-		return -1;
-	name_snapshot(snapshot);
-	return 0;
+	return take_frozen(snapshot, notes, err);
 }
 
 struct snapshot *snapshot_begin(const struct snapshot_request *request,
@@ -518,12 +518,5 @@ void snapshot_end(struct snapshot *snapshot)
 		return;
 	if (snapshot->staged)
 		staging_remove(&snapshot->staging);
-	release(snapshot);
-}
-
-void snapshot_leave(struct snapshot *snapshot)
-{
-	if (snapshot->staged)
-		staging_leave(&snapshot->staging);
 	release(snapshot);
 }

@@ -30,6 +30,7 @@ enum snapshot_method {
 
 struct freeze;
 struct recorder_session;
+struct snapshot_notes;
 
 /* The buffers of a recorder that freeze_hold() has got hold of. */
 struct snapshot_held {
@@ -56,6 +57,13 @@ struct snapshot_request {
 	enum snapshot_access access;
 	bool pin;     /* with the file that keeps it from being deleted (retention.h) */
 	bool promise; /* the path must be known before anything is written */
+	/*
+	 * Called with the path that is promised as soon as the time of the freeze is fixed and the
+	 * contents of the buffers are in memory, before the state is dumped. NULL: not called. It may
+	 * not return: another process continues then. Messages so far are in @notes.
+	 */
+	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
+	void *user;
 	/*
 	 * Why it is taken, an object with a "kind" (json.h); NULL: it was requested. If @cause_reveals, its
 	 * captured values may contain kernel addresses, and are left out of a snapshot without any.
@@ -142,6 +150,5 @@ int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
 void snapshot_end(struct snapshot *snapshot);
 
 /* The same in a process that has left the snapshot to a child: nothing is removed. */
-void snapshot_leave(struct snapshot *snapshot);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_H */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The processes that record: the session daemon, its children (consumer daemons) and this program.
- * Reports exclude their allocations from the lists.
+ * The processes that record: the session daemon, its children (consumer daemons), the recorder
+ * daemon with its processes, and this one. Reports exclude their allocations from the lists.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,9 +135,44 @@ static bool is_child(const struct processes *processes, const struct process *pr
 	return parent && parent->records;
 }
 
+/* The program that a process runs; empty: not known. */
+static void read_program(const char *pid, char *path, size_t size)
+{
+	char link[64], full[4096];
+	ssize_t length = -1;
+
+	snprintf(link, sizeof(link), "/proc/%.16s/exe", pid);
+	if (!mounts_path(full, sizeof(full), link))
+		length = readlink(full, path, size - 1);
+	path[length < 0 ? 0 : length] = '\0';
+}
+
+/*
+ * Is it a process of the recorder daemon: `lttng-mm serve`, as its command line says, and those that
+ * it has started to watch and to keep, which have the same one? The commands of triggers are other
+ * programs. @own: the program of this process.
+ */
+static bool is_recorder_daemon(int pid, const char *own)
+{
+	static const char action[] = "serve";
+	char number[16], program[PATH_MAX], path[64], line[1024];
+	size_t first;
+
+	snprintf(number, sizeof(number), "%d", pid);
+	read_program(number, program, sizeof(program));
+	if (!*own || strcmp(own, program) != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	memset(line, 0, sizeof(line));
+	mounts_read_line(path, line, sizeof(line));
+	first = strlen(line) + 1;
+	return first + sizeof(action) <= sizeof(line) && !strcmp(line + first, action);
+}
+
 static void find_recorders(struct processes *processes)
 {
 	int daemon = find_daemon(processes), self = (int)getpid();
+	char own[PATH_MAX];
 	bool found = true;
 
 	for (size_t i = 0; i < processes->count; i++)
@@ -151,9 +187,13 @@ static void find_recorders(struct processes *processes)
 			process->records = found = true;
 		}
 	}
-	/* Children of this program are not part of the recorder. */
-	for (size_t i = 0; i < processes->count; i++)
-		processes->all[i].records |= processes->all[i].pid == self;
+	read_program("self", own, sizeof(own));
+	/* Other children of this program are not part of the recorder. */
+	for (size_t i = 0; i < processes->count; i++) {
+		struct process *process = &processes->all[i];
+
+		process->records |= process->pid == self || is_recorder_daemon(process->pid, own);
+	}
 }
 
 int sysinfo_write_recorder(int folder, struct mm_error *err)

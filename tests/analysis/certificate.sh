@@ -352,7 +352,11 @@ channels() {
 	rm -rf t
 	mkdir -p t/sysinfo t/kernel
 	# Folders of one UUID would be parts of one trace.
-	sed 's/uuid = "00/uuid = "ff/' "$top/tests/metadata/slab.tsdl" >rare.tsdl
+	awk '/^event \{/ { event = ""; in_event = 1 }
+		in_event { event = event $0 "\n" }
+		!in_event { print }
+		in_event && /^};/ { in_event = 0; if (event ~ /name = "[a-z_]*_failed"/) printf "%s", event }
+	' "$top/tests/metadata/slab.tsdl" | sed 's/uuid = "00/uuid = "ff/' >rare.tsdl
 	"$tests/make-trace" rare.tsdl --no-state "$1" t/kernel/rare || exit 2
 	make_slab --no-state "$2" t/kernel/slab
 	[ ! -e state.trace ] || make_slab --state state.trace t/state
@@ -412,6 +416,37 @@ is 'one that reaches back further: the shared interval' 2800 "$(field shared_dur
 is '... the time range of the report is that of the frequent events' 3000 \
 	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
 is '... which has the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
+
+# A stream that is missing, and what remains certain without it.
+metric() {
+	"$mm" report slab --json t | jq -c "[.metrics[] | select(.name == \"$1\").value]"
+}
+outcomes_before=$(metric slab.outcomes)
+mv t/kernel/rare/channel_0 aside
+is 'without a stream of rare events: it is missing' '1 false' \
+	"$("$mm" report slab --json t | jq -r '.coverage | "\(.streams_missing) \(.complete)"')"
+is '... no object depends on these' "$outcomes_before" "$(metric slab.outcomes)"
+is '... nor is what is live uncertain' 64 "$(metric slab.live_bytes | jq add)"
+mv aside t/kernel/rare/channel_0
+mv t/kernel/slab/channel_1 aside
+is 'without a stream of frequent events: what is live is not known' '[null,0,0,0] [null] [null]' \
+	"$(metric slab.live_bytes) $(metric slab.leaks.objects) $(metric slab.leaks.bytes)"
+is '... the report says so' '1 1 0' "$("$mm" report slab t >out; grep -c 'what is live at the end is not known: 4 objects and 0 page allocations are undetermined' out) $(
+	"$mm" report slab --leaks t | grep -c '^Leak candidates: not known: the frees of 4 objects may be missing') $(grep -c 'nothing is live' out)"
+rm -r t/sysinfo
+is '... without system information, the certificate lists it' '1 false true' \
+	"$("$mm" report slab --json t | jq -r '.coverage | "\(.streams_missing) \(.complete) \(.streams_verified)"')"
+is '... for verify, too' '3 1' "$("$mm" verify t >out; echo $?) $(grep -c 'missing: there is no such file, 3 packets (the certificate of coverage lists it)' out)"
+mv t/snapshot.json kept.json
+is '... without both, it is not known whether any is missing' 'null false' \
+	"$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.streams_verified)"')"
+is '... the head of the report' 1 "$("$mm" report slab t | grep -c '^Complete unless a stream is missing: ')"
+mv kept.json t/snapshot.json
+head -c -10 aside >t/kernel/slab/channel_1
+channels_start=$("$mm" report slab --json t | jq .coverage.start_ns)
+mv aside t/kernel/slab/channel_1
+is 'a stream that is truncated does not change the start of the time range' "$channels_start" \
+	"$("$mm" report slab --json t | jq .coverage.start_ns)"
 
 # More events than a pipe holds: print waits until the end of the pipe is closed.
 mkdir -p locked

@@ -177,6 +177,9 @@ finds 'an index with a wrong time' 2 \
 cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
 truncate -s -72 damaged/index/$file.idx
 finds 'an index with a packet less' 2 "^damaged: damaged/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"
+cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+truncate -s -10 "damaged/$file"
+finds 'a truncated file with a correct index: nothing is damaged' 3 "^lost: damaged/index/$file.idx: packet 4, byte 0: its 4 packets go up to byte [0-9]*, but $file has [0-9]* bytes: it is truncated\$"
 cp -r sound damaged && mkdir damaged/index && echo nothing >damaged/index/$file.idx
 finds 'an invalid index' 2 "^damaged: damaged/index/$file.idx: .*: not an index"
 

@@ -51,15 +51,20 @@ commands fn x --slower 1ms --caller --inside y --max-rate 0 --raw >/dev/null
 is 'options are those of fn add' "lttng-mm fn add 'x' --caller --inside='y' --slower=1000000ns --max-rate=0 --raw" \
 	"$(head -n 1 dry)"
 is '... --slower implies --calls' 'fn_*_call' "$(events)"
+commands fn 'x*' --max 5 --taking 'struct folio *' >/dev/null
+is '... those of patterns' "lttng-mm fn add 'x*' --max=5 --taking='struct folio *'" "$(head -n 1 dry)"
+commands fn x --as y >/dev/null
+is '... the name of the events' "lttng-mm fn add 'x' --as='y'" "$(head -n 1 dry)"
+refuses '... of one function only' 'fn: --as: y: it can be the name of one function only' fn x z --as=y --dry-run
 commands fn x --errors >/dev/null
 is '... --errors too' 'fn_*_call' "$(events)"
 commands dax fn x --calls --slower 1ms >/dev/null
 is '... of functions only' 1 "$(grep -c "lttng-mm-dax .*'dax_pte_fault\*'" dry)"
 
-for option in --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls; do
+for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls; do
 	refuses "$option without fn" "${option%%=*}: only the profile fn has this option" dax "$option"
 done
-for option in --caller --inside=x --slower=1ms --errors --max-rate=1 --raw; do
+for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw; do
 	refuses "$option without a SPEC" "${option%%=*}: it concerns functions that are added; give a SPEC" fn "$option"
 done
 refuses '--slower 1' '--slower: 1: not a duration' fn x --slower=1

@@ -125,6 +125,10 @@ bool slab_event_has_stack(const struct mm_event_type *type)
 	       type->element_kinds[last] == MM_KIND_UNSIGNED;
 }
 
+/* No object depends on them. */
+static const int failures[] = { SLAB_EVENT_KMALLOC_FAILED, SLAB_EVENT_CACHE_ALLOC_FAILED,
+				SLAB_EVENT_PAGE_FAILED };
+
 void slab_request(struct mm_requests *requests)
 {
 	mm_requests_add_table(requests, events, MM_FIELD_INTEGER);
@@ -133,6 +137,10 @@ void slab_request(struct mm_requests *requests)
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_stacks(requests);
 	mm_threads_mark(requests);
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
+		mm_requests_add(requests, events[failures[i]].event);
+		mm_requests_set_role(requests, MM_ROLE_COUNTED);
+	}
 }
 
 void slab_request_history(struct mm_requests *requests)

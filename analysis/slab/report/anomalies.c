@@ -154,7 +154,8 @@ static void fill_legal(const struct slab_results *results, const struct mm_repor
 		kfreed += site->pairs.kfreed;
 		pieces += site->partly_freed;
 	}
-	fill_legal_row("objects of a cache, freed by kfree()", kfreed, table, report);
+	fill_legal_row("objects of a cache, freed by kfree() or in bulk by kfree_rcu()", kfreed,
+		       table, report);
 	fill_legal_row("kmalloc() memory, freed through its cache by kmem_cache_free()",
 		       results->pairing->legal_kmalloc_by_cache, table, report);
 	fill_legal_row("kmalloc() memory, freed by kvfree()", count_kvfree(results), table, report);

@@ -88,7 +88,7 @@ static void conclude_unsized(const struct slab_results *results, const struct sl
 	if (slab_caches_any_known(results->caches))
 		why = "the state dump does not have them";
 	if (results->coverage->dump_absent)
-		why = "the folder of the state session, state/, is not there; copy the whole snapshot again";
+		why = "a folder of state dumps, state/ or one in it, is not there; copy the whole snapshot again";
 	else if (results->coverage->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (sum->unsized)

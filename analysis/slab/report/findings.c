@@ -95,9 +95,12 @@ static void find_anomalies(const struct slab_results *results, struct mm_report 
 		mm_report_finding(
 			report,
 			"%" PRIu64
-			" %s (double free, wrong cache, ...): nothing that is missing from the trace explains %s.",
+			" %s (double free, wrong cache, ...): nothing that is missing from the trace explains %s%s.",
 			wrong, mm_plural(wrong, "anomaly", "anomalies"),
-			mm_plural(wrong, "it", "them"));
+			mm_plural(wrong, "it", "them"),
+			results->coverage->unverified
+				? ", unless a stream is missing, which cannot be checked"
+				: "");
 }
 
 /* Who allocated most, of all that was allocated. */
@@ -147,6 +150,18 @@ static void find_growth(const struct slab_results *results, const struct ranking
 	char largest[SLAB_NAME_BYTES + 400] = "", and[64] = "";
 
 	slab_peak_text(results, peak, sizeof(peak));
+	if (!all->live && !pages->live &&
+	    (slab_live_is_unknown(results, all) || slab_live_is_unknown(results, pages))) {
+		mm_report_finding(
+			report,
+			"Peak of live bytes: %s; what is live at the end is not known: %" PRIu64
+			" object%s and %" PRIu64 " page allocation%s are undetermined.",
+			peak, all->outcomes[SLAB_UNDETERMINED],
+			mm_plural_s(all->outcomes[SLAB_UNDETERMINED]),
+			pages->outcomes[SLAB_UNDETERMINED],
+			mm_plural_s(pages->outcomes[SLAB_UNDETERMINED]));
+		return;
+	}
 	if (!all->live && !pages->live) {
 		mm_report_finding(report, "Peak of live bytes: %s; nothing is live at the end.",
 				  peak);

@@ -298,13 +298,36 @@ static void conclude_steady(const struct slab_results *results, const struct tot
 			  name, leak->steady, mm_plural_s(leak->steady));
 }
 
+/* @unknown: they have no values. */
+static void fill_metrics(const struct total *total, bool unknown, struct mm_report *report)
+{
+	struct mm_metric *objects = mm_report_metric(report, "slab.leaks.objects", NULL);
+	struct mm_metric *bytes = mm_report_metric(report, "slab.leaks.bytes", NULL);
+	struct mm_metric *unsized = mm_report_metric(report, "slab.leaks.size_unknown", NULL);
+	struct mm_metric *steady = mm_report_metric(report, "slab.leaks.steady_call_sites", NULL);
+
+	if (unknown)
+		return;
+	mm_cell_set_u(&objects->value, total->objects);
+	slab_set_bytes(&bytes->value, total->bytes, total->unsized, total->objects);
+	mm_cell_set_u(&unsized->value, total->unsized);
+	mm_cell_set_u(&steady->value, total->steady_sites);
+}
+
 static void conclude(const struct slab_results *results, const struct mm_report_options *options,
 		     const struct total *total, const struct interval *interval,
 		     struct mm_report *report)
 {
+	bool unknown = !total->objects && slab_live_is_unknown(results, &results->whole->objects);
 	struct mm_metric *metric;
 
-	if (options->leaks && total->unsized && total->unsized == total->objects)
+	if (options->leaks && unknown)
+		mm_report_finding(report,
+				  "Leak candidates: not known: the frees of %" PRIu64
+				  " object%s may be missing from the trace.",
+				  results->whole->objects.outcomes[SLAB_UNDETERMINED],
+				  mm_plural_s(results->whole->objects.outcomes[SLAB_UNDETERMINED]));
+	else if (options->leaks && total->unsized && total->unsized == total->objects)
 		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s.", total->objects,
 				  mm_plural(total->objects, "object of unknown size",
 					    "objects of unknown sizes"));
@@ -314,11 +337,7 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 				  total->unsized ? "at least " : "", (double)total->bytes / 1024);
 	if (options->leaks)
 		conclude_steady(results, total, interval, report);
-	mm_report_count(report, total->objects, "slab.leaks.objects");
-	slab_set_bytes(&mm_report_metric(report, "slab.leaks.bytes", NULL)->value, total->bytes,
-		       total->unsized, total->objects);
-	mm_report_count(report, total->unsized, "slab.leaks.size_unknown");
-	mm_report_count(report, total->steady_sites, "slab.leaks.steady_call_sites");
+	fill_metrics(total, unknown, report);
 	metric = mm_report_metric(report, "slab.leaks.quarter_ns", NULL);
 	if (interval->end_ns > interval->start_ns)
 		mm_cell_set_u(&metric->value, interval->quarter_ns);

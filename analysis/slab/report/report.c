@@ -134,6 +134,11 @@ void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uin
 		mm_cell_set_r(cell, (double)count / results->whole->seconds);
 }
 
+bool slab_live_is_unknown(const struct slab_results *results, const struct slab_sum *sum)
+{
+	return results->coverage->lossy && !sum->live && sum->outcomes[SLAB_UNDETERMINED];
+}
+
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 		  const struct slab_sum *sum, bool pages)
 {
@@ -150,8 +155,10 @@ void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 	slab_set_bytes(&cells[6], slab_sum_waste(sum), sum->unsized, sum->allocs);
 	if (sum->bytes_alloc)
 		mm_cell_set_r(&cells[7], slab_sum_waste_percent(sum));
-	mm_cell_set_u(&cells[8], sum->live);
-	slab_set_bytes(&cells[9], sum->live_alloc, sum->live_unsized, sum->live);
+	if (!slab_live_is_unknown(results, sum)) {
+		mm_cell_set_u(&cells[8], sum->live);
+		slab_set_bytes(&cells[9], sum->live_alloc, sum->live_unsized, sum->live);
+	}
 	if (sum->peak && !sum->unsized)
 		mm_cell_set_u(&cells[10], sum->peak_alloc);
 	set_median_lifetime(&cells[11], sum);
@@ -376,14 +383,16 @@ static void fill_total(const struct slab_results *results, const char *what,
 		       struct mm_report *report)
 {
 	struct mm_cell *cells = sum->allocs ? mm_table_row(report, table) : NULL;
+	struct mm_metric *live;
 
 	mm_report_count(report, sum->allocs, "slab.allocations", what);
 	slab_set_bytes(&mm_report_metric(report, "slab.bytes_requested", what, NULL)->value,
 		       sum->bytes_req, sum->unsized, sum->allocs);
 	slab_set_bytes(&mm_report_metric(report, "slab.bytes_allocated", what, NULL)->value,
 		       sum->bytes_alloc, sum->unsized, sum->allocs);
-	slab_set_bytes(&mm_report_metric(report, "slab.live_bytes", what, NULL)->value,
-		       sum->live_alloc, sum->live_unsized, sum->live);
+	live = mm_report_metric(report, "slab.live_bytes", what, NULL);
+	if (!slab_live_is_unknown(results, sum))
+		slab_set_bytes(&live->value, sum->live_alloc, sum->live_unsized, sum->live);
 	mm_report_count(report, sum->unsized, "slab.size_unknown", what);
 	if (!cells)
 		return;

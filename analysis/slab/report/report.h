@@ -102,6 +102,12 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
 uint64_t slab_sum_waste(const struct slab_sum *sum);
 double slab_sum_waste_percent(const struct slab_sum *sum);
 
+/*
+ * Is it not known whether anything of @sum is live at the end: nothing is for certain, but events
+ * are missing that may be the frees of some?
+ */
+bool slab_live_is_unknown(const struct slab_results *results, const struct slab_sum *sum);
+
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
 /* The SLAB_SUM_CELLS columns; @pages: of page allocations. */

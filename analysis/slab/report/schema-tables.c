@@ -37,7 +37,7 @@
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(5), "objects that are live at the end" }, \
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
 	{ "peak_bytes", _peak, MM_BYTES, MM_DROP(2), \
-	  "most allocated bytes that were live at one time" }, \
+	  "most allocated bytes that were live at one time; null in `totals`: the time series have it" }, \
 	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
 	  "upper bound, excluded, of the histogram bucket that has the median lifetime, of an even number the lower middle one; null: there is none" }, \
 	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(7), \

@@ -107,7 +107,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "slab.node_of_memory",
 	  MM_COUNT("events"),
 	  MM_NEUTRAL,
-	  "allocations and frees by the memory's NUMA node relative to the CPU's: `same`, `other` or `unknown`; null without two nodes",
+	  "allocations and frees by the memory's NUMA node relative to the CPU's: `same`, `other` or `unknown`; null without two nodes, except that with one node `other` is 0",
 	  { "event", "of", "node", NULL },
 	  NULL },
 	{ "slab.allocations_failed", MM_COUNT("events"), MM_LESS_IS_BETTER,

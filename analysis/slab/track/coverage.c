@@ -44,6 +44,7 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		.is_gone = is_gone,
 		.is_unknown = is_unknown,
 		.user = caches,
+		.unverified = source->missing && mm_missing_unverifiable(source->missing),
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
@@ -59,7 +60,7 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		bool lossy = mm_loss_any(loss) || damaged;
 
 		coverage->dump_lossy |= loss->has_state_dumps && lossy;
-		coverage->lossy |= loss->has_subject && lossy;
-		coverage->damaged |= loss->has_subject && damaged;
+		coverage->lossy |= loss->affects_others && lossy;
+		coverage->damaged |= loss->affects_others && damaged;
 	}
 }

@@ -28,6 +28,7 @@ struct slab_coverage {
 	bool lossy;   /* events are missing: lost, damaged or truncated */
 	bool damaged; /* ... some of them cannot be read: it is uncertain what is live at the end */
 	bool dump_lossy;  /* a part of the state dump may be missing */
+	bool unverified;  /* nothing says which streams there should be */
 	bool dump_absent; /* ... all of it: the state session's folder is missing */
 };
 

@@ -76,6 +76,7 @@ s32 fn_truth_object(struct fn_truth_object *object, unsigned long address);
 u16 fn_truth_pair(struct fn_truth_pair pair, u8 after);
 u32 fn_truth_variadic(u32 count, ...);
 u32 fn_truth_deep(u32 depth, u32 of);
+u32 fn_truth_change(char *text, u8 *number);
 u64 fn_truth_sleep(u32 n);
 s8 fn_truth_interrupt(u32 n);
 void fn_truth_block(u32 n);
@@ -160,6 +161,17 @@ truth u32 fn_truth_deep(u32 depth, u32 of)
 	return below + 1;
 }
 
+/* Changes what its arguments point to: records have what was there at the entry. */
+truth u32 fn_truth_change(char *text, u8 *number)
+{
+	u32 before = *number;
+
+	strscpy(text, "changed", 16);
+	*number = 0xff;
+	truth_end();
+	return before;
+}
+
 truth u64 fn_truth_sleep(u32 n)
 {
 	set_cpus_allowed_ptr(current, cpumask_of(n % num_online_cpus()));
@@ -218,6 +230,15 @@ static void call_bytes(u32 n, u8 *mapped)
 		there[i] = (u8)(n ^ i);
 	memset(end, 0xff, 8);
 	fn_truth_bytes(data, n % 3 == 0 ? there : n % 3 == 1 ? (u8 *)8 : end, n);
+}
+
+static void call_change(u32 n)
+{
+	char text[16];
+	u8 number = (u8)n;
+
+	snprintf(text, sizeof(text), "before-%u", n);
+	fn_truth_change(text, &number);
 }
 
 static void call_object(u32 n)
@@ -294,6 +315,7 @@ static int run_set(const char *text, const struct kernel_param *param)
 		call_text(n);
 		call_bytes(n, mapped);
 		call_object(n);
+		call_change(n);
 		fn_truth_pair((struct fn_truth_pair){ n, ~n }, (u8)(n + 1));
 		fn_truth_variadic(n, n, "ignored");
 		fn_truth_deep(0, n % 8);
