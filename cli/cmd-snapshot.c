@@ -49,7 +49,9 @@ static void leave(void *user, const char *path, struct snapshot_notes *notes)
 		say(false, false, "--no-wait: no process can be started; waiting");
 }
 
-/* The rest in the background process, which does not return. @snapshot NULL: @err has the reason. */
+/*
+ * The rest in the background process, which does not return. @snapshot NULL: @err has the reason.
+ */
 static void finish_in_background(struct snapshot *snapshot, struct snapshot_notes *notes,
 				 struct mm_error *err)
 {

@@ -18,7 +18,7 @@
 /* Starts the name of a context. */
 #define CONTEXT "$ctx."
 
-/* The name of the line that matched, in the list of captured strings. */
+/* The name of the line that matched, in the list of captured values. */
 #define TEXT "$text"
 static const char *const text_defaults[] = { TEXT, NULL };
 

@@ -59,8 +59,8 @@ struct snapshot_request {
 	bool promise; /* the path must be known before anything is written */
 	/*
 	 * Called with the path that is promised as soon as the time of the freeze is fixed and the
-	 * contents of the buffers are in memory, before the state is dumped. NULL: not called. It may
-	 * not return: another process continues then. Messages so far are in @notes.
+	 * contents of the buffers are in memory, before the state is dumped. NULL: not called. It
+	 * may not return: another process continues then. Messages so far are in @notes.
 	 */
 	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
 	void *user;

@@ -148,9 +148,9 @@ static void read_program(const char *pid, char *path, size_t size)
 }
 
 /*
- * Is it a process of the recorder daemon: `lttng-mm serve`, as its command line says, and those that
- * it has started to watch and to keep, which have the same one? The commands of triggers are other
- * programs. @own: the program of this process.
+ * Is it a process of the recorder daemon: `lttng-mm serve`, as its command line says, and those
+ * that it has started to watch and to keep, which have the same one? The commands of triggers are
+ * other programs. @own: the program of this process.
  */
 static bool is_recorder_daemon(int pid, const char *own)
 {

@@ -106,7 +106,7 @@ int events_lttng_make(struct events_lttng *lttng, const struct trigger *trigger,
 	*lttng = (struct events_lttng){ .action = make_action() };
 	snprintf(lttng->name, sizeof(lttng->name), EVENTS_PREFIX "%d-%s", (int)daemon,
 		 trigger->name);
-	allow_read(&lttng->strings, EVENTS_CAPTURES, events_captures_defaults);
+	allow_read(&lttng->captures, EVENTS_CAPTURES, events_captures_defaults);
 	lttng->condition = make_condition(trigger, err);
 	if (lttng->condition && lttng->action)
 		return 0;
@@ -119,7 +119,7 @@ void events_lttng_release(struct events_lttng *lttng)
 	lttng_trigger_destroy(lttng->trigger);
 	lttng_condition_destroy(lttng->condition);
 	lttng_action_destroy(lttng->action);
-	allow_release(&lttng->strings);
+	allow_release(&lttng->captures);
 	lttng->trigger = NULL;
 	lttng->condition = NULL;
 	lttng->action = NULL;
@@ -268,9 +268,13 @@ void events_lttng_sweep(const char *name, pid_t daemon)
 	lttng_triggers_destroy(triggers);
 }
 
+/* What precedes a name in an entry of the list that is of numbers only. */
+#define NUMBER "number:"
+
 const char *const events_captures_defaults[] = {
 	"$ctx.procname",
 	"*comm",
+	"number:*",
 	NULL,
 };
 
@@ -295,15 +299,29 @@ json_t *events_text_json(const struct allow_list *strings, const char *name, con
 	return json;
 }
 
+bool events_number_is_listed(const struct allow_list *list, const char *name)
+{
+	char text[sizeof(NUMBER) + TRIGGER_TEXT_MAX];
+	int length = snprintf(text, sizeof(text), NUMBER "%s", name);
+
+	return allow_has(list, name, strlen(name)) ||
+	       (length < (int)sizeof(text) && allow_has(list, text, (size_t)length));
+}
+
 /* A captured value; null if it was not there. */
 static json_t *value_json(const struct lttng_event_field_value *value,
-			  const struct allow_list *strings, const char *name, bool hex)
+			  const struct allow_list *list, const char *name, bool hex)
 {
 	const char *text;
 	uint64_t u;
 	int64_t i;
 	double real;
 
+	if (lttng_event_field_value_string_get_value(value, &text) ==
+	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
+		return events_text_json(list, name, text);
+	if (!events_number_is_listed(list, name))
+		return json_string(ALLOW_WITHHELD);
 	if (lttng_event_field_value_unsigned_int_get_value(value, &u) ==
 	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
 		return events_number_json(u, false, hex);
@@ -313,9 +331,6 @@ static json_t *value_json(const struct lttng_event_field_value *value,
 	if (lttng_event_field_value_real_get_value(value, &real) ==
 	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
 		return json_real(real);
-	if (lttng_event_field_value_string_get_value(value, &text) ==
-	    LTTNG_EVENT_FIELD_VALUE_STATUS_OK)
-		return events_text_json(strings, name, text);
 	return json_null();
 }
 
@@ -357,7 +372,7 @@ void events_lttng_captured(const struct events_lttng *lttng, const struct trigge
 			continue;
 		}
 		name = trigger->captures[i - 1];
-		json = value_json(value, &lttng->strings, name, trigger->capture_hex[i - 1]);
+		json = value_json(value, &lttng->captures, name, trigger->capture_hex[i - 1]);
 		if (!*fields)
 			*fields = json_object();
 		json_object_set_new(*fields, name, json);

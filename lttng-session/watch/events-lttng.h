@@ -21,18 +21,20 @@ struct events_lttng {
 	struct lttng_condition *condition;
 	struct lttng_action *action;
 	struct lttng_trigger *trigger; /* NULL unless it is registered */
-	struct allow_list strings;     /* the captures whose values are written if they are text */
+	struct allow_list captures;    /* those whose values are written */
 };
 
 /*
- * Texts that are captured may be secrets, such as names of files or arguments. By default, those
- * are written that are names of threads; /etc/lttng-mm/captures replaces the list.
+ * What is captured may be a secret, such as names of files or arguments. By default, all numbers
+ * are written, and texts that are names of threads; /etc/lttng-mm/captures replaces the list.
  */
 #define EVENTS_CAPTURES "captures"
 extern const char *const events_captures_defaults[];
 
 /* A number as the event declares it: as a number, or as a text in hexadecimal. */
 json_t *events_number_json(uint64_t value, bool is_signed, bool hex);
+/* Is a number that was captured as @name written? */
+bool events_number_is_listed(const struct allow_list *list, const char *name);
 /* A text that was captured as @name, or what stands for one that is not written. */
 json_t *events_text_json(const struct allow_list *strings, const char *name, const char *text);
 

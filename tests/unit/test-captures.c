@@ -63,6 +63,7 @@ static void check_texts(void)
 		{ "filename # of open\npath*\n", "path_to", "secret" },
 		{ "filename # of open\npath*\n", "comm", "..." },
 		{ "*\n", "anything", "secret" },
+		{ "number:*\n", "anything", "..." },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -77,6 +78,34 @@ static void check_texts(void)
 		    json_string_value(json));
 		json_decref(json);
 		allow_release(&strings);
+	}
+}
+
+static void check_numbers_listed(void)
+{
+	static const struct {
+		const char *list, *name; /* @list NULL: there is no file */
+		bool listed;
+	} cases[] = {
+		{ NULL, "pgoff", true },
+		{ NULL, "$ctx.tid", true },
+		{ "comm\n", "pgoff", false },
+		{ "comm\nnumber:pg*\n", "pgoff", true },
+		{ "comm\nnumber:pg*\n", "address", false },
+		{ "pgoff\n", "pgoff", true },
+		{ "number:*\n", "address", true },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct allow_list list;
+
+		machine_write("etc/lttng-mm/captures", cases[i].list);
+		allow_read(&list, EVENTS_CAPTURES, events_captures_defaults);
+		tap(events_number_is_listed(&list, cases[i].name) == cases[i].listed,
+		    "the number %s by %s: %s", cases[i].name,
+		    cases[i].list ? "a list" : "the defaults",
+		    cases[i].listed ? "it is written" : "it is not");
+		allow_release(&list);
 	}
 }
 
@@ -299,6 +328,7 @@ int main(int argc, char **argv)
 	machine_write("proc/modules", "");
 	check_numbers();
 	check_texts();
+	check_numbers_listed();
 	check_lines();
 	check_installed(dirname(argv[0]));
 	check_hidden();
