@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/daemon.h"
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/states-lock.h"
 #include "util/escape.h"
 
 static const struct argp_option argp_options[] = {
@@ -61,6 +62,9 @@ int cmd_stop(int argc, char **argv)
 	while (count < chosen && !recorder_find(options.session, options.profiles[count],
 						names[count], sizeof(names[count]), &err))
 		count++;
+	/* `snapshot --no-wait` returns before the state is dumped. */
+	if (count == chosen)
+		states_await(STATES_WAIT_MS);
 	for (size_t i = 0; count == chosen && i < count; i++)
 		if (stop(names[i], &err))
 			break;

@@ -19,6 +19,7 @@
 #include "lttng-session/system/urgent.h"
 #include "lttng-session/snapshot/json.h"
 #include "lttng-session/snapshot/space.h"
+#include "lttng-session/snapshot/states-lock.h"
 #include "lttng-session/snapshot/work.h"
 
 /*
@@ -356,6 +357,7 @@ static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       struct mm_error *err)
 {
 	struct mm_error why = MM_ERROR_INIT;
+	int lock;
 
 	if (!snapshot_has_records(snapshot))
 		return mm_error_set(
@@ -365,6 +367,7 @@ static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 	if (open_staging(snapshot, notes, err))
 		return -1;
 	name_snapshot(snapshot);
+	lock = states_lock();
 	if (snapshot->promised[0] && snapshot->request.promised)
 		snapshot->request.promised(snapshot->request.user, snapshot->promised, notes);
 	if (snapshot_dump_again(snapshot, notes, &why))
@@ -372,6 +375,8 @@ static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 			snapshot, notes, &why,
 			"The state could not be dumped: threads and caches that are newer than the last dump may have no names.");
 	take_states(snapshot, notes);
+	if (lock >= 0)
+		close(lock);
 	return 0;
 }
 

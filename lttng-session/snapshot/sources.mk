@@ -13,6 +13,7 @@ lttng-mm-srcs += lttng-session/snapshot/retention.c
 lttng-mm-srcs += lttng-session/snapshot/snapshot.c
 lttng-mm-srcs += lttng-session/snapshot/space.c
 lttng-mm-srcs += lttng-session/snapshot/staging.c
+lttng-mm-srcs += lttng-session/snapshot/states-lock.c
 lttng-mm-srcs += lttng-session/snapshot/times.c
 lttng-mm-srcs += lttng-session/snapshot/turn.c
 lttng-mm-srcs += lttng-session/snapshot/window.c
