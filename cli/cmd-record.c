@@ -45,6 +45,7 @@ enum {
 	OPTION_UID,
 	OPTION_CALLSTACK,
 	OPTION_CALLS,
+	OPTION_FILTER,
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
 	OPTION_MISSING,
@@ -89,7 +90,10 @@ static const struct argp_option argp_options[] = {
 	  "record the kernel's call stack with each event, for slab; snapshots then reveal the layout that KASLR chose",
 	  0 },
 	{ "calls", OPTION_CALLS, NULL, 0,
-	  "for fn: one record of each call, fn_NAME_call, instead of one at the entry and one at the exit; implied by --slower and --errors",
+	  "for fn: one record of each call, fn_NAME_call, instead of one at the entry and one at the exit; implied by --slower, --errors and --filter",
+	  0 },
+	{ "filter", OPTION_FILTER, "EXPRESSION", 0,
+	  "for fn: only calls whose arguments, result and duration fulfil EXPRESSION, as of a trigger, such as 'flags & FAULT_FLAG_WRITE'; implies --calls",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
 	{ "boot", OPTION_BOOT, NULL, 0, "record as the kernel command line requests, if it does",
@@ -230,6 +234,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!options->subbuf_count)
 			argp_error(state, "--num-subbuf: '%s' is not a power of two of at least 2",
 				   arg);
+		return 0;
+	case OPTION_FILTER:
+		options->fn.filter = arg;
 		return 0;
 	case OPTION_EVENTS:
 		options->events = arg;
@@ -380,6 +387,8 @@ static int use_options(struct recorder_options *options, struct record_options *
 	options->trackers = given->trackers;
 	if (given->fn.calls && recorder_options_calls(options, err))
 		return -1;
+	if (given->fn.filter)
+		snprintf(options->filter, sizeof(options->filter), "%s", given->fn.filter);
 	if (given->callstack && recorder_options_callstack(options, err))
 		return -1;
 	if (given->missing && recorder_options_leave_recorded(options, err))

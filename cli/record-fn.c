@@ -9,6 +9,9 @@
 
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/listed.h"
+#include "lttng-session/system/daemon.h"
+#include "lttng-session/trigger/trigger.h"
+#include "util/escape.h"
 #include "util/text.h"
 
 void record_fn_init(struct record_fn *fn)
@@ -40,6 +43,7 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 	const struct fn_options *options = &fn->set.function;
 	const char *given = fn->of_functions.last ? fn->of_functions.last
 			    : fn->calls		  ? "--calls"
+			    : fn->filter	  ? "--filter"
 						  : NULL;
 
 	if (given && !fn->given)
@@ -48,20 +52,10 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state,
 			   "%s: it concerns functions that are added; give a SPEC after " RECORD_FN,
 			   given);
-	/* A written entry cannot be taken back. */
-	fn->calls |= options->slower_ns || options->errors;
-}
-
-/* In single quotation marks, as one word of a shell. */
-static void print_quoted(FILE *out, const char *before, const char *text)
-{
-	fprintf(out, "%s'", before);
-	for (; *text; text++)
-		if (*text == '\'')
-			fputs("'\\''", out);
-		else
-			putc(*text, out);
-	putc('\'', out);
+	if (fn->filter && !fn->count)
+		argp_error(state, "--filter: give the SPEC of the functions after " RECORD_FN);
+	/* A written entry cannot be taken back, and an exit has no arguments. */
+	fn->calls |= options->slower_ns || options->errors || fn->filter;
 }
 
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
@@ -74,17 +68,17 @@ int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
 		return -1;
 	fprintf(out, "lttng-mm fn add");
 	for (size_t i = 0; i < fn->count; i++)
-		print_quoted(out, " ", fn->specs[i]);
+		mm_escape_print_word(out, " ", fn->specs[i]);
 	if (options->as)
-		print_quoted(out, " --as=", options->as);
+		mm_escape_print_word(out, " --as=", options->as);
 	if (fn->set.max != FN_MATCHES_MAX)
 		fprintf(out, " --max=%u", fn->set.max);
 	if (fn->set.taking)
-		print_quoted(out, " --taking=", fn->set.taking);
+		mm_escape_print_word(out, " --taking=", fn->set.taking);
 	if (options->caller)
 		fprintf(out, " --caller");
 	if (options->inside)
-		print_quoted(out, " --inside=", options->inside);
+		mm_escape_print_word(out, " --inside=", options->inside);
 	if (options->slower_ns)
 		fprintf(out, " --slower=%" PRId64 "ns", options->slower_ns);
 	if (options->errors)
@@ -132,10 +126,64 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
 	return ret;
 }
 
+/*
+ * The filter of one function, with labels replaced by numbers; NULL with @err set: it is refused.
+ */
+static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
+{
+	struct trigger *trigger = trigger_create();
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (!trigger || asprintf(&trigger->on, "fn_%s_call if %s", name, filter) < 0) {
+		if (trigger)
+			trigger->on = NULL;
+		trigger_destroy(trigger);
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: out of memory");
+		return NULL;
+	}
+	trigger->uid = geteuid();
+	trigger->gid = getegid();
+	if (!trigger_parse_condition(trigger, &why) && !trigger_check_event(trigger, &why))
+		return trigger;
+	trigger_destroy(trigger);
+	mm_error_set(err, why.code, "record: --filter: %s", why.message);
+	return NULL;
+}
+
+/*
+ * LTTng never matches what names no field or a label: the filter must fit each function, with the
+ * same numbers for its labels, as it is that of one event rule.
+ */
+static int use_filter(const struct record_fn *fn, const struct fn_added *added,
+		      struct recorder_options *options, struct mm_error *err)
+{
+	*options->filter = '\0';
+	if (daemon_ensure(err))
+		return -1;
+	for (size_t i = 0; i < added->set.count; i++) {
+		const char *name = added->set.functions[i].name;
+		struct trigger *trigger = check_filter(name, fn->filter, err);
+		bool differs;
+
+		if (!trigger)
+			return -1;
+		differs = *options->filter && strcmp(options->filter, trigger->filter) != 0;
+		snprintf(options->filter, sizeof(options->filter), "%s", trigger->filter);
+		trigger_destroy(trigger);
+		if (differs)
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"record: --filter: labels have other numbers in fn_%s_call than in fn_%s_call; write numbers, or record one of them",
+				name, added->set.functions[i - 1].name);
+	}
+	return 0;
+}
+
 int record_fn_add(const struct record_fn *fn, struct recorder_options *options,
 		  struct mm_error *err)
 {
 	struct fn_added added;
+	int ret = 0;
 
 	if (!fn->given)
 		return 0;
@@ -143,7 +191,9 @@ int record_fn_add(const struct record_fn *fn, struct recorder_options *options,
 		if (fn_command_add(fn->specs, fn->count, &fn->set, &added, err))
 			return -1;
 		fn_print_added(&added, false);
+		if (fn->filter)
+			ret = use_filter(fn, &added, options, err);
 		fn_added_release(&added);
 	}
-	return look_at_all(options, err);
+	return ret ? ret : look_at_all(options, err);
 }

@@ -18,6 +18,7 @@ struct record_fn {
 	struct fn_set_options set;
 	struct fn_function_options of_functions;
 	bool calls;
+	const char *filter; /* of their calls; NULL: none */
 };
 
 void record_fn_init(struct record_fn *fn);

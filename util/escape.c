@@ -283,3 +283,14 @@ size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len)
 	}
 	return sink.length;
 }
+
+void mm_escape_print_word(FILE *out, const char *before, const char *text)
+{
+	fprintf(out, "%s'", before);
+	for (; *text; text++)
+		if (*text == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*text, out);
+	putc('\'', out);
+}

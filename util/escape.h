@@ -34,4 +34,7 @@ char *mm_escape_to_utf8(const char *src, size_t len);
  */
 size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len);
 
+/* Prints @before, and @text in single quotation marks, as one word of a shell. */
+void mm_escape_print_word(FILE *out, const char *before, const char *text);
+
 #endif /* LTTNG_MM_UTIL_ESCAPE_H */

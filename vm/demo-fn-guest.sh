@@ -62,6 +62,15 @@ echo "# grep -A 3 '\"fields\"' $triggered/snapshot.json"
 sed -n '/"fields"/,/}/p' "$triggered/snapshot.json"
 shows lttng-mm trigger remove write
 shows lttng-mm stop fn
+
+echo
+echo 'A filter on an argument: only write faults are recorded.'
+shows lttng-mm record fn "$spec" --filter 'flags & FAULT_FLAG_WRITE'
+load
+trace=$(lttng-mm snapshot fn --output /out)
+first fn_handle_mm_fault_call "$trace"
+echo "# reads among them: $(grep fn_handle_mm_fault_call /tmp/print.txt | grep -vc FAULT_FLAG_WRITE || :)"
+shows lttng-mm stop fn
 shows lttng-mm fn list
 
 echo

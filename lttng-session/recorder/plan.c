@@ -62,6 +62,7 @@ static bool read_channel(struct plan_session *session, const json_t *channel)
 {
 	json_int_t bytes = json_integer_value(json_object_get(channel, "subbuf_bytes"));
 	json_int_t count = json_integer_value(json_object_get(channel, "subbuf_count"));
+	const json_t *filter = json_object_get(channel, "filter");
 	struct budget_ring *ring = &session->rings[session->ring_count];
 	char name[PLAN_NAME_MAX];
 	size_t length = strlen(session->channels);
@@ -70,7 +71,8 @@ static bool read_channel(struct plan_session *session, const json_t *channel)
 	    !copy_name(name, sizeof(name), json_object_get(channel, "name")) || !is_power(bytes) ||
 	    !is_power(count) || count > 1 << 20 ||
 	    !are_strings(json_object_get(channel, "events")) ||
-	    !are_strings(json_object_get(channel, "contexts")))
+	    !are_strings(json_object_get(channel, "contexts")) ||
+	    (filter && !json_is_string(filter)))
 		return false;
 	*ring = (struct budget_ring){ .subbuf_bytes = (uint64_t)bytes,
 				      .subbuf_count = (uint64_t)count,
@@ -272,7 +274,9 @@ static json_t *make_channels(const struct session_plan *session)
 				      "subbuf_bytes", (json_int_t)channel->subbuf_bytes,
 				      "subbuf_count", (json_int_t)channel->subbuf_count, "events",
 				      strings(channel->events, NULL), "contexts",
-				      strings(channel->contexts, channel->more_contexts)))) {
+				      strings(channel->contexts, channel->more_contexts))) ||
+		    (channel->filter && json_object_set_new(json_array_get(channels, i), "filter",
+							    json_string(channel->filter)))) {
 			json_decref(channels);
 			return NULL;
 		}

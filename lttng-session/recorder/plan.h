@@ -26,6 +26,7 @@
  * triggered snapshots, and "keep" what is kept there; both may be missing, as may each limit
  * (keep.h). "trackers" may be missing (trackers.h). "since" is the session's creation time, in seconds
  * since the Epoch; with the name it tells the session from a later one of that name.
+ * A channel may have a "filter", LTTng's expression, of its events fn_NAME_call.
  * "triggers", in the form of trigger.h, are those of the session's profile, and may be missing: the
  * recorder daemon has them in effect while the session is in the plan.
  */

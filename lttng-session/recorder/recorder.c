@@ -204,6 +204,7 @@ static void plan_channel(struct session_channel *channel, const struct recorder_
 							       : planned->subbuf_count,
 		.events = (const char *const *)planned->events.names,
 		.contexts = (const char *const *)profile->contexts.names,
+		.filter = *options->filter ? options->filter : NULL,
 	};
 	if (options->callstack)
 		channel->more_contexts = (const char *const *)profile->callstack_contexts.names;

@@ -33,6 +33,9 @@
 /*
  * The names of sessions and of channels may be used in shell commands: letters, digits, -_. only.
  */
+/* As long as an expression may be in which labels are replaced by numbers, with its NUL. */
+#define RECORDER_FILTER_MAX 4097
+
 struct recorder_options {
 	struct profile *profiles[RECORDER_PROFILES_MAX];
 	size_t count;
@@ -42,6 +45,7 @@ struct recorder_options {
 	struct keep keep;		     /* what is given of it */
 	int64_t window_ns;		     /* that is promised; 0: none */
 	struct trackers trackers;	     /* of the sessions with events */
+	char filter[RECORDER_FILTER_MAX];    /* of events fn_NAME_call; empty: none */
 	bool force;			     /* start without a DAX mount */
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* start none: fail where none is running */

@@ -42,6 +42,7 @@ static bool describe_channel(const struct plan_session *session, size_t number,
 		.subbuf_count = session->rings[number].subbuf_count,
 		.events = described->events[number],
 		.contexts = described->contexts[number],
+		.filter = json_string_value(json_object_get(channel, "filter")),
 	};
 	snprintf(to->name, sizeof(to->name), "%s",
 		 json_string_value(json_object_get(channel, "name")));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lttng-session/profile/profile.h"
+#include "util/escape.h"
 
 /* The name of the system call, if @event is one; otherwise NULL. */
 static const char *syscall_of(const char *event)
@@ -46,6 +47,18 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
 }
 
+/* The filter that an event is enabled with; NULL: none. */
+static const char *filter_of(const struct session_channel *planned, const char *event)
+{
+	static const char start[] = "fn_", end[] = "_call";
+	size_t length = strlen(event);
+
+	return length >= strlen(start) + strlen(end) && !strncmp(event, start, strlen(start)) &&
+			       !strcmp(event + length - strlen(end), end)
+		       ? planned->filter
+		       : NULL;
+}
+
 static int enable_events(const struct session_channel *planned, struct lttng_handle *handle,
 			 struct mm_error *err)
 {
@@ -59,7 +72,8 @@ static int enable_events(const struct session_channel *planned, struct lttng_han
 		event->type = call ? LTTNG_EVENT_SYSCALL : LTTNG_EVENT_TRACEPOINT;
 		event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
 		snprintf(event->name, sizeof(event->name), "%s", call ? call : *name);
-		ret = lttng_enable_event(handle, event, planned->name);
+		ret = lttng_enable_event_with_filter(handle, event, planned->name,
+						     filter_of(planned, *name));
 		lttng_event_destroy(event);
 		if (ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST)
 			return fail(err, "event", *name, ret);
@@ -287,9 +301,12 @@ static void print_channel(FILE *out, const struct session_plan *plan,
 	for (const char *const *event = planned->events; *event; event++) {
 		const char *call = syscall_of(*event);
 
-		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s %s'%s'\n",
+		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s %s'%s'",
 			plan->session, planned->name, call ? "--syscall " : "",
 			call ? call : *event);
+		if (filter_of(planned, *event))
+			mm_escape_print_word(out, " --filter=", filter_of(planned, *event));
+		putc('\n', out);
 	}
 	print_contexts(out, plan, planned, planned->contexts);
 	print_contexts(out, plan, planned, planned->more_contexts);

@@ -26,6 +26,7 @@ struct session_channel {
 	const char *const *events;	     /* ends with NULL; names, patterns, syscall:NAME */
 	const char *const *contexts;	  /* ends with NULL; as lttng-add-context(1) names them */
 	const char *const *more_contexts; /* the same; NULL: none */
+	const char *filter; /* LTTng's expression, of events fn_NAME_call; NULL: none */
 };
 
 struct session_plan {

@@ -152,6 +152,39 @@ fn_record_stopped() {
 	done
 }
 
+# fn_record_reads SNAPSHOT: its calls, and those among them that were no writes.
+fn_record_reads() {
+	lttng-mm print --events=fn_handle_mm_fault_call "$1" >"$out/text"
+	echo "$(grep -c ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text") $(grep -vc ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text")"
+}
+
+# A filter on an argument, by its label: also in the session that a repair makes.
+fn_record_filter() {
+	lttng-mm record fn "$fn_record_spec" --filter 'flags & FAULT_FLAGS' >"$out/out" 2>"$out/err"
+	fn_record_is 'a filter with an unknown label: status and one line' '2 1' \
+		"$? $(grep -c "record: --filter: .*FAULT_FLAGS" "$out/err")"
+	sed 's/^/# /' "$out/err"
+	lttng-mm record fn "$fn_record_spec" --filter 'flag & 1' >"$out/out" 2>"$out/err"
+	fn_record_is 'a filter with an unknown field: status and one line' '2 1' \
+		"$? $(grep -c "record: --filter: .*'flag'" "$out/err")"
+	fn_record_is 'nothing records' 0 "$(lttng list 2>/dev/null | grep -c lttng-mm-fn)"
+	check 'fn-record: a filter on an argument' 120 lttng-mm record fn "$fn_record_spec" --filter 'flags & FAULT_FLAG_WRITE'
+	fn_record_load
+	path=$(lttng-mm snapshot fn --output "$out")
+	writes=$(fn_record_reads "$path")
+	fn_record_is 'only calls that fulfil it are recorded' 'yes 0' "$([ "${writes% *}" -gt 100 ] && echo yes) ${writes#* }"
+	fn_record_is 'the snapshot says that it is a part' part "$(sed -n 's/^ *"selection": "\([a-z]*\)",*$/\1/p' "$path/sysinfo/system.json")"
+	check_function 'fn-record: the recorder daemon runs, for repairs' wait_for 60 test -S /run/lttng-mm/recorder.sock
+	lttng destroy lttng-mm-fn >/dev/null
+	check_function 'fn-record: the session is repaired' wait_for 60 eval 'lttng list | grep -q "lttng-mm-fn.*\[active"'
+	fn_record_load
+	path=$(lttng-mm snapshot fn --output "$out")
+	writes=$(fn_record_reads "$path")
+	fn_record_is 'the repaired session has the filter' 'yes 0' "$([ "${writes% *}" -gt 100 ] && echo yes) ${writes#* }"
+	check 'fn-record: the filtered recorder stops' 60 lttng-mm stop
+	lttng-mm fn remove handle_mm_fault >/dev/null
+}
+
 fn_record() {
 	out=$work/fn-record
 	rm -rf "$out" "$trigger_folder"/write-20*
@@ -160,6 +193,7 @@ fn_record() {
 	check_function 'fn-record: the session daemon starts' daemon_start
 	check 'fn-record: the modules load' 60 modprobe -a lttng-mm-freeze lttng-probe-fn
 	fn_record_refused
+	fn_record_filter
 	fn_record_snapshot
 	fn_record_trigger
 	fn_record_restored

@@ -168,23 +168,8 @@ snapshot_after() {
 		"$? $(snapshot_left "$out" | wc -l)"
 }
 
-# snapshot_promised: the state is dumped after the command has returned, in one of five tries.
-snapshot_promised() {
-	for _ in 1 2 3 4 5; do
-		snapshot_take promised --no-wait
-		returned=$(date +%s.%N)
-		wait_for 120 test -d "$path" || return
-		last=$(babeltrace2 --clock-seconds "$path/state" | sed -n '$s/^\[\([0-9.]*\)\] .*/\1/p')
-		rm -rf "$path"
-		echo "# returned at $returned, last event of the state dump at $last"
-		! awk "BEGIN { exit !($last > $returned) }" || return 0
-	done
-	return 1
-}
-
 # snapshot_no_wait: its recorder is stopped while the background process writes.
 snapshot_no_wait() {
-	check_function 'snapshot: --no-wait: it does not wait for the state dump' snapshot_promised
 	# The command that holds standard output open would be waited for.
 	snapshot_take background --no-wait
 	snapshot_is '--no-wait: a path is printed' '0 1' "$status $(echo "$path" | grep -c "^$out/snapshot-")"

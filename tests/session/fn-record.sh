@@ -51,6 +51,11 @@ commands fn x --slower 1ms --caller --inside y --max-rate 0 --raw >/dev/null
 is 'options are those of fn add' "lttng-mm fn add 'x' --caller --inside='y' --slower=1000000ns --max-rate=0 --raw" \
 	"$(head -n 1 dry)"
 is '... --slower implies --calls' 'fn_*_call' "$(events)"
+commands fn x --filter "flags & 2 && name == 'y'" >/dev/null
+is '--filter implies --calls, and is that of the event' \
+	"lttng enable-event --kernel --session=lttng-mm-fn --channel=lttng-mm 'fn_*_call' --filter='flags & 2 && name == '\\''y'\\'''" \
+	"$(grep 'session=lttng-mm-fn .*fn_.*_call' dry)"
+refuses '--filter without a SPEC' '--filter: give the SPEC of the functions after fn' fn --filter x
 commands fn 'x*' --max 5 --taking 'struct folio *' >/dev/null
 is '... those of patterns' "lttng-mm fn add 'x*' --max=5 --taking='struct folio *'" "$(head -n 1 dry)"
 commands fn x --as y >/dev/null
@@ -61,7 +66,7 @@ is '... --errors too' 'fn_*_call' "$(events)"
 commands dax fn x --calls --slower 1ms >/dev/null
 is '... of functions only' 1 "$(grep -c "lttng-mm-dax .*'dax_pte_fault\*'" dry)"
 
-for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls; do
+for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls --filter=x; do
 	refuses "$option without fn" "${option%%=*}: only the profile fn has this option" dax "$option"
 done
 for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw; do

@@ -39,8 +39,13 @@ static int work(const struct worker_job *job)
 	const char *name = message_text(json_object_get(job->request, "options"), "name", "");
 	int bytes = !strncmp(name, "stuck ", 6) ? atoi(name + 6) : 0;
 	json_t *frozen = json_pack("{s:s,s:i}", "frozen", name, "bytes", bytes),
-	       *path = json_pack("{s:s}", "path", name);
+	       *path = json_pack("{s:s}", "path", name),
+	       *promise = json_pack("{s:s+,s:[]}", "will_be", name, " promised", "notes");
 
+	/* The state is dumped after that. */
+	if (!strncmp(name, "promise", 7))
+		message_send(job->report, promise, -1);
+	json_decref(promise);
 	message_send(job->report, frozen, -1);
 	if (!strncmp(name, "stuck", 5))
 		pause();
@@ -439,6 +444,26 @@ static void check_patience(void)
 	json_decref(answered);
 }
 
+/*
+ * One that does not wait is answered before the state is dumped; others wait until it is written.
+ */
+static void check_promised(sd_event *event, struct jobs *jobs)
+{
+	const struct requester requester = { .uid = USER };
+	struct client early = { "" }, waits;
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *request = json_pack("{s:s,s:{s:s,s:b}}", "output", "/run", "options", "name",
+				    "promise early", "no_wait", true);
+
+	add(jobs, &waits, OTHER, "promise", 0);
+	tap(!strcmp(await(event, &waits), "promise"), "a promise is no answer to those who wait");
+	if (jobs_add(jobs, &early, &requester, request, -1, &err))
+		tap_bail("%s", err.message);
+	tap(!strcmp(await(event, &early), "promise early promised"),
+	    "... but to those who do not: %s", early.text);
+	json_decref(request);
+}
+
 int main(void)
 {
 	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
@@ -463,6 +488,7 @@ int main(void)
 	check_unit(event, jobs);
 	check_list(jobs);
 	check_recalled(jobs);
+	check_promised(event, jobs);
 	check_later(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);
