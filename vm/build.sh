@@ -68,6 +68,8 @@ build_probes() {
 
 build_tools() {
 	in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
+	# Settings that are installed are kept, as those of an administrator.
+	rm -rf "$build/stage/etc/lttng-mm"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" program "$build/tools"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" profiles

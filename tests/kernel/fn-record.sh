@@ -152,6 +152,10 @@ fn_record_stopped() {
 	done
 }
 
+fn_record_active() {
+	lttng list | grep -q 'lttng-mm-fn.*active'
+}
+
 # fn_record_reads SNAPSHOT: its calls, and those among them that were no writes.
 fn_record_reads() {
 	lttng-mm print --events=fn_handle_mm_fault_call "$1" >"$out/text"
@@ -176,7 +180,7 @@ fn_record_filter() {
 	fn_record_is 'the snapshot says that it is a part' part "$(sed -n 's/^ *"selection": "\([a-z]*\)",*$/\1/p' "$path/sysinfo/system.json")"
 	check_function 'fn-record: the recorder daemon runs, for repairs' wait_for 60 test -S /run/lttng-mm/recorder.sock
 	lttng destroy lttng-mm-fn >/dev/null
-	check_function 'fn-record: the session is repaired' wait_for 60 eval 'lttng list | grep -q "lttng-mm-fn.*\[active"'
+	check_function 'fn-record: the session is repaired' wait_for 60 fn_record_active
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	writes=$(fn_record_reads "$path")
