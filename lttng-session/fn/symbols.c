@@ -118,8 +118,8 @@ static unsigned int clone_kind(const char *suffix)
 }
 
 /*
- * Splits `ffffffff81000000 t name\t[module]`, which is changed. A function whose letter is `t` is
- * local to its source file. Returns false if it is not the line of a function.
+ * Splits `ffffffff81000000 t name\t[module]`, which is changed. A function of the kernel whose letter
+ * is `t` is local to its source file; of modules, the letter says what is exported. Returns false if it is not the line of a function.
  */
 static bool split_line(char *line, char **name, char **module, bool *is_static)
 {
@@ -134,6 +134,7 @@ static bool split_line(char *line, char **name, char **module, bool *is_static)
 	if (*at == '\t' && at[1] == '[') {
 		*module = at + 2;
 		(*module)[strcspn(*module, "]\n")] = '\0';
+		*is_static = false;
 	}
 	*at = '\0';
 	return **name && strcmp(*module, "bpf") != 0 && strncmp(*module, "__builtin_", 10) != 0;

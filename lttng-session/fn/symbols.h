@@ -21,7 +21,8 @@ struct fn_symbol {
 	const char *module;	/* empty: the kernel */
 	unsigned int addresses; /* 0: it has variants only */
 	unsigned int clones;
-	bool is_static; /* local to its source file: the compiler may inline calls of it */
+	/* Of the kernel, and local to its source file: the compiler may have inlined calls of it. */
+	bool is_static;
 	bool is_traceable;
 	uint32_t next; /* the symbol of the same name in another module; FN_SYMBOL_NONE: none */
 };

@@ -646,8 +646,8 @@ fn_is_not_hooked() {
 # fprobe uses fgraph, within the ten seconds in which calls in progress may return.
 fn_unhooks() {
 	check_function 'fn: unhook: functions are added' eval \
-		"fn_add gone 'none() : void' && fn_add kept 'small(a:u8) : u8'"
-	check_function 'fn: unhook: a session' eval 'slab_session unhook "fn_gone_*,fn_kept_*" && lttng start unhook'
+		"fn_add gone 'none() : void' && fn_add stays 'small(a:u8) : u8'"
+	check_function 'fn: unhook: a session' eval 'slab_session unhook "fn_gone_*,fn_stays_*" && lttng start unhook'
 	check_function 'fn: unhook: both are hooked' eval 'fn_is_hooked fn_truth_none && fn_is_hooked fn_truth_small'
 	fn_run
 	check 'fn: unhook: one is removed' 60 lttng-mm fn remove gone
@@ -660,9 +660,9 @@ fn_unhooks() {
 	lttng stop unhook >/dev/null
 	slab_text unhook
 	fn_is 'unhook: what is recorded' "$fn_calls $((2 * fn_calls))" \
-		"$(grep -c ' fn_gone_entry: ' "$out/unhook.txt") $(grep -c ' fn_kept_entry: ' "$out/unhook.txt")"
+		"$(grep -c ' fn_gone_entry: ' "$out/unhook.txt") $(grep -c ' fn_stays_entry: ' "$out/unhook.txt")"
 	lttng destroy unhook >/dev/null
-	check 'fn: unhook: the other one is removed' 60 lttng-mm fn remove kept
+	check 'fn: unhook: the other one is removed' 60 lttng-mm fn remove stays
 }
 
 # Trackers: of this shell, which makes the calls, and of the first process, which makes none.
