@@ -118,8 +118,9 @@ static unsigned int clone_kind(const char *suffix)
 }
 
 /*
- * Splits `ffffffff81000000 t name\t[module]`, which is changed. A function of the kernel whose letter
- * is `t` is local to its source file; of modules, the letter says what is exported. Returns false if it is not the line of a function.
+ * Splits `ffffffff81000000 t name\t[module]`, which is changed. A function of the kernel whose
+ * letter is `t` is local to its source file; of modules, the letter says what is exported. Returns
+ * false if it is not the line of a function.
  */
 static bool split_line(char *line, char **name, char **module, bool *is_static)
 {

@@ -21,7 +21,7 @@ struct fn_symbol {
 	const char *module;	/* empty: the kernel */
 	unsigned int addresses; /* 0: it has variants only */
 	unsigned int clones;
-	/* Of the kernel, and local to its source file: the compiler may have inlined calls of it. */
+	/* Of the kernel, and local to its source file: calls of it may be inlined. */
 	bool is_static;
 	bool is_traceable;
 	uint32_t next; /* the symbol of the same name in another module; FN_SYMBOL_NONE: none */
