@@ -229,8 +229,8 @@ static int note_left_out(const struct making *making, const struct fn_spec *spec
 	return add_note(
 		making,
 		"fn: %s: %zu function%s local to a source file, whose calls that the compiler inlined are not recorded: %s",
-		spec->text, left_out[STATIC].count,
-		left_out[STATIC].count == 1 ? " is" : "s are", left_out[STATIC].names);
+		spec->text, left_out[STATIC].count, left_out[STATIC].count == 1 ? " is" : "s are",
+		left_out[STATIC].names);
 }
 
 static int add_pattern(const struct making *making, const struct fn_spec *spec)

@@ -133,8 +133,7 @@ static bool is_thread(unsigned long owner)
 {
 	struct task_struct *process, *thread;
 
-	for_each_process_thread(process, thread)
-	{
+	for_each_process_thread(process, thread) {
 		if ((unsigned long)thread == owner)
 			return true;
 	}
