@@ -131,6 +131,7 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
  */
 static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
 {
+	static const char of_trigger[] = "trigger: : ";
 	struct trigger *trigger = trigger_create();
 	struct mm_error why = MM_ERROR_INIT;
 
@@ -146,7 +147,11 @@ static struct trigger *check_filter(const char *name, const char *filter, struct
 	if (!trigger_parse_condition(trigger, &why) && !trigger_check_event(trigger, &why))
 		return trigger;
 	trigger_destroy(trigger);
-	mm_error_set(err, why.code, "record: --filter: %s", why.message);
+	/* The trigger has no name. */
+	mm_error_set(err, why.code, "record: --filter: %s",
+		     why.message + (strncmp(why.message, of_trigger, strlen(of_trigger))
+					    ? 0
+					    : strlen(of_trigger)));
 	return NULL;
 }
 
