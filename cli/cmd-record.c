@@ -93,7 +93,7 @@ static const struct argp_option argp_options[] = {
 	  "for fn: one record of each call, fn_NAME_call, instead of one at the entry and one at the exit; implied by --slower, --errors and --filter",
 	  0 },
 	{ "filter", OPTION_FILTER, "EXPRESSION", 0,
-	  "for fn: only calls whose arguments, result and duration fulfil EXPRESSION, as of a trigger, such as 'flags & FAULT_FLAG_WRITE'; implies --calls",
+	  "for fn: only calls whose arguments, result and duration satisfy EXPRESSION, written like the filter of a trigger, such as 'flags & FAULT_FLAG_WRITE'; implies --calls",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
 	{ "boot", OPTION_BOOT, NULL, 0, "record as the kernel command line requests, if it does",
@@ -473,6 +473,8 @@ static void start(struct recorder_options *options, const struct record_options 
 static void print_commands(const struct recorder_options *options,
 			   const struct record_options *given, struct mm_error *err)
 {
+	if (given->fn.filter)
+		printf("# Labels in the filter must be replaced by numbers, as `record` does.\n");
 	if (!record_fn_print(stdout, &given->fn, err) &&
 	    !recorder_print_commands(stdout, options, err))
 		record_triggers_print(stdout, &given->triggers);

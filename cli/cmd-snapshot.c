@@ -41,10 +41,13 @@ static void leave(void *user, const char *path, struct snapshot_notes *notes)
 		snapshot_print_path(path);
 		print_notes(false, notes);
 		/* The folder is the other process's. */
-		_exit(fflush(stdout) ? MM_EXIT_ENVIRONMENT : MM_EXIT_OK);
+		_exit(command_finish(MM_EXIT_OK));
 	}
 	leaving->failed = pid < 0;
 	leaving->in_background = !pid;
+	/* The other process has printed them. */
+	if (!pid)
+		notes->count = 0;
 	if (leaving->failed)
 		say(false, false, "--no-wait: no process can be started; waiting");
 }

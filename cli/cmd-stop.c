@@ -63,8 +63,9 @@ int cmd_stop(int argc, char **argv)
 						names[count], sizeof(names[count]), &err))
 		count++;
 	/* `snapshot --no-wait` returns before the state is dumped. */
-	if (count == chosen)
-		states_await(STATES_WAIT_MS);
+	if (count == chosen && !states_await(STATES_WAIT_MS))
+		fprintf(stderr,
+			"lttng-mm: note: a snapshot still waits for its state dump, which it will lack\n");
 	for (size_t i = 0; count == chosen && i < count; i++)
 		if (stop(names[i], &err))
 			break;

@@ -52,6 +52,8 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state,
 			   "%s: it concerns functions that are added; give a SPEC after " RECORD_FN,
 			   given);
+	if (fn->filter && strlen(fn->filter) >= TRIGGER_TEXT_MAX)
+		argp_error(state, "--filter: it has more than %d bytes", TRIGGER_TEXT_MAX - 1);
 	if (fn->filter && !fn->count)
 		argp_error(state, "--filter: give the SPEC of the functions after " RECORD_FN);
 	/* A written entry cannot be taken back, and an exit has no arguments. */
@@ -163,7 +165,7 @@ static int use_filter(const struct record_fn *fn, const struct fn_added *added,
 		      struct recorder_options *options, struct mm_error *err)
 {
 	*options->filter = '\0';
-	if (daemon_ensure(err))
+	if ((options->no_session_daemon ? daemon_require : daemon_ensure)(err))
 		return -1;
 	for (size_t i = 0; i < added->set.count; i++) {
 		const char *name = added->set.functions[i].name;

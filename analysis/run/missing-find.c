@@ -444,49 +444,132 @@ static void check_lists(struct search *search)
 	mm_places_release(&places);
 }
 
-/* Where no system information lists the streams, their certificate does. */
-static void check_certificate(struct search *search, size_t number, const char *trace,
-			      const struct mm_certificate *certificate)
+/* Is the stream's file there, as long as it was certified? */
+static bool is_as_certified(const char *folder, const struct mm_certified_stream *stream)
 {
-	struct folder_packets packets = { .folder = search->source->folders[number] };
+	uint64_t bytes;
+	char *file;
+	bool same;
+
+	if (asprintf(&file, "%s/%s", folder, stream->file) < 0)
+		return false;
+	same = !why_absent(file, &bytes) && bytes == stream->bytes;
+	free(file);
+	return same;
+}
+
+/* A stream that is certified and has no file. */
+static void check_certified(struct search *search, const char *folder, size_t number,
+			    const struct mm_certified_stream *stream)
+{
+	struct mm_missing missing = {
+		.source = by_certificate,
+		.cpu = stream->cpu,
+		.packets = stream->packets,
+		.complete_stream = true,
+		.folder = number,
+		.in_state = mm_trace_is_state(stream->trace),
+	};
+	uint64_t bytes;
+	char *file;
+
+	if (!stream->packets || strchr(stream->file, '/'))
+		return;
+	if (asprintf(&file, "%s/%s", folder, stream->file) < 0) {
+		search->failed = true;
+		return;
+	}
+	missing.what = why_absent(file, &bytes);
+	if (missing.what)
+		add(search, file, &missing);
+	free(file);
+}
+
+/* The number of the source's folder that is @trace of the place, or SIZE_MAX. */
+static size_t find_member(const struct mm_snapshots *snapshots, size_t place, const char *trace)
+{
+	for (size_t i = 0; i < snapshots->member_count; i++)
+		if (snapshots->members[i].place == place &&
+		    !strcmp(snapshots->members[i].trace, trace))
+			return i;
+	return SIZE_MAX;
+}
+
+/* Does the certificate belong to these files: is one of them as it says? */
+static bool is_certificate_of(const struct search *search, const struct mm_snapshots *snapshots,
+			      size_t place)
+{
+	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
+
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+		size_t number = find_member(snapshots, place, stream->trace);
+
+		if (number != SIZE_MAX && stream->bytes &&
+		    is_as_certified(search->source->folders[number], stream))
+			return true;
+	}
+	return false;
+}
+
+/* A trace whose folder is gone is missed only if it would be below the opened folder. */
+static void check_gone(struct search *search, const struct mm_snapshot_place *place,
+		       const struct mm_certified_stream *stream)
+{
+	char *opened = realpath(search->source->path, NULL), *absolute, *folder;
+	size_t length = opened ? strlen(opened) : 0;
+	bool inside = opened && !strncmp(place->folder, opened, length) &&
+		      (!place->folder[length] || place->folder[length] == '/');
+
+	free(opened);
+	if (!inside)
+		return;
+	if (asprintf(&absolute, "%s/%s", place->folder, stream->trace) < 0) {
+		search->failed = true;
+		return;
+	}
+	folder = mm_path_as_given(absolute, search->source->path);
+	if (folder && !has_metadata(folder)) {
+		if (mm_trace_is_state(stream->trace) && access(folder, F_OK))
+			search->list->no_state_folder = true;
+		check_certified(search, folder, SIZE_MAX, stream);
+	}
+	search->failed |= !folder;
+	free(folder);
+	free(absolute);
+}
+
+/* Where no system information lists the streams, their certificate does. */
+static void check_certificate(struct search *search, const struct mm_snapshots *snapshots,
+			      size_t place)
+{
+	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
 
 	for (size_t i = 0; i < certificate->stream_count && !search->failed; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
-		struct listed listed = {
-			.name = stream->file,
-			.packets = stream->packets,
-			.packets_lost = stream->packets_lost,
-			.bytes = stream->bytes,
-			.missing = {
-				.source = by_certificate,
-				.cpu = stream->cpu,
-				.packets = stream->packets,
-				.complete_stream = true,
-			},
-		};
+		size_t number = find_member(snapshots, place, stream->trace);
 
-		if (strcmp(stream->trace, trace) != 0 || strchr(stream->file, '/'))
+		if (number == SIZE_MAX) {
+			check_gone(search, &snapshots->all[place], stream);
 			continue;
+		}
 		search->verifiable[number] = true;
-		if (stream->packets)
-			check_listed(search, &packets, number, &listed, mm_trace_is_state(trace));
+		check_certified(search, search->source->folders[number], number, stream);
 	}
-	release_packets(&packets);
 }
 
 static void check_certificates(struct search *search)
 {
 	struct mm_snapshots snapshots;
 
+	/* The list is of all traces of a snapshot. */
+	for (size_t i = 0; i < search->source->folder_count; i++)
+		if (search->verifiable[i])
+			return;
 	search->failed |= mm_snapshots_find(&snapshots, search->source) != 0;
-	for (size_t i = 0; i < snapshots.member_count && !search->failed; i++) {
-		const struct mm_snapshot_member *member = &snapshots.members[i];
-
-		if (!search->verifiable[i] && member->place != SIZE_MAX &&
-		    !snapshots.all[member->place].problem)
-			check_certificate(search, i, member->trace,
-					  &snapshots.all[member->place].snapshot.certificate);
-	}
+	for (size_t i = 0; i < snapshots.count && !search->failed; i++)
+		if (!snapshots.all[i].problem && is_certificate_of(search, &snapshots, i))
+			check_certificate(search, &snapshots, i);
 	mm_snapshots_release(&snapshots);
 }
 

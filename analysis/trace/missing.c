@@ -129,7 +129,7 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 		return NULL;
 	if (list->unverifiable == list->compared)
 		return "no system information lists them; both sessions have streams of the same CPUs";
-	return "neither system information nor an index says which there should be";
+	return "neither system information, a certificate nor an index says which there should be";
 }
 
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)

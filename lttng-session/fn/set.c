@@ -12,7 +12,7 @@
 #include "util/text.h"
 
 /* Functions that a note names. */
-#define NAMED_MAX 1024
+#define NAMED_MAX 640
 
 bool fn_name_is_valid(const char *name)
 {
@@ -163,9 +163,14 @@ static int add_named(const struct making *making, const struct fn_spec *spec)
 
 static void add_name(struct left_out *left_out, const char *name)
 {
+	static const char more[] = "...";
+	size_t room = sizeof(left_out->names) - strlen(left_out->names);
+
 	left_out->count++;
-	if (strlen(left_out->names) + strlen(name) + 3 < sizeof(left_out->names))
+	if (strlen(name) + sizeof(more) + 4 < room)
 		mm_words_add(left_out->names, sizeof(left_out->names), name);
+	else if (room > sizeof(more) + 2 && !strstr(left_out->names, more))
+		mm_words_add(left_out->names, sizeof(left_out->names), more);
 }
 
 static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
@@ -190,6 +195,7 @@ static int add_match(const struct making *making, const struct fn_spec *spec,
 	struct mm_error why = MM_ERROR_INIT;
 	struct fn_signature signature;
 	struct fn_function *function;
+	size_t count;
 
 	if (making->options->taking && (!id || fn_signature_read(btf, id, &signature) ||
 					!fn_signature_takes(&signature, &making->taking)))
@@ -206,9 +212,12 @@ static int add_match(const struct making *making, const struct fn_spec *spec,
 	if (fn_function_make(spec, btf, symbol->name, symbol->module, &making->options->function,
 			     function, &why))
 		return add_note(making, "%s; it is left out", why.message) ? -1 : 0;
-	if (symbol->is_static)
+	count = making->set->count;
+	if (keep_function(making) || note_clones(making, symbol))
+		return -1;
+	if (symbol->is_static && making->set->count > count)
 		add_name(&left_out[STATIC], symbol->name);
-	return keep_function(making) || note_clones(making, symbol) ? -1 : 1;
+	return 1;
 }
 
 static int note_left_out(const struct making *making, const struct fn_spec *spec,
@@ -228,7 +237,7 @@ static int note_left_out(const struct making *making, const struct fn_spec *spec
 		return 0;
 	return add_note(
 		making,
-		"fn: %s: %zu function%s local to a source file, whose calls that the compiler inlined are not recorded: %s",
+		"fn: %s: %zu function%s local to a source file; calls of them that the compiler inlined are not recorded: %s",
 		spec->text, left_out[STATIC].count, left_out[STATIC].count == 1 ? " is" : "s are",
 		left_out[STATIC].names);
 }

@@ -70,11 +70,11 @@ static bool has_progressed(struct job *job)
 	return now != last;
 }
 
-/* Answers those who do not wait until it is written with the path at @key. */
-static void answer_promise(struct job *job, const json_t *message, const char *key)
+/* Answers those who do not wait until it is written. */
+static void answer_promise(struct job *job, const json_t *message)
 {
-	json_t *answer = json_pack("{s:O,s:O}", "path", json_object_get(message, key), "notes",
-				   json_object_get(message, "notes"));
+	json_t *answer = json_pack("{s:O,s:O}", "path", json_object_get(message, "will_be"),
+				   "notes", json_object_get(message, "notes"));
 
 	job_answer(job, answer);
 	json_decref(answer);
@@ -89,8 +89,6 @@ static void on_frozen(struct job *job)
 	set_timer(job, job->jobs->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",
 		     message_text(job->result, "frozen", "?"));
-	if (job->no_wait && json_is_true(json_object_get(job->result, "promised")))
-		answer_promise(job, job->result, "frozen");
 	/* Its one client waits for the end, too. */
 	if (job->triggered && job->client_count)
 		job->triggered(job->clients[0].client, job->result);
@@ -125,8 +123,12 @@ static void take_report(struct job *job, json_t *message)
 	bool taking = job->state == JOB_TAKING;
 
 	if (message_text(message, "will_be", NULL)) {
-		if (job->no_wait && taking && !job->killed)
-			answer_promise(job, message, "will_be");
+		if (!taking || job->killed)
+			return;
+		json_decref(job->result);
+		job->result = json_incref(message);
+		if (job->no_wait)
+			answer_promise(job, message);
 	} else if (json_object_get(message, "received")) {
 		job->received = true;
 	} else if (json_object_get(message, "no_room")) {

@@ -28,7 +28,8 @@ json_t *job_describe(const struct job *job)
 			  (json_int_t)job->requested_s, "uid", (json_int_t)job->requester.uid);
 
 	if (!path)
-		path = message_text(job->result, "frozen", NULL);
+		path = message_text(job->result, "frozen",
+				    message_text(job->result, "will_be", NULL));
 	if (path)
 		json_object_set_new(entry, "path", json_string(path));
 	if (reason)

@@ -149,6 +149,4 @@ int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
 /* Removes what is unfinished, and unblocks the signals. */
 void snapshot_end(struct snapshot *snapshot);
 
-/* The same in a process that has left the snapshot to a child: nothing is removed. */
-
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_H */

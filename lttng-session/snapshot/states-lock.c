@@ -37,14 +37,20 @@ int states_lock(void)
 	return fd;
 }
 
-void states_await(unsigned int ms)
+bool states_await(unsigned int ms)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };
 	int fd = open_lock();
 
-	for (unsigned int waited = 0; fd >= 0 && waited < ms && flock(fd, LOCK_EX | LOCK_NB);
-	     waited += PAUSE_MS)
+	bool awaited = true;
+
+	for (unsigned int waited = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); waited += PAUSE_MS) {
+		awaited = (errno != EWOULDBLOCK && errno != EINTR) || waited < ms;
+		if (!awaited || (errno != EWOULDBLOCK && errno != EINTR))
+			break;
 		nanosleep(&pause, NULL);
+	}
 	if (fd >= 0)
 		close(fd);
+	return awaited;
 }

@@ -6,7 +6,9 @@
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_STATES_LOCK_H
 #define LTTNG_MM_SESSION_SNAPSHOT_STATES_LOCK_H
 
-/* Longer than a session daemon is waited for that does not answer (ask.h). */
+#include <stdbool.h>
+
+/* Longer than the wait for a session daemon that does not answer (ask.h). */
 #define STATES_WAIT_MS 15000
 
 /*
@@ -15,7 +17,7 @@
  */
 int states_lock(void);
 
-/* Waits up to @ms until no snapshot needs state sessions any more. */
-void states_await(unsigned int ms);
+/* Waits up to @ms until no snapshot needs state sessions any more. Returns false if one does. */
+bool states_await(unsigned int ms);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_STATES_LOCK_H */

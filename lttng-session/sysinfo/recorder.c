@@ -138,6 +138,7 @@ static bool is_child(const struct processes *processes, const struct process *pr
 /* The program that a process runs; empty: not known. */
 static void read_program(const char *pid, char *path, size_t size)
 {
+	static const char deleted[] = " (deleted)";
 	char link[64], full[4096];
 	ssize_t length = -1;
 
@@ -145,6 +146,10 @@ static void read_program(const char *pid, char *path, size_t size)
 	if (!mounts_path(full, sizeof(full), link))
 		length = readlink(full, path, size - 1);
 	path[length < 0 ? 0 : length] = '\0';
+	/* An upgrade has replaced it. */
+	length = (ssize_t)strlen(path) - (ssize_t)strlen(deleted);
+	if (length > 0 && !strcmp(path + length, deleted))
+		path[length] = '\0';
 }
 
 /*

@@ -56,16 +56,23 @@ void allow_release(struct allow_list *list)
 	*list = (struct allow_list){ .count = 0 };
 }
 
-bool allow_has(const struct allow_list *list, const char *name, size_t length)
+bool allow_has_of(const struct allow_list *list, const char *kind, const char *name, size_t length)
 {
 	char *copy = strndup(name, length);
+	size_t kind_length = strlen(kind);
 	bool found = false;
 
 	if (!copy)
 		return false;
 	unify_dashes(copy);
 	for (size_t i = 0; i < list->count && !found; i++)
-		found = mm_glob_match(list->names[i], copy);
+		found = !strncmp(list->names[i], kind, kind_length) &&
+			mm_glob_match(list->names[i] + kind_length, copy);
 	free(copy);
 	return found;
+}
+
+bool allow_has(const struct allow_list *list, const char *name, size_t length)
+{
+	return allow_has_of(list, "", name, length);
 }

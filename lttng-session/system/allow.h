@@ -28,5 +28,7 @@ void allow_release(struct allow_list *list);
 
 /* Is the name, of @length bytes, listed? A dash equals an underscore. */
 bool allow_has(const struct allow_list *list, const char *name, size_t length);
+/* Is it, by an entry that starts with @kind, which is no part of the pattern? */
+bool allow_has_of(const struct allow_list *list, const char *kind, const char *name, size_t length);
 
 #endif /* LTTNG_MM_SESSION_ALLOW_H */

@@ -301,11 +301,8 @@ json_t *events_text_json(const struct allow_list *strings, const char *name, con
 
 bool events_number_is_listed(const struct allow_list *list, const char *name)
 {
-	char text[sizeof(NUMBER) + TRIGGER_TEXT_MAX];
-	int length = snprintf(text, sizeof(text), NUMBER "%s", name);
-
 	return allow_has(list, name, strlen(name)) ||
-	       (length < (int)sizeof(text) && allow_has(list, text, (size_t)length));
+	       allow_has_of(list, NUMBER, name, strlen(name));
 }
 
 /* A captured value; null if it was not there. */

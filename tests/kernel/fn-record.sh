@@ -153,7 +153,7 @@ fn_record_stopped() {
 }
 
 fn_record_active() {
-	lttng list | grep -q 'lttng-mm-fn.*active'
+	lttng list | grep -q 'lttng-mm-fn.*[^n]active'
 }
 
 # fn_record_reads SNAPSHOT: its calls, and those among them that were no writes.

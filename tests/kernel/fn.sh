@@ -718,7 +718,7 @@ $(lttng-mm fn list --available)
 END
 	fn_is 'kernel: a function that the kernel does not let be traced is refused' '2 1' \
 		"$(lttng-mm fn add sched_clock 2>"$out/err" >/dev/null; echo $?) $(grep -c 'does not let it be traced\|the tracer itself calls it' "$out/err")"
-	cat "$out/err" | sed 's/^/# /'
+	sed 's/^/# /' "$out/err"
 }
 
 # Calls in progress keep their exits when another function of their group is removed, and when more

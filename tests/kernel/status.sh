@@ -101,6 +101,10 @@ status_written() {
 	lttng-mm status | grep -q ' written, '
 }
 
+status_writing() {
+	lttng-mm status | grep -q ' writing, '
+}
+
 # A snapshot that writes to a disk that hangs: its filesystem is frozen.
 status_slow_disk() {
 	mkdir -p "$out/disk"
@@ -108,6 +112,7 @@ status_slow_disk() {
 	status_is 'a frozen filesystem' 0 $?
 	lttng-mm snapshot --method=freeze --session events --no-wait --output "$out/disk" >/dev/null 2>&1
 	status_is 'a snapshot to it' 0 $?
+	wait_for 30 status_writing
 	status_takes 'a disk hangs'
 	status_is 'the snapshot is shown' 1 "$(grep -c ' writing, requested by user 0: ' "$out/text")"
 	fsfreeze -u "$out/disk"

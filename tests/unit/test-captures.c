@@ -93,6 +93,8 @@ static void check_numbers_listed(void)
 		{ "comm\nnumber:pg*\n", "pgoff", true },
 		{ "comm\nnumber:pg*\n", "address", false },
 		{ "pgoff\n", "pgoff", true },
+		{ "n*\n", "pgoff", false },
+		{ "*:*\n", "pgoff", false },
 		{ "number:*\n", "address", true },
 	};
 

@@ -138,7 +138,7 @@ static const struct {
 	  NULL,
 	  3,
 	  "open_one open_two open_split",
-	  { "fn: vmlinux:open_*: 2 functions are local to a source file, whose calls that the compiler inlined are not recorded: open_two, open_split" } },
+	  { "fn: vmlinux:open_*: 2 functions are local to a source file; calls of them that the compiler inlined are not recorded: open_two, open_split" } },
 	{ { "mod:*" }, NULL, 0, "mod:open_mod", { "no types describe it: both" } },
 	{ { "open_*" }, NULL, 3, NULL, { "it matches 4 functions, and --max is 3" } },
 	{ { "zzz*" }, NULL, 0, NULL, { "column 1: it matches no function that can be traced" } },

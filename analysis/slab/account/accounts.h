@@ -70,7 +70,8 @@ struct slab_site {
 	/* Once summed up, of its accounts: */
 	uint64_t allocs, bytes_req, bytes_alloc;
 	struct slab_pairs pairs;
-	uint64_t unused[6];
+	uint64_t maybe_live; /* of the undetermined: not freed in the trace */
+	uint64_t unused[5];
 };
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");

@@ -294,6 +294,25 @@ struct sums {
 	uint64_t live, bytes;
 };
 
+/* Is it not known what is live at the end of the snapshot? */
+static bool is_unknown(const struct mm_report *report)
+{
+	for (size_t i = 0; i < report->metric_count; i++)
+		if (!strcmp(report->metrics[i].def->name, "slab.leaks.objects"))
+			return report->metrics[i].value.kind == MM_CELL_EMPTY;
+	return false;
+}
+
+/* Without a value if it is not known. */
+static void set_count(struct mm_report *report, uint64_t count, bool unknown, const char *name,
+		      const char *of)
+{
+	struct mm_metric *metric = mm_report_metric(report, name, of, NULL);
+
+	if (!unknown)
+		mm_cell_set_u(&metric->value, count);
+}
+
 static void set_metrics(const struct comparison *comparison,
 			const struct mm_report *const reports[2], struct sums live[2],
 			struct sums leaks[2])
@@ -312,16 +331,20 @@ static void set_metrics(const struct comparison *comparison,
 		live[i].live = sum(report, &slab_compare_caches, lives[i]);
 		live[i].bytes = sum(report, &slab_compare_caches, bytes[i]);
 		leaks[i].live = sum(report, &slab_compare_leaks, lives[i]);
-		mm_report_count(report, live[i].live, "slab.compare.live", names[i]);
-		mm_report_count(report, live[i].bytes, "slab.compare.live_bytes", names[i]);
-		mm_report_count(report, leaks[i].live, "slab.compare.leaks", names[i]);
+		set_count(report, live[i].live, is_unknown(reports[i]), "slab.compare.live",
+			  names[i]);
+		set_count(report, live[i].bytes, is_unknown(reports[i]), "slab.compare.live_bytes",
+			  names[i]);
+		set_count(report, leaks[i].live, is_unknown(reports[i]), "slab.compare.leaks",
+			  names[i]);
 		if (comparison->seconds[i] > 0)
 			mm_cell_set_r(&rate->value, (double)allocations / comparison->seconds[i]);
 	}
 	leaks[1].bytes = sum(report, &slab_compare_leaks, "new_live_bytes");
 	leaks[0].bytes = leaks[1].bytes - sum(report, &slab_compare_leaks, "bytes_growth");
 	for (int i = 0; i < 2; i++)
-		mm_report_count(report, leaks[i].bytes, "slab.compare.leaks_bytes", names[i]);
+		set_count(report, leaks[i].bytes, is_unknown(reports[0]) || is_unknown(reports[1]),
+			  "slab.compare.leaks_bytes", names[i]);
 }
 
 static void set_windows(struct comparison *comparison, const struct mm_report *const reports[2])
@@ -377,6 +400,16 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 	set_windows(&comparison, reports);
 	fill_tables(&comparison, reports);
 	set_metrics(&comparison, reports, live, leaks);
+	if (is_unknown(older) || is_unknown(newer)) {
+		mm_report_finding(
+			report,
+			"What is live at the end of the %s is not known: frees may be missing from %s.",
+			!is_unknown(older)  ? "newer snapshot"
+			: is_unknown(newer) ? "snapshots"
+					    : "older snapshot",
+			is_unknown(older) && is_unknown(newer) ? "them" : "it");
+		return;
+	}
 	mm_report_finding(report,
 			  "Live at the end: %" PRIu64
 			  " object%s of %.1f KiB in the older snapshot, %" PRIu64

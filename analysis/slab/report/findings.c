@@ -151,15 +151,13 @@ static void find_growth(const struct slab_results *results, const struct ranking
 
 	slab_peak_text(results, peak, sizeof(peak));
 	if (!all->live && !pages->live &&
-	    (slab_live_is_unknown(results, all) || slab_live_is_unknown(results, pages))) {
+	    (slab_live_is_unknown(all) || slab_live_is_unknown(pages))) {
 		mm_report_finding(
 			report,
 			"Peak of live bytes: %s; what is live at the end is not known: %" PRIu64
-			" object%s and %" PRIu64 " page allocation%s are undetermined.",
-			peak, all->outcomes[SLAB_UNDETERMINED],
-			mm_plural_s(all->outcomes[SLAB_UNDETERMINED]),
-			pages->outcomes[SLAB_UNDETERMINED],
-			mm_plural_s(pages->outcomes[SLAB_UNDETERMINED]));
+			" object%s and %" PRIu64 " page allocation%s may be.",
+			peak, all->maybe_live, mm_plural_s(all->maybe_live), pages->maybe_live,
+			mm_plural_s(pages->maybe_live));
 		return;
 	}
 	if (!all->live && !pages->live) {

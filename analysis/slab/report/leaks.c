@@ -151,6 +151,20 @@ static void gather(const struct slab_results *results, const struct mm_report_op
 	}
 }
 
+/* Objects, of those that are listed, that may be live. */
+static uint64_t count_maybe_live(const struct slab_results *results,
+				 const struct mm_report_options *options)
+{
+	const struct slab_object *object;
+	uint64_t count = 0;
+	uint32_t at = 0;
+
+	while ((object = slab_pairing_next_maybe_live(results->pairing, &at)))
+		count += !(object->address & SLAB_ADDRESS_PAGE) &&
+			 slab_lists_account(results, options, object->account);
+	return count;
+}
+
 /* What was handed over after the first stream's end has not been pending by then. */
 static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
 {
@@ -266,6 +280,7 @@ static uint32_t rank(struct leak *leaks, uint32_t count)
 /* Leak candidates of all call sites. */
 struct total {
 	uint64_t objects, bytes, unsized, steady_sites;
+	uint64_t maybe;		      /* objects whose frees may be missing from the trace */
 	const struct leak *steadiest; /* NULL: none is steady */
 };
 
@@ -318,7 +333,7 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 		     const struct total *total, const struct interval *interval,
 		     struct mm_report *report)
 {
-	bool unknown = !total->objects && slab_live_is_unknown(results, &results->whole->objects);
+	bool unknown = !total->objects && total->maybe;
 	struct mm_metric *metric;
 
 	if (options->leaks && unknown)
@@ -374,6 +389,7 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 		if (!path)
 			add_leak(&total, &leaks[i]);
 	}
+	total.maybe = count_maybe_live(results, options);
 	conclude(results, options, &total, &interval, report);
 	free(leaks);
 }

@@ -22,6 +22,7 @@ void slab_listed_site(const struct slab_results *results, const struct mm_report
 	site->bytes_req -= part->bytes_req;
 	site->bytes_alloc -= part->bytes_alloc;
 	site->live -= part->live;
+	site->maybe_live -= part->maybe_live;
 	site->live_req -= part->live_req;
 	site->live_alloc -= part->live_alloc;
 	for (int i = 0; i < SLAB_OUTCOMES; i++)
@@ -84,9 +85,8 @@ void slab_report_recorder(const struct slab_results *results,
 		else
 			slab_sum_site(results, site, &sum);
 	}
-	if (slab_live_is_unknown(results, &sum))
-		snprintf(at_end, sizeof(at_end),
-			 "of which it is not known what is live at the end");
+	if (slab_live_is_unknown(&sum))
+		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
 	else
 		snprintf(at_end, sizeof(at_end), "%s%s of them live at the end",
 			 sum.live_unsized ? "at least " : "",
@@ -99,7 +99,7 @@ void slab_report_recorder(const struct slab_results *results,
 			 sum.allocs, sum.unsized ? "at least " : "",
 			 slab_bytes_text(sum.bytes_alloc, allocated, sizeof(allocated)), at_end,
 			 pages, mm_plural_s(pages));
-	fill_metrics(report, &sum, pages, slab_live_is_unknown(results, &sum));
+	fill_metrics(report, &sum, pages, slab_live_is_unknown(&sum));
 	if (all)
 		mm_cell_set_r(&report->coverage[MM_COVERAGE_RECORDER_SHARE],
 			      (double)(sum.allocs + pages) / (double)all);

@@ -48,6 +48,7 @@ void slab_sum_site(const struct slab_results *results, const struct slab_site *s
 	sum->bytes_req += cache ? site->allocs * object : site->bytes_req << scale;
 	sum->bytes_alloc += cache ? site->allocs * size : site->bytes_alloc << scale;
 	sum->live += site->live;
+	sum->maybe_live += site->maybe_live;
 	sum->live_req += cache ? site->live * object : site->live_req << scale;
 	sum->live_alloc += cache ? site->live * size : site->live_alloc << scale;
 	sum->peak += site->peak;
@@ -134,9 +135,9 @@ void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uin
 		mm_cell_set_r(cell, (double)count / results->whole->seconds);
 }
 
-bool slab_live_is_unknown(const struct slab_results *results, const struct slab_sum *sum)
+bool slab_live_is_unknown(const struct slab_sum *sum)
 {
-	return results->coverage->lossy && !sum->live && sum->outcomes[SLAB_UNDETERMINED];
+	return !sum->live && sum->maybe_live;
 }
 
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
@@ -155,7 +156,7 @@ void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 	slab_set_bytes(&cells[6], slab_sum_waste(sum), sum->unsized, sum->allocs);
 	if (sum->bytes_alloc)
 		mm_cell_set_r(&cells[7], slab_sum_waste_percent(sum));
-	if (!slab_live_is_unknown(results, sum)) {
+	if (!slab_live_is_unknown(sum)) {
 		mm_cell_set_u(&cells[8], sum->live);
 		slab_set_bytes(&cells[9], sum->live_alloc, sum->live_unsized, sum->live);
 	}
@@ -364,6 +365,7 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 	for (int i = 0; i < SLAB_OUTCOMES; i++)
 		sum->outcomes[i] += more->outcomes[i];
 	sum->live += more->live;
+	sum->maybe_live += more->maybe_live;
 	sum->live_req += more->live_req;
 	sum->live_alloc += more->live_alloc;
 	sum->peak += more->peak;
@@ -391,7 +393,7 @@ static void fill_total(const struct slab_results *results, const char *what,
 	slab_set_bytes(&mm_report_metric(report, "slab.bytes_allocated", what, NULL)->value,
 		       sum->bytes_alloc, sum->unsized, sum->allocs);
 	live = mm_report_metric(report, "slab.live_bytes", what, NULL);
-	if (!slab_live_is_unknown(results, sum))
+	if (!slab_live_is_unknown(sum))
 		slab_set_bytes(&live->value, sum->live_alloc, sum->live_unsized, sum->live);
 	mm_report_count(report, sum->unsized, "slab.size_unknown", what);
 	if (!cells)

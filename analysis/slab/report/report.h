@@ -21,6 +21,7 @@ struct slab_sum {
 	uint64_t allocs, bytes_req, bytes_alloc;
 	uint64_t outcomes[SLAB_OUTCOMES];
 	uint64_t live, live_req, live_alloc, peak, peak_alloc;
+	uint64_t maybe_live;		/* of the undetermined: not freed in the trace */
 	uint64_t unsized, live_unsized; /* of these, the size is not known: they add no bytes */
 	uint64_t other_cpu, other_thread, kfreed, partly_freed;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
@@ -103,10 +104,10 @@ uint64_t slab_sum_waste(const struct slab_sum *sum);
 double slab_sum_waste_percent(const struct slab_sum *sum);
 
 /*
- * Is it not known whether anything of @sum is live at the end: nothing is for certain, but events
- * are missing that may be the frees of some?
+ * Is it not known whether anything of @sum is live at the end: nothing is for certain, but some was
+ * not freed in the trace, from which its free may be missing?
  */
-bool slab_live_is_unknown(const struct slab_results *results, const struct slab_sum *sum);
+bool slab_live_is_unknown(const struct slab_sum *sum);
 
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);

@@ -121,8 +121,10 @@ static void set_who(const struct slab_results *results, struct mm_cell *cells,
 	slab_set_bytes(&cells[4], who->bytes_alloc, who->unsized, who->allocs);
 	if (!all->unsized)
 		slab_set_percent(&cells[5], who->bytes_alloc, all->bytes_alloc);
-	mm_cell_set_u(&cells[6], who->live);
-	slab_set_bytes(&cells[7], who->live_bytes, who->live_unsized, who->live);
+	if (!slab_live_is_unknown(all)) {
+		mm_cell_set_u(&cells[6], who->live);
+		slab_set_bytes(&cells[7], who->live_bytes, who->live_unsized, who->live);
+	}
 	mm_cell_set_u(&cells[8], who->pages);
 	mm_cell_set_u(&cells[9], who->pages_freed);
 	mm_cell_set_u(&cells[10], who->unsized);
@@ -236,8 +238,10 @@ static void fill_nodes(const struct slab_results *results, const struct mm_repor
 		slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
 		if (!objects->unsized)
 			slab_set_percent(&cells[4], who->bytes_alloc, objects->bytes_alloc);
-		mm_cell_set_u(&cells[5], who->live);
-		slab_set_bytes(&cells[6], who->live_bytes, who->live_unsized, who->live);
+		if (!slab_live_is_unknown(objects)) {
+			mm_cell_set_u(&cells[5], who->live);
+			slab_set_bytes(&cells[6], who->live_bytes, who->live_unsized, who->live);
+		}
 		mm_cell_set_u(&cells[7], who->pages);
 		mm_cell_set_u(&cells[8], who->unsized);
 	}

@@ -94,6 +94,7 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 	}
 	end_as(pairing, object->account, outcome, 1);
 	object->flags |= SLAB_OBJECT_LOSS;
+	site->maybe_live += outcome == SLAB_UNDETERMINED;
 	site->live--;
 	site->live_req -= object->bytes_req;
 	site->live_alloc -= object->bytes_alloc;

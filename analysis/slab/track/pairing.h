@@ -261,4 +261,18 @@ static inline const struct slab_object *slab_pairing_next_live(const struct slab
 	return NULL;
 }
 
+/* The same of those that may be live: their frees may be missing from the trace. */
+static inline const struct slab_object *
+slab_pairing_next_maybe_live(const struct slab_pairing *pairing, uint32_t *at)
+{
+	while (*at < pairing->objects.count) {
+		const struct slab_object *object = &pairing->objects.all[(*at)++];
+
+		if (object->state == SLAB_OBJECT_LIVE && (object->flags & SLAB_OBJECT_LOSS) &&
+		    slab_site_at(&pairing->accounts, slab_object_site(pairing, object))->maybe_live)
+			return object;
+	}
+	return NULL;
+}
+
 #endif /* LTTNG_MM_SLAB_TRACK_PAIRING_H */

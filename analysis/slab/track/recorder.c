@@ -105,6 +105,11 @@ static void find_live(struct slab_recorder *recorder, const struct slab_pairing 
 	const struct slab_object *object;
 	uint32_t at = 0;
 
+	while ((object = slab_pairing_next_maybe_live(pairing, &at)))
+		if (recorder->accounts[object->account])
+			recorder->sites[slab_object_site(pairing, object)].maybe_live++;
+	at = 0;
+
 	while ((object = slab_pairing_next_live(pairing, &at))) {
 		struct slab_site *site;
 
