@@ -389,7 +389,9 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 		if (!path)
 			add_leak(&total, &leaks[i]);
 	}
-	total.maybe = count_maybe_live(results, options);
+	/* Where some are live for certain, what is not known is in the outcomes. */
+	if (!used)
+		total.maybe = count_maybe_live(results, options);
 	conclude(results, options, &total, &interval, report);
 	free(leaks);
 }
