@@ -693,6 +693,7 @@ fn_kernel() {
 		lttng-mm fn add 'handle_mm_fault(address)' --as fault_error --errors"
 	check_function 'fn: kernel: a session' eval \
 		'slab_session kernel fn_handle_mm_fault_call,fn_fault_error_call && lttng start kernel'
+	# shellcheck disable=SC2016 # of eval
 	check_function 'fn: kernel: a program accesses what is past the end of a file' eval \
 		'"$tests/fn-fault" "$out/short" 12 >"$out/tid"'
 	lttng stop kernel >/dev/null
