@@ -137,6 +137,23 @@ static const char *why_absent(const char *path, uint64_t *bytes)
 	return NULL;
 }
 
+/* Adds the file @name of the folder, with other members from @missing, unless it has content. */
+static void check_absent(struct search *search, const char *folder, const char *name,
+			 struct mm_missing *missing)
+{
+	uint64_t bytes;
+	char *file;
+
+	if (asprintf(&file, "%s/%s", folder, name) < 0) {
+		search->failed = true;
+		return;
+	}
+	missing->what = why_absent(file, &bytes);
+	if (missing->what)
+		add(search, file, missing);
+	free(file);
+}
+
 static int64_t integer(const json_t *object, const char *key, int64_t missing)
 {
 	const json_t *value = json_object_get(object, key);
@@ -470,19 +487,9 @@ static void check_certified(struct search *search, const char *folder, size_t nu
 		.folder = number,
 		.in_state = mm_trace_is_state(stream->trace),
 	};
-	uint64_t bytes;
-	char *file;
 
-	if (!stream->packets || strchr(stream->file, '/'))
-		return;
-	if (asprintf(&file, "%s/%s", folder, stream->file) < 0) {
-		search->failed = true;
-		return;
-	}
-	missing.what = why_absent(file, &bytes);
-	if (missing.what)
-		add(search, file, &missing);
-	free(file);
+	if (stream->packets && !strchr(stream->file, '/'))
+		check_absent(search, folder, stream->file, &missing);
 }
 
 /* The number of the source's folder that is @trace of the place, or SIZE_MAX. */
@@ -512,18 +519,24 @@ static bool is_certificate_of(const struct search *search, const struct mm_snaps
 	return false;
 }
 
-/* A trace whose folder is gone is missed only if it would be below the opened folder. */
-static void check_gone(struct search *search, const struct mm_snapshot_place *place,
-		       const struct mm_certified_stream *stream)
+/* Is the snapshot the opened folder, or below it? */
+static bool is_inside(const struct search *search, const struct mm_snapshot_place *place)
 {
-	char *opened = realpath(search->source->path, NULL), *absolute, *folder;
+	char *opened = realpath(search->source->path, NULL);
 	size_t length = opened ? strlen(opened) : 0;
 	bool inside = opened && !strncmp(place->folder, opened, length) &&
 		      (!place->folder[length] || place->folder[length] == '/');
 
 	free(opened);
-	if (!inside)
-		return;
+	return inside;
+}
+
+/* A stream of a trace whose folder is gone. */
+static void check_gone(struct search *search, const struct mm_snapshot_place *place,
+		       const struct mm_certified_stream *stream)
+{
+	char *absolute, *folder;
+
 	if (asprintf(&absolute, "%s/%s", place->folder, stream->trace) < 0) {
 		search->failed = true;
 		return;
@@ -544,33 +557,31 @@ static void check_certificate(struct search *search, const struct mm_snapshots *
 			      size_t place)
 {
 	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
+	/* A trace whose folder is gone is missed only if it would be below the opened folder. */
+	bool inside = is_inside(search, &snapshots->all[place]);
 
 	for (size_t i = 0; i < certificate->stream_count && !search->failed; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
 		size_t number = find_member(snapshots, place, stream->trace);
 
-		if (number == SIZE_MAX) {
+		if (number != SIZE_MAX) {
+			search->verifiable[number] = true;
+			check_certified(search, search->source->folders[number], number, stream);
+		} else if (inside) {
 			check_gone(search, &snapshots->all[place], stream);
-			continue;
 		}
-		search->verifiable[number] = true;
-		check_certified(search, search->source->folders[number], number, stream);
 	}
 }
 
-static void check_certificates(struct search *search)
+static void check_certificates(struct search *search, const struct mm_snapshots *snapshots)
 {
-	struct mm_snapshots snapshots;
-
 	/* The list is of all traces of a snapshot. */
 	for (size_t i = 0; i < search->source->folder_count; i++)
 		if (search->verifiable[i])
 			return;
-	search->failed |= mm_snapshots_find(&snapshots, search->source) != 0;
-	for (size_t i = 0; i < snapshots.count && !search->failed; i++)
-		if (!snapshots.all[i].problem && is_certificate_of(search, &snapshots, i))
-			check_certificate(search, &snapshots, i);
-	mm_snapshots_release(&snapshots);
+	for (size_t i = 0; i < snapshots->count && !search->failed; i++)
+		if (!snapshots->all[i].problem && is_certificate_of(search, snapshots, i))
+			check_certificate(search, snapshots, i);
 }
 
 static void add_problem(struct search *search, const char *file, const char *what)
@@ -604,9 +615,8 @@ static void check_index(struct search *search, size_t number, const char *entry)
 				      .complete_stream = true,
 				      .folder = number,
 				      .in_state = mm_trace_is_state(folder) };
-	char name[256], *file;
+	char name[256];
 	struct ctf_index *index;
-	uint64_t bytes;
 
 	if (length < 5 || strcmp(entry + length - 4, ".idx"))
 		return;
@@ -617,14 +627,7 @@ static void check_index(struct search *search, size_t number, const char *entry)
 	if (!missing.packets)
 		return;
 	search->verifiable[number] = true;
-	if (asprintf(&file, "%s/%s", folder, name) < 0) {
-		search->failed = true;
-		return;
-	}
-	missing.what = why_absent(file, &bytes);
-	if (missing.what)
-		add(search, file, &missing);
-	free(file);
+	check_absent(search, folder, name, &missing);
 }
 
 static void check_indexes(struct search *search, size_t number)
@@ -864,6 +867,7 @@ static void find_declared(struct search *search)
 int mm_missing_search(struct mm_source *source, struct mm_error *err)
 {
 	struct search search = { .source = source };
+	struct mm_snapshots snapshots;
 
 	source->missing = search.list = calloc(1, sizeof(*search.list));
 	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
@@ -873,8 +877,9 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 		mm_hash_init(&search.list->by_file);
 		check_lists(&search);
 	}
+	search.failed |= mm_snapshots_find(&snapshots, source) != 0;
 	if (!search.failed)
-		check_certificates(&search);
+		check_certificates(&search, &snapshots);
 	for (size_t i = 0; i < source->folder_count && !search.failed; i++) {
 		check_indexes(&search, i);
 		check_files(&search, i);
@@ -890,7 +895,8 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	if (!search.failed)
 		find_declared(&search);
 	if (!search.failed)
-		search.failed = mm_pauses_find(source) != 0;
+		search.failed = mm_pauses_find(source, &snapshots) != 0;
+	mm_snapshots_release(&snapshots);
 	mm_hash_release(&search.by_id);
 	free(search.ids);
 	free(search.verifiable);

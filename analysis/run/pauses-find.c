@@ -118,22 +118,21 @@ static int add_stream(struct mm_missing_list *list, const char *folder,
 	return add_covered(list, folder, stream) || add_pauses(list, folder, stream) ? -1 : 0;
 }
 
-int mm_pauses_find(struct mm_source *source)
+int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots)
 {
 	struct mm_missing_list *list = source->missing;
-	struct mm_snapshots snapshots;
-	int ret = mm_snapshots_find(&snapshots, source);
+	int ret = 0;
 
-	for (size_t i = 0; i < snapshots.count && !ret; i++)
-		if (snapshots.all[i].problem)
-			ret = add_note(list, &snapshots.all[i]);
-	for (size_t i = 0; i < snapshots.member_count && !ret; i++) {
-		const struct mm_snapshot_member *member = &snapshots.members[i];
+	for (size_t i = 0; i < snapshots->count && !ret; i++)
+		if (snapshots->all[i].problem)
+			ret = add_note(list, &snapshots->all[i]);
+	for (size_t i = 0; i < snapshots->member_count && !ret; i++) {
+		const struct mm_snapshot_member *member = &snapshots->members[i];
 		const struct mm_certificate *certificate;
 
 		if (member->place == SIZE_MAX)
 			continue;
-		certificate = &snapshots.all[member->place].snapshot.certificate;
+		certificate = &snapshots->all[member->place].snapshot.certificate;
 		for (size_t j = 0; j < certificate->stream_count && !ret; j++)
 			if (!strcmp(certificate->streams[j].trace, member->trace) &&
 			    !mm_trace_is_state(member->trace))
@@ -144,6 +143,5 @@ int mm_pauses_find(struct mm_source *source)
 		qsort(list->pauses, list->pause_count, sizeof(*list->pauses), compare_pauses);
 	if (list->covered_count)
 		qsort(list->covered, list->covered_count, sizeof(*list->covered), compare_covered);
-	mm_snapshots_release(&snapshots);
 	return ret;
 }

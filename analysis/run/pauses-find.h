@@ -3,12 +3,14 @@
 #ifndef LTTNG_MM_RUN_PAUSES_FIND_H
 #define LTTNG_MM_RUN_PAUSES_FIND_H
 
+#include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
 
 /*
- * Adds what certificates say of the streams of @source to source->missing, and notes on each
- * snapshot.json that cannot be used. Returns 0, or -1 when out of memory.
+ * Adds what the certificates of @snapshots, those of @source, say of its streams to
+ * source->missing, and notes on each snapshot.json that cannot be used. Returns 0, or -1 when out
+ * of memory.
  */
-int mm_pauses_find(struct mm_source *source);
+int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots);
 
 #endif /* LTTNG_MM_RUN_PAUSES_FIND_H */

@@ -70,15 +70,19 @@ static int compare_covered(const void *stream, const void *covered)
 	return strcmp(stream, ((const struct mm_covered *)covered)->file);
 }
 
+static const struct mm_covered *find_covered(const struct mm_missing_list *list, const char *stream)
+{
+	return list && list->covered_count ? bsearch(stream, list->covered, list->covered_count,
+						     sizeof(*list->covered), compare_covered)
+					   : NULL;
+}
+
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream)
 {
 	const struct mm_missing_list *list = source->missing;
 
 	/* What is missing now was there when the certificate was written. */
-	if (!list || !list->covered_count || mm_missing_in(list, stream))
-		return NULL;
-	return bsearch(stream, list->covered, list->covered_count, sizeof(*list->covered),
-		       compare_covered);
+	return list && mm_missing_in(list, stream) ? NULL : find_covered(list, stream);
 }
 
 static bool is_file(const void *all, uint32_t number, const void *path)
@@ -88,13 +92,8 @@ static bool is_file(const void *all, uint32_t number, const void *path)
 
 const char *mm_missing_channel(const struct mm_source *source, const char *stream)
 {
-	const struct mm_missing_list *list = source->missing;
-	const struct mm_covered *covered;
+	const struct mm_covered *covered = find_covered(source->missing, stream);
 
-	if (!list || !list->covered_count)
-		return NULL;
-	covered = bsearch(stream, list->covered, list->covered_count, sizeof(*list->covered),
-			  compare_covered);
 	return covered ? covered->channel : NULL;
 }
 

@@ -202,20 +202,36 @@ int plan_check_rights(struct mm_error *err)
 	return 0;
 }
 
-int plan_lock(unsigned int wait_ms, struct mm_error *err)
+int plan_lock_open(const char *name)
+{
+	int folder = plan_folder_open(false), fd;
+
+	if (folder < 0)
+		return -1;
+	fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	close(folder);
+	return fd;
+}
+
+int plan_lock_wait(int fd, unsigned int wait_ms)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
-	int fd = open_lock(err), error = 0;
+
+	for (unsigned int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited += PAUSE_MS) {
+		if (errno != EINTR && (errno != EWOULDBLOCK || waited >= wait_ms))
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+int plan_lock(unsigned int wait_ms, struct mm_error *err)
+{
+	int fd = open_lock(err), error;
 
 	if (fd < 0)
 		return -1;
-	for (unsigned int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited += PAUSE_MS) {
-		error = errno;
-		if ((error != EWOULDBLOCK && error != EINTR) || waited >= wait_ms)
-			break;
-		error = 0;
-		nanosleep(&pause, NULL);
-	}
+	error = plan_lock_wait(fd, wait_ms) ? errno : 0;
 	if (!error)
 		return fd;
 	close(fd);

@@ -18,6 +18,17 @@
 int plan_folder_open(bool make);
 
 /*
+ * Opens the file @name in that folder, to be locked with flock(); it is made if it is not there.
+ * Returns a descriptor, or -1 with errno set.
+ */
+int plan_lock_open(const char *name);
+/*
+ * Locks such a file for this process alone, for which it waits up to @wait_ms. Returns 0, or -1
+ * with errno set: EWOULDBLOCK if others still have the lock.
+ */
+int plan_lock_wait(int fd, unsigned int wait_ms);
+
+/*
  * Reads the file. *@json is NULL if there is none. Returns 0, or -1 with @err set: not JSON, or
  * another user could have written it.
  */

@@ -103,10 +103,10 @@ static void send_answer(const struct work *work, json_t *message)
 
 static void report(struct work *work, const char *key)
 {
-	json_t *message = json_pack("{s:o,s:b,s:b,s:o,s:o,s:I}", key, mm_json_text(work->path),
-				    "promised", work->promised, "complete", work->result.complete,
-				    "why", mm_json_text(work->result.why.message), "notes",
-				    make_notes(work), "bytes", (json_int_t)work->bytes);
+	json_t *message =
+		json_pack("{s:o,s:b,s:o,s:o,s:I}", key, mm_json_text(work->path), "complete",
+			  work->result.complete, "why", mm_json_text(work->result.why.message),
+			  "notes", make_notes(work), "bytes", (json_int_t)work->bytes);
 
 	send_answer(work, message);
 	json_decref(message);

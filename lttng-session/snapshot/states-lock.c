@@ -3,29 +3,16 @@
 #include "lttng-session/snapshot/states-lock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/recorder/plan-file.h"
 
-#define PAUSE_MS 50u
-
-static int open_lock(void)
-{
-	int folder = plan_folder_open(false), fd;
-
-	if (folder < 0)
-		return -1;
-	fd = openat(folder, "states.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	close(folder);
-	return fd;
-}
+#define LOCK "states.lock"
 
 int states_lock(void)
 {
-	int fd = open_lock();
+	int fd = plan_lock_open(LOCK);
 
 	/* Those who wait have it only for an instant. */
 	while (fd >= 0 && flock(fd, LOCK_SH)) {
@@ -39,18 +26,10 @@ int states_lock(void)
 
 bool states_await(unsigned int ms)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };
-	int fd = open_lock();
+	int fd = plan_lock_open(LOCK);
+	bool needed = fd >= 0 && plan_lock_wait(fd, ms) && errno == EWOULDBLOCK;
 
-	bool awaited = true;
-
-	for (unsigned int waited = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); waited += PAUSE_MS) {
-		awaited = (errno != EWOULDBLOCK && errno != EINTR) || waited < ms;
-		if (!awaited || (errno != EWOULDBLOCK && errno != EINTR))
-			break;
-		nanosleep(&pause, NULL);
-	}
 	if (fd >= 0)
 		close(fd);
-	return awaited;
+	return !needed;
 }

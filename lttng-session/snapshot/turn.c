@@ -2,18 +2,12 @@
 /* Locks of files tell which recorders have a snapshot in memory. */
 #include "lttng-session/snapshot/turn.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
-
-#define PAUSE_MS 50u
 
 /* The name of the lock's file. Returns false if there is no budget. */
 static bool name_lock(const char *recorder, char *name, size_t size)
@@ -32,29 +26,12 @@ static bool name_lock(const char *recorder, char *name, size_t size)
 	return limited;
 }
 
-static int open_lock(const char *name)
-{
-	int folder = plan_folder_open(false), fd;
-
-	if (folder < 0)
-		return -1;
-	fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	close(folder);
-	return fd;
-}
-
 bool turn_take(const char *recorder, unsigned int wait_ms, int *turn)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };
 	char name[NAME_MAX + 1];
 
-	*turn = name_lock(recorder, name, sizeof(name)) ? open_lock(name) : -1;
-	for (unsigned int waited = 0; *turn >= 0 && flock(*turn, LOCK_EX | LOCK_NB);
-	     waited += PAUSE_MS) {
-		if (errno == EINTR || (errno == EWOULDBLOCK && waited < wait_ms)) {
-			nanosleep(&pause, NULL);
-			continue;
-		}
+	*turn = name_lock(recorder, name, sizeof(name)) ? plan_lock_open(name) : -1;
+	if (*turn >= 0 && plan_lock_wait(*turn, wait_ms)) {
 		close(*turn);
 		*turn = -1;
 		return false;

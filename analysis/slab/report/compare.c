@@ -314,8 +314,8 @@ static void set_count(struct mm_report *report, uint64_t count, bool unknown, co
 }
 
 static void set_metrics(const struct comparison *comparison,
-			const struct mm_report *const reports[2], struct sums live[2],
-			struct sums leaks[2])
+			const struct mm_report *const reports[2], const bool unknown[2],
+			struct sums live[2], struct sums leaks[2])
 {
 	static const char *const names[2] = { "old", "new" };
 	static const char *const lives[2] = { "old_live", "new_live" };
@@ -331,19 +331,16 @@ static void set_metrics(const struct comparison *comparison,
 		live[i].live = sum(report, &slab_compare_caches, lives[i]);
 		live[i].bytes = sum(report, &slab_compare_caches, bytes[i]);
 		leaks[i].live = sum(report, &slab_compare_leaks, lives[i]);
-		set_count(report, live[i].live, is_unknown(reports[i]), "slab.compare.live",
-			  names[i]);
-		set_count(report, live[i].bytes, is_unknown(reports[i]), "slab.compare.live_bytes",
-			  names[i]);
-		set_count(report, leaks[i].live, is_unknown(reports[i]), "slab.compare.leaks",
-			  names[i]);
+		set_count(report, live[i].live, unknown[i], "slab.compare.live", names[i]);
+		set_count(report, live[i].bytes, unknown[i], "slab.compare.live_bytes", names[i]);
+		set_count(report, leaks[i].live, unknown[i], "slab.compare.leaks", names[i]);
 		if (comparison->seconds[i] > 0)
 			mm_cell_set_r(&rate->value, (double)allocations / comparison->seconds[i]);
 	}
 	leaks[1].bytes = sum(report, &slab_compare_leaks, "new_live_bytes");
 	leaks[0].bytes = leaks[1].bytes - sum(report, &slab_compare_leaks, "bytes_growth");
 	for (int i = 0; i < 2; i++)
-		set_count(report, leaks[i].bytes, is_unknown(reports[0]) || is_unknown(reports[1]),
+		set_count(report, leaks[i].bytes, unknown[0] || unknown[1],
 			  "slab.compare.leaks_bytes", names[i]);
 }
 
@@ -395,19 +392,20 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 {
 	const struct mm_report *const reports[2] = { older, newer };
 	struct comparison comparison = { .report = report };
+	const bool unknown[2] = { is_unknown(older), is_unknown(newer) };
 	struct sums live[2], leaks[2];
 
 	set_windows(&comparison, reports);
 	fill_tables(&comparison, reports);
-	set_metrics(&comparison, reports, live, leaks);
-	if (is_unknown(older) || is_unknown(newer)) {
+	set_metrics(&comparison, reports, unknown, live, leaks);
+	if (unknown[0] || unknown[1]) {
 		mm_report_finding(
 			report,
 			"What is live at the end of the %s is not known: frees may be missing from %s.",
-			!is_unknown(older)  ? "newer snapshot"
-			: is_unknown(newer) ? "snapshots"
-					    : "older snapshot",
-			is_unknown(older) && is_unknown(newer) ? "them" : "it");
+			!unknown[0]  ? "newer snapshot"
+			: unknown[1] ? "snapshots"
+				     : "older snapshot",
+			unknown[0] && unknown[1] ? "them" : "it");
 		return;
 	}
 	mm_report_finding(report,

@@ -340,8 +340,7 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 		mm_report_finding(report,
 				  "Leak candidates: not known: the frees of %" PRIu64
 				  " object%s may be missing from the trace.",
-				  results->whole->objects.outcomes[SLAB_UNDETERMINED],
-				  mm_plural_s(results->whole->objects.outcomes[SLAB_UNDETERMINED]));
+				  total->maybe, mm_plural_s(total->maybe));
 	else if (options->leaks && total->unsized && total->unsized == total->objects)
 		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s.", total->objects,
 				  mm_plural(total->objects, "object of unknown size",
