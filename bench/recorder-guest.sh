@@ -5,6 +5,7 @@
 #
 #   coverage     which time the snapshots of a busy ring cover, and whether they are complete
 #   freeze       how soon after the request a busy ring is frozen
+#   status       how soon `status` answers while the session daemon hangs, and then a disk
 #   match        how soon after an event that a trigger matches it is
 #   durable-MIB  how long a snapshot of an idle ring of so many MiB takes, and a copy of its folder
 #
@@ -358,6 +359,41 @@ measure_freeze() {
 	rm "$out/busy"
 }
 
+# status_once NAME: an answer that has the rates.
+status_once() {
+	timed env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status || return
+	if grep -q '^lttng-mm-slab: ' "$log"; then
+		sample "$1" "$(difference "$began" "$ended")"
+	else
+		failed "$1: status does not show the recorder"
+	fi
+}
+
+# A busy recorder, of which a snapshot is being written to a disk that hangs.
+measure_status() {
+	slab_recorder
+	require_daemon yes
+	for round in $(seq "$runs"); do
+		began_round=$(date +%s)
+		timed true && sample status_start_ns "$(difference "$began" "$ended")"
+		kill -STOP "$(daemon_pid)"
+		status_once status_daemon_ns
+		kill -CONT "$(daemon_pid)"
+		fsfreeze -f /mnt
+		if try lttng-mm snapshot --no-wait --output "$out"; then
+			path=$(cat "$log")
+			status_once status_disk_ns
+			fsfreeze -u /mnt
+			wait_for 60 test -s "$path/snapshot.json"
+			rm -rf "$path"
+		else
+			fsfreeze -u /mnt
+		fi
+		progress "$round" "$began_round"
+	done
+	rm "$out/busy"
+}
+
 # The event is hostname's system call.
 measure_match() {
 	slab_recorder
@@ -432,6 +468,7 @@ try lttng-sessiond --daemonize || exit 1
 case $part in
 coverage) measure_coverage ;;
 freeze) measure_freeze ;;
+status) measure_status ;;
 match) measure_match ;;
 durable-*) measure_durable "${part#durable-}" ;;
 *) failed 'no such part'; exit 2 ;;

@@ -4,12 +4,12 @@
 #
 #   bench/recorder.sh [SUITE [FIGURE...]]
 #
-# FIGURE is coverage, freeze, match, durable-1, durable-64, durable-512, memory, ftrace or cost; by
-# default all. Each has its own guests, whose samples are kept in build/bench-recorder/ as they come
-# (SUITE-FIGURE.txt): a guest that does not complete still gives the figures of its samples, and the
-# status is 1. ftrace needs the samples of memory.
+# FIGURE is coverage, freeze, status, match, durable-1, durable-64, durable-512, memory, ftrace or
+# cost; by default all. Each has its own guests, whose samples are kept in build/bench-recorder/ as
+# they come (SUITE-FIGURE.txt): a guest that does not complete still gives the figures of its
+# samples, and the status is 1. ftrace needs the samples of memory.
 #
-#   BENCH_SNAPSHOTS   samples of coverage and freeze (100); 20 at most of match
+#   BENCH_SNAPSHOTS   samples of coverage and freeze (100); 20 at most of status and match
 #   BENCH_PACE        hundredths of a second for 2 MB of the load of coverage on each CPU (16: 25
 #                     MB/s of both); 0: as fast as it can
 #   BENCH_COPIES      samples of each durable-MIB (5)
@@ -19,7 +19,7 @@
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-all='coverage freeze match durable-1 durable-64 durable-512 memory ftrace cost'
+all='coverage freeze status match durable-1 durable-64 durable-512 memory ftrace cost'
 suite=${1:-trixie}
 [ $# = 0 ] || shift
 # shellcheck disable=SC2086  # words
@@ -128,6 +128,20 @@ print_freeze() {
 	done
 }
 
+measure_status() {
+	guest status --pmem 512M --memory 3G --timeout 3600 \
+		-- sh $tests/recorder-guest.sh status $((runs < 20 ? runs : 20))
+}
+
+print_status() {
+	for quantile in p50 p99; do
+		for how in daemon disk; do
+			print_quantile recorder.status.$how.$quantile status status_${how}_ns $quantile \
+				"ns that lttng-mm status takes while the $how hangs" status_start_ns 'the start of a program'
+		done
+	done
+}
+
 measure_match() {
 	guest match --pmem 512M --memory 3G --timeout 3600 \
 		-- sh $tests/recorder-guest.sh match $((runs < 20 ? runs : 20))
@@ -216,6 +230,7 @@ measure() {
 	case $1 in
 	coverage) measure_coverage ;;
 	freeze) measure_freeze ;;
+	status) measure_status ;;
 	match) measure_match ;;
 	durable-*) measure_durable "${1#durable-}" ;;
 	memory) measure_memory ;;
@@ -228,6 +243,7 @@ print() {
 	case $1 in
 	coverage) print_coverage ;;
 	freeze) print_freeze ;;
+	status) print_status ;;
 	match) print_match ;;
 	durable-*) print_durable "${1#durable-}" ;;
 	memory) print_memory ;;

@@ -28,7 +28,7 @@ recorder)
 	parts_of() {
 		case $1 in
 		requests) echo serve channels status snapshot on-call ;;
-		faults) echo repair restart faults stress ;;
+		faults) echo repair restart faults durable stress ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify fn-record ;;
 		service | boot) echo service ;;

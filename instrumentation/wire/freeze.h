@@ -137,8 +137,11 @@ struct lttng_mm_freeze_position {
 	unsigned long long discarded; /* events discarded since the channel was created */
 	unsigned long long packet;    /* number of the packet being written, or of the next one */
 	unsigned long long first;     /* ... of the first one neither overwritten nor cleared */
-	/* clock value at which the oldest packet that is there was started; 0: there is none */
-	unsigned long long oldest;
+	/*
+	 * clock values at which packets were started, 0 if there is none: the oldest one that is
+	 * there; the oldest one that is left when the next packet is started; the one being written
+	 */
+	unsigned long long oldest, lasting, latest;
 	unsigned long long newest; /* clock value of the last record; 0: there was none */
 };
 

@@ -8,6 +8,7 @@
 #define LTTNG_MM_SESSION_FREEZE_H
 
 #include <jansson.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -69,6 +70,8 @@ struct freeze_progress {
 	bool moved;	/* something has been recorded */
 	bool compared;	/* it was looked at before; nothing is known of the two above otherwise */
 	uint64_t bytes; /* recorded since the session was created, on all CPUs */
+	/* CPUs that have recorded something, or were not looked at before. */
+	cpu_set_t moved_cpus;
 };
 
 /*

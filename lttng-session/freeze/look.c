@@ -59,6 +59,8 @@ static void add(const struct freeze *freeze, const struct lttng_mm_freeze_positi
 
 	of->active &= now->active && now->enabled;
 	of->bytes += now->written;
+	if (!before || now->written != before->written)
+		CPU_SET(now->cpu, &of->moved_cpus);
 	if (!before)
 		return;
 	of->compared = true;

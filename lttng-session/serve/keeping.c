@@ -73,8 +73,9 @@ struct keeping {
 	bool lost; /* the session daemon ended, and what it recorded has not been restored */
 	struct kept kept[RECORDERS_MAX];
 	struct rescued rescued[RECORDERS_MAX];
-	int64_t looked_ns; /* before the sessions and their buffers were last looked at */
-	bool causes;	   /* an event that a silent session records is to be caused */
+	int64_t looked_ns;	  /* before the sessions and their buffers were last looked at */
+	bool causes, causes_each; /* events are to be caused, also on each CPU (silence.h) */
+	cpu_set_t caused;	  /* CPUs on which events were caused before the last look */
 	struct watched watched[PLAN_SESSIONS_MAX];
 	struct lttng_session *sessions; /* of the session daemon */
 	int session_count;		/* negative: it does not answer */
@@ -336,6 +337,25 @@ static void format_time(char *text, size_t size, int64_t ns)
 		mm_time_format_local(text, size, MM_TIME_OF_DAY, ns / 1000000000);
 }
 
+/* @cpu: negative for all of them. */
+static void report_silence(struct keeping *keeping, const struct plan_session *session,
+			   const struct watched *watched, int cpu)
+{
+	char since[32], where[32] = "";
+
+	format_time(since, sizeof(since), watched->moved_ns);
+	if (cpu >= 0) {
+		snprintf(since, sizeof(since), "it was last caused");
+		snprintf(where, sizeof(where), " on CPU %d", cpu);
+	}
+	if (!keeping->problem.code)
+		mm_error_set(
+			&keeping->problem, MM_EXIT_ENVIRONMENT,
+			"session: %s: active, but nothing has been recorded%s since %s, although the events that it records have occurred: a tracker or filter of another program may exclude them (`lttng list %s`), or the tracer has failed (`dmesg`); `lttng-mm stop %s` and `lttng-mm record %s` start it anew",
+			session->name, where, since, session->name, session->profile,
+			session->profile);
+}
+
 /* The session is active, for all that the kernel and the session daemon say. Does it record? */
 static bool is_recording(struct keeping *keeping, const struct plan_session *session)
 {
@@ -343,7 +363,7 @@ static bool is_recording(struct keeping *keeping, const struct plan_session *ses
 	const struct freeze_progress *progress = kept ? kept_progress(kept, session->name) : NULL;
 	struct watched *watched = watch(keeping, session);
 	enum silence_verdict verdict;
-	char since[32];
+	int missed;
 
 	/* What has just been taken hold of was not looked at before. */
 	if (!progress || !progress->compared) {
@@ -352,19 +372,15 @@ static bool is_recording(struct keeping *keeping, const struct plan_session *ses
 	}
 	if (progress->moved)
 		watched->moved_ns = keeping->looked_ns;
-	/* A tracker that `record` was given may exclude what the keeper causes. */
-	if (!plan_session_records(session, SILENCE_EVENT) || trackers_are_set(&session->trackers))
+	if (!silence_applies(session))
 		return true;
-	verdict = silence_look(&watched->silence, progress->moved);
+	missed = silence_missed_cpu(&keeping->caused, &progress->moved_cpus);
+	verdict = silence_look(&watched->silence, progress->moved, missed >= 0);
 	keeping->causes |= verdict != SILENCE_NONE;
-	if (verdict != SILENCE_FOUND)
+	keeping->causes_each |= verdict == SILENCE_CAUSE_EACH || verdict == SILENCE_FOUND_CPU;
+	if (verdict != SILENCE_FOUND && verdict != SILENCE_FOUND_CPU)
 		return true;
-	format_time(since, sizeof(since), watched->moved_ns);
-	if (!keeping->problem.code)
-		mm_error_set(
-			&keeping->problem, MM_EXIT_ENVIRONMENT,
-			"session: %s: active, but nothing has been recorded since %s, although the events that it records have occurred: a tracker or filter of another program may exclude them (`lttng list %s`), or the tracer has failed (`dmesg`); `lttng-mm stop %s` and `lttng-mm record %s` start it anew",
-			session->name, since, session->name, session->profile, session->profile);
+	report_silence(keeping, session, watched, verdict == SILENCE_FOUND ? -1 : missed);
 	return false;
 }
 
@@ -439,6 +455,7 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 		daemons_revive(&keeping->daemons);
 	keeping->looked_ns = mm_clock_ns(CLOCK_REALTIME);
 	keeping->causes = false;
+	keeping->causes_each = false;
 	keeping->sessions = NULL;
 	keeping->session_count = daemons_answer() ? lttng_list_sessions(&keeping->sessions) : -1;
 	for (size_t i = 0; i < RECORDERS_MAX; i++)
@@ -447,7 +464,7 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 	for (size_t i = 0; i < plan->count; i++)
 		check_session(keeping, &plan->sessions[i]);
 	/* Without the event, there is nothing to expect. */
-	if (keeping->causes && silence_cause())
+	if (keeping->causes && silence_cause(keeping->causes_each, &keeping->caused))
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
 			keeping->watched[i].silence = (struct silence){ .looks = 0 };
 	if (keeping->session_count >= 0) {

@@ -3,21 +3,69 @@
 #include "lttng-session/serve/silence.h"
 
 #include <stddef.h>
+#include <unistd.h>
 
 #include "util/threads.h"
 
-enum silence_verdict silence_look(struct silence *silence, bool moved)
+/* Each is recorded on the CPU on which a thread is started, or where it ends. */
+static const char *const events[] = {
+	"sched_process_fork",
+	"sched_process_exit",
+	"sched_wakeup_new",
+	"sched_switch",
+};
+
+enum silence_verdict silence_look(struct silence *silence, bool moved, bool missed)
 {
-	if (moved) {
-		*silence = (struct silence){ .looks = 0 };
-		return SILENCE_NONE;
-	}
-	if (silence->caused)
+	const bool awaited = silence->caused || silence->caused_each;
+
+	silence->each_looks++;
+	if (awaited && !moved) {
+		silence->caused = true;
+		silence->caused_each = false;
 		return SILENCE_FOUND;
-	if (++silence->looks < SILENCE_LOOKS)
+	}
+	silence->caused = false;
+	if (silence->caused_each && missed)
+		return SILENCE_FOUND_CPU;
+	silence->caused_each = false;
+	silence->looks = moved ? 0 : silence->looks + 1;
+	if (silence->each_looks >= SILENCE_EACH_LOOKS) {
+		silence->each_looks = 0;
+		silence->caused_each = true;
+		return SILENCE_CAUSE_EACH;
+	}
+	if (silence->looks < SILENCE_LOOKS)
 		return SILENCE_NONE;
 	silence->caused = true;
 	return SILENCE_CAUSE;
+}
+
+int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, caused) && !CPU_ISSET(cpu, moved))
+			return cpu;
+	return -1;
+}
+
+/* This process is none that a tracker was given, but may be of a user who was. */
+static bool are_tracked(const struct trackers *trackers)
+{
+	const size_t users = trackers->count[TRACKER_UID];
+
+	for (size_t i = 0; i < users; i++)
+		if (trackers->ids[TRACKER_UID][i] == geteuid())
+			return !trackers->count[TRACKER_PID];
+	return !users && !trackers->count[TRACKER_PID];
+}
+
+bool silence_applies(const struct plan_session *session)
+{
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (plan_session_records(session, events[i]))
+			return are_tracked(&session->trackers);
+	return false;
 }
 
 static void *end_at_once(void *user)
@@ -25,10 +73,41 @@ static void *end_at_once(void *user)
 	return user;
 }
 
-int silence_cause(void)
+static int start_thread(void)
 {
 	pthread_t thread;
 	int error = mm_thread_start(&thread, end_at_once, NULL);
 
+	return error ? error : pthread_join(thread, NULL);
+}
+
+/* A CPU that goes offline meanwhile is left out. */
+static void *start_on_each(void *user)
+{
+	cpu_set_t *caused = user, allowed, one;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return NULL;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &allowed))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (!sched_setaffinity(0, sizeof(one), &one) && !start_thread())
+			CPU_SET(cpu, caused);
+	}
+	return NULL;
+}
+
+int silence_cause(bool each, cpu_set_t *caused)
+{
+	pthread_t thread;
+	int error;
+
+	CPU_ZERO(caused);
+	if (!each)
+		return start_thread();
+	/* Of its own, since it runs on one CPU at the end. */
+	error = mm_thread_start(&thread, start_on_each, caused);
 	return error ? error : pthread_join(thread, NULL);
 }

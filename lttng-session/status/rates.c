@@ -15,23 +15,32 @@ uint64_t rates_bytes_per_s(uint64_t before, uint64_t after, uint64_t interval_ns
 	return interval_ns ? (uint64_t)(bytes / interval_ns) : 0;
 }
 
-int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_t started,
-			uint64_t clock)
+static int64_t span_ns(uint64_t from, uint64_t to)
 {
-	uint64_t from = position->oldest;
+	return from && from < to ? (int64_t)(to - from) : 0;
+}
+
+int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, unsigned int subbufs,
+			uint64_t started, uint64_t clock)
+{
+	const bool overwrites = position->first || position->packet + 1 >= subbufs;
+	uint64_t oldest = position->oldest, lasting = position->lasting;
+	int64_t before, next;
 
 	if (!position->active || !position->enabled)
 		return 0;
-	if (!position->first) {
-		/* Nothing has been lost since the start, of which the first packet is a part. */
-		if (started)
-			from = started;
-		else if (!from)
-			return RATES_UNLIMITED;
-	} else if (from < started && from) {
-		from = started;
-	}
-	return from && from < clock ? (int64_t)(clock - from) : 0;
+	/* Nothing will be lost since the start, of which the first packet is a part. */
+	if (!overwrites && started)
+		return span_ns(started, clock);
+	if (!overwrites && !lasting)
+		return RATES_UNLIMITED;
+	if (lasting && lasting < started)
+		lasting = started;
+	if (oldest && oldest < started)
+		oldest = started;
+	next = span_ns(lasting, clock);
+	before = span_ns(oldest, position->latest);
+	return next > before ? next : before;
 }
 
 /* What is counted for buffers, and added up for channels and recorders. */
@@ -106,7 +115,8 @@ static struct sums sum_buffer(const struct view *view, unsigned int number)
 		.discarded = now->discarded,
 		.overwritten = now->first,
 		.ring_bytes = channel->is.set_bytes * channel->is.sets,
-		.window_ns = rates_window_ns(now, channel->started, view->after->taken.clock),
+		.window_ns = rates_window_ns(now, channel->is.sets - 1, channel->started,
+					     view->after->taken.clock),
 		.has_rate = then && view->interval_ns,
 	};
 

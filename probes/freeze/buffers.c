@@ -256,36 +256,61 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 	return sampling.count;
 }
 
+/* Whether @number is a packet from @first on that is older than *@oldest, which it becomes then. */
+static bool is_older(u64 number, u64 first, u64 *oldest)
+{
+	if (number < first || number >= *oldest)
+		return false;
+	*oldest = number;
+	return true;
+}
+
 /*
- * When the oldest packet of a buffer was started, from its header: a reader may have exchanged its
- * page set, so all are looked at. A writer has moved the consumed position past a packet before it
+ * When packets of a buffer were started, from their headers: a reader may have exchanged a page
+ * set, so all are looked at. A writer has moved the consumed position past a packet before it
  * writes another header in its place.
  */
-static u64 find_oldest(const struct lttng_kernel_ring_buffer_channel *ring,
-		       const struct lttng_kernel_ring_buffer *buf, u64 packet)
+static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
+			 const struct lttng_kernel_ring_buffer *buf,
+			 struct lttng_mm_freeze_position *position)
 {
 	const unsigned long order = ring->backend.subbuf_size_order;
-	u64 first, oldest, begin;
+	const u64 packet = position->packet, subbufs = ring->backend.num_subbuf;
+	/* With the next packet, the buffer holds as many as it has sub-buffers. */
+	const u64 left = packet + 2 > subbufs ? packet + 2 - subbufs : 0;
+	u64 first, oldest, lasting;
 	int tries = TRIES;
 
 	do {
 		first = (unsigned long)atomic_long_read(&buf->consumed) >> order;
 		oldest = packet + 1;
-		begin = 0;
+		lasting = packet + 1;
+		position->oldest = 0;
+		position->lasting = 0;
+		position->latest = 0;
 		smp_rmb();
 		for (unsigned int set = 0; set < sets_of(ring); set++) {
 			const struct packet_header *header = set_header(buf, set);
 			u64 number = READ_ONCE(header->packet_seq_num);
+			u64 begin = READ_ONCE(header->timestamp_begin);
 
-			if (READ_ONCE(header->magic) && number >= first && number < oldest) {
-				begin = READ_ONCE(header->timestamp_begin);
-				oldest = number;
-			}
+			if (!READ_ONCE(header->magic))
+				continue;
+			if (is_older(number, first, &oldest))
+				position->oldest = begin;
+			if (is_older(number, max(first, left), &lasting))
+				position->lasting = begin;
+			if (number == packet)
+				position->latest = begin;
 			cond_resched();
 		}
 		smp_rmb();
 	} while ((unsigned long)atomic_long_read(&buf->consumed) >> order > oldest && --tries);
-	return tries ? begin : 0;
+	if (tries)
+		return;
+	position->oldest = 0;
+	position->lasting = 0;
+	position->latest = 0;
 }
 
 static void read_position(struct lttng_kernel_ring_buffer_channel *ring,
@@ -301,7 +326,7 @@ static void read_position(struct lttng_kernel_ring_buffer_channel *ring,
 	position->packet = position->written >> order;
 	position->discarded = discarded(config, buf);
 	position->newest = v_read(config, &buf->lttng_mm_last_timestamp);
-	position->oldest = find_oldest(ring, buf, position->packet);
+	find_packets(ring, buf, position);
 }
 
 unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sources,

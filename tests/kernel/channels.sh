@@ -57,6 +57,21 @@ channels_record() {
 	lttng-mm record "$1" --subbuf-size=64k --num-subbuf=4 --no-daemon
 }
 
+# channels_headers SNAPSHOT: how many channels have the compact header, and how many the large one.
+channels_headers() {
+	babeltrace2 --output-format=ctf-metadata "$1/kernel" >"$out/metadata"
+	echo "$(grep -c 'event.header := struct event_header_compact' "$out/metadata") $(
+		grep -c 'event.header := struct event_header_large' "$out/metadata")"
+}
+
+# The channels of dax have as many classes as its events, whether they occur or not.
+channels_dax() {
+	check 'channels: record dax' 120 lttng-mm record dax --force --no-daemon
+	snapshot_take dax
+	channels_is 'all channels of dax have the compact header' '2 0' "$(channels_headers "$path")"
+	check 'channels: stop dax' 60 lttng-mm stop
+}
+
 # The rings of frequent events turn many times after the rare one.
 channels_rare() {
 	check_function 'channels: the slab recorder starts' channels_record slab || return
@@ -71,8 +86,7 @@ channels_rare() {
 	channels_is 'its files have the names of the channels' "$(nproc) $(nproc)" \
 		"$(find "$path/kernel" -name 'lttng-mm_[0-9]*' ! -name '*.idx' | wc -l) $(
 			find "$path/kernel" -name 'lttng-mm-rare_[0-9]*' ! -name '*.idx' | wc -l)"
-	channels_is 'both channels have the compact header' 2 \
-		"$(babeltrace2 --output-format=ctf-metadata "$path/kernel" | grep -c 'event.header := struct event_header_compact')"
+	channels_is 'all channels have the compact header' '2 0' "$(channels_headers "$path")"
 	check 'channels: verify finds nothing' 120 lttng-mm verify "$path"
 	check 'channels: --require-complete is met' 120 lttng-mm report slab --require-complete "$path"
 	lttng-mm report slab "$path" >"$out/report"
@@ -169,10 +183,12 @@ channels() {
 	out=$work/channels
 	rm -rf "$out"
 	mkdir -p "$out"
-	for channels_part in rare single idle trackers of_user; do
+	for channels_part in rare single dax idle trackers of_user; do
 		"channels_$channels_part"
 	done
 	check_function 'channels: the recorder daemon ends' wait_for 60 serve_gone
 	check_function 'channels: the session daemon ends' daemon_stop
-	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
+	for channels_part in slab dax; do
+		! grep -q "^lttng_probe_$channels_part " /proc/modules || rmmod "lttng-probe-$channels_part"
+	done
 }

@@ -44,6 +44,8 @@ repair_after() {
 	# shellcheck disable=SC2317
 	repair_new() { echo $(($(repair_count "$repair_what") - repair_before)); }
 	repair_is "$repair_name: the hole is stated" 1 "$(repair_await 60 repair_new)"
+	# A rescue is added to the file later.
+	repair_written=$(date -r "$repair_file" +%s%N)
 	repair_is "$repair_name: recording again" 1 "$(repair_await 10 repair_running)"
 }
 
@@ -61,11 +63,10 @@ repair_within() {
 	repair_is "$1: repaired within 2 s" yes "$([ $((${repair_hole#* } - repair_done)) -le 2000000000 ] && echo yes)"
 }
 
-# repair_stated NAME: the last hole is stated within 1 s of its end; nothing was rescued, which is
-# added to the file later.
+# repair_stated NAME: the hole of repair_after is stated within 1 s of its end.
 repair_stated() {
 	repair_hole=$(repair_hole)
-	repair_late=$((($(date -r "$repair_file" +%s%N) - ${repair_hole#* }) / 1000000))
+	repair_late=$(((repair_written - ${repair_hole#* }) / 1000000))
 	echo "# $1: stated $repair_late ms after the end of the hole"
 	repair_is "$1: the hole is stated within 1 s of its end" yes "$([ "$repair_late" -le 1000 ] && echo yes)"
 }
@@ -106,14 +107,19 @@ repair_others() {
 	rescues=$(repair_rescues)
 	repair_after 'lttng destroy -a' 'destroyed by another program' lttng destroy -a
 	repair_within 'lttng destroy -a'
+	repair_stated 'lttng destroy -a'
 	repair_rescued 'lttng destroy -a' "$rescues"
+	# Meanwhile, events were caused on each CPU.
+	repair_is 'no CPU is said to be silent' 0 "$(repair_problem)"
 	repair_is 'status shows the repairs' yes "$([ "$(lttng-mm status | grep -c '^repaired: ')" -ge 4 ] && echo yes)"
 	repair_is 'a snapshot states them' yes \
 		"$(grep -q 'destroyed by another program' "$(lttng-mm snapshot --output "$work/repair")/snapshot.json" && echo yes)"
 }
 
+# repair_problem [SESSION]
 repair_problem() {
-	lttng-mm status 2>/dev/null | grep -c "^problem: session: $repair_session: active, but nothing has been recorded since "
+	lttng-mm status 2>/dev/null |
+		grep -c "^problem: session: ${1:-$repair_session}: active, but nothing has been recorded.* since "
 }
 
 # shellcheck disable=SC2317
@@ -148,6 +154,11 @@ repair_silence() {
 	repair_is '... also in OpenMetrics' 1 "$(lttng-mm status --openmetrics | grep -c '^lttng_mm_problem 1$')"
 	lttng track --kernel --session="$repair_session" --pid --all >"$work/repair.log" 2>&1
 	repair_is '... until something is' 1 "$(repair_await 60 repair_no_problem)"
+	check 'repair: record --events' 120 lttng-mm record --events=sched_switch
+	lttng track --kernel --session=lttng-mm-events --pid=4000000 >"$work/repair.log" 2>&1
+	repair_is 'events that have been chosen: a tracker that excludes everything is found' 1 \
+		"$(repair_await 60 repair_problem lttng-mm-events)"
+	check 'repair: stop events' 60 lttng-mm stop events
 }
 
 # repair_pauses SNAPSHOT NS: the pauses of each stream take at most that, and there is one.
@@ -205,6 +216,7 @@ repair_daemons() {
 	rescues=$(repair_rescues)
 	repair_killed=$(date +%s%N)
 	repair_after 'kill -9 of the session daemon, too' 'the session daemon ended' repair_kill 'lttng-sessiond --daemonize'
+	repair_stated 'kill -9 of the session daemon, too'
 	repair_bounds 'both daemons'
 	repair_rescued 'both daemons' "$rescues"
 	repair_is 'both daemons: it is complete' complete "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$repair_path/snapshot.json")"

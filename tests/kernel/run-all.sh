@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
-# them with `all` or without an argument. Also, which take minutes: certify channels faults
+# them with `all` or without an argument. Also, which take minutes: certify channels durable faults
 # fn-record fn-scale fn-why on-call repair restart serve snapshot soak status stress trigger
 # trigger-add trigger-chain watch; nodes, which requires --nodes 2; and service, which requires
 # --systemd. boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4',
@@ -46,6 +46,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/serve.sh"
 # shellcheck source=tests/kernel/repair.sh
 . "$tests/repair.sh"
+# shellcheck source=tests/kernel/durable.sh
+. "$tests/durable.sh"
 # shellcheck source=tests/kernel/faults.sh
 . "$tests/faults.sh"
 # shellcheck source=tests/kernel/service.sh
@@ -106,6 +108,7 @@ for part; do
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
+	durable) durable "$device" ;;
 	faults) faults "$device" ;;
 	fn) fn ;;
 	fn-record) fn_record ;;

@@ -272,6 +272,32 @@ service_retention() {
 	check 'service: record as before' 60 lttng-mm record slab --subbuf-size=4M --num-subbuf=4
 }
 
+# service_load CPU: allocations without pause.
+service_load() {
+	exec taskset -c "$1" sh -c "while [ -e '$work/service/busy' ]; do find /usr/share /usr/lib >/dev/null; done"
+}
+
+# A window that was promised at a lower rate.
+service_promise() {
+	check 'service: stop, for a window' 60 lttng-mm stop
+	check 'service: record --window' 120 lttng-mm record slab --window=5s
+	sleep 15
+	service_is 'the promise holds at first: no line of the journal' '' "$(service_journal 'promised window')"
+	: >"$work/service/busy"
+	service_load 0 &
+	service_loads=$!
+	service_load 1 &
+	service_loads="$service_loads $!"
+	service_becomes 'with a greater rate, the journal has a line that it no longer holds' yes \
+		service_journal 'the promised window of 5.* s no longer holds: its buffers reach back'
+	rm "$work/service/busy"
+	# shellcheck disable=SC2086
+	wait $service_loads
+	service_becomes '... and, after that, that it does' yes service_journal 'the promised window of 5.* s is covered again'
+	check 'service: stop that, too' 60 lttng-mm stop
+	check 'service: record as at first' 60 lttng-mm record slab --subbuf-size=4M --num-subbuf=4
+}
+
 # service_problem TEXT: how many problems of that kind status shows.
 service_problem() {
 	lttng-mm status 2>/dev/null | grep -c "^problem: .*$1"
@@ -362,6 +388,7 @@ service() {
 	service_hangs
 	service_crashes "$1"
 	service_retention
+	service_promise
 	service_retries
 	service_sweeps
 	service_ends

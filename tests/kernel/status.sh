@@ -62,24 +62,25 @@ status_rates() {
 		$(($(status_value bytes_per_s) * events * 3 / bytes / 2))
 }
 
-# The window against the certificate of a snapshot that follows at once.
+# The window against the certificate of a snapshot that follows at once. It is that of the last
+# switch to another of 8 sub-buffers, and at the snapshot it is greater by less than one.
 status_window() {
 	status_json
 	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path"
 	path=$(cat "$out/path")
 	shared=$(awk '/"shared": *\{/ { found = 1 } found && /_ns":/ { gsub(/[^0-9]/, "", $2); n[++k] = $2 }
 		k == 2 { printf "%.0f", n[2] - n[1]; exit }' "$path/snapshot.json")
-	status_between 'the window, against that of a snapshot' $((shared / 2)) "$(status_value window_ns)" $((shared * 2))
+	status_between 'the window, against that of a snapshot' $((shared * 3 / 4)) "$(status_value window_ns)" $((shared * 21 / 20))
 }
 
 # status_takes NAME: an answer comes. A busy guest takes half a second to start a program, so the
-# bound is far above that of the manual page.
+# bound is above that of the manual page, which bench/recorder.sh measures.
 status_takes() {
 	status_began=$(date +%s%N)
 	timeout 20 lttng-mm status >"$out/text" 2>"$out/err"
 	status_is "$1: it answers" 0 $?
 	took=$((($(date +%s%N) - status_began) / 1000000))
-	status_between "$1: after ms" 0 "$took" 15000
+	status_between "$1: after ms" 0 "$took" 3000
 }
 
 status_records() {

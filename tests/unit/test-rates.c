@@ -39,23 +39,42 @@ static const struct {
 	uint64_t started;
 	int64_t window;
 } windows[] = {
-	{ "to the oldest packet", { .active = 1, .enabled = 1, .first = 3, .oldest = 40 }, 10, 60 },
+	{ "to the oldest packet that lasts",
+	  { .active = 1, .enabled = 1, .first = 3, .lasting = 40 },
+	  10,
+	  60 },
 	{ "nothing overwritten: to the start",
-	  { .active = 1, .enabled = 1, .oldest = 40 },
+	  { .active = 1, .enabled = 1, .lasting = 40 },
 	  10,
 	  90 },
 	{ "... which is not known: to the first packet",
-	  { .active = 1, .enabled = 1, .oldest = 40 },
+	  { .active = 1, .enabled = 1, .lasting = 40 },
 	  0,
 	  60 },
 	{ "no event yet: to the start", { .active = 1, .enabled = 1 }, 30, 70 },
 	{ "... which is not known", { .active = 1, .enabled = 1 }, 0, RATES_UNLIMITED },
-	{ "a pause ends it", { .active = 1, .enabled = 1, .first = 3, .oldest = 40 }, 80, 20 },
+	{ "the next packet fills the buffer: to the start",
+	  { .active = 1, .enabled = 1, .packet = 2, .lasting = 40 },
+	  10,
+	  90 },
+	{ "the next packet overwrites the first",
+	  { .active = 1, .enabled = 1, .packet = 3, .lasting = 40 },
+	  10,
+	  60 },
+	{ "as far as when the present packet was started",
+	  { .active = 1, .enabled = 1, .first = 3, .oldest = 5, .lasting = 40, .latest = 85 },
+	  0,
+	  80 },
+	{ "... but not beyond a start",
+	  { .active = 1, .enabled = 1, .first = 3, .oldest = 5, .lasting = 40, .latest = 85 },
+	  30,
+	  60 },
+	{ "a pause ends it", { .active = 1, .enabled = 1, .first = 3, .lasting = 40 }, 80, 20 },
 	{ "cleared", { .active = 1, .enabled = 1, .first = 3 }, 10, 0 },
-	{ "stopped", { .enabled = 1, .first = 3, .oldest = 40 }, 10, 0 },
-	{ "disabled", { .active = 1, .first = 3, .oldest = 40 }, 10, 0 },
+	{ "stopped", { .enabled = 1, .first = 3, .lasting = 40 }, 10, 0 },
+	{ "disabled", { .active = 1, .first = 3, .lasting = 40 }, 10, 0 },
 	{ "a packet that has just been started",
-	  { .active = 1, .enabled = 1, .first = 3, .oldest = 101 },
+	  { .active = 1, .enabled = 1, .first = 3, .lasting = 101 },
 	  10,
 	  0 },
 };
@@ -63,7 +82,7 @@ static const struct {
 static void test_windows(void)
 {
 	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++)
-		tap(rates_window_ns(&windows[i].position, windows[i].started, 100) ==
+		tap(rates_window_ns(&windows[i].position, 4, windows[i].started, 100) ==
 			    windows[i].window,
 		    "window: %s", windows[i].name);
 }
@@ -104,7 +123,7 @@ static void make_positions(void)
 							    .discarded = i,
 							    .packet = 9,
 							    .first = 2,
-							    .oldest = 40 };
+							    .lasting = 40 };
 	made.taken.count = 5;
 	made.taken.clock = 100;
 	made.taken.monotonic_ns = SECOND;
@@ -213,12 +232,13 @@ static void test_promises(void)
 	json_t *known = json_object();
 
 	follow(known, "it holds at first, which is not news", true, 0);
-	all[1].oldest = 51;
+	all[1].lasting = 51;
 	follow(known, "a CPU reaches less far back", false, 1);
 	follow(known, "that is said once", false, 1);
 	all[1].first = 0;
+	all[1].packet = 2;
 	follow(known, "it has overwritten nothing", true, 2);
-	all[2].oldest = 99;
+	all[2].lasting = 99;
 	follow(known, "state does not count", true, 2);
 	all[0].active = 0;
 	follow(known, "a session is stopped", false, 3);

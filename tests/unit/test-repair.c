@@ -2,6 +2,7 @@
 /* What to do about a session that others have changed, and how a cleared buffer is recognized. */
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lttng-session/freeze/buffers.h"
 #include "lttng-session/serve/repair.h"
@@ -82,6 +83,80 @@ static const struct {
 	{ "... and then again", "......m....m", 5, 6 },
 };
 
+/* Of looks at a busy session, in which a CPU is missed from the third time on. */
+static void test_silent_cpu(void)
+{
+	struct silence silence = { .looks = 0 };
+	unsigned int each = 0, found = 0, other = 0;
+
+	for (unsigned int i = 1; i <= 4 * SILENCE_EACH_LOOKS; i++) {
+		/* What was caused before is known only at the look after it. */
+		enum silence_verdict verdict =
+			silence_look(&silence, true, i > 2 * SILENCE_EACH_LOOKS + 1);
+
+		each += verdict == SILENCE_CAUSE_EACH;
+		found += verdict == SILENCE_FOUND_CPU;
+		other += verdict != SILENCE_NONE && verdict != SILENCE_CAUSE_EACH &&
+			 verdict != SILENCE_FOUND_CPU;
+	}
+	tap(each == 3 && found == SILENCE_EACH_LOOKS && !other,
+	    "silence: of a CPU: caused on each %u times, found at %u looks", each, found);
+	tap(silence_look(&silence, true, false) != SILENCE_FOUND_CPU, "... until it records");
+}
+
+static void test_cause(void)
+{
+	cpu_set_t allowed, caused, moved;
+
+	tap(!silence_cause(false, &caused) && !CPU_COUNT(&caused), "an event can be caused");
+	tap(!sched_getaffinity(0, sizeof(allowed), &allowed) && !silence_cause(true, &caused) &&
+		    CPU_EQUAL(&caused, &allowed),
+	    "... on each CPU: %d", CPU_COUNT(&caused));
+	tap(!sched_getaffinity(0, sizeof(moved), &moved) && CPU_EQUAL(&moved, &allowed),
+	    "... and this process still runs on all of them");
+	tap(silence_missed_cpu(&caused, &moved) == -1, "no CPU is missed");
+	CPU_SET(CPU_SETSIZE - 1, &caused);
+	tap(silence_missed_cpu(&caused, &moved) == CPU_SETSIZE - 1, "one is");
+}
+
+/* What a session of the plan records and tracks, and whether its silence can be found. */
+static const struct {
+	const char *name, *event;
+	struct trackers trackers;
+	bool applies;
+} applies[] = {
+	{ "of a profile", "sched_process_fork", { .count = { 0 } }, true },
+	{ "of events that are caused", "sched_switch", { .count = { 0 } }, true },
+	{ "of others", "irq_handler_entry", { .count = { 0 } }, false },
+	{ "of a process", "sched_switch", { .count = { [TRACKER_PID] = 1 } }, false },
+	{ "of another user",
+	  "sched_switch",
+	  { .ids = { [TRACKER_UID] = { 4711 } }, .count = { [TRACKER_UID] = 1 } },
+	  false },
+};
+
+static void test_applied(const char *name, const char *event, const struct trackers *trackers,
+			 bool expected)
+{
+	json_t *json = json_pack("{s:[{s:[s]}]}", "channels", "events", event);
+	const struct plan_session session = { .json = json, .trackers = *trackers };
+
+	tap(silence_applies(&session) == expected, "silence: %s: %s", name,
+	    expected ? "found" : "not known");
+	json_decref(json);
+}
+
+static void test_applies(void)
+{
+	const struct trackers users = { .ids = { [TRACKER_UID] = { 4711, geteuid() } },
+					.count = { [TRACKER_UID] = 2 } };
+
+	for (size_t i = 0; i < sizeof(applies) / sizeof(applies[0]); i++)
+		test_applied(applies[i].name, applies[i].event, &applies[i].trackers,
+			     applies[i].applies);
+	test_applied("of users, of which this process is one", "sched_switch", &users, true);
+}
+
 static void test_silence(size_t number)
 {
 	struct silence silence = { .looks = 0 };
@@ -89,7 +164,7 @@ static void test_silence(size_t number)
 
 	for (size_t i = 0; silences[number].looks[i]; i++) {
 		enum silence_verdict verdict =
-			silence_look(&silence, silences[number].looks[i] == 'm');
+			silence_look(&silence, silences[number].looks[i] == 'm', false);
 
 		if (verdict == SILENCE_CAUSE && !caused)
 			caused = i + 1;
@@ -112,6 +187,8 @@ int main(void)
 		    "%s", clears[i].name);
 	for (size_t i = 0; i < sizeof(silences) / sizeof(silences[0]); i++)
 		test_silence(i);
-	tap(!silence_cause(), "an event can be caused");
+	test_silent_cpu();
+	test_cause();
+	test_applies();
 	return tap_status();
 }
