@@ -133,9 +133,7 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
  */
 static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
 {
-	static const char of_trigger[] = "trigger: : ";
 	struct trigger *trigger = trigger_create();
-	struct mm_error why = MM_ERROR_INIT;
 
 	if (!trigger || asprintf(&trigger->on, "fn_%s_call if %s", name, filter) < 0) {
 		if (trigger)
@@ -144,16 +142,12 @@ static struct trigger *check_filter(const char *name, const char *filter, struct
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: out of memory");
 		return NULL;
 	}
+	trigger->subject = "record: --filter";
 	trigger->uid = geteuid();
 	trigger->gid = getegid();
-	if (!trigger_parse_condition(trigger, &why) && !trigger_check_event(trigger, &why))
+	if (!trigger_parse_condition(trigger, err) && !trigger_check_event(trigger, err))
 		return trigger;
 	trigger_destroy(trigger);
-	/* The trigger has no name. */
-	mm_error_set(err, why.code, "record: --filter: %s",
-		     why.message + (strncmp(why.message, of_trigger, strlen(of_trigger))
-					    ? 0
-					    : strlen(of_trigger)));
 	return NULL;
 }
 

@@ -72,10 +72,10 @@ static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
 	    !(ret == -LTTNG_ERR_INVALID && has_reason))
 		return 0;
-	return mm_error_set(
-		err, MM_EXIT_BAD_INPUT,
-		"trigger: %s: condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes them",
-		trigger->name, trigger->filter, why);
+	return trigger_error(
+		trigger, err, MM_EXIT_BAD_INPUT,
+		"condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes them",
+		trigger->filter, why);
 }
 
 static int compile(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
@@ -84,8 +84,7 @@ static int compile(const struct trigger *trigger, void *user, char text[CONFINED
 	struct mm_error why = MM_ERROR_INIT;
 
 	if (trigger->regex && trigger_compile_regex(trigger->regex, "regular expression", &why))
-		return mm_error_set(err, why.code, "trigger: %s: condition: %s", trigger->name,
-				    why.message);
+		return trigger_error(trigger, err, why.code, "condition: %s", why.message);
 	return trigger->filter ? compile_filter(trigger, err) : 0;
 }
 
@@ -105,9 +104,9 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err)
 	    mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
 	    !access(path, F_OK))
 		return 0;
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "trigger: %s: " TRIGGER_PRESSURE_FOLDER "/%s: " TRIGGER_NO_PRESSURE,
-			    trigger->name, trigger->resource);
+	return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+			     TRIGGER_PRESSURE_FOLDER "/%s: " TRIGGER_NO_PRESSURE,
+			     trigger->resource);
 }
 
 static bool has_event(const struct trigger *trigger)
@@ -133,19 +132,19 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 		if (!strcmp(known->names[i], trigger->event))
 			return 0;
 	if (event_names_have(&event_names_own, trigger->event))
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"trigger: %s: the probe of the event %s is not loaded; start a recorder of it first: lttng-mm record",
-			trigger->name, trigger->event);
+		return trigger_error(
+			trigger, err, MM_EXIT_ENVIRONMENT,
+			"the probe of the event %s is not loaded; start a recorder of it first: lttng-mm record",
+			trigger->event);
 	if (trigger_function_of(trigger->event, name) && !has_function(known, name))
-		return mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"trigger: %s: no function %s has been added; add it first: lttng-mm fn add %s",
-			trigger->name, name, name);
+		return trigger_error(
+			trigger, err, MM_EXIT_BAD_INPUT,
+			"no function %s has been added; add it first: lttng-mm fn add %s", name,
+			name);
 	event_names_nearest(known, trigger->event, nearest, sizeof(nearest));
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trigger: %s: no event is named '%s'; the nearest ones: %s",
-			    trigger->name, trigger->event, nearest);
+	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+			     "no event is named '%s'; the nearest ones: %s", trigger->event,
+			     nearest);
 }
 
 static int check_fields(struct trigger *trigger, const struct ctf_trace_class *trace,
@@ -155,9 +154,8 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 	const struct ctf_event_class *exit = event_fields_find(trace, trigger->event, true);
 
 	if (!event && !exit)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "trigger: %s: the tracer does not describe the event %s",
-				    trigger->name, trigger->event);
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "the tracer does not describe the event %s", trigger->event);
 	return event_check_call(trigger, event, exit == event ? NULL : exit, err);
 }
 
@@ -194,10 +192,8 @@ static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, s
 	if (!trigger->filter)
 		return 0;
 	if (strnlen(text, flags) < flags || !filter_is_resolved_from(text + flags, trigger->filter))
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"trigger: %s: the process that checks it did not return its filter",
-			trigger->name);
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "the process that checks it did not return its filter");
 	filter = strdup(text + flags);
 	if (!filter)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");

@@ -52,8 +52,8 @@ static int refuse(struct parsing *parsing, const char *fmt, ...)
 	va_start(args, fmt);
 	mm_error_vset(&why, MM_EXIT_BAD_INPUT, fmt, args);
 	va_end(args);
-	return mm_error_set(parsing->err, MM_EXIT_BAD_INPUT, "trigger: %s: condition: %s",
-			    parsing->trigger->name, why.message);
+	return trigger_error(parsing->trigger, parsing->err, MM_EXIT_BAD_INPUT, "condition: %s",
+			     why.message);
 }
 
 static int no_memory(struct parsing *parsing)

@@ -51,10 +51,9 @@ static void run(const struct trigger *trigger, confined_check *check, void *user
 
 	pipe = rights_close_others(pipe);
 	if (pipe < 0 || give_up_rights(trigger))
-		mm_error_set(
-			&result.err, MM_EXIT_ENVIRONMENT,
-			"trigger: %s: the process that checks it cannot give up its rights: %s",
-			trigger->name, strerror(errno));
+		trigger_error(trigger, &result.err, MM_EXIT_ENVIRONMENT,
+			      "the process that checks it cannot give up its rights: %s",
+			      strerror(errno));
 	else
 		check(trigger, user, result.text, &result.err);
 	/* A pipe takes so little without waiting. */
@@ -86,14 +85,12 @@ static int conclude(const struct trigger *trigger, int status, struct mm_error *
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
 	if (number == SIGXCPU || number == SIGKILL || number == SIGALRM)
-		return mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"trigger: %s: condition: checking '%s' takes too long; simplify it",
-			trigger->name, trigger->on ? trigger->on : "");
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "trigger: %s: the process that checks it ended with %s %d",
-			    trigger->name, number ? "signal" : "status",
-			    number ? number : WEXITSTATUS(status));
+		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+				     "condition: checking '%s' takes too long; simplify it",
+				     trigger->on ? trigger->on : "");
+	return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+			     "the process that checks it ended with %s %d",
+			     number ? "signal" : "status", number ? number : WEXITSTATUS(status));
 }
 
 int confined_run(const struct trigger *trigger, confined_check *check, void *user,

@@ -74,8 +74,8 @@ static int refuse(struct checking *checking, const char *fmt, ...)
 	va_start(args, fmt);
 	mm_error_vset(&why, MM_EXIT_BAD_INPUT, fmt, args);
 	va_end(args);
-	return mm_error_set(checking->err, MM_EXIT_BAD_INPUT, "trigger: %s: event %s: %s",
-			    checking->trigger->name, checking->trigger->event, why.message);
+	return trigger_error(checking->trigger, checking->err, MM_EXIT_BAD_INPUT, "event %s: %s",
+			     checking->trigger->event, why.message);
 }
 
 /* Writes the names, those that are most similar to @wrong first, to @text. */

@@ -48,6 +48,7 @@ enum trigger_kind {
 /* A trigger as it was read; strings belong to it. Release with trigger_destroy(). */
 struct trigger {
 	char name[TRIGGER_NAME_MAX]; /* letters, digits, -_. but not . first */
+	const char *subject;	     /* what errors are about; NULL: the trigger of this name */
 	uid_t uid;		     /* the user who added it, with whose rights all is done */
 	gid_t gid;
 	char *on; /* the condition as it was given */
@@ -91,6 +92,10 @@ struct trigger {
 /* A trigger with these, without a name, a condition and a user. NULL: out of memory. */
 struct trigger *trigger_create(void);
 void trigger_destroy(struct trigger *trigger);
+
+/* As mm_error_set(), with what it is about before the message, as in "trigger: NAME: ". */
+int trigger_error(const struct trigger *trigger, struct mm_error *err, int code, const char *fmt,
+		  ...) __attribute__((format(printf, 4, 5)));
 
 /*
  * A trigger as JSON, with the members:

@@ -50,7 +50,7 @@ durable_after() {
 durable_during() {
 	printed=0 left=0
 	: >"$work/durable.wrong"
-	for durable_delay in 0.1 0.4 0.7 1 1.3 1.6 2 2.5; do
+	for durable_delay in 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.6; do
 		lttng-mm snapshot --output "$disk" >"$work/durable.path" 2>/dev/null &
 		durable_pid=$!
 		sleep $durable_delay
@@ -130,7 +130,8 @@ durable_min_free() {
 	for path in "$disk"/kept/keep-[0-9]*; do
 		touch "$path/pin"
 	done
-	fallocate -l $(($(durable_free) - total / 5))K "$disk/more"
+	fallocate -l $(($(durable_free) - total / 10))K "$disk/more"
+	echo "# $(durable_free) of $total KiB are free"
 	before=$(durable_names)
 	lttng-mm snapshot --output "$disk/kept" --name refused >"$work/durable.path" 2>"$work/durable.err"
 	durable_is '--min-free, and all are pinned: one line with the remedy' '4 0 1 1' \

@@ -46,6 +46,24 @@ serve_group() {
 	sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group
 }
 
+# serve_unfinished: what killed processes left in a user's folder. The daemon, with the user's
+# rights, removes what is the user's, and nothing of others.
+serve_unfinished() {
+	for serve_owner in "$serve_user" 0; do
+		serve_left=$out/user/.lttng-mm-left00
+		[ "$serve_owner" != 0 ] || serve_left=$out/user/.lttng-mm-root00
+		mkdir -m 700 "$serve_left"
+		mkdir "$serve_left/snapshot"
+		touch "$serve_left/unfinished" "$serve_left/snapshot/stream"
+		chown -R "$serve_owner" "$serve_left"
+	done
+	rm -rf "$path"
+	path=$(serve_as "$group" lttng-mm snapshot --session numbers --output "$out/user" 2>"$out/user.err")
+	serve_is 'what is unfinished is removed if it is of the same user' '.lttng-mm-root00' \
+		"$(find "$out/user" -mindepth 1 -maxdepth 1 -name '.lttng-mm-*' -printf '%f\n')"
+	rm -rf "$out/user/.lttng-mm-root00"
+}
+
 serve_users() {
 	group=$(serve_group)
 	mkdir -p "$out/user" "$out/root"
@@ -66,6 +84,7 @@ serve_users() {
 	serve_is 'the daemon and its keeper are among the processes that record' '1 1' \
 		"$(grep -c "\"pid\": $(serve_pid),\$" "$path/sysinfo/recorder.json") $(grep -c '"name": "lttng-mm-keeper"' "$path/sysinfo/recorder.json")"
 	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
+	serve_unfinished
 	serve_is 'nothing else is in the folder' "${path##*/}" "$(find "$out/user" -mindepth 1 -maxdepth 1 ! -name '*.err' -printf '%f\n')"
 	serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/root" >/dev/null 2>"$out/user.err"
 	serve_is 'not in a folder that the user cannot write to' "4 1" "$? $(grep -c 'Permission denied' "$out/user.err")"

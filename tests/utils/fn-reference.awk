@@ -6,7 +6,7 @@
 #
 # Prints, in any order:
 #
-#   function NAME CALLS ERRORS TOTAL SELF MAX P50 P90 P99     of functions with complete calls
+#   function NAME CALLS ERRORS MEAN TOTAL SELF MAX P50 P90 P99     of functions with complete calls
 #   outcome WHAT CALLS
 #   value VALUE CALLS TOTAL SELF                              of --by=deep.depth
 #   ns STACK SELF, calls STACK CALLS                          of --folded
@@ -104,6 +104,7 @@ function sort_durations(   call, at, name) {
 		for (at = ++filled[name]; at > 1 && sorted[name, at - 1] > end_of[call] - start_of[call]; at--)
 			sorted[name, at] = sorted[name, at - 1]
 		sorted[name, at] = end_of[call] - start_of[call]
+		sum[name] += end_of[call] - start_of[call]
 	}
 }
 function stack_of(call,   outer, path, last, next_start, found) {
@@ -162,7 +163,7 @@ END {
 	}
 	sort_durations()
 	for (name in count)
-		print "function", name, count[name], error_count[name], total[name], self[name], quantile(name, 100), quantile(name, 50), quantile(name, 90), quantile(name, 99)
+		print "function", name, count[name], error_count[name], int(sum[name] / count[name]), total[name], self[name], quantile(name, 100), quantile(name, 50), quantile(name, 90), quantile(name, 99)
 	for (what in outcome)
 		if (outcome[what])
 			print "outcome", what, outcome[what]
