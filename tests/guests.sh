@@ -23,7 +23,7 @@ usage() {
 # parts_of GUEST: the parts of tests/kernel/run-all.sh that it runs.
 case ${1-} in
 recorder)
-	known='requests faults triggers certificates service boot'
+	known='requests faults triggers certificates service boot poweroff'
 	timeout=3000
 	parts_of() {
 		case $1 in
@@ -32,6 +32,7 @@ recorder)
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify fn-record ;;
 		service | boot) echo service ;;
+		poweroff) echo poweroff ;;
 		*) return 1 ;;
 		esac
 	}
@@ -64,6 +65,14 @@ done
 rm -rf "$round_out"
 mkdir -p "$round_out"
 
+# poweroff SUITE: what the first guest leaves on a disk is tested in the second.
+poweroff() {
+	truncate -s 256M "$round_out/$1-poweroff.disk"
+	round "$1-poweroff" "$1" --pmem 64M --systemd --disk "$round_out/$1-poweroff.disk" -- poweroff
+	round "$1-poweroff-after" "$1" --pmem 64M --disk "$round_out/$1-poweroff.disk" -- poweroff-after
+	rm "$round_out/$1-poweroff.disk"
+}
+
 background=
 # shellcheck disable=SC2086 # process numbers
 trap '[ -z "$background" ] || kill $background 2>/dev/null || :; wait' EXIT
@@ -77,8 +86,12 @@ for suite in $suites; do
 		service) options=--systemd ;;
 		boot) options='--systemd --append lttng_mm.enable=1 --append lttng_mm.profile=slab --append lttng_mm.subbufs=4' ;;
 		esac
-		# shellcheck disable=SC2046,SC2086 # words
-		round "$suite-$guest" "$suite" --pmem 1G $options -- $(parts_of "$guest") &
+		if [ "$guest" = poweroff ]; then
+			poweroff "$suite" &
+		else
+			# shellcheck disable=SC2046,SC2086 # words
+			round "$suite-$guest" "$suite" --pmem 1G $options -- $(parts_of "$guest") &
+		fi
 		background="$background $!" running=$((running + 1))
 		if [ $((running % jobs)) = 0 ]; then
 			wait

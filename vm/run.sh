@@ -15,6 +15,7 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --memory M         memory, in QEMU's syntax (default 2G)
   --nodes N          NUMA nodes, each with the same share of memory and CPUs (default 1)
   --pmem SIZE        an NVDIMM of SIZE with an fsdax namespace, /dev/pmem0; repeat for /dev/pmem1 ...
+  --disk FILE        a disk image, which the guest may change: a virtio disk of serial number "kept"
   --icount           one CPU, whose time-stamp counter counts instructions
   --accel A          auto (default: KVM if a guest boots with it), kvm or tcg
   --append ARGS      additions to the kernel command line; may be repeated
@@ -37,8 +38,8 @@ Examples:
 USAGE
 }
 
-suite=trixie cpus=2 memory=2G nodes=1 pmem='' icount='' accel=auto append='' in='' out='' console=''
-dmesg='' timeout=600 with_build=1 systemd=''
+suite=trixie cpus=2 memory=2G nodes=1 pmem='' disk='' icount='' accel=auto append='' in='' out=''
+console='' dmesg='' timeout=600 with_build=1 systemd=''
 
 need() { [ $# -ge 2 ] || die "option $1 requires a value; see vm/run.sh --help"; }
 while [ $# -gt 0 ]; do
@@ -48,6 +49,7 @@ while [ $# -gt 0 ]; do
 	--memory) need "$@"; memory=$2; shift 2 ;;
 	--nodes) need "$@"; nodes=$2; shift 2 ;;
 	--pmem) need "$@"; pmem="$pmem $2"; shift 2 ;;
+	--disk) need "$@"; disk=$2; shift 2 ;;
 	--icount) icount=1; shift ;;
 	--accel) need "$@"; accel=$2; shift 2 ;;
 	--append) need "$@"; append="$append${append:+ }$2"; shift 2 ;;
@@ -76,6 +78,7 @@ if [ "$nodes" -lt 1 ] || [ $((cpus % nodes)) != 0 ]; then
 fi
 case $accel in auto | kvm | tcg) ;; *) die "unknown accelerator '$accel'; known: auto kvm tcg" ;; esac
 [ -z "$in" ] || [ -d "$in" ] || die "--in $in: no such folder"
+[ -z "$disk" ] || [ -f "$disk" ] || die "--disk $disk: no such file"
 command -v qemu-system-x86_64 >/dev/null ||
 	die 'qemu-system-x86_64 is not installed; install it with: make setup' 4
 
@@ -203,6 +206,11 @@ set -- -drive "file=$image/root.img,format=raw,if=none,id=root,readonly=on,file.
 if [ -n "$with_build" ]; then
 	set -- "$@" -device virtio-blk-pci,drive=build,serial=build -drive \
 		"file=$top/build/$suite/guest.img,format=raw,if=none,id=build,readonly=on,file.locking=off"
+fi
+if [ -n "$disk" ]; then
+	# What the guest has not flushed is lost with it.
+	set -- "$@" -device virtio-blk-pci,drive=kept,serial=kept \
+		-drive "file=$disk,format=raw,if=none,id=kept,cache=writeback"
 fi
 if [ -n "$in" ]; then
 	size=$(du -sm -- "$in" | cut -f1)

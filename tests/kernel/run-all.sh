@@ -4,9 +4,9 @@
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
 # them with `all` or without an argument. Also, which take minutes: certify channels durable faults
 # fn-record fn-scale fn-why on-call repair restart serve snapshot soak status stress trigger
-# trigger-add trigger-chain watch; nodes, which requires --nodes 2; and service, which requires
-# --systemd. boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4',
-# and must be first.
+# trigger-add trigger-chain watch; nodes, which requires --nodes 2; service and poweroff, which
+# require --systemd; poweroff and poweroff-after, which require --disk. boot requires
+# --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -52,6 +52,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/faults.sh"
 # shellcheck source=tests/kernel/service.sh
 . "$tests/service.sh"
+# shellcheck source=tests/kernel/poweroff.sh
+. "$tests/poweroff.sh"
 # shellcheck source=tests/kernel/session.sh
 . "$tests/session.sh"
 # shellcheck source=tests/kernel/slab-captures.sh
@@ -122,6 +124,8 @@ for part; do
 		;;
 	on-call) on_call "$device" ;;
 	plan) plan "$device" ;;
+	poweroff) poweroff ;;
+	poweroff-after) poweroff_after ;;
 	record) record ;;
 	reload) reload ext4 "$device" ;;
 	repair) repair ;;

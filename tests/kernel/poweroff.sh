@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests in two guests the last snapshot at shutdown: in the first one, whose init is systemd, a
+# recorder runs when it is powered off; the second one has its disk (vm/run.sh --disk). Sourced by
+# run-all.sh after service.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work
+# shellcheck source=tests/kernel/service.sh
+
+poweroff_folder=/var/lib/lttng-mm
+
+# poweroff_is NAME EXPECTED ACTUAL
+poweroff_is() {
+	is "poweroff: $1" "$2" "$3"
+}
+
+# poweroff_disk: the device of the disk that both guests have.
+poweroff_disk() {
+	for poweroff_block in /sys/block/vd*; do
+		[ "$(cat "$poweroff_block/serial")" != kept ] || echo "/dev/${poweroff_block##*/}"
+	done
+}
+
+# The services are stopped after this, as at any shutdown.
+poweroff() {
+	if [ "$(cat /proc/1/comm)" != systemd ]; then
+		skip 'poweroff: under systemd' 'systemd is not the init of this guest: vm/run.sh --systemd'
+		return
+	fi
+	mkdir -p $poweroff_folder /etc/lttng-mm
+	check 'poweroff: a file system' 60 mkfs.ext4 -qF "$(poweroff_disk)"
+	check 'poweroff: it is mounted' 60 mount "$(poweroff_disk)" $poweroff_folder
+	chmod 750 $poweroff_folder
+	printf '%s\n' '[recorder]' 'record = slab --subbuf-size 256k --num-subbuf=4' >/etc/lttng-mm/recorder.conf
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	check 'poweroff: systemctl start lttng-mm' 120 systemctl start lttng-mm
+	check 'poweroff: systemctl start lttng-mm-shutdown' 60 systemctl start lttng-mm-shutdown
+	check_function 'poweroff: it records' wait_for 60 poweroff_records
+	poweroff_is 'no snapshot yet' '' "$(poweroff_snapshots)"
+	date +%s%N >$poweroff_folder/requested
+	sync
+	# vm/guest-init
+	touch /run/guest/poweroff
+}
+
+poweroff_records() {
+	lttng-mm status | grep -q '^lttng-mm-slab: profile slab, recording'
+}
+
+poweroff_snapshots() {
+	find $poweroff_folder -mindepth 1 -maxdepth 1 -name 'shutdown-*'
+}
+
+poweroff_after() {
+	mkdir -p $poweroff_folder
+	check 'poweroff: the disk of the guest that was powered off is mounted' 60 mount "$(poweroff_disk)" $poweroff_folder
+	path=$(poweroff_snapshots)
+	poweroff_is 'one snapshot' 1 "$(echo "$path" | grep -c .)"
+	poweroff_is '... complete' '"complete"' "$(snapshot_value "$path" certificate.verdict)"
+	check 'poweroff: ... and its files match' 60 lttng-mm info --require-complete "$path"
+	check 'poweroff: ... verify finds nothing' 60 lttng-mm verify "$path"
+	poweroff_is '... of the time of the shutdown' yes \
+		"$([ "$(snapshot_value "$path" frozen.realtime_ns)" -gt "$(cat $poweroff_folder/requested)" ] && echo yes)"
+	poweroff_is '... with its reason' '"shutdown"' "$(snapshot_value "$path" reason)"
+	lttng-mm report slab "$path" >"$work/poweroff.report" 2>&1
+	poweroff_is '... a report can be made of it' 0 $?
+	poweroff_is 'nothing unfinished' '' "$(find $poweroff_folder -mindepth 1 -maxdepth 1 -name '.*')"
+	umount $poweroff_folder
+}
