@@ -191,4 +191,11 @@ is 'nodes with unequal numbers of CPUs are bad usage' 2 $?
 is '... and the message gives the reason' 1 "$(grep -c -e '--nodes 2: the CPUs (3) cannot be divided' "$work/bad.err")"
 run 2>/dev/null
 is 'no command is bad usage' 2 $?
+run --disk "$work/none" -- true 2>"$work/bad.err"
+is 'a disk that does not exist is bad usage' '2 1' "$? $(grep -c -e "--disk $work/none: no such file" "$work/bad.err")"
+truncate -s 16M "$work/disk"
+# shellcheck disable=SC2016
+kept='for d in /sys/block/vd*; do [ "$(cat $d/serial)" != kept ] || echo /dev/${d##*/}; done'
+run --disk "$work/disk" -- sh -c "echo written >\$($kept)"
+is 'a disk keeps what a guest wrote' written "$(run --disk "$work/disk" -- sh -c "head -n 1 \$($kept)")"
 tap_end
