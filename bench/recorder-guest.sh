@@ -360,13 +360,13 @@ measure_freeze() {
 	rm "$out/busy"
 }
 
-# status_once NAME: an answer that has the rates.
+# status_once NAME TEXT: an answer that has a rate, and TEXT.
 status_once() {
 	timed env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status || return
-	if grep -q '^lttng-mm-slab: ' "$log"; then
+	if grep -q "$2" "$log" && grep -qE '(KiB|MiB) +(~[0-9]+|-) ' "$log"; then
 		sample "$1" "$(difference "$began" "$ended")"
 	else
-		failed "$1: status does not show the recorder"
+		failed "$1: status does not show the recorder, or that it hangs"
 	fi
 }
 
@@ -378,14 +378,14 @@ measure_status() {
 		began_round=$(date +%s)
 		timed true && sample status_start_ns "$(difference "$began" "$ended")"
 		kill -STOP "$(daemon_pid)"
-		status_once status_daemon_ns
+		status_once status_daemon_ns '^the session daemon does not answer'
 		kill -CONT "$(daemon_pid)"
 		fsfreeze -f /mnt
 		if try lttng-mm snapshot --no-wait --output "$out"; then
 			path=$(cat "$log")
-			status_once status_disk_ns
+			status_once status_disk_ns ' writing, '
 			fsfreeze -u /mnt
-			wait_for 60 test -s "$path/snapshot.json"
+			wait_for 60 test -s "$path/snapshot.json" || failed "$path does not appear"
 			rm -rf "$path"
 		else
 			fsfreeze -u /mnt

@@ -208,7 +208,7 @@ if [ -n "$with_build" ]; then
 		"file=$top/build/$suite/guest.img,format=raw,if=none,id=build,readonly=on,file.locking=off"
 fi
 if [ -n "$disk" ]; then
-	# What the guest has not flushed is lost with it.
+	# What the guest has not written to it is lost with the guest.
 	set -- "$@" -device virtio-blk-pci,drive=kept,serial=kept \
 		-drive "file=$disk,format=raw,if=none,id=kept,cache=writeback"
 fi
@@ -289,6 +289,15 @@ while kill -0 "$qemu_pid" 2>/dev/null; do
 	fi
 	if [ "$state" = run ] && [ "$elapsed" -ge "$timeout" ] && ! grep -qs '^exit' "$work/status"; then
 		verdict="ran out of time: the command took more than $timeout s"
+		break
+	fi
+	# Its output is there, and services have ten minutes to end.
+	if [ "$state" = run ] && grep -qs '^exit' "$work/status"; then
+		state=exit
+		start=$(date +%s)
+	fi
+	if [ "$state" = exit ] && [ "$elapsed" -ge 600 ]; then
+		kill -9 "$qemu_pid" 2>/dev/null || :
 		break
 	fi
 	sleep 0.1

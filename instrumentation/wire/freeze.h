@@ -132,14 +132,14 @@ struct lttng_mm_freeze_position {
 	unsigned int online;
 	unsigned int active;	      /* 1: the session is started */
 	unsigned int enabled;	      /* 1: the channel is enabled */
-	unsigned int reserved;	      /* 0 */
+	unsigned int overwrites;      /* 1: the next packet to be started overwrites the oldest */
 	unsigned long long written;   /* bytes since the channel was created, with all padding */
 	unsigned long long discarded; /* events discarded since the channel was created */
 	unsigned long long packet;    /* number of the packet being written, or of the next one */
 	unsigned long long first;     /* ... of the first one neither overwritten nor cleared */
 	/*
 	 * clock values at which packets were started, 0 if there is none: the oldest one that is
-	 * there; the oldest one that is left when the next packet is started; the one being written
+	 * there; the oldest one that is left when the next packet is started; the last one
 	 */
 	unsigned long long oldest, lasting, latest;
 	unsigned long long newest; /* clock value of the last record; 0: there was none */
@@ -158,7 +158,7 @@ struct lttng_mm_freeze_positions {
 /*
  * As _IOWR('L', NUMBER, TYPE) of the kernel's linux/ioctl.h on most architectures. A number and the
  * size of its type are the version of a request: one that the module does not have fails with
- * ENOTTY.
+ * ENOTTY. If only what the type refers to changes, it needs another number.
  */
 #define LTTNG_MM_FREEZE_REQUEST(number, type) \
 	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))
@@ -167,6 +167,6 @@ struct lttng_mm_freeze_positions {
 #define LTTNG_MM_FREEZE_READ LTTNG_MM_FREEZE_REQUEST(0x42, struct lttng_mm_freeze_read)
 #define LTTNG_MM_FREEZE_METADATA LTTNG_MM_FREEZE_REQUEST(0x43, struct lttng_mm_freeze_metadata)
 #define LTTNG_MM_FREEZE_WATCH LTTNG_MM_FREEZE_REQUEST(0x44, struct lttng_mm_freeze_watch)
-#define LTTNG_MM_FREEZE_POSITIONS LTTNG_MM_FREEZE_REQUEST(0x45, struct lttng_mm_freeze_positions)
+#define LTTNG_MM_FREEZE_POSITIONS LTTNG_MM_FREEZE_REQUEST(0x46, struct lttng_mm_freeze_positions)
 
 #endif /* LTTNG_MM_WIRE_FREEZE_H */

@@ -40,6 +40,10 @@
 #define LOCK_MS 200
 #define DAEMON_LOST "the session daemon ended"
 #define UNKNOWN INT64_C(-1)
+#define SILENCE_REMEDY                                                          \
+	"a tracker or filter of another program may exclude them (`lttng list " \
+	"%s`), or the tracer has failed (`dmesg`); `lttng-mm stop %s` and "     \
+	"`lttng-mm record %s` start it anew"
 
 /*
  * A session daemon that ends again and again, or a program that destroys sessions, must not fill
@@ -337,23 +341,26 @@ static void format_time(char *text, size_t size, int64_t ns)
 		mm_time_format_local(text, size, MM_TIME_OF_DAY, ns / 1000000000);
 }
 
-/* @cpu: negative for all of them. */
 static void report_silence(struct keeping *keeping, const struct plan_session *session,
-			   const struct watched *watched, int cpu)
+			   const struct watched *watched)
 {
-	char since[32], where[32] = "";
+	char since[32];
 
 	format_time(since, sizeof(since), watched->moved_ns);
-	if (cpu >= 0) {
-		snprintf(since, sizeof(since), "it was last caused");
-		snprintf(where, sizeof(where), " on CPU %d", cpu);
-	}
 	if (!keeping->problem.code)
 		mm_error_set(
 			&keeping->problem, MM_EXIT_ENVIRONMENT,
-			"session: %s: active, but nothing has been recorded%s since %s, although the events that it records have occurred: a tracker or filter of another program may exclude them (`lttng list %s`), or the tracer has failed (`dmesg`); `lttng-mm stop %s` and `lttng-mm record %s` start it anew",
-			session->name, where, since, session->name, session->profile,
-			session->profile);
+			"session: %s: active, but nothing has been recorded since %s, although the events that it records have occurred: " SILENCE_REMEDY,
+			session->name, since, session->name, session->profile, session->profile);
+}
+
+static void report_silent_cpu(struct keeping *keeping, const struct plan_session *session, int cpu)
+{
+	if (!keeping->problem.code)
+		mm_error_set(
+			&keeping->problem, MM_EXIT_ENVIRONMENT,
+			"session: %s: active, but CPU %d has not recorded events that have occurred on it: " SILENCE_REMEDY,
+			session->name, cpu, session->name, session->profile, session->profile);
 }
 
 /* The session is active, for all that the kernel and the session daemon say. Does it record? */
@@ -378,10 +385,12 @@ static bool is_recording(struct keeping *keeping, const struct plan_session *ses
 	verdict = silence_look(&watched->silence, progress->moved, missed >= 0);
 	keeping->causes |= verdict != SILENCE_NONE;
 	keeping->causes_each |= verdict == SILENCE_CAUSE_EACH || verdict == SILENCE_FOUND_CPU;
-	if (verdict != SILENCE_FOUND && verdict != SILENCE_FOUND_CPU)
-		return true;
-	report_silence(keeping, session, watched, verdict == SILENCE_FOUND ? -1 : missed);
-	return false;
+	if (verdict == SILENCE_FOUND)
+		report_silence(keeping, session, watched);
+	else if (verdict == SILENCE_FOUND_CPU)
+		report_silent_cpu(keeping, session, missed);
+	/* The other CPUs record. */
+	return verdict != SILENCE_FOUND;
 }
 
 static void check_session(struct keeping *keeping, const struct plan_session *session)
@@ -398,13 +407,12 @@ static void check_session(struct keeping *keeping, const struct plan_session *se
 		watch(keeping, session)->right_ns = keeping->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
-	if (action == REPAIR_WAIT) {
-		/* The event that was caused may have been seen meanwhile. */
-		watch(keeping, session)->silence = (struct silence){ .looks = 0 };
+	/* What was caused may have been seen meanwhile. */
+	watch(keeping, session)->silence = (struct silence){ .looks = 0 };
+	if (action == REPAIR_WAIT)
 		mm_error_set(&keeping->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
-	} else {
+	else
 		repair(keeping, session, action);
-	}
 }
 
 /* Are sessions of the recorder still to be repaired, which rescues what is held? */

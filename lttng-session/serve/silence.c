@@ -2,10 +2,15 @@
 /* Finds sessions that are active and do not record. */
 #include "lttng-session/serve/silence.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/threads.h"
+
+#define PAUSE_NS 10000000
+#define PAUSES 100
 
 /* Each is recorded on the CPU on which a thread is started, or where it ends. */
 static const char *const events[] = {
@@ -81,33 +86,67 @@ static int start_thread(void)
 	return error ? error : pthread_join(thread, NULL);
 }
 
-/* A CPU that goes offline meanwhile is left out. */
+/* Of the thread that goes from CPU to CPU: it may wait for one that a realtime task occupies. */
+static atomic_bool going;
+static atomic_bool caused_on[CPU_SETSIZE];
+
 static void *start_on_each(void *user)
 {
-	cpu_set_t *caused = user, allowed, one;
+	cpu_set_t allowed, one;
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return NULL;
+		CPU_ZERO(&allowed);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &allowed))
 			continue;
 		CPU_ZERO(&one);
 		CPU_SET(cpu, &one);
-		if (!sched_setaffinity(0, sizeof(one), &one) && !start_thread())
-			CPU_SET(cpu, caused);
+		/* If it goes offline, the kernel moves the thread elsewhere. */
+		if (!sched_setaffinity(0, sizeof(one), &one) && !start_thread() &&
+		    sched_getcpu() == cpu)
+			caused_on[cpu] = true;
 	}
-	return NULL;
+	going = false;
+	return user;
 }
 
-int silence_cause(bool each, cpu_set_t *caused)
+/* Waits for a second at most. */
+static void await(void)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+
+	for (int i = 0; going && i < PAUSES; i++)
+		nanosleep(&pause, NULL);
+}
+
+static int cause_on_each(cpu_set_t *caused)
 {
 	pthread_t thread;
 	int error;
 
+	if (going)
+		return 0;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		caused_on[cpu] = false;
+	going = true;
+	error = mm_thread_start(&thread, start_on_each, NULL);
+	if (error) {
+		going = false;
+		return error;
+	}
+	pthread_detach(thread);
+	await();
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (caused_on[cpu])
+			CPU_SET(cpu, caused);
+	return 0;
+}
+
+int silence_cause(bool each, cpu_set_t *caused)
+{
+	int error;
+
 	CPU_ZERO(caused);
-	if (!each)
-		return start_thread();
-	/* Of its own, since it runs on one CPU at the end. */
-	error = mm_thread_start(&thread, start_on_each, caused);
-	return error ? error : pthread_join(thread, NULL);
+	error = start_thread();
+	return error || !each ? error : cause_on_each(caused);
 }

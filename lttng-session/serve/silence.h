@@ -43,14 +43,16 @@ enum silence_verdict silence_look(struct silence *silence, bool moved, bool miss
 int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved);
 
 /*
- * Does the session record what silence_cause() causes? One that tracks processes does not; nor
- * need one whose events have been chosen by name.
+ * Does the session record what silence_cause() causes? One that tracks processes does not, and one
+ * of events that a user has chosen only if they are among those that are caused.
  */
 bool silence_applies(const struct plan_session *session);
 
 /*
  * Causes events: starts threads, which end at once. @each: on each CPU on which this process may
- * run, which *@caused has then; it is empty otherwise. Returns 0, or an error number.
+ * run; those on which it did are in *@caused then, which is empty otherwise. A CPU that lets no
+ * thread run within a second ends that: neither it nor those after it are in *@caused, here and in
+ * later calls until it does. Returns 0, or an error number.
  */
 int silence_cause(bool each, cpu_set_t *caused);
 

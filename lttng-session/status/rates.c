@@ -20,19 +20,24 @@ static int64_t span_ns(uint64_t from, uint64_t to)
 	return from && from < to ? (int64_t)(to - from) : 0;
 }
 
-int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, unsigned int subbufs,
-			uint64_t started, uint64_t clock)
+/* Nothing has been overwritten or cleared, nor is when the next packet is started. */
+static bool is_filling(const struct lttng_mm_freeze_position *position)
 {
-	const bool overwrites = position->first || position->packet + 1 >= subbufs;
+	return !position->first && !position->overwrites;
+}
+
+int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_t started,
+			uint64_t clock)
+{
 	uint64_t oldest = position->oldest, lasting = position->lasting;
 	int64_t before, next;
 
 	if (!position->active || !position->enabled)
 		return 0;
 	/* Nothing will be lost since the start, of which the first packet is a part. */
-	if (!overwrites && started)
+	if (is_filling(position) && started)
 		return span_ns(started, clock);
-	if (!overwrites && !lasting)
+	if (is_filling(position) && !lasting)
 		return RATES_UNLIMITED;
 	if (lasting && lasting < started)
 		lasting = started;
@@ -115,15 +120,14 @@ static struct sums sum_buffer(const struct view *view, unsigned int number)
 		.discarded = now->discarded,
 		.overwritten = now->first,
 		.ring_bytes = channel->is.set_bytes * channel->is.sets,
-		.window_ns = rates_window_ns(now, channel->is.sets - 1, channel->started,
-					     view->after->taken.clock),
+		.window_ns = rates_window_ns(now, channel->started, view->after->taken.clock),
 		.has_rate = then && view->interval_ns,
 	};
 
 	if (sums.has_rate)
 		sums.bytes_per_s =
 			rates_bytes_per_s(then->written, now->written, view->interval_ns);
-	sums.holds = now->active && now->enabled && (!now->first || sums.window_ns >= promised);
+	sums.holds = now->active && now->enabled && (is_filling(now) || sums.window_ns >= promised);
 	return sums;
 }
 

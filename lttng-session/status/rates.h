@@ -27,15 +27,15 @@ struct rates_session {
 uint64_t rates_bytes_per_s(uint64_t before, uint64_t after, uint64_t interval_ns);
 
 /*
- * How far back from @clock a buffer of @subbufs sub-buffers reaches at least, at its present rate,
- * in nanoseconds. It reaches back least when it starts a packet, in the place of the oldest one: so
- * far as it did when it started the present one, or to the oldest packet that the next one leaves,
- * whichever is more; or, if the next one overwrites nothing, to @started, the last start of its
- * session (0: not known), and never further. A buffer that was cleared or that does not record
- * reaches back 0.
+ * How far back from @clock a buffer reaches at least, at its present rate, in nanoseconds. It
+ * reaches back least when it starts a packet in the place of the oldest one. The window is what it
+ * was when the last packet was started, or, if that is more, the time since the start of the oldest
+ * packet that the next one leaves. If the next one overwrites nothing, and none has, it reaches to
+ * @started, the last start of its session (0: not known). It never reaches further than that. A
+ * buffer that was cleared or that does not record reaches back 0.
  */
-int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, unsigned int subbufs,
-			uint64_t started, uint64_t clock);
+int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_t started,
+			uint64_t clock);
 
 /*
  * What @after says of the recorders of @count sessions, and @before (NULL: there is none) of their

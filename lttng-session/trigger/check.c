@@ -61,8 +61,8 @@ static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 
 	if (!handle || !event || fd < 0 || dup2(fd, STDERR_FILENO) < 0 ||
 	    setrlimit(RLIMIT_NOFILE, &none))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "trigger: the filter cannot be checked: %s", strerror(errno));
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "the filter cannot be checked: %s", strerror(errno));
 	event->type = LTTNG_EVENT_TRACEPOINT;
 	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
 	strcpy(event->name, "sched_switch");
@@ -196,7 +196,7 @@ static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, s
 				     "the process that checks it did not return its filter");
 	filter = strdup(text + flags);
 	if (!filter)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
 	free(trigger->filter);
 	trigger->filter = filter;
 	return 0;
@@ -287,7 +287,7 @@ static void check_all(struct trigger *const *triggers, struct ctf_trace_class **
 		if (traces[i] || trace)
 			check_event(triggers[i], traces[i] ? traces[i] : trace, &errs[i]);
 		else
-			mm_error_set(&errs[i], why.code, "%s", why.message);
+			trigger_error(triggers[i], &errs[i], why.code, "%s", why.message);
 	}
 	ctf_trace_class_destroy(trace);
 }
@@ -304,7 +304,7 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 		asks |= has_event(triggers[i]) && !errs[i].code;
 	}
 	if (!traces)
-		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "out of memory");
 	else if (asks && !daemon_require(&why)) {
 		/* Before the cache, whose key depends on them. */
 		trigger_add_functions(triggers, count, errs);
@@ -313,7 +313,7 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (why.code && has_event(triggers[i]) && !errs[i].code)
-			mm_error_set(&errs[i], why.code, "%s", why.message);
+			trigger_error(triggers[i], &errs[i], why.code, "%s", why.message);
 		if (traces)
 			ctf_trace_class_destroy(traces[i]);
 	}

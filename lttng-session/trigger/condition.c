@@ -58,7 +58,7 @@ static int refuse(struct parsing *parsing, const char *fmt, ...)
 
 static int no_memory(struct parsing *parsing)
 {
-	return mm_error_set(parsing->err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+	return trigger_error(parsing->trigger, parsing->err, MM_EXIT_ENVIRONMENT, "out of memory");
 }
 
 static int set_text(struct parsing *parsing, char **text, const char *from, size_t length)

@@ -110,8 +110,8 @@ int confined_run(const struct trigger *trigger, confined_check *check, void *use
 		close(ends[0]);
 	}
 	if (pid < 0)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "trigger: no process can be started: %s", strerror(errno));
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "no process can be started: %s", strerror(errno));
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!complete)

@@ -432,7 +432,7 @@ int event_check(struct trigger *trigger, const struct ctf_event_class *event, st
 	int ret = 0;
 
 	if (!checking)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
 	checking->trigger = trigger;
 	checking->event = event;
 	checking->err = err;
@@ -448,7 +448,7 @@ int event_check(struct trigger *trigger, const struct ctf_event_class *event, st
 		return ret;
 	filter = strdup(resolved);
 	if (!filter)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
 	free(trigger->filter);
 	trigger->filter = filter;
 	return 0;

@@ -37,7 +37,7 @@ struct checking {
 static int fail(struct checking *checking, const char *what, int code)
 {
 	return mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
-			    "trigger: the tracer cannot describe the event: %s: %s%s", what,
+			    "the tracer cannot describe the event: %s: %s%s", what,
 			    lttng_strerror(code), daemon_remedy(code));
 }
 
@@ -156,7 +156,7 @@ static struct ctf_trace_class *read_metadata(struct checking *checking, const ch
 	trace = ctf_metadata_read(path, &why);
 	if (!trace)
 		mm_error_set(checking->err, MM_EXIT_ENVIRONMENT,
-			     "trigger: the tracer's description of the event cannot be read: %s",
+			     "the tracer's description of the event cannot be read: %s",
 			     why.message);
 	snprintf(path, sizeof(path), "%s/kernel/metadata", checking->folder);
 	if (trace && cache)
@@ -254,7 +254,7 @@ struct ctf_trace_class *event_fields_read(const char *const *names, size_t count
 	name = strrchr(checking.folder, '/') + 1;
 	checking.name = name;
 	if (make_folder(name)) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: " PARENT ": %s", strerror(errno));
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, PARENT ": %s", strerror(errno));
 		return NULL;
 	}
 	ret = create(&checking);

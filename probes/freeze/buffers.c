@@ -268,23 +268,24 @@ static bool is_older(u64 number, u64 first, u64 *oldest)
 /*
  * When packets of a buffer were started, from their headers: a reader may have exchanged a page
  * set, so all are looked at. A writer has moved the consumed position past a packet before it
- * writes another header in its place.
+ * writes another header in its place. @next: the next packet to be started.
  */
 static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
-			 const struct lttng_kernel_ring_buffer *buf,
+			 const struct lttng_kernel_ring_buffer *buf, u64 next,
 			 struct lttng_mm_freeze_position *position)
 {
 	const unsigned long order = ring->backend.subbuf_size_order;
-	const u64 packet = position->packet, subbufs = ring->backend.num_subbuf;
+	const u64 subbufs = ring->backend.num_subbuf;
 	/* With the next packet, the buffer holds as many as it has sub-buffers. */
-	const u64 left = packet + 2 > subbufs ? packet + 2 - subbufs : 0;
-	u64 first, oldest, lasting;
+	const u64 left = next + 1 > subbufs ? next + 1 - subbufs : 0;
+	u64 first, oldest, lasting, latest;
 	int tries = TRIES;
 
 	do {
 		first = (unsigned long)atomic_long_read(&buf->consumed) >> order;
-		oldest = packet + 1;
-		lasting = packet + 1;
+		oldest = next;
+		lasting = next;
+		latest = 0;
 		position->oldest = 0;
 		position->lasting = 0;
 		position->latest = 0;
@@ -294,14 +295,16 @@ static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 			u64 number = READ_ONCE(header->packet_seq_num);
 			u64 begin = READ_ONCE(header->timestamp_begin);
 
-			if (!READ_ONCE(header->magic))
+			if (!READ_ONCE(header->magic) || number >= next)
 				continue;
 			if (is_older(number, first, &oldest))
 				position->oldest = begin;
 			if (is_older(number, max(first, left), &lasting))
 				position->lasting = begin;
-			if (number == packet)
+			if (number >= max(first, latest)) {
+				latest = number;
 				position->latest = begin;
+			}
 			cond_resched();
 		}
 		smp_rmb();
@@ -319,6 +322,7 @@ static void read_position(struct lttng_kernel_ring_buffer_channel *ring,
 {
 	const struct lttng_kernel_ring_buffer_config *config = &ring->backend.config;
 	const unsigned long order = ring->backend.subbuf_size_order;
+	u64 next;
 
 	position->first = (unsigned long)atomic_long_read(&buf->consumed) >> order;
 	smp_rmb();
@@ -326,7 +330,10 @@ static void read_position(struct lttng_kernel_ring_buffer_channel *ring,
 	position->packet = position->written >> order;
 	position->discarded = discarded(config, buf);
 	position->newest = v_read(config, &buf->lttng_mm_last_timestamp);
-	find_packets(ring, buf, position);
+	/* After a switch without a record, the next packet has not been started. */
+	next = position->packet + !!subbuf_offset(position->written, ring);
+	position->overwrites = next >= position->first + ring->backend.num_subbuf;
+	find_packets(ring, buf, next, position);
 }
 
 unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sources,

@@ -70,7 +70,7 @@ status_window() {
 	path=$(cat "$out/path")
 	shared=$(awk '/"shared": *\{/ { found = 1 } found && /_ns":/ { gsub(/[^0-9]/, "", $2); n[++k] = $2 }
 		k == 2 { printf "%.0f", n[2] - n[1]; exit }' "$path/snapshot.json")
-	status_between 'the window, against that of a snapshot' $((shared * 3 / 4)) "$(status_value window_ns)" $((shared * 21 / 20))
+	status_between 'the window, against that of a snapshot' $((shared * 5 / 8)) "$(status_value window_ns)" $((shared * 9 / 8))
 }
 
 # status_takes NAME: an answer comes. A busy guest takes half a second to start a program, so the

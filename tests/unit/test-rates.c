@@ -53,12 +53,8 @@ static const struct {
 	  60 },
 	{ "no event yet: to the start", { .active = 1, .enabled = 1 }, 30, 70 },
 	{ "... which is not known", { .active = 1, .enabled = 1 }, 0, RATES_UNLIMITED },
-	{ "the next packet fills the buffer: to the start",
-	  { .active = 1, .enabled = 1, .packet = 2, .lasting = 40 },
-	  10,
-	  90 },
 	{ "the next packet overwrites the first",
-	  { .active = 1, .enabled = 1, .packet = 3, .lasting = 40 },
+	  { .active = 1, .enabled = 1, .overwrites = 1, .lasting = 40 },
 	  10,
 	  60 },
 	{ "as far as when the present packet was started",
@@ -82,7 +78,7 @@ static const struct {
 static void test_windows(void)
 {
 	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++)
-		tap(rates_window_ns(&windows[i].position, 4, windows[i].started, 100) ==
+		tap(rates_window_ns(&windows[i].position, windows[i].started, 100) ==
 			    windows[i].window,
 		    "window: %s", windows[i].name);
 }
@@ -236,7 +232,9 @@ static void test_promises(void)
 	follow(known, "a CPU reaches less far back", false, 1);
 	follow(known, "that is said once", false, 1);
 	all[1].first = 0;
-	all[1].packet = 2;
+	all[1].overwrites = 1;
+	follow(known, "it has overwritten nothing, but the next packet does", false, 1);
+	all[1].overwrites = 0;
 	follow(known, "it has overwritten nothing", true, 2);
 	all[2].lasting = 99;
 	follow(known, "state does not count", true, 2);
