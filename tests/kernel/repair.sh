@@ -173,7 +173,7 @@ repair_silent_cpu() {
 	check 'repair: record --events, without the daemon' 120 lttng-mm record --events=sched_process_fork --no-daemon
 	lttng destroy lttng-mm-events >/dev/null
 	lttng-mm record --events=sched_process_fork --dry-run |
-		sed -n '/session=lttng-mm-events\|\(create\|start\) lttng-mm-events$\|create lttng-mm-events /{
+		sed -n '/session=lttng-mm-events \|\(create\|start\) lttng-mm-events$\|create lttng-mm-events /{
 			/enable-event/s/$/ --filter="\\$ctx.cpu_id == 0"/; p; }' >"$work/repair.sh"
 	sed 's/^/# /' "$work/repair.sh"
 	check 'repair: a session that records CPU 0 only' 60 sh -e "$work/repair.sh"
