@@ -38,6 +38,15 @@
 #define LTTNG_MM_FN_LABELS 256 /* of one enumeration */
 #define LTTNG_MM_FN_REQUEST_BYTES (16 << 20)
 
+/*
+ * Functions that writing a record calls, which would be recorded for each of their own records: the
+ * module refuses them, and the program leaves them out of patterns.
+ */
+#define LTTNG_MM_FN_WRITER_CALLS                                                          \
+	"copy_from_kernel_nofault", "copy_from_kernel_nofault_allowed", "irq_work_queue", \
+		"ktime_get_mono_fast_ns", "memchr", "objpool_push", "siphash_1u64",       \
+		"strncpy_from_user"
+
 /* No string, no field, no labels. */
 #define LTTNG_MM_FN_NONE (~0u)
 

@@ -91,6 +91,14 @@ static void name_field(const struct fn_function *functions, size_t number, unsig
 		snprintf(text, size, ": the result");
 }
 
+/* Where the name of the function starts in its SPEC, after that of a module. */
+static size_t column_of(const struct fn_function *function)
+{
+	const size_t name = strcspn(function->spec, ":( ");
+
+	return function->spec[name] == ':' ? name + 2 : 1;
+}
+
 /* What the module says of a function. */
 static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_function *functions,
 			    size_t number, struct mm_error *err)
@@ -122,10 +130,14 @@ static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_f
 
 	if (add->field != LTTNG_MM_FN_NONE)
 		name_field(functions, number, add->field, field, sizeof(field));
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
-		if (errors[i].error == add->error)
-			mm_error_set(err, errors[i].code, "fn: %s%s: %s", function->spec, field,
-				     errors[i].text);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		if (errors[i].error != add->error)
+			continue;
+		if (!*field && errors[i].code == MM_EXIT_BAD_INPUT)
+			snprintf(field, sizeof(field), ": column %zu", column_of(function));
+		mm_error_set(err, errors[i].code, "fn: %s%s: %s", function->spec, field,
+			     errors[i].text);
+	}
 	mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
 		"fn: %s%s: the module refuses the request (error %u); are the program and the module of the same version?",

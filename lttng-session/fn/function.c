@@ -245,14 +245,13 @@ static int take_values(struct making *making)
 	if (!id && !spec->selects)
 		return mm_error_set(
 			making->err, making->btf ? MM_EXIT_BAD_INPUT : MM_EXIT_ENVIRONMENT,
-			"fn: %s: no types describe it; give them, as in '%s(a:u32, b:string) : s32'",
-			spec->text, function->symbol);
+			"fn: %s: column %u: no types describe it; give them, as in '%s(a:u32, b:string) : s32'",
+			spec->text, spec->column, function->symbol);
 	if (!id)
 		return take_items(making, NULL) ? -1 : take_result_by_hand(making);
 	if (fn_signature_read(making->btf, id, &signature))
-		return mm_error_set(making->err, MM_EXIT_BAD_INPUT,
-				    "fn: %s: it has more than %d arguments", spec->text,
-				    FN_SIGNATURE_MAX);
+		return fn_spec_refuse(spec, spec->column, making->err,
+				      "it has more than %d arguments", FN_SIGNATURE_MAX);
 	if (!spec->selects)
 		take_all(function, &signature);
 	else if (take_items(making, &signature))

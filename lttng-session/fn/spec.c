@@ -257,11 +257,26 @@ fail:
 	return NULL;
 }
 
+/* As (unsigned int *)x: whatever is there is read in parts. */
+static bool is_to_number(const struct fn_access *access)
+{
+	const struct fn_named_type *type = &access->type;
+
+	return access->kind == FN_CAST && type->pointers == 1 && strcmp(type->name, "void") != 0 &&
+	       (type->tag == FN_TAG_NONE || type->tag == FN_TAG_ENUM);
+}
+
 bool fn_spec_reveals(const struct fn_spec *spec)
 {
-	for (size_t i = 0; i < spec->count; i++)
-		if (spec->items[i].type.kind == FN_TYPE_BYTES)
+	for (size_t i = 0; i < spec->count; i++) {
+		const struct fn_item *item = &spec->items[i];
+
+		if (item->type.kind == FN_TYPE_BYTES)
 			return true;
+		for (size_t k = 0; k < item->count; k++)
+			if (is_to_number(&item->accesses[k]))
+				return true;
+	}
 	return false;
 }
 

@@ -100,7 +100,11 @@ struct fn_spec {
 struct fn_spec *fn_spec_parse(const char *text, struct mm_error *err);
 void fn_spec_destroy(struct fn_spec *spec);
 
-/* Does it record bytes as they are in memory, which may be addresses of the kernel? */
+/*
+ * Does it record bytes as they are in memory, which may be addresses of the kernel: by its type, or
+ * by a cast to a pointer to anything but a structure or union? What a SPEC says of the type of a
+ * structure, or by hand, is taken at its word.
+ */
 bool fn_spec_reveals(const struct fn_spec *spec);
 
 /* Reads `struct folio *` of the option @option. Returns 0, or -1 with @err set. */

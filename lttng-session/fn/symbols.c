@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lttng-session/system/mounts.h"
+#include "instrumentation/wire/fn.h"
 #include "util/glob.h"
 #include "util/hash.h"
 #include "util/text.h"
@@ -340,12 +341,12 @@ const char *fn_refusal_text(enum fn_refusal refusal)
 
 /* What recording calls; names that end with an asterisk are prefixes. */
 static const char *const own_path[] = {
+	LTTNG_MM_FN_WRITER_CALLS,
 	"_copy_from_user_nofault",
 	"arch_rethook_*",
-	"copy_from_kernel_nofault*",
 	"copy_from_user_nofault",
 	"fprobe_*",
-	"irq_work_queue*",
+	"irq_work_queue_on",
 	"kernel_text_address",
 	"kretprobe_*",
 	"ktime_get_*_fast_ns",
@@ -353,7 +354,7 @@ static const char *const own_path[] = {
 	"lttng_*",
 	"rethook_*",
 	"strncpy_from_kernel_nofault",
-	"strncpy_from_user*",
+	"strncpy_from_user_nofault",
 	"trace_clock_*",
 };
 

@@ -247,15 +247,19 @@ static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long 
 
 	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
-	if (unlikely(group->stores))
+	if (unlikely(group->stores)) {
 		kept = take(group, data);
+		/* A miss, as where fprobe itself has no room: nothing of the call is recorded. */
+		if (!kept)
+			return 1;
+	}
 	if (likely(fn_enter(fn, regs, caller, kept, group->number))) {
 		if (unlikely(group->stores))
 			keep(data);
 		this_cpu_inc(*group->calls);
 		return 0;
 	}
-	if (group->stores && kept)
+	if (group->stores)
 		give_back(group, data);
 	return 1;
 }

@@ -91,19 +91,9 @@ static bool is_traceable(unsigned long address)
 	return location != 0;
 }
 
-/* Functions that writing a record calls: they would be recorded for each of their own records. */
 static bool is_own_path(const struct fn *fn)
 {
-	static const char *const called[] = {
-		"copy_from_kernel_nofault",
-		"copy_from_kernel_nofault_allowed",
-		"irq_work_queue",
-		"ktime_get_mono_fast_ns",
-		"memchr",
-		"objpool_push",
-		"siphash_1u64",
-		"strncpy_from_user",
-	};
+	static const char *const called[] = { LTTNG_MM_FN_WRITER_CALLS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(called); i++)
 		if (!fn->module && !strcmp(fn->symbol, called[i]))

@@ -9,15 +9,17 @@ durable_is() {
 	is "durable: $1" "$2" "$3"
 }
 
-# durable_cut: what is not on the disk at this moment is lost, which an unwritten file shows.
+# durable_cut: what is not on the disk at this moment is lost, as the contents of a file shows that
+# were not written: its name may be, with those of others.
 durable_cut() {
-	echo 'not on the disk' >"$disk/lost"
+	echo 'not on the disk' >"$disk/unwritten"
 	xfs_io -x -c shutdown "$disk" >"$work/durable.cut" 2>&1 || diag <"$work/durable.cut"
 }
 
 # durable_restart DEVICE: the disk, as after a restart of the machine.
 durable_restart() {
-	wait_for 60 umount "$disk" && mount "$1" "$disk" && [ ! -e "$disk/lost" ]
+	wait_for 60 umount "$disk" && mount "$1" "$disk" && [ ! -s "$disk/unwritten" ] &&
+		rm -f "$disk/unwritten"
 }
 
 # durable_whole: prints the snapshots on the disk that miss something or are damaged.

@@ -3,8 +3,8 @@
  * Requests to the device of lttng-probe-fn that the program would never send.
  *
  *   fn-requests mutate SEED COUNT   some that are known to be dangerous; then a valid request of
- *                                   three functions, damaged in COUNT ways: each is refused, or
- *                                   adds functions, which are removed again
+ *                                   three functions, damaged in ever other ways until COUNT are
+ *                                   refused; others add functions, which are removed again
  *   fn-requests add                 that request, whose functions stay
  *
  * Prints how many were refused and how many added. Ends with 1 if the device did anything else.
@@ -182,7 +182,7 @@ static int mutate(int device, unsigned long count)
 	unsigned long refused = 0, added = 0;
 	struct request request;
 
-	for (unsigned long i = 0; i < count; i++) {
+	for (unsigned long i = 0; refused < count; i++) {
 		struct lttng_mm_fn_add add = adding(&request);
 
 		make(&request);

@@ -177,14 +177,15 @@ static void test_errors(void)
 		const char *says;
 	} cases[] = {
 		{ LTTNG_MM_FN_NO_SYMBOL, LTTNG_MM_FN_NONE, 2,
-		  "fn: vfs_read: the kernel has no such function" },
+		  "fn: vfs_read: column 1: the kernel has no such function" },
 		{ LTTNG_MM_FN_NOT_TRACEABLE, LTTNG_MM_FN_NONE, 2,
-		  "fn: vfs_read: the kernel does not let it be traced" },
+		  "fn: vfs_read: column 1: the kernel does not let it be traced" },
 		{ LTTNG_MM_FN_EXCLUDED, LTTNG_MM_FN_NONE, 2,
-		  "fn: vfs_read: kprobes, by which this kernel's functions are traced, exclude it" },
-		{ LTTNG_MM_FN_OWN_PATH, LTTNG_MM_FN_NONE, 2, "the tracer itself calls it" },
-		{ LTTNG_MM_FN_TOO_LARGE, LTTNG_MM_FN_NONE, 2, "its record is too large" },
-		{ LTTNG_MM_FN_TOO_MANY, LTTNG_MM_FN_NONE, 4, "too many functions" },
+		  "fn: vfs_read: column 1: kprobes, by which this kernel's functions are traced, exclude it" },
+		{ LTTNG_MM_FN_OWN_PATH, LTTNG_MM_FN_NONE, 2,
+		  "column 1: the tracer itself calls it" },
+		{ LTTNG_MM_FN_TOO_LARGE, LTTNG_MM_FN_NONE, 2, "column 1: its record is too large" },
+		{ LTTNG_MM_FN_TOO_MANY, LTTNG_MM_FN_NONE, 4, "fn: vfs_read: too many functions" },
 		{ LTTNG_MM_FN_NO_MEMORY, LTTNG_MM_FN_NONE, 4, "the kernel is out of memory" },
 		{ LTTNG_MM_FN_EXISTS, LTTNG_MM_FN_NONE, 4, "the events of a removed function" },
 		/* vfs_open has two fields and a result. */
