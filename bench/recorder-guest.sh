@@ -282,6 +282,8 @@ measure_coverage() {
 	freeze_least=60000
 	removed=
 	numbers_session 2M
+	try lttng-mm serve --daemonize || exit 1
+	require_daemon yes
 	start_load write_numbers
 	for round in $(seq "$runs"); do
 		began_round=$(date +%s)

@@ -6,6 +6,7 @@
 
 #include "cli/background.h"
 #include "cli/snapshot-request.h"
+#include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/turn.h"
 
@@ -102,6 +103,19 @@ static int await_turn(const char *session, int *turn, struct mm_error *err)
 			    "snapshot: %s: " TURN_TAKEN "; try again later", session);
 }
 
+/* The folder of the recorder that is selected. */
+static int find_folder(struct snapshot_options *options, struct keep *keep, struct mm_error *err)
+{
+	char session[RECORDER_NAME_MAX];
+
+	if (snapshot_select(&options->request, options->recorder.session,
+			    options->recorder.profiles[0], session, sizeof(session), err) ||
+	    keep_read(session, keep, err))
+		return -1;
+	options->request.output = keep->output;
+	return 0;
+}
+
 int cmd_snapshot(int argc, char **argv)
 {
 	struct snapshot_notes notes = { .count = 0 };
@@ -110,13 +124,16 @@ int cmd_snapshot(int argc, char **argv)
 	struct snapshot *snapshot = NULL;
 	char session[RECORDER_NAME_MAX];
 	struct leaving leaving = { .failed = false };
+	struct keep keep;
 	json_t *cause;
 	/* It is closed when the last process ends. */
 	int status = MM_EXIT_OK, turn;
 
 	snapshot_options_parse(argc, argv, &options);
-	/* Otherwise main.c, which knows no groups, has asked the recorder daemon already. */
-	if (options.request.access == SNAPSHOT_ACCESS_GROUP &&
+	if (options.recorder_folder && find_folder(&options, &keep, &err))
+		return command_end(&err, status);
+	/* Otherwise main.c has asked the recorder daemon already. */
+	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);
 	cause = snapshot_cause(&options);

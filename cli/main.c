@@ -67,8 +67,8 @@ static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 	argv[1] = "lttng-mm snapshot";
 	snapshot_options_parse(argc - 1, argv + 1, &options);
 	argv[1] = command;
-	/* Groups may come from shared libraries. */
-	if (options.request.access == SNAPSHOT_ACCESS_GROUP)
+	/* Groups may come from shared libraries; the plan has the folder. */
+	if (options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder)
 		return false;
 	done = snapshot_by_daemon(&options, status, &err);
 	if (done)

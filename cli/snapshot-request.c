@@ -25,6 +25,7 @@ enum {
 	OPTION_NO_WAIT,
 	OPTION_PIN,
 	OPTION_REASON,
+	OPTION_RECORDER_FOLDER,
 	OPTION_REQUIRE_COMPLETE,
 };
 
@@ -32,6 +33,9 @@ static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ "output", 'o', "DIR", 0,
 	  "parent folder of the snapshot (default: the current one); root must not use a folder that other users control",
+	  0 },
+	{ "recorder-folder", OPTION_RECORDER_FOLDER, NULL, 0,
+	  "instead, in the folder of the recorder, where triggered snapshots are and which its limits keep",
 	  0 },
 	{ "name", 'n', "NAME", 0, "start of the folder's name (default: snapshot)", 0 },
 	{ "reason", OPTION_REASON, "TEXT", 0, "a note that is kept in snapshot.json", 0 },
@@ -87,8 +91,12 @@ static void parse_name(const char *text, const char **name, struct argp_state *s
 			text);
 }
 
-static void check(const struct snapshot_options *options, struct argp_state *state)
+static void check(struct snapshot_options *options, struct argp_state *state)
 {
+	if (options->recorder_folder && options->request.output)
+		argp_error(state, "--output, --recorder-folder: give one of them");
+	if (!options->request.output)
+		options->request.output = ".";
 	if (options->no_wait && options->require_complete)
 		argp_error(
 			state,
@@ -143,6 +151,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_WAIT:
 		options->no_wait = true;
 		return 0;
+	case OPTION_RECORDER_FOLDER:
+		options->recorder_folder = true;
+		return 0;
 	case OPTION_REQUIRE_COMPLETE:
 		options->require_complete = true;
 		return 0;
@@ -178,8 +189,7 @@ static const struct argp parser = {
 void snapshot_options_parse(int argc, char **argv, struct snapshot_options *options)
 {
 	*options = (struct snapshot_options){ .recorder.max = 1,
-					      .request = { .output = ".",
-							   .name = "snapshot",
+					      .request = { .name = "snapshot",
 							   .last_ns = SNAPSHOT_NOT_GIVEN,
 							   .after_ns = SNAPSHOT_NOT_GIVEN,
 							   .requested = command_started } };

@@ -52,8 +52,8 @@ static const struct family families[] = {
 	{ "lttng_mm_recording", "gauge", NULL, "1 if the session is started.", LEVEL_SESSION,
 	  "recording", 0 },
 	{ "lttng_mm_window_seconds", "gauge", "seconds",
-	  "How far back all buffers of events of a recorder reach at least.", LEVEL_RECORDER, "window_ns",
-	  1e-9 },
+	  "How far back all buffers of events of a recorder reach at least.", LEVEL_RECORDER,
+	  "window_ns", 1e-9 },
 	{ "lttng_mm_window_promised_seconds", "gauge", "seconds",
 	  "The window that record --window promised.", LEVEL_RECORDER, "window_promised_ns", 1e-9 },
 	{ "lttng_mm_window_holds", "gauge", NULL, "1 if that promise holds.", LEVEL_RECORDER,
@@ -73,8 +73,8 @@ static const struct family families[] = {
 	{ "lttng_mm_overwritten_packets", "counter", NULL,
 	  "Packets overwritten or cleared since the channel was created.", LEVEL_CPU,
 	  "overwritten_packets", 0 },
-	{ "lttng_mm_cpu_window_seconds", "gauge", "seconds", "How far back a buffer reaches at least.",
-	  LEVEL_CPU, "window_ns", 1e-9 },
+	{ "lttng_mm_cpu_window_seconds", "gauge", "seconds",
+	  "How far back a buffer reaches at least.", LEVEL_CPU, "window_ns", 1e-9 },
 };
 
 struct labels {

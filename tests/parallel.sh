@@ -14,7 +14,7 @@ cd "$top"
 . "$top/tests/rounds.sh"
 suites=${SUITES-trixie forky}
 rounds=${ROUNDS:-20}
-parts=${PARTS:-slab truth reload session}
+parts=${PARTS:-slab truth reload session freeze}
 round_out=$top/build/check-parallel
 round_timeout=${LTTNG_MM_GUEST_TIMEOUT:-1500}
 

@@ -148,9 +148,10 @@ static void fill_snapshot(const struct adding *adding, const char *snapshot, con
 static void conclude_request(const struct adding *adding, const json_t *json)
 {
 	const char *reason = get_s(json, "reason");
+	const size_t more = json_array_size(json_object_get(json, "more_reasons"));
 	const char *kind = get_s(json_object_get(json, "cause"), "kind");
 	const char *method = get_s(json, "method");
-	char requested[MM_TIME_TEXT], frozen[MM_TIME_TEXT];
+	char requested[MM_TIME_TEXT], frozen[MM_TIME_TEXT], others[64] = "";
 	int64_t requested_ns, frozen_ns;
 	bool has_frozen = get_ns(json, "frozen", "realtime_ns", &frozen_ns);
 
@@ -158,12 +159,14 @@ static void conclude_request(const struct adding *adding, const json_t *json)
 		return;
 	mm_time_format(requested, sizeof(requested), requested_ns, adding->gmt);
 	mm_time_format(frozen, sizeof(frozen), frozen_ns, adding->gmt);
+	if (more)
+		snprintf(others, sizeof(others), " (and %zu more in snapshot.json)", more);
 	mm_report_finding(adding->report,
-			  "Snapshot: requested at %s%s%s%s (cause: %s, method: %s).%s%s", requested,
-			  has_frozen ? ", frozen at " : "", has_frozen ? frozen : "",
+			  "Snapshot: requested at %s%s%s%s (cause: %s, method: %s).%s%s%s",
+			  requested, has_frozen ? ", frozen at " : "", has_frozen ? frozen : "",
 			  json_array_size(json_object_get(json, "filters")) ? ", with filters" : "",
 			  kind ? kind : "unknown", method ? method : "unknown",
-			  reason ? " Reason: " : "", reason ? reason : "");
+			  reason ? " Reason: " : "", reason ? reason : "", others);
 }
 
 /* Appends `NAME VALUE` after a comma, as far as there is room. Returns the new length. */

@@ -297,10 +297,11 @@ static int open_all(const struct making *making)
 	if (!inside)
 		return 0;
 	refusal = fn_symbols_find(making->set->symbols, "vmlinux", inside, &symbol);
-	if (refusal && !fn_symbols_find(making->set->symbols, NULL, inside, &symbol))
+	if (strchr(inside, ':') ||
+	    (refusal && !fn_symbols_find(making->set->symbols, NULL, inside, &symbol)))
 		return mm_error_set(
 			making->err, MM_EXIT_BAD_INPUT,
-			"fn: --inside: %s: it is a function of a module; name one of the kernel itself",
+			"fn: --inside: %s: it is a function of a module, which may be unloaded; name one of the kernel itself",
 			inside);
 	return refusal ? mm_error_set(making->err, MM_EXIT_BAD_INPUT, "fn: --inside: %s: %s",
 				      inside, fn_refusal_text(refusal))

@@ -303,11 +303,25 @@ void jobs_start_next(struct jobs *jobs)
 		job_remove(job);
 }
 
+/* Are they the same but for the reason? */
+static bool same_options(const json_t *own, const json_t *other)
+{
+	json_t *one = json_copy((json_t *)own), *two = json_copy((json_t *)other);
+	bool same;
+
+	json_object_del(one, "reason");
+	json_object_del(two, "reason");
+	same = json_equal(one, two);
+	json_decref(one);
+	json_decref(two);
+	return same;
+}
+
 /* The folder's path and identity are the client's claim, which deceives nobody but that user. */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
 {
-	static const char *const members[] = { "output", "folder", "options", "cause" };
+	static const char *const members[] = { "output", "folder", "cause" };
 
 	if (job->state != JOB_QUEUED || job->later || job->kept ||
 	    job->client_count == CLIENTS_MAX || !requester_equal(&job->requester, requester))
@@ -319,7 +333,31 @@ static bool same_request(const struct job *job, const struct requester *requeste
 		if (own != other && !json_equal(own, other))
 			return false;
 	}
-	return true;
+	return same_options(json_object_get(job->request, "options"),
+			    json_object_get(request, "options"));
+}
+
+/* A snapshot that is shared has the reasons of all who share it. */
+static void add_reason(const struct job *job, const json_t *request)
+{
+	json_t *options = json_object_get(job->request, "options"), *more, *one;
+	json_t *own = json_object_get(options, "reason");
+	json_t *reason = json_object_get(json_object_get(request, "options"), "reason");
+	size_t i;
+
+	if (!json_is_string(reason) || (own && json_equal(own, reason)))
+		return;
+	if (!own) {
+		json_object_set(options, "reason", reason);
+		return;
+	}
+	more = json_object_get(job->request, REQUEST_MORE_REASONS);
+	json_array_foreach(more, i, one) if (json_equal(one, reason)) return;
+	if (!more) {
+		more = json_array();
+		json_object_set_new(job->request, REQUEST_MORE_REASONS, more);
+	}
+	json_array_append(more, reason);
 }
 
 static int join(struct job *job, void *client, int socket)
@@ -461,9 +499,13 @@ static int add(struct jobs *jobs, void *client, const struct requester *requeste
 	if (jobs->finishing)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: it is being stopped; try again later");
+	/* The daemon adds them. */
+	json_object_del(request, REQUEST_MORE_REASONS);
 	for (job = client ? jobs->first : NULL; job; job = job->next)
 		if (same_request(job, requester, request))
 			break;
+	if (job)
+		add_reason(job, request);
 	if (!job) {
 		if (check_queue(jobs, requester->uid, false, err))
 			return -1;

@@ -64,6 +64,7 @@ void request_read(const json_t *json, struct request_snapshot *request)
 		.snapshot = {
 			.name = message_text(options, "name", "snapshot"),
 			.reason = message_text(options, "reason", NULL),
+			.more_reasons = json_object_get(json, REQUEST_MORE_REASONS),
 			.method = read_method(options),
 			.access = read_access(options),
 			.last_ns = read_duration(options, "last_ns"),

@@ -32,6 +32,9 @@
 #include "lttng-session/snapshot/snapshot.h"
 #include "util/error.h"
 
+/* A member of a request that is shared: the reasons of the others, which the daemon adds. */
+#define REQUEST_MORE_REASONS "more_reasons"
+
 /* What a command requests. Strings belong to the caller, or to the message that was read. */
 struct request_snapshot {
 	struct snapshot_request snapshot; /* without the session that request.session selects */

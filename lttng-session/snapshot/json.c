@@ -78,6 +78,8 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 	json_object_set_new(json, "version", json_integer(MM_SNAPSHOT_VERSION));
 	json_object_set_new(json, "reason",
 			    request->reason ? mm_json_text(request->reason) : json_null());
+	if (json_array_size(request->more_reasons))
+		json_object_set_new(json, "more_reasons", json_deep_copy(request->more_reasons));
 	json_object_set_new(json, "cause", cause_json(facts));
 	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
 	json_object_set_new(json, "boot_id", mm_json_text(boot_id));

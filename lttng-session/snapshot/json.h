@@ -16,6 +16,8 @@
  *     "notes": [ "The state could not be dumped: threads and caches ..." ],
  *     "certificate": { ... } }
  *
+ * "more_reasons" is an array of further reasons, where several requests share the snapshot.
+ *
  * "cause" may have other members, which depend on its kind: of a unit that failed, { "kind": "unit",
  * "unit": "x.service" }; of a rescue, when the LTTng daemons had ended, { "kind": "rescue", "what":
  * "the session daemon ended" }.

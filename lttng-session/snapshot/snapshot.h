@@ -51,6 +51,8 @@ struct snapshot_request {
 	const char *output; /* the folder to put it in */
 	const char *name;   /* the start of its name */
 	const char *reason; /* NULL: none */
+	/* Those of others who share it, an array of texts; NULL: none. */
+	const json_t *more_reasons;
 	enum snapshot_method method;
 	/* Up to so long before the request, and the wait before the freeze. */
 	int64_t last_ns, after_ns;

@@ -189,6 +189,43 @@ fn_record_filter() {
 	lttng-mm fn remove handle_mm_fault >/dev/null
 }
 
+# fn_record_json: the JSON form of the report of $path, without blanks.
+fn_record_json() {
+	lttng-mm report fn --json "$path" | tr -d ' \n'
+}
+
+# Reports of known numbers of calls, of one function that is called too often.
+fn_record_report() {
+	check 'fn-record: the test module is loaded' 60 insmod "$tests/fn-truth.ko"
+	check 'fn-record: a function with a maximum rate' 60 \
+		lttng-mm fn add 'fn_truth:fn_truth_deep(depth:u32) : u32' --as deep --max-rate=20
+	check 'fn-record: a function is recorded' 120 lttng-mm record fn 'fn_truth:fn_truth_small(a:u8, f:s32) : u8' --as small
+	echo 40 >/sys/module/fn_truth/parameters/run
+	path=$(lttng-mm snapshot fn --output "$out")
+	fn_record_is 'report fn: calls and errors' 1 "$(fn_record_json | grep -c '"function":"small","calls":40,"errors":0,')"
+	fn_record_is 'report fn: the median is between 0 and the maximum' yes "$(fn_record_json |
+		sed -n 's/.*"function":"small",[^}]*"p50_ns":\([0-9]*\),[^}]*"max_ns":\([0-9]*\),.*/\1 \2/p' |
+		awk '{ print ($1 > 0 && $1 <= $2 * (1 + 1 / 128) ? "yes" : $0) }')"
+	fn_record_is 'report fn --by: by an argument' 40 "$(lttng-mm report fn --by=small.f --json "$path" | tr -d ' \n' |
+		grep -o '"value":"[^"]*","calls":[0-9]*' | sed 's/.*://' | awk '{ all += $1 } END { print all }')"
+	lttng-mm report fn --graph "$path" >"$out/graph"
+	fn_record_is 'report fn --graph: a line for each call, with arguments and result' 40 \
+		"$(grep -c '|  *small(\.a=[0-9]*, \.f=[0-9A-Z_]*) = [0-9]*;$' "$out/graph")"
+	grep ' small(' "$out/graph" | head -n 2 | sed 's/^/# /'
+	fn_record_is 'report fn --folded: calls' 40 \
+		"$(lttng-mm report fn --folded=calls "$path" | sed -n 's/^\(.*;\)*small \([0-9]*\)$/\2/p' | awk '{ all += $1 } END { print all }')"
+	fn_record_is 'a function that was called too often: in the trace, and in the report' '1 1' \
+		"$(lttng-mm print "$path" | grep -c ' fnstate_statedump_function: .*name="*deep.*stopped=1') $(
+			lttng-mm report fn "$path" | grep -c 'deep.*maximum rate\|maximum rate.*deep')"
+	lttng-mm report fn "$path" | head -n 12 | sed 's/^/# /'
+	check 'fn-record: verify finds nothing' 60 lttng-mm verify "$path"
+	check 'fn-record: stop, after reports' 60 lttng-mm stop
+	for name in deep small; do
+		lttng-mm fn remove $name >/dev/null
+	done
+	check_function 'fn-record: the test module is unloaded' wait_for 60 rmmod fn-truth
+}
+
 fn_record() {
 	out=$work/fn-record
 	rm -rf "$out" "$trigger_folder"/write-20*
@@ -202,5 +239,6 @@ fn_record() {
 	fn_record_trigger
 	fn_record_restored
 	fn_record_stopped
+	fn_record_report
 	[ -z "$(serve_pid)" ] || kill "$(serve_pid)"
 }

@@ -138,6 +138,15 @@ fn_values() {
 		fn_agrees $session
 	done
 	fn_agrees context
+	# What only the kernel knows, and what others call, is the same by every path.
+	for session in filtered context; do
+		for event in pointers_entry pointers_call interrupt_entry interrupt_call sleep_entry; do
+			sed -n "s/^.* fn_$event: .*}, \({ tid = .* }\)\$/\1/p" "$out/plain.txt" | sed 's/, duration_ns = [0-9]*//' >"$out/expected"
+			sed -n "s/^.* fn_$event: .*}, \({ tid = .* }\)\$/\1/p" "$out/$session.txt" | sed 's/, duration_ns = [0-9]*//' >"$out/got"
+			fn_is "$session: fn_$event: there are some" yes "$([ -s "$out/got" ] && echo yes)"
+			same "fn: $session: fn_$event: as without it" "$out/expected" "$out/got"
+		done
+	done
 	fn_pointers_agree
 	fn_elsewhere_agrees
 	lttng destroy -a >/dev/null
@@ -359,6 +368,28 @@ fn_object() {
 }
 
 # Types from BTF, where modules have it: members of all kinds, and the labels of an enumeration.
+# Structures of the kernel, through casts, by its own types: of a function whose module may have
+# none.
+fn_kernel_types() {
+	check_function 'fn: kernel types: a function is added' eval \
+		"fn_add kernel 'kernel(((struct kobject *)kobject)->state_initialized, ((struct kobject *)kobject)->state_in_sysfs, ((struct kobject *)kobject)->parent->state_in_sysfs, ((struct kobject *)kobject)->name:string, ((struct qstr *)qstr)->hash, ((struct qstr *)qstr)->len) : u32'"
+	check_function 'fn: kernel types: a session' eval 'slab_session types "fn_kernel_*" && lttng start types'
+	fn_run
+	lttng stop types >/dev/null
+	slab_text types
+	lttng-mm fn list | sed -n 's/^\(kernel .*\)/# \1/p'
+	sed -n 's/^.* \(fn_kernel_call: .*\)/# \1/p' "$out/types.txt" | sed -n '5p;8p'
+	awk -v calls="$fn_calls" 'BEGIN {
+		for (n = 0; n < calls; n++)
+			print n % 3 == 1, n % 3 == 2, n % 5 && n % 2 ? 1 : 0, 4294967295 - n, 3 * n, n % 5 ? 0 : 1, 3 * n, "kobject " n
+	}' >"$out/expected"
+	sed -n 's/^.* fn_kernel_call: .* kobject_state_initialized = \([01]\), kobject_state_in_sysfs = \([01]\), kobject_parent_state_in_sysfs = \([01]\), qstr_hash = \([0-9]*\), qstr_len = \([0-9]*\), unread = ( [^:]*: container = \(0x[0-9A-F]*\) ), ret = \([0-9]*\), duration_ns = [0-9]*, kobject_name = "\(.*\)" }$/\1 \2 \3 \4 \5 \6 \7 \8/p' \
+		"$out/types.txt" | awk '{ $6 = $6 == "0x0" ? 0 : 1; print }' >"$out/got"
+	same 'fn: kernel types: bit fields, members of unions, members through NULL, a string' "$out/expected" "$out/got"
+	lttng destroy types >/dev/null
+	check 'fn: kernel types: it is removed' 60 lttng-mm fn remove kernel
+}
+
 fn_objects() {
 	if [ ! -e /sys/kernel/btf/fn_truth ]; then
 		skip 'fn: objects: values by the types of the module' 'modules of this kernel are built without them'
@@ -797,8 +828,10 @@ fn_rights() {
 			"$(setpriv --reuid 4711 --regid 4711 --clear-groups -- lttng-mm fn $fn_action 2>"$out/err" >/dev/null; echo $?) $(
 				grep -c 'only root may' "$out/err")"
 	done
-	fn_is 'a function of a module cannot be that of --inside' '2 1' \
-		"$(fn_add bad 'small() : void' --inside fn_truth_none 2>"$out/err" >/dev/null; echo $?) $(grep -c 'it is a function of a module' "$out/err")"
+	for fn_inside in fn_truth_none fn_truth:fn_truth_none; do
+		fn_is "a function of a module cannot be that of --inside: $fn_inside" '2 1' \
+			"$(fn_add bad 'small() : void' --inside $fn_inside 2>"$out/err" >/dev/null; echo $?) $(grep -c 'it is a function of a module' "$out/err")"
+	done
 }
 
 # Requests that the program never sends.
@@ -819,6 +852,7 @@ fn() {
 	fn_changes
 	fn_excluded
 	fn_inside
+	fn_kernel_types
 	fn_objects
 	fn_wanted
 	fn_many

@@ -34,6 +34,7 @@ poweroff() {
 	check 'poweroff: systemctl start lttng-mm' 120 systemctl start lttng-mm
 	check 'poweroff: systemctl start lttng-mm-shutdown' 60 systemctl start lttng-mm-shutdown
 	check_function 'poweroff: it records' wait_for 60 poweroff_records
+	check 'poweroff: a trigger' 60 lttng-mm trigger add kept --on 'syscall:sethostname' --cooldown 1h
 	poweroff_is 'no snapshot yet' '' "$(poweroff_snapshots)"
 	date +%s%N >$poweroff_folder/requested
 	sync
@@ -62,6 +63,13 @@ poweroff_after() {
 	poweroff_is '... with its reason' '"shutdown"' "$(snapshot_value "$path" reason)"
 	lttng-mm report slab "$path" >"$work/poweroff.report" 2>&1
 	poweroff_is '... a report can be made of it' 0 $?
+	check_function 'poweroff: the session daemon starts' daemon_start
+	check 'poweroff: a recorder' 120 lttng-mm record slab --subbuf-size=64k --num-subbuf=4
+	check_function 'poweroff: the recorder daemon runs' wait_for 60 test -S /run/lttng-mm/recorder.sock
+	poweroff_is 'the trigger is there, and is armed' 0 "$(wait_for 60 prints armed service_trigger kept; echo $?)"
+	check 'poweroff: stop' 60 lttng-mm stop
+	wait_for 30 serve_gone
+	daemon_stop
 	poweroff_is 'nothing unfinished' '' "$(find $poweroff_folder -mindepth 1 -maxdepth 1 -name '.*')"
 	umount $poweroff_folder
 }

@@ -183,7 +183,7 @@ serve_many() {
 	while [ $i -lt 100 ]; do
 		i=$((i + 1))
 		serve_now >"$out/many.at.$i"
-		lttng-mm snapshot --method=freeze --session few --output "$out/many" >"$out/many.$i" 2>"$out/errors.$i" &
+		lttng-mm snapshot --method=freeze --session few --output "$out/many" --reason "request $i" >"$out/many.$i" 2>"$out/errors.$i" &
 		pids="$pids $!"
 		sleep 0.1
 	done
@@ -194,10 +194,12 @@ serve_many() {
 	rm "$out/writing"
 	# shellcheck disable=SC2086
 	wait $serve_slow
-	serve_is 'a hundred requests in ten seconds: none fails' 0 "$failures"
+	serve_is 'a hundred requests, one each 100 ms where the machine can: none fails' 0 "$failures"
 	[ "$failures" = 0 ] || sort -u "$out"/errors.* | diag
 	cat "$out"/many.[0-9]* | sort -u >"$out/many.paths"
 	serve_is 'each gets the path of a snapshot' '' "$(while read -r path; do [ -s "$path/kernel/metadata" ] || echo "$path"; done <"$out/many.paths")"
+	serve_is 'each reason is in its folder' 100 \
+		"$(i=0 && while [ $i -lt 100 ]; do i=$((i + 1)) && grep -l "\"request $i\"" "$(cat "$out/many.$i")/snapshot.json"; done | wc -l)"
 	serve_is 'there are no others' "$(wc -l <"$out/many.paths")" "$(find "$out/many" -mindepth 1 -maxdepth 1 | wc -l)"
 	echo "# $(wc -l <"$out/many.paths") folders for 100 requests; the window was $((${window:-0} / 1000000)) ms"
 	serve_folders

@@ -236,6 +236,10 @@ service_kept() {
 		cut -d- -f1-2 | sort | xargs
 }
 
+service_kept_failures() {
+	grep -ls 'service-other.service' "$work/service/kept"/snapshot-20*/snapshot.json | wc -l
+}
+
 # service_refused: yes if a snapshot could not be written because of the rights of its folder.
 service_refused() {
 	service_lines 90d5b65c2ba94dc29e109d8c5e294173 | grep -q "$work/service/kept: .*redirect" && echo yes
@@ -259,6 +263,12 @@ service_retention() {
 		"$(service_lines 43a33ccde9b24ec7a2165e99d4a8475d | grep -c 'keep-[23]')"
 	service_is '... and each snapshot' 5 \
 		"$(service_lines 028a3e3819c940d8bc0a53fcb4234aa1 | grep -c 'keep-[1-5]')"
+	printf '%s\n' '[Unit]' 'OnFailure=lttng-mm-failed@%n.service' '[Service]' 'ExecStart=/bin/false' \
+		>/run/systemd/system/service-other.service
+	systemctl daemon-reload
+	systemctl start service-other
+	service_becomes 'the failure of a unit gets a snapshot in that folder' 1 service_kept_failures
+	rm -rf "$work/service/kept"/snapshot-20* /run/systemd/system/service-other.service
 	check 'service: a trigger, with that folder' 60 lttng-mm trigger add other \
 		--on 'syscall:sethostname' --warm-up 0s --cooldown 1h
 	service_becomes '... it is armed' armed service_trigger other

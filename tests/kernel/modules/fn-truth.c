@@ -14,11 +14,13 @@
  */
 
 #include <linux/completion.h>
+#include <linux/dcache.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/io.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
+#include <linux/kobject.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -73,6 +75,7 @@ void *fn_truth_pointers(void *null, void *error, void *direct, struct page *page
 bool fn_truth_text(const char *text, const char *missing, const char *longer);
 u16 fn_truth_bytes(const u8 *data, const u8 *maybe, u32 n);
 s32 fn_truth_object(struct fn_truth_object *object, unsigned long address);
+u32 fn_truth_kernel(void *kobject, void *qstr);
 u16 fn_truth_pair(struct fn_truth_pair pair, u8 after);
 u32 fn_truth_variadic(u32 count, ...);
 u32 fn_truth_deep(u32 depth, u32 of);
@@ -133,6 +136,12 @@ truth u16 fn_truth_bytes(const u8 *data, const u8 *maybe, u32 n)
 {
 	truth_end();
 	return (u16)(3 * n);
+}
+
+truth u32 fn_truth_kernel(void *kobject, void *qstr)
+{
+	truth_end();
+	return ((struct qstr *)qstr)->len;
 }
 
 truth s32 fn_truth_object(struct fn_truth_object *object, unsigned long address)
@@ -241,6 +250,23 @@ static void call_change(u32 n)
 	fn_truth_change(text, &number);
 }
 
+/* Structures of the kernel, whose types each kernel has: bit fields, unions, pointers. */
+static void call_kernel(u32 n)
+{
+	char name[24];
+	struct kobject parent = { .state_in_sysfs = n % 2 };
+	struct kobject kobject = {
+		.name = name,
+		.parent = n % 5 ? &parent : NULL,
+		.state_initialized = n % 3 == 1,
+		.state_in_sysfs = n % 3 == 2,
+	};
+	struct qstr qstr = { .hash = ~n, .len = 3 * n };
+
+	snprintf(name, sizeof(name), "kobject %u", n);
+	fn_truth_kernel(&kobject, &qstr);
+}
+
 static void call_object(u32 n)
 {
 	struct fn_truth_inner inner = { .level = -(s16)(n % 1000), .wide = n * 0x100000001ULL };
@@ -315,6 +341,7 @@ static int run_set(const char *text, const struct kernel_param *param)
 		call_text(n);
 		call_bytes(n, mapped);
 		call_object(n);
+		call_kernel(n);
 		call_change(n);
 		fn_truth_pair((struct fn_truth_pair){ n, ~n }, (u8)(n + 1));
 		fn_truth_variadic(n, n, "ignored");
