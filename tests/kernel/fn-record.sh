@@ -181,9 +181,12 @@ fn_record_filter() {
 	check_function 'fn-record: the recorder daemon runs, for repairs' wait_for 60 test -S /run/lttng-mm/recorder.sock
 	lttng destroy lttng-mm-fn >/dev/null
 	check_function 'fn-record: the session is repaired' wait_for 60 fn_record_active
+	# Its function is hooked after the start.
+	check_function 'fn-record: the function is hooked again' wait_for 60 fn_is_hooked handle_mm_fault
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	writes=$(fn_record_reads "$path")
+	echo "# $writes"
 	fn_record_is 'the repaired session has the filter' 'yes 0' "$([ "${writes% *}" -gt 100 ] && echo yes) ${writes#* }"
 	check 'fn-record: the filtered recorder stops' 60 lttng-mm stop
 	lttng-mm fn remove handle_mm_fault >/dev/null
@@ -215,7 +218,7 @@ fn_record_report() {
 	fn_record_is 'report fn --folded: calls' 40 \
 		"$(lttng-mm report fn --folded=calls "$path" | sed -n 's/^\(.*;\)*small \([0-9]*\)$/\2/p' | awk '{ all += $1 } END { print all }')"
 	fn_record_is 'a function that was called too often: in the trace, and in the report' '1 1' \
-		"$(lttng-mm print "$path" | grep -c ' fnstate_statedump_function: .*name="*deep.*stopped=1') $(
+		"$(lttng-mm print "$path" | grep -c ' fnstate_statedump_function: .*stopped=1 .*name="*deep') $(
 			lttng-mm report fn "$path" | grep -c 'deep.*maximum rate\|maximum rate.*deep')"
 	lttng-mm report fn "$path" | head -n 12 | sed 's/^/# /'
 	check 'fn-record: verify finds nothing' 60 lttng-mm verify "$path"
