@@ -381,7 +381,7 @@ fn_kernel_types() {
 	sed -n 's/^.* \(fn_kernel_call: .*\)/# \1/p' "$out/types.txt" | sed -n '5p;8p'
 	awk -v calls="$fn_calls" 'BEGIN {
 		for (n = 0; n < calls; n++)
-			print n % 3 == 1, n % 3 == 2, n % 5 && n % 2 ? 1 : 0, 4294967295 - n, 3 * n, n % 5 ? 0 : 1, 3 * n, "kobject " n
+			printf "%d %d %d %.0f %d %d %d kobject %d\n", n % 3 == 1, n % 3 == 2, n % 5 && n % 2, 4294967295 - n, 3 * n, !(n % 5), 3 * n, n
 	}' >"$out/expected"
 	sed -n 's/^.* fn_kernel_call: .* kobject_state_initialized = \([01]\), kobject_state_in_sysfs = \([01]\), kobject_parent_state_in_sysfs = \([01]\), qstr_hash = \([0-9]*\), qstr_len = \([0-9]*\), unread = ( [^:]*: container = \(0x[0-9A-F]*\) ), ret = \([0-9]*\), duration_ns = [0-9]*, kobject_name = "\(.*\)" }$/\1 \2 \3 \4 \5 \6 \7 \8/p' \
 		"$out/types.txt" | awk '{ $6 = $6 == "0x0" ? 0 : 1; print }' >"$out/got"
