@@ -48,9 +48,17 @@ stress_snapshot() {
 	lttng-mm verify "$out/$1" >"$out/$1.verify" 2>&1
 	# Losses are allowed, damage is not.
 	case $? in
-	0 | 3) ;;
-	*) cat "$out/$1.verify"; return 1 ;;
+	0 | 3) return 0 ;;
 	esac
+	# LTTng 2.16 was seen to copy a packet twice while the CPU of its buffer goes offline.
+	sed '/^damaged: .*_1: packet [0-9]*, byte [0-9]*: packet_seq_num goes from \([0-9]*\) to \1$/d' \
+		"$out/$1.verify" >"$out/$1.others"
+	if grep -q '^damaged: ' "$out/$1.verify" && ! grep -q '^damaged: ' "$out/$1.others"; then
+		sed -n 's/^damaged: /# &/p' "$out/$1.verify"
+		return 0
+	fi
+	cat "$out/$1.verify"
+	return 1
 }
 
 stress_round() {
