@@ -50,7 +50,7 @@ is 'units: so is the recorder daemon' "ExecStart=$prefix/bin/lttng-mm serve --re
 writes=$(sed -n 's/^#define JOBS_WRITE_US (\([0-9]*\) \* 1000000ull)$/\1/p' "$top/lttng-session/serve/jobs.h")
 is 'units: the recorder daemon may take longer to end than it takes to give up a write' \
 	"$((2 * writes + 60))" "$(sed -n 's/^TimeoutStopSec=//p' "$units/lttng-mm.service")"
-is 'units: so is a snapshot after a failure' "ExecStart=$prefix/bin/lttng-mm snapshot --failed-unit %i --reason \"unit %i failed\" --output /var/lib/lttng-mm" \
+is 'units: so is a snapshot after a failure' "ExecStart=$prefix/bin/lttng-mm snapshot --recorder-folder --failed-unit %i --reason \"unit %i failed\"" \
 	"$(grep '^ExecStart' "$units/lttng-mm-failed@.service")"
 is 'units: no placeholder remains' '' "$(cat "$units"/lttng-mm*.service | grep "@[A-Z]*@")"
 is 'units: every boot checks the command line' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
