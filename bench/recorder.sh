@@ -90,6 +90,16 @@ print_quantile() {
 		"$(of "$2" "$3" count)" "$5"
 }
 
+# print_each FIGURE QUANTILE UNIT PEER_SAMPLE PEER_NAME HOW...: its samples FIGURE_HOW_ns.
+print_each() {
+	each_figure=$1 each_quantile=$2 each_unit=$3 each_sample=$4 each_peer=$5
+	shift 5
+	for each_how; do
+		print_quantile "recorder.$each_figure.$each_how.$each_quantile" "$each_figure" \
+			"${each_figure}_${each_how}_ns" "$each_quantile" "$each_unit" "$each_sample" "$each_peer"
+	done
+}
+
 # print_share NAME FIGURE SAMPLE PEER_NAME UNIT: how many of the samples are 1.
 print_share() {
 	print_figure "$1" "$(of "$2" "$3" sum)" "$(of "$2" "$3" count)" "$4" "$(of "$2" "$3" count)" "$5"
@@ -119,10 +129,8 @@ measure_freeze() {
 
 print_freeze() {
 	for quantile in p50 p99; do
-		for how in alone daemon; do
-			print_quantile recorder.freeze.$how.$quantile freeze freeze_${how}_ns $quantile \
-				'ns from the start of the command to the last event kept' freeze_stop_ns 'lttng stop'
-		done
+		print_each freeze $quantile 'ns from the start of the command to the last event kept' \
+			freeze_stop_ns 'lttng stop' alone daemon
 		print_quantile recorder.freeze.stop-returned.$quantile freeze freeze_stop_returned_ns $quantile \
 			'ns that lttng stop takes'
 	done
@@ -135,10 +143,8 @@ measure_status() {
 
 print_status() {
 	for quantile in p50 p99; do
-		for how in daemon disk; do
-			print_quantile recorder.status.$how.$quantile status status_${how}_ns $quantile \
-				"ns that lttng-mm status takes while the $how hangs" status_start_ns 'the start of a program'
-		done
+		print_each status $quantile 'ns that lttng-mm status takes while that hangs' \
+			status_start_ns 'the start of a program' daemon disk
 	done
 }
 

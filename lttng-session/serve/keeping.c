@@ -327,7 +327,6 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 		/* What was cleared before is no part of the next hole. */
 		watched->right_ns = until_ns;
 		watched->complete_ns = until_ns;
-		watched->silence = (struct silence){ .looks = 0 };
 	} else if (ret < 0) {
 		keeping->problem = err;
 	}

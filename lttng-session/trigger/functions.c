@@ -82,8 +82,8 @@ static int add_again(const struct trigger *trigger, const char *name, struct mm_
 	mm_error_clear(&why);
 	if (!fn_add_listed(name, trigger->spec, &why))
 		return 0;
-	return mm_error_set(err, why.code, "trigger: %s: its function cannot be added again: %s",
-			    trigger->name, why.message);
+	return trigger_error(trigger, err, why.code, "its function cannot be added again: %s",
+			     why.message);
 }
 
 static int restore(struct trigger *trigger, const char *name, struct mm_error *err)
@@ -93,16 +93,16 @@ static int restore(struct trigger *trigger, const char *name, struct mm_error *e
 
 	if (found > 0 && !trigger->spec) {
 		trigger->spec = spec;
-		return spec ? 0 : mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
+		return spec ? 0 : trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
 	}
 	free(spec);
 	if (found || !trigger->spec)
 		return found < 0 ? -1 : 0;
 	if (trigger->uid)
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"trigger: %s: its function is missing, and only root may add it: lttng-mm fn add '%s'",
-			trigger->name, trigger->spec);
+		return trigger_error(
+			trigger, err, MM_EXIT_ENVIRONMENT,
+			"its function is missing, and only root may add it: lttng-mm fn add '%s'",
+			trigger->spec);
 	return add_again(trigger, name, err);
 }
 

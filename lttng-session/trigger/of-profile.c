@@ -20,8 +20,8 @@ static struct trigger *make(const json_t *json, const char *recorder, struct mm_
 	if (trigger->session && !trigger->run)
 		return trigger;
 	if (trigger->run)
-		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "trigger: %s: a trigger of a profile runs no commands", trigger->name);
+		trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+			      "a trigger of a profile runs no commands");
 	else
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trigger: out of memory");
 	trigger_destroy(trigger);

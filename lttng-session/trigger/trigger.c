@@ -186,8 +186,7 @@ json_t *trigger_to_json(const struct trigger *trigger)
 static int refuse(struct mm_error *err, const struct trigger *trigger, const char *member,
 		  const char *why)
 {
-	return mm_error_set(err, MM_EXIT_BAD_INPUT, "trigger: %s: \"%s\": %s", trigger->name,
-			    member, why);
+	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, "\"%s\": %s", member, why);
 }
 
 /* Without control characters, which would become several lines, or terminal commands. */

@@ -165,7 +165,7 @@ trigger_flood() {
 	trigger_is 'there were 10,000 matches in each second, on average' yes "$([ "$(trigger_fired)" -ge 10000 ] && echo yes)"
 	# Registering with LTTng and its notification take seconds in a busy guest.
 	trigger_is 'a flood gets one snapshot in each cooldown, at the first match after it' '' "$(trigger_intervals flood 10 3)"
-	trigger_is '... until its end' yes "$([ "$count" -ge $((took / 13)) ] && [ "$count" -le $((took / 10 + 1)) ] && echo yes)"
+	trigger_is '... until its end' yes "$([ "$count" -ge $((took / 12)) ] && [ "$count" -le $((took / 10 + 1)) ] && echo yes)"
 	trigger_is 'and no more than the maximum' 2 "$(trigger_count limited)"
 	trigger_is 'the other trigger had all its snapshots' 5 "$(trigger_count other)"
 	lttng-mm trigger list | sed 's/^/# /'
