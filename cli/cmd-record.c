@@ -474,7 +474,7 @@ static void print_commands(const struct recorder_options *options,
 			   const struct record_options *given, struct mm_error *err)
 {
 	if (given->fn.filter)
-		printf("# Labels in the filter must be replaced by numbers, as `record` does.\n");
+		printf("# In the filter, labels must be replaced by numbers, and comparisons of unsigned 64-bit fields be rewritten, as `record` does.\n");
 	if (!record_fn_print(stdout, &given->fn, err) &&
 	    !recorder_print_commands(stdout, options, err))
 		record_triggers_print(stdout, &given->triggers);

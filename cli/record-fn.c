@@ -129,7 +129,8 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
 }
 
 /*
- * The filter of one function, with labels replaced by numbers; NULL with @err set: it is refused.
+ * Returns a trigger whose tracer_filter is the filter for one function, or NULL with @err set if it
+ * is refused.
  */
 static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
 {
@@ -152,8 +153,9 @@ static struct trigger *check_filter(const char *name, const char *filter, struct
 }
 
 /*
- * LTTng never matches what names no field or a label: the filter must fit each function, with the
- * same numbers for its labels, as it is that of one event rule.
+ * LTTng never matches a filter that names a label or a field that the event lacks, and compares all
+ * numbers as signed ones. One event rule records all functions: the filter must fit each of them,
+ * and become the same text for the tracer.
  */
 static int use_filter(const struct record_fn *fn, const struct fn_added *added,
 		      struct recorder_options *options, struct mm_error *err)
@@ -168,13 +170,13 @@ static int use_filter(const struct record_fn *fn, const struct fn_added *added,
 
 		if (!trigger)
 			return -1;
-		differs = *options->filter && strcmp(options->filter, trigger->filter) != 0;
-		snprintf(options->filter, sizeof(options->filter), "%s", trigger->filter);
+		differs = *options->filter && strcmp(options->filter, trigger->tracer_filter) != 0;
+		snprintf(options->filter, sizeof(options->filter), "%s", trigger->tracer_filter);
 		trigger_destroy(trigger);
 		if (differs)
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
-				"record: --filter: labels have other numbers in fn_%s_call than in fn_%s_call; write numbers, or record one of them",
+				"record: --filter: fields have other types or labels in fn_%s_call than in fn_%s_call, so it cannot be one filter for both; record them separately",
 				name, added->set.functions[i - 1].name);
 	}
 	return 0;

@@ -33,8 +33,8 @@
 /*
  * The names of sessions and of channels may be used in shell commands: letters, digits, -_. only.
  */
-/* As long as an expression may be in which labels are replaced by numbers, with its NUL. */
-#define RECORDER_FILTER_MAX 4097
+/* As long as a filter that was rewritten for the tracer may be (trigger/filter.h), with its NUL. */
+#define RECORDER_FILTER_MAX 16385
 
 struct recorder_options {
 	struct profile *profiles[RECORDER_PROFILES_MAX];

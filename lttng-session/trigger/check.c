@@ -17,6 +17,7 @@
 #include "lttng-session/trigger/confined.h"
 #include "lttng-session/trigger/event-check.h"
 #include "lttng-session/trigger/event-fields.h"
+#include "lttng-session/trigger/filter-signs.h"
 #include "lttng-session/trigger/functions.h"
 #include "lttng-session/trigger/regex.h"
 #include "lttng-session/trigger/store.h"
@@ -48,7 +49,7 @@ static bool read_why(int fd, char *why, size_t size)
  * The library compiles a filter before it connects to the session daemon, for which no descriptor
  * is left. It writes to standard error.
  */
-static int compile_filter(const struct trigger *trigger, struct mm_error *err)
+static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
 				       .buf_type = LTTNG_BUFFER_GLOBAL };
@@ -66,7 +67,7 @@ static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 	event->type = LTTNG_EVENT_TRACEPOINT;
 	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
 	strcpy(event->name, "sched_switch");
-	ret = lttng_enable_event_with_filter(handle, event, "none", trigger->filter);
+	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
 	has_reason = read_why(fd, why, sizeof(why));
 	/* Since 2.16 the code for a filter that cannot be compiled is a general one. */
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
@@ -75,7 +76,7 @@ static int compile_filter(const struct trigger *trigger, struct mm_error *err)
 	return trigger_error(
 		trigger, err, MM_EXIT_BAD_INPUT,
 		"condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes them",
-		trigger->filter, why);
+		filter, why);
 }
 
 static int compile(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
@@ -85,7 +86,13 @@ static int compile(const struct trigger *trigger, void *user, char text[CONFINED
 
 	if (trigger->regex && trigger_compile_regex(trigger->regex, "regular expression", &why))
 		return trigger_error(trigger, err, why.code, "condition: %s", why.message);
-	return trigger->filter ? compile_filter(trigger, err) : 0;
+	return trigger->filter ? compile_filter(trigger, trigger->filter, err) : 0;
+}
+
+static int compile_rewritten(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+			     struct mm_error *err)
+{
+	return compile_filter(trigger, user, err);
 }
 
 int trigger_check_text(const struct trigger *trigger, struct mm_error *err)
@@ -161,7 +168,7 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 
 /*
  * Returns whether the exit of a system call matches, for each capture whether it is hexadecimal,
- * and the filter with numbers.
+ * the filter with numbers, and the filter for the tracer.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)
@@ -174,32 +181,41 @@ static int resolve(const struct trigger *trigger, void *user, char text[CONFINED
 	*text++ = copy->at_exit ? 'x' : '-';
 	for (size_t i = 0; i < copy->capture_count; i++)
 		*text++ = copy->capture_hex[i] ? 'x' : '-';
-	snprintf(text, FILTER_TEXT_MAX + 1, "%s", copy->filter ? copy->filter : "");
+	text += snprintf(text, FILTER_TEXT_MAX + 1, "%s", copy->filter ? copy->filter : "") + 1;
+	snprintf(text, FILTER_REWRITTEN_MAX + 1, "%s",
+		 copy->tracer_filter ? copy->tracer_filter : "");
 	return 0;
+}
+
+/* Replaces the filter by what a process returned, which may be anything. */
+static int use_filter(struct trigger *trigger, const char *text, size_t size, struct mm_error *err)
+{
+	const char *rewritten = memchr(text, '\0', size);
+	char ignored[CONFINED_TEXT];
+
+	if (!rewritten++ || rewritten == text + size ||
+	    !filter_is_resolved_from(text, trigger->filter) ||
+	    !filter_is_rewritten_from(rewritten, text))
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "the process that checks it did not return its filter");
+	if (strcmp(rewritten, text) != 0 &&
+	    confined_run(trigger, compile_rewritten, (void *)rewritten, ignored, err))
+		return -1;
+	return trigger_set_filter(trigger, text, rewritten, err);
 }
 
 /* What a process with the user's rights returned is the user's. */
 static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
 {
 	const size_t flags = 1 + trigger->capture_count;
-	char text[CONFINED_TEXT], *filter;
+	char text[CONFINED_TEXT];
 
 	if (confined_run(trigger, resolve, trace, text, err))
 		return -1;
 	trigger->at_exit = *text == 'x';
 	for (size_t i = 0; i < trigger->capture_count; i++)
 		trigger->capture_hex[i] = text[1 + i] == 'x';
-	if (!trigger->filter)
-		return 0;
-	if (strnlen(text, flags) < flags || !filter_is_resolved_from(text + flags, trigger->filter))
-		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
-				     "the process that checks it did not return its filter");
-	filter = strdup(text + flags);
-	if (!filter)
-		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
-	free(trigger->filter);
-	trigger->filter = filter;
-	return 0;
+	return trigger->filter ? use_filter(trigger, text + flags, sizeof(text) - flags, err) : 0;
 }
 
 /* The events about which the tracer is asked. */

@@ -7,8 +7,8 @@
 #include "lttng-session/trigger/trigger.h"
 #include "util/error.h"
 
-/* Of the text that is returned, in bytes, with its end. */
-#define CONFINED_TEXT (FILTER_TEXT_MAX + TRIGGER_CAPTURES_MAX + 2)
+/* Size of what is returned in bytes: flags, and the two forms of a filter, each with its NUL. */
+#define CONFINED_TEXT (TRIGGER_CAPTURES_MAX + 1 + FILTER_TEXT_MAX + 1 + FILTER_REWRITTEN_MAX + 1)
 
 /* Returns 0 with @text, or -1 with @err set. It has no descriptors but the standard ones. */
 typedef int confined_check(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],

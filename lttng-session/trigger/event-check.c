@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lttng-session/profile/event-names.h"
-#include "lttng-session/trigger/filter.h"
+#include "lttng-session/trigger/filter-signs.h"
 #include "util/text.h"
 
 /* A text of TRIGGER_TEXT_MAX bytes has fewer. */
@@ -425,10 +425,52 @@ static int check_capture(struct checking *checking, const char *capture, bool *h
 	return next ? 0 : -1;
 }
 
+static struct filter_type type_of(const struct filter_token *name, void *user)
+{
+	const struct ctf_field *field = find_field(user, name);
+
+	if (field && is_array(field))
+		field = field->element;
+	if (field && field->kind == CTF_SIGNED)
+		return (struct filter_type){ .sign = FILTER_SIGNED };
+	if (!field ||
+	    (field->kind != CTF_UNSIGNED && field->kind != CTF_BOOL && field->kind != CTF_BITMAP))
+		return (struct filter_type){ .sign = FILTER_NO_INTEGER };
+	return (struct filter_type){ .sign = field->size < 64 ? FILTER_SMALL : FILTER_LARGE,
+				     .bits = field->size,
+				     .is_wide = field->size == 64 };
+}
+
+static int rewrite(struct checking *checking, const char *resolved, char *rewritten, size_t size)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	return filter_rewrite_signs(resolved, type_of, checking, rewritten, size, &why)
+		       ? refuse(checking, "%s", why.message)
+		       : 0;
+}
+
+int trigger_set_filter(struct trigger *trigger, const char *resolved, const char *rewritten,
+		       struct mm_error *err)
+{
+	char *filter = strdup(resolved), *tracer_filter = strdup(rewritten);
+
+	if (!filter || !tracer_filter) {
+		free(filter);
+		free(tracer_filter);
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
+	}
+	free(trigger->filter);
+	free(trigger->tracer_filter);
+	trigger->filter = filter;
+	trigger->tracer_filter = tracer_filter;
+	return 0;
+}
+
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err)
 {
 	struct checking *checking = calloc(1, sizeof(*checking));
-	char resolved[FILTER_TEXT_MAX + 1] = "", *filter;
+	char resolved[FILTER_TEXT_MAX + 1] = "", rewritten[FILTER_REWRITTEN_MAX + 1];
 	int ret = 0;
 
 	if (!checking)
@@ -440,18 +482,13 @@ int event_check(struct trigger *trigger, const struct ctf_event_class *event, st
 		ret = check_capture(checking, trigger->captures[i], &trigger->capture_hex[i]);
 	if (!ret && trigger->filter)
 		ret = tokenize(checking, trigger->filter) ||
-				      check_filter(checking, resolved, sizeof(resolved))
+				      check_filter(checking, resolved, sizeof(resolved)) ||
+				      rewrite(checking, resolved, rewritten, sizeof(rewritten))
 			      ? -1
 			      : 0;
 	free(checking);
-	if (ret || !trigger->filter)
-		return ret;
-	filter = strdup(resolved);
-	if (!filter)
-		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
-	free(trigger->filter);
-	trigger->filter = filter;
-	return 0;
+	return ret || !trigger->filter ? ret
+				       : trigger_set_filter(trigger, resolved, rewritten, err);
 }
 
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,

@@ -9,7 +9,7 @@
 
 /*
  * Checks the filter and the captures of a trigger against @event, as trigger_check_event() does,
- * and replaces labels in the filter. Returns 0, or -1 with @err set.
+ * replaces labels in the filter, and sets @trigger->tracer_filter. Returns 0, or -1 with @err set.
  */
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
 
@@ -20,5 +20,9 @@ int event_check(struct trigger *trigger, const struct ctf_event_class *event, st
  */
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
 		     const struct ctf_event_class *exit, struct mm_error *err);
+
+/* Sets copies of both forms of the trigger's filter. Returns 0, or -1 with @err set. */
+int trigger_set_filter(struct trigger *trigger, const char *resolved, const char *rewritten,
+		       struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_TRIGGER_EVENT_CHECK_H */

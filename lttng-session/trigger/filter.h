@@ -8,6 +8,8 @@
 
 /* Of an expression whose labels were replaced by numbers. */
 #define FILTER_TEXT_MAX 4096
+/* ... and whose comparisons were rewritten (filter-signs.h). */
+#define FILTER_REWRITTEN_MAX 16384
 
 enum filter_kind {
 	FILTER_END,

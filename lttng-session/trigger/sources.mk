@@ -6,6 +6,7 @@ lttng-mm-srcs += lttng-session/trigger/error.c
 lttng-mm-srcs += lttng-session/trigger/event-check.c
 lttng-mm-srcs += lttng-session/trigger/event-fields.c
 lttng-mm-srcs += lttng-session/trigger/field-cache.c
+lttng-mm-srcs += lttng-session/trigger/filter-signs.c
 lttng-mm-srcs += lttng-session/trigger/filter.c
 lttng-mm-srcs += lttng-session/trigger/functions.c
 lttng-mm-srcs += lttng-session/trigger/limits.c

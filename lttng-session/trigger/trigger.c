@@ -96,6 +96,7 @@ void trigger_destroy(struct trigger *trigger)
 	free(trigger->on);
 	free(trigger->event);
 	free(trigger->filter);
+	free(trigger->tracer_filter);
 	free(trigger->spec);
 	free(trigger->resource);
 	free(trigger->path);

@@ -57,6 +57,8 @@ struct trigger {
 	char *event;  /* TRIGGER_EVENT, TRIGGER_RATE: its name, without pattern characters */
 	bool at_exit; /* ... of a system call: its exit; known after trigger_check_event() */
 	char *filter; /* LTTng's expression, labels replaced by numbers; NULL: none */
+	/* ... with comparisons of unsigned numbers rewritten; known after trigger_check_event() */
+	char *tracer_filter;
 	char *captures[TRIGGER_CAPTURES_MAX];	/* fields, or $ctx.NAME */
 	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* known after trigger_check_event() */
 	size_t capture_count;
@@ -130,12 +132,13 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
 
 /*
  * Checks the event, the filter and the captures of a trigger that was parsed, of the kinds EVENT
- * and RATE, against what the tracer has now, and replaces the labels in @trigger->filter by
- * numbers. A system call has an event at its entry and one at its exit: the condition and the
- * captures must fit one of them, which is the one that matches. LTTng itself accepts names that do
- * not exist, and never matches. Of other kinds, it checks the regular expression. Functions are
- * looked up, and those that are missing are added again for root's triggers (functions.h). The
- * texts are handled with the rights of the trigger's user (confined.h).
+ * and RATE, against what the tracer has now, replaces the labels in @trigger->filter by numbers,
+ * and sets @trigger->tracer_filter, which LTTng is given (filter-signs.h). A system call has an
+ * event at its entry and one at its exit: the condition and the captures must fit one of them,
+ * which is the one that matches. LTTng itself accepts names that do not exist, and never matches.
+ * Of other kinds, it checks the regular expression. Functions are looked up, and those that are
+ * missing are added again for root's triggers (functions.h). The texts are handled with the rights
+ * of the trigger's user (confined.h).
  *
  * Asks the session daemon, and waits for it: the recorder daemon leaves it to other processes.
  * Whoever registers the condition calls it again first, because numbers may be others after an

@@ -33,6 +33,7 @@ static struct lttng_event_rule *make_rule(const struct trigger *trigger)
 					  ? LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_EXIT
 					  : LTTNG_EVENT_RULE_KERNEL_SYSCALL_EMISSION_SITE_ENTRY)
 			: lttng_event_rule_kernel_tracepoint_create();
+	const char *filter = trigger->tracer_filter ? trigger->tracer_filter : trigger->filter;
 	enum lttng_event_rule_status status;
 
 	if (!rule)
@@ -41,10 +42,9 @@ static struct lttng_event_rule *make_rule(const struct trigger *trigger)
 		syscall ? lttng_event_rule_kernel_syscall_set_name_pattern(rule,
 									   trigger->event + prefix)
 			: lttng_event_rule_kernel_tracepoint_set_name_pattern(rule, trigger->event);
-	if (status == LTTNG_EVENT_RULE_STATUS_OK && trigger->filter)
-		status = syscall ? lttng_event_rule_kernel_syscall_set_filter(rule, trigger->filter)
-				 : lttng_event_rule_kernel_tracepoint_set_filter(rule,
-										 trigger->filter);
+	if (status == LTTNG_EVENT_RULE_STATUS_OK && filter)
+		status = syscall ? lttng_event_rule_kernel_syscall_set_filter(rule, filter)
+				 : lttng_event_rule_kernel_tracepoint_set_filter(rule, filter);
 	if (status == LTTNG_EVENT_RULE_STATUS_OK)
 		return rule;
 	lttng_event_rule_destroy(rule);

@@ -35,6 +35,7 @@ unit-tests += duration
 unit-tests += engine
 unit-tests += error
 unit-tests += escape
+unit-tests += filter-signs
 unit-tests += fn-command
 unit-tests += fn-fields
 unit-tests += fn-history

@@ -13,6 +13,7 @@
 #include "tests/tap.h"
 
 #define DONE "dax_pmd_fault_done"
+#define FALLBACK "dax_pmd_fallback"
 #define FORK "sched_process_fork"
 #define NOBODY 65534
 
@@ -136,6 +137,42 @@ static void test_filter(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
+/* What the tracer is given: it compares fields of 64 bits as signed ones. */
+static void test_tracer_filter(const struct ctf_trace_class *trace)
+{
+	static const struct {
+		const char *event, *filter, *rewritten, *says;
+	} cases[] = {
+		{ FALLBACK, "pgoff > 5 && address >= 0x8000000000000000",
+		  "( pgoff > 5 || pgoff < 0 ) && ( address >= 0x8000000000000000 && address < 0 )",
+		  NULL },
+		{ DONE, "result > FALLBACK || vm_flags > LOCKED",
+		  "result > 2048 || vm_flags > 8192", NULL },
+		{ FORK, "child_tid > 5 || vtids[0] < 0", "child_tid > 5 || vtids [ 0 ] < 0", NULL },
+		{ FALLBACK, "address < 0", NULL,
+		  "event dax_pmd_fallback: address is unsigned and never less than 0" },
+		{ FALLBACK, "radix_entry == -1", NULL, "write 18446744073709551615" },
+		{ FORK, "child_tid >= 0xfffffffffffff001", NULL, "write -4095" },
+		{ DONE, "address >= 0x8000000000000000", NULL, "address has 47 bits" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trigger *trigger = make(cases[i].event, cases[i].filter);
+		struct mm_error err = MM_ERROR_INIT;
+		int ret = event_check(trigger, find(trace, cases[i].event), &err);
+
+		if (cases[i].says)
+			tap(ret && err.code == MM_EXIT_BAD_INPUT && !trigger->tracer_filter &&
+				    strstr(err.message, cases[i].says),
+			    "for the tracer, %s is refused: %s", cases[i].filter, err.message);
+		else
+			tap(!ret && !strcmp(trigger->tracer_filter, cases[i].rewritten),
+			    "for the tracer, %s is %s%s", cases[i].filter, trigger->tracer_filter,
+			    err.message);
+		trigger_destroy(trigger);
+	}
+}
+
 static void test_capture(const struct ctf_trace_class *trace, size_t i)
 {
 	struct trigger *trigger = make(captures[i].event, NULL);
@@ -196,6 +233,10 @@ static void test_syntax(void)
 	} cases[] = {
 		{ "result & 2048", NULL },
 		{ "(a == 1 || b < 2) && !$ctx.tid", NULL },
+		/* What comparisons of unsigned fields become. */
+		{ "( a > 0xfffffffffffff001 && a < 0 ) || ! ( ( a <= 5 && a >= 0 ) )", NULL },
+		{ "( a < b && ( a >= 0 || b < 0 ) || a >= 0 && b < 0 ) && b != - 9223372036854775808",
+		  NULL },
 		{ "a ==", "'a ==' is not a filter of LTTng: syntax error" },
 		{ "(a == 1", "syntax error" },
 		{ "a + 1 == 2", "'+' not supported" },
@@ -290,6 +331,7 @@ int main(int argc, char **argv)
 		test_filter(trace, i);
 	for (size_t i = 0; i < sizeof(captures) / sizeof(captures[0]); i++)
 		test_capture(trace, i);
+	test_tracer_filter(trace);
 	test_call(trace);
 	test_syntax();
 	test_regex();
