@@ -106,21 +106,22 @@ void fn_print_added(const struct fn_added *added, bool dry_run)
 }
 
 int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
-		   struct fn_added *added, struct mm_error *err)
+		   struct fn_guard *guard, struct fn_added *added, struct mm_error *err)
 {
 	if (fn_set_check(specs, count, options, err))
 		return -1;
 	if (fn_set_reveals(specs, count, options) && !options->dry_run && !geteuid() &&
 	    recorder_reveal_functions(err))
 		return -1;
-	return fn_add(specs, count, options, added, err);
+	return guard ? fn_guard_add(guard, specs, count, options, added, err)
+		     : fn_add(specs, count, options, added, err);
 }
 
 static void add(const struct fn_command *command, struct mm_error *err)
 {
 	struct fn_added added;
 
-	if (fn_command_add(command->names, command->count, &command->set, &added, err))
+	if (fn_command_add(command->names, command->count, &command->set, NULL, &added, err))
 		return;
 	if (command->json)
 		print_added_json(&added, err);

@@ -444,14 +444,35 @@ static int choose_window(struct recorder_options *options, int64_t window_ns, st
 	return 0;
 }
 
-static void start(struct recorder_options *options, const struct record_options *given,
+/* What the recorder is started with, and the error of what is done once it records. */
+struct start {
+	struct record_options *given;
+	struct mm_error err;
+};
+
+static void keep_functions(void *user)
+{
+	struct start *start = user;
+
+	record_fn_keep(&start->given->fn, &start->err);
+}
+
+static void start(struct recorder_options *options, struct record_options *given,
 		  struct mm_error *err)
 {
+	struct start start = { .given = given, .err = MM_ERROR_INIT };
 	struct recorder_started started;
 
+	options->recording = keep_functions;
+	options->recording_user = &start;
 	if ((given->output && use_output(options, given->output, err)) ||
-	    recorder_start(options, &started, err))
+	    recorder_start(options, &started, err)) {
+		record_fn_undo(&given->fn);
 		return;
+	}
+	record_fn_print_added(&given->fn);
+	if (start.err.code)
+		fprintf(stderr, "lttng-mm: note: %s; add it again\n", start.err.message);
 	if (started.other_boot)
 		fprintf(stderr,
 			"lttng-mm: note: the plan in /run/lttng-mm was of another boot; it was replaced\n");
@@ -495,9 +516,12 @@ int cmd_record(int argc, char **argv)
 	if (!use_options(&options, &given, &err) && options.count) {
 		if (given.dry_run)
 			print_commands(&options, &given, &err);
-		else if (!record_fn_add(&given.fn, &options, &err) &&
-			 (!given.window_ns || !choose_window(&options, given.window_ns, &err)))
-			start(&options, &given, &err);
+		else if (!record_fn_add(&given.fn, &options, &err)) {
+			if (given.window_ns && choose_window(&options, given.window_ns, &err))
+				record_fn_undo(&given.fn);
+			else
+				start(&options, &given, &err);
+		}
 		/* At boot, the service starts it. */
 		if (!err.code && !given.dry_run && !given.boot && !given.no_daemon)
 			daemon_start();

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "lttng-session/fn/add.h"
+#include "lttng-session/fn/guard.h"
 
 enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
 
@@ -40,11 +40,11 @@ void fn_print_list(const struct fn_command *command, struct mm_error *err);
 void fn_print_available(const struct fn_command *command, struct mm_error *err);
 
 /*
- * As fn_add(); recorders that record functions are marked first if these are to record kernel
- * addresses.
+ * As fn_guard_add(), or as fn_add() if @guard is NULL; recorders that record functions are marked
+ * first if these are to record kernel addresses.
  */
 int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
-		   struct fn_added *added, struct mm_error *err);
+		   struct fn_guard *guard, struct fn_added *added, struct mm_error *err);
 /* Prints notes to standard error, and a line for each function. */
 void fn_print_added(const struct fn_added *added, bool dry_run);
 

@@ -16,7 +16,7 @@
 
 void record_fn_init(struct record_fn *fn)
 {
-	*fn = (struct record_fn){ .given = false };
+	*fn = (struct record_fn){ .given = false, .guard = FN_GUARD_INIT };
 	fn_set_options_init(&fn->set);
 }
 
@@ -24,6 +24,8 @@ void record_fn_release(struct record_fn *fn)
 {
 	free(fn->specs);
 	fn->specs = NULL;
+	if (fn->is_added)
+		fn_added_release(&fn->added);
 }
 
 void record_fn_add_spec(struct record_fn *fn, const char *spec, struct argp_state *state)
@@ -157,9 +159,11 @@ static struct trigger *check_filter(const char *name, const char *filter, struct
  * numbers as signed ones. One event rule records all functions: the filter must fit each of them,
  * and become the same text for the tracer.
  */
-static int use_filter(const struct record_fn *fn, const struct fn_added *added,
-		      struct recorder_options *options, struct mm_error *err)
+static int use_filter(const struct record_fn *fn, struct recorder_options *options,
+		      struct mm_error *err)
 {
+	const struct fn_added *added = &fn->added;
+
 	*options->filter = '\0';
 	if ((options->no_session_daemon ? daemon_require : daemon_ensure)(err))
 		return -1;
@@ -182,21 +186,41 @@ static int use_filter(const struct record_fn *fn, const struct fn_added *added,
 	return 0;
 }
 
-int record_fn_add(const struct record_fn *fn, struct recorder_options *options,
-		  struct mm_error *err)
+int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct mm_error *err)
 {
-	struct fn_added added;
-	int ret = 0;
-
 	if (!fn->given)
 		return 0;
-	if (fn->count) {
-		if (fn_command_add(fn->specs, fn->count, &fn->set, &added, err))
-			return -1;
-		fn_print_added(&added, false);
-		if (fn->filter)
-			ret = use_filter(fn, &added, options, err);
-		fn_added_release(&added);
+	/* Otherwise a recorder would record their calls until they are removed again. */
+	if (fn->count && recorder_check_new(options, err))
+		return -1;
+	if (fn->count &&
+	    fn_command_add(fn->specs, fn->count, &fn->set, &fn->guard, &fn->added, err))
+		return -1;
+	fn->is_added = fn->count;
+	if ((fn->is_added && fn->filter && use_filter(fn, options, err)) ||
+	    look_at_all(options, err)) {
+		record_fn_undo(fn);
+		return -1;
 	}
-	return ret ? ret : look_at_all(options, err);
+	return 0;
+}
+
+int record_fn_keep(struct record_fn *fn, struct mm_error *err)
+{
+	return fn->is_added ? fn_guard_keep(&fn->guard, &fn->added, err) : 0;
+}
+
+void record_fn_print_added(const struct record_fn *fn)
+{
+	if (fn->is_added)
+		fn_print_added(&fn->added, false);
+}
+
+void record_fn_undo(struct record_fn *fn)
+{
+	if (!fn->is_added)
+		return;
+	fn_guard_undo(&fn->guard, &fn->added);
+	fn_added_release(&fn->added);
+	fn->is_added = false;
 }

@@ -19,6 +19,10 @@ struct record_fn {
 	struct fn_function_options of_functions;
 	bool calls;
 	const char *filter; /* of their calls; NULL: none */
+	/* What record_fn_add() has added, until record_fn_keep() or record_fn_undo(). */
+	bool is_added;
+	struct fn_added added;
+	struct fn_guard guard;
 };
 
 void record_fn_init(struct record_fn *fn);
@@ -32,10 +36,17 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state);
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err);
 
 /*
- * Adds the functions and prints them, or checks that some have been added. Returns 0, or -1 with
- * @err set; nothing is added then.
+ * Adds the functions, or checks that some have been added, and checks the filter. They are removed
+ * again if the command ends before record_fn_keep(). Returns 0, or -1 with @err set; nothing is
+ * added then.
  */
-int record_fn_add(const struct record_fn *fn, struct recorder_options *options,
-		  struct mm_error *err);
+int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct mm_error *err);
+
+/* The recorder records: the functions stay. Returns 0, or -1 with @err set. */
+int record_fn_keep(struct record_fn *fn, struct mm_error *err);
+/* Prints the functions that stay. */
+void record_fn_print_added(const struct record_fn *fn);
+/* The command failed: removes the functions again that it has added, if any. */
+void record_fn_undo(struct record_fn *fn);
 
 #endif /* LTTNG_MM_CLI_RECORD_FN_H */

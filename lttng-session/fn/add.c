@@ -37,38 +37,80 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Should it not be added again, it has been removed. */
-static int remove_stopped(int device, const char *name, struct mm_error *err)
+/* Adds the functions again that were stopped, one by one: the module cannot start them otherwise. */
+static int restart(const struct fn_added *added, int device, struct mm_error *err)
 {
-	int ret = fn_device_remove(device, name, err);
+	int ret = 0;
 
-	if (!ret)
-		fn_history_remove(&name, 1);
-	return ret;
+	for (size_t i = 0; i < added->set.count && ret >= 0; i++) {
+		const char *name = added->set.functions[i].name;
+
+		if (added->presence[i] != FN_STOPPED)
+			continue;
+		ret = fn_device_remove(device, name, err);
+		if (!ret)
+			fn_history_remove(&name, 1);
+		if (ret >= 0)
+			ret = fn_device_add(device, &added->set.functions[i], 1, err);
+	}
+	return ret < 0 ? -1 : 0;
 }
 
-/* Only those that are not there. */
-static int send(struct adding *adding, int device)
+int fn_add_restart(const struct fn_added *added, struct mm_error *err)
+{
+	int device, ret;
+
+	for (size_t i = 0; i < added->set.count; i++) {
+		if (added->presence[i] != FN_STOPPED)
+			continue;
+		device = fn_device_open(true, err);
+		if (device < 0)
+			return -1;
+		ret = restart(added, device, err);
+		close(device);
+		return ret;
+	}
+	return 0;
+}
+
+void fn_added_undo(const struct fn_added *added)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	int device = fn_device_open(false, &ignored);
+
+	for (size_t i = 0; i < added->set.count && device >= 0; i++) {
+		const char *name = added->set.functions[i].name;
+
+		if (added->presence[i] == FN_MISSING && !fn_device_remove(device, name, &ignored))
+			fn_history_remove(&name, 1);
+	}
+	if (device >= 0)
+		close(device);
+}
+
+/* Adds those that are not there: the module adds all of them, or none. */
+static int send(struct adding *adding, int device, bool leave_stopped)
 {
 	const struct fn_added *added = adding->added;
 	struct fn_function *missing;
 	size_t count = 0;
-	int ret = 0;
+	int ret;
 
 	if (fn_device_each(device, compare, adding, adding->err))
 		return -1;
 	missing = calloc(added->set.count + 1, sizeof(*missing));
 	if (!missing)
 		return mm_error_set(adding->err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
-	for (size_t i = 0; i < added->set.count && ret >= 0; i++) {
-		if (added->presence[i] == FN_STOPPED)
-			ret = remove_stopped(device, added->set.functions[i].name, adding->err);
-		if (added->presence[i] != FN_PRESENT)
+	for (size_t i = 0; i < added->set.count; i++)
+		if (added->presence[i] == FN_MISSING)
 			missing[count++] = added->set.functions[i];
-	}
-	if (ret >= 0)
-		ret = fn_device_add(device, missing, count, adding->err);
+	ret = fn_device_add(device, missing, count, adding->err);
 	free(missing);
+	if (ret || leave_stopped)
+		return ret;
+	ret = restart(added, device, adding->err);
+	if (ret)
+		fn_added_undo(added);
 	return ret;
 }
 
@@ -94,7 +136,7 @@ int fn_add(const char *const *specs, size_t count, const struct fn_set_options *
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	}
 	if (!ret && device >= 0)
-		ret = send(&adding, device);
+		ret = send(&adding, device, options->leave_stopped);
 	if (device >= 0)
 		close(device);
 	if (ret)

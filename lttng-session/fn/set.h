@@ -19,6 +19,8 @@ struct fn_set_options {
 	 * Otherwise the module says it.
 	 */
 	bool dry_run;
+	/* Leave functions alone that were stopped, instead of starting them again. */
+	bool leave_stopped;
 };
 
 struct fn_set {

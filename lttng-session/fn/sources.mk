@@ -6,6 +6,7 @@ lttng-mm-srcs += lttng-session/fn/device.c
 lttng-mm-srcs += lttng-session/fn/field-name.c
 lttng-mm-srcs += lttng-session/fn/field.c
 lttng-mm-srcs += lttng-session/fn/function.c
+lttng-mm-srcs += lttng-session/fn/guard.c
 lttng-mm-srcs += lttng-session/fn/history.c
 lttng-mm-srcs += lttng-session/fn/labels.c
 lttng-mm-srcs += lttng-session/fn/listed.c

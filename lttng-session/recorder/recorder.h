@@ -58,6 +58,12 @@ struct recorder_options {
 	 */
 	int (*prepared)(void *user, struct mm_error *err);
 	void *prepared_user;
+	/*
+	 * Called when the sessions record, before signals that arrived meanwhile end the process.
+	 * May be NULL.
+	 */
+	void (*recording)(void *user);
+	void *recording_user;
 };
 
 /*
@@ -102,6 +108,12 @@ struct recorder_started {
 	struct budget budget; /* of the whole recorder; all 0 without one */
 	unsigned int cpus;
 };
+
+/*
+ * Refuses profiles that the recorder records already, as recorder_start() does: for callers that
+ * must change something before it. Returns 0, or -1 with @err set.
+ */
+int recorder_check_new(const struct recorder_options *options, struct mm_error *err);
 
 /*
  * Starts a recorder, or adds profiles to it; what it holds already is kept. On error no session is

@@ -379,6 +379,28 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 		       : 0;
 }
 
+int recorder_check_new(const struct recorder_options *options, struct mm_error *err)
+{
+	struct recorder_started ignored = { .cpus = 0 };
+	struct starting starting = { .options = options, .started = &ignored };
+	struct lttng_session *sessions = NULL;
+	int count, ret;
+
+	if (lttng_session_daemon_alive() != 1)
+		return 0;
+	if (plan_read(&starting.plan, err))
+		return -1;
+	count = lttng_list_sessions(&sessions);
+	/* In this copy of the plan only. */
+	ret = (count >= 0 && drop_gone(&starting, sessions, count, false, err)) ||
+			      check_new(&starting, err)
+		      ? -1
+		      : 0;
+	free(sessions);
+	plan_release(&starting.plan);
+	return ret;
+}
+
 int recorder_start(const struct recorder_options *options, struct recorder_started *started,
 		   struct mm_error *err)
 {
@@ -396,6 +418,8 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 	/* Ctrl-C takes effect when the sessions record or have been removed. */
 	process_block_signals(&before);
 	ret = start_locked(&starting, err);
+	if (!ret && options->recording)
+		options->recording(options->recording_user);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	plan_unlock(lock);
 	return ret;

@@ -171,7 +171,8 @@ fn_record_filter() {
 	lttng-mm record fn "$fn_record_spec" --filter 'flag & 1' >"$out/out" 2>"$out/err"
 	fn_record_is 'a filter with an unknown field: status and one line' '2 1' \
 		"$? $(grep -c "record: --filter: .*'flag'" "$out/err")"
-	fn_record_is 'nothing records' 0 "$(lttng list 2>/dev/null | grep -c lttng-mm-fn)"
+	fn_record_is 'nothing is added, nothing records' '0 0' \
+		"$(fn_record_names | wc -w) $(lttng list 2>/dev/null | grep -c lttng-mm-fn)"
 	check 'fn-record: a filter on an argument' 120 lttng-mm record fn "$fn_record_spec" --filter 'flags & FAULT_FLAG_WRITE'
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
@@ -193,6 +194,72 @@ fn_record_filter() {
 	fn_record_is 'the repaired session has the filter' 'yes 0' "$([ "${writes% *}" -gt 100 ] && echo yes) ${writes#* }"
 	check 'fn-record: the filtered recorder stops' 60 lttng-mm stop
 	lttng-mm fn remove handle_mm_fault >/dev/null
+}
+
+# Commands that fail or are killed leave the functions as they were.
+fn_record_transaction() {
+	check 'fn-record: a recorder of one function' 120 lttng-mm record fn 'kern_path(name)' --calls
+	lttng-mm record fn 'do_sys_openat2(dfd) : long' --calls --filter 'ret < 0' >"$out/out" 2>"$out/err"
+	fn_record_is 'what is being recorded cannot be filtered' '4 0 1' \
+		"$? $(wc -c <"$out/out") $(grep -c 'already recording' "$out/err")"
+	cat /etc/passwd >/dev/null
+	path=$(lttng-mm snapshot fn --output "$out")
+	fn_record_is '... and nothing is added or recorded' 'kern_path 0' \
+		"$(fn_record_names) $(lttng-mm print "$path" | grep -c fn_do_sys_openat2)"
+	check 'fn-record: stop' 60 lttng-mm stop fn
+	lttng-mm record fn 'kern_path(name)' vfs_open --filter 'ret == 0 && flag == 1' >"$out/out" 2>"$out/err"
+	fn_record_is 'a filter that fits none: only what was added is removed' '2 0 kern_path' \
+		"$? $(wc -c <"$out/out") $(fn_record_names)"
+	for signal in TERM KILL; do
+		lttng-mm record fn vfs_open --window 30s >"$out/out" 2>"$out/err" &
+		pid=$!
+		wait_for 60 prints 'kern_path vfs_open' fn_record_names
+		kill -$signal $pid
+		wait $pid
+		fn_record_is "SIG$signal while it measures: the function is removed" 0 \
+			"$(wait_for 60 prints kern_path fn_record_names; echo $?)"
+	done
+	lttng-mm stop >/dev/null 2>&1
+	lttng-mm fn remove kern_path >/dev/null
+	# Sessions of the killed command, which the next one removes, have the events until then.
+	lttng destroy -a >/dev/null
+}
+
+# fn_record_unsigned FILTER EVENTS ERRORS: which calls of do_mmap() are recorded: all, some or none;
+# whose results are unsigned longs, and one is -EINVAL.
+fn_record_unsigned() {
+	lttng-mm record fn do_mmap --calls --filter "$1" >/dev/null 2>"$out/err" || {
+		fn_record_is "unsigned: $1" "refused: $2" "refused: $(grep -o "$2" "$out/err")"
+		sed 's/^/# /' "$out/err"
+		return
+	}
+	perl -e 'syscall(9, 1, 4096, 1, 0x32, -1, 0)'
+	path=$(lttng-mm snapshot fn --output "$out")
+	lttng-mm print --events=fn_do_mmap_call "$path" >"$out/text"
+	fn_record_is "unsigned: $1" "$2 $3" "$([ "$(grep -vc 'ret=-EINVAL' "$out/text")" -gt 0 ] && echo yes || echo no) $(
+		grep -c 'ret=-EINVAL' "$out/text")"
+	check 'fn-record: stop' 60 lttng-mm stop fn
+}
+
+# LTTng compares as signed numbers.
+fn_record_signs() {
+	check 'fn-record: a function that returns an unsigned long' 60 lttng-mm fn add do_mmap
+	fn_record_unsigned 'duration_ns > 0' yes 1
+	fn_record_unsigned 'ret > 4294967296' yes 1
+	fn_record_unsigned 'ret > 18446744073709547520' no 1
+	fn_record_unsigned '!(ret < 0xfffffffffffff001) && $ctx.pid > 0' no 1
+	fn_record_unsigned 'addr >= 0x8000000000000000' no 0
+	fn_record_unsigned 'len < 18446744073709551615 && ret > len' yes 1
+	fn_record_unsigned 'ret < 0' 'ret is unsigned and never less than 0'
+	fn_record_unsigned 'ret == -22' 'write 18446744073709551594'
+	lttng-mm fn remove do_mmap >/dev/null
+	check 'fn-record: errors of an unsigned long' 60 lttng-mm record fn do_mmap --errors
+	perl -e 'syscall(9, 1, 4096, 1, 0x32, -1, 0)'
+	path=$(lttng-mm snapshot fn --output "$out")
+	fn_record_is '--errors: only these are recorded' '1 1' \
+		"$(lttng-mm print "$path" | grep -c fn_do_mmap_call) $(lttng-mm report fn "$path" | grep -c 'do_mmap() = -EINVAL')"
+	check 'fn-record: stop' 60 lttng-mm stop fn
+	lttng-mm fn remove do_mmap >/dev/null
 }
 
 # fn_record_json: the JSON form of the report of $path, without blanks.
@@ -241,6 +308,8 @@ fn_record() {
 	check 'fn-record: the modules load' 60 modprobe -a lttng-mm-freeze lttng-probe-fn
 	fn_record_refused
 	fn_record_filter
+	fn_record_transaction
+	fn_record_signs
 	fn_record_snapshot
 	fn_record_trigger
 	fn_record_restored

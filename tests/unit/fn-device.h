@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -48,8 +49,17 @@ static int fail(int error)
 	return -1;
 }
 
+/* Removals are appended to this file, as commands run in processes of their own. */
+#define REMOVED "removed"
+
 static int remove_state(const char *name)
 {
+	FILE *file = fopen(REMOVED, "a");
+
+	if (file) {
+		fprintf(file, "%s ", name);
+		fclose(file);
+	}
 	for (unsigned int i = 0; i < state_count; i++) {
 		if (strcmp(states[i].name, name) != 0)
 			continue;
