@@ -149,8 +149,17 @@ static bool is_call_site(const char *name)
 	return name && !strcmp(name, "call_site");
 }
 
-static void plan_generic(struct mm_text_plan *plan, const struct ctf_field *payload,
-			 struct mm_names *names)
+/* Is it the result of a function that was recorded? */
+static bool is_result(const char *event, const char *name)
+{
+	const char *form = strrchr(event, '_');
+
+	return name && !strcmp(name, "ret") && !strncmp(event, "fn_", 3) &&
+	       (!strcmp(form, "_exit") || !strcmp(form, "_call"));
+}
+
+static void plan_generic(struct mm_text_plan *plan, const char *event,
+			 const struct ctf_field *payload, struct mm_names *names)
 {
 	const char *separator = "";
 	char name[1024];
@@ -172,6 +181,8 @@ static void plan_generic(struct mm_text_plan *plan, const struct ctf_field *payl
 		mm_text_plan_literal(plan, "=", 1);
 		if (names && is_call_site(member->name) && member->field->kind == CTF_UNSIGNED)
 			mm_text_plan_call_site(plan, member->field, names);
+		else if (is_result(event, member->name) && member->field->kind == CTF_UNSIGNED)
+			mm_text_plan_result(plan, member->field);
 		else
 			mm_text_plan_top_field(plan, member->field);
 		separator = " ";
@@ -188,7 +199,7 @@ struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_e
 	mm_text_plan_skip(plan, class->stream_class->common_context);
 	mm_text_plan_skip(plan, class->specific_context);
 	if (!format)
-		plan_generic(plan, class->payload, names);
+		plan_generic(plan, class->name ? class->name : "", class->payload, names);
 	else if (!plan_format(plan, format, class->payload))
 		goto error;
 	mm_text_plan_literal(plan, "\n", 1);
@@ -289,6 +300,22 @@ static int append_call_site(struct mm_text *text, const struct mm_event *event,
 	return append_field(text, event, value);
 }
 
+/* Numbers that may have a name. */
+static int append_value(struct mm_text *text, const struct mm_event *event, const char *name,
+			const struct mm_value *value, struct mm_names *names)
+{
+	int named;
+
+	if (value->kind == MM_KIND_UNSIGNED && names && is_call_site(name))
+		return append_call_site(text, event, value, names);
+	if (value->kind != MM_KIND_UNSIGNED || !is_result(event->type->name, name))
+		return append_field(text, event, value);
+	named = mm_names_error(value->u, text);
+	if (named)
+		return named < 0 ? -1 : 0;
+	return append_field(text, event, value);
+}
+
 static int append_generic(struct mm_text *text, const struct mm_event *event,
 			  struct mm_names *names)
 {
@@ -302,9 +329,7 @@ static int append_generic(struct mm_text *text, const struct mm_event *event,
 		mm_escape_terminal(string, sizeof(string), name, strlen(name));
 		if (append(text, string) || append(text, "="))
 			return -1;
-		if (names && is_call_site(name) && value.kind == MM_KIND_UNSIGNED
-			    ? append_call_site(text, event, &value, names)
-			    : append_field(text, event, &value))
+		if (append_value(text, event, name, &value, names))
 			return -1;
 		separator = " ";
 	}

@@ -2,6 +2,7 @@
 /* Names of threads and call sites, from a trace and its system information. */
 #include "analysis/print/names.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "analysis/run/open.h"
 #include "analysis/sysinfo/call-sites.h"
 #include "analysis/sysinfo/threads.h"
+#include "util/errno-name.h"
 #include "util/escape.h"
 
 #define COMM_BYTES 16
@@ -406,4 +408,21 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
 bool mm_names_has_call_sites(const struct mm_names *names, const char *event)
 {
 	return !strncmp(event, "slab_", 5) && (names->call_sites.count || !names->settled);
+}
+
+int mm_names_error(uint64_t result, struct mm_text *text)
+{
+	enum { ROOM = 32 };
+	int64_t error = (int64_t)result;
+	const char *name = mm_errno_name(error);
+	char *to;
+
+	if (error >= 0 || error < -MM_ERRNO_MAX)
+		return 0;
+	to = mm_text_reserve(text, ROOM);
+	if (!to)
+		return -1;
+	text->length += (size_t)(name ? snprintf(to, ROOM, "-%s", name)
+				      : snprintf(to, ROOM, "%" PRId64, error));
+	return 1;
 }

@@ -65,6 +65,12 @@ const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
  */
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text);
 
+/*
+ * The same for the error that an unsigned 64-bit result of a function is: -ENOENT, or its number if
+ * it has no name.
+ */
+int mm_names_error(uint64_t result, struct mm_text *text);
+
 /* Are fields `call_site` of this event call-site numbers that may have names? */
 bool mm_names_has_call_sites(const struct mm_names *names, const char *event);
 

@@ -463,15 +463,12 @@ void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *f
 			plan->steps[i].top = true;
 }
 
-void mm_text_plan_call_site(struct mm_text_plan *plan, const struct ctf_field *field,
-			    struct mm_names *names)
+/* Adds a step for a value that may be printed by name. */
+static struct mm_text_step *add_named(struct mm_text_plan *plan, const struct ctf_field *field)
 {
 	struct mm_text_step *step;
 	uint64_t place;
 
-	if (plan->failed)
-		return;
-	plan->call_sites = names;
 	collect_labels(plan, field);
 	if (field->fixed && take_place(plan, field->align, field->fixed_bits, &place)) {
 		step = add_step(plan, MM_TEXT_VALUE_AT, field);
@@ -480,8 +477,23 @@ void mm_text_plan_call_site(struct mm_text_plan *plan, const struct ctf_field *f
 		step = add_moving(plan, MM_TEXT_VALUE, field, align_behind(field));
 	}
 	step->top = true;
-	step->call_site = true;
 	plan->needs_slots |= uses_slots(field);
+	return step;
+}
+
+void mm_text_plan_call_site(struct mm_text_plan *plan, const struct ctf_field *field,
+			    struct mm_names *names)
+{
+	if (plan->failed)
+		return;
+	plan->call_sites = names;
+	add_named(plan, field)->call_site = true;
+}
+
+void mm_text_plan_result(struct mm_text_plan *plan, const struct ctf_field *field)
+{
+	if (!plan->failed)
+		add_named(plan, field)->result = true;
 }
 
 void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field)

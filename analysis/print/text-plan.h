@@ -37,6 +37,8 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
 void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
 /* The same for a field that is not in a structure: in a line, a string has no quotes then. */
 void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
+/* The same for the result of a function, 64 unsigned bits: prints an error by name, as -ENOENT. */
+void mm_text_plan_result(struct mm_text_plan *plan, const struct ctf_field *field);
 /*
  * The same for a call-site number: prints its name if @names, which must outlive the plan, has one.
  */

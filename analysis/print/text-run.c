@@ -93,19 +93,22 @@ static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cur
 }
 
 /*
- * Appends the name of the call site at the cursor, or its number if it has no name, and advances
- * the cursor.
+ * Appends the value at the cursor, and advances the cursor: the name of a call site or an error, or
+ * the number if it has no name.
  */
-static int call_site(const struct mm_text_plan *plan, const struct mm_text_step *step,
-		     struct ctf_cursor *cursor, struct mm_text *text)
+static int value(const struct mm_text_plan *plan, const struct mm_text_step *step,
+		 struct ctf_cursor *cursor, struct mm_text *text)
 {
 	struct ctf_scalar scalar;
 	uint64_t at = cursor->at;
 	int named;
 
+	if (!step->call_site && !step->result)
+		return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 	if (ctf_read_scalar(cursor, step->field, &scalar))
 		return -1;
-	named = mm_names_call_site(plan->call_sites, scalar.u, text);
+	named = step->call_site ? mm_names_call_site(plan->call_sites, scalar.u, text)
+				: mm_names_error(scalar.u, text);
 	if (named)
 		return named < 0 ? -1 : 0;
 	cursor->at = at;
@@ -121,9 +124,7 @@ static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *
 	int ret;
 
 	cursor->at = begin + step->place;
-	ret = step->call_site
-		      ? call_site(plan, step, cursor, text)
-		      : mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+	ret = value(plan, step, cursor, text);
 	cursor->at = at;
 	if (ret)
 		return -1;
@@ -156,9 +157,7 @@ static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step
 	case MM_TEXT_SKIP:
 		return ctf_skip(cursor, step->field, NULL, NULL) ? -1 : 0;
 	default:
-		if (step->call_site)
-			return call_site(plan, step, cursor, text);
-		return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+		return value(plan, step, cursor, text);
 	}
 }
 

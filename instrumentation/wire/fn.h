@@ -111,8 +111,8 @@ struct lttng_mm_fn_function {
 	unsigned int max_rate; /* calls per second after which it is no longer recorded; 0: none */
 	unsigned long long slower_ns; /* fn_NAME_call only if it took at least that */
 	/*
-	 * With LTTNG_MM_FN_ERRORS: 0: negative results are errors, error pointers included;
-	 * otherwise results that have one of these bits are.
+	 * With LTTNG_MM_FN_ERRORS: 0: negative results are errors, of unsigned 64-bit types those
+	 * from -4095 on; otherwise results that have one of these bits are.
 	 */
 	unsigned long long error_mask;
 };

@@ -37,7 +37,7 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Adds the functions again that were stopped, one by one: the module cannot start them otherwise. */
+/* Adds the functions again that were stopped: the module starts them in no other way. */
 static int restart(const struct fn_added *added, int device, struct mm_error *err)
 {
 	int ret = 0;

@@ -273,7 +273,7 @@ static int set_errors(const struct making *making)
 	if (result->labels && result->btf && result->labels == result->btf->fault_reasons)
 		function->error_mask = fn_labels_fault_errors(result->btf);
 	if (function->error_mask || result->wire.kind == LTTNG_MM_FN_SIGNED ||
-	    result->wire.kind == LTTNG_MM_FN_POINTER)
+	    result->wire.kind == LTTNG_MM_FN_POINTER || result->wire.mask_bits == 64)
 		return 0;
 	return mm_error_set(
 		making->err, MM_EXIT_BAD_INPUT,

@@ -411,7 +411,7 @@ static bool is_error(const struct fn *fn, u64 value)
 {
 	if (fn->error_mask)
 		return value & fn->error_mask;
-	if (fn->returns_pointer)
+	if (fn->returns_unsigned)
 		return IS_ERR_VALUE(value);
 	/* The sign bit of its type. */
 	return (s64)(value << fn->result.left) < 0;

@@ -165,6 +165,12 @@ static int copy_strings(struct fn *fn, const struct fn_request *request,
 		       : -ENOMEM;
 }
 
+/* A pointer or an unsigned long: only the numbers from -MAX_ERRNO on are errors. */
+static bool returns_unsigned(const struct lttng_mm_fn_field *result)
+{
+	return result->kind != LTTNG_MM_FN_SIGNED && result->mask_bits == 64;
+}
+
 static int fill(struct fn *fn, const struct fn_request *request,
 		const struct lttng_mm_fn_function *function)
 {
@@ -177,8 +183,8 @@ static int fill(struct fn *fn, const struct fn_request *request,
 	fn->slower_ns = function->slower_ns;
 	fn->max_rate = function->max_rate;
 	fn->rate_batch = rate_batch(function->max_rate);
-	fn->returns_pointer = function->result != LTTNG_MM_FN_NONE &&
-			      request->fields[function->result].kind == LTTNG_MM_FN_POINTER;
+	fn->returns_unsigned = function->result != LTTNG_MM_FN_NONE &&
+			       returns_unsigned(&request->fields[function->result]);
 	fn->stats = alloc_percpu(struct fn_stats);
 	if (!fn->stats || copy_strings(fn, request, function))
 		return LTTNG_MM_FN_NO_MEMORY;

@@ -102,6 +102,28 @@ is '--pid: incomplete calls are those of all' \
 	'Restricted to what --pid selects; findings and metrics, too. Calls that are not complete are those of all processes.' \
 	"$("$mm" report fn nested --wide --pid=8 | grep ^Restricted)"
 
+# Errors of a function that returns an unsigned long.
+trace unsigned <<'EOF'
+1000 fn_do_mmap_call tid=7 len=4096 ret=0x7f0000001000 duration_ns=10
+1100 fn_do_mmap_call tid=7 len=0xfffffffffffffff4 ret=0xfffffffffffffff4 duration_ns=20
+1200 fn_do_mmap_call tid=7 len=4096 ret=0xfffffffffffff000 duration_ns=30
+1300 fn_do_mmap_call tid=7 len=4096 ret=0xfffffffffffff001 duration_ns=40
+EOF
+q 'unsigned: numbers from -4095 on are errors' '-4095 1
+-ENOMEM 1' unsigned '[.tables.errors[] | "\(.error) \(.calls)"] | sort[]'
+q 'unsigned: ... and are printed as such' '7 40 do_mmap(len=4096) = -4095
+7 30 do_mmap(len=4096) = 18446744073709547520
+7 20 do_mmap(len=18446744073709551604) = -ENOMEM
+7 10 do_mmap(len=4096) = 139637976731648' unsigned "$slowest"
+for reader in fast babeltrace2; do
+	is "unsigned: print, with the reader $reader" 'len=4096 ret=139637976731648
+len=18446744073709551604 ret=-ENOMEM
+len=4096 ret=18446744073709547520
+len=4096 ret=-4095' "$("$mm" print --reader=$reader unsigned | sed 's/.*tid=7 //; s/ duration.*//')"
+done
+is 'unsigned: print as babeltrace2 does: numbers' 2 \
+	"$("$mm" print --format=babeltrace unsigned | grep -c 'ret = 18446744073709551604\|ret = 18446744073709547521')"
+
 # Bytes are shown as hexadecimal digits.
 trace bytes <<EOF
 declare fn_digest_entry fn_digest_exit

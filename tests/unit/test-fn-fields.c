@@ -305,6 +305,9 @@ static void test_options(const struct fn_btf *btf)
 	tap(make(btf, "open() : u32", &errors, &function, &err) &&
 		    strstr(err.message, "cannot be an error"),
 	    "%s", err.message);
+	tap(!make(btf, "range", &errors, &function, NULL) && function.flags & LTTNG_MM_FN_ERRORS &&
+		    !function.error_mask,
+	    "unsigned 64-bit results may be errors");
 	tap(!make(btf, "same", &errors, &function, NULL) && !function.error_mask,
 	    "negative results are errors");
 }

@@ -167,15 +167,13 @@ void fn_arguments_text(const struct fn_class *class, const struct fn_values *val
 void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,
 		   size_t size)
 {
-	const char *name = NULL;
+	const char *name = mm_errno_name(error->value);
 
 	if (error->is_bits ||
 	    fn_labels_text(&class->ret.labels, (uint64_t)error->value, text, size)) {
 		fn_labels_text(&class->ret.labels, (uint64_t)error->value, text, size);
 		return;
 	}
-	if (error->value >= -FN_ERRNO_MAX)
-		name = strerrorname_np((int)-error->value);
 	if (name)
 		snprintf(text, size, "-%s", name);
 	else

@@ -4,6 +4,7 @@
 #define LTTNG_MM_FN_DECODE_VALUES_H
 
 #include "analysis/fn/decode/classes.h"
+#include "util/errno-name.h"
 
 /* The arguments of a call: a number each; of a text, where it is. Can be moved. */
 struct fn_values {
@@ -63,10 +64,10 @@ struct fn_error {
 	int64_t value; /* otherwise a negative number */
 };
 
-/* The kernel's MAX_ERRNO: larger unsigned results are error pointers. */
-#define FN_ERRNO_MAX 4095
-
-/* Is the result an error? Negative numbers, error pointers, error bits of a vm_fault_t. */
+/*
+ * Is the result an error? Errors are negative numbers, error pointers and errors in other unsigned
+ * 64-bit numbers, and error bits of a vm_fault_t.
+ */
 static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 				   struct fn_error *error)
 {
@@ -79,8 +80,7 @@ static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 	*error = (struct fn_error){ false, value };
 	if (class->ret.kind == MM_KIND_SIGNED)
 		return value < 0;
-	/* Error pointers, and errors in an `unsigned long`. */
-	return class->ret.is_hex && value < 0 && value >= -FN_ERRNO_MAX;
+	return class->ret.kind == MM_KIND_UNSIGNED && value < 0 && value >= -MM_ERRNO_MAX;
 }
 
 /* `-ENOENT`, `VM_FAULT_OOM`. */

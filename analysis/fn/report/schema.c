@@ -21,7 +21,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.errors",
 	  MM_COUNT("calls"),
 	  MM_LESS_IS_BETTER,
-	  "... whose result is an error: a negative number, an error pointer, an error bit of a vm_fault_t",
+	  "... whose result is an error: a negative number, an error pointer or another unsigned 64-bit number that is -4095 to -1 as a signed one, an error bit of a vm_fault_t",
 	  { "function", NULL },
 	  NULL },
 	{ "fn.latency_ns",
