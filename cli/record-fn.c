@@ -60,6 +60,7 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state, "--filter: give the SPEC of the functions after " RECORD_FN);
 	/* A written entry cannot be taken back, and an exit has no arguments. */
 	fn->calls |= options->slower_ns || options->errors || fn->filter;
+	fn->set.function.calls = fn->calls;
 }
 
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)

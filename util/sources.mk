@@ -6,6 +6,7 @@ lttng-mm-srcs += util/glob.c
 lttng-mm-srcs += util/hash.c
 lttng-mm-srcs += util/json-file.c
 lttng-mm-srcs += util/latencies.c
+lttng-mm-srcs += util/never-returns.c
 lttng-mm-srcs += util/path.c
 lttng-mm-srcs += util/rows.c
 lttng-mm-srcs += util/text.c

@@ -160,6 +160,16 @@ static int on_exec(struct fn_state *state, const struct mm_event *event)
 	return fn_pairing_executed(&state->pairing, tid, (int32_t)old_tid);
 }
 
+static int on_thread_exit(struct fn_state *state, const struct mm_event *event)
+{
+	int32_t tid;
+
+	if (mm_threads_see(&state->threads, MM_THREAD_EXIT, event, 0, &tid))
+		return -1;
+	fn_pairing_exited(&state->pairing, tid, event->time_ns);
+	return 0;
+}
+
 static int on_call_site(struct fn_state *state, const struct mm_event *event)
 {
 	enum { START, SIZE, ALIVE, NAME };
@@ -182,7 +192,7 @@ __attribute__((noinline)) static int on_other(struct fn_state *state, const stru
 	case FN_REQUEST_EXEC:
 		return on_exec(state, event);
 	case FN_REQUEST_THREAD_EXIT:
-		return mm_threads_see(&state->threads, MM_THREAD_EXIT, event, 0, NULL);
+		return on_thread_exit(state, event);
 	default:
 		return mm_threads_see(&state->threads, MM_THREAD_DUMP, event, 0, NULL);
 	}

@@ -363,7 +363,7 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		*tid = -1;
 	if (!has_kinds(event, first, kinds[kind]))
 		return 0;
-	if (tid && (kind == MM_THREAD_FORK || kind == MM_THREAD_EXEC))
+	if (tid && kind <= MM_THREAD_EXIT)
 		*tid = first_tid;
 	switch (kind) {
 	case MM_THREAD_FORK:

@@ -97,7 +97,8 @@ void mm_threads_request_history(void *user, unsigned int pass, struct mm_request
 /*
  * An event, whose requested fields from number @first on are those of @kind; others of that name
  * are ignored. Events come in the order of time; state dumps may come at any time. Returns 0, or
- * -1: out of memory. *@tid, if not NULL: the thread id whose number has changed, -1: none's has.
+ * -1: out of memory. *@tid, if not NULL: the thread that was forked, called exec or exited; -1:
+ * none.
  */
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lttng-session/fn/labels.h"
+#include "util/never-returns.h"
 #include "util/text.h"
 
 /*
@@ -281,6 +282,27 @@ static int set_errors(const struct making *making)
 		making->spec->text, function->symbol);
 }
 
+/* A function that never returns has entries only. */
+static int check_return(const struct making *making)
+{
+	const struct fn_options *options = making->options;
+	struct fn_function *function = making->function;
+	const char *option = options->slower_ns ? "--slower"
+			     : options->errors	? "--errors"
+			     : options->calls	? "--calls"
+						: NULL;
+
+	if (*function->module || !mm_never_returns(function->symbol))
+		return 0;
+	if (option)
+		return mm_error_set(
+			making->err, MM_EXIT_BAD_INPUT,
+			"fn: %s: %s: %s() never returns, so it has no fn_%s_call; record its entries, without %s",
+			option, making->spec->text, function->symbol, function->name, option);
+	note(function, "it never returns, so only its entries are recorded");
+	return 0;
+}
+
 /* What `fn list` shows: the SPEC, and the options that change what is recorded. */
 static int write_spec(const struct making *making, const char *text)
 {
@@ -345,5 +367,5 @@ int fn_function_make(const struct fn_spec *spec, const struct fn_btf *btf, const
 	snprintf(function->symbol, sizeof(function->symbol), "%s", symbol);
 	snprintf(function->module, sizeof(function->module), "%s", module);
 	snprintf(function->name, sizeof(function->name), "%s", options->as ? options->as : symbol);
-	return take_values(&making) ? -1 : set_options(&making);
+	return check_return(&making) || take_values(&making) ? -1 : set_options(&making);
 }

@@ -22,6 +22,7 @@ struct fn_options {
 	int64_t slower_ns;     /* only calls that took at least that */
 	unsigned int max_rate; /* calls per second; 0: no limit */
 	bool caller, errors, raw;
+	bool calls; /* only fn_NAME_call will be recorded; it is not part of the function */
 };
 
 struct fn_function {

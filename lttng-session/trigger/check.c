@@ -22,6 +22,7 @@
 #include "lttng-session/trigger/regex.h"
 #include "lttng-session/trigger/store.h"
 #include "lttng-session/trigger/trigger.h"
+#include "util/never-returns.h"
 #include "util/text.h"
 
 /* Of no session: a name cannot contain that. */
@@ -135,6 +136,11 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 {
 	char nearest[800], name[LTTNG_MM_FN_NAME_MAX];
 
+	if (trigger_function_of(trigger->event, name) && mm_never_returns(name) &&
+	    strcmp(trigger->event + strlen(trigger->event) - strlen("_entry"), "_entry") != 0)
+		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+				     "%s() never returns; the event of its calls is fn_%s_entry",
+				     name, name);
 	for (size_t i = 0; i < known->count; i++)
 		if (!strcmp(known->names[i], trigger->event))
 			return 0;

@@ -304,6 +304,43 @@ q 'threads: the end of one, and another of the same id' 'exit_without_entry 1, t
 q 'threads: an exec changes the id within a call; names' '5 100 second
 11 100 other' threads '.tables.slowest[] | "\(.tid) \(.duration_ns) \(.comm)"'
 
+# A thread exits in calls that never return; calls that it makes afterwards return, unless they are
+# the last ones.
+trace exits <<EOF
+declare sched_process_fork sched_process_exec sched_process_exit fn_do_exit_entry fn_do_exit_exit fn_deep_entry fn_deep_exit fn_d_lookup_entry fn_do_task_dead_entry fn_kick_entry
+1000 sched_process_fork child_tid=9 child_pid=9 child_comm=first
+1100 fn_deep_entry tid=9 depth=1
+1110 fn_do_exit_entry tid=9 code=1
+1150 sched_process_exit tid=9 comm=first
+1160 fn_deep_entry tid=9 depth=2
+1170 fn_deep_exit tid=9
+1180 fn_do_task_dead_entry tid=9
+1190 fn_d_lookup_entry tid=9
+1200 fn_do_exit_entry tid=10 code=2
+1210 sched_process_exit tid=10 comm=second
+1220 fn_kick_entry tid=10
+1300 fn_do_exit_entry tid=11 code=3
+EOF
+q 'exits: calls in which the thread exited, and those in progress' 'not_ended 2, thread_ended 5' exits "$outcomes"
+q 'exits: by function' 'd_lookup 0 1
+deep 0 1
+do_exit 1 2
+do_task_dead 0 1
+kick 1 0' exits '.tables.outcomes[] | "\(.function) \(.not_ended) \(.thread_ended)"'
+is 'exits: the report says so' '5 calls did not return: their threads exited in them.
+2 calls had not ended at the end of the trace.' "$("$mm" report fn exits | grep '^[25] calls')"
+is 'exits: --graph' 5 "$("$mm" report fn --graph exits | grep -c 'the thread ended in it')"
+trace lost-exits <<EOF
+declare sched_process_fork sched_process_exec sched_process_exit fn_do_exit_entry fn_do_exit_exit
+1100 fn_do_exit_entry tid=9 code=1
+1150 sched_process_exit tid=9 comm=first
+1200 fn_do_exit_entry tid=10 code=2
+packet discarded=3 seq=1
+1300 sched_process_exit tid=10 comm=second
+1310 sched_process_exit tid=11 comm=third
+EOF
+q 'exits: losses before the exit matter, those after it do not' 'thread_ended 1, undetermined 1' lost-exits "$outcomes"
+
 # Names: a thread starts with its parent's, and may have its own later; a call is that of whoever
 # called, also if an exec is in the middle of it.
 trace names <<'EOF'

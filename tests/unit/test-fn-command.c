@@ -263,6 +263,28 @@ static void test_raw(void)
 	unlink("run/lttng-mm/recorder.json");
 }
 
+/* A function that never returns has entries, but no calls. */
+static void test_never_returns(void)
+{
+	static const char *const only_calls[] = { "--calls", NULL };
+	static const char *const slower[] = { "--slower=1ms", NULL };
+
+	state_count = 0;
+	tap(!run(cmd_fn, "add", "do_exit") && !strncmp(out, "do_exit: added", 14) &&
+		    strstr(err_out, "fn: do_exit: it never returns, so only its entries are"),
+	    "fn add warns of a function that never returns: %s", line_of(err_out));
+	add_arguments(slower);
+	tap(run(cmd_fn, "add", "do_exit") == 2 && !*out &&
+		    strstr(err_out, "fn: --slower: do_exit: do_exit() never returns"),
+	    "... refuses --slower: %s", line_of(err_out));
+	add_arguments(only_calls);
+	tap(run(cmd_record, "fn", "do_exit") == 2 && !*out &&
+		    strstr(err_out, "fn: --calls: do_exit: do_exit() never returns, so it has no "
+				    "fn_do_exit_call; record its entries, without --calls"),
+	    "record fn refuses --calls: %s", line_of(err_out));
+	add_arguments(by_itself);
+}
+
 /* What the module was asked to remove since the last call. */
 static const char *removed(void)
 {
@@ -339,7 +361,8 @@ static void test_remove(void)
 
 static void write_machine(void)
 {
-	static const char kallsyms[] = "ffffffff81000000 T vfs_open\nffffffff81000010 T vfs_read\n";
+	static const char kallsyms[] = "ffffffff81000000 T vfs_open\nffffffff81000010 T vfs_read\n"
+				       "ffffffff81000020 T do_exit\n";
 	static const char *const folders[] = {
 		"proc", "proc/sys", "proc/sys/kernel", "proc/sys/kernel/random",
 		"run",	"sys",	    "sys/kernel",      "sys/kernel/btf"
@@ -359,6 +382,7 @@ static void write_machine(void)
 	fn_make_types();
 	fn_add_function("vfs_open", fn_ids.s32, fn_ids.path_ptr, "path", fn_ids.void_ptr, "file",
 			-1);
+	fn_add_function("do_exit", 0, fn_ids.s64, "code", -1);
 	fn_add_function("vfs_read", fn_ids.s64, fn_ids.void_ptr, "file", -1);
 	data = btf__raw_data(fn_btf_made, &size);
 	file = fopen("sys/kernel/btf/vmlinux", "w");
@@ -377,6 +401,7 @@ int main(void)
 	test_errors();
 	test_raw();
 	test_record();
+	test_never_returns();
 	test_remove();
 	return commands_end();
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/sysinfo/threads.h"
 #include "util/glob.h"
+#include "util/never-returns.h"
 
 static const char *const suffixes[] = {
 	[FN_REQUEST_ENTRY] = "_entry",
@@ -236,6 +237,7 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
 	classes->all[classes->count++] = class;
 	class->form = form;
 	class->is_shown = mm_glob_match(classes->functions, name);
+	class->never_returns = mm_never_returns(name);
 	class->function = number_of(classes, name);
 	if (class->function == MM_HASH_NONE)
 		return classes->too_many ? 1 : -1;

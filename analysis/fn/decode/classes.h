@@ -52,6 +52,7 @@ struct fn_class {
 	uint32_t function; /* its number */
 	enum fn_request form;
 	bool is_shown;		   /* --function selects it */
+	bool never_returns;	   /* the function is one of the kernel's that do not return */
 	bool has_texts;		   /* strings or bytes are among its arguments */
 	bool knows_bases;	   /* what needs an event is known, such as is_hex */
 	bool is_ignored;	   /* calls of a function whose entries and exits are there, too */

@@ -418,6 +418,8 @@ static int on_thread(struct fn_list *list, const struct mm_event *event)
 		return -1;
 	if (kind == MM_THREAD_FORK && tid > 0)
 		return on_fork(list, event, (uint32_t)tid);
+	if (kind == MM_THREAD_EXIT)
+		fn_pairing_exited(&list->pairing, tid, event->time_ns);
 	if (kind == MM_THREAD_EXEC && tid >= 0)
 		return fn_pairing_executed(&list->pairing, tid, (int32_t)event->fields[1].i);
 	return 0;

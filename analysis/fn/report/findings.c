@@ -95,6 +95,14 @@ static void conclude_incomplete(const struct fn_results *results, const struct s
 			" %s no entry or no exit, which no loss explains; `lttng-mm verify` names %s.",
 			anomalies, mm_plural(anomalies, "call has", "calls have"),
 			mm_plural(anomalies, "it", "them"));
+	if (outcomes[FN_THREAD_ENDED])
+		mm_report_finding(report,
+				  "%" PRIu64 " call%s not return: %s thread%s exited in %s.",
+				  outcomes[FN_THREAD_ENDED],
+				  mm_plural(outcomes[FN_THREAD_ENDED], " did", "s did"),
+				  mm_plural(outcomes[FN_THREAD_ENDED], "its", "their"),
+				  mm_plural_s(outcomes[FN_THREAD_ENDED]),
+				  mm_plural(outcomes[FN_THREAD_ENDED], "it", "them"));
 	if (outcomes[FN_NOT_ENDED])
 		mm_report_finding(report, "%" PRIu64 " call%s not ended at the end of the %s.",
 				  outcomes[FN_NOT_ENDED],

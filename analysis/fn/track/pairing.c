@@ -96,6 +96,7 @@ static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 		return 0;
 	thread->above = 0;
 	thread->depth -= count;
+	thread->exited_depth -= count < thread->exited_depth ? count : thread->exited_depth;
 	offset = thread->depth ? thread->frames[count].values : (uint32_t)thread->used;
 	memmove(thread->frames, thread->frames + count, thread->depth * sizeof(*thread->frames));
 	memmove(thread->memory, thread->memory + offset, thread->used - offset);
@@ -327,19 +328,52 @@ void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source
 		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
 }
 
+/* Did the thread exit in the call @number of its stack? What is lost later cannot be its exit. */
+static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread, uint32_t number,
+		      bool *lost)
+{
+	const struct fn_frame *frame = &thread->frames[number];
+	bool exited = thread->exited_ns != INT64_MIN && number < thread->exited_depth;
+
+	if (exited && pairing->losses)
+		*lost = mm_missed_any(
+			mm_missed_between(&pairing->times, frame->time_ns, thread->exited_ns));
+	else
+		*lost = !exited && missed_any(pairing, thread, frame->time_ns);
+	return exited;
+}
+
+/*
+ * The innermost call after the exit that never returns, such as do_task_dead(): what runs above it
+ * has ended with the thread, too. Returns the depth if there is none.
+ */
+static uint32_t last_call(const struct fn_thread *thread)
+{
+	uint32_t number = thread->exited_ns == INT64_MIN ? thread->depth : thread->exited_depth;
+
+	while (number < thread->depth && !thread->frames[number].class->never_returns)
+		number++;
+	return number;
+}
+
 /* What runs in the thread will not end. */
 static int clear(struct fn_pairing *pairing, struct fn_thread *thread, enum fn_outcome outcome)
 {
+	const uint32_t last = last_call(thread);
+
 	while (thread->depth) {
 		const struct fn_frame *frame = &thread->frames[thread->depth - 1];
-		bool lost = missed_any(pairing, thread, frame->time_ns);
+		bool lost, exited = exited_in(pairing, thread, thread->depth - 1, &lost);
+		enum fn_outcome found = lost				      ? FN_UNDETERMINED
+					: exited || thread->depth - 1 >= last ? FN_THREAD_ENDED
+									      : outcome;
 
-		if (incomplete(pairing, lost ? FN_UNDETERMINED : outcome, thread, frame, NULL,
-			       NULL))
+		if (incomplete(pairing, found, thread, frame, NULL, NULL))
 			return -1;
 		fn_thread_pop(thread);
 	}
-	thread->above = thread->ended_count = 0;
+	thread->above = thread->ended_count = thread->exited_depth = 0;
+	thread->exited_ns = INT64_MIN;
 	return 0;
 }
 
@@ -355,6 +389,18 @@ int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
 	thread->forked_ns = pairing->last_ns = time_ns;
 	thread->moved = false;
 	return clear(pairing, thread, FN_THREAD_ENDED);
+}
+
+void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
+{
+	struct fn_thread *thread =
+		tid > 0 ? fn_stacks_find(&pairing->stacks, fn_thread_key((uint32_t)tid, 0)) : NULL;
+
+	/* A recorder of several profiles records each exit several times: the first one counts. */
+	if (!thread || thread->exited_ns != INT64_MIN)
+		return;
+	thread->exited_ns = time_ns;
+	thread->exited_depth = thread->depth;
 }
 
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid)

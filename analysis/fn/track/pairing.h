@@ -72,6 +72,8 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 /* @since_ns: as mm_handler.lost() has it. */
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
+/* The thread exits: calls that it is in end with it, those that it still makes return. */
+void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
 
 /* To be called at the first event, and maybe at others. */

@@ -60,7 +60,7 @@ struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key)
 		return NULL;
 	}
 	thread->key = key;
-	thread->forked_ns = INT64_MIN;
+	thread->forked_ns = thread->exited_ns = INT64_MIN;
 	stacks->all[stacks->count++] = thread;
 	return thread;
 }
