@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "lttng-session/watch/mask.h"
 #include "lttng-session/watch/watching.h"
 #include "util/clock.h"
 
@@ -129,6 +130,22 @@ static bool is_shorthand(const struct trigger *trigger)
 	return trigger->on && !strstr(trigger->on, trigger->regex);
 }
 
+/*
+ * Whether an expression matches must not tell a user the digits of an address, who might not be
+ * allowed to read the kernel's log: those of users see what is stored.
+ */
+static bool message_matches(const struct watched *watched, const struct record *record)
+{
+	char masked[WATCH_LINE_MAX];
+	size_t length;
+
+	if (!watched->trigger->uid || is_shorthand(watched->trigger))
+		return watch_matches(watched, record->text, record->length);
+	memcpy(masked, record->text, record->length);
+	length = mask_addresses(masked, record->length, record->length == WATCH_LINE_MAX);
+	return watch_matches(watched, masked, length);
+}
+
 static bool record_matches(const struct kmsg *kmsg, const struct watched *watched,
 			   const struct record *record)
 {
@@ -141,7 +158,7 @@ static bool record_matches(const struct kmsg *kmsg, const struct watched *watche
 		       !regexec(&kmsg->failed_allocation, record->text, 1, &range, REG_STARTEND);
 	case TRIGGER_KERNEL_MESSAGE:
 		return (!record->facility || !is_shorthand(watched->trigger)) &&
-		       watch_matches(watched, record->text, record->length);
+		       message_matches(watched, record);
 	default:
 		return false;
 	}

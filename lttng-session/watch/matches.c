@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 
 #include "lttng-session/system/message.h"
+#include "lttng-session/watch/mask.h"
+#include "lttng-session/watch/watching.h"
 #include "util/clock.h"
 #include "util/escape.h"
 #include "util/json-file.h"
@@ -234,19 +236,22 @@ static struct pending *find(struct matches *matches, const struct trigger *trigg
 	return &all[matches->count++];
 }
 
-static json_t *make_text(const struct match *match)
+static json_t *make_text(const struct match *match, bool mask)
 {
 	char *copy = malloc(match->length + 1), *utf8;
+	size_t length = match->length;
 	json_t *json = NULL;
 
 	if (!copy)
 		return NULL;
-	memcpy(copy, match->text, match->length);
+	memcpy(copy, match->text, length);
+	if (mask)
+		length = mask_addresses(copy, length, length >= WATCH_LINE_MAX);
 	/* Replaced, like other bytes that are not text. */
-	for (size_t i = 0; i < match->length; i++)
+	for (size_t i = 0; i < length; i++)
 		if (!copy[i])
 			copy[i] = '\xff';
-	utf8 = mm_escape_to_utf8(copy, match->length);
+	utf8 = mm_escape_to_utf8(copy, length);
 	if (utf8)
 		json = json_string(utf8);
 	free(utf8);
@@ -254,8 +259,10 @@ static json_t *make_text(const struct match *match)
 	return json;
 }
 
-static json_t *make_match(const struct match *match)
+static json_t *make_match(const struct match *match, const struct trigger *trigger)
 {
+	/* Lines of the kernel's pressure files have counts only, some of them large. */
+	const bool mask = trigger && trigger->kind != TRIGGER_PRESSURE;
 	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;
 	json_t *json;
 
@@ -270,7 +277,7 @@ static json_t *make_match(const struct match *match)
 	if (match->fields)
 		json_object_set(json, "fields", match->fields);
 	if (match->text)
-		json_object_set_new(json, "text", make_text(match));
+		json_object_set_new(json, "text", make_text(match, mask));
 	return json;
 }
 
@@ -290,7 +297,7 @@ void matches_end_test(const struct matches *matches, const char *name, const str
 	json_t *message = json_pack("{s:s,s:b}", "trigger", name, "test", 1);
 
 	if (match)
-		json_object_set_new(message, "match", make_match(match));
+		json_object_set_new(message, "match", make_match(match, NULL));
 	message_send(matches->socket, message, -1);
 	json_decref(message);
 }
@@ -305,7 +312,7 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 		pending->count += 1 + match->others;
 		pending->at_least |= match->at_least;
 		if (!pending->match)
-			pending->match = make_match(match);
+			pending->match = make_match(match, trigger);
 		/* What waits is sent by the timer, or when there is room. */
 		if (first)
 			flush(matches);

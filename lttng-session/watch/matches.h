@@ -24,7 +24,8 @@ struct match {
 	uint64_t others;      /* further ones with it, which are only counted */
 	bool at_least;	      /* others before it may have been dropped */
 	json_t *fields;	      /* may be NULL; matches_add() takes over the reference */
-	const char *text;     /* of @length bytes, which need not be UTF-8; may be NULL */
+	/* Of @length bytes, which need not be UTF-8; may be NULL. It is sent masked (mask.h). */
+	const char *text;
 	size_t length;
 };
 

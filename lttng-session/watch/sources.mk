@@ -7,6 +7,7 @@ lttng-mm-srcs += lttng-session/watch/file.c
 lttng-mm-srcs += lttng-session/watch/flood.c
 lttng-mm-srcs += lttng-session/watch/journal.c
 lttng-mm-srcs += lttng-session/watch/kmsg.c
+lttng-mm-srcs += lttng-session/watch/mask.c
 lttng-mm-srcs += lttng-session/watch/matches.c
 lttng-mm-srcs += lttng-session/watch/notifications.c
 lttng-mm-srcs += lttng-session/watch/pressure.c

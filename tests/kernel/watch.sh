@@ -83,10 +83,16 @@ watch_pressure() {
 
 watch_kernel() {
 	watch_start kernel "$watch_user" 'kernel-message oom' 'kernel-message hung-task' failed-allocation \
-		'kernel-message ^lttng-mm test [0-9]+ \(.*\\.*\)'
+		'kernel-message ^lttng-mm test [0-9]+ \(.*\\.*\)' \
+		'kernel-message ^lttng-mm masked' 'kernel-message masked.*ffff888003'
 	is 'watch: kernel: the process is the user' "$watch_user" \
 		"$(sed -n 's/^{"pid":\([0-9]*\)}$/\1/p' "$watch_log" | xargs ps -o uid= -p | tr -d ' ')"
 	echo 'lttng-mm test 12 (with \ and more)' >/dev/kmsg
+	# A user must not learn addresses by what matches, nor from what is stored.
+	echo 'lttng-mm masked RSP: 0018:ffffc900001b3e58 at ffff888003a1c000 3' >/dev/kmsg
+	watch_wait 'kernel: addresses are masked' \
+		'"trigger":"5".*"text":"lttng-mm masked RSP: 0018:\*\*\* at \*\*\* 3"'
+	is "watch: kernel: ... before a user's expression is matched" 0 "$(grep -c '"trigger":"6".*"text"' "$watch_log")"
 	watch_wait 'kernel: a record of a program' '"trigger":"4".*"text":"lttng-mm test 12 \(with \\\\ and more\)"'
 	echo 'Out of memory: Killed process 1 (init) total-vm:1kB' >/dev/kmsg
 	watch_cgroup killed memory.max 16M

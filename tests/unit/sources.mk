@@ -53,6 +53,7 @@ unit-tests += labels
 unit-tests += latencies
 unit-tests += limits
 unit-tests += loss-times
+unit-tests += mask
 unit-tests += mounts
 unit-tests += number
 unit-tests += options
