@@ -253,6 +253,19 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	return readable;
 }
 
+/* The daemon may know the folder @full by another path: in another mount namespace, for example. */
+static void show_own_path(json_t *answer, const char *full)
+{
+	const char *path = message_text(answer, "path", NULL);
+	const char *name = path ? strrchr(path, '/') : NULL;
+	char own[2 * PATH_MAX];
+
+	if (!name)
+		return;
+	snprintf(own, sizeof(own), "%s%s", strcmp(full, "/") ? full : "", name);
+	json_object_set_new(answer, "path", mm_json_text(own));
+}
+
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err)
 {
 	int folder, ret, socket = connect_daemon();
@@ -280,5 +293,6 @@ int request_snapshot(const struct request_snapshot *request, json_t **answer, st
 		close(socket);
 	json_decref(json);
 	close(folder);
+	show_own_path(*answer, full);
 	return silent && !geteuid() ? 1 : ret;
 }

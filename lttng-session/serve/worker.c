@@ -113,6 +113,16 @@ static void report(struct work *work, const char *key)
 }
 
 /*
+ * The path of the folder that was received. What the client says about it is only its claim, and
+ * other users see it in the status and the journal.
+ */
+static void name_output(struct work *work)
+{
+	if (!output_path(work->output, work->folder, sizeof(work->folder)))
+		strcpy(work->folder, "(a folder of another mount namespace)");
+}
+
+/*
  * The first client's descriptor is used. Others remain as they are until the contents of the
  * buffers are in memory: while this snapshot is being taken, no other is.
  */
@@ -126,6 +136,7 @@ static int receive_output(struct work *work, struct mm_error *err)
 	if (work->output < 0)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "snapshot: the request has no descriptor of a folder");
+	name_output(work);
 	return 0;
 }
 
@@ -335,7 +346,6 @@ static void set_access(struct work *work, int made)
 /* With the requester's rights: it appears in the output folder whole, or not at all. */
 static int write_out(struct work *work, int staged, struct mm_error *err)
 {
-	const char *output = message_text(work->job->request, "output", "/");
 	struct staging staging;
 	struct tidy tidy;
 	int made, ret = -1;
@@ -343,7 +353,7 @@ static int write_out(struct work *work, int staged, struct mm_error *err)
 	if (open_output(work, err))
 		return -1;
 	staging_sweep(work->output);
-	tidy_init(&tidy, work->session, work->output, output);
+	tidy_init(&tidy, work->session, work->output, work->folder);
 	tidy.progress = work->job->progress;
 	if (tidy_before(&tidy, retention_bytes(staged), err))
 		return -1;

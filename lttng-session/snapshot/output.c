@@ -48,52 +48,171 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 	return 0;
 }
 
-/* Opens the folder @full, an absolute path without links, component by component. */
-static int walk(const char *full, struct mm_error *err)
+/* Links on one path, as the kernel counts them. */
+#define LINKS_MAX 40
+
+/* A path that is opened component by component. */
+struct walk {
+	int fd;
+	char full[PATH_MAX];	 /* of @fd, without links */
+	char rest[2 * PATH_MAX]; /* that is still to be opened */
+	char name[NAME_MAX + 1]; /* the last component, if it is missing */
+	unsigned int links;
+	bool last_is_link; /* @rest is the target of the last component */
+};
+
+/* Moves the next component of walk->rest to @name. Returns 0, or -1 with errno set. */
+static int next_name(struct walk *walk, char name[NAME_MAX + 1])
 {
-	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	char so_far[PATH_MAX] = "/", name[NAME_MAX + 1];
-	size_t at = 0;
+	size_t start = strspn(walk->rest, "/"), length = strcspn(walk->rest + start, "/");
 
-	while (fd >= 0 && !check_owner(fd, so_far, err)) {
-		size_t length;
-		int next;
-
-		at += strspn(full + at, "/");
-		length = strcspn(full + at, "/");
-		if (!length)
-			return fd;
-		snprintf(name, sizeof(name), "%.*s", (int)length, full + at);
-		at += length;
-		snprintf(so_far, sizeof(so_far), "%.*s", (int)at, full);
-		next = openat(fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		close(fd);
-		fd = next;
+	if (length > NAME_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
 	}
-	if (fd < 0)
-		return fail(err, so_far, strerror(errno));
-	close(fd);
+	memcpy(name, walk->rest + start, length);
+	name[length] = '\0';
+	memmove(walk->rest, walk->rest + start + length, strlen(walk->rest + start + length) + 1);
+	return 0;
+}
+
+static bool at_end(const struct walk *walk)
+{
+	return walk->rest[strspn(walk->rest, "/")] == '\0';
+}
+
+/* Appends @name to the path @full. Returns 0, or -1 with errno set. */
+static int append(char *full, size_t size, const char *name)
+{
+	const size_t length = strcmp(full, "/") ? strlen(full) : 0;
+
+	if (length + 1 + strlen(name) < size) {
+		full[length] = '/';
+		strcpy(full + length + 1, name);
+		return 0;
+	}
+	errno = ENAMETOOLONG;
 	return -1;
 }
 
-/*
- * Splits the missing folder @path into its parent and its name. Returns false if it has no name, as
- * in `x/..`.
- */
-static bool split(const char *path, char *parent, size_t size, const char **name, size_t *length)
+/* Continues with the folder @fd, whose path is walk->full. */
+static int enter(struct walk *walk, int fd, struct mm_error *err)
 {
-	size_t end = strlen(path), at;
+	if (walk->fd >= 0)
+		close(walk->fd);
+	walk->fd = fd;
+	return fd < 0 ? fail(err, walk->full, strerror(errno)) : check_owner(fd, walk->full, err);
+}
 
-	while (end > 1 && path[end - 1] == '/')
-		end--;
-	for (at = end; at && path[at - 1] != '/'; at--)
-		;
-	*name = path + at;
-	*length = end - at;
-	if (!*length || *length > NAME_MAX || !strncmp(*name, "..", *length) || at >= size)
-		return false;
-	snprintf(parent, size, "%.*s", at ? (int)at : 1, at ? path : ".");
-	return true;
+static int enter_root(struct walk *walk, struct mm_error *err)
+{
+	strcpy(walk->full, "/");
+	return enter(walk, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
+}
+
+static int enter_parent(struct walk *walk, struct mm_error *err)
+{
+	char *slash = strrchr(walk->full, '/');
+
+	slash[slash == walk->full] = '\0';
+	return enter(walk, openat(walk->fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
+}
+
+/* Puts the target of the link @fd, whose name is @name, before what is still to be opened. */
+static int follow(struct walk *walk, int fd, const char *name, const struct stat *link,
+		  struct mm_error *err)
+{
+	char path[PATH_MAX], target[PATH_MAX], rest[sizeof(walk->rest)];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "%s", walk->full);
+	append(path, sizeof(path), name);
+	/* Its folder is root's, but with the sticky bit, others may have made it. */
+	if (!geteuid() && link->st_uid)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: is a link of user %lu, who could redirect what root writes there; choose another --output, such as /var/tmp",
+			path, (unsigned long)link->st_uid);
+	if (++walk->links > LINKS_MAX)
+		return fail(err, path, strerror(ELOOP));
+	length = readlinkat(fd, "", target, sizeof(target));
+	if (length < 0)
+		return fail(err, path, strerror(errno));
+	walk->last_is_link = at_end(walk);
+	if ((size_t)length == sizeof(target) ||
+	    (size_t)snprintf(rest, sizeof(rest), "%.*s/%s", (int)length, target, walk->rest) >=
+		    sizeof(rest))
+		return fail(err, path, strerror(ENAMETOOLONG));
+	strcpy(walk->rest, rest);
+	return *target == '/' ? enter_root(walk, err) : 0;
+}
+
+/*
+ * Opens the component @name. Returns 0; or 1 if it is the last one and does not exist; or -1 with
+ * @err set.
+ */
+static int step(struct walk *walk, const char *name, struct mm_error *err)
+{
+	int fd = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret, error = errno;
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s", walk->full);
+	if (append(path, sizeof(path), name)) {
+		error = errno;
+	} else if (fd < 0 && error == ENOENT && at_end(walk) && !walk->last_is_link) {
+		strcpy(walk->name, name);
+		return 1;
+	} else if (fd >= 0 && !fstat(fd, &st)) {
+		if (S_ISDIR(st.st_mode)) {
+			strcpy(walk->full, path);
+			return enter(walk, fd, err);
+		}
+		if (S_ISLNK(st.st_mode)) {
+			ret = follow(walk, fd, name, &st, err);
+			close(fd);
+			return ret;
+		}
+		error = ENOTDIR;
+	}
+	if (fd >= 0)
+		close(fd);
+	return fail(err, path, strerror(error));
+}
+
+/* Relative paths start at the current folder, whose path others may control as well. */
+static int begin(struct walk *walk, const char *path, struct mm_error *err)
+{
+	char current[PATH_MAX] = "";
+
+	if (*path != '/' && (!getcwd(current, sizeof(current)) || *current != '/'))
+		return fail(err, path, strerror(ENOENT));
+	if ((size_t)snprintf(walk->rest, sizeof(walk->rest), "%s/%s", current, path) >=
+		    sizeof(walk->rest) ||
+	    strlen(path) >= PATH_MAX)
+		return fail(err, path, strerror(ENAMETOOLONG));
+	return enter_root(walk, err);
+}
+
+/*
+ * Opens the folder @path. Returns 0; or 1 if only its last component, walk->name, is missing, which
+ * is then below walk->fd; or -1 with @err set. The caller closes walk->fd.
+ */
+static int walk_path(struct walk *walk, const char *path, struct mm_error *err)
+{
+	char name[NAME_MAX + 1];
+	int ret;
+
+	*walk = (struct walk){ .fd = -1 };
+	ret = *path ? begin(walk, path, err) : fail(err, path, strerror(ENOENT));
+	while (!ret && !at_end(walk)) {
+		if (next_name(walk, name))
+			return fail(err, path, strerror(errno));
+		if (!strcmp(name, "."))
+			continue;
+		ret = !strcmp(name, "..") ? enter_parent(walk, err) : step(walk, name, err);
+	}
+	return ret;
 }
 
 /*
@@ -112,33 +231,20 @@ static int share(int fd)
 	return !fchmod(fd, S_ISGID | 0750) || !fchmod(fd, 0750) ? 0 : -1;
 }
 
-/* Creates the folder @path in its existing parent, and returns its descriptor. */
-static int make(const char *path, bool shared, char *full, size_t size, struct mm_error *err)
+/* Creates the missing folder of @walk, and returns its descriptor. */
+static int make(struct walk *walk, const char *path, bool shared, struct mm_error *err)
 {
-	char parent[PATH_MAX], resolved[PATH_MAX], last[NAME_MAX + 1];
-	const char *name;
-	size_t length;
-	int above, fd;
+	int fd;
 
-	if (!split(path, parent, sizeof(parent), &name, &length) || !realpath(parent, resolved))
-		return fail(err, path, strerror(ENOENT));
-	above = walk(resolved, err);
-	if (above < 0)
-		return -1;
-	snprintf(last, sizeof(last), "%.*s", (int)length, name);
-	fd = folder_make(above, last, 0750);
+	if (append(walk->full, sizeof(walk->full), walk->name))
+		return fail(err, path, strerror(errno));
+	fd = folder_make(walk->fd, walk->name, 0750);
 	/* A snapshot in it must still be there after a crash. */
-	if (fd < 0 || (shared && share(fd)) || folder_sync_names(above))
+	if (fd < 0 || (shared && share(fd)) || folder_sync_names(walk->fd))
 		fail(err, path, strerror(errno));
-	close(above);
 	if (fd >= 0 && err->code) {
 		close(fd);
 		return -1;
-	}
-	if (fd >= 0 && (size_t)snprintf(full, size, "%s/%s", strcmp(resolved, "/") ? resolved : "",
-					last) >= size) {
-		close(fd);
-		return fail(err, path, strerror(ENAMETOOLONG));
 	}
 	return fd;
 }
@@ -146,17 +252,18 @@ static int make(const char *path, bool shared, char *full, size_t size, struct m
 static int open_or_make(const char *path, bool shared, char *full, size_t size,
 			struct mm_error *err)
 {
-	char resolved[PATH_MAX];
+	struct walk walk;
+	int ret = walk_path(&walk, path, err), fd = ret < 0 ? -1 : walk.fd;
 
-	if (strlen(path) >= PATH_MAX)
+	if (ret > 0)
+		fd = make(&walk, path, shared, err);
+	if (walk.fd >= 0 && walk.fd != fd)
+		close(walk.fd);
+	if (fd >= 0 && (size_t)snprintf(full, size, "%s", walk.full) >= size) {
+		close(fd);
 		return fail(err, path, strerror(ENAMETOOLONG));
-	if (realpath(path, resolved)) {
-		if ((size_t)snprintf(full, size, "%s", resolved) >= size)
-			return fail(err, path, strerror(ENAMETOOLONG));
-		return walk(full, err);
 	}
-	return errno == ENOENT ? make(path, shared, full, size, err)
-			       : fail(err, path, strerror(errno));
+	return fd;
 }
 
 int output_open(const char *path, char *full, size_t size, struct mm_error *err)
@@ -167,4 +274,38 @@ int output_open(const char *path, char *full, size_t size, struct mm_error *err)
 int output_open_recorder(const char *path, char *full, size_t size, struct mm_error *err)
 {
 	return open_or_make(path, true, full, size, err);
+}
+
+/* Is the mount of the descriptor @fd, fdinfo's mnt_id, one of this process's mount namespace? */
+static bool is_own_mount(int fd)
+{
+	char path[64], line[PATH_MAX * 2];
+	int mount = -1, other;
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	while (file && mount < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "mnt_id: %d", &mount);
+	if (file)
+		fclose(file);
+	file = mount < 0 ? NULL : fopen("/proc/self/mountinfo", "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "%d ", &other) == 1 && other == mount;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+bool output_path(int fd, char *full, size_t size)
+{
+	char path[64], target[PATH_MAX];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	length = readlink(path, target, sizeof(target));
+	if (length <= 0 || (size_t)length >= sizeof(target) || *target != '/' || !is_own_mount(fd))
+		return false;
+	return (size_t)snprintf(full, size, "%.*s", (int)length, target) < size;
 }
