@@ -26,11 +26,11 @@ check-signatures-srcs :=
 lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
 include $(lists)
 
-pkgs := babeltrace2 inih jansson libbpf liburcu-cds lttng-ctl libsystemd
+pkgs := babeltrace2 inih jansson libbpf liburcu-cds lttng-ctl libsystemd libisal
 # The Debian package of each, in the same order.
 debian-packages := libbabeltrace2-dev libinih-dev libjansson-dev libbpf-dev liburcu-dev \
-	liblttng-ctl-dev libsystemd-dev
-missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6 7,$(if \
+	liblttng-ctl-dev libsystemd-dev libisal-dev
+missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6 7 8,$(if \
 	$(shell $(PKG_CONFIG) --exists $(word $n,$(pkgs)) && echo yes),,$(word $n,$(debian-packages)))),pkg-config)
 missing := $(strip $(missing) $(if $(shell command -v $(firstword $(CC))),,$(if $(filter clang%,$(CC)),clang,gcc)))
 ifneq ($(missing),)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += util/checksums.c
 lttng-mm-srcs += util/duration.c
 lttng-mm-srcs += util/error.c
 lttng-mm-srcs += util/escape.c

@@ -366,6 +366,13 @@ static int add_folder(struct mm_source *source, char *folder)
 	return 0;
 }
 
+int mm_bt2_check_packets(struct mm_source *source, struct mm_error *err)
+{
+	return source->folder_ops && source->folder_count
+		       ? source->folder_ops->check_packets(source, err)
+		       : 0;
+}
+
 /*
  * Called before the first message other than a stream beginning: all streams are known by then. A
  * sink does not know which folders are read, unless the streams are named after files.
@@ -383,7 +390,7 @@ static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *e
 		if (folder && add_folder(source, folder))
 			return out_of_memory(err);
 	}
-	if (mm_missing_find(source, err) ||
+	if ((!opened && mm_bt2_check_packets(source, err)) || mm_missing_find(source, err) ||
 	    mm_missing_report(source, events->requests, events->handler, err))
 		return MM_BT2_FAILED;
 	events->handler = mm_pauses_begin(&events->pauses, source, events->handler);

@@ -79,4 +79,10 @@ int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **nam
 int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 		      size_t size);
 
+/*
+ * libbabeltrace2 knows no checksums, so damage must be found before it reads the source's folders.
+ * Returns 0, or -1 with @err set.
+ */
+int mm_bt2_check_packets(struct mm_source *source, struct mm_error *err);
+
 #endif /* LTTNG_MM_BT2_EVENTS_H */

@@ -443,6 +443,8 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	if (sum->gaps_seen)
 		mm_report_finding(report, "%" PRIu64 " gap%s in the streams' packets.",
 				  sum->gaps_seen, mm_plural_s(sum->gaps_seen));
+	for (size_t i = 0; i < filling->source->missing->unchecked_count; i++)
+		mm_report_finding(report, "%s", filling->source->missing->unchecked[i]);
 	for (size_t i = 0; i < filling->source->missing->note_count; i++)
 		mm_report_finding(report, "%s", filling->source->missing->notes[i]);
 	if (filling->source->missing->count)

@@ -587,6 +587,8 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 	counts->unverifiable_why = mm_missing_unverifiable(list);
 	for (size_t i = 0; i < list->note_count && verify->handler->note; i++)
 		verify->handler->note(verify->handler->user, list->notes[i]);
+	for (size_t i = 0; i < list->unchecked_count && verify->handler->note; i++)
+		verify->handler->note(verify->handler->user, list->unchecked[i]);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct mm_missing *missing = &list->all[i];
 

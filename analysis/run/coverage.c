@@ -338,6 +338,8 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	mm_coverage_set_verified(report, source->missing
 						 ? mm_missing_unverifiable(source->missing)
 						 : "nothing is known of the trace's folders");
+	for (size_t i = 0; source->missing && i < source->missing->unchecked_count; i++)
+		mm_report_note(report, "%s", source->missing->unchecked[i]);
 	for (size_t i = 0; (note = mm_sysinfo_note(sysinfo, i)); i++)
 		mm_report_note(report, "%s", note);
 }

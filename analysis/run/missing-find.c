@@ -15,6 +15,7 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/run/checksums-find.h"
 #include "analysis/run/pauses-find.h"
 #include "analysis/sysinfo/places.h"
 #include "analysis/sysinfo/snapshots.h"
@@ -895,7 +896,8 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	if (!search.failed)
 		find_declared(&search);
 	if (!search.failed)
-		search.failed = mm_pauses_find(source, &snapshots) != 0;
+		search.failed = mm_pauses_find(source, &snapshots) != 0 ||
+				mm_checksums_find(source, &snapshots) != 0;
 	mm_snapshots_release(&snapshots);
 	mm_hash_release(&search.by_id);
 	free(search.ids);

@@ -16,6 +16,7 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/run/missing-find.h"
+#include "analysis/run/packets-check.h"
 #include "util/uuid.h"
 
 #define DEPTH_MAX 32
@@ -222,6 +223,7 @@ static int identify(struct mm_source *source)
 const struct mm_folder_ops mm_folder_ops = {
 	.identify = identify,
 	.find_missing = mm_missing_search,
+	.check_packets = mm_packets_check,
 };
 
 static struct mm_source *create_source(const char *path, bool is_url, enum mm_reader reader,

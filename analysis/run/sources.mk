@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/run/analysis.c
+lttng-mm-srcs += analysis/run/checksums-find.c
 lttng-mm-srcs += analysis/run/compare.c
 lttng-mm-srcs += analysis/run/coverage.c
 lttng-mm-srcs += analysis/run/listing.c
 lttng-mm-srcs += analysis/run/missing-find.c
 lttng-mm-srcs += analysis/run/open.c
+lttng-mm-srcs += analysis/run/packets-check.c
 lttng-mm-srcs += analysis/run/parts.c
 lttng-mm-srcs += analysis/run/passes.c
 lttng-mm-srcs += analysis/run/pauses-find.c

@@ -60,6 +60,7 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	mm_strings_release(list->problems, list->problem_count);
 	mm_strings_release(list->problem_files, list->problem_count);
 	mm_hash_release(&list->by_file);
+	mm_strings_release(list->unchecked, list->unchecked_count);
 	mm_strings_release(list->notes, list->note_count);
 	free(list->all);
 	free(list);

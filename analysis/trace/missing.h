@@ -82,6 +82,9 @@ struct mm_missing_list {
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;
+	/* Traces or files whose packets are not compared with checksums, and why; one line each. */
+	char **unchecked;
+	size_t unchecked_count;
 	/* About the system information that was found; one line each, ready to be shown. */
 	char **notes;
 	size_t note_count;

@@ -10,6 +10,7 @@
 
 #include "instrumentation/wire/freeze.h"
 #include "lttng-session/freeze/freeze.h"
+#include "util/checksums.h"
 #include "util/error.h"
 
 struct lttng_channel_attr;
@@ -67,8 +68,9 @@ struct freeze_stream {
 	uint64_t missed; /* packets that were overwritten before they could be copied */
 	/* Of a stream of which packets have been released: see freeze_write_once(). */
 	bool released;
-	uint64_t first;	   /* the sequence number of the first packet */
-	uint64_t left_out; /* packets that were not written */
+	uint64_t first;		  /* the sequence number of the first packet */
+	uint64_t left_out;	  /* packets that were not written */
+	struct mm_checksums sums; /* of those that were written */
 };
 
 /*

@@ -120,6 +120,13 @@ int freeze_write(struct freeze *freeze, size_t session, int64_t since_ns, int pa
 		 const char *name, struct mm_error *err);
 
 /*
+ * After freeze_write(): writes the checksums of the packets that it wrote to the folder of the
+ * trace, of the descriptor @folder (util/checksums.h). Returns 0, or -1 with @err set.
+ */
+int freeze_write_checksums(const struct freeze *freeze, size_t session, int folder,
+			   struct mm_error *err);
+
+/*
  * Has freeze_write() release the memory of each packet as soon as it is written, so that contents
  * are not in memory twice where they are written to memory. Each session can be written once then,
  * and its facts are those of the same @since_ns.

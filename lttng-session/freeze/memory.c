@@ -253,6 +253,8 @@ void freeze_release(struct freeze *freeze)
 {
 	unmap(&freeze->memory);
 	unmap(&freeze->more);
+	for (unsigned int i = 0; i < freeze->stream_count; i++)
+		mm_checksums_release(&freeze->streams[i].sums);
 	free(freeze->buffers);
 	free(freeze->streams);
 }

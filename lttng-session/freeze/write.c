@@ -17,6 +17,8 @@
 #define INDEX_MAJOR 1
 #define INDEX_MINOR 1
 
+#define PART_BYTES 65536
+
 struct index_header {
 	uint32_t magic, major, minor, packet_bytes;
 };
@@ -147,8 +149,27 @@ size_t freeze_bytes_before(const struct freeze_stream *stream, const struct free
 	return at;
 }
 
-/* Writes the packets of the stream that start at @from. @release: those written are released. */
-static void write_packets(const struct freeze_stream *stream, size_t from, bool release, FILE *file,
+/* Writes a packet and adds its checksum, in parts that are in the cache for both. */
+static void put_packet(struct freeze_stream *stream, const unsigned char *data, size_t bytes,
+		       FILE *file, int *error)
+{
+	uint32_t crc = 0;
+
+	for (size_t at = 0; at < bytes && !*error; at += PART_BYTES) {
+		const size_t part = bytes - at < PART_BYTES ? bytes - at : PART_BYTES;
+
+		crc = mm_crc32c(crc, data + at, part);
+		put(file, data + at, part, error);
+	}
+	if (mm_checksums_add(&stream->sums, bytes, crc) && !*error)
+		*error = ENOMEM;
+}
+
+/*
+ * Writes the packets of the stream that start at @from, and computes their checksums from memory.
+ * @release: those written are released.
+ */
+static void write_packets(struct freeze_stream *stream, size_t from, bool release, FILE *file,
 			  FILE *index, int *error)
 {
 	struct freeze_header header;
@@ -159,7 +180,7 @@ static void write_packets(const struct freeze_stream *stream, size_t from, bool 
 
 		memcpy(&header, stream->data + at, FREEZE_HEADER_BYTES);
 		packet = describe(&header, at - from);
-		put(file, stream->data + at, header.packet_size / 8, error);
+		put_packet(stream, stream->data + at, header.packet_size / 8, file, error);
 		put(index, &packet, sizeof(packet), error);
 		if (!release)
 			continue;
@@ -168,13 +189,15 @@ static void write_packets(const struct freeze_stream *stream, size_t from, bool 
 	}
 }
 
-static int write_stream(const struct freeze_stream *stream, size_t from, bool release, int folder,
+static int write_stream(struct freeze_stream *stream, size_t from, bool release, int folder,
 			int index)
 {
 	char name[FREEZE_FILE_MAX], index_name[sizeof(name) + 4];
 	FILE *packets, *numbers;
 	int error = 0;
 
+	mm_checksums_release(&stream->sums);
+	stream->sums.of_memory = true;
 	freeze_file_name(stream, name);
 	snprintf(index_name, sizeof(index_name), "%s.idx", name);
 	packets = make_file(folder, name);
@@ -236,5 +259,37 @@ int freeze_write(struct freeze *freeze, size_t number, int64_t since_ns, int par
 		close(index);
 	if (folder >= 0)
 		close(folder);
+	return ret;
+}
+
+/* Writes the checksums of one stream to the folder @index. Returns 0, or -1 with errno set. */
+static int write_sums(const struct freeze_stream *stream, int index)
+{
+	char name[FREEZE_FILE_MAX], sums_name[sizeof(name) + sizeof(MM_CHECKSUMS_SUFFIX)];
+	FILE *file;
+	int error;
+
+	freeze_file_name(stream, name);
+	snprintf(sums_name, sizeof(sums_name), "%s" MM_CHECKSUMS_SUFFIX, name);
+	file = make_file(index, sums_name);
+	if (!file)
+		return -1;
+	error = mm_checksums_write(&stream->sums, file) ? errno : 0;
+	return finish_file(file, error);
+}
+
+int freeze_write_checksums(const struct freeze *freeze, size_t number, int folder,
+			   struct mm_error *err)
+{
+	int index = folder_open(folder, "index"), ret = index < 0 ? -1 : 0;
+
+	for (unsigned int i = 0; i < freeze->stream_count && !ret; i++)
+		if (freeze->streams[i].channel->session == number)
+			ret = write_sums(&freeze->streams[i], index);
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: checksums: %s",
+			     freeze->sessions[number].name, strerror(errno));
+	if (index >= 0)
+		close(index);
 	return ret;
 }

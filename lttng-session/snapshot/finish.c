@@ -244,6 +244,9 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 		      &snapshot->gaps);
 	if (write_json(snapshot, made, &window, result, notes, err))
 		return -1;
+	/* Last: from then on, whoever reads a packet checks it. */
+	if (snapshot_write_checksums(snapshot, made, err))
+		return -1;
 	if (request->pin && write_pin(made))
 		return snapshot_fail(err, RETENTION_PIN);
 	/* Some filesystems have modes of their own. */

@@ -169,3 +169,33 @@ int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_e
 						SNAPSHOT_STATE_FOLDER, INT64_MIN, made, err)
 			       : 0;
 }
+
+static int write_checksums(const struct freeze *freeze, const struct snapshot_sessions *sessions,
+			   const char *folder, int made, struct mm_error *err)
+{
+	char name[NAME_MAX + 1];
+	int ret = 0;
+
+	for (size_t i = 0; i < sessions->count && !ret; i++) {
+		int parent = snapshot_open_parent(sessions, i, folder, made, name);
+		int trace = parent < 0 ? -1 : folder_open(parent, name);
+
+		ret = trace < 0 ? snapshot_fail(err, name)
+				: freeze_write_checksums(freeze, i, trace, err);
+		if (trace >= 0)
+			close(trace);
+		if (parent >= 0)
+			close(parent);
+	}
+	return ret;
+}
+
+int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made, struct mm_error *err)
+{
+	if (snapshot->ring &&
+	    write_checksums(snapshot->ring, &snapshot->rings, SNAPSHOT_RING_FOLDER, made, err))
+		return -1;
+	return snapshot->state ? write_checksums(snapshot->state, &snapshot->states,
+						 SNAPSHOT_STATE_FOLDER, made, err)
+			       : 0;
+}

@@ -84,6 +84,9 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
 	json_object_set_new(json, "boot_id", mm_json_text(boot_id));
 	json_object_set_new(json, "method", json_string(facts->frozen ? "freeze" : "lttng"));
+	json_object_set_new(json, "checksums",
+			    json_pack("{s:s, s:s}", "algorithm", "crc32c", "of",
+				      facts->frozen ? "memory" : "file"));
 	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
 	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
 	json_object_set_new(json, "requested_trace_ns",

@@ -4,6 +4,7 @@
  *
  *   { "version": 1, "reason": "tail latency", "cause": { "kind": "request" },
  *     "boot_id": "5dd5...", "method": "freeze",
+ *     "checksums": { "algorithm": "crc32c", "of": "memory" },
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "frozen": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "requested_trace_ns": N, "last_ns": 10000000000, "after_ns": null,
@@ -24,6 +25,11 @@
  *
  * "repairs" are those of the recorder daemon (repairs.h): in these times, nothing was recorded, or it
  * is in another snapshot.
+ *
+ * "checksums": each trace has index/NAME.crc32c for each file (util/checksums.h). Those of packets
+ * are in files of their own because commands that list snapshots read snapshot.json, and there may
+ * be tens of thousands of packets. With the method "freeze", they were computed from the frozen
+ * buffers ("memory"), otherwise from what the session daemon had written ("file").
  *
  * "notes" are sentences: what of the snapshot is missing, or is not as usual.
  *

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/snapshot/access-group.c
 lttng-mm-srcs += lttng-session/snapshot/access.c
+lttng-mm-srcs += lttng-session/snapshot/checksums.c
 lttng-mm-srcs += lttng-session/snapshot/clocks.c
 lttng-mm-srcs += lttng-session/snapshot/daemon.c
 lttng-mm-srcs += lttng-session/snapshot/finish.c

@@ -97,6 +97,9 @@ void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_time
 int64_t snapshot_frozen_request(const struct snapshot *snapshot);
 /* Writes what is frozen to the folder @made. */
 int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_error *err);
+/* Writes the checksums of the packets of the frozen traces to their folders. */
+int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
+				    struct mm_error *err);
 /* What the tracer knows of the frozen traces, by their folders; NULL: nothing is known. */
 json_t *snapshot_frozen_facts(const struct snapshot *snapshot);
 
@@ -124,6 +127,12 @@ int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, con
  * measures that of each session when it starts. Returns -1 if some could not be changed.
  */
 int snapshot_unify_clocks(int made);
+
+/*
+ * In checksums.c. Writes the checksums of all packets and of the metadata of all traces in @made,
+ * which do not change any more. Returns 0, or -1 with @err set.
+ */
+int snapshot_write_checksums(const struct snapshot *snapshot, int made, struct mm_error *err);
 
 /* In space.c. */
 /* Sets @err to the reason, the folder, and how much the snapshot needs. Returns -1. */

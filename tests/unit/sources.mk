@@ -11,6 +11,7 @@ unit-tests += call-sites
 unit-tests += captures
 unit-tests += certificate
 unit-tests += certify
+unit-tests += checksums
 unit-tests += clocks
 unit-tests += cmdline
 unit-tests += commands

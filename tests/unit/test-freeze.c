@@ -422,10 +422,34 @@ static void test_failing(struct freeze *freeze, int parent)
 	signal(SIGXFSZ, SIG_DFL);
 	tap(ret && strstr(err.message, strerror(EFBIG)), "a write that fails says why: %s",
 	    err.message);
+	mm_checksums_release(&stream->sums);
 	*stream = whole;
 }
 
 #define LARGE 8192
+
+/* Each packet that was @written has a checksum, although its memory has been released. */
+static void test_checksums(struct freeze *freeze, int folder, const unsigned char *written)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_checksums sums;
+	bool exists, right = true;
+	char path[64];
+
+	tap(folder >= 0 && !freeze_write_checksums(freeze, 0, folder, &err),
+	    "checksums are written: %s", err.message);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
+	tap(mm_checksums_load(&sums, path, "slab_2", &exists) == 1 && sums.count == PACKETS - 1 &&
+		    sums.of_memory,
+	    "... and can be read");
+	for (size_t i = 0; i < sums.count; i++)
+		right &= sums.all[i].offset == i * LARGE && sums.all[i].bytes == LARGE &&
+			 sums.all[i].crc == mm_crc32c(0, written + i * LARGE, LARGE);
+	tap(right, "... they are those of the packets in the file");
+	tap(mode_of(folder, "index/slab_2.crc32c") == 0640, "... others cannot read them");
+	mm_checksums_release(&sums);
+	close(folder);
+}
 
 /* What is written is in memory once, also if that is where it is written to. */
 static void test_write_once(struct freeze *freeze, int parent)
@@ -463,11 +487,13 @@ static void test_write_once(struct freeze *freeze, int parent)
 		    !memcmp(written, all + LARGE, LARGE * (PACKETS - 1)),
 	    "... the file has it");
 	close(fd);
+	test_checksums(freeze, openat(parent, "once", O_RDONLY | O_DIRECTORY), written);
 	after = freeze_facts(freeze, 0, 1011);
 	tap(before && json_equal(before, after), "... the facts remain");
 	json_decref(before);
 	json_decref(after);
 	munmap(mapped, 2 * sizeof(all));
+	mm_checksums_release(&stream->sums);
 	*stream = whole;
 	freeze->once = false;
 }
@@ -510,6 +536,7 @@ static void test_writing(void)
 				    mode_of(folder, "metadata") == 0640,
 			    "others cannot read the trace");
 		close(folder);
+		mm_checksums_release(&stream.sums);
 	}
 	test_failing(&freeze, parent);
 	test_write_once(&freeze, parent);

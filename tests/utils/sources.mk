@@ -19,6 +19,7 @@ make-trace-srcs += tests/utils/make-trace-metadata.c
 make-trace-srcs += tests/utils/make-trace-packets.c
 make-trace-srcs += tests/utils/make-trace.c
 # Programs of one file.
+one-file-programs += tests/utils/add-checksums.c
 one-file-programs += tests/utils/flip-bytes.c
 one-file-programs += tests/utils/make-hostile.c
 one-file-programs += tests/utils/make-slab-load.c

@@ -15,6 +15,7 @@
 
 #include "analysis/ctf/json/parse.h"
 #include "analysis/ctf/tsdl/parse.h"
+#include "util/checksums.h"
 
 #define PACKET_MAGIC UINT32_C(0x75d11d57)
 #define RECORD_SEPARATOR '\x1e' /* first byte of CTF 2's JSON text sequence */
@@ -210,7 +211,27 @@ static void *read_all(int fd, const char *file, size_t *size, struct mm_error *e
 	return data;
 }
 
-static struct ctf_trace_class *read_file(const char *file, struct mm_error *err)
+/* Compares the metadata with their checksum, if there is one. Returns 0, or -1 with @err set. */
+static int check_sum(const char *folder, const char *file, const void *data, size_t size,
+		     struct mm_error *err)
+{
+	struct mm_checksums sums;
+	bool exists, right;
+	int ret = mm_checksums_load(&sums, folder, "metadata", &exists);
+
+	right = ret <= 0 || (sums.count == 1 && sums.all[0].bytes == size &&
+			     sums.all[0].crc == mm_crc32c(0, data, size));
+	mm_checksums_release(&sums);
+	if (ret < 0)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", file);
+	return right ? 0
+		     : mm_error_set(
+			       err, MM_EXIT_BAD_INPUT,
+			       "trace: %s: the file is damaged: its checksum is wrong, so that no event can be relied on; restore it from another copy of the trace",
+			       file);
+}
+
+static struct ctf_trace_class *read_file(const char *folder, const char *file, struct mm_error *err)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct ctf_trace_class *trace = NULL;
@@ -224,7 +245,7 @@ static struct ctf_trace_class *read_file(const char *file, struct mm_error *err)
 	}
 	data = read_all(fd, file, &size, err);
 	close(fd);
-	if (data)
+	if (data && !check_sum(folder, file, data, size, err))
 		trace = ctf_metadata_parse(data, size, file, err);
 	free(data);
 	return trace;
@@ -240,7 +261,7 @@ struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *e
 			     "trace: %s: out of memory; free some and try again", folder);
 		return NULL;
 	}
-	trace = read_file(file, err);
+	trace = read_file(folder, file, err);
 	free(file);
 	return trace;
 }

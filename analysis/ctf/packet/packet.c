@@ -9,6 +9,7 @@
 
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/ctf/packet/read.h"
+#include "analysis/ctf/packet/sums.h"
 #include "util/plural.h"
 
 void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct ctf_stream *stream,
@@ -20,7 +21,7 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 }
 
 /* Kinds of findings. */
-enum { ODD, SKIPPED = 1 << 0, TRUNCATED = 1 << 1 };
+enum { ODD, SKIPPED = 1 << 0, TRUNCATED = 1 << 1, CHECKSUM = 1 << 2 };
 
 __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
 							 const struct ctf_file *file,
@@ -31,7 +32,8 @@ __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet
 				       .packet = iterator->number,
 				       .offset = offset,
 				       .skipped = how & SKIPPED,
-				       .truncated = how & TRUNCATED };
+				       .truncated = how & TRUNCATED,
+				       .checksum = how & CHECKSUM };
 	char what[256];
 	va_list args;
 
@@ -96,8 +98,8 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 			report(iterator, packet->file, packet->offset, ODD,
 			       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
 			       packet->seq);
-		else
-			packet->lost_packets = step - 1;
+		else if (step - 1 > iterator->damaged)
+			packet->lost_packets = step - 1 - iterator->damaged;
 	}
 }
 
@@ -191,6 +193,42 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 	       "packet_size exceeds the file; the next packet starts at byte %" PRIu64, next);
 }
 
+/*
+ * Checks the checksum of the packet at the iterator's offset. If it is wrong, nothing in the packet
+ * can be relied on, its sizes and times included: skips as many bytes as the checksum was computed
+ * from. Returns whether it is right.
+ */
+static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_file *file)
+{
+	const uint64_t left = ctf_map_size(file->map) - iterator->offset;
+	const struct mm_checksum *sum = ctf_sums_at(file->sums, iterator->offset, iterator->number);
+
+	if (!sum) {
+		report(iterator, file, iterator->offset, SKIPPED | CHECKSUM,
+		       "no packet with a checksum starts here; the rest of the file is skipped");
+		next_file(iterator);
+		return false;
+	}
+	if (sum->bytes > left) {
+		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | CHECKSUM,
+		       "the file ends within the packet, so that its checksum is wrong: %" PRIu64
+		       " of %" PRIu64 " bytes are present; they are skipped",
+		       left, sum->bytes);
+		iterator->damaged++;
+		next_file(iterator);
+		return false;
+	}
+	if (ctf_sums_check(file->sums, sum, file->map))
+		return true;
+	report(iterator, file, iterator->offset, SKIPPED | CHECKSUM,
+	       "the packet's checksum is wrong; skipped up to byte %" PRIu64,
+	       iterator->offset + sum->bytes);
+	iterator->offset += sum->bytes;
+	iterator->number++;
+	iterator->damaged++;
+	return false;
+}
+
 /* A search for packets leaves another packet's values in the slots. */
 static void restore_slots(const struct ctf_packet_iterator *iterator,
 			  const struct ctf_packet *packet)
@@ -225,6 +263,8 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			next_file(iterator);
 			continue;
 		}
+		if (file->sums && !check_sum(iterator, file))
+			continue;
 		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
 					   &iterator->spent, iterator->slots, &head);
 		if (ctf_map_truncated(file->map))
@@ -269,6 +309,7 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			iterator->discarded = packet->discarded;
 		}
 		iterator->any = true;
+		iterator->damaged = 0;
 		return 1;
 	}
 	return 0;

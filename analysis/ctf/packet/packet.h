@@ -9,6 +9,7 @@
 
 struct ctf_trace;
 struct ctf_index;
+struct ctf_sums;
 
 /* One file of a stream, mapped for as long as the trace is open. */
 struct ctf_file {
@@ -18,6 +19,8 @@ struct ctf_file {
 	int64_t first_ns; /* start of its first packet; the files of a stream are in this order */
 	/* LTTng's index/NAME.idx; NULL if there is no usable one */
 	struct ctf_index *index;
+	/* checksums of its packets, which are checked as they are read; NULL: there are none */
+	struct ctf_sums *sums;
 	uint32_t folder; /* index of its folder, if several folders are one trace */
 };
 
@@ -43,6 +46,7 @@ struct ctf_finding {
 	const char *what;
 	bool skipped;	/* something was skipped; else it is only inconsistent */
 	bool truncated; /* the file ends before the packet */
+	bool checksum;	/* found by a checksum: other readers may take it for valid data */
 };
 
 /* An open trace. Several can be open at the same time. */
@@ -144,8 +148,9 @@ struct ctf_packet_iterator {
 	 */
 	uint64_t discarded, without_count;
 	int64_t counted_ns;
-	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
-	uint64_t *slots; /* receives the values of header and context */
+	uint64_t damaged; /* packets since @last whose checksum is wrong */
+	uint64_t spent;	  /* work on data that is not a packet: see ctf_packet_head_read() */
+	uint64_t *slots;  /* receives the values of header and context */
 	ctf_finding_handler finding; /* may be NULL */
 	void *user;
 };
@@ -157,7 +162,8 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 /*
  * Reads the next packet. Returns 1 with @packet filled, 0 at the end, or -1 with @err set if a file
  * shrank or cannot be read. Damaged packets are skipped if possible, otherwise the rest of the file
- * is; each is reported to @finding.
+ * is; each is reported to @finding. A packet with a wrong checksum is damaged; its header is not
+ * used either.
  */
 int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 		    struct mm_error *err);

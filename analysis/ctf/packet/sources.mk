@@ -7,6 +7,7 @@ lttng-mm-srcs += analysis/ctf/packet/packet-read.c
 lttng-mm-srcs += analysis/ctf/packet/packet.c
 lttng-mm-srcs += analysis/ctf/packet/read.c
 lttng-mm-srcs += analysis/ctf/packet/stream-order.c
+lttng-mm-srcs += analysis/ctf/packet/sums.c
 lttng-mm-srcs += analysis/ctf/packet/trace-files.c
 lttng-mm-srcs += analysis/ctf/packet/trace-open.c
 lttng-mm-srcs += analysis/ctf/packet/traces.c

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/ctf/packet/sums.h"
 #include "util/path.h"
 
 static int no_memory(const char *folder, struct mm_error *err)
@@ -31,6 +32,7 @@ static void file_done(struct ctf_file *file)
 {
 	ctf_map_close(file->map);
 	ctf_index_close(file->index);
+	ctf_sums_close(file->sums);
 	free(file->path);
 	free(file->name);
 	*file = (struct ctf_file){ 0 };
@@ -199,6 +201,28 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 	return -1;
 }
 
+/* Finds the first packet of @file with the right checksum. Returns as first_packet(). */
+static int first_checked(const struct ctf_trace *trace, const struct ctf_file *file,
+			 uint64_t *slots, struct ctf_packet_head *head)
+{
+	const struct mm_checksum *sum = ctf_sums_first(file->sums);
+	const uint64_t size = ctf_map_size(file->map);
+
+	for (; sum && sum->bytes <= size && sum->offset <= size - sum->bytes;
+	     sum = ctf_sums_next(file->sums, sum))
+		if (ctf_sums_check(file->sums, sum, file->map) &&
+		    !ctf_packet_head_read(trace, NULL, file->map, sum->offset, NULL, slots, head))
+			return 0;
+	sum = ctf_sums_first(file->sums);
+	*head = (struct ctf_packet_head){
+		.at_end = sum && sum->bytes > size,
+		.problem = sum && sum->bytes > size
+				   ? "the file ends within its first packet"
+				   : "no packet of the file has the right checksum",
+	};
+	return -1;
+}
+
 /*
  * Finds the first packet of @file that can be read. Returns 0, or -1 if there is none; @head then
  * has the problem of the packet at the start of the file.
@@ -209,6 +233,8 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	struct ctf_packet_head first;
 	uint64_t offset, spent = 0;
 
+	if (file->sums)
+		return first_checked(trace, file, slots, head);
 	if (!ctf_packet_head_read(trace, NULL, file->map, 0, &spent, slots, head))
 		return 0;
 	first = *head;
@@ -243,6 +269,7 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 						     .what = head.problem,
 						     .offset = head.problem_at,
 						     .skipped = true,
+						     .checksum = file->sums != NULL,
 						     .truncated = head.at_end &&
 								  begins_well(trace, file) };
 		int ret = ctf_trace_add_finding(trace, &finding);
@@ -294,6 +321,7 @@ static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
 		return 0;
 	}
 	file.index = ctf_index_open(trace->folder, name);
+	file.sums = ctf_sums_open(trace->folder, name);
 	return place_file(trace, &file, slots) ? no_memory(trace->folder, err) : 0;
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Checks the packets of a stream file against their checksums. */
+#include "analysis/ctf/packet/sums.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* What is known of a packet. */
+enum { UNCHECKED, INTACT, DAMAGED };
+
+struct ctf_sums {
+	struct mm_checksums list;
+	atomic_uchar *states; /* one per packet */
+};
+
+struct ctf_sums *ctf_sums_open(const char *folder, const char *name)
+{
+	struct ctf_sums *sums = calloc(1, sizeof(*sums));
+	bool exists;
+
+	if (!sums)
+		return NULL;
+	if (mm_checksums_load(&sums->list, folder, name, &exists) == 1)
+		sums->states = calloc(sums->list.count + 1, sizeof(*sums->states));
+	if (sums->states)
+		return sums;
+	ctf_sums_close(sums);
+	return NULL;
+}
+
+void ctf_sums_close(struct ctf_sums *sums)
+{
+	if (!sums)
+		return;
+	mm_checksums_release(&sums->list);
+	free(sums->states);
+	free(sums);
+}
+
+const struct mm_checksum *ctf_sums_first(const struct ctf_sums *sums)
+{
+	return sums->list.count ? sums->list.all : NULL;
+}
+
+const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struct mm_checksum *sum)
+{
+	return sum + 1 < sums->list.all + sums->list.count ? sum + 1 : NULL;
+}
+
+const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offset, uint64_t guess)
+{
+	const struct mm_checksum *all = sums->list.all;
+	size_t low = 0, high = sums->list.count;
+
+	if (guess < high && all[guess].offset == offset)
+		return &all[guess];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (all[middle].offset == offset)
+			return &all[middle];
+		if (all[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* The CRC32C of a packet. Holes are not read. */
+static uint32_t sum_packet(const struct ctf_map *map, const struct mm_checksum *sum)
+{
+	uint64_t at = sum->offset, end = sum->offset + sum->bytes;
+	const uint8_t *data = ctf_map_data(map);
+	const bool is_large = end - at > CTF_MAP_PART;
+	uint32_t crc = 0;
+
+	while (at < end) {
+		uint64_t stop = end - at > CTF_MAP_PART ? at + CTF_MAP_PART : end, hole, after;
+
+		if (ctf_map_hole(map, at, stop - at, &hole, &after)) {
+			if (hole == at) {
+				after = after < end ? after : end;
+				crc = mm_crc32c_zeros(crc, after - at);
+				at = after;
+				continue;
+			}
+			stop = hole;
+		}
+		crc = mm_crc32c(crc, data + at, (size_t)(stop - at));
+		if (is_large)
+			ctf_map_forget(map, at, stop - at);
+		at = stop;
+	}
+	return crc;
+}
+
+bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
+		    const struct ctf_map *map)
+{
+	atomic_uchar *state = &sums->states[sum - sums->list.all];
+	unsigned char known = atomic_load_explicit(state, memory_order_relaxed);
+
+	if (known == UNCHECKED) {
+		known = sum_packet(map, sum) == sum->crc ? INTACT : DAMAGED;
+		atomic_store_explicit(state, known, memory_order_relaxed);
+	}
+	return known == INTACT;
+}

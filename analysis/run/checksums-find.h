@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Finds snapshots whose packets are not compared with checksums. */
+#ifndef LTTNG_MM_RUN_CHECKSUMS_FIND_H
+#define LTTNG_MM_RUN_CHECKSUMS_FIND_H
+
+#include "analysis/sysinfo/snapshots.h"
+
+/*
+ * Fills in unchecked of source->missing: snapshots of versions that wrote no checksums, and files
+ * whose checksums are missing or damaged. Returns 0, or -1 when out of memory.
+ */
+int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snapshots);
+
+#endif /* LTTNG_MM_RUN_CHECKSUMS_FIND_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Looks for damaged packets before another reader reads them. */
+#ifndef LTTNG_MM_RUN_PACKETS_CHECK_H
+#define LTTNG_MM_RUN_PACKETS_CHECK_H
+
+#include "analysis/trace/source.h"
+
+/*
+ * Reads the packets of all of the source's folders. Returns 0, or -1 with @err set, which names the
+ * first damaged packet that libbabeltrace2 would take for valid data.
+ */
+int mm_packets_check(struct mm_source *source, struct mm_error *err);
+
+#endif /* LTTNG_MM_RUN_PACKETS_CHECK_H */

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Writes the checksums of a snapshot's traces, by which readers find damage inside packets. */
+#include "util/checksums.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/ctf/packet/packet.h"
+#include "analysis/run/open.h"
+#include "lttng-session/snapshot/work.h"
+#include "lttng-session/system/folder.h"
+
+#define READ_BYTES 65536
+
+/* Opens the folder `index` of a trace, which LTTng's snapshots may lack. */
+static int open_index(int trace)
+{
+	int fd = folder_make(trace, "index", 0750);
+
+	return fd < 0 && errno == EEXIST ? folder_open(trace, "index") : fd;
+}
+
+/* Writes @sums beside the index of the file @name of a trace. Returns 0, or -1 with errno set. */
+static int write_sums(const struct mm_checksums *sums, int trace, const char *name)
+{
+	char sums_name[NAME_MAX + sizeof(MM_CHECKSUMS_SUFFIX)];
+	int index = open_index(trace), error;
+	FILE *file = NULL;
+
+	snprintf(sums_name, sizeof(sums_name), "%s" MM_CHECKSUMS_SUFFIX, name);
+	if (index >= 0)
+		file = folder_make_file(index, sums_name);
+	error = file && !mm_checksums_write(sums, file) ? 0 : errno;
+	if (file && fclose(file) && !error)
+		error = errno;
+	if (index >= 0)
+		close(index);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+/* Adds the whole file as one packet. Returns 0, or -1 with errno set. */
+static int add_file(struct mm_checksums *sums, int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	unsigned char data[READ_BYTES];
+	uint64_t bytes = 0;
+	uint32_t crc = 0;
+	ssize_t got = 0;
+
+	while (fd >= 0 && (got = read(fd, data, sizeof(data))) > 0) {
+		crc = mm_crc32c(crc, data, (size_t)got);
+		bytes += (uint64_t)got;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0 || got < 0)
+		return -1;
+	return bytes ? mm_checksums_add(sums, bytes, crc) : 0;
+}
+
+/* Writes the checksum of each metadata file. */
+static int visit(int parent, const char *name, void *user)
+{
+	struct mm_checksums sums = { .of_memory = false };
+	int ret;
+
+	(void)user;
+	if (strcmp(name, "metadata") != 0)
+		return 0;
+	ret = add_file(&sums, parent, name) || write_sums(&sums, parent, name) ? -1 : 0;
+	mm_checksums_release(&sums);
+	return ret;
+}
+
+/*
+ * Computes the checksums of the packets of a file, by reading it a second time. A file in which
+ * something cannot be read gets none. Returns 1, 0 without checksums, or -1: out of memory.
+ */
+static int sum_packets(const struct ctf_stream *stream, size_t number, uint64_t *slots,
+		       struct mm_checksums *sums)
+{
+	struct ctf_packet_iterator iterator;
+	struct ctf_packet packet;
+	uint64_t end = 0;
+	int ret;
+
+	ctf_packet_iterator_init(&iterator, stream, slots);
+	iterator.file = number;
+	while ((ret = ctf_packet_next(&iterator, &packet, NULL)) > 0 &&
+	       packet.file == &stream->files[number]) {
+		const uint64_t bytes = packet.size_bits / 8;
+
+		if (packet.offset != end)
+			return 0;
+		if (mm_checksums_add(sums, bytes, mm_crc32c(0, packet.data, bytes)))
+			return -1;
+		end += bytes;
+		ctf_map_done(packet.file->map, packet.offset, bytes);
+	}
+	return ret >= 0 && end == ctf_map_size(stream->files[number].map);
+}
+
+static int sum_stream(const struct ctf_stream *stream, int folder, uint64_t *slots)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < stream->file_count && !ret; i++) {
+		struct mm_checksums sums = { .of_memory = false };
+
+		ret = sum_packets(stream, i, slots, &sums);
+		if (ret > 0)
+			ret = write_sums(&sums, folder, stream->files[i].name);
+		mm_checksums_release(&sums);
+	}
+	return ret;
+}
+
+static int sum_trace(const char *path, struct mm_error *err)
+{
+	struct ctf_trace *trace = ctf_trace_open(path, NULL);
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
+	uint64_t *slots;
+
+	/* Its readers report what is wrong with it. */
+	if (!trace) {
+		if (folder >= 0)
+			close(folder);
+		return 0;
+	}
+	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
+	if (!slots)
+		ret = -1;
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		ret = sum_stream(&trace->streams[i], folder, slots);
+	if (ret)
+		snapshot_fail(err, "checksums");
+	free(slots);
+	if (folder >= 0)
+		close(folder);
+	ctf_trace_close(trace);
+	return ret;
+}
+
+/* Reads what the session daemon wrote to @folder of the snapshot, if it did. */
+static int sum_recorded(int made, const char *folder, struct mm_error *err)
+{
+	struct mm_source_options options;
+	struct mm_source *source;
+	char path[64];
+	int ret = 0;
+
+	mm_source_options_init(&options);
+	options.reader = MM_READER_FAST;
+	/* Readers take paths; nobody else can access the folder yet. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", made, folder);
+	source = mm_source_open(path, &options, NULL);
+	for (size_t i = 0; source && i < source->folder_count && !ret; i++)
+		ret = sum_trace(source->folders[i], err);
+	mm_source_destroy(source);
+	return ret;
+}
+
+int snapshot_write_checksums(const struct snapshot *snapshot, int made, struct mm_error *err)
+{
+	if (snapshot_write_frozen_checksums(snapshot, made, err) ||
+	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, err)) ||
+	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, err)))
+		return -1;
+	/* By then, all traces are on one clock. */
+	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")
+								: 0;
+}

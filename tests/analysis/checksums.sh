@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Damages traces that have checksums, in every part of their files, and checks what commands say: no
+# event of a damaged packet reaches a report, no report of damage is complete, and none lists
+# anomalies that the intact trace does not have. The checksums are written by add-checksums, which
+# shares no code with the readers.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# Packets of about 8 KiB in four streams; each object is freed on another CPU.
+awk 'BEGIN {
+	for (cpu = 0; cpu < 4; cpu++) {
+		print "cpu " cpu
+		for (packet = 0; packet < 8; packet++) {
+			print "packet seq=" packet
+			for (i = 0; i < 500; i++) {
+				time = 1000000 + (packet * 500 + i) * 1000 + cpu
+				object = packet * 500 + i
+				if (i % 2 == 0)
+					printf "%d slab_kmalloc tid=10 call_site=0x110 ptr=0x%x bytes_req=64 size_class=6\n",
+						time, 65536 + (object * 4 + cpu) * 64
+				else
+					printf "%d slab_kfree tid=10 call_site=0x310 ptr=0x%x\n",
+						time, 65536 + ((object - 1) * 4 + (cpu + 1) % 4) * 64
+			}
+		}
+	}
+}' >script
+make_slab --no-state script intact
+stream=$(cd intact && echo *_0)
+"$tests/add-checksums" intact || exit 2
+
+# fresh: a new copy of the trace in `made`.
+fresh() {
+	rm -rf made
+	cp -r intact made
+}
+
+# zero FILE BLOCK: zeros 4 KiB.
+zero() {
+	zero_size=$(wc -c <"$1")
+	dd if=/dev/zero of="$1" bs=1 seek=$(($2 * 4096)) conv=notrunc status=none \
+		count=$(($2 * 4096 + 4096 > zero_size ? zero_size - $2 * 4096 : 4096))
+}
+
+# anomalies FILE: of a report as JSON.
+anomalies() {
+	jq '[.metrics[] | select(.name == "slab.anomalies") | .value // 0] | add' "$1"
+}
+
+"$mm" report slab --json intact >intact.json 2>err
+is 'the intact trace is complete' '0 null' "$? $(jq .coverage.complete intact.json)"
+is 'the intact trace: no anomalies' 0 "$(anomalies intact.json)"
+is 'the intact trace: nothing to say' '' "$(cat err)"
+"$mm" verify intact >out 2>err
+is 'verify finds it intact' '0 0' "$? $(grep -c '^damaged' out)"
+
+# Every block of a stream.
+size=$(wc -c <intact/$stream)
+blocks=$(((size + 4095) / 4096)) block=0 bad='' packets=0
+while [ "$block" -lt "$blocks" ]; do
+	fresh
+	zero made/$stream "$block"
+	if cmp -s intact/$stream made/$stream; then
+		block=$((block + 1))
+		continue
+	fi
+	"$mm" report slab --json made >out.json 2>err
+	status=$?
+	[ "$status $(jq .coverage.complete out.json) $(anomalies out.json)" = '2 false 0' ] ||
+		bad="$bad $block: $status"
+	packets=$((packets + $(jq .coverage.packets_damaged out.json)))
+	"$mm" verify made >out 2>err
+	status=$?
+	[ "$status" = 1 ] || [ "$status" = 2 ] || bad="$bad verify $block: $status"
+	[ "$(grep -c "^damaged: made/$stream: packet .*: the packet's checksum is wrong" out)" -ge 1 ] ||
+		bad="$bad verify $block: $(head -n 1 out)"
+	block=$((block + 1))
+done
+is "zeros in each of $blocks blocks: status 2, not complete, no anomalies" '' "$bad"
+is '... one or two packets each' 1 "$((packets >= blocks && packets <= 2 * blocks))"
+
+# One packet: what the report says, in all ways to read it.
+fresh
+zero made/$stream 0
+"$mm" report slab --json --jobs 1 made >one.json 2>err
+is 'the damage is named' "trace: made/$stream: packet 0, byte 0: the packet's checksum is wrong" \
+	"$(jq -r '.coverage.damage[].message | sub("; .*"; "")' one.json)"
+"$mm" report slab --json --jobs 3 made >three.json 2>err
+is 'three threads report the same' 0 "$(cmp one.json three.json >/dev/null; echo $?)"
+events=$(jq .coverage.events one.json)
+is 'no event of the packet is counted' "$(($(jq .coverage.events intact.json) - 500))" "$events"
+"$mm" print made >out 2>err
+is 'print shows no event of the packet' "2 $events" "$? $(wc -l <out)"
+"$mm" report slab --json --begin 1700000000.004 --end 1700000000.0045 made >out.json 2>err
+is 'a time range without the packet is complete' "0 null" "$? $(jq .coverage.complete out.json)"
+fails 'libbabeltrace2 does not read damaged packets' 2 \
+	"made/$stream: packet 0, byte 0: the packet's checksum is wrong" \
+	report slab --reader babeltrace2 made
+"$mm" report slab --reader babeltrace2 --json intact >out.json 2>err
+is 'libbabeltrace2 reads the intact trace' '0 null' "$? $(jq .coverage.complete out.json)"
+
+# Single bits: in the header, in an event, and in the padding.
+for byte in 32 40 48 56 64 72 80 2000 9999; do
+	fresh
+	printf '\377' | dd of=made/$stream bs=1 seek="$byte" conv=notrunc status=none
+	"$mm" report slab --json made >out.json 2>err
+	is "a changed byte $byte: status, complete, damaged, anomalies" '2 false 1 0' \
+		"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_damaged out.json) $(anomalies out.json)"
+done
+
+# Two packets that changed places.
+fresh
+first=$(sed -n '2s/ .*//p' made/index/$stream.crc32c)
+second=$(sed -n '3s/ .*//p' made/index/$stream.crc32c)
+{
+	dd if=intact/$stream bs=1 skip="$first" count="$second" status=none
+	dd if=intact/$stream bs=1 count="$first" status=none
+	tail -c +$((first + second + 1)) intact/$stream
+} >made/$stream
+"$mm" report slab --json made >out.json 2>err
+is 'packets that changed places: status, complete, anomalies' '2 false 0' \
+	"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
+
+# A file that ends early: a loss, as without checksums. The packet in which it ends is not read.
+fresh
+head -c "$((first + second - 1))" intact/$stream >made/$stream
+"$mm" report slab --json made >out.json 2>err
+is 'a file that ends early: status, complete, truncated, anomalies' '0 false 1 0' \
+	"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_truncated out.json) $(anomalies out.json)"
+is 'a file that ends early: events' $(($(jq .coverage.events intact.json) - 3500)) \
+	"$(jq .coverage.events out.json)"
+
+# Metadata.
+fresh
+printf 'X' | dd of=made/metadata bs=1 seek=300 conv=notrunc status=none
+for command in 'report slab' verify print info 'report slab --reader babeltrace2'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" $command made >out 2>err
+	is "$command: damaged metadata" '2 1' \
+		"$? $(grep -c 'made/metadata: the file is damaged: its checksum is wrong' err)"
+done
+
+# The checksums themselves.
+fresh
+printf 'X' | dd of=made/index/$stream.crc32c bs=1 seek=40 conv=notrunc status=none
+"$mm" report slab made >out 2>err
+is 'damaged checksums: status' 0 $?
+is 'damaged checksums: the report says so' 1 \
+	"$(grep -c "made/index/$stream.crc32c: the checksums are damaged: not checked for damage inside packets" out)"
+
+# Snapshots: those of older versions have no checksums.
+snapshot() {
+	rm -rf snap
+	mkdir snap
+	cp -r intact snap/kernel
+	echo "{ \"version\": 1, $1 \"requested_trace_ns\": null }" >snap/snapshot.json
+}
+snapshot ''
+rm -r snap/kernel/index
+for command in 'report slab' verify info; do
+	# shellcheck disable=SC2086 # words
+	"$mm" $command snap >out 2>err
+	is "$command: a snapshot without checksums" 1 \
+		"$(grep -c 'snap: the snapshot has no checksums: not checked for damage inside packets' out)"
+done
+snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
+"$mm" report slab snap >out 2>err
+is 'a snapshot with checksums' 0 "$(grep -c 'not checked' out)"
+rm snap/kernel/index/${stream%_0}_3.crc32c
+"$mm" report slab snap >out 2>err
+is 'a snapshot that lacks some checksums' 1 \
+	"$(grep -c "snap/kernel/index/${stream%_0}_3.crc32c: the checksums are missing: not checked for damage" out)"
+tap_end

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Computes CRC32C with ISA-L, and reads and writes the checksums of packets. */
+#include "util/checksums.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <isa-l/crc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FIRST_LINE "lttng-mm checksums 1 "
+
+/* Larger files, of millions of packets, are not read. */
+#define FILE_BYTES_MAX (64u << 20)
+
+uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
+{
+	/* ISA-L does not change the buffer, takes an int, and inverts neither value. */
+	unsigned char *at = (unsigned char *)(uintptr_t)data;
+	uint32_t crc = ~before;
+
+	while (bytes) {
+		const size_t part = bytes < (1u << 30) ? bytes : 1u << 30;
+
+		crc = crc32_iscsi(at, (int)part, crc);
+		at += part;
+		bytes -= part;
+	}
+	return ~crc;
+}
+
+/* The product of two polynomials modulo that of CRC32C; the highest bit is the coefficient of 1. */
+static uint32_t multiply(uint32_t a, uint32_t b)
+{
+	uint32_t product = 0;
+
+	for (unsigned int i = 0; i < 32; i++) {
+		product ^= b & (UINT32_C(1) << (31 - i)) ? a : 0;
+		a = a & 1 ? a >> 1 ^ UINT32_C(0x82f63b78) : a >> 1;
+	}
+	return product;
+}
+
+uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes)
+{
+	/* x to the power of 8, which is one byte, then of 16, 32, ... */
+	uint32_t power = UINT32_C(1) << 23, crc = ~before;
+
+	for (; bytes; bytes >>= 1) {
+		if (bytes & 1)
+			crc = multiply(crc, power);
+		power = multiply(power, power);
+	}
+	return ~crc;
+}
+
+int mm_checksums_add(struct mm_checksums *sums, uint64_t bytes, uint32_t crc)
+{
+	const struct mm_checksum *last = sums->count ? &sums->all[sums->count - 1] : NULL;
+	struct mm_checksum *grown;
+
+	if (sums->count == sums->room) {
+		size_t room = sums->room ? 2 * sums->room : 64;
+
+		grown = reallocarray(sums->all, room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		sums->all = grown;
+		sums->room = room;
+		last = sums->count ? &grown[sums->count - 1] : NULL;
+	}
+	sums->all[sums->count++] = (struct mm_checksum){
+		.offset = last ? last->offset + last->bytes : 0,
+		.bytes = bytes,
+		.crc = crc,
+	};
+	return 0;
+}
+
+void mm_checksums_release(struct mm_checksums *sums)
+{
+	free(sums->all);
+	*sums = (struct mm_checksums){ NULL };
+}
+
+static void put(FILE *file, uint32_t *crc, const char *line)
+{
+	*crc = mm_crc32c(*crc, line, strlen(line));
+	fputs(line, file);
+}
+
+int mm_checksums_write(const struct mm_checksums *sums, FILE *file)
+{
+	char line[64];
+	uint32_t crc = 0;
+
+	errno = 0;
+	snprintf(line, sizeof(line), FIRST_LINE "%s\n", sums->of_memory ? "memory" : "file");
+	put(file, &crc, line);
+	for (size_t i = 0; i < sums->count; i++) {
+		snprintf(line, sizeof(line), "%" PRIu64 " %08" PRIx32 "\n", sums->all[i].bytes,
+			 sums->all[i].crc);
+		put(file, &crc, line);
+	}
+	fprintf(file, "end %zu %08" PRIx32 "\n", sums->count, crc);
+	if (!fflush(file) && !ferror(file))
+		return 0;
+	errno = errno ? errno : EIO;
+	return -1;
+}
+
+/* The line at @at, without its end, as a string; an empty one if it is too long or has no end. */
+static const char *copy_line(const char *at, const char *end, char line[64])
+{
+	const char *stop = memchr(at, '\n', (size_t)(end - at));
+	size_t length = stop ? (size_t)(stop - at) : 0;
+
+	line[0] = '\0';
+	if (!stop || length >= 64)
+		return end;
+	memcpy(line, at, length);
+	line[length] = '\0';
+	return stop + 1;
+}
+
+/* Reads two numbers, the second hexadecimal, that are the whole text. */
+static bool read_pair(const char *text, uint64_t *first, uint32_t *second)
+{
+	unsigned long long a, b;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	a = strtoull(text, &end, 10);
+	if (errno || *end != ' ' || strspn(end + 1, "0123456789abcdef") != 8 || end[9])
+		return false;
+	b = strtoull(end + 1, NULL, 16);
+	*first = a;
+	*second = (uint32_t)b;
+	return true;
+}
+
+static int parse_packets(struct mm_checksums *sums, const char *text, const char *at,
+			 const char *end)
+{
+	uint64_t number, total = 0;
+	char line[64];
+	uint32_t crc;
+
+	while (at < end) {
+		const char *start = at;
+
+		at = copy_line(at, end, line);
+		if (!strncmp(line, "end ", 4))
+			return at == end && read_pair(line + 4, &number, &crc) &&
+			       number == sums->count &&
+			       crc == mm_crc32c(0, text, (size_t)(start - text));
+		if (!read_pair(line, &number, &crc) || !number ||
+		    __builtin_add_overflow(total, number, &total))
+			return 0;
+		if (mm_checksums_add(sums, number, crc))
+			return -1;
+	}
+	return 0;
+}
+
+int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t length)
+{
+	const char *end = text + length;
+	char line[64];
+	const char *at = copy_line(text, end, line);
+
+	*sums = (struct mm_checksums){ .of_memory = !strcmp(line, FIRST_LINE "memory") };
+	if (!sums->of_memory && strcmp(line, FIRST_LINE "file"))
+		return 0;
+	return parse_packets(sums, text, at, end);
+}
+
+/* Reads the regular file @path. Returns NULL with errno set. */
+static char *read_file(const char *path, size_t *length)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char *text = NULL;
+	struct stat st;
+
+	*length = 0;
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= FILE_BYTES_MAX)
+		text = malloc((size_t)st.st_size + 1);
+	else
+		errno = EINVAL;
+	while (text && *length < (size_t)st.st_size) {
+		ssize_t got = read(fd, text + *length, (size_t)st.st_size - *length);
+
+		if (!got || (got < 0 && errno != EINTR))
+			break;
+		*length += got > 0 ? (size_t)got : 0;
+	}
+	close(fd);
+	return text;
+}
+
+int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name, bool *exists)
+{
+	size_t length;
+	char *path, *text;
+	int ret;
+
+	*sums = (struct mm_checksums){ NULL };
+	*exists = false;
+	if (asprintf(&path, "%s/index/%s" MM_CHECKSUMS_SUFFIX, folder, name) < 0)
+		return -1;
+	text = read_file(path, &length);
+	*exists = text || (errno != ENOENT && errno != ENOTDIR);
+	ret = text ? mm_checksums_parse(sums, text, length) : errno == ENOMEM ? -1 : 0;
+	free(text);
+	free(path);
+	return ret;
+}
