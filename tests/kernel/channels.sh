@@ -84,8 +84,8 @@ channels_rare() {
 	channels_is 'it is complete' '"complete"' "$(snapshot_value "$path" certificate.verdict)"
 	channels_is 'it has the rare event' yes "$([ "$(channels_events "$path" page_alloc_failed)" -ge 1 ] && echo yes)"
 	channels_is 'its files have the names of the channels' "$(nproc) $(nproc)" \
-		"$(find "$path/kernel" -name 'lttng-mm_[0-9]*' ! -name '*.idx' | wc -l) $(
-			find "$path/kernel" -name 'lttng-mm-rare_[0-9]*' ! -name '*.idx' | wc -l)"
+		"$(find "$path/kernel" -name 'lttng-mm_[0-9]*' ! -path '*/index/*' | wc -l) $(
+			find "$path/kernel" -name 'lttng-mm-rare_[0-9]*' ! -path '*/index/*' | wc -l)"
 	channels_is 'all channels have the compact header' '2 0' "$(channels_headers "$path")"
 	check 'channels: verify finds nothing' 120 lttng-mm verify "$path"
 	check 'channels: --require-complete is met' 120 lttng-mm report slab --require-complete "$path"

@@ -45,7 +45,7 @@ snapshot_zero() {
 }
 
 snapshot_bytes() {
-	find "$1/kernel" -type f ! -name metadata ! -name '*.idx' -exec cat {} + | wc -c
+	find "$1/kernel" -type f ! -name metadata ! -path '*/index/*' -exec cat {} + | wc -c
 }
 
 # snapshot_order SMALLER LARGER...: yes if no number is smaller than the one before it.
