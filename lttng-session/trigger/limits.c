@@ -80,44 +80,58 @@ int limits_take(struct limits *limits, int64_t now_ns, uint64_t *matches, bool *
 	return 0;
 }
 
+/* When the snapshots that were taken permit the next one. */
+static int64_t max_until(struct limits *limits, int64_t now_ns)
+{
+	forget(limits, now_ns);
+	if (limits->max_ns <= 0 || (limits->max && limits->taken_count < limits->max))
+		return now_ns;
+	return limits->max ? limits->taken[limits->taken_count - limits->max] + limits->max_ns
+			   : INT64_MAX;
+}
+
+/* When a match can get a snapshot, and in *@why the limit that ends last. */
+static int64_t find_next(struct limits *limits, int64_t now_ns, enum limits_verdict *why)
+{
+	const int64_t ends[] = {
+		[LIMITS_TAKE] = now_ns,
+		[LIMITS_WARM_UP] = limits->since_ns + limits->warm_up_ns,
+		[LIMITS_COOLDOWN] = limits->any ? limits->last_ns + limits->cooldown_ns : now_ns,
+		[LIMITS_MAX] = max_until(limits, now_ns),
+	};
+
+	*why = LIMITS_TAKE;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i] > ends[*why])
+			*why = (enum limits_verdict)i;
+	return ends[*why];
+}
+
 int64_t limits_next(struct limits *limits, int64_t now_ns)
 {
-	int64_t next_ns = now_ns, warm_ns = limits->since_ns + limits->warm_up_ns;
+	enum limits_verdict ignored;
 
-	if (warm_ns > next_ns)
-		next_ns = warm_ns;
-	if (limits->any && limits->last_ns + limits->cooldown_ns > next_ns)
-		next_ns = limits->last_ns + limits->cooldown_ns;
-	forget(limits, now_ns);
-	if (limits->max_ns > 0 && !limits->max)
-		return INT64_MAX;
-	if (limits->max_ns > 0 && limits->taken_count >= limits->max) {
-		int64_t free_ns = limits->taken[limits->taken_count - limits->max] + limits->max_ns;
-
-		if (free_ns > next_ns)
-			next_ns = free_ns;
-	}
-	return next_ns;
+	return find_next(limits, now_ns, &ignored);
 }
 
 void limits_explain(struct limits *limits, int64_t now_ns, char *text, size_t size)
 {
-	static const char *const why[] = {
+	static const char *const texts[] = {
 		[LIMITS_TAKE] = "a snapshot is permitted",
 		[LIMITS_WARM_UP] = "in its warm-up",
 		[LIMITS_COOLDOWN] = "in its cooldown",
 		[LIMITS_MAX] = "at its maximum of snapshots",
 	};
-	enum limits_verdict verdict = limits_check(limits, now_ns);
-	int64_t next_ns = limits_next(limits, now_ns);
 	char more[MM_DURATION_TEXT];
+	enum limits_verdict why;
+	int64_t next_ns = find_next(limits, now_ns, &why);
 
-	if (verdict == LIMITS_TAKE || next_ns == INT64_MAX) {
-		snprintf(text, size, "%s", why[verdict]);
+	if (why == LIMITS_TAKE || next_ns == INT64_MAX) {
+		snprintf(text, size, "%s", texts[why]);
 		return;
 	}
 	mm_duration_format(more, sizeof(more), next_ns - now_ns);
-	snprintf(text, size, "%s, for %s more", why[verdict], more);
+	snprintf(text, size, "%s, for %s more", texts[why], more);
 }
 
 json_t *limits_to_json(const struct limits *limits, const struct limits_clocks *clocks)

@@ -83,7 +83,10 @@ struct limits_clocks {
 json_t *limits_to_json(const struct limits *limits, const struct limits_clocks *clocks);
 int limits_from_json(struct limits *limits, const json_t *json, const struct limits_clocks *clocks);
 
-/* Why there is none, as a part of a sentence: "in its cooldown, for 12 s more". */
+/*
+ * Why there is none, as a part of a sentence: "in its cooldown, for 12 s more". Of several limits,
+ * it names the one that ends last.
+ */
 void limits_explain(struct limits *limits, int64_t now_ns, char *text, size_t size);
 
 /* What limits_explain() needs at most. */

@@ -134,7 +134,22 @@ static void check_counts(void)
 	limits_take(&limits, 20 * S, &matches, &at_least);
 	limits_explain(&limits, 30 * S, text, sizeof(text));
 	tap(!strcmp(text, "at its maximum of snapshots, for 80 s more"), "maximum: %s", text);
-	limits_explain(&limits, 111 * S, text, sizeof(text));
+	limits.cooldown_ns = 60 * S;
+	limits_explain(&limits, 30 * S, text, sizeof(text));
+	tap(!strcmp(text, "at its maximum of snapshots, for 80 s more"),
+	    "the maximum ends after the cooldown: %s", text);
+	limits.cooldown_ns = 100 * S;
+	limits_explain(&limits, 30 * S, text, sizeof(text));
+	tap(!strcmp(text, "in its cooldown, for 90 s more"),
+	    "the cooldown ends after the maximum: %s", text);
+	limits_explain(&limits, 119 * S, text, sizeof(text));
+	tap(!strcmp(text, "in its cooldown, for 1 s more"), "the maximum has ended: %s", text);
+	limits.max = 0;
+	limits_explain(&limits, 119 * S, text, sizeof(text));
+	tap(!strcmp(text, "at its maximum of snapshots"), "a maximum of none never ends: %s", text);
+	limits.max = 2;
+	limits.cooldown_ns = 0;
+	limits_explain(&limits, 120 * S, text, sizeof(text));
 	tap(!strcmp(text, "a snapshot is permitted"), "then: %s", text);
 	limits_release(&limits);
 }
