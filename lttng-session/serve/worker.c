@@ -172,7 +172,8 @@ static bool await_room(const struct work *work)
 /* Writers report their reasons as texts. */
 static bool is_full(const struct mm_error *err)
 {
-	return strstr(err->message, strerror(ENOSPC)) || strstr(err->message, SNAPSHOT_DAEMON_FULL);
+	return strstr(err->message, strerror(ENOSPC)) || strstr(err->message, SPACE_NO_INODES) ||
+	       strstr(err->message, SNAPSHOT_DAEMON_FULL);
 }
 
 static int fail_full(const struct work *work, struct mm_error *err)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -20,17 +21,31 @@ uint64_t space_free(int folder)
 	return (uint64_t)space.f_frsize * (geteuid() ? space.f_bavail : space.f_bfree);
 }
 
+/* Of filesystems that have a fixed number of files. */
+static bool has_no_inodes(int folder)
+{
+	struct statvfs space;
+
+	return !fstatvfs(folder, &space) && space.f_files &&
+	       !(geteuid() ? space.f_favail : space.f_ffree);
+}
+
 int space_fail_full(int folder, const char *path, uint64_t bytes, const char *why,
 		    struct mm_error *err)
 {
 	char needs[64] = "", left[64] = "";
 	uint64_t free_bytes = space_free(folder);
 
+	mm_error_clear(err);
+	if (has_no_inodes(folder))
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: the filesystem has " SPACE_NO_INODES " (`df -i`); remove files, or choose another --output",
+			path);
 	if (bytes)
 		snprintf(needs, sizeof(needs), "; its traces need up to %" PRIu64 " bytes", bytes);
 	if (free_bytes != UINT64_MAX)
 		snprintf(left, sizeof(left), "; %" PRIu64 " bytes are free", free_bytes);
-	mm_error_clear(err);
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			    "snapshot: %s: %s%s%s; make room, or choose another --output", path,
 			    why, needs, left);

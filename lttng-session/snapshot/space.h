@@ -7,6 +7,9 @@
 
 #include "util/error.h"
 
+/* In the message if there is room for bytes, but for no file. */
+#define SPACE_NO_INODES "no free inodes"
+
 /*
  * The bytes that this user can still write to the filesystem of the folder @folder; UINT64_MAX: not
  * known.
@@ -14,8 +17,8 @@
 uint64_t space_free(int folder);
 
 /*
- * Sets @err: the folder @folder, whose path is @path, is full, for the reason @why. @bytes: the
- * most that the traces take; 0: not known. Returns -1.
+ * Sets @err: the folder @folder, whose path is @path, is full, for the reason @why, unless its
+ * filesystem has no free inodes. @bytes: the most that the traces take; 0: not known. Returns -1.
  */
 int space_fail_full(int folder, const char *path, uint64_t bytes, const char *why,
 		    struct mm_error *err);

@@ -99,16 +99,16 @@ static void test_killed(void)
 static const struct {
 	const char *name, *options, *says;
 	size_t bytes;
-	bool lies;
+	bool lies, no_inodes;
 } full_cases[] = {
 	{ "the session daemon fails", "size=256k", "the session daemon could not write all",
-	  1 << 20, false },
+	  1 << 20, false, false },
 	{ "it reports success", "size=256k", "the session daemon could not write all", 1 << 20,
-	  true },
-	{ "no room for any folder", "size=256k,nr_inodes=1", "No space left on device", 1000,
-	  false },
-	{ "no room for the rest", "size=256k,nr_inodes=10", "No space left on device", 1000,
-	  false },
+	  true, false },
+	{ "no inode for any folder", "size=64m,nr_inodes=1",
+	  "full: the filesystem has no free inodes (`df -i`)", 1000, false, true },
+	{ "no inodes for the rest", "size=64m,nr_inodes=10",
+	  "full: the filesystem has no free inodes (`df -i`)", 1000, false, true },
 };
 
 static void test_full(void)
@@ -134,8 +134,10 @@ static void test_full(void)
 		metadata_text = daemon_lies ? "meta" : METADATA("");
 		status = run(cmd_snapshot, "--output", "full");
 		tap(status == 4 && !*out && strstr(err_out, full_cases[i].says) &&
-			    strstr(err_out, "/full: ") && strstr(err_out, needs) &&
-			    strstr(err_out, "bytes are free; make room") &&
+			    strstr(err_out, "/full: ") &&
+			    !strstr(err_out, needs) == full_cases[i].no_inodes &&
+			    !strstr(err_out, "bytes are free; make room") ==
+				    full_cases[i].no_inodes &&
 			    strchr(err_out, '\n')[1] == '\0',
 		    "full: %s: %.*s", full_cases[i].name, (int)strcspn(err_out, "\n"), err_out);
 		tap(!entries("full"), "... and nothing is left");
