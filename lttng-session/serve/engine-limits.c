@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Keeps what the limits of triggers depend on over a restart of the daemon, however it ended. The
- * daemon does not wait for a disk: processes write, one at a time for each trigger.
+ * Keeps what the limits of triggers depend on, and the counts of their matches and snapshots, over
+ * a restart of the daemon, however it ended. The daemon does not wait for a disk: processes write,
+ * one at a time for each trigger.
+ *
+ * The counts are a member of the file of the limits (limits.h):
+ *
+ *   "counts": { "matches": N, "at_least": false, "snapshots": N, "failures": N, "ended": true }
+ *
+ * "ended" says that the daemon has ended in the usual way; otherwise there may have been matches
+ * after the counts were written.
  */
 #include <signal.h>
 #include <string.h>
@@ -14,11 +22,14 @@
 #include "lttng-session/serve/engine-work.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/trigger/store.h"
 
 #define WRITING_TRIES 200
 #define WRITING_PAUSE_NS 10000000
+/* Between two writes of counts. */
+#define COUNTS_US (10 * 1000000ull)
 
 static struct limits_clocks clocks(char boot_id[64])
 {
@@ -27,6 +38,28 @@ static struct limits_clocks clocks(char boot_id[64])
 	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, 64);
 	snapshot_now(&now);
 	return (struct limits_clocks){ now.boottime_ns, now.realtime_ns, boot_id };
+}
+
+static json_t *counts_to_json(const struct watched *watched, bool ended)
+{
+	return json_pack("{s:I,s:b,s:I,s:I,s:b}", "matches",
+			 (json_int_t)(watched->matches & INT64_MAX), "at_least", watched->at_least,
+			 "snapshots", (json_int_t)watched->snapshots, "failures",
+			 (json_int_t)watched->failures, "ended", ended);
+}
+
+/* Older versions wrote none. */
+static void load_counts(struct watched *watched, const json_t *counts)
+{
+	json_int_t matches = message_number(counts, "matches", 0);
+	json_int_t snapshots = message_number(counts, "snapshots", 0);
+	json_int_t failures = message_number(counts, "failures", 0);
+
+	watched->matches = matches > 0 ? (uint64_t)matches : 0;
+	watched->snapshots = snapshots > 0 ? (uint64_t)snapshots : 0;
+	watched->failures = failures > 0 ? (uint64_t)failures : 0;
+	watched->at_least = json_is_true(json_object_get(counts, "at_least")) ||
+			    !json_is_true(json_object_get(counts, "ended"));
 }
 
 void engine_load_limits(struct watched *watched)
@@ -42,17 +75,21 @@ void engine_load_limits(struct watched *watched)
 		journal_note(LOG_WARNING,
 			     "trigger: %s: it is not known when its last snapshots were taken",
 			     watched->trigger->name);
+	if (json)
+		load_counts(watched, json_object_get(json, "counts"));
 	json_decref(json);
 }
 
-/* What the process does. */
-static int write_limits(const struct watched *watched)
+/* What the process does. @ended: the daemon ends. */
+static int write_limits(const struct watched *watched, bool ended)
 {
 	char boot_id[64];
 	const struct limits_clocks now = clocks(boot_id);
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *json = limits_to_json(&watched->limits, &now);
 
+	if (json)
+		json_object_set_new(json, "counts", counts_to_json(watched, ended));
 	if (json && !trigger_store_keep_limits(watched->trigger->name, json, &err))
 		return 0;
 	journal_note(LOG_WARNING, "%s; after a restart, more snapshots may be taken than permitted",
@@ -81,7 +118,7 @@ void engine_keep_limits(struct watched *watched)
 		return;
 	pid = child_fork(NULL, 0);
 	if (!pid)
-		_exit(write_limits(watched));
+		_exit(write_limits(watched, false));
 	if (pid < 0 || sd_event_add_child(watched->engine->event, &watched->writing, pid, WEXITED,
 					  on_written, watched) < 0)
 		journal_note(LOG_WARNING,
@@ -89,26 +126,20 @@ void engine_keep_limits(struct watched *watched)
 			     watched->trigger->name);
 }
 
-/* For two seconds at most: a disk may hang. */
-static void await_writing(pid_t pid)
+static int on_count(sd_event_source *source, uint64_t now, void *user)
 {
-	const struct timespec pause = { .tv_nsec = WRITING_PAUSE_NS };
+	struct watched *watched = user;
 
-	for (int tries = 0; tries < WRITING_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
-		nanosleep(&pause, NULL);
+	watched->counting = sd_event_source_disable_unref(watched->counting);
+	engine_keep_limits(watched);
+	return 0;
 }
 
-/* The daemon ends, and the next one reads what is written. */
-static void finish_writing(const struct watched *watched, pid_t pid)
+void engine_keep_counts(struct watched *watched)
 {
-	await_writing(pid);
-	if (!watched->write_again)
-		return;
-	pid = child_fork(NULL, 0);
-	if (!pid)
-		_exit(write_limits(watched));
-	if (pid > 0)
-		await_writing(pid);
+	if (watched->engine->keeps && !watched->counting)
+		sd_event_add_time_relative(watched->engine->event, &watched->counting,
+					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, watched);
 }
 
 /* The process could write after the removal of the file. */
@@ -125,17 +156,56 @@ void engine_suspend_keeping(struct watched *watched)
 	engine_let_end(watched->engine->event, pid);
 }
 
-void engine_stop_keeping(struct watched *watched, bool removed)
+void engine_stop_keeping(struct watched *watched)
+{
+	watched->counting = sd_event_source_disable_unref(watched->counting);
+	engine_suspend_keeping(watched);
+}
+
+/* For two seconds at most: a disk may hang. Returns whether the process has ended. */
+static bool await_writing(pid_t pid)
+{
+	const struct timespec pause = { .tv_nsec = WRITING_PAUSE_NS };
+
+	for (int tries = 0; tries < WRITING_TRIES; tries++) {
+		if (waitpid(pid, NULL, WNOHANG))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+/* Of what was begun. Returns false if the disk hangs. */
+static bool await_all(const struct engine *engine)
+{
+	for (struct watched *watched = engine->first; watched; watched = watched->next) {
+		pid_t pid;
+
+		if (!watched->writing)
+			continue;
+		sd_event_source_get_child_pid(watched->writing, &pid);
+		watched->writing = sd_event_source_disable_unref(watched->writing);
+		if (!await_writing(pid))
+			return false;
+	}
+	return true;
+}
+
+/* The next daemon reads what is written. */
+void engine_finish_keeping(struct engine *engine)
 {
 	pid_t pid;
 
-	if (removed) {
-		engine_suspend_keeping(watched);
+	if (!engine->keeps || !engine->first || !await_all(engine))
 		return;
+	pid = child_fork(NULL, 0);
+	if (!pid) {
+		for (const struct watched *watched = engine->first; watched;
+		     watched = watched->next)
+			if (!watched->removing)
+				write_limits(watched, true);
+		_exit(0);
 	}
-	if (!watched->writing)
-		return;
-	sd_event_source_get_child_pid(watched->writing, &pid);
-	watched->writing = sd_event_source_disable_unref(watched->writing);
-	finish_writing(watched, pid);
+	if (pid > 0)
+		await_writing(pid);
 }

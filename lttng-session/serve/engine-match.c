@@ -116,6 +116,7 @@ static void remember(struct watched *watched, const char *key, const char *text)
 static void failed(struct watched *watched, const char *why)
 {
 	watched->failures++;
+	engine_keep_counts(watched);
 	remember(watched, "error", why);
 	journal_note(LOG_ERR, "trigger: %s: %s", watched->trigger->name, why);
 }
@@ -226,14 +227,15 @@ static void take_match(struct watched *watched, const json_t *match, int64_t now
 	if (__builtin_add_overflow(watched->matches, matches, &watched->matches))
 		watched->matches = INT64_MAX;
 	watched->at_least |= at_least;
+	engine_keep_counts(watched);
 	limits_count(&watched->limits, now_ns, matches, at_least);
 	/* A snapshot that is not frozen yet covers this match, too. */
 	if (watched->engine->finishing || watched->waits ||
 	    limits_check(&watched->limits, now_ns) != LIMITS_TAKE ||
 	    limits_take(&watched->limits, now_ns, &matches, &at_least))
 		return;
-	engine_keep_limits(watched);
 	request_snapshot_of(watched, match, matches, at_least);
+	engine_keep_limits(watched);
 }
 
 void engine_match(struct watched *watched, const json_t *message)

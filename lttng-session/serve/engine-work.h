@@ -20,9 +20,10 @@ struct watched {
 	const json_t *planned; /* of a profile: its entry in engine->planned; NULL: it was added */
 	struct requester requester;
 	struct limits limits;
-	sd_event_source *writing; /* the process that writes what the limits depend on */
-	bool write_again;	  /* it has changed since */
-	bool removing;		  /* nothing is to be written */
+	sd_event_source *writing;  /* the process that writes limits and counts */
+	bool write_again;	   /* they have changed since */
+	sd_event_source *counting; /* until counts that have changed are written */
+	bool removing;		   /* nothing is to be written */
 
 	/* The process that watches, if any: it ends when the socket is closed. */
 	enum watched_state state;
@@ -73,14 +74,18 @@ void engine_stop_watcher(struct watched *watched);
 /* Waits for the process in the background, and kills it if it does not end. */
 void engine_let_end(sd_event *event, pid_t pid);
 
-/* In engine-limits.c. After the start: what the limits depend on. */
+/* In engine-limits.c. After the start: what the limits depend on, and the counts. */
 void engine_load_limits(struct watched *watched);
-/* Has it kept as it is now. */
+/* Has both kept as they are now. */
 void engine_keep_limits(struct watched *watched);
+/* The same later: counts change too often to be written each time. */
+void engine_keep_counts(struct watched *watched);
+/* The daemon ends: has both kept of all triggers, and waits for that, but not for a hung disk. */
+void engine_finish_keeping(struct engine *engine);
 /* Does not, until engine_keep_limits() is called with watched->removing unset. */
 void engine_suspend_keeping(struct watched *watched);
-/* No longer needs it; @removed: the file of the trigger is being removed. */
-void engine_stop_keeping(struct watched *watched, bool removed);
+/* Nothing is written any more. */
+void engine_stop_keeping(struct watched *watched);
 
 /* In engine-match.c. A message with a match, which comes from a process of the trigger's user. */
 void engine_match(struct watched *watched, const json_t *message);

@@ -39,10 +39,10 @@ void engine_keep(struct engine *engine)
 	engine->keeps = true;
 }
 
-static void free_watched(struct watched *watched, bool removed)
+static void free_watched(struct watched *watched)
 {
 	engine_stop_watcher(watched);
-	engine_stop_keeping(watched, removed);
+	engine_stop_keeping(watched);
 	engine_end_test(watched);
 	jobs_forget(watched->engine->jobs, watched);
 	command_destroy(watched->command);
@@ -57,11 +57,12 @@ void engine_destroy(struct engine *engine)
 {
 	if (!engine)
 		return;
+	engine_finish_keeping(engine);
 	while (engine->first) {
 		struct watched *watched = engine->first;
 
 		engine->first = watched->next;
-		free_watched(watched, false);
+		free_watched(watched);
 	}
 	json_decref(engine->planned);
 	free(engine);
@@ -173,7 +174,7 @@ static void drop(struct watched **at)
 	struct watched *watched = *at;
 
 	*at = watched->next;
-	free_watched(watched, true);
+	free_watched(watched);
 }
 
 /* Removes those that are planned no longer, or are others now. */

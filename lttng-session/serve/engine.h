@@ -27,7 +27,7 @@ engine_watch engine_watch_all;
 
 /* Returns NULL if out of memory. */
 struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch);
-/* What the limits depend on is kept over a restart, with the triggers (store.h), from now on. */
+/* Limits and counts are kept over a restart, with the triggers (store.h), from now on. */
 void engine_keep(struct engine *engine);
 /* Ends the processes that watch, and the commands. Accepts NULL. Before jobs_destroy(). */
 void engine_destroy(struct engine *engine);
@@ -80,7 +80,7 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed);
  *   { "definition": { ... },            trigger_to_json()
  *     "state": "armed",                 or "starting", or "failed"
  *     "why": "lttng-sessiond ...",      if it failed
- *     "matches": N, "at_least": false,  since it was added, or the daemon started
+ *     "matches": N, "at_least": false,  since it was added, while a daemon ran
  *     "snapshots": N, "failures": N,    that were requested, and that failed
  *     "limits": "in its cooldown, for 12 s more",
  *     "last": { "time": N, "path": "/var/lib/lttng-mm/oom-..." }, or "error" instead of the path

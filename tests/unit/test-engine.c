@@ -644,15 +644,19 @@ static void check_restart(sd_event *event, struct jobs *jobs)
 	for (int i = 0; i < 3000 && !has_limits("last_ns"); i++)
 		sd_event_run(event, 10000);
 	tap(has_limits("last_ns"), "what the limits depend on is kept");
+	json_decref(await_state(event, engine, "matches", NULL, 1000));
 	engine_destroy(engine);
+	tap(has_limits("\"matches\": 1000") && has_limits("\"ended\": true"),
+	    "the counts are kept when the daemon ends");
 
 	engine = engine_create(event, jobs, watch);
 	engine_keep(engine);
 	engine_add(engine, NULL, make_trigger(1, NULL), &err);
-	state = await_state(event, engine, "matches", NULL, 1000);
-	tap(message_number(state, "snapshots", -1) == 0 &&
+	state = await_state(event, engine, "matches", NULL, 2000);
+	tap(message_number(state, "matches", 0) == 2000 &&
+		    message_number(state, "snapshots", 0) == 1 &&
 		    strstr(message_text(state, "limits", ""), "at its maximum"),
-	    "after a restart, it is still at its maximum");
+	    "after a restart, it is still at its maximum, and its counts continue");
 	json_decref(state);
 	engine_remove(engine, 0, "t", &err);
 	engine_add(engine, &self, make_trigger(1, NULL), &err);
@@ -661,6 +665,42 @@ static void check_restart(sd_event *event, struct jobs *jobs)
 	    "one that is added anew starts from nothing");
 	json_decref(state);
 	engine_destroy(engine);
+	run_for(event, 200);
+}
+
+/* @at_least of a trigger of another daemon, that reads what this one has written. */
+static bool reads_at_least(sd_event *event, struct jobs *jobs)
+{
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *list;
+	bool at_least;
+
+	engine_keep(engine);
+	engine_add(engine, NULL, make_trigger(1, NULL), &err);
+	list = engine_list(engine);
+	at_least = json_is_true(json_object_get(json_array_get(list, 0), "at_least"));
+	json_decref(list);
+	engine_destroy(engine);
+	run_for(event, 200);
+	return at_least;
+}
+
+/* A daemon that is killed may not have written its last matches. */
+static void check_crash(sd_event *event, struct jobs *jobs)
+{
+	struct requester self = { .uid = getuid(), .gid = getgid() };
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+
+	send_matches = 0;
+	engine_keep(engine);
+	engine_add(engine, &self, make_trigger(1, NULL), &err);
+	for (int i = 0; i < 3000 && !has_limits("\"ended\": false"); i++)
+		sd_event_run(event, 10000);
+	tap(reads_at_least(event, jobs), "after a crash, there may have been more matches");
+	engine_destroy(engine);
+	tap(!reads_at_least(event, jobs), "after an end, there were none");
 	run_for(event, 200);
 }
 
@@ -834,6 +874,7 @@ int main(void)
 	check_quiet(jobs);
 	check_files(event, jobs);
 	check_restart(event, jobs);
+	check_crash(event, jobs);
 	check_planned(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);
