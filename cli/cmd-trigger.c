@@ -8,12 +8,20 @@
 
 #include "cli/command.h"
 #include "cli/trigger-options.h"
+#include "lttng-session/serve/command.h"
+#include "lttng-session/serve/engine-plan.h"
 #include "lttng-session/serve/request.h"
+#include "lttng-session/serve/server.h"
 #include "lttng-session/system/message.h"
+#include "lttng-session/trigger/store.h"
 #include "lttng-session/trigger/trigger.h"
 #include "util/escape.h"
 #include "util/plural.h"
 #include "util/time.h"
+
+#define NO_DAEMON                                                                         \
+	"trigger: the recorder daemon does not run, or not for this user; start it with " \
+	"`systemctl start lttng-mm`, or join the group `tracing`"
 
 /* Returns the answer, to be released, or NULL with @err set. Takes over @request. */
 static json_t *ask(json_t *request, struct mm_error *err)
@@ -24,10 +32,39 @@ static json_t *ask(json_t *request, struct mm_error *err)
 
 	json_decref(request);
 	if (ret == 1)
-		mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"trigger: the recorder daemon does not run, or not for this user; start it with `systemctl start lttng-mm`, or join the group `tracing`");
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, NO_DAEMON);
 	return answer;
+}
+
+/* Without a daemon, root changes what the next one reads. */
+static void remove_stored(const char *name, struct mm_error *err)
+{
+	int lock = server_prevent(err);
+	int ret = 0;
+
+	if (lock < 0)
+		return;
+	if (trigger_store_has(name))
+		trigger_store_remove(name, err);
+	else
+		ret = engine_plan_remove(name, err) == 0;
+	if (ret)
+		mm_error_set(err, MM_EXIT_BAD_INPUT, "trigger: %s: there is no such trigger", name);
+	close(lock);
+}
+
+static void remove_trigger(const char *name, struct mm_error *err)
+{
+	json_t *request = json_pack("{s:s,s:s}", "request", "trigger-remove", "name", name);
+	json_t *answer = NULL;
+	int ret = request_send(request, -1, &answer, err);
+
+	if (ret == 1 && !geteuid())
+		remove_stored(name, err);
+	else if (ret == 1)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, NO_DAEMON);
+	json_decref(answer);
+	json_decref(request);
 }
 
 static void print_json(const json_t *json)
@@ -46,7 +83,8 @@ static json_t *check_definition(const struct trigger_options *options, struct mm
 		trigger->uid = getuid();
 		trigger->gid = getgid();
 	}
-	if (trigger && !trigger_check_text(trigger, err) && !trigger_check_pressure(trigger, err) &&
+	if (trigger && !command_check(trigger, err) && !trigger_check_text(trigger, err) &&
+	    !trigger_check_pressure(trigger, err) &&
 	    !(options->dry_run && trigger_check_event(trigger, err))) {
 		json = trigger_to_json(trigger);
 		if (!json)
@@ -216,9 +254,7 @@ int cmd_trigger(int argc, char **argv)
 		list(options.json, &err);
 		break;
 	case TRIGGER_REMOVE:
-		json_decref(ask(
-			json_pack("{s:s,s:s}", "request", "trigger-remove", "name", options.name),
-			&err));
+		remove_trigger(options.name, &err);
 		break;
 	case TRIGGER_TEST:
 		test(options.name, &err);

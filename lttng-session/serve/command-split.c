@@ -60,3 +60,17 @@ int command_split(const char *text, char ***words, size_t *count, struct mm_erro
 	*count = 0;
 	return mm_error_set(err, at ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT, "%s: %s", text, why);
 }
+
+int command_check(const struct trigger *trigger, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	size_t count = 0;
+	char **words;
+
+	if (!trigger->run)
+		return 0;
+	if (command_split(trigger->run, &words, &count, &why))
+		return trigger_error(trigger, err, why.code, "\"run\": %s", why.message);
+	mm_strings_release(words, count);
+	return count ? 0 : trigger_error(trigger, err, MM_EXIT_BAD_INPUT, "\"run\": it is blank");
+}

@@ -9,6 +9,7 @@
 #include <systemd/sd-event.h>
 
 #include "lttng-session/serve/requester.h"
+#include "lttng-session/trigger/trigger.h"
 #include "util/error.h"
 
 struct command;
@@ -39,5 +40,8 @@ void command_destroy(struct command *command);
  * 0, or -1 with @err set: a quote or a character is missing, or memory.
  */
 int command_split(const char *text, char ***words, size_t *count, struct mm_error *err);
+
+/* Can the command of the trigger, if it has one, be split? Returns 0, or -1 with @err set. */
+int command_check(const struct trigger *trigger, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_COMMAND_H */

@@ -117,8 +117,8 @@ int engine_plan_remove(const char *name, struct mm_error *err)
 	ret = plan_read(&plan, err);
 	if (!ret) {
 		ret = plan_remove_trigger(&plan, name, err);
-		if (ret > 0)
-			ret = plan_write(&plan, err);
+		if (ret > 0 && plan_write(&plan, err))
+			ret = -1;
 		plan_release(&plan);
 	}
 	plan_unlock(lock);

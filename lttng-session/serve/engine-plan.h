@@ -22,7 +22,7 @@ void engine_plan_read(struct engine_plan *plan);
 
 /*
  * Removes the trigger @name from the plan: it is not in effect until its profile is recorded anew.
- * Waits for commands that change the plan. Returns 0, or -1 with @err set.
+ * Waits for commands that change the plan. Returns whether there was one, or -1 with @err set.
  */
 int engine_plan_remove(const char *name, struct mm_error *err);
 

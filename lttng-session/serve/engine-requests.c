@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/child.h"
+#include "lttng-session/serve/command.h"
 #include "lttng-session/serve/engine-plan.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
@@ -253,7 +254,8 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	free(trigger->spec);
 	trigger->spec = NULL;
 	/* Before it would replace what is kept. */
-	if (!engine_check_name(requests->engine, requester->uid, trigger->name,
+	if (!command_check(trigger, err) &&
+	    !engine_check_name(requests->engine, requester->uid, trigger->name,
 			       count_pending(requests), err))
 		return begin(requests, client, requester, trigger, trigger->name, false, err);
 	trigger_destroy(trigger);

@@ -42,6 +42,7 @@
 /* The last process of a daemon that was killed, and one that ends, keep the lock for a moment. */
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
+#define PREVENT_MS 10000
 #define DESCRIPTORS_MAX 4096
 #define RESCUES_MS 120000
 
@@ -228,6 +229,24 @@ static int take_lock(struct server *server, struct mm_error *err)
 	server->lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	close(folder);
 	return server->lock < 0 ? fail(err, LOCK_PATH) : lock(server, err);
+}
+
+int server_prevent(struct mm_error *err)
+{
+	int folder = plan_folder_open(true);
+	int fd = folder < 0 ? -1
+			    : openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	if (folder >= 0)
+		close(folder);
+	if (fd < 0)
+		return fail(err, LOCK_PATH);
+	/* Processes of a daemon that has ended still write snapshots. */
+	if (!plan_lock_wait(fd, PREVENT_MS))
+		return fd;
+	fail(err, LOCK_PATH);
+	close(fd);
+	return -1;
 }
 
 static uint64_t quarter_of_memory(void)

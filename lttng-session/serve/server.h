@@ -32,4 +32,10 @@ struct server_options {
  */
 int server_run(const struct server_options *options, struct mm_error *err);
 
+/*
+ * Keeps a daemon from starting, for a change of what it reads at its start. Returns a descriptor,
+ * which the caller closes, or -1 with @err set: one is running, or the caller is not root.
+ */
+int server_prevent(struct mm_error *err);
+
 #endif /* LTTNG_MM_SESSION_SERVER_H */

@@ -108,8 +108,12 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err)
 {
 	char path[PATH_MAX];
 
-	if (trigger->kind != TRIGGER_PRESSURE ||
-	    mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
+	if (trigger->kind != TRIGGER_PRESSURE)
+		return 0;
+	/* The kernel would accept it, and never report it. */
+	if (trigger->full && !strcmp(trigger->resource, "cpu"))
+		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, TRIGGER_NO_FULL_CPU);
+	if (mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
 	    !access(path, F_OK))
 		return 0;
 	return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,

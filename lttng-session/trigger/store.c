@@ -296,6 +296,20 @@ json_t *trigger_store_limits(const char *name)
 	return !json && exists ? json_null() : json;
 }
 
+bool trigger_store_has(const char *name)
+{
+	int folder = open_store(false);
+	char file[FILE_MAX];
+	bool has;
+
+	if (folder < 0)
+		return false;
+	snprintf(file, sizeof(file), "%s" SUFFIX, name);
+	has = trigger_name_is_valid(name) && !faccessat(folder, file, F_OK, AT_SYMLINK_NOFOLLOW);
+	close(folder);
+	return has;
+}
+
 int trigger_store_remove(const char *name, struct mm_error *err)
 {
 	int folder = open_store(false), error = 0;

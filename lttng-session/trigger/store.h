@@ -34,6 +34,9 @@ int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_er
 /* Returns it, to be released; JSON's null: it cannot be trusted or read; NULL: there is none. */
 json_t *trigger_store_limits(const char *name);
 
+/* Is there a file of that trigger? It may be one that is refused. */
+bool trigger_store_has(const char *name);
+
 /* Removes a trigger; one that is not there is not an error. Returns 0, or -1 with @err set. */
 int trigger_store_remove(const char *name, struct mm_error *err);
 

@@ -158,9 +158,12 @@ int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
  * Does the kernel measure the pressure that the trigger, if it is of that kind, is to watch for? It
- * does not if it was booted with psi=0. Returns 0, or -1 with @err set.
+ * does not if it was booted with psi=0, and never measures "cpu full". Returns 0, or -1 with @err
+ * set.
  */
 #define TRIGGER_PRESSURE_FOLDER "/proc/pressure"
+#define TRIGGER_NO_FULL_CPU \
+	"the kernel does not define 'full' for the CPUs of the whole system; use 'some'"
 #define TRIGGER_NO_PRESSURE "the kernel does not measure pressure; boot it with psi=1"
 int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err);
 

@@ -124,9 +124,7 @@ static void watch_one(struct watching *watching, struct watched *watched)
 	pressure->watched = watched;
 	/* It would be accepted, and never match. */
 	if (watched->trigger->full && !strcmp(watched->trigger->resource, "cpu"))
-		watch_fail(
-			watching, watched,
-			"the kernel does not define 'full' for the CPUs of the whole system; use 'some'");
+		watch_fail(watching, watched, TRIGGER_NO_FULL_CPU);
 	else if (!arm(pressure) && sd_event_add_io(watching->event, NULL, pressure->fd, EPOLLPRI,
 						   on_pressure, pressure) >= 0)
 		return;

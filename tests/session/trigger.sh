@@ -46,6 +46,11 @@ refuses 'a bad regular expression' 'is not a regular expression' add x --on 'jou
 refuses 'a filter that LTTng does not compile' 'is not a filter of LTTng: syntax error' add x --on 'sched_switch if a =='
 refuses 'a relative path' 'is not an absolute path' add x --on 'file log x'
 refuses 'a pressure that no window has' 'windows of 500ms to 10s' add x --on 'pressure io some > 1s per 1m'
+refuses 'a pressure that no kernel has' "does not define 'full' for the CPUs" add x --on 'pressure cpu full > 150ms per 1s'
+refuses 'a command with an unbalanced quote' '"run": ' add x --on failed-allocation --run "logger 'a b"
+refuses 'a command that ends with a backslash' '"run": ' add x --on failed-allocation --run 'logger a\'
+refuses 'a blank command' '"run": it is blank' add x --on failed-allocation --run ' '
+refuses '... also with --dry-run' '"run": it is blank' add x --on failed-allocation --run ' ' --dry-run
 
 # A kernel that was booted with psi=0 has no such folder.
 mkdir -p "$work/psi/proc"
@@ -58,12 +63,34 @@ LTTNG_MM_ROOT=$work/psi "$mm" trigger add x --on 'pressure memory some > 150ms p
 is '... and one that it does' 0 $?
 
 # Without a daemon.
-for command in 'add x --on sched_switch' list 'remove x' 'test x'; do
+for command in 'add x --on sched_switch' list 'test x'; do
 	# shellcheck disable=SC2086
 	"$mm" trigger $command >"$work/out" 2>"$work/err"
 	is "$command without a daemon: status 4, and how to start it" '4 0 1' \
 		"$? $(wc -c <"$work/out") $(grep -c 'systemctl start lttng-mm' "$work/err")"
 done
+
+# Without a daemon, root removes what the next one would read.
+if [ "$(id -u)" = 0 ]; then
+	mkdir -p "$work/root/run" "$work/root/var/lib/lttng-mm/triggers"
+	"$mm" trigger add x --on 'kernel-message oom' --dry-run >"$work/root/var/lib/lttng-mm/triggers/x.json"
+	cp "$work/root/var/lib/lttng-mm/triggers/x.json" "$work/root/var/lib/lttng-mm/triggers/.x.limits"
+	LTTNG_MM_ROOT=$work/root "$mm" trigger remove y >"$work/out" 2>"$work/err"
+	is 'remove of a trigger that does not exist, without a daemon' '2 1' \
+		"$? $(grep -c '^lttng-mm: trigger: y: there is no such trigger$' "$work/err")"
+	LTTNG_MM_ROOT=$work/root "$mm" trigger remove x >"$work/out" 2>"$work/err"
+	is 'remove of one that does' '0 0 ' \
+		"$? $(wc -c <"$work/err") $(ls -A "$work/root/var/lib/lttng-mm/triggers")"
+	flock "$work/root/run/lttng-mm/serve.lock" sleep 20 &
+	sleep 1
+	: >"$work/root/var/lib/lttng-mm/triggers/x.json"
+	LTTNG_MM_ROOT=$work/root "$mm" trigger remove x >"$work/out" 2>"$work/err"
+	is '... not while a daemon starts or ends' '4 x.json' "$? $(ls "$work/root/var/lib/lttng-mm/triggers")"
+	kill $!
+else
+	"$mm" trigger remove x >"$work/out" 2>"$work/err"
+	is 'remove without a daemon: only root can' '4 1' "$? $(grep -c 'systemctl start lttng-mm' "$work/err")"
+fi
 
 # What is not about events needs no session daemon.
 "$mm" trigger add x --on 'kernel-message oom' --max 3/12h --after 2s --run 'logger -t x' --dry-run >"$work/json" 2>"$work/err"
