@@ -18,6 +18,7 @@
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
+#include "util/fnv.h"
 
 #define LOCK "fields.lock"
 #define FOLDER "fields"
@@ -27,40 +28,30 @@
 #define LOCK_PAUSE_NS 100000000
 /* Of a file; that of all system calls has about a megabyte. */
 #define BYTES_MAX (4u << 20)
-/* FNV-1a. */
-#define HASH_START UINT64_C(0xcbf29ce484222325)
-#define HASH_FACTOR UINT64_C(0x100000001b3)
-
-static void add_text(uint64_t *hash, const char *text)
-{
-	do
-		*hash = (*hash ^ (unsigned char)*text) * HASH_FACTOR;
-	while (*text++);
-}
 
 static void add_module(const struct loaded_module *module, void *user)
 {
 	char size[32];
 
 	snprintf(size, sizeof(size), "%" PRIu64, module->size);
-	add_text(user, module->name);
-	add_text(user, module->build_id);
-	add_text(user, size);
+	mm_fnv_add(user, module->name);
+	mm_fnv_add(user, module->build_id);
+	mm_fnv_add(user, size);
 }
 
 /* The same name may stand for other fields after a function was removed and added again. */
 static int add_function(const struct lttng_mm_fn_state *state, void *user)
 {
-	add_text(user, state->name);
-	add_text(user, state->module);
-	add_text(user, state->spec);
+	mm_fnv_add(user, state->name);
+	mm_fnv_add(user, state->module);
+	mm_fnv_add(user, state->spec);
 	return 0;
 }
 
 static void make_key(char key[32])
 {
 	int device = fn_device_open(false, NULL);
-	uint64_t hash = HASH_START;
+	uint64_t hash = MM_FNV_START;
 
 	modules_each(add_module, &hash);
 	if (device >= 0) {

@@ -19,6 +19,7 @@
 #include "lttng-session/watch/flood.h"
 #include "lttng-session/watch/matches.h"
 #include "lttng-session/watch/notifications.h"
+#include "lttng-session/watch/presence.h"
 
 #define NS_PER_S INT64_C(1000000000)
 /* It is not unregistered for less: registering takes milliseconds. */
@@ -44,6 +45,7 @@ struct events {
 	struct events_lttng lttng;
 	struct notifications notifications;
 	struct events_test test;
+	struct presence presence;
 	sd_event_source *testing; /* until the notification of the test comes */
 	struct deadline deadline;
 	sd_event_source *rearm;
@@ -198,6 +200,12 @@ static void begin_test(void *user, const char *name)
 	/* The one before was given up, and will be answered. */
 	if (events->testing)
 		return;
+	if (events->presence.gone) {
+		matches_send_step(events->matches, events->trigger->name, "registered", false,
+				  false, "not with LTTng: its event is gone");
+		matches_end_test(events->matches, events->trigger->name, NULL);
+		return;
+	}
 	deadline_begin(&events->deadline, "testing the trigger", ANSWER_NS);
 	removed =
 		events_test_links(&events->test, events->trigger, &events->lttng, events->matches);
@@ -282,6 +290,33 @@ static uint64_t of_a_second(const struct events *events, uint64_t count, int64_t
 	return since_ns <= 1000000000 ? count : (uint64_t)((double)count * 1e9 / (double)since_ns);
 }
 
+/*
+ * While the event is gone, the trigger is not registered. When the event is back, another process
+ * starts: fields and labels may be others.
+ */
+static int check_presence(struct events *events)
+{
+	char why[512];
+	int ret = 0;
+
+	deadline_begin(&events->deadline, "listing events", ANSWER_NS);
+	switch (presence_look(&events->presence, events->trigger, why, sizeof(why))) {
+	case PRESENCE_GONE:
+		events->rearm = sd_event_source_disable_unref(events->rearm);
+		if (events->lttng.trigger)
+			ret = events_lttng_unregister(&events->lttng, &events->err);
+		matches_fail(events->matches, events->trigger, why);
+		break;
+	case PRESENCE_BACK:
+		end(events, MM_EXIT_OK);
+		break;
+	case PRESENCE_SAME:
+		break;
+	}
+	deadline_end(&events->deadline);
+	return ret ? end(events, MM_EXIT_ENVIRONMENT) : 0;
+}
+
 static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 {
 	struct events *events = user;
@@ -290,6 +325,7 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 	uint64_t count;
 	int ret = -1;
 
+	check_presence(events);
 	if (events->lttng.trigger) {
 		deadline_begin(&events->deadline, "counting discarded notifications", ANSWER_NS);
 		ret = events_lttng_discarded(&events->lttng, &count);
@@ -372,6 +408,7 @@ static int run(struct trigger *trigger, pid_t daemon, int socket)
 		mm_error_set(&events.err, MM_EXIT_ENVIRONMENT, "trigger: no thread can be started");
 	else
 		deadline_begin(&events.deadline, "checking the condition", ANSWER_NS);
+	presence_init(&events.presence);
 	if (!events.err.code && !trigger_check_event(trigger, &events.err))
 		ret = watch(&events);
 	deadline_begin(&events.deadline, "removing the trigger", ANSWER_NS);

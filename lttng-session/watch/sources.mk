@@ -10,6 +10,7 @@ lttng-mm-srcs += lttng-session/watch/kmsg.c
 lttng-mm-srcs += lttng-session/watch/mask.c
 lttng-mm-srcs += lttng-session/watch/matches.c
 lttng-mm-srcs += lttng-session/watch/notifications.c
+lttng-mm-srcs += lttng-session/watch/presence.c
 lttng-mm-srcs += lttng-session/watch/pressure.c
 lttng-mm-srcs += lttng-session/watch/tail.c
 lttng-mm-srcs += lttng-session/watch/watch.c
