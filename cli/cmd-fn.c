@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/fn-options.h"
+#include "cli/needed-functions.h"
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/history.h"
 #include "util/json-file.h"
@@ -166,6 +167,8 @@ static void remove_all(const struct fn_command *command, struct mm_error *err)
 			printf("%s: removed\n", name);
 	}
 	fn_history_remove(names, count);
+	if (count)
+		needed_functions_note(names, count);
 	free(names);
 	if (command->json)
 		fn_print_json(json_pack("{s:O}", "removed", removed), err);

@@ -10,7 +10,10 @@
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/listed.h"
 #include "lttng-session/profile/event-names.h"
+#include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/trigger/of-profile.h"
+#include "lttng-session/trigger/store.h"
 
 #define PREFIX "fn_"
 
@@ -113,6 +116,51 @@ void trigger_add_functions(struct trigger *const *triggers, size_t count, struct
 	for (size_t i = 0; i < count && !geteuid(); i++)
 		if (!errs[i].code && trigger_function_of(triggers[i]->event, name))
 			restore(triggers[i], name, &errs[i]);
+}
+
+struct visit {
+	void (*take)(void *user, const struct trigger *trigger, const char *function);
+	void *user;
+};
+
+static void visit_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
+{
+	const struct visit *visit = user;
+	char name[LTTNG_MM_FN_NAME_MAX];
+
+	(void)refused;
+	if (trigger && trigger_function_of(trigger->event, name))
+		visit->take(visit->user, trigger, name);
+	trigger_destroy(trigger);
+}
+
+static void visit_planned(struct visit *visit, const struct plan_session *session)
+{
+	const json_t *list = plan_session_triggers(session), *trigger;
+	size_t i;
+
+	json_array_foreach(list, i, trigger)
+	{
+		struct mm_error ignored = MM_ERROR_INIT;
+
+		visit_stored(visit, trigger_of_plan(trigger, session->recorder, &ignored), NULL);
+	}
+}
+
+void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
+					const char *function),
+			   void *user)
+{
+	struct visit visit = { take, user };
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct plan plan;
+
+	trigger_store_list(visit_stored, &visit, &ignored);
+	if (plan_read(&plan, &ignored))
+		return;
+	for (size_t i = 0; i < plan.count; i++)
+		visit_planned(&visit, &plan.sessions[i]);
+	plan_release(&plan);
 }
 
 bool trigger_reveals(const struct trigger *trigger)

@@ -16,6 +16,14 @@ bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
  */
 void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 
+/*
+ * Calls @take for each trigger on an event of a function, of those that are kept and those of
+ * profiles that are being recorded. What cannot be read is left out.
+ */
+void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
+					const char *function),
+			   void *user);
+
 /* May fields of the trigger's event contain kernel addresses? */
 bool trigger_reveals(const struct trigger *trigger);
 
