@@ -4,18 +4,36 @@
 
 #include "cli/command.h"
 #include "cli/daemon.h"
+#include "cli/needed-functions.h"
+#include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/recorder/transaction.h"
 #include "lttng-session/snapshot/states-lock.h"
 #include "util/escape.h"
 
+struct stop_options {
+	struct command_recorder recorder;
+	bool all;
+};
+
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
+	{ "all", 'a', NULL, 0, "all recorders, if any are running", 0 },
 	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	return command_parse_recorder(key, arg, state, state->input);
+	struct stop_options *options = state->input;
+
+	if (key == 'a') {
+		options->all = true;
+		return 0;
+	}
+	if (key == ARGP_KEY_END && options->all &&
+	    (options->recorder.session || options->recorder.count))
+		argp_error(state, "--all: omit --session and profiles");
+	return command_parse_recorder(key, arg, state, &options->recorder);
 }
 
 static const struct argp parser = {
@@ -26,7 +44,8 @@ static const struct argp parser = {
 	       "first to keep their contents. Other profiles keep theirs."
 	       "\vExamples:\n"
 	       "  # lttng-mm stop\n"
-	       "  # lttng-mm stop dax\n",
+	       "  # lttng-mm stop dax\n"
+	       "  # lttng-mm stop --all\n",
 };
 
 /* Returns 0, or -1 with @err set. */
@@ -49,26 +68,82 @@ static int stop(const char *name, struct mm_error *err)
 	return ret;
 }
 
-int cmd_stop(int argc, char **argv)
+/* `snapshot --no-wait` returns before the state is dumped. */
+static void await_states(void)
 {
-	struct command_recorder options = { .max = RECORDER_PROFILES_MAX };
-	struct mm_error err = MM_ERROR_INIT;
-	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
-	size_t count = 0, chosen;
-
-	command_parse(&parser, argc, argv, &options);
-	chosen = options.count ? options.count : 1;
-	/* All of them are found before the first is stopped. */
-	while (count < chosen && !recorder_find(options.session, options.profiles[count],
-						names[count], sizeof(names[count]), &err))
-		count++;
-	/* `snapshot --no-wait` returns before the state is dumped. */
-	if (count == chosen && !states_await(STATES_WAIT_MS))
+	if (!states_await(STATES_WAIT_MS))
 		fprintf(stderr,
 			"lttng-mm: note: a snapshot still waits for its state dump, which it will lack\n");
-	for (size_t i = 0; count == chosen && i < count; i++)
-		if (stop(names[i], &err))
-			break;
+}
+
+/*
+ * Functions remain when a recorder is stopped, and can be removed now: the triggers that need them
+ * are named when no recorder needs them any more.
+ */
+static void note_functions(bool recorded_functions)
+{
+	if (recorded_functions ? !recorder_has_functions() : recorder_is_idle())
+		needed_functions_note(NULL, 0);
+}
+
+/* Returns 0, or -1 with @err set; the others are not stopped then. */
+static int stop_chosen(const struct command_recorder *options, struct mm_error *err)
+{
+	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
+	const size_t chosen = options->count ? options->count : 1;
+
+	/* All of them are found before the first is stopped. */
+	for (size_t i = 0; i < chosen; i++)
+		if (recorder_find(options->session, options->profiles[i], names[i],
+				  sizeof(names[i]), err))
+			return -1;
+	await_states();
+	for (size_t i = 0; i < chosen; i++)
+		if (stop(names[i], err))
+			return -1;
+	return 0;
+}
+
+/* A recorder of the plan; empty: there is none. Returns 0, or -1 with @err set. */
+static int find_any(char *name, size_t size, struct mm_error *err)
+{
+	struct plan plan;
+
+	*name = '\0';
+	if (plan_read(&plan, err))
+		return -1;
+	for (size_t i = 0; i < plan.count && !*name; i++)
+		if (!plan.sessions[i].state)
+			snprintf(name, size, "%s", plan.sessions[i].recorder);
+	plan_release(&plan);
+	return 0;
+}
+
+static int stop_all(struct mm_error *err)
+{
+	char name[RECORDER_NAME_MAX];
+
+	transaction_settle();
+	await_states();
+	for (;;) {
+		if (find_any(name, sizeof(name), err))
+			return -1;
+		if (!*name)
+			return 0;
+		if (stop(name, err))
+			return -1;
+	}
+}
+
+int cmd_stop(int argc, char **argv)
+{
+	struct stop_options options = { .recorder.max = RECORDER_PROFILES_MAX };
+	const bool recorded_functions = recorder_has_functions();
+	struct mm_error err = MM_ERROR_INIT;
+
+	command_parse(&parser, argc, argv, &options);
+	if (!(options.all ? stop_all(&err) : stop_chosen(&options.recorder, &err)))
+		note_functions(recorded_functions);
 	daemon_end();
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -29,6 +29,33 @@ static const struct plan_session *find_safe(const struct plan *plan)
 	return NULL;
 }
 
+bool recorder_has_functions(void)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	bool found = false;
+	struct plan plan;
+
+	if (plan_read(&plan, &ignored))
+		return false;
+	for (size_t i = 0; i < plan.count; i++)
+		found |= has_functions(&plan.sessions[i]);
+	plan_release(&plan);
+	return found;
+}
+
+bool recorder_is_idle(void)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct plan plan;
+	bool idle;
+
+	if (plan_read(&plan, &ignored))
+		return false;
+	idle = !plan.count;
+	plan_release(&plan);
+	return idle;
+}
+
 static int mark_all(struct plan *plan, struct mm_error *err)
 {
 	const struct plan_session *session;

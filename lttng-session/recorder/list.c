@@ -9,6 +9,7 @@
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/recorder/recognize.h"
 #include "lttng-session/recorder/sessions.h"
+#include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
 /* What the list is made of. */
@@ -127,6 +128,8 @@ static void add_other(struct listing *listing, const struct lttng_session *sessi
 	struct recorder_status *status;
 
 	if (!has_prefix(session->name) && !session->snapshot_mode)
+		return;
+	if (transaction_has(&listing->plan, session))
 		return;
 	if (!listing->has_profiles)
 		recognizer_init(&listing->recognizer);
@@ -482,6 +485,7 @@ int recorder_find(const char *session, const char *profile, char *name, size_t s
 
 	if (session && recorder_check_name(session, err))
 		return -1;
+	transaction_settle();
 	if (make_list(&listing, false, NULL, err))
 		return -1;
 	choice = choose(listing.list, listing.count, session, profile);

@@ -125,6 +125,7 @@ static bool read_session(struct plan_session *session, const json_t *json)
 
 	session->json = json;
 	session->since = json_integer_value(since);
+	session->daemon = json_integer_value(json_object_get(json, "daemon_started"));
 	session->callstack = json_is_true(callstack);
 	session->kaslr_safe = json_is_true(safe);
 	if (!role || (strcmp(role, "events") != 0 && strcmp(role, "state") != 0))
@@ -177,6 +178,24 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 	return 0;
 }
 
+/* May be missing. */
+static bool has_valid_unfinished(const json_t *plan)
+{
+	const json_t *list = json_object_get(plan, PLAN_UNFINISHED), *entry;
+	char name[PLAN_NAME_MAX];
+	size_t i;
+
+	json_array_foreach(list, i, entry)
+	{
+		const json_t *since = json_object_get(entry, "since");
+
+		if (!copy_name(name, sizeof(name), json_object_get(entry, "name")) ||
+		    (!json_is_integer(since) && !json_is_null(since)))
+			return false;
+	}
+	return !list || (json_is_array(list) && json_array_size(list) <= PLAN_UNFINISHED_MAX);
+}
+
 /* Reads plan->json into plan->sessions. */
 static int interpret(struct plan *plan, struct mm_error *err)
 {
@@ -188,6 +207,8 @@ static int interpret(struct plan *plan, struct mm_error *err)
 		return malformed(err, "not of this version of lttng-mm");
 	if (!json_is_array(recorders))
 		return malformed(err, "it has no list of recorders");
+	if (!has_valid_unfinished(plan->json))
+		return malformed(err, "its list of unfinished sessions is not valid");
 	json_array_foreach(recorders, i, item) if (read_recorder(plan, item, err)) return -1;
 	return 0;
 }
@@ -232,9 +253,17 @@ void plan_release(struct plan *plan)
 	memset(plan, 0, sizeof(*plan));
 }
 
+int plan_write_json(const json_t *json, struct mm_error *err)
+{
+	bool needed = json_array_size(json_object_get(json, "recorders")) ||
+		      json_array_size(json_object_get(json, PLAN_UNFINISHED));
+
+	return plan_file_write(needed ? json : NULL, err);
+}
+
 int plan_write(const struct plan *plan, struct mm_error *err)
 {
-	return plan_file_write(plan->count ? plan->json : NULL, err);
+	return plan_write_json(plan->json, err);
 }
 
 static json_t *strings(const char *const *list, const char *const *more)
@@ -420,12 +449,15 @@ int plan_share_state(struct plan *plan, const char *session, const char *profile
 	return interpret(plan, err);
 }
 
-int plan_set_since(struct plan *plan, const char *session, int64_t since, struct mm_error *err)
+int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_t daemon,
+		   struct mm_error *err)
 {
 	const struct plan_session *found = plan_find(plan, session);
 
 	/* The plan owns the object that @json refers to. */
-	if (found && json_object_set_new((json_t *)found->json, "since", json_integer(since)))
+	if (found &&
+	    (json_object_set_new((json_t *)found->json, "since", json_integer(since)) ||
+	     json_object_set_new((json_t *)found->json, "daemon_started", json_integer(daemon))))
 		return no_memory(err);
 	return interpret(plan, err);
 }

@@ -19,16 +19,21 @@
  *                             "subbuf_count": 8, "contexts": [],
  *                             "events": ["dax_pmd_load_hole_fallback"] } ],
  *             "trackers": { "pid": [4711] },
- *             "triggers": [ { "name": "fallback", "uid": 0, "on": "...", ... } ] } ] } ] }
+ *             "triggers": [ { "name": "fallback", "uid": 0, "on": "...", ... } ] } ] } ],
+ *     "unfinished": [ { "name": "lttng-mm-slab", "since": 1795000009 } ] }
  *
  * "budget_bytes" is null without a budget, and "window_ns", which older versions did not write, is
  * absent or null without a promised window, in nanoseconds. "output" is the recorder's folder, of
  * triggered snapshots, and "keep" what is kept there; both may be missing, as may each limit
  * (keep.h). "trackers" may be missing (trackers.h). "since" is the session's creation time, in seconds
  * since the Epoch; with the name it tells the session from a later one of that name.
+ * "daemon_started", which may be missing, tells the session daemon that created it from a later one
+ * (daemon.h).
  * A channel may have a "filter", LTTng's expression, of its events fn_NAME_call.
  * "triggers", in the form of trigger.h, are those of the session's profile, and may be missing: the
  * recorder daemon has them in effect while the session is in the plan.
+ * "unfinished" is there while a command creates or destroys these sessions, or if such a command was
+ * killed (transaction.h); "since" is null until the session has been created.
  */
 #ifndef LTTNG_MM_SESSION_PLAN_H
 #define LTTNG_MM_SESSION_PLAN_H
@@ -47,6 +52,9 @@
 /* Of a session. */
 #define PLAN_TRIGGERS_MAX 16
 #define PLAN_CHANNELS_MAX SESSION_CHANNELS_MAX
+/* The member of the plan with sessions that are being created or destroyed, and their maximum. */
+#define PLAN_UNFINISHED "unfinished"
+#define PLAN_UNFINISHED_MAX (2 * PLAN_SESSIONS_MAX)
 /* In the names of events of state dumps. */
 #define PLAN_STATE_DUMP "_statedump_"
 
@@ -62,6 +70,7 @@ struct plan_session {
 	bool state; /* for the state dump; otherwise for events */
 	bool callstack, kaslr_safe;
 	int64_t since;
+	int64_t daemon;	     /* daemon_started() of the session daemon that has it; 0: not known */
 	uint64_t ring_bytes; /* for each CPU, with LTTng's extra sub-buffer, of all channels */
 	/* The buffers of each channel, all fixed; there is at least one. */
 	struct budget_ring rings[PLAN_CHANNELS_MAX];
@@ -101,6 +110,8 @@ void plan_unlock(int lock);
 
 /* Replaces the file, or removes it if there are no sessions. The plan must be locked. */
 int plan_write(const struct plan *plan, struct mm_error *err);
+/* The same for a copy of plan->json. */
+int plan_write_json(const json_t *json, struct mm_error *err);
 
 /*
  * A session that was started at @since, as the file has it; @profiles ends with NULL. NULL: out of
@@ -126,8 +137,9 @@ bool plan_session_is_for(const struct plan_session *session, const char *profile
 /* Marks the state session as being for @profile, or not any more. Returns 0, or -1 (@err set). */
 int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
 		     struct mm_error *err);
-/* Notes that the session was created anew. */
-int plan_set_since(struct plan *plan, const char *session, int64_t since, struct mm_error *err);
+/* Notes when the session was created, and by which session daemon: see struct plan_session. */
+int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_t daemon,
+		   struct mm_error *err);
 /* Notes that the session records what reveals where KASLR placed the kernel. */
 int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *err);
 /*

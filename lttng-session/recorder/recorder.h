@@ -100,6 +100,10 @@ int recorder_options_calls(struct recorder_options *options, struct mm_error *er
  */
 int recorder_reveal_functions(struct mm_error *err);
 
+/* Does a recorder record functions, as the plan says? Is there none at all? */
+bool recorder_has_functions(void);
+bool recorder_is_idle(void);
+
 /* What recorder_start() has to say. */
 struct recorder_started {
 	char sessions[1024];  /* with events, separated by commas */
@@ -190,8 +194,8 @@ int recorder_list_planned(struct recorder_status **list, bool *other_boot, struc
 
 /*
  * Selects what --session names, or else the session of @profile, or else the only recorder that
- * exists. The result is the name of an LTTng session, or of a recorder of several. Returns 0, or
- * -1 with @err set.
+ * exists. Removes what a `record` or `stop` that was killed has left first. The result is the name
+ * of an LTTng session, or of a recorder of several. Returns 0, or -1 with @err set.
  */
 int recorder_find(const char *session, const char *profile, char *name, size_t size,
 		  struct mm_error *err);

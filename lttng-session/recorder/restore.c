@@ -76,7 +76,8 @@ int restore_start(const char *name, struct mm_error *err)
 		       : 0;
 }
 
-int restore_session(struct plan *plan, const char *name, struct mm_error *err)
+int restore_session(struct plan *plan, struct transaction *transaction, const char *name,
+		    struct mm_error *err)
 {
 	const struct plan_session *session = plan_find(plan, name);
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -91,13 +92,16 @@ int restore_session(struct plan *plan, const char *name, struct mm_error *err)
 		daemon_load_probe(profile->module, &ignored);
 	profile_destroy(profile);
 	/*
-	 * Created by a process that was killed before it could note that. Otherwise without the
-	 * temporary session of `record`, which has all kinds of events recorded from one instant
-	 * on: it would double the time in which nothing is recorded.
+	 * A session that records the same is adopted: somebody has created it with the commands of
+	 * `record --dry-run`. A new one is created without the temporary session of `record`, which
+	 * has all kinds of events recorded from one instant on: it would double the time in which
+	 * nothing is recorded.
 	 */
-	ret = session_matches(&described.session) ? restore_start(name, err)
-						  : session_start(&described.session, err);
-	return ret ? -1 : plan_set_since(plan, name, session_creation_time(name), err);
+	ret = session_matches(&described.session)
+		      ? restore_start(name, err)
+		      : transaction_start(transaction, &described.session, err);
+	return ret ? -1
+		   : plan_set_since(plan, name, session_creation_time(name), daemon_started(), err);
 }
 
 int restore_events(const struct plan_session *session, struct mm_error *err)

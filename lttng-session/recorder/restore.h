@@ -4,13 +4,16 @@
 #define LTTNG_MM_SESSION_RESTORE_H
 
 #include "lttng-session/recorder/plan.h"
+#include "lttng-session/recorder/transaction.h"
 #include "util/error.h"
 
 /*
  * Creates the session @name anew, as the plan describes it, and notes its creation time in the
- * plan, which must be locked. The file is written by the caller. Returns 0, or -1 with @err set.
+ * plan, which must be locked. The caller writes the file, or rolls the transaction back. Returns 0,
+ * or -1 with @err set.
  */
-int restore_session(struct plan *plan, const char *name, struct mm_error *err);
+int restore_session(struct plan *plan, struct transaction *transaction, const char *name,
+		    struct mm_error *err);
 
 /* Starts the session again. Returns 0, or -1 with @err set. */
 int restore_start(const char *name, struct mm_error *err);

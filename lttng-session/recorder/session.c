@@ -128,7 +128,15 @@ static int enable_channels(const struct session_plan *plan, struct lttng_handle 
 	return 0;
 }
 
-static int create_session(const struct session_plan *plan, struct mm_error *err)
+int session_fail_exists(const char *session, struct mm_error *err)
+{
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"session: %s: already recording; `lttng-mm snapshot` writes its contents to disk, `lttng-mm stop --session %s` stops it",
+		session, session);
+}
+
+int session_create(const struct session_plan *plan, struct mm_error *err)
 {
 	struct lttng_session_descriptor *descriptor =
 		lttng_session_descriptor_snapshot_create(plan->session);
@@ -145,10 +153,7 @@ static int create_session(const struct session_plan *plan, struct mm_error *err)
 	if (code == LTTNG_OK)
 		return 0;
 	if (code == LTTNG_ERR_EXIST_SESS)
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"session: %s: already recording; `lttng-mm snapshot` writes its contents to disk, `lttng-mm stop --session %s` stops it",
-			plan->session, plan->session);
+		return session_fail_exists(plan->session, err);
 	return fail(err, "session", plan->session, -(int)code);
 }
 
@@ -159,8 +164,6 @@ int session_start(const struct session_plan *plan, struct mm_error *err)
 	struct lttng_handle *handle;
 	int ret = -1;
 
-	if (create_session(plan, err))
-		return -1;
 	handle = lttng_create_handle(plan->session, &domain);
 	if (!handle) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
@@ -178,8 +181,6 @@ int session_start(const struct session_plan *plan, struct mm_error *err)
 		fail(err, "session", plan->session, ret);
 end:
 	lttng_destroy_handle(handle);
-	if (ret < 0)
-		lttng_destroy_session(plan->session);
 	return ret < 0 ? -1 : 0;
 }
 

@@ -37,7 +37,13 @@ struct session_plan {
 	struct trackers trackers;
 };
 
-/* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */
+/* Creates the session, without channels. Returns 0, or -1 with @err set: the name may be in use. */
+int session_create(const struct session_plan *plan, struct mm_error *err);
+
+/*
+ * Gives a session that session_create() has created its channels, and starts it. Returns 0, or -1
+ * with @err set; the caller destroys the session then.
+ */
 int session_start(const struct session_plan *plan, struct mm_error *err);
 
 /*
@@ -51,6 +57,9 @@ bool session_is_enabled(const struct session_plan *plan);
 
 /* Does a session of this name exist, with all events of @plan in its channels, enabled? */
 bool session_matches(const struct session_plan *plan);
+
+/* Sets @err: the session exists already. Returns -1. */
+int session_fail_exists(const char *session, struct mm_error *err);
 
 /* When the session daemon created it, in seconds since the Epoch; 0: not known. */
 int64_t session_creation_time(const char *session);

@@ -14,3 +14,4 @@ lttng-mm-srcs += lttng-session/recorder/session.c
 lttng-mm-srcs += lttng-session/recorder/start.c
 lttng-mm-srcs += lttng-session/recorder/stop.c
 lttng-mm-srcs += lttng-session/recorder/trackers.c
+lttng-mm-srcs += lttng-session/recorder/transaction.c

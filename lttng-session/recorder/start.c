@@ -12,6 +12,7 @@
 #include "lttng-session/system/process.h"
 #include "lttng-session/recorder/restore.h"
 #include "lttng-session/recorder/sessions.h"
+#include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
 /* What is being started. */
@@ -19,6 +20,7 @@ struct starting {
 	const struct recorder_options *options;
 	struct recorder_sessions sessions;
 	struct plan plan;
+	struct transaction transaction;
 	struct recorder_started *started;
 };
 
@@ -70,7 +72,7 @@ static int drop_or_restore(struct starting *starting, const struct plan_session 
 
 	snprintf(name, sizeof(name), "%s", session->name);
 	if (has_events(&starting->plan, session->recorder) &&
-	    !restore_session(&starting->plan, name, &ignored))
+	    !restore_session(&starting->plan, &starting->transaction, name, &ignored))
 		return 0;
 	session = plan_find(&starting->plan, name);
 	return session ? drop(starting, session, err) : 0;
@@ -201,21 +203,28 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 }
 
 /* Starts a ring buffer that records all kinds of events from its start on. */
-static int start_ring(const struct starting *starting, size_t number, struct mm_error *err)
+static int start_ring(struct starting *starting, size_t number, struct mm_error *err)
 {
 	const struct session_plan *ring = &starting->sessions.rings[number];
 	const struct session_plan *attach = &starting->sessions.attach[number];
-	int ret;
 
 	if (!starting->options->profiles[number]->attach_first)
-		return session_start(ring, err);
-	/* Left over from a recorder that was killed during its start. */
-	lttng_destroy_session(attach->session);
-	if (session_start(attach, err))
+		return transaction_start(&starting->transaction, ring, err);
+	if (transaction_start(&starting->transaction, attach, err) ||
+	    transaction_start(&starting->transaction, ring, err))
 		return -1;
-	ret = session_start(ring, err);
 	lttng_destroy_session(attach->session);
-	return ret;
+	return 0;
+}
+
+static int start_state(struct starting *starting, struct mm_error *err)
+{
+	const struct session_plan *state = &starting->sessions.state;
+
+	/* One that records the same, but is not in the plan, has lost its recorder. */
+	if (session_matches(state))
+		lttng_destroy_session(state->session);
+	return transaction_start(&starting->transaction, state, err);
 }
 
 /* A state session of the recorder that has events of the profile; NULL: none. */
@@ -265,10 +274,14 @@ static int share_state(struct starting *starting, struct mm_error *err)
 static int note(struct starting *starting, const struct session_plan *session, bool state,
 		const char *const *profiles, bool safe, struct mm_error *err)
 {
+	const int64_t since = session_creation_time(session->session);
+
 	return plan_add(&starting->plan, starting->options->recorder,
-			plan_make_session(session, state, profiles,
-					  session_creation_time(session->session), safe),
-			err);
+			plan_make_session(session, state, profiles, since, safe), err) ||
+			       plan_set_since(&starting->plan, session->session, since,
+					      daemon_started(), err)
+		       ? -1
+		       : 0;
 }
 
 /* Adds the sessions that were started to the plan. */
@@ -313,26 +326,25 @@ static int note_all(struct starting *starting, struct mm_error *err)
 /* The ring buffers are started first: the state dump lists the functions that they have hooked. */
 static int start_sessions(struct starting *starting, struct mm_error *err)
 {
-	const struct recorder_options *options = starting->options;
-	struct recorder_sessions *sessions = &starting->sessions;
-	bool state_runs = false;
-	size_t running = 0;
+	for (size_t i = 0; i < starting->options->count; i++)
+		if (start_ring(starting, i, err))
+			return -1;
+	if (starting->sessions.has_state && start_state(starting, err))
+		return -1;
+	return share_state(starting, err) || note_all(starting, err) ? -1 : 0;
+}
 
-	while (running < options->count && !start_ring(starting, running, err))
-		running++;
-	if (running == options->count && sessions->has_state) {
-		/* An existing one is not in the plan, and has lost its recorder. */
-		lttng_destroy_session(sessions->state.session);
-		state_runs = !session_start(&sessions->state, err);
-	}
-	if (running == options->count && state_runs == sessions->has_state &&
-	    !share_state(starting, err) && !note_all(starting, err))
-		return 0;
-	if (state_runs)
-		lttng_destroy_session(sessions->state.session);
-	while (running > 0)
-		lttng_destroy_session(sessions->rings[--running].session);
-	return -1;
+static int start_noted(struct starting *starting, struct mm_error *err)
+{
+	if (drop_all_gone(starting, err) || check_new(starting, err) ||
+	    check_promises(starting, err))
+		return -1;
+	recorder_plan_sessions(&starting->sessions, starting->options, &starting->plan);
+	return recorder_choose_sizes(&starting->sessions, starting->options, &starting->plan,
+				     starting->started, err) ||
+			       start_sessions(starting, err)
+		       ? -1
+		       : 0;
 }
 
 static int start_locked(struct starting *starting, struct mm_error *err)
@@ -342,17 +354,15 @@ static int start_locked(struct starting *starting, struct mm_error *err)
 	if (plan_read(&starting->plan, err))
 		return -1;
 	starting->started->other_boot = starting->plan.other_boot;
-	ret = drop_all_gone(starting, err) || check_new(starting, err) ||
-			      check_promises(starting, err)
+	ret = transaction_clear(&starting->plan, err) ||
+			      transaction_begin(&starting->transaction, &starting->plan, err)
 		      ? -1
 		      : 0;
-	if (!ret) {
-		recorder_plan_sessions(&starting->sessions, starting->options, &starting->plan);
-		ret = recorder_choose_sizes(&starting->sessions, starting->options, &starting->plan,
-					    starting->started, err);
-	}
 	if (!ret)
-		ret = start_sessions(starting, err);
+		ret = start_noted(starting, err);
+	if (ret)
+		transaction_roll_back(&starting->transaction);
+	transaction_end(&starting->transaction);
 	plan_release(&starting->plan);
 	return ret;
 }

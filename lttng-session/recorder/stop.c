@@ -7,6 +7,7 @@
 
 #include "lttng-session/system/process.h"
 #include "lttng-session/recorder/sessions.h"
+#include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
 /* Returns 0, 1 if there is no such session, or -1 with @err set. */
@@ -23,15 +24,15 @@ static int destroy(const char *session, struct mm_error *err)
 		       : 0;
 }
 
-/* The same for a session of the plan, unless another one has its name now. */
-static int destroy_planned(const struct plan_session *session, struct mm_error *err)
+/* Is the session of the plan gone, or does another one have its name now? */
+static bool is_gone(const struct plan_session *session)
 {
 	struct lttng_session *sessions = NULL;
 	int count = lttng_list_sessions(&sessions);
 	bool gone = !recorder_find_planned(session, sessions, count);
 
 	free(sessions);
-	return gone ? 1 : destroy(session->name, err);
+	return gone;
 }
 
 static bool is_meant(const struct plan_session *session, const char *recorder)
@@ -48,7 +49,7 @@ static const struct plan_session *find_meant(const struct plan *plan, const char
 	return NULL;
 }
 
-/* Destroys the state sessions that were for @profile only, of the recorder @recorder. */
+/* Removes the state sessions that were for @profile only, of the recorder @recorder. */
 static int leave_state(struct plan *plan, const char *recorder, const char *profile,
 		       struct mm_error *err)
 {
@@ -66,36 +67,43 @@ static int leave_state(struct plan *plan, const char *recorder, const char *prof
 			if (plan_share_state(plan, name, profile, false, err))
 				return -1;
 			i++;
-		} else if (destroy_planned(session, err) < 0 || plan_remove(plan, name, err)) {
+		} else if (transaction_remove(plan, name, err)) {
 			return -1;
 		}
 	}
 	return 0;
 }
 
-static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
-			struct mm_error *err)
+/* Removes the sessions from the plan, which is not written. */
+static int remove_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
+			  struct mm_error *err)
 {
 	const struct plan_session *session;
-	int ret = 0;
 
-	while (!ret && (session = find_meant(plan, recorder))) {
+	while ((session = find_meant(plan, recorder))) {
 		struct plan_session copy = *session;
-		int gone = destroy_planned(session, err);
 
-		if (gone < 0)
-			ret = -1;
-		else if (gone)
+		if (is_gone(session))
 			mm_words_add(stopped->gone, sizeof(stopped->gone), copy.name);
 		else
 			mm_words_add(stopped->sessions, sizeof(stopped->sessions), copy.name);
-		if (!ret)
-			ret = plan_remove(plan, copy.name, err);
-		if (!ret)
-			ret = leave_state(plan, copy.recorder, copy.profile, err);
+		if (transaction_remove(plan, copy.name, err) ||
+		    leave_state(plan, copy.recorder, copy.profile, err))
+			return -1;
 	}
-	/* What was stopped before an error is not in the plan any more. */
-	return plan_write(plan, err) || ret ? -1 : 0;
+	return 0;
+}
+
+/* Once the plan is written, nobody repairs the sessions, and they are destroyed in any case. */
+static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
+			struct mm_error *err)
+{
+	if (transaction_clear(plan, err))
+		return -1;
+	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
+		return transaction_clear(plan, err);
+	*stopped = (struct recorder_stopped){ .sessions = "" };
+	return -1;
 }
 
 /* Sessions that the plan does not have: @session, and its state session if no other needs it. */

@@ -38,7 +38,6 @@
 #define RECORDERS_MAX 16
 /* Another command may hold the lock: what is wrong then is seen again. */
 #define LOCK_MS 200
-#define DAEMON_LOST "the session daemon ended"
 #define UNKNOWN INT64_C(-1)
 #define SILENCE_REMEDY                                                          \
 	"a tracker or filter of another program may exclude them (`lttng list " \
@@ -51,6 +50,8 @@
  */
 #define RESCUES_MAX 6
 #define RESCUES_NS (INT64_C(3600) * 1000000000)
+
+static const char daemon_lost[] = "the session daemon ended";
 
 /* What is known of a session. */
 struct watched {
@@ -271,65 +272,108 @@ static void report_repair(const struct keeping *keeping, const struct watched *w
 				what, "from_ns", from, "until_ns", (json_int_t)until_ns));
 }
 
-/* A command may have changed the plan since it was read. Returns 1 if the session is not in it. */
-static int repair_locked(const struct plan_session *session, enum repair_action action,
+/* Returns 0, or -1 with @err set: nothing is left then. */
+static int recreate(struct plan *plan, const char *session, struct mm_error *err)
+{
+	struct transaction transaction;
+	int ret = transaction_clear(plan, err) || transaction_begin(&transaction, plan, err);
+
+	if (ret)
+		return -1;
+	ret = restore_session(plan, &transaction, session, err) || plan_write(plan, err);
+	if (ret)
+		transaction_roll_back(&transaction);
+	transaction_end(&transaction);
+	return ret ? -1 : 0;
+}
+
+/* Repairs a session of the plan, which has just been read and is locked. */
+static int repair_locked(struct plan *plan, const char *session, enum repair_action action,
 			 struct mm_error *err)
 {
-	const struct plan_session *now;
-	struct plan plan;
-	int ret = 0;
+	switch (action) {
+	case REPAIR_RECREATE:
+		return recreate(plan, session, err);
+	case REPAIR_START:
+		return restore_start(session, err);
+	case REPAIR_ENABLE:
+		return restore_events(plan_find(plan, session), err);
+	default:
+		return 0;
+	}
+}
 
-	if (plan_read(&plan, err))
-		return -1;
-	now = plan_find(&plan, session->name);
-	if (!now || now->since != session->since)
-		ret = 1;
-	else if (action == REPAIR_RECREATE)
-		ret = restore_session(&plan, session->name, err) || plan_write(&plan, err) ? -1 : 0;
-	else if (action == REPAIR_START)
-		ret = restore_start(session->name, err);
-	else if (action == REPAIR_ENABLE)
-		ret = restore_events(now, err);
-	plan_release(&plan);
-	return ret;
+/*
+ * A command may have changed the plan since @session was read from it: `stop` removes a session
+ * from the plan before it destroys the session. Is the session still to be kept?
+ */
+static bool is_planned_still(const struct plan *plan, const struct plan_session *session)
+{
+	const struct plan_session *now = plan_find(plan, session->name);
+
+	return now && now->since == session->since;
+}
+
+/*
+ * Has the session daemon that created the session ended? It may have ended before this process was
+ * started, and its end may be seen later than the end of its connections.
+ */
+static bool is_daemon_lost(const struct keeping *keeping, const struct kept *kept,
+			   const struct plan_session *session)
+{
+	const int64_t now = daemon_started();
+
+	return keeping->lost || (kept && kept->ring && kept->daemon != daemons_pid()) ||
+	       (now && session->daemon && now != session->daemon);
+}
+
+/* Repairs the session of @plan, which is locked. */
+static void repair_planned(struct keeping *keeping, struct plan *plan,
+			   const struct plan_session *session, enum repair_action action)
+{
+	struct watched *watched = watch(keeping, session);
+	struct kept *kept = find_kept(keeping, session->recorder);
+	const bool recreates = action == REPAIR_RECREATE;
+	const bool lost = recreates && is_daemon_lost(keeping, kept, session);
+	const char *what = lost ? daemon_lost : repair_reason(action);
+	struct mm_error err = MM_ERROR_INIT;
+	int64_t until_ns;
+
+	/* The looks since then did not compare the events. */
+	if (action == REPAIR_ENABLE)
+		watched->right_ns = watched->complete_ns;
+	/* What a session of that name holds that others have made is not the recorder's. */
+	if (recreates && kept && (kept->confirmed || lost) && keeping->settings->rescue)
+		rescue(keeping, kept, what);
+	if (repair_locked(plan, session->name, action, &err)) {
+		keeping->problem = err;
+		return;
+	}
+	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, watched->right_ns)
+						       : mm_clock_ns(CLOCK_REALTIME);
+	report_repair(keeping, watched, what, until_ns);
+	/* What was cleared before is no part of the next hole. */
+	watched->right_ns = until_ns;
+	watched->complete_ns = until_ns;
 }
 
 static void repair(struct keeping *keeping, const struct plan_session *session,
 		   enum repair_action action)
 {
-	struct watched *watched = watch(keeping, session);
-	int64_t until_ns;
-	struct kept *kept = find_kept(keeping, session->recorder);
-	/* The end of a process is seen later than that of its connections. */
-	const bool replaced = kept && kept->ring && kept->daemon != daemons_pid();
-	const char *what = (keeping->lost || replaced) && action == REPAIR_RECREATE
-				   ? DAEMON_LOST
-				   : repair_reason(action);
-	struct mm_error err = MM_ERROR_INIT, busy = MM_ERROR_INIT;
-	int lock = plan_lock(LOCK_MS, &busy), ret;
+	struct mm_error busy = MM_ERROR_INIT;
+	int lock = plan_lock(LOCK_MS, &busy);
+	struct plan plan;
 
 	if (lock < 0)
 		return;
-	/* The looks since then did not compare the events. */
-	if (action == REPAIR_ENABLE)
-		watched->right_ns = watched->complete_ns;
-	/* What a session of that name holds that others have made is not the recorder's. */
-	if (action == REPAIR_RECREATE && kept && (kept->confirmed || replaced) &&
-	    keeping->settings->rescue)
-		rescue(keeping, kept, what);
-	ret = repair_locked(session, action, &err);
-	plan_unlock(lock);
-	if (!ret) {
-		until_ns = action == REPAIR_RECREATE || action == REPAIR_START
-				   ? began_ns(session->name, watched->right_ns)
-				   : mm_clock_ns(CLOCK_REALTIME);
-		report_repair(keeping, watched, what, until_ns);
-		/* What was cleared before is no part of the next hole. */
-		watched->right_ns = until_ns;
-		watched->complete_ns = until_ns;
-	} else if (ret < 0) {
-		keeping->problem = err;
+	if (plan_read(&plan, &keeping->problem)) {
+		plan_unlock(lock);
+		return;
 	}
+	if (is_planned_still(&plan, session))
+		repair_planned(keeping, &plan, session, action);
+	plan_release(&plan);
+	plan_unlock(lock);
 }
 
 static void format_time(char *text, size_t size, int64_t ns)
@@ -485,11 +529,11 @@ static void check_plan(struct keeping *keeping, struct plan *plan)
 static void lose(struct keeping *keeping, pid_t daemon)
 {
 	keeping->lost = true;
-	send_text(keeping, "note", DAEMON_LOST);
+	send_text(keeping, "note", daemon_lost);
 	/* Those of the next one may be held already. */
 	for (size_t i = 0; i < RECORDERS_MAX && keeping->settings->rescue; i++)
 		if (keeping->kept[i].daemon == daemon)
-			rescue(keeping, &keeping->kept[i], DAEMON_LOST);
+			rescue(keeping, &keeping->kept[i], daemon_lost);
 }
 
 static void check(struct keeping *keeping)
@@ -499,6 +543,7 @@ static void check(struct keeping *keeping)
 	struct plan plan;
 
 	mm_error_clear(&keeping->problem);
+	transaction_settle();
 	if (daemons_find(&keeping->daemons, keeping->settings))
 		lose(keeping, daemon);
 	if (!plan_read(&plan, &keeping->problem)) {

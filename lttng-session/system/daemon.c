@@ -76,6 +76,31 @@ bool daemon_answers(void)
 	return lttng_session_daemon_alive() == 1;
 }
 
+int64_t daemon_started(void)
+{
+	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
+	char path[64], line[1024], *at;
+	int pid = 0, blanks = 0;
+
+	if (file && fscanf(file, "%d", &pid) != 1)
+		pid = 0;
+	if (file)
+		fclose(file);
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	if (file)
+		fclose(file);
+	/* A daemon that was killed leaves its file, and another process may have its number now. */
+	if (!strstr(line, "(lttng-sessiond)"))
+		return 0;
+	/* Field 22 of proc_pid_stat(5); the name, in parentheses, is field 2. */
+	for (at = strrchr(line, ')'); at && blanks < 20; blanks++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoll(at, NULL, 10) : 0;
+}
+
 int daemon_require(struct mm_error *err)
 {
 	if (daemon_answers())

@@ -4,6 +4,7 @@
 #define LTTNG_MM_SESSION_DAEMON_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "util/error.h"
 
@@ -25,6 +26,12 @@ int daemon_ensure(struct mm_error *err);
 
 /* Is a session daemon running and accessible? It may hang. */
 bool daemon_answers(void);
+
+/*
+ * When the session daemon of root was started, in clock ticks since the boot: it tells one from the
+ * next. 0: none is running, or this is not known.
+ */
+int64_t daemon_started(void);
 
 /* Checks the same. Returns 0, or -1 with @err set. */
 int daemon_require(struct mm_error *err);

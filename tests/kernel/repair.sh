@@ -312,6 +312,12 @@ repair_own_daemon() {
 	rescues=$(repair_rescues)
 	repair_is 'the new daemon shows the rescues of the one before' "$((rescues < 5 ? rescues : 5))" "$(repair_await 20 repair_recalled)"
 	kill -9 "$(serve_pid)"
+	repair_killed=$(daemon_pid)
+	kill -9 "$repair_killed"
+	wait_for 10 process_gone "$repair_killed"
+	daemon_start >/dev/null
+	repair_after 'a session daemon that was killed meanwhile' 'the session daemon ended' serve_start
+	kill -9 "$(serve_pid)"
 	sleep 1
 	lttng destroy "$repair_session" >/dev/null
 	lttng-mm record slab --dry-run | grep -E '(create |session=|start )lttng-mm-slab( |$)' >"$work/repair.sh"

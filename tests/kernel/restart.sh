@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what certificates say of sessions that others stop, start and change, and snapshots whose
-# state cannot be dumped. Sourced by run-all.sh after certify.sh.
+# Tests what certificates say of sessions that others stop, start and change, snapshots whose state
+# cannot be dumped, and that `record` and `stop`, killed at any step, leave nothing behind. Sourced
+# by run-all.sh after certify.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
 # shellcheck source=tests/kernel/certify.sh
 # shellcheck source=tests/kernel/serve.sh
@@ -116,6 +117,125 @@ restart_alone() {
 	lttng start "$restart_state" >/dev/null
 }
 
+# restart_lists: the LTTng sessions; restart_planned: the sessions of the plan.
+restart_lists() {
+	lttng --mi=xml list 2>/dev/null | sed 's/<session>/\n&/g' | sed -n 's/^<session><name>\([^<]*\).*/\1/p' |
+		sort | xargs
+}
+restart_planned() {
+	sed -n '/"recorders"/,$p' /run/lttng-mm/recorder.json 2>/dev/null |
+		grep -c '"role": "events"'
+}
+
+# restart_killed STEP COMMAND...: runs lttng-mm, and kills it at that step. Returns its status.
+restart_killed() {
+	killed_step=$1
+	shift
+	LTTNG_MM_KILL_STEP=$killed_step LD_PRELOAD=$tests/kill-step.so "$lttng_mm_all" "$@" >"$out/killed.out" 2>&1
+}
+
+# restart_wrong TEXT: one more failure of a loop, which shows some of them.
+restart_wrong() {
+	restart_failures=$((restart_failures + 1))
+	[ $restart_failures -gt 5 ] || echo "# $1"
+}
+
+# restart_next STEP: the command after the one that was killed: record, snapshot or stop.
+restart_next() {
+	next_planned=$(restart_planned)
+	case $(($1 % 3)) in
+	0) set -- "$1" record steps --no-daemon ;;
+	1) set -- "$1" snapshot --output "$out" ;;
+	2) set -- "$1" stop ;;
+	esac
+	next_step=$1
+	shift
+	lttng-mm "$@" >"$out/next" 2>&1
+	next_status=$?
+	# What was committed is there; otherwise, only record does not need it.
+	next_expected=0
+	[ "$next_planned" = 1 ] || [ "$1" = record ] || next_expected=4
+	[ "$next_planned" = 0 ] || [ "$1" != record ] || next_expected=4
+	next_sessions='foreign foreign-too'
+	[ "$1" = stop ] || [ "$next_planned$1" = 0snapshot ] ||
+		next_sessions='foreign foreign-too lttng-mm-steps lttng-mm-steps-state'
+	[ "$next_status" = "$next_expected" ] ||
+		restart_wrong "step $next_step, then $1: status $next_status, not $next_expected: $(head -n 1 "$out/next")"
+	[ "$(restart_lists)" = "$next_sessions" ] ||
+		restart_wrong "step $next_step, then $1: sessions $(restart_lists), not $next_sessions"
+	! grep -q unfinished /run/lttng-mm/recorder.json 2>/dev/null ||
+		restart_wrong "step $next_step, then $1: the plan still has unfinished sessions"
+	[ -z "$(find "$out" -maxdepth 1 -name '.*' -type d ! -name .)" ] || restart_wrong "step $next_step, then $1: $(ls -A "$out")"
+	rm -rf "$out"/snapshot-*
+	lttng-mm stop >/dev/null 2>&1
+	[ "$(restart_lists)" = 'foreign foreign-too' ] ||
+		restart_wrong "step $next_step: stop leaves $(restart_lists)"
+}
+
+# restart_steps NAME COMMAND...: kills lttng-mm at each step of COMMAND, until it has no more steps.
+restart_steps() {
+	steps_name=$1 restart_step=0 restart_failures=0
+	shift
+	until
+		restart_step=$((restart_step + 1))
+		[ "$1" = record ] || lttng-mm record steps --no-daemon >/dev/null 2>&1
+		restart_killed "$restart_step" "$@"
+	do
+		restart_next "$restart_step"
+		[ $restart_step -lt 500 ] || break
+	done
+	echo "# $steps_name: $restart_step steps"
+	lttng-mm stop >/dev/null 2>&1
+	restart_is "$steps_name, killed at each step, leaves nothing: failures" 0 "$restart_failures"
+	restart_is "... there are steps" yes "$([ $restart_step -gt 10 ] && [ $restart_step -lt 500 ] && echo yes)"
+}
+
+# A session that others create under the name of one that was about to be created is not ours.
+restart_foreign() {
+	restart_step=0
+	until
+		restart_step=$((restart_step + 1))
+		restart_killed "$restart_step" record steps --no-daemon
+		[ $restart_step = 500 ] || grep -qs '"name": "lttng-mm-steps"' /run/lttng-mm/recorder.json
+	do
+		lttng-mm stop >/dev/null 2>&1
+	done
+	restart_is 'killed before the session is created' 'foreign foreign-too lttng-mm-steps-attach' "$(restart_lists)"
+	lttng create lttng-mm-steps --snapshot >/dev/null
+	lttng enable-event -k -s lttng-mm-steps sched_wakeup >/dev/null
+	lttng-mm record steps --no-daemon >/dev/null 2>"$out/foreign.err"
+	restart_is 'one that others created meanwhile is not removed' '4 1' \
+		"$? $(grep -c 'session: lttng-mm-steps: already recording' "$out/foreign.err")"
+	restart_is '... what was left is' 'foreign foreign-too lttng-mm-steps' "$(restart_lists)"
+	lttng destroy lttng-mm-steps >/dev/null
+	for restart_name in lttng-mm-steps-attach lttng-mm-steps-state; do
+		lttng create "$restart_name" >/dev/null
+		lttng enable-event -k -s "$restart_name" sched_wakeup >/dev/null
+		lttng-mm record steps --no-daemon >/dev/null 2>"$out/foreign.err"
+		restart_is "a session of others that is named $restart_name is not removed" \
+			"4 foreign foreign-too $restart_name" "$? $(restart_lists)"
+		lttng destroy "$restart_name" >/dev/null
+	done
+}
+
+# Starting and stopping are transactions.
+restart_transactions() {
+	lttng_mm_all=$(dirname "$(command -v lttng-mm)")/../lib/lttng-mm/lttng-mm
+	mkdir -p /etc/lttng-mm/profiles
+	printf '%s\n' '[profile]' 'attach-first = yes' '[buffers]' 'subbuf-size = 16k' 'num-subbuf = 2' '[events]' \
+		'record = sched_process_fork' 'state = process_statedump_thread' >/etc/lttng-mm/profiles/steps.conf
+	lttng create foreign --snapshot >/dev/null
+	lttng create foreign-too >/dev/null
+	check 'restart: record of a profile with few steps' 60 lttng-mm record steps --no-daemon
+	check 'restart: ... and stop' 60 lttng-mm stop
+	restart_steps record record steps --no-daemon
+	restart_steps stop stop
+	restart_foreign
+	lttng destroy foreign >/dev/null
+	lttng destroy foreign-too >/dev/null
+	rm -r /etc/lttng-mm/profiles
+}
+
 restart() {
 	out=$work/restart
 	rm -rf "$out"
@@ -128,5 +248,6 @@ restart() {
 	check 'restart: the slab recorder starts' 120 lttng-mm record slab --subbuf-size=256k --num-subbuf=4
 	restart_alone
 	lttng-mm stop >/dev/null
+	restart_transactions
 	check 'restart: the probe can be removed' 30 rmmod record-test
 }
