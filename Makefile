@@ -39,7 +39,7 @@ help:
 	@echo 'make modules       the kernel modules for the running kernel'
 	@echo 'make guest         everything for the guest of one suite (SUITE=trixie)'
 	@echo 'make install       modules, tools, systemd units and man pages on this machine (DESTDIR, PREFIX)'
-	@echo 'make uninstall     removes them'
+	@echo 'make uninstall     stops the recorders and removes them (PURGE=1: snapshots, too; DESTDIR, PREFIX)'
 	@echo 'make setup         installs the Debian packages that the above need (so do demo, demo-fn, check, guest and bench)'
 	@echo 'make clean         what was built; make distclean: the cache of images too'
 
@@ -106,7 +106,7 @@ install: tools modules
 	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh install
 
 uninstall:
-	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh uninstall
+	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' PURGE='$(PURGE)' packaging/install.sh uninstall
 	$(Q)DESTDIR='$(DESTDIR)' probes/install.sh uninstall
 
 clean:

@@ -3,7 +3,8 @@
 # The program, its profiles, its babeltrace2 plugin, systemd units and man pages on this machine:
 # packaging/install.sh install|program BUILD|units|profiles|uninstall
 #
-# DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
+# DESTDIR and PREFIX are as usual with make; `uninstall` without DESTDIR first ends what runs on this
+# machine, and with PURGE=1 removes the recorders' snapshots, too. LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
 # probes/install.sh installs the kernel modules.
 set -eu
@@ -49,6 +50,75 @@ install_units() {
 		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
 	mkdir -p "$destdir$tmpfiles"
 	install -m 644 "$top/packaging/lttng-mm-tmpfiles.conf" "$destdir$tmpfiles/lttng-mm.conf"
+}
+
+has_systemd() {
+	[ -d /run/systemd/system ]
+}
+
+# What is being recorded is stopped before the units whose stop takes a snapshot, and after the
+# daemon, which records what recorder.conf names.
+stop_recorders() {
+	! has_systemd || systemctl stop lttng-mm.service 'lttng-mm-failed@*.service' 2>/dev/null || :
+	[ -x "$prefix/bin/lttng-mm" ] || return 0
+	"$prefix/bin/lttng-mm" stop --all ||
+		die 'the recorders cannot be stopped, and nothing was removed; see the message above'
+	# Daemons that were started by hand, which complete the snapshots that they are writing.
+	daemons=$(hand_started)
+	for pid in $daemons; do kill "$pid" 2>/dev/null || :; done
+	for pid in $daemons; do
+		while kill -0 "$pid" 2>/dev/null; do sleep 0.2; done
+	done
+}
+
+# is_daemon PID: a process of the recorder daemon.
+is_daemon() {
+	[ "$(readlink "/proc/$1/exe")" = "$prefix/lib/lttng-mm/lttng-mm" ] &&
+		tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -q ' serve '
+}
+
+# hand_started: recorder daemons, without the processes that they have started.
+hand_started() {
+	for process in /proc/[0-9]*; do
+		is_daemon "${process#/proc/}" || continue
+		is_daemon "$(sed -n 's/^PPid:[[:blank:]]*//p' "$process/status")" || echo "${process#/proc/}"
+	done 2>/dev/null
+}
+
+# The session daemon that was started at boot is a process of lttng-mm-boot, and serves all users.
+stop_units() {
+	has_systemd || return 0
+	for unit in $unit_files; do
+		case $unit in
+		lttng-mm-boot.service)
+			lttng --mi=xml list 2>/dev/null | grep -q '<session>' || systemctl stop "$unit" 2>/dev/null || :
+			;;
+		*@*) ;;
+		*) systemctl disable --quiet --now "$unit" 2>/dev/null || : ;;
+		esac
+	done
+}
+
+# recorder_folders: the default folder of recorders, and those of the recorders that are running.
+recorder_folders() {
+	echo /var/lib/lttng-mm
+	sed -n 's|^ *"output": "\(/[^"\\]*\)",*$|\1|p' /run/lttng-mm/recorder.json 2>/dev/null || :
+}
+
+# What the program has written on this machine. Snapshots are folders of root with snapshot.json.
+remove_state() {
+	! mountpoint -q /run/lttng-mm/stage || umount /run/lttng-mm/stage
+	rm -rf --one-file-system /run/lttng-mm /var/lib/lttng-mm/triggers
+	echo "$1" | sort -u | while read -r folder; do
+		[ -d "$folder" ] || continue
+		if [ "${PURGE:-}" = 1 ]; then
+			find "$folder" -xdev -mindepth 2 -maxdepth 2 -type f -user root -name snapshot.json \
+				-exec sh -c 'for file; do rm -rf --one-file-system "${file%/snapshot.json}"; done' sh {} +
+		elif [ -n "$(find "$folder" -mindepth 2 -maxdepth 2 -name snapshot.json | head -n 1)" ]; then
+			echo "snapshots remain in $folder (PURGE=1 removes them)"
+		fi
+	done
+	rmdir /var/lib/lttng-mm 2>/dev/null || :
 }
 
 uninstall_units() {
@@ -106,6 +176,13 @@ install_all() {
 }
 
 uninstall_all() {
+	if [ -z "$destdir" ]; then
+		[ "$(id -u)" = 0 ] || die 'it stops recorders and removes units; run as root, or set DESTDIR'
+		folders=$(recorder_folders)
+		stop_recorders
+		stop_units
+		remove_state "$folders"
+	fi
 	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$prefix/lib/lttng-mm/lttng-mm" \
 		"$destdir$plugins/$plugin"
 	rmdir "$destdir$prefix/lib/lttng-mm" "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
@@ -114,6 +191,10 @@ uninstall_all() {
 	done
 	uninstall_profiles
 	uninstall_units
+	if [ -z "$destdir" ] && has_systemd; then
+		systemctl daemon-reload
+		systemctl reset-failed 'lttng-mm*' 2>/dev/null || :
+	fi
 	echo 'removed: lttng-mm, its profiles, babeltrace2 plugin, systemd units and man pages'
 }
 

@@ -3,7 +3,7 @@
 # The kernel modules on this machine: probes/install.sh build|install|uninstall
 #
 # DESTDIR is as usual with make. lttng-modules is built once for each kernel, installed next to the
-# probes, and removed by `uninstall`. packaging/install.sh installs the program.
+# probes, and removed by `uninstall`, which without DESTDIR unloads all of them first. packaging/install.sh installs the program.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -47,10 +47,55 @@ install_modules() {
 	echo "installed: modules for $release in $modules"
 }
 
+# loaded_modules: those of LTTng, of whatever version. What nothing uses can be loaded again.
+loaded_modules() {
+	sed -n 's/^\(lttng_[a-z0-9_]*\) .*/\1/p' /proc/modules
+}
+
+# A module that others use can be unloaded after these.
+unload_unused() {
+	while
+		before=$(loaded_modules)
+		for name in $before; do
+			rmmod "$name" 2>/dev/null || :
+		done
+		[ "$(loaded_modules)" != "$before" ]
+	do
+		:
+	done
+}
+
+# LTTng's session daemon uses the tracer. It is ended unless it has sessions, which are those of
+# others: lttng-mm's have been stopped.
+session_daemon=
+end_session_daemon() {
+	! lttng --mi=xml list 2>/dev/null | grep -q '<session>' || return 0
+	if [ -d /run/systemd/system ] && systemctl --quiet is-active lttng-sessiond.service; then
+		systemctl stop lttng-sessiond.service
+		session_daemon=stopped
+	fi
+	pid=$(cat /run/lttng/lttng-sessiond.pid 2>/dev/null) || return 0
+	[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = lttng-sessiond ] || return 0
+	kill "$pid"
+	while kill -0 "$pid" 2>/dev/null; do sleep 0.2; done
+}
+
+unload_modules() {
+	[ -z "$destdir" ] && [ "$release" = "$(uname -r)" ] && [ -n "$(loaded_modules)" ] || return 0
+	[ "$(id -u)" = 0 ] || die 'it unloads modules; run as root, or set DESTDIR'
+	end_session_daemon
+	unload_unused
+	left=$(loaded_modules | xargs)
+	[ -z "$left" ] ||
+		echo "still loaded, because LTTng sessions use them: $left; they are gone after \`lttng destroy --all\` and rmmod, or after a reboot"
+}
+
 uninstall_modules() {
+	unload_modules
 	rm -rf "${modules:?}/lttng-mm" "${modules:?}/lttng-modules"
 	rmdir "$modules" 2>/dev/null || :
 	run_depmod
+	[ -z "$session_daemon" ] || systemctl start lttng-sessiond.service
 	echo "removed: modules for $release"
 }
 

@@ -99,6 +99,11 @@ build_tests() {
 		in_sysroot gcc -O2 -o "/build/stage/usr/lib/lttng-mm/tests/$program" "/src/bench/$program.c"
 	done
 	cp "$top"/tests/metadata/*.tsdl "$top/tests/utils/capture-metadata.sh" "$tests/"
+	# What `make uninstall` needs.
+	mkdir -p "$tests/tree/doc" "$tests/tree/probes"
+	cp -R "$top/packaging" "$top/profiles" "$tests/tree/"
+	cp -R "$top/doc/man" "$tests/tree/doc/"
+	cp "$top/probes/install.sh" "$tests/tree/probes/"
 	cp "$top/doc/on-call.md" "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/vm/demo-fn-guest.sh "$top"/bench/*-guest.sh "$tests/"
 }
 

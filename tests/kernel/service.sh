@@ -386,6 +386,69 @@ service_ends() {
 	check 'service: stop' 60 lttng-mm stop
 }
 
+# service_rescues: rescues of any recorder.
+service_rescues() {
+	find /var/lib/lttng-mm "$work/service" -mindepth 1 -maxdepth 2 -name 'rescue-*' | wc -l
+}
+
+# `stop` while the keeper looks at the sessions, which are gone then.
+service_stops() {
+	rescues=$(service_rescues)
+	for service_round in 1 2 3 4 5; do
+		lttng-mm stop >/dev/null 2>&1
+		sleep 3
+		lttng-mm record slab --subbuf-size=4M --num-subbuf=4 >/dev/null 2>&1
+		# At another time of the keeper's second.
+		sleep "2.$((service_round * 17))"
+	done
+	service_is 'stopping is no loss: no rescue' "$rescues" "$(service_rescues)"
+	service_is '... and nothing that others destroyed' 0 \
+		"$(journalctl -u lttng-mm --no-pager | grep -c 'lttng-mm-slab: destroyed by another program')"
+	service_is '... it is recording' 1 "$(service_recording)"
+}
+
+# service_uninstall [NAME=VALUE...]: as `make uninstall` does.
+service_uninstall() {
+	env "$@" PREFIX=/usr LIBDIR=/usr/lib sh "$tests/tree/packaging/install.sh" uninstall &&
+		env "$@" sh "$tests/tree/probes/install.sh" uninstall
+}
+
+# service_left: what is left of the program and its units.
+service_left() {
+	find /usr/bin /usr/lib/lttng-mm /usr/lib/systemd /etc/systemd /run/systemd/system /usr/share/lttng-mm \
+		/usr/lib/tmpfiles.d /run/lttng-mm \( -path /usr/lib/lttng-mm/tests -prune \) -o \
+		-name '*lttng-mm*' ! -path /usr/lib/lttng-mm -print 2>/dev/null | sort | xargs
+}
+
+service_uninstalls() {
+	sed -i '/^recrod/d' /etc/lttng-mm/recorder.conf
+	check 'service: enabled and started again' 120 systemctl enable --now lttng-mm lttng-mm-shutdown
+	service_becomes 'it records' 1 service_recording
+	check 'service: a second recorder' 120 lttng-mm record --session second --events=sched_process_exit
+	check 'service: a trigger of a probe' 60 lttng-mm trigger add uninstalled --on 'slab_kfree if tid < 0' --warm-up 0s
+	service_becomes '... is armed' armed service_trigger uninstalled
+	rm -rf /var/lib/lttng-mm/*-20*
+	path=$(lttng-mm snapshot --output /var/lib/lttng-mm lttng-mm)
+	[ -n "$path" ] || path=$(lttng-mm snapshot slab --output /var/lib/lttng-mm)
+	lttng create others >/dev/null
+	check_function 'service: uninstall with DESTDIR' service_uninstall "DESTDIR=$work/service/empty"
+	service_is '... does not touch this machine' 'active 1 yes yes' \
+		"$(systemctl is-active lttng-mm) $(service_recording) $([ -e /run/lttng-mm/recorder.json ] && echo yes) $([ -e /var/lib/lttng-mm/triggers/uninstalled.json ] && echo yes)"
+	check_function 'service: uninstall while it records' service_uninstall
+	sed 's/^/# /' "$work/check.log"
+	service_is 'only the sessions of others are left' others \
+		"$(lttng --mi=xml list | sed 's/<session>/\n&/g' | sed -n 's/^<session><name>\([^<]*\).*/\1/p' | xargs)"
+	service_is 'no unit is active, and no process is left' '' \
+		"$(systemctl list-units --all --no-legend 'lttng-mm*' | xargs) $(pgrep -f '[l]ttng-mm serve')"
+	service_is 'no file, unit, link or cache' '' "$(service_left)"
+	service_is 'triggers are removed, and snapshots are not' "$path" "$(find /var/lib/lttng-mm -mindepth 1 -maxdepth 1)"
+	lttng destroy others >/dev/null
+	check_function 'service: uninstall with PURGE=1' service_uninstall PURGE=1
+	sed 's/^/# /' "$work/check.log"
+	service_is 'snapshots are removed, too' no "$([ -e /var/lib/lttng-mm ] || echo no)"
+	service_is 'the modules are unloaded' '' "$(sed -n 's/^\(lttng[^ ]*\) .*/\1/p' /proc/modules | xargs)"
+}
+
 service() {
 	if [ "$(cat /proc/1/comm)" != systemd ]; then
 		skip 'service: under systemd' 'systemd is not the init of this guest: vm/run.sh --systemd'
@@ -397,6 +460,7 @@ service() {
 	service_triggers
 	service_failed
 	service_restarts
+	service_stops
 	service_hangs
 	service_crashes "$1"
 	service_retention
@@ -404,4 +468,5 @@ service() {
 	service_retries
 	service_sweeps
 	service_ends
+	service_uninstalls
 }

@@ -74,6 +74,17 @@ is 'units: the lists of what snapshots may contain are installed' 'captures kern
 	"$(cd "$work/dest/etc/lttng-mm" && echo *)"
 is "units: ... but replace no other one" mine "$(cat "$work/dest/etc/lttng-mm/captures")"
 cp "$top/packaging/captures" "$work/dest/etc/lttng-mm/captures"
-DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" uninstall >/dev/null
+# With DESTDIR, nothing of this machine is stopped, unloaded or removed.
+mkdir "$work/calls"
+for program in systemctl rmmod modprobe lttng umount kill pkill; do
+	printf '#!/bin/sh\necho "%s $*" >>"%s/called"\n' "$program" "$work" >"$work/calls/$program"
+	chmod 755 "$work/calls/$program"
+done
+mkdir -p "$work/dest/var/lib/lttng-mm/triggers" "$work/dest/run/lttng-mm"
+PATH=$work/calls:$PATH DESTDIR=$work/dest PREFIX=/opt/mm PURGE=1 "$top/packaging/install.sh" uninstall >/dev/null
+PATH=$work/calls:$PATH DESTDIR=$work/dest "$top/probes/install.sh" uninstall >/dev/null
 is 'units: uninstalled' '' "$(find "$work/dest" -type f -o -type l)"
+is '... with DESTDIR: no command is called' '' "$(cat "$work/called" 2>/dev/null)"
+is '... and nothing of the machine is removed' 'yes yes' \
+	"$([ -d "$work/dest/var/lib/lttng-mm/triggers" ] && echo yes) $([ -d "$work/dest/run/lttng-mm" ] && echo yes)"
 tap_end
