@@ -195,14 +195,74 @@ trigger_limits() {
 		found { sub(/.*; /, ""); sub(/, for .*/, ""); print; exit }'
 }
 
+# trigger_matches NAME: as `list` shows them.
+trigger_matches() {
+	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
+		found { sub(/^[^;]*; /, ""); sub(/ match.*/, ""); print; exit }'
+}
+
+# trigger_why NAME: why it failed.
+trigger_why() {
+	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
+		found { sub(/^ *failed: /, ""); sub(/; [0-9]* match.*/, ""); print; exit }'
+}
+
+trigger_functions() {
+	lttng-mm fn list | grep -c handle_mm_fault
+}
+
+# A function that a trigger needs is removed, and so is the module of a probe.
+trigger_gone() {
+	check 'trigger: fn add' 60 lttng-mm fn add handle_mm_fault
+	trigger_add_now slow --on 'fn_handle_mm_fault_call if duration_ns > 100000000000000'
+	trigger_is 'a function is armed' 0 "$(wait_for 60 prints armed trigger_state slow; echo $?)"
+	lttng-mm fn remove handle_mm_fault >"$out/remove" 2>&1
+	trigger_is 'fn remove names the trigger that needs it' '0 1' \
+		"$? $(grep -c '^lttng-mm: note: the trigger slow still needs the function handle_mm_fault: the recorder daemon adds it again when it starts; ' "$out/remove")"
+	trigger_is 'the trigger is not armed' 0 "$(wait_for 60 prints failed trigger_state slow; echo $?)"
+	trigger_is '... and says why' 1 "$(trigger_why slow | grep -c "^the function handle_mm_fault was removed; add it again: lttng-mm fn add '")"
+	lttng-mm trigger test slow >"$out/test" 2>&1
+	trigger_is '... so does a test' '1 1' "$? $(grep -c '^failed registered: not with LTTng: its event is gone' "$out/test")"
+	sleep 20
+	trigger_is 'the function stays removed' 0 "$(trigger_functions)"
+	check 'trigger: fn add again' 60 lttng-mm fn add handle_mm_fault
+	trigger_is 'it is armed again' 0 "$(wait_for 60 prints armed trigger_state slow; echo $?)"
+	lttng-mm trigger remove slow
+	check 'trigger: fn remove of a function that nobody needs' 60 lttng-mm fn remove handle_mm_fault
+	trigger_is '... names no trigger' 0 "$(grep -c note "$work/check.log")"
+}
+
+# A stop, and a removal without a daemon, of a trigger that needs a function.
+trigger_alone() {
+	check 'trigger: fn add for the next daemon' 60 lttng-mm fn add handle_mm_fault
+	trigger_add_now slow --on 'fn_handle_mm_fault_call if duration_ns > 100000000000000'
+	wait_for 60 prints armed trigger_state slow
+	lttng-mm stop >"$out/stop" 2>&1
+	trigger_is 'the recorder stops, and the trigger that needs a function is named' '0 1' \
+		"$? $(grep -c '^lttng-mm: note: the trigger slow still needs the function handle_mm_fault' "$out/stop")"
+	kill "$(serve_pid)"
+	wait_for 60 serve_gone
+	lttng-mm trigger remove slow 2>"$out/remove"
+	trigger_is 'it is removed without a daemon' '0 ' "$? $(ls -A "$trigger_folder/triggers")"
+	check 'trigger: fn remove' 60 lttng-mm fn remove handle_mm_fault
+	check_function 'trigger: the next daemon starts' serve_start
+	sleep 3
+	trigger_is 'the function stays removed, too' 0 "$(trigger_functions)"
+}
+
 trigger_killed() {
 	rm -rf "$trigger_folder"/*-20*
+	# Counts are written every ten seconds.
+	sleep 12
+	matches=$(trigger_matches other)
 	kill -9 "$(serve_pid)"
 	trigger_is 'after kill -9 of the recorder daemon' 0 "$(serve_start; echo $?)"
 	trigger_is 'the triggers are there' 'fallback flood limited other user' "$(lttng-mm trigger list | sed -n 's/^\([a-z]*\): .*/\1/p' | xargs)"
 	trigger_is 'and are watched for' 0 "$(wait_for 60 prints armed trigger_state other; echo $?)"
 	wait_for 60 prints armed trigger_state limited
 	trigger_is 'the limits continue' 'at its maximum of snapshots' "$(trigger_limits limited)"
+	echo "# matches of other: $matches"
+	trigger_is 'so do the counts of matches' "at least ${matches#at least }" "$(trigger_matches other)"
 	trigger_is 'the cooldown, too' 'in its cooldown' "$(trigger_limits user)"
 	trigger_is 'LTTng has no others' 5 "$(lttng list-triggers | grep -c 'name: lttng-mm-')"
 	before=$(trigger_count other)
@@ -270,10 +330,11 @@ trigger() {
 	trigger_call
 	trigger_flood
 	trigger_rate
+	trigger_gone
 	trigger_run
 	trigger_killed
 	trigger_removed
-	check 'trigger: the recorder stops' 60 lttng-mm stop
+	trigger_alone
 	kill "$(serve_pid)"
 	umount "$work/mnt"
 }
