@@ -3,10 +3,10 @@
 # The program, its profiles, its babeltrace2 plugin, systemd units and man pages on this machine:
 # packaging/install.sh install|program BUILD|units|profiles|uninstall
 #
-# DESTDIR and PREFIX are as usual with make; `uninstall` without DESTDIR first ends what runs on this
-# machine, and with PURGE=1 removes the recorders' snapshots, too. LIBDIR is PREFIX/lib, unless babeltrace2 is installed
+# DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
-# probes/install.sh installs the kernel modules.
+# `uninstall` without DESTDIR first ends what runs on this machine; with PURGE=1, it also removes the
+# recorders' snapshots. probes/install.sh installs the kernel modules.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

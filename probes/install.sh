@@ -3,7 +3,8 @@
 # The kernel modules on this machine: probes/install.sh build|install|uninstall
 #
 # DESTDIR is as usual with make. lttng-modules is built once for each kernel, installed next to the
-# probes, and removed by `uninstall`, which without DESTDIR unloads all of them first. packaging/install.sh installs the program.
+# probes, and removed by `uninstall`, which without DESTDIR unloads all of them first.
+# packaging/install.sh installs the program.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

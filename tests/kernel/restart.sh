@@ -172,12 +172,14 @@ restart_next() {
 		restart_wrong "step $next_step: stop leaves $(restart_lists)"
 }
 
-# restart_steps NAME COMMAND...: kills lttng-mm at each step of COMMAND, until it has no more steps.
+# restart_steps NAME COMMAND...: kills lttng-mm at every seventh step of COMMAND, until it has no more
+# steps; at each one with LTTNG_MM_KILL_STRIDE=1, for 20 minutes. tests/unit/test-transaction.c has
+# all steps with a simulated session daemon.
 restart_steps() {
 	steps_name=$1 restart_step=0 restart_failures=0
 	shift
 	until
-		restart_step=$((restart_step + 1))
+		restart_step=$((restart_step + ${LTTNG_MM_KILL_STRIDE:-7}))
 		[ "$1" = record ] || lttng-mm record steps --no-daemon >/dev/null 2>&1
 		restart_killed "$restart_step" "$@"
 	do
@@ -186,7 +188,7 @@ restart_steps() {
 	done
 	echo "# $steps_name: $restart_step steps"
 	lttng-mm stop >/dev/null 2>&1
-	restart_is "$steps_name, killed at each step, leaves nothing: failures" 0 "$restart_failures"
+	restart_is "$steps_name, killed at many steps, leaves nothing: failures" 0 "$restart_failures"
 	restart_is "... there are steps" yes "$([ $restart_step -gt 10 ] && [ $restart_step -lt 500 ] && echo yes)"
 }
 

@@ -87,6 +87,7 @@ unit-tests += sysinfo-traces
 unit-tests += thread-names
 unit-tests += threads
 unit-tests += time
+unit-tests += transaction
 unit-tests += trigger
 unit-tests += trigger-event
 unit-tests += trigger-functions

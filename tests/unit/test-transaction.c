@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * `record` and `stop` that are killed at each step: whatever the next command is, nothing is left,
+ * and sessions of others remain. The session daemon is simulated: functions that are defined here
+ * replace those of liblttng-ctl, and its state is in memory that all processes share.
+ */
+#include <fcntl.h>
+#include <lttng/lttng.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lttng-session/recorder/plan.h"
+#include "lttng-session/recorder/recorder.h"
+#include "lttng-session/recorder/transaction.h"
+#include "tests/tap.h"
+
+#define SESSIONS_MAX 16
+/* More than a command has. */
+#define STEPS_MAX 1000
+
+struct simulated {
+	char name[64];
+	uint64_t created;
+	bool snapshot_mode, started;
+	unsigned int channels;
+};
+
+static struct {
+	struct simulated sessions[SESSIONS_MAX];
+	unsigned int count, steps, last_step;
+	uint64_t clock;
+} * lttng;
+
+static char root[] = "/tmp/test-transaction-XXXXXX";
+
+/* The process is killed before or after what the session daemon or the filesystem does. */
+static void step(void)
+{
+	if (++lttng->steps == lttng->last_step)
+		raise(SIGKILL);
+}
+
+static struct simulated *find(const char *name)
+{
+	for (unsigned int i = 0; i < lttng->count; i++)
+		if (!strcmp(lttng->sessions[i].name, name))
+			return &lttng->sessions[i];
+	return NULL;
+}
+
+static void create(const char *name, bool snapshot_mode, unsigned int channels)
+{
+	struct simulated *session = &lttng->sessions[lttng->count++];
+
+	*session = (struct simulated){ .created = ++lttng->clock,
+				       .snapshot_mode = snapshot_mode,
+				       .channels = channels };
+	snprintf(session->name, sizeof(session->name), "%s", name);
+}
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+	int ret;
+
+	step();
+	ret = (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 0);
+	step();
+	return ret;
+}
+
+int unlinkat(int folder, const char *name, int flags)
+{
+	int ret;
+
+	step();
+	ret = (int)syscall(SYS_unlinkat, folder, name, flags);
+	step();
+	return ret;
+}
+
+int lttng_session_daemon_alive(void)
+{
+	return 1;
+}
+
+/* Its name is the handle of a session, and the descriptor of one. */
+struct lttng_session_descriptor *lttng_session_descriptor_snapshot_create(const char *name)
+{
+	return (struct lttng_session_descriptor *)strdup(name);
+}
+
+void lttng_session_descriptor_destroy(struct lttng_session_descriptor *descriptor)
+{
+	free(descriptor);
+}
+
+enum lttng_error_code lttng_create_session_ext(struct lttng_session_descriptor *descriptor)
+{
+	const char *name = (const char *)descriptor;
+
+	if (find(name))
+		return LTTNG_ERR_EXIST_SESS;
+	step();
+	create(name, true, 0);
+	step();
+	return LTTNG_OK;
+}
+
+int lttng_list_sessions(struct lttng_session **sessions)
+{
+	*sessions = calloc(SESSIONS_MAX, sizeof(**sessions));
+	for (unsigned int i = 0; i < lttng->count; i++) {
+		struct lttng_session *session = &(*sessions)[i];
+
+		snprintf(session->name, sizeof(session->name), "%s", lttng->sessions[i].name);
+		session->snapshot_mode = lttng->sessions[i].snapshot_mode;
+		session->enabled = lttng->sessions[i].started;
+	}
+	return (int)lttng->count;
+}
+
+enum lttng_error_code lttng_session_get_creation_time(const struct lttng_session *session,
+						      uint64_t *created)
+{
+	*created = find(session->name)->created;
+	return LTTNG_OK;
+}
+
+int lttng_list_domains(const char *name, struct lttng_domain **domains)
+{
+	*domains = NULL;
+	return find(name)->channels > 0;
+}
+
+struct lttng_handle *lttng_create_handle(const char *name, struct lttng_domain *domain)
+{
+	struct lttng_handle *handle = calloc(1, sizeof(*handle));
+
+	(void)domain;
+	snprintf(handle->session_name, sizeof(handle->session_name), "%s", name ? name : "");
+	return handle;
+}
+
+void lttng_destroy_handle(struct lttng_handle *handle)
+{
+	free(handle);
+}
+
+int lttng_enable_channel(struct lttng_handle *handle, struct lttng_channel *channel)
+{
+	(void)channel;
+	step();
+	find(handle->session_name)->channels++;
+	step();
+	return 0;
+}
+
+int lttng_enable_event_with_filter(struct lttng_handle *handle, struct lttng_event *event,
+				   const char *channel, const char *filter)
+{
+	(void)handle;
+	(void)event;
+	(void)channel;
+	(void)filter;
+	step();
+	return 0;
+}
+
+int lttng_start_tracing(const char *name)
+{
+	step();
+	find(name)->started = true;
+	step();
+	return 0;
+}
+
+int lttng_stop_tracing(const char *name)
+{
+	step();
+	if (find(name))
+		find(name)->started = false;
+	return 0;
+}
+
+int lttng_destroy_session(const char *name)
+{
+	struct simulated *session = find(name);
+
+	if (!session)
+		return -LTTNG_ERR_SESS_NOT_FOUND;
+	step();
+	*session = lttng->sessions[--lttng->count];
+	step();
+	return 0;
+}
+
+int lttng_regenerate_statedump(const char *name)
+{
+	return find(name) ? 0 : -LTTNG_ERR_SESS_NOT_FOUND;
+}
+
+int lttng_list_channels(struct lttng_handle *handle, struct lttng_channel **channels)
+{
+	(void)handle;
+	*channels = NULL;
+	return 0;
+}
+
+int lttng_list_events(struct lttng_handle *handle, const char *channel, struct lttng_event **events)
+{
+	(void)handle;
+	(void)channel;
+	*events = NULL;
+	return 0;
+}
+
+int lttng_list_tracepoints(struct lttng_handle *handle, struct lttng_event **events)
+{
+	static const char *const names[] = { "sched_process_fork", "process_statedump_thread" };
+
+	(void)handle;
+	*events = calloc(2, sizeof(**events));
+	for (size_t i = 0; i < 2; i++)
+		snprintf((*events)[i].name, sizeof((*events)[i].name), "%s", names[i]);
+	return 2;
+}
+
+int lttng_list_syscalls(struct lttng_event **events)
+{
+	*events = NULL;
+	return 0;
+}
+
+static int record(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct recorder_options options;
+	struct recorder_started started;
+	int ret = recorder_options_init(&options, NULL, &err) ||
+		  recorder_options_add(&options, "steps", NULL, &err) ||
+		  recorder_start(&options, &started, &err);
+
+	recorder_options_release(&options);
+	return ret ? err.code : 0;
+}
+
+static int stop(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct recorder_stopped stopped;
+	char name[RECORDER_NAME_MAX];
+
+	if (!recorder_find(NULL, NULL, name, sizeof(name), &err))
+		recorder_stop(name, &stopped, &err);
+	return err.code;
+}
+
+/* What a snapshot looks for. */
+static int look(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	char name[RECORDER_NAME_MAX];
+
+	recorder_find(NULL, NULL, name, sizeof(name), &err);
+	return err.code;
+}
+
+/* Returns the exit status, or -1 if it was killed. */
+static int run(int (*command)(void), unsigned int last_step)
+{
+	int status;
+	pid_t pid;
+
+	lttng->steps = 0;
+	lttng->last_step = last_step;
+	pid = fork();
+	if (!pid)
+		_exit(command());
+	waitpid(pid, &status, 0);
+	lttng->last_step = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool is_planned(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct plan plan;
+	bool planned;
+
+	if (plan_read(&plan, &err))
+		tap_bail("%s", err.message);
+	planned = plan.count;
+	plan_release(&plan);
+	return planned;
+}
+
+static bool has_notes(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct plan plan;
+	bool noted;
+
+	if (plan_read(&plan, &err))
+		tap_bail("%s", err.message);
+	noted = json_object_get(plan.json, PLAN_UNFINISHED);
+	plan_release(&plan);
+	return noted;
+}
+
+static const struct {
+	const char *name;
+	int (*command)(void);
+	/* The status, and whether the recorder exists then, if it was in the plan, and if not. */
+	int planned_status, other_status;
+	bool planned_records, other_records;
+} nexts[] = {
+	{ "record", record, MM_EXIT_ENVIRONMENT, 0, true, true },
+	{ "snapshot", look, 0, MM_EXIT_ENVIRONMENT, true, false },
+	{ "stop", stop, 0, MM_EXIT_ENVIRONMENT, false, false },
+};
+
+/* Are there exactly the sessions of others, and those of the recorder if it @records? */
+static bool has_sessions(bool records)
+{
+	const struct simulated *ring = find("lttng-mm-steps"),
+			       *state = find("lttng-mm-steps-state");
+
+	return find("foreign") && find("foreign-snapshot") && !!ring == records &&
+	       !!state == records && lttng->count == (records ? 4u : 2u) &&
+	       (!records || (ring->started && state->started));
+}
+
+/* Returns what is wrong when the command was killed at that step, and @next follows; or "". */
+static const char *check_step(int (*command)(void), unsigned int last_step, size_t next)
+{
+	int status = run(command, last_step);
+	bool planned = is_planned();
+
+	if (!status)
+		return NULL;
+	if (status > 0)
+		return "it failed";
+	status = run(nexts[next].command, 0);
+	if (status != (planned ? nexts[next].planned_status : nexts[next].other_status))
+		return "the status";
+	if (!has_sessions(planned ? nexts[next].planned_records : nexts[next].other_records))
+		return "the sessions";
+	if (has_notes())
+		return "the plan";
+	run(stop, 0);
+	return has_sessions(false) && !is_planned() ? "" : "what a stop leaves";
+}
+
+static void check_command(const char *name, int (*command)(void), bool needs_recorder)
+{
+	for (size_t next = 0; next < sizeof(nexts) / sizeof(nexts[0]); next++) {
+		unsigned int at = 0;
+		const char *wrong;
+
+		do {
+			if (needs_recorder)
+				run(record, 0);
+			wrong = check_step(command, ++at, next);
+		} while (wrong && !*wrong && at < STEPS_MAX);
+		tap(!wrong && at > 10, "%s, killed at each of %u steps, and then %s: %s", name,
+		    at - 1, nexts[next].name, wrong ? wrong : "nothing is left");
+		run(stop, 0);
+	}
+}
+
+/* Until the plan notes that @name is about to be created. Returns whether that was found. */
+static bool kill_before(const char *name)
+{
+	for (unsigned int at = 1; at < STEPS_MAX && run(record, at) < 0; at++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct plan plan;
+		const json_t *list, *entry;
+		bool found = false;
+		size_t i;
+
+		plan_read(&plan, &err);
+		list = json_object_get(plan.json, PLAN_UNFINISHED);
+		json_array_foreach(list, i, entry)
+		{
+			found |= !strcmp(json_string_value(json_object_get(entry, "name")), name);
+		}
+		plan_release(&plan);
+		if (found)
+			return !find(name);
+		run(look, 0);
+	}
+	return false;
+}
+
+/* Sessions of the same names that are not the recorder's. */
+static void check_others(void)
+{
+	static const char *const names[] = { "lttng-mm-steps-attach", "lttng-mm-steps",
+					     "lttng-mm-steps-state" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int status;
+
+		create(names[i], true, 1);
+		status = run(record, 0);
+		tap(status == MM_EXIT_ENVIRONMENT && find(names[i]) && lttng->count == 3 &&
+			    !has_notes(),
+		    "%s of others: record fails, and changes nothing", names[i]);
+		lttng_destroy_session(names[i]);
+
+		tap(kill_before(names[i]), "killed before %s is created", names[i]);
+		create(names[i], true, 1);
+		run(look, 0);
+		tap(find(names[i]) && lttng->count == 3 && !has_notes(),
+		    "... which others create then: it is not removed");
+		lttng_destroy_session(names[i]);
+	}
+	tap(kill_before("lttng-mm-steps") && (create("lttng-mm-steps", false, 0), !run(look, 0)) &&
+		    find("lttng-mm-steps"),
+	    "a session without channels is the recorder's in snapshot mode only");
+	lttng_destroy_session("lttng-mm-steps");
+}
+
+/* While another command has the lock, what is noted is hidden, and not removed. */
+static void check_running(void)
+{
+	struct recorder_status *list;
+	struct mm_error err = MM_ERROR_INIT;
+	int lock, count;
+
+	tap(kill_before("lttng-mm-steps-state") && lttng->count == 3, "a ring buffer records");
+	lock = plan_lock(0, &err);
+	count = recorder_list(&list, NULL, &err);
+	tap(!count && run(look, 0) == MM_EXIT_ENVIRONMENT && find("lttng-mm-steps"),
+	    "it is not listed while the lock is taken, and not removed");
+	free(list);
+	plan_unlock(lock);
+	run(look, 0);
+	tap(has_sessions(false), "it is removed then");
+}
+
+int main(void)
+{
+	lttng = mmap(NULL, sizeof(*lttng), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	if (lttng == MAP_FAILED || !mkdtemp(root) || chdir(root))
+		tap_bail("no folder to work in");
+	tap_shell(
+		"cd %s && mkdir -p run etc/lttng-mm/profiles proc/sys/kernel/random && echo here >proc/sys/kernel/random/boot_id",
+		root);
+	tap_shell(
+		"printf '%%s\\n' '[profile]' 'attach-first = yes' '[buffers]' 'subbuf-size = 4k' 'num-subbuf = 2' '[events]' 'record = sched_process_fork' 'state = process_statedump_thread' >%s/etc/lttng-mm/profiles/steps.conf",
+		root);
+	setenv("LTTNG_MM_ROOT", root, 1);
+	create("foreign", false, 1);
+	create("foreign-snapshot", true, 0);
+	/* No module is loaded. */
+	setenv("PATH", root, 1);
+	check_command("record", record, false);
+	check_command("stop", stop, true);
+	check_others();
+	check_running();
+	setenv("PATH", "/usr/bin:/bin", 1);
+	tap_shell("rm -r %s", root);
+	return tap_status();
+}
