@@ -5,8 +5,8 @@
 #
 # DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
-# `uninstall` without DESTDIR first ends what runs on this machine; with PURGE=1, it also removes the
-# recorders' snapshots. probes/install.sh installs the kernel modules.
+# `uninstall` without DESTDIR first ends what runs on this machine; with PURGE=1, it also removes
+# the recorders' snapshots. probes/install.sh installs the kernel modules.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

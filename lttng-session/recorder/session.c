@@ -222,12 +222,27 @@ static bool are_channels_enabled(const struct session_plan *plan, struct lttng_h
 	return enabled;
 }
 
+/* Asked for the events of a channel that does not exist, the session daemon (2.13.18) ends. */
+static bool has_channel(struct lttng_handle *handle, const char *name)
+{
+	struct lttng_channel *channels = NULL;
+	int count = lttng_list_channels(handle, &channels);
+	bool found = false;
+
+	for (int i = 0; i < count; i++)
+		found |= !strcmp(channels[i].name, name);
+	free(channels);
+	return found;
+}
+
 /* The daemon lists what was given: names and patterns. @unknown: the result if it lists none. */
 static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
 			       bool unknown)
 {
 	struct lttng_event *events = NULL;
-	int count = lttng_list_events(handle, planned->name, &events);
+	int count = has_channel(handle, planned->name)
+			    ? lttng_list_events(handle, planned->name, &events)
+			    : -1;
 	bool enabled = count > 0 || unknown;
 
 	for (const char *const *name = planned->events; count >= 0 && *name && enabled; name++) {

@@ -172,9 +172,9 @@ restart_next() {
 		restart_wrong "step $next_step: stop leaves $(restart_lists)"
 }
 
-# restart_steps NAME COMMAND...: kills lttng-mm at every seventh step of COMMAND, until it has no more
-# steps; at each one with LTTNG_MM_KILL_STRIDE=1, for 20 minutes. tests/unit/test-transaction.c has
-# all steps with a simulated session daemon.
+# restart_steps NAME COMMAND...: kills lttng-mm at every seventh step of COMMAND, until it has no
+# more steps; at each one with LTTNG_MM_KILL_STRIDE=1, for 20 minutes. tests/unit/test-transaction.c
+# has all steps with a simulated session daemon.
 restart_steps() {
 	steps_name=$1 restart_step=0 restart_failures=0
 	shift
