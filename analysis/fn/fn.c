@@ -122,8 +122,9 @@ static int on_call(void *user, const struct fn_call *call)
 
 	if (!call->exit->is_shown || (state->by_pid && !is_selected(state, tid)))
 		return 0;
-	if (fn_accounts_add(&state->accounts, call, state->classes.names[call->exit->function],
-			    &slow))
+	if (fn_accounts_add(&state->accounts, call,
+			    fn_stacks_find(&state->pairing.stacks, call->key),
+			    state->classes.names[call->exit->function], &slow))
 		return -1;
 	if (!slow)
 		return 0;

@@ -124,6 +124,44 @@ done
 is 'unsigned: print as babeltrace2 does: numbers' 2 \
 	"$("$mm" print --format=babeltrace unsigned | grep -c 'ret = 18446744073709551604\|ret = 18446744073709547521')"
 
+# An error that passes through several functions is one failure.
+trace passed <<EOF
+$entries
+1000 fn_do_sys_openat2_entry tid=7 dfd=-100
+1100 fn_d_lookup_entry tid=7
+1150 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+1160 fn_do_sys_openat2_exit tid=7 ret=-2
+2000 fn_do_sys_openat2_entry tid=7 dfd=-100
+2100 fn_d_lookup_entry tid=7
+2150 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+2151 fn_d_lookup_entry tid=7
+2152 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+2160 fn_do_sys_openat2_exit tid=7 ret=-2
+3000 fn_do_sys_openat2_entry tid=7 dfd=-100
+3100 fn_d_lookup_entry tid=7
+3150 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+3160 fn_do_sys_openat2_exit tid=7 ret=-13
+4000 fn_d_lookup_entry tid=7
+4050 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
+4051 fn_do_sys_openat2_entry tid=7 dfd=-100
+4060 fn_do_sys_openat2_exit tid=7 ret=-2
+5000 fn_do_sys_openat2_entry tid=8 dfd=-100
+5100 fn_d_lookup_entry tid=9
+5150 fn_d_lookup_exit tid=9 ret=0xfffffffffffffffe
+5160 fn_do_sys_openat2_exit tid=8 ret=-2
+EOF
+findings='.findings[] | select(contains("returned an error"))'
+q 'passed on: an error that passes through two functions is one failure' \
+	'11 of 11 calls returned an error (100.0 %): 9 failures, as functions pass errors on; most often d_lookup() = -ENOENT, 4 times.' \
+	passed "$findings"
+q 'passed on: the errors of each function are all of them' 'd_lookup 6
+do_sys_openat2 5' passed '[.tables.functions[] | "\(.function) \(.errors)"] | sort[]'
+q 'passed on: the metric' 9 passed '.metrics[] | select(.name == "fn.failures").value'
+sed '/^[45]/d; /^2150/d; /^2151/d' passed.trace | trace twice
+q 'passed on: the functions of the most frequent failure' \
+	'6 of 6 calls returned an error (100.0 %): 4 failures, as functions pass errors on; most often d_lookup() and do_sys_openat2() = -ENOENT, 2 times.' \
+	twice "$findings"
+
 # Bytes are shown as hexadecimal digits.
 trace bytes <<EOF
 declare fn_digest_entry fn_digest_exit

@@ -13,7 +13,8 @@ int fn_accounts_init(struct fn_accounts *accounts)
 	mm_hash_init(&accounts->by.by_text);
 	accounts->errors = calloc(1, sizeof(*accounts->errors));
 	accounts->by.all = calloc(1, sizeof(*accounts->by.all));
-	if (!accounts->errors || !accounts->by.all || fn_outer_init(&accounts->by.outer))
+	if (!accounts->errors || !accounts->by.all || fn_outer_init(&accounts->by.outer) ||
+	    fn_failures_init(&accounts->failures))
 		return -1;
 	accounts->error_count = accounts->error_room = 1;
 	accounts->by.count = accounts->by.room = 1;
@@ -27,6 +28,7 @@ void fn_accounts_release(struct fn_accounts *accounts)
 	free(accounts->functions);
 	free(accounts->errors);
 	mm_hash_release(&accounts->by_error);
+	fn_failures_release(&accounts->failures);
 	for (size_t i = 0; i < accounts->slow_count; i++)
 		free(accounts->slowest[i].values);
 	for (size_t i = 0; i < accounts->by.count && accounts->by.all; i++) {
@@ -267,8 +269,8 @@ static int keep_slow(struct fn_accounts *accounts, const struct fn_call *call,
 	return 0;
 }
 
-int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
-		    struct fn_slow_call **slow)
+int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call,
+		    struct fn_thread *thread, const char *name, struct fn_slow_call **slow)
 {
 	struct fn_error error = { false, 0 };
 	bool failed = call->exit->has_ret &&
@@ -277,7 +279,8 @@ int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, co
 
 	*slow = NULL;
 	if (count(&accounts->functions[call->exit->function], call, call->outer_ns, failed) ||
-	    (failed && count_error(accounts, call->exit, &error)) ||
+	    (failed && (count_error(accounts, call->exit, &error) ||
+			fn_failures_add(&accounts->failures, thread, call, &error))) ||
 	    (accounts->by.function && count_by(accounts, call, name, failed)))
 		return -1;
 	if (accounts->slow_count == FN_SLOWEST_MAX &&

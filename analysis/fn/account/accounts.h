@@ -4,6 +4,7 @@
 #define LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 
 #include "analysis/fn/account/durations.h"
+#include "analysis/fn/account/failures.h"
 #include "analysis/fn/track/outer.h"
 
 #define FN_ERRORS_MAX 4096u /* different errors of all functions */
@@ -53,6 +54,7 @@ struct fn_accounts {
 	struct fn_error_count *errors;
 	size_t error_count, error_room;
 	struct mm_hash by_error;
+	struct fn_failures failures;
 	/* A heap whose root is the fastest of them. */
 	struct fn_slow_call slowest[FN_SLOWEST_MAX];
 	size_t slow_count;
@@ -70,10 +72,10 @@ int fn_accounts_by(struct fn_accounts *accounts, const char *path);
 /* Both return 0, or -1: out of memory. Makes room for @function. */
 int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function);
 /*
- * *@slow: where it is among the slowest calls, whose thread the caller sets; NULL: it is not one of
- * them. @name is the function's.
+ * @thread: whose call it is; NULL: not known. *@slow: where it is among the slowest calls, whose
+ * thread the caller sets; NULL: it is not one of them. @name is the function's.
  */
-int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
-		    struct fn_slow_call **slow);
+int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call,
+		    struct fn_thread *thread, const char *name, struct fn_slow_call **slow);
 
 #endif /* LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H */

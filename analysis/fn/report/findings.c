@@ -43,26 +43,26 @@ static struct sums sum_up(const struct fn_results *results)
 static void conclude_errors(const struct fn_results *results, const struct sums *sums,
 			    struct mm_report *report)
 {
-	const struct fn_error_count *most = NULL;
-	char text[FN_TEXT_MAX];
+	const struct fn_failures *failures = &results->accounts->failures;
+	const struct fn_failure *most = fn_failures_most(failures);
+	uint64_t count = fn_failures_sum(failures);
+	char text[FN_TEXT_MAX], functions[2 * FN_TEXT_MAX], passed[128] = "";
 
-	for (size_t i = 1; i < results->accounts->error_count; i++) {
-		const struct fn_error_count *error = &results->accounts->errors[i];
-
-		if (!most || error->count > most->count)
-			most = error;
-	}
 	if (!most)
 		return;
 	fn_error_text(most->class, &most->error, text, sizeof(text));
+	fn_failure_functions(failures, most, results->classes->names, functions, sizeof(functions));
+	if (count < sums->errors)
+		snprintf(passed, sizeof(passed),
+			 ": %" PRIu64 " failure%s, as functions pass errors on", count,
+			 mm_plural_s(count));
 	mm_report_finding(report,
 			  "%" PRIu64 " of %" PRIu64
-			  " call%s returned an error (%.1f %%); most often %s() = %s, %" PRIu64
+			  " call%s returned an error (%.1f %%)%s; most often %s = %s, %" PRIu64
 			  " time%s.",
 			  sums->errors, sums->calls, mm_plural_s(sums->calls),
-			  100.0 * (double)sums->errors / (double)sums->calls,
-			  results->classes->names[most->function], text, most->count,
-			  mm_plural_s(most->count));
+			  100.0 * (double)sums->errors / (double)sums->calls, passed, functions,
+			  text, most->count, mm_plural_s(most->count));
 }
 
 static void conclude_time(const struct fn_results *results, const struct sums *sums,

@@ -272,6 +272,7 @@ int fn_report_fill(const struct fn_results *results, const struct mm_report_opti
 	mm_report_count(report, results->pairing->losses, "fn.losses");
 	fill_functions(results, report);
 	fill_errors(results, report);
+	mm_report_count(report, fn_failures_sum(&results->accounts->failures), "fn.failures");
 	fill_by(results, report);
 	if (fill_slowest(results, report))
 		return -1;

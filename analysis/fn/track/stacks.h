@@ -43,8 +43,11 @@ struct fn_thread {
 	size_t used, room;
 	struct mm_loss_times *times; /* of an idle thread: losses of its CPU; NULL: none */
 	int64_t forked_ns;	     /* INT64_MIN: its fork is not in the trace */
-	int64_t exited_ns;	     /* INT64_MIN: it has not exited */
-	uint32_t exited_depth;	     /* the calls in which it has exited, which never return */
+	/* The last complete call that has failed: see account/failures.h; 0: none has. */
+	uint32_t failure;
+	int64_t failed_start_ns, failed_end_ns;
+	int64_t exited_ns;     /* INT64_MIN: it has not exited */
+	uint32_t exited_depth; /* the calls in which it has exited, which never return */
 	bool moved; /* its calls are those of another id since an exec; no thread has the id */
 };
 
