@@ -33,8 +33,9 @@ struct sink {
 	size_t text_count;
 	bool json;
 	bool no_sysinfo;
-	char *sysinfo; /* NULL: next to the folder of the first stream */
-	char *path;    /* NULL: standard output */
+	char *sysinfo;		     /* NULL: next to the folder of the first stream */
+	struct mm_sysinfo *expected; /* as known before the first event; NULL: not needed by then */
+	char *path;		     /* NULL: standard output */
 	FILE *out;
 	bool over; /* reported, or failed: nothing is left to report */
 };
@@ -62,6 +63,7 @@ static void destroy_sink(struct sink *sink)
 	mm_bt2_upstream_release(&sink->upstream);
 	if (sink->state)
 		sink->analysis->destroy(sink->state);
+	mm_sysinfo_destroy(sink->expected);
 	mm_source_destroy(sink->dumps);
 	if (sink->out && sink->out != stdout)
 		fclose(sink->out);
@@ -219,6 +221,8 @@ static int check_options(const struct sink *sink, struct mm_error *err)
 			err, MM_EXIT_BAD_INPUT,
 			"report %s: a sink has no listings; give the trace to `lttng-mm report %s`",
 			analysis->name, analysis->name);
+	if (mm_passes_check_again(analysis, "babeltrace2's graph", &sink->options, err))
+		return -1;
 	return analysis->check_options ? analysis->check_options(&sink->options, err) : 0;
 }
 
@@ -348,6 +352,23 @@ static struct mm_sysinfo *load_context(struct sink *sink)
 	return mm_sysinfo_load(sink->no_sysinfo ? NULL : &sink->source);
 }
 
+/* The first message other than a stream's beginning. */
+static enum mm_bt2_status take_first(struct sink *sink, const bt_message *message,
+				     struct mm_error *err)
+{
+	enum mm_bt2_status status = mm_bt2_events_take(sink->events, message, err);
+
+	if (status != MM_BT2_OK || !sink->analysis->expect)
+		return status;
+	sink->expected = load_context(sink);
+	if (!sink->expected) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		return MM_BT2_FAILED;
+	}
+	sink->analysis->expect(sink->state, sink->expected);
+	return MM_BT2_OK;
+}
+
 /* Prints the report on what has arrived so far. */
 static int report(struct sink *sink, struct mm_error *err)
 {
@@ -413,6 +434,8 @@ static enum mm_bt2_status take(struct sink *sink, const bt_message *message, str
 		sink->begun = true;
 		if (read_state(sink, err) != MM_BT2_OK)
 			return MM_BT2_FAILED;
+		/* A packet begins; then the folders are known. */
+		return take_first(sink, message, err);
 	}
 	return mm_bt2_events_take(sink->events, message, err);
 }

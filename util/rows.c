@@ -97,9 +97,9 @@ uint32_t mm_rows_find(struct mm_rows *rows, const struct mm_row *key)
 	return number;
 }
 
-const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a, uint32_t b)
+const void *mm_rows_lookup3(const struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c)
 {
-	const struct mm_row key = { a, b, 0, 0 };
+	const struct mm_row key = { a, b, c, 0 };
 	uint32_t hash, number = look_up(rows, &key, &hash);
 
 	return number == MM_HASH_NONE ? NULL : mm_rows_at(rows, number);

@@ -70,7 +70,12 @@ static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm
 }
 
 /* Returns the row of that key if it exists, or NULL. Adds nothing. */
-const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a, uint32_t b);
+const void *mm_rows_lookup3(const struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c);
+
+static inline const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a, uint32_t b)
+{
+	return mm_rows_lookup3(rows, a, b, 0);
+}
 
 /* Returns the number of the key's row, adding it if it is new; MM_HASH_NONE when out of memory. */
 static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row *key)

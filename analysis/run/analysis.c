@@ -18,23 +18,25 @@ static bool declares_prefix(const struct mm_source *source, const char *prefix)
 	return false;
 }
 
-struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
+static int finish(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
+		  const struct mm_sysinfo *sysinfo, struct mm_error *err)
+{
+	if (analysis->required && !declares_prefix(source, analysis->required))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
+			source->path, analysis->required, analysis->name);
+	return analysis->finish ? analysis->finish(state, source, sysinfo, err) : 0;
+}
+
+/* The report of @state, which is finished. */
+static struct mm_report *make_report(const struct mm_analysis *analysis, void *state,
 				     const struct mm_source *source,
 				     const struct mm_sysinfo *sysinfo,
 				     const struct mm_report_options *options, struct mm_error *err)
 {
-	struct mm_report *report;
+	struct mm_report *report = mm_report_create(analysis->schema);
 
-	if (analysis->required && !declares_prefix(source, analysis->required)) {
-		mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
-			source->path, analysis->required, analysis->name);
-		return NULL;
-	}
-	if (analysis->finish && analysis->finish(state, source, sysinfo, err))
-		return NULL;
-	report = mm_report_create(analysis->schema);
 	if (report)
 		mm_window_conclude(analysis, state, source, report);
 	/* The coverage first: rates are of its time range. */
@@ -58,6 +60,52 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 	return report;
 }
 
+struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
+				     const struct mm_source *source,
+				     const struct mm_sysinfo *sysinfo,
+				     const struct mm_report_options *options, struct mm_error *err)
+{
+	return finish(analysis, state, source, sysinfo, err)
+		       ? NULL
+		       : make_report(analysis, state, source, sysinfo, options, err);
+}
+
+/*
+ * Reads the trace once more if @state, which is finished, requests it: *@state and *@source are
+ * then those of the second reading. Returns 0, or -1 with @err set.
+ */
+static int read_again(const struct mm_analysis *analysis, void **state, struct mm_source **source,
+		      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options,
+		      struct mm_error *err)
+{
+	struct mm_pass pass = { .request = analysis->request,
+				.handler = { .event = analysis->event,
+					     .lost = analysis->lost,
+					     .bind = analysis->bind } };
+	struct mm_source *again;
+	void *next;
+
+	if (!analysis->again || !mm_source_can_read_again(*source))
+		return 0;
+	if (analysis->again(*state, options, &next, err))
+		return -1;
+	if (!next)
+		return 0;
+	pass.state = pass.handler.user = next;
+	again = mm_source_open((*source)->path, &(*source)->options, err);
+	if (mm_pass_run(&pass, again, err) || mm_window_history(analysis, next, again, err) ||
+	    finish(analysis, next, again, sysinfo, err)) {
+		analysis->destroy(next);
+		mm_source_destroy(again);
+		return -1;
+	}
+	analysis->destroy(*state);
+	mm_source_destroy(*source);
+	*state = next;
+	*source = again;
+	return 0;
+}
+
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,
 				  const struct mm_report_options *options, struct mm_error *err)
@@ -69,16 +117,20 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 	struct mm_report *report = NULL;
 	void *state;
 
-	if ((single && mm_passes_check_single(analysis, path, err)) ||
+	if ((single && (mm_passes_check_single(analysis, path, err) ||
+			mm_passes_check_again(analysis, path, options, err))) ||
 	    mm_parts_run(analysis, path, source_options, options, MM_PARTS_BYTES_MIN, &source,
-			 &state, NULL, err))
+			 &state, &sysinfo, NULL, err))
 		return NULL;
-	sysinfo = mm_sysinfo_load(source);
+	if (!sysinfo)
+		sysinfo = mm_sysinfo_load(source);
 	if (!sysinfo)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	else if ((single || !mm_passes_run(analysis, state, source, &passes, err)) &&
-		 !mm_window_history(analysis, state, source, err))
-		report = mm_analysis_report(analysis, state, source, sysinfo, options, err);
+		 !mm_window_history(analysis, state, source, err) &&
+		 !finish(analysis, state, source, sysinfo, err) &&
+		 !read_again(analysis, &state, &source, sysinfo, options, err))
+		report = make_report(analysis, state, source, sysinfo, options, err);
 	if (report && single)
 		mm_passes_note(analysis, report);
 	analysis->destroy(state);

@@ -184,11 +184,23 @@ static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes
 	return done ? TRIED_JOINED : TRIED_SPENT;
 }
 
+/* An analysis that expects system information is not split: it has no merge(). */
+static int expect(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_error *err)
+{
+	if (!whole->analysis->expect || !sysinfo)
+		return 0;
+	*sysinfo = mm_sysinfo_load(whole->source);
+	if (!*sysinfo)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	whole->analysis->expect(whole->state, *sysinfo);
+	return 0;
+}
+
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		 const struct mm_source_options *options,
 		 const struct mm_report_options *report_options, uint64_t bytes_min,
-		 struct mm_source **source, void **state, unsigned int *joined,
-		 struct mm_error *err)
+		 struct mm_source **source, void **state, struct mm_sysinfo **sysinfo,
+		 unsigned int *joined, struct mm_error *err)
 {
 	struct part whole = { .options = report_options };
 	unsigned int count = 1;
@@ -196,6 +208,8 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 
 	*source = NULL;
 	*state = NULL;
+	if (sysinfo)
+		*sysinfo = NULL;
 	if (open_part(&whole, analysis, path, options, err))
 		goto error;
 	tried = try_parts(&whole, path, bytes_min, &count);
@@ -206,6 +220,8 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	}
 	if (tried != TRIED_JOINED) {
 		count = 1;
+		if (expect(&whole, sysinfo, err))
+			goto error;
 		run_source(&whole, err);
 		if (whole.failed)
 			goto error;
@@ -217,5 +233,7 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	return 0;
 error:
 	destroy_part(&whole);
+	if (sysinfo)
+		mm_sysinfo_destroy(*sysinfo);
 	return -1;
 }

@@ -18,12 +18,14 @@
  * Returns 0 with @source, which has run, and @state, which is not finished yet; the caller owns
  * both. Returns -1 with @err set and both NULL on failure.
  * @report_options: for mm_analysis.configure(); NULL: those are not known.
+ * @sysinfo: the system information, if the analysis expects it before the first event, else NULL;
+ * the caller owns it. May be NULL: the analysis goes without.
  * @joined: the number of parts that were merged (may be NULL).
  */
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		 const struct mm_source_options *options,
 		 const struct mm_report_options *report_options, uint64_t bytes_min,
-		 struct mm_source **source, void **state, unsigned int *joined,
-		 struct mm_error *err);
+		 struct mm_source **source, void **state, struct mm_sysinfo **sysinfo,
+		 unsigned int *joined, struct mm_error *err);
 
 #endif /* LTTNG_MM_RUN_PARTS_H */

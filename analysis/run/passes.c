@@ -40,6 +40,19 @@ int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 		analysis->name, what, analysis->passes);
 }
 
+int mm_passes_check_again(const struct mm_analysis *analysis, const char *what,
+			  const struct mm_report_options *options, struct mm_error *err)
+{
+	const char *option = analysis->needs_again ? analysis->needs_again(options) : NULL;
+
+	if (!option)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"report %s: %s: it can be read only once, and %s reads a trace twice; record a snapshot and give its folder to `lttng-mm report %s`",
+		analysis->name, what, option, analysis->name);
+}
+
 void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report)
 {
 	if (analysis->passes > 1)

@@ -30,6 +30,9 @@ bool mm_source_can_read_again(const struct mm_source *source);
  */
 int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 			   struct mm_error *err);
+/* Do the options require a second reading? As above. */
+int mm_passes_check_again(const struct mm_analysis *analysis, const char *what,
+			  const struct mm_report_options *options, struct mm_error *err);
 void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report);
 
 /*

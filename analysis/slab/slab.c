@@ -7,40 +7,12 @@
 
 #include <stdlib.h>
 
-#include "analysis/slab/account/requests.h"
-#include "analysis/slab/account/stacks.h"
 #include "analysis/slab/decode/events.h"
-#include "analysis/slab/decode/nodes.h"
-#include "analysis/slab/decode/paths.h"
-#include "analysis/slab/decode/threads.h"
+#include "analysis/slab/listed.h"
 #include "analysis/slab/report/compare.h"
 #include "analysis/slab/report/report.h"
-#include "analysis/slab/track/batches.h"
-#include "analysis/slab/track/coverage.h"
-#include "analysis/slab/track/recorder.h"
-#include "analysis/sysinfo/call-sites.h"
+#include "analysis/slab/report/select.h"
 #include "analysis/trace/coverage.h"
-
-struct slab_state {
-	struct slab_decoder decoder;
-	bool started;	 /* an event other than of state was there */
-	int64_t boot_ns; /* what the trace's clock counts from */
-	struct slab_batches batches;
-	/* Maybe written by the thread of the batches: */
-	struct slab_tracker tracker;
-	/* Filled as events come: */
-	struct slab_requests requests;
-	struct slab_stacks stacks;
-	struct slab_threads threads;
-	struct slab_paths paths;
-	struct slab_nodes nodes;
-	struct mm_call_sites call_sites;
-	struct mm_addresses *addresses; /* of call stacks; NULL: there are none */
-	/* At the end: */
-	struct slab_recorder recorder;
-	struct slab_coverage coverage;
-	struct slab_results results;
-};
 
 static void slab_destroy(void *user)
 {
@@ -57,7 +29,9 @@ static void slab_destroy(void *user)
 	slab_decoder_release(&state->decoder);
 	slab_nodes_release(&state->nodes);
 	slab_recorder_release(&state->recorder);
+	slab_expected_release(&state->recorders);
 	mm_call_sites_release(&state->call_sites);
+	free(state->unlisted);
 	free(state);
 }
 
@@ -69,12 +43,28 @@ static void *slab_create(void)
 		return NULL;
 	slab_decoder_init(&state->decoder);
 	slab_threads_init(&state->threads);
-	if (slab_batches_init(&state->batches, &state->tracker) ||
+	state->by_tid = UINT32_MAX;
+	if (slab_expected_init(&state->recorders) ||
+	    slab_batches_init(&state->batches, &state->tracker) ||
 	    slab_tracker_init(&state->tracker) || slab_requests_init(&state->requests)) {
 		slab_destroy(state);
 		return NULL;
 	}
 	return state;
+}
+
+static void slab_configure(void *user, const struct mm_report_options *options)
+{
+	struct slab_state *state = user;
+
+	state->include_recorder = options->include_recorder;
+}
+
+static void slab_expect(void *user, const struct mm_sysinfo *sysinfo)
+{
+	struct slab_state *state = user;
+
+	state->sysinfo = sysinfo;
 }
 
 static void request(void *user, unsigned int pass, struct mm_requests *requests)
@@ -108,15 +98,32 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
+/* The thread of a page event or a failed allocation; NULL: out of memory. */
+static const struct slab_requester *requester(struct slab_state *state,
+					      const struct mm_event *event)
+{
+	uint32_t tid = slab_decode_tid(event);
+
+	state->by.time_ns = event->time_ns;
+	if (tid == state->by_tid)
+		return &state->by;
+	state->by.thread = mm_threads_number(&state->threads.seen, (int32_t)tid);
+	if (state->by.thread == MM_HASH_NONE)
+		return NULL;
+	state->by_tid = tid;
+	return &state->by;
+}
+
 static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 {
+	const struct slab_requester *by = requester(state, event);
 	const struct slab_op *op = state->batches.next;
 	uint32_t gfp, migrate;
 
 	state->requests.has_pages = true;
 	state->requests.has_bulk_pages |= event->type->request == SLAB_EVENT_PAGE_BULK;
 	slab_decode_page_flags(event, &gfp, &migrate);
-	return slab_requests_pages(&state->requests, gfp, migrate, op->order);
+	return by ? slab_requests_pages(&state->requests, by, gfp, migrate, op->order) : -1;
 }
 
 /* An allocation whose event has its call stack. */
@@ -154,21 +161,37 @@ static int on_fork(struct slab_state *state, const struct mm_event *event)
 
 	if (slab_threads_fork(&state->threads, event, &tid, &number))
 		return -1;
+	state->by_tid = UINT32_MAX;
 	if (number == MM_HASH_NONE)
-		return 0;
+		return slab_listed_see(state, event);
 	*state->batches.next = (struct slab_op){ .time_ns = event->time_ns,
 						 .key = { .tid = tid },
 						 .bytes_req = number,
 						 .how = { .what = SLAB_OPERATION_RENEW } };
-	return slab_batches_push(&state->batches);
+	return slab_batches_push(&state->batches) || slab_listed_see(state, event);
+}
+
+static int on_thread(struct slab_state *state, enum mm_thread_event kind,
+		     const struct mm_event *event)
+{
+	return mm_threads_see(&state->threads.seen, kind, event, 0, NULL) ||
+	       slab_listed_see(state, event);
 }
 
 static int on_failed(struct slab_state *state, const struct mm_event *event)
 {
+	const struct slab_requester *by = requester(state, event);
 	struct mm_row key;
 	uint64_t bytes = slab_decode_failed(&state->decoder, event, &key);
 
-	return slab_requests_failed(&state->requests, &key, bytes);
+	return by ? slab_requests_failed(&state->requests, by, &key, bytes) : -1;
+}
+
+static int on_batched(struct slab_state *state, const struct mm_event *event)
+{
+	const struct slab_requester *by = requester(state, event);
+
+	return by ? slab_requests_batched(&state->requests, by) : -1;
 }
 
 /* Sizes of caches count from when they are known: after what came before. */
@@ -227,7 +250,7 @@ static int on_state(struct slab_state *state, const struct mm_event *event)
 	case SLAB_EVENT_DUMP_CPU:
 		return on_node(state, event);
 	default:
-		return mm_threads_see(&state->threads.seen, MM_THREAD_DUMP, event, 0, NULL);
+		return on_thread(state, MM_THREAD_DUMP, event);
 	}
 }
 
@@ -239,12 +262,11 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	case SLAB_EVENT_PAGE_FAILED:
 		return on_failed(state, event);
 	case SLAB_EVENT_PAGE_BATCHED:
-		state->requests.batched++;
-		return 0;
+		return on_batched(state, event);
 	case SLAB_EVENT_FORK:
 		return on_fork(state, event);
 	case SLAB_EVENT_EXEC:
-		return mm_threads_see(&state->threads.seen, MM_THREAD_EXEC, event, 0, NULL);
+		return on_thread(state, MM_THREAD_EXEC, event);
 	case SLAB_EVENT_EXIT:
 		return mm_threads_see(&state->threads.seen, MM_THREAD_EXIT, event, 0, NULL);
 	default:
@@ -273,6 +295,8 @@ static int start(struct slab_state *state, const struct mm_event *event)
 	state->started = true;
 	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	state->tracker.pairing.begin_ns = all_started(source);
+	if (slab_listed_start(state))
+		return -1;
 	return slab_batches_start(&state->batches, source->options.jobs > 1);
 }
 
@@ -331,10 +355,10 @@ static int tally_live(struct slab_state *state)
 	uint32_t at = 0;
 
 	while ((object = slab_pairing_next_live(pairing, &at)))
-		if (slab_tallies_add_live(
+		if (slab_account_is_listed(&pairing->accounts, object->account) &&
+		    slab_tallies_add_live(
 			    &state->tracker.tallies, object->address, object->bytes_alloc,
-			    &slab_account_at(&pairing->accounts, object->account)->key,
-			    slab_recorder_is_account(&state->recorder, object->account)))
+			    &slab_account_at(&pairing->accounts, object->account)->key))
 			return -1;
 	return 0;
 }
@@ -368,10 +392,10 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 	if (state->coverage.damaged)
 		slab_pairing_lost(pairing, INT64_MAX);
 	slab_pairing_judge(pairing, &state->coverage);
-	return slab_recorder_find(&state->recorder, pairing, &state->threads, state->boot_ns) ||
+	return slab_recorder_find(&state->recorder, &pairing->accounts, &state->threads,
+				  state->boot_ns) ||
 	       slab_remote_finish(&tracker->remote) ||
-	       slab_tallies_add_accounts(&tracker->tallies, &pairing->accounts,
-					 state->recorder.accounts) ||
+	       slab_tallies_add_accounts(&tracker->tallies, &pairing->accounts) ||
 	       tally_live(state);
 }
 
@@ -410,6 +434,38 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 		.source = source,
 	};
 	return 0;
+}
+
+static int slab_again(const void *user, const struct mm_report_options *options, void **next,
+		      struct mm_error *err)
+{
+	const struct slab_state *state = user;
+	struct slab_state *again = NULL;
+	bool *unlisted;
+
+	*next = NULL;
+	if (slab_listed_again(state, options, &unlisted))
+		return out_of_memory(err);
+	if (!unlisted)
+		return 0;
+	again = slab_create();
+	if (!again) {
+		free(unlisted);
+		return out_of_memory(err);
+	}
+	slab_configure(again, options);
+	again->tracker.remote.of_listed = slab_filters_objects(options);
+	slab_listed_take(again, unlisted, slab_accounts_count(&state->tracker.pairing.accounts));
+	*next = again;
+	return 0;
+}
+
+static const char *slab_needs_again(const struct mm_report_options *options)
+{
+	return options->by_pid	    ? "--pid"
+	       : options->cache	    ? "--cache"
+	       : options->call_site ? "--call-site"
+				    : NULL;
 }
 
 static int slab_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
@@ -459,21 +515,21 @@ static const struct mm_option options[] = {
 	  .offset = offsetof(struct mm_report_options, since),
 	  .needs = "leaks" },
 	{ .name = "include-recorder",
-	  .help = "include the recorder's own allocations in the lists",
+	  .help = "include the recorder's own allocations in all figures",
 	  .offset = offsetof(struct mm_report_options, include_recorder) },
 	{ .name = "cache",
 	  .argument = "NAME",
-	  .help = "only lists of this slab cache, kmalloc size class or page order",
+	  .help = "only this slab cache, kmalloc size class or page order",
 	  .type = MM_OPTION_TEXT,
 	  .offset = offsetof(struct mm_report_options, cache) },
 	{ .name = "call-site",
 	  .argument = "NAME",
-	  .help = "only lists of this call site: function, function+offset or call-site number",
+	  .help = "only this call site: function, function+offset or call-site number",
 	  .type = MM_OPTION_TEXT,
 	  .offset = offsetof(struct mm_report_options, call_site) },
 	{ .name = "pid",
 	  .argument = "PID",
-	  .help = "only lists of this process",
+	  .help = "only what this process allocates and frees",
 	  .type = MM_OPTION_NUMBER,
 	  .offset = offsetof(struct mm_report_options, pid),
 	  .given = offsetof(struct mm_report_options, by_pid),
@@ -500,6 +556,8 @@ static int check_options(const struct mm_report_options *given, struct mm_error 
 const struct mm_analysis mm_slab_analysis = {
 	.name = "slab",
 	.schema = &slab_schema,
+	.configure = slab_configure,
+	.expect = slab_expect,
 	.request = request,
 	.bind = bind,
 	.options = options,
@@ -513,6 +571,8 @@ const struct mm_analysis mm_slab_analysis = {
 	.event = slab_event,
 	.lost = slab_lost,
 	.finish = slab_finish,
+	.again = slab_again,
+	.needs_again = slab_needs_again,
 	.fill = slab_fill,
 	.compare_schema = &slab_compare_schema,
 	.compare = slab_compare,

@@ -34,7 +34,7 @@ struct mm_listing {
 };
 
 /*
- * create -> event/lost ... -> finish -> fill -> destroy.
+ * create -> expect -> event/lost ... -> finish -> again -> fill -> destroy.
  *
  * Required are @name, @schema, request(), create(), destroy(), event(), is_empty() and fill(); all
  * other members may be 0. Functions that return an int return 0, or -1 with @err
@@ -63,6 +63,11 @@ struct mm_analysis {
 	 * create(), if the options are known by then; their strings stay valid.
 	 */
 	void (*configure)(void *state, const struct mm_report_options *options);
+	/*
+	 * Optional: the system information, before the first event, if it is known by then. It
+	 * stays valid until destroy().
+	 */
+	void (*expect)(void *state, const struct mm_sysinfo *sysinfo);
 	/*
 	 * Adds what the analysis requests in pass @pass, from 0 on. It is called before each pass:
 	 * what it requests may depend on what @state has learned in those before. With parts, each
@@ -101,6 +106,17 @@ struct mm_analysis {
 	/* Optional: all events have been received; @source and @sysinfo can be asked. */
 	int (*finish)(void *state, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_error *err);
+	/*
+	 * Optional, after finish(): what the figures leave out may be known only at the end of the
+	 * trace. *@next is NULL if @state can be reported as it is. Otherwise *@next is a new state
+	 * that reads the trace from its start, in one piece, and is reported in place of @state;
+	 * again() is not called for it. A trace that can be read only once is always reported as it
+	 * is: fill() says what is not exact.
+	 */
+	int (*again)(const void *state, const struct mm_report_options *options, void **next,
+		     struct mm_error *err);
+	/* With again(): the option that cannot do without it, as "--pid"; NULL: none was given. */
+	const char *(*needs_again)(const struct mm_report_options *options);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*
 	 * Optional: fills @report, of that schema, with what changed between two reports, which

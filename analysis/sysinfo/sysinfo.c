@@ -314,6 +314,11 @@ bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *
 	return true;
 }
 
+int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index)
+{
+	return index < sysinfo->thread_count ? sysinfo->threads[index].tid : -1;
+}
+
 static const struct thread *find_thread(const struct mm_sysinfo *sysinfo, int tid)
 {
 	size_t low = 0, high = sysinfo->thread_count;

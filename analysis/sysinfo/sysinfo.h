@@ -77,6 +77,12 @@ bool mm_sysinfo_lists_recorder(const struct mm_sysinfo *sysinfo);
 bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *start_ns);
 
 /*
+ * Returns thread @index of those that ran at the snapshot, in the order of thread ids; -1 after the
+ * last one.
+ */
+int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
+
+/*
  * Returns name @index of the slab caches that were merged with @cache when the snapshot was taken,
  * including itself; NULL after the last one. Untrusted.
  */

@@ -90,7 +90,15 @@ sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 
 # The recorder's own allocations: omitted by the list in the system information, unless requested.
-make_slab "$here/slab/recorder.trace" recorder
+# Processes that ended before the snapshot, and became lttng-mm or the like only after their first
+# event, are recognized at the end; a sink cannot read the trace again.
+make_slab "$here/slab/recorder.trace" recorder-late
+cp -R "$here/slab/recorder.sysinfo" recorder-late/sysinfo
+graph "$work/recorder-late" -c sink.lttng-mm.slab -p json=yes >sink.json
+is "the recorder's own, recognized late: it is said" 1 "$(jq -r '.notes[]' sink.json |
+	grep -c '^The trace could be read only once, and some of the recorder')"
+grep -v -e 'tid=30[01]' -e 'tid=310' -e 'tid=102' "$here/slab/recorder.trace" >recorder.script
+make_slab recorder.script recorder
 cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
 for included in '' yes; do
 	"$mm" report slab --json ${included:+--include-recorder} recorder >json
@@ -107,8 +115,6 @@ options() {
 }
 options '--by=cache --top=1' 'by=cache,top=1'
 options '--leaks --since=2023-11-14' 'leaks=yes,since="2023-11-14"'
-options '--cache=kmalloc-64' 'cache="kmalloc-64",leaks=no'
-options '--pid=20' 'pid=20'
 
 # graph_fails NAME PATTERN ARG...: a status, a cause, and nothing on standard output.
 graph_fails() {
@@ -121,6 +127,10 @@ graph_fails() {
 	is "$fails_name: nothing on standard output" '' "$(cat out)"
 }
 graph_fails 'no DAX events' 'no dax_\* events in it; record them' no-dax -c sink.lttng-mm.dax
+for filter in 'cache="kmalloc-64"' 'pid=20' 'call-site="0x110"'; do
+	graph_fails "a filter, $filter" "it can be read only once, and --${filter%%=*} reads a trace twice; record a snapshot" \
+		recorder -c sink.lttng-mm.slab -p "$filter"
+done
 graph_fails 'unknown parameter' 'parameter tpo: unknown; known: json, sysinfo, path, top' causes -c sink.lttng-mm.dax -p tpo=1
 graph_fails 'bad number' "top: '101' is not a number from 0 to 100" causes -c sink.lttng-mm.dax -p top=101
 graph_fails 'negative number' "top: '-1' is not a number" causes -c sink.lttng-mm.dax -p top=-1

@@ -44,7 +44,8 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 
 	each.jobs = jobs;
 	*joined = 0;
-	if (!mm_parts_run(&mm_dax_analysis, trace, &each, NULL, 0, &source, &state, joined, &err)) {
+	if (!mm_parts_run(&mm_dax_analysis, trace, &each, NULL, 0, &source, &state, NULL, joined,
+			  &err)) {
 		report = mm_analysis_report(&mm_dax_analysis, state, source, sysinfo,
 					    &report_options, &err);
 		mm_dax_analysis.destroy(state);

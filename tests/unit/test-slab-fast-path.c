@@ -2,7 +2,8 @@
 /*
  * Compares events processed in batches, on the fast path, with the same events one by one: the
  * results must be the same. Addresses, threads and caches are few, so that all outcomes occur:
- * pairs, double frees, other caches, untraced frees, parts of blocks, losses.
+ * pairs, double frees, other caches, untraced frees, parts of blocks, losses. With operations of
+ * threads that are left out in between, the figures must be those of a trace without these.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -339,6 +340,135 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 	destroy(one);
 }
 
+/* Threads from this one on are left out, and use addresses of their own. */
+#define OTHER_TID 10u
+
+static bool is_other(const void *user, uint32_t number, const struct slab_op *op)
+{
+	(void)user;
+	(void)number;
+	return op->key.tid >= OTHER_TID;
+}
+
+static void make_mixed_op(struct slab_op *op, const struct mix *mix, int64_t now)
+{
+	make_op(op, mix, now);
+	if (pick(3))
+		return;
+	op->key.tid += OTHER_TID;
+	/* Blocks of pages of the others are far from those of these. */
+	op->address += op->address & SLAB_ADDRESS_PAGE ? 1ull << 30 : 1ull << 40;
+}
+
+/* The same call site, but for the sums that accounts have until the end. */
+static bool same_site(const struct slab_accounts *accounts, const struct slab_site *site)
+{
+	const struct slab_site *other = mm_rows_lookup(&accounts->sites, site->row.a, site->row.b);
+
+	return other && other->live == site->live && other->live_req == site->live_req &&
+	       other->live_alloc == site->live_alloc && other->peak == site->peak &&
+	       other->peak_alloc == site->peak_alloc && other->by_rcu == site->by_rcu &&
+	       other->partly_freed == site->partly_freed;
+}
+
+/* The first difference of the figures of @all, which leaves operations out, and @rest. */
+static const char *figures_differ(const struct slab_tracker *all, const struct slab_tracker *rest)
+{
+	const struct slab_pairing *p = &all->pairing, *q = &rest->pairing;
+	const struct slab_accounts *accounts = &p->accounts;
+	uint32_t sites = 0;
+
+	for (uint32_t i = 0; i < slab_sites_count(accounts); i++) {
+		const struct slab_site *site = slab_site_at(accounts, i);
+
+		if (i && !slab_site_left_out(site) && !same_site(&q->accounts, site))
+			return "call sites";
+		sites += !slab_site_left_out(site);
+	}
+	if (sites != slab_sites_count(&q->accounts) || sites == slab_sites_count(accounts))
+		return "the number of call sites";
+	if (p->before_trace[0].count != q->before_trace[0].count ||
+	    p->before_trace[1].count != q->before_trace[1].count ||
+	    p->undetermined_frees[0] != q->undetermined_frees[0] ||
+	    p->undetermined_frees[1] != q->undetermined_frees[1] ||
+	    p->double_frees != q->double_frees || p->page_refreed != q->page_refreed ||
+	    p->merged_pages != q->merged_pages || p->in_place != q->in_place ||
+	    p->rcu_handed != q->rcu_handed)
+		return "counters";
+	if (p->anomaly_count != q->anomaly_count || p->anomalies_dropped != q->anomalies_dropped)
+		return "anomalies";
+	if (memcmp(p->peak_orders, q->peak_orders, sizeof(p->peak_orders)) ||
+	    memcmp(p->live_orders, q->live_orders, sizeof(p->live_orders)))
+		return "blocks of an order";
+	if (!same_rows(&all->tallies.sections, &rest->tallies.sections))
+		return "sections";
+	if (!same_rows(&all->remote.matrix, &rest->remote.matrix) ||
+	    memcmp(all->remote.few, rest->remote.few, sizeof(all->remote.few)))
+		return "CPUs";
+	if (!same_rows(&all->remote.cross_process, &rest->remote.cross_process))
+		return "cross-process frees";
+	if (!same_rows(&all->cross_node.rows, &rest->cross_node.rows) ||
+	    memcmp(all->cross_node.counts, rest->cross_node.counts, sizeof(all->cross_node.counts)))
+		return "nodes";
+	/* But for the last one, which is never read. */
+	if (memcmp(all->live.kinds, rest->live.kinds, SLAB_KINDS * sizeof(*all->live.kinds)) ||
+	    memcmp(&all->live.now, &rest->live.now, sizeof(all->live.now)) ||
+	    memcmp(&all->live.peak, &rest->live.peak, sizeof(all->live.peak)) ||
+	    all->live.peak_ns != rest->live.peak_ns)
+		return "live objects";
+	if (!same_array(all->live.samples, all->live.sample_count, rest->live.samples,
+			rest->live.sample_count, sizeof(all->live.samples[0])))
+		return "the series";
+	if (slab_waste_count(&all->waste) != slab_waste_count(&rest->waste))
+		return "the internal fragmentation";
+	return NULL;
+}
+
+static void check_left_out(const struct mix *mix, const struct slab_nodes *nodes)
+{
+	struct slab_tracker *all = create(nodes), *rest = create(nodes);
+	struct slab_batch *batch = calloc(1, sizeof(*batch));
+	const char *differs = NULL;
+	unsigned int batches = 0;
+	int64_t now = 0;
+	int failed = !all || !rest || !batch;
+
+	if (!failed) {
+		set_sizes(all);
+		set_sizes(rest);
+		all->pairing.accounts.leaves_out = is_other;
+		all->remote.of_listed = true;
+	}
+	for (; !failed && !differs && batches < BATCHES; batches++) {
+		batch->count = 1 + pick(pick(2) ? 150 : SLAB_BATCH);
+		for (unsigned int i = 0; i < batch->count; i++)
+			make_mixed_op(&batch->ops[i], mix, now += 1 + pick(1000));
+		aim(rest, mix, batch);
+		for (unsigned int i = 0; i < batch->count && !failed; i++) {
+			struct slab_hint hint = { 0, 0 };
+
+			slab_live_see_time(&rest->live, batch->ops[i].time_ns);
+			if (batch->ops[i].key.tid < OTHER_TID)
+				failed = act_one(rest, &batch->ops[i], &hint);
+		}
+		aim(all, mix, batch);
+		failed = failed || slab_tracker_take(all, batch);
+		if (mix->losses && !pick(mix->losses)) {
+			slab_pairing_lost(&all->pairing, now);
+			slab_pairing_lost(&rest->pairing, now);
+		}
+		differs = figures_differ(all, rest);
+		/* The first batches need not have all. */
+		if (batches < 20)
+			differs = NULL;
+	}
+	tap(!failed && !differs, "%s: figures without the threads that are left out: %s", mix->name,
+	    differs ? differs : "all the same");
+	free(batch);
+	destroy(all);
+	destroy(rest);
+}
+
 int main(void)
 {
 	static const struct mix mixes[] = {
@@ -359,6 +489,8 @@ int main(void)
 		seed = i + 1;
 		memset(live, 0, sizeof(live));
 		check(&mixes[i], nodes);
+		memset(live, 0, sizeof(live));
+		check_left_out(&mixes[i], nodes);
 	}
 	slab_nodes_release(nodes);
 	free(nodes);

@@ -292,10 +292,10 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 	if (strchr("pqx", step->what))
 		return slab_pairing_free_pages(pairing, &op, &hint, &freed) != 0;
 	if (strchr("gG", step->what))
-		return slab_pairing_realloc(pairing, &op, &grown);
+		return slab_pairing_realloc(pairing, &op, &hint, &grown);
 	if (step->what != 'r')
 		return slab_pairing_free(pairing, &op, &hint, &freed) != 0;
-	return slab_pairing_rcu(pairing, &op);
+	return slab_pairing_rcu(pairing, &op, &hint);
 }
 
 static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_alloc)
@@ -392,7 +392,7 @@ static bool peak_of_pages(void)
 		ok &= !play(&pairing, &steps[i], 100 * (int64_t)i);
 	for (uint32_t i = 0; i < slab_sites_count(&pairing.accounts); i++)
 		sum += slab_site_at(&pairing.accounts, i)->peak;
-	ok &= sum == 3 && pairing.peak_orders[0] == 2 && pairing.live_orders[0] == 1;
+	ok &= sum == 3 && slab_pairing_peak(&pairing, 0) == 2 && pairing.live_orders[0] == 1;
 	slab_pairing_release(&pairing);
 	return ok;
 }

@@ -69,32 +69,50 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	return 0;
 }
 
-/* The first event of a new account. */
-static int note_first(struct slab_accounts *accounts, uint32_t number, int64_t time_ns)
+/* Makes room for the first event of account @number. Returns 0, or -1: out of memory. */
+static int grow_first(struct slab_accounts *accounts, uint32_t number)
 {
-	int64_t *grown = accounts->first_ns;
+	int64_t *first_ns;
+	bool *unlisted;
 
-	if (number >= accounts->first_room) {
-		grown = reallocarray(grown, accounts->rows.room, sizeof(*grown));
-		if (!grown)
-			return -1;
-		accounts->first_ns = grown;
-		accounts->first_room = accounts->rows.room;
-	}
-	grown[number] = time_ns;
+	if (number < accounts->first_room)
+		return 0;
+	first_ns = reallocarray(accounts->first_ns, accounts->rows.room, sizeof(*first_ns));
+	if (!first_ns)
+		return -1;
+	accounts->first_ns = first_ns;
+	unlisted = reallocarray(accounts->unlisted, accounts->rows.room, sizeof(*unlisted));
+	if (!unlisted)
+		return -1;
+	accounts->unlisted = unlisted;
+	accounts->first_room = accounts->rows.room;
+	return 0;
+}
+
+/* The first event of a new account. */
+static int note_first(struct slab_accounts *accounts, uint32_t number, const struct slab_op *op)
+{
+	if (grow_first(accounts, number))
+		return -1;
+	accounts->first_ns[number] = op->time_ns;
+	accounts->unlisted[number] =
+		accounts->leaves_out && accounts->leaves_out(accounts->user, number, op);
 	return 0;
 }
 
 int slab_accounts_init(struct slab_accounts *accounts)
 {
+	const struct slab_op none = { .time_ns = INT64_MIN };
+
 	/* The pairs of account 0, which has no key. */
 	accounts->pairs = grow_pairs(accounts);
 	if (!accounts->pairs ||
 	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
 	    mm_rows_init(&accounts->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
 	    mm_rows_init(&accounts->threads, sizeof(struct thread), UINT32_MAX - 1, 8) ||
-	    note_first(accounts, 0, INT64_MIN))
+	    note_first(accounts, 0, &none))
 		return -1;
+	slab_site_at(accounts, 0)->row.c = 0;
 	return 0;
 }
 
@@ -105,13 +123,15 @@ void slab_accounts_release(struct slab_accounts *accounts)
 	mm_rows_release(&accounts->threads);
 	free(accounts->pairs);
 	free(accounts->first_ns);
+	free(accounts->unlisted);
 }
 
 /* The call site of an account's first allocation, and room to count its pairs. */
 static int find_site(struct slab_accounts *accounts, uint32_t number)
 {
 	struct slab_account *account = slab_account_at(accounts, number);
-	const struct mm_row key = { account->key.code, account->key.kind, 0, 0 };
+	const struct mm_row key = { account->key.code, account->key.kind,
+				    accounts->unlisted[number], 0 };
 	uint32_t site = mm_rows_number(&accounts->sites, &key);
 
 	if (site == MM_HASH_NONE ||
@@ -133,7 +153,7 @@ int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, 
 
 	*number = mm_rows_number(&accounts->rows, &op->key.row);
 	if (*number == MM_HASH_NONE ||
-	    (accounts->rows.count > count && note_first(accounts, *number, op->time_ns)))
+	    (accounts->rows.count > count && note_first(accounts, *number, op)))
 		return -1;
 	return allocates && *number && !slab_account_at(accounts, *number)->site
 		       ? find_site(accounts, *number)

@@ -55,12 +55,13 @@ struct slab_pairs {
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
 /*
- * Objects of one kind that one call site allocates. Bytes are of kmalloc() and pages only: a
- * cache's size comes from the state dump, and is multiplied at the end.
+ * Objects of one kind that one call site allocates; those of accounts that are left out have
+ * separate rows. Bytes are of kmalloc() and pages only: a cache's size comes from the state dump,
+ * and is multiplied at the end.
  */
 struct slab_site {
 	/* The cache line that every event uses: */
-	struct mm_row row; /* code, kind */
+	struct mm_row row; /* code, kind, 1 if left out */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
 	uint64_t by_rcu; /* of those freed by an untraced path: had been passed to kfree_rcu() */
@@ -84,8 +85,16 @@ struct slab_accounts {
 	struct slab_pairs *pairs; /* by slab_account.pairs */
 	uint32_t pairs_count;
 	size_t pairs_room;
-	int64_t *first_ns; /* by account: its first event */
+	/* By account: its first event; is it left out of all figures? */
+	int64_t *first_ns;
+	bool *unlisted;
 	size_t first_room;
+	/*
+	 * Optional: is the account of that number, which is new, to be left out? @op is its first
+	 * operation.
+	 */
+	bool (*leaves_out)(const void *user, uint32_t number, const struct slab_op *op);
+	const void *user;
 };
 
 /* Return 0, or -1: out of memory. */
@@ -101,6 +110,21 @@ static inline struct slab_account *slab_account_at(const struct slab_accounts *a
 static inline struct slab_site *slab_site_at(const struct slab_accounts *accounts, uint32_t number)
 {
 	return (struct slab_site *)(void *)accounts->sites.all + number;
+}
+
+/*
+ * Are the objects of the call site left out of the figures? Those of the call site 0, which
+ * collects what exceeds the maximum, are not.
+ */
+static inline bool slab_site_left_out(const struct slab_site *site)
+{
+	return site->row.c;
+}
+
+/* Is the account part of the figures? Account 0, which collects what exceeds the maximum, is. */
+static inline bool slab_account_is_listed(const struct slab_accounts *accounts, uint32_t number)
+{
+	return !accounts->unlisted[number];
 }
 
 /* How many there are, number 0 included. */

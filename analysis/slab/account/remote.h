@@ -13,6 +13,7 @@ struct slab_remote {
 	struct mm_rows cross_process;		    /* allocating thread, freeing thread */
 	struct mm_rows threads; /* thread id, and the last of its rows there as either, ... */
 	uint32_t listed;	/* ... of so many rows */
+	bool of_listed;		/* cross_process has only objects that the figures have */
 };
 
 /* All return 0, or -1: out of memory. */
@@ -21,6 +22,16 @@ void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);
 /* The thread id is used again: its pairs are those of @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
+
+/* Counts a pair of an object that is left out: it may still count between processes. */
+static inline int slab_remote_pair_left_out(struct slab_remote *remote,
+					    const union slab_accounting_key *owner,
+					    const union slab_accounting_key *key)
+{
+	return owner->tid != key->tid && !remote->of_listed
+		       ? slab_count(&remote->cross_process, owner->tid, key->tid)
+		       : 0;
+}
 
 /*
  * Counts a pair: @key frees an object that @owner allocated. Pages count when the last of their

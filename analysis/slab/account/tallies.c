@@ -22,26 +22,24 @@ void slab_tallies_release(struct slab_tallies *tallies)
 
 /* The row of a thread's events on a CPU. */
 static struct slab_tally *thread_of(struct slab_tallies *tallies,
-				    const union slab_accounting_key *key, bool recorders)
+				    const union slab_accounting_key *key)
 {
-	return mm_rows_get3(&tallies->threads, key->tid,
-			    SLAB_ON_CPU(SLAB_KIND_OF(key->kind), key->cpu), recorders);
+	return mm_rows_get(&tallies->threads, key->tid,
+			   SLAB_ON_CPU(SLAB_KIND_OF(key->kind), key->cpu));
 }
 
-int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts,
-			      const bool *recorders)
+int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts)
 {
 	for (uint32_t i = 0; i < slab_accounts_count(accounts); i++) {
 		const struct slab_account *account = slab_account_at(accounts, i);
 		bool frees = account->frees && account->key.code != SLAB_NO_CODE;
-		bool ours = recorders && recorders[i];
 		struct slab_count *freer;
 		struct slab_tally *tally;
 
-		if (!account->allocs && !account->frees)
+		if ((!account->allocs && !account->frees) || !slab_account_is_listed(accounts, i))
 			continue;
-		tally = thread_of(tallies, &account->key, ours);
-		freer = frees ? mm_rows_get3(&tallies->freers, account->key.code, 0, ours) : NULL;
+		tally = thread_of(tallies, &account->key);
+		freer = frees ? mm_rows_get(&tallies->freers, account->key.code, 0) : NULL;
 		if (!tally || (frees && !freer))
 			return -1;
 		tally->allocs += account->allocs;
@@ -55,9 +53,9 @@ int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_ac
 }
 
 int slab_tallies_add_live(struct slab_tallies *tallies, uint64_t address, uint32_t bytes_alloc,
-			  const union slab_accounting_key *owner, bool recorders)
+			  const union slab_accounting_key *owner)
 {
-	struct slab_tally *thread = thread_of(tallies, owner, recorders);
+	struct slab_tally *thread = thread_of(tallies, owner);
 	struct slab_tally *section =
 		mm_rows_get(&tallies->sections, slab_section_of(address), owner->kind);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Counters of two keys: by section of memory, by thread and CPU, by freeing call site. */
+/*
+ * Counters of two keys: by section of memory, by thread and CPU, by freeing call site; only of
+ * accounts that are listed.
+ */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 #define LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 
@@ -39,21 +42,20 @@ static inline int slab_count(struct mm_rows *rows, uint32_t a, uint32_t b)
 struct slab_tallies {
 	struct mm_rows sections; /* tallies: section, kind */
 	/* At the end: */
-	struct mm_rows threads; /* tallies: thread, SLAB_ON_CPU(), whether the recorder's */
-	struct mm_rows freers;	/* counts: code, 0, whether the recorder's: frees there */
+	struct mm_rows threads; /* tallies: thread, SLAB_ON_CPU() */
+	struct mm_rows freers;	/* counts: code: frees there */
 };
 
 /* All return 0, or -1: out of memory. */
 int slab_tallies_init(struct slab_tallies *tallies);
 void slab_tallies_release(struct slab_tallies *tallies);
-/* At the end. @recorders: by account, is it the recorder's? NULL: there is none. */
-int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts,
-			      const bool *recorders);
-/* At the end: an object at @address is live, and @owner allocated it. */
+/* At the end: those that are listed. */
+int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts);
+/* At the end: a listed object at @address is live, and @owner allocated it. */
 int slab_tallies_add_live(struct slab_tallies *tallies, uint64_t address, uint32_t bytes_alloc,
-			  const union slab_accounting_key *owner, bool recorders);
+			  const union slab_accounting_key *owner);
 
-/* An allocation, by section of memory. */
+/* A listed allocation, by section of memory. */
 static inline int slab_tallies_section(struct slab_tallies *tallies, const struct slab_op *op)
 {
 	struct slab_tally *in =

@@ -15,11 +15,12 @@
 
 static const char *const kmalloc_fields[] = { WHERE, "bytes_req", "size_class", NULL };
 static const char *const kmalloc_wide_fields[] = { WHERE, "bytes_req", "bytes_alloc", NULL };
-static const char *const kmalloc_failed_fields[] = { "gfp_flags", "call_site", "bytes_req", NULL };
+static const char *const kmalloc_failed_fields[] = { "tid", "gfp_flags", "call_site", "bytes_req",
+						     NULL };
 static const char *const where_fields[] = { WHERE, NULL };
 static const char *const cache_fields[] = { WHERE, "cache", NULL };
-static const char *const cache_failed_fields[] = { "gfp_flags", "call_site", "cache", NULL };
-static const char *const page_failed_fields[] = { "gfp_flags", "order", NULL };
+static const char *const cache_failed_fields[] = { "tid", "gfp_flags", "call_site", "cache", NULL };
+static const char *const page_failed_fields[] = { "tid", "gfp_flags", "order", NULL };
 static const char *const free_bulk_fields[] = { WHERE, "cache", "path", NULL };
 static const char *const alloc_bulk_fields[] = { WHERE, "cache", "path", "bytes_req", NULL };
 static const char *const realloc_fields[] = { WHERE, "bytes_req", NULL };
@@ -352,7 +353,7 @@ void slab_decode_page_flags(const struct mm_event *event, uint32_t *gfp, uint32_
 uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event *event,
 			    struct mm_row *key)
 {
-	enum { GFP, CODE_OR_ORDER, SIZE_OR_CACHE };
+	enum { TID, GFP, CODE_OR_ORDER, SIZE_OR_CACHE };
 	const union mm_scalar *f = event->fields;
 	uint32_t code = (uint32_t)f[CODE_OR_ORDER].u, order;
 

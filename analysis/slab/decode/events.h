@@ -73,6 +73,12 @@ int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type);
 void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, struct slab_op *op);
 /* Flags and migrate type of a page allocation. */
 void slab_decode_page_flags(const struct mm_event *event, uint32_t *gfp, uint32_t *migrate);
+/* The thread of a page event or a failed allocation. */
+static inline uint32_t slab_decode_tid(const struct mm_event *event)
+{
+	return (uint32_t)event->fields[0].u;
+}
+
 /* A failed allocation: *@key: code, kind (SLAB_KIND_NONE: kmalloc()), flags. Returns the bytes. */
 uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event *event,
 			    struct mm_row *key);

@@ -62,6 +62,8 @@ enum slab_operation {
 	SLAB_OPERATION_RCU,
 	/* key.tid now stands for another thread; bytes_req is the number of the earlier one */
 	SLAB_OPERATION_RENEW,
+	/* As far as known, key.tid is a thread of the recorder (bytes_req 1), or no longer (0). */
+	SLAB_OPERATION_EXPECT,
 };
 
 /* The function that frees. */
@@ -121,6 +123,12 @@ static inline bool slab_op_is_free(const struct slab_op *op)
 static inline bool slab_op_is_pages(const struct slab_op *op)
 {
 	return op->what & SLAB_OPERATION_ALLOC_PAGES;
+}
+
+/* Is it an operation on memory, which happened at op->time_ns? The others are about threads. */
+static inline bool slab_op_has_time(const struct slab_op *op)
+{
+	return op->what < SLAB_OPERATION_RENEW;
 }
 
 /*

@@ -107,6 +107,14 @@ uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_
 		       : tid;
 }
 
+uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number)
+{
+	int32_t tid = number < threads->seen.count ? threads->seen.all[number].tid : -1;
+
+	return tid < 0 || mm_threads_last(&threads->seen, tid) != number ? SLAB_THREAD_PAST | number
+									 : (uint32_t)tid;
+}
+
 const struct mm_thread *slab_thread_find(const struct slab_threads *threads, uint32_t id)
 {
 	uint32_t number = number_of(threads, id);

@@ -42,6 +42,8 @@ int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event
 		      uint32_t *number);
 /* After the end: the id, as in rows, of the thread that the thread id represented at that time. */
 uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_t time_ns);
+/* The id, as in rows, of the thread with that number of struct mm_threads. */
+uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number);
 /* The thread id, without SLAB_THREAD_PAST. */
 uint32_t slab_thread_tid(const struct slab_threads *threads, uint32_t id);
 /*

@@ -151,6 +151,8 @@ static void fill_legal(const struct slab_results *results, const struct mm_repor
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
 		const struct slab_site *site = slab_site_at(results->accounts, i);
 
+		if (slab_site_left_out(site))
+			continue;
 		kfreed += site->pairs.kfreed;
 		pieces += site->partly_freed;
 	}
@@ -174,7 +176,9 @@ static void fill_untraced(const struct slab_results *results,
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
 		const struct slab_site *site = slab_site_at(results->accounts, i);
 		struct mm_cell *cells =
-			site->outcomes[SLAB_FREED_UNTRACED] ? mm_table_row(report, table) : NULL;
+			site->outcomes[SLAB_FREED_UNTRACED] && !slab_site_left_out(site)
+				? mm_table_row(report, table)
+				: NULL;
 
 		if (!cells)
 			continue;

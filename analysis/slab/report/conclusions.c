@@ -122,7 +122,7 @@ const char *slab_peak_text(const struct slab_results *results, char *text, size_
 	const char *why = why_inexact(results, &least);
 	char bytes[32];
 
-	snprintf(text, size, "%s%s, %.3f s after the first event",
+	snprintf(text, size, "%s%s, %.3f s after the first slab or page event",
 		 least ? "at least "
 		 : why ? "about "
 		       : "",

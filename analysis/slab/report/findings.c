@@ -203,22 +203,24 @@ static void find_fragmentation(const struct slab_results *results, const struct 
 			  most_at(results, rankings, kind->kind, slab_sum_waste, at, sizeof(at)));
 }
 
-static void find_failures(const struct slab_results *results, struct mm_report *report)
+static void find_failures(const struct slab_results *results,
+			  const struct mm_report_options *options, struct mm_report *report)
 {
-	const struct slab_failed *worst = NULL;
+	const struct slab_failed *worst;
+	struct mm_rows folded;
 	uint64_t count = 0;
 	char name[200], site[210] = "", kind[SLAB_NAME_BYTES] = "kmalloc";
 	char gfp[SLAB_FLAGS_BYTES], most_often[48] = "";
 
-	for (uint32_t i = 0; i < results->requests->failed.count; i++) {
-		const struct slab_failed *failed = mm_rows_at(&results->requests->failed, i);
-
-		count += failed->count;
-		if (failed->count > (worst ? worst->count : 0))
-			worst = failed;
-	}
-	if (!worst)
+	if (slab_fold_failed(results, options, &folded))
+		report->failed = true;
+	if (report->failed || !folded.count) {
+		mm_rows_release(&folded);
 		return;
+	}
+	worst = mm_rows_at(&folded, 0);
+	for (uint32_t i = 0; i < folded.count; i++)
+		count += ((const struct slab_failed *)mm_rows_at(&folded, i))->count;
 	if (worst->row.a != SLAB_NO_CODE) {
 		slab_call_site_name(results, worst->row.a, name, sizeof(name));
 		snprintf(site, sizeof(site), " at %s", name);
@@ -231,6 +233,7 @@ static void find_failures(const struct slab_results *results, struct mm_report *
 			 worst->count, mm_plural_s(worst->count));
 	mm_report_finding(report, "Failures: %" PRIu64 " allocation%s failed%s, of %s (%s)%s.",
 			  count, mm_plural_s(count), most_often, kind, gfp, site);
+	mm_rows_release(&folded);
 }
 
 static void find_remote_frees(const struct slab_results *results, const struct rankings *rankings,
@@ -296,7 +299,8 @@ static int compare_shares(const void *a, const void *b)
 	return (x->percent < y->percent) - (x->percent > y->percent);
 }
 
-void slab_report_findings(const struct slab_results *results, const struct slab_row *sites,
+void slab_report_findings(const struct slab_results *results,
+			  const struct mm_report_options *options, const struct slab_row *sites,
 			  uint32_t site_count, const struct slab_row *kinds, uint32_t kind_count,
 			  struct mm_report *report)
 {
@@ -311,7 +315,7 @@ void slab_report_findings(const struct slab_results *results, const struct slab_
 	};
 
 	find_anomalies(results, report);
-	find_failures(results, report);
+	find_failures(results, options, report);
 	find_consumer(results, &rankings, report);
 	find_growth(results, &rankings, report);
 	qsort(shares, sizeof(shares) / sizeof(shares[0]), sizeof(shares[0]), compare_shares);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analysis/slab/report/report.h"
-#include "analysis/slab/report/select.h"
 #include "instrumentation/wire/slab.h"
 #include "util/plural.h"
 #include "util/time.h"
@@ -69,17 +68,23 @@ static const char *pending(const struct slab_results *results)
 	}
 }
 
-/* The path that may have freed objects of the call site unseen, NULL: there is none. */
+/*
+ * The path that may have freed objects of the call site unseen, NULL: there is none. What happened
+ * to objects that are left out tells about the others, too.
+ */
 static const char *path_of(const struct slab_results *results, const struct slab_site *site,
 			   bool rcu)
 {
+	const struct slab_site *left_out =
+		mm_rows_lookup3(&results->accounts->sites, site->row.a, site->row.b, 1);
 	const struct slab_path_state *path;
 
 	if (rcu)
 		return pending(results);
-	if (site->by_rcu)
+	if (site->by_rcu || (left_out && left_out->by_rcu))
 		return "kfree_rcu() (freed other objects of the call site without an event)";
-	if (site->outcomes[SLAB_FREED_UNTRACED])
+	if (site->outcomes[SLAB_FREED_UNTRACED] ||
+	    (left_out && left_out->outcomes[SLAB_FREED_UNTRACED]))
 		return "an untraced path (freed other objects of the call site)";
 	if (results->coverage->partial)
 		return "a process that the recorder's tracker or filter excludes";
@@ -116,8 +121,8 @@ static unsigned int quarter_of(const struct interval *interval, int64_t time_ns)
 	return quarter < QUARTERS ? (unsigned int)quarter : QUARTERS - 1;
 }
 
-static void gather(const struct slab_results *results, const struct mm_report_options *options,
-		   const struct interval *interval, struct leak *leaks)
+static void gather(const struct slab_results *results, const struct interval *interval,
+		   struct leak *leaks)
 {
 	const struct slab_object *object;
 	uint32_t at = 0;
@@ -128,7 +133,7 @@ static void gather(const struct slab_results *results, const struct mm_report_op
 		struct leak *leak;
 
 		if (object->address & SLAB_ADDRESS_PAGE || object->time_ns < interval->start_ns ||
-		    !slab_lists_account(results, options, object->account))
+		    !slab_account_is_listed(results->accounts, object->account))
 			continue;
 		leak = &leaks[2 * slab_object_site(results->pairing, object) +
 			      !!(object->flags & SLAB_OBJECT_RCU)];
@@ -152,8 +157,7 @@ static void gather(const struct slab_results *results, const struct mm_report_op
 }
 
 /* Objects, of those that are listed, that may be live. */
-static uint64_t count_maybe_live(const struct slab_results *results,
-				 const struct mm_report_options *options)
+static uint64_t count_maybe_live(const struct slab_results *results)
 {
 	const struct slab_object *object;
 	uint64_t count = 0;
@@ -161,7 +165,7 @@ static uint64_t count_maybe_live(const struct slab_results *results,
 
 	while ((object = slab_pairing_next_maybe_live(results->pairing, &at)))
 		count += !(object->address & SLAB_ADDRESS_PAGE) &&
-			 slab_lists_account(results, options, object->account);
+			 slab_account_is_listed(results->accounts, object->account);
 	return count;
 }
 
@@ -373,24 +377,22 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 		return;
 	}
 	find_interval(results, options, &interval);
-	gather(results, options, &interval, leaks);
+	gather(results, &interval, leaks);
 	used = rank(leaks, count);
 	table->text_rows = apart->text_rows = options->top;
 	table->hidden = apart->hidden = !shown;
 	for (uint32_t i = 0; i < used; i++) {
-		struct slab_site site;
-		const char *path;
+		const struct slab_site *site = slab_site_at(results->accounts, leaks[i].row);
+		const char *path = path_of(results, site, leaks[i].rcu);
 
-		slab_listed_site(results, options, leaks[i].row, &site);
-		path = path_of(results, &site, leaks[i].rcu);
-		fill_leak(results, &leaks[i], &site, interval.end_ns, path, path ? apart : table,
+		fill_leak(results, &leaks[i], site, interval.end_ns, path, path ? apart : table,
 			  report);
 		if (!path)
 			add_leak(&total, &leaks[i]);
 	}
 	/* Where some are live for certain, what is not known is in the outcomes. */
 	if (!used)
-		total.maybe = count_maybe_live(results, options);
+		total.maybe = count_maybe_live(results);
 	conclude(results, options, &total, &interval, report);
 	free(leaks);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/slab/report/report.h"
-#include "analysis/slab/report/select.h"
 
 /* Equal allocations of a call site: of all its listed accounts. */
 struct wasted {
@@ -43,8 +42,7 @@ static int compare_wasted(const void *a, const void *b)
 	return compare_equals(a, b);
 }
 
-static uint32_t gather(const struct slab_results *results, const struct mm_report_options *options,
-		       struct wasted *all)
+static uint32_t gather(const struct slab_results *results, struct wasted *all)
 {
 	const struct slab_waste *waste = &results->tracker->waste;
 	uint32_t count = 0;
@@ -54,7 +52,7 @@ static uint32_t gather(const struct slab_results *results, const struct mm_repor
 		const union slab_accounting_key *key =
 			&slab_account_at(results->accounts, worst->account)->key;
 
-		if (!worst->account || !slab_lists_account(results, options, worst->account))
+		if (!worst->account || !slab_account_is_listed(results->accounts, worst->account))
 			continue;
 		all[count++] = (struct wasted){ .code = key->code,
 						.kind = key->kind,
@@ -126,7 +124,7 @@ void slab_report_most_wasted(const struct slab_results *results,
 		report->failed = true;
 		return;
 	}
-	count = fold(all, gather(results, options, all));
+	count = fold(all, gather(results, all));
 	for (uint32_t i = 0; i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/slab/report/report.h"
-#include "analysis/slab/report/select.h"
 
 static int compare_cross(const void *a, const void *b)
 {
@@ -33,10 +32,7 @@ static void fill_cross(const struct slab_results *results, const struct mm_repor
 	}
 	for (uint32_t i = 0; all && i < rows->count; i++) {
 		struct mm_cell *cells =
-			all[i].counts[0] + all[i].counts[1] &&
-					slab_selects(results, all[i].row.a, all[i].row.b)
-				? mm_table_row(report, table)
-				: NULL;
+			all[i].counts[0] + all[i].counts[1] ? mm_table_row(report, table) : NULL;
 
 		if (!cells)
 			continue;

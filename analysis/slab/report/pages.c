@@ -21,12 +21,12 @@ static void fill_orders(const struct slab_results *results, const struct mm_repo
 		for (uint32_t i = 1; i < slab_sites_count(results->accounts); i++) {
 			const struct slab_site *site = slab_site_at(results->accounts, i);
 
-			if (site->row.b == SLAB_KIND_PAGES + order)
+			if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_left_out(site))
 				slab_sum_site(results, site, &sum);
 		}
 		/* Single pages have several call sites, whose peaks are at other times. */
 		if (!order)
-			sum.peak_alloc = results->pairing->peak_orders[0] * SLAB_PAGE_UNIT
+			sum.peak_alloc = slab_pairing_peak(results->pairing, 0) * SLAB_PAGE_UNIT
 					 << slab_page_scale(results->nodes);
 		cells = sum.allocs ? mm_table_row(report, table) : NULL;
 		if (!cells)
@@ -44,8 +44,7 @@ static uint64_t pages_of(const struct slab_page_flags *flags)
 
 static int compare_flags(const void *a, const void *b)
 {
-	const struct slab_page_flags *x = *(const struct slab_page_flags *const *)a;
-	const struct slab_page_flags *y = *(const struct slab_page_flags *const *)b;
+	const struct slab_page_flags *x = a, *y = b;
 	uint64_t left = pages_of(x), right = pages_of(y);
 
 	if (left != right)
@@ -55,49 +54,69 @@ static int compare_flags(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
+/* The rows of the threads that are selected, without their threads. Returns 0, or -1. */
+static int fold_flags(const struct slab_results *results, const struct mm_report_options *options,
+		      struct mm_rows *folded)
+{
+	const struct mm_rows *rows = &results->requests->page_flags;
+
+	if (mm_rows_init(folded, sizeof(struct slab_page_flags), UINT32_MAX - 1, 8))
+		return -1;
+	for (uint32_t i = 0; i < rows->count; i++) {
+		const struct slab_page_flags *flags = mm_rows_at(rows, i);
+		struct slab_page_flags *sum;
+
+		if (!flags->allocs || !slab_selects_request(results, options, SLAB_NO_CODE,
+							    SLAB_KIND_PAGES + (flags->row.b & 0x1f),
+							    flags->row.c, flags->first_ns))
+			continue;
+		sum = i ? mm_rows_get(folded, flags->row.a, flags->row.b) : mm_rows_at(folded, 0);
+		if (!sum)
+			return -1;
+		sum->allocs += flags->allocs;
+	}
+	return 0;
+}
+
 static void fill_flags(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "order", &slab_table_page_flags);
-	uint32_t count = results->requests->page_flags.count, used = 0;
-	const struct slab_page_flags **all = calloc(count, sizeof(*all));
+	struct slab_page_flags *all;
+	struct mm_rows folded;
 	uint64_t sum = 0;
 
-	if (!all) {
+	if (fold_flags(results, options, &folded)) {
+		mm_rows_release(&folded);
 		report->failed = true;
 		return;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		const struct slab_page_flags *flags = mm_rows_at(&results->requests->page_flags, i);
-
-		if (flags->allocs)
-			all[used++] = flags;
-		sum += pages_of(flags);
-	}
-	qsort(all, used, sizeof(*all), compare_flags);
-	for (uint32_t i = 0; i < used; i++) {
+	all = mm_rows_at(&folded, 0);
+	for (uint32_t i = 0; i < folded.count; i++)
+		sum += pages_of(&all[i]);
+	qsort(all, folded.count, sizeof(*all), compare_flags);
+	for (uint32_t i = 0; i < folded.count && all[i].allocs; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 		char text[SLAB_FLAGS_BYTES];
 
 		if (!cells)
 			break;
-		mm_labels_text(&results->labels->gfp, all[i]->row.a, text, sizeof(text));
+		mm_labels_text(&results->labels->gfp, all[i].row.a, text, sizeof(text));
 		mm_cell_set_s(&cells[0], text);
-		mm_labels_text(&results->labels->migrate, all[i]->row.b >> 8, text, sizeof(text));
+		mm_labels_text(&results->labels->migrate, all[i].row.b >> 8, text, sizeof(text));
 		mm_cell_set_s(&cells[1], text);
-		mm_cell_set_u(&cells[2], all[i]->row.b & 0x1f);
-		mm_cell_set_u(&cells[3], all[i]->allocs);
-		mm_cell_set_u(&cells[4], pages_of(all[i]));
-		slab_set_percent(&cells[5], pages_of(all[i]), sum);
+		mm_cell_set_u(&cells[2], all[i].row.b & 0x1f);
+		mm_cell_set_u(&cells[3], all[i].allocs);
+		mm_cell_set_u(&cells[4], pages_of(&all[i]));
+		slab_set_percent(&cells[5], pages_of(&all[i]), sum);
 	}
-	free(all);
+	mm_rows_release(&folded);
 }
 
 static int compare_failed(const void *a, const void *b)
 {
-	const struct slab_failed *x = *(const struct slab_failed *const *)a;
-	const struct slab_failed *y = *(const struct slab_failed *const *)b;
+	const struct slab_failed *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;
@@ -106,6 +125,36 @@ static int compare_failed(const void *a, const void *b)
 	if (x->row.b != y->row.b)
 		return x->row.b < y->row.b ? -1 : 1;
 	return (x->row.c > y->row.c) - (x->row.c < y->row.c);
+}
+
+int slab_fold_failed(const struct slab_results *results, const struct mm_report_options *options,
+		     struct mm_rows *folded)
+{
+	const struct mm_rows *rows = &results->requests->failed;
+
+	if (mm_rows_init(folded, sizeof(struct slab_failed), UINT32_MAX - 1, 8))
+		return -1;
+	for (uint32_t i = 0; i < rows->count; i++) {
+		const struct slab_failed *failed = mm_rows_at(rows, i);
+		struct slab_failed *sum;
+
+		if (!failed->count ||
+		    !slab_selects_request(results, options, failed->row.a, failed->row.b,
+					  failed->row.d, failed->first_ns))
+			continue;
+		sum = i ? mm_rows_get3(folded, failed->row.a, failed->row.b, failed->row.c)
+			: mm_rows_at(folded, 0);
+		if (!sum)
+			return -1;
+		sum->count += failed->count;
+		if (failed->bytes_most > sum->bytes_most)
+			sum->bytes_most = failed->bytes_most;
+	}
+	qsort(mm_rows_at(folded, 0), folded->count, sizeof(struct slab_failed), compare_failed);
+	while (folded->count &&
+	       !((const struct slab_failed *)mm_rows_at(folded, folded->count - 1))->count)
+		folded->count--;
+	return 0;
 }
 
 static void fill_failed_row(const struct slab_results *results, const struct slab_failed *failed,
@@ -138,37 +187,47 @@ static void fill_failed(const struct slab_results *results, const struct mm_repo
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_failed);
-	uint32_t count = results->requests->failed.count, used = 0;
-	const struct slab_failed **all = calloc(count, sizeof(*all));
 	uint64_t objects = 0, pages = 0;
+	struct mm_rows folded;
 
-	for (uint32_t i = 0; all && i < count; i++) {
-		const struct slab_failed *failed = mm_rows_at(&results->requests->failed, i);
+	if (slab_fold_failed(results, options, &folded)) {
+		mm_rows_release(&folded);
+		report->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < folded.count; i++) {
+		const struct slab_failed *failed = mm_rows_at(&folded, i);
+		struct mm_cell *cells = mm_table_row(report, table);
 
-		if (!failed->count)
-			continue;
-		all[used++] = failed;
+		if (!cells)
+			break;
+		fill_failed_row(results, failed, cells);
 		if (slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE)
 			pages += failed->count;
 		else
 			objects += failed->count;
 	}
-	if (all)
-		qsort(all, used, sizeof(*all), compare_failed);
-	for (uint32_t i = 0; i < used; i++) {
-		struct mm_cell *cells;
-
-		if (!slab_selects(results, all[i]->row.a, all[i]->row.b))
-			continue;
-		cells = mm_table_row(report, table);
-		if (!cells)
-			break;
-		fill_failed_row(results, all[i], cells);
-	}
 	mm_report_count(report, objects, "slab.allocations_failed");
 	mm_report_count(report, pages, "slab.page_allocations_failed");
-	report->failed |= !all;
-	free(all);
+	mm_rows_release(&folded);
+}
+
+static void fill_batched(const struct slab_results *results,
+			 const struct mm_report_options *options, struct mm_report *report)
+{
+	const struct mm_rows *rows = &results->requests->batched;
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < rows->count; i++) {
+		const struct slab_batched *batched = mm_rows_at(rows, i);
+
+		/* The kind is that of single pages: batches have these. */
+		if (batched->count &&
+		    slab_selects_request(results, options, SLAB_NO_CODE, SLAB_KIND_PAGES,
+					 batched->row.a, batched->first_ns))
+			count += batched->count;
+	}
+	mm_report_count(report, count, "slab.page_frees_batched");
 }
 
 void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,
@@ -177,5 +236,5 @@ void slab_report_pages(const struct slab_results *results, const struct mm_repor
 	fill_orders(results, options, report);
 	fill_flags(results, options, report);
 	fill_failed(results, options, report);
-	mm_report_count(report, results->requests->batched, "slab.page_frees_batched");
+	fill_batched(results, options, report);
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The recorder's own allocations: omitted from lists, and reported in a separate sentence and
- * metrics.
- */
+/* The recorder's own allocations: left out of all figures, and reported in one line and metrics. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,47 +7,83 @@
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"
 
-void slab_listed_site(const struct slab_results *results, const struct mm_report_options *options,
-		      uint32_t number, struct slab_site *site)
-{
-	const struct slab_site *part = slab_unlisted_site(results, options, number);
+/* What the recorder allocated, of what matches the filters. */
+struct own {
+	struct slab_sum sum; /* of objects */
+	uint64_t pages;	     /* page allocations */
+	uint64_t share;	     /* all of it, whether it matches or not */
+	uint64_t misjudged;  /* accounts that the figures should have left out, or should not */
+};
 
-	*site = *slab_site_at(results->accounts, number);
-	if (!part)
+static void add_account(const struct slab_results *results, const struct mm_report_options *options,
+			uint32_t number, struct own *own)
+{
+	const struct slab_account *account = slab_account_at(results->accounts, number);
+	struct slab_site site = { .row = { account->key.code, account->key.kind, 0, 0 } };
+
+	own->share += account->allocs;
+	if (!account->allocs || !slab_matches_account(results, options, number))
 		return;
-	site->allocs -= part->allocs;
-	site->bytes_req -= part->bytes_req;
-	site->bytes_alloc -= part->bytes_alloc;
-	site->live -= part->live;
-	site->maybe_live -= part->maybe_live;
-	site->live_req -= part->live_req;
-	site->live_alloc -= part->live_alloc;
-	for (int i = 0; i < SLAB_OUTCOMES; i++)
-		site->outcomes[i] -= part->outcomes[i];
-	site->pairs.other_cpu -= part->pairs.other_cpu;
-	site->pairs.other_thread -= part->pairs.other_thread;
-	site->pairs.kfreed -= part->pairs.kfreed;
-	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
-		site->pairs.lifetimes[i] -= part->pairs.lifetimes[i];
+	slab_account_add_to_site(results->accounts, number, &site);
+	if (slab_kind_is_pages(account->key.kind))
+		own->pages += account->allocs;
+	else
+		slab_sum_site(results, &site, &own->sum);
 }
 
-/* @sum NULL: who recorded is not known, and so is nothing of it. */
-static void fill_metrics(struct mm_report *report, const struct slab_sum *sum, uint64_t pages,
-			 bool live_unknown)
+static void add_object(const struct slab_results *results, const struct mm_report_options *options,
+		       const struct slab_object *object, bool lives, struct own *own)
 {
-	const struct slab_sum none = { 0 }, *own = sum ? sum : &none;
+	const struct slab_account *account = slab_account_at(results->accounts, object->account);
+	const struct slab_site site = {
+		.row = { account->key.code, account->key.kind, 0, 0 },
+		.live = lives,
+		.maybe_live = !lives,
+		.live_alloc = lives ? object->bytes_alloc : 0,
+	};
+
+	if (slab_recorder_is_account(results->recorder, object->account) &&
+	    !slab_kind_is_pages(account->key.kind) &&
+	    slab_matches_account(results, options, object->account))
+		slab_sum_site(results, &site, &own->sum);
+}
+
+static void add_up(const struct slab_results *results, const struct mm_report_options *options,
+		   struct own *own)
+{
+	const struct slab_object *object;
+	uint32_t at = 0;
+
+	for (uint32_t i = 1; i < slab_accounts_count(results->accounts); i++) {
+		if (slab_recorder_is_account(results->recorder, i))
+			add_account(results, options, i, own);
+		own->misjudged += slab_account_is_listed(results->accounts, i) !=
+				  slab_selects_account(results, options, i);
+	}
+	while ((object = slab_pairing_next_live(results->pairing, &at)))
+		add_object(results, options, object, true, own);
+	at = 0;
+	while ((object = slab_pairing_next_maybe_live(results->pairing, &at)))
+		add_object(results, options, object, false, own);
+}
+
+/* @own NULL: who recorded is not known, and so is nothing of it. */
+static void fill_metrics(struct mm_report *report, const struct own *own, bool live_unknown)
+{
+	const struct own none = { 0 }, *of = own ? own : &none;
+	const struct slab_sum *sum = &of->sum;
 	const struct {
 		const char *name;
 		uint64_t value, unsized, count;
 		bool unknown;
 	} metrics[] = {
-		{ "slab.recorder.allocations", own->allocs, 0, 0, !sum },
-		{ "slab.recorder.bytes_allocated", own->bytes_alloc, own->unsized, own->allocs,
-		  !sum },
-		{ "slab.recorder.live", own->live, 0, 0, live_unknown },
-		{ "slab.recorder.live_bytes", own->live_alloc, own->live_unsized, own->live,
+		{ "slab.recorder.allocations", sum->allocs, 0, 0, !own },
+		{ "slab.recorder.bytes_allocated", sum->bytes_alloc, sum->unsized, sum->allocs,
+		  !own },
+		{ "slab.recorder.live", sum->live, 0, 0, live_unknown },
+		{ "slab.recorder.live_bytes", sum->live_alloc, sum->live_unsized, sum->live,
 		  live_unknown },
-		{ "slab.recorder.page_allocations", pages, 0, 0, !sum },
+		{ "slab.recorder.page_allocations", of->pages, 0, 0, !own },
 	};
 
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
@@ -62,45 +95,51 @@ static void fill_metrics(struct mm_report *report, const struct slab_sum *sum, u
 	}
 }
 
+static void conclude(const struct own *own, const struct mm_report_options *options,
+		     struct mm_report *report)
+{
+	const struct slab_sum *sum = &own->sum;
+	char allocated[40], live[40], at_end[80];
+
+	if (slab_live_is_unknown(sum))
+		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
+	else
+		snprintf(at_end, sizeof(at_end), "%s%s of them live at the end",
+			 sum->live_unsized ? "at least " : "",
+			 slab_bytes_text(sum->live_alloc, live, sizeof(live)));
+	mm_report_remark(report,
+			 "The recorder's own allocations are %s: %" PRIu64 ", %s%s, %s;"
+			 " %" PRIu64 " page allocation%s.",
+			 options->include_recorder ? "included in all figures"
+						   : "left out of all figures (--include-recorder)",
+			 sum->allocs, sum->unsized ? "at least " : "",
+			 slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)), at_end,
+			 own->pages, mm_plural_s(own->pages));
+	if (own->misjudged)
+		mm_report_note(
+			report,
+			"The trace could be read only once, and some of the recorder's processes were recognized at its end: the figures are of the processes that were not recognized before.");
+}
+
 void slab_report_recorder(const struct slab_results *results,
 			  const struct mm_report_options *options, struct mm_report *report)
 {
-	uint64_t all = results->whole->objects.allocs + results->whole->pages.allocs;
-	struct slab_sum sum = { 0 };
-	char allocated[40], live[40], at_end[80];
-	uint64_t pages = 0;
+	struct own own = { 0 };
+	uint64_t all = 0;
 
 	if (!slab_recorder_is_known(results->recorder)) {
 		mm_report_remark(
 			report,
-			"The recorder's own allocations are included in rankings: no system information says which processes recorded.");
-		fill_metrics(report, NULL, 0, true);
+			"The recorder's own allocations are included in all figures: no system information says which processes recorded.");
+		fill_metrics(report, NULL, true);
 		return;
 	}
-	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
-		const struct slab_site *site = slab_recorder_site(results->recorder, i);
-
-		if (slab_kind_is_pages(site->row.b))
-			pages += site->allocs;
-		else
-			slab_sum_site(results, site, &sum);
-	}
-	if (slab_live_is_unknown(&sum))
-		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
-	else
-		snprintf(at_end, sizeof(at_end), "%s%s of them live at the end",
-			 sum.live_unsized ? "at least " : "",
-			 slab_bytes_text(sum.live_alloc, live, sizeof(live)));
-	mm_report_remark(report,
-			 "The recorder's own allocations are %s: %" PRIu64 ", %s%s, %s;"
-			 " %" PRIu64 " page allocation%s.",
-			 options->include_recorder ? "included in rankings"
-						   : "left out of rankings (--include-recorder)",
-			 sum.allocs, sum.unsized ? "at least " : "",
-			 slab_bytes_text(sum.bytes_alloc, allocated, sizeof(allocated)), at_end,
-			 pages, mm_plural_s(pages));
-	fill_metrics(report, &sum, pages, slab_live_is_unknown(&sum));
+	add_up(results, options, &own);
+	conclude(&own, options, report);
+	fill_metrics(report, &own, slab_live_is_unknown(&own.sum));
+	for (uint32_t i = 0; i < slab_accounts_count(results->accounts); i++)
+		all += slab_account_at(results->accounts, i)->allocs;
 	if (all)
 		mm_cell_set_r(&report->coverage[MM_COVERAGE_RECORDER_SHARE],
-			      (double)(sum.allocs + pages) / (double)all);
+			      (double)own.share / (double)all);
 }

@@ -402,7 +402,6 @@ static void fill_total(const struct slab_results *results, const char *what,
 	slab_set_sum(results, &cells[1], sum, pages);
 }
 
-/* Of all there is, the recorder's own included. */
 static void fill_totals(const struct slab_results *results, const struct slab_row *rows,
 			uint32_t count, const struct mm_report_options *options,
 			struct mm_table *totals, struct mm_report *report)
@@ -479,21 +478,19 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 }
 
 /* One row for each call site and kind, in the order of lists; returns how many. */
-static uint32_t list_sites(const struct slab_results *results,
-			   const struct mm_report_options *options, struct slab_row *rows)
+static uint32_t list_sites(const struct slab_results *results, struct slab_row *rows)
 {
 	uint32_t used = 0;
 
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
-		struct slab_site site;
+		const struct slab_site *site = slab_site_at(results->accounts, i);
 
-		slab_listed_site(results, options, i, &site);
-		if (!site.allocs)
+		if (!site->allocs || slab_site_left_out(site))
 			continue;
 		memset(&rows[used], 0, sizeof(rows[used]));
-		rows[used].code = site.row.a;
-		rows[used].kind = site.row.b;
-		slab_sum_site(results, &site, &rows[used++].sum);
+		rows[used].code = site->row.a;
+		rows[used].kind = site->row.b;
+		slab_sum_site(results, site, &rows[used++].sum);
 	}
 	qsort(rows, used, sizeof(*rows), compare_rows);
 	return used;
@@ -502,54 +499,47 @@ static uint32_t list_sites(const struct slab_results *results,
 int slab_report_fill(const struct slab_results *found, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
-	const struct mm_report_options everything = { .include_recorder = true };
 	uint32_t count = slab_sites_count(found->accounts), used, folded;
 	struct mm_table *totals;
 	struct slab_row *rows = calloc(count + 1, sizeof(*rows)),
 			*kinds = calloc(count + 1, sizeof(*kinds));
 	struct slab_whole whole = { 0 };
 	struct slab_results with_whole = *found;
-	const struct slab_results *results = &with_whole, *listed;
-	struct slab_selection selection = { 0 };
+	const struct slab_results *results = &with_whole;
 
 	with_whole.whole = &whole;
-	listed = slab_select(&selection, results, options, report);
-
-	if (!rows || !kinds || !listed) {
-		slab_selection_release(&selection);
+	if (!rows || !kinds) {
 		free(rows);
 		free(kinds);
 		return -1;
 	}
+	slab_conclude_filters(results, options, report);
 	totals = mm_report_table(report, &slab_table_totals);
-	used = list_sites(results, &everything, rows);
+	used = list_sites(results, rows);
 	for (uint32_t i = 0; i < used; i++)
 		slab_add_sum(slab_kind_is_pages(rows[i].kind) ? &whole.pages : &whole.objects,
 			     &rows[i].sum);
 	whole.seconds = (double)report->coverage[MM_COVERAGE_DURATION_NS].u / 1e9;
 	slab_report_conclude(results, report);
 	fill_totals(results, rows, used, options, totals, report);
-	used = list_sites(listed, options, rows);
-	folded = fold_kinds(listed, rows, used, kinds);
-	/* What stands out is of the whole trace. */
-	if (!options->leaks && listed == results)
-		slab_report_findings(results, rows, used, kinds, folded, report);
-	else
+	folded = fold_kinds(results, rows, used, kinds);
+	if (options->leaks)
 		slab_report_sums(results, report);
+	else
+		slab_report_findings(results, options, rows, used, kinds, folded, report);
 	slab_report_recorder(results, options, report);
-	slab_report_leaks(listed, options, report);
+	slab_report_leaks(results, options, report);
 	slab_report_anomalies(results, options, report);
-	fill_kinds(listed, rows, used, kinds, folded, options, report);
-	fill_sites(listed, rows, used, options, report);
-	slab_report_stacks(listed, options, report);
-	slab_report_most_wasted(listed, options, report);
-	slab_report_who(listed, options, report);
-	slab_report_pages(listed, options, report);
+	fill_kinds(results, rows, used, kinds, folded, options, report);
+	fill_sites(results, rows, used, options, report);
+	slab_report_stacks(results, options, report);
+	slab_report_most_wasted(results, options, report);
+	slab_report_who(results, options, report);
+	slab_report_pages(results, options, report);
 	fill_series(results, report);
 	slab_report_diagnostics(results, options, report);
 	slab_report_outcomes(results, report);
-	slab_selection_hide(&selection, report);
-	slab_selection_release(&selection);
+	slab_hide_unfiltered(options, report);
 	free(rows);
 	free(kinds);
 	return 0;

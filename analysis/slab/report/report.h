@@ -27,7 +27,7 @@ struct slab_sum {
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 };
 
-/* The whole trace, the recorder's own included: what percentages and rates relate to. */
+/* All that is listed: what percentages and rates relate to. */
 struct slab_whole {
 	struct slab_sum objects, pages;
 	double seconds; /* that the coverage states; 0: it states none */
@@ -51,8 +51,7 @@ struct slab_results {
 	const struct slab_coverage *coverage;
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
-	const struct slab_selection *selection; /* what lists have; NULL: all but the recorder's */
-	const struct slab_whole *whole;		/* while the report is filled */
+	const struct slab_whole *whole; /* while the report is filled */
 };
 
 int slab_report_fill(const struct slab_results *results, const struct mm_report_options *options,
@@ -122,7 +121,8 @@ void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uin
  * findings.c: the largest findings, of the rows of the rankings, both by allocated bytes; or the
  * sums alone, for a report that answers another question.
  */
-void slab_report_findings(const struct slab_results *results, const struct slab_row *sites,
+void slab_report_findings(const struct slab_results *results,
+			  const struct mm_report_options *options, const struct slab_row *sites,
 			  uint32_t site_count, const struct slab_row *kinds, uint32_t kind_count,
 			  struct mm_report *report);
 void slab_report_sums(const struct slab_results *results, struct mm_report *report);
@@ -130,11 +130,11 @@ void slab_report_sums(const struct slab_results *results, struct mm_report *repo
 /* conclusions.c: what is missing from the trace, and the peak. */
 void slab_report_conclude(const struct slab_results *results, struct mm_report *report);
 void slab_report_outcomes(const struct slab_results *results, struct mm_report *report);
-/* "about 1.5 MiB, 0.100 s after the first event": the peak of live bytes. Returns @text. */
+/*
+ * "about 1.5 MiB, 0.100 s after the first slab or page event": the peak of live bytes. Returns
+ * @text.
+ */
 const char *slab_peak_text(const struct slab_results *results, char *text, size_t size);
-/* The call site of that number as lists have it: without the recorder's part, but for peaks. */
-void slab_listed_site(const struct slab_results *results, const struct mm_report_options *options,
-		      uint32_t number, struct slab_site *site);
 /* The remark on what is the recorder's own. */
 void slab_report_recorder(const struct slab_results *results,
 			  const struct mm_report_options *options, struct mm_report *report);
@@ -163,6 +163,12 @@ void slab_report_stacks(const struct slab_results *results, const struct mm_repo
 			struct mm_report *report);
 void slab_report_nodes(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
+/*
+ * pages.c: the failed allocations that are selected, as struct slab_failed without their threads,
+ * most first. @folded is to be released in any case. Returns 0, or -1: out of memory.
+ */
+int slab_fold_failed(const struct slab_results *results, const struct mm_report_options *options,
+		     struct mm_rows *folded);
 void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
 

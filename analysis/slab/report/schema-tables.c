@@ -158,7 +158,7 @@ static const struct mm_column total_columns[] = {
 const struct mm_table_def slab_table_totals = {
 	"totals", "Totals",
 	"wasted: slack per object, its slot size less the requested bytes; free slots of slab pages are not covered, as page events do not state the cache",
-	"all objects of a kind, the recorder's own included", total_columns
+	"all objects of a kind", total_columns
 };
 
 static const struct mm_column most_wasted_columns[] = {
@@ -218,7 +218,7 @@ static const struct mm_column anomaly_columns[] = {
 	{ "kind", "kind", MM_TEXT, MM_SHORTEN(1, 12),
 	  "slab cache, kmalloc size class or page order" },
 	{ "event", "event", MM_TEXT, MM_KEEP, "`allocated`, `freed`, `freed again` or `resized`" },
-	{ "time_ns", "time", MM_NS, MM_KEEP, "time after the first event" },
+	{ "time_ns", "time", MM_NS, MM_KEEP, "time after the first slab or page event" },
 	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 16), "call site of the event" },
 	{ "process", "process", MM_TEXT, MM_SHORTEN(2, 12), "process of the event" },
 	{ "tid", "thread", MM_NUMBER, MM_DROP(3), "thread id" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Restricts lists to a slab cache, a call site or a process. */
+/* Which accounts and requests the figures are of. */
 #include "analysis/slab/report/select.h"
 
 #include <inttypes.h>
@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_active(const struct mm_report_options *options)
+bool slab_filters_objects(const struct mm_report_options *options)
 {
-	return options->cache || options->call_site || options->by_pid;
+	return options->cache || options->call_site;
+}
+
+bool slab_is_filtered(const struct mm_report_options *options)
+{
+	return slab_filters_objects(options) || options->by_pid;
 }
 
 /* By name or, of a cache, by a name that it is merged with. */
@@ -58,8 +63,8 @@ static bool matches_thread(const struct slab_results *results,
 	return !options->by_pid || slab_thread_pid(results->threads, tid) == (int32_t)options->pid;
 }
 
-static bool matches_account(const struct slab_results *results,
-			    const struct mm_report_options *options, uint32_t number)
+bool slab_matches_account(const struct slab_results *results,
+			  const struct mm_report_options *options, uint32_t number)
 {
 	const union slab_accounting_key *key = &slab_account_at(results->accounts, number)->key;
 
@@ -68,65 +73,32 @@ static bool matches_account(const struct slab_results *results,
 	       matches_site(results, options, key->code);
 }
 
-bool slab_selects(const struct slab_results *results, uint32_t code, uint32_t kind)
+bool slab_selects_account(const struct slab_results *results,
+			  const struct mm_report_options *options, uint32_t number)
 {
-	const struct mm_report_options *options =
-		results->selection ? results->selection->options : NULL;
-
-	return !options ||
-	       (matches_kind(results, options, kind) && matches_site(results, options, code));
+	return (options->include_recorder ||
+		!slab_recorder_is_account(results->recorder, number)) &&
+	       slab_matches_account(results, options, number);
 }
 
-bool slab_selects_thread(const struct slab_results *results, uint32_t tid)
+bool slab_selects_request(const struct slab_results *results,
+			  const struct mm_report_options *options, uint32_t code, uint32_t kind,
+			  uint32_t thread, int64_t first_ns)
 {
-	return !results->selection || matches_thread(results, results->selection->options, tid);
+	uint32_t id = slab_thread_id(results->threads, thread);
+
+	return (options->include_recorder || !slab_recorder_did(results->recorder, id, first_ns)) &&
+	       matches_thread(results, options, id) && matches_kind(results, options, kind) &&
+	       matches_site(results, options, code);
 }
 
-const struct slab_site *slab_unlisted_site(const struct slab_results *results,
-					   const struct mm_report_options *options, uint32_t number)
+bool slab_selects_thread(const struct slab_results *results,
+			 const struct mm_report_options *options, uint32_t code, uint32_t kind,
+			 uint32_t id)
 {
-	if (results->selection)
-		return slab_recorder_site(&results->selection->unlisted, number);
-	return options->include_recorder ? NULL : slab_recorder_site(results->recorder, number);
-}
-
-bool slab_lists_account(const struct slab_results *results, const struct mm_report_options *options,
-			uint32_t account)
-{
-	if (results->selection)
-		return !slab_recorder_is_account(&results->selection->unlisted, account);
-	return options->include_recorder || !slab_recorder_is_account(results->recorder, account);
-}
-
-struct search {
-	const struct slab_results *results;
-	const struct mm_report_options *options;
-};
-
-static bool is_unlisted(const void *user, uint32_t account)
-{
-	const struct search *search = user;
-
-	return !slab_lists_account(search->results, search->options, account) ||
-	       !matches_account(search->results, search->options, account);
-}
-
-/* Who does what, of the accounts that are listed. */
-static int tally(struct slab_selection *selection, const struct slab_results *results)
-{
-	const bool *unlisted = selection->unlisted.accounts;
-	const struct slab_object *object;
-	uint32_t at = 0;
-
-	if (slab_tallies_init(&selection->tallies) ||
-	    slab_tallies_add_accounts(&selection->tallies, results->accounts, unlisted))
-		return -1;
-	while ((object = slab_pairing_next_live(results->pairing, &at)))
-		if (slab_tallies_add_live(&selection->tallies, object->address, object->bytes_alloc,
-					  &slab_account_at(results->accounts, object->account)->key,
-					  unlisted[object->account]))
-			return -1;
-	return 0;
+	return (options->include_recorder || !slab_recorder_is_thread(results->recorder, id)) &&
+	       matches_thread(results, options, id) && matches_kind(results, options, kind) &&
+	       matches_site(results, options, code);
 }
 
 static void describe(const struct mm_report_options *options, char *text, size_t size)
@@ -141,98 +113,37 @@ static void describe(const struct mm_report_options *options, char *text, size_t
 		snprintf(text + at, size - at, " --pid=%" PRId32, options->pid);
 }
 
-static void conclude(const struct slab_selection *selection, const struct slab_results *results,
-		     struct mm_report *report)
+void slab_conclude_filters(const struct slab_results *results,
+			   const struct mm_report_options *options, struct mm_report *report)
 {
-	const struct mm_report_options *options = selection->options;
 	uint32_t listed = 0, matching = 0;
 	char text[512];
 
+	if (!slab_is_filtered(options))
+		return;
 	for (uint32_t i = 1; i < slab_accounts_count(results->accounts); i++) {
-		listed += !selection->unlisted.accounts[i];
-		matching += matches_account(results, options, i);
+		listed += slab_account_is_listed(results->accounts, i);
+		matching += slab_matches_account(results, options, i);
 	}
 	describe(options, text, sizeof(text));
 	if (listed)
 		mm_report_remark(
 			report,
-			"Lists are restricted by%s; totals, metrics and the findings, without those of single call sites and caches, are of the whole trace, leak candidates excepted.",
+			"All figures of allocations and frees are restricted by%s: objects count for who allocated them, and frees of objects that were allocated before the trace for who freed them.",
 			text);
 	else if (matching)
 		mm_report_remark(
 			report,
-			"Only the recorder's own processes match%s, which lists leave out (--include-recorder).",
+			"Only the recorder's own processes match%s, which all figures leave out (--include-recorder).",
 			text);
 	else
 		mm_report_remark(report, "Nothing in the trace matches%s: the lists are empty.",
 				 text);
 }
 
-const struct slab_results *slab_select(struct slab_selection *selection,
-				       const struct slab_results *results,
-				       const struct mm_report_options *options,
-				       struct mm_report *report)
+void slab_hide_unfiltered(const struct mm_report_options *options, struct mm_report *report)
 {
-	const struct search search = { results, options };
-
-	if (!is_active(options))
-		return results;
-	selection->options = options;
-	selection->unlisted.threads = results->threads;
-	if (slab_recorder_take(&selection->unlisted, results->pairing, is_unlisted, &search) ||
-	    tally(selection, results))
-		return NULL;
-	selection->tracker = *results->tracker;
-	selection->tracker.tallies.threads = selection->tallies.threads;
-	selection->tracker.tallies.freers = selection->tallies.freers;
-	selection->results = *results;
-	selection->results.tracker = &selection->tracker;
-	selection->results.selection = selection;
-	conclude(selection, results, report);
-	return &selection->results;
-}
-
-void slab_selection_release(struct slab_selection *selection)
-{
-	if (!selection->options)
-		return;
-	slab_recorder_release(&selection->unlisted);
-	slab_tallies_release(&selection->tallies);
-}
-
-static bool is_one_of(const struct mm_table_def *def, const struct mm_table_def *const *defs,
-		      size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (defs[i] == def)
-			return true;
-	return false;
-}
-
-void slab_selection_hide(const struct slab_selection *selection, struct mm_report *report)
-{
-	static const struct mm_table_def *const diagnostics[] = {
-		&slab_table_anomalies,	    &slab_table_mismatched_frees,
-		&slab_table_freed_untraced, &slab_table_untraced_paths,
-		&slab_table_totals,
-	};
-	/* By none of the three, by process alone, by call site and cache alone. */
-	static const struct mm_table_def *const others[] = { &slab_table_cpu_matrix,
-							     &slab_table_nodes,
-							     &slab_table_page_orders,
-							     &slab_table_page_flags };
-	static const struct mm_table_def *const pairs[] = { &slab_table_cross_process_frees };
-	static const struct mm_table_def *const sites[] = { &slab_table_cross_node,
-							    &slab_table_failed };
-	const struct mm_report_options *options = selection->options;
-
-	for (size_t i = 0; options && i < report->table_count; i++) {
-		struct mm_table *table = report->tables[i];
-
-		if (is_one_of(table->def, diagnostics, 5) ||
-		    (!options->by && (is_one_of(table->def, others, 4) ||
-				      (!options->by_pid && is_one_of(table->def, pairs, 1)) ||
-				      (options->by_pid && is_one_of(table->def, sites, 2)))))
-			table->hidden = true;
-	}
+	for (size_t i = 0; slab_is_filtered(options) && i < report->table_count; i++)
+		if (report->tables[i]->def == &slab_table_untraced_paths)
+			report->tables[i]->hidden = true;
 }

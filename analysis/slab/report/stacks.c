@@ -155,9 +155,7 @@ static bool is_listed(const struct slab_results *results, const struct mm_report
 {
 	uint32_t thread = slab_thread_at(results->threads, use->row.c, use->last_ns);
 
-	return (options->include_recorder || !slab_recorder_is_thread(results->recorder, thread)) &&
-	       slab_selects(results, use->row.a, use->row.b) &&
-	       slab_selects_thread(results, thread);
+	return slab_selects_thread(results, options, use->row.a, use->row.b, thread);
 }
 
 /* Folds the threads, and sums up each call site. */
@@ -273,6 +271,35 @@ static void fill_table(const struct slab_results *results, const struct mm_repor
 	free(listing.uses);
 }
 
+/*
+ * The different stacks that are listed; and the allocations whose stacks were not kept, which have
+ * no thread: their number is not known if any are left out.
+ */
+static void count_stacks(const struct slab_results *results,
+			 const struct mm_report_options *options, struct mm_report *report)
+{
+	const struct mm_rows *rows = &results->stacks->uses;
+	bool *listed = calloc(results->stacks->count + 1, sizeof(*listed));
+	bool all = !slab_is_filtered(options) &&
+		   (options->include_recorder || !slab_recorder_is_known(results->recorder));
+	struct mm_metric *not_kept;
+	uint64_t count = 0;
+
+	report->failed |= !listed;
+	for (uint32_t i = 1; listed && i < rows->count; i++) {
+		const struct slab_stack_use *use = mm_rows_at(rows, i);
+		bool *is = &listed[use->row.d - 1];
+
+		count += !*is && is_listed(results, options, use);
+		*is |= is_listed(results, options, use);
+	}
+	mm_report_count(report, count, "slab.call_stacks");
+	not_kept = mm_report_metric(report, "slab.call_stacks_not_kept", NULL);
+	if (all || !results->stacks->dropped)
+		mm_cell_set_u(&not_kept->value, results->stacks->dropped);
+	free(listed);
+}
+
 void slab_report_stacks(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
@@ -284,8 +311,7 @@ void slab_report_stacks(const struct slab_results *results, const struct mm_repo
 	leaks = mm_report_table(report, &slab_table_leak_stacks);
 	leaks->text_rows = options->top;
 	leaks->hidden = !options->leaks || !options->top;
-	mm_report_count(report, results->stacks->count, "slab.call_stacks");
-	mm_report_count(report, results->stacks->dropped, "slab.call_stacks_not_kept");
+	count_stacks(results, options, report);
 	if (!mm_addresses_any(results->addresses))
 		mm_report_note(
 			report,

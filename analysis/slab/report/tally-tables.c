@@ -66,13 +66,12 @@ static int compare_bytes(const void *a, const void *b)
 }
 
 /*
- * One for each process, CPU or node, by @name_it; @recorder_too: the recorder's own too. Returns
- * how many; NULL in *@all: out of memory.
+ * One for each process, CPU or node, by @name_it. Returns how many; NULL in *@all: out of memory.
  */
-static uint32_t
-fold(const struct slab_results *results, const struct mm_rows *rows, bool recorder_too,
-     void (*name_it)(const struct slab_results *results, const struct mm_row *row, struct who *who),
-     struct who **all)
+static uint32_t fold(const struct slab_results *results, const struct mm_rows *rows,
+		     void (*name_it)(const struct slab_results *results, const struct mm_row *row,
+				     struct who *who),
+		     struct who **all)
 {
 	uint32_t count = 0, used = 0;
 
@@ -82,8 +81,6 @@ fold(const struct slab_results *results, const struct mm_rows *rows, bool record
 	for (uint32_t i = 1; i < rows->count; i++) {
 		const struct slab_tally *tally = mm_rows_at(rows, i);
 
-		if (tally->row.c && (!recorder_too || results->selection))
-			continue;
 		name_it(results, &tally->row, &(*all)[count]);
 		add_tally(results, tally, &(*all)[count++]);
 	}
@@ -182,8 +179,7 @@ static void fill_processes(const struct slab_results *results,
 	struct mm_table *table =
 		slab_report_table(report, options, "process", &slab_table_processes);
 	struct who *all;
-	uint32_t count = fold(results, &results->tracker->tallies.threads,
-			      options->include_recorder, name_process, &all);
+	uint32_t count = fold(results, &results->tracker->tallies.threads, name_process, &all);
 
 	if (all)
 		qsort(all, count, sizeof(*all), compare_bytes);
@@ -204,7 +200,7 @@ static void fill_cpus(const struct slab_results *results, const struct mm_report
 {
 	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpus);
 	struct who *all;
-	uint32_t count = fold(results, &results->tracker->tallies.threads, true, name_cpu, &all);
+	uint32_t count = fold(results, &results->tracker->tallies.threads, name_cpu, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
@@ -224,7 +220,7 @@ static void fill_nodes(const struct slab_results *results, const struct mm_repor
 	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_nodes);
 	const struct slab_sum *objects = &results->whole->objects;
 	struct who *all;
-	uint32_t count = fold(results, &results->tracker->tallies.sections, true, name_node, &all);
+	uint32_t count = fold(results, &results->tracker->tallies.sections, name_node, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
 		const struct who *who = &all[i];
@@ -337,11 +333,12 @@ static uint32_t fold_cross_process(const struct slab_results *results,
 		uint32_t other = slab_thread_leader(results->threads, all[i].row.b, to);
 		struct slab_count *pair;
 
+		if (ours || (options->by_pid && from != (int32_t)options->pid &&
+			     to != (int32_t)options->pid))
+			continue;
 		if (from < 0 || to < 0)
 			*unknown += all[i].count;
-		if (from < 0 || to < 0 || ours || owner == other)
-			continue;
-		if (options->by_pid && from != (int32_t)options->pid && to != (int32_t)options->pid)
+		if (from < 0 || to < 0 || owner == other)
 			continue;
 		pair = mm_rows_get(&pairs, owner, other);
 		*failed |= !pair;
@@ -392,35 +389,6 @@ static void fill_cross_process(const struct slab_results *results,
 	free(all);
 }
 
-/*
- * The recorder's frees are left out, or go to those of the others at the same place. *@failed: out
- * of memory.
- */
-static uint32_t fold_freers(bool recorder_too, struct slab_count *all, uint32_t count, bool *failed)
-{
-	struct mm_rows sites;
-	uint32_t used;
-
-	if (mm_rows_init(&sites, sizeof(*all), UINT32_MAX - 1, 8)) {
-		mm_rows_release(&sites);
-		*failed = true;
-		return 0;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		bool listed = !all[i].row.c || recorder_too;
-		struct slab_count *site = listed ? mm_rows_get(&sites, all[i].row.a, 0) : NULL;
-
-		*failed |= listed && !site;
-		if (site)
-			site->count += all[i].count;
-	}
-	used = sites.count - 1;
-	memcpy(all, mm_rows_at(&sites, 1), used * sizeof(*all));
-	mm_rows_release(&sites);
-	qsort(all, used, sizeof(*all), compare_counts);
-	return used;
-}
-
 static void fill_freers(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
@@ -432,9 +400,6 @@ static void fill_freers(const struct slab_results *results, const struct mm_repo
 	char text[256];
 
 	all = sorted(&results->tracker->tallies.freers, &count);
-	count = all ? fold_freers(options->include_recorder && !results->selection, all, count,
-				  &report->failed)
-		    : 0;
 	sum = all ? sum_of(all, count) : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);

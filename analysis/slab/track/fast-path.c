@@ -26,26 +26,29 @@ static inline struct slab_object *expected_object(const struct slab_pairing *pai
 									    : NULL;
 }
 
-/* An allocation by a known account, at an address without a live object. */
-static inline bool is_plain_alloc(const struct slab_op *op, const struct slab_object *object,
+/* An allocation by a known account that is listed, at an address without a live object. */
+static inline bool is_plain_alloc(const struct slab_accounts *accounts, const struct slab_op *op,
+				  const struct slab_object *object,
 				  const struct slab_account *account)
 {
 	return mm_row_is(account, &op->key.row) & !!account->site &
+	       !slab_site_left_out(slab_site_at(accounts, account->site)) &
 	       (object->state != SLAB_OBJECT_LIVE) & (op->bytes_req <= op->bytes_alloc);
 }
 
 /*
- * A free by a known account, of a live object, in the way it was allocated, without a loss since
- * then.
+ * A free by a known account, of a live object that is listed, in the way it was allocated, without
+ * a loss since then.
  */
 static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
 				 const struct slab_object *object,
 				 const struct slab_account *account)
 {
+	const uint32_t odd_flags = SLAB_OBJECT_PARTLY_FREED | SLAB_OBJECT_LEFT_OUT;
 	uint32_t odd = object->mode ^ slab_mode(SLAB_OBJECT_LIVE, 0, op->order);
 
 	return mm_row_is(account, &op->key.row) &
-	       !(odd & slab_mode(UINT8_MAX, SLAB_OBJECT_PARTLY_FREED, UINT8_MAX)) &
+	       !(odd & slab_mode(UINT8_MAX, odd_flags, UINT8_MAX)) &
 	       (pairing->lost_until_ns <= object->time_ns);
 }
 
@@ -53,8 +56,7 @@ static int take_general_path(struct slab_tracker *tracker, const struct slab_op 
 			     struct slab_hint *hint)
 {
 	tracker->general_path++;
-	/* It neither allocates nor frees. */
-	if (op->what != SLAB_OPERATION_RENEW)
+	if (slab_op_has_time(op))
 		slab_live_see_time(&tracker->live, op->time_ns);
 	return slab_tracker_take_any(tracker, op, hint);
 }
@@ -65,17 +67,16 @@ static inline int allocate(struct slab_tracker *tracker, const struct slab_op *o
 	struct slab_pairing *pairing = &tracker->pairing;
 	struct slab_account *account = slab_account_at(&pairing->accounts, hint->account);
 
-	if (!is_plain_alloc(op, object, account))
+	if (!is_plain_alloc(&pairing->accounts, op, object, account))
 		return take_general_path(tracker, op, hint);
 	slab_pairing_allocated(pairing, object, account, hint->account, op);
+	slab_pairing_enter_order(pairing, op->order);
 	slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_live_see_peak(&tracker->live, op->time_ns);
 	if (op->bytes_alloc > op->bytes_req &&
 	    slab_waste_note(&tracker->waste, op, hint->account, &account->guess_worst))
 		return -1;
-	return slab_tallies_section(&tracker->tallies, op) ||
-	       (tracker->cross_node.nodes &&
-		slab_cross_node_tally(&tracker->cross_node, op, &op->key));
+	return slab_tracker_count_place(tracker, op);
 }
 
 static inline int release(struct slab_tracker *tracker, const struct slab_op *op,
@@ -143,7 +144,7 @@ int slab_tracker_take(struct slab_tracker *tracker, struct slab_batch *batch)
 		for (int i = from[0]; !ret && i < from[1]; i++)
 			ret = take(tracker, &ops[i], &hints[i]);
 	}
-	while (count && ops[count - 1].what == SLAB_OPERATION_RENEW)
+	while (count && !slab_op_has_time(&ops[count - 1]))
 		count--;
 	if (count)
 		tracker->last_ns = ops[count - 1].time_ns;

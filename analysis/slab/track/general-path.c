@@ -4,7 +4,7 @@
 
 static void ended(struct slab_tracker *tracker, const struct slab_freed *freed)
 {
-	if (freed->objects)
+	if (freed->objects && !freed->left_out)
 		slab_live_move(
 			&tracker->live,
 			slab_account_at(&tracker->pairing.accounts, freed->account)->key.kind,
@@ -13,44 +13,48 @@ static void ended(struct slab_tracker *tracker, const struct slab_freed *freed)
 
 static int allocate(struct slab_tracker *tracker, const struct slab_op *op, struct slab_hint *hint)
 {
+	const struct slab_accounts *accounts = &tracker->pairing.accounts;
+	struct slab_account *account;
 	struct slab_freed before;
 
-	if (slab_pairing_alloc(&tracker->pairing, op, hint, &before) ||
-	    slab_tallies_section(&tracker->tallies, op) ||
-	    (tracker->cross_node.nodes &&
-	     slab_cross_node_tally(&tracker->cross_node, op, &op->key)))
+	if (slab_pairing_alloc(&tracker->pairing, op, hint, &before))
 		return -1;
 	ended(tracker, &before);
+	account = slab_account_at(accounts, hint->account);
+	if (slab_site_left_out(slab_site_at(accounts, account->site)))
+		return 0;
+	if (slab_tracker_count_place(tracker, op))
+		return -1;
 	if (hint->account)
 		slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_live_see_peak(&tracker->live, op->time_ns);
 	if (op->bytes_alloc <= op->bytes_req)
 		return 0;
-	return slab_waste_note(
-		&tracker->waste, op, hint->account,
-		&slab_account_at(&tracker->pairing.accounts, hint->account)->guess_worst);
+	return slab_waste_note(&tracker->waste, op, hint->account, &account->guess_worst);
 }
 
 static int release(struct slab_tracker *tracker, const struct slab_op *op, struct slab_hint *hint)
 {
+	const union slab_accounting_key *owner;
 	struct slab_freed freed;
 
 	if (slab_op_is_pages(op) ? slab_pairing_free_pages(&tracker->pairing, op, hint, &freed)
 				 : slab_pairing_free(&tracker->pairing, op, hint, &freed))
 		return -1;
 	ended(tracker, &freed);
-	return freed.paired
-		       ? slab_tracker_count_pair(
-				 tracker, op,
-				 &slab_account_at(&tracker->pairing.accounts, freed.account)->key)
-		       : 0;
+	if (!freed.paired)
+		return 0;
+	owner = &slab_account_at(&tracker->pairing.accounts, freed.account)->key;
+	return freed.left_out ? slab_remote_pair_left_out(&tracker->remote, owner, &op->key)
+			      : slab_tracker_count_pair(tracker, op, owner);
 }
 
-static int reallocate(struct slab_tracker *tracker, const struct slab_op *op)
+static int reallocate(struct slab_tracker *tracker, const struct slab_op *op,
+		      struct slab_hint *hint)
 {
 	int64_t grown;
 
-	if (slab_pairing_realloc(&tracker->pairing, op, &grown))
+	if (slab_pairing_realloc(&tracker->pairing, op, hint, &grown))
 		return -1;
 	slab_live_resize(&tracker->live, grown);
 	return 0;
@@ -78,10 +82,13 @@ int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op
 	case SLAB_OPERATION_FREE_PAGES:
 		return release(tracker, op, hint);
 	case SLAB_OPERATION_REALLOC:
-		return reallocate(tracker, op);
+		return reallocate(tracker, op, hint);
 	case SLAB_OPERATION_RENEW:
 		return renew(tracker, op);
+	case SLAB_OPERATION_EXPECT:
+		return slab_expected_set(&tracker->expected, op->key.tid,
+					 op->bytes_req ? INT64_MIN : INT64_MAX);
 	default:
-		return slab_pairing_rcu(&tracker->pairing, op);
+		return slab_pairing_rcu(&tracker->pairing, op, hint);
 	}
 }

@@ -47,8 +47,12 @@ static inline void leave(struct slab_pairing *pairing, const struct slab_object 
 	freed->bytes_req = object->bytes_req;
 	freed->bytes_alloc = object->bytes_alloc;
 	freed->objects = 1;
+	freed->left_out = slab_site_left_out(site);
 	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
-	pairing->live_orders[object->order]--;
+	if (freed->left_out)
+		pairing->left_out_orders[object->order]--;
+	else
+		pairing->live_orders[object->order]--;
 }
 
 static int note_untraced(struct slab_pairing *pairing, const struct slab_object *object,
@@ -136,8 +140,11 @@ static struct slab_anomaly *new_anomaly(struct slab_pairing *pairing, enum slab_
 static void note_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind kind,
 			 const struct slab_object *object, const struct slab_op *op)
 {
-	struct slab_anomaly *anomaly = new_anomaly(pairing, kind, object, op);
+	struct slab_anomaly *anomaly;
 
+	if (!slab_account_is_listed(&pairing->accounts, object->account))
+		return;
+	anomaly = new_anomaly(pairing, kind, object, op);
 	if (!anomaly)
 		return;
 	anomaly->site = slab_object_site(pairing, object);
@@ -210,12 +217,18 @@ static void note_double(struct slab_pairing *pairing, const struct slab_object *
 		pairing->dropped_last_ns = op->time_ns;
 }
 
-/* A free without a live object. */
+/*
+ * A free by @account without a live object. Who allocated the object is not known, so the free is
+ * left out if @account is; a double free has two accounts, and is left out if both are.
+ */
 static int refused(struct slab_pairing *pairing, const struct slab_object *object,
-		   const struct slab_op *op)
+		   const struct slab_op *op, uint32_t account)
 {
 	bool first = object->state == SLAB_OBJECT_NEW;
+	bool listed = slab_account_is_listed(&pairing->accounts, account);
 
+	if (!listed && (first || !slab_account_is_listed(&pairing->accounts, object->account)))
+		return 0;
 	if (first ? pairing->lost_until_ns != INT64_MIN
 		  : pairing->lost_until_ns > object->time_ns) {
 		pairing->undetermined_frees[SLAB_OF_OBJECTS]++;
@@ -232,13 +245,20 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 {
 	struct slab_object *object =
 		slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);
+	struct slab_account *account;
 
 	ended->objects = 0;
 	if (!object || slab_accounts_find(&pairing->accounts, op, &hint->account, true) ||
 	    (object->state == SLAB_OBJECT_LIVE && end_untraced(pairing, object, op, ended)))
 		return -1;
-	slab_pairing_allocated(pairing, object, slab_account_at(&pairing->accounts, hint->account),
-			       hint->account, op);
+	account = slab_account_at(&pairing->accounts, hint->account);
+	slab_pairing_allocated(pairing, object, account, hint->account, op);
+	if (slab_site_left_out(slab_site_at(&pairing->accounts, account->site))) {
+		object->flags |= SLAB_OBJECT_LEFT_OUT;
+		pairing->left_out_orders[op->order]++;
+	} else {
+		slab_pairing_enter_order(pairing, op->order);
+	}
 	if (op->bytes_req > op->bytes_alloc)
 		note_anomaly(pairing, SLAB_SIZE, object, op);
 	return 0;
@@ -264,7 +284,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		freed->paired = count_pair(pairing, owner, object, op);
 		if (freed->paired && slab_is_mismatch(owner->key.kind, op->key.kind))
 			slab_pairing_mismatch(pairing, object, op);
-	} else if (refused(pairing, object, op)) {
+	} else if (refused(pairing, object, op, hint->account)) {
 		return -1;
 	}
 	set_freed(object, op, hint->account);
@@ -279,7 +299,7 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 		uint64_t address = (pfn & ~((1ull << above) - 1)) | SLAB_ADDRESS_PAGE;
 		struct slab_object *object;
 
-		if (!pairing->live_orders[above])
+		if (!(pairing->live_orders[above] | pairing->left_out_orders[above]))
 			continue;
 		object = slab_objects_find(&pairing->objects, address,
 					   slab_objects_tag(&pairing->objects, address));
@@ -311,6 +331,7 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 	site->live_alloc -= bytes;
 	freed->bytes_req = freed->bytes_alloc = bytes;
 	freed->account = block->account;
+	freed->left_out = slab_site_left_out(site);
 }
 
 /* Pages that have been freed before. */
@@ -334,7 +355,9 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 {
 	int ret = 0;
 
-	if (pairing->lost_until_ns != INT64_MIN)
+	if (!slab_account_is_listed(&pairing->accounts, hint->account))
+		ret = 0;
+	else if (pairing->lost_until_ns != INT64_MIN)
 		pairing->undetermined_frees[SLAB_OF_PAGES]++;
 	else if (object && pairing->begin_ns <= object->time_ns)
 		ret = note_refreed(pairing, object, op);
@@ -371,7 +394,7 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 		site = slab_site_at(&pairing->accounts, owner->site);
 		leave(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, object, op);
-		pairing->merged_pages += object->order < op->order;
+		pairing->merged_pages += !freed->left_out & (object->order < op->order);
 		set_freed(object, op, hint->account);
 		return 0;
 	}
@@ -382,33 +405,58 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 	return 0;
 }
 
-int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown)
+/*
+ * Is an operation that neither allocates nor frees listed? It belongs to whoever allocated @object
+ * or, if that is not known (NULL), to its own account. *@listed; returns 0, or -1: out of memory.
+ */
+static int find_listed(struct slab_pairing *pairing, const struct slab_op *op,
+		       struct slab_hint *hint, const struct slab_object *object, bool *listed)
+{
+	bool known = object && object->state == SLAB_OBJECT_LIVE;
+
+	if (!known && slab_accounts_find(&pairing->accounts, op, &hint->account, false))
+		return -1;
+	*listed =
+		slab_account_is_listed(&pairing->accounts, known ? object->account : hint->account);
+	return 0;
+}
+
+int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
+			 struct slab_hint *hint, int64_t *grown)
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
 	const struct slab_account *owner;
+	bool listed;
 
-	pairing->in_place++;
 	*grown = 0;
+	if (find_listed(pairing, op, hint, object, &listed))
+		return -1;
+	pairing->in_place += listed;
 	if (!object || object->state != SLAB_OBJECT_LIVE ||
 	    pairing->lost_until_ns > object->time_ns)
 		return 0;
 	owner = slab_account_at(&pairing->accounts, object->account);
 	if (!slab_kind_is_kmalloc(owner->key.kind))
 		return 0;
-	*grown = (int64_t)op->bytes_req - (int64_t)object->bytes_req;
-	slab_site_at(&pairing->accounts, owner->site)->live_req += (uint64_t)*grown;
+	slab_site_at(&pairing->accounts, owner->site)->live_req +=
+		(uint64_t)op->bytes_req - object->bytes_req;
+	if (listed)
+		*grown = (int64_t)op->bytes_req - (int64_t)object->bytes_req;
 	object->bytes_req = op->bytes_req;
 	if (op->bytes_req > object->bytes_alloc)
 		note_anomaly(pairing, SLAB_SIZE, object, op);
 	return 0;
 }
 
-int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
+int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op, struct slab_hint *hint)
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
 	struct slab_handed *handed;
+	bool listed;
 
-	pairing->rcu_handed++;
+	if (find_listed(pairing, op, hint, object, &listed))
+		return -1;
+	pairing->rcu_handed += listed;
 	if (!object || object->state != SLAB_OBJECT_LIVE)
 		return 0;
 	handed =

@@ -80,8 +80,9 @@ struct slab_pairing {
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	/* all streams had started by then, as far as known: some may be found later */
 	int64_t begin_ns;
-	uint64_t live_orders[64]; /* objects; blocks of pages by order */
+	uint64_t live_orders[64]; /* objects; blocks of pages by order; without those left out */
 	uint64_t peak_orders[64]; /* their peaks */
+	uint64_t left_out_orders[64];
 	struct slab_anomaly *anomalies;
 	size_t anomaly_count, anomaly_room;
 	uint64_t anomalies_dropped;
@@ -108,6 +109,7 @@ struct slab_freed {
 	uint32_t account; /* who had allocated */
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* that are no longer live: 0 for a part of a block of pages */
+	bool left_out;	  /* of an account that is left out */
 };
 
 /*
@@ -177,8 +179,10 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			    struct slab_hint *hint, struct slab_freed *freed);
 /* krealloc() left the object where it is; *@grown: by so many requested bytes. */
-int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown);
-int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
+int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
+			 struct slab_hint *hint, int64_t *grown);
+int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
+		     struct slab_hint *hint);
 /* When the object, which has SLAB_OBJECT_RCU, was passed to kfree_rcu(); INT64_MIN: not known. */
 int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object);
 /* Events were lost at some time up to @until_ns. */
@@ -200,7 +204,8 @@ static inline void slab_pairing_enter_order(struct slab_pairing *pairing, unsign
 }
 
 /*
- * @op allocated @object: sets its state, and updates the sums of @account, which has that @number.
+ * @op allocated @object: sets its state, and updates the sums of @account, which has that @number,
+ * but not the number of live objects of the order.
  */
 static inline __attribute__((always_inline)) void
 slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
@@ -212,7 +217,6 @@ slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
-	slab_pairing_enter_order(pairing, op->order);
 	slab_site_move(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
 		       op->bytes_alloc, 1);
 }
@@ -233,7 +237,7 @@ static inline uint32_t slab_object_site(const struct slab_pairing *pairing,
 	return slab_account_at(&pairing->accounts, object->account)->site;
 }
 
-/* The peak number of blocks of pages of that order, or with SLAB_ORDER_NONE of objects. */
+/* The peak number of listed blocks of pages of that order, or with SLAB_ORDER_NONE of objects. */
 static inline uint64_t slab_pairing_peak(const struct slab_pairing *pairing, unsigned int order)
 {
 	return pairing->peak_orders[order];

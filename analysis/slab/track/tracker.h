@@ -11,6 +11,7 @@
 #include "analysis/slab/account/remote.h"
 #include "analysis/slab/account/tallies.h"
 #include "analysis/slab/account/waste.h"
+#include "analysis/slab/track/expected.h"
 #include "analysis/slab/track/pairing.h"
 
 struct slab_tracker {
@@ -20,6 +21,7 @@ struct slab_tracker {
 	struct slab_remote remote;
 	struct slab_cross_node cross_node;
 	struct slab_waste waste;
+	struct slab_expected expected;
 	int64_t last_ns;       /* the last operation */
 	uint64_t general_path; /* operations that the fast path left to the general path */
 };
@@ -42,7 +44,15 @@ int slab_tracker_take(struct slab_tracker *tracker, struct slab_batch *batch);
 int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op,
 			  struct slab_hint *hint);
 
-/* A pair: @op frees what @owner allocated. */
+/* The place in memory of what @op allocates, which is not left out. */
+static inline int slab_tracker_count_place(struct slab_tracker *tracker, const struct slab_op *op)
+{
+	return slab_tallies_section(&tracker->tallies, op) ||
+	       (tracker->cross_node.nodes &&
+		slab_cross_node_tally(&tracker->cross_node, op, &op->key));
+}
+
+/* A pair: @op frees what @owner allocated, and is not left out. */
 static inline int slab_tracker_count_pair(struct slab_tracker *tracker, const struct slab_op *op,
 					  const union slab_accounting_key *owner)
 {
