@@ -8,6 +8,7 @@
 
 #include "analysis/inspect/certify.h"
 #include "analysis/run/open.h"
+#include "analysis/trace/missing.h"
 #include "cli/command.h"
 #include "cli/print-options.h"
 #include "util/escape.h"
@@ -94,7 +95,8 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	mm_escape_print(stderr, path ? path : loss->stream);
 	free(path);
 	if (loss->missing) {
-		fprintf(stderr, ": missing: this stream has no data\n");
+		fprintf(stderr, loss->maybe ? ": may be missing: other channels have streams of its CPU\n"
+					    : ": missing: this stream has no data\n");
 		return;
 	}
 	if (loss->paused) {
@@ -187,8 +189,10 @@ int cmd_print(int argc, char **argv)
 	options.source.in_order = true;
 	printer.live = strstr(options.trace, "://");
 	source = mm_source_open(options.trace, &options.source, &err);
-	if (!source)
+	if (!source || mm_missing_find(source, &err)) {
+		mm_source_destroy(source);
 		goto end;
+	}
 	sysinfo = mm_sysinfo_load(source);
 	for (size_t i = 0; sysinfo && mm_sysinfo_note(sysinfo, i); i++)
 		fprintf(stderr, "lttng-mm: note: %s\n", mm_sysinfo_note(sysinfo, i));

@@ -2,6 +2,7 @@
 /* What --require-complete requires of a trace. */
 #include <string.h>
 
+#include "analysis/ctf/decode/source.h"
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify.h"
 #include "analysis/run/open.h"
@@ -72,7 +73,8 @@ static bool is_lossless(const struct mm_certificate *certificate)
 	for (size_t i = 0; i < certificate->stream_count; i++)
 		if (!mm_trace_is_state(certificate->streams[i].trace))
 			holes += certificate->streams[i].hole_count;
-	return !holes && !certificate->losses && !certificate->uncounted;
+	return !holes && !certificate->losses && !certificate->uncounted &&
+	       !certificate->suspected;
 }
 
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
@@ -150,8 +152,12 @@ int certificate_require(const char *path, struct mm_error *err)
 	if (mm_source_is_live(path))
 		return 0;
 	opened.source = source = mm_source_open(path, NULL, err);
-	if (!source)
+	if (source)
+		opened.traces = mm_ctf_source_traces(source, &opened.trace_count, err);
+	if (!opened.traces) {
+		mm_source_destroy(source);
 		return -1;
+	}
 	ret = mm_snapshots_find(&snapshots, source);
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/inspect/certify-internal.h"
 #include "analysis/run/open.h"
@@ -19,9 +20,8 @@
 struct certifying {
 	const char *folder;
 	struct certify_traces opened;
-	/* What was not open before; NULL: it was. */
+	/* Of the fast reader; NULL: the traces were open before. */
 	struct mm_source *own_source;
-	struct ctf_trace **own_traces;
 	struct certify_trace *certified;
 	struct mm_certificate *certificate;
 	struct mm_error *err;
@@ -388,10 +388,14 @@ static int add_missing(struct certifying *all)
 		const struct mm_missing *missing = &list->all[i];
 		char text[256];
 
+		/* Whoever certifies what has just been written, on request, knows the streams. */
+		if (missing->in_state ||
+		    (missing->uncertain && all->certificate->requested_ns != INT64_MIN))
+			continue;
 		mm_missing_text(missing, text, sizeof(text));
-		if (!missing->in_state)
-			ret = mm_certificate_reason(all->certificate, true, "%s: %s.",
-						    name_of(all, missing->display_path), text);
+		all->certificate->suspected += missing->uncertain;
+		ret = mm_certificate_reason(all->certificate, !missing->uncertain, "%s: %s.",
+					    name_of(all, missing->display_path), text);
 	}
 	return ret ? no_memory(all) : 0;
 }
@@ -415,15 +419,16 @@ static int open_all(struct certifying *all)
 	struct certify_traces *opened = &all->opened;
 	struct mm_source_options options;
 
-	if (!opened->source) {
+	if (!opened->source || !opened->traces) {
 		mm_source_options_init(&options);
 		options.reader = MM_READER_FAST;
-		opened->source = all->own_source = mm_source_open(all->folder, &options, all->err);
+		all->own_source = mm_source_open(all->folder, &options, all->err);
 	}
-	if (opened->source && !opened->traces)
-		opened->traces = all->own_traces = ctf_traces_open(
-			all->folder, opened->source->folders, opened->source->folder_count,
-			&opened->trace_count, all->err);
+	if (all->own_source) {
+		opened->source = all->own_source;
+		opened->traces = mm_ctf_source_traces(all->own_source, &opened->trace_count,
+						      all->err);
+	}
 	return opened->traces ? 0 : -1;
 }
 
@@ -448,7 +453,6 @@ static void release(struct certifying *all)
 		free(all->certified[i].packets.all);
 	}
 	free(all->certified);
-	ctf_traces_close(all->own_traces, all->opened.trace_count);
 	mm_source_destroy(all->own_source);
 }
 

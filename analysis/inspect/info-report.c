@@ -509,7 +509,8 @@ static void fill_losses(struct filling *filling)
 	}
 	for (size_t i = 0; i < list->count; i++) {
 		const struct mm_loss loss = { .packets_lost = list->all[i].packets,
-					      .missing = true };
+					      .missing = true,
+					      .maybe = list->all[i].uncertain };
 		const char *slash = strrchr(list->all[i].file, '/');
 
 		if (list->all[i].complete_stream)
@@ -583,15 +584,16 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	struct mm_report *report = filling->report;
 	struct mm_cell *cells = report->coverage;
 	struct mm_loss loss;
+	size_t certain = list->count - list->uncertain;
 	uint64_t missing = 0;
 
 	sum_losses(filling, sum, &loss, &report->state_lost);
 	for (size_t i = 0; i < list->count; i++)
-		missing += list->all[i].complete_stream;
+		missing += list->all[i].complete_stream && !list->all[i].uncertain;
 	report->gmt = filling->options->gmt;
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
-				(sum->packets_lost && !list->count);
-	report->incomplete = list->count || loss.events_discarded || loss.packets_lost ||
+				(sum->packets_lost && !certain);
+	report->incomplete = certain || loss.events_discarded || loss.packets_lost ||
 			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||
 			     sum->damages_seen;
 	mm_coverage_set_losses(report, &loss, missing);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/ctf/decode/decode.h"
+#include "analysis/ctf/decode/source.h"
 #include "analysis/inspect/info-gather.h"
 #include "analysis/run/open.h"
 #include "analysis/trace/missing.h"
@@ -310,7 +311,7 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 	struct mm_source_options source_options;
 	struct ctf_info_stream *infos = NULL;
 	struct mm_report *report = NULL;
-	struct ctf_trace **traces = NULL;
+	struct ctf_trace *const *traces = NULL;
 	size_t trace_count = 0, info_count = 0;
 	struct mm_source *source;
 
@@ -318,8 +319,7 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 	source_options.reader = MM_READER_FAST;
 	source = mm_source_open(path, &source_options, &here);
 	if (source)
-		traces = ctf_traces_open(path, source->folders, source->folder_count, &trace_count,
-					 &here);
+		traces = mm_ctf_source_traces(source, &trace_count, &here);
 	if (traces) {
 		infos = list_streams(traces, trace_count, &info_count);
 		if (!infos || make_plans(infos, info_count))
@@ -335,7 +335,6 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 	for (size_t i = 0; infos && i < info_count; i++)
 		ctf_info_stream_done(&infos[i]);
 	free(infos);
-	ctf_traces_close(traces, trace_count);
 	mm_source_destroy(source);
 	if (err && here.code && !err->code)
 		*err = here;

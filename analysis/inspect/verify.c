@@ -17,12 +17,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify-batch.h"
 #include "analysis/run/open.h"
 #include "analysis/trace/missing.h"
 #include "analysis/trace/source.h"
+#include "util/escape.h"
 #include "util/path.h"
 #include "util/plural.h"
 #include "util/threads.h"
@@ -32,7 +34,7 @@
 #define BATCHES_PER_JOB 4
 
 struct verify {
-	struct ctf_trace **traces;
+	struct ctf_trace *const *traces;
 	size_t trace_count;
 	struct ctf_plan **plans;
 	size_t plan_count, value_count, slot_count;
@@ -578,6 +580,27 @@ static void report_pauses(struct verify *verify, const struct mm_missing_list *l
 	verify->counts->pauses = list->pause_count;
 }
 
+/* Sample: note: /tmp/t/kernel/ring_1: may be missing: other channels have streams of this CPU */
+static void note_uncertain(struct verify *verify, const struct mm_missing *missing,
+			   const char *text)
+{
+	char *raw, *note;
+
+	if (!verify->handler->note)
+		return;
+	if (asprintf(&raw, "%s: %s", missing->display_path, text) < 0) {
+		no_memory(verify->err);
+		return;
+	}
+	note = mm_escape_terminal_copy(raw);
+	if (note)
+		verify->handler->note(verify->handler->user, note);
+	else
+		no_memory(verify->err);
+	free(note);
+	free(raw);
+}
+
 static void report_missing(struct verify *verify, const struct mm_missing_list *list)
 {
 	struct ctf_verify_counts *counts = verify->counts;
@@ -593,6 +616,10 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 		const struct mm_missing *missing = &list->all[i];
 
 		mm_missing_text(missing, text, sizeof(text));
+		if (missing->uncertain) {
+			note_uncertain(verify, missing, text);
+			continue;
+		}
 		tell(verify, CTF_VERIFY_LOST, missing->display_path, 0, 0, text);
 		counts->findings[CTF_VERIFY_LOST]++;
 		counts->streams_missing += missing->complete_stream;
@@ -624,8 +651,7 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	options.reader = MM_READER_FAST;
 	source = mm_source_open(path, &options, &here);
 	if (source)
-		verify.traces = ctf_traces_open(path, source->folders, source->folder_count,
-						&verify.trace_count, &here);
+		verify.traces = mm_ctf_source_traces(source, &verify.trace_count, &here);
 	opened = (struct certify_traces){ source, verify.traces, verify.trace_count };
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
@@ -642,7 +668,6 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 		ctf_plan_destroy(verify.plans[i]);
 	free(verify.plans);
 	free(verify.slots);
-	ctf_traces_close(verify.traces, verify.trace_count);
 	mm_source_destroy(source);
 	cds_wfcq_destroy(&verify.done_head, &verify.done_tail);
 	cds_wfs_destroy(&verify.spare);

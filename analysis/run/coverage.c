@@ -92,7 +92,7 @@ void mm_coverage_add_loss(struct mm_report *report, const char *name, const stru
 	mm_cell_set_u(&row[3], loss->packets_without_count);
 	mm_cell_set_u(&row[4], loss->packets_truncated);
 	mm_cell_set_u(&row[5], loss->packets_damaged);
-	mm_cell_set_u(&row[6], loss->missing);
+	mm_cell_set_u(&row[6], loss->missing && !loss->maybe);
 	mm_cell_set_u(&row[7], loss->pauses);
 }
 
@@ -127,7 +127,7 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 /* Losses of state dumps are listed, but are not gaps in the recorded activity. */
 static void add_state_loss(struct mm_report *report, const struct mm_loss *loss)
 {
-	report->state_missing += loss->missing;
+	report->state_missing += loss->missing && !loss->maybe;
 	report->state_lost |= !loss->missing && mm_loss_any(loss);
 }
 
@@ -158,7 +158,7 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 			sum.packets_without_count += loss->packets_without_count;
 			sum.packets_truncated += loss->packets_truncated;
 			sum.pauses += loss->pauses;
-			missing += loss->missing;
+			missing += loss->missing && !loss->maybe;
 		}
 		sum.packets_damaged += loss->packets_damaged;
 		mm_coverage_add_loss(report, stream_name(loss), loss);

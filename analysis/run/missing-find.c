@@ -15,8 +15,11 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/ctf/decode/source.h"
 #include "analysis/run/checksums-find.h"
+#include "analysis/run/missing-cpus.h"
 #include "analysis/run/pauses-find.h"
+#include "analysis/run/recordings.h"
 #include "analysis/sysinfo/places.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
@@ -28,7 +31,6 @@ static const char by_certificate[] = "the certificate of coverage lists it";
 static const char by_index[] = "its index lists packets";
 static const char dangling[] = "it is a dangling link";
 static const char denied[] = "it cannot be read: permission denied";
-static const char by_cpu[] = "the other session has a stream of this CPU";
 
 struct search {
 	struct mm_source *source;
@@ -625,12 +627,11 @@ static void check_index(struct search *search, size_t number, const char *entry)
 	index = ctf_index_open(folder, name);
 	missing.packets = index ? ctf_index_count(index) : 0;
 	ctf_index_close(index);
-	if (!missing.packets)
-		return;
-	search->verifiable[number] = true;
-	check_absent(search, folder, name, &missing);
+	if (missing.packets)
+		check_absent(search, folder, name, &missing);
 }
 
+/* An index shows that its stream was there; a stream may be missing together with its index. */
 static void check_indexes(struct search *search, size_t number)
 {
 	struct dirent *entry;
@@ -708,87 +709,78 @@ static void check_orphans(struct search *search)
 	}
 }
 
-/* Derives the name of a stream's file, NAME_N, from that of another CPU's stream. */
-static char *guess_file(const struct ctf_trace *trace, uint32_t cpu)
+/* The number in source->folders of each open trace, and whether a list names its streams. */
+static int map_traces(struct search *search, struct missing_cpus *cpus, size_t **folders,
+		      bool **listed)
 {
-	char *file;
+	const struct mm_source *source = search->source;
 
-	for (size_t i = 0; i < trace->stream_count; i++) {
-		const struct ctf_stream *stream = &trace->streams[i];
-		const char *name = stream->files[0].name, *end = strrchr(name, '_');
-		char number[16];
+	*folders = calloc(cpus->count + 1, sizeof(**folders));
+	*listed = calloc(cpus->count + 1, sizeof(**listed));
+	if (!*folders || !*listed)
+		return -1;
+	for (size_t i = 0; i < cpus->count; i++) {
+		size_t number = find_folder(search, cpus->traces[i]->folder);
 
-		snprintf(number, sizeof(number), "%" PRIu32, stream->cpu);
-		if (!end || strcmp(end + 1, number))
-			continue;
-		return asprintf(&file, "%s/%.*s_%" PRIu32, trace->folder, (int)(end - name), name,
-				cpu) < 0
-			       ? NULL
-			       : file;
+		(*folders)[i] = number;
+		(*listed)[i] = number < source->folder_count && search->verifiable[number];
 	}
-	return asprintf(&file, "%s/(CPU %" PRIu32 ")", trace->folder, cpu) < 0 ? NULL : file;
+	return 0;
 }
 
-static bool has_cpu(const struct ctf_trace *trace, uint32_t cpu)
+/* The number of the open trace next to trace @ring whose folder is MM_STATE_FOLDER, or SIZE_MAX. */
+static size_t find_state(struct search *search, const struct missing_cpus *cpus, size_t ring)
 {
-	for (size_t i = 0; i < trace->stream_count; i++)
-		if (trace->streams[i].cpu == cpu)
-			return true;
-	return false;
-}
-
-/* Reports the CPUs for which @other has a stream and @trace has none. */
-static void compare_cpus(struct search *search, const struct ctf_trace *trace, size_t number,
-			 const struct ctf_trace *other)
-{
-	for (size_t i = 0; i < other->stream_count; i++) {
-		const struct mm_missing missing = {
-			.what = "it has no stream of this CPU",
-			.source = by_cpu,
-			.cpu = other->streams[i].cpu,
-			.complete_stream = true,
-			.folder = number,
-			.in_state = mm_trace_is_state(trace->folder),
-		};
-		char *file;
-
-		if (missing.cpu == MM_CPU_UNKNOWN || has_cpu(trace, missing.cpu))
-			continue;
-		file = guess_file(trace, missing.cpu);
-		if (file)
-			add(search, file, &missing);
-		search->failed |= !file;
-		free(file);
-	}
-}
-
-/* For older snapshots, which have no list: both sessions record the same CPUs. */
-static void check_sessions(struct search *search, size_t ring)
-{
-	const char *folder = search->source->folders[ring];
-	struct ctf_trace *trace, *other;
-	size_t state;
+	size_t state, found = SIZE_MAX;
 	char *path;
 
-	if (search->verifiable[ring] || strcmp(name_of(folder), MM_RING_FOLDER))
-		return;
-	if (asprintf(&path, "%s/../" MM_STATE_FOLDER, folder) < 0) {
+	if (asprintf(&path, "%s/../" MM_STATE_FOLDER, cpus->traces[ring]->folder) < 0) {
 		search->failed = true;
-		return;
+		return SIZE_MAX;
 	}
 	state = find_folder(search, path);
 	free(path);
-	if (state == SIZE_MAX || search->verifiable[state])
-		return;
-	trace = ctf_trace_open(folder, NULL);
-	other = ctf_trace_open(search->source->folders[state], NULL);
-	if (trace && other) {
+	for (size_t i = 0; i < cpus->count && state != SIZE_MAX; i++)
+		if (cpus->folders[i] == state)
+			found = i;
+	return found;
+}
+
+static void add_absent(void *user, const char *file, const struct mm_missing *missing)
+{
+	add(user, file, missing);
+}
+
+/*
+ * Compares the CPUs of streams where nothing lists them: of the two sessions of an older snapshot,
+ * and of the channels of each.
+ */
+static void check_cpus(struct search *search, struct ctf_trace *const *traces, size_t count)
+{
+	struct missing_cpus cpus = {
+		.traces = traces, .count = count, .add = add_absent, .user = search
+	};
+	size_t *folders = NULL;
+	bool *listed = NULL;
+
+	search->failed |= map_traces(search, &cpus, &folders, &listed) != 0;
+	cpus.folders = folders;
+	cpus.listed = listed;
+	for (size_t i = 0; i < count && !search->failed; i++) {
+		size_t state;
+
+		if (listed[i] || strcmp(name_of(traces[i]->folder), MM_RING_FOLDER))
+			continue;
+		state = find_state(search, &cpus, i);
+		if (state == SIZE_MAX || listed[state])
+			continue;
 		search->list->compared += 2;
-		compare_cpus(search, trace, ring, other);
-		compare_cpus(search, other, state, trace);
+		search->failed |= missing_cpus_compare(&cpus, i, state) != 0;
 	}
-	ctf_trace_close(trace);
-	ctf_trace_close(other);
+	if (!search->failed)
+		search->failed = missing_cpus_find(&cpus) != 0;
+	free(folders);
+	free(listed);
 }
 
 static int by_file(const void *a, const void *b)
@@ -865,44 +857,96 @@ static void find_declared(struct search *search)
 	free(wanted);
 }
 
+/* Compares the trace with what lists its streams, and looks for streams that nothing lists. */
+static void search_all(struct search *search, const struct mm_snapshots *snapshots,
+		       struct ctf_trace *const *traces, size_t trace_count)
+{
+	struct mm_source *source = search->source;
+
+	identify_folders(search);
+	if (!search->failed)
+		check_lists(search);
+	if (!search->failed)
+		check_certificates(search, snapshots);
+	for (size_t i = 0; i < source->folder_count && !search->failed; i++) {
+		check_indexes(search, i);
+		check_files(search, i);
+	}
+	if (!search->failed && traces)
+		check_cpus(search, traces, trace_count);
+	if (!search->failed)
+		check_orphans(search);
+	for (size_t i = 0; i < source->folder_count && !search->failed; i++)
+		search->list->unverifiable += !search->verifiable[i];
+	for (size_t i = 0; i < search->list->count && !search->failed; i++)
+		search->list->uncertain += search->list->all[i].uncertain;
+	if (!search->failed)
+		sort(search);
+	if (!search->failed)
+		find_declared(search);
+}
+
+/*
+ * Opens the traces of @source to compare their packets, with the fast reader whatever reads their
+ * events. What it cannot open is left to the reader of events. *@own: to be closed. Returns 0, or
+ * -1 with @err set.
+ */
+static int open_traces(struct mm_source *source, struct ctf_trace *const **traces, size_t *count,
+		       struct ctf_trace ***own, struct mm_error *err)
+{
+	struct mm_error here = MM_ERROR_INIT;
+
+	*own = NULL;
+	if (mm_ctf_source_is(source)) {
+		*traces = mm_ctf_source_traces(source, count, err);
+		return *traces ? 0 : -1;
+	}
+	*traces = *own = ctf_traces_open(source->path ? source->path : "", source->folders,
+					 source->folder_count, count, &here);
+	return here.code == MM_EXIT_ENVIRONMENT ? mm_error_set(err, here.code, "%s", here.message)
+						: 0;
+}
+
 int mm_missing_search(struct mm_source *source, struct mm_error *err)
 {
 	struct search search = { .source = source };
+	struct ctf_trace **own = NULL;
+	struct ctf_trace *const *traces = NULL;
+	struct mm_error here = MM_ERROR_INIT;
 	struct mm_snapshots snapshots;
+	size_t trace_count = 0;
 
-	source->missing = search.list = calloc(1, sizeof(*search.list));
+	search.list = calloc(1, sizeof(*search.list));
 	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
 	search.failed = !search.list || !search.verifiable;
-	identify_folders(&search);
-	if (!search.failed) {
-		mm_hash_init(&search.list->by_file);
-		check_lists(&search);
-	}
-	search.failed |= mm_snapshots_find(&snapshots, source) != 0;
-	if (!search.failed)
-		check_certificates(&search, &snapshots);
-	for (size_t i = 0; i < source->folder_count && !search.failed; i++) {
-		check_indexes(&search, i);
-		check_files(&search, i);
-	}
-	for (size_t i = 0; i < source->folder_count && !search.failed; i++)
-		check_sessions(&search, i);
-	if (!search.failed)
-		check_orphans(&search);
-	for (size_t i = 0; i < source->folder_count && !search.failed; i++)
-		search.list->unverifiable += !search.verifiable[i];
-	if (!search.failed)
-		sort(&search);
-	if (!search.failed)
-		find_declared(&search);
+	search.failed |= mm_snapshots_find(&snapshots, source) != 0 ||
+			 mm_source_identify(source) != 0;
+	if (search.failed)
+		goto end;
+	mm_hash_init(&search.list->by_file);
+	if (mm_recordings_check(source, &snapshots, &here) ||
+	    open_traces(source, &traces, &trace_count, &own, &here) ||
+	    (traces &&
+	     mm_recordings_check_packets(source, &snapshots, traces, trace_count, &here)))
+		goto end;
+	search_all(&search, &snapshots, traces, trace_count);
+	source->missing = search.list;
 	if (!search.failed)
 		search.failed = mm_pauses_find(source, &snapshots) != 0 ||
 				mm_checksums_find(source, &snapshots) != 0;
+end:
+	if (search.failed)
+		mm_error_set(&here, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+	if (here.code) {
+		mm_missing_destroy(search.list);
+		source->missing = NULL;
+	}
+	ctf_traces_close(own, own ? trace_count : 0);
 	mm_snapshots_release(&snapshots);
 	mm_hash_release(&search.by_id);
 	free(search.ids);
 	free(search.verifiable);
-	if (!search.failed)
-		return 0;
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+	if (here.code && err && !err->code)
+		*err = here;
+	return here.code ? -1 : 0;
 }

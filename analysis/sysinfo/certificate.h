@@ -80,6 +80,7 @@ struct mm_certificate {
 	bool watched;	      /* the tracer's own facts are known for every stream */
 	size_t losses;	      /* something else is missing for certain: see @why */
 	size_t uncertain;     /* ... or may be */
+	size_t suspected;     /* ... of these, streams that other channels let expect */
 	uint64_t uncounted;   /* packets from which LTTng omitted the discarded-event count */
 };
 

@@ -125,6 +125,8 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 
 const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 {
+	if (list->uncertain)
+		return "nothing lists them, and some channels have no stream of a CPU that others have";
 	if (!list->unverifiable)
 		return NULL;
 	if (list->unverifiable == list->compared)
@@ -135,7 +137,10 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 {
 	int length = snprintf(text, size, "%s: %s",
-			      missing->complete_stream ? "missing" : "incomplete", missing->what);
+			      missing->uncertain	 ? "may be missing"
+			      : missing->complete_stream ? "missing"
+							 : "incomplete",
+			      missing->what);
 
 	if (missing->packets && length >= 0 && (size_t)length < size)
 		length += snprintf(text + length, size - (size_t)length, ", %" PRIu64 " packet%s",
@@ -292,6 +297,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	loss->affects_others = kinds.affects_others;
 	loss->has_state_dumps = kinds.has_state_dumps;
 	loss->missing = true;
+	loss->maybe = missing->uncertain;
 	loss->packets_lost = missing->packets;
 	loss->damaged_since_ns = INT64_MIN;
 	note_packets(loss, INT64_MAX);

@@ -36,6 +36,11 @@ struct mm_missing {
 	bool has_class;
 	uint64_t class_id; /* of its stream class */
 	bool in_state;	   /* it is the session's that records nothing but state dumps */
+	/*
+	 * It may never have existed: nothing lists it, but other channels have its CPU. Then the
+	 * whole stream may be missing.
+	 */
+	bool uncertain;
 	bool declared;	   /* the list has the events of its trace's metadata */
 	size_t loss;	   /* number of the record that mm_missing_report() made; SIZE_MAX: none */
 };
@@ -68,6 +73,7 @@ struct mm_missing_list {
 	struct mm_missing *all; /* by path */
 	size_t count, room;
 	struct mm_hash by_file;
+	size_t uncertain;    /* entries of @all for streams that may never have existed */
 	size_t unverifiable; /* folders whose complete list of streams is not known */
 	/* ... except that both sessions have streams of the same CPUs, or what @all lists */
 	size_t compared;

@@ -128,6 +128,7 @@ struct mm_loss {
 	uint64_t pauses;	    /* times at which the stream was not recorded */
 	/* nothing of the stream is present; @packets_lost is 0 where their number is not known */
 	bool missing;
+	bool maybe; /* ... if it ever existed: what it would explain is undetermined */
 	/* the stream's start and end; INT64_MIN, INT64_MAX: not known */
 	int64_t begin_ns, end_ns;
 	/* by then the last reported loss had happened; INT64_MIN: no loss yet */
@@ -159,7 +160,8 @@ struct mm_loss {
 static inline bool mm_loss_any(const struct mm_loss *loss)
 {
 	return loss->events_discarded || loss->packets_lost || loss->packets_without_count ||
-	       loss->packets_truncated || loss->packets_damaged || loss->missing || loss->pauses;
+	       loss->packets_truncated || loss->packets_damaged ||
+	       (loss->missing && !loss->maybe) || loss->pauses;
 }
 
 /*

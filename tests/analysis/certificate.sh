@@ -134,7 +134,8 @@ busy | certified
 truncate -s -5 t/kernel/channel_0
 changed 'a file is cut' '^kernel/channel_0: .* bytes, not .* as certified$'
 busy | certified
-cp t/kernel/channel_1 t/kernel/channel_7
+printf 'cpu 3\nbegin 1500\n1600 slab_kfree tid=1 call_site=0x210 ptr=0x1000\nend 1700\n' | make_slab --no-state - added
+cp added/channel_3 t/kernel
 rm -r t/sysinfo
 is 'a stream is added: noticed' false "$(field matches)"
 busy | certified

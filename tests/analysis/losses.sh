@@ -149,22 +149,22 @@ same 'rotated: babeltrace2 gives the same report' out.fast out.bt2
 with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1
 same 'rotated: so does the sink' out.fast out.sink
 
-# Snapshots of one session in one folder: the state of each is read, and before all other events.
-for snapshot in 1 2; do
+# Chunks with state dumps: the state of each is read, and before all other events.
+for chunk in 1 2; do
 	printf 'packet seq=%d\n%d000 slab_statedump_cache cache=%d object_size=90 size=100 align=8 alive=1 name=cache_of_%d\n' \
-		$snapshot $((snapshot * 9)) $snapshot $snapshot >state.trace
+		$chunk $((chunk * 9)) $chunk $chunk >state.trace
 	printf 'packet seq=%d\n%d000 slab_cache_alloc tid=1 call_site=0x110 ptr=0x%d000 cache=%d\n' \
-		$snapshot $((snapshot * 6)) $snapshot $snapshot >kernel.trace
-	mkdir -p snapshots/$snapshot
-	make_slab --no-state kernel.trace snapshots/$snapshot/kernel && make_slab --state state.trace snapshots/$snapshot/state || exit 2
+		$chunk $((chunk * 6)) $chunk $chunk >kernel.trace
+	mkdir -p chunks/kernel chunks/state
+	make_slab --no-state kernel.trace chunks/kernel/$chunk && make_slab --state state.trace chunks/state/$chunk || exit 2
 	sed -i 's/uint32_t stream_id; };/integer { size = 16; align = 8; signed = false; } stream_id; integer { size = 16; align = 8; signed = false; } stream_instance_id; };/' \
-		snapshots/$snapshot/*/metadata
+		chunks/*/$chunk/metadata
 done
-"$mm" report slab --json --reader=fast snapshots >out.fast 2>&1
-is 'snapshots of one session: the state of each' 'cache_of_1 100
+"$mm" report slab --json --reader=fast chunks >out.fast 2>&1
+is 'chunks with state dumps: the state of each' 'cache_of_1 100
 cache_of_2 100 200' "$(jq -r '.tables.caches[] | "\(.cache) \(.bytes_allocated)"' out.fast) $(
 	jq '.metrics[] | select(.name == "slab.peak_bytes") | .value' out.fast)"
-"$mm" report slab --json --reader=babeltrace2 snapshots >out.bt2 2>&1
-same 'snapshots of one session: babeltrace2 gives the same report' out.fast out.bt2
+"$mm" report slab --json --reader=babeltrace2 chunks >out.bt2 2>&1
+same 'chunks with state dumps: babeltrace2 gives the same report' out.fast out.bt2
 
 tap_end

@@ -85,12 +85,17 @@ mkdir parent
 snapshot parent/a early $boot 5
 list parent/a $boot
 uses 'the folder above a snapshot' parent early ''
-# Of another session: babeltrace2 joins traces of one UUID.
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot
-uses 'two snapshots of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/b/sysinfo is used'
+mv parent/b/sysinfo parent && rm -r parent/sysinfo/traces.json parent/b
+uses 'two of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/sysinfo is used'
+# Of another host: two snapshots of one cannot be read together.
+snapshot parent/b later $boot 7 44556677
+list parent/b $boot
+rm -r parent/sysinfo
 sed -i "s/$boot/$other/" parent/a/sysinfo/system.json parent/a/sysinfo/traces.json parent/a/kernel/metadata
-uses 'two snapshots of two boots' parent 'thread 77' \
+sed -i 's/hostname = "guest"/hostname = "other"/' parent/a/kernel/metadata
+uses 'two snapshots of two hosts' parent 'thread 77' \
 	'parent/a/sysinfo and parent/b/sysinfo are of different boots; neither is used: give one snapshot for names'
 
 # Damaged files are ignored, and reported.

@@ -256,6 +256,7 @@ static void report_truncated_file(struct ctf_source *source, struct mm_loss *los
 
 	loss->packets_truncated++;
 	loss->missing = true;
+	loss->maybe = false;
 	loss->lost_until_ns = INT64_MAX;
 	if (!known && source->handler->lost)
 		source->handler->lost(source->handler->user, loss, INT64_MIN);

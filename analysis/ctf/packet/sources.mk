@@ -6,6 +6,7 @@ lttng-mm-srcs += analysis/ctf/packet/map.c
 lttng-mm-srcs += analysis/ctf/packet/packet-read.c
 lttng-mm-srcs += analysis/ctf/packet/packet.c
 lttng-mm-srcs += analysis/ctf/packet/read.c
+lttng-mm-srcs += analysis/ctf/packet/repeats.c
 lttng-mm-srcs += analysis/ctf/packet/stream-order.c
 lttng-mm-srcs += analysis/ctf/packet/sums.c
 lttng-mm-srcs += analysis/ctf/packet/trace-files.c

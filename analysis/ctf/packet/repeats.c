@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares the packets of the files that belong to one stream. */
+#include "analysis/ctf/packet/repeats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/packet/packet-read.h"
+
+/* One file of a stream, and the range of its packets. */
+struct span {
+	const struct ctf_stream *stream;
+	const struct ctf_file *file;
+	bool walked, any, has_times, has_seq;
+	int64_t begin_ns, end_ns;
+	uint64_t seq_first, seq_last;
+	struct ctf_packet packet; /* the first one */
+};
+
+struct repeats {
+	struct span *spans;
+	size_t count;
+	uint64_t *slots;
+	struct mm_error *err;
+};
+
+/* Is the tracer LTTng's, which has one stream for each channel and CPU? */
+static bool is_per_cpu(const struct ctf_stream *stream)
+{
+	const struct ctf_env *tracer = ctf_env_find(stream->trace->class, "tracer_name");
+
+	return stream->cpu != MM_CPU_UNKNOWN && tracer && tracer->kind == CTF_ENV_STRING &&
+	       !strncmp(tracer->s, "lttng-", 6);
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Orders files by their streams: by id, else by CPU, else by the time at which they start. */
+static int compare_streams(const struct span *a, const struct span *b)
+{
+	const struct ctf_stream *x = a->stream, *y = b->stream;
+	int order = compare((uintptr_t)x->class, (uintptr_t)y->class);
+
+	if (!order)
+		order = x->has_id - y->has_id;
+	if (!order && x->has_id)
+		return compare(x->id, y->id);
+	if (!order)
+		order = compare(x->cpu, y->cpu);
+	if (!order && !is_per_cpu(x))
+		order = (a->file->first_ns > b->file->first_ns) -
+			(a->file->first_ns < b->file->first_ns);
+	return order;
+}
+
+static int by_stream(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+	int order = compare_streams(x, y);
+
+	if (!order)
+		order = (x->file->first_ns > y->file->first_ns) -
+			(x->file->first_ns < y->file->first_ns);
+	return order ? order : strcmp(x->file->path, y->file->path);
+}
+
+static void add_packet(struct span *span, const struct ctf_packet *packet)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+
+	if (!span->any) {
+		span->any = span->has_times = span->has_seq = true;
+		span->packet = *packet;
+		span->begin_ns = packet->begin_ns;
+		span->end_ns = packet->end_ns;
+		span->seq_first = span->seq_last = packet->seq;
+	}
+	span->has_times &= (packet->flags & times) == times;
+	span->has_seq &= !!(packet->flags & CTF_PACKET_HAS_SEQ);
+	if (packet->begin_ns < span->begin_ns)
+		span->begin_ns = packet->begin_ns;
+	if (packet->end_ns > span->end_ns)
+		span->end_ns = packet->end_ns;
+	if (packet->seq < span->seq_first)
+		span->seq_first = packet->seq;
+	if (packet->seq > span->seq_last)
+		span->seq_last = packet->seq;
+}
+
+/* Reads the packet headers of the file, as those of a stream that has no other one. */
+static int walk(const struct repeats *repeats, struct span *span)
+{
+	struct ctf_file file = *span->file;
+	struct ctf_stream alone = *span->stream;
+	struct ctf_packet_iterator iterator;
+	struct ctf_packet packet;
+	int ret;
+
+	if (span->walked)
+		return 0;
+	span->walked = true;
+	alone.files = &file;
+	alone.file_count = 1;
+	ctf_packet_iterator_init(&iterator, &alone, repeats->slots);
+	while ((ret = ctf_packet_next(&iterator, &packet, repeats->err)) > 0) {
+		add_packet(span, &packet);
+		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+	}
+	return ret;
+}
+
+/* Have they the same first packet, with events in it? */
+static bool are_copies(const struct span *a, const struct span *b)
+{
+	const struct ctf_packet *x = &a->packet, *y = &b->packet;
+
+	return a->any && b->any && x->size_bits == y->size_bits && x->content_bits > x->events_at &&
+	       !memcmp(x->data, y->data, x->size_bits / 8);
+}
+
+/* Do their packets overlap? A packet may start when the one before it ends. */
+static bool overlap(const struct span *a, const struct span *b)
+{
+	bool seq = a->has_seq && b->has_seq, times = a->has_times && b->has_times;
+
+	if (!a->any || !b->any || (!seq && !times))
+		return false;
+	if (times && a->begin_ns != b->begin_ns &&
+	    (a->begin_ns >= b->end_ns || b->begin_ns >= a->end_ns))
+		return false;
+	return !seq || (a->seq_first <= b->seq_last && b->seq_first <= a->seq_last);
+}
+
+/* Compares each file of one stream with the one before it, and with the one that ends last. */
+static int check_stream(const struct repeats *repeats, struct span *spans, size_t count,
+			const struct span **first, const struct span **second)
+{
+	bool by_bytes = !spans->stream->has_id && !is_per_cpu(spans->stream);
+	const struct span *last = spans;
+
+	for (size_t i = 0; i < count; i++) {
+		if (walk(repeats, &spans[i]))
+			return -1;
+		*first = NULL;
+		if (i && (by_bytes ? are_copies(last, &spans[i]) : overlap(last, &spans[i])))
+			*first = last;
+		else if (i && !by_bytes && overlap(&spans[i - 1], &spans[i]))
+			*first = &spans[i - 1];
+		if (*first) {
+			*second = &spans[i];
+			return 1;
+		}
+		if (by_bytes || (spans[i].any && spans[i].end_ns > last->end_ns) || !last->any)
+			last = &spans[i];
+	}
+	return 0;
+}
+
+/* Lists the files that may be those of a stream with several. */
+static int list_files(struct repeats *repeats, struct ctf_trace *const *traces, size_t count)
+{
+	size_t files = 0, slots = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (traces[i]->class->slot_count > slots)
+			slots = traces[i]->class->slot_count;
+		for (size_t j = 0; j < traces[i]->stream_count; j++)
+			files += traces[i]->streams[j].file_count;
+	}
+	repeats->slots = calloc(slots + 1, sizeof(*repeats->slots));
+	repeats->spans = calloc(files + 1, sizeof(*repeats->spans));
+	if (!repeats->slots || !repeats->spans)
+		return mm_error_set(repeats->err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < traces[i]->stream_count; j++) {
+			const struct ctf_stream *stream = &traces[i]->streams[j];
+
+			for (size_t k = 0;
+			     k < stream->file_count && (!stream->has_id || stream->file_count > 1);
+			     k++)
+				repeats->spans[repeats->count++] =
+					(struct span){ .stream = stream,
+						       .file = &stream->files[k] };
+		}
+	return 0;
+}
+
+int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, const struct ctf_file **first,
+		     const struct ctf_file **second, struct mm_error *err)
+{
+	struct mm_error here = MM_ERROR_INIT;
+	struct repeats repeats = { .err = &here };
+	const struct span *a = NULL, *b = NULL;
+	int ret = list_files(&repeats, traces, count);
+	size_t end;
+
+	if (repeats.count)
+		qsort(repeats.spans, repeats.count, sizeof(*repeats.spans), by_stream);
+	for (size_t i = 0; i < repeats.count && !ret; i = end) {
+		end = i + 1;
+		while (end < repeats.count &&
+		       !compare_streams(&repeats.spans[i], &repeats.spans[end]))
+			end++;
+		if (end > i + 1)
+			ret = check_stream(&repeats, repeats.spans + i, end - i, &a, &b);
+	}
+	if (ret > 0) {
+		*first = a->file;
+		*second = b->file;
+	}
+	free(repeats.spans);
+	free(repeats.slots);
+	if (here.code && err && !err->code)
+		*err = here;
+	return ret;
+}

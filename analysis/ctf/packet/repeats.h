@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Finds stream files that hold the same packets. */
+#ifndef LTTNG_MM_PACKET_REPEATS_H
+#define LTTNG_MM_PACKET_REPEATS_H
+
+#include "analysis/ctf/packet/packet.h"
+
+/*
+ * Searches for two files of the same stream whose packets repeat or overlap, by their timestamps
+ * and sequence numbers. The files of a rotated session follow one another. Without a stream id,
+ * LTTng's streams are identified by class and CPU, and those of other tracers are the same only if
+ * their first packets have the same bytes. Reads the packet headers of streams that have several
+ * files.
+ *
+ * Returns 1 with the two files, 0 if there are none, or -1 with @err set.
+ */
+int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, const struct ctf_file **first,
+		     const struct ctf_file **second, struct mm_error *err);
+
+#endif /* LTTNG_MM_PACKET_REPEATS_H */

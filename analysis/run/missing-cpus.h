@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Finds the streams that a trace may lack because other streams have their CPU. */
+#ifndef LTTNG_MM_RUN_MISSING_CPUS_H
+#define LTTNG_MM_RUN_MISSING_CPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/trace/missing.h"
+
+struct ctf_trace;
+
+/* The traces to compare, and where to add what they lack. */
+struct missing_cpus {
+	struct ctf_trace *const *traces;
+	size_t count;
+	const bool *listed; /* for each trace: a list of its streams exists; nothing is guessed */
+	/* The number in source->folders of each trace. */
+	const size_t *folders;
+	/* Adds @file, unless it is known to be missing. */
+	void (*add)(void *user, const char *file, const struct mm_missing *missing);
+	void *user;
+};
+
+/*
+ * Adds the CPUs for which the trace @other of state dumps has a stream and the trace @ring of the
+ * same snapshot has none, and the reverse: both sessions record the same CPUs. The arguments are
+ * numbers of traces. Returns 0, or -1 when out of memory.
+ */
+int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t other);
+
+/*
+ * Adds the streams that may be missing: a channel of LTTng has a stream for each CPU, so a channel
+ * may lack those CPUs that another channel of the same kernel or application has. Such an entry is
+ * uncertain. Of thousands, one entry stands for all of a channel. Returns 0, or -1 when out of
+ * memory.
+ */
+int missing_cpus_find(const struct missing_cpus *cpus);
+
+#endif /* LTTNG_MM_RUN_MISSING_CPUS_H */

@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that a stream may be missing where another channel has its CPU: nothing lists it, so it is
+# not known whether it existed, and what its events could explain is undetermined.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# second_channel METADATA EVENT LINE FOLDER: adds a channel `rare` to the trace in FOLDER, with the
+# event on CPU 0 and 1.
+second_channel() {
+	sed -e '/^stream {/,/^}/s/id = 0;/id = 1;/' -e 's/stream_id = 0;/stream_id = 1;/' "$1" >rare.tsdl
+	printf 'declare %s\ncpu 0\n1050 %s\ncpu 1\n1060 %s\n' "$2" "$3" "$3" >rare.trace
+	rm -rf rare
+	"$tests/make-trace" rare.tsdl rare.trace rare || exit 2
+	for cpu in 0 1; do
+		cp rare/channel_$cpu "$4/rare_$cpu"
+	done
+	sed -n '/^stream {/,$p' rare/metadata >>"$4/metadata"
+}
+
+# What CPU 0 frees a second time, CPU 1 has allocated in between.
+awk 'BEGIN {
+	print "cpu 0"
+	for (i = 0; i < 40; i++)
+		printf "%d slab_kmalloc tid=5 call_site=0x110 ptr=%d bytes_req=60 size_class=6\n", 1000 + 10 * i, 4096 * (i + 1)
+	for (i = 0; i < 40; i++)
+		printf "%d slab_kfree tid=5 call_site=0x210 ptr=%d\n", 2000 + 10 * i, 4096 * (i + 1)
+	for (i = 0; i < 40; i++)
+		printf "%d slab_kfree tid=5 call_site=0x210 ptr=%d\n", 8000 + 10 * i, 4096 * (i + 1)
+	print "cpu 1"
+	for (i = 0; i < 40; i++)
+		printf "%d slab_kmalloc tid=6 call_site=0x110 ptr=%d bytes_req=60 size_class=6\n", 3000 + 10 * i, 4096 * (i + 1)
+}' >two.trace
+{ echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
+	echo '900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk'
+	echo '900 slab_statedump_path path=4 hooked=0'; } >state.trace
+# fresh: a trace without a list, of two channels: the events, and failed allocations; and one of
+# state dumps.
+fresh() {
+	rm -rf t
+	mkdir t
+	make_slab --no-state two.trace t/ring && make_slab --state state.trace t/state || exit 2
+	second_channel "$top/tests/metadata/slab.tsdl" slab_kmalloc_failed 'slab_kmalloc_failed tid=5 call_site=0x110 bytes_req=60' t/ring
+}
+# anomalies: their number.
+anomalies() {
+	outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p'
+}
+# knows NAME COMPLETE MISSING ANOMALIES STATUS: what reports of both readers and of the sink say of
+# the trace in t: complete, the streams that are listed, and anomalies; and the status with
+# --require-complete, of print, verify and info, too.
+knows() {
+	for reader in $readers; do
+		"$mm" report slab --json --reader="$reader" t >"out.$reader" 2>err
+		is "$1, $reader: complete, what may be missing, anomalies" "$2 0 $3 $4" \
+			"$(jq -r '.coverage | "\(.complete) \(.streams_missing) \([.missing[] | "\(.stream) \(.cpu)"] | join(","))"' "out.$reader") $(
+				"$mm" report slab --wide --reader="$reader" t 2>&1 >out | cat; anomalies)"
+		"$mm" report slab --require-complete --reader="$reader" t >out 2>&1
+		is "$1, $reader: status with --require-complete" "$5" $?
+	done
+	with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out.sink 2>err
+	same "$1: the same by the sink" out.fast out.sink
+	same "$1: the same by both readers" out.fast out.babeltrace2
+	for command in print verify info; do
+		"$mm" $command --require-complete t >out 2>&1
+		is "$1: $command --require-complete" "$5" $?
+	done
+	is "$1: info" "$2 0" "$("$mm" info --json t | jq -r '.coverage | "\(.complete) \(.streams_missing)"')"
+}
+
+fresh
+knows 'all are there' null '' 0 0
+rm t/ring/channel_1
+knows 'a stream is gone' null 'channel_1 1' 0 3
+"$mm" report slab --wide t >out
+is 'a stream is gone: the report says so' \
+	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged; trace has 125 events
+Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have.' "$(sed -n '2,3p' out)"
+is 'a stream is gone: what is missing, and why' 'may be missing: other channels have streams of this CPU' \
+	"$(jq -r '.coverage.missing[].what' out.fast)"
+is 'a stream is gone: print says so' 1 "$("$mm" print t 2>&1 >out |
+	grep -c 'trace: t/ring/channel_1: may be missing: other channels have streams of its CPU$')"
+is 'a stream is gone: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
+	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
+	grep -c '^Streams: not verifiable: nothing lists them' out)"
+is 'a stream is gone: info says so' 1 "$("$mm" info --wide t | grep -c 'channel_1 .*may be missing: other channels')"
+is 'a stream is gone: leak candidates are undetermined' 0 "$("$mm" report slab --json --leaks t |
+	jq '[.tables.leaks[]? | select(.certain == true)] | length')"
+: >t/ring/channel_1
+knows 'its file is empty' null 'channel_1 1' 0 3
+mkdir t/ring/index
+# Magic number, version 1.1, 72 bytes per entry; no entry.
+printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110' >t/ring/index/channel_1.idx
+knows 'its index says that it has no packet' null '' 40 0
+
+fresh
+rm t/ring/channel_0
+is 'the stream of the other CPU' 'null channel_0 0' "$("$mm" report slab --json t |
+	jq -r '.coverage | "\(.complete) \([.missing[] | "\(.stream) \(.cpu)"] | join(","))"')"
+fresh
+rm t/ring/rare_1
+knows 'a stream on which no other depends' null 'rare_1 1' 0 3
+fresh
+rm t/ring/rare_*
+knows 'a whole channel' null '(channel 1, CPU 0) 0,(channel 1, CPU 1) 1' 0 3
+fresh
+rm t/ring/*_1
+knows 'a CPU in all channels: cannot be known' null '' 40 0
+
+# What lists the streams knows better: the CPU was offline.
+fresh
+rm t/ring/channel_1
+mkdir t/sysinfo
+"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
+knows 'the list has no such stream' true '' 40 0
+
+# A channel of another session of the same kernel.
+fresh
+rm -r t/ring/channel_1 t/ring/rare_1 t/state
+{ cat state.trace; echo 'cpu 1'; echo '901 slab_statedump_path path=4 hooked=0'; } >states.trace
+make_slab --state states.trace t/state
+sed -i 's/^clock {/clock { uuid = "11111111-2222-3333-4444-555555555555";/' t/*/metadata
+is 'a CPU that another session has' 'null channel_1 1,rare_1 1' "$("$mm" report slab --json t |
+	jq -r '.coverage | "\(.complete) \([.missing[] | "\(.stream) \(.cpu)"] | join(","))"')"
+
+# User space: buffers of each CPU belong to one application, and some have no CPU.
+fresh
+rm t/ring/channel_1
+sed -i 's/lttng-modules/lttng-ust/; s/"kernel"/"ust"/' t/ring/metadata
+knows 'a channel of user space' null 'channel_1 1' 0 3
+sed -i 's/uint32_t cpu_id;/uint32_t unnamed;/' t/ring/metadata
+is 'buffers without a CPU' '[]' "$("$mm" report slab --json t | jq -c .coverage.missing)"
+fresh
+rm t/ring/channel_1
+sed -i 's/lttng-modules/barectf/' t/ring/metadata
+is 'streams of another tracer' '[]' "$("$mm" report slab --json t | jq -c .coverage.missing)"
+
+# Faults whose other half may be in the missing stream, and calls.
+cat >dax.trace <<'EVENTS'
+cpu 0
+1000 dax_pmd_fault procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
+2000 dax_pmd_fault_done procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
+cpu 1
+1500 dax_pmd_fault procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
+2500 dax_pmd_fault_done procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
+EVENTS
+rm -rf t
+make_dax dax.trace t
+second_channel "$work/.dax-unpacked.tsdl" dax_load_hole 'dax_load_hole tid=7' t
+rm t/channel_1
+for reader in $readers; do
+	is "faults, $reader: their halves are undetermined" 1 "$("$mm" report dax --wide --reader="$reader" t |
+		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
+done
+cat >fn.trace <<'EVENTS'
+declare fn_kick_entry fn_kick_exit fn_deep_entry fn_deep_exit sched_switch
+cpu 0
+1000 fn_kick_entry tid=7 mode=BUSY
+1100 fn_deep_exit tid=8
+cpu 1
+1050 fn_deep_entry tid=8
+1200 fn_kick_exit tid=7
+EVENTS
+rm -rf t
+make_profile fn-calls fn.trace t
+second_channel "$top/tests/metadata/fn-calls.tsdl" sched_process_exit 'sched_process_exit tid=9' t
+rm t/channel_1
+for reader in $readers; do
+	"$mm" report fn --json --reader="$reader" t >out
+	is "calls, $reader: complete" null "$(jq .coverage.complete out)"
+	is "calls, $reader: their other halves are undetermined" 2 "$(jq -r '[.metrics[] |
+		select(.name == "fn.outcomes" and .labels.what == "undetermined") | .value][]' out)"
+done
+tap_end

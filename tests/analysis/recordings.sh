@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that a folder with more than one recording is refused by every command, reader and sink, as
+# is a stream that was copied, and which folders are one recording.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+boot=11111111-2222-3333-4444-555555555555
+
+# packets SCRIPT FIRST LAST: a ring buffer of one CPU, with its packets of these numbers. The object
+# of each is freed in the next one.
+packets() {
+	awk -v first="$2" -v last="$3" 'BEGIN {
+		print "cpu 0"
+		for (i = first; i <= last; i++) {
+			printf "packet seq=%d discarded=0\nbegin %d\n", i, 1000 * i
+			printf "%d slab_kmalloc tid=5 call_site=0x110 ptr=%d bytes_req=60 size_class=6\n", 1000 * i + 100, 4096 * (i + 1)
+			if (i > first)
+				printf "%d slab_kfree tid=5 call_site=0x210 ptr=%d\n", 1000 * i + 200, 4096 * i
+			printf "end %d\n", 1000 * (i + 1)
+		}
+	}' >"$1"
+}
+# trace FIRST LAST FOLDER [UUID [HOST [BOOT]]]: their trace; UUID is its first group.
+trace() {
+	packets script "$1" "$2"
+	mkdir -p "$(dirname -- "$3")"
+	make_slab --no-state script "$3"
+	sed -i "s/uuid = \"00112233-/uuid = \"${4:-00112233}-/; s/hostname = \"guest\"/hostname = \"${5:-guest}\"/
+		s/^clock {/clock { uuid = \"${6:-$boot}\";/" "$3/metadata"
+	# The UUID of each packet, too.
+	[ -z "${4:-}" ] || fix_uuid "$3/channel_0" "$4"
+}
+# fix_uuid FILE UUID: the first four bytes of the UUID of all packets.
+fix_uuid() {
+	fix_at=0 fix_bytes=$(printf '%s' "$2" | sed 's/../\\x&/g')
+	while [ "$fix_at" -lt "$(stat -c %s "$1")" ]; do
+		# shellcheck disable=SC2059 # the format is the bytes
+		env printf "$fix_bytes" | dd of="$1" bs=1 seek=$((fix_at + 4)) conv=notrunc status=none
+		fix_at=$((fix_at + $(od -An -t u8 -j $((fix_at + 48)) -N 8 "$1" | tr -d ' ') / 8))
+	done
+}
+# certify FOLDER: its snapshot.json.
+certify() {
+	"$tests/test-certify" "$1" 1700000000000000500 >json && mv json "$1/snapshot.json" || exit 2
+}
+# refused NAME PATTERN: every command and reader refuses t with 2 and one such line, and prints
+# nothing. (A sink does not know the second folder of a trace that babeltrace2 has joined.)
+refused() {
+	for command in 'report slab' 'report slab --require-complete' 'report slab --reader=babeltrace2' info \
+		'info --require-complete' print 'print --reader=babeltrace2' verify; do
+		# shellcheck disable=SC2086 # words
+		"$mm" $command t >out 2>err
+		is "$1: $command" '2  1' "$? $(cat out) $(grep -c -e "$2" err)"
+		is "$1: $command: nothing else" 1 "$(wc -l <err)"
+	done
+}
+# sink_refuses NAME PATTERN: the sink does so, too.
+sink_refuses() {
+	with_plugin babeltrace2 t -c sink.lttng-mm.slab >out 2>err
+	is "$1: the sink" '1 0' "$? $(wc -l <out)"
+	is "$1: the sink says so" 1 "$(tr -s '\n ' ' ' <err | grep -c -e "$2")"
+}
+# joined NAME EVENTS LOST: every command reads t as one.
+joined() {
+	for reader in $readers; do
+		"$mm" report slab --json --reader="$reader" t >out 2>err
+		is "$1, $reader: events and lost packets" "0 $2 $3" \
+			"$? $(jq -r '.coverage | "\(.events) \(.packets_lost)"' out)"
+	done
+	is "$1: print" "$2" "$("$mm" print t 2>err | wc -l)"
+	"$mm" info t >out 2>err
+	is "$1: info" 0 $?
+}
+several='^lttng-mm: trace: t: holds [0-9]* recordings, .*; give one of them, newest first: '
+
+# Snapshots by lttng-mm.
+trace 0 5 t/b/kernel && certify t/b
+trace 3 8 t/a/kernel && certify t/a
+refused 'two snapshots that overlap' "${several}t/a, t/b\$"
+trace 10 12 t/c/kernel && certify t/c
+refused 'three snapshots' "${several}t/c, t/a, t/b\$"
+is 'one of them can be read' 0 "$("$mm" report slab t/a >out; echo $?)"
+rm -r t/a t/c
+trace 20 22 t/a/kernel && certify t/a
+refused 'two snapshots that do not overlap' "${several}t/a, t/b\$"
+rm -r t/a
+trace 20 22 t/a/kernel 44556677 guest 99999999-2222-3333-4444-555555555555 && certify t/a
+refused 'snapshots of two boots' "${several}t/a, t/b\$"
+sink_refuses 'snapshots of two boots' "holds 2 recordings, .*t/a, .*t/b "
+rm -r t/a
+cp -R t/b t/a
+refused 'a copy of a snapshot' "${several}t/a, t/b\$"
+rm -r t/a
+mkdir t/b/older
+trace 20 22 t/b/older/kernel && certify t/b/older
+refused 'a snapshot within another' "${several}t/b/older, t/b\$"
+rm -r t
+mkdir -p t/a/sysinfo t/b/sysinfo
+trace 0 2 t/a/kernel && trace 20 22 t/b/kernel
+refused 'snapshots without a certificate' "${several}t/b, t/a\$"
+rm -r t
+for i in 1 2 3 4 5 6 7 8 9; do
+	trace $i $i t/$i/kernel && certify t/$i
+done
+refused 'many' "holds 9 recordings, .*newest first: t/9, t/8, t/7, t/6, t/5, t/4, t/3, t/2, and 1 more\$"
+
+# ... and by `lttng snapshot record`, with the names that LTTng gives.
+rm -r t
+trace 0 2 t/snapshot-1-20261128-120000-0/kernel && trace 20 22 t/snapshot-1-20261128-120100-1/kernel
+refused "LTTng's own" "${several}t/snapshot-1-20261128-120100-1, t/snapshot-1-20261128-120000-0\$"
+rm -r t/snapshot-1-20261128-120100-1
+trace 0 2 t/rescue/kernel && certify t/rescue
+refused "one of lttng-mm's and one of LTTng's, of one session" "${several}t/rescue, t/snapshot-1-20261128-120000-0\$"
+rm -r t
+trace 0 5 t/a/kernel && trace 3 8 t/b/kernel
+refused 'snapshots with other names: their packets overlap' "${several}t/b, t/a\$"
+
+# Two sessions that record the same events of one kernel.
+rm -r t
+trace 0 2 t/one/kernel && trace 1 3 t/two/kernel 44556677
+refused 'two sessions with the same events' "${several}t/two, t/one\$"
+sink_refuses 'two sessions with the same events' "holds 2 recordings, .*t/two, .*t/one "
+
+# One recording, or several that concern different things.
+rm -r t
+trace 0 2 t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel
+trace 3 4 t/archives/20261128T000003+0000-20261128T000006+0000-1/kernel
+trace 5 6 t/kernel
+joined 'a rotated session' 11 0
+rm -r t
+trace 0 2 t/1 && trace 5 6 t/2
+joined 'chunks with other names' 8 2
+rm -r t
+trace 0 2 t/a/kernel && certify t/a
+ln -s a t/latest
+joined 'a snapshot and a link to it' 5 0
+trace 0 2 t/b/kernel 44556677 other 99999999-2222-3333-4444-555555555555 && certify t/b
+joined 'snapshots of two hosts' 10 0
+rm -r t/b
+trace 0 2 t/session/ust/uid/0/64-bit 44556677
+sed -i 's/domain = "kernel"/domain = "ust"/' t/session/ust/uid/0/64-bit/metadata
+joined 'user space of the same host' 10 0
+rm -r t/session/ust
+trace 0 2 t/session/kernel 44556677
+sed -i 's/name = "\([a-z]*_\)/name = "other_\1/' t/session/kernel/metadata
+is 'a session with other events' 0 "$("$mm" info t >out 2>&1; echo $?)"
+rm -r t
+trace 0 2 t/kernel/one && trace 0 2 t/kernel/two 44556677 && certify t
+joined 'two sessions of one snapshot' 10 0
+rm t/snapshot.json
+joined '... without its certificate' 10 0
+
+# A stream that was copied.
+copied='^lttng-mm: trace: t/kernel/[a-z_0-9.]*: has packets of the same stream and time as t/kernel/[a-z_0-9.]*: one is a copy; remove it$'
+for name in channel_1 channel_0.bak; do
+	rm -rf t
+	trace 0 4 t/kernel && certify t
+	cp t/kernel/channel_0 "t/kernel/$name"
+	refused "a stream, copied as $name" "$copied"
+	sink_refuses "a stream, copied as $name" 'has packets of the same stream and time as .*: one is a copy; remove it'
+done
+rm -r t/kernel/channel_0.bak t/snapshot.json
+packets script 2 3 && make_slab --no-state script part
+cp part/channel_0 t/kernel/channel_0_old
+refused 'a copy of a part of it' "$copied"
+rm -r t
+trace 0 4 t/kernel
+cp -R t/kernel t/copy
+refused 'a copy of the trace' "${several}t, t/copy\$"
+rm -r t
+trace 0 4 t/kernel
+mkdir -p t/kernel/more
+cp t/kernel/* t/kernel/more 2>/dev/null
+is 'a folder in a trace is not read' 0 "$("$mm" report slab t >out; echo $?)"
+
+# Streams without an id: of LTTng, by channel and CPU.
+rm -r t
+trace 0 4 t/kernel
+sed -i 's/uint64_t stream_instance_id;/uint64_t unnamed;/' t/kernel/metadata
+cp t/kernel/channel_0 t/kernel/channel_9
+refused 'a stream without an id' "$copied"
+# ... of another tracer, whose streams have no CPU either: if they start with the same bytes.
+sed -i 's/tracer_name = ".*"/tracer_name = "barectf"/; s/uint32_t cpu_id;/uint32_t unnamed;/' t/kernel/metadata
+refused 'a stream without id and CPU' "$copied"
+packets script 0 1 && sed -i 's/tid=5/tid=6/' script && make_slab --no-state script other
+cp other/channel_0 t/kernel/channel_9
+is '... that differs' '0 12' "$("$mm" print t >out 2>err; echo $?) $(wc -l <out)"
+tap_end
