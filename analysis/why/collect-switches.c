@@ -97,6 +97,8 @@ int why_tell_switch(struct why_state *state, const struct mm_event *event)
 	uint32_t prev = (uint32_t)event->fields[WHY_PREV_TID].u;
 	uint32_t next = (uint32_t)event->fields[WHY_NEXT_TID].u;
 
+	if (!state->has_switches)
+		state->first_switch_ns = event->time_ns;
 	state->has_switches = true;
 	state->has_states = kinds[WHY_PREV_STATE] != MM_KIND_NONE;
 	if (kinds[WHY_PREV_TID] == MM_KIND_NONE || kinds[WHY_NEXT_TID] == MM_KIND_NONE)

@@ -54,6 +54,7 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 			return -1;
 		if (timeline->interval.kind == WHY_CALL)
 			continue;
+		timeline->from = ((const struct why_class *)state->event->type->bound)->name;
 		why_events_text(&state->events, state->event, &state->text);
 		timeline->call = strdup(state->text.text);
 		if (!timeline->call)
@@ -145,6 +146,28 @@ static int dax_end(struct why_state *state, struct why_timeline *timeline)
 	return ret;
 }
 
+/* An event of the thread divides the time outside of functions; allocations are counted. */
+static int add_mark(struct why_state *state, struct why_timeline *timeline,
+		    const struct why_class *class)
+{
+	const bool divides = timeline->interval.kind != WHY_CALL;
+	struct why_item item = { .mark = divides ? class->name : NULL,
+				 .start_ns = state->event->time_ns,
+				 .end_ns = state->event->time_ns,
+				 .first = state->now,
+				 .last = state->now };
+
+	if (class->role == WHY_ROLE_ALLOCATION) {
+		item.allocations = 1;
+		item.sized = why_events_bytes(state->event, &item.bytes);
+		timeline->allocations++;
+		timeline->bytes += item.bytes;
+	}
+	return divides || item.allocations ? why_parts_add(&timeline->parts, &item,
+							   why_timeline_since_now(state, timeline))
+					   : 0;
+}
+
 static int collect_event(struct why_state *state, struct why_timeline *timeline)
 {
 	const struct why_class *class = state->event->type->bound;
@@ -161,19 +184,8 @@ static int collect_event(struct why_state *state, struct why_timeline *timeline)
 		return 0;
 	if (class->role == WHY_ROLE_DAX_START)
 		return dax_start(state, timeline);
-	if (class->role == WHY_ROLE_ALLOCATION) {
-		struct why_item item = { .start_ns = state->event->time_ns,
-					 .end_ns = state->event->time_ns,
-					 .first = state->now,
-					 .last = state->now,
-					 .allocations = 1 };
-
-		item.sized = why_events_bytes(state->event, &item.bytes);
-		timeline->allocations++;
-		timeline->bytes += item.bytes;
-		if (why_parts_add(&timeline->parts, &item, why_timeline_since_now(state, timeline)))
-			return -1;
-	}
+	if (add_mark(state, timeline, class))
+		return -1;
 	if (!why_timeline_takes_line(state, timeline, state->event->time_ns))
 		return 0;
 	why_events_text(&state->events, state->event, &state->text);
@@ -198,9 +210,12 @@ static int finish(struct why_state *state, struct why_timeline *timeline)
 		if (!timeline->end)
 			return -1;
 	}
-	if (why_parts_end(&timeline->parts, WHY_SELF,
-			  interval->kind == WHY_CALL ? interval->function : WHY_IN_NONE, &whole,
-			  WHY_NO_SERIAL))
+	if (timeline->from
+		    ? why_parts_end_all(&timeline->parts, &whole, timeline->from,
+					((const struct why_class *)state->event->type->bound)->name)
+		    : why_parts_end(&timeline->parts, WHY_SELF,
+				    interval->kind == WHY_CALL ? interval->function : WHY_IN_NONE,
+				    &whole, WHY_NO_SERIAL))
 		return -1;
 	why_lines_sort(&timeline->lines);
 	return why_timeline_detach(state, timeline);

@@ -71,8 +71,10 @@ void why_events_release(struct why_events *events)
 {
 	fn_classes_release(&events->functions);
 	mm_rows_release(&events->running);
-	for (size_t i = 0; i < events->count; i++)
+	for (size_t i = 0; i < events->count; i++) {
+		free(events->all[i]->name);
 		free(events->all[i]);
+	}
 	free(events->all);
 	for (size_t i = 0; i < WHY_WIDES; i++) {
 		free(events->wides[i].event);
@@ -171,6 +173,9 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type)
 	if (!class)
 		return -1;
 	events->all[events->count++] = class;
+	class->name = strdup(type->name);
+	if (!class->name)
+		return -1;
 	class->role = role;
 	class->fn = role == WHY_ROLE_FN ? type->bound : NULL;
 	class->dax = strncmp(type->name, "dax_pmd", 7) ? WHY_DAX_PTE : WHY_DAX_PMD;

@@ -40,6 +40,7 @@ enum {
 /* What a class of events is bound to. */
 struct why_class {
 	enum why_role role;
+	char *name;	     /* of the events: hostile */
 	struct fn_class *fn; /* NULL: not of a function */
 	enum why_kind dax;   /* of DAX faults: which */
 	bool starts, ends;   /* it is of --pair */

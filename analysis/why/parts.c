@@ -23,6 +23,8 @@ void why_parts_release(struct why_parts *parts)
 /* @later follows @item, and is added to it. */
 static void join(struct why_item *item, const struct why_item *later)
 {
+	item->has_marks |= item->mark || later->mark || later->has_marks;
+	item->mark = NULL;
 	item->end_ns = later->end_ns;
 	item->last = later->last;
 	item->part_ns += later->part_ns;
@@ -51,8 +53,8 @@ int why_parts_add(struct why_parts *parts, const struct why_item *item, uint64_t
 {
 	struct why_item *grown;
 
-	if (since != WHY_NO_SERIAL && parts->count &&
-	    parts->items[parts->count - 1].first > since) {
+	if (since != WHY_NO_SERIAL && parts->count && !item->mark &&
+	    !parts->items[parts->count - 1].mark && parts->items[parts->count - 1].first > since) {
 		join(&parts->items[parts->count - 1], item);
 		return 0;
 	}
@@ -117,8 +119,121 @@ int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t fun
 	made.part_ns = taken_ns + self.ns;
 	made.sleeping_ns = made.runnable_ns = 0;
 	made.allocations = made.sized = made.bytes = 0;
+	made.has_marks = false;
 	if (add_part(parts, kind == WHY_SELF ? WHY_OFF : kind, function, &off) ||
 	    add_part(parts, kind, function, &self))
 		return -1;
 	return why_parts_add(parts, &made, since);
+}
+
+static bool same_ends(const struct why_part *part, const char *from, const char *to)
+{
+	return part->from && !strcmp(part->from, from) && !strcmp(part->to, to);
+}
+
+/* Adds the time between two marks. What exceeds the maximum is added to the rest. */
+static void add_divided(struct why_parts *parts, const struct why_part *more)
+{
+	struct why_part *part = parts->divided;
+	struct why_part *end = part + parts->divided_count;
+
+	if (!more->ns && !more->allocations)
+		return;
+	while (part < end && !same_ends(part, more->from, more->to))
+		part++;
+	if (part == end && parts->divided_count == WHY_DIVIDED_MAX)
+		return;
+	if (part == end) {
+		parts->divided_count++;
+		*part = (struct why_part){ .key = { .a = WHY_SELF + 1, .b = WHY_IN_NONE },
+					   .from = more->from,
+					   .to = more->to };
+	}
+	part->ns += more->ns;
+	part->allocations += more->allocations;
+	part->sized += more->sized;
+	part->bytes += more->bytes;
+}
+
+static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns)
+{
+	uint64_t ns = end_ns > start_ns ? (uint64_t)(end_ns - start_ns) : 0;
+
+	return ns > taken_ns ? ns - taken_ns : 0;
+}
+
+/*
+ * Divides the time outside of the items by those that are marks. Where marks were joined, it is not
+ * known which events are next to each other.
+ */
+static void divide(struct why_parts *parts, const struct why_item *whole, const char *from,
+		   const char *to)
+{
+	struct why_part part = { .from = from };
+	int64_t start_ns = whole->start_ns;
+	uint64_t taken_ns = 0;
+	bool is_joined = false;
+
+	parts->divided_count = 0;
+	for (uint32_t i = 0; i < parts->count; i++) {
+		const struct why_item *item = &parts->items[i];
+
+		is_joined |= item->has_marks;
+		taken_ns += item->part_ns + item->sleeping_ns + item->runnable_ns;
+		part.allocations += item->allocations;
+		part.sized += item->sized;
+		part.bytes += item->bytes;
+		if (!item->mark)
+			continue;
+		part.to = item->mark;
+		part.ns = time_between(start_ns, item->end_ns, taken_ns);
+		if (!is_joined)
+			add_divided(parts, &part);
+		part = (struct why_part){ .from = item->mark };
+		start_ns = item->end_ns;
+		taken_ns = 0;
+		is_joined = false;
+	}
+	part.to = to;
+	part.ns = time_between(start_ns, whole->end_ns, taken_ns);
+	if (part.from != from && !is_joined)
+		add_divided(parts, &part);
+}
+
+/* What the divided parts lack of @all becomes one more; if they exceed it, it is not divided. */
+static void add_rest(struct why_parts *parts, const struct why_part *all)
+{
+	struct why_part rest = *all;
+
+	for (uint32_t i = 0; i < parts->divided_count; i++) {
+		const struct why_part *part = &parts->divided[i];
+
+		if (part->ns > rest.ns || part->allocations > rest.allocations ||
+		    part->sized > rest.sized || part->bytes > rest.bytes) {
+			parts->divided_count = 0;
+			return;
+		}
+		rest.ns -= part->ns;
+		rest.allocations -= part->allocations;
+		rest.sized -= part->sized;
+		rest.bytes -= part->bytes;
+	}
+	if (parts->divided_count && (rest.ns || rest.allocations))
+		parts->divided[parts->divided_count++] = rest;
+}
+
+int why_parts_end_all(struct why_parts *parts, const struct why_item *whole, const char *from,
+		      const char *to)
+{
+	const struct why_part *all;
+
+	divide(parts, whole, from, to);
+	if (why_parts_end(parts, WHY_SELF, WHY_IN_NONE, whole, WHY_NO_SERIAL))
+		return -1;
+	all = mm_rows_lookup(&parts->all, WHY_SELF + 1, WHY_IN_NONE);
+	if (all)
+		add_rest(parts, all);
+	else
+		parts->divided_count = 0;
+	return 0;
 }

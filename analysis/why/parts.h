@@ -38,12 +38,16 @@ enum {
 
 struct why_part {
 	struct mm_row key; /* kind + 1, function */
+	/* Of WHY_IN_NONE: only the time between events of these names; NULL: all of it. */
+	const char *from, *to;
 	uint64_t ns, sleeping_ns;
 	uint64_t allocations, sized, bytes; /* @sized of them have a size: @bytes in total */
 };
 
 /* Something that has ended, and is not yet within a call that has. */
 struct why_item {
+	const char *mark; /* an event of this name, which divides what is around it; NULL: none */
+	bool has_marks;	  /* items that were joined had some */
 	int64_t start_ns, end_ns;
 	uint64_t first, last; /* numbers of its events */
 	uint64_t part_ns;     /* that are parts already */
@@ -52,9 +56,13 @@ struct why_item {
 };
 
 #define WHY_ITEMS_MAX 1024u
+#define WHY_DIVIDED_MAX 32u
 
 struct why_parts {
 	struct mm_rows all; /* of struct why_part */
+	/* How WHY_SELF of WHY_IN_NONE is divided: by its largest parts, and the rest; 0: not. */
+	struct why_part divided[WHY_DIVIDED_MAX + 1];
+	uint32_t divided_count;
 	struct why_item *items;
 	uint32_t count;
 	size_t room;
@@ -76,5 +84,13 @@ int why_parts_add(struct why_parts *parts, const struct why_item *item, uint64_t
  */
 int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
 		  const struct why_item *call, uint64_t since);
+
+/*
+ * The same for a whole interval that is in no function: the time outside of all that happened in it
+ * is divided by the marks, from the event @from that starts it to the event @to that ends it. The
+ * names must outlive @parts.
+ */
+int why_parts_end_all(struct why_parts *parts, const struct why_item *whole, const char *from,
+		      const char *to);
 
 #endif /* LTTNG_MM_WHY_PARTS_H */

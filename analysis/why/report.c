@@ -128,6 +128,10 @@ static void fill_parts(struct fill *fill, const struct why_timeline *timeline, u
 			mm_cell_set_u(&row[5], parts[i]->sleeping_ns);
 		mm_cell_set_u(&row[6], parts[i]->allocations);
 		mm_cell_set_u(&row[7], parts[i]->bytes);
+		if (parts[i]->from) {
+			mm_cell_set_s(&row[8], parts[i]->from);
+			mm_cell_set_s(&row[9], parts[i]->to);
+		}
 	}
 }
 
@@ -249,6 +253,13 @@ struct group {
 	uint32_t intervals, first; /* interval */
 };
 
+static bool same_part(const struct why_part *a, const struct why_part *b)
+{
+	if (!mm_row_is(a, &b->key) || !a->from != !b->from)
+		return false;
+	return !a->from || (!strcmp(a->from, b->from) && !strcmp(a->to, b->to));
+}
+
 static int compare_groups(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
@@ -269,7 +280,7 @@ static int group_parts(const struct why_state *state, struct group *groups, uint
 		if (!parts)
 			return -1;
 		if (count && parts[0]->ns) {
-			while (at < *group_count && !mm_row_is(&groups[at].part, &parts[0]->key))
+			while (at < *group_count && !same_part(&groups[at].part, parts[0]))
 				at++;
 			if (at == *group_count)
 				groups[(*group_count)++] = (struct group){ *parts[0], 1, i };
@@ -382,7 +393,7 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 		mm_report_note(
 			report,
 			"Of %" PRIu32
-			" interval%s, time off the CPU is not known: not all streams reach back to %s, or one is missing.",
+			" interval%s, time off the CPU is not known: no sched_switch had been recorded yet, as not all streams reach back to %s, or one is missing.",
 			lacking, mm_plural_s(lacking), mm_plural(lacking, "it", "them"));
 }
 

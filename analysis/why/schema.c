@@ -86,6 +86,9 @@ static const struct mm_column part_columns[] = {
 	{ "allocations", NULL, MM_COUNT("allocations"), MM_KEEP, "recorded allocations in it" },
 	{ "bytes", NULL, MM_BYTES, MM_KEEP,
 	  "bytes that these allocated, if the events state a size" },
+	{ "from", NULL, MM_TEXT, MM_KEEP,
+	  "the part is the time of `none` from events of this name; null: all of it" },
+	{ "to", NULL, MM_TEXT, MM_KEEP, "... to the next event of the thread, of this name" },
 	{ 0 },
 };
 

@@ -57,6 +57,17 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
 	}
 }
 
+/* The ends of parts, by name; those that are not divided are last. */
+static int compare_ends(const struct why_part *x, const struct why_part *y)
+{
+	int order;
+
+	if (!x->from || !y->from)
+		return (x->from == NULL) - (y->from == NULL);
+	order = strcmp(x->from, y->from);
+	return order ? order : strcmp(x->to, y->to);
+}
+
 static int compare(const void *a, const void *b, void *user)
 {
 	const struct why_state *state = user;
@@ -70,24 +81,31 @@ static int compare(const void *a, const void *b, void *user)
 	/* Readers differ in the numbers of functions. */
 	if (!x->key.a)
 		return 0;
+	if (x->key.b == WHY_IN_NONE && y->key.b == WHY_IN_NONE)
+		return compare_ends(x, y);
 	return strcmp(why_part_function(state, x), why_part_function(state, y));
 }
 
 const struct why_part **why_parts_sorted(const struct why_state *state,
 					 const struct why_timeline *timeline, uint32_t *count)
 {
+	const struct why_parts *parts = &timeline->parts;
 	const struct why_part **sorted =
-		calloc(timeline->parts.all.count + 1, sizeof(const void *));
+		calloc(parts->all.count + parts->divided_count + 1, sizeof(const void *));
 
 	*count = 0;
 	if (!sorted)
 		return NULL;
-	for (uint32_t i = 0; i < timeline->parts.all.count; i++) {
-		const struct why_part *part = mm_rows_at(&timeline->parts.all, i);
+	for (uint32_t i = 0; i < parts->all.count; i++) {
+		const struct why_part *part = mm_rows_at(&parts->all, i);
+		bool is_divided = parts->divided_count && part->key.a == WHY_SELF + 1 &&
+				  part->key.b == WHY_IN_NONE;
 
-		if (part->ns || part->allocations)
+		if ((part->ns || part->allocations) && !is_divided)
 			sorted[(*count)++] = part;
 	}
+	for (uint32_t i = 0; i < parts->divided_count; i++)
+		sorted[(*count)++] = &parts->divided[i];
 	qsort_r(sorted, *count, sizeof(const void *), compare, (void *)state);
 	return sorted;
 }
@@ -124,6 +142,11 @@ void why_part_place(const struct why_state *state, const struct why_part *part, 
 
 	if (part->key.a && part->key.b == WHY_IN_LOST) {
 		snprintf(text, size, "where a switch of threads is missing");
+		return;
+	}
+	if (part->from) {
+		snprintf(text, size, "between %s and %s%s, outside recorded functions", part->from,
+			 strcmp(part->from, part->to) ? "" : "the next ", part->to);
 		return;
 	}
 	if (part->key.a && part->key.b == WHY_IN_NONE) {
@@ -174,7 +197,11 @@ static void manner(const struct why_state *state, const struct why_timeline *tim
 
 	*text = '\0';
 	if (kind == WHY_SELF && !has_switches(state, timeline)) {
-		snprintf(text, size, ", on or off the CPU");
+		snprintf(text, size, ", on or off the CPU%s",
+			 !state->has_switches || timeline->may_lack ? ""
+			 : state->first_switch_ns > timeline->interval.start_ns
+				 ? ", as no sched_switch had been recorded yet"
+				 : ", as no sched_switch of its CPU had been recorded yet");
 		return;
 	}
 	if (kind != WHY_OFF || !state->has_states)

@@ -36,6 +36,7 @@ struct why_timeline {
 	uint64_t first; /* number of the event that starts it */
 	struct why_parts parts;
 	struct why_lines lines;
+	const char *from; /* name of the event that starts it; NULL: a call */
 	char *call, *end; /* its start and end as text: arguments, result; NULL: none */
 	uint32_t call_site;
 	bool has_call_site;
@@ -88,6 +89,7 @@ struct why_state {
 	struct mm_source *again;
 	bool has_states; /* of threads that are switched out */
 	bool has_switches;
+	int64_t first_switch_ns;     /* if @has_switches */
 	struct fn_oddities oddities; /* of values in texts */
 	struct why_text text;
 };

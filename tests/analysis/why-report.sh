@@ -417,12 +417,14 @@ q 'several traces: parts' 'handle_mm_fault 7 2900: self dax_pte 1500, self dax_p
 	several "$parts" --slowest=1
 q 'several traces: allocations, by part' 'dax_pte 2 8252' several \
 	'.tables.parts[] | select(.interval == 1 and .allocations > 0) | "\(.function) \(.allocations) \(.bytes)"' --slowest=1
-q '--dax' 'dax_pte 7 1500: self none 1500
+q '--dax' 'dax_pte 7 1500: self none 1300, self none 100, self none 100
 dax_pmd 7 800: self none 800' several "$parts" --dax
 q '--dax: an exit of another fault is none of it' 'not_ended 1, without_start 1' several \
 	"$incomplete" --dax
-q '--dax: sentence' 'The only DAX 4 KiB fault took 1.5 us: 1.5 us (100 %) of it outside recorded functions, with 2 allocations of 8252 bytes.' \
+q '--dax: sentence' 'The only DAX 4 KiB fault took 1.5 us: 1.3 us (87 %) of it between page_alloc and dax_pte_fault_done, outside recorded functions.' \
 	several '.tables.intervals[0].sentence' --dax
+is '--dax: the events of the thread divide it' '1.5 us: 1.3 us (87 %) of it between page_alloc and dax_pte_fault_done, outside recorded functions. Other parts: 100 ns (7 %) between dax_pte_fault and slab_kmalloc, outside recorded functions, with 1 allocation of 60 bytes; 100 ns (7 %) between slab_kmalloc and page_alloc, outside recorded functions, with 1 allocation of 8192 bytes.' \
+	"$("$mm" report why --dax --wide several | sed -n 's/.*4 KiB fault took \(1.5 us: .*functions\.\) Thread.*\. \(Other parts.*\)$/\1 \2/p')"
 q '--dax: a value that does not fit is that of the wide variant' 0x7123456789 several \
 	'.tables.intervals[1].start | capture("ino=(?<ino>[^,]*)").ino | ascii_downcase' --dax
 q '--dax: ... or unread without it' '?' several \
@@ -457,6 +459,12 @@ mv calls channels/calls
 "$tests/test-sysinfo-traces" channels >channels/sysinfo/traces.json || exit 2
 in_deep='The only call of deep() took 900 ns: 900 ns (100 %) of it in deep() itself, outside other recorded functions'
 q 'switches in another stream' "$in_deep." channels "$sentences"
+cp -r channels later
+sed -i '/^1000/d' switches.trace
+rm -rf later/switches
+"$tests/make-trace" "$PWD/other.tsdl" switches.trace later/switches || exit 2
+q '... that starts later: nothing says whether the thread ran' \
+	"$in_deep, on or off the CPU, as no sched_switch had been recorded yet." later "$sentences"
 rm channels/switches/channel_0
 q '... that is missing: it is not known whether the thread ran' "$in_deep, on or off the CPU; events may be missing in it." \
 	channels "$sentences"

@@ -132,6 +132,60 @@ static void test_many(uint64_t since, const char *name)
 	why_parts_release(&parts);
 }
 
+/* How an interval is divided by events, of which calls may take a part. */
+static void test_divided(void)
+{
+	static const struct why_item items[] = {
+		{ .mark = "a", .start_ns = 10, .end_ns = 10, .first = 2, .last = 2 },
+		{ .start_ns = 15, .end_ns = 20, .first = 3, .last = 4, .part_ns = 5 },
+		{ .mark = "b",
+		  .start_ns = 40,
+		  .end_ns = 40,
+		  .first = 5,
+		  .last = 5,
+		  .allocations = 1 },
+		{ .mark = "a", .start_ns = 45, .end_ns = 45, .first = 6, .last = 6 },
+		{ .mark = "b", .start_ns = 46, .end_ns = 46, .first = 7, .last = 7 },
+	};
+	static const struct why_item whole = {
+		.start_ns = 0, .end_ns = 100, .first = 1, .last = 8
+	};
+	struct why_parts parts;
+	char text[512] = "";
+	size_t length = 0;
+	int ret = why_parts_init(&parts);
+
+	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]) && !ret; i++)
+		ret = why_parts_add(&parts, &items[i], 1);
+	ret = ret || why_parts_end_all(&parts, &whole, "start", "end");
+	for (uint32_t i = 0; i < parts.divided_count; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   "%s-%s %" PRIu64 " %" PRIu64 ";", parts.divided[i].from,
+					   parts.divided[i].to, parts.divided[i].ns,
+					   parts.divided[i].allocations);
+	tap(!ret && !strcmp(text, "start-a 10 0;a-b 26 1;b-a 5 0;b-end 54 0;"),
+	    "an interval is divided by its events: %s", text);
+	why_parts_release(&parts);
+	ret = why_parts_init(&parts);
+	for (uint32_t i = 1; i <= 3 * WHY_ITEMS_MAX && !ret; i++) {
+		const struct why_item mark = {
+			.mark = i & 1 ? "a" : "b", .start_ns = i, .end_ns = i, .first = i, .last = i
+		};
+
+		ret = why_parts_add(&parts, &mark, 0);
+	}
+	ret = ret || why_parts_end_all(&parts, &(struct why_item){ .end_ns = 10000, .last = 10000 },
+				       "start", "end");
+	length = 0;
+	for (uint32_t i = 0; i < parts.divided_count; i++)
+		length += parts.divided[i].ns;
+	tap(!ret && length == 10000 && !parts.divided[parts.divided_count - 1].from,
+	    "... too many of them: what is not known which events are between is the rest, %" PRIu64
+	    " ns",
+	    parts.divided[parts.divided_count - 1].ns);
+	why_parts_release(&parts);
+}
+
 static void test_slowest(void)
 {
 	struct why_slowest slowest;
@@ -202,6 +256,7 @@ int main(void)
 	test_parts();
 	test_many(WHY_NO_SERIAL, "many items");
 	test_many(1, "many items of one call");
+	test_divided();
 	test_slowest();
 	test_lines();
 	return tap_status();
