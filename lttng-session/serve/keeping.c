@@ -541,13 +541,17 @@ static void check(struct keeping *keeping)
 	struct mm_error before = keeping->problem;
 	const pid_t daemon = keeping->daemons.session_pid;
 	struct plan plan;
+	bool planned;
 
 	mm_error_clear(&keeping->problem);
 	transaction_settle();
+	planned = !plan_read(&plan, &keeping->problem);
+	/* What was stopped is not rescued if the session daemon ends then. */
+	if (planned)
+		forget_others(keeping, &plan);
 	if (daemons_find(&keeping->daemons, keeping->settings))
 		lose(keeping, daemon);
-	if (!plan_read(&plan, &keeping->problem)) {
-		forget_others(keeping, &plan);
+	if (planned) {
 		if (plan.count)
 			check_plan(keeping, &plan);
 		if (plan.count && !keeping->problem.code)

@@ -408,7 +408,7 @@ static int run(struct trigger *trigger, pid_t daemon, int socket)
 		mm_error_set(&events.err, MM_EXIT_ENVIRONMENT, "trigger: no thread can be started");
 	else
 		deadline_begin(&events.deadline, "checking the condition", ANSWER_NS);
-	presence_init(&events.presence);
+	presence_init(&events.presence, trigger);
 	if (!events.err.code && !trigger_check_event(trigger, &events.err))
 		ret = watch(&events);
 	deadline_begin(&events.deadline, "removing the trigger", ANSWER_NS);

@@ -26,37 +26,64 @@ static void add_modules(uint64_t *key)
 		fclose(file);
 }
 
+/* What the module of functions lists. */
+struct functions {
+	uint64_t *key;
+	const char *wanted; /* NULL: none */
+	bool found;
+};
+
 static int add_function(const struct lttng_mm_fn_state *state, void *user)
 {
-	mm_fnv_add(user, state->name);
-	mm_fnv_add(user, state->spec);
+	struct functions *functions = user;
+
+	mm_fnv_add(functions->key, state->name);
+	mm_fnv_add(functions->key, state->spec);
+	functions->found |= functions->wanted && !strcmp(functions->wanted, state->name);
 	return 0;
 }
 
-static uint64_t make_key(void)
+/*
+ * Returns a hash of all names of modules and functions. *@is_function: is the event of the trigger
+ * one of a function? *@has_function: is the function there?
+ */
+static uint64_t look(const struct trigger *trigger, bool *is_function, bool *has_function)
 {
-	int device = fn_device_open(false, NULL);
+	char name[LTTNG_MM_FN_NAME_MAX];
 	uint64_t key = MM_FNV_START;
+	struct functions functions = { .key = &key };
+	int device = fn_device_open(false, NULL);
 
+	*is_function = trigger_function_of(trigger->event, name);
+	if (*is_function)
+		functions.wanted = name;
 	add_modules(&key);
-	if (device < 0)
-		return key;
-	fn_device_each(device, add_function, &key, NULL);
-	close(device);
+	if (device >= 0) {
+		fn_device_each(device, add_function, &functions, NULL);
+		close(device);
+	}
+	*has_function = functions.found;
 	return key;
 }
 
-void presence_init(struct presence *presence)
+void presence_init(struct presence *presence, const struct trigger *trigger)
 {
-	*presence = (struct presence){ .key = make_key() };
+	bool ignored;
+
+	*presence = (struct presence){ .key = look(trigger, &ignored, &ignored) };
 }
 
-static bool has(const struct event_names *known, const char *event)
+/* Returns whether the tracer has the event, or -1 if the session daemon does not say. */
+static int has_event(const char *event)
 {
-	for (size_t i = 0; i < known->count; i++)
-		if (!strcmp(known->names[i], event))
-			return true;
-	return false;
+	struct event_names known = { .count = 0 };
+	struct mm_error ignored = MM_ERROR_INIT;
+	int found = event_names_list(&known, &ignored) ? -1 : 0;
+
+	for (size_t i = 0; i < known.count && !found; i++)
+		found = !strcmp(known.names[i], event);
+	event_names_release(&known);
+	return found;
 }
 
 static void explain(const struct trigger *trigger, char *why, size_t size)
@@ -79,19 +106,19 @@ static void explain(const struct trigger *trigger, char *why, size_t size)
 enum presence_change presence_look(struct presence *presence, const struct trigger *trigger,
 				   char *why, size_t size)
 {
-	struct event_names known = { .count = 0 };
-	struct mm_error ignored = MM_ERROR_INIT;
-	const uint64_t key = make_key();
+	bool is_function, has_function;
+	const uint64_t key = look(trigger, &is_function, &has_function);
 	const bool before = presence->gone;
+	int found;
 
 	if (key == presence->key)
 		return PRESENCE_SAME;
-	/* It is asked again if it does not answer. */
-	if (!event_names_list(&known, &ignored)) {
-		presence->key = key;
-		presence->gone = !has(&known, trigger->event);
-	}
-	event_names_release(&known);
+	/* LTTng lists the events of a function that was removed as long as somebody uses them. */
+	found = is_function ? has_function : has_event(trigger->event);
+	if (found < 0)
+		return PRESENCE_SAME;
+	presence->key = key;
+	presence->gone = !found;
 	if (presence->gone == before)
 		return PRESENCE_SAME;
 	if (presence->gone)

@@ -24,7 +24,7 @@ enum presence_change {
 };
 
 /* To be called before the event is looked up. */
-void presence_init(struct presence *presence);
+void presence_init(struct presence *presence, const struct trigger *trigger);
 
 /*
  * Asks the session daemon for the event if modules or functions have changed since the last call.

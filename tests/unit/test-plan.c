@@ -42,6 +42,8 @@ static void put(const char *name, const char *text)
 	"}"
 #define ONE SESSION("\"one\"", "\"events\"", "7", CHANNEL)
 #define PLAN(recorders) "{\"version\":1,\"boot_id\":\"here\",\"recorders\":" recorders "}"
+#define UNFINISHED(list) \
+	"{\"version\":1,\"boot_id\":\"here\",\"recorders\":[],\"unfinished\":" list "}"
 #define SESSIONS(sessions) \
 	PLAN("[{\"name\":\"lttng-mm\",\"budget_bytes\":null,\"sessions\":" sessions "}]")
 
@@ -57,6 +59,16 @@ static const struct {
 	  "not of this version" },
 	{ "no recorders", "{\"version\":1,\"boot_id\":\"here\"}", "no list of recorders" },
 	{ "recorders that are none", PLAN("[7]"), "a recorder has no valid name" },
+	{ "unfinished sessions that are no list", UNFINISHED("{}"),
+	  "unfinished sessions is not valid" },
+	{ "an unfinished session without a name", UNFINISHED("[{\"since\":7}]"),
+	  "unfinished sessions is not valid" },
+	{ "an unfinished session that is an option", UNFINISHED("[{\"name\":\"-a\",\"since\":7}]"),
+	  "unfinished sessions is not valid" },
+	{ "an unfinished session without a time", UNFINISHED("[{\"name\":\"a\"}]"),
+	  "unfinished sessions is not valid" },
+	{ "an unfinished session of any time", UNFINISHED("[{\"name\":\"a\",\"since\":true}]"),
+	  "unfinished sessions is not valid" },
 	{ "a recorder without sessions", PLAN("[{\"name\":\"a\",\"budget_bytes\":null}]"),
 	  "a recorder has no sessions" },
 	{ "a name for a shell", PLAN("[{\"name\":\"a;b\",\"budget_bytes\":null,\"sessions\":[]}]"),
