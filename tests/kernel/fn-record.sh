@@ -262,6 +262,25 @@ fn_record_signs() {
 	lttng-mm fn remove do_mmap >/dev/null
 }
 
+# Calls that end with their threads.
+fn_record_exits() {
+	lttng-mm record fn do_exit --calls >"$out/out" 2>"$out/err"
+	fn_record_is 'calls of a function that never returns: status and one line' '2 0 1 0' \
+		"$? $(wc -c <"$out/out") $(grep -c 'do_exit() never returns, so it has no fn_do_exit_call' "$out/err") $(fn_record_names | wc -w)"
+	lttng-mm record fn do_exit >/dev/null 2>"$out/err"
+	fn_record_is 'its entries: a note' '0 1' "$? $(grep -c 'do_exit: it never returns' "$out/err")"
+	fn_record_load
+	path=$(lttng-mm snapshot fn --output "$out")
+	exits=$(lttng-mm print --events=fn_do_exit_entry "$path" | wc -l)
+	ended=$(fn_record_json | sed -n 's/.*"function":"do_exit",.*"not_ended":\([0-9]*\),.*"thread_ended":\([0-9]*\),.*/\1 \2/p')
+	echo "# $exits entries; not ended, thread ended: $ended"
+	# One may be in progress on each CPU.
+	fn_record_is 'they have ended with their threads' yes "$(
+		[ "$exits" -ge 16 ] && [ "${ended% *}" -le 2 ] && [ $((${ended% *} + ${ended#* })) = "$exits" ] && echo yes)"
+	check 'fn-record: stop' 60 lttng-mm stop fn
+	lttng-mm fn remove do_exit >/dev/null
+}
+
 # fn_record_json: the JSON form of the report of $path, without blanks.
 fn_record_json() {
 	lttng-mm report fn --json "$path" | tr -d ' \n'
@@ -310,6 +329,7 @@ fn_record() {
 	fn_record_filter
 	fn_record_transaction
 	fn_record_signs
+	fn_record_exits
 	fn_record_snapshot
 	fn_record_trigger
 	fn_record_restored
