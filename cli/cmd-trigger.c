@@ -113,7 +113,7 @@ static void add(const struct trigger_options *options, struct mm_error *err)
 static void print_text(const char *before, const char *text, const char *after)
 {
 	fputs(before, stdout);
-	mm_escape_print(stdout, text);
+	mm_escape_message_print(stdout, text);
 	fputs(after, stdout);
 }
 

@@ -130,9 +130,9 @@ static void show(void *user, const struct ctf_verify_finding *finding)
 		return;
 	}
 	printf("%s: ", kind_names[finding->kind]);
-	mm_escape_print(stdout, finding->file);
+	mm_escape_message_print(stdout, finding->file);
 	printf(": packet %" PRIu64 ", byte %" PRIu64 ": ", finding->packet, finding->offset);
-	mm_escape_print(stdout, finding->what);
+	mm_escape_message_print(stdout, finding->what);
 	putchar('\n');
 }
 

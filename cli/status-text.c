@@ -287,7 +287,7 @@ static void print_cause(FILE *out, const json_t *snapshot)
 	}
 	if (reason) {
 		fputs(": ", out);
-		mm_escape_print(out, reason);
+		mm_escape_message_print(out, reason);
 	}
 }
 
@@ -314,7 +314,7 @@ static void print_snapshots(FILE *out, const struct status_view *view)
 		fprintf(out, "  %s %s", time, state ? state : "");
 		print_cause(out, snapshot);
 		fputs(path || error ? ": " : "", out);
-		mm_escape_print(out, error ? error : path ? path : "");
+		mm_escape_message_print(out, error ? error : path ? path : "");
 		fputc('\n', out);
 	}
 }

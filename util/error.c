@@ -53,10 +53,10 @@ static char *append_start(char *to, size_t size, const char *part, size_t length
 	length = length < size ? length : size - 1;
 	length = whole_start(part, length);
 	/* Does not split a character. An escape sequence is longer than what it replaces. */
-	while (length && ((part[length] & 0xc0) == 0x80 ||
-			  mm_escape_terminal(to, size, part, length) >= size))
+	while (length &&
+	       ((part[length] & 0xc0) == 0x80 || mm_escape_message(to, size, part, length) >= size))
 		length--;
-	return to + mm_escape_terminal(to, size, part, length);
+	return to + mm_escape_message(to, size, part, length);
 }
 
 /* The same for the end of a part. */
@@ -67,9 +67,9 @@ static char *append_end(char *to, size_t size, const char *part, size_t length)
 
 	from = whole_end(from, end);
 	while (from < end && ((*from & 0xc0) == 0x80 ||
-			      mm_escape_terminal(to, size, from, (size_t)(end - from)) >= size))
+			      mm_escape_message(to, size, from, (size_t)(end - from)) >= size))
 		from++;
-	return to + mm_escape_terminal(to, size, from, (size_t)(end - from));
+	return to + mm_escape_message(to, size, from, (size_t)(end - from));
 }
 
 /*
@@ -83,14 +83,14 @@ static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 	while (*raw) {
 		const char *end = part_end(raw);
 		size_t length = (size_t)(end - raw);
-		size_t whole = mm_escape_terminal(NULL, 0, raw, length);
+		size_t whole = mm_escape_message(NULL, 0, raw, length);
 		size_t limit = *end || most > REMEDY_MIN ? most : REMEDY_MIN;
 		size_t half = (limit - strlen(GAP)) / 2;
 
 		if ((size_t)(stop - to) <= (whole < limit ? whole : limit) + 1)
 			return false;
 		if (whole <= limit) {
-			to += mm_escape_terminal(to, (size_t)(stop - to), raw, length);
+			to += mm_escape_message(to, (size_t)(stop - to), raw, length);
 		} else {
 			to = append_start(to, half + 1, raw, length);
 			to = stpcpy(to, GAP);
@@ -135,7 +135,7 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 		return -1;
 	}
 	/* Paths and names in a message are untrusted, too: one may look like many parts. */
-	if (mm_escape_terminal(err->message, size, raw, strlen(raw)) >= size &&
+	if (mm_escape_message(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {
 		to = append_start(err->message, half, raw, strlen(raw));
 		to = stpcpy(to, GAP);

@@ -15,6 +15,7 @@ struct sink {
 	size_t size;   /* of dst, with room for the terminator */
 	size_t length; /* of the complete result, including what did not fit */
 	bool full;
+	bool keep_backslash;
 };
 
 /* Appends all of a piece or nothing, and nothing after the first piece that did not fit. */
@@ -121,7 +122,7 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
 	char piece[16];
 	int len;
 
-	if (code == '\\')
+	if (code == '\\' && !sink->keep_backslash)
 		len = snprintf(piece, sizeof(piece), "\\\\");
 	else if (code == '\t' || code == '\n' || code == '\r')
 		len = snprintf(piece, sizeof(piece), "\\%c",
@@ -164,7 +165,8 @@ static size_t put_plain(struct sink *sink, const char *src, size_t len)
 	return n;
 }
 
-size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
+static inline size_t escape(char *dst, size_t size, const char *src, size_t len,
+			    bool keep_backslash)
 {
 	struct sink sink;
 	uint32_t code;
@@ -172,6 +174,7 @@ size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 	size_t n;
 
 	sink_init(&sink, dst, size);
+	sink.keep_backslash = keep_backslash;
 	for (; len; src += n, len -= n) {
 		/* The fast path, for nearly all text. */
 		n = put_plain(&sink, src, len);
@@ -189,17 +192,37 @@ size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 	return sink.length;
 }
 
-char *mm_escape_terminal_copy(const char *src)
+size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 {
-	size_t len = strlen(src), size = mm_escape_terminal(NULL, 0, src, len) + 1;
+	return escape(dst, size, src, len, false);
+}
+
+size_t mm_escape_message(char *dst, size_t size, const char *src, size_t len)
+{
+	return escape(dst, size, src, len, true);
+}
+
+static char *escape_copy(const char *src, bool keep_backslash)
+{
+	size_t len = strlen(src), size = escape(NULL, 0, src, len, keep_backslash) + 1;
 	char *dst = malloc(size);
 
 	if (dst)
-		mm_escape_terminal(dst, size, src, len);
+		escape(dst, size, src, len, keep_backslash);
 	return dst;
 }
 
-int mm_escape_print(FILE *out, const char *src)
+char *mm_escape_terminal_copy(const char *src)
+{
+	return escape_copy(src, false);
+}
+
+char *mm_escape_message_copy(const char *src)
+{
+	return escape_copy(src, true);
+}
+
+static int print(FILE *out, const char *src, bool keep_backslash)
 {
 	size_t left = strlen(src);
 	char buf[512];
@@ -211,13 +234,23 @@ int mm_escape_print(FILE *out, const char *src)
 		while (n < left && n > 1 && ((unsigned char)src[n] & 0xc0) == 0x80 &&
 		       n > sizeof(buf) / 8 - 4)
 			n--;
-		mm_escape_terminal(buf, sizeof(buf), src, n);
+		escape(buf, sizeof(buf), src, n, keep_backslash);
 		if (fputs(buf, out) < 0)
 			return -1;
 		src += n;
 		left -= n;
 	}
 	return 0;
+}
+
+int mm_escape_print(FILE *out, const char *src)
+{
+	return print(out, src, false);
+}
+
+int mm_escape_message_print(FILE *out, const char *src)
+{
+	return print(out, src, true);
 }
 
 char *mm_escape_to_utf8(const char *src, size_t len)

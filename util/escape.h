@@ -22,6 +22,15 @@ char *mm_escape_terminal_copy(const char *src);
 int mm_escape_print(FILE *out, const char *src);
 
 /*
+ * The same three for messages, and for texts that become part of messages: a backslash stays as it
+ * is. So a message that quotes another one, and is escaped again, shows what the user gave, not a
+ * growing number of backslashes.
+ */
+size_t mm_escape_message(char *dst, size_t size, const char *src, size_t len);
+char *mm_escape_message_copy(const char *src);
+int mm_escape_message_print(FILE *out, const char *src);
+
+/*
  * Returns a copy of @src in valid UTF-8 (invalid bytes become U+FFFD), as JSON libraries require;
  * they do the escaping. Release with free(). Returns NULL when out of memory.
  */

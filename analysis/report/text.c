@@ -343,7 +343,7 @@ int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width
 	if (report->finding_count)
 		fputc('\n', out);
 	for (size_t i = 0; i < report->finding_count; i++) {
-		mm_escape_print(out, report->findings[i]);
+		mm_escape_message_print(out, report->findings[i]);
 		fputc('\n', out);
 	}
 	if (print_tables(out, report->tables, report->table_count, width) ||
@@ -354,7 +354,7 @@ int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width
 		fputs("\nNotes\n", out);
 	for (size_t i = 0; i < report->note_count; i++) {
 		fputs("  ", out);
-		mm_escape_print(out, report->notes[i]);
+		mm_escape_message_print(out, report->notes[i]);
 		fputc('\n', out);
 	}
 	return ferror(out) ? -1 : 0;

@@ -85,7 +85,7 @@ static int add_note(struct mm_missing_list *list, const struct mm_snapshot_place
 	if (asprintf(&raw, "%s/" MM_SNAPSHOT_FILE ": %s; it is not used", place->folder,
 		     place->problem) < 0)
 		return -1;
-	safe = mm_escape_terminal_copy(raw);
+	safe = mm_escape_message_copy(raw);
 	if (safe)
 		ret = mm_strings_add(&list->notes, &list->note_count, safe);
 	free(safe);

@@ -34,7 +34,7 @@ void mm_places_note(struct mm_places *places, const char *fmt, ...)
 		raw = NULL;
 	va_end(args);
 	if (raw && grown)
-		safe = mm_escape_terminal_copy(raw);
+		safe = mm_escape_message_copy(raw);
 	if (safe)
 		grown[places->note_count++] = safe;
 	places->failed |= !safe;

@@ -99,7 +99,7 @@ static void set_failed(struct watched *watched, const char *why)
 {
 	char shown[sizeof(watched->why)];
 
-	mm_escape_terminal(shown, sizeof(shown), why, strlen(why));
+	mm_escape_message(shown, sizeof(shown), why, strlen(why));
 	if (!watched->was_failed || strcmp(watched->why, shown))
 		journal_note(LOG_WARNING, "trigger: %s: it is not watched for: %s",
 			     watched->trigger->name, shown);

@@ -35,7 +35,7 @@ static int add(char *fields[], size_t *count, const char *name, const char *valu
 
 	if (!value)
 		return 0;
-	safe = mm_escape_terminal_copy(value);
+	safe = mm_escape_message_copy(value);
 	length = safe ? asprintf(&fields[*count], "%s=%s", name, safe) : -1;
 	free(safe);
 	if (length < 0)

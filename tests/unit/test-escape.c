@@ -45,6 +45,14 @@ int main(void)
 		copy = mm_escape_terminal_copy(cases[i].in);
 		tap(copy && !strcmp(copy, cases[i].out), "escape: %s, copied", cases[i].name);
 		free(copy);
+		/* A message may become part of another: escaping it again changes nothing. */
+		mm_escape_message(text, sizeof(text), cases[i].in, strlen(cases[i].in));
+		copy = mm_escape_message_copy(text);
+		tap(copy && !strcmp(copy, text), "escape: %s, in a message of a message",
+		    cases[i].name);
+		tap(!strcmp(text, strchr(cases[i].in, '\\') ? cases[i].in : cases[i].out),
+		    "escape: %s, in a message", cases[i].name);
+		free(copy);
 	}
 	mm_escape_terminal(text, 4,
 			   "ab\x1b"
