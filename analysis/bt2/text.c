@@ -80,7 +80,72 @@ static const char *label_of(const bt_field_class *class, bool is_signed, uint64_
 	return !status && count ? labels[0] : NULL;
 }
 
-/* The label of the value, else the joined labels of its single bits, else the number. */
+/* Is it a single bit, or 0? */
+static bool is_flag(uint64_t lower, uint64_t upper, bool *any)
+{
+	*any |= lower != 0;
+	return lower == upper && !(lower & (lower - 1));
+}
+
+static bool are_signed_flags(const bt_field_class_enumeration_signed_mapping *mapping, bool *any)
+{
+	const bt_integer_range_set_signed *set =
+		bt_field_class_enumeration_signed_mapping_borrow_ranges_const(mapping);
+	uint64_t count = bt_integer_range_set_get_range_count(
+		bt_integer_range_set_signed_as_range_set_const(set));
+
+	for (uint64_t i = 0; i < count; i++) {
+		const bt_integer_range_signed *range =
+			bt_integer_range_set_signed_borrow_range_by_index_const(set, i);
+
+		if (!is_flag((uint64_t)bt_integer_range_signed_get_lower(range),
+			     (uint64_t)bt_integer_range_signed_get_upper(range), any))
+			return false;
+	}
+	return true;
+}
+
+static bool are_unsigned_flags(const bt_field_class_enumeration_unsigned_mapping *mapping,
+			       bool *any)
+{
+	const bt_integer_range_set_unsigned *set =
+		bt_field_class_enumeration_unsigned_mapping_borrow_ranges_const(mapping);
+	uint64_t count = bt_integer_range_set_get_range_count(
+		bt_integer_range_set_unsigned_as_range_set_const(set));
+
+	for (uint64_t i = 0; i < count; i++) {
+		const bt_integer_range_unsigned *range =
+			bt_integer_range_set_unsigned_borrow_range_by_index_const(set, i);
+
+		if (!is_flag(bt_integer_range_unsigned_get_lower(range),
+			     bt_integer_range_unsigned_get_upper(range), any))
+			return false;
+	}
+	return true;
+}
+
+/* Are there labels of single bits, and no others except one of 0? As ctf_field.is_flags. */
+static bool are_flags(const bt_field_class *class, bool is_signed)
+{
+	uint64_t count = bt_field_class_enumeration_get_mapping_count(class);
+	bool any = false, flags = true;
+
+	for (uint64_t i = 0; i < count && flags; i++) {
+		const bt_field_class_enumeration_signed_mapping *s = NULL;
+		const bt_field_class_enumeration_unsigned_mapping *u = NULL;
+
+		if (is_signed)
+			s = bt_field_class_enumeration_signed_borrow_mapping_by_index_const(class,
+											    i);
+		else
+			u = bt_field_class_enumeration_unsigned_borrow_mapping_by_index_const(class,
+											      i);
+		flags = s ? are_signed_flags(s, &any) : are_unsigned_flags(u, &any);
+	}
+	return any && flags;
+}
+
+/* The label of the value, else the joined labels of a set of flags, else the number. */
 static void append_enumeration(struct mm_field_text *text, const bt_field *field,
 			       const struct mm_value *value)
 {
@@ -90,6 +155,10 @@ static void append_enumeration(struct mm_field_text *text, const bt_field *field
 
 	if (label) {
 		mm_field_append_escaped(text, label, strlen(label));
+		return;
+	}
+	if (!value->u || (is_signed && value->i < 0) || !are_flags(class, is_signed)) {
+		mm_field_append_integer(text, value);
 		return;
 	}
 	for (uint64_t rest = value->u; rest; rest &= rest - 1) {
@@ -104,8 +173,6 @@ static void append_enumeration(struct mm_field_text *text, const bt_field *field
 		}
 		separator = "|";
 	}
-	if (!value->u)
-		mm_field_append(text, "0");
 }
 
 #ifdef LTTNG_MM_BABELTRACE_2_1

@@ -109,9 +109,9 @@ static int put_pretty_flags(struct mm_text *text, const struct mm_text_number *n
 	return *separator == ',' ? ret | put_string(text, " }") : ret;
 }
 
-/* The label of the value, else the joined labels of its single bits, else the number. */
-static int put_line_enumeration(struct mm_text *text, const struct mm_text_labels *labels,
-				uint64_t value)
+/* The label of the value, else the joined labels of a set of flags, else the number. */
+static int put_line_enumeration(struct mm_text *text, const struct mm_text_number *number,
+				const struct mm_text_labels *labels, uint64_t value)
 {
 	static const struct mm_text_number hex = { .letter = 'a', .mask = UINT64_MAX };
 	const struct mm_label *label;
@@ -122,8 +122,9 @@ static int put_line_enumeration(struct mm_text *text, const struct mm_text_label
 	label = mm_text_labels_next(labels, value, &at);
 	if (label)
 		return put_label(text, label);
-	if (!value)
-		return put_string(text, "0");
+	/* A bias means that values are signed. */
+	if (!value || !labels->field->is_flags || (labels->bias && (int64_t)value < 0))
+		return put_number(text, number, mm_text_base_show(labels->field), value);
 	for (uint64_t rest = value; rest && !ret; rest &= rest - 1) {
 		label = mm_text_labels_bit(labels, (unsigned int)__builtin_ctzll(rest));
 		ret = put_string(text, separator);
@@ -159,7 +160,7 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 		return pretty ? put_pretty_flags(text, number, labels, value)
 			      : put_line_flags(text, number, labels, value);
 	return pretty ? put_pretty_enumeration(text, number, labels, value)
-		      : put_line_enumeration(text, labels, value);
+		      : put_line_enumeration(text, number, labels, value);
 }
 
 /* @quoted: for strings in compound fields of a line; babeltrace2's are always quoted. */

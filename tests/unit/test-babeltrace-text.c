@@ -82,7 +82,16 @@ static const struct text_case cases[] = {
 	     "\x04\x09\xfe\x0b",
 	     "{ a = ( \"c\" : container = 4 ), b = ( <unknown> : container = 9 ), "
 	     "c = ( \"neg\" : container = -2 ), d = ( <unknown> : container = 0xB ) }",
-	     "{ a = c, b = 0x1|0x8, c = neg, d = f0|f1|f3 }"),
+	     "{ a = c, b = 9, c = neg, d = f0|f1|f3 }"),
+	/* Only types whose labels are single bits, or of 0, are sets of flags. */
+	CASE("enum : s8 { neg = -3, many = 4 ... 5 } a; enum : s8 { no, x = 2, y = 4 } b; "
+	     "enum : s8 { p = 1, q = 2 } c; enum : u8 { zero } d; "
+	     "enum : integer { size = 8; align = 8; base = x; } { three = 3 } e;",
+	     "\xfe\x0e\xfe\x03\x0b",
+	     "{ a = ( <unknown> : container = -2 ), b = ( <unknown> : container = 14 ), "
+	     "c = ( <unknown> : container = -2 ), d = ( <unknown> : container = 3 ), "
+	     "e = ( <unknown> : container = 0xB ) }",
+	     "{ a = -2, b = x|y|0x8, c = -2, d = 3, e = 0xb }"),
 	/* Several labels, in the order of babeltrace2's hash tables. */
 	CASE("enum : u8 { z = 1, x = 3, y = 1 ... 3, \"a\" = 1 } a;", "\x01",
 	     "{ a = ( { \"a\", \"y\", \"z\" } : container = 1 ) }", "{ a = z }"),

@@ -96,7 +96,7 @@ static const char *label_of(const struct ctf_field *field, bool is_signed, uint6
 	return NULL;
 }
 
-/* The label of the value, else the joined labels of its single bits, else the number. */
+/* The label of the value, else the joined labels of a set of flags, else the number. */
 static void append_enumeration(struct mm_field_text *text, const struct ctf_field *field,
 			       const struct mm_value *value)
 {
@@ -105,6 +105,10 @@ static void append_enumeration(struct mm_field_text *text, const struct ctf_fiel
 
 	if (label) {
 		mm_field_append_escaped(text, label, strlen(label));
+		return;
+	}
+	if (!value->u || !field->is_flags || (is_signed && value->i < 0)) {
+		mm_field_append_integer(text, value);
 		return;
 	}
 	for (uint64_t rest = value->u; rest; rest &= rest - 1) {
@@ -118,8 +122,6 @@ static void append_enumeration(struct mm_field_text *text, const struct ctf_fiel
 			mm_field_append(text, "0x%" PRIx64, bit);
 		separator = "|";
 	}
-	if (!value->u)
-		mm_field_append(text, "0");
 }
 
 static void append_string(struct mm_field_text *text, const struct ctf_field *field,

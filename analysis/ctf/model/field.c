@@ -81,6 +81,23 @@ static int join_labels(struct ctf_finish *f, struct ctf_field *field)
 	return 0;
 }
 
+/* Are there labels of single bits, and no others except one of 0? */
+static bool are_flags(const struct ctf_field *field)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < field->mapping_count; i++)
+		for (size_t j = 0; j < field->mappings[i].range_count; j++) {
+			const struct ctf_range *range = &field->mappings[i].ranges[j];
+			uint64_t value = range->lower.u;
+
+			if (value != range->upper.u || value & (value - 1))
+				return false;
+			any |= value != 0;
+		}
+	return any;
+}
+
 static int finish_mappings(struct ctf_finish *f, struct ctf_field *field)
 {
 	size_t i;
@@ -92,6 +109,7 @@ static int finish_mappings(struct ctf_finish *f, struct ctf_field *field)
 					ctf_is_signed(field)))
 			return ctf_finish_fail(f, "the range of `%.60s` ends before it starts",
 					       field->mappings[i].label);
+	field->is_flags = field->is_enum && are_flags(field);
 	return join_labels(f, field) ? -1 : ctf_finish_labels(f, field);
 }
 

@@ -116,6 +116,11 @@ struct ctf_field {
 	bool big_endian;
 	bool reversed_bits; /* CTF 2: the bit order is not the natural one of the byte order */
 	bool is_enum;
+	/*
+	 * each label of the enumeration is that of a single bit, or of 0: values without a label
+	 * are sets of bits
+	 */
+	bool is_flags;
 	uint8_t base;		      /* preferred display base: 2, 8, 10 or 16 */
 	enum ctf_encoding encoding;   /* of strings */
 	uint64_t length;	      /* static strings and BLOBs: bytes; static arrays: elements */
