@@ -25,6 +25,7 @@
 /* Data for printing an event class. */
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
+	bool is_named; /* its threads have ids of the initial namespace, by which names are known */
 	bool is_signed; /* whether its thread id is signed */
 	unsigned int tid_at;
 	struct mm_names *names; /* of call sites; NULL: no call sites, or numbers only */
@@ -75,10 +76,14 @@ static void *make_class(void *user, const void *hint)
 		return NULL;
 	class->wanted = mm_glob_match(line->events, type->name);
 	class->has_procname = type->kinds[MM_NAMES_PROCNAME] == MM_KIND_STRING;
-	class->tid_at = type->kinds[MM_NAMES_CONTEXT_TID] == MM_KIND_NONE ? MM_NAMES_TID
-									  : MM_NAMES_CONTEXT_TID;
+	class->tid_at = MM_NAMES_TID;
+	if (type->kinds[MM_NAMES_CONTEXT_VTID] != MM_KIND_NONE)
+		class->tid_at = MM_NAMES_CONTEXT_VTID;
+	if (type->kinds[MM_NAMES_CONTEXT_TID] != MM_KIND_NONE)
+		class->tid_at = MM_NAMES_CONTEXT_TID;
 	class->is_signed = type->kinds[class->tid_at] == MM_KIND_SIGNED;
 	class->has_tid = class->is_signed || type->kinds[class->tid_at] == MM_KIND_UNSIGNED;
+	class->is_named = class->has_tid && class->tid_at != MM_NAMES_CONTEXT_VTID;
 	if (line->names && mm_names_has_call_sites(line->names, type->name))
 		class->names = line->names;
 	class->format = mm_event_format_find(type->name);
@@ -173,7 +178,7 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 
 	if (class->has_procname)
 		comm = event->fields[MM_NAMES_PROCNAME].s;
-	else if (class->has_tid && line->names)
+	else if (class->is_named && line->names)
 		comm = mm_names_thread(line->names, event->fields[class->tid_at].i);
 	if (!comm)
 		comm = NO_NAME;
@@ -226,7 +231,7 @@ __attribute__((noinline)) static int put_seen(struct mm_event_line *line,
 
 	if (event->text_length > skip && !memcmp(event->text, no_name, sizeof(no_name) - 1)) {
 		class = mm_class_table_find(&line->classes, event->type, event);
-		if (class && class->has_tid && !class->has_procname)
+		if (class && class->is_named && !class->has_procname)
 			comm = mm_names_seen_thread(line->names, event->fields[class->tid_at].i);
 	}
 	if (!comm) {

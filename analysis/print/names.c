@@ -22,7 +22,7 @@
 #define SITES_MAX 65536 /* limit on the cached texts */
 #define SITE_BYTES 700
 
-#define LINE_FIELDS "$ctx.procname", "$ctx.tid", "tid"
+#define LINE_FIELDS "$ctx.procname", "$ctx.tid", "$ctx.vtid", "tid"
 
 static const char *const line_fields[] = { LINE_FIELDS, NULL };
 static const char *const fork_fields[] = { LINE_FIELDS, "child_tid", "child_comm", NULL };

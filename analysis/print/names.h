@@ -8,8 +8,15 @@
 
 /*
  * The first requested fields of every event: command name and thread id, from contexts and payload.
+ * User-space traces have the id of the thread in its namespace (vtid).
  */
-enum { MM_NAMES_PROCNAME, MM_NAMES_CONTEXT_TID, MM_NAMES_TID, MM_NAMES_FIELDS };
+enum {
+	MM_NAMES_PROCNAME,
+	MM_NAMES_CONTEXT_TID,
+	MM_NAMES_CONTEXT_VTID,
+	MM_NAMES_TID,
+	MM_NAMES_FIELDS
+};
 
 /*
  * Requests all events with those fields, and the events that names are taken from, in time order.

@@ -144,4 +144,38 @@ is 'many: nothing on standard error' '' "$(cat err)"
 "$mm" print --jobs=4 many >four
 same 'many: the same on several threads' one four
 is 'many: all have names' 20000 "$(grep -c '^worker/1-11 .*call_site=\(do\|other\)_thing+0x' one)"
+
+# --- ids of threads that only contexts have ---
+
+# contexts PREFIX: metadata whose events have the contexts PREFIXpid, PREFIXtid and procname.
+contexts() {
+	cat <<END
+/* CTF 1.8 */
+typealias integer { size = 8; align = 8; encoding = UTF8; } := c8;
+typealias integer { size = 32; align = 8; signed = false; } := u32;
+typealias integer { size = 32; align = 8; signed = true; } := s32;
+typealias integer { size = 64; align = 8; signed = false; } := u64;
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { u32 magic; }; };
+clock { name = c; freq = 1000000000; };
+typealias integer { size = 64; align = 8; signed = false; map = clock.c.value; } := ts;
+stream { event.header := struct { u32 id; ts timestamp; };
+packet.context := struct { ts timestamp_begin; ts timestamp_end; u64 content_size; u64 packet_size;
+u64 packet_seq_num; u64 events_discarded; u32 cpu_id; };
+event.context := struct { s32 _$1pid; s32 _$1tid; u64 _perf_thread_cycles; c8 _procname[17]; }; };
+event { name = "app:work"; id = 0; fields := struct { u32 _n; u32 _tid; }; };
+event { name = "app:idle"; id = 1; fields := struct { u32 _n; }; };
+END
+}
+for prefix in v ''; do
+	contexts "$prefix" >contexts.tsdl
+	cat >contexts.trace <<END
+cpu 3
+1000 app:work ${prefix}pid=100 ${prefix}tid=101 procname=app n=1 $([ -z "$prefix" ] || echo tid=7)
+1001 app:idle ${prefix}pid=100 ${prefix}tid=102 procname=app n=2
+END
+	[ -n "$prefix" ] || sed -i 's/ u32 _tid;//' contexts.tsdl
+	"$tests/make-trace" contexts.tsdl contexts.trace "contexts$prefix" || exit 2
+	is "the context ${prefix}tid is the id of the thread" 'app-101 [003]|app-102 [003]|' \
+		"$("$mm" print "contexts$prefix" | cut -d ' ' -f 1,2 | tr '\n' '|')"
+done
 tap_end
