@@ -90,6 +90,13 @@ int cmd_info(int argc, char **argv)
 					   options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))))
 		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
 			     "standard output: cannot be written: %s", strerror(errno));
+	if (report && !err.code && report->damaged) {
+		fflush(stdout);
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"trace: %s: damaged: its times go backwards, or packets belong to another trace (see `lttng-mm verify`)",
+			options.trace);
+	}
 	if (report && !err.code && incomplete.code) {
 		fflush(stdout);
 		err = incomplete;

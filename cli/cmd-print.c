@@ -84,6 +84,9 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct printer *printer = user;
 	char *path;
 
+	/* The message about the damage has said so. */
+	if (loss->backward)
+		return;
 	printer->lost = true;
 	/* babeltrace2 knows nothing of pauses. */
 	if (printer->babeltrace && !loss->paused)
@@ -92,7 +95,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	flush(printer, NULL);
 	fprintf(stderr, "lttng-mm: trace: ");
 	path = mm_path_as_given(loss->stream, printer->options->trace);
-	mm_escape_print(stderr, path ? path : loss->stream);
+	mm_escape_message_print(stderr, path ? path : loss->stream);
 	free(path);
 	if (loss->missing) {
 		fprintf(stderr, loss->maybe ? ": may be missing: other channels have streams of its CPU\n"
@@ -123,7 +126,17 @@ static void print_damaged(void *user, const char *message, bool truncated)
 
 	printer->damaged |= !truncated;
 	flush(printer, NULL);
-	fprintf(stderr, "lttng-mm: %s\n", message);
+	fputs("lttng-mm: ", stderr);
+	mm_escape_message_print(stderr, message);
+	fputc('\n', stderr);
+}
+
+static void print_noted(void *user, const char *message)
+{
+	(void)user;
+	fputs("lttng-mm: note: ", stderr);
+	mm_escape_message_print(stderr, message);
+	fputc('\n', stderr);
 }
 
 static int run(struct printer *printer, struct mm_source *source, struct mm_error *err)
@@ -134,6 +147,7 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 		.lost = print_lost,
 		.render = render,
 		.damaged = print_damaged,
+		.noted = print_noted,
 	};
 	struct mm_requests requests;
 	int ret;

@@ -32,6 +32,7 @@ struct stream {
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */
 	bool open;	    /* in a packet that overlaps the requested time range */
+	int64_t last_ns;    /* of its events so far, as far as they are looked at */
 	bool counted;	    /* already read, before the graph ran, up to @counted_until_ns */
 	int64_t counted_until_ns;
 	const struct mm_missing *missing; /* missing packets at its start or end */
@@ -308,6 +309,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 	stream->loss = (size_t)(loss - events->source->losses);
 	stream->frequency = clock ? bt_clock_class_get_frequency(clock) : 0;
 	stream->cpu = MM_CPU_UNKNOWN;
+	stream->last_ns = INT64_MIN;
 	skip_counted(events, stream);
 	stream->lttng = is_lttng(native);
 	if (bt_stream_class_supports_packets(class))
@@ -477,6 +479,35 @@ static int call_handler(struct mm_bt2_events *events, struct mm_event *event, st
 	return handler->event(handler->user, event, err);
 }
 
+/*
+ * Time goes backwards in a stream: that is damage. The muxer refuses such streams, but a graph may
+ * have none.
+ */
+static int go_back(struct mm_bt2_events *events, const struct stream *stream)
+{
+	struct mm_loss *loss = &events->source->losses[stream->loss];
+	char *message;
+
+	events->source->backward = events->source->disordered = true;
+	loss->damaged_since_ns = INT64_MIN;
+	if (loss->packets_damaged++)
+		return 0;
+	if (asprintf(&message,
+		     "trace: %s: an event is earlier than the one before it; times are wrong here",
+		     loss->stream) < 0)
+		return -1;
+	mm_source_damage(events->source, events->handler, message, false);
+	free(message);
+	if (!events->handler->lost)
+		return 0;
+	loss->at_unknown_place = loss->backward = true;
+	loss->lost_until_ns = INT64_MAX;
+	loss->lost_events = UINT64_MAX;
+	events->handler->lost(events->handler->user, loss, INT64_MIN);
+	loss->at_unknown_place = loss->backward = false;
+	return 0;
+}
+
 static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_message *message,
 				     struct mm_error *err)
 {
@@ -484,7 +515,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	const bt_event_class *class = bt_event_borrow_class_const(native);
 	struct mm_bt2_layout *layout = mm_bt2_table_find(&events->layouts, class);
 	struct mm_event event = { .source = events->source, .native = native };
-	const struct stream *stream;
+	struct stream *stream;
 
 	if (!layout && !(layout = new_layout(events, class, err)))
 		return MM_BT2_FAILED;
@@ -507,6 +538,9 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 						    stream->frequency);
 		if (note_time(events, stream, event.time_ns, err))
 			return MM_BT2_FAILED;
+		if (event.time_ns < stream->last_ns && go_back(events, stream))
+			return out_of_memory(err);
+		stream->last_ns = event.time_ns;
 		if (events->timed && !mm_loss_is_state(&events->source->losses[stream->loss])) {
 			if (event.time_ns > events->source->options.end_ns)
 				return done(events);

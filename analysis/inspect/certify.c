@@ -95,6 +95,7 @@ static struct certify_stream *add_stream(struct certifying *all, struct certify_
 
 /* The packets of a stream, while they are read. */
 struct walk {
+	const struct ctf_stream *from;
 	struct certify_trace *trace;
 	struct certify_stream *more;
 	struct mm_certified_stream *stream;
@@ -107,7 +108,8 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct walk *walk = user;
 
-	walk->more->damaged += finding->skipped || finding->truncated;
+	walk->more->damaged += finding->skipped || finding->truncated ||
+			       (finding->backward && walk->from->order == CTF_ORDER_NONE);
 }
 
 static void add_hole(struct walk *walk, int64_t start_ns, int64_t end_ns, enum mm_hole_kind kind)
@@ -191,7 +193,7 @@ static int walk_stream(struct certifying *all, struct certify_trace *trace,
 		       const struct ctf_stream *from)
 {
 	uint64_t *slots = calloc(from->trace->class->slot_count + 1, sizeof(*slots));
-	struct walk walk = { .trace = trace, .uncounted_since_ns = INT64_MAX };
+	struct walk walk = { .from = from, .trace = trace, .uncounted_since_ns = INT64_MAX };
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
 	int ret = -1;

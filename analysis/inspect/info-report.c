@@ -457,6 +457,28 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	conclude_kaslr(filling);
 }
 
+/* Says in which order packets are read and what is wrong with it, in the head of the report. */
+static void fill_order(struct filling *filling)
+{
+	struct mm_report *report = filling->report;
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_stream *stream = filling->infos[i].stream;
+		char *order = ctf_stream_order_text(stream);
+
+		report->backward |= stream->backward != NULL;
+		report->damaged |= stream->backward || stream->foreign;
+		if (stream->backward)
+			mm_report_remark(report, "Damaged: %s.", stream->backward);
+		if (stream->foreign)
+			mm_report_remark(report, "Damaged: %s.", stream->foreign);
+		if (order)
+			mm_report_remark(report, "%s.", order);
+		report->failed |= stream->refs && !order;
+		free(order);
+	}
+}
+
 static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 {
 	*sum = (struct ctf_info_stream){ .begin_ns = INT64_MAX, .end_ns = INT64_MIN };
@@ -627,6 +649,7 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 	if (!filling.report)
 		return NULL;
 	add_up(&filling, &sum);
+	fill_order(&filling);
 	conclude(&filling, &sum);
 	if (ctf_info_add_certificate(filling.report, &opened, options, err)) {
 		mm_report_destroy(filling.report);

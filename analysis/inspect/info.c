@@ -66,7 +66,7 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_info_stream *info = user;
 
-	if (finding->skipped) {
+	if (finding->skipped || (finding->backward && info->stream->order == CTF_ORDER_NONE)) {
 		info->packets_truncated += finding->truncated;
 		info->packets_damaged += !finding->truncated;
 	}
@@ -122,9 +122,12 @@ static uint64_t count_events(struct ctf_info_stream *info, const struct ctf_pack
 	}
 	*clock = decoder.clock;
 	if (decoder.problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED))) {
+		char text[96];
+
 		info->packets_damaged++;
 		add_damage(info, packet->file->path, packet->number,
-			   packet->offset + decoder.at / 8, decoder.problem, false);
+			   packet->offset + decoder.at / 8,
+			   ctf_decode_problem_text(&decoder, text, sizeof(text)), false);
 	}
 	return done;
 }

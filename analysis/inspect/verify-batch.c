@@ -203,6 +203,7 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	uint64_t events = 0, last = batch->any_event ? batch->last_clock : 0, done = 0;
 	struct seen seen = { false };
 	enum ctf_status status;
+	char text[96];
 	struct ctf_head head;
 
 	for (;;) {
@@ -238,7 +239,8 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 		mm_error_set(&batch->error, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 	else if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
 		ctf_batch_note(batch, CTF_VERIFY_DAMAGED, packet->file->path, packet->number,
-			       packet->offset + decoder->at / 8, "%s", decoder->problem);
+			       packet->offset + decoder->at / 8, "%s",
+			       ctf_decode_problem_text(decoder, text, sizeof(text)));
 	return done;
 }
 

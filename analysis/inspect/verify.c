@@ -564,6 +564,25 @@ static void report_opening(struct verify *verify, const struct mm_source *source
 	verify->counts->traces = verify->trace_count;
 }
 
+/* Says in which order packets are read. Returns 0, or -1 when out of memory. */
+static int report_order(struct verify *verify)
+{
+	for (size_t i = 0; i < verify->trace_count; i++)
+		for (size_t j = 0; j < verify->traces[i]->stream_count; j++) {
+			const struct ctf_stream *stream = &verify->traces[i]->streams[j];
+			char *text = ctf_stream_order_text(stream);
+			char *safe = text ? mm_escape_message_copy(text) : NULL;
+
+			if (safe && verify->handler->note)
+				verify->handler->note(verify->handler->user, safe);
+			free(text);
+			free(safe);
+			if (stream->refs && !safe)
+				return no_memory(verify->err);
+		}
+	return 0;
+}
+
 static void report_pauses(struct verify *verify, const struct mm_missing_list *list)
 {
 	for (size_t i = 0; i < list->pause_count; i++) {
@@ -656,7 +675,7 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
 	if (source && verify.traces && !here.code && !mm_missing_find(source, &here) &&
-	    !certificate_gaps(&opened, &counts->gaps, &here)) {
+	    !certificate_gaps(&opened, &counts->gaps, &here) && !report_order(&verify)) {
 		report_opening(&verify, source);
 		report_missing(&verify, source->missing);
 		if (jobs > 1)

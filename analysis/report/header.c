@@ -144,6 +144,8 @@ const char *mm_report_what_lost(const struct mm_report *report)
 {
 	if (is_only_paused(report))
 		return "recording was paused";
+	if (report->backward)
+		return "the clock of a stream went backwards";
 	return report->recorder_lost ? "events were lost"
 				     : "a part of the trace is missing or truncated";
 }
@@ -152,6 +154,8 @@ const char *mm_report_remedy(const struct mm_report *report)
 {
 	if (is_only_paused(report))
 		return "read a snapshot in which recording was not stopped (`lttng-mm info` lists the pauses)";
+	if (report->backward)
+		return "record again with a clock that does not go backwards; the order of events is not known (`lttng-mm verify` names the packets)";
 	return report->recorder_lost
 		       ? "record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
 		       : "copy the whole trace again (`lttng-mm verify` names the files)";
@@ -178,7 +182,7 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 		fputs(".\n", out);
 	}
 	for (size_t i = 0; i < report->remark_count; i++) {
-		mm_escape_print(out, report->remarks[i]);
+		mm_escape_message_print(out, report->remarks[i]);
 		fputc('\n', out);
 	}
 }

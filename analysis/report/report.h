@@ -97,6 +97,7 @@ struct mm_report {
 	bool maybe_paused;
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
 	bool damaged;	    /* ... and not because the file just ends early */
+	bool backward;	    /* ... but because the clock of a stream went backwards */
 	bool failed;	    /* see mm_report_failed() */
 	/* What was reported, and the schema does not declare; NULL: nothing. */
 	const char *undeclared;

@@ -24,7 +24,7 @@ static int add(struct mm_missing_list *list, const char *path, const char *why)
 
 	if (asprintf(&line, "%s: %s" CONSEQUENCE, path, why) < 0)
 		return -1;
-	safe = mm_escape_terminal_copy(line);
+	safe = mm_escape_message_copy(line);
 	free(line);
 	ret = safe ? mm_strings_add(&list->unchecked, &list->unchecked_count, safe) : -1;
 	free(safe);

@@ -121,6 +121,11 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				sum->packets_lost > absent_packets(source);
 	report->damaged = sum->packets_damaged;
+	report->backward = source->backward;
+	for (size_t i = 0; i < source->announced_count; i++)
+		mm_report_remark(report, "Damaged: %s.", source->damage[i]);
+	for (size_t i = 0; i < source->note_count; i++)
+		mm_report_remark(report, "%s.", source->notes[i]);
 	mm_coverage_set_losses(report, sum, missing + report->state_missing);
 }
 

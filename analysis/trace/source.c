@@ -74,6 +74,7 @@ void mm_source_destroy(struct mm_source *source)
 	mm_missing_destroy(source->missing);
 	mm_hash_release(&source->event_name_by_hash);
 	mm_strings_release(source->damage, source->damage_count);
+	mm_strings_release(source->notes, source->note_count);
 	for (size_t i = 0; i < source->loss_count; i++)
 		free(source->losses[i].stream);
 	free(source->losses);
@@ -139,6 +140,13 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
 		mm_strings_add(&source->damage, &source->damage_count, message);
 	if (handler->damaged)
 		handler->damaged(handler->user, message, truncated);
+}
+
+int mm_source_note(struct mm_source *source, const struct mm_handler *handler, const char *message)
+{
+	if (handler->noted)
+		handler->noted(handler->user, message);
+	return mm_strings_add(&source->notes, &source->note_count, message);
 }
 
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu)

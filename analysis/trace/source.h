@@ -144,6 +144,8 @@ struct mm_loss {
 	bool uncertain;
 	/* ... is of a time at which the stream was not recorded */
 	bool paused;
+	/* ... is none: time goes backwards in the stream, so that nothing follows from its order */
+	bool backward;
 	/* ... is of packets that are missing at the stream's start or at its end */
 	bool at_unknown_place;
 	/*
@@ -205,10 +207,15 @@ struct mm_handler {
 	 */
 	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
-	 * Optional: damage that was skipped; @message is one line, ready to be shown. @truncated:
+	 * Optional: damage that was skipped; @message is not escaped. @truncated:
 	 * the file ends early, which is a loss like others and no reason to distrust the rest.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
+	/*
+	 * Optional: something that is no damage, but that users must know, such as that packets are
+	 * read in another order; @message is not escaped. Before the first event.
+	 */
+	void (*noted)(void *user, const char *message);
 };
 
 #define MM_JOBS_MAX 256
@@ -301,8 +308,12 @@ struct mm_source {
 	struct mm_hash event_name_by_hash;
 	struct mm_loss *losses; /* one per stream, known after run() */
 	size_t loss_count, loss_room;
-	char **damage; /* what was skipped, one line each, the first MM_DAMAGE_MAX */
-	size_t damage_count;
+	char **damage; /* what was skipped, not escaped, the first MM_DAMAGE_MAX */
+	size_t damage_count, announced_count; /* the latter before the first event */
+	char **notes;			      /* what the handler's noted() received, not escaped */
+	size_t note_count;
+	/* The clock of a stream goes backwards, so the order of its events is not known. */
+	bool backward;
 	uint64_t event_count; /* events read, requested or not */
 	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
 	char *kernel_release;
@@ -387,6 +398,8 @@ int mm_source_note_kernel(struct mm_source *source, const char *release);
 #define MM_DAMAGE_MAX 16
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated);
+/* For sources: keeps the note, and calls @handler's noted(). Returns 0, or -1: out of memory. */
+int mm_source_note(struct mm_source *source, const struct mm_handler *handler, const char *message);
 /*
  * For sources: makes the loss record of a stream that has none yet. The source must note which
  * stream it belongs to, as a stream's name does not identify it. Returns NULL when out of memory.

@@ -47,9 +47,8 @@ static const struct {
 	  "! a 1@512: wrong magic number (read)\n"
 	  "a 1@512: 20-30\n"
 	  "a 2@1024: 30-40\n"
-	  "! a 3@1536: the UUID is not the trace's (read)\n"
-	  "a 3@1536: 40-50\n"
-	  "a 4@2048: 50-60\n"
+	  "! a 3@1536: the UUID is not the trace's\n"
+	  "a 4@2048: 50-60, 1 packets lost since 40\n"
 	  "! a 5@2560: no stream class has the stream's id; the rest of the file is skipped\n" },
 	{ "damage: sizes",
 	  { { "a",
@@ -124,6 +123,12 @@ static const struct {
 	  { { "a", 1, { P(40, 50, 6, 0), P(50, 0, 7, 0) }, 0 } },
 	  "a 0@0: 40-50\n"
 	  "a 1@512: 50-x\n" },
+	{ "walk: without a trustworthy end, a packet ends where the next one starts",
+	  { .name = "lttng-modules 2.8", .width = 64, .tracer = "lttng-modules", .minor = 8 },
+	  { { "a", 1, { P(10, 11, 5, 0), P(20, 21, 6, 0), P(40, 41, 8, 7) }, 0 } },
+	  "a 0@0: 10-20\n"
+	  "a 1@512: 20-40\n"
+	  "a 2@1024: 40-x, 7 events lost, 1 packets lost since 40\n" },
 	{ "walk: one of another tracer has an end",
 	  { .name = "tracer 2.13", .width = 64, .tracer = "tracer", .minor = 13 },
 	  { { "a", 1, { P(50, 0, 7, 0) }, 0 } },

@@ -212,7 +212,7 @@ static void test_seek_before(void)
 	}
 }
 
-/* Packets without an end timestamp: the last one before the requested time may reach into it. */
+/* Packets without an end timestamp end where the next one starts. */
 static void test_seek_no_end(void)
 {
 	static const struct file files[FILES_MAX] = {
@@ -232,7 +232,7 @@ static void test_seek_no_end(void)
 	if (!trace)
 		abort();
 	walk(trace, 35, &record);
-	expect("seek", "packets without an end", &record, "a 2@1024: 30-x\na 3@1536: 40-x\n");
+	expect("seek", "packets without an end", &record, "a 2@1024: 30-40\na 3@1536: 40-x\n");
 	ctf_trace_close(trace);
 	remove_files(files);
 }

@@ -56,8 +56,7 @@ static const struct {
 	  "h/a, 1 classes\n"
 	  "s 0@0: 10-20\n"
 	  "g/b/c, 1 classes\n"
-	  "! s 0@0: the UUID is not the trace's (read)\n"
-	  "s 0@0: 10-20\n",
+	  "! s 0@0: the UUID is not the trace's\n",
 	  0 },
 	{ "those of one UUID are joined, with the larger metadata",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } },
@@ -129,6 +128,103 @@ static const struct {
 	  "s 0@0: 40-50, 3 events lost, 1 packets lost since 30\n"
 	  "s 1@512: 50-60\n",
 	  45 },
+	{ "a dumped ring is read by sequence number",
+	  { { "a",
+	      16,
+	      "h",
+	      1,
+	      { "s",
+		1,
+		{ P(50, 60, 5, 0), P(60, 70, 6, 0), P(30, 40, 3, 0), P(40, 50, 4, 0) },
+		0 } } },
+	  "h/a, 1 classes\n"
+	  "s 2@1024: 30-40\n"
+	  "s 3@1536: 40-50\n"
+	  "s 0@0: 50-60\n"
+	  "s 1@512: 60-70\n",
+	  0 },
+	{ "... and from a time on",
+	  { { "a",
+	      16,
+	      "h",
+	      1,
+	      { "s",
+		1,
+		{ P(50, 60, 5, 0), P(60, 70, 6, 0), P(30, 40, 3, 0), P(40, 50, 4, 0) },
+		0 } } },
+	  "h/a, 1 classes\n"
+	  "s 0@0: 50-60\n"
+	  "s 1@512: 60-70\n",
+	  55 },
+	{ "... if a packet of it was overwritten, that one is lost",
+	  { { "a", 16, "h", 1, { "s", 1, { P(60, 70, 6, 0), P(30, 40, 3, 0) }, 0 } } },
+	  "h/a, 1 classes\n"
+	  "s 1@512: 30-40\n"
+	  "s 0@0: 60-70, 2 packets lost since 40\n",
+	  0 },
+	{ "where numbers start again, start timestamps give the order",
+	  { { "a",
+	      16,
+	      "h",
+	      1,
+	      { "s",
+		1,
+		{ P(50, 60, 1, 0), P(60, 70, 2, 0), P(10, 20, 1, 0), P(20, 30, 2, 0) },
+		0 } } },
+	  "h/a, 1 classes\n"
+	  "s 2@1024: 10-20\n"
+	  "s 3@1536: 20-30\n"
+	  "! s 0@0: packet_seq_num goes from 2 to 1 (read)\n"
+	  "s 0@0: 50-60\n"
+	  "s 1@512: 60-70\n",
+	  0 },
+	{ "numbers that start again while time continues are in order",
+	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 8, 0), P(20, 30, 1, 0) }, 0 } } },
+	  "h/a, 1 classes\n"
+	  "s 0@0: 10-20\n"
+	  "! s 1@512: packet_seq_num goes from 8 to 1 (read)\n"
+	  "s 1@512: 20-30\n",
+	  0 },
+	{ "a clock that goes back is not sorted",
+	  { { "a",
+	      16,
+	      "h",
+	      1,
+	      { "s", 1, { P(10, 20, 1, 0), P(15, 25, 2, 0), P(25, 30, 3, 0) }, 0 } } },
+	  "h/a, 1 classes\n"
+	  "s 0@0: 10-20\n"
+	  "! s 1@512: the packet starts at 15, before the end of the previous packet, 20 (read)\n"
+	  "s 1@512: 15-25\n"
+	  "s 2@1024: 25-30\n"
+	  "order: s 1@512; 1\n",
+	  0 },
+	{ "... nor one that goes back by more than a packet",
+	  { { "a", 16, "h", 1, { "s", 1, { P(100, 200, 1, 0), P(15, 25, 2, 0) }, 0 } } },
+	  "h/a, 1 classes\n"
+	  "s 0@0: 100-200\n"
+	  "! s 1@512: the packet starts at 15, before the end of the previous packet, 200 (read)\n"
+	  "s 1@512: 15-25\n"
+	  "order: s 1@512; 1\n",
+	  0 },
+	{ "... and is read completely, whatever time is requested",
+	  { { "a", 16, "h", 1, { "s", 1, { P(100, 200, 1, 0), P(15, 25, 2, 0) }, 0 } } },
+	  "h/a, 1 classes\n"
+	  "s 0@0: 100-200\n"
+	  "! s 1@512: the packet starts at 15, before the end of the previous packet, 200 (read)\n"
+	  "s 1@512: 15-25\n"
+	  "order: s 1@512; 1\n",
+	  300 },
+	{ "packets of another trace are skipped, also at the start of the file",
+	  { { "a",
+	      16,
+	      "h",
+	      1,
+	      { "s", 1, { D(90, 95, 7, 0, UUID), P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } } },
+	  "h/a, 1 classes\n"
+	  "! s 0@0: the UUID is not the trace's\n"
+	  "s 1@512: 10-20\n"
+	  "s 2@1024: 20-30\n",
+	  0 },
 };
 
 static char root[] = "/tmp/test-ctf-traces.XXXXXX";
@@ -151,6 +247,18 @@ static void remove_folders(char *path)
 		rmdir(path);
 		*strrchr(path, '/') = '\0';
 	}
+}
+
+/* order: FILE NUMBER@OFFSET; packets that go back */
+static void say_order(const struct ctf_stream *stream, struct record *record)
+{
+	char file[256];
+	unsigned long packet, byte, count;
+
+	if (stream->order == CTF_ORDER_NONE &&
+	    sscanf(stream->backward, "trace: %255[^:]: packet %lu, byte %lu: %*[^;]; %lu packet",
+		   file, &packet, &byte, &count) == 4)
+		say(record, "order: %s %lu@%lu; %lu\n", base_name(file), packet, byte, count);
 }
 
 static void run_case(size_t number)
@@ -185,6 +293,8 @@ static void run_case(size_t number)
 			say_finding(&record, &traces[i]->findings[j]);
 		walk(traces[i], cases[number].begin_ns ? cases[number].begin_ns : INT64_MIN,
 		     &record);
+		for (size_t j = 0; j < traces[i]->stream_count; j++)
+			say_order(&traces[i]->streams[j], &record);
 	}
 	expect("traces", cases[number].name, &record, cases[number].expected);
 	ctf_traces_close(traces, count);

@@ -2,6 +2,8 @@
 /* The decoding functions that are not inlined: headers field by field, bodies in steps, strings. */
 #include "analysis/ctf/decode/decode.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define ARENA_BLOCK 16384
@@ -62,6 +64,17 @@ void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 	decoder->problem = NULL;
 }
 
+const char ctf_problem_unknown_id[] = "an event's id is not in the metadata";
+
+const char *ctf_decode_problem_text(const struct ctf_decoder *decoder, char *text, size_t size)
+{
+	if (decoder->problem != ctf_problem_unknown_id)
+		return decoder->problem;
+	snprintf(text, size, "an event's id, %" PRIu64 " (0x%" PRIx64 "), is not in the metadata",
+		 decoder->unknown_id, decoder->unknown_id);
+	return text;
+}
+
 static struct ctf_cursor cursor_at(const struct ctf_decoder *decoder, uint64_t at)
 {
 	return (struct ctf_cursor){ .data = decoder->packet->data,
@@ -108,7 +121,7 @@ enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_h
 		found.id = class->events[0]->id;
 	head->class = ctf_plan_class(decoder->plan, found.id);
 	if (!head->class)
-		return ctf_decode_problem(decoder, CTF_BAD, "an event's id is not in the metadata");
+		return ctf_decode_unknown(decoder, found.id);
 	decoder->clock = found.clock;
 	head->body = cursor.at;
 	return CTF_OK;

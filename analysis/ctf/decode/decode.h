@@ -19,6 +19,7 @@ struct ctf_decoder {
 	uint64_t *slots;  /* as set by the packet iterator */
 	uint64_t idle;	  /* number of fields of size 0 in the packet's events */
 	const char *problem;
+	uint64_t unknown_id; /* the event id that the metadata lack, if that is the problem */
 };
 
 /* A decoded event header. */
@@ -159,6 +160,17 @@ static inline enum ctf_status ctf_decode_problem(struct ctf_decoder *decoder,
 	return status;
 }
 
+extern const char ctf_problem_unknown_id[];
+
+static inline enum ctf_status ctf_decode_unknown(struct ctf_decoder *decoder, uint64_t id)
+{
+	decoder->unknown_id = id;
+	return ctf_decode_problem(decoder, CTF_BAD, ctf_problem_unknown_id);
+}
+
+/* decoder->problem in words, with the details that are known; may use @text of @size bytes. */
+const char *ctf_decode_problem_text(const struct ctf_decoder *decoder, char *text, size_t size);
+
 static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head)
 {
 	const struct ctf_header_plan *plan = &decoder->plan->header;
@@ -211,7 +223,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 	}
 	head->class = ctf_plan_class(decoder->plan, id);
 	if (!head->class)
-		return ctf_decode_problem(decoder, CTF_BAD, "an event's id is not in the metadata");
+		return ctf_decode_unknown(decoder, id);
 	decoder->clock = clock;
 	head->body = at + size * 8;
 	return CTF_OK;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/ctf/decode/quick.h"
-#include "util/escape.h"
+#include "analysis/ctf/packet/packet-read.h"
 
 /* Target size of a chunk's text, per event that the chunk has room for. */
 #define TEXT_PER_EVENT 512
@@ -53,14 +53,12 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk)
 
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect)
 {
-	char *raw, *safe;
+	char *text;
 
-	if (asprintf(&raw, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", finding->file,
+	if (asprintf(&text, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", finding->file,
 		     finding->packet, finding->offset, finding->what, effect) < 0)
 		return NULL;
-	safe = mm_escape_terminal_copy(raw);
-	free(raw);
-	return safe;
+	return text;
 }
 
 static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
@@ -91,16 +89,27 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_lane *lane = user;
 
-	/* Non-monotonic timestamps and counters are reported by `verify` only. */
-	if (!finding->skipped)
+	/* Counters that go backwards are reported by `verify` only. */
+	if (!finding->skipped && !finding->backward)
 		return;
+	if (finding->backward) {
+		/* Known before the first event, unless an index is wrong. */
+		if (!lane->unordered && !lane->stream->overlaps) {
+			lane->filling->packets_damaged++;
+			note_damage(lane->filling, finding, "", false);
+		}
+		return;
+	}
 	if (!lane->found_in) {
 		lane->found_in = finding->file;
 		lane->found_at = finding->offset;
 	}
 	lane->filling->packets_truncated += finding->truncated;
 	lane->filling->packets_damaged += !finding->truncated;
-	note_damage(lane->filling, finding, "", false);
+	/* Of packets of other traces, one message is enough. */
+	if (!finding->foreign || !lane->stream->foreign)
+		note_damage(lane->filling, finding, finding->foreign ? "; it is skipped" : "",
+			    false);
 }
 
 int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
@@ -115,12 +124,14 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	lane->plan = plan;
 	lane->source = source;
 	lane->handler = handler;
+	lane->last_ns = INT64_MIN;
 	lane->begin_ns = source->options.begin_ns;
 	lane->end_ns = source->options.end_ns;
 	lane->index = index;
 	lane->lanes = lanes;
 	lane->chunk_events = chunk_events;
 	lane->text_max = SIZE_MAX;
+	lane->unordered = stream->order == CTF_ORDER_NONE;
 	lane->fill_events = handler->render ? FILL_EVENTS_FIRST : chunk_events;
 	lane->slots = calloc(slots ? slots : 1, sizeof(*lane->slots));
 	if (!lane->slots)
@@ -176,16 +187,19 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
-	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) && lane->packet.begin_ns > lane->end_ns) {
+	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) && lane->packet.begin_ns > lane->end_ns &&
+	    !lane->unordered) {
 		lane->filling->reports_loss = lost_in_time(lane);
 		return 0;
 	}
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
-	lane->last_ns =
-		lane->packet.flags & CTF_PACKET_HAS_BEGIN ? lane->packet.begin_ns : INT64_MIN;
+	/* Such a stream has a single lane, which has just read the packet before. */
+	if (lane->packet.flags & CTF_PACKET_HAS_BEGIN)
+		lane->last_ns = lane->packet.begin_ns;
 	lane->in_packet = true;
+	lane->backward_at = UINT64_MAX;
 	lane->done = 0;
 	return 1;
 }
@@ -343,6 +357,13 @@ static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
 	return (uint64_t)((__uint128_t)clock * 1000000000 / class->frequency);
 }
 
+/* Not inlined: this rarely happens. */
+static __attribute__((noinline, cold)) void go_back(struct ctf_lane *lane, uint64_t at)
+{
+	if (lane->backward_at == UINT64_MAX)
+		lane->backward_at = at;
+}
+
 /* The general path: decodes one event of any form. */
 static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk *chunk,
 					struct progress *progress, enum ctf_status *status)
@@ -365,10 +386,13 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 		return PACKET_ENDS;
 	progress->was_plain = head.class->form == CTF_FORM_PLAIN;
 	ns = ctf_plan_ns(plan, decoder->clock);
-	progress->in_order &= ns >= progress->last_ns;
+	if (__builtin_expect(ns < progress->last_ns, 0)) {
+		progress->in_order = false;
+		go_back(lane, head.at);
+	}
 	progress->last_ns = ns;
 	if (timed && ns > lane->end_ns)
-		return WINDOW_ENDS;
+		return lane->unordered ? CONTINUES : WINDOW_ENDS;
 	if (!requested) {
 		progress->unwanted += !timed || ns >= lane->begin_ns;
 		return CONTINUES;
@@ -474,11 +498,12 @@ decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *
 static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_status status)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
+	char text[96];
 	const struct ctf_finding finding = {
 		.file = lane->packet.file->path,
 		.packet = lane->packet.number,
 		.offset = lane->packet.offset + decoder->at / 8,
-		.what = decoder->problem,
+		.what = ctf_decode_problem_text(decoder, text, sizeof(text)),
 	};
 
 	if (status == CTF_NO_MEMORY) {
@@ -491,6 +516,29 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		return;
 	chunk->packets_damaged++;
 	note_damage(chunk, &finding, "; the rest of the packet is skipped", true);
+}
+
+/*
+ * Reports an event that goes back in time, once the packet has been read: that is damage, unless
+ * the whole stream is known to be out of order, or the tracer's fault is known to be harmless.
+ */
+static __attribute__((noinline, cold)) void check_times(const struct ctf_lane *lane,
+							struct ctf_chunk *chunk)
+{
+	const uint32_t quirks = ctf_trace_private(lane->stream->trace)->quirks;
+	const struct ctf_finding finding = {
+		.file = lane->packet.file->path,
+		.packet = lane->packet.number,
+		.offset = lane->packet.offset + lane->backward_at / 8,
+		.what = "an event is earlier than the one before it, or than its packet",
+	};
+
+	if (lane->backward_at == UINT64_MAX || lane->unordered ||
+	    !lane->plan->stream_class->clock || (quirks & CTF_QUIRK_EVENT_BEFORE_PACKET))
+		return;
+	chunk->packets_damaged++;
+	chunk->goes_back = true;
+	note_damage(chunk, &finding, "; times are wrong here", true);
 }
 
 /*
@@ -532,6 +580,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
+	if (outcome != CONTINUES)
+		check_times(lane, chunk);
 	return outcome != WINDOW_ENDS;
 }
 
@@ -561,6 +611,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
 	chunk->disordered = chunk->reports_loss = chunk->ends_damaged = false;
+	chunk->goes_back = false;
 	chunk->begins_packet = !lane->in_packet;
 	if (make_room(lane, chunk)) {
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");

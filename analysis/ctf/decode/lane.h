@@ -17,8 +17,8 @@ struct ctf_damage {
 };
 
 /*
- * Returns one line about @finding and its @effect, escaped, as passed to handlers; release with
- * free(). NULL when out of memory.
+ * Returns a text about @finding and its @effect, as passed to handlers; release with free(). NULL
+ * when out of memory.
  */
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 
@@ -56,6 +56,7 @@ struct ctf_chunk {
 	 */
 	bool reports_loss;
 	bool disordered;       /* as mm_source.disordered */
+	bool goes_back;	       /* an event of the packet does, which is damage */
 	struct mm_error error; /* if its code is set, reading cannot continue */
 };
 
@@ -80,6 +81,10 @@ struct ctf_lane {
 	uint64_t done; /* bytes of the packet that belong to earlier chunks */
 	struct ctf_packet packet;
 	int64_t last_ns; /* of the packet's last event so far; initially the packet's start */
+	/* no order of packets or events is known, so that no timestamp ends the time range */
+	bool unordered;
+	/* of this packet: bits, of its first event that goes back in time; UINT64_MAX: none */
+	uint64_t backward_at;
 	struct ctf_decoder decoder;
 	uint64_t *slots;
 	struct ctf_chunk *filling; /* receives the iterator's findings */

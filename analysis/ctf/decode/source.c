@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ctf/decode/ends.h"
 #include "analysis/ctf/decode/merge.h"
 #include "analysis/ctf/decode/pool.h"
 #include "analysis/ctf/decode/text.h"
+#include "analysis/ctf/packet/packet-read.h"
 #include "analysis/trace/missing.h"
 #include "analysis/trace/pauses.h"
 #include "util/path.h"
@@ -95,8 +97,9 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
 	if (source->traces)
 		return 0;
-	source->traces = ctf_traces_open(source->base.path, source->base.folders,
-					 source->base.folder_count, &source->trace_count, err);
+	source->traces =
+		ctf_traces_open_timed(source->base.path, source->base.folders,
+				      source->base.folder_count, &source->trace_count, err);
 	if (!source->traces)
 		return -1;
 	for (size_t i = 0; i < source->trace_count; i++) {
@@ -309,6 +312,48 @@ static int report_files(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
+/* Time goes backwards, so that the order of the stream's events is not known anywhere. */
+static void report_backward(struct ctf_source *source, struct mm_loss *loss)
+{
+	loss->damaged_since_ns = INT64_MIN;
+	source->base.backward = true;
+	if (!source->handler->lost)
+		return;
+	loss->at_unknown_place = loss->backward = true;
+	loss->lost_until_ns = INT64_MAX;
+	loss->lost_events = UINT64_MAX;
+	source->handler->lost(source->handler->user, loss, INT64_MIN);
+	loss->at_unknown_place = loss->backward = false;
+}
+
+/* Reports, before the first event, in which order packets are read and what is wrong with it. */
+static int report_order(struct ctf_source *source, struct mm_error *err)
+{
+	for (size_t i = 0; i < source->line_count; i++) {
+		const struct ctf_stream *stream = source->lines[i].stream;
+		struct mm_loss *loss = &source->base.losses[source->lines[i].loss];
+		const char *const faults[] = { stream->backward, stream->foreign };
+		char *order = ctf_stream_order_text(stream);
+
+		for (size_t j = 0; j < 2 && is_requested(source, loss); j++) {
+			if (faults[j])
+				mm_source_damage(&source->base, source->handler, faults[j], false);
+		}
+		if (stream->backward && is_requested(source, loss)) {
+			loss->packets_damaged += stream->backward_count;
+			report_backward(source, loss);
+		}
+		if (stream->refs && is_requested(source, loss) &&
+		    (!order || mm_source_note(&source->base, source->handler, order))) {
+			free(order);
+			return out_of_memory(err);
+		}
+		free(order);
+	}
+	source->base.announced_count = source->base.damage_count;
+	return 0;
+}
+
 static bool has_role(const struct ctf_field *field, uint32_t role)
 {
 	if (!field)
@@ -429,6 +474,41 @@ static void report_loss(struct ctf_source *source, struct line *line)
 }
 
 /*
+ * Is the chunk's first event earlier than the stream's last one? Chunks report events that go back
+ * within a packet.
+ */
+static bool goes_back(const struct line *line, const struct ctf_chunk *chunk)
+{
+	const uint32_t quirks = ctf_trace_private(line->stream->trace)->quirks;
+
+	return chunk->count && chunk->begins_packet && chunk->events[0].time_ns < line->last_ns &&
+	       line->stream->order != CTF_ORDER_NONE && line->stream->class->clock &&
+	       !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
+}
+
+static int report_late(struct ctf_source *source, const struct line *line,
+		       const struct ctf_chunk *chunk)
+{
+	const struct ctf_packet *packet = &chunk->packet;
+	const struct ctf_finding finding = {
+		.file = packet->file->path,
+		.packet = packet->number,
+		.offset = packet->offset + chunk->places[0].at / 8,
+		.what = "an event is earlier than the last event of the previous packet",
+	};
+	char *message = ctf_damage_text(&finding, "; times are wrong here");
+
+	if (!message)
+		return -1;
+	source->base.disordered = true;
+	source->base.losses[line->loss].packets_damaged++;
+	mm_source_damage(&source->base, source->handler, message, false);
+	report_backward(source, &source->base.losses[line->loss]);
+	free(message);
+	return 0;
+}
+
+/*
  * Reports an unknown number of unreadable events between the last delivered event and the next
  * packet or the end of the stream.
  */
@@ -513,7 +593,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 					     chunk->packet.offset + chunk->done_from,
 					     chunk->done_to - chunk->done_from);
 			if (chunk->has_packet && chunk->ends_packet) {
-				if (chunk->packet.flags & CTF_PACKET_HAS_END)
+				if ((chunk->packet.flags & CTF_PACKET_HAS_END) &&
+				    !(chunk->packet.flags & CTF_PACKET_END_DERIVED))
 					hold(line, chunk->packet.end_ns);
 				if (++line->lane == line->lane_count)
 					line->lane = 0;
@@ -537,11 +618,15 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		}
 		if (line->ends_damaged || chunk->follows_damage)
 			report_unreadable(source, line, chunk);
+		if (__builtin_expect(goes_back(line, chunk), 0) && report_late(source, line, chunk))
+			return out_of_memory(err);
 		source->base.event_count += chunk->unwanted + chunk->count;
 		source->base.disordered |= chunk->disordered;
 		loss->packets_truncated += chunk->packets_truncated;
 		loss->packets_damaged += chunk->packets_damaged;
 		report_damage(source, chunk, false);
+		if (chunk->goes_back)
+			report_backward(source, loss);
 		if (chunk->has_packet && chunk->begins_packet) {
 			if (loss->begin_ns == INT64_MIN)
 				loss->begin_ns = chunk->packet.begin_ns;
@@ -797,7 +882,8 @@ static int source_run(struct mm_source *base, const struct mm_requests *requests
 	source->requests = requests;
 	ret = open_traces(source, err) || make_plans(source, requests, err) ||
 	      make_lines(source, err) || resolve_times(source, err) || find_missing(source, err) ||
-	      mm_missing_report(base, requests, handler, err) || report_files(source, err);
+	      report_order(source, err) || mm_missing_report(base, requests, handler, err) ||
+	      report_files(source, err);
 	if (!ret) {
 		source->handler = mm_pauses_begin(&source->pauses, base, handler);
 		ret = make_lanes(source, err);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/ctf/decode/decode.c
+lttng-mm-srcs += analysis/ctf/decode/ends.c
 lttng-mm-srcs += analysis/ctf/decode/lane.c
 lttng-mm-srcs += analysis/ctf/decode/merge.c
 lttng-mm-srcs += analysis/ctf/decode/pick.c

@@ -120,8 +120,10 @@ static void find_widths(struct ctf_packet_plan *plan, const struct ctf_field *fi
 		plan->begin_width = width_of(field);
 		plan->has_begin = true;
 	}
-	if (field->roles & CTF_ROLE_PACKET_END_TIME)
+	if (field->roles & CTF_ROLE_PACKET_END_TIME) {
 		plan->end_width = width_of(field);
+		plan->has_end = true;
+	}
 	if (field->roles & CTF_ROLE_DISCARDED)
 		plan->discarded_width = width_of(field);
 	if (field->roles & CTF_ROLE_PACKET_SEQ)
@@ -205,6 +207,13 @@ static void mismatch(struct ctf_header *header, const char *what, uint64_t at)
 	}
 }
 
+/* A wrong magic number is damage, and then the UUID means nothing. */
+static void mismatch_uuid(struct ctf_header *header, uint64_t at)
+{
+	header->foreign = !header->mismatch;
+	mismatch(header, wrong_uuid, at);
+}
+
 static int check_class(const struct ctf_trace_class *trace, struct ctf_header *header)
 {
 	if (header->have & CTF_ROLE_STREAM_CLASS_ID)
@@ -235,7 +244,7 @@ static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, u
 		mismatch(header, wrong_magic, 0);
 	if (plan->uuid_at >= 0 && plan->trace->has_uuid &&
 	    memcmp(data + plan->uuid_at, plan->trace->uuid, 16))
-		mismatch(header, wrong_uuid, 8 * (uint64_t)plan->uuid_at);
+		mismatch_uuid(header, 8 * (uint64_t)plan->uuid_at);
 	header->class = plan->class;
 	if ((header->have & CTF_ROLE_STREAM_CLASS_ID) &&
 	    ctf_header_value(header, CTF_ROLE_STREAM_CLASS_ID) != plan->class->id) {
@@ -261,7 +270,7 @@ static void found(void *user, const struct ctf_field *field, const struct ctf_sc
 	if (field->roles & CTF_ROLE_UUID) {
 		if (reading->trace->has_uuid &&
 		    (scalar->length != 16 || memcmp(scalar->bytes, reading->trace->uuid, 16)))
-			mismatch(reading->header, wrong_uuid, reading->cursor->at);
+			mismatch_uuid(reading->header, reading->cursor->at);
 		return;
 	}
 	note(reading->header, field->roles, scalar->u);

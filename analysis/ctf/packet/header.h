@@ -18,8 +18,9 @@ struct ctf_packet_place {
 struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
-	bool fixed;	/* all fields have fixed offsets; else read field by field */
-	bool has_begin; /* the context has the packet's start timestamp */
+	bool fixed; /* all fields have fixed offsets; else read field by field */
+	/* the context has the packet's start and end timestamps */
+	bool has_begin, has_end;
 	struct ctf_packet_place *places;
 	size_t place_count, place_room;
 	int64_t uuid_at;     /* bytes; -1: no UUID */
@@ -39,6 +40,7 @@ struct ctf_header {
 	const struct ctf_stream_class *class;
 	const char *mismatch; /* the magic number or UUID is wrong; a constant string */
 	uint64_t mismatch_at; /* bits */
+	bool foreign;	      /* the UUID is another trace's */
 	const char *problem;  /* a constant string */
 	bool at_end;	      /* the problem is the end of the data */
 	uint64_t problem_at;  /* bits, approximate */

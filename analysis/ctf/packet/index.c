@@ -142,7 +142,8 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 		return "content_size";
 	if ((flags & CTF_PACKET_HAS_BEGIN) && entry->begin != packet->begin)
 		return "timestamp_begin";
-	if ((flags & CTF_PACKET_HAS_END) && entry->end != packet->end)
+	if ((flags & CTF_PACKET_HAS_END) && !(flags & CTF_PACKET_END_DERIVED) &&
+	    entry->end != packet->end)
 		return "timestamp_end";
 	/* Tracers on 32-bit machines have 32-bit counters. */
 	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
@@ -398,8 +399,16 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 	size_t file = iterator->file;
 	int ret;
 
+	/* Timestamps do not say where to continue. */
+	if (stream->order == CTF_ORDER_NONE)
+		return 0;
 	/* Problems in packets outside the requested time range are not reported. */
 	iterator->finding = NULL;
+	if (stream->refs) {
+		ret = seek_by_headers(iterator, begin_ns, err);
+		iterator->finding = finding;
+		return ret;
+	}
 	/* If a later file starts before that timestamp, earlier files can be skipped. */
 	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns &&
 	       is_over(iterator, file, begin_ns))

@@ -49,6 +49,12 @@ int ctf_trace_order(struct ctf_trace *trace);
  */
 int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
 		       uint64_t id, struct ctf_file *file, uint32_t cpu);
+/*
+ * Checks the order of the packets of each stream, after all files are added, and sorts those that
+ * are not in the order of time. Returns 0, or -1 with @err set.
+ */
+int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
+void ctf_stream_release_order(struct ctf_stream *stream);
 /* Adds a copy of @finding. Returns 0, or -1: out of memory. */
 int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding);
 
@@ -105,6 +111,15 @@ static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned 
 	if (value < (near & mask))
 		near += mask + 1;
 	return (near & ~mask) | value;
+}
+
+/* Computes the increase of a counter of @width bits. Returns false if it went backwards. */
+static inline bool ctf_counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_t *step)
+{
+	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+
+	*step = (to - from) & mask;
+	return *step <= mask / 2;
 }
 
 /*

@@ -21,7 +21,14 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 }
 
 /* Kinds of findings. */
-enum { ODD, SKIPPED = 1 << 0, TRUNCATED = 1 << 1, CHECKSUM = 1 << 2 };
+enum {
+	ODD,
+	SKIPPED = 1 << 0,
+	TRUNCATED = 1 << 1,
+	FOREIGN = 1 << 2,
+	BACKWARD = 1 << 3,
+	CHECKSUM = 1 << 4,
+};
 
 __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
 							 const struct ctf_file *file,
@@ -33,6 +40,8 @@ __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet
 				       .offset = offset,
 				       .skipped = how & SKIPPED,
 				       .truncated = how & TRUNCATED,
+				       .foreign = how & FOREIGN,
+				       .backward = how & BACKWARD,
 				       .checksum = how & CHECKSUM };
 	char what[256];
 	va_list args;
@@ -44,15 +53,6 @@ __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet
 	va_end(args);
 	finding.what = what;
 	iterator->finding(iterator->user, &finding);
-}
-
-/* Computes the increase of a counter of @width bits. Returns false if it went backwards. */
-static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_t *step)
-{
-	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-
-	*step = (to - from) & mask;
-	return *step <= mask / 2;
 }
 
 /*
@@ -85,8 +85,8 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 	if (both & CTF_PACKET_HAS_DISCARDED) {
 		if (is_without_count(iterator, packet))
 			packet->flags |= CTF_PACKET_WITHOUT_COUNT;
-		else if (counter_step(iterator->discarded, packet->discarded, plan->discarded_width,
-				      &step))
+		else if (ctf_counter_step(iterator->discarded, packet->discarded,
+					  plan->discarded_width, &step))
 			packet->lost_events = step;
 		else
 			report(iterator, packet->file, packet->offset, ODD,
@@ -94,7 +94,7 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 			       iterator->discarded, packet->discarded);
 	}
 	if (both & CTF_PACKET_HAS_SEQ) {
-		if (!counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
+		if (!ctf_counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
 			report(iterator, packet->file, packet->offset, ODD,
 			       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
 			       packet->seq);
@@ -105,19 +105,26 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 
 static void check_times(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
+	const struct ctf_packet *last = &iterator->last;
 	uint32_t flags = packet->flags;
 
 	if ((flags & CTF_PACKET_HAS_BEGIN) && (flags & CTF_PACKET_HAS_END) &&
 	    packet->end < packet->begin)
-		report(iterator, packet->file, packet->offset, ODD,
+		report(iterator, packet->file, packet->offset, BACKWARD,
 		       "the packet ends at %" PRIu64 ", before its start at %" PRIu64, packet->end,
 		       packet->begin);
-	if (iterator->any && (flags & CTF_PACKET_HAS_BEGIN) &&
-	    (iterator->last.flags & CTF_PACKET_HAS_END) && packet->begin < iterator->last.end)
-		report(iterator, packet->file, packet->offset, ODD,
+	if (!iterator->any || !(flags & CTF_PACKET_HAS_BEGIN))
+		return;
+	if ((last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end)
+		report(iterator, packet->file, packet->offset, BACKWARD,
 		       "the packet starts at %" PRIu64
 		       ", before the end of the previous packet, %" PRIu64,
-		       packet->begin, iterator->last.end);
+		       packet->begin, last->end);
+	else if ((last->flags & CTF_PACKET_HAS_BEGIN) && packet->begin < last->begin)
+		report(iterator, packet->file, packet->offset, BACKWARD,
+		       "the packet starts at %" PRIu64
+		       ", before the start of the previous packet, %" PRIu64,
+		       packet->begin, last->begin);
 }
 
 static void next_file(struct ctf_packet_iterator *iterator)
@@ -248,21 +255,70 @@ static bool was_read(const struct ctf_packet_iterator *iterator, const struct ct
 	       (!(both & CTF_PACKET_HAS_SEQ) || packet->seq <= last->seq);
 }
 
-int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
-		    struct mm_error *err)
+/* Moves to the place of the next packet. Returns false at the end of the stream. */
+static bool find_place(struct ctf_packet_iterator *iterator)
+{
+	const struct ctf_stream *stream = iterator->stream;
+
+	if (stream->refs) {
+		const struct ctf_packet_ref *ref = &stream->refs[iterator->ref];
+
+		if (iterator->ref == stream->ref_count)
+			return false;
+		iterator->ref++;
+		iterator->file = ref->file;
+		iterator->offset = ref->offset;
+		iterator->number = ref->number;
+		return true;
+	}
+	while (iterator->file < stream->file_count) {
+		if (iterator->offset < ctf_map_size(stream->files[iterator->file].map))
+			return true;
+		next_file(iterator);
+	}
+	return false;
+}
+
+/* Reports a packet of another trace. Its number and size are those of any other packet. */
+static bool is_foreign(const struct ctf_packet_iterator *iterator,
+		       const struct ctf_packet_head *head, const struct ctf_packet *packet)
+{
+	if (!head->mismatch)
+		return false;
+	report(iterator, packet->file, packet->offset + head->problem_at,
+	       head->header.foreign ? SKIPPED | FOREIGN : ODD, "%s", head->mismatch);
+	return head->header.foreign;
+}
+
+/* Makes @packet the previous packet of the next one. */
+static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	iterator->offset += packet->size_bits / 8;
+	iterator->number++;
+	iterator->last = *packet;
+	if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
+		iterator->without_count++;
+		iterator->counted_ns = packet->counted_since_ns;
+	} else {
+		iterator->without_count = 0;
+		iterator->discarded = packet->discarded;
+	}
+	iterator->any = true;
+	iterator->damaged = 0;
+}
+
+/* As ctf_packet_next(), with the end of the packet as it is recorded. */
+static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			 struct mm_error *err)
 {
 	const struct ctf_stream *stream = iterator->stream;
 	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
 
-	while (iterator->file < stream->file_count) {
+	while (find_place(iterator)) {
 		const struct ctf_file *file = &stream->files[iterator->file];
 		struct ctf_packet_head head;
 		int ret;
 
-		if (iterator->offset >= ctf_map_size(file->map)) {
-			next_file(iterator);
-			continue;
-		}
 		if (file->sums && !check_sum(iterator, file))
 			continue;
 		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
@@ -279,14 +335,12 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		ctf_packet_fill(packet, stream, file, iterator->offset, &head,
 				iterator->any ? &iterator->last : NULL);
 		packet->number = iterator->number;
-		if (was_read(iterator, packet)) {
+		if ((!stream->refs && was_read(iterator, packet)) ||
+		    is_foreign(iterator, &head, packet)) {
 			iterator->offset += packet->size_bits / 8;
 			iterator->number++;
 			continue;
 		}
-		if (head.mismatch)
-			report(iterator, file, iterator->offset + head.problem_at, ODD, "%s",
-			       head.mismatch);
 		if (packet->flags & CTF_PACKET_TRUNCATED) {
 			check_truncated(iterator, plan, packet,
 					packet->content_bits < head.content_bits);
@@ -298,21 +352,49 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			       packet->offset + packet->size_bits / 8);
 		count_losses(iterator, packet, plan);
 		check_times(iterator, packet);
-		iterator->offset += packet->size_bits / 8;
-		iterator->number++;
-		iterator->last = *packet;
-		if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
-			iterator->without_count++;
-			iterator->counted_ns = packet->counted_since_ns;
-		} else {
-			iterator->without_count = 0;
-			iterator->discarded = packet->discarded;
-		}
-		iterator->any = true;
-		iterator->damaged = 0;
+		pass(iterator, packet);
 		return 1;
 	}
 	return 0;
+}
+
+/*
+ * Derives the end of a packet that has a start: it is the start of the next packet, or the last
+ * event of the stream.
+ */
+static void derive_end(struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	struct ctf_packet_iterator ahead = *iterator;
+	struct ctf_packet next;
+	uint64_t end = stream->last_end;
+	int more;
+
+	ahead.finding = NULL;
+	more = next_recorded(&ahead, &next, NULL);
+	restore_slots(iterator, packet);
+	if (more > 0)
+		end = next.begin;
+	if (more < 0 || !(more ? next.flags & CTF_PACKET_HAS_BEGIN : stream->has_last_end))
+		return;
+	if (end < packet->begin || ctf_clock_to_ns(stream->class->clock, end, &packet->end_ns))
+		return;
+	packet->end = end;
+	packet->flags |= CTF_PACKET_HAS_END | CTF_PACKET_END_DERIVED;
+	iterator->last.end = packet->end;
+	iterator->last.end_ns = packet->end_ns;
+	iterator->last.flags = packet->flags;
+}
+
+int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+		    struct mm_error *err)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+	int ret = next_recorded(iterator, packet, err);
+
+	if (ret > 0 && (packet->flags & times) == CTF_PACKET_HAS_BEGIN)
+		derive_end(iterator, packet);
+	return ret;
 }
 
 int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots)

@@ -24,6 +24,21 @@ struct ctf_file {
 	uint32_t folder; /* index of its folder, if several folders are one trace */
 };
 
+/* A packet's place in its stream. */
+struct ctf_packet_ref {
+	uint64_t offset, number; /* in the file */
+	uint32_t file;		 /* index of the stream's file */
+};
+
+/* In which order the packets of a stream are read. */
+enum ctf_order {
+	CTF_ORDER_FILE,	    /* as the files have them: time is monotonic */
+	CTF_ORDER_SEQUENCE, /* by sequence number, which makes time monotonic */
+	CTF_ORDER_BEGIN,    /* by start timestamp, as above */
+	/* As the files have them: the clock went backwards, so no order makes time monotonic. */
+	CTF_ORDER_NONE,
+};
+
 /*
  * A data stream: the files with the same stream class and stream id, such as LTTng's rotated files.
  */
@@ -37,6 +52,17 @@ struct ctf_stream {
 	uint32_t cpu;  /* of the first packet, or MM_CPU_UNKNOWN */
 	uint32_t rank; /* order of events with equal timestamps, as in babeltrace2 */
 	char *name;    /* the first file's absolute path; used for losses and messages */
+	/* Since ctf_traces_open(): */
+	enum ctf_order order;
+	struct ctf_packet_ref *refs; /* the packets if they are sorted; else NULL */
+	size_t ref_count;
+	bool overlaps; /* packets overlap by their timestamps, but events are in order */
+	/* What is wrong with the order, and with the packets of other traces; NULL: nothing. */
+	char *backward, *foreign;
+	uint64_t backward_count, foreign_count; /* packets that this is about */
+	struct ctf_packet *open_end; /* the last packet, if its end is not known; else NULL */
+	bool has_last_end;
+	uint64_t last_end; /* clock value at which the last packet ends, found later */
 };
 
 /* Damage or an inconsistency, for reports and `verify`. */
@@ -47,6 +73,8 @@ struct ctf_finding {
 	bool skipped;	/* something was skipped; else it is only inconsistent */
 	bool truncated; /* the file ends before the packet */
 	bool checksum;	/* found by a checksum: other readers may take it for valid data */
+	bool foreign;	/* the packet belongs to another trace, and is skipped */
+	bool backward;	/* time goes backwards here */
 };
 
 /* An open trace. Several can be open at the same time. */
@@ -72,6 +100,8 @@ enum ctf_packet_flag {
 	CTF_PACKET_WITHOUT_COUNT = 1 << 6,
 	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
+	/* Its end is not recorded, or wrong: it is the start of the next one, or its last event. */
+	CTF_PACKET_END_DERIVED = 1 << 9,
 };
 
 struct ctf_packet {
@@ -121,8 +151,9 @@ void ctf_trace_close(struct ctf_trace *trace);
 /*
  * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
  * such as those of a rotated session or of several of its snapshots, become one trace: streams with
- * the same class and id are joined, and a packet that is in several folders is read once. Returns
- * an array of *@count traces to release with ctf_traces_close(), or NULL with @err set.
+ * the same class and id are joined, and a packet that is in several folders is read once. Checks
+ * the order of each stream's packets (ctf_stream.order). Returns an array of *@count traces to
+ * release with ctf_traces_close(), or NULL with @err set.
  */
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
 				   size_t *count, struct mm_error *err);
@@ -135,10 +166,20 @@ void ctf_traces_close(struct ctf_trace **traces, size_t count);
  */
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
-/* Iterates over the packets of a stream in order, over all its files, without a list in memory. */
+/*
+ * Returns one line that says in which order the packets of @stream are read, if not as the files
+ * have them; else NULL. Not escaped. Release with free().
+ */
+char *ctf_stream_order_text(const struct ctf_stream *stream);
+
+/*
+ * Iterates over the packets of a stream in order, over all its files. There is a list in memory
+ * only of streams whose files have the packets in another order.
+ */
 struct ctf_packet_iterator {
 	const struct ctf_stream *stream;
 	size_t file;
+	size_t ref; /* index of the next packet, if they are sorted */
 	uint64_t offset, number;
 	bool any; /* @last holds the previous packet */
 	struct ctf_packet last;

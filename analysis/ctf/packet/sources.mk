@@ -3,6 +3,7 @@ lttng-mm-srcs += analysis/ctf/packet/count.c
 lttng-mm-srcs += analysis/ctf/packet/header.c
 lttng-mm-srcs += analysis/ctf/packet/index.c
 lttng-mm-srcs += analysis/ctf/packet/map.c
+lttng-mm-srcs += analysis/ctf/packet/packet-order.c
 lttng-mm-srcs += analysis/ctf/packet/packet-read.c
 lttng-mm-srcs += analysis/ctf/packet/packet.c
 lttng-mm-srcs += analysis/ctf/packet/read.c

@@ -47,6 +47,7 @@ void ctf_trace_close(struct ctf_trace *trace)
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		for (size_t j = 0; j < trace->streams[i].file_count; j++)
 			file_done(&trace->streams[i].files[j]);
+		ctf_stream_release_order(&trace->streams[i]);
 		free(trace->streams[i].files);
 		free(trace->streams[i].name);
 	}
@@ -223,6 +224,22 @@ static int first_checked(const struct ctf_trace *trace, const struct ctf_file *f
 	return -1;
 }
 
+/* Skips packets of other traces at the start of @file, unless there is nothing else. */
+static void skip_foreign(const struct ctf_trace *trace, const struct ctf_file *file,
+			 uint64_t *slots, struct ctf_packet_head *head)
+{
+	uint64_t offset = 0, size = ctf_map_size(file->map), spent = 0;
+	struct ctf_packet_head next = *head;
+
+	while (next.header.foreign && next.size_bits / 8 < size - offset) {
+		offset += next.size_bits / 8;
+		if (ctf_packet_head_read(trace, NULL, file->map, offset, &spent, slots, &next))
+			return;
+	}
+	if (!next.header.foreign)
+		*head = next;
+}
+
 /*
  * Finds the first packet of @file that can be read. Returns 0, or -1 if there is none; @head then
  * has the problem of the packet at the start of the file.
@@ -235,8 +252,10 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 
 	if (file->sums)
 		return first_checked(trace, file, slots, head);
-	if (!ctf_packet_head_read(trace, NULL, file->map, 0, &spent, slots, head))
+	if (!ctf_packet_head_read(trace, NULL, file->map, 0, &spent, slots, head)) {
+		skip_foreign(trace, file, slots, head);
 		return 0;
+	}
 	first = *head;
 	offset = ctf_packet_find(trace, NULL, file->map, 1, &spent, slots);
 	if (offset != UINT64_MAX)

@@ -161,6 +161,9 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 	for (size_t i = 0; i < folder_count && !ret; i++)
 		if (traces[i] && join_with(traces, i, folder_count, root))
 			ret = no_memory(root, err);
+	for (size_t i = 0; i < folder_count && !ret; i++)
+		if (traces[i])
+			ret = ctf_trace_order_packets(traces[i], err);
 	free(sorted);
 	if (ret) {
 		ctf_traces_close(traces, folder_count);

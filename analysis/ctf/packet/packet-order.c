@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Checks whether the packets of a stream are in the order of time, and sorts those that are not.
+ *
+ * Example: a ring in RAM that was dumped as it lay there has packets with the sequence numbers
+ * 5 6 7 3 4. They are read as 3 4 5 6 7. If the clock itself went backwards, as after the migration
+ * of a virtual machine, sorting does not help: the stream is damaged.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/packet/packet-read.h"
+#include "util/plural.h"
+
+/* The memory of smaller files is not released while their packet headers are read. */
+#define SMALL_FILE (UINT64_C(16) << 20)
+
+/* The previous packet, while all packets are in order. */
+struct previous {
+	bool any, has_seq;
+	bool timed; /* timestamps have 64 bits; narrower ones wrap, and then only numbers count */
+	uint64_t end, seq;
+};
+
+/* Does the next packet follow? Also false if it needs a closer look. */
+static bool follows(struct previous *previous, const struct ctf_packet_plan *plan, uint64_t begin,
+		    uint64_t end, bool has_seq, uint64_t seq)
+{
+	uint64_t step;
+
+	if (previous->timed) {
+		if (end < begin || (previous->any && begin < previous->end))
+			return false;
+	} else if (previous->any && has_seq && previous->has_seq &&
+		   (!ctf_counter_step(previous->seq, seq, plan->seq_width, &step) || !step)) {
+		return false;
+	}
+	previous->any = true;
+	previous->end = end;
+	previous->has_seq = has_seq;
+	previous->seq = seq;
+	return true;
+}
+
+/* Does the index list all packets of @file, and are they in order? Packets are not read. */
+static bool is_ordered_by_index(struct previous *previous, const struct ctf_packet_plan *plan,
+				const struct ctf_file *file)
+{
+	uint64_t count = file->index ? ctf_index_count(file->index) : 0, at = 0;
+
+	if (!count || !previous->timed || ctf_index_end(file->index) != ctf_map_size(file->map))
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		struct ctf_index_entry entry;
+
+		ctf_index_read(file->index, i, &entry);
+		if (entry.offset != at ||
+		    !follows(previous, plan, entry.begin, entry.end, entry.has_more, entry.seq))
+			return false;
+		at += entry.size_bits / 8;
+	}
+	return true;
+}
+
+/* The same, by the packet headers. */
+static bool is_ordered_by_headers(struct previous *previous, const struct ctf_packet_plan *plan,
+				  const struct ctf_stream *stream, const struct ctf_file *file,
+				  uint64_t *slots)
+{
+	const uint32_t times = CTF_ROLE_TIME | CTF_ROLE_PACKET_END_TIME;
+	uint64_t size = ctf_map_size(file->map), spent = 0;
+
+	for (uint64_t at = 0; at < size;) {
+		struct ctf_packet_head head;
+		uint64_t bytes;
+
+		if (ctf_packet_head_read(stream->trace, plan, file->map, at, &spent, slots,
+					 &head) ||
+		    head.mismatch || ctf_map_truncated(file->map))
+			return false;
+		if (previous->timed && (head.header.have & times) != times)
+			return false;
+		bytes = head.size_bits == UINT64_MAX ? size - at : head.size_bits / 8;
+		if (bytes > size - at ||
+		    !follows(previous, plan, ctf_header_value(&head.header, CTF_ROLE_TIME),
+			     ctf_header_value(&head.header, CTF_ROLE_PACKET_END_TIME),
+			     head.header.have & CTF_ROLE_PACKET_SEQ,
+			     ctf_header_value(&head.header, CTF_ROLE_PACKET_SEQ)))
+			return false;
+		if (size > SMALL_FILE)
+			ctf_map_done(file->map, at, bytes);
+		at += bytes;
+	}
+	return true;
+}
+
+static bool has_wide_times(const struct ctf_stream *stream, const struct ctf_packet_plan *plan)
+{
+	return stream->class->clock && plan->has_begin && plan->begin_width >= 64 &&
+	       plan->end_width >= 64;
+}
+
+/* The usual case, which must take little time. */
+static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_plan *plan,
+		       uint64_t *slots)
+{
+	struct previous previous = { .timed = has_wide_times(stream, plan) };
+
+	/* The ends of packets are derived. */
+	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
+		return false;
+	/* Without an end, the last packet ends at its last event. */
+	if (stream->class->clock && plan->has_begin && !plan->has_end)
+		return false;
+	for (size_t i = 0; i < stream->file_count; i++) {
+		struct previous before = previous;
+
+		if (is_ordered_by_index(&previous, plan, &stream->files[i]))
+			continue;
+		previous = before;
+		if (!is_ordered_by_headers(&previous, plan, stream, &stream->files[i], slots))
+			return false;
+	}
+	return true;
+}
+
+/* A packet that is to be sorted. */
+struct item {
+	struct ctf_packet_ref ref;
+	uint32_t flags;
+	uint64_t begin, end, seq; /* of narrow timestamps: as extended in the order of the file */
+};
+
+/* What the packets of a stream look like in the order of its files. */
+struct look {
+	struct ctf_stream *stream;
+	const struct ctf_packet_plan *plan;
+	bool unsortable; /* something is damaged, too */
+	bool numbers_go_back, failed;
+	bool any;
+	uint64_t seq;
+	uint32_t flags;
+	int64_t first_ns; /* the earliest start */
+	uint64_t count;
+	struct ctf_packet last;
+};
+
+static void keep_text(struct look *look, char **text, const struct ctf_finding *finding)
+{
+	if (*text || look->failed)
+		return;
+	if (asprintf(text, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s", finding->file,
+		     finding->packet, finding->offset, finding->what) < 0) {
+		*text = NULL;
+		look->failed = true;
+	}
+}
+
+static void found(void *user, const struct ctf_finding *finding)
+{
+	struct look *look = user;
+
+	if (finding->foreign) {
+		look->stream->foreign_count++;
+		keep_text(look, &look->stream->foreign, finding);
+	} else if (finding->backward) {
+		look->stream->backward_count++;
+		keep_text(look, &look->stream->backward, finding);
+	} else {
+		look->unsortable |= finding->skipped || finding->truncated;
+	}
+}
+
+static void look_at(struct look *look, const struct ctf_packet *packet)
+{
+	uint64_t step;
+
+	if (look->any && (look->flags & packet->flags & CTF_PACKET_HAS_SEQ) &&
+	    (!ctf_counter_step(look->seq, packet->seq, look->plan->seq_width, &step) || !step))
+		look->numbers_go_back = true;
+	if ((packet->flags & CTF_PACKET_HAS_BEGIN) && packet->begin_ns < look->first_ns)
+		look->first_ns = packet->begin_ns;
+	look->any = true;
+	look->seq = packet->seq;
+	look->flags = packet->flags;
+	look->last = *packet;
+	look->count++;
+	ctf_map_done(packet->file->map, packet->offset, packet->size_bits / 8);
+}
+
+static int walk(struct look *look, uint64_t *slots, struct item *items, struct mm_error *err)
+{
+	struct ctf_packet_iterator iterator;
+	struct ctf_packet packet;
+	uint64_t count = 0;
+	int ret;
+
+	ctf_packet_iterator_init(&iterator, look->stream, slots);
+	iterator.finding = items ? NULL : found;
+	iterator.user = look;
+	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
+		if (!items) {
+			look_at(look, &packet);
+		} else if (count < look->count) {
+			items[count++] = (struct item){
+				.ref = { packet.offset, packet.number,
+					 (uint32_t)(packet.file - look->stream->files) },
+				.flags = packet.flags,
+				.begin = packet.begin,
+				.end = packet.end,
+				.seq = packet.seq,
+			};
+			ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+		}
+	}
+	if (items)
+		look->count = count;
+	return ret;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_place(const struct item *a, const struct item *b)
+{
+	int order = compare(a->ref.file, b->ref.file);
+
+	return order ? order : compare(a->ref.offset, b->ref.offset);
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+	int order = compare(((const struct item *)a)->seq, ((const struct item *)b)->seq);
+
+	return order ? order : by_place(a, b);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	int order = compare(((const struct item *)a)->begin, ((const struct item *)b)->begin);
+
+	return order ? order : by_place(a, b);
+}
+
+static bool all_have(const struct item *items, size_t count, uint32_t flag)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!(items[i].flags & flag))
+			return false;
+	return true;
+}
+
+static bool are_numbers_distinct(const struct item *items, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (items[i].seq == items[i - 1].seq)
+			return false;
+	return true;
+}
+
+/* Is time monotonic in this order of packets? */
+static bool is_monotonic(const struct item *items, size_t count)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool has_end = (items[i].flags & CTF_PACKET_HAS_END) &&
+			       !(items[i].flags & CTF_PACKET_END_DERIVED);
+
+		if (!(items[i].flags & CTF_PACKET_HAS_BEGIN))
+			continue;
+		if (items[i].begin < last || (has_end && items[i].end < items[i].begin))
+			return false;
+		last = has_end ? items[i].end : items[i].begin;
+	}
+	return true;
+}
+
+/* How often timestamps of @width bits wrap between packets in this order. */
+static size_t count_wraps(const struct item *items, size_t count, unsigned int width)
+{
+	uint64_t mask = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
+	size_t wraps = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		uint64_t last = items[i - 1].flags & CTF_PACKET_HAS_END ? items[i - 1].end
+									: items[i - 1].begin;
+
+		wraps += (items[i].begin & mask) < (last & mask);
+	}
+	return wraps;
+}
+
+/*
+ * Sorts @items by an order that makes time monotonic, and returns which one, or CTF_ORDER_NONE.
+ *
+ * Where the files have the packets in the order of their sequence numbers, the order is known: if
+ * time goes backwards then, the clock did.
+ */
+static enum ctf_order sort_items(const struct look *look, struct item *items, size_t count)
+{
+	const struct ctf_packet_plan *plan = look->plan;
+	bool timed = has_wide_times(look->stream, plan);
+	bool narrow = !timed && look->stream->class->clock && plan->has_begin;
+	bool numbered = all_have(items, count, CTF_PACKET_HAS_SEQ);
+	size_t wraps = narrow ? count_wraps(items, count, plan->begin_width) : 0;
+
+	if (numbered && !look->numbers_go_back)
+		return CTF_ORDER_NONE;
+	if (numbered) {
+		qsort(items, count, sizeof(*items), by_sequence);
+		if (are_numbers_distinct(items, count) &&
+		    (!narrow || count_wraps(items, count, plan->begin_width) < wraps) &&
+		    (!timed || is_monotonic(items, count)))
+			return CTF_ORDER_SEQUENCE;
+	}
+	if (!timed || !all_have(items, count, CTF_PACKET_HAS_BEGIN))
+		return CTF_ORDER_NONE;
+	qsort(items, count, sizeof(*items), by_begin);
+	return is_monotonic(items, count) ? CTF_ORDER_BEGIN : CTF_ORDER_NONE;
+}
+
+static int sort_packets(struct look *look, uint64_t *slots, struct mm_error *err)
+{
+	struct ctf_stream *stream = look->stream;
+	struct item *items = calloc(look->count + 1, sizeof(*items));
+	struct ctf_packet_ref *refs = NULL;
+	int ret = -1;
+
+	if (!items)
+		return -1;
+	if (walk(look, slots, items, err))
+		goto end;
+	stream->order = sort_items(look, items, look->count);
+	ret = 0;
+	if (stream->order == CTF_ORDER_NONE)
+		goto end;
+	refs = calloc(look->count + 1, sizeof(*refs));
+	if (!refs) {
+		ret = -1;
+		goto end;
+	}
+	for (size_t i = 0; i < look->count; i++)
+		refs[i] = items[i].ref;
+	stream->refs = refs;
+	stream->ref_count = look->count;
+end:
+	free(items);
+	return ret;
+}
+
+/* The packets are in order now: forgets what was found before, and finds the last one. */
+static int look_again(struct look *look, uint64_t *slots, struct mm_error *err)
+{
+	struct ctf_stream *stream = look->stream;
+
+	free(stream->backward);
+	stream->backward = NULL;
+	stream->backward_count = 0;
+	*look = (struct look){ .stream = stream, .plan = look->plan, .first_ns = INT64_MAX };
+	return walk(look, slots, NULL, err);
+}
+
+/* Completes the texts with what they mean for the stream. */
+static int extend_text(char **text, uint64_t count, const char *one, const char *many)
+{
+	char *raw = *text;
+
+	if (!raw)
+		return 0;
+	if (asprintf(text, "%s; %" PRIu64 " %s", raw, count, mm_plural(count, one, many)) < 0)
+		*text = NULL;
+	free(raw);
+	return *text ? 0 : -1;
+}
+
+static int finish_texts(struct ctf_stream *stream)
+{
+	return extend_text(&stream->foreign, stream->foreign_count,
+			   "packet of the file belongs to another trace and is skipped",
+			   "packets of the file belong to another trace and are skipped") ||
+			       extend_text(
+				       &stream->backward, stream->backward_count,
+				       "packet of the stream goes back in time, and no order of the packets makes time monotonic",
+				       "packets of the stream go back in time, and no order of the packets makes time monotonic")
+		       ? -1
+		       : 0;
+}
+
+/* The last packet ends at its last event if its end is not recorded. */
+static int keep_last(struct look *look)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+
+	if (!look->any || (look->last.flags & times) != CTF_PACKET_HAS_BEGIN)
+		return 0;
+	look->stream->open_end = malloc(sizeof(look->last));
+	if (!look->stream->open_end)
+		return -1;
+	*look->stream->open_end = look->last;
+	return 0;
+}
+
+static int order_stream(struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
+{
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+	struct look look = { .stream = stream, .plan = plan, .first_ns = INT64_MAX };
+	bool timed;
+
+	if (is_ordered(stream, plan, slots))
+		return 0;
+	if (walk(&look, slots, NULL, err))
+		return -1;
+	timed = has_wide_times(stream, plan);
+	if (stream->backward_count)
+		stream->order = CTF_ORDER_NONE;
+	if (!look.unsortable && (stream->backward_count || (look.numbers_go_back && !timed)) &&
+	    sort_packets(&look, slots, err))
+		return -1;
+	/* Without timestamps, nothing contradicts the order of the file. */
+	if (!stream->backward_count && !stream->refs)
+		stream->order = CTF_ORDER_FILE;
+	if (stream->refs && look_again(&look, slots, err))
+		return -1;
+	if (stream->order != CTF_ORDER_FILE && look.first_ns != INT64_MAX)
+		stream->files[0].first_ns = look.first_ns;
+	return look.failed || finish_texts(stream) || keep_last(&look) ? -1 : 0;
+}
+
+int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err)
+{
+	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
+	int ret = slots ? 0 : -1;
+
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		ret = order_stream(&trace->streams[i], slots, err);
+	free(slots);
+	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
+				  trace->folder)
+		   : 0;
+}
+
+void ctf_stream_release_order(struct ctf_stream *stream)
+{
+	free(stream->refs);
+	free(stream->backward);
+	free(stream->foreign);
+	free(stream->open_end);
+}
+
+char *ctf_stream_order_text(const struct ctf_stream *stream)
+{
+	char *text = NULL;
+
+	if (!stream->refs ||
+	    asprintf(
+		    &text,
+		    "trace: %s: its packets are not in the order of time; they are read in the order of their %s",
+		    stream->files[0].path,
+		    stream->order == CTF_ORDER_SEQUENCE ? "sequence numbers" : "start timestamps") <
+		    0)
+		return NULL;
+	return text;
+}

@@ -1,0 +1,310 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests traces whose packets are not in the order of time: rings that were dumped as they lay in
+# memory, which are sorted; clocks that go backwards, which are damage that every command reports
+# first; packets of other traces; and packets without trustworthy end timestamps.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+export TZ=UTC0
+
+# --- a writer of its own ---
+
+# number BYTES VALUE: little-endian.
+number() {
+	number_left=$1 number_value=$2
+	while [ "$number_left" -gt 0 ]; do
+		# shellcheck disable=SC2059 # an octal escape
+		printf "\\$(printf %03o $((number_value & 255)))"
+		number_value=$((number_value >> 8)) number_left=$((number_left - 1))
+	done
+}
+
+# metadata FOLDER [MINOR [WIDTH]]: of LTTng 2.MINOR, with timestamps of packets of WIDTH bits.
+metadata() {
+	metadata_width=${3:-64}
+	mkdir -p "$1"
+	cat >"$1/metadata" <<END
+/* CTF 1.8 */
+typealias integer { size = 8; align = 8; signed = false; } := u8;
+typealias integer { size = 16; align = 8; signed = false; } := u16;
+typealias integer { size = 32; align = 8; signed = false; } := u32;
+typealias integer { size = 64; align = 8; signed = false; } := u64;
+trace { major = 1; minor = 8; uuid = "00000000-0000-4000-8000-000000000001"; byte_order = le;
+packet.header := struct { u32 magic; u8 uuid[16]; u32 stream_id; }; };
+env { hostname = "h"; domain = "kernel"; tracer_name = "lttng-modules"; tracer_major = 2;
+tracer_minor = ${2:-13}; tracer_patchlevel = 0; };
+clock { name = c; freq = 1000000000; };
+typealias integer { size = 64; align = 8; signed = false; map = clock.c.value; } := ts;
+typealias integer { size = $metadata_width; align = 8; signed = false; map = clock.c.value; } := pts;
+stream { id = 0; event.header := struct { u16 id; ts timestamp; };
+packet.context := struct { pts timestamp_begin; pts timestamp_end; u64 content_size;
+u64 packet_size; u64 packet_seq_num; u64 events_discarded; u32 cpu_id; }; };
+event { name = "e"; id = 0; stream_id = 0; fields := struct { u32 v; }; };
+END
+}
+
+# packet SEQ BEGIN END CPU VALUE TIME...: one packet, whose events have the values VALUE, VALUE + 1,
+# ... Of another trace if $uuid is set; $width is as for metadata, $discarded a count.
+uuid=1 width=64 discarded=0
+packet() {
+	packet_seq=$1 packet_begin=$2 packet_end=$3 packet_cpu=$4 packet_value=$5
+	shift 5
+	packet_bits=$(((24 + 2 * width / 8 + 36 + 14 * $#) * 8))
+	number 4 3254525889 # 0xc1fc1fc1
+	number 6 0 && number 1 64 && number 1 0 && number 1 128 && number 6 0 && number 1 "$uuid"
+	number 4 0
+	number $((width / 8)) "$packet_begin" && number $((width / 8)) "$packet_end"
+	number 8 $packet_bits && number 8 $packet_bits && number 8 "$packet_seq"
+	number 8 "$discarded" && number 4 "$packet_cpu"
+	for packet_time; do
+		number 2 0 && number 8 "$packet_time" && number 4 "$packet_value"
+		packet_value=$((packet_value + 1))
+	done
+}
+
+# part SEQ...: packets of CPU 0 with two events each, at 1000 ns per number.
+part() {
+	for part_seq; do
+		packet "$part_seq" $((1000 * part_seq)) $((1000 * part_seq + 900)) 0 $((10 * part_seq)) \
+			$((1000 * part_seq + 10)) $((1000 * part_seq + 600))
+	done
+}
+
+# values COMMAND...: the values of the events that it prints, in order.
+values() {
+	"$mm" print "$@" 2>err | sed -n 's/.*v = *\([0-9]*\).*/\1/p; s/.*v=\([0-9]*\).*/\1/p' | tr '\n' ' '
+}
+
+# first_says NAME PATTERN COMMAND...: ends with 2, and the first line of what it prints on both
+# outputs, or in the head of its report, has the pattern.
+first_says() {
+	says_name=$1 says_pattern=$2
+	shift 2
+	"$mm" "$@" >out 2>err
+	is "$says_name: status" 2 $?
+	cat err out >both
+	is "$says_name: says so first" 1 "$(awk '/^$/ { exit } { print } FILENAME == "err" && NR > 2 { exit }' both |
+		head -n 8 | grep -c -e "$says_pattern" | sed 's/^[2-9]$/1/')"
+}
+
+# --- a dumped ring ---
+
+metadata ring
+{ part 5 6 7; part 3 4; } >ring/c_0
+metadata sorted
+part 3 4 5 6 7 >sorted/c_0
+sorted_note='c_0: its packets are not in the order of time; they are read in the order of their sequence numbers'
+for format in ftrace babeltrace; do
+	"$mm" print --format "$format" sorted >expected 2>err
+	is "ring, $format: the sorted trace has nothing to say" '0 ' "$? $(cat err)"
+	for jobs in 1 4; do
+		"$mm" print --format "$format" --jobs $jobs ring >out 2>err
+		is "ring, $format, $jobs jobs: status" 0 $?
+		same "ring, $format, $jobs jobs: in the order of time" expected out
+		is "ring, $format, $jobs jobs: says so" "lttng-mm: note: trace: ring/$sorted_note" "$(cat err)"
+	done
+	"$mm" print --format "$format" --begin 0.0000045 --end 0.0000066 sorted >expected
+	"$mm" print --format "$format" --begin 0.0000045 --end 0.0000066 ring >out 2>err
+	same "ring, $format: a time range" expected out
+done
+is 'ring: values of a time range' '41 50 51 60 61 ' "$(values ring --begin 0.0000045 --end 0.0000066)"
+gives 'ring: verify' 0 sh -c "'$mm' verify ring | grep -c '^damaged\|^lost'; exit 0"
+"$mm" verify ring >out
+is 'ring: verify says in which order' "0 note: trace: ring/$sorted_note" "$? $(head -n 1 out)"
+"$mm" info ring >out
+is 'ring: info' '0 1 1 1' "$? $(grep -c '00:00:00.000003000 to 00:00:00.000007900' out) $(
+	grep -c "^trace: ring/$sorted_note.\$" out) $(grep -c 'no packets lost, truncated or damaged' out)"
+# A packet that the ring has overwritten is lost.
+metadata torn
+{ part 5 6; part 3; } >torn/c_0
+"$mm" print torn >out 2>err
+is 'ring: an overwritten packet is lost' '0 1' "$? $(grep -c 'lost here (0 events, 1 packet so far)' err)"
+# Without numbers, start timestamps give the order.
+for folder in ring sorted; do
+	cp -r "$folder" "$folder-unnumbered"
+	sed -i 's/packet_seq_num/number/' "$folder-unnumbered/metadata"
+done
+is 'ring without numbers: in the order of time' "$(values sorted-unnumbered)" "$(values ring-unnumbered)"
+is 'ring without numbers: says so' 1 "$(grep -c 'order of their start timestamps$' err)"
+# Narrow timestamps wrap, so only the numbers give the order.
+width=32
+metadata ring-narrow 13 32
+{ part 5 6 7; part 3 4; } >ring-narrow/c_0
+metadata sorted-narrow 13 32
+part 3 4 5 6 7 >sorted-narrow/c_0
+width=64
+"$mm" print --format babeltrace sorted-narrow >expected
+"$mm" print --format babeltrace ring-narrow >out 2>err
+same 'ring with narrow timestamps: in the order of time' expected out
+is 'ring with narrow timestamps: says so' 1 "$(grep -c "$sorted_note" err)"
+
+# --- a clock that goes backwards ---
+
+metadata back
+{
+	packet 0 1000 2000 0 10 1100 1900
+	packet 1 1400 2400 0 20 1500 1600 2100
+} >back/c_0
+packet 0 1000 2400 1 100 1200 1550 1950 2200 >back/c_1
+back='c_0: packet 1, byte 104: the packet starts at 1400, before the end of the previous packet, 2000'
+first_says 'clock back: print' "$back" print back
+first_says 'clock back: print as babeltrace2' "$back" print --format babeltrace back
+first_says 'clock back: verify' "$back" verify back
+first_says 'clock back: info' "$back" info back
+first_says 'clock back: info --events' "$back" info --events back
+is 'clock back: info counts the packet' 1 "$("$mm" info --json back 2>err | jq '.coverage.packets_damaged')"
+is 'clock back: info does not advise to copy the trace' 0 "$("$mm" info back 2>err | grep -c 'Remedy: copy')"
+for jobs in 1 4; do
+	is "clock back, $jobs jobs: all events of a time range" '11 20 21 100 101 102 ' \
+		"$(values --jobs $jobs back --begin 0.0000012 --end 0.00000195 | tr ' ' '\n' | sort -n | tr '\n' ' ' | sed 's/^ //')"
+done
+"$mm" print --reader babeltrace2 back >out 2>err
+is 'clock back: libbabeltrace2 refuses it' 2 $?
+
+# By more than a packet: the numbers show that the clock is wrong, not the order.
+metadata far
+{
+	packet 0 100000 200000 0 10 110000
+	packet 1 1400 2400 0 20 1500 1600
+} >far/c_0
+far='c_0: packet 1, byte 90: the packet starts at 1400, before the end of the previous packet, 200000'
+first_says 'clock far back: print' "$far" print far
+is 'clock far back: all events of a time range' '20 21 ' "$(values far --begin 0.000001 --end 0.000002)"
+
+# Within a packet, which only its events show.
+metadata within
+packet 0 1000 2000 0 10 1100 1900 1300 1950 >within/c_0
+first_says 'clock back in a packet: print' 'c_0: packet 0, byte 10[0-9]*: an event is earlier than the one before it' print within
+is 'clock back in a packet: all events' '10 11 12 13 ' "$(values within)"
+
+# --- packets of another trace ---
+
+metadata foreign
+{
+	part 1
+	uuid=2
+	part 2
+	uuid=1
+	part 3
+} >foreign/c_0
+foreign="c_0: packet 1, byte 108: the UUID is not the trace's"
+for command in print verify info 'info --events'; do
+	# shellcheck disable=SC2086
+	first_says "another trace's packet: $command" "$foreign" $command foreign
+done
+is "another trace's packet: its events are not read" '10 11 30 31 ' "$(values foreign)"
+metadata stranger
+part 1 >stranger/c_0
+uuid=2
+part 1 2 >stranger/c_1
+uuid=1
+first_says "another trace's file: print" "c_1: packet 0, byte 4: the UUID is not the trace's; 2 packets of the file" print stranger
+is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
+
+# --- ends that cannot be trusted ---
+
+for minor in 13 10; do
+	metadata "old-$minor" $minor
+	for cpu in 0 1; do
+		{
+			packet 0 1000 2000 $cpu 0 1100 1900
+			discarded=4
+			packet 2 2000 3000 $cpu 2 2100 2900
+			discarded=0
+		} >"old-$minor/c_$cpu"
+	done
+	"$mm" info --json "old-$minor" >"info-$minor"
+	"$mm" print --begin 0.000002 "old-$minor" >"part-$minor" 2>"err-$minor"
+done
+is 'old LTTng: the time range ends with the last event' '1000 2900' \
+	"$(jq -r '.coverage | "\(.start_ns) \(.end_ns)"' info-10)"
+is 'old LTTng: losses are the same' "$(jq -c '.coverage.losses' info-13)" "$(jq -c '.coverage.losses' info-10)"
+same 'old LTTng: a time range' part-13 part-10
+sed -i 's/old-13/old-10/' err-13
+same 'old LTTng: losses in it' err-13 err-10
+is 'old LTTng: every stream has its coverage' 0 "$("$mm" info old-10 | grep -c 'without timestamps')"
+# A packet that was being written at a crash ends with its last event.
+metadata crash
+{
+	packet 0 1000 2000 0 0 1100 1900
+	packet 1 2000 0 0 2 2100 2900
+} >crash/c_0
+is 'crash: the time range' '1000 2900' "$("$mm" info --json crash | jq -r '.coverage | "\(.start_ns) \(.end_ns)"')"
+is 'crash: status of print' 0 "$("$mm" print crash >out 2>err; echo $?)"
+
+# --- reports ---
+
+# Three packets of slab events, in order and not. A free before its allocation is no finding then.
+for number in 0 1 2; do
+	cat >part.trace <<END
+cpu 0
+packet seq=$number
+begin $((1000 + number * 2000))
+$((1500 + number * 2000)) slab_kmalloc tid=30 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+$((1600 + number * 2000)) slab_kfree tid=30 call_site=0x120 ptr=0x1000
+$((1700 + number * 2000)) slab_kmalloc tid=30 call_site=0x110 ptr=0x$((number + 2))000 bytes_req=60 size_class=6
+end $((2000 + number * 2000))
+END
+	make_slab part.trace "part-$number"
+done
+for order in '0 1 2' '1 2 0'; do
+	name=slab-$(echo "$order" | tr -d ' ')
+	cp -r part-0 "$name"
+	rm -rf "$name/index"
+	set -- part-0/channel*
+	file=${1##*/}
+	for number in $order; do cat "part-$number/$file"; done >"$name/$file"
+done
+"$mm" report slab --json slab-012 | jq 'del(.notes)' >expected
+"$mm" report slab --json slab-120 2>err | jq 'del(.notes)' >out
+same 'report: of a ring, as of the sorted trace' expected out
+is 'report: of a ring, says so' '0 1' "$("$mm" report slab slab-120 >out; echo $?) $(grep -c 'read in the order of their sequence numbers' out)"
+cat >twice.trace <<'END'
+cpu 0
+packet seq=0
+begin 5000
+5500 slab_kmalloc tid=30 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+5700 slab_kfree tid=30 call_site=0x120 ptr=0x1000
+end 6000
+END
+make_slab twice.trace first
+cat >twice.trace <<'END'
+cpu 0
+packet seq=1
+begin 1000
+1500 slab_kfree tid=30 call_site=0x120 ptr=0x1000
+1700 slab_kfree tid=30 call_site=0x120 ptr=0x2000
+end 2000
+END
+make_slab twice.trace second
+cat "second/$file" >>"first/$file"
+rm -rf first/index
+first_says 'report: a clock that goes back' "$file: packet 1, byte .*: the packet starts at 1000, before the end" report slab first
+is 'report: what the order of its events shows is undetermined' 0 "$("$mm" report slab --json first 2>err |
+	jq '[.metrics[] | select(.name == "slab.double_frees").value] | add // 0')"
+is 'report: its coverage is not complete' false "$("$mm" report slab --json first 2>err | jq .coverage.complete)"
+
+# The sink, in a graph without a muxer: libbabeltrace2's muxer refuses such a stream.
+graph run -c s:source.ctf.fs -p "inputs=[\"$work/first\"]" -c k:sink.lttng-mm.slab -p json=yes -x s:k >out
+is "the sink: a clock that goes back" 'false 1 0' "$(jq -r '"\(.coverage.complete) \(.coverage.packets_damaged) \(
+	[.metrics[] | select(.name == "slab.double_frees").value] | add // 0)"' out)"
+graph first -c sink.lttng-mm.slab >out
+is 'the sink: libbabeltrace2 refuses it' 1 $?
+
+# Within a packet.
+cat >within.trace <<'END'
+cpu 0
+begin 5000
+5500 slab_kmalloc_wide tid=30 call_site=0x110 ptr=0x1000 bytes_req=60 bytes_alloc=64
+5400 slab_kfree tid=30 call_site=0x120 ptr=0x1000
+5700 slab_kfree tid=30 call_site=0x120 ptr=0x1000
+end 6000
+END
+make_slab within.trace slab-within
+"$mm" report slab --json slab-within >out 2>err
+is 'report: an event that goes back in a packet' '2 false 0' "$? $(jq -r '"\(.coverage.complete) \(
+	[.metrics[] | select(.name == "slab.double_frees").value] | add // 0)"' out)"
+tap_end

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests how messages show the text of users: as it was given, with a backslash as one backslash,
+# however many messages quote each other, and with control characters escaped once.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# shows NAME TEXT COUNT ARG...: the program fails; its message has TEXT and so many backslashes.
+shows() {
+	shows_name=$1 shows_text=$2 shows_count=$3
+	shift 3
+	"$mm" "$@" >out 2>err
+	is "$shows_name: it fails" 1 "$(($? > 0))"
+	is "$shows_name: the text as given" 1 "$(grep -c -F -e "$shows_text" err)"
+	is "$shows_name: no other backslash" "$shows_count" "$(head -n 1 err | tr -d -c '\134' | wc -c)"
+}
+
+shows 'a trace' "trace: a\\b: No such file" 1 info 'a\b'
+shows 'a function' "'\\'" 2 fn add 'do_exit(co\de)' --dry-run
+shows 'a filter' "'filename == \"a\\tb\"'" 1 trigger add x --dry-run --on 'syscall:openat if filename == "a\tb"'
+shows 'a regular expression' "'a\\.b['" 1 trigger add x --dry-run --on 'file /tmp/x a\.b['
+shows 'a control character' 'trace: a\x1bb: No such file' 1 info "$(printf 'a\033b')"
+# In a message that is part of another: of a damaged stream, in a report.
+mkdir 'back\slash'
+make_ctf --shape slab --events 2000 'back\slash/t'
+set -- 'back\slash/t'/channel*
+file=${1##*/}
+head -c 64 /dev/zero | tr '\0' '\377' |
+	dd of="back\\slash/t/$file" bs=1 seek=5000 conv=notrunc status=none
+for command in print verify; do
+	"$mm" $command 'back\slash/t' >out 2>err
+	is "$command: a path is shown as given" '1 0' "$(cat out err | grep -F "$file" | grep -c -F 'back\slash' |
+		sed 's/^[1-9][0-9]*$/1/') $(cat err out | grep -c -F 'back\\slash')"
+done
+# A value in a table is escaped once, so that nothing in it can be confused with an escape.
+"$mm" report slab 'back\slash/t' >out 2>err
+is 'report: a path in a table is escaped once' '1 0' "$(grep -c -F "back\\\\slash/t/$file: packet" out) $(
+	cat err out | grep -c -F 'back\\\\slash')"
+tap_end
