@@ -486,6 +486,23 @@ static void check_copy(void)
 	close(run);
 }
 
+/*
+ * Leaves only the programs that this test runs on the PATH: if the session daemon's is there, a
+ * snapshot asks LTTng, or starts it.
+ */
+static void have_own_programs(void)
+{
+	static const char *const programs[] = {
+		"chmod", "chown",  "cmp",   "find", "head", "ln",   "ls",
+		"mkdir", "mkfifo", "mount", "rm",   "sort", "stat", "tr",
+	};
+
+	tap_shell("mkdir /run/bin");
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		tap_shell("ln -s \"$(command -v %s)\" /run/bin/", programs[i]);
+	setenv("PATH", "/run/bin", 1);
+}
+
 int main(void)
 {
 	pid_t pid;
@@ -498,6 +515,7 @@ int main(void)
 	/* A umask of the caller must not decide what the requester can read. */
 	umask(022);
 	setenv("LTTNG_HOME", "/run", 1);
+	have_own_programs();
 	pid = start_daemon(false);
 	check_requests();
 	check_many();

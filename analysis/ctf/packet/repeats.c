@@ -104,6 +104,9 @@ static int walk(const struct repeats *repeats, struct span *span)
 	span->walked = true;
 	alone.files = &file;
 	alone.file_count = 1;
+	/* These are about all files. */
+	alone.refs = NULL;
+	alone.has_last_end = false;
 	ctf_packet_iterator_init(&iterator, &alone, repeats->slots);
 	while ((ret = ctf_packet_next(&iterator, &packet, repeats->err)) > 0) {
 		add_packet(span, &packet);
