@@ -48,9 +48,11 @@ install_modules() {
 	echo "installed: modules for $release in $modules"
 }
 
-# loaded_modules: those of LTTng, of whatever version. What nothing uses can be loaded again.
+# loaded_modules: those of LTTng, of whatever version, since what nothing uses can be loaded again;
+# while others have sessions, only those of lttng-mm, since the session daemon loads none later.
+unloads='lttng_[a-z0-9_]*'
 loaded_modules() {
-	sed -n 's/^\(lttng_[a-z0-9_]*\) .*/\1/p' /proc/modules
+	sed -n "s/^\\($unloads\\) .*/\\1/p" /proc/modules
 }
 
 # A module that others use can be unloaded after these.
@@ -70,7 +72,10 @@ unload_unused() {
 # others: lttng-mm's have been stopped.
 session_daemon=
 end_session_daemon() {
-	! lttng --mi=xml list 2>/dev/null | grep -q '<session>' || return 0
+	if lttng --mi=xml list 2>/dev/null | grep -q '<session>'; then
+		unloads='lttng_mm_[a-z0-9_]*\|lttng_probe_\(dax\|fn\|slab\)'
+		return
+	fi
 	if [ -d /run/systemd/system ] && systemctl --quiet is-active lttng-sessiond.service; then
 		systemctl stop lttng-sessiond.service
 		session_daemon=stopped

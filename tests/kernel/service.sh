@@ -417,7 +417,7 @@ service_uninstall() {
 service_left() {
 	find /usr/bin /usr/lib/lttng-mm /usr/lib/systemd /etc/systemd /run/systemd/system /usr/share/lttng-mm \
 		/usr/lib/tmpfiles.d /run/lttng-mm \( -path /usr/lib/lttng-mm/tests -prune \) -o \
-		-name '*lttng-mm*' ! -path /usr/lib/lttng-mm -print 2>/dev/null | sort | xargs
+		-name '*lttng-mm*' ! -name 'lttng-mm-guest*' ! -path /usr/lib/lttng-mm -print 2>/dev/null | sort | xargs
 }
 
 service_uninstalls() {
@@ -428,8 +428,7 @@ service_uninstalls() {
 	check 'service: a trigger of a probe' 60 lttng-mm trigger add uninstalled --on 'slab_kfree if tid < 0' --warm-up 0s
 	service_becomes '... is armed' armed service_trigger uninstalled
 	rm -rf /var/lib/lttng-mm/*-20*
-	path=$(lttng-mm snapshot --output /var/lib/lttng-mm lttng-mm)
-	[ -n "$path" ] || path=$(lttng-mm snapshot slab --output /var/lib/lttng-mm)
+	path=$(lttng-mm snapshot slab --output /var/lib/lttng-mm)
 	lttng create others >/dev/null
 	check_function 'service: uninstall with DESTDIR' service_uninstall "DESTDIR=$work/service/empty"
 	service_is '... does not touch this machine' 'active 1 yes yes' \
@@ -439,7 +438,7 @@ service_uninstalls() {
 	service_is 'only the sessions of others are left' others \
 		"$(lttng --mi=xml list | sed 's/<session>/\n&/g' | sed -n 's/^<session><name>\([^<]*\).*/\1/p' | xargs)"
 	service_is 'no unit is active, and no process is left' '' \
-		"$(systemctl list-units --all --no-legend 'lttng-mm*' | xargs) $(pgrep -f '[l]ttng-mm serve')"
+		"$(systemctl list-units --all --plain --no-legend 'lttng-mm*' | grep -v '^lttng-mm-guest' | xargs)$(pgrep -f '[l]ttng-mm serve')"
 	service_is 'no file, unit, link or cache' '' "$(service_left)"
 	service_is 'triggers are removed, and snapshots are not' "$path" "$(find /var/lib/lttng-mm -mindepth 1 -maxdepth 1)"
 	lttng destroy others >/dev/null
