@@ -63,6 +63,7 @@ unit-tests += parts
 unit-tests += passes
 unit-tests += path
 unit-tests += plan
+unit-tests += presence
 unit-tests += profile
 unit-tests += rates
 unit-tests += recording

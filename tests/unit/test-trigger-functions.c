@@ -11,6 +11,7 @@
 #include "lttng-session/fn/device.h"
 #include "lttng-session/trigger/field-cache.h"
 #include "lttng-session/trigger/functions.h"
+#include "lttng-session/trigger/store.h"
 #include "tests/unit/fn-btf.h"
 #include "tests/unit/fn-device.h"
 #include "tests/unit/machine.h"
@@ -167,10 +168,46 @@ static void test_cache(void)
 	tap(!is_cached(), "... nor when it was removed");
 }
 
+static void add_needed(void *user, const struct trigger *trigger, const char *function)
+{
+	char *text = user;
+
+	snprintf(text + strlen(text), 256 - strlen(text), "%s:%s ", trigger->name, function);
+}
+
+/* The triggers that need functions, of those that are kept. */
+static void test_needed(void)
+{
+	static const char *const conditions[][2] = { { "slow", "fn_vfs_open_call if tid > 1" },
+						     { "oom", "kernel-message oom" },
+						     { "switch", "sched_switch" },
+						     { "enter", "fn_vfs_read_entry" } };
+	struct mm_error err = MM_ERROR_INIT;
+	char text[256] = "";
+
+	if (getuid()) {
+		tap_skip("triggers that need functions", "only root may own their files");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+		struct trigger *trigger = trigger_create();
+
+		strcpy(trigger->name, conditions[i][0]);
+		trigger->on = strdup(conditions[i][1]);
+		trigger->uid = 0;
+		if (trigger_parse_condition(trigger, &err) || trigger_store_add(trigger, &err))
+			tap_bail("%s", err.message);
+		trigger_destroy(trigger);
+	}
+	trigger_each_function(add_needed, text);
+	tap(!strcmp(text, "enter:vfs_read slow:vfs_open "), "triggers that need functions: %s",
+	    text);
+}
+
 static void write_machine(void)
 {
-	static const char *const folders[] = { "proc",		 "run", "sys", "sys/kernel",
-					       "sys/kernel/btf", NULL };
+	static const char *const folders[] = { "proc",		 "run", "sys",	   "sys/kernel",
+					       "sys/kernel/btf", "var", "var/lib", NULL };
 	const void *data;
 	uint32_t size;
 
@@ -192,6 +229,7 @@ int main(void)
 	test_add();
 	test_reveals();
 	test_cache();
+	test_needed();
 	tap(machine_remove(), "all is removed");
 	return tap_status();
 }
