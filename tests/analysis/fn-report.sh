@@ -677,7 +677,7 @@ for jobs in 1 4; do
 done
 same 'the same with several threads' jobs.1 jobs.4
 is 'help: an option that means different things says so' 1 "$("$mm" report --help | tr -s ' \n' ' ' |
-	grep -c -e '--pid=PID fn: only calls by threads of this process; slab: only lists of this process')"
+	grep -c -e '--pid=PID fn: only calls by threads of this process; slab: only what this process allocates and frees')"
 fails 'no calls of functions' 2 'no fn_\* events in it; record them with `lttng-mm record fn`' report fn \
 	"$(make_slab "$here/slab/outcomes.trace" other >&2 && echo other)"
 tap_end
