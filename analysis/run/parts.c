@@ -81,7 +81,8 @@ static int join_sources(struct mm_source *source, const struct mm_source *later)
 {
 	if (source->loss_count != later->loss_count)
 		return -1;
-	source->event_count += later->event_count;
+	/* Each part reads all state dumps. */
+	source->event_count += later->event_count - later->state_event_count;
 	source->options.end_ns = later->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {
 		struct mm_loss *loss = &source->losses[i];

@@ -315,6 +315,8 @@ struct mm_source {
 	/* The clock of a stream goes backwards, so the order of its events is not known. */
 	bool backward;
 	uint64_t event_count; /* events read, requested or not */
+	/* Of these, events of streams with nothing but state dumps, which no time range excludes. */
+	uint64_t state_event_count;
 	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
 	char *kernel_release;
 	bool kernels_differ; /* ... by trace: then it is NULL */

@@ -46,6 +46,16 @@ make_ctf --shape dax --streams 40 --events 40000 --seed 3 wide
 make_ctf --shape slab --streams 2 --events 60000 --seed 4 slab
 same_by_jobs dax 'report dax' dax
 same_by_jobs dax 'report dax' dax --json --top=100
+# State dumps in a separate trace: each part reads all of them, and they count once.
+mkdir dumped
+cp -R dax dumped/kernel
+for cpu in 0 1 2; do
+	echo "cpu $cpu"
+	echo "90000000 process_statedump_thread tid=$cpu pid=$cpu name=thread$cpu"
+done >dumps
+make_dax_packed --state dumps dumped/state
+is 'state dumps apart: they count' 120003 "$("$mm" report dax --json --jobs=1 dumped | jq '.coverage.events')"
+same_by_jobs dumped 'report dax' dumped --json
 same_by_jobs wide 'report dax' wide --json
 same_by_jobs dax verify dax
 same_by_jobs wide verify wide

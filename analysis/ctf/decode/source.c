@@ -621,6 +621,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		if (__builtin_expect(goes_back(line, chunk), 0) && report_late(source, line, chunk))
 			return out_of_memory(err);
 		source->base.event_count += chunk->unwanted + chunk->count;
+		if (mm_loss_is_state(loss))
+			source->base.state_event_count += chunk->unwanted + chunk->count;
 		source->base.disordered |= chunk->disordered;
 		loss->packets_truncated += chunk->packets_truncated;
 		loss->packets_damaged += chunk->packets_damaged;
