@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The processes that record: the session daemon, its children (consumer daemons), the recorder
- * daemon with its processes, and this one. Reports exclude their allocations from the lists.
+ * The processes that record: the session daemon, its children (consumer daemons), and all that run
+ * this program: the recorder daemon with its processes, the client that requests the snapshot, and
+ * this one. Reports leave their allocations out of all figures.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
@@ -153,25 +154,16 @@ static void read_program(const char *pid, char *path, size_t size)
 }
 
 /*
- * Is it a process of the recorder daemon: `lttng-mm serve`, as its command line says, and those
- * that it has started to watch and to keep, which have the same one? The commands of triggers are
- * other programs. @own: the program of this process.
+ * Does the process run this program, as the recorder daemon, its processes, and the client that
+ * requests the snapshot do? The commands of triggers are other programs. @own: this program.
  */
-static bool is_recorder_daemon(int pid, const char *own)
+static bool runs_this_program(int pid, const char *own)
 {
-	static const char action[] = "serve";
-	char number[16], program[PATH_MAX], path[64], line[1024];
-	size_t first;
+	char number[16], program[PATH_MAX];
 
 	snprintf(number, sizeof(number), "%d", pid);
 	read_program(number, program, sizeof(program));
-	if (!*own || strcmp(own, program) != 0)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	memset(line, 0, sizeof(line));
-	mounts_read_line(path, line, sizeof(line));
-	first = strlen(line) + 1;
-	return first + sizeof(action) <= sizeof(line) && !strcmp(line + first, action);
+	return *own && !strcmp(own, program);
 }
 
 static void find_recorders(struct processes *processes)
@@ -197,7 +189,7 @@ static void find_recorders(struct processes *processes)
 	for (size_t i = 0; i < processes->count; i++) {
 		struct process *process = &processes->all[i];
 
-		process->records |= process->pid == self || is_recorder_daemon(process->pid, own);
+		process->records |= process->pid == self || runs_this_program(process->pid, own);
 	}
 }
 

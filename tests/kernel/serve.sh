@@ -83,6 +83,10 @@ serve_users() {
 	done
 	serve_is 'the daemon and its keeper are among the processes that record' '1 1' \
 		"$(grep -c "\"pid\": $(serve_pid),\$" "$path/sysinfo/recorder.json") $(grep -c '"name": "lttng-mm-keeper"' "$path/sysinfo/recorder.json")"
+	serve_as "$group" sh -c "echo \$\$; exec lttng-mm snapshot --session numbers --output '$out/user'" >"$out/client" 2>"$out/user.err"
+	serve_is '... and so is the client that requests the snapshot' 1 \
+		"$(grep -c "\"pid\": $(head -n 1 "$out/client"),\$" "$(tail -n 1 "$out/client")/sysinfo/recorder.json")"
+	rm -rf "$(tail -n 1 "$out/client")"
 	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
 	serve_unfinished
 	serve_is 'nothing else is in the folder' "${path##*/}" "$(find "$out/user" -mindepth 1 -maxdepth 1 ! -name '*.err' -printf '%f\n')"

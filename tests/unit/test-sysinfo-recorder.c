@@ -14,31 +14,50 @@
 
 #define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))
 
+#define PROGRAM "/usr/lib/lttng-mm/lttng-mm"
+
 static const struct process {
 	const char *name;
 	int pid, parent, start;
 	bool records, without_pid_file;
+	const char *program; /* NULL: nobody may see it */
 } processes[] = {
-	{ "init", 1, 0, 1, false, false },
-	{ "lttng-sessiond", 40, 1, 3, false,
-	  true }, /* another user's: the file names the next one */
-	{ "lttng-sessiond", 90, 1, 700, true, false },
-	{ "lttng-runas", 91, 90, 701, true, false },
-	{ "lttng-consumerd", 100, 90, 702, true, false },
-	{ "lttng-consumerd", 101, 40, 702, false, true },
+	{ "init", 1, 0, 1, false, false, "/usr/lib/systemd/systemd" },
+	{ "lttng-sessiond", 40, 1, 3, false, true,
+	  NULL }, /* another user's: the file names the next one */
+	{ "lttng-sessiond", 90, 1, 700, true, false, NULL },
+	{ "lttng-runas", 91, 90, 701, true, false, NULL },
+	{ "lttng-consumerd", 100, 90, 702, true, false, NULL },
+	{ "lttng-consumerd", 101, 40, 702, false, true, NULL },
 	/* child of a child; a hostile name */
-	{ "a) R 1 (b", 110, 100, 703, true, false },
-	{ "bash", 120, 1, 704, false, false },
-	{ "lttng-mm", 130, 120, 705, false, false }, /* another one */
+	{ "a) R 1 (b", 110, 100, 703, true, false, NULL },
+	{ "bash", 120, 1, 704, false, false, "/bin/bash" },
+	{ "lttng-mm", 130, 120, 705, false, false, "/home/u/lttng-mm" }, /* another program */
+	/* The client that requests the snapshot; the daemon, which an upgrade has replaced */
+	{ "lttng-mm", 140, 120, 8000, true, true, PROGRAM },
+	{ "lttng-mm-serve", 150, 1, 600, true, true, PROGRAM " (deleted)" },
+	/* The command of a trigger: the daemon's child, but another program */
+	{ "sh", 151, 150, 8500, false, false, "/bin/sh" },
 };
 static const size_t process_count = sizeof(processes) / sizeof(processes[0]);
 
-static void write_process(int pid, int parent, int start, const char *name)
+static void write_program(const char *folder, const char *program)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "%s/exe", folder);
+	if (symlink(program, machine_path(file)))
+		tap_bail("%s cannot be made", file);
+}
+
+static void write_process(int pid, int parent, int start, const char *name, const char *program)
 {
 	char file[64], text[512];
 
 	snprintf(file, sizeof(file), "proc/%d", pid);
 	machine_make_folder(file);
+	if (program)
+		write_program(file, program);
 	snprintf(file, sizeof(file), "proc/%d/stat", pid);
 	snprintf(text, sizeof(text),
 		 "%d (%s) S %d 5 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 %d 99 98 97\n", pid, name,
@@ -79,13 +98,16 @@ static void remove_process(int pid)
 
 	snprintf(file, sizeof(file), "proc/%d/stat", pid);
 	unlink(machine_path(file));
+	snprintf(file, sizeof(file), "proc/%d/exe", pid);
+	unlink(machine_path(file));
 	snprintf(file, sizeof(file), "proc/%d", pid);
 	rmdir(machine_path(file));
 }
 
 int main(void)
 {
-	static const char *const folders[] = { "proc", "run", "run/lttng", "sysinfo", NULL };
+	static const char *const folders[] = { "proc",	  "run",       "run/lttng",
+					       "sysinfo", "proc/self", NULL };
 	struct mm_sysinfo *sysinfo;
 	int64_t start_ns;
 	int folder;
@@ -93,8 +115,9 @@ int main(void)
 	machine_create(folders);
 	for (size_t i = 0; i < process_count; i++)
 		write_process(processes[i].pid, processes[i].parent, processes[i].start,
-			      processes[i].name);
-	write_process((int)getpid(), 120, 9000, "lttng-mm");
+			      processes[i].name, processes[i].program);
+	write_process((int)getpid(), 120, 9000, "lttng-mm", PROGRAM);
+	write_program("proc/self", PROGRAM);
 	folder = open(machine_path("sysinfo"), O_RDONLY | O_DIRECTORY);
 
 	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
@@ -102,7 +125,8 @@ int main(void)
 	    "without a list there is no recorder");
 	mm_sysinfo_destroy(sysinfo);
 	machine_write("run/lttng/lttng-sessiond.pid", "90\n");
-	tap(lists(folder, false), "the daemon that the file names, its children and this program");
+	tap(lists(folder, false),
+	    "the daemon that the file names, its children and what runs this program");
 	machine_write("run/lttng/lttng-sessiond.pid", "120\n");
 	tap(lists(folder, true), "a file that names another program: the first daemon");
 	unlink(machine_path("run/lttng/lttng-sessiond.pid"));
@@ -110,6 +134,7 @@ int main(void)
 
 	close(folder);
 	remove_process((int)getpid());
+	unlink(machine_path("proc/self/exe"));
 	for (size_t i = 0; i < process_count; i++)
 		remove_process(processes[i].pid);
 	for (size_t i = sizeof(folders) / sizeof(folders[0]) - 1; i-- > 0;)
