@@ -49,7 +49,7 @@ analysis/why: analysis/dax analysis/fn/track
 analysis/registry: analysis/dax analysis/fn analysis/slab analysis/why
 analysis/run: analysis/ctf/decode analysis/bt2 analysis/subsystem
 analysis/inspect: analysis/run
-analysis/print: analysis/run
+analysis/print: analysis/run instrumentation/wire
 lttng-session/system: util
 lttng-session/profile: lttng-session/system analysis/registry
 lttng-session/recorder: lttng-session/profile

@@ -43,6 +43,9 @@ static const char *const fallback_fields[] = { COMMON, "radix_entry", NULL };
 enum { H_ZERO_PFN = F_FIRST };
 static const char *const hole_fields[] = { COMMON, "zero_pfn", NULL };
 
+enum { O_PAGES = F_FIRST };
+static const char *const written_fields[] = { COMMON, "pglen", NULL };
+
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
@@ -61,6 +64,7 @@ enum {
 	E_MKWRITE_NO_ENTRY,
 	E_WRITEBACK,
 	E_WRITEBACK_DONE,
+	E_WRITEBACK_ONE,
 	E_WIDE,
 	E_FORK = E_WIDE + DAX_PACKED_REQUESTS,
 	E_EXEC,
@@ -91,6 +95,7 @@ static const struct mm_event_fields events[] = {
 	[E_MKWRITE_NO_ENTRY] = { "dax_insert_pfn_mkwrite_no_entry", common_fields },
 	[E_WRITEBACK] = { "dax_writeback_range", writeback_fields },
 	[E_WRITEBACK_DONE] = { "dax_writeback_range_done", writeback_fields },
+	[E_WRITEBACK_ONE] = { "dax_writeback_one", written_fields },
 	[E_FORK] = { NULL, NULL },
 };
 
@@ -362,6 +367,8 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 	file->load_hole += event->type->request == E_LOAD_HOLE;
 	file->finish_sync += event->type->request == E_MKWRITE;
 	file->mkwrite_no_entry += event->type->request == E_MKWRITE_NO_ENTRY;
+	if (event->type->request == E_WRITEBACK_ONE)
+		file->written_pages += event->fields[O_PAGES].u;
 	return 0;
 }
 

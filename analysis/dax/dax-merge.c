@@ -288,6 +288,7 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 		}
 		file->writeback_ranges += from->writeback_ranges;
 		file->writeback_pages += from->writeback_pages;
+		file->written_pages += from->written_pages;
 		file->writeback_ns += from->writeback_ns;
 	}
 	return 0;

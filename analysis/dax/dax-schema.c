@@ -204,7 +204,10 @@ static const struct mm_column file_columns[] = {
 	{ "mkwrite_no_entry", NULL, MM_COUNT("events"), MM_KEEP,
 	  "the same, where the page cache entry was gone (`dax_insert_pfn_mkwrite_no_entry`)" },
 	{ "writeback_ranges", NULL, MM_COUNT("ranges"), MM_KEEP, "writeback ranges" },
-	{ "writeback_pages", NULL, MM_COUNT("pages"), MM_KEEP, "pages of these ranges" },
+	{ "writeback_pages", NULL, MM_COUNT("pages"), MM_KEEP,
+	  "pages of these ranges, of those whose end is known" },
+	{ "pages_written", NULL, MM_COUNT("pages"), MM_KEEP,
+	  "pages written (`dax_writeback_one`): a huge page is written whole; null if the trace does not record it" },
 	{ 0 },
 };
 
@@ -280,14 +283,17 @@ static const struct mm_column writeback_columns[] = {
 	{ "ranges", "ranges", MM_COUNT("ranges"), MM_KEEP, "writeback ranges" },
 	{ "pages", "pages requested", MM_COUNT("pages"), MM_KEEP,
 	  "pages of the ranges; a range to the end of the file adds none" },
+	{ "pages_written", "pages written", MM_COUNT("pages"), MM_KEEP,
+	  "pages written (`dax_writeback_one`): a huge page is written whole; null if the trace does not record it" },
 	{ "ns", "time", MM_NS, MM_KEEP, "time from start to end, in total" },
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_writeback = { "writeback", "Writeback ranges (fsync, msync)",
-						  "A range to the end of the file adds no pages.",
-						  "each file that has writeback",
-						  writeback_columns };
+const struct mm_table_def dax_table_writeback = {
+	"writeback", "Writeback ranges (fsync, msync)",
+	"pages requested: a range to the end of the file adds none; pages written: a huge page is written whole",
+	"each file that has writeback", writeback_columns
+};
 
 static const struct mm_column pairing_columns[] = {
 	{ "what", NULL, MM_TEXT, MM_KEEP, "as the label of `dax.pairing`" },

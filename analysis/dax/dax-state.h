@@ -57,6 +57,7 @@ struct dax_file {
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
 	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	uint64_t writeback_ranges, writeback_pages, writeback_ns;
+	uint64_t written_pages; /* by dax_writeback_one: a huge page is written whole */
 };
 
 #define DAX_COMM_BYTES 32
@@ -92,7 +93,7 @@ enum dax_label_field {
 
 /* Kinds of requested events; the first ones are packed, and have wide variants. */
 #define DAX_PACKED_REQUESTS 8
-#define DAX_REQUESTS (13 + DAX_PACKED_REQUESTS + 5)
+#define DAX_REQUESTS (14 + DAX_PACKED_REQUESTS + 5)
 
 /* An event of a thread that is not known yet, kept for merging. */
 struct dax_kept_event;
@@ -114,10 +115,10 @@ struct dax_state {
 	const struct mm_sysinfo *sysinfo; /* set by finish */
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
-	bool extent_declared, entry_declared;		   /* set by finish */
-	bool wide_declared;				   /* ... some wide variant */
-	const struct mm_event_type *checked[DAX_REQUESTS]; /* have the fields that we read */
-	const struct mm_event_type *direct[DAX_REQUESTS];  /* ... which all values fit */
+	bool extent_declared, entry_declared, writes_declared; /* set by finish */
+	bool wide_declared;				       /* ... some wide variant */
+	const struct mm_event_type *checked[DAX_REQUESTS];     /* have the fields that we read */
+	const struct mm_event_type *direct[DAX_REQUESTS];      /* ... which all values fit */
 
 	/* Packed events: of which kinds they are, as a mask, and how wide their fields are. */
 	uint32_t is_packed;

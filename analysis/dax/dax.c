@@ -102,6 +102,7 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->sysinfo = sysinfo;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
+	state->writes_declared = mm_source_declares(source, "dax_writeback_one");
 	state->wide_declared = dax_wides_are_declared(source);
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)

@@ -49,8 +49,13 @@ static size_t describe_events(const struct dax_state *state, const struct dax_ev
 	if (e->extent_seen) {
 		at = append(text, size, at,
 			    "; dax_fault_extent pos 0x%" PRIx64 " offset 0x%" PRIx64
-			    " length 0x%" PRIx64 " addr 0x%" PRIx64,
-			    e->extent_pos, e->extent_offset, e->extent_length, e->extent_addr);
+			    " length 0x%" PRIx64,
+			    e->extent_pos, e->extent_offset, e->extent_length);
+		/* A hole has no place on the device. */
+		if (e->extent_addr == DAX_UNKNOWN)
+			at = append(text, size, at, " addr ?");
+		else
+			at = append(text, size, at, " addr 0x%" PRIx64, e->extent_addr);
 		at = append_labels(text, size, at, state, DAX_LABEL_EXTENT_TYPE, "type",
 				   e->extent_type);
 	}

@@ -136,6 +136,8 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
 			mm_cell_set_u(&row[8 + c + (c > 2)], counts[c]);
 		dax_set_percent(&row[11], counts[2], counts[0]);
+		if (state->writes_declared)
+			mm_cell_set_u(&row[table->column_count - 1], file->written_pages);
 	}
 }
 
@@ -180,14 +182,17 @@ void dax_report_writeback(struct dax_state *state, struct mm_report *report)
 		struct mm_cell *row;
 
 		ranges += file->writeback_ranges;
-		row = file->writeback_ranges ? mm_table_row(report, table) : NULL;
+		row = file->writeback_ranges || file->written_pages ? mm_table_row(report, table)
+								    : NULL;
 		if (!row)
 			continue;
 		set_name(state, file, &row[0], report);
 		set_ino(&row[1], file);
 		mm_cell_set_u(&row[2], file->writeback_ranges);
 		mm_cell_set_u(&row[3], file->writeback_pages);
-		mm_cell_set_u(&row[4], file->writeback_ns);
+		if (state->writes_declared)
+			mm_cell_set_u(&row[4], file->written_pages);
+		mm_cell_set_u(&row[5], file->writeback_ns);
 	}
 	mm_report_count(report, ranges, "dax.writeback.ranges");
 	mm_report_count(report, state->writebacks_unpaired, "dax.writeback.unpaired");

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "instrumentation/wire/dax.h"
 #include "util/escape.h"
 
 #define TEXT_MAX 4096
@@ -31,7 +32,7 @@ static const struct {
 	const char *format;
 } formats[] = {
 	{ "dax_fault_extent", DEV "pos {pos} len {len} {flags} extent {extent_type} offset "
-				  "{extent_offset} length {extent_length} addr {extent_addr} "
+				  "{extent_offset} length {extent_length} addr {extent_addr~} "
 				  "{extent_flags}" },
 	{ "dax_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
 				    "radix_entry {radix_entry}" },
@@ -75,9 +76,9 @@ const char *mm_event_format_find(const char *event)
 struct placeholder {
 	const char *name;
 	size_t length;
-	bool is_choice;
-	uint64_t mask;		 /* of `{field?set:clear}` */
-	char set[32], clear[32]; /* the two words */
+	bool is_choice, is_optional; /* `{field?set:clear}` and `{field&shared}`; `{field~}` */
+	uint64_t mask;		     /* of `{field?set:clear}` */
+	char set[32], clear[32];     /* the two words */
 };
 
 /* Reads the placeholder at @text, which starts with its brace. Returns the text after it. */
@@ -85,9 +86,10 @@ static const char *read_placeholder(const char *text, struct placeholder *placeh
 {
 	const char *name = text + 1, *end = strchr(name, '}'), *colon;
 
-	*placeholder = (struct placeholder){ .name = name, .length = strcspn(name, "?&}") };
+	*placeholder = (struct placeholder){ .name = name, .length = strcspn(name, "?&~}") };
 	name += placeholder->length;
-	placeholder->is_choice = *name != '}';
+	placeholder->is_optional = *name == '~';
+	placeholder->is_choice = *name != '}' && *name != '~';
 	if (*name == '&') {
 		placeholder->mask = VM_SHARED;
 		strcpy(placeholder->set, "shared");
@@ -116,6 +118,8 @@ static void plan_placeholder(struct mm_text_plan *plan, const struct placeholder
 		if (placeholder->is_choice)
 			mm_text_plan_choice(plan, payload, i, placeholder->mask, placeholder->set,
 					    placeholder->clear);
+		else if (placeholder->is_optional)
+			mm_text_plan_optional(plan, payload, i);
 		else
 			mm_text_plan_member(plan, payload, i);
 		return;
@@ -266,6 +270,10 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 	if (placeholder->is_choice)
 		return append(text,
 			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
+	/* All bits of a packed field, or of its wide variant: there is no value. */
+	if (placeholder->is_optional &&
+	    (value.u == LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS) || value.u == UINT64_MAX))
+		return append(text, "?");
 	mm_event_field_text(event, &value, string, sizeof(string));
 	/* The kernel prints nothing if no bit is set, as at the entry of a fault. */
 	return strcmp(string, "NONE") ? append(text, string) : 0;

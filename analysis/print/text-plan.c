@@ -540,6 +540,21 @@ void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *stru
 	step->hush = true;
 }
 
+void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *structure,
+			   size_t index)
+{
+	const struct ctf_field *field = structure->members[index].field;
+	struct mm_text_step *step;
+
+	if (!is_integer(field)) {
+		mm_text_plan_member(plan, structure, index);
+		return;
+	}
+	step = add_step(plan, MM_TEXT_VALUE_AT, field);
+	step->place = plan->open_place + member_place(structure, index);
+	step->names = step->top = step->missing = true;
+}
+
 /* Adds a word to the literals that does not precede a step. */
 static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
 		     const char *word)

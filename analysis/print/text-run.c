@@ -92,6 +92,17 @@ static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cur
 	return begin;
 }
 
+static int put_missing(struct mm_text *text)
+{
+	char *out = mm_text_reserve(text, 1);
+
+	if (!out)
+		return -1;
+	*out = '?';
+	text->length++;
+	return 0;
+}
+
 /*
  * Appends the value at the cursor, and advances the cursor: the name of a call site or an error, or
  * the number if it has no name.
@@ -103,10 +114,16 @@ static int value(const struct mm_text_plan *plan, const struct mm_text_step *ste
 	uint64_t at = cursor->at;
 	int named;
 
-	if (!step->call_site && !step->result)
+	if (!step->call_site && !step->result && !step->missing)
 		return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 	if (ctf_read_scalar(cursor, step->field, &scalar))
 		return -1;
+	if (step->missing && scalar.u == UINT64_MAX >> (64 - step->field->size))
+		return put_missing(text);
+	if (step->missing) {
+		cursor->at = at;
+		return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+	}
 	named = step->call_site ? mm_names_call_site(plan->call_sites, scalar.u, text)
 				: mm_names_error(scalar.u, text);
 	if (named)

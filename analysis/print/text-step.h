@@ -66,6 +66,7 @@ struct mm_text_step {
 	bool hush;	/* prints nothing instead of NONE */
 	bool call_site; /* prints the call site's name if it has one */
 	bool result;	/* prints the error's name if it is one */
+	bool missing;	/* prints `?` if all bits are set */
 	struct mm_text_number number;
 	uint32_t align;
 	/* The room that the following steps need, up to the next one that makes room itself. */

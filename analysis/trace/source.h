@@ -315,7 +315,7 @@ struct mm_source {
 	/* The clock of a stream goes backwards, so the order of its events is not known. */
 	bool backward;
 	uint64_t event_count; /* events read, requested or not */
-	/* Of these, events of streams with nothing but state dumps, which no time range excludes. */
+	/* Of these, events of streams with nothing but state dumps: no time range excludes them. */
 	uint64_t state_event_count;
 	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
 	char *kernel_release;

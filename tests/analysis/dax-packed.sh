@@ -244,7 +244,16 @@ make_dax_packed hole.trace hole
 is 'an extent without a place on the device: known to have none' '0 extent-short 1 2' \
 	"$(metric hole dax.events_incomplete) $("$mm" report dax --json hole |
 		jq -r '.tables.causes[] | select(.first_failed > 0) | "\(.cause) \(.first_failed)"') $(
-		"$mm" report dax --wide hole | grep -c 'addr 0xffffffffffffffff')"
+		"$mm" report dax --wide hole | grep -c 'addr ? type')"
+for how in --reader=fast --reader=babeltrace2; do
+	is "... and by print, $how" 1 "$("$mm" print $how hole | grep -c 'length 0x100000 addr ? $')"
+done
+sed 's/dax_fault_extent /dax_fault_extent_wide /; s/0xfffffffffffff /0xffffffffffffffff /' hole.trace >hole-wide.trace
+make_dax_packed hole-wide.trace hole-wide
+for how in --reader=fast --reader=babeltrace2; do
+	is "... and of a wide variant, $how" 1 "$("$mm" print $how hole-wide | grep -c 'length 0x100000 addr ? $')"
+done
+is '... but not as babeltrace2 prints it' 1 "$("$mm" print --format babeltrace hole | grep -c 'extent_addr = 0xFFFFFFFFFFFFF,')"
 # Fields of the older layout are as wide as their values.
 {
 	echo 'cpu 0'
