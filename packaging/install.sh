@@ -22,7 +22,8 @@ units=$prefix/lib/systemd/system
 tmpfiles=$prefix/lib/tmpfiles.d
 # In /etc/lttng-mm: what the recorder records, and lists of what snapshots may contain.
 settings='captures kernel-parameters mount-options recorder.conf'
-unit_files='lttng-mm-boot.service lttng-mm-failed@.service lttng-mm-shutdown.service lttng-mm.service'
+unit_files='lttng-mm-boot.service lttng-mm-failed@.service lttng-mm-shutdown.service lttng-mm.service
+	system-lttng_mm.slice'
 # Where the program looks for them: in share/ next to its own folder.
 profiles=$prefix/share/lttng-mm/profiles
 

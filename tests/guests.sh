@@ -28,10 +28,11 @@ recorder)
 	parts_of() {
 		case $1 in
 		requests) echo serve channels status snapshot on-call ;;
-		faults) echo repair restart faults durable stress ;;
+		faults) echo repair restart faults durable stress starve ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify fn-record ;;
-		service | boot) echo service ;;
+		service) echo service starve ;;
+		boot) echo service ;;
 		poweroff) echo poweroff ;;
 		*) return 1 ;;
 		esac

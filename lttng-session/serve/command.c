@@ -14,12 +14,12 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
+#include "lttng-session/serve/child.h"
+#include "lttng-session/serve/confine.h"
 #include "util/text.h"
 
 /* Between SIGTERM and SIGKILL. */
 #define ENDING_US (5 * 1000000ull)
-/* Of the process between fork() and exec. */
-#define STATUS_NOT_STARTED 127
 
 struct command {
 	sd_event *event;
@@ -30,11 +30,10 @@ struct command {
 	void *user;
 };
 
-/* Has the event loop wait for the killed process. */
+/* Has the event loop wait for the supervisor, which kills all processes of the command. */
 static void let_end(struct command *command)
 {
-	kill(-command->pid, SIGKILL);
-	kill(command->pid, SIGKILL);
+	kill(command->pid, SIGQUIT);
 	if (!command->child || sd_event_source_set_floating(command->child, true) < 0) {
 		waitpid(command->pid, NULL, 0);
 		return;
@@ -64,12 +63,10 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 		sd_event_source_disable_unref(source);
 		return 0;
 	}
-	/* Whatever it has started and left behind. */
-	kill(-command->pid, SIGKILL);
 	command->pid = 0;
 	if (info->si_code == CLD_EXITED)
 		snprintf(status, sizeof(status), "exit status %d%s", info->si_status,
-			 info->si_status == STATUS_NOT_STARTED ? ": it cannot be started" : "");
+			 info->si_status == CONFINE_NOT_STARTED ? ": it cannot be started" : "");
 	else
 		snprintf(status, sizeof(status), "killed by signal %d%s", info->si_status,
 			 command->late ? ", its time limit was exceeded" : "");
@@ -82,7 +79,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 {
 	struct command *command = user;
 
-	kill(-command->pid, command->late ? SIGKILL : SIGTERM);
+	kill(command->pid, command->late ? SIGQUIT : SIGTERM);
 	if (command->late)
 		return 0;
 	command->late = true;
@@ -100,7 +97,7 @@ static void redirect(void)
 	if (dup2(empty, STDIN_FILENO) < 0 ||
 	    dup2(journal < 0 ? empty : journal, STDOUT_FILENO) < 0 ||
 	    dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
-		_exit(STATUS_NOT_STARTED);
+		_exit(CONFINE_NOT_STARTED);
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 }
 
@@ -116,30 +113,37 @@ static void give_up_protection(void)
 	fclose(score);
 }
 
-static void run(char **words, const struct requester *requester)
+/* A command, and whose rights it gets. */
+struct start {
+	char **words;
+	const struct requester *requester;
+};
+
+static void run(void *user)
 {
 	static const char *const environment[] = {
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"LANG=C.UTF-8",
 		NULL,
 	};
+	const struct start *start = user;
+	char **words = start->words;
 	sigset_t none;
 
-	setpgid(0, 0);
 	sigemptyset(&none);
 	for (int number = 1; number < NSIG; number++)
 		signal(number, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	umask(022);
 	give_up_protection();
-	if (requester_become(requester) || chdir("/"))
-		_exit(STATUS_NOT_STARTED);
+	if (requester_become(start->requester) || chdir("/"))
+		_exit(CONFINE_NOT_STARTED);
 	redirect();
 	/* It has the path to search. */
 	environ = (char **)environment;
 	execvp(words[0], words);
 	dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
-	_exit(STATUS_NOT_STARTED);
+	_exit(CONFINE_NOT_STARTED);
 }
 
 static int watch(struct command *command, int64_t limit_ns)
@@ -167,9 +171,9 @@ static char **complete(char ***words, size_t *count, const char *argument)
 	return grown;
 }
 
-/* Returns the process ID, or -1 with @err set. */
+/* Returns the supervisor's process ID, or -1 with @err set. */
 static pid_t start(const char *text, const char *argument, const struct requester *requester,
-		   struct mm_error *err)
+		   int64_t limit_ns, struct mm_error *err)
 {
 	char **words;
 	size_t count;
@@ -180,13 +184,12 @@ static pid_t start(const char *text, const char *argument, const struct requeste
 	if (!count) {
 		mm_error_set(err, MM_EXIT_BAD_INPUT, "the command is empty");
 	} else if (complete(&words, &count, argument)) {
-		pid = fork();
+		pid = child_fork(NULL, 0);
 		if (!pid)
-			run(words, requester);
+			confine_run(run, &(struct start){ words, requester }, !requester->uid,
+				    limit_ns);
 	}
-	if (pid > 0)
-		setpgid(pid, pid);
-	else if (count)
+	if (pid < 0 && count)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "no process can be started: %s",
 			     strerror(errno));
 	mm_strings_release(words, count);
@@ -204,7 +207,7 @@ struct command *command_start(sd_event *event, const char *text, const char *arg
 		return NULL;
 	}
 	*command = (struct command){ .event = event, .ended = ended, .user = user };
-	command->pid = start(text, argument, requester, err);
+	command->pid = start(text, argument, requester, limit_ns, err);
 	if (command->pid < 0) {
 		command->pid = 0;
 	} else if (!watch(command, limit_ns)) {

@@ -24,8 +24,8 @@ typedef void command_ended(void *user, const char *status, bool success);
  * Runs @text, split into words as by command_split(), with @argument as the last one, as
  * @requester. There is no shell. It starts in the root directory, in a process group of its own,
  * with PATH and LANG only in its environment, an empty standard input, and its output in the
- * journal. After @limit_ns, its group gets SIGTERM, and SIGKILL a while later. Returns NULL with
- * @err set if it is not started.
+ * journal. It is confined as confine.h describes. After @limit_ns, its group gets SIGTERM, and all
+ * its processes SIGKILL a while later. Returns NULL with @err set if it is not started.
  */
 struct command *command_start(sd_event *event, const char *text, const char *argument,
 			      const struct requester *requester, int64_t limit_ns,

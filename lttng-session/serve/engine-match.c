@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "lttng-session/serve/engine-work.h"
+#include "lttng-session/serve/reserve.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/message.h"
@@ -17,6 +18,12 @@
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
 /* Of a match, in bytes; longer ones are truncated. */
 #define TEXT_MAX 1024
+/*
+ * Commands that run at a time: those of one user, and of all users but root. All of them together
+ * leave a part of CONFINE_ALL_TASKS_MAX to root's.
+ */
+#define COMMANDS_PER_USER 4
+#define COMMANDS_MAX 6
 
 static json_t *copy_text(const char *text)
 {
@@ -134,6 +141,26 @@ static void on_command(void *user, const char *status, bool success)
 	watched->command = NULL;
 }
 
+/* Are as many commands running as one user, or all users but root, may have? */
+static int check_commands(const struct watched *watched, struct mm_error *err)
+{
+	const uid_t uid = watched->trigger->uid;
+	unsigned int own = 0, users = 0;
+
+	for (const struct watched *other = watched->engine->first; other; other = other->next) {
+		if (!other->command)
+			continue;
+		own += other->trigger->uid == uid;
+		users += other->trigger->uid != 0;
+	}
+	if (!uid || (own < COMMANDS_PER_USER && users < COMMANDS_MAX))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "it is not run: %u commands of %s are running",
+			    own < COMMANDS_PER_USER ? users : own,
+			    own < COMMANDS_PER_USER ? "users" : "this user");
+}
+
 /* One at a time: a command that hangs must not become many. */
 static void run_command(struct watched *watched, const char *path)
 {
@@ -146,6 +173,10 @@ static void run_command(struct watched *watched, const char *path)
 		journal_note(LOG_WARNING,
 			     "trigger: %s: its command is still running, so it is not run for %s",
 			     trigger->name, path);
+		return;
+	}
+	if (check_commands(watched, &err) || reserve_check(trigger->uid, &err)) {
+		on_command(watched, err.message, false);
 		return;
 	}
 	watched->command =
@@ -210,10 +241,10 @@ static void request_snapshot_of(struct watched *watched, const json_t *match, ui
 	watched->snapshots++;
 	watched->waits = true;
 	journal_note(LOG_NOTICE, "trigger: %s: a snapshot is taken", watched->trigger->name);
-	if (!request ||
+	if (reserve_check(watched->trigger->uid, &err) || !request ||
 	    jobs_add_triggered(watched->engine->jobs, watched, on_answer, request, &err)) {
 		watched->waits = false;
-		failed(watched, request ? err.message : "out of memory");
+		failed(watched, err.code ? err.message : "out of memory");
 	}
 	json_decref(request);
 }

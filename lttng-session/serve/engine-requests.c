@@ -13,6 +13,7 @@
 #include "lttng-session/serve/child.h"
 #include "lttng-session/serve/command.h"
 #include "lttng-session/serve/engine-plan.h"
+#include "lttng-session/serve/reserve.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/trigger/store.h"
@@ -232,18 +233,21 @@ static int begin(struct engine_requests *requests, void *client, const struct re
 	return 0;
 }
 
-static size_t count_pending(const struct engine_requests *requests)
+static struct engine_pending count_pending(const struct engine_requests *requests, uid_t uid)
 {
-	size_t count = 0;
+	struct engine_pending pending = { 0, 0 };
 
-	for (const struct change *change = requests->first; change; change = change->next)
-		count += change->trigger != NULL;
-	return count;
+	for (const struct change *change = requests->first; change; change = change->next) {
+		pending.all += change->trigger != NULL;
+		pending.own += change->trigger && change->requester.uid == uid;
+	}
+	return pending;
 }
 
 static int add(struct engine_requests *requests, void *client, const struct requester *requester,
 	       const json_t *request, struct mm_error *err)
 {
+	const struct engine_pending pending = count_pending(requests, requester->uid);
 	struct trigger *trigger = trigger_from_json(json_object_get(request, "trigger"), err);
 
 	if (!trigger)
@@ -254,9 +258,8 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	free(trigger->spec);
 	trigger->spec = NULL;
 	/* Before it would replace what is kept. */
-	if (!command_check(trigger, err) &&
-	    !engine_check_name(requests->engine, requester->uid, trigger->name,
-			       count_pending(requests), err))
+	if (!command_check(trigger, err) && !reserve_check(requester->uid, err) &&
+	    !engine_check_name(requests->engine, requester->uid, trigger->name, &pending, err))
 		return begin(requests, client, requester, trigger, trigger->name, false, err);
 	trigger_destroy(trigger);
 	return -1;
@@ -340,6 +343,8 @@ int engine_requests_serve(struct engine_requests *requests, void *client,
 
 	if (!strcmp(what, "trigger-add"))
 		return add(requests, client, requester, request, err);
+	if (!strcmp(what, "trigger-test") && reserve_check(requester->uid, err))
+		return -1;
 	if (!strcmp(what, "trigger-test"))
 		return engine_test(requests->engine, requester->uid, name, client, requests->answer,
 				   err);

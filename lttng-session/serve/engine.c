@@ -125,11 +125,11 @@ bool engine_is_planned(const struct engine *engine, const char *name)
 	return watched && watched->planned;
 }
 
-int engine_check_name(const struct engine *engine, uid_t uid, const char *name, size_t pending,
-		      struct mm_error *err)
+int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
+		      const struct engine_pending *pending, struct mm_error *err)
 {
 	const struct watched *found = *find(engine, name);
-	size_t count = pending;
+	size_t count = pending->all, own = pending->own, users = pending->all;
 
 	if (found && found->planned && uid)
 		return fail(err, MM_EXIT_BAD_INPUT, name,
@@ -137,11 +137,18 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name, 
 	if (found && !found->planned)
 		return fail(err, MM_EXIT_BAD_INPUT, name,
 			    "exists; remove it first, or choose another name");
-	for (const struct watched *watched = engine->first; watched; watched = watched->next)
+	for (const struct watched *watched = engine->first; watched; watched = watched->next) {
 		count++;
-	return count < TRIGGERS_MAX ? 0
-				    : fail(err, MM_EXIT_BAD_INPUT, name,
-					   "there are too many triggers; remove one first");
+		own += watched->trigger->uid == uid;
+		users += watched->trigger->uid != 0;
+	}
+	if (uid && own >= TRIGGERS_PER_USER)
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "this user has as many triggers as a user may have; remove one first");
+	if (count >= TRIGGERS_MAX || (uid && users >= TRIGGERS_OF_USERS_MAX))
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "there are too many triggers; remove one first");
+	return 0;
 }
 
 static int add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
@@ -149,7 +156,8 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 {
 	struct watched *watched = NULL;
 
-	if (!engine_check_name(engine, trigger->uid, trigger->name, 0, err)) {
+	if (!engine_check_name(engine, trigger->uid, trigger->name,
+			       &(struct engine_pending){ 0, 0 }, err)) {
 		watched = make(engine, requester, trigger);
 		if (!watched)
 			fail(err, MM_EXIT_ENVIRONMENT, trigger->name, "out of memory");

@@ -41,12 +41,17 @@ void engine_destroy(struct engine *engine);
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
 
+/* Triggers that are being added: by one user, and by all. */
+struct engine_pending {
+	size_t own, all;
+};
+
 /*
- * May @uid add a trigger of that name, and @pending others? Only root may replace one of a profile.
- * Returns 0, or -1 with @err set.
+ * May @uid add a trigger of that name, in addition to @pending? Only root may replace one of a
+ * profile. Returns 0, or -1 with @err set.
  */
-int engine_check_name(const struct engine *engine, uid_t uid, const char *name, size_t pending,
-		      struct mm_error *err);
+int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
+		      const struct engine_pending *pending, struct mm_error *err);
 
 /*
  * Has the triggers of profiles in effect that are in @planned, which is kept, and no others of

@@ -42,6 +42,7 @@ struct job {
 	uint64_t bytes;		/* that they take at most, since then */
 	jobs_answer *triggered; /* the answer to a trigger; NULL: a request */
 	bool killed;
+	bool unable;   /* it failed for a reason that does not apply to root's client */
 	bool received; /* the process has no sockets of clients any more */
 	int report;
 	/* Counts what the process writes, in memory that both have. */

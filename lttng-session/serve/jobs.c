@@ -15,6 +15,7 @@
 #include "lttng-session/serve/announce.h"
 #include "lttng-session/serve/job.h"
 #include "lttng-session/serve/request.h"
+#include "lttng-session/serve/reserve.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/message.h"
 
@@ -157,8 +158,12 @@ void job_conclude(struct job *job)
 	struct jobs *jobs = job->jobs;
 	char name[JOB_NAME_MAX];
 
-	if (!message_text(job->result, "path", NULL) && !message_text(job->result, "error", NULL))
-		job_fail(job, "the process that took it was ended");
+	if (!message_text(job->result, "path", NULL) && !message_text(job->result, "error", NULL)) {
+		job_fail(job, "the process that took it was killed");
+		job->unable = true;
+	}
+	if (job->unable)
+		json_object_set_new(job->result, "unable", json_true());
 	job->state = JOB_LEAVING;
 	job->ended_s = now_s();
 	json_array_append_new(jobs->ended, job_describe(job));
@@ -298,6 +303,7 @@ void jobs_start_next(struct jobs *jobs)
 	if (!job_start(job))
 		return;
 	job_fail(job, "no process can be started: %s", strerror(errno));
+	job->unable = true;
 	job_conclude(job);
 	if (!job->child)
 		job_remove(job);
@@ -379,6 +385,7 @@ static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 
 	job_fail(job, "it has waited for %llu s: other snapshots of this user could not be written",
 		 (unsigned long long)(QUEUED_US(job->jobs) / 1000000));
+	job->unable = true;
 	job_conclude(job);
 	job_remove(job);
 	return 0;
@@ -507,7 +514,8 @@ static int add(struct jobs *jobs, void *client, const struct requester *requeste
 	if (job)
 		add_reason(job, request);
 	if (!job) {
-		if (check_queue(jobs, requester->uid, false, err))
+		if (check_queue(jobs, requester->uid, false, err) ||
+		    reserve_check(requester->uid, err))
 			return -1;
 		job = make_job(jobs, requester, request);
 		if (job)

@@ -114,9 +114,10 @@ static int fail_connect(struct mm_error *err)
 
 /*
  * Sends @json, and @fd unless it is negative, and waits for the answer. Closes @socket. Sets
- * *@silent if the daemon does not answer, for which it waits for some seconds.
+ * *@unable if the daemon cannot do it, although somebody else could: it does not answer, for which
+ * this waits for some seconds, it has ended, or it says so.
  */
-static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *silent,
+static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *unable,
 		    struct mm_error *err)
 {
 	int error;
@@ -125,11 +126,9 @@ static int exchange(int socket, const json_t *json, int fd, json_t **answer, boo
 		*answer = await_answer(socket);
 	error = errno;
 	close(socket);
-	*silent = !*answer && error == ETIMEDOUT;
-	if (*silent)
-		return fail_silent(err);
+	*unable = !*answer || json_is_true(json_object_get(*answer, "unable"));
 	if (!*answer)
-		return fail(err, error);
+		return error == ETIMEDOUT ? fail_silent(err) : fail(err, error);
 	if (!message_error(*answer, err))
 		return 0;
 	json_decref(*answer);
@@ -140,12 +139,12 @@ static int exchange(int socket, const json_t *json, int fd, json_t **answer, boo
 int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err)
 {
 	int socket = connect_daemon();
-	bool silent;
+	bool unable;
 
 	*answer = NULL;
 	if (socket < 0)
 		return is_absence(errno) ? 1 : fail_connect(err);
-	return exchange(socket, json, fd, answer, &silent, err);
+	return exchange(socket, json, fd, answer, &unable, err);
 }
 
 int request_end(bool only_ask)
@@ -269,9 +268,8 @@ static void show_own_path(json_t *answer, const char *full)
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err)
 {
 	int folder, ret, socket = connect_daemon();
-	/* EAGAIN: too many clients wait for a connection. */
-	bool silent = socket < 0 && errno == EAGAIN;
 	char full[PATH_MAX];
+	bool unable = false;
 	json_t *json;
 
 	*answer = NULL;
@@ -279,7 +277,7 @@ int request_snapshot(const struct request_snapshot *request, json_t **answer, st
 		return 1;
 	if (socket < 0) {
 		fail_connect(err);
-		return silent && !geteuid() ? 1 : -1;
+		return geteuid() ? -1 : 1;
 	}
 	folder = open_output(&request->snapshot, full, err);
 	if (folder < 0) {
@@ -287,12 +285,12 @@ int request_snapshot(const struct request_snapshot *request, json_t **answer, st
 		return -1;
 	}
 	json = to_json(request, full, folder);
-	ret = json ? exchange(socket, json, folder, answer, &silent, err)
+	ret = json ? exchange(socket, json, folder, answer, &unable, err)
 		   : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 	if (!json)
 		close(socket);
 	json_decref(json);
 	close(folder);
 	show_own_path(*answer, full);
-	return silent && !geteuid() ? 1 : ret;
+	return unable && !geteuid() ? 1 : ret;
 }

@@ -12,7 +12,10 @@
  *
  *   { "path": "/var/tmp/snapshot-20261123-093000-0", "complete": true, "why": "",
  *     "notes": [ { "warning": false, "text": "..." } ] }
- *   { "error": "snapshot: ...", "code": 4 }
+ *   { "error": "snapshot: ...", "code": 4, "unable": true }
+ *
+ * "unable" says that the daemon has no process, memory or room for it: root's client takes the
+ * snapshot itself then.
  *
  * One for the status, and its answer; "rates" only if it requests them, as rates_json() makes them,
  * or null with "rates_why", and with them "stopped_functions", as fn_stopped() returns them, if
@@ -58,7 +61,7 @@ int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct 
 
 /*
  * Requests a snapshot, with the rights of this process. Returns as request_send(); for root, who
- * can take it without the daemon, 1 with @err set if that does not answer.
+ * can take it without the daemon, 1 with @err set if the daemon does not answer, or is unable.
  */
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);
 

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "lttng-session/recorder/plan-file.h"
+#include "lttng-session/serve/confine.h"
 #include "lttng-session/serve/connections.h"
 #include "lttng-session/serve/engine-requests.h"
 #include "lttng-session/serve/jobs.h"
@@ -155,9 +156,16 @@ static int serve_request(struct server *server, struct connection *connection, j
 static void serve(void *user, struct connection *connection, json_t *request, bool descriptors)
 {
 	struct mm_error err = MM_ERROR_INIT;
+	json_t *refusal;
 
-	if (serve_request(user, connection, request, descriptors, &err))
-		connection_answer_error(connection, &err);
+	if (!serve_request(user, connection, request, descriptors, &err))
+		return;
+	refusal = message_of_error(&err);
+	/* No fault of the request: root's client takes the snapshot itself. */
+	if (err.code == MM_EXIT_ENVIRONMENT)
+		json_object_set_new(refusal, "unable", json_true());
+	connection_answer(connection, refusal);
+	json_decref(refusal);
 }
 
 static bool forget(void *user, struct connection *connection)
@@ -343,6 +351,20 @@ static void found(void *user, json_t *snapshot)
 	jobs_recall(server->jobs, snapshot);
 }
 
+/* Commands of triggers must not take what the daemon needs. */
+static void confine_commands(void)
+{
+	bool limited;
+	enum confine_mode mode = confine_choose(&limited);
+
+	if (!limited)
+		journal_note(
+			LOG_WARNING, "commands of triggers: %s; see RESOURCES in lttng-mm-serve(1)",
+			mode == CONFINE_TREE
+				? "there is no cgroup2 filesystem, so their memory is not limited"
+				: "the kernel limits their tasks or memory in no cgroup2");
+}
+
 static int start(struct server *server, const struct server_options *options, struct mm_error *err)
 {
 	if (geteuid())
@@ -356,6 +378,7 @@ static int start(struct server *server, const struct server_options *options, st
 		return -1;
 	if (open_event(server))
 		return fail(err, "event loop");
+	confine_commands();
 	server->jobs = jobs_create(server->event, STAGE, answer);
 	if (!server->jobs)
 		return fail(err, STAGE);

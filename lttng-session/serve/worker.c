@@ -44,7 +44,8 @@ struct work {
 	char path[PATH_MAX + 512]; /* in the output folder */
 	uint64_t bytes;		   /* the most that its traces take */
 	bool promised;
-	int turn; /* see turn.h; until the process ends */
+	bool full; /* the stage has no room */
+	int turn;  /* see turn.h; until the process ends */
 	enum snapshot_access access;
 };
 
@@ -176,10 +177,11 @@ static bool is_full(const struct mm_error *err)
 	       strstr(err->message, SNAPSHOT_DAEMON_FULL);
 }
 
-static int fail_full(const struct work *work, struct mm_error *err)
+static int fail_full(struct work *work, struct mm_error *err)
 {
 	struct statvfs all = { .f_blocks = 0 };
 
+	work->full = true;
 	statvfs(work->job->stage, &all);
 	mm_error_clear(err);
 	return mm_error_set(
@@ -419,6 +421,9 @@ int worker_run(const struct worker_job *job)
 
 		show_path(&work, &err);
 		message = message_of_error(&err);
+		/* Root's client needs no memory of the daemon's. */
+		if (work.full)
+			json_object_set_new(message, "unable", json_true());
 		send_answer(&work, message);
 		json_decref(message);
 	}

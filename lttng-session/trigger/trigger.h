@@ -32,8 +32,10 @@
 #define TRIGGER_CAPTURES_MAX 16
 /* Of a condition or a command, in bytes. */
 #define TRIGGER_TEXT_MAX 1024
-/* Of one machine. */
+/* Triggers of one machine, of a user other than root, and of all these users. */
 #define TRIGGERS_MAX 64
+#define TRIGGERS_PER_USER 16
+#define TRIGGERS_OF_USERS_MAX 48
 
 enum trigger_kind {
 	TRIGGER_EVENT,

@@ -3,7 +3,7 @@
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
 # them with `all` or without an argument. Also, which take minutes: certify channels durable faults
-# fn-record fn-scale fn-why on-call repair restart serve snapshot soak status stress trigger
+# fn-record fn-scale fn-why on-call repair restart serve snapshot soak starve status stress trigger
 # trigger-add trigger-chain watch; nodes, which requires --nodes 2; service and poweroff, which
 # require --systemd; poweroff and poweroff-after, which require --disk. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
@@ -52,6 +52,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/faults.sh"
 # shellcheck source=tests/kernel/service.sh
 . "$tests/service.sh"
+# shellcheck source=tests/kernel/starve.sh
+. "$tests/starve.sh"
 # shellcheck source=tests/kernel/poweroff.sh
 . "$tests/poweroff.sh"
 # shellcheck source=tests/kernel/session.sh
@@ -134,6 +136,7 @@ for part; do
 	slab) slab_probe ;;
 	snapshot) snapshot ;;
 	soak) soak ;;
+	starve) starve ;;
 	status) status "$device" ;;
 	stress) stress ext4 "$device" ;;
 	truth) slab_truth ;;

@@ -15,6 +15,7 @@ unit-tests += checksums
 unit-tests += clocks
 unit-tests += cmdline
 unit-tests += commands
+unit-tests += confine
 unit-tests += connections
 unit-tests += ctf-change
 unit-tests += ctf-json

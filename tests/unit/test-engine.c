@@ -794,9 +794,50 @@ static void check_folder(sd_event *event, struct engine *engine)
 	tap_shell("umount %s/out", stage);
 }
 
+/* Adds triggers of @uid until one is refused. Returns how many were added. */
+static unsigned int add_all(struct engine *engine, uid_t uid, struct mm_error *err)
+{
+	unsigned int count = 0;
+
+	while (true) {
+		struct trigger *trigger = make_trigger(1, NULL);
+
+		trigger->uid = uid;
+		snprintf(trigger->name, sizeof(trigger->name), "t%u-%u", (unsigned int)uid, count);
+		if (engine_add(engine, NULL, trigger, err))
+			return count;
+		count++;
+	}
+}
+
+static pid_t no_watch(const struct trigger *trigger, int *socket, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "not watched");
+}
+
+/* No user takes the triggers of others, or of root. */
+static void check_shares(sd_event *event, struct jobs *jobs)
+{
+	struct engine *engine = engine_create(event, jobs, no_watch);
+	const struct engine_pending own = { TRIGGERS_PER_USER - 1, TRIGGERS_PER_USER - 1 };
+	struct mm_error err = MM_ERROR_INIT, full = MM_ERROR_INIT;
+	unsigned int count = add_all(engine, 4711, &err);
+
+	tap(count == TRIGGERS_PER_USER, "a user has %u triggers: %s", count, err.message);
+	tap(engine_check_name(engine, 4712, "t", &own, &full) == 0,
+	    "another one has those that are being added: %s", full.message);
+	count = add_all(engine, 4712, &full) + add_all(engine, 4713, &full);
+	tap(count == 2 * TRIGGERS_PER_USER && !add_all(engine, 4714, &full),
+	    "all users but root have %u", count + TRIGGERS_PER_USER);
+	count = add_all(engine, 0, &full);
+	tap(count == TRIGGERS_MAX - TRIGGERS_OF_USERS_MAX, "root has %u more", count);
+	engine_destroy(engine);
+}
+
 /* The triggers of profiles come and go with the plan, and those that were added take precedence. */
 static void check_planned(sd_event *event, struct jobs *jobs)
 {
+	const struct engine_pending none = { 0, 0 };
 	struct engine *engine = engine_create(event, jobs, watch);
 	struct engine_requests *requests = engine_requests_create(event, engine, keep_answer);
 	struct mm_error err = MM_ERROR_INIT;
@@ -816,11 +857,11 @@ static void check_planned(sd_event *event, struct jobs *jobs)
 		"t") ",{\"name\":\"run\",\"on\":\"kernel-message x\",\"run\":\"reboot\"},{\"name\":\"odd\"}]");
 	engine_becomes(event, engine, "t:dax:mine ",
 		       "one is no longer in the plan, others are refused");
-	tap(engine_check_name(engine, 4711, "t", 0, &err) &&
+	tap(engine_check_name(engine, 4711, "t", &none, &err) &&
 		    strstr(err.message, "only root can replace"),
 	    "a user cannot replace one: %s", err.message);
 	mm_error_clear(&err);
-	tap(!engine_check_name(engine, 0, "t", 0, &err) && !engine_add(engine, NULL, own, &err),
+	tap(!engine_check_name(engine, 0, "t", &none, &err) && !engine_add(engine, NULL, own, &err),
 	    "root can: %s", err.message);
 	engine_becomes(event, engine, "t:-:- ", "the one that was added takes precedence");
 	put_plan("[" OOM("v") "," OOM("t") "]");
@@ -876,6 +917,7 @@ int main(void)
 	check_restart(event, jobs);
 	check_crash(event, jobs);
 	check_planned(event, jobs);
+	check_shares(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);
 	tap_shell("rm -r %s", stage);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lttng-session/serve/job.h"
+#include "lttng-session/serve/reserve.h"
 #include "lttng-session/system/message.h"
 #include "tests/tap.h"
 
@@ -464,6 +465,36 @@ static void check_promised(sd_event *event, struct jobs *jobs)
 	json_decref(request);
 }
 
+static void write_tasks(const char *folder, int current)
+{
+	tap_shell("echo 100 >%s/pids.max && echo %d >%s/pids.current", folder, current, folder);
+}
+
+/* Users cannot use up the tasks of the service. */
+static void check_reserve(sd_event *event, struct jobs *jobs, const char *folder)
+{
+	struct client client;
+
+	reserve_set_folder(folder);
+	write_tasks(folder, 40);
+	add(jobs, &client, USER, "quick", 0);
+	tap(!strcmp(await(event, &client), "quick"), "a user's request with few tasks");
+	write_tasks(folder, 60);
+	add(jobs, &client, USER, "quick", 0);
+	tap(strstr(client.text,
+		   "refused: recorder daemon: it runs 60 of 100 tasks and keeps the rest"),
+	    "a user's request that would use the reserve: %s", client.text);
+	write_tasks(folder, 99);
+	add(jobs, &client, 0, "quick", 0);
+	tap(!strcmp(await(event, &client), "quick"), "root's request uses it");
+	tap_shell("echo max >%s/pids.max", folder);
+	add(jobs, &client, USER, "quick", 0);
+	tap(!strcmp(await(event, &client), "quick"), "a service without a limit of tasks");
+	reserve_set_folder(NULL);
+	tap(reserve_tasks(512) >= 64 && reserve_tasks(512) <= 256 && reserve_tasks(100) == 50,
+	    "the reserve is %llu of 512 tasks, and at most half of them", reserve_tasks(512));
+}
+
 int main(void)
 {
 	char stage[] = "/tmp/lttng-mm-jobs-XXXXXX";
@@ -489,6 +520,7 @@ int main(void)
 	check_list(jobs);
 	check_recalled(jobs);
 	check_promised(event, jobs);
+	check_reserve(event, jobs, stage);
 	check_later(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);

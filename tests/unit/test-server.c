@@ -503,6 +503,65 @@ static void have_own_programs(void)
 	setenv("PATH", "/run/bin", 1);
 }
 
+/* Answers one request with @text, or closes the connection. */
+static void answer_once(int listening, const char *text)
+{
+	int fd = accept(listening, NULL, NULL);
+	char request[65536];
+
+	if (fd < 0 || recv(fd, request, sizeof(request), 0) < 0)
+		_exit(1);
+	if (text && send(fd, text, strlen(text), 0) < 0)
+		_exit(1);
+	_exit(0);
+}
+
+/* What root's client does when a daemon answers @text: 1: it takes the snapshot itself. */
+static int ask_daemon_that_answers(const char *text, struct mm_error *err)
+{
+	const struct request_snapshot request = { .snapshot = { .name = "snapshot",
+								.output = "/run" } };
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
+	int listening = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), ret;
+	json_t *answer;
+	pid_t pid;
+
+	unlink(MESSAGE_SOCKET);
+	if (listening < 0 || bind(listening, (struct sockaddr *)&address, sizeof(address)) ||
+	    listen(listening, 1))
+		tap_bail("no socket: %s", strerror(errno));
+	pid = fork();
+	if (!pid)
+		answer_once(listening, text);
+	close(listening);
+	ret = request_snapshot(&request, &answer, err);
+	json_decref(answer);
+	waitpid(pid, NULL, 0);
+	unlink(MESSAGE_SOCKET);
+	return ret;
+}
+
+static void check_unable(void)
+{
+	static const struct {
+		const char *name, *answer;
+		int ret;
+	} cases[] = {
+		{ "has no process for it",
+		  "{\"error\": \"no process\", \"code\": 4, \"unable\": true}", 1 },
+		{ "ends before it answers", NULL, 1 },
+		{ "finds the disk full", "{\"error\": \"no space\", \"code\": 4}", -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		int ret = ask_daemon_that_answers(cases[i].answer, &err);
+
+		tap(ret == cases[i].ret && err.code, "a daemon that %s: root's client %s: %s",
+		    cases[i].name, ret == 1 ? "takes the snapshot" : "fails", err.message);
+	}
+}
+
 int main(void)
 {
 	pid_t pid;
@@ -525,6 +584,7 @@ int main(void)
 	check_end(pid);
 	check_watchdog();
 	check_until_stop();
+	check_unable();
 	check_copy();
 	return tap_status();
 }

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that the command of a trigger of a member of the group tracing takes nothing from others,
+# and that all its processes end with it. Sourced by run-all.sh after repair.sh and service.sh;
+# under systemd, the commands have scopes, otherwise a cgroup.
+# shellcheck shell=sh disable=SC2016,SC2154  # the commands' shells; run-all.sh and others set
+# shellcheck source=tests/kernel/service.sh
+
+starve_user=4713
+
+# starve_is NAME EXPECTED ACTUAL
+starve_is() {
+	is "starve: $1" "$2" "$3"
+}
+
+# starve_as COMMAND...: as a member of the group tracing.
+starve_as() {
+	setpriv --reuid "$starve_user" --regid "$starve_user" --groups "$(getent group tracing | cut -d : -f 3)" -- "$@"
+}
+
+starve_processes() {
+	ps -o pid= -u "$starve_user" | wc -l
+}
+
+# starve_run NAME: how the last command of the trigger ended.
+starve_run() {
+	lttng-mm trigger list | awk -v name="$1:" '/^[^ ]/ { found = $1 == name }
+		found && sub(/^ *last command .*[0-9]: /, "") { print; exit }'
+}
+
+starve_state() {
+	lttng-mm trigger list | awk -v name="$1:" '$1 == name { found = 1; next }
+		found { sub(/[;:].*/, ""); print $1; exit }'
+}
+
+# starve_add NAME COMMAND [OPTION...]: a trigger whose match is a line of $work/starve/NAME.
+starve_add() {
+	starve_name=$1 starve_command=$2
+	shift 2
+	: >"$work/starve/$starve_name"
+	chmod 666 "$work/starve/$starve_name"
+	starve_as lttng-mm trigger add "$starve_name" --on "file $work/starve/$starve_name go" \
+		--warm-up 0s --cooldown 1s --run "$starve_command" "$@" >"$work/starve.err" 2>&1
+	starve_is "a trigger of a member of the group: $starve_name" 0 $?
+	diag <"$work/starve.err"
+	wait_for 60 prints armed starve_state "$starve_name"
+}
+
+starve_fire() {
+	echo go >>"$work/starve/$1"
+}
+
+starve_many() {
+	test "$(starve_processes)" -ge 50
+}
+
+starve_none() {
+	test "$(starve_processes)" = 0
+}
+
+# starve_groups: the cgroups that the processes of the user are in, without numbers.
+starve_groups() {
+	for starve_pid in $(ps -o pid= -u "$starve_user"); do
+		sed -n 's/^0:://p' "/proc/$starve_pid/cgroup" 2>/dev/null
+	done | sed 's/[0-9][0-9]*/N/g' | sort -u | xargs -d '\n'
+}
+
+# Processes in sessions of their own, as many as there can be.
+starve_tasks() {
+	starve_add tasks "sh -c 'i=0; while [ \$i -lt 600 ]; do i=\$((i+1)); setsid sleep 900 & done; sleep 900'" --run-timeout 120s
+	starve_fire tasks
+	check_function 'starve: its command starts processes' wait_for 120 starve_many
+	sleep 3
+	starve_is '... in a cgroup of their own' "$1" "$(starve_groups)"
+	starve_is '... up to its limit' yes "$([ "$(starve_processes)" -le 64 ] && echo yes || starve_processes)"
+	path=$(lttng-mm snapshot --method=freeze --output "$work/starve" 2>"$work/starve.err")
+	starve_is "... root's snapshots are taken meanwhile" yes "$([ -s "$path/snapshot.json" ] && echo yes)"
+	starve_is '... by the daemon' '' "$(grep -v '^lttng-mm: note' "$work/starve.err")"
+	path=$(starve_as lttng-mm snapshot --method=freeze --output "$work/starve/user" 2>"$work/starve.err")
+	starve_is "... and those of users" yes "$([ -s "$path/snapshot.json" ] && echo yes)"
+	rm -rf "$work"/starve/snapshot-* "$work"/starve/user/snapshot-*
+}
+
+# Root lets the command end: by the trigger's removal.
+starve_removed() {
+	check_function 'starve: there are many processes' starve_many
+	check 'starve: trigger remove tasks' 60 lttng-mm trigger remove tasks
+	check_function 'starve: all processes end with the trigger' wait_for 60 starve_none
+}
+
+# Orphans of orphans, and a command that ends before them.
+starve_orphans() {
+	starve_add orphans "sh -c '(setsid sh -c \"(setsid sleep 900 &) ; sleep 900 & exit\" &) ; sleep 1'"
+	starve_fire orphans
+	wait_for 60 prints 'exit status 0' starve_run orphans
+	starve_is 'a command that leaves orphans ends' 'exit status 0' "$(starve_run orphans)"
+	check_function 'starve: ... and they end with it' wait_for 30 starve_none
+	check 'starve: trigger remove orphans' 60 lttng-mm trigger remove orphans
+}
+
+starve_memory() {
+	starve_add memory "sh -c 'head -c 700M /dev/zero | tail -c 600M | wc -c'"
+	starve_fire memory
+	wait_for 120 starve_ended memory
+	starve_is 'a command that takes more memory than it may is killed' yes \
+		"$(dmesg | grep -q 'Memory cgroup out of memory: Killed process .*tail' && echo yes)"
+	check 'starve: trigger remove memory' 60 lttng-mm trigger remove memory
+}
+
+starve_ended() {
+	[ -n "$(starve_run "$1")" ]
+}
+
+# A time limit, and nothing that is left.
+starve_time() {
+	starve_add time "sh -c 'trap \"\" TERM; setsid sleep 900 & while :; do sleep 1; done'" --run-timeout 2s
+	starve_fire time
+	wait_for 60 starve_ended time
+	starve_is 'a command that exceeds its time limit' 'killed by signal 9, its time limit was exceeded' \
+		"$(starve_run time)"
+	check_function 'starve: ... nothing of it is left' wait_for 30 starve_none
+	check 'starve: trigger remove time' 60 lttng-mm trigger remove time
+}
+
+# Each user has a number of commands and triggers.
+starve_shares() {
+	for starve_i in 1 2 3 4 5; do
+		starve_add "share$starve_i" 'sleep 600' --run-timeout 900s
+	done
+	for starve_i in 1 2 3 4 5; do
+		starve_fire "share$starve_i"
+	done
+	wait_for 120 starve_refused
+	starve_is 'a fifth command at a time' 'it is not run: 4 commands of this user are running' \
+		"$(for starve_i in 1 2 3 4 5; do starve_run "share$starve_i"; done | grep .)"
+	for starve_i in 1 2 3 4 5; do
+		check "starve: trigger remove share$starve_i" 60 lttng-mm trigger remove "share$starve_i"
+	done
+}
+
+starve_refused() {
+	for starve_i in 1 2 3 4 5; do starve_run "share$starve_i"; done | grep -q 'not run'
+}
+
+# The daemon is killed, or restarted, while the processes are there.
+starve_restart() {
+	rescues=$(repair_rescues)
+	repair_after 'starve: kill -9 of the session daemon' 'the session daemon ended' \
+		kill -9 "$(cat /run/lttng/lttng-sessiond.pid)"
+	repair_rescued 'starve: the session daemon' "$rescues"
+	check_function 'starve: the processes are still there' starve_many
+	check 'starve: systemctl restart lttng-mm' 120 systemctl restart lttng-mm
+	check_function 'starve: they end with the daemon' wait_for 30 starve_none
+	wait_for 60 prints armed starve_state tasks
+	sleep 2
+	starve_fire tasks
+	check_function 'starve: its command runs again' wait_for 120 starve_many
+	service_killed=$(systemctl show -P MainPID lttng-mm)
+	kill -9 "$service_killed"
+	service_becomes 'after kill -9 of the daemon, systemd starts it again' active service_again
+	check_function 'starve: the processes are gone' wait_for 30 starve_none
+	starve_fire tasks
+	check_function 'starve: it runs once more' wait_for 120 starve_many
+}
+
+starve() {
+	rm -rf "$work/starve" /var/lib/lttng-mm
+	mkdir -p "$work/starve/user" "$work/service"
+	chmod 755 "$work" "$work/starve"
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
+	chown "$starve_user" "$work/starve/user"
+	if [ "$(cat /proc/1/comm)" = systemd ]; then
+		rm -f /run/lttng-mm/repairs.json
+		service_start
+		starve_tasks /system.slice/system-lttng_mm.slice/lttng-mm-command-N.scope
+		starve_restart
+	else
+		mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup2 /sys/fs/cgroup
+		check 'starve: record' 120 lttng-mm record slab --subbuf-size 256k --num-subbuf=4
+		check_function 'starve: the recorder daemon runs' wait_for 60 test -S /run/lttng-mm/recorder.sock
+		starve_tasks /lttng-mm/command-N
+	fi
+	starve_removed
+	starve_orphans
+	starve_memory
+	starve_time
+	starve_shares
+	starve_is 'no cgroup of a command is left' '' \
+		"$(find /sys/fs/cgroup -name '*command-*' -type d)"
+	check 'starve: stop' 60 lttng-mm stop
+	if [ "$(cat /proc/1/comm)" = systemd ]; then
+		check 'starve: systemctl stop lttng-mm' 120 systemctl stop lttng-mm
+	fi
+}
