@@ -62,39 +62,66 @@ static void load_counts(struct watched *watched, const json_t *counts)
 			    !json_is_true(json_object_get(counts, "ended"));
 }
 
-void engine_load_limits(struct watched *watched)
+/* Returns what is kept under @name, for the counts; NULL: nothing. */
+static json_t *load(const char *name, struct limits *limits, const char *trigger)
 {
 	char boot_id[64];
 	const struct limits_clocks now = clocks(boot_id);
+	json_t *json = trigger_store_limits(name);
+
+	if (json && limits_from_json(limits, json, &now))
+		journal_note(LOG_WARNING,
+			     "trigger: %s: it is not known when its last snapshots were taken",
+			     trigger);
+	return json;
+}
+
+void engine_load_limits(struct watched *watched)
+{
+	struct limits *user = engine_user_limits(watched);
+	char name[TRIGGER_NAME_MAX];
 	json_t *json;
 
 	if (!watched->engine->keeps)
 		return;
-	json = trigger_store_limits(watched->trigger->name);
-	if (json && limits_from_json(&watched->limits, json, &now))
-		journal_note(LOG_WARNING,
-			     "trigger: %s: it is not known when its last snapshots were taken",
-			     watched->trigger->name);
+	json = load(watched->trigger->name, &watched->limits, watched->trigger->name);
 	if (json)
 		load_counts(watched, json_object_get(json, "counts"));
 	json_decref(json);
+	engine_user_file(watched->trigger->uid, name);
+	/* Of another trigger, they are the same. */
+	if (user && !user->any)
+		json_decref(load(name, user, watched->trigger->name));
+}
+
+/* @counts is taken over; NULL: none. */
+static int write_one(const char *name, const struct limits *limits, json_t *counts)
+{
+	char boot_id[64];
+	const struct limits_clocks now = clocks(boot_id);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *json = limits_to_json(limits, &now);
+
+	if (json && counts)
+		json_object_set(json, "counts", counts);
+	json_decref(counts);
+	if (json && !trigger_store_keep_limits(name, json, &err))
+		return 0;
+	journal_note(LOG_WARNING, "%s; after a restart, more snapshots may be taken than permitted",
+		     json ? err.message : "trigger: out of memory");
+	return MM_EXIT_ENVIRONMENT;
 }
 
 /* What the process does. @ended: the daemon ends. */
 static int write_limits(const struct watched *watched, bool ended)
 {
-	char boot_id[64];
-	const struct limits_clocks now = clocks(boot_id);
-	struct mm_error err = MM_ERROR_INIT;
-	json_t *json = limits_to_json(&watched->limits, &now);
+	const struct limits *user = engine_user_limits(watched);
+	char name[TRIGGER_NAME_MAX];
+	int ret =
+		write_one(watched->trigger->name, &watched->limits, counts_to_json(watched, ended));
 
-	if (json)
-		json_object_set_new(json, "counts", counts_to_json(watched, ended));
-	if (json && !trigger_store_keep_limits(watched->trigger->name, json, &err))
-		return 0;
-	journal_note(LOG_WARNING, "%s; after a restart, more snapshots may be taken than permitted",
-		     json ? err.message : "trigger: out of memory");
-	return MM_EXIT_ENVIRONMENT;
+	engine_user_file(watched->trigger->uid, name);
+	return user && user->any && write_one(name, user, NULL) ? MM_EXIT_ENVIRONMENT : ret;
 }
 
 static int on_written(sd_event_source *source, const siginfo_t *info, void *user)

@@ -192,7 +192,7 @@ static void run_command(struct watched *watched, const char *path)
  */
 static void send_quiet_time(struct watched *watched, int64_t now_ns)
 {
-	int64_t next_ns = watched->waits ? INT64_MAX : limits_next(&watched->limits, now_ns);
+	int64_t next_ns = watched->waits ? INT64_MAX : engine_next_limits(watched, now_ns);
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	json_t *message;
 
@@ -262,8 +262,8 @@ static void take_match(struct watched *watched, const json_t *match, int64_t now
 	limits_count(&watched->limits, now_ns, matches, at_least);
 	/* A snapshot that is not frozen yet covers this match, too. */
 	if (watched->engine->finishing || watched->waits ||
-	    limits_check(&watched->limits, now_ns) != LIMITS_TAKE ||
-	    limits_take(&watched->limits, now_ns, &matches, &at_least))
+	    engine_check_limits(watched, now_ns) != LIMITS_TAKE ||
+	    engine_take_limits(watched, now_ns, &matches, &at_least))
 		return;
 	request_snapshot_of(watched, match, matches, at_least);
 	engine_keep_limits(watched);

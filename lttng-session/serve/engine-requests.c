@@ -252,6 +252,14 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 
 	if (!trigger)
 		return -1;
+	if (requester->uid && !trigger->max_ns) {
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trigger: %s: --max none: only root may add a trigger without a limit; use a number, as in --max %d/day",
+			trigger->name, TRIGGER_MAX);
+		trigger_destroy(trigger);
+		return -1;
+	}
 	trigger->uid = requester->uid;
 	trigger->gid = requester->gid;
 	/* Only root adds functions: it is that of the function that is there. */

@@ -156,9 +156,9 @@ static void check_limits(struct watched *watched)
 {
 	char text[LIMITS_TEXT];
 	int64_t now_ns = engine_now_ns();
-	bool held = limits_check(&watched->limits, now_ns) != LIMITS_TAKE;
+	bool held = engine_check_limits(watched, now_ns) != LIMITS_TAKE;
 
-	limits_explain(&watched->limits, now_ns, text, sizeof(text));
+	engine_explain_limits(watched, now_ns, text, sizeof(text));
 	engine_add_step(watched->test_steps, "limits", true, held, "%s%s", text,
 			held ? ": a match gets no snapshot now" : "");
 	watched->test_ok &= !held;

@@ -59,8 +59,11 @@ struct engine {
 	engine_watch *watch;
 	struct watched *first;
 	bool finishing;
-	bool keeps;	 /* what the limits depend on is kept over a restart */
-	json_t *planned; /* see engine_set_planned() */
+	bool keeps;	   /* what the limits depend on is kept over a restart */
+	json_t *planned;   /* see engine_set_planned() */
+	uint64_t user_max; /* see engine_limit_users() */
+	int64_t user_max_ns;
+	struct engine_user *users;
 };
 
 /* CLOCK_BOOTTIME: cooldowns pass while the machine sleeps. */
@@ -73,6 +76,19 @@ void engine_stop_watcher(struct watched *watched);
 
 /* Waits for the process in the background, and kills it if it does not end. */
 void engine_let_end(sd_event *event, pid_t pid);
+
+/*
+ * In engine-users.c. The functions of limits.h, for the limits of a trigger and those of its user.
+ */
+enum limits_verdict engine_check_limits(struct watched *watched, int64_t now_ns);
+int engine_take_limits(struct watched *watched, int64_t now_ns, uint64_t *matches, bool *at_least);
+int64_t engine_next_limits(struct watched *watched, int64_t now_ns);
+void engine_explain_limits(struct watched *watched, int64_t now_ns, char *text, size_t size);
+/* The limits of the user of a trigger; NULL: there are none. */
+struct limits *engine_user_limits(const struct watched *watched);
+/* The name under which they are kept (store.h). */
+void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
+void engine_users_release(struct engine *engine);
 
 /* In engine-limits.c. After the start: what the limits depend on, and the counts. */
 void engine_load_limits(struct watched *watched);

@@ -31,6 +31,7 @@ struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *w
 	engine->event = event;
 	engine->jobs = jobs;
 	engine->watch = watch;
+	engine_limit_users(engine, ENGINE_USER_MAX, ENGINE_USER_MAX_NS);
 	return engine;
 }
 
@@ -64,6 +65,7 @@ void engine_destroy(struct engine *engine)
 		engine->first = watched->next;
 		free_watched(watched);
 	}
+	engine_users_release(engine);
 	json_decref(engine->planned);
 	free(engine);
 }
@@ -322,7 +324,7 @@ static json_t *describe(struct watched *watched)
 	char limits[LIMITS_TEXT];
 	json_t *json;
 
-	limits_explain(&watched->limits, engine_now_ns(), limits, sizeof(limits));
+	engine_explain_limits(watched, engine_now_ns(), limits, sizeof(limits));
 	json = json_pack("{s:o?,s:s,s:I,s:b,s:I,s:I,s:s,s:O*,s:O*}", "definition",
 			 trigger_to_json(watched->trigger), "state", states[watched->state],
 			 "matches", (json_int_t)watched->matches, "at_least", watched->at_least,

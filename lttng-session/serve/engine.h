@@ -33,6 +33,14 @@ void engine_keep(struct engine *engine);
 void engine_destroy(struct engine *engine);
 
 /*
+ * All triggers of a user other than root get @max snapshots in any @max_ns together, instead of
+ * these; @max_ns 0: any number. To be called before triggers are added.
+ */
+void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
+#define ENGINE_USER_MAX 10
+#define ENGINE_USER_MAX_NS (INT64_C(3600) * 1000000000)
+
+/*
  * Watches for @trigger, which is taken over in any case. @requester: who added it; NULL: its user,
  * with the groups that the user has now, and the limits continue as they were kept. Returns 0, or
  * -1 with @err set: the name exists, there are too many, or no memory. Whether it can be watched is

@@ -163,7 +163,7 @@ static int check_reserve(int output, const char *path, uint64_t bytes, struct mm
 }
 
 /* Within the limits of the recorder's folder. */
-static int finish(const struct kept *kept, struct snapshot *snapshot,
+static int finish(const struct kept *kept, struct snapshot *snapshot, const json_t *cause,
 		  struct snapshot_result *result, struct snapshot_notes *notes,
 		  struct mm_error *err)
 {
@@ -173,7 +173,7 @@ static int finish(const struct kept *kept, struct snapshot *snapshot,
 
 	/* It ends with this process. */
 	rescues_take_turn();
-	tidy_init(&tidy, kept->recorder, output, kept->output);
+	tidy_init(&tidy, kept->recorder, output, kept->output, cause);
 	if (tidy.active && tidy.keep.min_free_percent) {
 		if (tidy_before(&tidy, bytes, err))
 			return -1;
@@ -225,7 +225,7 @@ static void rescue(struct kept *kept, const char *what, int report, int frozen)
 	close(frozen);
 	/* The rest is not urgent, but recording again is. */
 	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
-	if (snapshot && !finish(kept, snapshot, &result, &notes, &err))
+	if (snapshot && !finish(kept, snapshot, cause, &result, &notes, &err))
 		kept_send_rescue(report, what, times.realtime_ns, "path", result.path);
 	else
 		kept_send_rescue(report, what, times.realtime_ns, "error", err.message);

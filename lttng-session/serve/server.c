@@ -386,6 +386,9 @@ static int start(struct server *server, const struct server_options *options, st
 	if (options->write_us)
 		jobs_limit(server->jobs, options->write_us);
 	server->engine = engine_create(server->event, server->jobs, engine_watch_all);
+	if (server->engine && server->settings.user_max_ns >= 0)
+		engine_limit_users(server->engine, server->settings.user_max,
+				   server->settings.user_max_ns);
 	if (server->engine)
 		engine_keep(server->engine);
 	if (server->engine)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lttng-session/profile/trigger-text.h"
+
 struct parsing {
 	struct settings *settings;
 	const char *path;
@@ -75,6 +77,23 @@ static int take_nice(struct parsing *parsing, const char *value)
 	return 1;
 }
 
+static int take_user_max(struct parsing *parsing, const char *value)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *json = json_object();
+	struct settings *settings = parsing->settings;
+	int ret = trigger_text_set(json, "max", "user-max", value, &err);
+
+	if (!ret) {
+		settings->user_max = (uint64_t)json_integer_value(json_object_get(json, "max"));
+		settings->user_max_ns = json_integer_value(json_object_get(json, "max_ns"));
+	}
+	json_decref(json);
+	return ret ? fail(parsing, "not a number of snapshots in a time, such as 10/hour, or none",
+			  value)
+		   : 1;
+}
+
 static const struct {
 	const char *name;
 	int (*take)(struct parsing *parsing, const char *value);
@@ -82,6 +101,7 @@ static const struct {
 	{ "consumer-nice", take_nice },
 	{ "record", take_record },
 	{ "rescue", take_rescue },
+	{ "user-max", take_user_max },
 };
 
 static int take(void *user, const char *section, const char *name, const char *value)
@@ -93,7 +113,7 @@ static int take(void *user, const char *section, const char *name, const char *v
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(keys[i].name, name))
 			return keys[i].take(parsing, value);
-	return fail(parsing, "unknown; known: consumer-nice, record, rescue", name);
+	return fail(parsing, "unknown; known: consumer-nice, record, rescue, user-max", name);
 }
 
 static char *read_line(char *line, int size, void *user)
@@ -107,7 +127,7 @@ static char *read_line(char *line, int size, void *user)
 
 void settings_init(struct settings *settings)
 {
-	*settings = (struct settings){ .rescue = true };
+	*settings = (struct settings){ .rescue = true, .user_max_ns = -1 };
 }
 
 void settings_release(struct settings *settings)

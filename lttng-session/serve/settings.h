@@ -6,11 +6,13 @@
  *   record = slab dax --budget=64M   what to record: the words that follow `lttng-mm record`
  *   rescue = yes                     take one when LTTng's daemons end, or others destroy a session
  *   consumer-nice = -5               of LTTng's consumer daemons: -20 (first) to 19
+ *   user-max = 10/hour               snapshots of all triggers of a user other than root; or none
  */
 #ifndef LTTNG_MM_SESSION_SETTINGS_H
 #define LTTNG_MM_SESSION_SETTINGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "util/error.h"
@@ -24,6 +26,8 @@ struct settings {
 	bool rescue;
 	bool has_nice;
 	int nice;
+	uint64_t user_max;   /* snapshots of the triggers of a user other than root ... */
+	int64_t user_max_ns; /* ... in any interval of this length; 0: any number; -1: not set */
 };
 
 /* What applies without a file. */

@@ -13,6 +13,7 @@ lttng-mm-srcs += lttng-session/serve/engine-plan.c
 lttng-mm-srcs += lttng-session/serve/engine-requests.c
 lttng-mm-srcs += lttng-session/serve/engine-test-rest.c
 lttng-mm-srcs += lttng-session/serve/engine-test.c
+lttng-mm-srcs += lttng-session/serve/engine-users.c
 lttng-mm-srcs += lttng-session/serve/engine-watcher.c
 lttng-mm-srcs += lttng-session/serve/engine.c
 lttng-mm-srcs += lttng-session/serve/folder-copy.c

@@ -24,7 +24,8 @@ static void say(const char *message, const char *snapshot, void *user)
 	journal_write(&line);
 }
 
-void tidy_init(struct tidy *tidy, const char *session, int output, const char *path)
+void tidy_init(struct tidy *tidy, const char *session, int output, const char *path,
+	       const json_t *cause)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct stat folder, own;
@@ -32,14 +33,18 @@ void tidy_init(struct tidy *tidy, const char *session, int output, const char *p
 	tidy->active = false;
 	tidy->session = session;
 	tidy->progress = NULL;
-	if (geteuid() || keep_read(session, &tidy->keep, &err) || !keep_has_limits(&tidy->keep) ||
+	if (geteuid() || keep_read(session, &tidy->keep, &err) ||
+	    (!keep_has_limits(&tidy->keep) && retention_owner(cause) <= 0) ||
 	    fstat(output, &folder) || stat(tidy->keep.output, &own) ||
 	    folder.st_dev != own.st_dev || folder.st_ino != own.st_ino)
 		return;
 	tidy->active = true;
-	tidy->retention = (struct retention){
-		.folder = output, .path = path, .keep = &tidy->keep, .said = say, .user = tidy
-	};
+	tidy->retention = (struct retention){ .owner = retention_owner(cause),
+					      .folder = output,
+					      .path = path,
+					      .keep = &tidy->keep,
+					      .said = say,
+					      .user = tidy };
 }
 
 int tidy_before(const struct tidy *tidy, uint64_t bytes, struct mm_error *err)

@@ -23,9 +23,11 @@ struct tidy {
 /*
  * @output: the folder @path, to which a snapshot of the recorder (or session) @session is to be
  * written. Limits apply if it is the recorder's, and this process is root's: nobody else may delete
- * there. The strings belong to the caller.
+ * there. The strings belong to the caller. @cause: as snapshot.json will have it; NULL: none. The
+ * snapshots of users' triggers have limits in any case.
  */
-void tidy_init(struct tidy *tidy, const char *session, int output, const char *path);
+void tidy_init(struct tidy *tidy, const char *session, int output, const char *path,
+	       const json_t *cause);
 
 /* Before that: it takes @bytes. Returns 0, or -1 with @err set: there is no room. */
 int tidy_before(const struct tidy *tidy, uint64_t bytes, struct mm_error *err);

@@ -356,7 +356,8 @@ static int write_out(struct work *work, int staged, struct mm_error *err)
 	if (open_output(work, err))
 		return -1;
 	staging_sweep(work->output);
-	tidy_init(&tidy, work->session, work->output, work->folder);
+	tidy_init(&tidy, work->session, work->output, work->folder,
+		  json_object_get(work->job->request, "cause"));
 	tidy.progress = work->job->progress;
 	if (tidy_before(&tidy, retention_bytes(staged), err))
 		return -1;

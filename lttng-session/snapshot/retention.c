@@ -11,28 +11,45 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/sysinfo/certificate.h"
 #include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/mounts.h"
+#include "util/hash.h"
 #include "util/json-file.h"
+
+/* In a snapshot that is to be deleted and that a reader has locked: since when. */
+#define DUE ".due"
 
 struct kept {
 	char name[NAME_MAX + 1];
 	dev_t device;
 	ino_t inode;
 	uint64_t bytes;
-	bool fixed; /* pinned or locked */
+	int64_t owner; /* see retention_owner() */
+	bool pinned;
+	bool locked; /* by a reader, whose time is not over */
+	bool due;    /* has the mark DUE */
+	bool tried;  /* is deleted, or cannot be */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
+};
+
+/* What the snapshots of one owner take. */
+struct share {
+	int64_t owner;
+	uint64_t count, bytes;
 };
 
 struct listing {
 	struct kept *all;
 	size_t count, room;
-	uint64_t bytes, deletable; /* of all, and of those that are not fixed */
+	struct share *shares;
+	size_t share_count, share_room;
+	uint64_t bytes;
 	char boot_id[64];
 };
 
@@ -61,10 +78,50 @@ static bool is_pinned(int folder)
 	return !fstatat(folder, RETENTION_PIN, &st, AT_SYMLINK_NOFOLLOW) || errno != ENOENT;
 }
 
-/* Pinned, or locked by another process; otherwise it is locked until @folder is closed. */
-static bool is_fixed(int folder)
+int64_t retention_owner(const json_t *cause)
 {
-	return is_pinned(folder) || flock(folder, LOCK_EX | LOCK_NB);
+	const char *kind = json_string_value(json_object_get(cause, "kind"));
+	const json_t *uid = json_object_get(cause, "uid");
+
+	if (kind && !strcmp(kind, "rescue"))
+		return RETENTION_RESCUES;
+	return kind && !strcmp(kind, "trigger") && json_integer_value(uid) > 0
+		       ? json_integer_value(uid)
+		       : RETENTION_ROOT;
+}
+
+/* How many seconds ago the snapshot was to be deleted for the first time; -1: it was not. */
+static int64_t seconds_due(int folder)
+{
+	struct timespec now;
+	struct stat st;
+
+	if (fstatat(folder, DUE, &st, AT_SYMLINK_NOFOLLOW) || clock_gettime(CLOCK_REALTIME, &now))
+		return -1;
+	/* The clock was set back: the time starts again. */
+	if (st.st_mtim.tv_sec > now.tv_sec) {
+		utimensat(folder, DUE, NULL, AT_SYMLINK_NOFOLLOW);
+		return 0;
+	}
+	return (int64_t)(now.tv_sec - st.st_mtim.tv_sec);
+}
+
+/* Notes that the snapshot, which is locked, is to be deleted. */
+static void mark_due(int folder)
+{
+	int fd = openat(folder, DUE, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+/*
+ * Is it locked by a reader, who has some minutes to complete what is being read? Otherwise it is
+ * locked until @folder is closed.
+ */
+static bool is_locked(int folder)
+{
+	return flock(folder, LOCK_EX | LOCK_NB) && seconds_due(folder) < RETENTION_LOCK_S;
 }
 
 json_t *retention_read_json(int folder)
@@ -116,43 +173,69 @@ static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct kept
 		return false;
 	json = retention_read_json(fd);
 	valid = json && read_times(boot_id, json, kept);
+	kept->owner = retention_owner(json_object_get(json, "cause"));
 	json_decref(json);
 	if (!valid)
 		return false;
 	kept->device = st.st_dev;
 	kept->inode = st.st_ino;
-	kept->fixed = is_fixed(fd);
+	kept->pinned = is_pinned(fd);
+	kept->locked = is_locked(fd);
+	kept->due = seconds_due(fd) >= 0;
 	kept->bytes = retention_bytes(fd) + (uint64_t)st.st_blocks * 512;
 	return true;
+}
+
+/* Returns the share of the owner, or NULL when out of memory. */
+static struct share *find_share(struct listing *listing, int64_t owner)
+{
+	struct share *grown;
+
+	for (size_t i = 0; i < listing->share_count; i++)
+		if (listing->shares[i].owner == owner)
+			return &listing->shares[i];
+	grown = mm_array_grow(listing->shares, listing->share_count, &listing->share_room,
+			      sizeof(*grown));
+	if (!grown)
+		return NULL;
+	listing->shares = grown;
+	grown[listing->share_count] = (struct share){ .owner = owner };
+	return &grown[listing->share_count++];
+}
+
+/* Returns 0, or -1 when out of memory. */
+static int add_kept(struct listing *listing, const struct kept *kept)
+{
+	struct kept *grown =
+		mm_array_grow(listing->all, listing->count, &listing->room, sizeof(*grown));
+	struct share *share = find_share(listing, kept->owner);
+
+	if (grown)
+		listing->all = grown;
+	if (!grown || !share)
+		return -1;
+	grown[listing->count++] = *kept;
+	share->count++;
+	share->bytes += kept->bytes;
+	listing->bytes += kept->bytes;
+	return 0;
 }
 
 static int list_entry(int parent, const char *name, void *user)
 {
 	struct listing *listing = user;
-	struct kept kept = { .bytes = 0 }, *grown;
+	struct kept kept = { .bytes = 0 };
 	struct stat above;
-	int fd;
+	int fd, ret = 0;
 
 	/* Hidden ones are unfinished; folder_open() follows no link. */
 	if (*name == '.' || fstat(parent, &above) || (fd = folder_open(parent, name)) < 0)
 		return 0;
 	snprintf(kept.name, sizeof(kept.name), "%s", name);
-	if (read_snapshot(listing->boot_id, fd, above.st_dev, &kept)) {
-		if (listing->count == listing->room) {
-			listing->room = listing->room ? 2 * listing->room : 64;
-			grown = reallocarray(listing->all, listing->room, sizeof(*grown));
-			if (!grown) {
-				close(fd);
-				return -1;
-			}
-			listing->all = grown;
-		}
-		listing->all[listing->count++] = kept;
-		listing->bytes += kept.bytes;
-		listing->deletable += kept.fixed ? 0 : kept.bytes;
-	}
+	if (read_snapshot(listing->boot_id, fd, above.st_dev, &kept))
+		ret = add_kept(listing, &kept);
 	close(fd);
-	return 0;
+	return ret;
 }
 
 /*
@@ -180,6 +263,12 @@ static void list_snapshots(int folder, struct listing *listing)
 	folder_each(folder, 0, list_entry, listing);
 	if (listing->count)
 		qsort(listing->all, listing->count, sizeof(*listing->all), compare_ages);
+}
+
+static void release_listing(struct listing *listing)
+{
+	free(listing->all);
+	free(listing->shares);
 }
 
 /* Is @name in @parent still the folder that was listed? */
@@ -220,25 +309,117 @@ static bool delete_opened(int folder, const struct kept *kept, int fd)
 	return gone;
 }
 
-/* Returns whether it is gone; one that is pinned or locked stays. */
-static bool delete_snapshot(const struct retention *retention, const struct kept *kept,
-			    const char *why)
+/* Deletes what is neither pinned nor locked. Returns whether it is gone. */
+static bool delete_free(const struct retention *retention, struct kept *kept, int fd)
+{
+	if (is_pinned(fd))
+		return false;
+	if (is_locked(fd)) {
+		mark_due(fd);
+		kept->due = true;
+		return false;
+	}
+	return delete_opened(retention->folder, kept, fd);
+}
+
+/* Returns whether it is gone; one that is pinned or locked stays. It is not tried again. */
+static bool delete_snapshot(const struct retention *retention, struct listing *listing,
+			    struct kept *kept, const char *why)
 {
 	int fd = folder_open(retention->folder, kept->name);
 	char message[PATH_MAX + 1024], path[PATH_MAX + 512];
+	struct share *share = find_share(listing, kept->owner);
 	bool gone;
 
+	kept->tried = true;
 	if (fd < 0)
 		return false;
-	gone = is_same(retention->folder, kept->name, kept) && !is_fixed(fd) &&
-	       delete_opened(retention->folder, kept, fd);
+	gone = is_same(retention->folder, kept->name, kept) && delete_free(retention, kept, fd);
 	close(fd);
-	if (gone && retention->said) {
+	if (!gone)
+		return false;
+	share->count--;
+	share->bytes -= kept->bytes;
+	listing->bytes -= kept->bytes;
+	if (retention->said) {
 		snprintf(path, sizeof(path), "%s/%s", retention->path, kept->name);
 		snprintf(message, sizeof(message), "snapshot: %s: deleted: %s", path, why);
 		retention->said(message, path, retention->user);
 	}
-	return gone;
+	return true;
+}
+
+/*
+ * How willing a new snapshot of @owner may replace one of the share; 0: not at all. Users replace
+ * their own and each other's, root's only while these take more than half of all, and never
+ * rescues. Root's snapshots replace rescues last.
+ */
+static int preference(const struct listing *listing, int64_t owner, const struct share *share)
+{
+	if (owner <= 0)
+		return owner == RETENTION_RESCUES || share->owner != RETENTION_RESCUES ? 2 : 1;
+	if (share->owner > 0)
+		return 2;
+	return share->owner == RETENTION_ROOT && share->bytes > listing->bytes / 2 ? 1 : 0;
+}
+
+/*
+ * Returns the snapshot that a limit on bytes costs next: the oldest one of the owner who takes the
+ * most, of those that the owner of the new one may replace; NULL: there is none.
+ */
+static struct kept *choose(const struct listing *listing, int64_t owner, const char *newest)
+{
+	const struct share *chosen_share = NULL;
+	struct kept *chosen = NULL;
+	int chosen_preference = 0;
+
+	for (size_t i = 0; i < listing->count; i++) {
+		struct kept *kept = &listing->all[i];
+		const struct share *share = find_share((struct listing *)listing, kept->owner);
+		int rank;
+
+		if (kept->tried || kept->pinned || share == chosen_share ||
+		    (newest && !strcmp(kept->name, newest)))
+			continue;
+		rank = preference(listing, owner, share);
+		if (!rank || rank < chosen_preference ||
+		    (rank == chosen_preference && share->bytes <= chosen_share->bytes))
+			continue;
+		chosen = kept;
+		chosen_share = share;
+		chosen_preference = rank;
+	}
+	return chosen;
+}
+
+/* Would @bytes of what @retention->owner may replace be free then? Deletes nothing. */
+static bool can_free(const struct retention *retention, uint64_t bytes)
+{
+	struct listing listing;
+	uint64_t freed = 0;
+	struct kept *kept;
+
+	list_snapshots(retention->folder, &listing);
+	while (freed < bytes && (kept = choose(&listing, retention->owner, NULL))) {
+		struct share *share = find_share(&listing, kept->owner);
+
+		kept->tried = true;
+		if (kept->locked)
+			continue;
+		share->bytes -= kept->bytes;
+		listing.bytes -= kept->bytes;
+		freed += kept->bytes;
+	}
+	release_listing(&listing);
+	return freed >= bytes;
+}
+
+/* Of the filesystem, in percent, that stays free, whatever is deleted for that. */
+static unsigned int min_free(const struct retention *retention)
+{
+	unsigned int percent = retention->keep->min_free_percent;
+
+	return !percent && retention->owner > 0 ? RETENTION_USER_FREE_PERCENT : percent;
 }
 
 /* What is free for all users, in bytes, and what is to stay free. Returns -1 with errno set. */
@@ -250,37 +431,69 @@ static int read_space(const struct retention *retention, uint64_t *free_bytes, u
 		return -1;
 	*free_bytes = (uint64_t)space.f_frsize * space.f_bavail;
 	*reserve = (uint64_t)((double)space.f_frsize * (double)space.f_blocks *
-			      retention->keep->min_free_percent / 100);
+			      min_free(retention) / 100);
 	return 0;
+}
+
+static int fail_space(const struct retention *retention, uint64_t free_bytes, uint64_t reserve,
+		      uint64_t bytes, struct mm_error *err)
+{
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"snapshot: %s: %s%u%%: %" PRIu64 " bytes are free, of which %" PRIu64
+		" must remain, and it takes up to %" PRIu64
+		"; the snapshots there that it may replace take too little: remove something, or choose another --output",
+		retention->path,
+		retention->keep->min_free_percent ? "--min-free=" : "a user's trigger leaves ",
+		min_free(retention), free_bytes, reserve, bytes);
+}
+
+/* Others than root's are not written if they could not remain. */
+static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
+{
+	const uint64_t max = retention->keep->max_bytes;
+	struct listing listing;
+	uint64_t all;
+
+	if (!max || retention->owner <= 0)
+		return 0;
+	list_snapshots(retention->folder, &listing);
+	all = listing.bytes + bytes;
+	release_listing(&listing);
+	if (all <= max || can_free(retention, all - max))
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"snapshot: %s: --max-disk: it takes up to %" PRIu64
+		" bytes, and the snapshots there that a user's trigger may replace take too little; remove some, or raise the limit",
+		retention->path, bytes);
 }
 
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
-	struct listing listing = { .count = 0 };
+	struct listing listing;
 	uint64_t free_bytes, reserve;
-	size_t next = 0;
+	struct kept *kept;
 	int ret = 0;
 
-	if (!retention->keep->min_free_percent || read_space(retention, &free_bytes, &reserve) ||
+	if (check_max_disk(retention, bytes, err))
+		return -1;
+	if (!min_free(retention) || read_space(retention, &free_bytes, &reserve) ||
 	    free_bytes >= reserve + bytes)
 		return 0;
-	list_snapshots(retention->folder, &listing);
 	/* A snapshot that is too large in any case costs no other one. */
-	if (free_bytes + listing.deletable < reserve + bytes)
-		next = listing.count;
-	while (!ret && free_bytes < reserve + bytes && next < listing.count) {
-		delete_snapshot(retention, &listing.all[next++], "--min-free");
+	if (!can_free(retention, reserve + bytes - free_bytes))
+		return fail_space(retention, free_bytes, reserve, bytes, err);
+	list_snapshots(retention->folder, &listing);
+	while (!ret && free_bytes < reserve + bytes &&
+	       (kept = choose(&listing, retention->owner, NULL))) {
+		delete_snapshot(retention, &listing, kept, "--min-free");
 		ret = read_space(retention, &free_bytes, &reserve);
 	}
-	free(listing.all);
-	if (ret || free_bytes >= reserve + bytes)
-		return 0;
-	return mm_error_set(
-		err, MM_EXIT_ENVIRONMENT,
-		"snapshot: %s: --min-free=%u%%: %" PRIu64 " bytes are free, of which %" PRIu64
-		" must remain, and it takes up to %" PRIu64
-		"; the snapshots there that are not pinned take too little: remove something, or choose another --output",
-		retention->path, retention->keep->min_free_percent, free_bytes, reserve, bytes);
+	release_listing(&listing);
+	return ret || free_bytes >= reserve + bytes
+		       ? 0
+		       : fail_space(retention, free_bytes, reserve, bytes, err);
 }
 
 static void warn(const struct retention *retention, const char *limit)
@@ -289,38 +502,72 @@ static void warn(const struct retention *retention, const char *limit)
 
 	snprintf(
 		message, sizeof(message),
-		"snapshot: %s: %s cannot be met: the snapshots that remain are pinned, locked or new",
+		"snapshot: %s: %s cannot be met: the snapshots that remain are pinned, locked, new or those of others",
 		retention->path, limit);
 	if (retention->said)
 		retention->said(message, NULL, retention->user);
 }
 
+/* The number of snapshots that an owner may have; 0: any. */
+static uint64_t max_count(const struct keep *keep, int64_t owner)
+{
+	return !keep->count && owner > 0 ? RETENTION_USER_KEEP : keep->count;
+}
+
+/* Returns whether the owner of each has as many as permitted. */
+static bool apply_count(const struct retention *retention, struct listing *listing,
+			const char *newest)
+{
+	bool met = true;
+
+	for (size_t i = 0; i < listing->count; i++) {
+		struct kept *kept = &listing->all[i];
+		const uint64_t max = max_count(retention->keep, kept->owner);
+
+		if (max && find_share(listing, kept->owner)->count > max &&
+		    !(newest && !strcmp(kept->name, newest)))
+			delete_snapshot(retention, listing, kept,
+					retention->keep->count ? "--keep"
+							       : "its user has as many newer ones");
+	}
+	for (size_t i = 0; i < listing->share_count; i++) {
+		const uint64_t max = max_count(retention->keep, listing->shares[i].owner);
+
+		met &= !max || listing->shares[i].count <= max;
+	}
+	return met;
+}
+
+/* What is not to be deleted any more gives its next reader the whole time again. */
+static void unmark(const struct retention *retention, const struct listing *listing)
+{
+	for (size_t i = 0; i < listing->count; i++) {
+		int fd = -1;
+
+		if (listing->all[i].due && !listing->all[i].tried)
+			fd = folder_open(retention->folder, listing->all[i].name);
+		if (fd < 0)
+			continue;
+		unlinkat(fd, DUE, 0);
+		close(fd);
+	}
+}
+
 void retention_apply(const struct retention *retention, const char *newest)
 {
 	const struct keep *keep = retention->keep;
-	struct listing listing = { .count = 0 };
-	size_t left;
+	struct listing listing;
+	struct kept *kept;
 
-	if (!keep->count && !keep->max_bytes)
-		return;
 	list_snapshots(retention->folder, &listing);
-	left = listing.count;
-	for (size_t i = 0; i < listing.count; i++) {
-		const struct kept *kept = &listing.all[i];
-		bool many = keep->count && left > keep->count;
-
-		if (!many && !(keep->max_bytes && listing.bytes > keep->max_bytes))
-			break;
-		if ((newest && !strcmp(kept->name, newest)) ||
-		    !delete_snapshot(retention, kept, many ? "--keep" : "--max-disk"))
-			continue;
-		left--;
-		listing.bytes -= kept->bytes;
-	}
-	if (keep->count && left > keep->count)
+	if (!apply_count(retention, &listing, newest))
 		warn(retention, "--keep");
+	while (keep->max_bytes && listing.bytes > keep->max_bytes &&
+	       (kept = choose(&listing, retention->owner, newest)))
+		delete_snapshot(retention, &listing, kept, "--max-disk");
 	/* One that is larger than the limit is the only one then. */
 	if (keep->max_bytes && listing.bytes > keep->max_bytes)
 		warn(retention, "--max-disk");
-	free(listing.all);
+	unmark(retention, &listing);
+	release_listing(&listing);
 }

@@ -2,8 +2,12 @@
 /*
  * Deletes old snapshots in the folder of a recorder, as its limits require (keep.h): whole ones,
  * the oldest first. A snapshot is a folder with a valid snapshot.json, both of this user. One is
- * kept if it has a file `pin`, or if another process holds a lock (flock()) on it; it counts all
- * the same.
+ * kept if it has a file `pin`; it counts all the same. A lock (flock()) of a reader delays its
+ * deletion for some minutes.
+ *
+ * The number of snapshots is limited for each owner: a user whose trigger requested them, root, and
+ * rescues. Bytes are limited for all together: the owner who takes the most loses the oldest one,
+ * but the trigger of a user never costs a rescue, and root's only while root's take more than half.
  */
 #ifndef LTTNG_MM_SESSION_RETENTION_H
 #define LTTNG_MM_SESSION_RETENTION_H
@@ -23,7 +27,21 @@
  */
 typedef void retention_said(const char *message, const char *snapshot, void *user);
 
+/* The owner of a snapshot: the user whose trigger requested it, or one of these. */
+#define RETENTION_ROOT INT64_C(0)
+#define RETENTION_RESCUES INT64_C(-1)
+
+/* Limits of snapshots that users' triggers request, where the recorder has none. */
+#define RETENTION_USER_KEEP 50
+#define RETENTION_USER_FREE_PERCENT 10
+/* For how long readers delay a deletion. */
+#define RETENTION_LOCK_S 300
+
+/* Returns the owner of a snapshot with this member "cause" of snapshot.json; NULL: none. */
+int64_t retention_owner(const json_t *cause);
+
 struct retention {
+	int64_t owner;	  /* of the new snapshot */
 	int folder;	  /* of the recorder; only this user can change it */
 	const char *path; /* of that folder, for messages */
 	const struct keep *keep;

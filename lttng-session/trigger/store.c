@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -237,6 +238,9 @@ static int replace(const char *name, const char *new, const json_t *json, const 
 {
 	int folder = open_store(true), error = 0;
 
+	/* Of processes that write the same file, such as the limits of a user, one at a time. */
+	if (folder >= 0)
+		flock(folder, LOCK_EX);
 	if (folder >= 0 && remove)
 		unlinkat(folder, remove, 0);
 	if (folder < 0 || write_new(folder, new, json) || renameat(folder, new, folder, name) ||

@@ -815,6 +815,101 @@ static pid_t no_watch(const struct trigger *trigger, int *socket, struct mm_erro
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "not watched");
 }
 
+/* Sums the snapshots of the triggers that are listed. */
+static json_int_t count_snapshots(const struct engine *engine)
+{
+	json_t *list = engine_list(engine), *state;
+	json_int_t count = 0;
+	size_t i;
+
+	json_array_foreach(list, i, state) count += message_number(state, "snapshots", 0);
+	json_decref(list);
+	return count;
+}
+
+static void add_of_user(struct engine *engine, const struct requester *requester, const char *name,
+			uid_t uid)
+{
+	struct trigger *trigger = make_trigger(5, NULL);
+	struct mm_error err = MM_ERROR_INIT;
+
+	trigger->uid = uid;
+	strcpy(trigger->name, name);
+	if (engine_add(engine, requester, trigger, &err))
+		tap_bail("%s", err.message);
+}
+
+/* All triggers of a user have limits together, also after the daemon was started again. */
+static void check_user_limits(sd_event *event, struct jobs *jobs)
+{
+	static const struct requester user = { .uid = 4711 };
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+	json_int_t before;
+	json_t *list;
+
+	tap_shell("rm -rf %s/root/var/lib/lttng-mm", stage);
+	send_matches = 40;
+	send_gap_us = 20000;
+	engine_limit_users(engine, 3, 3600 * S);
+	engine_keep(engine);
+	add_of_user(engine, &user, "one", 4711);
+	add_of_user(engine, &user, "two", 4711);
+	run_for(event, 1500);
+	tap(count_snapshots(engine) == 3, "two triggers of a user get %d snapshots together",
+	    (int)count_snapshots(engine));
+	list = engine_list(engine);
+	tap(!strncmp(message_text(json_array_get(list, 0), "limits", ""),
+		     "at the maximum of all triggers of its user, for ", 48),
+	    "... as the list says: %s", message_text(json_array_get(list, 0), "limits", ""));
+	json_decref(list);
+	/* A trigger that is added anew is not a way around it. */
+	engine_remove(engine, 4711, "one", &err);
+	add_of_user(engine, &user, "one", 4711);
+	add_of_user(engine, &user, "root's", 0);
+	run_for(event, 1500);
+	list = engine_list(engine);
+	tap(!message_number(json_array_get(list, 1), "snapshots", -1),
+	    "a trigger that is added again gets none either");
+	tap(message_number(json_array_get(list, 2), "snapshots", -1) == 5,
+	    "root's triggers do not have this limit: %d",
+	    (int)message_number(json_array_get(list, 2), "snapshots", -1));
+	json_decref(list);
+	engine_remove(engine, 0, "root's", &err);
+	engine_remove(engine, 4711, "one", &err);
+	before = count_snapshots(engine);
+	engine_destroy(engine);
+	run_for(event, 200);
+	engine = engine_create(event, jobs, watch);
+	engine_limit_users(engine, 3, 3600 * S);
+	engine_keep(engine);
+	add_of_user(engine, NULL, "two", 4711);
+	run_for(event, 1000);
+	tap(count_snapshots(engine) == before,
+	    "after a restart of the daemon, the user is at the maximum");
+	engine_destroy(engine);
+	run_for(event, 200);
+}
+
+/* Only root has triggers without a limit. */
+static void check_none(sd_event *event, struct jobs *jobs)
+{
+	static const struct requester user = { .uid = 4711 };
+	struct engine *engine = engine_create(event, jobs, no_watch);
+	struct engine_requests *requests = engine_requests_create(event, engine, keep_answer);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *request = json_pack("{s:s,s:{s:s,s:s,s:i}}", "request", "trigger-add", "trigger",
+				    "name", "t", "on", "kernel-message oom", "max_ns", 0);
+	char text[256] = "";
+
+	tap(engine_requests_serve(requests, text, &user, request, &err) < 0 &&
+		    strstr(err.message, "--max none: only root"),
+	    "a user's trigger without a limit is refused: %s", err.message);
+	engine_requests_destroy(requests);
+	engine_destroy(engine);
+	json_decref(request);
+}
+
 /* No user takes the triggers of others, or of root. */
 static void check_shares(sd_event *event, struct jobs *jobs)
 {
@@ -918,6 +1013,8 @@ int main(void)
 	check_crash(event, jobs);
 	check_planned(event, jobs);
 	check_shares(event, jobs);
+	check_user_limits(event, jobs);
+	check_none(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);
 	tap_shell("rm -r %s", stage);

@@ -291,6 +291,158 @@ static void test_min_free(void)
 	room_of = NULL;
 }
 
+/* A snapshot of a user's trigger, or with the cause @kind, of @blocks. */
+static void make_of(const char *name, int number, const char *kind, int uid, unsigned int blocks)
+{
+	char path[64], text[512];
+
+	make(name, number);
+	snprintf(path, sizeof(path), "snapshots/%s/snapshot.json", name);
+	snprintf(
+		text, sizeof(text),
+		"{ \"version\": 1, \"boot_id\": \"here\", \"frozen\": null, \"requested\": "
+		"{ \"realtime_ns\": %d000000000, \"monotonic_ns\": 1, \"boottime_ns\": %d000000000 }, "
+		"\"cause\": { \"kind\": \"%s\", \"uid\": %d } }",
+		1000000 + number, number, kind, uid);
+	machine_write(path, text);
+	tap_shell("fallocate -l %u %s/kernel/lttng-mm_0", blocks * 4096,
+		  machine_path((snprintf(path, sizeof(path), "snapshots/%s", name), path)));
+}
+
+/* As apply(), for a new snapshot of @owner. */
+static const char *apply_of(int64_t owner, uint64_t count, uint64_t blocks, const char *newest)
+{
+	int calls = 0;
+	const struct retention retention = { .owner = owner,
+					     .folder = folder,
+					     .path = "/srv/x",
+					     .keep = &keep,
+					     .said = say,
+					     .user = &calls };
+
+	keep = (struct keep){ .count = count, .max_bytes = blocks * 4096 };
+	*said = '\0';
+	retention_apply(&retention, newest);
+	return said;
+}
+
+/* Two rescues, two snapshots of root, and some of two users, oldest first. */
+static void make_owners(unsigned int blocks)
+{
+	fresh();
+	make_of("rescue1", 1, "rescue", 0, blocks);
+	make_of("root1", 2, "unit", 0, blocks);
+	make_of("ann1", 3, "trigger", 4711, blocks);
+	make_of("rescue2", 4, "rescue", 0, blocks);
+	make_of("root2", 5, "trigger", 0, blocks);
+	make_of("bob1", 6, "trigger", 4712, blocks);
+	make_of("ann2", 7, "trigger", 4711, blocks);
+	make_of("ann3", 8, "trigger", 4711, blocks);
+}
+
+/* Users cannot have the snapshots of others deleted. */
+static void test_owners(void)
+{
+	make_owners(1);
+	tap(!strcmp(apply_of(4711, 2, 0, "ann3"), "ann1"), "--keep counts for each owner: %s",
+	    said);
+	tap(!strcmp(apply_of(4711, 1, 0, "ann3"), "rescue1 root1 ann2"),
+	    "... rescues separately: %s", said);
+	make_owners(100);
+	tap(!strcmp(apply_of(4711, 0, 730, "ann3"), "ann1"),
+	    "--max-disk: a user's snapshot costs that user the oldest: %s", said);
+	tap(!strcmp(apply_of(4711, 0, 630, "ann3"), "ann2") && is_there("rescue1"),
+	    "... and the next: %s", said);
+	tap(!strcmp(apply_of(4711, 0, 530, "ann3"), "bob1"), "... then one of another user: %s",
+	    said);
+	tap(strstr(apply_of(4711, 0, 430, "ann3"), "--max-disk cannot be met") &&
+		    is_there("root1") && is_there("rescue1"),
+	    "... but none of root, nor a rescue: %s", said);
+	make_owners(100);
+	make_of("root3", 9, "shutdown", 0, 400);
+	tap(!strcmp(apply_of(4711, 0, 1130, "ann3"), "ann1") &&
+		    !strcmp(apply_of(4711, 0, 820, "ann3"), "ann2 bob1 root1"),
+	    "... unless root's take more than half: %s", said);
+	make_owners(100);
+	tap(!strcmp(apply_of(RETENTION_ROOT, 0, 620, "root2"), "ann1 root1"),
+	    "root's snapshot costs the owner who takes the most the oldest: %s", said);
+	tap(!strcmp(apply_of(RETENTION_ROOT, 0, 120, "root2"), "ann2 bob1 ann3 rescue1 rescue2"),
+	    "... and rescues at last: %s", said);
+	make_owners(100);
+	tap(!strcmp(apply_of(RETENTION_RESCUES, 0, 420, "rescue2"), "ann1 rescue1 root1 ann2"),
+	    "a rescue costs others, too: %s", said);
+	make_owners(1);
+	for (int i = 0; i < 60; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "many%d", i);
+		make_of(name, 10 + i, "trigger", 4713, 1);
+	}
+	apply_of(4713, 0, 0, NULL);
+	tap(!is_there("many9") && is_there("many10") && is_there("root1") && is_there("rescue1"),
+	    "a user has up to 50 without any limit of the recorder");
+}
+
+/* What a user's snapshot is refused for, before anything is deleted. */
+static void test_user_room(void)
+{
+	struct retention retention = {
+		.owner = 4711, .folder = folder, .path = "/srv/x", .keep = &keep
+	};
+	struct mm_error err = MM_ERROR_INIT;
+
+	make_owners(100);
+	retention.folder = folder;
+	keep = (struct keep){ .max_bytes = 600 * 4096 };
+	tap(retention_make_room(&retention, 300 * 4096, &err) &&
+		    strstr(err.message, "--max-disk") && is_there("ann1"),
+	    "a user's snapshot that could not remain is refused: %s", err.message);
+	mm_error_clear(&err);
+	tap(!retention_make_room(&retention, 100 * 4096, &err), "one that can is not");
+	room_of = "";
+	keep = (struct keep){ .count = 0 };
+	tap(retention_make_room(&retention, 950 * 4096, &err) &&
+		    strstr(err.message, "a user's trigger leaves 10%"),
+	    "a user's snapshot leaves a part of the disk: %s", err.message);
+	mm_error_clear(&err);
+	retention.owner = RETENTION_ROOT;
+	tap(!retention_make_room(&retention, 950 * 4096, &err), "root's need not");
+	room_of = NULL;
+}
+
+/* A reader's lock delays the deletion, for minutes. */
+static void test_locks(void)
+{
+	int fd;
+
+	fresh();
+	make("old", 1);
+	make("new", 2);
+	fd = folder_open(folder, "old");
+	flock(fd, LOCK_SH);
+	tap(strstr(apply(1, 0, "new"), "cannot be met") && is_there("old"),
+	    "a snapshot that is read is not deleted at first: %s", said);
+	tap(strstr(apply(1, 0, "new"), "cannot be met") && is_there("old"), "... nor soon after");
+	tap_shell("touch -d '4 minutes ago' %s", machine_path("snapshots/old/.due"));
+	tap(strstr(apply(1, 0, "new"), "cannot be met") && is_there("old"), "... nor in minutes");
+	apply(2, 0, "new");
+	tap(faccessat(fd, ".due", F_OK, AT_SYMLINK_NOFOLLOW),
+	    "it is not to be deleted any more: the time is forgotten");
+	apply(1, 0, "new");
+	tap_shell("touch -d '6 minutes ago' %s", machine_path("snapshots/old/.due"));
+	tap(!strcmp(apply(1, 0, "new"), "old") && !is_there("old"),
+	    "... but then, although it is still locked: %s", said);
+	close(fd);
+	make("old", 1);
+	fd = folder_open(folder, "old");
+	flock(fd, LOCK_EX);
+	apply(1, 0, "new");
+	tap_shell("touch -d tomorrow %s", machine_path("snapshots/old/.due"));
+	tap(strstr(apply(1, 0, "new"), "cannot be met") && is_there("old"),
+	    "a clock that was set back starts the time again");
+	close(fd);
+}
+
 /* What a process that was killed left of one is swept, as what is unfinished. */
 static void test_killed(void)
 {
@@ -410,6 +562,9 @@ int main(void)
 	test_contents();
 	test_room();
 	test_min_free();
+	test_owners();
+	test_user_room();
+	test_locks();
 	test_killed();
 	test_recent();
 	close(folder);

@@ -18,7 +18,7 @@ static const struct {
 	{ "the last line of two counts", "[recorder]\nrecord = slab\nrecord = dax\n", "[dax] yes",
 	  NULL },
 	{ "an unknown key", "[recorder]\nrecrod = slab\n", NULL,
-	  "settings: FILE:2: 'recrod': unknown; known: consumer-nice, record, rescue" },
+	  "settings: FILE:2: 'recrod': unknown; known: consumer-nice, record, rescue, user-max" },
 	{ "another section", "[recorders]\nrecord = slab\n", NULL,
 	  "settings: FILE:2: 'recorders': the only section is [recorder]" },
 	{ "neither yes nor no", "[recorder]\nrescue = maybe\n", NULL,
