@@ -120,6 +120,10 @@ static void check_command(sd_event *event, const char *name, const char *text, i
 
 static void check_commands(sd_event *event)
 {
+	if (geteuid()) {
+		tap_skip("commands", "only root can become the user of a trigger");
+		return;
+	}
 	check_command(event, "that succeeds", "true", 30 * S, "ok exit status 0");
 	check_command(event, "that fails", "false", 30 * S, "exit status 1");
 	check_command(event, "with its arguments",
@@ -384,8 +388,12 @@ static void check_engine(sd_event *event, struct jobs *jobs)
 	tap(strstr(message_text(state, "limits", ""), "at its maximum"), "it is at its maximum");
 	tap(!strcmp(message_text(json_object_get(state, "last"), "path", ""), "/x/y"),
 	    "the last one is shown");
-	tap(!strcmp(message_text(json_object_get(state, "run"), "status", ""), "exit status 1"),
-	    "and how its command ended");
+	if (geteuid())
+		tap_skip("and how its command ended", "only root can become the user of a trigger");
+	else
+		tap(!strcmp(message_text(json_object_get(state, "run"), "status", ""),
+			    "exit status 1"),
+		    "and how its command ended");
 	json_decref(state);
 	tap(!engine_test(engine, 0, "t", answer, on_test, &err), "it is tested");
 	await(event, answer);

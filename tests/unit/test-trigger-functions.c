@@ -87,6 +87,12 @@ static void test_add(void)
 		struct trigger *trigger = trigger_create();
 		struct mm_error err = MM_ERROR_INIT;
 
+		/* The plan states how a function is listed. */
+		if (getuid() && cases[i].says && strstr(cases[i].says, "as it is listed")) {
+			tap_skip(cases[i].name, "only root may write the plan of a recorder");
+			trigger_destroy(trigger);
+			continue;
+		}
 		set_function(cases[i].there);
 		strcpy(trigger->name, "t");
 		trigger->uid = cases[i].uid;
