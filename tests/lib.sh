@@ -15,6 +15,30 @@ built=${O:-$top/build/host}
 # shellcheck disable=SC2034 # for those that source this
 mm=${LTTNG_MM:-$built/bin/lttng-mm} tests=$built/tests
 
+# No test may depend on a session daemon of this machine, nor start one: the script runs again in a
+# mount namespace where LTTng's folder is empty, and the daemon's program is not one. A user needs a
+# user namespace for that, which also leaves the group tracing, and cannot start root's daemon.
+lib_daemon=$(command -v lttng-sessiond)
+lib_alone=
+if [ "$(id -u)" != 0 ]; then
+	lib_alone='unshare --user --map-current-user --keep-caps'
+	{ [ -e /run/lttng ] && $lib_alone true 2>/dev/null; } || LIB_ALONE=1
+elif [ -n "$lib_daemon" ] || [ -e /run/lttng ]; then
+	lib_alone=unshare
+else
+	LIB_ALONE=1
+fi
+if [ -z "${LIB_ALONE:-}" ]; then
+	export LIB_ALONE=1
+	# shellcheck disable=SC2016,SC2086 # the inner shell expands these; words
+	exec $lib_alone --mount sh -c '
+		mount --make-rprivate / && mkdir -p /run/lttng && mount -t tmpfs none /run/lttng || exit 2
+		[ -z "$1" ] || mount --bind /dev/null "$1" || exit 2
+		shift
+		[ "$(id -u)" = 0 ] || exec setpriv --ambient-caps=-all --inh-caps=-all "$@"
+		exec "$@"' sh "$lib_daemon" "$0" "$@"
+fi
+
 # The ids of processes that must end with the script.
 pids=
 lib_exit() {
