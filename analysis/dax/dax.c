@@ -60,6 +60,16 @@ static int dax_before(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
+static int dax_after(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct dax_state *state = user;
+
+	if (mm_threads_see_later(&state->threads, (enum mm_thread_event)event->type->request, event,
+				 0))
+		return out_of_memory(err);
+	return 0;
+}
+
 static int dax_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct dax_state *state = user;
@@ -138,6 +148,7 @@ const struct mm_analysis mm_dax_analysis = {
 	.bind = dax_bind,
 	.request_history = mm_threads_request_history,
 	.before = dax_before,
+	.after = dax_after,
 	.is_empty = dax_is_empty,
 	.required = "dax_",
 	.create = dax_create,

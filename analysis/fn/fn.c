@@ -242,6 +242,16 @@ static int fn_before(void *user, const struct mm_event *event, struct mm_error *
 	return 0;
 }
 
+static int fn_after(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct fn_state *state = user;
+
+	if (mm_threads_see_later(&state->threads, (enum mm_thread_event)event->type->request, event,
+				 0))
+		return out_of_memory(err);
+	return 0;
+}
+
 static int fn_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		     struct mm_error *err)
 {
@@ -340,6 +350,7 @@ const struct mm_analysis mm_fn_analysis = {
 	.check_options = check_options,
 	.request_history = mm_threads_request_history,
 	.before = fn_before,
+	.after = fn_after,
 	.is_empty = fn_is_empty,
 	.required = "fn_",
 	.create = fn_create,

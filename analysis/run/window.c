@@ -14,20 +14,13 @@ struct range {
 	int64_t first_ns, last_ns;
 };
 
-/* Reads the trace of @source once more, from its start to @end_ns. */
-static int read_again(const struct mm_source *source, int64_t end_ns, bool end_in_day,
+/* Reads the trace of @source once more, with the time range of @options. */
+static int read_again(const struct mm_source *source, const struct mm_source_options *options,
 		      const struct mm_pass *pass, struct mm_error *err)
 {
-	struct mm_source_options options = source->options;
-	struct mm_source *again;
-	int ret;
+	struct mm_source *again = mm_source_open(source->path, options, err);
+	int ret = mm_pass_run(pass, again, err);
 
-	options.begin_ns = INT64_MIN;
-	options.begin_in_day = false;
-	options.end_ns = end_ns;
-	options.end_in_day = end_in_day;
-	again = mm_source_open(source->path, &options, err);
-	ret = mm_pass_run(pass, again, err);
 	mm_source_destroy(again);
 	return ret;
 }
@@ -57,15 +50,29 @@ static bool declares_history(const struct mm_analysis *analysis, void *state,
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err)
 {
-	const struct mm_pass pass = { .request = analysis->request_history,
-				      .state = state,
-				      .handler = { .user = state, .event = analysis->before } };
+	const struct mm_source_options *range = &source->options;
+	struct mm_source_options options = *range;
+	struct mm_pass pass = { .request = analysis->request_history,
+				.state = state,
+				.handler = { .user = state, .event = analysis->before } };
 
-	if (source->options.begin_ns == INT64_MIN || !mm_source_can_read_again(source) ||
-	    !declares_history(analysis, state, source))
+	if ((range->begin_ns == INT64_MIN && range->end_ns == INT64_MAX) ||
+	    !mm_source_can_read_again(source) || !declares_history(analysis, state, source))
 		return 0;
-	return read_again(source, source->options.begin_ns, source->options.begin_in_day, &pass,
-			  err);
+	options.begin_ns = INT64_MIN;
+	options.begin_in_day = false;
+	options.end_ns = range->begin_ns;
+	options.end_in_day = range->begin_in_day;
+	if (range->begin_ns > INT64_MIN && read_again(source, &options, &pass, err))
+		return -1;
+	options.begin_ns = range->end_ns + (range->end_ns < INT64_MAX);
+	options.begin_in_day = range->end_in_day;
+	options.end_ns = INT64_MAX;
+	options.end_in_day = false;
+	pass.handler.event = analysis->after;
+	return analysis->after && range->end_ns < INT64_MAX
+		       ? read_again(source, &options, &pass, err)
+		       : 0;
 }
 
 static int see_times(void *user, const struct mm_event_type *type, const struct mm_event *events,
@@ -93,6 +100,7 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report)
 {
 	const struct mm_source_options *options = &source->options;
+	struct mm_source_options whole = *options;
 	struct range range = { .first_ns = INT64_MAX, .last_ns = INT64_MIN };
 	const struct mm_pass pass = { .request = analysis->request,
 				      .state = state,
@@ -104,8 +112,11 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 	if ((options->begin_ns == INT64_MIN && options->end_ns == INT64_MAX) ||
 	    !mm_source_can_read_again(source) || !analysis->is_empty(state))
 		return;
+	whole.begin_ns = INT64_MIN;
+	whole.end_ns = INT64_MAX;
+	whole.begin_in_day = whole.end_in_day = false;
 	request_history(analysis, state, &range.history);
-	ret = read_again(source, INT64_MAX, false, &pass, &err);
+	ret = read_again(source, &whole, &pass, &err);
 	mm_requests_release(&range.history);
 	if (ret)
 		return;

@@ -9,8 +9,8 @@
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Passes @state the events of analysis->request_history before the time range of @source, which has
- * run. Returns 0, or -1 with @err set.
+ * Passes @state the events of analysis->request_history before and after the time range of @source,
+ * which has run. Returns 0, or -1 with @err set.
  */
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err);

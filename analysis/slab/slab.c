@@ -475,13 +475,25 @@ static int slab_fill(void *user, const struct mm_report_options *options, struct
 	return slab_report_fill(&state->results, options, report);
 }
 
+static const enum mm_thread_event history_kinds[] = { MM_THREAD_FORK, MM_THREAD_EXEC,
+						      MM_THREAD_DUMP, MM_THREAD_DUMP_LTTNG };
+
 static int slab_before(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	static const enum mm_thread_event kinds[] = { MM_THREAD_FORK, MM_THREAD_EXEC,
-						      MM_THREAD_DUMP, MM_THREAD_DUMP_LTTNG };
 	struct slab_state *state = user;
 
-	if (mm_threads_see(&state->threads.earlier, kinds[event->type->request], event, 0, NULL))
+	if (mm_threads_see(&state->threads.earlier, history_kinds[event->type->request], event, 0,
+			   NULL))
+		return out_of_memory(err);
+	return 0;
+}
+
+static int slab_after(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct slab_state *state = user;
+
+	if (mm_threads_see_later(&state->threads.seen, history_kinds[event->type->request], event,
+				 0))
 		return out_of_memory(err);
 	return 0;
 }
@@ -564,6 +576,7 @@ const struct mm_analysis mm_slab_analysis = {
 	.check_options = check_options,
 	.request_history = request_history,
 	.before = slab_before,
+	.after = slab_after,
 	.is_empty = slab_is_empty,
 	.required = "slab_",
 	.create = slab_create,

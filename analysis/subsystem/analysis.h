@@ -87,6 +87,8 @@ struct mm_analysis {
 	 */
 	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
+	/* Optional: the same events after the end of the time range, handed over after those. */
+	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Was no event of the analysis received? */
 	bool (*is_empty)(const void *state);
 	/* The trace must declare an event that begins with this; NULL: finish() checks it. */

@@ -97,6 +97,7 @@ static struct mm_thread *add(struct mm_threads *threads, struct mm_thread_id *id
 		.named_ns = INT64_MIN,
 		.next = MM_HASH_NONE,
 		.before_exec = MM_HASH_NONE,
+		.changed_ns = INT64_MAX,
 	};
 	return all;
 }
@@ -383,6 +384,24 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 	return 0;
 }
 
+int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
+			 const struct mm_event *event, unsigned int first)
+{
+	int32_t tid = (int32_t)event->fields[first].i;
+	struct mm_thread *thread;
+
+	if ((kind != MM_THREAD_FORK && kind != MM_THREAD_EXEC) || !has_kinds(event, first, "ii") ||
+	    (!find_id(threads, tid) && is_full(threads)))
+		return 0;
+	thread = current(threads, tid);
+	if (!thread)
+		return -1;
+	if (event->time_ns < thread->changed_ns)
+		thread->changed_ns = event->time_ns;
+	thread->forked_later |= kind == MM_THREAD_FORK;
+	return 0;
+}
+
 uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid)
 {
 	struct mm_thread *thread = current(threads, tid);
@@ -541,14 +560,15 @@ static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 	     at = threads->dumps[at].previous) {
 		const struct mm_thread_dump *dump = &threads->dumps[at];
 
-		if ((whenever || (dump->time_ns >= since_ns && dump->time_ns < thread->until_ns)) &&
+		if ((whenever || (dump->time_ns >= since_ns && dump->time_ns < thread->until_ns &&
+				  dump->time_ns < thread->changed_ns)) &&
 		    (!found || dump->time_ns > found->time_ns))
 			found = dump;
 	}
 	return found;
 }
 
-/* Does the thread id stand for it to the end? */
+/* Does the thread id stand for it to the end of what was read? */
 static bool is_last(const struct mm_threads *threads, uint32_t number)
 {
 	const struct mm_thread_id *id = find_id(threads, threads->all[number].tid);
@@ -569,7 +589,9 @@ const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 		return "swapper";
 	if (thread->exited)
 		return thread->comm[0] ? thread->comm : NULL;
-	comm = sysinfo && is_last(threads, number) ? mm_sysinfo_comm(sysinfo, thread->tid) : NULL;
+	comm = sysinfo && is_last(threads, number) && thread->changed_ns == INT64_MAX
+		       ? mm_sysinfo_comm(sysinfo, thread->tid)
+		       : NULL;
 	if (comm)
 		return comm;
 	dump = find_dump(threads, thread, since_ns, false);
@@ -591,7 +613,7 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 		return thread->pid;
 	if (dump)
 		return dump->pid;
-	if (!is_last(threads, number))
+	if (!is_last(threads, number) || thread->forked_later)
 		return -1;
 	/* It exited after the system information was collected, or before a thread id of that
 	 * number was used again: within the time of a trace, the former. */

@@ -48,10 +48,13 @@ struct mm_thread {
 	int64_t named_ns; /* of its last exec that started no number; INT64_MIN: there is none */
 	/* The next number of the thread id, and of the thread until its exec; MM_HASH_NONE: none */
 	uint32_t next, before_exec;
-	bool used;     /* an analysis has its number */
-	bool exited;   /* ... and @comm is its last name */
-	bool forked;   /* it began with a fork, or another did that nobody has the number of */
-	bool replaced; /* its exec made it the process's first thread */
+	/* A fork or exec of the thread id after the requested time range; INT64_MAX: there is none */
+	int64_t changed_ns;
+	bool forked_later; /* ... a fork was among them: it is another thread's by then */
+	bool used;	   /* an analysis has its number */
+	bool exited;	   /* ... and @comm is its last name */
+	bool forked;	   /* it began with a fork, or another did that nobody has the number of */
+	bool replaced;	   /* its exec made it the process's first thread */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };
 
@@ -108,6 +111,13 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
  * component of the path.
  */
 const char *mm_threads_exec_name(const char *filename);
+
+/*
+ * An event after the requested time range, as above: state dumps and system information from a fork
+ * or exec on have another name. Returns 0, or -1: out of memory.
+ */
+int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
+			 const struct mm_event *event, unsigned int first);
 
 /* The same by values. @filename is NULL if the event has none: the name is not known then. */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,

@@ -153,6 +153,16 @@ static int why_before(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
+static int why_after(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct why_state *state = user;
+
+	if (mm_threads_see_later(&state->threads, (enum mm_thread_event)event->type->request, event,
+				 0))
+		return out_of_memory(err);
+	return 0;
+}
+
 static bool declares_prefix(const struct mm_source *source, const char *prefix)
 {
 	for (size_t i = 0; i < source->event_name_count; i++)
@@ -276,6 +286,7 @@ const struct mm_analysis mm_why_analysis = {
 	.check_options = check_options,
 	.request_history = mm_threads_request_history,
 	.before = why_before,
+	.after = why_after,
 	.is_empty = why_is_empty,
 	.create = why_create,
 	.destroy = why_destroy,

@@ -203,4 +203,36 @@ sed -n 1p slab.events >state.events
 make_slab state.events state
 is 'no event at all' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
 	"$("$mm" report slab --wide --begin 1700000001 state | sed '1,/^$/d' | sed -n 1p)"
+# A process that calls exec() after the time range has its name from before, although a state dump
+# and the system information have the later one; of one that does not, these are the only names.
+cat >later.trace <<'EOT'
+cpu 0
+1000 sched_process_fork child_tid=70 child_pid=70 child_comm=sh
+2000 slab_kmalloc tid=70 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2100 slab_kmalloc tid=71 call_site=0x110 ptr=0x1040 bytes_req=60 size_class=6
+2200 slab_kmalloc tid=72 call_site=0x110 ptr=0x1080 bytes_req=60 size_class=6
+3000 sched_process_exec tid=70 old_tid=70 filename=/usr/bin/stat
+3100 sched_process_exec tid=72 old_tid=72 filename=/usr/bin/stat
+4000 process_statedump_thread tid=70 pid=70 name=stat
+4000 process_statedump_thread tid=71 pid=71 name=quiet
+4000 process_statedump_thread tid=72 pid=72 name=stat
+5000 slab_kfree tid=70 call_site=0x310 ptr=0x1000
+EOT
+mkdir -p later later-info/sysinfo
+grep -v statedump later.trace >kernel.trace
+grep -e cpu -e statedump later.trace >dumped.trace
+make_slab --no-state kernel.trace later/kernel
+make_slab --state dumped.trace later/state
+cp -R later/* later-info/
+echo '[ { "tid": 70, "pid": 70, "comm": "stat" }, { "tid": 71, "pid": 71, "comm": "quiet" } ]' \
+	>later-info/sysinfo/processes.json
+for trace in later later-info; do
+	for reader in fast babeltrace2; do
+		is "exec after the time range, $trace, $reader" '70 sh 71 quiet 72 thread 72' \
+			"$("$mm" report slab --json --end=1700000000.0000025 --reader=$reader $trace |
+				jq -r '[.tables.processes | sort_by(.pid)[] | "\(.pid) \(.process)"] | join(" ")')"
+	done
+	is "exec within the time range, $trace" '70 stat 71 quiet 72 stat' "$("$mm" report slab --json $trace |
+		jq -r '[.tables.processes | sort_by(.pid)[] | "\(.pid) \(.process)"] | join(" ")')"
+done
 tap_end
