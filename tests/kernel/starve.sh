@@ -17,8 +17,13 @@ starve_as() {
 	setpriv --reuid "$starve_user" --regid "$starve_user" --groups "$(getent group tracing | cut -d : -f 3)" -- "$@"
 }
 
+# starve_pids: the processes of commands. Those that watch for conditions are the user's, too.
+starve_pids() {
+	pgrep -u "$starve_user" -x sleep
+}
+
 starve_processes() {
-	ps -o pid= -u "$starve_user" | wc -l
+	starve_pids | wc -l
 }
 
 # starve_run NAME: how the last command of the trigger ended.
@@ -59,14 +64,15 @@ starve_none() {
 
 # starve_groups: the cgroups that the processes of the user are in, without numbers.
 starve_groups() {
-	for starve_pid in $(ps -o pid= -u "$starve_user"); do
+	for starve_pid in $(starve_pids); do
 		sed -n 's/^0:://p' "/proc/$starve_pid/cgroup" 2>/dev/null
 	done | sed 's/[0-9][0-9]*/N/g' | sort -u | xargs -d '\n'
 }
 
 # Processes in sessions of their own, as many as there can be.
 starve_tasks() {
-	starve_add tasks "sh -c 'i=0; while [ \$i -lt 600 ]; do i=\$((i+1)); setsid sleep 900 & done; sleep 900'" --run-timeout 120s
+	# A shell that cannot fork ends, and its command with it: only the inner one does.
+	starve_add tasks "sh -c '(i=0; while [ \$i -lt 600 ]; do i=\$((i+1)); setsid sleep 900 & done); exec sleep 900'" --run-timeout 600s
 	starve_fire tasks
 	check_function 'starve: its command starts processes' wait_for 120 starve_many
 	sleep 3
@@ -171,10 +177,15 @@ starve() {
 	if [ "$(cat /proc/1/comm)" = systemd ]; then
 		rm -f /run/lttng-mm/repairs.json
 		service_start
+		# The part takes more snapshots than a user may have.
+		echo 'user-max = none' >>/etc/lttng-mm/recorder.conf
+		check 'starve: systemctl restart, with its settings' 120 systemctl restart lttng-mm
 		starve_tasks /system.slice/system-lttng_mm.slice/lttng-mm-command-N.scope
 		starve_restart
 	else
 		mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup2 /sys/fs/cgroup
+		mkdir -p /etc/lttng-mm
+		printf '[recorder]\nuser-max = none\n' >/etc/lttng-mm/recorder.conf
 		check 'starve: record' 120 lttng-mm record slab --subbuf-size 256k --num-subbuf=4
 		check_function 'starve: the recorder daemon runs' wait_for 60 test -S /run/lttng-mm/recorder.sock
 		starve_tasks /lttng-mm/command-N
