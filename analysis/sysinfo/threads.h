@@ -48,9 +48,9 @@ struct mm_thread {
 	int64_t named_ns; /* of its last exec that started no number; INT64_MIN: there is none */
 	/* The next number of the thread id, and of the thread until its exec; MM_HASH_NONE: none */
 	uint32_t next, before_exec;
-	bool forked_later; /* a fork is among them: the thread id is another thread's by then */
+	/* A fork or exec of the thread id after the time range; INT64_MAX: there is none */
 	int64_t changed_ns;
-	bool forked_later; /* ... a fork was among them: it is another thread's by then */
+	bool forked_later; /* ... a fork is among them: it stands for another thread by then */
 	bool used;	   /* an analysis has its number */
 	bool exited;	   /* ... and @comm is its last name */
 	bool forked;	   /* it began with a fork, or another did that nobody has the number of */
