@@ -146,7 +146,8 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 	const struct ctf_quick quick = plan->quick;
 	const uint8_t *data = decoder->packet->data;
 	uint64_t at = decoder->at / 8, clock = decoder->clock;
-	uint64_t end = decoder->end / 8 - at < CTF_MAP_PART ? decoder->end / 8 : at + CTF_MAP_PART;
+	uint64_t end =
+		decoder->end / 8 - at < CTF_MAP_AHEAD ? decoder->end / 8 : at + CTF_MAP_AHEAD;
 	uint64_t low = limits.timed ? limits.low : 0, events = 0;
 	uint64_t high = limits.timed ? limits.high : UINT64_MAX;
 
@@ -182,6 +183,7 @@ static __attribute__((noinline)) uint64_t verify_quick(struct ctf_batch *batch,
 {
 	if ((decoder->at & 7) || decoder->at >= decoder->end)
 		return 0;
+	ctf_packet_need(decoder->packet, decoder->at / 8);
 	if (batch->plan->quick.compact)
 		return verify_quickly(batch, verifier, decoder, limits, last,
 				      ctf_quick_header_compact());

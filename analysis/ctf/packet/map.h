@@ -53,8 +53,17 @@ static inline uint64_t ctf_once(uint64_t value)
 bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, uint64_t *begin,
 		  uint64_t *end);
 
+/*
+ * Has the kernel map the pages of the range at once, before they are read: a page fault for each
+ * few pages takes longer than reading them. What has been mapped is not mapped again.
+ */
+void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
+
 /* Releases the memory of all complete pages in the range. They can be read again from the file. */
 void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length);
+
+/* Sequential readers have memory mapped in steps of this number of bytes. */
+#define CTF_MAP_AHEAD (UINT64_C(1) << 20)
 
 /* Sequential readers release memory after this number of bytes. */
 #define CTF_MAP_PART (UINT64_C(4) << 20)

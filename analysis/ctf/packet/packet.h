@@ -216,6 +216,15 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
  */
 int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err);
 
+/* Prepares to read @packet from byte @at on, up to CTF_MAP_AHEAD bytes of it. */
+static inline void ctf_packet_need(const struct ctf_packet *packet, uint64_t at)
+{
+	const uint64_t left = packet->size_bits / 8 - at;
+
+	ctf_map_need(packet->file->map, packet->offset + at,
+		     left < CTF_MAP_AHEAD ? left : CTF_MAP_AHEAD);
+}
+
 /*
  * Releases the memory of a large packet that has been read up to byte @at and released up to byte
  * @done. Returns the number of bytes released.

@@ -76,7 +76,7 @@ static uint32_t sum_packet(const struct ctf_map *map, const struct mm_checksum *
 	uint32_t crc = 0;
 
 	while (at < end) {
-		uint64_t stop = end - at > CTF_MAP_PART ? at + CTF_MAP_PART : end, hole, after;
+		uint64_t stop = end - at > CTF_MAP_AHEAD ? at + CTF_MAP_AHEAD : end, hole, after;
 
 		if (ctf_map_hole(map, at, stop - at, &hole, &after)) {
 			if (hole == at) {
@@ -87,6 +87,7 @@ static uint32_t sum_packet(const struct ctf_map *map, const struct mm_checksum *
 			}
 			stop = hole;
 		}
+		ctf_map_need(map, at, stop - at);
 		crc = mm_crc32c(crc, data + at, (size_t)(stop - at));
 		if (is_large)
 			ctf_map_forget(map, at, stop - at);
