@@ -80,7 +80,8 @@ int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value
 		      size_t size);
 
 /*
- * libbabeltrace2 knows no checksums, so damage must be found before it reads the source's folders.
+ * libbabeltrace2 knows no checksums, and delivers the events of a packet before it finds damage in
+ * it, so damage must be found before it reads the source's folders.
  * Returns 0, or -1 with @err set.
  */
 int mm_bt2_check_packets(struct mm_source *source, struct mm_error *err);

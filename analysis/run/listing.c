@@ -36,12 +36,22 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	return ret;
 }
 
+/* Lines that were written cannot be taken back: damaged packets are found before. */
+static struct mm_source *open_checked(const char *path, const struct mm_source_options *options,
+				      struct mm_error *err)
+{
+	struct mm_source_options checking = *options;
+
+	checking.check_packets = true;
+	return mm_source_open(path, &checking, err);
+}
+
 int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *listing,
 		   const char *path, const struct mm_source_options *source_options,
 		   const struct mm_report_options *options, FILE *out, struct mm_listing_gaps *gaps,
 		   struct mm_error *err)
 {
-	struct mm_source *source = mm_source_open(path, source_options, err);
+	struct mm_source *source = open_checked(path, source_options, err);
 	struct mm_sysinfo *sysinfo = source ? mm_sysinfo_load(source) : NULL;
 	struct mm_pass pass = {
 		.request = listing->request,

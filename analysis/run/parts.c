@@ -197,6 +197,40 @@ static int expect(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_err
 	return 0;
 }
 
+static int run_once(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_error *err)
+{
+	if (expect(whole, sysinfo, err))
+		return -1;
+	run_source(whole, err);
+	return whole->failed ? -1 : 0;
+}
+
+/*
+ * Reads the trace in one piece. Damage in a packet is noticed when events of it have been used, so
+ * that the analysis starts again then, with packets that are checked first.
+ */
+static int run_whole(struct part *whole, const char *path, const struct mm_source_options *options,
+		     struct mm_sysinfo **sysinfo, struct mm_error *err)
+{
+	struct mm_source_options checking = *options;
+
+	if (run_once(whole, sysinfo, err))
+		return -1;
+	if (!whole->source->suspect || options->check_packets ||
+	    !mm_source_can_read_again(whole->source))
+		return 0;
+	destroy_part(whole);
+	if (sysinfo) {
+		mm_sysinfo_destroy(*sysinfo);
+		*sysinfo = NULL;
+	}
+	checking.check_packets = true;
+	return open_part(whole, whole->analysis, path, &checking, err) ||
+			       run_once(whole, sysinfo, err)
+		       ? -1
+		       : 0;
+}
+
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		 const struct mm_source_options *options,
 		 const struct mm_report_options *report_options, uint64_t bytes_min,
@@ -221,10 +255,7 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	}
 	if (tried != TRIED_JOINED) {
 		count = 1;
-		if (expect(&whole, sysinfo, err))
-			goto error;
-		run_source(&whole, err);
-		if (whole.failed)
+		if (run_whole(&whole, path, options, sysinfo, err))
 			goto error;
 	}
 	*source = whole.source;

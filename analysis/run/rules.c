@@ -9,10 +9,10 @@
 
 /*
  * Reads the trace in one piece: state dumps apply to the whole trace and would be counted in each
- * part.
+ * part. Sets *@suspect if events of damaged packets were delivered; if it is set, none is.
  */
 static int read_trace(const struct mm_rules *rules, void *state, const char *path,
-		      unsigned int jobs, struct mm_error *err)
+		      unsigned int jobs, bool *suspect, struct mm_error *err)
 {
 	struct mm_pass pass = { .request = rules->request,
 				.state = state,
@@ -32,9 +32,11 @@ static int read_trace(const struct mm_rules *rules, void *state, const char *pat
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
 	options.jobs = jobs;
+	options.check_packets = *suspect;
 	for (; pass.number < count && !ret; pass.number++) {
 		sources[pass.number] = mm_source_open(path, &options, err);
 		ret = mm_pass_run(&pass, sources[pass.number], err);
+		*suspect |= !ret && sources[pass.number]->suspect;
 	}
 	/* Findings may refer to what the events had in common, which is the sources'. */
 	if (!ret)
@@ -50,14 +52,23 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 		 struct mm_error *err)
 {
 	void *state = rules->create();
+	bool suspect = false;
 	int ret;
 
 	*counts = (struct mm_rules_counts){ 0 };
 	if (!state)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
-	ret = read_trace(rules, state, path, jobs, err);
+	ret = read_trace(rules, state, path, jobs, &suspect, err);
+	/* Events of damaged packets have reached the rules: again, without these. */
+	if (!ret && suspect) {
+		rules->destroy(state);
+		state = rules->create();
+		ret = state ? read_trace(rules, state, path, jobs, &suspect, err)
+			    : mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+	}
 	if (!ret)
 		rules->report(state, limit, finding, user, counts);
-	rules->destroy(state);
+	if (state)
+		rules->destroy(state);
 	return ret;
 }

@@ -18,9 +18,13 @@ struct range {
 static int read_again(const struct mm_source *source, const struct mm_source_options *options,
 		      const struct mm_pass *pass, struct mm_error *err)
 {
-	struct mm_source *again = mm_source_open(source->path, options, err);
-	int ret = mm_pass_run(pass, again, err);
+	struct mm_source_options checking = *options;
+	struct mm_source *again;
+	int ret;
 
+	checking.check_packets = true;
+	again = mm_source_open(source->path, &checking, err);
+	ret = mm_pass_run(pass, again, err);
 	mm_source_destroy(again);
 	return ret;
 }

@@ -240,6 +240,12 @@ struct mm_source_options {
 	 * state dumps are delivered in time order and only in the requested time, as other events
 	 */
 	bool in_order;
+	/*
+	 * The fast reader decodes each packet that has no checksum twice: if something in it turns
+	 * out to be wrong, none of its events is delivered. To be set if source->suspect is, by
+	 * consumers that can start again, or else before.
+	 */
+	bool check_packets;
 	bool only_state; /* only streams with nothing but state dumps: mm_loss_is_state() */
 	/*
 	 * A live session ends when this is not 0: a signal handler may set it. NULL: only when the
@@ -325,6 +331,11 @@ struct mm_source {
 	 * reading a time range may find other events than reading all does. Set by the fast reader.
 	 */
 	bool disordered;
+	/*
+	 * Events of a packet have been delivered in which something turned out to be wrong later:
+	 * they may be wrong, too. Set by the fast reader, unless options.check_packets.
+	 */
+	bool suspect;
 	struct mm_source_options options;
 };
 

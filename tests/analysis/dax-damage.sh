@@ -77,7 +77,7 @@ is 'truncated: the stream ends with its last event; a pair around that is undete
 	"$(counts truncated)"
 cp -R t-third damaged
 spoil damaged/channel_0 "$event_at" 8
-is 'damaged event: events are missing up to the end of its packet' '3 0 3 0 0' "$(counts damaged)"
+is 'damaged event: the events of its whole packet are missing' '2 0 3 0 0' "$(counts damaged)"
 cp -R t-third passed
 spoil passed/channel_0 "$second_at" 80
 is 'damaged packet: events are missing up to the next packet' '1 0 4 0 0' "$(counts passed)"

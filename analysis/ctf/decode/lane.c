@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ctf/decode/check.h"
 #include "analysis/ctf/decode/quick.h"
 #include "analysis/ctf/packet/packet-read.h"
 
@@ -556,6 +557,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	enum outcome outcome = CONTINUES;
 	struct clock_window window;
 
+	if (lane->decoder.at < lane->decoder.end)
+		ctf_packet_need(&lane->packet, lane->decoder.at / 8);
 	if (lane->handler->render)
 		progress.stop = lane->decoder.at + 8 * FILL_BYTES;
 	while (progress.count < lane->fill_events && outcome == CONTINUES &&
@@ -583,6 +586,30 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	if (outcome != CONTINUES)
 		check_times(lane, chunk);
 	return outcome != WINDOW_ENDS;
+}
+
+/*
+ * Checks a new packet that has no checksum, if requested. If something in it is wrong, none of its
+ * events can be relied on, those before the place included: the packet ends without any.
+ */
+static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	struct ctf_finding finding = { .file = lane->packet.file->path,
+				       .packet = lane->packet.number };
+	struct ctf_fault fault;
+
+	if (lane->packet.file->sums || !lane->source->options.check_packets ||
+	    ctf_packet_check(lane->plan, &lane->packet, lane->slots, &fault))
+		return false;
+	finding.offset = lane->packet.offset + fault.at;
+	finding.what = fault.what;
+	note_damage(chunk, &finding, "; the whole packet is skipped", true);
+	chunk->packets_damaged++;
+	chunk->ends_damaged = true;
+	chunk->last_ns = lane->last_ns;
+	lane->decoder.at = lane->decoder.end;
+	lane->in_packet = false;
+	return true;
 }
 
 /* Notes which bytes are no longer needed. Large packets are released in parts. */
@@ -634,7 +661,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->has_packet = true;
 	lane->decoder.packet = &chunk->packet;
 	set_cpu(lane, chunk);
-	if (!decode_events(lane, chunk))
+	if (!(chunk->begins_packet && is_suspect(lane, chunk)) && !decode_events(lane, chunk))
 		chunk->ends_stream = lane->ended = true;
 	chunk->ends_packet = !lane->in_packet;
 	note_done(lane, chunk);

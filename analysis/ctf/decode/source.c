@@ -571,6 +571,15 @@ static void report_end(struct ctf_source *source, struct line *line)
 	line->chunk = NULL;
 }
 
+/* Did events of a packet turn out to be damaged, or not those of its time? */
+static bool is_suspect(const struct ctf_chunk *chunk)
+{
+	if (!chunk->has_packet || chunk->packet.file->sums)
+		return false;
+	return chunk->disordered ||
+	       (chunk->ends_damaged && !(chunk->packet.flags & CTF_PACKET_INCOMPLETE));
+}
+
 /*
  * Releases the stream's chunk and takes the next one with an event or a loss; line->chunk is NULL
  * at the end. Returns 0, or -1 with @err set.
@@ -624,6 +633,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		if (mm_loss_is_state(loss))
 			source->base.state_event_count += chunk->unwanted + chunk->count;
 		source->base.disordered |= chunk->disordered;
+		source->base.suspect |= is_suspect(chunk);
 		loss->packets_truncated += chunk->packets_truncated;
 		loss->packets_damaged += chunk->packets_damaged;
 		report_damage(source, chunk, false);

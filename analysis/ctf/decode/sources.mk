@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/ctf/decode/check.c
 lttng-mm-srcs += analysis/ctf/decode/decode.c
 lttng-mm-srcs += analysis/ctf/decode/ends.c
 lttng-mm-srcs += analysis/ctf/decode/lane.c
