@@ -30,7 +30,7 @@ recorder)
 		requests) echo serve channels status snapshot on-call ;;
 		faults) echo repair restart faults durable stress starve ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
-		certificates) echo certify fn-record ;;
+		certificates) echo certify excluded fn-record ;;
 		service) echo service starve ;;
 		boot) echo service ;;
 		poweroff) echo poweroff ;;

@@ -11,6 +11,10 @@
  * - If the tracer's facts are known for that time, they say whether it was recording.
  * - Otherwise, nothing shows it: the time is a gap.
  *
+ * Packets do not show either that events were disabled, or that a tracker excluded processes. The
+ * recorder certifies what it has just written, so for it, all time that nobody watched is a gap. A
+ * trace of other programs is taken to have the events that its session recorded.
+ *
  * A stream whose first packet is the first one that was ever started had no events before it, as
  * long as another stream of the trace has packets: the ring buffers of rare events start late.
  */
@@ -167,7 +171,6 @@ static void trim_start(struct mm_certified_stream *stream)
 	while (first < stream->hole_count && stream->holes[first].start_ns <= stream->start_ns &&
 	       stream->holes[first].end_ns < stream->end_ns &&
 	       (stream->holes[first].kind == MM_HOLE_PAUSE ||
-		stream->holes[first].kind == MM_HOLE_DISABLED ||
 		stream->holes[first].kind == MM_HOLE_GAP)) {
 		if (stream->holes[first].end_ns > stream->start_ns)
 			stream->start_ns = stream->holes[first].end_ns;
@@ -258,28 +261,105 @@ static int add_holes(struct mm_certified_stream *stream, struct certify_ranges *
 	for (size_t i = 0; i < pauses->count && !failed; i++)
 		failed = add_part(stream, pauses->all[i].start_ns, pauses->all[i].end_ns, kind);
 	free(pauses->all);
-	return failed;
+	return failed ? -1 : 0;
 }
 
 static int apply_pauses(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			int64_t since_ns, int64_t end_ns)
 {
-	struct certify_ranges pauses = { NULL }, disabled = { NULL };
-	const char *channel = stream->channel;
+	struct certify_ranges pauses = { NULL };
 	int ret = add_pauses(&pauses, trace->facts, NULL, false, since_ns, end_ns);
 
-	if (!ret && channel)
-		ret = add_pauses(&pauses, trace->facts, channel, false, since_ns, end_ns) ||
-		      add_pauses(&disabled, trace->facts, channel, true, since_ns, end_ns);
-	ret = add_holes(stream, &pauses, MM_HOLE_PAUSE, ret);
-	return add_holes(stream, &disabled, MM_HOLE_DISABLED, ret) ? -1 : 0;
+	if (!ret && stream->channel)
+		ret = add_pauses(&pauses, trace->facts, stream->channel, false, since_ns, end_ns);
+	return add_holes(stream, &pauses, MM_HOLE_PAUSE, ret);
+}
+
+/* Adds the times in which the session recorded, but not all of its events. */
+static int apply_exclusions(const struct certify_trace *trace, struct mm_certified_stream *stream,
+			    int64_t since_ns, int64_t end_ns)
+{
+	const json_t *excluded = json_object_get(trace->facts, "excluded");
+	struct certify_ranges disabled = { NULL };
+	int64_t from_ns, to_ns;
+	int ret = 0;
+
+	for (size_t i = 0; i < json_array_size(excluded) && !ret; i++)
+		if (get_ns(json_array_get(excluded, i), "start_ns", &from_ns) &&
+		    get_ns(json_array_get(excluded, i), "end_ns", &to_ns))
+			ret = add_part(stream, from_ns, to_ns, MM_HOLE_EXCLUDED);
+	if (!ret && stream->channel)
+		ret = add_pauses(&disabled, trace->facts, stream->channel, true, since_ns, end_ns);
+	return add_holes(stream, &disabled, MM_HOLE_DISABLED, ret);
+}
+
+/*
+ * Adds the time before @until_ns, in which nobody watched the session: events may have been
+ * disabled, or excluded by trackers, although there are packets. All streams of the trace have the
+ * same gap, from its first packet on.
+ */
+static int add_unwatched(const struct certify_trace *trace, struct mm_certified_stream *stream,
+			 int64_t until_ns)
+{
+	const struct certify_ranges *packets = &trace->packets;
+	int64_t from_ns = packets->count && packets->all[0].start_ns < stream->start_ns
+				  ? packets->all[0].start_ns
+				  : stream->start_ns;
+	int64_t last_ns = packets->count ? packets->all[packets->count - 1].end_ns : stream->end_ns;
+
+	if (last_ns < stream->end_ns)
+		last_ns = stream->end_ns;
+	if (until_ns > last_ns)
+		until_ns = last_ns;
+	return stream->start_ns < until_ns
+		       ? mm_certified_stream_add_hole(stream, from_ns, until_ns, MM_HOLE_GAP)
+		       : 0;
+}
+
+/* Adds the holes of a stream that is covered, apart from what its packets show. */
+static int apply_holes(const struct certify_trace *trace, struct mm_certified_stream *stream,
+		       bool has_facts, int64_t end_ns)
+{
+	int64_t since_ns = INT64_MAX;
+	bool watched = get_ns(trace->facts, "watched_since_ns", &since_ns) && has_facts;
+	int ret = 0;
+
+	if (!watched)
+		since_ns = INT64_MAX;
+	if (trace->contiguous && !trace->recorded)
+		ret = add_gaps(trace, stream, since_ns);
+	if (!ret && watched)
+		ret = apply_pauses(trace, stream, since_ns, end_ns);
+	trim_start(stream);
+	if (!ret && trace->recorded && !mm_trace_is_state(stream->trace))
+		ret = add_unwatched(trace, stream, since_ns);
+	if (!ret && watched)
+		ret = apply_exclusions(trace, stream, since_ns, end_ns);
+	mm_certified_stream_sort_holes(stream);
+	return ret;
+}
+
+/* Adds what the facts say of the whole trace. Returns 0, or -1 when out of memory. */
+static int apply_limits(const struct certify_trace *trace, struct mm_certificate *certificate)
+{
+	const json_t *limits = json_object_get(trace->facts, "limited_to");
+	const json_t *less = json_object_get(trace->facts, "less");
+	int ret = 0;
+
+	for (size_t i = 0; i < json_array_size(limits) && !ret; i++)
+		if (json_is_string(json_array_get(limits, i)))
+			ret = mm_certificate_limit(certificate,
+						   json_string_value(json_array_get(limits, i)));
+	for (size_t i = 0; i < json_array_size(less) && !ret; i++)
+		if (json_is_string(json_array_get(less, i)))
+			ret = mm_certificate_reason(certificate, true, "%s",
+						    json_string_value(json_array_get(less, i)));
+	return ret;
 }
 
 int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns)
 {
-	int64_t since_ns = INT64_MAX;
-	bool watched = get_ns(trace->facts, "watched_since_ns", &since_ns);
-	int ret = 0;
+	int ret = apply_limits(trace, certificate);
 
 	certify_ranges_join(&trace->packets);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++) {
@@ -306,13 +386,8 @@ int certify_apply(struct certify_trace *trace, struct mm_certificate *certificat
 		} else {
 			extend_unwatched(trace, more, stream);
 		}
-		if (!stream->covered || ret)
-			continue;
-		if (trace->contiguous)
-			ret = add_gaps(trace, stream, watched && facts ? since_ns : INT64_MAX);
-		if (!ret && watched && facts)
-			ret = apply_pauses(trace, stream, since_ns, end_ns);
-		trim_start(stream);
+		if (stream->covered && !ret)
+			ret = apply_holes(trace, stream, facts, end_ns);
 	}
 	return ret;
 }

@@ -42,6 +42,8 @@ struct certify_trace {
 	 */
 	bool contiguous;
 	const json_t *facts; /* NULL: none */
+	/* By the recorder, so that what no fact shows is not known, also where packets are. */
+	bool recorded;
 };
 
 /*

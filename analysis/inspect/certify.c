@@ -304,6 +304,7 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 	trace->name = name_of(all, from->folder);
 	trace->facts = json_object_get(facts_by_trace, trace->name);
 	trace->contiguous = is_contiguous(from->class);
+	trace->recorded = facts_by_trace && trace->contiguous;
 	for (size_t i = 0; i < from->stream_count && !ret; i++)
 		ret = walk_stream(all, trace, &from->streams[i]);
 	if (!ret)

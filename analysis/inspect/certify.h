@@ -22,14 +22,19 @@ struct ctf_trace;
  *                                "packets_left_out": 0, "last_left_out": false } ],
  *                 "watched_since_ns": N or null, "active": true, "since_ns": N,
  *                 "changes": [ { "at_ns": N, "channel": null or "name", "active": false,
- *                                "events": false } ] } }
+ *                                "events": false } ],
+ *                 "excluded": [ { "start_ns": N, "end_ns": N } ],
+ *                 "limited_to": [ "pid 1234" ], "less": [ "A sentence." ] } }
  *
  * A trace with facts was copied at one instant, the freeze: all packets up to then are there, but
  * for those that "packets_missed" counts, which were overwritten before, and for the first
  * "packets_left_out" (optional), which ended before "since_ns" (optional), and for the one that was
  * being written then, if "last_left_out" (optional) is true. From "watched_since_ns" on, every start
  * and stop of the session (channel null), of a channel, or of some "events" (optional) of a channel is
- * in "changes".
+ * in "changes", and the times in which trackers excluded what was to be recorded are in "excluded".
+ * "limited_to" (optional) names what was to be recorded, if that was not everything. "less"
+ * (optional) says what of that is not recorded. A trace that has no facts, although
+ * @facts_by_trace is not NULL, was not watched.
  *
  * @requested_ns: the time of the request on the traces' clock, at or before the freeze; INT64_MIN:
  * not known, so a list of the streams is searched for, and the verdict says nothing of a request.

@@ -83,9 +83,9 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 
 			if (!cell)
 				return;
-			adding->maybe_paused |= hole->kind == MM_HOLE_PAUSE ||
-						hole->kind == MM_HOLE_DISABLED ||
-						hole->kind == MM_HOLE_GAP;
+			adding->maybe_paused |=
+				hole->kind == MM_HOLE_PAUSE || hole->kind == MM_HOLE_DISABLED ||
+				hole->kind == MM_HOLE_EXCLUDED || hole->kind == MM_HOLE_GAP;
 			put_s(&cell, stream->trace);
 			put_s(&cell, stream->file);
 			put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
@@ -119,12 +119,13 @@ static void fill_snapshot(const struct adding *adding, const char *snapshot, con
 	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_snapshots);
 	struct mm_cell *cell = mm_table_row(adding->report, table);
 	bool shared = certificate->has_shared, known;
+	char verdict[MM_VERDICT_TEXT];
 	int64_t ns;
 
 	if (!cell)
 		return;
 	put_s(&cell, snapshot);
-	put_s(&cell, mm_verdict_name(certificate->verdict));
+	put_s(&cell, mm_certificate_verdict(certificate, verdict, sizeof(verdict)));
 	put_b(&cell, snapshot, !differences);
 	put_ns(&cell, shared, certificate->shared_start_ns);
 	put_ns(&cell, shared, certificate->shared_end_ns);
@@ -233,20 +234,20 @@ static void conclude(const struct adding *adding, const struct mm_certificate *c
 		     bool derived)
 {
 	struct mm_report *report = adding->report;
-	char start[MM_TIME_TEXT], end[MM_TIME_TEXT];
+	char start[MM_TIME_TEXT], end[MM_TIME_TEXT], verdict[MM_VERDICT_TEXT];
 
+	mm_certificate_verdict(certificate, verdict, sizeof(verdict));
 	mm_time_format(start, sizeof(start), certificate->shared_start_ns, adding->gmt);
 	mm_time_format(end, sizeof(end), certificate->shared_end_ns, adding->gmt);
 	if (certificate->has_shared)
 		mm_report_finding(
 			report, "Certificate%s: %s. Every stream covers %s to %s (%.9f s).",
-			derived ? " (derived)" : "", mm_verdict_name(certificate->verdict), start,
-			end,
+			derived ? " (derived)" : "", verdict, start, end,
 			(double)span(certificate->shared_start_ns, certificate->shared_end_ns) /
 				1e9);
 	else
 		mm_report_finding(report, "Certificate%s: %s.", derived ? " (derived)" : "",
-				  mm_verdict_name(certificate->verdict));
+				  verdict);
 	for (size_t i = 0; i < certificate->why_count; i++)
 		mm_report_finding(report, "%s", certificate->why[i]);
 	if (certificate->verdict == MM_VERDICT_COMPLETE || !certificate->has_shared ||

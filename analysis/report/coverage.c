@@ -8,7 +8,7 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
 				   "nothing was lost or damaged, and no stream is missing, state "
 				   "dumps included; null if nothing says which streams there "
-				   "should be" },
+				   "should be, or whether all events were recorded all the time" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
 				   "start of the first stream, where a snapshot has several "
 				   "channels of the last one to start, or of the requested time "
@@ -45,8 +45,8 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 					  "streams that were recorded and are not in the folder, those "
 					  "of state dumps included" },
 	[MM_COVERAGE_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
-				 "times at which a stream was not recorded, of each stream, as the "
-				 "snapshot's certificate says" },
+				 "times at which a stream did not record all of its events, of "
+				 "each stream, as the snapshot's certificate says" },
 	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
 					   "it could be checked whether streams are missing" },
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,
@@ -55,6 +55,10 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 					 "part of the allocations, those of pages included, that the "
 					 "recorder's own processes did, in a report of slab; null "
 					 "in others, and if they are not known" },
+	[MM_COVERAGE_LIMITED_TO] = { "limited_to", NULL, MM_TEXT, MM_KEEP,
+				     "what was to be recorded, as the snapshot's certificate says: "
+				     "the trackers and filters of the recording; null if that was "
+				     "everything, or is not known" },
 	[MM_COVERAGE_COUNT] = { 0 },
 };
 

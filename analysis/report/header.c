@@ -75,19 +75,30 @@ static bool is_state_incomplete(const struct mm_report *report)
 	return report->state_lost || report->state_missing;
 }
 
+static void print_verdict(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
+
+	fputs(is_state_incomplete(report) ? "Events complete, state dumps incomplete" : "Complete",
+	      out);
+	if (limits->kind == MM_CELL_STRING) {
+		fputs(" for ", out);
+		mm_escape_print(out, limits->s);
+	}
+	if (!is_state_incomplete(report) && !report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
+		fputs(" unless a stream is missing", out);
+	fputs(": no events discarded, no packets lost, truncated or damaged", out);
+}
+
 static void print_complete(FILE *out, const struct mm_report *report)
 {
 	size_t streams = report->coverage_tables[MM_COVERAGE_LOSSES]->row_count;
 
 	if (report->maybe_paused)
-		fputs("Undetermined, recording may have been paused: no events discarded, no packets lost, truncated or damaged",
+		fputs("Undetermined, recording may have been paused, or events excluded: no events discarded, no packets lost, truncated or damaged",
 		      out);
 	else
-		fprintf(out, "%s: no events discarded, no packets lost, truncated or damaged",
-			is_state_incomplete(report) ? "Events complete, state dumps incomplete"
-			: report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u
-				? "Complete"
-				: "Complete unless a stream is missing");
+		print_verdict(out, report);
 	if (report->state_missing)
 		fprintf(out, "; %" PRIu64 " of %zu stream%s missing, with state dumps only",
 			report->state_missing, streams, mm_plural_s(streams));
@@ -143,7 +154,7 @@ static bool is_only_paused(const struct mm_report *report)
 const char *mm_report_what_lost(const struct mm_report *report)
 {
 	if (is_only_paused(report))
-		return "recording was paused";
+		return "recording was paused, or events were excluded";
 	if (report->backward)
 		return "the clock of a stream went backwards";
 	return report->recorder_lost ? "events were lost"
@@ -153,7 +164,7 @@ const char *mm_report_what_lost(const struct mm_report *report)
 const char *mm_report_remedy(const struct mm_report *report)
 {
 	if (is_only_paused(report))
-		return "read a snapshot in which recording was not stopped (`lttng-mm info` lists the pauses)";
+		return "read a snapshot in which nobody stopped recording, or excluded events (`lttng-mm info` lists the times)";
 	if (report->backward)
 		return "record again with a clock that does not go backwards; the order of events is not known (`lttng-mm verify` names the packets)";
 	return report->recorder_lost

@@ -2,6 +2,7 @@
 /* Fills in what a report says of its trace, whatever the analysis. */
 #include "analysis/run/coverage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,9 +109,10 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
 	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], streams_missing);
 	mm_cell_set_u(&cells[MM_COVERAGE_PAUSES], sum->pauses);
-	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete && !report->maybe_paused &&
-							    !report->state_lost &&
-							    !report->state_missing);
+	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE],
+		      !report->incomplete && !report->state_lost && !report->state_missing);
+	if (report->maybe_paused && cells[MM_COVERAGE_COMPLETE].u)
+		cells[MM_COVERAGE_COMPLETE] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 }
 
 static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
@@ -326,6 +328,26 @@ void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }
 
+/* What was to be recorded, as one text. */
+static void fill_limits(const struct mm_source *source, struct mm_report *report)
+{
+	const struct mm_missing_list *list = source->missing;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!list || !list->limit_count)
+		return;
+	out = open_memstream(&text, &size);
+	for (size_t i = 0; out && i < list->limit_count; i++)
+		fprintf(out, "%s%s", i ? ", " : "", list->limits[i]);
+	if (!out || fclose(out))
+		report->failed = true;
+	else
+		mm_cell_set_s(&report->coverage[MM_COVERAGE_LIMITED_TO], text);
+	free(text);
+}
+
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report)
 {
@@ -334,7 +356,9 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	report->gmt = source->options.gmt;
 	report->windowed =
 		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+	report->maybe_paused = source->missing && source->missing->maybe_paused;
 	fill_losses(source, report);
+	fill_limits(source, report);
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);

@@ -31,7 +31,8 @@ static int add_pauses(struct mm_missing_list *list, const char *folder,
 		struct mm_pause *grown;
 		char *path;
 
-		if (hole->kind != MM_HOLE_PAUSE && hole->kind != MM_HOLE_DISABLED)
+		if (hole->kind != MM_HOLE_PAUSE && hole->kind != MM_HOLE_DISABLED &&
+		    hole->kind != MM_HOLE_EXCLUDED)
 			continue;
 		grown = mm_array_grow(list->pauses, list->pause_count, &list->pause_room,
 				      sizeof(*grown));
@@ -46,6 +47,32 @@ static int add_pauses(struct mm_missing_list *list, const char *folder,
 								.cpu = stream->cpu,
 								.start_ns = hole->start_ns,
 								.end_ns = hole->end_ns };
+	}
+	return 0;
+}
+
+/* Is a gap of the stream in the requested time range? */
+static bool has_gap(const struct mm_source *source, const struct mm_certified_stream *stream)
+{
+	for (size_t i = 0; i < stream->hole_count; i++)
+		if (stream->holes[i].kind == MM_HOLE_GAP &&
+		    stream->holes[i].start_ns <= source->options.end_ns &&
+		    stream->holes[i].end_ns >= source->options.begin_ns)
+			return true;
+	return false;
+}
+
+/* Adds what is said of the whole recording, once. */
+static int add_limits(struct mm_missing_list *list, const struct mm_certificate *certificate)
+{
+	for (size_t i = 0; i < certificate->limit_count; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < list->limit_count && !known; k++)
+			known = !strcmp(list->limits[k], certificate->limits[i]);
+		if (!known &&
+		    mm_strings_add(&list->limits, &list->limit_count, certificate->limits[i]))
+			return -1;
 	}
 	return 0;
 }
@@ -133,11 +160,15 @@ int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshot
 		if (member->place == SIZE_MAX)
 			continue;
 		certificate = &snapshots->all[member->place].snapshot.certificate;
+		if (!mm_trace_is_state(member->trace))
+			ret = add_limits(list, certificate);
 		for (size_t j = 0; j < certificate->stream_count && !ret; j++)
 			if (!strcmp(certificate->streams[j].trace, member->trace) &&
-			    !mm_trace_is_state(member->trace))
+			    !mm_trace_is_state(member->trace)) {
+				list->maybe_paused |= has_gap(source, &certificate->streams[j]);
 				ret = add_stream(list, source->folders[i],
 						 &certificate->streams[j]);
+			}
 	}
 	if (list->pause_count)
 		qsort(list->pauses, list->pause_count, sizeof(*list->pauses), compare_pauses);

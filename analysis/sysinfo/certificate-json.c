@@ -119,6 +119,13 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 	json_object_set_new(json, "complete_since_ns",
 			    known(certificate->has_shared && certificate->has_complete_since,
 				  certificate->complete_since_ns));
+	if (certificate->limit_count) {
+		json_t *limits = json_array();
+
+		for (size_t i = 0; i < certificate->limit_count; i++)
+			json_array_append_new(limits, text(certificate->limits[i]));
+		json_object_set_new(json, "limited_to", limits);
+	}
 	json_object_set_new(json, "streams", streams);
 	for (size_t i = 0; i < certificate->stream_count; i++)
 		json_array_append_new(streams, stream_to_json(&certificate->streams[i]));
@@ -133,6 +140,7 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 
 /* The recorder writes fewer reasons. */
 #define WHY_MAX 64
+#define LIMITS_MAX 256
 
 struct reading {
 	char *why; /* the first problem */
@@ -213,7 +221,7 @@ static void read_holes(struct reading *reading, const json_t *json,
 	{
 		const char *kind = json_string_value(json_object_get(entry, "kind"));
 		int64_t start_ns, end_ns;
-		int number = MM_HOLE_GAP;
+		int number = MM_HOLE_KINDS - 1;
 
 		while (number >= 0 && kind && strcmp(kind, mm_hole_name((enum mm_hole_kind)number)))
 			number--;
@@ -261,6 +269,25 @@ static void read_stream(struct reading *reading, const json_t *json,
 	read_holes(reading, json, stream);
 }
 
+/* This member is optional. */
+static void read_limits(struct reading *reading, const json_t *limits,
+			struct mm_certificate *certificate)
+{
+	json_t *limit;
+	size_t i;
+
+	if (limits && !json_is_array(limits))
+		bad(reading, "limited_to", "is not an array");
+	json_array_foreach(limits, i, limit)
+	{
+		if (!json_is_string(limit))
+			bad(reading, "limited_to", "is not an array of texts");
+		else if (i < LIMITS_MAX)
+			reading->failed |=
+				mm_certificate_limit(certificate, json_string_value(limit)) != 0;
+	}
+}
+
 static void read_verdict(struct reading *reading, const json_t *json,
 			 struct mm_certificate *certificate)
 {
@@ -284,6 +311,7 @@ static void read_verdict(struct reading *reading, const json_t *json,
 				mm_strings_add(&certificate->why, &certificate->why_count,
 					       json_string_value(entry)) != 0;
 	}
+	read_limits(reading, json_object_get(json, "limited_to"), certificate);
 	if (json_is_object(shared))
 		certificate->has_shared =
 			read_interval(reading, shared, &certificate->shared_start_ns,

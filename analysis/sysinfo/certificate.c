@@ -34,6 +34,7 @@ void mm_certificate_release(struct mm_certificate *certificate)
 	}
 	free(certificate->streams);
 	mm_strings_release(certificate->why, certificate->why_count);
+	mm_strings_release(certificate->limits, certificate->limit_count);
 	mm_certificate_init(certificate);
 }
 
@@ -108,13 +109,36 @@ const char *mm_verdict_name(enum mm_verdict verdict)
 
 const char *mm_hole_name(enum mm_hole_kind kind)
 {
-	static const char *const names[] = { [MM_HOLE_PAUSE] = "pause",
-					     [MM_HOLE_DISABLED] = "disabled",
-					     [MM_HOLE_PACKETS] = "packets",
-					     [MM_HOLE_DISCARDED] = "discarded",
-					     [MM_HOLE_GAP] = "gap" };
+	static const char *const names[] = {
+		[MM_HOLE_PAUSE] = "pause",	   [MM_HOLE_DISABLED] = "disabled",
+		[MM_HOLE_EXCLUDED] = "excluded",   [MM_HOLE_PACKETS] = "packets",
+		[MM_HOLE_DISCARDED] = "discarded", [MM_HOLE_GAP] = "gap"
+	};
 
 	return names[kind];
+}
+
+const char *mm_certificate_verdict(const struct mm_certificate *certificate, char *text,
+				   size_t size)
+{
+	size_t length = (size_t)snprintf(text, size, "%s", mm_verdict_name(certificate->verdict));
+
+	for (size_t i = 0; i < certificate->limit_count && length < size &&
+			   certificate->verdict == MM_VERDICT_COMPLETE;
+	     i++)
+		length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : " for ",
+					   certificate->limits[i]);
+	if (length >= size)
+		memcpy(text + size - sizeof("..."), "...", sizeof("..."));
+	return text;
+}
+
+int mm_certificate_limit(struct mm_certificate *certificate, const char *limit)
+{
+	for (size_t i = 0; i < certificate->limit_count; i++)
+		if (!strcmp(certificate->limits[i], limit))
+			return 0;
+	return mm_strings_add(&certificate->limits, &certificate->limit_count, limit);
 }
 
 __attribute__((format(printf, 2, 0))) static int add_why(struct mm_certificate *certificate,
@@ -206,9 +230,11 @@ static int describe(struct mm_certificate *certificate, const struct inside *hol
 	static const char *const words[] = {
 		[MM_HOLE_PAUSE] = "Recording was paused for",
 		[MM_HOLE_DISABLED] = "Some events were disabled for",
+		[MM_HOLE_EXCLUDED] = "Trackers excluded processes or users for",
 		[MM_HOLE_PACKETS] = "Packets are missing within",
 		[MM_HOLE_DISCARDED] = "The tracer discarded events within",
-		[MM_HOLE_GAP] = "Nothing shows whether recording was paused for",
+		[MM_HOLE_GAP] =
+			"Nothing shows whether recording was paused, or events were excluded, for",
 	};
 	const struct mm_certified_stream *stream = hole->stream;
 	char start[MM_TIME_TEXT], where[64];

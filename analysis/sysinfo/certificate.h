@@ -7,7 +7,7 @@
  *     "certificate": {
  *       "verdict": "complete", "why": [],
  *       "shared": { "start_ns": 1795342095000000000, "end_ns": 1795342100000200000 },
- *       "complete_since_ns": 1795342095000000000,
+ *       "complete_since_ns": 1795342095000000000, "limited_to": [ "pid 1234" ],
  *       "streams": [ { "trace": "kernel", "file": "lttng-mm_0", "channel": "lttng-mm", "cpu": 0,
  *           "online": true, "bytes": 1048576, "packets": 4, "start_ns": 1795342095000000000,
  *           "end_ns": 1795342100000200000, "packets_lost": 0, "events_discarded": 0,
@@ -35,9 +35,12 @@ enum mm_verdict {
 enum mm_hole_kind {
 	MM_HOLE_PAUSE,	   /* the session or the channel was not recording */
 	MM_HOLE_DISABLED,  /* some events of the channel were disabled */
+	MM_HOLE_EXCLUDED,  /* trackers excluded processes or users that were to be recorded */
 	MM_HOLE_PACKETS,   /* packets are missing */
 	MM_HOLE_DISCARDED, /* the tracer discarded events some time in it */
-	MM_HOLE_GAP,	   /* no packet covers it, and nothing shows that the session was active */
+	/* nothing shows whether the session was active, or whether it recorded all of its events */
+	MM_HOLE_GAP,
+	MM_HOLE_KINDS,
 };
 
 struct mm_hole {
@@ -73,6 +76,12 @@ struct mm_certificate {
 	/* from then to the end of the shared interval there is no hole */
 	bool has_complete_since;
 	int64_t complete_since_ns;
+	/*
+	 * Phrases that name what was to be recorded, as in "complete for pid 1234": the trackers
+	 * and filters of the recorder, or of a session that others have made. None: all events.
+	 */
+	char **limits;
+	size_t limit_count;
 	struct mm_certified_stream *streams;
 	size_t stream_count, stream_room;
 	/* What the verdict depends on besides; not a part of the file. */
@@ -112,6 +121,15 @@ int mm_certificate_decide(struct mm_certificate *certificate);
 void mm_certificate_judge(struct mm_certificate *certificate);
 
 const char *mm_verdict_name(enum mm_verdict verdict);
+/*
+ * Writes the verdict and its limits to @text, of @size bytes: "complete for pid 1234, uid 1000".
+ * Returns @text.
+ */
+const char *mm_certificate_verdict(const struct mm_certificate *certificate, char *text,
+				   size_t size);
+#define MM_VERDICT_TEXT 512
+/* Adds what was to be recorded, once. Returns 0, or -1 when out of memory. */
+int mm_certificate_limit(struct mm_certificate *certificate, const char *limit);
 const char *mm_hole_name(enum mm_hole_kind kind);
 
 /* Makes the JSON form; NULL when out of memory. */

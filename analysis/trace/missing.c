@@ -57,6 +57,7 @@ void mm_missing_destroy(struct mm_missing_list *list)
 		free(list->covered[i].channel);
 	}
 	free(list->covered);
+	mm_strings_release(list->limits, list->limit_count);
 	mm_strings_release(list->problems, list->problem_count);
 	mm_strings_release(list->problem_files, list->problem_count);
 	mm_hash_release(&list->by_file);

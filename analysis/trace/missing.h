@@ -52,7 +52,7 @@ struct mm_declared {
 	uint64_t class_id; /* of its stream class */
 };
 
-/* For some time, a stream was not recorded: a certificate of coverage says so. */
+/* For some time, a stream did not record all of its events: a certificate of coverage says so. */
 struct mm_pause {
 	char *file; /* absolute path of the stream's file */
 	uint32_t cpu;
@@ -83,6 +83,14 @@ struct mm_missing_list {
 	size_t declared_count, declared_room;
 	struct mm_pause *pauses; /* by start */
 	size_t pause_count, pause_room;
+	/*
+	 * In the requested time range, nothing shows for some time whether a stream recorded all of
+	 * its events: a certificate of coverage has a gap.
+	 */
+	bool maybe_paused;
+	/* What was to be recorded, in words, if not everything: see struct mm_certificate. */
+	char **limits;
+	size_t limit_count;
 	struct mm_covered *covered; /* by file */
 	size_t covered_count, covered_room;
 	/* Files that cannot be checked, and why. */

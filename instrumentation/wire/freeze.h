@@ -97,23 +97,63 @@ struct lttng_mm_freeze_metadata {
 };
 
 /* Changes of a session that are kept. */
-#define LTTNG_MM_FREEZE_CHANGES 64
+#define LTTNG_MM_FREEZE_CHANGES 128
 
 /* A change of the session itself. */
 #define LTTNG_MM_FREEZE_SESSION (~0u)
 
-/* A start or stop. */
+/* LTTng's trackers: a session records processes and users only if each tracker lets them pass. */
+enum lttng_mm_freeze_tracker {
+	LTTNG_MM_FREEZE_PID,
+	LTTNG_MM_FREEZE_VPID,
+	LTTNG_MM_FREEZE_UID,
+	LTTNG_MM_FREEZE_VUID,
+	LTTNG_MM_FREEZE_GID,
+	LTTNG_MM_FREEZE_VGID,
+	LTTNG_MM_FREEZE_TRACKERS,
+};
+
+/* All IDs, also those that have no process or user yet. */
+#define LTTNG_MM_FREEZE_ALL (-1)
+
+/* What a change is about. */
+enum lttng_mm_freeze_what {
+	LTTNG_MM_FREEZE_STATE,	 /* the session or channel was started or stopped */
+	LTTNG_MM_FREEZE_EVENTS,	 /* some events of the channel were enabled or disabled */
+	LTTNG_MM_FREEZE_TRACKER, /* the session records more or fewer IDs */
+};
+
+/* One change of a session. */
 struct lttng_mm_freeze_change {
 	unsigned long long clock;
 	unsigned int channel;  /* its stream class in the trace, or LTTNG_MM_FREEZE_SESSION */
 	unsigned short active; /* 1: from then on; 0: until then */
-	/* 1: only some events of the channel were disabled, and are enabled again */
-	unsigned short events;
+	unsigned short what;   /* enum lttng_mm_freeze_what */
+	/*
+	 * Of a tracker: which one, and the ID that it lets pass from then on, or until then.
+	 * LTTNG_MM_FREEZE_ALL: the change is one between the empty set and all IDs.
+	 */
+	unsigned int tracker;
+	int id;
 };
 
-/* When a channel's session, and its channels, were started and stopped. */
+/* An ID that a tracker lets pass. */
+struct lttng_mm_freeze_tracked {
+	unsigned int tracker;
+	int id;
+};
+
+/* IDs of all trackers of a session that can be read; of more, no change is known. */
+#define LTTNG_MM_FREEZE_TRACKED 256
+
+/* When a channel's session, and its channels, were started and stopped, and what they record. */
 struct lttng_mm_freeze_watch {
 	unsigned int channel;
+	/* 1: a tracker is being changed, so the members about trackers contradict each other */
+	unsigned int tracking;
+	unsigned int restricted; /* a bit for each tracker that is set */
+	unsigned int tracked_count;
+	struct lttng_mm_freeze_tracked tracked[LTTNG_MM_FREEZE_TRACKED];
 	unsigned int count;   /* changes, the oldest first */
 	unsigned int pending; /* changes that are being made; the last of them: */
 	struct lttng_mm_freeze_change

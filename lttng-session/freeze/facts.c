@@ -5,6 +5,7 @@
 
 #include "lttng-session/freeze/buffers.h"
 #include "lttng-session/freeze/freeze.h"
+#include "lttng-session/freeze/tracked.h"
 
 /* Returns NULL if there is no memory, or the name is not valid. */
 static json_t *channel_name(const struct freeze_channel *channel)
@@ -104,8 +105,8 @@ static void settle(struct lttng_mm_freeze_watch *watch, uint64_t frozen, unsigne
 			      pending->clock <= frozen;
 	int last = (int)watch->count - 1;
 
-	while (last >= 0 &&
-	       (watch->changes[last].channel != channel || watch->changes[last].events))
+	while (last >= 0 && (watch->changes[last].channel != channel ||
+			     watch->changes[last].what != LTTNG_MM_FREEZE_STATE))
 		last--;
 	if (last < 0 ? active || !stopping : active == watch->changes[last].active)
 		return;
@@ -133,7 +134,8 @@ void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 		started[starts++] = pending->channel;
 	while (watch->count && watch->changes[watch->count - 1].clock > frozen) {
 		watch->count--;
-		if (watch->changes[watch->count].active && !watch->changes[watch->count].events)
+		if (watch->changes[watch->count].active &&
+		    watch->changes[watch->count].what == LTTNG_MM_FREEZE_STATE)
 			started[starts++] = watch->changes[watch->count].channel;
 	}
 	scopes[count++] = LTTNG_MM_FREEZE_SESSION;
@@ -168,9 +170,14 @@ static json_t *describe_changes(const struct freeze *freeze, unsigned int number
 	for (unsigned int i = 0; changes && watch->since && i < watch->count; i++) {
 		const struct lttng_mm_freeze_change *change = &watch->changes[i];
 		json_int_t at = freeze_clock_ns(&session->clock, change->clock);
-		json_t *described = json_pack("{s:I, s:o, s:b, s:b}", "at_ns", at, "channel",
-					      name_scope(freeze, number, change->channel), "active",
-					      (int)change->active, "events", (int)change->events);
+		json_t *described;
+
+		if (change->what == LTTNG_MM_FREEZE_TRACKER)
+			continue;
+		described = json_pack("{s:I, s:o, s:b, s:b}", "at_ns", at, "channel",
+				      name_scope(freeze, number, change->channel), "active",
+				      (int)change->active, "events",
+				      change->what == LTTNG_MM_FREEZE_EVENTS);
 
 		if (json_array_append_new(changes, described)) {
 			json_decref(changes);
@@ -180,21 +187,67 @@ static json_t *describe_changes(const struct freeze *freeze, unsigned int number
 	return changes;
 }
 
-json_t *freeze_facts(const struct freeze *freeze, size_t session, int64_t since_ns)
+/* Returns NULL if there is no memory. */
+static json_t *describe_exclusions(const struct freeze_clock *clock,
+				   const struct tracked_range *ranges, size_t count)
+{
+	json_t *excluded = json_array();
+
+	for (size_t i = 0; excluded && i < count; i++) {
+		json_int_t start = freeze_clock_ns(clock, ranges[i].start);
+		json_int_t end = freeze_clock_ns(clock, ranges[i].end);
+
+		if (json_array_append_new(
+			    excluded, json_pack("{s:I, s:I}", "start_ns", start, "end_ns", end))) {
+			json_decref(excluded);
+			excluded = NULL;
+		}
+	}
+	return excluded;
+}
+
+/* Adds what trackers let pass. Returns 0, or -1 if there is no memory. */
+static int add_trackers(json_t *facts, const struct freeze *freeze, size_t number,
+			const struct freeze_promise *promise, bool watched)
+{
+	const struct freeze_session *session = &freeze->sessions[number];
+	struct tracked_range ranges[LTTNG_MM_FREEZE_CHANGES + 1];
+	struct tracked end;
+	size_t count =
+		tracked_exclusions(&session->watch, freeze->frozen.clock, promise, ranges, &end);
+	const struct freeze_promise own = { end.restricted, end.ids, end.count };
+
+	return json_object_set_new(
+		       facts, "excluded",
+		       describe_exclusions(&session->clock, ranges, watched ? count : 0)) ||
+			       json_object_set_new(facts, "limited_to",
+						   tracked_limits(promise ? promise : &own)) ||
+			       json_object_set_new(facts, "less",
+						   tracked_less(session->name, &end, promise))
+		       ? -1
+		       : 0;
+}
+
+json_t *freeze_facts(const struct freeze *freeze, size_t session, int64_t since_ns,
+		     const struct freeze_promise *promise)
 {
 	const unsigned int number = (unsigned int)session;
 	const struct freeze_clock *clock = &freeze->sessions[session].clock;
 	struct lttng_mm_freeze_watch watch = freeze->sessions[session].watch;
-	json_t *since, *kept_since;
+	json_t *since, *kept_since, *facts;
 
 	freeze_settle_changes(freeze, number, &watch);
 	if (!clock->known)
 		watch.since = 0;
 	since = watch.since ? json_integer(freeze_clock_ns(clock, watch.since)) : json_null();
 	kept_since = since_ns == INT64_MIN ? json_null() : json_integer(since_ns);
-	return json_pack("{s:o, s:o, s:o, s:b, s:o}", "streams",
-			 describe_streams(freeze, session, since_ns), "since_ns", kept_since,
-			 "watched_since_ns", since, "active",
-			 (int)state_of(freeze, number, LTTNG_MM_FREEZE_SESSION), "changes",
-			 describe_changes(freeze, number, &watch));
+	facts = json_pack("{s:o, s:o, s:o, s:b, s:o}", "streams",
+			  describe_streams(freeze, session, since_ns), "since_ns", kept_since,
+			  "watched_since_ns", since, "active",
+			  (int)state_of(freeze, number, LTTNG_MM_FREEZE_SESSION), "changes",
+			  describe_changes(freeze, number, &watch));
+	if (!facts || !add_trackers(facts, freeze, session, promise, watch.since))
+		return facts;
+	json_decref(facts);
+	return NULL;
 }

@@ -8,10 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/freeze/buffers.h"
+
+/* Tries to read changes while a tracker is being changed, and the pause between them. */
+#define WATCH_TRIES 100
+#define WATCH_PAUSE_NS 10000000
 
 int freeze_open_device(bool load, struct mm_error *err)
 {
@@ -125,6 +130,23 @@ static int fail(struct mm_error *err, const char *session, const char *what)
 			    strerror(errno));
 }
 
+/* Reads the changes of a session, after a change of a tracker that is in progress. */
+static int read_watch(const struct freeze *freeze, struct freeze_session *session)
+{
+	const struct timespec pause = { .tv_nsec = WATCH_PAUSE_NS };
+
+	for (int tries = 0; tries < WATCH_TRIES; tries++) {
+		session->watch.channel = session->channel;
+		if (ioctl(freeze->device, LTTNG_MM_FREEZE_WATCH, &session->watch))
+			return -1;
+		if (!session->watch.tracking)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	session->watch.since = 0;
+	return 0;
+}
+
 int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
@@ -135,8 +157,7 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 	for (unsigned int i = 0; i < freeze->session_count; i++) {
 		struct freeze_session *session = &freeze->sessions[i];
 
-		session->watch.channel = session->channel;
-		if (ioctl(freeze->device, LTTNG_MM_FREEZE_WATCH, &session->watch))
+		if (read_watch(freeze, session))
 			return fail(err, session->name, "its starts and stops cannot be read");
 		if (freeze_read_metadata(freeze, session))
 			return fail(err, session->name, "its metadata cannot be read");

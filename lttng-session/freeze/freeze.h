@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "instrumentation/wire/freeze.h"
 #include "util/error.h"
 
 struct freeze;
@@ -134,6 +135,16 @@ int freeze_write_checksums(const struct freeze *freeze, size_t session, int fold
 void freeze_write_once(struct freeze *freeze);
 
 /*
+ * Which processes and users a session is to record: a bit for each tracker that is to be set
+ * (enum lttng_mm_freeze_tracker), and the IDs that they are to let pass.
+ */
+struct freeze_promise {
+	unsigned int restricted;
+	const struct lttng_mm_freeze_tracked *ids;
+	size_t count;
+};
+
+/*
  * What only the tracer knows of a session, of which freeze_write() writes what has not ended before
  * @since_ns. Times are nanoseconds since the Epoch by the traces'
  * clock. Returns a new reference, or NULL: out of memory.
@@ -153,8 +164,17 @@ void freeze_write_once(struct freeze *freeze);
  *         "at_ns": N,             stopped (disabled); the oldest first
  *         "channel": null, "active": false,
  *         "events": false         were only some events of the channel disabled, or are enabled again?
- *     } ] }
+ *     } ],
+ *     "excluded": [ {             trackers excluded something of @promise
+ *         "start_ns": N, "end_ns": N
+ *     } ],
+ *     "limited_to": [ "pid 7" ],  @promise in words; empty: everything
+ *     "less": [ "A sentence." ]   what trackers exclude of @promise at the freeze
+ * }
+ *
+ * @promise NULL: what the session records at the freeze, so "less" is empty.
  */
-json_t *freeze_facts(const struct freeze *freeze, size_t session, int64_t since_ns);
+json_t *freeze_facts(const struct freeze *freeze, size_t session, int64_t since_ns,
+		     const struct freeze_promise *promise);
 
 #endif /* LTTNG_MM_SESSION_FREEZE_H */

@@ -62,8 +62,9 @@ static uint64_t last_start(const struct positions *positions,
 	for (unsigned int i = 0; i < watch.count; i++) {
 		const struct lttng_mm_freeze_change *change = &watch.changes[i];
 
-		if (change->active && (change->channel == LTTNG_MM_FREEZE_SESSION ||
-				       change->channel == channel->is.id))
+		if (change->active && change->what == LTTNG_MM_FREEZE_STATE &&
+		    (change->channel == LTTNG_MM_FREEZE_SESSION ||
+		     change->channel == channel->is.id))
 			started = change->clock;
 	}
 	return started;

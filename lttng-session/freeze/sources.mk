@@ -9,4 +9,5 @@ lttng-mm-srcs += lttng-session/freeze/metadata.c
 lttng-mm-srcs += lttng-session/freeze/names.c
 lttng-mm-srcs += lttng-session/freeze/positions.c
 lttng-mm-srcs += lttng-session/freeze/sample.c
+lttng-mm-srcs += lttng-session/freeze/tracked.c
 lttng-mm-srcs += lttng-session/freeze/write.c

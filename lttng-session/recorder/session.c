@@ -236,6 +236,15 @@ static bool has_channel(struct lttng_handle *handle, const char *name)
 }
 
 /* The daemon lists what was given: names and patterns. @unknown: the result if it lists none. */
+/* Does the rule record all of its events? Other programs may have added one with a filter. */
+static bool is_whole(struct lttng_event *rule, bool filtered)
+{
+	const char *filter = NULL;
+
+	return lttng_event_get_exclusion_name_count(rule) <= 0 &&
+	       (filtered || lttng_event_get_filter_expression(rule, &filter) || !filter);
+}
+
 static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
 			       bool unknown)
 {
@@ -252,7 +261,8 @@ static bool are_events_enabled(const struct session_channel *planned, struct ltt
 		for (int i = 0; i < count && !enabled; i++)
 			enabled = events[i].enabled &&
 				  (events[i].type == LTTNG_EVENT_SYSCALL) == !!call &&
-				  !strcmp(events[i].name, wanted);
+				  !strcmp(events[i].name, wanted) &&
+				  is_whole(&events[i], filter_of(planned, *name));
 	}
 	free(events);
 	return enabled;

@@ -147,13 +147,16 @@ static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64
 				struct snapshot_window *window, struct snapshot_result *result,
 				struct snapshot_notes *notes)
 {
-	json_t *facts = snapshot->ring ? snapshot_frozen_facts(snapshot) : NULL, *json = NULL;
+	json_t *facts = snapshot_facts(snapshot), *json = NULL;
 	struct mm_certificate certificate;
 	char folder[64];
 
 	snprintf(folder, sizeof(folder), "/proc/self/fd/%d", made);
 	result->complete = false;
-	if (!certify(folder, facts, requested_ns, &certificate, &result->why)) {
+	mm_certificate_init(&certificate);
+	if (!facts) {
+		mm_error_set(&result->why, MM_EXIT_ENVIRONMENT, "out of memory");
+	} else if (!certify(folder, facts, requested_ns, &certificate, &result->why)) {
 		note_verdict(&certificate, result);
 		if (certificate.has_shared)
 			window->start_ns = certificate.shared_start_ns;

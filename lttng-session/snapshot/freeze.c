@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lttng-session/system/folder.h"
+#include "lttng-session/snapshot/limits.h"
 #include "lttng-session/snapshot/work.h"
 
 static struct freeze *open_sessions(const struct snapshot_sessions *sessions, struct mm_error *err)
@@ -124,20 +125,40 @@ static int64_t find_since(const struct snapshot *snapshot)
 		       : requested_ns - snapshot->request.last_ns;
 }
 
-json_t *snapshot_frozen_facts(const struct snapshot *snapshot)
+/* The facts of one ring; NULL: out of memory. */
+static json_t *find_facts(const struct snapshot *snapshot, size_t number)
+{
+	const char *session = snapshot->rings.all[number].name;
+	struct snapshot_promise promise;
+	json_t *facts;
+
+	snapshot_promise_read(session, &promise);
+	facts = snapshot->ring ? freeze_facts(snapshot->ring, number, find_since(snapshot),
+					      promise.planned ? &promise.trackers : NULL)
+			       : json_object();
+	if (facts && snapshot_limits_add(facts, session, &promise, snapshot->filters,
+					 snapshot->less, snapshot->ring)) {
+		json_decref(facts);
+		facts = NULL;
+	}
+	snapshot_promise_release(&promise);
+	return facts;
+}
+
+json_t *snapshot_facts(const struct snapshot *snapshot)
 {
 	json_t *facts = json_object();
 	char trace[RECORDER_NAME_MAX + 64];
 
-	for (size_t i = 0; snapshot->ring && i < snapshot->rings.count; i++) {
+	for (size_t i = 0; i < snapshot->rings.count; i++) {
 		const char *folder = snapshot->rings.all[i].folder;
 
 		if (snapshot->rings.count == 1)
 			snprintf(trace, sizeof(trace), "%s", SNAPSHOT_RING_FOLDER);
 		else
 			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, folder);
-		json_object_set_new(facts, trace,
-				    freeze_facts(snapshot->ring, i, find_since(snapshot)));
+		/* A trace without facts is one that nobody watched. */
+		json_object_set_new(facts, trace, find_facts(snapshot, i));
 	}
 	return facts;
 }

@@ -3,7 +3,6 @@
 #include "lttng-session/snapshot/json.h"
 
 #include <errno.h>
-#include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,79 +118,4 @@ int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct m
 	return error ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: " MM_SNAPSHOT_FILE ": %s",
 				    strerror(error))
 		     : 0;
-}
-
-static void add_filters(const char *session, struct lttng_handle *handle, const char *channel,
-			json_t *filters)
-{
-	struct lttng_event *events = NULL;
-	int count = lttng_list_events(handle, channel, &events);
-
-	for (int i = 0; i < count; i++) {
-		const char *filter = NULL;
-		json_t *entry;
-
-		if (!events[i].enabled || lttng_event_get_filter_expression(&events[i], &filter) ||
-		    !filter)
-			continue;
-		entry = json_object();
-		json_object_set_new(entry, "session", mm_json_text(session));
-		json_object_set_new(entry, "channel", mm_json_text(channel));
-		json_object_set_new(entry, "event", mm_json_text(events[i].name));
-		json_object_set_new(entry, "filter", mm_json_text(filter));
-		json_array_append_new(filters, entry);
-	}
-	free(events);
-}
-
-static void add_trackers(const char *session, json_t *filters)
-{
-	static const struct {
-		enum lttng_process_attr attribute;
-		const char *name;
-	} known[] = {
-		{ LTTNG_PROCESS_ATTR_PROCESS_ID, "pid" },
-		{ LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID, "vpid" },
-		{ LTTNG_PROCESS_ATTR_USER_ID, "uid" },
-		{ LTTNG_PROCESS_ATTR_VIRTUAL_USER_ID, "vuid" },
-		{ LTTNG_PROCESS_ATTR_GROUP_ID, "gid" },
-		{ LTTNG_PROCESS_ATTR_VIRTUAL_GROUP_ID, "vgid" },
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		struct lttng_process_attr_tracker_handle *tracker = NULL;
-		enum lttng_tracking_policy policy;
-		json_t *entry;
-
-		if (lttng_session_get_tracker_handle(session, LTTNG_DOMAIN_KERNEL,
-						     known[i].attribute, &tracker) != LTTNG_OK)
-			continue;
-		if (lttng_process_attr_tracker_handle_get_tracking_policy(tracker, &policy) ==
-			    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK &&
-		    policy != LTTNG_TRACKING_POLICY_INCLUDE_ALL) {
-			entry = json_object();
-			json_object_set_new(entry, "session", mm_json_text(session));
-			json_object_set_new(entry, "tracker", json_string(known[i].name));
-			json_array_append_new(filters, entry);
-		}
-		lttng_process_attr_tracker_handle_destroy(tracker);
-	}
-}
-
-void snapshot_describe_session(const char *session, json_t *filters, uint64_t *bytes)
-{
-	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
-				       .buf_type = LTTNG_BUFFER_GLOBAL };
-	struct lttng_handle *handle = lttng_create_handle(session, &domain);
-	const uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
-	struct lttng_channel *channels = NULL;
-	int count = handle ? lttng_list_channels(handle, &channels) : 0;
-
-	for (int i = 0; i < count; i++) {
-		*bytes += channels[i].attr.subbuf_size * channels[i].attr.num_subbuf * cpus;
-		add_filters(session, handle, channels[i].name, filters);
-	}
-	free(channels);
-	lttng_destroy_handle(handle);
-	add_trackers(session, filters);
 }

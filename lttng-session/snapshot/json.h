@@ -10,7 +10,7 @@
  *     "requested_trace_ns": N, "last_ns": 10000000000, "after_ns": null,
  *     "filters": [
  *       { "session": "lttng-mm-dax", "channel": "lttng-mm", "event": "dax_*", "filter": "ino > 0" },
- *       { "session": "lttng-mm-dax", "tracker": "pid" } ],
+ *       { "session": "lttng-mm-dax", "tracker": "pid", "ids": [ 1234 ] } ],
  *     "repairs": [
  *       { "session": "lttng-mm-dax", "what": "stopped by another program", "from_ns": N,
  *         "until_ns": N } ],
@@ -18,6 +18,9 @@
  *     "certificate": { ... } }
  *
  * "more_reasons" is an array of further reasons, where several requests share the snapshot.
+ *
+ * "filters" are those in effect when the session daemon was asked. A rule that selects all events of a
+ * name but some has "exclusions", an array of patterns, and may have no filter.
  *
  * "cause" may have other members, which depend on its kind: of a unit that failed, { "kind": "unit",
  * "unit": "x.service" }; of a rescue, when the LTTng daemons had ended, { "kind": "rescue", "what":
@@ -67,11 +70,5 @@ struct snapshot_facts {
 
 /* Writes the file to @folder. Returns 0, or -1 with @err set. */
 int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct mm_error *err);
-
-/*
- * Adds the filters and trackers of a session to the array @filters, and the bytes of its buffers on
- * all CPUs to @bytes.
- */
-void snapshot_describe_session(const char *session, json_t *filters, uint64_t *bytes);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_JSON_H */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/snapshot/json.h"
+#include "lttng-session/snapshot/describe.h"
 #include "lttng-session/snapshot/work.h"
 #include "lttng-session/system/ask.h"
 #include "lttng-session/system/daemon.h"
@@ -52,7 +52,7 @@ struct question {
 	bool absent;	       /* no session daemon is running */
 	bool differs;	       /* it has other sessions than the plan, or they cannot be frozen */
 	struct mm_error error; /* code 0: none */
-	json_t *filters;
+	json_t *filters, *less;
 	bool partial;
 	uint64_t ring_bytes;
 };
@@ -107,10 +107,12 @@ static int check_choice(struct question *question)
 		       : 0;
 }
 
-static void describe(const struct snapshot_sessions *sessions, json_t *filters, uint64_t *bytes)
+static void describe(const struct snapshot_sessions *sessions, struct question *question,
+		     uint64_t *bytes)
 {
 	for (size_t i = 0; i < sessions->count; i++)
-		snapshot_describe_session(sessions->all[i].name, filters, bytes);
+		snapshot_describe_session(sessions->all[i].name, question->filters, question->less,
+					  bytes);
 }
 
 static void ask_all(void *data)
@@ -124,11 +126,12 @@ static void ask_all(void *data)
 	question->differs = !are_planned(question) || !are_freezable(&question->rings) ||
 			    !are_freezable(&question->states);
 	question->filters = json_array();
-	if (question->differs || !question->filters)
+	question->less = json_array();
+	if (question->differs || !question->filters || !question->less)
 		return;
-	describe(&question->rings, question->filters, &question->ring_bytes);
+	describe(&question->rings, question, &question->ring_bytes);
 	question->partial = json_array_size(question->filters) > 0;
-	describe(&question->states, question->filters, &ignored);
+	describe(&question->states, question, &ignored);
 }
 
 static struct question *make_question(const struct snapshot *snapshot)
@@ -184,10 +187,12 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 		ret = 1;
 	} else {
 		snapshot->filters = json_incref(question->filters);
+		snapshot->less = json_incref(question->less);
 		snapshot->partial = question->partial || !question->filters;
 		snapshot->ring_bytes = question->ring_bytes;
 	}
 	json_decref(question->filters);
+	json_decref(question->less);
 	free(question);
 	return ret;
 }

@@ -17,7 +17,7 @@
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/system/process.h"
 #include "lttng-session/system/urgent.h"
-#include "lttng-session/snapshot/json.h"
+#include "lttng-session/snapshot/describe.h"
 #include "lttng-session/snapshot/space.h"
 #include "lttng-session/snapshot/states-lock.h"
 #include "lttng-session/snapshot/work.h"
@@ -287,15 +287,16 @@ static int describe(struct snapshot *snapshot, struct mm_error *err)
 	uint64_t ignored = 0;
 
 	snapshot->filters = json_array();
-	if (!snapshot->filters)
+	snapshot->less = json_array();
+	if (!snapshot->filters || !snapshot->less)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 	for (size_t i = 0; i < snapshot->rings.count; i++)
 		snapshot_describe_session(snapshot->rings.all[i].name, snapshot->filters,
-					  &snapshot->ring_bytes);
+					  snapshot->less, &snapshot->ring_bytes);
 	snapshot->partial = json_array_size(snapshot->filters) > 0;
 	for (size_t i = 0; i < snapshot->states.count; i++)
 		snapshot_describe_session(snapshot->states.all[i].name, snapshot->filters,
-					  &ignored);
+					  snapshot->less, &ignored);
 	return 0;
 }
 
@@ -510,6 +511,7 @@ static void release(struct snapshot *snapshot)
 	freeze_close(snapshot->ring);
 	freeze_close(snapshot->state);
 	json_decref(snapshot->filters);
+	json_decref(snapshot->less);
 	json_decref(snapshot->notes);
 	if (snapshot->output >= 0)
 		close(snapshot->output);

@@ -44,10 +44,11 @@ struct snapshot {
 	struct dump *dump;		 /* in progress; in planned.c */
 	bool alone;			 /* the session daemon does not answer */
 	json_t *filters;		 /* NULL: not known */
-	json_t *notes;			 /* for snapshot.json: sentences; NULL: none */
-	struct sysinfo_gaps gaps;	 /* of the system information that was written */
-	bool partial;		 /* a filter or tracker may exclude some events from the rings */
-	char name[NAME_MAX + 1]; /* of the snapshot; empty: the session daemon's */
+	json_t *less;  /* sentences: what of the plan is not recorded at present; NULL: not known */
+	json_t *notes; /* for snapshot.json: sentences; NULL: none */
+	struct sysinfo_gaps gaps; /* of the system information that was written */
+	bool partial;		  /* a filter or tracker may exclude some events from the rings */
+	char name[NAME_MAX + 1];  /* of the snapshot; empty: the session daemon's */
 	char promised[PATH_MAX + 512];
 	sigset_t before; /* the signal mask */
 };
@@ -100,8 +101,12 @@ int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_e
 /* Writes the checksums of the packets of the frozen traces to their folders. */
 int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 				    struct mm_error *err);
-/* What the tracer knows of the frozen traces, by their folders; NULL: nothing is known. */
-json_t *snapshot_frozen_facts(const struct snapshot *snapshot);
+/*
+ * What is known of the traces apart from their packets, by their folders (certify.h). Without a
+ * freeze, that is what their sessions are to record. Returns a new reference; NULL: out of
+ * memory.
+ */
+json_t *snapshot_facts(const struct snapshot *snapshot);
 
 /* In daemon.c. Has the session daemon write the rings, and dump and write the states. */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notes when sessions and channels of LTTng's are started and stopped, and events disabled and
- * enabled again. A trace does not show that nothing was recorded for a while: packets are numbered
- * on, and those of an idle CPU look the same.
+ * enabled again; trackers.c notes changes of trackers. A trace does not show that nothing was
+ * recorded for a while: packets are numbered on, and those of an idle CPU look the same.
  *
  * LTTng clears the flag at the start of a stop, and then detaches from its tracepoints, so the time
  * of a stop is that of the call. It sets the flag at the end of a start, before it dumps the
@@ -21,6 +21,7 @@
 #include <linux/task_work.h>
 #include <lttng/tracer.h>
 #include <probes/freeze/freeze.h>
+#include <probes/freeze/watch.h>
 #include <probes/lib/ring-buffer.h>
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
@@ -60,9 +61,9 @@ static bool is_enabled(const lttng_rule *rule)
 }
 #endif
 
-/* A rule that was disabled, and has not been enabled again. */
+/* A rule, or an event of a probe in user space or the kernel, that is disabled. */
 struct disabled {
-	const lttng_rule *rule;
+	const void *rule;
 	u32 channel;
 };
 
@@ -73,7 +74,8 @@ struct history {
 	u64 since;		  /* its changes after this time are known */
 	unsigned int count, next; /* of @changes, which is a ring */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
-	unsigned int pending;			      /* calls that have not returned */
+	unsigned int tracking; /* calls that change a tracker and have not returned */
+	unsigned int pending;  /* calls that have not returned */
 	struct lttng_mm_freeze_change pending_change; /* of the last one */
 	struct disabled disabled[DISABLED];
 	unsigned int disabled_count;
@@ -89,7 +91,7 @@ static DEFINE_RAW_SPINLOCK(lock);
 /* A call that changes something. */
 struct call {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
-	const lttng_rule *rule; /* of events; NULL: it changes the session or a channel */
+	const void *rule; /* of events; NULL: it changes the session or a channel */
 	struct lttng_mm_freeze_change change;
 };
 
@@ -130,7 +132,8 @@ static struct history *make_room(void)
 
 		if (!history->used)
 			return history;
-		if (!history->pending && (!oldest || last_change(history) < last_change(oldest)))
+		if (!history->pending && !history->tracking &&
+		    (!oldest || last_change(history) < last_change(oldest)))
 			oldest = history;
 	}
 	if (oldest)
@@ -168,6 +171,44 @@ static void note(struct history *history, struct lttng_mm_freeze_change change)
 	history->next = (history->next + 1) % LTTNG_MM_FREEZE_CHANGES;
 }
 
+/* Under the lock. */
+static void note_step(struct history *history, const struct lttng_mm_watch_tracking *call, u64 now,
+		      bool active, int id)
+{
+	note(history, (struct lttng_mm_freeze_change){
+			      .clock = now,
+			      .channel = LTTNG_MM_FREEZE_SESSION,
+			      .active = active,
+			      .what = LTTNG_MM_FREEZE_TRACKER,
+			      .tracker = call->tracker,
+			      .id = id,
+		      });
+}
+
+void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
+			 const struct lttng_mm_watch_steps *steps)
+{
+	struct history *history;
+	unsigned long flags;
+	u64 now;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	now = trace_clock_read64();
+	history = find_or_add(call->uuid);
+	for (unsigned int i = 0; history && i < steps->count; i++)
+		note_step(history, call, now, steps->active, steps->ids[i]);
+	if (history && steps->all)
+		note_step(history, call, now, true, LTTNG_MM_FREEZE_ALL);
+	/* The session may have been destroyed, or forgotten, since the call began. */
+	if (history && (steps->tracking > 0 || history->tracking))
+		history->tracking += steps->tracking;
+	if (history && steps->forget)
+		history->since = now;
+	if (!history)
+		forgotten = now;
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
 static void begin(struct call *call, const struct lttng_kernel_session *session, u32 channel,
 		  bool active)
 {
@@ -201,7 +242,7 @@ static bool has_disabled(const struct history *history, u32 channel)
 	return false;
 }
 
-static int find_disabled(const struct history *history, const lttng_rule *rule)
+static int find_disabled(const struct history *history, const void *rule)
 {
 	for (unsigned int i = 0; i < history->disabled_count; i++)
 		if (history->disabled[i].rule == rule)
@@ -373,11 +414,10 @@ static int on_channel_disable(struct kretprobe_instance *instance, struct pt_reg
 	return on_channel(instance, regs, false);
 }
 
-/* Returns false if the rule is none of a recording channel. */
-static bool set_rule(struct call *call, const lttng_rule *rule, bool active)
+/* Returns false if there is no recording @channel. */
+static bool set_rule(struct call *call, const void *rule,
+		     const struct lttng_kernel_channel_buffer *channel, bool active)
 {
-	const struct lttng_kernel_channel_buffer *channel = channel_of(rule);
-
 	if (!channel)
 		return false;
 	memcpy(call->uuid, channel->parent.session->priv->uuid.b, sizeof(call->uuid));
@@ -385,7 +425,7 @@ static bool set_rule(struct call *call, const lttng_rule *rule, bool active)
 	call->change = (struct lttng_mm_freeze_change){
 		.channel = channel->priv->id,
 		.active = active,
-		.events = 1,
+		.what = LTTNG_MM_FREEZE_EVENTS,
 	};
 	return true;
 }
@@ -393,7 +433,9 @@ static bool set_rule(struct call *call, const lttng_rule *rule, bool active)
 /* The events are recorded for certain when the call has returned. */
 static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	return !set_rule((void *)instance->data, (void *)regs_get_kernel_argument(regs, 0), true);
+	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
+
+	return !set_rule((void *)instance->data, rule, channel_of(rule), true);
 }
 
 /* They may be missing as soon as the call begins, so its return is of no interest. */
@@ -402,7 +444,33 @@ static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
 	struct call call;
 
-	if (is_enabled(rule) && set_rule(&call, rule, false))
+	if (is_enabled(rule) && set_rule(&call, rule, channel_of(rule), false))
+		conclude(&call, true);
+	return 1;
+}
+
+/* The channel that records an event of a kernel or user probe, which has no rule. */
+static const struct lttng_kernel_channel_buffer *
+channel_of_event(const struct lttng_kernel_event_common *event)
+{
+	return event->type == LTTNG_KERNEL_EVENT_TYPE_RECORDER
+		       ? container_of(event, struct lttng_kernel_event_recorder, parent)->chan
+		       : NULL;
+}
+
+static int on_event_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct lttng_kernel_event_common *event = (void *)regs_get_kernel_argument(regs, 0);
+
+	return !set_rule((void *)instance->data, event, channel_of_event(event), true);
+}
+
+static int on_event_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct lttng_kernel_event_common *event = (void *)regs_get_kernel_argument(regs, 0);
+	struct call call;
+
+	if (event->enabled && set_rule(&call, event, channel_of_event(event), false))
 		conclude(&call, true);
 	return 1;
 }
@@ -444,6 +512,13 @@ static int on_destroy(struct kprobe *probe, struct pt_regs *regs)
 		.handler = end, .data_size = sizeof(struct call), .maxactive = MAX_ACTIVE \
 	}
 
+#define WATCH_TRACKERS(function, entry)                                                      \
+	{                                                                                    \
+		.kp.symbol_name = "lttng_tracer:" #function, .entry_handler = (entry),       \
+		.handler = lttng_mm_watch_tracked,                                           \
+		.data_size = sizeof(struct lttng_mm_watch_tracking), .maxactive = MAX_ACTIVE \
+	}
+
 static struct kretprobe calls[] = {
 	WATCH(lttng_session_enable, on_session_enable),
 	WATCH(lttng_session_disable, on_session_disable),
@@ -451,6 +526,10 @@ static struct kretprobe calls[] = {
 	WATCH(lttng_channel_disable, on_channel_disable),
 	WATCH(lttng_event_enabler_enable, on_events_enable),
 	WATCH(lttng_event_enabler_disable, on_events_disable),
+	WATCH(lttng_event_enable, on_event_enable),
+	WATCH(lttng_event_disable, on_event_disable),
+	WATCH_TRACKERS(lttng_session_track_id, lttng_mm_watch_track),
+	WATCH_TRACKERS(lttng_session_untrack_id, lttng_mm_watch_untrack),
 };
 
 /* Without them, a start is noted when it returns, and sessions that are gone keep their place. */
@@ -473,7 +552,7 @@ void lttng_mm_freeze_watch_start(void)
 
 		if (!ret)
 			continue;
-		pr_warn("lttng-mm-freeze: %s() cannot be hooked: error %d: starts and stops of sessions are not known\n",
+		pr_warn("lttng-mm-freeze: %s() cannot be hooked: error %d: changes of sessions are not known\n",
 			calls[i].kp.symbol_name, ret);
 		while (i--)
 			unregister_kretprobe(&calls[i]);
@@ -506,7 +585,7 @@ static bool forgot_disabled(const struct history *history,
 		bool found = false;
 
 		for (unsigned int k = 0; k < request->count && !found; k++)
-			found = request->changes[k].events &&
+			found = request->changes[k].what == LTTNG_MM_FREEZE_EVENTS &&
 				request->changes[k].channel == history->disabled[i].channel;
 		if (!found)
 			return true;
@@ -526,20 +605,24 @@ static bool missed(void)
 void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channel,
 				struct lttng_mm_freeze_watch *request)
 {
-	const u8 *uuid = channel->parent.session->priv->uuid.b;
+	const struct lttng_kernel_session *session = channel->parent.session;
 	const struct history *history;
 	unsigned long flags;
+	bool known;
 
 	request->count = 0;
 	request->pending = 0;
+	request->tracking = 0;
 	raw_spin_lock_irqsave(&lock, flags);
-	history = find(uuid);
+	known = lttng_mm_watch_read_trackers(session, request);
+	history = find(session->priv->uuid.b);
 	request->since = max(watched_since, history ? history->since : forgotten);
 	if (history) {
 		const unsigned int first = history->next + LTTNG_MM_FREEZE_CHANGES - history->count;
 
 		request->count = history->count;
 		request->pending = history->pending;
+		request->tracking = history->tracking;
 		request->pending_change = history->pending_change;
 		for (unsigned int i = 0; i < history->count; i++)
 			request->changes[i] =
@@ -548,7 +631,7 @@ void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channe
 			request->since = 0;
 	}
 	raw_spin_unlock_irqrestore(&lock, flags);
-	if (!watched_since || missed())
+	if (!watched_since || !known || missed())
 		request->since = 0;
 }
 

@@ -211,11 +211,16 @@ is 'a pipe in its place is no certificate' 0 "$("$mm" info --require-complete t 
 
 # --- holes ---
 
-# hole NAME VERDICT HOLES: of the derived and of the recorded certificate.
-hole() {
+# recorded NAME VERDICT HOLES [STATUSES]: of the recorded certificate.
+recorded() {
 	is "$1: verdict" "$2" "$(field verdict)"
 	is "$1: holes" "$3" "$("$mm" info --json t | jq -r '[.tables.holes[] |
 		"\(.cpu) \(.kind) \(.start[-4:]) \(.duration_ns)"] | join(", ")')"
+	[ $# -lt 4 ] || statuses "$1" "$4"
+}
+# hole NAME VERDICT HOLES STATUSES: of the recorded and of the derived certificate.
+hole() {
+	recorded "$1" "$2" "$3"
 	rm -f t/snapshot.json
 	is "$1: derived" "$2" "$(field verdict)"
 	statuses "$1, derived" "$4"
@@ -239,7 +244,7 @@ paused() {
 }
 paused | certified 9800
 hole 'a gap that nothing explains' undetermined '0 gap 3200 5800, 1 gap 3200 5800' '3 3 3 3'
-is 'a gap: info does not call it complete' '0 1 false' "$("$mm" info t | grep -c '^Complete') $(
+is 'a gap: info does not call it complete' '0 1 null' "$("$mm" info t | grep -c '^Complete') $(
 	"$mm" info t | grep -c '^Undetermined, recording may have been paused') $("$mm" info --json t | jq .coverage.complete)"
 is 'a gap: nor does verify' '0 1' "$("$mm" verify t | grep -c 'No errors, complete') $(
 	"$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
@@ -298,6 +303,31 @@ begin 9000
 9300 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 end 9900
 END
+# Trackers of other programs, for a time in which all streams have packets.
+busy | certified 3900 "$(facts '' | sed "s/'changes'/'excluded': [ { 'start_ns': $((origin + 2500)), 'end_ns': $((origin + 2600)) } ], &/")"
+recorded 'a tracker of the past' holes '0 excluded 2500 100, 1 excluded 2500 100' '3 3 3 3'
+is 'a tracker of the past: why' 1 "$("$mm" info t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500 UTC, 2 streams\.$')"
+is 'a tracker of the past: a report says so' 'false 2' "$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.pauses)"')"
+# ... of the recorder: they are what was to be recorded.
+busy | certified 3900 "$(facts '' | sed "s/'changes'/'limited_to': [ 'pid 7', 'slab_* with tid > 0' ], &/")"
+is 'what was to be recorded is named' 'complete for pid 7, slab_* with tid > 0' "$(field verdict)"
+statuses 'what was to be recorded is there' '0 0 0 0'
+is 'what was to be recorded: by info and reports' '1 1 "pid 7, slab_* with tid > 0"' \
+	"$("$mm" info t | grep -c '^Certificate: complete for pid 7, slab_\* with tid > 0\. ') $(
+	"$mm" report slab t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
+	"$mm" report slab --json t | jq .coverage.limited_to)"
+busy | certified 3900 "$(facts '' | sed "s/'changes'/'less': [ 'x: complete only for pid 7.' ], &/")"
+is 'less than was to be recorded' holes "$(field verdict)"
+statuses 'less than was to be recorded' '3 3 3 3'
+# The time before the watch, also that of packets, and of traces that were not watched at all.
+busy | certified 3900 "$(facts '' | sed "s/$((origin + 500))/$((origin + 2500))/")"
+recorded 'nobody watched the start' undetermined '0 gap 1000 1500, 1 gap 1000 1500' '3 3 3 3'
+is 'nobody watched the start: a report does not call it complete' '1 null' \
+	"$("$mm" report slab t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
+is '... of the time since then, it does' 1 "$("$mm" report slab --begin 1700000000.000002501 t | grep -c '^Complete')"
+busy | certified 3900 "{ 'kernel': {} }"
+recorded 'nobody watched' undetermined '0 gap 1000 3000, 1 gap 1000 3000' '3 3 3 3'
+
 # slab_counts: live, anomalies, undetermined.
 slab_counts() {
 	"$mm" report slab --wide "$@" t | outcomes | sed 's/.*, live \([0-9]*\),.* anomalies \([0-9]*\), undetermined \([0-9]*\).*/\1 \2 \3/'
@@ -326,7 +356,7 @@ done
 with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
 same 'a pause: the same report by the sink' out.fast out
 is 'a pause: the head of the report' 1 "$("$mm" report slab t | grep -c '^Lost: .*, 1 pause of a stream')"
-is 'a pause: the remedy' 1 "$("$mm" report slab t | grep -c '^Remedy: read a snapshot in which recording was not stopped')"
+is 'a pause: the remedy' 1 "$("$mm" report slab t | grep -c '^Remedy: read a snapshot in which nobody stopped recording, or excluded events')"
 is 'a pause: --require-complete' '3 1' "$("$mm" report slab --require-complete t 2>err >out; echo $?) $(grep -c 'recording was paused' err)"
 "$mm" report slab --json --begin 1700000000.000009 t >out
 is 'a time range after the pause has none of it' 0 "$(jq .coverage.pauses out)"

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 		if (freeze_write(freeze, i, INT64_MIN, parent, sessions[i], &err) ||
 		    freeze_write(freeze, i, since, parent, last, &err))
 			fail(err.message);
-		dump(argv[1], sessions[i], freeze_facts(freeze, i, INT64_MIN));
+		dump(argv[1], sessions[i], freeze_facts(freeze, i, INT64_MIN, NULL));
 	}
 	freeze_close(freeze);
 	close(parent);

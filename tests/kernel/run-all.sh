@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record fn slab truth; all of
-# them with `all` or without an argument. Also, which take minutes: certify channels durable faults
-# fn-record fn-scale fn-why on-call repair restart serve snapshot soak starve status stress trigger
-# trigger-add trigger-chain watch; nodes, which requires --nodes 2; service and poweroff, which
-# require --systemd; poweroff and poweroff-after, which require --disk. boot requires
+# them with `all` or without an argument. Also, which take minutes: certify channels durable
+# excluded faults fn-record fn-scale fn-why on-call repair restart serve snapshot soak starve status
+# stress trigger trigger-add trigger-chain watch; nodes, which requires --nodes 2; service and
+# poweroff, which require --systemd; poweroff and poweroff-after, which require --disk. boot requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -42,6 +42,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/reload.sh"
 # shellcheck source=tests/kernel/restart.sh
 . "$tests/restart.sh"
+# shellcheck source=tests/kernel/excluded.sh
+. "$tests/excluded.sh"
 # shellcheck source=tests/kernel/serve.sh
 . "$tests/serve.sh"
 # shellcheck source=tests/kernel/repair.sh
@@ -112,6 +114,7 @@ for part; do
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
+	excluded) excluded ;;
 	durable) durable "$device" ;;
 	faults) faults "$device" ;;
 	fn) fn ;;

@@ -138,6 +138,12 @@ int lttng_event_get_filter_expression(struct lttng_event *event, const char **fi
 	return 0;
 }
 
+int lttng_event_get_exclusion_name_count(struct lttng_event *event)
+{
+	(void)event;
+	return 0;
+}
+
 /* How often the daemon was asked for what a session lost. */
 static unsigned int asked;
 
@@ -176,6 +182,43 @@ enum lttng_process_attr_tracker_handle_status lttng_process_attr_tracker_handle_
 	(void)handle;
 	*policy = LTTNG_TRACKING_POLICY_INCLUDE_SET;
 	return LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK;
+}
+
+enum lttng_process_attr_tracker_handle_status lttng_process_attr_tracker_handle_get_inclusion_set(
+	struct lttng_process_attr_tracker_handle *handle,
+	const struct lttng_process_attr_values **values)
+{
+	(void)handle;
+	*values = NULL;
+	return LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK;
+}
+
+enum lttng_process_attr_values_status
+lttng_process_attr_values_get_count(const struct lttng_process_attr_values *values,
+				    unsigned int *count)
+{
+	(void)values;
+	*count = 1;
+	return LTTNG_PROCESS_ATTR_VALUES_STATUS_OK;
+}
+
+enum lttng_process_attr_value_type
+lttng_process_attr_values_get_type_at_index(const struct lttng_process_attr_values *values,
+					    unsigned int index)
+{
+	(void)values;
+	(void)index;
+	return LTTNG_PROCESS_ATTR_VALUE_TYPE_UID;
+}
+
+enum lttng_process_attr_values_status
+lttng_process_attr_values_get_uid_at_index(const struct lttng_process_attr_values *values,
+					   unsigned int index, uid_t *uid)
+{
+	(void)values;
+	(void)index;
+	*uid = 1000;
+	return LTTNG_PROCESS_ATTR_VALUES_STATUS_OK;
 }
 
 void lttng_process_attr_tracker_handle_destroy(struct lttng_process_attr_tracker_handle *handle)

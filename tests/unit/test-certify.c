@@ -40,10 +40,10 @@ static const struct {
 	  "complete 1200-7000 | 0: 1000-7000 | 1: 1200-7000 | 2: 500-7000" },
 	{ "watched from a time in the gap",
 	  FACTS(WRAPPED, WRAPPED, WHOLE, "'watched_since_ns': @4000, " ACTIVE), 5950,
-	  "undetermined 1200-6000 | 0: 1000-6000 gap 3000-4000 | 1: 1200-6000 gap 3000-4000 | 2: 1000-6000 gap 3000-4000" },
+	  "undetermined 1200-6000 | 0: 1000-6000 gap 1000-4000 | 1: 1200-6000 gap 1000-4000 | 2: 1000-6000 gap 1000-4000" },
 	{ "never watched", FACTS(WRAPPED, WRAPPED, WHOLE, "'watched_since_ns': null, " ACTIVE),
 	  5950,
-	  "undetermined 1200-6000 | 0: 1000-6000 gap 3000-4800 | 1: 1200-6000 gap 3000-4800 | 2: 1000-6000 gap 3000-4800" },
+	  "undetermined 1200-6000 | 0: 1000-6000 gap 1000-6000 | 1: 1200-6000 gap 1000-6000 | 2: 1000-6000 gap 1000-6000" },
 	{ "a pause of the session in the gap",
 	  FACTS(WRAPPED, WRAPPED, WHOLE,
 		"'watched_since_ns': @500, 'active': true, 'changes': [ "
@@ -71,7 +71,32 @@ static const struct {
 		"{ 'at_ns': @1500, 'channel': 'channel', 'active': true, 'events': true }, "
 		"{ 'at_ns': @5800, 'channel': 'channel', 'active': false, 'events': true } ]"),
 	  5950,
-	  "holes 1500-6000 | 0: 1500-6000 disabled 5800-6000 | 1: 1500-6000 disabled 5800-6000 | 2: 1500-6000 disabled 5800-6000" },
+	  "holes 1200-6000 | 0: 1000-6000 disabled 1000-1500 disabled 5800-6000 | 1: 1200-6000 disabled 1200-1500 disabled 5800-6000 | 2: 500-6000 disabled 500-1500 disabled 5800-6000" },
+	{ "trackers excluded processes for a while",
+	  FACTS(WRAPPED, WRAPPED, WHOLE,
+		"'watched_since_ns': @500, " ACTIVE
+		", 'excluded': [ { 'start_ns': @1500, 'end_ns': @1600 } ]"),
+	  5950,
+	  "holes 1200-6000 | 0: 1000-6000 excluded 1500-1600 | 1: 1200-6000 excluded 1500-1600 | 2: 500-6000 excluded 1500-1600" },
+	{ "... from before the first packet on, which is no later start",
+	  FACTS(WRAPPED, WRAPPED, WHOLE,
+		"'watched_since_ns': @500, " ACTIVE
+		", 'excluded': [ { 'start_ns': @500, 'end_ns': @1600 } ]"),
+	  5950,
+	  "holes 1200-6000 | 0: 1000-6000 excluded 1000-1600 | 1: 1200-6000 excluded 1200-1600 | 2: 500-6000 excluded 500-1600" },
+	{ "... before all streams start",
+	  FACTS(WRAPPED, WRAPPED, WRAPPED,
+		"'watched_since_ns': @500, " ACTIVE
+		", 'excluded': [ { 'start_ns': @500, 'end_ns': @900 } ]"),
+	  5950, "undetermined - | 0: 1000-6000 | 1: 1200-6000 | 2: -" },
+	{ "what is promised is named",
+	  FACTS(WRAPPED, WRAPPED, WHOLE,
+		"'watched_since_ns': @500, 'limited_to': [ 'pid 7' ], 'less': [], " ACTIVE),
+	  5950, "complete for pid 7 1200-6000 | 0: 1000-6000 | 1: 1200-6000 | 2: 500-6000" },
+	{ "less than what is promised",
+	  FACTS(WRAPPED, WRAPPED, WHOLE,
+		"'watched_since_ns': @500, 'limited_to': [], 'less': [ 'Only pid 7.' ], " ACTIVE),
+	  5950, "holes 1200-6000 | 0: 1000-6000 | 1: 1200-6000 | 2: 500-6000" },
 	{ "a pause of another channel",
 	  FACTS(WRAPPED, WRAPPED, WHOLE,
 		"'watched_since_ns': @500, 'active': true, 'changes': [ "
@@ -116,9 +141,9 @@ static const struct {
 		"'watched_since_ns': @500, " ACTIVE),
 	  5950, "holes - | 0: 1000-6000 | 1: 1200-6000 | 2: -" },
 	{ "facts of another shape", "{ 'kernel': { 'streams': 7, 'changes': {} } }", 5900,
-	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1000-5900 gap 3000-4800 | 2: -" },
+	  "undetermined - | 0: 1000-6000 gap 1000-6000 | 1: 1000-5900 gap 1000-6000 | 2: -" },
 	{ "facts of another trace", "{ 'other': { 'active': true } }", 5900,
-	  "undetermined - | 0: 1000-6000 gap 3000-4800 | 1: 1000-5900 gap 3000-4800 | 2: -" },
+	  "undetermined - | 0: 1000-6000 gap 1000-6000 | 1: 1000-5900 gap 1000-6000 | 2: -" },
 };
 
 /* CPU 0 has three packets, the second right after the first; CPU 1 two, CPU 2 none. */
@@ -149,10 +174,11 @@ static json_t *parse_facts(const char *text)
 static void describe(const struct mm_certificate *certificate, char *text, size_t size)
 {
 	FILE *out = fmemopen(text, size, "w");
+	char verdict[MM_VERDICT_TEXT];
 
 	if (!out)
 		exit(2);
-	fputs(mm_verdict_name(certificate->verdict), out);
+	fputs(mm_certificate_verdict(certificate, verdict, sizeof(verdict)), out);
 	if (certificate->has_shared)
 		fprintf(out, " %" PRId64 "-%" PRId64, certificate->shared_start_ns - ORIGIN,
 			certificate->shared_end_ns - ORIGIN);

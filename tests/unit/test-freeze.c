@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lttng-session/freeze/buffers.h"
+#include "lttng-session/freeze/tracked.h"
 #include "lttng-session/freeze/freeze.h"
 #include "tests/tap.h"
 
@@ -76,6 +77,11 @@ static void test_clocks(void)
 }
 
 #define SESSION LTTNG_MM_FREEZE_SESSION
+#define EVENTS LTTNG_MM_FREEZE_EVENTS
+#define NONE               \
+	{                  \
+		.clock = 0 \
+	}
 #define FROZEN 100
 
 /* Changes are written as "CLOCK CHANNEL ACTIVE" with S for the session. */
@@ -86,89 +92,98 @@ static const struct {
 	struct lttng_mm_freeze_change changes[4], pending_change;
 	const char *settled; /* NULL: not known */
 } settling[] = {
-	{ "nothing", true, true, 0, 0, { { 0 } }, { 0 }, "" },
-	{ "nothing, stopped", false, true, 0, 0, { { 0 } }, { 0 }, "" },
+	{ "nothing", true, true, 0, 0, { NONE }, NONE, "" },
+	{ "nothing, stopped", false, true, 0, 0, { NONE }, NONE, "" },
 	{ "a stop and a start",
 	  true,
 	  true,
 	  2,
 	  0,
-	  { { 10, SESSION, 0, 0 }, { 20, SESSION, 1, 0 } },
-	  { 0 },
+	  { { 10, SESSION, 0, 0, 0, 0 }, { 20, SESSION, 1, 0, 0, 0 } },
+	  NONE,
 	  "10 S 0, 20 S 1, " },
 	{ "later ones",
 	  true,
 	  true,
 	  3,
 	  0,
-	  { { 10, SESSION, 0, 0 }, { 20, SESSION, 1, 0 }, { 130, SESSION, 0, 0 } },
-	  { 0 },
+	  { { 10, SESSION, 0, 0, 0, 0 },
+	    { 20, SESSION, 1, 0, 0, 0 },
+	    { 130, SESSION, 0, 0, 0, 0 } },
+	  NONE,
 	  "10 S 0, 20 S 1, " },
-	{ "a disabled channel", true, false, 1, 0, { { 10, 5, 0, 0 } }, { 0 }, "10 5 0, " },
+	{ "a disabled channel", true, false, 1, 0, { { 10, 5, 0, 0, 0, 0 } }, NONE, "10 5 0, " },
 	{ "a stop in progress",
 	  false,
 	  true,
 	  1,
 	  1,
-	  { { 10, SESSION, 1, 0 } },
-	  { 90, SESSION, 0, 0 },
+	  { { 10, SESSION, 1, 0, 0, 0 } },
+	  { 90, SESSION, 0, 0, 0, 0 },
 	  "10 S 1, 90 S 0, " },
 	{ "the first stop in progress",
 	  false,
 	  true,
 	  0,
 	  1,
-	  { { 0 } },
-	  { 90, SESSION, 0, 0 },
+	  { NONE },
+	  { 90, SESSION, 0, 0, 0, 0 },
 	  "90 S 0, " },
 	{ "a stop without effect yet",
 	  true,
 	  true,
 	  1,
 	  1,
-	  { { 10, SESSION, 1, 0 } },
-	  { 90, SESSION, 0, 0 },
+	  { { 10, SESSION, 1, 0, 0, 0 } },
+	  { 90, SESSION, 0, 0, 0, 0 },
 	  "10 S 1, " },
 	{ "a stop that took effect later",
 	  true,
 	  true,
 	  2,
 	  0,
-	  { { 10, SESSION, 1, 0 }, { 90, SESSION, 0, 0 } },
-	  { 0 },
+	  { { 10, SESSION, 1, 0, 0, 0 }, { 90, SESSION, 0, 0, 0, 0 } },
+	  NONE,
 	  "10 S 1, " },
 	{ "a start in progress",
 	  true,
 	  true,
 	  1,
 	  1,
-	  { { 10, SESSION, 0, 0 } },
-	  { 0, SESSION, 1, 0 },
+	  { { 10, SESSION, 0, 0, 0, 0 } },
+	  { 0, SESSION, 1, 0, 0, 0 },
 	  "10 S 0, 100 S 1, " },
 	{ "a start that was noted later",
 	  true,
 	  true,
 	  2,
 	  0,
-	  { { 10, SESSION, 0, 0 }, { 101, SESSION, 1, 0 } },
-	  { 0 },
+	  { { 10, SESSION, 0, 0, 0, 0 }, { 101, SESSION, 1, 0, 0, 0 } },
+	  NONE,
 	  "10 S 0, 100 S 1, " },
-	{ "a stop that was not noted", false, true, 1, 0, { { 10, SESSION, 1, 0 } }, { 0 }, NULL },
+	{ "a stop that was not noted",
+	  false,
+	  true,
+	  1,
+	  0,
+	  { { 10, SESSION, 1, 0, 0, 0 } },
+	  NONE,
+	  NULL },
 	{ "disabled events of a channel, which is enabled",
 	  true,
 	  true,
 	  3,
 	  0,
-	  { { 10, 5, 0, 1 }, { 20, 5, 1, 1 }, { 130, 5, 0, 1 } },
-	  { 0 },
+	  { { 10, 5, 0, EVENTS, 0, 0 }, { 20, 5, 1, EVENTS, 0, 0 }, { 130, 5, 0, EVENTS, 0, 0 } },
+	  NONE,
 	  "10 5 0, 20 5 1, " },
 	{ "two calls in progress",
 	  true,
 	  true,
 	  1,
 	  2,
-	  { { 10, SESSION, 1, 0 } },
-	  { 0, SESSION, 0, 0 },
+	  { { 10, SESSION, 1, 0, 0, 0 } },
+	  { 0, SESSION, 0, 0, 0, 0 },
 	  NULL },
 };
 
@@ -476,7 +491,7 @@ static void test_write_once(struct freeze *freeze, int parent)
 	stream->data = memcpy(mapped + 8, all, sizeof(all));
 	stream->bytes = sizeof(all);
 	mapped[0] = mapped[8 + sizeof(all)] = 1;
-	before = freeze_facts(freeze, 0, 1011);
+	before = freeze_facts(freeze, 0, 1011, NULL);
 	freeze_write_once(freeze);
 	if (freeze_write(freeze, 0, 1011, parent, "once", &err))
 		tap_bail("%s", err.message);
@@ -488,7 +503,7 @@ static void test_write_once(struct freeze *freeze, int parent)
 	    "... the file has it");
 	close(fd);
 	test_checksums(freeze, openat(parent, "once", O_RDONLY | O_DIRECTORY), written);
-	after = freeze_facts(freeze, 0, 1011);
+	after = freeze_facts(freeze, 0, 1011, NULL);
 	tap(before && json_equal(before, after), "... the facts remain");
 	json_decref(before);
 	json_decref(after);
@@ -540,7 +555,7 @@ static void test_writing(void)
 	}
 	test_failing(&freeze, parent);
 	test_write_once(&freeze, parent);
-	facts = freeze_facts(&freeze, 0, INT64_MIN);
+	facts = freeze_facts(&freeze, 0, INT64_MIN, NULL);
 	described = json_array_get(json_object_get(facts, "streams"), 0);
 	tap(json_is_true(json_object_get(described, "overwritten")) &&
 		    json_integer_value(json_object_get(described, "packets_missed")) == 3 &&
@@ -552,13 +567,180 @@ static void test_writing(void)
 	json_decref(facts);
 	stream.buffer.used = PACKET;
 	stream.buffer.unsettled = 1;
-	facts = freeze_facts(&freeze, 0, INT64_MIN);
+	facts = freeze_facts(&freeze, 0, INT64_MIN, NULL);
 	described = json_array_get(json_object_get(facts, "streams"), 0);
 	tap(json_is_true(json_object_get(described, "last_left_out")),
 	    "... or not, if an event in it was not complete");
 	json_decref(facts);
 	close(parent);
 	tap_shell("rm -rf %s", top);
+}
+
+#define PID LTTNG_MM_FREEZE_PID
+#define UID LTTNG_MM_FREEZE_UID
+#define ALL LTTNG_MM_FREEZE_ALL
+#define STEP(clock, active, tracker, id)                                     \
+	{                                                                    \
+		clock, SESSION, active, LTTNG_MM_FREEZE_TRACKER, tracker, id \
+	}
+
+/* Trackers since 5, frozen at 100. What is promised is that of pid 7 and 8, or of everything. */
+static const struct {
+	const char *name;
+	unsigned int restricted; /* when the changes are read */
+	struct lttng_mm_freeze_tracked now[3];
+	unsigned int tracked_count, count;
+	struct lttng_mm_freeze_change changes[6];
+	enum { OWN, EVERYTHING, PIDS } promise;
+	const char *excluded, *limits; /* as START-END, and what is recorded at the freeze */
+} tracking[] = {
+	{ "no tracker", 0, { { 0, 0 } }, 0, 0, { NONE }, EVERYTHING, "", "" },
+	{ "one of its own", 1, { { PID, 7 } }, 1, 0, { NONE }, OWN, "", "pid 7" },
+	{ "one of another program, since before",
+	  1,
+	  { { PID, 7 } },
+	  1,
+	  0,
+	  { NONE },
+	  EVERYTHING,
+	  "5-100 ",
+	  "pid 7" },
+	{ "one of the past",
+	  0,
+	  { { 0, 0 } },
+	  0,
+	  4,
+	  { STEP(20, 0, PID, ALL), STEP(22, 1, PID, 7), STEP(60, 0, PID, 7),
+	    STEP(60, 1, PID, ALL) },
+	  EVERYTHING,
+	  "20-60 ",
+	  "" },
+	{ "one of the past, of a session without a plan",
+	  0,
+	  { { 0, 0 } },
+	  0,
+	  4,
+	  { STEP(20, 0, UID, ALL), STEP(22, 1, UID, 7), STEP(60, 0, UID, 7),
+	    STEP(60, 1, UID, ALL) },
+	  OWN,
+	  "20-60 ",
+	  "" },
+	{ "its own one, set at the start",
+	  1,
+	  { { PID, 7 } },
+	  1,
+	  2,
+	  { STEP(20, 0, PID, ALL), STEP(22, 1, PID, 7) },
+	  OWN,
+	  "20-22 ",
+	  "pid 7" },
+	{ "more than promised",
+	  1,
+	  { { PID, 8 }, { PID, 9 }, { PID, 7 } },
+	  3,
+	  1,
+	  { STEP(50, 1, PID, 9) },
+	  PIDS,
+	  "",
+	  "pid 8, 9, 7" },
+	{ "all is more than promised",
+	  0,
+	  { { 0, 0 } },
+	  0,
+	  3,
+	  { STEP(50, 0, PID, 7), STEP(50, 0, PID, 8), STEP(50, 1, PID, ALL) },
+	  PIDS,
+	  "",
+	  "" },
+	{ "less than promised, twice",
+	  1,
+	  { { PID, 8 } },
+	  1,
+	  3,
+	  { STEP(30, 0, PID, 7), STEP(40, 1, PID, 7), STEP(90, 0, PID, 7) },
+	  PIDS,
+	  "30-40 90-100 ",
+	  "pid 8" },
+	{ "another kind",
+	  1u << PID | 1u << UID,
+	  { { PID, 8 }, { PID, 7 }, { UID, 0 } },
+	  3,
+	  2,
+	  { STEP(30, 0, UID, ALL), STEP(31, 1, UID, 0) },
+	  PIDS,
+	  "30-100 ",
+	  "pid 8, 7, uid 0" },
+	{ "none at all",
+	  1,
+	  { { 0, 0 } },
+	  0,
+	  1,
+	  { STEP(30, 0, PID, ALL) },
+	  EVERYTHING,
+	  "30-100 ",
+	  "no pid" },
+	{ "after the freeze",
+	  1,
+	  { { PID, 7 } },
+	  1,
+	  2,
+	  { STEP(101, 0, PID, ALL), STEP(103, 1, PID, 7) },
+	  EVERYTHING,
+	  "",
+	  "" },
+	{ "undone after the freeze",
+	  0,
+	  { { 0, 0 } },
+	  0,
+	  4,
+	  { STEP(20, 0, PID, ALL), STEP(22, 1, PID, 7), STEP(101, 0, PID, 7),
+	    STEP(101, 1, PID, ALL) },
+	  EVERYTHING,
+	  "20-100 ",
+	  "pid 7" },
+};
+
+static void test_tracking(void)
+{
+	static const struct lttng_mm_freeze_tracked pids[] = { { PID, 7 }, { PID, 8 } };
+	static const struct freeze_promise promises[] = {
+		[EVERYTHING] = { 0, NULL, 0 }, [PIDS] = { 1u << PID, pids, 2 }
+	};
+
+	for (size_t i = 0; i < sizeof(tracking) / sizeof(*tracking); i++) {
+		const struct freeze_promise *promise =
+			tracking[i].promise == OWN ? NULL : &promises[tracking[i].promise];
+		struct lttng_mm_freeze_watch watch = {
+			.since = 5,
+			.restricted = tracking[i].restricted,
+			.tracked_count = tracking[i].tracked_count,
+			.count = tracking[i].count,
+		};
+		struct tracked_range ranges[LTTNG_MM_FREEZE_CHANGES + 1];
+		char excluded[128] = "", limits[128] = "";
+		struct tracked end;
+		json_t *texts, *text, *less;
+		size_t count, k;
+
+		memcpy(watch.tracked, tracking[i].now, sizeof(tracking[i].now));
+		memcpy(watch.changes, tracking[i].changes, sizeof(tracking[i].changes));
+		count = tracked_exclusions(&watch, FROZEN, promise, ranges, &end);
+		for (k = 0; k < count; k++)
+			sprintf(excluded + strlen(excluded), "%" PRIu64 "-%" PRIu64 " ",
+				ranges[k].start, ranges[k].end);
+		texts = tracked_limits(
+			&(struct freeze_promise){ end.restricted, end.ids, end.count });
+		json_array_foreach(texts, k, text) sprintf(limits + strlen(limits), "%s%s",
+							   k ? ", " : "", json_string_value(text));
+		json_decref(texts);
+		tap(!strcmp(excluded, tracking[i].excluded) && !strcmp(limits, tracking[i].limits),
+		    "trackers: %s: '%s', '%s'", tracking[i].name, excluded, limits);
+		less = tracked_less("slab", &end, promise);
+		tap(json_array_size(less) == (count && ranges[count - 1].end == FROZEN),
+		    "... what is less at the freeze: %s",
+		    json_string_value(json_array_get(less, 0)));
+		json_decref(less);
+	}
 }
 
 /* Copied files must not make the next copy of the buffers seem too large. */
@@ -608,6 +790,7 @@ int main(void)
 	test_memory();
 	test_clocks();
 	test_settling();
+	test_tracking();
 	test_names();
 	test_planned_names();
 	test_writing();

@@ -122,7 +122,8 @@ static void test_json(void)
 			    "ino > 0 && comm == \"\xef\xbf\xbd\""),
 	    "snapshot.json: the filters of events that are enabled");
 	filter = json_array_get(snapshot_member(&json, "filters"), 1);
-	tap(json_object_size(filter) == 2 && is_text(json_object_get(filter, "tracker"), "vuid") &&
+	tap(json_object_size(filter) == 3 && is_text(json_object_get(filter, "tracker"), "vuid") &&
+		    json_integer_value(json_array_get(json_object_get(filter, "ids"), 0)) == 1000 &&
 		    is_text(json_object_get(filter, "session"), "lttng-mm-slab"),
 	    "snapshot.json: ... and trackers");
 	json_decref(json);
