@@ -8,6 +8,7 @@
 
 #include "analysis/inspect/certify.h"
 #include "analysis/run/open.h"
+#include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
 #include "cli/command.h"
 #include "cli/print-options.h"
@@ -139,6 +140,19 @@ static void print_noted(void *user, const char *message)
 	fputc('\n', stderr);
 }
 
+/* Says that wall times are not those of the metadata. */
+static void print_clock_note(const struct printer *printer, const struct mm_source *source)
+{
+	char text[MM_CLOCK_SHIFT_TEXT];
+
+	const struct mm_source_options *options = &printer->options->source;
+
+	if ((printer->options->clock == MM_LINE_CLOCK_WALL || options->begin_ns != INT64_MIN ||
+	     options->end_ns != INT64_MAX) &&
+	    mm_clock_shift_text(source->clock_shift_ns, text, sizeof(text)))
+		fprintf(stderr, "lttng-mm: note: %s\n", text);
+}
+
 static int run(struct printer *printer, struct mm_source *source, struct mm_error *err)
 {
 	const struct mm_handler handler = {
@@ -152,6 +166,7 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 	struct mm_requests requests;
 	int ret;
 
+	print_clock_note(printer, source);
 	mm_requests_init(&requests);
 	if (printer->line)
 		mm_names_request(&requests);

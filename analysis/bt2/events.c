@@ -328,11 +328,15 @@ static struct stream *find_stream(struct mm_bt2_events *events, const bt_stream 
 	return stream ? stream : new_stream(events, native);
 }
 
-static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
+static int64_t snapshot_ns(const struct mm_bt2_events *events, const bt_clock_snapshot *snapshot,
+			   int64_t unknown)
 {
 	int64_t ns;
 
-	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ? ns : unknown;
+	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) &&
+			       !__builtin_add_overflow(ns, events->source->clock_shift_ns, &ns)
+		       ? ns
+		       : unknown;
 }
 
 /*
@@ -392,6 +396,8 @@ static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *e
 		if (folder && add_folder(source, folder))
 			return out_of_memory(err);
 	}
+	if (!opened && source->folder_ops && source->folder_ops->read_clock(source))
+		return out_of_memory(err);
 	if ((!opened && mm_bt2_check_packets(source, err)) || mm_missing_find(source, err) ||
 	    mm_missing_report(source, events->requests, events->handler, err))
 		return MM_BT2_FAILED;
@@ -531,7 +537,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 		const bt_clock_snapshot *snapshot =
 			bt_message_event_borrow_default_clock_snapshot_const(message);
 
-		event.time_ns = snapshot_ns(snapshot, 0);
+		event.time_ns = snapshot_ns(events, snapshot, 0);
 		event.clock_ns = bt_clock_snapshot_get_value(snapshot);
 		if (stream->frequency != NS_PER_S)
 			event.clock_ns = (uint64_t)((__uint128_t)event.clock_ns * NS_PER_S /
@@ -620,6 +626,7 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(
 		    bt_stream_borrow_class_const(stream->native)))
 		begin_ns = snapshot_ns(
+			events,
 			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
 			INT64_MIN);
 	if (begin_ns != INT64_MIN && note_time(events, stream, begin_ns, err))
@@ -654,7 +661,8 @@ static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt
 	if (!bt_stream_class_packets_have_end_default_clock_snapshot(
 		    bt_stream_borrow_class_const(stream->native)))
 		return MM_BT2_OK;
-	end_ns = snapshot_ns(bt_message_packet_end_borrow_default_clock_snapshot_const(message),
+	end_ns = snapshot_ns(events,
+			     bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 			     INT64_MAX);
 	loss = &events->source->losses[stream->loss];
 	/* The packet ends before the requested time range, so the stream has not started yet. */
@@ -688,10 +696,12 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 	if (bt_stream_class_discarded_events_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(stream->native))) {
 		begin_ns = snapshot_ns(
+			events,
 			bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
 				message),
 			INT64_MIN);
 		end_ns = snapshot_ns(
+			events,
 			bt_message_discarded_events_borrow_end_default_clock_snapshot_const(
 				message),
 			INT64_MAX);
@@ -742,10 +752,12 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(stream->native))) {
 		begin_ns = snapshot_ns(
+			events,
 			bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
 				message),
 			INT64_MIN);
 		end_ns = snapshot_ns(
+			events,
 			bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(
 				message),
 			INT64_MAX);
@@ -759,7 +771,7 @@ static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt
 					  struct mm_error *err)
 {
 	int64_t ns = snapshot_ns(
-		bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(message),
+		events, bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(message),
 		INT64_MIN);
 
 	if (ns == INT64_MIN)

@@ -24,6 +24,7 @@ struct certifying {
 	struct mm_source *own_source;
 	struct certify_trace *certified;
 	struct mm_certificate *certificate;
+	int64_t wall_shift_ns; /* see certify() */
 	struct mm_error *err;
 };
 
@@ -484,6 +485,7 @@ static int certify_all(struct certifying *all, const json_t *facts_by_trace, int
 	all->err = &here;
 	mm_certificate_init(certificate);
 	certificate->requested_ns = requested_ns;
+	certificate->wall_shift_ns = all->wall_shift_ns;
 	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) &&
 	    !add_uncertain(all) && !add_missing(all)) {
 		/* The reason that is least likely comes last. */
@@ -501,9 +503,11 @@ static int certify_all(struct certifying *all, const json_t *facts_by_trace, int
 }
 
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
-	    struct mm_certificate *certificate, struct mm_error *err)
+	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err)
 {
-	struct certifying all = { .folder = folder, .certificate = certificate };
+	struct certifying all = { .folder = folder,
+				  .certificate = certificate,
+				  .wall_shift_ns = wall_shift_ns };
 
 	return certify_all(&all, facts_by_trace, requested_ns, err);
 }

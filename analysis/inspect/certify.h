@@ -38,12 +38,13 @@ struct ctf_trace;
  *
  * @requested_ns: the time of the request on the traces' clock, at or before the freeze; INT64_MIN:
  * not known, so a list of the streams is searched for, and the verdict says nothing of a request.
+ * @wall_shift_ns: how much the wall clock is ahead of the traces' clock, for times in sentences.
  *
  * Fills in @certificate, to be released in any case. Returns 0, or -1 with @err set if the traces
  * cannot be opened or read. Damage that can be skipped is a part of the verdict.
  */
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
-	    struct mm_certificate *certificate, struct mm_error *err);
+	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err);
 
 /* Traces that are open already, all those in or below source->path. */
 struct certify_traces {

@@ -136,8 +136,7 @@ static void fill_snapshot(const struct adding *adding, const char *snapshot, con
 	put_s(&cell, get_s(json, "method"));
 	known = get_ns(json, "requested", "realtime_ns", &ns);
 	put_ns(&cell, known, ns);
-	known = get_ns(json, "requested_trace_ns", NULL, &ns);
-	put_ns(&cell, known, ns);
+	put_ns(&cell, json && certificate->requested_ns != INT64_MIN, certificate->requested_ns);
 	known = get_ns(json, "frozen", "realtime_ns", &ns);
 	put_ns(&cell, known, ns);
 	known = get_ns(json, "last_ns", NULL, &ns);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/coverage.h"
 #include "analysis/trace/missing.h"
 
@@ -328,8 +329,7 @@ void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }
 
-/* What was to be recorded, as one text. */
-static void fill_limits(const struct mm_source *source, struct mm_report *report)
+void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source)
 {
 	const struct mm_missing_list *list = source->missing;
 	char *text = NULL;
@@ -351,6 +351,7 @@ static void fill_limits(const struct mm_source *source, struct mm_report *report
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report)
 {
+	char clock[MM_CLOCK_SHIFT_TEXT];
 	const char *note;
 
 	report->gmt = source->options.gmt;
@@ -358,7 +359,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
 	report->maybe_paused = source->missing && source->missing->maybe_paused;
 	fill_losses(source, report);
-	fill_limits(source, report);
+	mm_coverage_set_limits(report, source);
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);
@@ -369,6 +370,8 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 						 : "nothing is known of the trace's folders");
 	for (size_t i = 0; source->missing && i < source->missing->unchecked_count; i++)
 		mm_report_note(report, "%s", source->missing->unchecked[i]);
+	if (mm_clock_shift_text(source->clock_shift_ns, clock, sizeof(clock)))
+		mm_report_note(report, "%s.", clock);
 	for (size_t i = 0; (note = mm_sysinfo_note(sysinfo, i)); i++)
 		mm_report_note(report, "%s", note);
 }

@@ -206,6 +206,7 @@ struct file_packets {
 
 struct folder_packets {
 	const char *folder;
+	int64_t clock_shift_ns; /* of its source */
 	struct file_packets *files;
 	size_t count, room;
 	bool walked, failed;
@@ -250,7 +251,7 @@ static int by_name(const void *a, const void *b)
 
 static void walk_folder(struct folder_packets *packets)
 {
-	struct ctf_trace *trace = ctf_trace_open(packets->folder, NULL);
+	struct ctf_trace *trace = ctf_trace_open(packets->folder, packets->clock_shift_ns, NULL);
 
 	packets->walked = true;
 	if (trace)
@@ -414,7 +415,7 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 {
 	const char *name = json_string_value(json_object_get(trace, "folder"));
 	struct mm_source *source = search->source;
-	struct folder_packets packets = { NULL };
+	struct folder_packets packets = { .clock_shift_ns = source->clock_shift_ns };
 	struct listed listed;
 	size_t number, i;
 	json_t *entry;
@@ -901,8 +902,9 @@ static int open_traces(struct mm_source *source, struct ctf_trace *const **trace
 		*traces = mm_ctf_source_traces(source, count, err);
 		return *traces ? 0 : -1;
 	}
-	*traces = *own = ctf_traces_open(source->path ? source->path : "", source->folders,
-					 source->folder_count, count, &here);
+	*traces = *own =
+		ctf_traces_open(source->path ? source->path : "", source->folders,
+				source->folder_count, source->clock_shift_ns, count, &here);
 	return here.code == MM_EXIT_ENVIRONMENT ? mm_error_set(err, here.code, "%s", here.message)
 						: 0;
 }
@@ -919,15 +921,14 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	search.list = calloc(1, sizeof(*search.list));
 	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
 	search.failed = !search.list || !search.verifiable;
-	search.failed |= mm_snapshots_find(&snapshots, source) != 0 ||
-			 mm_source_identify(source) != 0;
+	search.failed |=
+		mm_snapshots_find(&snapshots, source) != 0 || mm_source_identify(source) != 0;
 	if (search.failed)
 		goto end;
 	mm_hash_init(&search.list->by_file);
 	if (mm_recordings_check(source, &snapshots, &here) ||
 	    open_traces(source, &traces, &trace_count, &own, &here) ||
-	    (traces &&
-	     mm_recordings_check_packets(source, &snapshots, traces, trace_count, &here)))
+	    (traces && mm_recordings_check_packets(source, &snapshots, traces, trace_count, &here)))
 		goto end;
 	search_all(&search, &snapshots, traces, trace_count);
 	source->missing = search.list;

@@ -17,6 +17,7 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/run/missing-find.h"
 #include "analysis/run/packets-check.h"
+#include "analysis/sysinfo/snapshots.h"
 #include "util/uuid.h"
 
 #define DEPTH_MAX 32
@@ -220,8 +221,23 @@ static int identify(struct mm_source *source)
 	return 0;
 }
 
+static int read_clock(struct mm_source *source)
+{
+	struct mm_snapshots snapshots;
+	int ret;
+
+	if (source->options.metadata_clock || !source->folder_count)
+		return 0;
+	ret = mm_snapshots_find(&snapshots, source);
+	if (!ret)
+		source->clock_shift_ns = mm_snapshots_clock_shift(&snapshots);
+	mm_snapshots_release(&snapshots);
+	return ret;
+}
+
 const struct mm_folder_ops mm_folder_ops = {
 	.identify = identify,
+	.read_clock = read_clock,
 	.find_missing = mm_missing_search,
 	.check_packets = mm_packets_check,
 };
@@ -283,7 +299,7 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	source->folder_ops = &mm_folder_ops;
 	source->options = *options;
 	source->path = strdup(path);
-	if (source->path)
+	if (source->path && !read_clock(source))
 		return source;
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 	mm_source_destroy(source);
@@ -309,7 +325,7 @@ struct mm_source *mm_source_open_folders(const char *path, const char *const *fo
 	source->path = strdup(path);
 	for (size_t i = 0; i < count && !failed; i++)
 		failed = mm_strings_add(&source->folders, &source->folder_count, folders[i]);
-	if (source->path && !failed)
+	if (source->path && !failed && !read_clock(source))
 		return source;
 	no_memory(path, err);
 	mm_source_destroy(source);

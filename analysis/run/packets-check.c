@@ -74,7 +74,8 @@ int mm_packets_check(struct mm_source *source, struct mm_error *err)
 	size_t count = 0;
 	int ret = 0;
 
-	traces = ctf_traces_open(source->path, source->folders, source->folder_count, &count, &why);
+	traces = ctf_traces_open(source->path, source->folders, source->folder_count,
+				 source->clock_shift_ns, &count, &why);
 	for (size_t i = 0; traces && i < count && !ret; i++)
 		ret = check_trace(traces[i], &why);
 	if (traces)

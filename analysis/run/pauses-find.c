@@ -145,10 +145,20 @@ static int add_stream(struct mm_missing_list *list, const char *folder,
 	return add_covered(list, folder, stream) || add_pauses(list, folder, stream) ? -1 : 0;
 }
 
+/* Adds a note if users must know that times are not those of the metadata. */
+static int add_clock_note(const struct mm_source *source)
+{
+	char text[MM_CLOCK_SHIFT_TEXT];
+
+	return mm_clock_shift_text(source->clock_shift_ns, text, sizeof(text))
+		       ? mm_strings_add(&source->missing->notes, &source->missing->note_count, text)
+		       : 0;
+}
+
 int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots)
 {
 	struct mm_missing_list *list = source->missing;
-	int ret = 0;
+	int ret = add_clock_note(source);
 
 	for (size_t i = 0; i < snapshots->count && !ret; i++)
 		if (snapshots->all[i].problem)

@@ -321,7 +321,7 @@ static void see_end(void *user, const struct ctf_file_count *count)
 static void find_ends(struct check *check)
 {
 	for (size_t i = 0; i < check->source->folder_count; i++) {
-		struct ctf_trace *trace = ctf_trace_open(check->source->folders[i], NULL);
+		struct ctf_trace *trace = ctf_trace_open(check->source->folders[i], 0, NULL);
 
 		if (trace)
 			ctf_trace_count(trace, see_end, &check->all[check->of[i]].end_ns, NULL);

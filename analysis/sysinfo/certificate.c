@@ -224,6 +224,32 @@ static double seconds(int64_t start_ns, int64_t end_ns)
 	return (double)((uint64_t)end_ns - (uint64_t)start_ns) / 1e9;
 }
 
+static int64_t shifted(int64_t time_ns, int64_t ns)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(time_ns, ns, &sum) ? time_ns : sum;
+}
+
+void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns)
+{
+	certificate->shared_start_ns = shifted(certificate->shared_start_ns, ns);
+	certificate->shared_end_ns = shifted(certificate->shared_end_ns, ns);
+	certificate->complete_since_ns = shifted(certificate->complete_since_ns, ns);
+	if (certificate->requested_ns != INT64_MIN)
+		certificate->requested_ns = shifted(certificate->requested_ns, ns);
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		struct mm_certified_stream *stream = &certificate->streams[i];
+
+		stream->start_ns = shifted(stream->start_ns, ns);
+		stream->end_ns = shifted(stream->end_ns, ns);
+		for (size_t k = 0; k < stream->hole_count; k++) {
+			stream->holes[k].start_ns = shifted(stream->holes[k].start_ns, ns);
+			stream->holes[k].end_ns = shifted(stream->holes[k].end_ns, ns);
+		}
+	}
+}
+
 /* Sample: Recording was paused for 3.000000000 s from 2026-11-22 10:15:00.000000000 UTC on CPU 1 */
 static int describe(struct mm_certificate *certificate, const struct inside *hole, size_t streams)
 {
@@ -239,7 +265,8 @@ static int describe(struct mm_certificate *certificate, const struct inside *hol
 	const struct mm_certified_stream *stream = hole->stream;
 	char start[MM_TIME_TEXT], where[64];
 
-	mm_time_format(start, sizeof(start), hole->hole.start_ns, true);
+	mm_time_format(start, sizeof(start),
+		       shifted(hole->hole.start_ns, certificate->wall_shift_ns), true);
 	if (streams > 1)
 		snprintf(where, sizeof(where), "%zu streams", streams);
 	else if (stream->cpu != UINT32_MAX)

@@ -86,6 +86,8 @@ struct mm_certificate {
 	size_t stream_count, stream_room;
 	/* What the verdict depends on besides; not a part of the file. */
 	int64_t requested_ns; /* the time of the request; INT64_MIN: not known */
+	/* how much later the times in sentences are than the traces' */
+	int64_t wall_shift_ns;
 	bool watched;	      /* the tracer's own facts are known for every stream */
 	size_t losses;	      /* something else is missing for certain: see @why */
 	size_t uncertain;     /* ... or may be */
@@ -119,6 +121,9 @@ int mm_certificate_decide(struct mm_certificate *certificate);
 
 /* Sets the verdict again, after further reasons. */
 void mm_certificate_judge(struct mm_certificate *certificate);
+
+/* Makes all times later by @ns. */
+void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns);
 
 const char *mm_verdict_name(enum mm_verdict verdict);
 /*

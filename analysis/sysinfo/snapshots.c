@@ -101,6 +101,64 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 	return 0;
 }
 
+/* LTTng's measurement of the offset has an error of microseconds. */
+#define CLOCK_ERROR_NS 1000000
+/* Older versions stored the clocks at the request, which were read one after another. */
+#define OLD_CLOCK_ERROR_NS 1000000000
+/* A greater difference is not that of a clock. */
+#define CLOCK_MAX_NS (INT64_C(1) << 62)
+
+static bool get_ns(const json_t *json, const char *object, const char *key, int64_t *ns)
+{
+	const json_t *value = json_object_get(json_object_get(json, object), key);
+
+	*ns = json_integer_value(value);
+	return json_is_integer(value);
+}
+
+static int64_t clock_shift_of(const json_t *json)
+{
+	const json_t *requested = json_object_get(json, "requested_trace_ns");
+	int64_t trace_ns, realtime_ns, shift_ns, error_ns = CLOCK_ERROR_NS;
+
+	if (!get_ns(json, "clock", "trace_ns", &trace_ns) ||
+	    !get_ns(json, "clock", "realtime_ns", &realtime_ns)) {
+		if (!json_is_integer(requested) ||
+		    !get_ns(json, "requested", "realtime_ns", &realtime_ns))
+			return 0;
+		trace_ns = json_integer_value(requested);
+		error_ns = OLD_CLOCK_ERROR_NS;
+	}
+	if (__builtin_sub_overflow(realtime_ns, trace_ns, &shift_ns) ||
+	    (shift_ns < error_ns && shift_ns > -error_ns) || shift_ns > CLOCK_MAX_NS ||
+	    shift_ns < -CLOCK_MAX_NS)
+		return 0;
+	return shift_ns;
+}
+
+int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots)
+{
+	const size_t place = snapshots->member_count ? snapshots->members[0].place : SIZE_MAX;
+
+	for (size_t i = 0; i < snapshots->member_count; i++)
+		if (snapshots->members[i].place != place)
+			return 0;
+	return place == SIZE_MAX ? 0 : clock_shift_of(snapshots->all[place].snapshot.json);
+}
+
+const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size)
+{
+	const uint64_t ns = shift_ns < 0 ? -(uint64_t)shift_ns : (uint64_t)shift_ns;
+
+	if (ns < OLD_CLOCK_ERROR_NS)
+		return NULL;
+	snprintf(
+		text, size,
+		"The wall clock was set while this was recorded: times are those of the clock when the snapshot was taken, %.3f s %s those of the trace's metadata, which other readers show",
+		(double)ns / 1e9, shift_ns > 0 ? "later than" : "earlier than");
+	return text;
+}
+
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source)
 {
 	*snapshots = (struct mm_snapshots){ NULL };
@@ -121,6 +179,9 @@ int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *so
 		if (ret)
 			return -1;
 	}
+	for (size_t i = 0; i < snapshots->count && source->clock_shift_ns; i++)
+		mm_certificate_shift(&snapshots->all[i].snapshot.certificate,
+				     source->clock_shift_ns);
 	return 0;
 }
 

@@ -28,10 +28,23 @@ struct mm_snapshots {
 
 /*
  * Searches the folders of the source's traces and up to two above each, where only files of the
- * trace's owner or root's count. Returns 0, or -1 when out
- * of memory; to be released in any case.
+ * trace's owner or root's count. Times of certificates are later by source->clock_shift_ns than in
+ * the files, as those of the traces are. Returns 0, or -1 when out of memory; to be released in any
+ * case.
  */
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source);
+/*
+ * How much the wall clock was ahead of the clock of the traces, as their metadata declares it, when
+ * the snapshot was taken. 0 if that is less than the error of LTTng's measurement, if it is not
+ * known, or if the traces are of several snapshots.
+ */
+int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots);
+/*
+ * Writes a sentence about @shift_ns to @text, of @size bytes, if users must know of it. Returns
+ * @text, or NULL.
+ */
+const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size);
+#define MM_CLOCK_SHIFT_TEXT 320
 void mm_snapshots_release(struct mm_snapshots *snapshots);
 
 /*

@@ -247,6 +247,7 @@ struct mm_source_options {
 	 */
 	bool check_packets;
 	bool only_state; /* only streams with nothing but state dumps: mm_loss_is_state() */
+	bool metadata_clock; /* times are those of the metadata also if the wall clock was set */
 	/*
 	 * A live session ends when this is not 0: a signal handler may set it. NULL: only when the
 	 * session ends itself.
@@ -289,6 +290,8 @@ struct mm_missing_list;
 struct mm_folder_ops {
 	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
 	int (*identify)(struct mm_source *source);
+	/* Sets source->clock_shift_ns. Returns 0, or -1: out of memory. */
+	int (*read_clock)(struct mm_source *source);
 	/* Makes source->missing. Returns 0, or -1 with @err set. */
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
 	/*
@@ -336,6 +339,11 @@ struct mm_source {
 	 * they may be wrong, too. Set by the fast reader, unless options.check_packets.
 	 */
 	bool suspect;
+	/*
+	 * All times are later by this than the metadata declares: the wall clock was set after
+	 * LTTng had measured the offset of the trace's clock, as snapshot.json shows.
+	 */
+	int64_t clock_shift_ns;
 	struct mm_source_options options;
 };
 

@@ -122,7 +122,7 @@ static int sum_stream(const struct ctf_stream *stream, int folder, uint64_t *slo
 
 static int sum_trace(const char *path, struct mm_error *err)
 {
-	struct ctf_trace *trace = ctf_trace_open(path, NULL);
+	struct ctf_trace *trace = ctf_trace_open(path, 0, NULL);
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
 	uint64_t *slots;
 

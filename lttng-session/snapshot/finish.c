@@ -88,6 +88,26 @@ static int64_t find_requested(const struct snapshot *snapshot, const struct snap
 				 : INT64_MIN;
 }
 
+/* Reads the clock of the traces and the wall clock at one instant: at the freeze, or else now. */
+static void find_clock(const struct snapshot *snapshot, const struct snapshot_window *window,
+		       struct snapshot_clock *clock)
+{
+	int64_t monotonic_ns;
+
+	*clock = (struct snapshot_clock){ .trace_ns = INT64_MIN };
+	if (snapshot->ring) {
+		snapshot_frozen_clock(snapshot, clock);
+	} else if (window->has_clock) {
+		snapshot_clocks(&monotonic_ns, &clock->realtime_ns);
+		clock->trace_ns = window->zero_ns + monotonic_ns;
+	}
+}
+
+static int64_t wall_shift_ns(const struct snapshot_clock *clock)
+{
+	return clock->trace_ns == INT64_MIN ? 0 : clock->realtime_ns - clock->trace_ns;
+}
+
 /* Says what the ring held no longer, compared with what was requested. */
 static void note_window(const struct snapshot *snapshot, const struct snapshot_window *window,
 			int64_t requested_ns, struct snapshot_notes *notes)
@@ -144,8 +164,8 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
  * a new reference; NULL: there is none.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
-				struct snapshot_window *window, struct snapshot_result *result,
-				struct snapshot_notes *notes)
+				const struct snapshot_clock *clock, struct snapshot_window *window,
+				struct snapshot_result *result, struct snapshot_notes *notes)
 {
 	json_t *facts = snapshot_facts(snapshot), *json = NULL;
 	struct mm_certificate certificate;
@@ -156,7 +176,8 @@ static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64
 	mm_certificate_init(&certificate);
 	if (!facts) {
 		mm_error_set(&result->why, MM_EXIT_ENVIRONMENT, "out of memory");
-	} else if (!certify(folder, facts, requested_ns, &certificate, &result->why)) {
+	} else if (!certify(folder, facts, requested_ns, wall_shift_ns(clock), &certificate,
+			    &result->why)) {
 		note_verdict(&certificate, result);
 		if (certificate.has_shared)
 			window->start_ns = certificate.shared_start_ns;
@@ -213,8 +234,9 @@ static int write_json(const struct snapshot *snapshot, int made, struct snapshot
 		snapshot_frozen_times(snapshot, &frozen);
 		facts.frozen = &frozen;
 	}
-	facts.certificate =
-		certify_snapshot(snapshot, made, facts.requested_trace_ns, window, result, notes);
+	find_clock(snapshot, window, &facts.clock);
+	facts.certificate = certify_snapshot(snapshot, made, facts.requested_trace_ns, &facts.clock,
+					     window, result, notes);
 	note_window(snapshot, window, facts.requested_trace_ns, notes);
 	return snapshot_json_write(made, &facts, err);
 }

@@ -104,6 +104,15 @@ void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_time
 	};
 }
 
+void snapshot_frozen_clock(const struct snapshot *snapshot, struct snapshot_clock *clock)
+{
+	struct freeze_times frozen;
+
+	freeze_times(snapshot->ring, &frozen);
+	clock->trace_ns = frozen.trace_ns;
+	clock->realtime_ns = frozen.realtime_ns;
+}
+
 int64_t snapshot_frozen_request(const struct snapshot *snapshot)
 {
 	struct freeze_times frozen;

@@ -68,6 +68,18 @@ static json_t *cause_json(const struct snapshot_facts *facts)
 	return cause;
 }
 
+static json_t *clock_json(const struct snapshot_clock *clock)
+{
+	json_t *json;
+
+	if (clock->trace_ns == INT64_MIN)
+		return json_null();
+	json = json_object();
+	json_object_set_new(json, "trace_ns", json_integer(clock->trace_ns));
+	json_object_set_new(json, "realtime_ns", json_integer(clock->realtime_ns));
+	return json;
+}
+
 static json_t *facts_json(const struct snapshot_facts *facts)
 {
 	const struct snapshot_request *request = facts->request;
@@ -88,6 +100,7 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 				      facts->frozen ? "memory" : "file"));
 	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
 	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
+	json_object_set_new(json, "clock", clock_json(&facts->clock));
 	json_object_set_new(json, "requested_trace_ns",
 			    integer_or_null(facts->requested_trace_ns, INT64_MIN));
 	json_object_set_new(json, "last_ns", integer_or_null(request->last_ns, SNAPSHOT_NOT_GIVEN));

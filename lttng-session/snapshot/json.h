@@ -7,6 +7,7 @@
  *     "checksums": { "algorithm": "crc32c", "of": "memory" },
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "frozen": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
+ *     "clock": { "trace_ns": N, "realtime_ns": N },
  *     "requested_trace_ns": N, "last_ns": 10000000000, "after_ns": null,
  *     "filters": [
  *       { "session": "lttng-mm-dax", "channel": "lttng-mm", "event": "dax_*", "filter": "ino > 0" },
@@ -48,6 +49,10 @@
  *
  * "received": the time is when the match was received. "matches": since the last snapshot.
  *
+ * "clock" has one instant by two clocks, so readers notice if the wall clock was set after LTTng had
+ * measured the offset in the metadata; null if that is not known. All "..._trace_ns", and the times
+ * of the certificate, are by the traces' clock as the metadata declares it.
+ *
  * "frozen" is null with the method "lttng": the buffers were copied one after another.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_JSON_H
@@ -57,15 +62,22 @@
 
 #include "lttng-session/snapshot/snapshot.h"
 
+/* One instant by the clock of the traces, as their metadata declares it, and by the wall clock. */
+struct snapshot_clock {
+	int64_t trace_ns; /* INT64_MIN: not known */
+	int64_t realtime_ns;
+};
+
 struct snapshot_facts {
 	const struct snapshot_request *request;
 	const struct snapshot_times *frozen; /* NULL: the session daemon copied the buffers */
 	int64_t requested_trace_ns;	     /* INT64_MIN: not known */
-	json_t *filters;		     /* NULL: not known */
-	json_t *notes;			     /* NULL: none */
-	json_t *repairs;		     /* NULL: none; a reference that is taken over */
-	json_t *certificate;		     /* the same */
-	bool has_addresses;		     /* the snapshot is known not to be KASLR-safe */
+	struct snapshot_clock clock;
+	json_t *filters;     /* NULL: not known */
+	json_t *notes;	     /* NULL: none */
+	json_t *repairs;     /* NULL: none; a reference that is taken over */
+	json_t *certificate; /* the same */
+	bool has_addresses;  /* the snapshot is known not to be KASLR-safe */
 };
 
 /* Writes the file to @folder. Returns 0, or -1 with @err set. */

@@ -13,6 +13,11 @@ struct snapshot_times {
 
 void snapshot_now(struct snapshot_times *times);
 
+/*
+ * Reads two clocks at one instant, as nearly as possible: of several readings, the shortest counts.
+ */
+void snapshot_clocks(int64_t *monotonic_ns, int64_t *realtime_ns);
+
 /* The members of the three clocks; null for NULL. */
 json_t *snapshot_times_json(const struct snapshot_times *times);
 

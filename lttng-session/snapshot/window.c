@@ -47,7 +47,7 @@ void snapshot_window_read(int made, struct snapshot_window *window)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/" SNAPSHOT_RING_FOLDER, made);
 	source = mm_source_open(path, &options, &err);
 	for (size_t i = 0; source && i < source->folder_count; i++) {
-		struct ctf_trace *trace = ctf_trace_open(source->folders[i], &err);
+		struct ctf_trace *trace = ctf_trace_open(source->folders[i], 0, &err);
 
 		if (!trace || ctf_trace_count(trace, add_file, window, &err))
 			window->truncated = true;

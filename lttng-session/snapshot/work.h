@@ -9,6 +9,7 @@
 #include "analysis/trace/missing.h"
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/json.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/snapshot/staging.h"
 
@@ -94,6 +95,7 @@ int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why);
 int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err);
 bool snapshot_has_records(const struct snapshot *snapshot);
 void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_times *times);
+void snapshot_frozen_clock(const struct snapshot *snapshot, struct snapshot_clock *clock);
 /* The time of the request by the clock of the frozen traces; INT64_MIN: not known. */
 int64_t snapshot_frozen_request(const struct snapshot *snapshot);
 /* Writes what is frozen to the folder @made. */

@@ -75,7 +75,7 @@ static void add_empty(const char *folder, json_t *streams)
 
 static json_t *list_trace(const char *folder, const char *name, struct mm_error *err)
 {
-	struct ctf_trace *trace = ctf_trace_open(folder, err);
+	struct ctf_trace *trace = ctf_trace_open(folder, 0, err);
 	json_t *entry = json_object(), *streams = json_array();
 	char uuid[MM_UUID_TEXT];
 

@@ -499,4 +499,58 @@ wait $!
 flock --exclusive --nonblock locked true
 is '... until it ends' 0 $?
 
+# --- a wall clock that was set while the session recorded ---
+
+# clock TRACE_NS REALTIME_NS: one instant by both clocks, after the origin.
+clock() {
+	set_clock="\"clock\": { \"trace_ns\": $((origin + $1)), \"realtime_ns\": $((origin + $2)) }"
+	sed "0,/{/s//{ $set_clock,/" kept.json >t/snapshot.json
+}
+hour=3600000000000
+# start_of: of the first stream in the certificate, in ms after the origin, since jq has doubles.
+start_of() {
+	"$mm" info --json t | jq "(.tables.certified_streams[0].start_ns - $origin) / 1e6 | round"
+}
+paused | certified 9800 "$(facts "$pause")"
+"$mm" print --format=babeltrace t >babeltrace.before 2>/dev/null
+"$mm" print --clock wall t >wall.before 2>err
+is 'clock: nothing was set' 0 "$(grep -c 'The wall clock was set' err)"
+cp t/snapshot.json kept.json
+clock 9900 $((hour + 9900))
+is 'clock: info shows the times of the wall clock' "3600000 1" "$(start_of) $(
+	"$mm" info t | grep -c '^The wall clock was set while this was recorded: .*, 3600\.000 s later than those of the trace')"
+is 'clock: ... of the certificate, too' "3600 3600" \
+	"$("$mm" info --json t | jq -r ".tables.snapshots[0] | \"\((.shared_start_ns - $origin) / 1e9 | round) \((.requested_trace_ns - $origin) / 1e9 | round)\"")"
+is 'clock: ... whose files match it' 'true holes' "$(field matches) $(field verdict)"
+"$mm" print --clock wall t >out 2>err
+is 'clock: print --clock wall, and a note' '1 0' "$(grep -c 'note: The wall clock was set while this was recorded' err) $(
+	sed 's/23:13:2/22:13:2/' out | diff - wall.before | wc -l)"
+is 'clock: --begin is by the wall clock' '2 0' "$("$mm" print --begin 1700003600.000005 t 2>/dev/null | wc -l) $(
+	"$mm" print --end 1700003599 t 2>/dev/null | wc -l)"
+"$mm" print --format=babeltrace t >out 2>/dev/null
+same 'clock: the text of babeltrace2 has the times of the metadata' babeltrace.before out
+for reader in $readers; do
+	"$mm" report slab --json --reader="$reader" t >"out.$reader"
+	is "clock: report, $reader" "3600 1 1" "$(jq "(.coverage.start_ns - $origin) / 1e9 | round" "out.$reader") $(
+		jq -r '.notes[]' "out.$reader" | grep -c '^The wall clock was set') $(jq '.coverage.pauses' "out.$reader" | grep -c '[1-9]')"
+done
+same 'clock: the same report by both readers' out.fast out.babeltrace2
+with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
+same 'clock: the same report by the sink' out.fast out
+clock 9900 $((9900 - hour))
+is 'clock: it was set back' -3600000 "$(start_of)"
+# LTTng measures the offset with an error of microseconds: such a difference is none.
+clock 9900 500000
+is 'clock: an error of measurement is left' "0 0" "$(start_of) $("$mm" info t | grep -c '^The wall clock')"
+# Without a note from a millisecond on: the clock was corrected.
+clock 9900 500000000
+is 'clock: it was corrected' "500 0" "$(start_of) $("$mm" info t | grep -c '^The wall clock')"
+sed "s/\"realtime_ns\": [0-9]*/\"realtime_ns\": $((origin + hour + 9800))/" kept.json >t/snapshot.json
+is 'clock: older versions stored it at the request' 3600000 "$(start_of)"
+for hostile in '"clock": { "trace_ns": -9223372036854775807, "realtime_ns": 9223372036854775807 }' '"clock": 7' \
+	'"clock": { "trace_ns": {} }' '"clock": { "trace_ns": 0, "realtime_ns": -9223372036854775808 }'; do
+	sed "0,/{/s//{ $hostile,/" kept.json >t/snapshot.json
+	is "clock: $hostile" 0 "$(start_of)"
+done
+
 tap_end

@@ -214,7 +214,7 @@ static void check(const char *folder, size_t number)
 
 	if (cases[number].facts && !facts)
 		tap_bail("%s: the facts are not JSON", cases[number].name);
-	if (!certify(folder, facts, requested_ns, &certificate, &err))
+	if (!certify(folder, facts, requested_ns, 0, &certificate, &err))
 		describe(&certificate, text, sizeof(text));
 	ok = !strcmp(text, cases[number].expected);
 	tap(ok, "%s", cases[number].name);
@@ -230,7 +230,7 @@ static int print_snapshot(int argc, char **argv)
 	json_t *facts = argc > 3 ? json_load_file(argv[3], 0, NULL) : NULL, *json;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_certificate certificate;
-	int ret = certify(argv[1], facts, requested_ns, &certificate, &err);
+	int ret = certify(argv[1], facts, requested_ns, 0, &certificate, &err);
 
 	if (ret || (argc > 3 && !facts)) {
 		fprintf(stderr, "test-certify: %s\n", err.message);

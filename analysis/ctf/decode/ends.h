@@ -11,6 +11,7 @@
  * of streams whose packets overlap: only if the events go back in time, their clock did.
  */
 struct ctf_trace **ctf_traces_open_timed(const char *root, char *const *folders,
-					 size_t folder_count, size_t *count, struct mm_error *err);
+					 size_t folder_count, int64_t clock_shift_ns,
+					 size_t *count, struct mm_error *err);
 
 #endif /* LTTNG_MM_DECODE_ENDS_H */

@@ -99,7 +99,8 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 		return 0;
 	source->traces =
 		ctf_traces_open_timed(source->base.path, source->base.folders,
-				      source->base.folder_count, &source->trace_count, err);
+				      source->base.folder_count, source->base.clock_shift_ns,
+				      &source->trace_count, err);
 	if (!source->traces)
 		return -1;
 	for (size_t i = 0; i < source->trace_count; i++) {

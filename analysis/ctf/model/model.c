@@ -503,3 +503,23 @@ int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns)
 		return -1;
 	return 0;
 }
+
+void ctf_clock_shift(struct ctf_clock *clock, int64_t ns)
+{
+	int64_t seconds = ns / NS_PER_S;
+	uint64_t cycles;
+
+	ns %= NS_PER_S;
+	if (ns < 0) {
+		ns += NS_PER_S;
+		seconds--;
+	}
+	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S) +
+		 clock->offset_cycles;
+	/* An overflow results in an offset of which no time can be made. */
+	if (__builtin_add_overflow(clock->offset_s, seconds, &clock->offset_s) ||
+	    __builtin_add_overflow(clock->offset_s, (int64_t)(cycles / clock->frequency),
+				   &clock->offset_s))
+		clock->offset_s = INT64_MAX;
+	clock->offset_cycles = cycles % clock->frequency;
+}

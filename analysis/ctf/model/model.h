@@ -341,4 +341,7 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
  */
 int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns);
 
+/* Makes all times of the clock later by @ns, to within a cycle. */
+void ctf_clock_shift(struct ctf_clock *clock, int64_t ns);
+
 #endif /* LTTNG_MM_MODEL_MODEL_H */

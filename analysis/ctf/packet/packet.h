@@ -138,9 +138,9 @@ typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *findin
 /*
  * Opens the trace in @folder: reads the metadata, maps the stream files, and groups them into
  * streams, in babeltrace2's order. Returns NULL with @err set on failure. Release with
- * ctf_trace_close().
+ * ctf_trace_close(). All times are later by @clock_shift_ns than the metadata declares.
  */
-struct ctf_trace *ctf_trace_open(const char *folder, struct mm_error *err);
+struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, struct mm_error *err);
 /*
  * The same with metadata that has been read already. Takes over @class, and destroys it on failure.
  */
@@ -152,11 +152,11 @@ void ctf_trace_close(struct ctf_trace *trace);
  * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
  * such as those of a rotated session or of several of its snapshots, become one trace: streams with
  * the same class and id are joined, and a packet that is in several folders is read once. Checks
- * the order of each stream's packets (ctf_stream.order). Returns an array of *@count traces to
- * release with ctf_traces_close(), or NULL with @err set.
+ * the order of each stream's packets (ctf_stream.order). @clock_shift_ns as above. Returns an array
+ * of *@count traces to release with ctf_traces_close(), or NULL with @err set.
  */
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
-				   size_t *count, struct mm_error *err);
+				   int64_t clock_shift_ns, size_t *count, struct mm_error *err);
 void ctf_traces_close(struct ctf_trace **traces, size_t count);
 
 /*

@@ -138,7 +138,7 @@ static int by_bytes(const void *a, const void *b)
 }
 
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
-				   size_t *count, struct mm_error *err)
+				   int64_t clock_shift_ns, size_t *count, struct mm_error *err)
 {
 	struct ctf_trace **traces = calloc(folder_count + 1, sizeof(*traces));
 	char **sorted = calloc(folder_count + 1, sizeof(*sorted));
@@ -154,7 +154,7 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 	memcpy(sorted, folders, folder_count * sizeof(*sorted));
 	qsort(sorted, folder_count, sizeof(*sorted), by_bytes);
 	for (size_t i = 0; i < folder_count && !ret; i++) {
-		traces[i] = ctf_trace_open(sorted[i], err);
+		traces[i] = ctf_trace_open(sorted[i], clock_shift_ns, err);
 		if (!traces[i])
 			ret = -1;
 	}
