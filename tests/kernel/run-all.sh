@@ -5,7 +5,8 @@
 # them with `all` or without an argument. Also, which take minutes: certify channels durable
 # excluded faults fn-record fn-scale fn-why on-call repair restart serve snapshot soak starve status
 # stress trigger trigger-add trigger-chain watch; nodes, which requires --nodes 2; service and
-# poweroff, which require --systemd; poweroff and poweroff-after, which require --disk. boot requires
+# poweroff, which require --systemd; poweroff and poweroff-after, which require --disk. boot
+# requires
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
