@@ -112,6 +112,11 @@ int cmd_report(int argc, char **argv)
 		if (options.newer)
 			certificate_require_unread(options.newer, options.source.jobs, &err);
 	}
+	if (report && (certificate_warn_of(options.trace, report, &err) ||
+		       (options.newer && certificate_warn_of(options.newer, report, &err)))) {
+		mm_report_destroy(report);
+		report = NULL;
+	}
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
 	if (options.report.sort && mm_report_sort(report, options.report.sort)) {

@@ -9,6 +9,7 @@
 
 #include "analysis/bt2/events.h"
 #include "analysis/bt2/layout.h"
+#include "analysis/inspect/certify.h"
 #include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
@@ -384,6 +385,10 @@ static int report(struct sink *sink, struct mm_error *err)
 	else
 		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, sysinfo,
 					  &sink->options, err);
+	if (made && certificate_warn(&sink->source, made, err)) {
+		mm_report_destroy(made);
+		made = NULL;
+	}
 	if (made) {
 		mm_passes_note(sink->analysis, made);
 		ret = sink->json ? mm_render_json(sink->out, made)

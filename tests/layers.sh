@@ -63,7 +63,7 @@ lttng-session/watch: lttng-session/trigger
 lttng-session/serve: lttng-session/watch lttng-session/status
 lttng-session: lttng-session/serve lttng-session/fn analysis/registry analysis/inspect analysis/print
 cli: lttng-session
-plugin: analysis/registry analysis/run
+plugin: analysis/registry analysis/inspect
 
 probes/compat:
 probes/lib: instrumentation/wire probes/compat

@@ -25,6 +25,7 @@ struct certifying {
 	struct certify_trace *certified;
 	struct mm_certificate *certificate;
 	int64_t wall_shift_ns; /* see certify() */
+	bool headers_only;     /* checksums were compared before */
 	struct mm_error *err;
 };
 
@@ -208,6 +209,7 @@ static int walk_stream(struct certifying *all, struct certify_trace *trace,
 	ctf_packet_iterator_init(&iterator, from, slots);
 	iterator.finding = found;
 	iterator.user = &walk;
+	iterator.unchecked = all->headers_only;
 	while ((ret = ctf_packet_next(&iterator, &packet, all->err)) > 0 && !walk.failed) {
 		take_packet(&walk, &packet);
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
@@ -430,8 +432,8 @@ static int open_all(struct certifying *all)
 	}
 	if (all->own_source) {
 		opened->source = all->own_source;
-		opened->traces = mm_ctf_source_traces(all->own_source, &opened->trace_count,
-						      all->err);
+		opened->traces =
+			mm_ctf_source_traces(all->own_source, &opened->trace_count, all->err);
 	}
 	return opened->traces ? 0 : -1;
 }
@@ -464,7 +466,9 @@ int certify_packets(const char *folder, const struct certify_traces *opened,
 		    struct mm_certificate *certificate, struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
-	struct certifying all = { .folder = folder, .certificate = certificate, .err = &here };
+	struct certifying all = {
+		.folder = folder, .certificate = certificate, .headers_only = !opened, .err = &here
+	};
 
 	if (opened)
 		all.opened = *opened;

@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_INSPECT_CERTIFY_H
 #define LTTNG_MM_INSPECT_CERTIFY_H
 
+#include "analysis/report/report.h"
 #include "analysis/sysinfo/certificate.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/source.h"
@@ -66,6 +67,16 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_certificate *certificate, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err);
+
+/*
+ * Compares the snapshots of the traces of @source with their certificates. If they differ, that is
+ * the first line of @report, which is not complete then. Says nothing of a live session. Returns 0,
+ * or -1 with @err set.
+ */
+int certificate_warn(const struct mm_source *source, struct mm_report *report,
+		     struct mm_error *err);
+/* The same for the trace at @path. */
+int certificate_warn_of(const char *path, struct mm_report *report, struct mm_error *err);
 
 /*
  * Counts the gaps in the streams of traces, as their certificates have them, or as derived. Returns

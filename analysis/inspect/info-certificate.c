@@ -270,10 +270,12 @@ static void fill_differences(const struct adding *adding, char *const *lines, si
 		if (cell)
 			put_s(&cell, lines[i]);
 	}
-	if (count)
-		mm_report_finding(adding->report,
-				  "The files are not what was certified: %zu difference%s.", count,
-				  mm_plural_s(count));
+	if (!count)
+		return;
+	mm_report_finding(adding->report,
+			  "The files are not what was certified: %zu difference%s.", count,
+			  mm_plural_s(count));
+	adding->report->differs = true;
 }
 
 static int add_place(struct adding *adding, const struct mm_snapshot_place *place,

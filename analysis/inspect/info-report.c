@@ -614,7 +614,8 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 		missing += list->all[i].complete_stream && !list->all[i].uncertain;
 	report->gmt = filling->options->gmt;
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
-				(sum->packets_lost && !certain);
+				(sum->packets_lost > list->ring_packets && !certain);
+	report->ring_lost = sum->packets_lost && list->ring_packets;
 	report->incomplete = certain || loss.events_discarded || loss.packets_lost ||
 			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||
 			     sum->damages_seen;

@@ -3,6 +3,7 @@ lttng-mm-srcs += analysis/inspect/certify-require.c
 lttng-mm-srcs += analysis/inspect/certify-check.c
 lttng-mm-srcs += analysis/inspect/certify-facts.c
 lttng-mm-srcs += analysis/inspect/certify-require.c
+lttng-mm-srcs += analysis/inspect/certify-warn.c
 lttng-mm-srcs += analysis/inspect/certify.c
 lttng-mm-srcs += analysis/inspect/info-certificate.c
 lttng-mm-srcs += analysis/inspect/info-report.c

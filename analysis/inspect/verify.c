@@ -22,11 +22,13 @@
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify-batch.h"
 #include "analysis/run/open.h"
+#include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
 #include "analysis/trace/source.h"
 #include "util/escape.h"
 #include "util/path.h"
 #include "util/plural.h"
+#include "util/text.h"
 #include "util/threads.h"
 #include "util/time.h"
 #include "util/tsan.h"
@@ -599,6 +601,23 @@ static void report_pauses(struct verify *verify, const struct mm_missing_list *l
 	verify->counts->pauses = list->pause_count;
 }
 
+/* Sample: lost: /tmp/t/snapshot.json: packet 0, byte 0: not what was certified: kernel/r_1: ... */
+static void tell_difference(struct verify *verify, const char *folder, const char *line)
+{
+	char *file, *what = NULL;
+
+	if (asprintf(&file, "%s/" MM_SNAPSHOT_FILE, folder) < 0)
+		file = NULL;
+	if (asprintf(&what, "not what was certified: %s", line) < 0)
+		what = NULL;
+	if (file && what)
+		tell(verify, CTF_VERIFY_LOST, file, 0, 0, what);
+	else
+		no_memory(verify->err);
+	free(what);
+	free(file);
+}
+
 /* Sample: note: /tmp/t/kernel/ring_1: may be missing: other channels have streams of this CPU */
 static void note_uncertain(struct verify *verify, const struct mm_missing *missing,
 			   const char *text)
@@ -651,6 +670,31 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 	}
 }
 
+/* Compares the snapshots with their certificates: each difference counts as a loss. */
+static void report_differences(struct verify *verify, const struct certify_traces *opened)
+{
+	struct mm_snapshots snapshots;
+	int ret = mm_snapshots_find(&snapshots, opened->source);
+
+	if (ret)
+		no_memory(verify->err);
+	for (size_t i = 0; i < snapshots.count && !ret; i++) {
+		const struct mm_snapshot_place *place = &snapshots.all[i];
+		size_t line_count = 0, count = 0;
+		char **lines = NULL;
+
+		if (place->problem)
+			continue;
+		ret = certificate_check(place->folder, opened, &place->snapshot.certificate, &lines,
+					&line_count, &count, verify->err);
+		for (size_t j = 0; j < line_count && !ret; j++)
+			tell_difference(verify, place->folder, lines[j]);
+		verify->counts->findings[CTF_VERIFY_LOST] += count;
+		mm_strings_release(lines, line_count);
+	}
+	mm_snapshots_release(&snapshots);
+}
+
 int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err)
 {
@@ -678,6 +722,7 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	    !certificate_gaps(&opened, &counts->gaps, &here) && !report_order(&verify)) {
 		report_opening(&verify, source);
 		report_missing(&verify, source->missing);
+		report_differences(&verify, &opened);
 		if (jobs > 1)
 			run_threads(&verify, jobs);
 		else

@@ -79,13 +79,16 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
 
-	fputs(is_state_incomplete(report) ? "Events complete, state dumps incomplete" : "Complete",
+	fputs(report->differs		    ? "Undetermined, the files are not what was certified"
+	      : is_state_incomplete(report) ? "Events complete, state dumps incomplete"
+					    : "Complete",
 	      out);
 	if (limits->kind == MM_CELL_STRING) {
 		fputs(" for ", out);
 		mm_escape_print(out, limits->s);
 	}
-	if (!is_state_incomplete(report) && !report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
+	if (!report->differs && !is_state_incomplete(report) &&
+	    !report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
 		fputs(" unless a stream is missing", out);
 	fputs(": no events discarded, no packets lost, truncated or damaged", out);
 }
@@ -136,6 +139,12 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		fprintf(out, ", %" PRIu64 " of them with state dumps only", report->state_missing);
 }
 
+/* Is nothing lost for lack of room in the ring buffer, but packets in a ring of trace files? */
+static bool is_ring_lost(const struct mm_report *report)
+{
+	return report->ring_lost && !report->recorder_lost;
+}
+
 /* Is nothing lost but what happened in pauses? */
 static bool is_only_paused(const struct mm_report *report)
 {
@@ -157,6 +166,8 @@ const char *mm_report_what_lost(const struct mm_report *report)
 		return "recording was paused, or events were excluded";
 	if (report->backward)
 		return "the clock of a stream went backwards";
+	if (is_ring_lost(report))
+		return "packets were overwritten in the ring of trace files";
 	return report->recorder_lost ? "events were lost"
 				     : "a part of the trace is missing or truncated";
 }
@@ -167,15 +178,26 @@ const char *mm_report_remedy(const struct mm_report *report)
 		return "read a snapshot in which nobody stopped recording, or excluded events (`lttng-mm info` lists the times)";
 	if (report->backward)
 		return "record again with a clock that does not go backwards; the order of events is not known (`lttng-mm verify` names the packets)";
+	if (is_ring_lost(report))
+		return "record with more or larger trace files (`lttng enable-channel --tracefile-count`, --tracefile-size)";
 	return report->recorder_lost
 		       ? "record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
 		       : "copy the whole trace again (`lttng-mm verify` names the files)";
+}
+
+static void print_sentences(FILE *out, char *const *sentences, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		mm_escape_message_print(out, sentences[i]);
+		fputc('\n', out);
+	}
 }
 
 void mm_render_header(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *c = report->coverage;
 
+	print_sentences(out, report->warnings, report->warning_count);
 	print_recorded(out, report);
 	if (report->incomplete)
 		print_losses(out, report);
@@ -192,8 +214,5 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 		mm_escape_print(out, c[MM_COVERAGE_UNVERIFIABLE].s);
 		fputs(".\n", out);
 	}
-	for (size_t i = 0; i < report->remark_count; i++) {
-		mm_escape_message_print(out, report->remarks[i]);
-		fputc('\n', out);
-	}
+	print_sentences(out, report->remarks, report->remark_count);
 }

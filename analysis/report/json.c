@@ -199,6 +199,7 @@ static json_t *report_value(const struct mm_report *report)
 	root = with(root, "analysis", json_string(report->schema->name));
 	root = with(root, "coverage", coverage_value(report));
 	findings = with_sentences(findings, report->findings, report->finding_count);
+	notes = with_sentences(notes, report->warnings, report->warning_count);
 	notes = with_sentences(notes, report->remarks, report->remark_count);
 	notes = with_sentences(notes, report->notes, report->note_count);
 	root = with(root, "findings", findings);

@@ -96,6 +96,7 @@ void mm_report_destroy(struct mm_report *report)
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++)
 		mm_cell_release(&report->coverage[i]);
 	mm_strings_release(report->findings, report->finding_count);
+	mm_strings_release(report->warnings, report->warning_count);
 	mm_strings_release(report->remarks, report->remark_count);
 	mm_strings_release(report->notes, report->note_count);
 	free(report->metrics);
@@ -134,6 +135,15 @@ void mm_report_finding(struct mm_report *report, const char *fmt, ...)
 
 	va_start(args, fmt);
 	add_sentence(report, &report->findings, &report->finding_count, fmt, args);
+	va_end(args);
+}
+
+void mm_report_warn(struct mm_report *report, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_sentence(report, &report->warnings, &report->warning_count, fmt, args);
 	va_end(args);
 }
 

@@ -80,6 +80,8 @@ struct mm_report {
 	size_t series_count;
 	char **findings; /* sentences, the most important first */
 	size_t finding_count;
+	char **warnings; /* why the report may be wrong as a whole: the first lines */
+	size_t warning_count;
 	/* What the report covers, besides the coverage: in the head of the text form. */
 	char **remarks;
 	size_t remark_count;
@@ -95,6 +97,10 @@ struct mm_report {
 	uint64_t state_missing;
 	/* Nothing is known to be lost, but for some time nothing shows that it was recording. */
 	bool maybe_paused;
+	/* The files are not those that the snapshot's certificate describes. */
+	bool differs;
+	/* Some of the lost packets were overwritten in a ring of trace files: see coverage.c. */
+	bool ring_lost;
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
 	bool damaged;	    /* ... and not because the file just ends early */
 	bool backward;	    /* ... but because the clock of a stream went backwards */
@@ -111,7 +117,9 @@ bool mm_report_failed(const struct mm_report *report);
 
 void mm_report_finding(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The JSON form has remarks as the first of the notes. */
+/* The JSON form has warnings, and then remarks, as the first of the notes. */
+void mm_report_warn(struct mm_report *report, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void mm_report_note(struct mm_report *report, const char *fmt, ...)

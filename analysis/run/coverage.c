@@ -82,6 +82,12 @@ static uint64_t absent_packets(const struct mm_source *source)
 	return packets;
 }
 
+/* Packets that are lost because a ring of trace files was full. */
+static uint64_t ring_packets(const struct mm_source *source)
+{
+	return source->missing ? source->missing->ring_packets : 0;
+}
+
 void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss)
 {
 	struct mm_cell *row = mm_table_row(report, report->coverage_tables[MM_COVERAGE_LOSSES]);
@@ -122,7 +128,8 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	mm_cell_set_u(&report->coverage[MM_COVERAGE_EVENTS], source->event_count);
 	report->incomplete = mm_loss_any(sum) || missing;
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
-				sum->packets_lost > absent_packets(source);
+				sum->packets_lost > absent_packets(source) + ring_packets(source);
+	report->ring_lost = sum->packets_lost && ring_packets(source);
 	report->damaged = sum->packets_damaged;
 	report->backward = source->backward;
 	for (size_t i = 0; i < source->announced_count; i++)
@@ -319,12 +326,21 @@ static void fill_machine(const struct mm_source *source, const struct mm_sysinfo
 		      mm_sysinfo_system(sysinfo, "hostname"));
 }
 
+void mm_coverage_set_differs(struct mm_report *report)
+{
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	report->differs = true;
+	if (complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable)
 {
 	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
 
 	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
-	if (unverifiable && complete->u)
+	if ((unverifiable || report->differs) && complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }

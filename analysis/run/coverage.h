@@ -28,6 +28,8 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 /* From when to when. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
 /* Why it could not be checked whether streams are missing; NULL: it could. */
+/* The trace is not complete for certain: its files are not those that were certified. */
+void mm_coverage_set_differs(struct mm_report *report);
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /* The number of CPUs, of which @cpus has @count, in any order; sorts them. */
 void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count);

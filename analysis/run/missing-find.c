@@ -15,6 +15,7 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/ctf/packet/repeats.h"
 #include "analysis/ctf/decode/source.h"
 #include "analysis/run/checksums-find.h"
 #include "analysis/run/missing-cpus.h"
@@ -23,12 +24,14 @@
 #include "analysis/sysinfo/places.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
+#include "util/checksums.h"
 #include "util/path.h"
 #include "util/uuid.h"
 
 static const char by_list[] = "the system information lists it";
 static const char by_certificate[] = "the certificate of coverage lists it";
 static const char by_index[] = "its index lists packets";
+static const char by_checksums[] = "it has checksums of packets";
 static const char dangling[] = "it is a dangling link";
 static const char denied[] = "it cannot be read: permission denied";
 
@@ -610,11 +613,31 @@ static void add_problem(struct search *search, const char *file, const char *wha
 	search->failed |= !files[count] || !problems[count];
 }
 
+/* The number of packets that the checksum file of the stream file @name lists. */
+static uint64_t count_checksums(const char *folder, const char *name)
+{
+	struct mm_checksums sums;
+	bool exists;
+	uint64_t count = mm_checksums_load(&sums, folder, name, &exists) > 0 ? sums.count : 0;
+
+	mm_checksums_release(&sums);
+	return count;
+}
+
+/* Returns the length of @entry without @suffix, or 0 if it does not end so. */
+static size_t without(const char *entry, const char *suffix)
+{
+	size_t length = strlen(entry), end = strlen(suffix);
+
+	return length > end && !strcmp(entry + length - end, suffix) ? length - end : 0;
+}
+
 static void check_index(struct search *search, size_t number, const char *entry)
 {
 	const char *folder = search->source->folders[number];
-	size_t length = strlen(entry);
-	struct mm_missing missing = { .source = by_index,
+	size_t sums = without(entry, MM_CHECKSUMS_SUFFIX);
+	size_t length = sums ? sums : without(entry, ".idx");
+	struct mm_missing missing = { .source = sums ? by_checksums : by_index,
 				      .cpu = MM_CPU_UNKNOWN,
 				      .complete_stream = true,
 				      .folder = number,
@@ -622,11 +645,11 @@ static void check_index(struct search *search, size_t number, const char *entry)
 	char name[256];
 	struct ctf_index *index;
 
-	if (length < 5 || strcmp(entry + length - 4, ".idx"))
+	if (!length)
 		return;
-	snprintf(name, sizeof(name), "%.*s", (int)length - 4, entry);
-	index = ctf_index_open(folder, name);
-	missing.packets = index ? ctf_index_count(index) : 0;
+	snprintf(name, sizeof(name), "%.*s", (int)length, entry);
+	index = sums ? NULL : ctf_index_open(folder, name);
+	missing.packets = index ? ctf_index_count(index) : sums ? count_checksums(folder, name) : 0;
 	ctf_index_close(index);
 	if (missing.packets)
 		check_absent(search, folder, name, &missing);
@@ -928,7 +951,9 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	mm_hash_init(&search.list->by_file);
 	if (mm_recordings_check(source, &snapshots, &here) ||
 	    open_traces(source, &traces, &trace_count, &own, &here) ||
-	    (traces && mm_recordings_check_packets(source, &snapshots, traces, trace_count, &here)))
+	    (traces &&
+	     (mm_recordings_check_packets(source, &snapshots, traces, trace_count, &here) ||
+	      ctf_ring_count(traces, trace_count, &search.list->ring_packets, &here))))
 		goto end;
 	search_all(&search, &snapshots, traces, trace_count);
 	source->missing = search.list;

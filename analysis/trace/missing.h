@@ -74,6 +74,11 @@ struct mm_missing_list {
 	size_t count, room;
 	struct mm_hash by_file;
 	size_t uncertain;    /* entries of @all for streams that may never have existed */
+	/*
+	 * Packets that are not in the trace because a ring of trace files (LTTng's
+	 * --tracefile-count) has overwritten them.
+	 */
+	uint64_t ring_packets;
 	size_t unverifiable; /* folders whose complete list of streams is not known */
 	/* ... except that both sessions have streams of the same CPUs, or what @all lists */
 	size_t compared;

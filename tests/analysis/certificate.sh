@@ -94,6 +94,8 @@ without() {
 busy | certified
 is 'complete: the verdict, and that the files match' 'complete true' "$(field verdict) $(field matches)"
 is 'complete: the length of the shared interval' 2800 "$(field shared_duration_ns)"
+is 'complete: no report says that files differ' '0 true' "$("$mm" report slab t | grep -c '^The files are not') $(
+	"$mm" report slab --json t | jq .coverage.complete)"
 is 'complete: reason, cause and method' 'a test request lttng' "$(field reason) $(field cause) $(field method)"
 statuses 'complete' '0 0 0 0'
 is 'complete: info says so' 1 "$("$mm" info t |
@@ -115,6 +117,24 @@ changed() {
 	is "$1: noticed" 'complete false' "$(field verdict) $(field matches)"
 	is "$1: one line" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
 	statuses "$1" "${3-3 3 3 3}"
+	"$mm" verify t >out 2>&1
+	is "$1: verify" "1 ${3:+2}" "$(grep -c '^lost: .*/snapshot.json: .*: not what was certified: ' out | sed 's/^[1-9][0-9]*$/1/') ${3:+2}"
+	says_first "$1" t
+}
+# says_first NAME TRACE: reports of both readers and the sink say first that the files differ, and
+# are not complete.
+says_first() {
+	for reader in $readers; do
+		"$mm" report slab --reader="$reader" "$2" >out 2>err
+		# libbabeltrace2 does not read truncated files.
+		grep -q 'libbabeltrace2 cannot read it' err && continue
+		is "$1, $reader: the report says so first" 1 \
+			"$(head -n 1 out | grep -c "^The files are not what snapshot.json certifies: .*/t: ")"
+		is "$1, $reader: JSON" 'true 1' "$("$mm" report slab --json --reader="$reader" "$2" 2>err |
+			jq -r '"\(.coverage.complete != true) \([.notes[0] | select(startswith("The files are not what "))] | length)"')"
+	done
+	with_plugin babeltrace2 "$2" -c sink.lttng-mm.slab >out 2>err || return 0
+	is "$1: the sink says so first" 1 "$(head -n 1 out | grep -c "^The files are not what snapshot.json certifies: ")"
 }
 for packet in 0 1 2; do
 	busy | certified
@@ -138,6 +158,8 @@ printf 'cpu 3\nbegin 1500\n1600 slab_kfree tid=1 call_site=0x210 ptr=0x1000\nend
 cp added/channel_3 t/kernel
 rm -r t/sysinfo
 is 'a stream is added: noticed' false "$(field matches)"
+says_first 'a stream is added' t
+is '... and is not complete' 1 "$("$mm" report slab t | grep -c '^Undetermined, the files are not what was certified: ')"
 busy | certified
 mv t/kernel t/renamed
 is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --require-complete t >out 2>err; echo $?)"

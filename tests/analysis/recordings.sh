@@ -153,6 +153,35 @@ joined 'two sessions of one snapshot' 10 0
 rm t/snapshot.json
 joined '... without its certificate' 10 0
 
+# A session whose trace files are a ring of two: in the second chunk, packets 3 and 4 were
+# overwritten.
+rm -r t
+first=t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel
+second=t/archives/20261128T000003+0000-20261128T000006+0000-1/kernel
+# ring FOLDER PACKET PACKET: a chunk of two files, of one packet each.
+ring() {
+	trace "$2" "$2" "$1" && mv "$1/channel_0" "$1/ring_0_0"
+	packets script "$3" "$3" && rm -rf other && make_slab --no-state script other
+	cp other/channel_0 "$1/ring_0_1"
+}
+ring "$first" 2 1
+ring "$second" 5 6
+joined 'a ring of trace files' 4 2
+for reader in $readers; do
+	"$mm" report slab --require-complete --reader="$reader" t >out 2>err
+	is "a ring of trace files, $reader: what was lost" '3 1' "$? $(grep -c \
+		'trace: t: packets were overwritten in the ring of trace files; record with more or larger trace files ' err)"
+	# shellcheck disable=SC2016 # backquotes of the report
+	is "a ring of trace files, $reader: the remedy" \
+		'Remedy: record with more or larger trace files (`lttng enable-channel --tracefile-count`, --tracefile-size).' \
+		"$(sed -n 's/^Remedy/&/p' out)"
+done
+is 'a ring of trace files: the remedy of info' 1 "$("$mm" info t | grep -c '^Remedy: record with more or larger trace files ')"
+# Packets that are missing within a file were lost for lack of sub-buffers.
+packets script 6 9 && rm -rf other && sed '/seq=7/,/end 8000/d' script >gap && make_slab --no-state gap other
+cp other/channel_0 "$second/ring_0_1"
+is 'a ring of trace files, and a loss in a file' 1 "$("$mm" report slab t | grep -c '^Remedy: record with more or larger sub-buffers ')"
+
 # A stream that was copied.
 copied='^lttng-mm: trace: t/kernel/[a-z_0-9.]*: has packets of the same stream and time as t/kernel/[a-z_0-9.]*: one is a copy; remove it$'
 for name in channel_1 channel_0.bak; do

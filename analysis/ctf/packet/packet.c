@@ -319,7 +319,7 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 		struct ctf_packet_head head;
 		int ret;
 
-		if (file->sums && !check_sum(iterator, file))
+		if (file->sums && !iterator->unchecked && !check_sum(iterator, file))
 			continue;
 		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
 					   &iterator->spent, iterator->slots, &head);

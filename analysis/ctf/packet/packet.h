@@ -190,6 +190,7 @@ struct ctf_packet_iterator {
 	uint64_t discarded, without_count;
 	int64_t counted_ns;
 	uint64_t damaged; /* packets since @last whose checksum is wrong */
+	bool unchecked;	  /* checksums are not compared: only headers are of interest */
 	uint64_t spent;	  /* work on data that is not a packet: see ctf_packet_head_read() */
 	uint64_t *slots;  /* receives the values of header and context */
 	ctf_finding_handler finding; /* may be NULL */

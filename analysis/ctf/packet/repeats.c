@@ -2,6 +2,8 @@
 /* Compares the packets of the files that belong to one stream. */
 #include "analysis/ctf/packet/repeats.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,11 @@ static int walk(const struct repeats *repeats, struct span *span)
 	span->walked = true;
 	alone.files = &file;
 	alone.file_count = 1;
+	/* The order of packets is that of all files. */
+	alone.refs = NULL;
+	alone.ref_count = 0;
+	alone.open_end = NULL;
+	alone.has_last_end = false;
 	/* These are about all files. */
 	alone.refs = NULL;
 	alone.has_last_end = false;
@@ -218,5 +225,55 @@ int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, const struct
 	free(repeats.slots);
 	if (here.code && err && !err->code)
 		*err = here;
+	return ret;
+}
+
+/* Is the name that of a file in a ring, CHANNEL_CPU_NUMBER? */
+static bool is_of_ring(const char *name, uint32_t cpu)
+{
+	const char *end = strrchr(name, '_'), *start;
+	char number[16];
+	size_t length;
+
+	if (!end || cpu == MM_CPU_UNKNOWN || !end[1] || end[1 + strspn(end + 1, "0123456789")])
+		return false;
+	length = (size_t)snprintf(number, sizeof(number), "_%" PRIu32, cpu);
+	start = end - length;
+	return (size_t)(end - name) > length && !memcmp(start, number, length);
+}
+
+static int count_stream(const struct ctf_stream *stream, uint64_t *packets, struct mm_error *err)
+{
+	uint64_t *slots = calloc(stream->trace->class->slot_count + 1, sizeof(*slots));
+	struct ctf_packet_iterator iterator;
+	struct ctf_packet packet;
+	int ret;
+
+	if (!slots)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	ctf_packet_iterator_init(&iterator, stream, slots);
+	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
+		if (!packet.number && is_of_ring(packet.file->name, stream->cpu))
+			*packets += packet.lost_packets;
+		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+	}
+	free(slots);
+	return ret;
+}
+
+int ctf_ring_count(struct ctf_trace *const *traces, size_t count, uint64_t *packets,
+		   struct mm_error *err)
+{
+	int ret = 0;
+
+	*packets = 0;
+	for (size_t i = 0; i < count && !ret; i++)
+		for (size_t j = 0; j < traces[i]->stream_count && !ret; j++) {
+			const struct ctf_stream *stream = &traces[i]->streams[j];
+
+			if (stream->file_count > 1 &&
+			    is_of_ring(stream->files[1].name, stream->cpu))
+				ret = count_stream(stream, packets, err);
+		}
 	return ret;
 }

@@ -17,4 +17,12 @@
 int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, const struct ctf_file **first,
 		     const struct ctf_file **second, struct mm_error *err);
 
+/*
+ * Counts the packets that are lost because LTTng overwrote them in a ring of trace files
+ * (`--tracefile-count`): those that are missing before the first packet of such a file,
+ * CHANNEL_CPU_NUMBER. Returns 0, or -1 with @err set.
+ */
+int ctf_ring_count(struct ctf_trace *const *traces, size_t count, uint64_t *packets,
+		   struct mm_error *err);
+
 #endif /* LTTNG_MM_PACKET_REPEATS_H */
