@@ -33,15 +33,6 @@ trace() {
 	# The UUID of each packet, too.
 	[ -z "${4:-}" ] || fix_uuid "$3/channel_0" "$4"
 }
-# fix_uuid FILE UUID: the first four bytes of the UUID of all packets.
-fix_uuid() {
-	fix_at=0 fix_bytes=$(printf '%s' "$2" | sed 's/../\\x&/g')
-	while [ "$fix_at" -lt "$(stat -c %s "$1")" ]; do
-		# shellcheck disable=SC2059 # the format is the bytes
-		env printf "$fix_bytes" | dd of="$1" bs=1 seek=$((fix_at + 4)) conv=notrunc status=none
-		fix_at=$((fix_at + $(od -An -t u8 -j $((fix_at + 48)) -N 8 "$1" | tr -d ' ') / 8))
-	done
-}
 # certify FOLDER: its snapshot.json.
 certify() {
 	"$tests/test-certify" "$1" 1700000000000000500 >json && mv json "$1/snapshot.json" || exit 2

@@ -381,8 +381,12 @@ done
 # Two traces of different kernels have no common release; several traces may have one.
 mkdir kernels
 cp -R no-dump-on kernels/a && cp -R no-dump-on kernels/b
+sed -i 's/00112233/99112233/' kernels/b/metadata
+for stream in kernels/b/channel*; do
+	fix_uuid "$stream" 99112233
+done
 is 'kernel: of two traces with one release' alloc_pages_bulk_noprof "$(paths kernels fast | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
-sed -i 's/7\.2\.0-rc1/6.1.0/; s/00112233/99112233/' kernels/b/metadata
+sed -i 's/7\.2\.0-rc1/6.1.0/' kernels/b/metadata
 for reader in fast babeltrace2; do
 	is "kernel: of two traces with different releases, $reader" null \
 		"$(paths kernels $reader | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"

@@ -20,15 +20,18 @@
 #include "tests/tap.h"
 
 #define S INT64_C(1000000000)
-/* Nobody else's processes have it. */
-#define USER 47110
+/* No other process has the ids from here on; each run of this test uses its own. */
+#define FIRST_USER 1000000000
 #define PATIENCE 600
 #define BOMB_TASKS 700
 /* RLIMIT_NPROC, where no cgroup limits tasks. */
 #define TASKS_MAX 512
 
+/* The user whose commands are started. */
+static uid_t command_user;
+
 /* Returns the number of running processes of the user. */
-static unsigned int count_processes(uid_t uid)
+static unsigned int count_processes(void)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -41,7 +44,7 @@ static unsigned int count_processes(uid_t uid)
 
 		snprintf(path, sizeof(path), "/proc/%s", entry->d_name);
 		if (strspn(entry->d_name, "0123456789") != strlen(entry->d_name) ||
-		    stat(path, &st) || st.st_uid != uid)
+		    stat(path, &st) || st.st_uid != command_user)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
 		file = fopen(path, "re");
@@ -63,7 +66,7 @@ static void on_command(void *user, const char *status, bool success)
 static struct command *start(sd_event *event, const char *text, int64_t limit_ns, char status[128])
 {
 	/* Root's capabilities would make RLIMIT_NPROC void. */
-	struct requester user = { .uid = USER, .gid = USER };
+	struct requester user = { .uid = command_user, .gid = command_user };
 	struct mm_error err = MM_ERROR_INIT;
 	struct command *command;
 
@@ -105,7 +108,7 @@ static void check_ends(sd_event *event, const char *mode)
 
 		await(event, status);
 		tap(!strcmp(status, cases[i].status), "%s: %s: %s", mode, cases[i].name, status);
-		tap(!count_processes(USER), "%s: %s: nothing is left", mode, cases[i].name);
+		tap(!count_processes(), "%s: %s: nothing is left", mode, cases[i].name);
 		command_destroy(command);
 	}
 }
@@ -124,12 +127,12 @@ static void check_bomb(sd_event *event, const char *mode)
 	command = start(event, text, 20 * S, status);
 	for (int i = 0; !*status && i < PATIENCE; i++) {
 		sd_event_run(event, 50000);
-		now = count_processes(USER);
+		now = count_processes();
 		seen = now > seen ? now : seen;
 	}
 	tap(seen > 60 && seen <= TASKS_MAX, "%s: a command has up to %d tasks: %u", mode, TASKS_MAX,
 	    seen);
-	tap(!count_processes(USER), "%s: ... which end with it: %s", mode, status);
+	tap(!count_processes(), "%s: ... which end with it: %s", mode, status);
 	command_destroy(command);
 }
 
@@ -141,13 +144,13 @@ static void check_destroyed(sd_event *event, const char *mode)
 		event, "sh -c 'setsid sleep 300 & setsid sleep 300 & sleep 300'", 60 * S, status);
 	int tries;
 
-	for (tries = 0; count_processes(USER) < 3 && tries < PATIENCE; tries++)
+	for (tries = 0; count_processes() < 3 && tries < PATIENCE; tries++)
 		usleep(10000);
 	tap(tries < PATIENCE, "%s: a command with three processes", mode);
 	command_destroy(command);
-	for (tries = 0; count_processes(USER) && tries < PATIENCE; tries++)
+	for (tries = 0; count_processes() && tries < PATIENCE; tries++)
 		sd_event_run(event, 10000);
-	tap(!count_processes(USER) && !*status, "%s: ... all end when it is given up", mode);
+	tap(!count_processes() && !*status, "%s: ... all end when it is given up", mode);
 }
 
 static void check_killed_daemon(const char *mode)
@@ -165,10 +168,10 @@ static void check_killed_daemon(const char *mode)
 		await(event, status);
 		_exit(0);
 	}
-	for (tries = 0; count_processes(USER) < 2 && tries < PATIENCE; tries++)
+	for (tries = 0; count_processes() < 2 && tries < PATIENCE; tries++)
 		usleep(10000);
 	kill(pid, SIGKILL);
-	for (tries = 0; count_processes(USER) && tries < PATIENCE; tries++)
+	for (tries = 0; count_processes() && tries < PATIENCE; tries++)
 		usleep(10000);
 	tap(tries < PATIENCE, "%s: the processes of a command end with the daemon", mode);
 }
@@ -234,6 +237,7 @@ int main(void)
 	}
 	if (sd_event_new(&event) < 0)
 		tap_bail("no event loop");
+	command_user = FIRST_USER + (uid_t)getpid();
 	check_mode(event, "no cgroup");
 	check_cgroup(event);
 	sd_event_unref(event);
