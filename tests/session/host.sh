@@ -31,7 +31,13 @@ fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1
 fails 'snapshot: options that exclude each other' 2 '--no-wait, --require-complete: ' \
 	snapshot --no-wait --require-complete
 fails 'snapshot without a session daemon' 4 'session daemon' snapshot --last 10s --after 1ms --reason x
+# A user may write the plan of this folder only.
+LTTNG_MM_ROOT=$work/empty
+export LTTNG_MM_ROOT
+mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/self"
+: >"$LTTNG_MM_ROOT/proc/self/mountinfo"
 fails 'record without a DAX mount' 4 'no filesystem is mounted with DAX; mount one' record dax
+unset LTTNG_MM_ROOT
 
 "$mm" record dax --dry-run >"$work/dry" 2>&1
 is 'dry run: exit status' 0 $?
