@@ -50,6 +50,7 @@ struct listing {
 	struct share *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
+	bool only_users; /* the limit is none of the recorder's, so it costs root nothing */
 	char boot_id[64];
 };
 
@@ -360,7 +361,10 @@ static int preference(const struct listing *listing, int64_t owner, const struct
 		return owner == RETENTION_RESCUES || share->owner != RETENTION_RESCUES ? 2 : 1;
 	if (share->owner > 0)
 		return 2;
-	return share->owner == RETENTION_ROOT && share->bytes > listing->bytes / 2 ? 1 : 0;
+	return share->owner == RETENTION_ROOT && !listing->only_users &&
+			       share->bytes > listing->bytes / 2
+		       ? 1
+		       : 0;
 }
 
 /*
@@ -393,13 +397,14 @@ static struct kept *choose(const struct listing *listing, int64_t owner, const c
 }
 
 /* Would @bytes of what @retention->owner may replace be free then? Deletes nothing. */
-static bool can_free(const struct retention *retention, uint64_t bytes)
+static bool can_free(const struct retention *retention, uint64_t bytes, bool only_users)
 {
 	struct listing listing;
 	uint64_t freed = 0;
 	struct kept *kept;
 
 	list_snapshots(retention->folder, &listing);
+	listing.only_users = only_users;
 	while (freed < bytes && (kept = choose(&listing, retention->owner, NULL))) {
 		struct share *share = find_share(&listing, kept->owner);
 
@@ -460,7 +465,7 @@ static int check_max_disk(const struct retention *retention, uint64_t bytes, str
 	list_snapshots(retention->folder, &listing);
 	all = listing.bytes + bytes;
 	release_listing(&listing);
-	if (all <= max || can_free(retention, all - max))
+	if (all <= max || can_free(retention, all - max, false))
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
@@ -471,6 +476,7 @@ static int check_max_disk(const struct retention *retention, uint64_t bytes, str
 
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
+	const bool only_users = !retention->keep->min_free_percent;
 	struct listing listing;
 	uint64_t free_bytes, reserve;
 	struct kept *kept;
@@ -482,9 +488,10 @@ int retention_make_room(const struct retention *retention, uint64_t bytes, struc
 	    free_bytes >= reserve + bytes)
 		return 0;
 	/* A snapshot that is too large in any case costs no other one. */
-	if (!can_free(retention, reserve + bytes - free_bytes))
+	if (!can_free(retention, reserve + bytes - free_bytes, only_users))
 		return fail_space(retention, free_bytes, reserve, bytes, err);
 	list_snapshots(retention->folder, &listing);
+	listing.only_users = only_users;
 	while (!ret && free_bytes < reserve + bytes &&
 	       (kept = choose(&listing, retention->owner, NULL))) {
 		delete_snapshot(retention, &listing, kept, "--min-free");

@@ -407,6 +407,20 @@ static void test_user_room(void)
 	mm_error_clear(&err);
 	retention.owner = RETENTION_ROOT;
 	tap(!retention_make_room(&retention, 950 * 4096, &err), "root's need not");
+	mm_error_clear(&err);
+	fresh();
+	make_of("r", 1, "unit", 0, 100);
+	make_of("a", 2, "trigger", 4711, 10);
+	make_of("s", 3, "unit", 0, 100);
+	room_of = "ars";
+	retention.folder = folder;
+	retention.owner = 4711;
+	tap(retention_make_room(&retention, 750 * 4096, &err) && is_there("a") && is_there("r"),
+	    "... and the part that a user's leaves is not made free of root's: %s", err.message);
+	mm_error_clear(&err);
+	keep = (struct keep){ .min_free_percent = 10 };
+	tap(!retention_make_room(&retention, 750 * 4096, &err) && !is_there("a") && !is_there("r"),
+	    "... unless --min-free says so: %s", err.message);
 	room_of = NULL;
 }
 
