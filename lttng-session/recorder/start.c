@@ -74,6 +74,7 @@ static int drop_or_restore(struct starting *starting, const struct plan_session 
 	if (has_events(&starting->plan, session->recorder) &&
 	    !restore_session(&starting->plan, &starting->transaction, name, &ignored))
 		return 0;
+	transaction_abandon(&starting->transaction, name);
 	session = plan_find(&starting->plan, name);
 	return session ? drop(starting, session, err) : 0;
 }

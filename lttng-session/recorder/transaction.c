@@ -127,6 +127,22 @@ static int destroy(const json_t *entry, const struct lttng_session *sessions, in
 	return 0;
 }
 
+void transaction_abandon(struct transaction *transaction, const char *session)
+{
+	const json_t *list = json_object_get(transaction->file, PLAN_UNFINISHED), *entry;
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct lttng_session *sessions = NULL;
+	int count = lttng_list_sessions(&sessions);
+	size_t i;
+
+	json_array_foreach(list, i, entry)
+	{
+		if (!strcmp(json_string_value(json_object_get(entry, "name")), session))
+			destroy(entry, sessions, count, &ignored);
+	}
+	free(sessions);
+}
+
 /* Destroys what is noted in @plan, the newest session first, and forgets it. */
 static int destroy_all(json_t *plan, struct mm_error *err)
 {

@@ -37,6 +37,12 @@ int transaction_begin(struct transaction *transaction, const struct plan *plan,
 int transaction_start(struct transaction *transaction, const struct session_plan *session,
 		      struct mm_error *err);
 
+/*
+ * Destroys the session if it was created in this transaction, which goes on without it. It remains
+ * noted until the transaction ends.
+ */
+void transaction_abandon(struct transaction *transaction, const char *session);
+
 /* Destroys the sessions that were started, and writes the plan as it was before. */
 void transaction_roll_back(struct transaction *transaction);
 

@@ -34,6 +34,7 @@ static struct {
 	struct simulated sessions[SESSIONS_MAX];
 	unsigned int count, steps, last_step;
 	uint64_t clock;
+	char unstartable[64]; /* the session that cannot be started */
 } * lttng;
 
 static char root[] = "/tmp/test-transaction-XXXXXX";
@@ -173,6 +174,8 @@ int lttng_enable_event_with_filter(struct lttng_handle *handle, struct lttng_eve
 
 int lttng_start_tracing(const char *name)
 {
+	if (!strcmp(name, lttng->unstartable))
+		return -LTTNG_ERR_KERN_START_FAIL;
 	step();
 	find(name)->started = true;
 	step();
@@ -236,28 +239,54 @@ int lttng_list_syscalls(struct lttng_event **events)
 	return 0;
 }
 
-static int record(void)
+static int record_profile(const char *profile)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_options options;
 	struct recorder_started started;
 	int ret = recorder_options_init(&options, NULL, &err) ||
-		  recorder_options_add(&options, "steps", NULL, &err) ||
+		  recorder_options_add(&options, profile, NULL, &err) ||
 		  recorder_start(&options, &started, &err);
 
 	recorder_options_release(&options);
 	return ret ? err.code : 0;
 }
 
-static int stop(void)
+static int record(void)
+{
+	return record_profile("steps");
+}
+
+/* A profile without state events. */
+static int record_other(void)
+{
+	return record_profile("other");
+}
+
+static int stop_profile(const char *profile)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_stopped stopped;
 	char name[RECORDER_NAME_MAX];
 
-	if (!recorder_find(NULL, NULL, name, sizeof(name), &err))
+	if (!recorder_find(NULL, profile, name, sizeof(name), &err))
 		recorder_stop(name, &stopped, &err);
 	return err.code;
+}
+
+static int stop(void)
+{
+	return stop_profile(NULL);
+}
+
+static int stop_steps(void)
+{
+	return stop_profile("steps");
+}
+
+static int stop_other(void)
+{
+	return stop_profile("other");
 }
 
 /* What a snapshot looks for. */
@@ -426,6 +455,22 @@ static void check_others(void)
 	lttng_destroy_session("lttng-mm-steps");
 }
 
+/* `record` restores a state session that is gone, if it can. */
+static void check_restored(void)
+{
+	run(record, 0);
+	lttng_destroy_session("lttng-mm-steps-state");
+	strcpy(lttng->unstartable, "lttng-mm-steps-state");
+	tap(!run(record_other, 0) && find("lttng-mm-other"),
+	    "a profile is added although a state session cannot be restored");
+	tap(!find("lttng-mm-steps-state") && lttng->count == 4 && !has_notes(),
+	    "... of which nothing is left");
+	*lttng->unstartable = '\0';
+	run(stop_steps, 0);
+	run(stop_other, 0);
+	tap(has_sessions(false) && !is_planned(), "... nor after a stop");
+}
+
 /* While another command has the lock, what is noted is hidden, and not removed. */
 static void check_running(void)
 {
@@ -456,6 +501,9 @@ int main(void)
 	tap_shell(
 		"printf '%%s\\n' '[profile]' 'attach-first = yes' '[buffers]' 'subbuf-size = 4k' 'num-subbuf = 2' '[events]' 'record = sched_process_fork' 'state = process_statedump_thread' >%s/etc/lttng-mm/profiles/steps.conf",
 		root);
+	tap_shell(
+		"grep -v '^attach-first\\|^state' %s/etc/lttng-mm/profiles/steps.conf >%s/etc/lttng-mm/profiles/other.conf",
+		root, root);
 	setenv("LTTNG_MM_ROOT", root, 1);
 	create("foreign", false, 1);
 	create("foreign-snapshot", true, 0);
@@ -464,6 +512,7 @@ int main(void)
 	check_command("record", record, false);
 	check_command("stop", stop, true);
 	check_others();
+	check_restored();
 	check_running();
 	setenv("PATH", "/usr/bin:/bin", 1);
 	tap_shell("rm -r %s", root);
