@@ -72,9 +72,10 @@ stop_recorders() {
 	done
 }
 
-# is_daemon PID: a process of the recorder daemon.
+# is_daemon PID: a process of the recorder daemon, whose program an upgrade may have replaced.
 is_daemon() {
-	[ "$(readlink "/proc/$1/exe")" = "$prefix/lib/lttng-mm/lttng-mm" ] &&
+	is_daemon_program=$(readlink "/proc/$1/exe")
+	[ "${is_daemon_program% (deleted)}" = "$prefix/lib/lttng-mm/lttng-mm" ] &&
 		tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -q ' serve '
 }
 
@@ -110,6 +111,8 @@ recorder_folders() {
 remove_state() {
 	! mountpoint -q /run/lttng-mm/stage || umount /run/lttng-mm/stage
 	rm -rf --one-file-system /run/lttng-mm /var/lib/lttng-mm/triggers
+	# Of commands of triggers, where systemd does not run.
+	! [ -d /sys/fs/cgroup/lttng-mm ] || rmdir /sys/fs/cgroup/lttng-mm || :
 	echo "$1" | sort -u | while read -r folder; do
 		[ -d "$folder" ] || continue
 		if [ "${PURGE:-}" = 1 ]; then

@@ -361,8 +361,8 @@ static void confine_commands(void)
 		journal_note(
 			LOG_WARNING, "commands of triggers: %s; see RESOURCES in lttng-mm-serve(1)",
 			mode == CONFINE_TREE
-				? "there is no cgroup2 filesystem, so their memory is not limited"
-				: "the kernel limits their tasks or memory in no cgroup2");
+				? "no cgroup can be made for them in /sys/fs/cgroup, so their memory is not limited"
+				: "cgroup2 has no controller for their tasks or for their memory, so these are not limited");
 }
 
 static int start(struct server *server, const struct server_options *options, struct mm_error *err)

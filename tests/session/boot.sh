@@ -87,4 +87,31 @@ is 'units: uninstalled' '' "$(find "$work/dest" -type f -o -type l)"
 is '... with DESTDIR: no command is called' '' "$(cat "$work/called" 2>/dev/null)"
 is '... and nothing of the machine is removed' 'yes yes' \
 	"$([ -d "$work/dest/var/lib/lttng-mm/triggers" ] && echo yes) $([ -d "$work/dest/run/lttng-mm" ] && echo yes)"
+
+# uninstall_alone: uninstalls while a daemon runs whose program has been replaced, in namespaces of
+# its own, whose end ends the daemon. Prints whether it is running afterwards, and what is left.
+uninstall_alone() {
+	mkdir -p "$work/prefix/lib/lttng-mm"
+	cp /bin/sh "$work/prefix/lib/lttng-mm/lttng-mm"
+	# shellcheck disable=SC2016 # the inner shell expands these
+	unshare --mount --pid --fork --mount-proc sh -c '
+		for folder in /run /var/lib /sys/fs/cgroup; do
+			mount -t tmpfs none "$folder" || exit 2
+		done
+		mkdir -p /run/lttng-mm /var/lib/lttng-mm/triggers /sys/fs/cgroup/lttng-mm
+		"$1/lib/lttng-mm/lttng-mm" -c "while :; do sleep 0.1; done" lttng-mm serve --daemonize &
+		sleep 0.2
+		rm "$1/lib/lttng-mm/lttng-mm"
+		printf "#!/bin/sh\n" >"$1/bin/lttng-mm"
+		chmod 755 "$1/bin/lttng-mm"
+		DESTDIR= PREFIX=$1 "$2" uninstall >/dev/null
+		echo "$? $(kill -0 $! 2>/dev/null && echo running)"
+		find "$1" /run/lttng-mm /var/lib/lttng-mm /sys/fs/cgroup/lttng-mm ! -type d -o -name lttng-mm 2>/dev/null' sh "$work/prefix" "$top/packaging/install.sh"
+}
+if [ "$(id -u)" = 0 ]; then
+	mkdir -p "$work/prefix/bin"
+	is 'uninstall ends a daemon whose program has been replaced, and nothing is left' '0 ' "$(uninstall_alone)"
+else
+	skip 'uninstall ends a daemon whose program has been replaced' 'only root can uninstall'
+fi
 tap_end
