@@ -101,10 +101,22 @@ int64_t daemon_started(void)
 	return at ? strtoll(at, NULL, 10) : 0;
 }
 
+/* May this process connect to root's session daemon? */
+static bool is_member(void)
+{
+	const struct group *group = getgrnam("tracing");
+
+	return group && group_member(group->gr_gid);
+}
+
 int daemon_require(struct mm_error *err)
 {
 	if (daemon_answers())
 		return 0;
+	if (geteuid() && is_member())
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"session daemon: root's, which the group `tracing` can use, is not running; as root, `lttng-mm record` starts it");
 	if (geteuid())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
