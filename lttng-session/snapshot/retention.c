@@ -568,7 +568,7 @@ void retention_apply(const struct retention *retention, const char *newest)
 
 	list_snapshots(retention->folder, &listing);
 	if (!apply_count(retention, &listing, newest))
-		warn(retention, "--keep");
+		warn(retention, keep->count ? "--keep" : "the number of snapshots of a user");
 	while (keep->max_bytes && listing.bytes > keep->max_bytes &&
 	       (kept = choose(&listing, retention->owner, newest)))
 		delete_snapshot(retention, &listing, kept, "--max-disk");

@@ -381,6 +381,11 @@ static void test_owners(void)
 	apply_of(4713, 0, 0, NULL);
 	tap(!is_there("many9") && is_there("many10") && is_there("root1") && is_there("rescue1"),
 	    "a user has up to 50 without any limit of the recorder");
+	make_of("many60", 70, "trigger", 4713, 1);
+	tap_shell("for many in %s/snapshots/many*; do touch $many/pin; done", machine_root);
+	tap(strstr(apply_of(4713, 0, 0, NULL),
+		   "/srv/x: the number of snapshots of a user cannot be met"),
+	    "... and if they are pinned, that is said: %s", said);
 }
 
 /* What a user's snapshot is refused for, before anything is deleted. */
