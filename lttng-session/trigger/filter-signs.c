@@ -75,6 +75,13 @@ static int refuse(struct parser *parser, const char *fmt, ...)
 	return -1;
 }
 
+static int refuse_length(struct parser *parser)
+{
+	return refuse(
+		parser,
+		"the filter is too long: LTTng compares numbers as signed ones, so each comparison of an unsigned 64-bit field becomes a longer one");
+}
+
 static int out_of_memory(struct parser *parser)
 {
 	return mm_error_set(parser->err, MM_EXIT_ENVIRONMENT, "out of memory");
@@ -122,7 +129,10 @@ static void set_constant(struct expr *expr, uint64_t value, bool is_negative, bo
 					 : small(bits_of(value), is_wide);
 }
 
-/* Replaces the text of @expr. Returns 0, or -1 with the error set. */
+/*
+ * Replaces the text of @expr. Returns 0, or -1 with the error set. The text is limited: comparisons
+ * within each other double it each time.
+ */
 __attribute__((format(printf, 3, 4))) static int write_text(struct parser *parser,
 							    struct expr *expr, const char *fmt, ...)
 {
@@ -137,7 +147,7 @@ __attribute__((format(printf, 3, 4))) static int write_text(struct parser *parse
 		return out_of_memory(parser);
 	free(expr->text);
 	expr->text = text;
-	return 0;
+	return ret > FILTER_REWRITTEN_MAX ? refuse_length(parser) : 0;
 }
 
 /* Decimal, octal or hexadecimal, with a suffix of C. LTTng refuses other text itself. */
@@ -524,9 +534,7 @@ int filter_rewrite_signs(const char *text, filter_type_of *type_of, void *user, 
 	if (!ret && parser.token.kind != FILTER_END)
 		ret = refuse_token(&parser);
 	if (!ret && (size_t)snprintf(rewritten, size, "%s", expr.text) >= size)
-		ret = refuse(
-			&parser,
-			"the filter is too long: LTTng compares numbers as signed ones, so each comparison of an unsigned 64-bit field becomes a longer one");
+		ret = refuse_length(&parser);
 	free(expr.text);
 	return ret;
 }

@@ -10,6 +10,8 @@
 #include "tests/tap.h"
 
 #define SIZE FILTER_REWRITTEN_MAX
+/* Comparisons within each other. */
+#define NESTED 24
 
 /* The fields of the cases: a and b have 64 bits, n has 32; these are unsigned. i is signed. */
 enum { A, B, N, I, FIELDS };
@@ -108,6 +110,15 @@ static void test_limits(void)
 	tap(filter_rewrite_signs("a > b", type_of, NULL, small, sizeof(small), &err) &&
 		    strstr(err.message, "too long"),
 	    "a filter that becomes too long: %s", err.message);
+	mm_error_clear(&err);
+	/* Each comparison contains the one before several times. */
+	memset(deep, '(', 2 * NESTED);
+	strcpy(deep + 2 * NESTED, "a");
+	for (int i = 0; i < NESTED; i++)
+		strcat(deep, " < b) | a)");
+	tap(filter_rewrite_signs(deep, type_of, NULL, text, sizeof(text), &err) &&
+		    strstr(err.message, "too long"),
+	    "a filter whose text doubles again and again: %s", err.message);
 	mm_error_clear(&err);
 	memset(deep, '(', 1000);
 	strcpy(deep + 1000, "a");
