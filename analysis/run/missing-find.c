@@ -614,13 +614,15 @@ static void add_problem(struct search *search, const char *file, const char *wha
 }
 
 /* The number of packets that the checksum file of the stream file @name lists. */
-static uint64_t count_checksums(const char *folder, const char *name)
+static uint64_t count_checksums(struct search *search, const char *folder, const char *name)
 {
 	struct mm_checksums sums;
 	bool exists;
-	uint64_t count = mm_checksums_load(&sums, folder, name, &exists) > 0 ? sums.count : 0;
+	int ret = mm_checksums_load(&sums, folder, name, &exists);
+	uint64_t count = ret > 0 ? sums.count : 0;
 
 	mm_checksums_release(&sums);
+	search->failed |= ret < 0;
 	return count;
 }
 
@@ -649,7 +651,9 @@ static void check_index(struct search *search, size_t number, const char *entry)
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int)length, entry);
 	index = sums ? NULL : ctf_index_open(folder, name);
-	missing.packets = index ? ctf_index_count(index) : sums ? count_checksums(folder, name) : 0;
+	missing.packets = index	 ? ctf_index_count(index)
+			  : sums ? count_checksums(search, folder, name)
+				 : 0;
 	ctf_index_close(index);
 	if (missing.packets)
 		check_absent(search, folder, name, &missing);

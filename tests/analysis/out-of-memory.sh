@@ -85,6 +85,27 @@ echo '{ "boot_id": "none" }' >dax/sysinfo/system.json
 is 'the paths of files are in a report' yes "$(grep -q 'a file with a name' dax.whole && echo yes)"
 is 'an allocation fails while paths of files are read' '' "$(complaints dax dax /files.json 60)"
 
+# Checksums that cannot be read for lack of memory: the damaged packet must not be used.
+make_slab "$here/slab/recorder.trace" summed
+"$tests/add-checksums" summed || exit 2
+summed=$(cd summed && for file in *_0; do echo "$file"; break; done)
+printf '\377' | dd of="summed/$summed" bs=1 seek=100 conv=notrunc status=none
+"$mm" report slab --json --jobs=1 summed >summed.whole 2>err
+is 'a packet is damaged' 2 $?
+number=0
+while [ "$number" -lt 60 ]; do
+	number=$((number + 1))
+	FAIL_AT=$number FAIL_AFTER="$summed" LD_PRELOAD=./fail.so timeout 20 \
+		"$mm" report slab --json --jobs=1 summed >out 2>err
+	status=$?
+	case $status in
+	2) cmp -s summed.whole out || echo "$number: another report" ;;
+	4) grep -q -i memory err || echo "$number: $(head -n 1 err)" ;;
+	*) echo "$number: status $status: $(head -n 1 err)" ;;
+	esac
+done >wrong
+is 'an allocation fails while checksums are read' '' "$(head -n 5 wrong)"
+
 # Calls of functions by threads that are forked, and call exec.
 cat >fn.script <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_process_fork sched_process_exec process_statedump_thread fnstate_statedump_function

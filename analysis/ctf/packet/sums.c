@@ -13,19 +13,21 @@ struct ctf_sums {
 	atomic_uchar *states; /* one per packet */
 };
 
-struct ctf_sums *ctf_sums_open(const char *folder, const char *name)
+int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name)
 {
-	struct ctf_sums *sums = calloc(1, sizeof(*sums));
+	struct ctf_sums *opened = calloc(1, sizeof(*opened));
 	bool exists;
+	int ret = opened ? mm_checksums_load(&opened->list, folder, name, &exists) : -1;
 
-	if (!sums)
-		return NULL;
-	if (mm_checksums_load(&sums->list, folder, name, &exists) == 1)
-		sums->states = calloc(sums->list.count + 1, sizeof(*sums->states));
-	if (sums->states)
-		return sums;
-	ctf_sums_close(sums);
-	return NULL;
+	*sums = NULL;
+	if (ret == 1)
+		opened->states = calloc(opened->list.count + 1, sizeof(*opened->states));
+	if (ret == 1 && opened->states) {
+		*sums = opened;
+		return 0;
+	}
+	ctf_sums_close(opened);
+	return ret ? -1 : 0;
 }
 
 void ctf_sums_close(struct ctf_sums *sums)

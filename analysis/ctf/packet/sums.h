@@ -9,10 +9,10 @@
 struct ctf_sums;
 
 /*
- * Opens index/@name.crc32c in @folder (util/checksums.h). Returns NULL if there is none that can be
- * used; packets are then not checked.
+ * Opens index/@name.crc32c in @folder (util/checksums.h). *@sums is NULL if there is none that can
+ * be used; packets are then not checked. Returns 0, or -1 when out of memory.
  */
-struct ctf_sums *ctf_sums_open(const char *folder, const char *name);
+int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name);
 void ctf_sums_close(struct ctf_sums *sums);
 
 /* The first packet of the file; NULL: it has none. */

@@ -340,7 +340,10 @@ static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
 		return 0;
 	}
 	file.index = ctf_index_open(trace->folder, name);
-	file.sums = ctf_sums_open(trace->folder, name);
+	if (ctf_sums_open(&file.sums, trace->folder, name)) {
+		file_done(&file);
+		return no_memory(trace->folder, err);
+	}
 	return place_file(trace, &file, slots) ? no_memory(trace->folder, err) : 0;
 }
 
