@@ -372,10 +372,11 @@ static int add_folder(struct mm_source *source, char *folder)
 	return 0;
 }
 
-int mm_bt2_check_packets(struct mm_source *source, struct mm_error *err)
+int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *requests,
+			 struct mm_error *err)
 {
 	return source->folder_ops && source->folder_count
-		       ? source->folder_ops->check_packets(source, err)
+		       ? source->folder_ops->check_packets(source, requests, err)
 		       : 0;
 }
 
@@ -398,7 +399,8 @@ static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *e
 	}
 	if (!opened && source->folder_ops && source->folder_ops->read_clock(source))
 		return out_of_memory(err);
-	if ((!opened && mm_bt2_check_packets(source, err)) || mm_missing_find(source, err) ||
+	if ((!opened && mm_bt2_check_packets(source, events->requests, err)) ||
+	    mm_missing_find(source, err) ||
 	    mm_missing_report(source, events->requests, events->handler, err))
 		return MM_BT2_FAILED;
 	events->handler = mm_pauses_begin(&events->pauses, source, events->handler);

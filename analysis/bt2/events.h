@@ -84,6 +84,7 @@ int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value
  * it, so damage must be found before it reads the source's folders.
  * Returns 0, or -1 with @err set.
  */
-int mm_bt2_check_packets(struct mm_source *source, struct mm_error *err);
+int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *requests,
+			 struct mm_error *err);
 
 #endif /* LTTNG_MM_BT2_EVENTS_H */

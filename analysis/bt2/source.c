@@ -519,7 +519,7 @@ static int bt2_run(struct mm_source *base, const struct mm_requests *requests,
 	if (!source->events)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
-	if (!mm_bt2_check_packets(base, err) && !find_parts(base, &parts, err))
+	if (!mm_bt2_check_packets(base, requests, err) && !find_parts(base, &parts, err))
 		ret = run_graphs(source, &parts);
 	if (!ret && mm_bt2_events_end(source->events, err) != MM_BT2_OK)
 		ret = -1;

@@ -295,10 +295,11 @@ struct mm_folder_ops {
 	/* Makes source->missing. Returns 0, or -1 with @err set. */
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
 	/*
-	 * For readers that do not compare packets with checksums: reads all packets, and fails if
-	 * one is damaged. Returns 0, or -1 with @err set.
+	 * For readers that do not compare packets with checksums: reads all packets of the
+	 * requested time, and fails if one is damaged. Returns 0, or -1 with @err set.
 	 */
-	int (*check_packets)(struct mm_source *source, struct mm_error *err);
+	int (*check_packets)(struct mm_source *source, const struct mm_requests *requests,
+			     struct mm_error *err);
 };
 
 /* The part that all sources have in common: the first member of each source. */

@@ -99,6 +99,23 @@ is 'a time range without the packet is complete' "0 null" "$? $(jq .coverage.com
 fails 'libbabeltrace2 does not read damaged packets' 2 \
 	"made/$stream: packet 0, byte 0: the packet's checksum is wrong" \
 	report slab --reader babeltrace2 made
+fresh
+printf '\377' | dd of=made/$stream bs=1 seek=2000 conv=notrunc status=none
+# A report also reads what names threads before and after the time range; print does not.
+for range in '--begin 1700000000.004 --end 1700000000.0045' '--begin 1700000000.004'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" print $range made >fast.out 2>err
+	# shellcheck disable=SC2086 # words
+	"$mm" print --reader babeltrace2 $range made >out 2>err
+	is "libbabeltrace2, $range: the same lines as of the fast reader" '0 0' \
+		"$? $(cmp out fast.out >/dev/null; echo $?)"
+done
+fails 'libbabeltrace2 does not read a time range with a damaged packet' 2 \
+	"made/$stream: packet 0, byte 0: the packet's checksum is wrong" \
+	print --reader babeltrace2 --end 1700000000.0012 made
+fails 'libbabeltrace2 does not read what precedes the time range from a damaged packet' 2 \
+	"made/$stream: packet 0, byte 0: the packet's checksum is wrong" \
+	report slab --reader babeltrace2 --begin 1700000000.004 made
 "$mm" report slab --reader babeltrace2 --json intact >out.json 2>err
 is 'libbabeltrace2 reads the intact trace' '0 null' "$? $(jq .coverage.complete out.json)"
 
@@ -132,6 +149,14 @@ is 'a file that ends early: status, complete, truncated, anomalies' '0 false 1 0
 	"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_truncated out.json) $(anomalies out.json)"
 is 'a file that ends early: events' $(($(jq .coverage.events intact.json) - 3500)) \
 	"$(jq .coverage.events out.json)"
+
+"$mm" report slab --require-complete made >out 2>err
+is 'a file that ends early, --require-complete' 3 $?
+for cut in $((first + second - 1)) $((first / 2)) 20; do
+	head -c "$cut" intact/$stream >made/$stream
+	"$mm" report slab --reader babeltrace2 --require-complete made >out 2>err
+	is "... read by libbabeltrace2, cut at byte $cut" '3 0' "$? $(wc -c <out)"
+done
 
 # Metadata.
 fresh
