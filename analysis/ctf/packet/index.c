@@ -240,6 +240,7 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 		counted.flags & CTF_PACKET_HAS_END ? counted.end_ns : counted.begin_ns;
 	iterator->last = *packet;
 	iterator->any = true;
+	iterator->damaged = 0;
 	return true;
 }
 

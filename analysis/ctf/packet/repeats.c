@@ -106,13 +106,10 @@ static int walk(const struct repeats *repeats, struct span *span)
 	span->walked = true;
 	alone.files = &file;
 	alone.file_count = 1;
-	/* The order of packets is that of all files. */
+	/* These are about all files. */
 	alone.refs = NULL;
 	alone.ref_count = 0;
 	alone.open_end = NULL;
-	alone.has_last_end = false;
-	/* These are about all files. */
-	alone.refs = NULL;
 	alone.has_last_end = false;
 	ctf_packet_iterator_init(&iterator, &alone, repeats->slots);
 	while ((ret = ctf_packet_next(&iterator, &packet, repeats->err)) > 0) {
