@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What --require-complete requires of a trace. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/ctf/decode/source.h"
@@ -43,6 +44,22 @@ int certificate_require_snapshot(const char *path, const struct mm_snapshot_plac
 	return 0;
 }
 
+int certificate_require_sums(const struct mm_source *source, struct mm_error *err)
+{
+	char *text;
+
+	if (!source->missing->lost_sums_count)
+		return 0;
+	text = mm_missing_sums_text(source->missing);
+	if (text)
+		mm_error_set(err, MM_EXIT_INCOMPLETE,
+			     "trace: %s; copy the whole trace again (" REMEDY ")", text);
+	else
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	free(text);
+	return -1;
+}
+
 static int require_snapshot(const struct certify_traces *opened,
 			    const struct mm_snapshot_place *place, struct mm_error *err)
 {
@@ -73,8 +90,7 @@ static bool is_lossless(const struct mm_certificate *certificate)
 	for (size_t i = 0; i < certificate->stream_count; i++)
 		if (!mm_trace_is_state(certificate->streams[i].trace))
 			holes += certificate->streams[i].hole_count;
-	return !holes && !certificate->losses && !certificate->uncounted &&
-	       !certificate->suspected;
+	return !holes && !certificate->losses && !certificate->uncounted && !certificate->suspected;
 }
 
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
@@ -165,8 +181,10 @@ int certificate_require(const char *path, struct mm_error *err)
 		ret = require_snapshot(&opened, &snapshots.all[i], err);
 	for (size_t i = 0; i < snapshots.member_count; i++)
 		bare |= snapshots.members[i].place == SIZE_MAX;
+	if (!ret)
+		ret = mm_missing_find(source, err) || certificate_require_sums(source, err);
 	if (!ret && bare)
-		ret = mm_missing_find(source, err) || require_lossless(&opened, err) ? -1 : 0;
+		ret = require_lossless(&opened, err);
 	mm_snapshots_release(&snapshots);
 	mm_source_destroy(source);
 	return ret;

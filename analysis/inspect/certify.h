@@ -105,6 +105,8 @@ void certificate_require_unread(const char *path, unsigned int jobs, struct mm_e
  */
 int certificate_require_snapshot(const char *path, const struct mm_snapshot_place *place,
 				 const char *difference, struct mm_error *err);
+/* ... of a source whose missing files are known: can packets be compared with their checksums? */
+int certificate_require_sums(const struct mm_source *source, struct mm_error *err);
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
 				 struct mm_error *err);
 

@@ -347,6 +347,8 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 		ret = add_place(&adding, &snapshots.all[i], err);
 	for (size_t i = 0; i < snapshots.member_count; i++)
 		bare |= snapshots.members[i].place == SIZE_MAX;
+	if (!ret && adding.incomplete)
+		certificate_require_sums(opened->source, adding.incomplete);
 	if (!ret && bare)
 		ret = add_derived(&adding, err);
 	mm_snapshots_release(&snapshots);

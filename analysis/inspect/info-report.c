@@ -628,6 +628,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	fill_environment(filling, "hostname", &cells[MM_COVERAGE_HOSTNAME]);
 	if (filling->options->events)
 		mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], sum->events);
+	mm_coverage_set_sums(report, list);
 	mm_coverage_set_verified(report, mm_missing_unverifiable(list));
 	mm_report_count(report, sum->packets, "trace.packets");
 	mm_report_count(report, sum->bytes, "trace.bytes");

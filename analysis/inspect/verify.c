@@ -639,6 +639,18 @@ static void note_uncertain(struct verify *verify, const struct mm_missing *missi
 	free(raw);
 }
 
+/* Checksums that are gone are a loss. */
+static void report_sums(struct verify *verify, const struct mm_missing_list *list)
+{
+	for (size_t i = 0; i < list->lost_sums_count; i++) {
+		const struct mm_lost_sums *lost = &list->lost_sums[i];
+		enum ctf_verify_kind kind = lost->damaged ? CTF_VERIFY_DAMAGED : CTF_VERIFY_LOST;
+
+		tell(verify, kind, lost->file, 0, 0, mm_missing_sums_what(lost));
+		verify->counts->findings[kind]++;
+	}
+}
+
 static void report_missing(struct verify *verify, const struct mm_missing_list *list)
 {
 	struct ctf_verify_counts *counts = verify->counts;
@@ -663,6 +675,7 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 		counts->streams_missing += missing->complete_stream;
 		counts->packets_missing += missing->complete_stream ? 0 : missing->packets;
 	}
+	report_sums(verify, list);
 	report_pauses(verify, list);
 	for (size_t i = 0; i < list->problem_count; i++) {
 		tell(verify, CTF_VERIFY_DAMAGED, list->problem_files[i], 0, 0, list->problems[i]);

@@ -79,7 +79,8 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
 
-	fputs(report->differs		    ? "Undetermined, the files are not what was certified"
+	fputs(report->differs	  ? "Undetermined, the files are not what was certified"
+	      : report->sums_lost ? "Undetermined, checksums of packets are damaged or missing"
 	      : is_state_incomplete(report) ? "Events complete, state dumps incomplete"
 					    : "Complete",
 	      out);
@@ -87,7 +88,7 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 		fputs(" for ", out);
 		mm_escape_print(out, limits->s);
 	}
-	if (!report->differs && !is_state_incomplete(report) &&
+	if (!report->differs && !report->sums_lost && !is_state_incomplete(report) &&
 	    !report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
 		fputs(" unless a stream is missing", out);
 	fputs(": no events discarded, no packets lost, truncated or damaged", out);

@@ -99,6 +99,8 @@ struct mm_report {
 	bool maybe_paused;
 	/* The files are not those that the snapshot's certificate describes. */
 	bool differs;
+	/* Files of checksums are damaged or missing: packets were not compared with them. */
+	bool sums_lost;
 	/* Some of the lost packets were overwritten in a ring of trace files: see coverage.c. */
 	bool ring_lost;
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */

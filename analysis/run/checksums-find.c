@@ -14,21 +14,34 @@
 #include "util/path.h"
 #include "util/text.h"
 
-#define CONSEQUENCE ": not checked for damage inside packets"
-
-/* Adds a line about @path, which may be hostile. Returns 0, or -1 when out of memory. */
-static int add(struct mm_missing_list *list, const char *path, const char *why)
+/* Adds a line about a snapshot at @path, which may be hostile. Returns 0, or -1: out of memory. */
+static int add_unchecked(struct mm_missing_list *list, const char *path)
 {
 	char *line, *safe;
 	int ret;
 
-	if (asprintf(&line, "%s: %s" CONSEQUENCE, path, why) < 0)
+	if (asprintf(&line, "%s: the snapshot has no checksums: " MM_UNCHECKED, path) < 0)
 		return -1;
 	safe = mm_escape_message_copy(line);
 	free(line);
 	ret = safe ? mm_strings_add(&list->unchecked, &list->unchecked_count, safe) : -1;
 	free(safe);
 	return ret;
+}
+
+/* Takes over @path. */
+static int add_lost(struct mm_missing_list *list, char *path, bool damaged)
+{
+	struct mm_lost_sums *grown = mm_array_grow(list->lost_sums, list->lost_sums_count,
+						   &list->lost_sums_room, sizeof(*grown));
+
+	if (!grown) {
+		free(path);
+		return -1;
+	}
+	list->lost_sums = grown;
+	grown[list->lost_sums_count++] = (struct mm_lost_sums){ path, damaged };
+	return 0;
 }
 
 /* @expected: there should be checksums. */
@@ -45,9 +58,7 @@ static int check_file(struct mm_missing_list *list, const char *folder, const ch
 		return ret < 0 ? -1 : 0;
 	if (asprintf(&path, "%s/index/%s" MM_CHECKSUMS_SUFFIX, folder, name) < 0)
 		return -1;
-	ret = add(list, path, exists ? "the checksums are damaged" : "the checksums are missing");
-	free(path);
-	return ret;
+	return add_lost(list, path, exists);
 }
 
 static int check_folder(struct mm_missing_list *list, const char *folder, bool expected)
@@ -82,7 +93,7 @@ static bool has_checksums(const struct mm_snapshot_place *place)
 static int add_snapshot(const struct mm_source *source, const struct mm_snapshot_place *place)
 {
 	char *path = mm_path_as_given(place->folder, source->path);
-	int ret = path ? add(source->missing, path, "the snapshot has no checksums") : -1;
+	int ret = path ? add_unchecked(source->missing, path) : -1;
 
 	free(path);
 	return ret;

@@ -340,7 +340,7 @@ void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable
 	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
 
 	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
-	if ((unverifiable || report->differs) && complete->u)
+	if ((unverifiable || report->differs || report->sums_lost) && complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }
@@ -364,6 +364,21 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 	free(text);
 }
 
+void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list)
+{
+	char *text;
+
+	if (!list || !list->lost_sums_count)
+		return;
+	report->sums_lost = true;
+	text = mm_missing_sums_text(list);
+	if (text)
+		mm_report_warn(report, "%s.", text);
+	else
+		report->failed = true;
+	free(text);
+}
+
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report)
 {
@@ -381,6 +396,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_range(source, report);
 	fill_cpus(source, report);
 	fill_machine(source, sysinfo, report);
+	mm_coverage_set_sums(report, source->missing);
 	mm_coverage_set_verified(report, source->missing
 						 ? mm_missing_unverifiable(source->missing)
 						 : "nothing is known of the trace's folders");

@@ -27,9 +27,11 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /* From when to when. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
-/* Why it could not be checked whether streams are missing; NULL: it could. */
 /* The trace is not complete for certain: its files are not those that were certified. */
 void mm_coverage_set_differs(struct mm_report *report);
+/* Says if checksums of packets are lost. To be called before mm_coverage_set_verified(). */
+void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list);
+/* Why it could not be checked whether streams are missing; NULL: it could. */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /* The number of CPUs, of which @cpus has @count, in any order; sorts them. */
 void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count);

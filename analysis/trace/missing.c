@@ -62,6 +62,9 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	mm_strings_release(list->problem_files, list->problem_count);
 	mm_hash_release(&list->by_file);
 	mm_strings_release(list->unchecked, list->unchecked_count);
+	for (size_t i = 0; i < list->lost_sums_count; i++)
+		free(list->lost_sums[i].file);
+	free(list->lost_sums);
 	mm_strings_release(list->notes, list->note_count);
 	free(list->all);
 	free(list);
@@ -133,6 +136,29 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 	if (list->unverifiable == list->compared)
 		return "no system information lists them; both sessions have streams of the same CPUs";
 	return "neither system information, a certificate nor an index says which there should be";
+}
+
+const char *mm_missing_sums_what(const struct mm_lost_sums *lost)
+{
+	return lost->damaged ? "the checksums are damaged: " MM_UNCHECKED
+			     : "the checksums are missing: " MM_UNCHECKED;
+}
+
+char *mm_missing_sums_text(const struct mm_missing_list *list)
+{
+	const size_t others = list->lost_sums_count - 1;
+	char *text;
+	int length;
+
+	if (others)
+		length = asprintf(
+			&text, "%s: %s, nor %s %zu more file%s (`lttng-mm verify` lists them)",
+			list->lost_sums[0].file, mm_missing_sums_what(&list->lost_sums[0]),
+			mm_plural(others, "is", "are"), others, mm_plural_s(others));
+	else
+		length = asprintf(&text, "%s: %s", list->lost_sums[0].file,
+				  mm_missing_sums_what(&list->lost_sums[0]));
+	return length < 0 ? NULL : text;
 }
 
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)

@@ -41,8 +41,8 @@ struct mm_missing {
 	 * whole stream may be missing.
 	 */
 	bool uncertain;
-	bool declared;	   /* the list has the events of its trace's metadata */
-	size_t loss;	   /* number of the record that mm_missing_report() made; SIZE_MAX: none */
+	bool declared; /* the list has the events of its trace's metadata */
+	size_t loss;   /* number of the record that mm_missing_report() made; SIZE_MAX: none */
 };
 
 /* An event class of a trace from which complete streams are missing. */
@@ -69,11 +69,17 @@ struct mm_covered {
 	int64_t start_ns, end_ns;
 };
 
+/* A file of checksums that cannot be used: packets of its stream are not compared with them. */
+struct mm_lost_sums {
+	char *file;   /* as the user would give it: hostile */
+	bool damaged; /* else it is missing, although snapshot.json says that there are checksums */
+};
+
 struct mm_missing_list {
 	struct mm_missing *all; /* by path */
 	size_t count, room;
 	struct mm_hash by_file;
-	size_t uncertain;    /* entries of @all for streams that may never have existed */
+	size_t uncertain; /* entries of @all for streams that may never have existed */
 	/*
 	 * Packets that are not in the trace because a ring of trace files (LTTng's
 	 * --tracefile-count) has overwritten them.
@@ -101,9 +107,11 @@ struct mm_missing_list {
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;
-	/* Traces or files whose packets are not compared with checksums, and why; one line each. */
+	/* Snapshots that were written without checksums; one line each, ready to be shown. */
 	char **unchecked;
 	size_t unchecked_count;
+	struct mm_lost_sums *lost_sums;
+	size_t lost_sums_count, lost_sums_room;
 	/* About the system information that was found; one line each, ready to be shown. */
 	char **notes;
 	size_t note_count;
@@ -118,6 +126,16 @@ void mm_missing_destroy(struct mm_missing_list *list);
  * all are verified.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
+
+#define MM_UNCHECKED "not checked for damage inside packets"
+
+/* What is wrong with the file of checksums, and the consequence. */
+const char *mm_missing_sums_what(const struct mm_lost_sums *lost);
+/*
+ * Returns one line about all of list->lost_sums, without a dot and not escaped; release with
+ * free(). NULL when out of memory.
+ */
+char *mm_missing_sums_text(const struct mm_missing_list *list);
 
 /* Writes one line about @missing, without the file's name, to @text, as snprintf() does. */
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);

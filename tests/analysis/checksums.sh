@@ -168,13 +168,29 @@ for command in 'report slab' verify print info 'report slab --reader babeltrace2
 		"$? $(grep -c 'made/metadata: the file is damaged: its checksum is wrong' err)"
 done
 
-# The checksums themselves.
+# The checksums themselves: without them, nobody knows whether the packets are those recorded.
 fresh
 printf 'X' | dd of=made/index/$stream.crc32c bs=1 seek=40 conv=notrunc status=none
+damaged="made/index/$stream.crc32c: the checksums are damaged: not checked for damage inside packets"
 "$mm" report slab made >out 2>err
 is 'damaged checksums: status' 0 $?
-is 'damaged checksums: the report says so' 1 \
-	"$(grep -c "made/index/$stream.crc32c: the checksums are damaged: not checked for damage inside packets" out)"
+is 'damaged checksums: the report says so first' "$damaged." "$(head -n 1 out)"
+is 'damaged checksums: the verdict' 1 \
+	"$(grep -c '^Undetermined, checksums of packets are damaged or missing: ' out)"
+"$mm" report slab --json made >out.json 2>err
+is 'damaged checksums: complete' null "$(jq .coverage.complete out.json)"
+"$mm" info --json made >out.json 2>err
+is 'damaged checksums: info: complete, note' "null $damaged." \
+	"$(jq -r '"\(.coverage.complete) \(.notes[0])"' out.json)"
+for command in 'report slab' info 'print'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" $command --require-complete made >out 2>err
+	is "damaged checksums: $command --require-complete" '3 1' \
+		"$? $(grep -c "$damaged; copy the whole trace again" err)"
+done
+"$mm" verify made >out 2>err
+is 'damaged checksums: verify counts them as damage' "2 1" \
+	"$? $(grep -c "^damaged: made/index/$stream.crc32c: packet 0, byte 0: the checksums are damaged" out)"
 
 # Without checksums: damage is noticed where bytes stop to decode as events, after which nothing of
 # the whole packet may be used. Zeros from the middle of an event on, of different lengths.
@@ -221,8 +237,18 @@ done
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
 "$mm" report slab snap >out 2>err
 is 'a snapshot with checksums' 0 "$(grep -c 'not checked' out)"
+is 'a snapshot with checksums: verify' 0 "$("$mm" verify snap | grep -c 'the checksums')"
 rm snap/kernel/index/${stream%_0}_3.crc32c
+missing="snap/kernel/index/${stream%_0}_3.crc32c: the checksums are missing: not checked for damage inside packets"
 "$mm" report slab snap >out 2>err
-is 'a snapshot that lacks some checksums' 1 \
-	"$(grep -c "snap/kernel/index/${stream%_0}_3.crc32c: the checksums are missing: not checked for damage" out)"
+is 'a snapshot that lacks some checksums' 1 "$(grep -c "^$missing\.$" out)"
+"$mm" report slab --json snap >out.json 2>err
+is 'a snapshot that lacks some checksums: complete' null "$(jq .coverage.complete out.json)"
+"$mm" verify snap >out 2>err
+is 'a snapshot that lacks some checksums: verify counts a loss' '3 1' \
+	"$? $(grep -c '^lost: snap/kernel/index/.*: the checksums are missing' out)"
+rm snap/kernel/index/*.crc32c
+"$mm" report slab snap >out 2>err
+is 'a snapshot that lacks all checksums: one line' 1 \
+	"$(grep -c 'the checksums are missing: .*, nor are [0-9]* more files' out)"
 tap_end
