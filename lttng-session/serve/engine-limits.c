@@ -76,18 +76,25 @@ static json_t *load(const char *name, struct limits *limits, const char *trigger
 	return json;
 }
 
-void engine_load_limits(struct watched *watched)
+static void load_own(struct watched *watched)
 {
-	struct limits *user = engine_user_limits(watched);
-	char name[TRIGGER_NAME_MAX];
-	json_t *json;
+	const char *name = watched->trigger->name;
+	json_t *json = load(name, &watched->limits, name);
 
-	if (!watched->engine->keeps)
-		return;
-	json = load(watched->trigger->name, &watched->limits, watched->trigger->name);
 	if (json)
 		load_counts(watched, json_object_get(json, "counts"));
 	json_decref(json);
+}
+
+void engine_load_limits(struct watched *watched, bool is_new)
+{
+	struct limits *user = engine_user_limits(watched);
+	char name[TRIGGER_NAME_MAX];
+
+	if (!watched->engine->keeps)
+		return;
+	if (!is_new)
+		load_own(watched);
 	engine_user_file(watched->trigger->uid, name);
 	/* Of another trigger, they are the same. */
 	if (user && !user->any)

@@ -90,8 +90,11 @@ struct limits *engine_user_limits(const struct watched *watched);
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
 void engine_users_release(struct engine *engine);
 
-/* In engine-limits.c. After the start: what the limits depend on, and the counts. */
-void engine_load_limits(struct watched *watched);
+/*
+ * In engine-limits.c. Reads what the limits depend on, and the counts; of a trigger that is new,
+ * only what the limits of its user depend on.
+ */
+void engine_load_limits(struct watched *watched, bool is_new);
 /* Has both kept as they are now. */
 void engine_keep_limits(struct watched *watched);
 /* The same later: counts change too often to be written each time. */

@@ -170,8 +170,8 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	}
 	watched->planned = planned;
 	*find(engine, trigger->name) = watched;
-	if (!requester)
-		engine_load_limits(watched);
+	/* The user may have removed all others before the daemon was started again. */
+	engine_load_limits(watched, requester);
 	/* Also when the warm-up began. */
 	engine_keep_limits(watched);
 	engine_start_watcher(watched);

@@ -895,6 +895,15 @@ static void check_user_limits(sd_event *event, struct jobs *jobs)
 	run_for(event, 1000);
 	tap(count_snapshots(engine) == before,
 	    "after a restart of the daemon, the user is at the maximum");
+	engine_remove(engine, 4711, "two", &err);
+	engine_destroy(engine);
+	run_for(event, 200);
+	engine = engine_create(event, jobs, watch);
+	engine_limit_users(engine, 3, 3600 * S);
+	engine_keep(engine);
+	add_of_user(engine, &user, "three", 4711);
+	run_for(event, 1000);
+	tap(!count_snapshots(engine), "... also with a new trigger, after the others were removed");
 	engine_destroy(engine);
 	run_for(event, 200);
 }
