@@ -613,17 +613,53 @@ static void add_problem(struct search *search, const char *file, const char *wha
 	search->failed |= !files[count] || !problems[count];
 }
 
-/* The number of packets that the checksum file of the stream file @name lists. */
-static uint64_t count_checksums(struct search *search, const char *folder, const char *name)
+/*
+ * Handles a file that is shorter than the checksums of its packets show. @gone: how many of them
+ * would start behind its end; the packet in which the file ends counts as truncated.
+ */
+static void add_short(struct search *search, struct folder_packets *packets, const char *file,
+		      uint64_t gone, struct mm_missing *missing)
+{
+	const struct file_packets wanted = { .name = (char *)name_of(file) }, *found = NULL;
+
+	if (!packets->walked)
+		walk_folder(packets);
+	search->failed |= packets->failed;
+	if (packets->count)
+		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
+	missing->what = "it is shorter than recorded";
+	missing->packets = gone;
+	missing->complete_stream = !found || !found->packets;
+	missing->begin_ns = missing->complete_stream ? INT64_MIN : found->begin_ns;
+	missing->end_ns = missing->complete_stream ? INT64_MAX : found->end_ns;
+	add(search, file, missing);
+}
+
+/* Compares the stream file @name with the packets that its checksum file lists. */
+static void check_sums(struct search *search, struct folder_packets *packets, const char *name,
+		       struct mm_missing *missing)
 {
 	struct mm_checksums sums;
+	uint64_t bytes, gone = 0;
 	bool exists;
-	int ret = mm_checksums_load(&sums, folder, name, &exists);
-	uint64_t count = ret > 0 ? sums.count : 0;
+	int ret = mm_checksums_load(&sums, packets->folder, name, &exists);
+	char *file = NULL;
 
+	if (asprintf(&file, "%s/%s", packets->folder, name) < 0)
+		file = NULL;
+	search->failed |= ret < 0 || !file;
+	if (!search->failed && sums.count && ret) {
+		missing->what = why_absent(file, &bytes);
+		missing->packets = sums.count;
+		for (size_t i = sums.count; i && sums.all[i - 1].offset >= bytes; i--)
+			gone++;
+		if (missing->what)
+			add(search, file, missing);
+		else if (gone)
+			add_short(search, packets, file, gone, missing);
+	}
+	free(file);
 	mm_checksums_release(&sums);
-	search->failed |= ret < 0;
-	return count;
 }
 
 /* Returns the length of @entry without @suffix, or 0 if it does not end so. */
@@ -634,9 +670,10 @@ static size_t without(const char *entry, const char *suffix)
 	return length > end && !strcmp(entry + length - end, suffix) ? length - end : 0;
 }
 
-static void check_index(struct search *search, size_t number, const char *entry)
+static void check_index(struct search *search, struct folder_packets *packets, size_t number,
+			const char *entry)
 {
-	const char *folder = search->source->folders[number];
+	const char *folder = packets->folder;
 	size_t sums = without(entry, MM_CHECKSUMS_SUFFIX);
 	size_t length = sums ? sums : without(entry, ".idx");
 	struct mm_missing missing = { .source = sums ? by_checksums : by_index,
@@ -650,10 +687,12 @@ static void check_index(struct search *search, size_t number, const char *entry)
 	if (!length)
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int)length, entry);
-	index = sums ? NULL : ctf_index_open(folder, name);
-	missing.packets = index	 ? ctf_index_count(index)
-			  : sums ? count_checksums(search, folder, name)
-				 : 0;
+	if (sums) {
+		check_sums(search, packets, name, &missing);
+		return;
+	}
+	index = ctf_index_open(folder, name);
+	missing.packets = index ? ctf_index_count(index) : 0;
 	ctf_index_close(index);
 	if (missing.packets)
 		check_absent(search, folder, name, &missing);
@@ -662,11 +701,13 @@ static void check_index(struct search *search, size_t number, const char *entry)
 /* An index shows that its stream was there; a stream may be missing together with its index. */
 static void check_indexes(struct search *search, size_t number)
 {
+	struct folder_packets packets = { .folder = search->source->folders[number],
+					  .clock_shift_ns = search->source->clock_shift_ns };
 	struct dirent *entry;
 	char *path, what[128];
 	DIR *dir;
 
-	if (asprintf(&path, "%s/index", search->source->folders[number]) < 0) {
+	if (asprintf(&path, "%s/index", packets.folder) < 0) {
 		search->failed = true;
 		return;
 	}
@@ -677,9 +718,10 @@ static void check_indexes(struct search *search, size_t number)
 	}
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			check_index(search, number, entry->d_name);
+			check_index(search, &packets, number, entry->d_name);
 	if (dir)
 		closedir(dir);
+	release_packets(&packets);
 	free(path);
 }
 

@@ -158,6 +158,15 @@ for cut in $((first + second - 1)) $((first / 2)) 20; do
 	is "... read by libbabeltrace2, cut at byte $cut" '3 0' "$? $(wc -c <out)"
 done
 
+# Between packets, where nothing but the list of checksums shows that there were more.
+head -c "$first" intact/$stream >made/$stream
+"$mm" report slab --json made >out.json 2>err
+is 'a file that ends between packets: status, complete, lost, anomalies' '0 false 7 0' \
+	"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_lost out.json) $(anomalies out.json)"
+"$mm" verify made >out 2>err
+is 'a file that ends between packets: verify' '3 1' \
+	"$? $(grep -c "^lost: made/$stream: .*incomplete: it is shorter than recorded, 7 packets" out)"
+
 # Metadata.
 fresh
 printf 'X' | dd of=made/metadata bs=1 seek=300 conv=notrunc status=none
