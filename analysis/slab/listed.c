@@ -7,12 +7,12 @@
 #include "analysis/slab/report/select.h"
 
 /* slab_accounts.leaves_out of a second reading. */
-static bool was_left_out(const void *user, uint32_t number, const struct slab_op *op)
+static enum slab_left_out was_left_out(const void *user, uint32_t number, const struct slab_op *op)
 {
 	const struct slab_state *state = user;
 
 	(void)op;
-	return number < state->unlisted_count && state->unlisted[number];
+	return number < state->unlisted_count ? state->unlisted[number] : SLAB_LISTED;
 }
 
 /* Is the recorder to be recognized while the trace is read? */
@@ -89,7 +89,7 @@ int slab_listed_see(struct slab_state *state, const struct mm_event *event)
 }
 
 int slab_listed_again(const struct slab_state *state, const struct mm_report_options *options,
-		      bool **unlisted)
+		      uint8_t **unlisted)
 {
 	const struct slab_accounts *accounts = state->results.accounts;
 	uint32_t count = slab_accounts_count(accounts);
@@ -100,7 +100,12 @@ int slab_listed_again(const struct slab_state *state, const struct mm_report_opt
 		return -1;
 	/* The account 0 is nobody. */
 	for (uint32_t i = 1; i < count; i++) {
-		(*unlisted)[i] = !slab_selects_account(&state->results, options, i);
+		(*unlisted)[i] =
+			!options->include_recorder &&
+					slab_recorder_is_account(state->results.recorder, i)
+				? SLAB_RECORDER
+			: slab_matches_account(&state->results, options, i) ? SLAB_LISTED
+									    : SLAB_FILTERED;
 		differs |= (*unlisted)[i] != accounts->unlisted[i];
 	}
 	if (differs)
@@ -110,7 +115,7 @@ int slab_listed_again(const struct slab_state *state, const struct mm_report_opt
 	return 0;
 }
 
-void slab_listed_take(struct slab_state *state, bool *unlisted, uint32_t count)
+void slab_listed_take(struct slab_state *state, uint8_t *unlisted, uint32_t count)
 {
 	state->unlisted = unlisted;
 	state->unlisted_count = count;

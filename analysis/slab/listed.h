@@ -19,8 +19,8 @@ int slab_listed_start(struct slab_state *state);
 int slab_listed_see(struct slab_state *state, const struct mm_event *event);
 /* After slab_finish(): the accounts that a second reading leaves out; as mm_analysis.again(). */
 int slab_listed_again(const struct slab_state *state, const struct mm_report_options *options,
-		      bool **unlisted);
+		      uint8_t **unlisted);
 /* Makes @state, which has read nothing yet, leave out what slab_listed_again() found. */
-void slab_listed_take(struct slab_state *state, bool *unlisted, uint32_t count);
+void slab_listed_take(struct slab_state *state, uint8_t *unlisted, uint32_t count);
 
 #endif /* LTTNG_MM_SLAB_LISTED_H */

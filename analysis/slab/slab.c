@@ -441,7 +441,7 @@ static int slab_again(const void *user, const struct mm_report_options *options,
 {
 	const struct slab_state *state = user;
 	struct slab_state *again = NULL;
-	bool *unlisted;
+	uint8_t *unlisted;
 
 	*next = NULL;
 	if (slab_listed_again(state, options, &unlisted))

@@ -26,7 +26,7 @@ struct slab_state {
 	uint32_t by_tid;		  /* ... its thread id; UINT32_MAX: none */
 	struct slab_expected recorders;	  /* as the tracker has them, once it has received them */
 	/* When the trace is read again: by account, is it left out? */
-	bool *unlisted;
+	uint8_t *unlisted;
 	uint32_t unlisted_count;
 	/* Maybe written by the thread of the batches: */
 	struct slab_tracker tracker;

@@ -199,8 +199,13 @@ computed() {
 			} else if (matches(kind, code)) {
 				count("before " (pages ? "pages" : "objects"), 1)
 			}
-			if (matches(kind, code) && !pages)
-				count("frees at " code, 1)
+			# A free of what the recorder allocated is left out, too.
+			if (matches(kind, code) && !(there[i] && owner[i] in out)) {
+				count((pages ? "page frees of " : "frees of ") pid_of[tid], 1)
+				count((pages ? "page frees on " : "frees on ") cpu, 1)
+				if (!pages)
+					count("frees at " code, 1)
+			}
 			delete there[i]
 		}
 		event == "slab_kmalloc_failed" && matches("none", code) { count("failed", 1) }
@@ -231,7 +236,9 @@ reported() {
 			["allocations \($of)", of("slab.allocations"; $of)],
 			["allocated \($of)", of("slab.bytes_allocated"; $of)],
 			["requested \($of)", of("slab.bytes_requested"; $of)]),
-		(.tables.processes[] | ["allocations of \(.pid)", .allocations]),
+		(.tables.processes[] | ["allocations of \(.pid)", .allocations], ["frees of \(.pid)", .frees],
+			["page frees of \(.pid)", .page_frees]),
+		(.tables.cpus[] | ["frees on \(.cpu)", .frees], ["page frees on \(.cpu)", .page_frees]),
 		(.tables["page-flags"][] | ["flags \({"IO|FS": 192, "ZERO": 256}[.gfp_flags]) \(.order)", .allocations]),
 		(.tables.outcomes[] | select(.outcome == "paired") | ["paired", .objects]),
 		(.tables.outcomes[] | select(.outcome == "before_trace") | ["before objects", .objects], ["before pages", .pages]),
@@ -258,7 +265,7 @@ check() {
 	check_name=$1 check_folder=$2
 	computed "$2" "$3" "$4" "$5" "$6" "$7" "$8" | awk '{
 		# babeltrace2 has call sites in hexadecimal numbers.
-		if ($1 == "frees") {
+		if ($1 " " $2 == "frees at") {
 			hex = tolower(substr($3, 3))
 			number = 0
 			for (i = 1; i <= length(hex); i++)

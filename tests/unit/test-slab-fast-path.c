@@ -343,11 +343,11 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 /* Threads from this one on are left out, and use addresses of their own. */
 #define OTHER_TID 10u
 
-static bool is_other(const void *user, uint32_t number, const struct slab_op *op)
+static enum slab_left_out is_other(const void *user, uint32_t number, const struct slab_op *op)
 {
 	(void)user;
 	(void)number;
-	return op->key.tid >= OTHER_TID;
+	return op->key.tid >= OTHER_TID ? SLAB_RECORDER : SLAB_LISTED;
 }
 
 static void make_mixed_op(struct slab_op *op, const struct mix *mix, int64_t now)

@@ -73,7 +73,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 static int grow_first(struct slab_accounts *accounts, uint32_t number)
 {
 	int64_t *first_ns;
-	bool *unlisted;
+	uint8_t *unlisted;
 
 	if (number < accounts->first_room)
 		return 0;
@@ -96,7 +96,8 @@ static int note_first(struct slab_accounts *accounts, uint32_t number, const str
 		return -1;
 	accounts->first_ns[number] = op->time_ns;
 	accounts->unlisted[number] =
-		accounts->leaves_out && accounts->leaves_out(accounts->user, number, op);
+		accounts->leaves_out ? (uint8_t)accounts->leaves_out(accounts->user, number, op)
+				     : SLAB_LISTED;
 	return 0;
 }
 

@@ -54,6 +54,13 @@ struct slab_pairs {
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
+/* Why an account is left out of the figures. */
+enum slab_left_out {
+	SLAB_LISTED,   /* it is not */
+	SLAB_FILTERED, /* the user's filters do not match */
+	SLAB_RECORDER, /* it is the recorder's: neither do frees of its objects count */
+};
+
 /*
  * Objects of one kind that one call site allocates; those of accounts that are left out have
  * separate rows. Bytes are of kmalloc() and pages only: a cache's size comes from the state dump,
@@ -61,7 +68,7 @@ _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines
  */
 struct slab_site {
 	/* The cache line that every event uses: */
-	struct mm_row row; /* code, kind, 1 if left out */
+	struct mm_row row; /* code, kind, enum slab_left_out */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
 	uint64_t by_rcu; /* of those freed by an untraced path: had been passed to kfree_rcu() */
@@ -85,15 +92,16 @@ struct slab_accounts {
 	struct slab_pairs *pairs; /* by slab_account.pairs */
 	uint32_t pairs_count;
 	size_t pairs_room;
-	/* By account: its first event; is it left out of all figures? */
+	/* By account: its first event; why it is left out of all figures. */
 	int64_t *first_ns;
-	bool *unlisted;
+	uint8_t *unlisted; /* enum slab_left_out */
 	size_t first_room;
 	/*
-	 * Optional: is the account of that number, which is new, to be left out? @op is its first
-	 * operation.
+	 * Optional: why is the account of that number, which is new, to be left out? @op is its
+	 * first operation.
 	 */
-	bool (*leaves_out)(const void *user, uint32_t number, const struct slab_op *op);
+	enum slab_left_out (*leaves_out)(const void *user, uint32_t number,
+					 const struct slab_op *op);
 	const void *user;
 };
 
@@ -119,6 +127,12 @@ static inline struct slab_site *slab_site_at(const struct slab_accounts *account
 static inline bool slab_site_left_out(const struct slab_site *site)
 {
 	return site->row.c;
+}
+
+/* Are they left out as the recorder's? */
+static inline bool slab_site_is_recorder(const struct slab_site *site)
+{
+	return site->row.c == SLAB_RECORDER;
 }
 
 /* Is the account part of the figures? Account 0, which collects what exceeds the maximum, is. */

@@ -58,7 +58,7 @@
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
 	RATE(2), \
 	{ "frees", "frees", MM_COUNT("objects"), MM_DROP(2), \
-	  "all frees, including those of objects that others allocated" }, \
+	  "frees of objects, whoever allocated them, except the recorder" }, \
 	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(6), "requested bytes" }, \
 	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" }, \
 	SHARE, \
@@ -66,7 +66,8 @@
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
 	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_DROP(3), \
 	  "page allocations" }, \
-	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(5), "page frees" }, \
+	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(5), \
+	  "page frees, with the same exception" }, \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 

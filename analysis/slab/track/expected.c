@@ -37,8 +37,9 @@ bool slab_expected_has(const struct slab_expected *expected, uint32_t tid, int64
 	return row && row->since_ns <= time_ns && row->since_ns < INT64_MAX;
 }
 
-bool slab_expected_leaves_out(const void *expected, uint32_t number, const struct slab_op *op)
+enum slab_left_out slab_expected_leaves_out(const void *expected, uint32_t number,
+					    const struct slab_op *op)
 {
 	(void)number;
-	return slab_expected_has(expected, op->key.tid, op->time_ns);
+	return slab_expected_has(expected, op->key.tid, op->time_ns) ? SLAB_RECORDER : SLAB_LISTED;
 }

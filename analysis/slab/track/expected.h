@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/slab/decode/op.h"
+#include "analysis/slab/account/accounts.h"
 #include "util/rows.h"
 
 /* Only of thread ids that were the recorder's at some time. */
@@ -26,6 +26,7 @@ int slab_expected_set(struct slab_expected *expected, uint32_t tid, int64_t sinc
 bool slab_expected_has(const struct slab_expected *expected, uint32_t tid, int64_t time_ns);
 
 /* slab_accounts.leaves_out, whose user is the threads. */
-bool slab_expected_leaves_out(const void *expected, uint32_t number, const struct slab_op *op);
+enum slab_left_out slab_expected_leaves_out(const void *expected, uint32_t number,
+					    const struct slab_op *op);
 
 #endif /* LTTNG_MM_SLAB_TRACK_EXPECTED_H */

@@ -48,6 +48,7 @@ static inline void leave(struct slab_pairing *pairing, const struct slab_object 
 	freed->bytes_alloc = object->bytes_alloc;
 	freed->objects = 1;
 	freed->left_out = slab_site_left_out(site);
+	freed->of_recorder = slab_site_is_recorder(site);
 	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
 	if (freed->left_out)
 		pairing->left_out_orders[object->order]--;
@@ -272,11 +273,9 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 	const struct slab_account *owner;
 	struct slab_site *site;
 
-	freed->objects = 0;
-	freed->paired = false;
+	memset(freed, 0, sizeof(*freed));
 	if (!object || slab_accounts_find(&pairing->accounts, op, &hint->account, false))
 		return -1;
-	slab_account_at(&pairing->accounts, hint->account)->frees++;
 	if (object->state == SLAB_OBJECT_LIVE) {
 		owner = slab_account_at(&pairing->accounts, object->account);
 		site = slab_site_at(&pairing->accounts, owner->site);
@@ -287,6 +286,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 	} else if (refused(pairing, object, op, hint->account)) {
 		return -1;
 	}
+	slab_account_at(&pairing->accounts, hint->account)->frees += !freed->of_recorder;
 	set_freed(object, op, hint->account);
 	return 0;
 }
@@ -332,6 +332,7 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 	freed->bytes_req = freed->bytes_alloc = bytes;
 	freed->account = block->account;
 	freed->left_out = slab_site_left_out(site);
+	freed->of_recorder = slab_site_is_recorder(site);
 }
 
 /* Pages that have been freed before. */
@@ -372,8 +373,8 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 	return 0;
 }
 
-int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
-			    struct slab_hint *hint, struct slab_freed *freed)
+static int free_pages(struct slab_pairing *pairing, const struct slab_op *op,
+		      const struct slab_hint *hint, struct slab_freed *freed)
 {
 	uint64_t pfn = op->address & ~SLAB_ADDRESS_PAGE;
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
@@ -381,10 +382,6 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 	struct slab_object *block;
 	struct slab_site *site;
 
-	memset(freed, 0, sizeof(*freed));
-	if (slab_accounts_find(&pairing->accounts, op, &hint->account, false))
-		return -1;
-	slab_account_at(&pairing->accounts, hint->account)->frees++;
 	if (object && object->state == SLAB_OBJECT_LIVE) {
 		if (object->order > op->order || object->flags & SLAB_OBJECT_PARTLY_FREED) {
 			free_part(pairing, object, op, hint->account, freed);
@@ -402,6 +399,17 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 	if (!block)
 		return free_unknown_pages(pairing, op, hint, object);
 	free_part(pairing, block, op, hint->account, freed);
+	return 0;
+}
+
+int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
+			    struct slab_hint *hint, struct slab_freed *freed)
+{
+	memset(freed, 0, sizeof(*freed));
+	if (slab_accounts_find(&pairing->accounts, op, &hint->account, false) ||
+	    free_pages(pairing, op, hint, freed))
+		return -1;
+	slab_account_at(&pairing->accounts, hint->account)->frees += !freed->of_recorder;
 	return 0;
 }
 

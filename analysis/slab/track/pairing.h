@@ -110,6 +110,7 @@ struct slab_freed {
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* that are no longer live: 0 for a part of a block of pages */
 	bool left_out;	  /* of an account that is left out */
+	bool of_recorder; /* ... as the recorder's */
 };
 
 /*
