@@ -60,21 +60,24 @@ live_read() {
 }
 
 # live_text: a report without what follows from the recorded time range, its line and the rates: a
-# live session is covered from when the reader attaches to it. The values of a column of numbers end
-# where its title ends.
+# live session is covered from when the reader attaches to it. Nor do the lines about completeness
+# count: a session knows its streams, a folder does not. The values of a column of numbers end where
+# its title ends.
 live_text() {
-	awk '/^Recorded: / { next }
+	awk '/^Recorded: |^Complete|^Streams: not verifiable/ { next }
 		/ faults\/s/ { end = index($0, "faults/s") + 7 }
 		/^$/ { end = 0 }
 		end { line = substr($0, 1, end); sub(/[^ ]+$/, "", line); $0 = line substr($0, end + 1) }
 		{ gsub(/   +/, "  "); print }'
 }
 
-# live_json: over the network, streams have different names than on disk, and are not listed. The
-# coverage of a live session starts when the reader attaches to it, and the rates depend on that.
+# live_json: over the network, streams have different names than on disk, and are not listed; on
+# disk, a stream may be missing. The coverage of a live session starts when the reader attaches to
+# it, and the rates depend on that.
 live_json() {
 	grep -v -e '^ *"stream": "' -e '^ *"unverifiable": ' -e '^ *"start_ns": ' \
-		-e '^ *"duration_ns": ' -e '^ *"faults_per_second": '
+		-e '^ *"complete": ' -e '^ *"streams_verified": ' -e '^ *"duration_ns": ' \
+		-e '^ *"faults_per_second": '
 }
 
 # live_same NAME FILTER FILE FILE: the files are equal and not empty, except for what FILTER
@@ -106,6 +109,10 @@ live() {
 	check_metadata live "$trace"
 	lttng-mm report dax "$trace" >"$work/disk.txt"
 	live_same 'the sink reports what is on disk' live_text "$work/disk.txt" "$work/plugin.txt"
+	check 'live: ... and knows the streams of the session' 5 \
+		grep -q '^Complete: .*, no stream missing of 2;' "$work/plugin.txt"
+	check 'live: ... while one may be missing on disk' 5 \
+		grep -q '^Complete unless a stream is missing: ' "$work/disk.txt"
 
 	live_read mm-report live.json "$device" lttng-mm report dax --json
 	trace=$(echo "$work"/relay/*/mm-report-*)
@@ -113,6 +120,11 @@ live() {
 	live_same 'lttng-mm reports what is on disk' live_json "$work/disk.json" "$work/live.json"
 	babeltrace2 "$trace" -c sink.lttng-mm.dax -p json=yes >"$work/sink.json"
 	live_same 'so does the sink on the copy' live_json "$work/disk.json" "$work/sink.json"
+	check 'live: the live session is complete' 5 grep -q '"complete": true' "$work/live.json"
+	for live_file in disk.json sink.json; do
+		check "live: $live_file: a stream may be missing" 5 \
+			grep -q '"complete": null' "$work/$live_file"
+	done
 
 	lttng-mm report dax "$live_relay/host/$(hostname)/nobody" >"$work/nobody.txt" 2>&1
 	check 'live: a session that does not exist is bad input' 5 test $? -eq 2
