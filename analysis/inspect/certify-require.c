@@ -99,6 +99,12 @@ int certificate_require_lossless(const char *path, const struct mm_certificate *
 	bool holes = derived->losses + derived->uncertain && derived->why_count;
 	const char *why = holes ? derived->why[0] : "outside the time that all streams cover";
 
+	if (!derived->stream_count)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: there is metadata, but no stream; copy the whole trace again (" REMEDY
+			")",
+			path);
 	if (is_lossless(derived))
 		return 0;
 	return mm_error_set(

@@ -842,7 +842,8 @@ static void check_cpus(struct search *search, struct ctf_trace *const *traces, s
 		if (listed[i] || strcmp(name_of(traces[i]->folder), MM_RING_FOLDER))
 			continue;
 		state = find_state(search, &cpus, i);
-		if (state == SIZE_MAX || listed[state])
+		if (state == SIZE_MAX || listed[state] ||
+		    (!traces[i]->stream_count && !traces[state]->stream_count))
 			continue;
 		search->list->compared += 2;
 		search->failed |= missing_cpus_compare(&cpus, i, state) != 0;

@@ -109,6 +109,17 @@ fresh
 rm t/ring/*_1
 knows 'a CPU in all channels: cannot be known' null '' 40 0
 
+fresh
+mv t/ring t/kernel
+rm t/*/channel_* t/*/rare_*
+for command in 'report slab' print verify info; do
+	# shellcheck disable=SC2086 # the command's words
+	"$mm" $command --require-complete t >out 2>err
+	is "no stream at all: $command --require-complete" '3 1' "$? $(grep -c 'there is metadata, but no stream' err)"
+done
+is 'no stream at all: complete' null "$("$mm" report slab --json t | jq .coverage.complete)"
+is 'no stream at all: no session has streams' 0 "$("$mm" verify t 2>&1 | grep -c 'streams of the same CPUs')"
+
 # What lists the streams knows better: the CPU was offline.
 fresh
 rm t/ring/channel_1
