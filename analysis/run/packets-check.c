@@ -21,7 +21,7 @@ struct range {
 
 static void found(void *user, const struct ctf_finding *finding)
 {
-	if (finding->checksum)
+	if (finding->unseen)
 		mm_error_set(
 			user, MM_EXIT_BAD_INPUT,
 			"trace: %s: packet %" PRIu64 ", byte %" PRIu64
@@ -35,7 +35,7 @@ static void check_events(const struct ctf_plan *plan, const struct ctf_packet *p
 {
 	struct ctf_finding finding = { .file = packet->file->path,
 				       .packet = packet->number,
-				       .checksum = true };
+				       .unseen = true };
 	struct ctf_fault fault;
 
 	if (packet->file->sums || ctf_packet_check(plan, packet, slots, &fault))

@@ -427,9 +427,9 @@ int mm_recordings_check_packets(const struct mm_source *source,
 				const struct mm_snapshots *snapshots,
 				struct ctf_trace *const *traces, size_t count, struct mm_error *err)
 {
-	const struct ctf_file *first, *second;
+	struct ctf_repeat repeat;
 	struct check check;
-	int found = ctf_repeats_find(traces, count, &first, &second, err);
+	int found = ctf_repeats_find(traces, count, &repeat, err);
 
 	if (found <= 0)
 		return found;
@@ -440,7 +440,9 @@ int mm_recordings_check_packets(const struct mm_source *source,
 	else if (!check.failed)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: has packets of the same stream and time as %s: one is a copy; remove it",
-			second->path, first->path);
+			repeat.is_copy
+				? "trace: %s: has packets of the same stream and time as %s: one is a copy; remove it"
+				: "trace: %s: some of its packets are of the same stream and time as those of %s, others are not: one of the files is damaged; copy the trace again",
+			repeat.second->path, repeat.first->path);
 	return finish(&check, err);
 }

@@ -141,6 +141,24 @@ second=$(sed -n '3s/ .*//p' made/index/$stream.crc32c)
 is 'packets that changed places: status, complete, anomalies' '2 false 0' \
 	"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
 
+# A time range of the last packets, damaged or in other places. (All times of a packet that cannot
+# be read are possible.)
+fresh
+zero made/$stream $((blocks - 1))
+"$mm" report slab --json --begin 1700000000.0047 made >out.json 2>err
+is 'a time range of a damaged last packet: status, complete, damaged, anomalies' '2 false 1 0' \
+	"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_damaged out.json) $(anomalies out.json)"
+fresh
+at=$(sed -n '8s/ .*//p' made/index/$stream.crc32c)
+{
+	head -c $((at - second)) intact/$stream
+	tail -c +$((at + 1)) intact/$stream
+	tail -c +$((at - second + 1)) intact/$stream | head -c "$second"
+} >made/$stream
+"$mm" report slab --json --begin 1700000000.0042 made >out.json 2>err
+is 'a time range of packets that changed places: status, complete, anomalies' '2 false 0' \
+	"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
+
 # A file that ends early: a loss, as without checksums. The packet in which it ends is not read.
 fresh
 head -c "$((first + second - 1))" intact/$stream >made/$stream

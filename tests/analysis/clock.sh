@@ -204,6 +204,92 @@ uuid=1
 first_says "another trace's file: print" "c_1: packet 0, byte 4: the UUID is not the trace's; 2 packets of the file" print stranger
 is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 
+# --- packets of another stream ---
+
+# other_is NAME PACKET BYTE CPU CPU FILE FOLDER: the packet of the file is damage in every command.
+other_is() {
+	for command in print 'print --begin 0' verify; do
+		# shellcheck disable=SC2086
+		first_says "$1: $command" "$6: packet $2, byte $3: the packet is of another stream: its cpu_id is $4, not $5" $command "$7"
+	done
+	is "$1: info" 1 "$("$mm" info "$7" | grep -c "the packet is of another stream: ")"
+	fails "$1: libbabeltrace2" 2 "$6: packet $2, byte $3: the packet is of another stream" \
+		report slab --reader babeltrace2 "$7"
+}
+metadata stray
+{
+	part 0
+	packet 1 1000 1900 1 70 1010 1600
+	part 2
+} >stray/c_0
+other_is "another CPU's packet" 1 104 1 0 c_0 stray
+is "another CPU's packet: its events are not read" '0 1 20 21 ' "$(values stray)"
+metadata begins
+{
+	packet 0 0 900 1 70 10 600
+	part 1 2
+} >begins/c
+other_is "another CPU's packet first" 0 0 1 0 c begins
+is "another CPU's packet first: the others are read" '10 11 20 21 ' "$(values begins)"
+# The file's own packets are only there, although its first is in another file, too.
+metadata copied
+part 1 >copied/c_0
+{
+	part 1
+	packet 2 2000 2900 1 20 2010 2600
+} >copied/c_1
+other_is "another file's packet" 0 0 0 1 c_1 copied
+is "another file's packet: all is read once" '10 11 20 21 ' "$(values copied)"
+packet 3 3000 3900 2 30 3010 3600 >>copied/c_1
+fails "another file's packet, unknown which: is not called a copy" 2 \
+	'one of the files is damaged; copy the trace again' print copied
+
+# --- time ranges of damaged traces ---
+
+# big BYTES VALUE: big-endian.
+big() {
+	big_left=$1
+	while [ "$big_left" -gt 0 ]; do
+		big_left=$((big_left - 1))
+		number 1 $(($2 >> (8 * big_left)))
+	done
+}
+
+# index FOLDER SEQ...: LTTng's index file of `part SEQ...`.
+index() {
+	mkdir -p "$1/index"
+	index_file=$1/index/c_0.idx index_at=0
+	shift
+	{
+		big 4 3253853377 && big 4 1 && big 4 1 && big 4 72
+		for index_seq; do
+			big 8 $index_at && big 8 832 && big 8 832
+			big 8 $((1000 * index_seq)) && big 8 $((1000 * index_seq + 900))
+			big 8 0 && big 8 0 && big 8 0 && big 8 "$index_seq"
+			index_at=$((index_at + 104))
+		done
+	} >"$index_file"
+}
+metadata ends
+part 1 2 3 >ends/c_0
+printf XXXX | dd of=ends/c_0 bs=1 seek=228 conv=notrunc status=none
+for files in headers index; do
+	[ $files = headers ] || index ends 1 2 3
+	for jobs in 1 4; do
+		first_says "a damaged last packet, by $files, $jobs jobs" 'c_0: packet 2, byte 2' \
+			print --jobs $jobs --begin 0.0000031 ends
+	done
+	"$mm" print --end 0.0000015 ends >out 2>err
+	is "a damaged last packet, by $files: earlier events are complete" '0 ' "$? $(cat err)"
+done
+metadata swapped
+part 3 2 1 4 >swapped/c_0
+index swapped 1 2 3 4
+is 'packets that changed places, not in the index: to a time' '10 11 20 ' \
+	"$(values --end 0.0000025 swapped)"
+is 'packets that changed places, not in the index: from a time' '21 30 31 40 41 ' \
+	"$(values --begin 0.0000025 swapped)"
+
 # --- ends that cannot be trusted ---
 
 for minor in 13 10; do

@@ -212,6 +212,53 @@ static void test_seek_before(void)
 	}
 }
 
+/* What cannot be read may be of the requested time range: it is not skipped without a word. */
+static const struct {
+	const char *name;
+	struct file files[FILES_MAX];
+	int64_t begin_ns;
+	const char *expected;
+} damaged[] = {
+	{ "the last packet",
+	  { { "a", 1, { P(10, 20, 0, 0), P(20, 30, 1, 0), D(30, 40, 2, 0, CLASS) }, 0 } },
+	  35,
+	  "! a 2@1024: no stream class has the stream's id; the rest of the file is skipped\n" },
+	{ "the last packets of a file, before the time range",
+	  { { "a", 1, { P(10, 20, 0, 0), D(20, 30, 1, 0, CLASS) }, 0 },
+	    { "b", 1, { P(30, 40, 2, 0), P(40, 50, 3, 0) }, 0 } },
+	  45,
+	  "b 1@512: 40-50\n" },
+	{ "a file of another trace",
+	  { { "a", 1, { P(10, 20, 0, 0), P(20, 30, 1, 0), P(30, 40, 2, 0) }, 0 },
+	    { "b", 1, { D(25, 30, 0, 0, UUID), D(30, 60, 1, 0, UUID) }, 0 } },
+	  35,
+	  "a 2@1024: 30-40\n"
+	  "! b 0@0: the UUID is not the trace's\n"
+	  "! b 1@512: the UUID is not the trace's\n" },
+};
+
+static void test_seek_damaged(void)
+{
+	for (size_t i = 0; i < 2 * sizeof(damaged) / sizeof(damaged[0]); i++) {
+		const struct file *files = damaged[i / 2].files;
+		struct record record = { .length = 0 };
+		struct ctf_trace *trace;
+
+		write_files(&shapes[0], files);
+		if (i % 2)
+			write_index(&files[0], SOUND_INDEX);
+		trace = ctf_trace_open_class(folder, make_class(&shapes[0]), NULL);
+		if (!trace)
+			abort();
+		walk(trace, damaged[i / 2].begin_ns, &record);
+		expect(i % 2 ? "damage, by index" : "damage, by headers", damaged[i / 2].name,
+		       &record, damaged[i / 2].expected);
+		ctf_trace_close(trace);
+		remove_index(&files[0]);
+		remove_files(files);
+	}
+}
+
 /* Packets without an end timestamp end where the next one starts. */
 static void test_seek_no_end(void)
 {
@@ -289,6 +336,7 @@ int main(void)
 		abort();
 	test_seek();
 	test_seek_before();
+	test_seek_damaged();
 	test_seek_no_end();
 	test_order();
 	rmdir(folder);

@@ -105,12 +105,12 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		lane->found_in = finding->file;
 		lane->found_at = finding->offset;
 	}
+	/* Packets of other traces are reported and counted before the first event. */
+	if (finding->foreign && lane->stream->foreign)
+		return;
 	lane->filling->packets_truncated += finding->truncated;
 	lane->filling->packets_damaged += !finding->truncated;
-	/* Of packets of other traces, one message is enough. */
-	if (!finding->foreign || !lane->stream->foreign)
-		note_damage(lane->filling, finding, finding->foreign ? "; it is skipped" : "",
-			    false);
+	note_damage(lane->filling, finding, finding->foreign ? "; it is skipped" : "", false);
 }
 
 int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,

@@ -340,6 +340,9 @@ static int report_order(struct ctf_source *source, struct mm_error *err)
 			if (faults[j])
 				mm_source_damage(&source->base, source->handler, faults[j], false);
 		}
+		/* What they have replaced may be of any time. */
+		if (stream->foreign && is_requested(source, loss))
+			loss->packets_damaged += stream->foreign_count;
 		if (stream->backward && is_requested(source, loss)) {
 			loss->packets_damaged += stream->backward_count;
 			report_backward(source, loss);

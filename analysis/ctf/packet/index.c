@@ -173,7 +173,7 @@ static bool read_indexed(const struct ctf_packet_iterator *iterator, const struc
 		return false;
 	ctf_packet_fill(packet, stream, file, entry.offset, &head, NULL);
 	packet->number = number;
-	return !ctf_index_differs(&entry, packet);
+	return !ctf_packet_other(packet, &head.header).what && !ctf_index_differs(&entry, packet);
 }
 
 static bool entry_ends_before(const struct ctf_file *file, const struct ctf_clock *clock,
@@ -337,7 +337,8 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 
 /*
  * Moves forward packet by packet. If packets have no end timestamp, the one before the first that
- * starts at or after @begin_ns may overlap the requested time range.
+ * starts at or after @begin_ns may overlap the requested time range. Damage after the last packet
+ * that ends before @begin_ns may, too, also at the end of the stream: it is left to the reader.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)
@@ -368,29 +369,42 @@ static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_n
 	}
 	if (have_candidate)
 		*iterator = candidate;
+	else if (!ret)
+		*iterator = here;
 	return ret < 0 ? -1 : 0;
+}
+
+static void found(void *user, const struct ctf_finding *finding)
+{
+	*(bool *)user |= finding->skipped;
 }
 
 /*
  * Does file @number of the stream end before @begin_ns, or have nothing more than the next file? In
- * one folder, files follow each other; files of two folders may overlap.
+ * one folder, files follow each other; files of two folders may overlap. What is damaged at the end
+ * of the file may be later.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
 {
 	const struct ctf_file *file = &iterator->stream->files[number];
 	struct ctf_packet_iterator here = { .stream = iterator->stream,
 					    .file = number,
-					    .slots = iterator->slots };
+					    .slots = iterator->slots,
+					    .finding = found };
 	struct ctf_packet packet = { .end_ns = INT64_MIN };
 	int64_t end_ns = INT64_MIN;
+	bool damaged = false;
 
 	if (file->folder == file[1].folder)
 		return true;
 	if (last_by_index(iterator, number, &packet))
 		return packet.end_ns < begin_ns;
-	while (ctf_packet_next(&here, &packet, NULL) > 0 && packet.file == file)
+	here.user = &damaged;
+	while (ctf_packet_next(&here, &packet, NULL) > 0 && packet.file == file) {
 		end_ns = packet.end_ns;
-	return end_ns < begin_ns;
+		damaged = false;
+	}
+	return end_ns < begin_ns && !damaged;
 }
 
 int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err)

@@ -240,3 +240,17 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 	fill_times(packet, ctf_packet_plan_find(stream->trace, stream->class), header,
 		   ctf_trace_private(stream->trace)->quirks, before);
 }
+
+struct ctf_packet_difference ctf_packet_other(const struct ctf_packet *packet,
+					      const struct ctf_header *header)
+{
+	const struct ctf_stream *stream = packet->stream;
+	uint64_t id = ctf_header_value(header, CTF_ROLE_STREAM_ID);
+
+	if (stream->has_id && (header->have & CTF_ROLE_STREAM_ID) && id != stream->id)
+		return (struct ctf_packet_difference){ "stream_instance_id", id, stream->id };
+	if (ctf_trace_private(stream->trace)->per_cpu && stream->cpu != MM_CPU_UNKNOWN &&
+	    (packet->flags & CTF_PACKET_HAS_CPU) && packet->cpu != stream->cpu)
+		return (struct ctf_packet_difference){ "cpu_id", packet->cpu, stream->cpu };
+	return (struct ctf_packet_difference){ 0 };
+}

@@ -30,6 +30,7 @@ struct ctf_trace_private {
 	size_t plan_count;
 	uint8_t magic[4];
 	bool has_magic;
+	bool per_cpu; /* the tracer is LTTng, which has one stream for each channel and CPU */
 	uint32_t quirks;
 };
 
@@ -129,6 +130,15 @@ static inline bool ctf_counter_step(uint64_t from, uint64_t to, unsigned int wid
 void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		     const struct ctf_file *file, uint64_t offset,
 		     const struct ctf_packet_head *head, const struct ctf_packet *before);
+
+/* In what a packet differs from the stream whose file has it. */
+struct ctf_packet_difference {
+	const char *what; /* the field's name; NULL: the packet is of the stream */
+	uint64_t is, expected;
+};
+
+struct ctf_packet_difference ctf_packet_other(const struct ctf_packet *packet,
+					      const struct ctf_header *header);
 
 /* An entry of LTTng's index of a stream file, in the host's byte order. */
 struct ctf_index_entry {

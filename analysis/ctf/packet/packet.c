@@ -27,7 +27,8 @@ enum {
 	TRUNCATED = 1 << 1,
 	FOREIGN = 1 << 2,
 	BACKWARD = 1 << 3,
-	CHECKSUM = 1 << 4,
+	UNSEEN = 1 << 4,
+	OTHER = 1 << 5,
 };
 
 __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
@@ -42,7 +43,8 @@ __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet
 				       .truncated = how & TRUNCATED,
 				       .foreign = how & FOREIGN,
 				       .backward = how & BACKWARD,
-				       .checksum = how & CHECKSUM };
+				       .unseen = how & UNSEEN,
+				       .other = how & OTHER };
 	char what[256];
 	va_list args;
 
@@ -211,13 +213,13 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	const struct mm_checksum *sum = ctf_sums_at(file->sums, iterator->offset, iterator->number);
 
 	if (!sum) {
-		report(iterator, file, iterator->offset, SKIPPED | CHECKSUM,
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
 		       "no packet with a checksum starts here; the rest of the file is skipped");
 		next_file(iterator);
 		return false;
 	}
 	if (sum->bytes > left) {
-		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | CHECKSUM,
+		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | UNSEEN,
 		       "the file ends within the packet, so that its checksum is wrong: %" PRIu64
 		       " of %" PRIu64 " bytes are present; they are skipped",
 		       left, sum->bytes);
@@ -227,7 +229,7 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	}
 	if (ctf_sums_check(file->sums, sum, file->map))
 		return true;
-	report(iterator, file, iterator->offset, SKIPPED | CHECKSUM,
+	report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
 	       "the packet's checksum is wrong; skipped up to byte %" PRIu64,
 	       iterator->offset + sum->bytes);
 	iterator->offset += sum->bytes;
@@ -290,6 +292,22 @@ static bool is_foreign(const struct ctf_packet_iterator *iterator,
 	return head->header.foreign;
 }
 
+/* Reports a packet of another stream, which has taken the place of one of this stream. */
+static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
+		     const struct ctf_packet *packet)
+{
+	const struct ctf_packet_difference other = ctf_packet_other(packet, &head->header);
+
+	if (!other.what)
+		return false;
+	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN | OTHER,
+	       "the packet is of another stream: its %s is %" PRIu64 ", not %" PRIu64
+	       "; skipped up to byte %" PRIu64,
+	       other.what, other.is, other.expected, packet->offset + packet->size_bits / 8);
+	iterator->damaged++;
+	return true;
+}
+
 /* Makes @packet the previous packet of the next one. */
 static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
@@ -336,7 +354,7 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 				iterator->any ? &iterator->last : NULL);
 		packet->number = iterator->number;
 		if ((!stream->refs && was_read(iterator, packet)) ||
-		    is_foreign(iterator, &head, packet)) {
+		    is_foreign(iterator, &head, packet) || is_other(iterator, &head, packet)) {
 			iterator->offset += packet->size_bits / 8;
 			iterator->number++;
 			continue;

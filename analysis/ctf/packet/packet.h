@@ -72,7 +72,8 @@ struct ctf_finding {
 	const char *what;
 	bool skipped;	/* something was skipped; else it is only inconsistent */
 	bool truncated; /* the file ends before the packet */
-	bool checksum;	/* found by a checksum: other readers may take it for valid data */
+	bool unseen;	/* other readers may take it for valid data, as if it had no checksum */
+	bool other;	/* the packet belongs to another stream, and is skipped */
 	bool foreign;	/* the packet belongs to another trace, and is skipped */
 	bool backward;	/* time goes backwards here */
 };

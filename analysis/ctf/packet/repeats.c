@@ -14,8 +14,9 @@ struct span {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	bool walked, any, has_times, has_seq;
+	bool has_others; /* packets that are not of the stream */
 	int64_t begin_ns, end_ns;
-	uint64_t seq_first, seq_last;
+	uint64_t seq_first, seq_last, count;
 	struct ctf_packet packet; /* the first one */
 };
 
@@ -26,13 +27,9 @@ struct repeats {
 	struct mm_error *err;
 };
 
-/* Is the tracer LTTng's, which has one stream for each channel and CPU? */
 static bool is_per_cpu(const struct ctf_stream *stream)
 {
-	const struct ctf_env *tracer = ctf_env_find(stream->trace->class, "tracer_name");
-
-	return stream->cpu != MM_CPU_UNKNOWN && tracer && tracer->kind == CTF_ENV_STRING &&
-	       !strncmp(tracer->s, "lttng-", 6);
+	return stream->cpu != MM_CPU_UNKNOWN && ctf_trace_private(stream->trace)->per_cpu;
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -80,6 +77,7 @@ static void add_packet(struct span *span, const struct ctf_packet *packet)
 		span->end_ns = packet->end_ns;
 		span->seq_first = span->seq_last = packet->seq;
 	}
+	span->count++;
 	span->has_times &= (packet->flags & times) == times;
 	span->has_seq &= !!(packet->flags & CTF_PACKET_HAS_SEQ);
 	if (packet->begin_ns < span->begin_ns)
@@ -90,6 +88,11 @@ static void add_packet(struct span *span, const struct ctf_packet *packet)
 		span->seq_first = packet->seq;
 	if (packet->seq > span->seq_last)
 		span->seq_last = packet->seq;
+}
+
+static void found(void *user, const struct ctf_finding *finding)
+{
+	((struct span *)user)->has_others |= finding->other;
 }
 
 /* Reads the packet headers of the file, as those of a stream that has no other one. */
@@ -112,6 +115,8 @@ static int walk(const struct repeats *repeats, struct span *span)
 	alone.open_end = NULL;
 	alone.has_last_end = false;
 	ctf_packet_iterator_init(&iterator, &alone, repeats->slots);
+	iterator.finding = found;
+	iterator.user = span;
 	while ((ret = ctf_packet_next(&iterator, &packet, repeats->err)) > 0) {
 		add_packet(span, &packet);
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
@@ -139,6 +144,18 @@ static bool overlap(const struct span *a, const struct span *b)
 	    (a->begin_ns >= b->end_ns || b->begin_ns >= a->end_ns))
 		return false;
 	return !seq || (a->seq_first <= b->seq_last && b->seq_first <= a->seq_last);
+}
+
+/* Has @a all packets of @b? */
+static bool has_all(const struct span *a, const struct span *b)
+{
+	if (a->has_others || b->has_others)
+		return false;
+	if (a->has_seq && b->has_seq && a->seq_last - a->seq_first == a->count - 1)
+		return a->seq_first <= b->seq_first && b->seq_last <= a->seq_last;
+	/* Without numbers, or with gaps between them. */
+	return a->count == b->count && a->begin_ns == b->begin_ns && a->end_ns == b->end_ns &&
+	       a->seq_first == b->seq_first && a->seq_last == b->seq_last;
 }
 
 /* Compares each file of one stream with the one before it, and with the one that ends last. */
@@ -195,8 +212,8 @@ static int list_files(struct repeats *repeats, struct ctf_trace *const *traces, 
 	return 0;
 }
 
-int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, const struct ctf_file **first,
-		     const struct ctf_file **second, struct mm_error *err)
+int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_repeat *repeat,
+		     struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
 	struct repeats repeats = { .err = &here };
@@ -215,8 +232,10 @@ int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, const struct
 			ret = check_stream(&repeats, repeats.spans + i, end - i, &a, &b);
 	}
 	if (ret > 0) {
-		*first = a->file;
-		*second = b->file;
+		bool swap = !has_all(a, b) && has_all(b, a);
+
+		*repeat = (struct ctf_repeat){ swap ? b->file : a->file, swap ? a->file : b->file,
+					       has_all(a, b) || has_all(b, a) };
 	}
 	free(repeats.spans);
 	free(repeats.slots);

@@ -5,6 +5,13 @@
 
 #include "analysis/ctf/packet/packet.h"
 
+/* Two files of one stream that have the same packets. */
+struct ctf_repeat {
+	const struct ctf_file *first, *second;
+	/* All packets of @second are among those of @first, and both have no other stream's. */
+	bool is_copy;
+};
+
 /*
  * Searches for two files of the same stream whose packets repeat or overlap, by their timestamps
  * and sequence numbers. The files of a rotated session follow one another. Without a stream id,
@@ -14,8 +21,8 @@
  *
  * Returns 1 with the two files, 0 if there are none, or -1 with @err set.
  */
-int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, const struct ctf_file **first,
-		     const struct ctf_file **second, struct mm_error *err);
+int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_repeat *repeat,
+		     struct mm_error *err);
 
 /*
  * Counts the packets that are lost because LTTng overwrote them in a ring of trace files

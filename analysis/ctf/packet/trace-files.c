@@ -131,6 +131,13 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	return 0;
 }
 
+static bool is_per_cpu(const struct ctf_trace_class *class)
+{
+	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
+
+	return tracer && tracer->kind == CTF_ENV_STRING && !strncmp(tracer->s, "lttng-", 6);
+}
+
 int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding)
 {
 	struct ctf_finding *findings =
@@ -240,6 +247,47 @@ static void skip_foreign(const struct ctf_trace *trace, const struct ctf_file *f
 		*head = next;
 }
 
+static bool are_of_one_stream(const struct ctf_packet_head *a, const struct ctf_packet_head *b)
+{
+	return a->header.class == b->header.class &&
+	       ctf_header_value(&a->header, CTF_ROLE_STREAM_ID) ==
+		       ctf_header_value(&b->header, CTF_ROLE_STREAM_ID) &&
+	       ctf_header_value(&a->header, CTF_ROLE_CPU_ID) ==
+		       ctf_header_value(&b->header, CTF_ROLE_CPU_ID);
+}
+
+/* Does the name, CHANNEL_CPU, have the CPU of @head? */
+static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
+{
+	const char *number = strrchr(name, '_');
+
+	return number && number[1] && !number[1 + strspn(number + 1, "0123456789")] &&
+	       strtoull(number + 1, NULL, 10) == ctf_header_value(&head->header, CTF_ROLE_CPU_ID);
+}
+
+/*
+ * @head is that of the first packet. If that alone is of another stream of LTTng, it is the damaged
+ * one: takes the second instead. Of two packets, the file's name decides.
+ */
+static void skip_other(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
+		       struct ctf_packet_head *head)
+{
+	uint64_t size = ctf_map_size(file->map), at = head->size_bits / 8, spent = 0;
+	struct ctf_packet_head second, third;
+	bool follows;
+
+	if (!ctf_trace_private(trace)->per_cpu || head->size_bits == UINT64_MAX || at >= size ||
+	    ctf_packet_head_read(trace, NULL, file->map, at, &spent, slots, &second) ||
+	    second.mismatch || are_of_one_stream(head, &second))
+		return;
+	follows = second.size_bits / 8 < size - at;
+	if (follows ? !ctf_packet_head_read(trace, NULL, file->map, at + second.size_bits / 8,
+					    &spent, slots, &third) &&
+			      are_of_one_stream(&second, &third)
+		    : has_cpu_of(file->name, &second) && !has_cpu_of(file->name, head))
+		*head = second;
+}
+
 /*
  * Finds the first packet of @file that can be read. Returns 0, or -1 if there is none; @head then
  * has the problem of the packet at the start of the file.
@@ -253,7 +301,10 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	if (file->sums)
 		return first_checked(trace, file, slots, head);
 	if (!ctf_packet_head_read(trace, NULL, file->map, 0, &spent, slots, head)) {
-		skip_foreign(trace, file, slots, head);
+		if (head->header.foreign)
+			skip_foreign(trace, file, slots, head);
+		else
+			skip_other(trace, file, slots, head);
 		return 0;
 	}
 	first = *head;
@@ -288,7 +339,7 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 						     .what = head.problem,
 						     .offset = head.problem_at,
 						     .skipped = true,
-						     .checksum = file->sums != NULL,
+						     .unseen = file->sums != NULL,
 						     .truncated = head.at_end &&
 								  begins_well(trace, file) };
 		int ret = ctf_trace_add_finding(trace, &finding);
@@ -299,7 +350,8 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 	/* Only for the timestamps, because the stream is not known yet. */
 	ctf_packet_fill(&packet, &(struct ctf_stream){ .trace = trace, .class = head.header.class },
 			file, 0, &head, NULL);
-	file->first_ns = packet.begin_ns;
+	/* The times of another trace say nothing about the place of its packets in this one. */
+	file->first_ns = head.header.foreign ? INT64_MAX : packet.begin_ns;
 	/*
 	 * Without a start timestamp, the order of a stream's files is not known, so each becomes a
 	 * separate stream.
@@ -440,6 +492,7 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 	trace->folder = strdup(folder);
 	trace->name = host_name(class);
 	private->quirks = find_quirks(class);
+	private->per_cpu = is_per_cpu(class);
 	if (!trace->folder || !trace->name || make_plans(private)) {
 		no_memory(folder, err);
 		goto failed;
