@@ -72,6 +72,19 @@ is 'up to a time before the second such packet' 'false 3 2' "$(up_to 6000)"
 "$mm" report slab --wide --require-complete --end=1700000000.000003000 between >out 2>&1
 is '... and the report is not complete' 3 $?
 
+# Lost packets are between the packets around them: what happens later is certain.
+printf '%s\n' 'cpu 0' '1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6' \
+	'packet seq=2' '5000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6' \
+	'5500 slab_kfree tid=1 call_site=0x210 ptr=0x2000' \
+	'6000 slab_kfree tid=1 call_site=0x210 ptr=0x1000' >gap.trace
+make_slab gap.trace gap
+for reader in fast babeltrace2; do
+	is "$reader: a pair after lost packets, and one around them" 'false 1 1 1' \
+		"$("$mm" report slab --json --reader=$reader gap | jq -r '[.coverage.complete, .coverage.packets_lost,
+			(.metrics[] | select(.name == "slab.outcomes" and .labels.of == "objects" and
+				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
+done
+
 # A sequence number that goes backwards does not show how many packets are lost.
 sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
 make_slab backward.trace backward

@@ -473,6 +473,9 @@ static void report_loss(struct ctf_source *source, struct line *line)
 	if (packet->lost_packets)
 		loss->lost_packets_until_ns =
 			packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin_ns : packet->end_ns;
+	/* Lost packets are between the packets around them; events may be lost in this one, too. */
+	if (packet->lost_packets && !loss->lost_events)
+		loss->lost_until_ns = loss->lost_packets_until_ns;
 	if (source->handler->lost)
 		source->handler->lost(source->handler->user, loss, packet->lost_since_ns);
 }
