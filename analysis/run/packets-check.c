@@ -4,9 +4,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/ctf/decode/check.h"
-#include "analysis/ctf/packet/packet.h"
+#include "analysis/ctf/packet/packet-read.h"
 #include "analysis/trace/request.h"
 
 struct checking {
@@ -19,30 +20,114 @@ struct range {
 	int64_t begin_ns, end_ns;
 };
 
+/* Damage that libbabeltrace2 would not notice. */
+static void refuse(struct mm_error *err, const struct ctf_finding *finding, const char *effect)
+{
+	mm_error_set(err, MM_EXIT_BAD_INPUT,
+		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64
+		     ": %s; libbabeltrace2 would %s: use `lttng-mm report` without --reader",
+		     finding->file, finding->packet, finding->offset, finding->what, effect);
+}
+
+/*
+ * What libbabeltrace2 does with damaged packets differs by version and by damage: it takes them for
+ * valid data, drops them or aborts. Only the order of time is left to its muxer: it refuses events
+ * that go backwards, and there need not be any where packets overlap.
+ */
 static void found(void *user, const struct ctf_finding *finding)
 {
-	if (finding->unseen)
+	struct mm_error *err = user;
+
+	/* Counters that go backwards are reported by `verify` only, as of the fast reader. */
+	if (finding->backward || !(finding->skipped || finding->truncated || finding->unseen))
+		return;
+	if (finding->truncated && !finding->unseen)
 		mm_error_set(
-			user, MM_EXIT_BAD_INPUT,
+			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: packet %" PRIu64 ", byte %" PRIu64
-			": %s; libbabeltrace2 would deliver events of the packet: use `lttng-mm report` without --reader",
+			": %s: libbabeltrace2 cannot read it; without --reader=babeltrace2, the rest of a damaged or truncated trace is read",
 			finding->file, finding->packet, finding->offset, finding->what);
+	else
+		refuse(err, finding,
+		       finding->foreign ? "read or drop events of the packet without a word"
+					: "deliver events of the packet");
+}
+
+/*
+ * libbabeltrace2 stops with a failed assertion at a value of 2^64 - 1, which means to it that there
+ * is none.
+ */
+static void check_values(const struct ctf_packet *packet, uint64_t *slots, struct mm_error *err)
+{
+	static const struct {
+		enum ctf_role role;
+		const char *what;
+	} values[] = {
+		{ CTF_ROLE_TIME, "timestamp_begin is 2^64 - 1" },
+		{ CTF_ROLE_PACKET_END_TIME, "timestamp_end is 2^64 - 1" },
+		{ CTF_ROLE_DISCARDED, "events_discarded is 2^64 - 1" },
+		{ CTF_ROLE_PACKET_SEQ, "packet_seq_num is 2^64 - 1" },
+	};
+	const struct ctf_stream *stream = packet->stream;
+	struct ctf_finding finding = { .file = packet->file->path,
+				       .packet = packet->number,
+				       .offset = packet->offset };
+	struct ctf_header header;
+
+	if (ctf_header_read(ctf_packet_plan_find(stream->trace, stream->class), packet->data,
+			    packet->size_bits, 0, slots, &header))
+		return;
+	finding.what = "packet_size exceeds the file";
+	if (packet->flags & CTF_PACKET_TRUNCATED)
+		refuse(err, &finding, "abort");
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (header.have & values[i].role &&
+		    ctf_header_value(&header, values[i].role) == UINT64_MAX) {
+			finding.what = values[i].what;
+			refuse(err, &finding, "abort");
+		}
+}
+
+/* libbabeltrace2 reads the packets where an index of the right total size has them. */
+static void check_index(const struct ctf_stream *stream, const struct ctf_file *file,
+			uint64_t *slots, struct mm_error *err)
+{
+	const char *field = ctf_index_check(stream, file, slots);
+	int folder = (int)(strlen(file->path) - strlen(file->name));
+
+	if (field)
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %.*sindex/%s.idx: %s is not what a packet of %s has, and libbabeltrace2 would rely on it; remove the index file, or use `lttng-mm report` without --reader",
+			folder, file->path, file->name, field, file->name);
+}
+
+/* What makes libbabeltrace2 abort does so in packets before the requested time range, too. */
+static void check_headers(const struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
+{
+	struct ctf_packet_iterator iterator;
+	struct ctf_packet packet;
+
+	for (size_t i = 0; i < stream->file_count; i++)
+		check_index(stream, &stream->files[i], slots, err);
+	ctf_packet_iterator_init(&iterator, stream, slots);
+	iterator.unchecked = true;
+	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0)
+		check_values(&packet, slots, err);
 }
 
 /* Decodes the events of a packet that has no checksum. */
 static void check_events(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			 uint64_t *slots, struct mm_error *err)
 {
-	struct ctf_finding finding = { .file = packet->file->path,
-				       .packet = packet->number,
-				       .unseen = true };
+	struct ctf_finding finding = { .file = packet->file->path, .packet = packet->number };
 	struct ctf_fault fault;
 
 	if (packet->file->sums || ctf_packet_check(plan, packet, slots, &fault))
 		return;
 	finding.offset = packet->offset + fault.at;
 	finding.what = fault.what;
-	found(err, &finding);
+	refuse(err, &finding, "deliver events of the packet");
 }
 
 /* Are the stream's events delivered whatever the requested time range is, as state dumps are? */
@@ -98,6 +183,8 @@ static int check_stream(const struct checking *checking, const struct ctf_stream
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
 	ctf_plan_destroy(plan);
+	if (!err->code)
+		check_headers(stream, slots, err);
 	return err->code ? -1 : 0;
 }
 

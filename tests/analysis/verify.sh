@@ -31,7 +31,7 @@ make_ctf --shape slab --events 100000 --streams 1 sound
 file=channel0_0
 
 # finds NAME STATUS PATTERN...: verify of the trace `damaged` ends so and has a line for each
-# pattern.
+# pattern. libbabeltrace2 may not take damage for valid data, nor stop with a failed assertion.
 finds() {
 	finds_name=$1 finds_status=$2
 	shift 2
@@ -44,6 +44,14 @@ finds() {
 	"$mm" verify --jobs 1 damaged >out.1 2>&1
 	"$mm" verify --jobs 3 damaged >out.3 2>&1
 	same "$finds_name: the same on one thread and on three" out.1 out.3
+	"$mm" report slab --reader=babeltrace2 damaged >out 2>err
+	finds_slow=$?
+	case $finds_status:$finds_name in
+	2:'an index with a packet less' | 2:'an invalid index') ;; # which it does not use
+	2:'magic number' | 2:'a duplicate sequence number' | 2:'a counter that goes backwards') ;;
+	2:*) is "$finds_name: libbabeltrace2 does not read it" '2 0' "$finds_slow $(wc -c <out)" ;;
+	esac
+	is "$finds_name: libbabeltrace2 does not abort" 0 "$((finds_slow > 4))"
 	rm -rf damaged
 }
 
@@ -102,6 +110,20 @@ cp -r sound damaged
 poke damaged/$file $((3 * packet + seq)) 8 6
 finds 'lost packets' 3 ': packet 3, byte 3145728: 3 packets were lost before this one$' \
 	'^No errors, incomplete: ' '^Findings: 0 damaged, 1 lost (0 events discarded, 3 packets lost'
+
+cp -r sound damaged
+poke damaged/$file $((3 * packet + size + 7)) 1 128
+finds 'a size that no file has' 3 'packet 3, byte 3145728: the file ends within the packet'
+
+# Values that stand for none in libbabeltrace2.
+for field in $begin $end $seq $discarded; do
+	cp -r sound damaged
+	poke damaged/$file $((2 * packet + field)) 8 -1
+	"$mm" report slab --reader=babeltrace2 damaged >out 2>err
+	is "2^64 - 1 at byte $field of a packet: not read" '2 0 1' \
+		"$? $(wc -c <out) $(grep -c "^lttng-mm: trace: damaged/$file: packet [123], byte .*libbabeltrace2 would" err)"
+	rm -rf damaged
+done
 
 cp -r sound damaged
 poke damaged/$file $((2 * packet + seq)) 8 1
@@ -180,6 +202,12 @@ cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
 poke damaged/index/$file.idx $((16 + 2 * 72 + 31)) 1 255
 finds 'an index with a wrong time' 2 \
 	"^damaged: damaged/index/$file.idx: packet 2, byte 160: timestamp_begin is not what the packet at byte 2097152 of $file has\$"
+cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+poke damaged/index/$file.idx $((16 + 72)) 1 32
+"$mm" report slab --reader=babeltrace2 damaged >out 2>err
+is 'an index with a wrong offset, libbabeltrace2: a line with the remedy' '2 1' \
+	"$? $(grep -c "^lttng-mm: trace: damaged/index/$file.idx: offset is not .*; remove the index file" err)"
+finds 'an index with a wrong offset' 2 "^damaged: damaged/index/$file.idx: packet 1, byte 88: offset is not what"
 cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
 truncate -s -72 damaged/index/$file.idx
 finds 'an index with a packet less' 2 "^damaged: damaged/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"

@@ -176,6 +176,37 @@ static bool read_indexed(const struct ctf_packet_iterator *iterator, const struc
 	return !ctf_packet_other(packet, &head.header).what && !ctf_index_differs(&entry, packet);
 }
 
+const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_file *file,
+			    uint64_t *slots)
+{
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+	const uint64_t size = ctf_map_size(file->map);
+	uint64_t end = 0, count = file->index ? ctf_index_count(file->index) : 0;
+
+	for (uint64_t i = 0; i < count && end < size; i++) {
+		const char *field = NULL;
+		struct ctf_index_entry entry;
+		struct ctf_packet_head head;
+		struct ctf_packet packet;
+
+		ctf_index_read(file->index, i, &entry);
+		if (entry.offset != end)
+			return "offset";
+		/* What is wrong with a packet itself is found where packets are read. */
+		if (ctf_packet_head_read(stream->trace, plan, file->map, end, NULL, slots, &head))
+			return NULL;
+		ctf_packet_fill(&packet, stream, file, end, &head, NULL);
+		/* Clock values of fewer bits are extended from those of the packets before. */
+		if (plan->begin_width < 64 || plan->end_width < 64)
+			packet.flags &= ~(uint32_t)(CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END);
+		field = ctf_index_differs(&entry, &packet);
+		if (field)
+			return field;
+		end += packet.size_bits / 8;
+	}
+	return NULL;
+}
+
 static bool entry_ends_before(const struct ctf_file *file, const struct ctf_clock *clock,
 			      uint64_t number, int64_t begin_ns)
 {

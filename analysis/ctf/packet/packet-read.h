@@ -165,5 +165,11 @@ uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
 uint64_t ctf_index_end(const struct ctf_index *index);
 /* Compares @entry with @packet. Returns NULL, or the name of what differs. */
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
+/*
+ * Compares the index of @file, if there is one, with all packets up to the end of the file. Returns
+ * NULL, or the name of the first field that differs.
+ */
+const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_file *file,
+			    uint64_t *slots);
 
 #endif /* LTTNG_MM_PACKET_PACKET_READ_H */
