@@ -185,40 +185,48 @@ static void check_mode(sd_event *event, const char *mode)
 }
 
 /* The supervisor removes the cgroup after the processes have ended. */
-static bool becomes_empty(const char *folder)
+static bool becomes_empty(const char *group)
 {
-	char path[300];
+	char path[100];
 	int tries;
 
-	snprintf(path, sizeof(path), "%s/lttng-mm", folder);
+	snprintf(path, sizeof(path), "%s/lttng-mm", group);
 	for (tries = 0; rmdir(path) && tries < PATIENCE; tries++)
 		usleep(10000);
 	return tries < PATIENCE;
 }
 
-/* A cgroup2 filesystem, whose controllers this machine may use elsewhere. */
+/* Mounts the hierarchy, whose controllers this machine may use elsewhere. */
+static bool mount_hierarchy(char *folder)
+{
+	if (!mkdtemp(folder))
+		return false;
+	if (!mount("cgroup2", folder, "cgroup2", 0, NULL))
+		return true;
+	tap_skip("commands in a cgroup", strerror(errno));
+	rmdir(folder);
+	return false;
+}
+
 static void check_cgroup(sd_event *event)
 {
-	static char folder[] = "/tmp/test-confine-XXXXXX";
-	const char *why = NULL;
-	char path[300];
+	char folder[] = "/tmp/test-confine-XXXXXX", group[64], commands[100];
 
-	if (!mkdtemp(folder) || mount("cgroup2", folder, "cgroup2", 0, NULL))
-		why = strerror(errno);
-	snprintf(path, sizeof(path), "%s/lttng-mm", folder);
-	if (!why && mkdir(path, 0755) && errno != EEXIST)
-		why = strerror(errno);
-	if (why) {
-		tap_skip("commands in a cgroup", why);
-		rmdir(folder);
+	if (!mount_hierarchy(folder))
 		return;
+	/* All mounts show the same hierarchy: a cgroup of its own keeps other runs apart. */
+	snprintf(group, sizeof(group), "%s/test-confine-%d", folder, (int)getpid());
+	snprintf(commands, sizeof(commands), "%s/lttng-mm", group);
+	if (mkdir(group, 0755) || mkdir(commands, 0755)) {
+		tap_skip("commands in a cgroup", strerror(errno));
+	} else {
+		/* Does not look whether systemd runs here. */
+		confine_set(CONFINE_CGROUP, group);
+		/* The cgroup need not have the controllers: the users' limit is in effect, too. */
+		check_mode(event, "cgroup");
+		tap(becomes_empty(group), "cgroup: no cgroup of a command is left");
 	}
-	confine_group_set_mountpoint(folder);
-	/* Does not look whether systemd runs here. */
-	confine_set(CONFINE_CGROUP, folder);
-	/* The cgroup need not have the controllers: the users' limit is in effect, too. */
-	check_mode(event, "cgroup");
-	tap(becomes_empty(folder), "cgroup: no cgroup of a command is left");
+	rmdir(group);
 	umount(folder);
 	rmdir(folder);
 }
