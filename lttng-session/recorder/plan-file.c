@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,15 +226,33 @@ int plan_lock_wait(int fd, unsigned int wait_ms)
 	return 0;
 }
 
+/* The descriptor of the plan's lock while this process has the lock; -1 otherwise. */
+static int locked = -1;
+
+/*
+ * A rescue that this process forks may outlive it by minutes. The lock would last as long if the
+ * child kept the descriptor and this process were killed. Closing it does not unlock the plan here.
+ */
+static void close_lock(void)
+{
+	if (locked >= 0)
+		close(locked);
+	locked = -1;
+}
+
 int plan_lock(unsigned int wait_ms, struct mm_error *err)
 {
+	static bool prepared;
 	int fd = open_lock(err), error;
 
 	if (fd < 0)
 		return -1;
+	prepared = prepared || !pthread_atfork(NULL, NULL, close_lock);
 	error = plan_lock_wait(fd, wait_ms) ? errno : 0;
-	if (!error)
+	if (!error) {
+		locked = fd;
 		return fd;
+	}
 	close(fd);
 	if (error != EWOULDBLOCK)
 		return refuse(err, error);
@@ -247,7 +266,8 @@ void plan_unlock(int lock)
 {
 	if (lock < 0)
 		return;
-	/* A process that was started meanwhile may have it, too. */
+	/* A process that is being forked may not have closed its descriptor yet. */
 	flock(lock, LOCK_UN);
 	close(lock);
+	locked = -1;
 }

@@ -4,9 +4,11 @@
  * user's; locks; what a recorder has already.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lttng-session/recorder/keep.h"
@@ -266,6 +268,41 @@ static void test_lock(void)
 	tap_shell("rm %s/run/lttng-mm/recorder.lock", root);
 }
 
+/* A rescue is forked with the plan locked, and the process that forked it is killed. */
+static void test_lock_of_killed(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	int forked[2], end[2], lock;
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(forked) || pipe(end))
+		tap_bail("no pipes");
+	pid = fork();
+	if (!pid) {
+		byte = plan_lock(0, &err) >= 0;
+		if (fork()) {
+			pause();
+		} else {
+			close(end[1]);
+			byte &= plan_lock(0, &err) < 0;
+			if (write(forked[1], &byte, 1) < 0 || read(end[0], &byte, 1) < 0)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	tap(read(forked[0], &byte, 1) == 1 && byte, "a fork does not unlock the plan");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	lock = plan_lock(0, &err);
+	tap(lock >= 0, "the lock ends with its process, although a child goes on: %s", err.message);
+	plan_unlock(lock);
+	for (int i = 0; i < 2; i++) {
+		close(forked[i]);
+		close(end[i]);
+	}
+}
+
 static int add(struct plan *plan, const char *recorder, const char *name, bool state,
 	       const char *profile, struct mm_error *err)
 {
@@ -508,6 +545,7 @@ int main(void)
 	test_other_boot();
 	test_hostile();
 	test_lock();
+	test_lock_of_killed();
 	/* Whatever the umask. */
 	umask(077);
 	test_changes();
