@@ -99,8 +99,9 @@ int plan_check_rights(struct mm_error *err);
 
 /*
  * Locks the plan against other commands that change it, for which it waits up to @wait_ms. Only
- * root may change it: the folder must belong to the caller. The lock ends with this process, even if
- * a process that it has forked goes on. Returns a descriptor for plan_unlock(), or -1 with @err set.
+ * root may change it: the folder must belong to the caller. The lock ends with this process, even
+ * if a process that it has forked goes on. Returns a descriptor for plan_unlock(), or -1 with @err
+ * set.
  */
 int plan_lock(unsigned int wait_ms, struct mm_error *err);
 void plan_unlock(int lock);
