@@ -351,12 +351,13 @@ static bool delete_snapshot(const struct retention *retention, struct listing *l
 }
 
 /*
- * How willing a new snapshot of @owner may replace one of the share; 0: not at all. Users replace
- * their own and each other's, root's only while these take more than half of all, and never
- * rescues. Root's snapshots replace rescues last.
+ * Returns how readily a new snapshot of @owner replaces one of the share; 0: not at all. See
+ * retention.h for the rule.
  */
 static int preference(const struct listing *listing, int64_t owner, const struct share *share)
 {
+	if (share->owner != owner && share->count < 2)
+		return 0;
 	if (owner <= 0)
 		return owner == RETENTION_RESCUES || share->owner != RETENTION_RESCUES ? 2 : 1;
 	if (share->owner > 0)
@@ -411,6 +412,7 @@ static bool can_free(const struct retention *retention, uint64_t bytes, bool onl
 		kept->tried = true;
 		if (kept->locked)
 			continue;
+		share->count--;
 		share->bytes -= kept->bytes;
 		listing.bytes -= kept->bytes;
 		freed += kept->bytes;

@@ -5,9 +5,15 @@
  * kept if it has a file `pin`; it counts all the same. A lock (flock()) of a reader delays its
  * deletion for some minutes.
  *
- * The number of snapshots is limited for each owner: a user whose trigger requested them, root, and
- * rescues. Bytes are limited for all together: the owner who takes the most loses the oldest one,
- * but the trigger of a user never costs a rescue, and root's only while root's take more than half.
+ * Each snapshot has an owner: the user whose trigger requested it, root, or rescues. The number of
+ * snapshots is limited for each owner. Bytes are limited for all owners together. To meet such a
+ * limit, a new snapshot replaces the oldest snapshot of the owner whose snapshots take the most
+ * space, within these limits:
+ *
+ * - It never replaces the only snapshot of another owner.
+ * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these take
+ *   more than half of the space of all snapshots, and only for a limit of the recorder.
+ * - A snapshot of root replaces rescues only if no other snapshot can be replaced.
  */
 #ifndef LTTNG_MM_SESSION_RETENTION_H
 #define LTTNG_MM_SESSION_RETENTION_H

@@ -353,21 +353,31 @@ static void test_owners(void)
 	    "--max-disk: a user's snapshot costs that user the oldest: %s", said);
 	tap(!strcmp(apply_of(4711, 0, 630, "ann3"), "ann2") && is_there("rescue1"),
 	    "... and the next: %s", said);
-	tap(!strcmp(apply_of(4711, 0, 530, "ann3"), "bob1"), "... then one of another user: %s",
-	    said);
 	tap(strstr(apply_of(4711, 0, 430, "ann3"), "--max-disk cannot be met") &&
-		    is_there("root1") && is_there("rescue1"),
-	    "... but none of root, nor a rescue: %s", said);
+		    is_there("bob1") && is_there("root1") && is_there("rescue1"),
+	    "... but no other user's only one, none of root, nor a rescue: %s", said);
+	make_owners(100);
+	make_of("bob2", 9, "trigger", 4712, 300);
+	tap(!strcmp(apply_of(4711, 0, 1040, "ann3"), "bob1"),
+	    "... the oldest of another user who takes more: %s", said);
 	make_owners(100);
 	make_of("root3", 9, "shutdown", 0, 400);
 	tap(!strcmp(apply_of(4711, 0, 1130, "ann3"), "ann1") &&
-		    !strcmp(apply_of(4711, 0, 820, "ann3"), "ann2 bob1 root1"),
-	    "... unless root's take more than half: %s", said);
+		    !strcmp(apply_of(4711, 0, 820, "ann3"), "ann2 root1 root2"),
+	    "... root's while they take more than half: %s", said);
+	fresh();
+	make_of("root1", 1, "unit", 0, 1000);
+	make_of("ann1", 2, "trigger", 4711, 10);
+	make_of("ann2", 3, "trigger", 4711, 10);
+	tap(strstr(apply_of(4711, 0, 500, "ann2"), "ann1 ") == said &&
+		    strstr(said, "--max-disk cannot be met") && is_there("root1"),
+	    "... but not root's only one: %s", said);
 	make_owners(100);
 	tap(!strcmp(apply_of(RETENTION_ROOT, 0, 620, "root2"), "ann1 root1"),
 	    "root's snapshot costs the owner who takes the most the oldest: %s", said);
-	tap(!strcmp(apply_of(RETENTION_ROOT, 0, 120, "root2"), "ann2 bob1 ann3 rescue1 rescue2"),
-	    "... and rescues at last: %s", said);
+	tap(strstr(apply_of(RETENTION_ROOT, 0, 120, "root2"), "ann2 rescue1 ") == said &&
+		    strstr(said, "--max-disk cannot be met"),
+	    "... and rescues at last, but nobody's only one: %s", said);
 	make_owners(100);
 	tap(!strcmp(apply_of(RETENTION_RESCUES, 0, 420, "rescue2"), "ann1 rescue1 root1 ann2"),
 	    "a rescue costs others, too: %s", said);
@@ -403,7 +413,10 @@ static void test_user_room(void)
 		    strstr(err.message, "--max-disk") && is_there("ann1"),
 	    "a user's snapshot that could not remain is refused: %s", err.message);
 	mm_error_clear(&err);
-	tap(!retention_make_room(&retention, 100 * 4096, &err), "one that can is not");
+	tap(!retention_make_room(&retention, 80 * 4096, &err), "one that can is not");
+	tap(retention_make_room(&retention, 120 * 4096, &err) && strstr(err.message, "--max-disk"),
+	    "... nor is one that would cost another user's only one: %s", err.message);
+	mm_error_clear(&err);
 	room_of = "";
 	keep = (struct keep){ .count = 0 };
 	tap(retention_make_room(&retention, 950 * 4096, &err) &&
@@ -424,7 +437,7 @@ static void test_user_room(void)
 	    "... and the part that a user's leaves is not made free of root's: %s", err.message);
 	mm_error_clear(&err);
 	keep = (struct keep){ .min_free_percent = 10 };
-	tap(!retention_make_room(&retention, 750 * 4096, &err) && !is_there("a") && !is_there("r"),
+	tap(!retention_make_room(&retention, 710 * 4096, &err) && !is_there("a") && !is_there("r"),
 	    "... unless --min-free says so: %s", err.message);
 	room_of = NULL;
 }
