@@ -9,6 +9,7 @@
 
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/listed.h"
+#include "lttng-session/recorder/plan.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/trigger/trigger.h"
 #include "util/escape.h"
@@ -187,10 +188,40 @@ static int use_filter(const struct record_fn *fn, struct recorder_options *optio
 	return 0;
 }
 
+/* When the recorder's session of functions was started, by the plan; 0: there is none. */
+static int64_t recorded_since(const char *recorder)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	int64_t since = 0;
+	struct plan plan;
+
+	if (plan_read(&plan, &ignored))
+		return 0;
+	for (size_t i = 0; i < plan.count; i++)
+		if (!plan.sessions[i].state && !strcmp(plan.sessions[i].recorder, recorder) &&
+		    plan_session_is_for(&plan.sessions[i], RECORD_FN))
+			since = plan.sessions[i].since;
+	plan_release(&plan);
+	return since;
+}
+
+/* The recorder records once its new session is in the plan (transaction.h). */
+static bool is_recorded(void *user)
+{
+	const struct record_fn *fn = user;
+	const int64_t since = recorded_since(fn->recorder);
+
+	return since && since != fn->since;
+}
+
 int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct mm_error *err)
 {
 	if (!fn->given)
 		return 0;
+	fn->recorder = options->recorder;
+	fn->since = recorded_since(fn->recorder);
+	fn->guard.is_done = is_recorded;
+	fn->guard.user = fn;
 	/* Otherwise a recorder would record their calls until they are removed again. */
 	if (fn->count && recorder_check_new(options, err))
 		return -1;

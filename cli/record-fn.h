@@ -23,6 +23,9 @@ struct record_fn {
 	bool is_added;
 	struct fn_added added;
 	struct fn_guard guard;
+	/* The recorder that records them, and when its session of functions started; 0: none. */
+	const char *recorder;
+	int64_t since;
 };
 
 void record_fn_init(struct record_fn *fn);

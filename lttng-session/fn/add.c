@@ -89,14 +89,15 @@ void fn_added_undo(const struct fn_added *added)
 }
 
 /* Adds those that are not there: the module adds all of them, or none. */
-static int send(struct adding *adding, int device, bool leave_stopped)
+static int send(struct adding *adding, int device, const struct fn_set_options *options)
 {
 	const struct fn_added *added = adding->added;
 	struct fn_function *missing;
 	size_t count = 0;
 	int ret;
 
-	if (fn_device_each(device, compare, adding, adding->err))
+	if (fn_device_each(device, compare, adding, adding->err) ||
+	    (options->before_add && options->before_add(options->user, added, adding->err)))
 		return -1;
 	missing = calloc(added->set.count + 1, sizeof(*missing));
 	if (!missing)
@@ -106,7 +107,7 @@ static int send(struct adding *adding, int device, bool leave_stopped)
 			missing[count++] = added->set.functions[i];
 	ret = fn_device_add(device, missing, count, adding->err);
 	free(missing);
-	if (ret || leave_stopped)
+	if (ret || options->before_add)
 		return ret;
 	ret = restart(added, device, adding->err);
 	if (ret)
@@ -136,7 +137,7 @@ int fn_add(const char *const *specs, size_t count, const struct fn_set_options *
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	}
 	if (!ret && device >= 0)
-		ret = send(&adding, device, options->leave_stopped);
+		ret = send(&adding, device, options);
 	if (device >= 0)
 		close(device);
 	if (ret)

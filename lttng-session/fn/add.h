@@ -26,8 +26,8 @@ struct fn_added {
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);
 /*
- * Starts the functions again that fn_add() left stopped, as @options->leave_stopped says. Returns
- * 0, or -1 with @err set.
+ * Starts the functions again that fn_add() left stopped because of @options->before_add. Returns 0,
+ * or -1 with @err set.
  */
 int fn_add_restart(const struct fn_added *added, struct mm_error *err);
 /* Removes the functions again that were not there before. */

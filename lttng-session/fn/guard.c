@@ -17,8 +17,10 @@
 #define DONE 'x'
 
 /* Ctrl-C ends the command, but not its guard. */
-__attribute__((noreturn)) static void guard_functions(const struct fn_added *added, int socket)
+__attribute__((noreturn)) static void guard_functions(const struct fn_guard *guard,
+						      const struct fn_added *added, int socket)
 {
+	struct mm_error ignored = MM_ERROR_INIT;
 	char byte = 0;
 	ssize_t got;
 
@@ -29,14 +31,17 @@ __attribute__((noreturn)) static void guard_functions(const struct fn_added *add
 	do
 		got = read(socket, &byte, 1);
 	while (got < 0 && errno == EINTR);
-	if (byte != DONE)
+	if (byte != DONE && guard->is_done && guard->is_done(guard->user))
+		fn_add_restart(added, &ignored);
+	else if (byte != DONE)
 		fn_added_undo(added);
 	_exit(0);
 }
 
 /* Signals that end the command are blocked meanwhile, for the guard for good. */
-static int start(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err)
+static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {
+	struct fn_guard *guard = user;
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
@@ -44,7 +49,7 @@ static int start(struct fn_guard *guard, const struct fn_added *added, struct mm
 	guard->pid = fork();
 	if (!guard->pid) {
 		close(ends[1]);
-		guard_functions(added, ends[0]);
+		guard_functions(guard, added, ends[0]);
 	}
 	close(ends[0]);
 	guard->socket = ends[1];
@@ -55,25 +60,6 @@ static int start(struct fn_guard *guard, const struct fn_added *added, struct mm
 	close(ends[1]);
 	guard->socket = -1;
 	return -1;
-}
-
-int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
-		 const struct fn_set_options *options, struct fn_added *added, struct mm_error *err)
-{
-	struct fn_set_options guarded = *options;
-	sigset_t before;
-	int ret;
-
-	guarded.leave_stopped = true;
-	process_block_signals(&before);
-	ret = fn_add(specs, count, &guarded, added, err);
-	if (!ret && start(guard, added, err)) {
-		fn_added_undo(added);
-		fn_added_release(added);
-		ret = -1;
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return ret;
 }
 
 static void end(struct fn_guard *guard)
@@ -87,16 +73,36 @@ static void end(struct fn_guard *guard)
 	close(guard->socket);
 	while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	*guard = (struct fn_guard)FN_GUARD_INIT;
+	guard->pid = -1;
+	guard->socket = -1;
 }
 
+int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
+		 const struct fn_set_options *options, struct fn_added *added, struct mm_error *err)
+{
+	struct fn_set_options guarded = *options;
+	sigset_t before;
+	int ret;
+
+	guarded.before_add = start;
+	guarded.user = guard;
+	process_block_signals(&before);
+	ret = fn_add(specs, count, &guarded, added, err);
+	if (ret)
+		end(guard);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+/* The guard ends last: if this process is killed meanwhile, it does the rest. */
 int fn_guard_keep(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err)
 {
+	int ret = fn_add_restart(added, err);
+
 	end(guard);
-	return fn_add_restart(added, err);
+	return ret;
 }
 
-/* The guard stays until then: this process may be killed, too. */
 void fn_guard_undo(struct fn_guard *guard, const struct fn_added *added)
 {
 	fn_added_undo(added);

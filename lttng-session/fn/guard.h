@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_SESSION_FN_GUARD_H
 #define LTTNG_MM_SESSION_FN_GUARD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "lttng-session/fn/add.h"
@@ -13,6 +14,12 @@
 struct fn_guard {
 	pid_t pid;  /* of a process that waits for the end of the command; -1: there is none */
 	int socket; /* connected to it */
+	/*
+	 * Asked if the command was killed: had it done what the functions were added for? They stay
+	 * then. NULL: it had not.
+	 */
+	bool (*is_done)(void *user);
+	void *user;
 };
 
 #define FN_GUARD_INIT                   \
@@ -21,9 +28,9 @@ struct fn_guard {
 	}
 
 /*
- * Adds functions as fn_add() does, and starts a process that removes them again if this one ends
- * before fn_guard_keep(), as it does if it is killed. Functions that were there stay as they are,
- * those that were stopped included.
+ * Adds functions as fn_add() does. A process that is started before removes them again if this one
+ * is killed before fn_guard_keep(). Functions that were there stay as they are, even if they were
+ * stopped.
  */
 int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 		 const struct fn_set_options *options, struct fn_added *added,

@@ -9,6 +9,8 @@
 /* Functions that a pattern may match, unless --max says otherwise. */
 #define FN_MATCHES_MAX 200
 
+struct fn_added;
+
 struct fn_set_options {
 	struct fn_options function;
 	unsigned int max; /* functions that a pattern may match */
@@ -19,8 +21,13 @@ struct fn_set_options {
 	 * Otherwise the module says it.
 	 */
 	bool dry_run;
-	/* Leave functions alone that were stopped, instead of starting them again. */
-	bool leave_stopped;
+	/*
+	 * Is called with the functions before they are added; NULL: nothing is. If it returns -1,
+	 * with @err set, nothing is added. Functions that were stopped are left alone then, instead
+	 * of being started again: see fn_add_restart().
+	 */
+	int (*before_add)(void *user, const struct fn_added *added, struct mm_error *err);
+	void *user;
 };
 
 struct fn_set {

@@ -49,17 +49,25 @@ static int fail(int error)
 	return -1;
 }
 
-/* Removals are appended to this file, as commands run in processes of their own. */
+/*
+ * Additions and removals are appended to these files, as commands run in processes of their own.
+ */
+#define ADDED "added"
 #define REMOVED "removed"
+
+static void note_name(const char *path, const char *name)
+{
+	FILE *file = fopen(path, "a");
+
+	if (!file)
+		return;
+	fprintf(file, "%s ", name);
+	fclose(file);
+}
 
 static int remove_state(const char *name)
 {
-	FILE *file = fopen(REMOVED, "a");
-
-	if (file) {
-		fprintf(file, "%s ", name);
-		fclose(file);
-	}
+	note_name(REMOVED, name);
 	for (unsigned int i = 0; i < state_count; i++) {
 		if (strcmp(states[i].name, name) != 0)
 			continue;
@@ -90,6 +98,7 @@ static int add_state(struct lttng_mm_fn_add *add)
 		memset(state, 0, sizeof(*state));
 		strcpy(state->name, strings + functions[i].name);
 		strcpy(state->spec, strings + functions[i].spec);
+		note_name(ADDED, state->name);
 	}
 	return 0;
 }

@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/record-fn.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/recorder/transaction.h"
 #include "tests/tap.h"
+#include "tests/unit/fn-btf.h"
+#include "tests/unit/fn-device.h"
 
 #define SESSIONS_MAX 16
 /* More than a command has. */
@@ -489,6 +493,93 @@ static void check_running(void)
 	tap(has_sessions(false), "it is removed then");
 }
 
+static void keep_functions(void *user)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+
+	record_fn_keep(user, &ignored);
+}
+
+static void use_profile_fn(struct recorder_options *options, struct record_fn *fn,
+			   struct mm_error *err)
+{
+	if (recorder_options_init(options, NULL, err) ||
+	    recorder_options_add(options, RECORD_FN, NULL, err))
+		tap_bail("%s", err->message);
+	fn->given = true;
+	fn->specs = calloc(1, sizeof(*fn->specs));
+	fn->specs[fn->count++] = "vfs_read";
+	options->recording = keep_functions;
+	options->recording_user = fn;
+}
+
+/* `record fn vfs_read`, as cli/cmd-record.c does it. */
+static int record_function(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct recorder_options options;
+	struct recorder_started started;
+	struct record_fn fn;
+
+	record_fn_init(&fn);
+	use_profile_fn(&options, &fn, &err);
+	if (!record_fn_add(&fn, &options, &err) && recorder_start(&options, &started, &err))
+		record_fn_undo(&fn);
+	record_fn_release(&fn);
+	recorder_options_release(&options);
+	return err.code;
+}
+
+/* Kills `record fn` at each step: the function stays if, and only if, its session is planned. */
+static void check_function(void)
+{
+	unsigned int at = 0, kept = 0;
+	bool consistent = true;
+	int status;
+
+	/* The guard of a command that is killed is waited for, too. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	do {
+		bool planned, added;
+
+		status = run(record_function, ++at);
+		while (wait(NULL) > 0)
+			;
+		planned = is_planned();
+		added = !access(ADDED, F_OK) && access(REMOVED, F_OK);
+		unlink(ADDED);
+		unlink(REMOVED);
+		kept += planned;
+		if (planned != added) {
+			consistent = false;
+			printf("# step %u: planned %d, added %d\n", at, planned, added);
+		}
+		run(stop, 0);
+	} while (status < 0 && at < STEPS_MAX);
+	tap(!status && at > 10 && kept > 1 && consistent,
+	    "record fn, killed at each of %u steps: the function is recorded, or removed: %d",
+	    at - 1, status);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+static void make_functions(void)
+{
+	const void *data;
+	uint32_t size;
+	FILE *file;
+
+	tap_shell("mkdir -p %s/sys/kernel/btf && echo ffffffff81000010 T vfs_read >%s/proc/kallsyms",
+		  root, root);
+	tap_shell("cd %s/etc/lttng-mm/profiles && cp other.conf fn.conf", root);
+	fn_make_types();
+	fn_add_function("vfs_read", fn_ids.s64, fn_ids.void_ptr, "file", -1);
+	data = btf__raw_data(fn_btf_made, &size);
+	file = fopen("sys/kernel/btf/vmlinux", "w");
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
+		tap_bail("vmlinux");
+	btf__free(fn_btf_made);
+}
+
 int main(void)
 {
 	lttng = mmap(NULL, sizeof(*lttng), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
@@ -504,6 +595,7 @@ int main(void)
 	tap_shell(
 		"grep -v '^attach-first\\|^state' %s/etc/lttng-mm/profiles/steps.conf >%s/etc/lttng-mm/profiles/other.conf",
 		root, root);
+	make_functions();
 	setenv("LTTNG_MM_ROOT", root, 1);
 	create("foreign", false, 1);
 	create("foreign-snapshot", true, 0);
@@ -514,6 +606,7 @@ int main(void)
 	check_others();
 	check_restored();
 	check_running();
+	check_function();
 	setenv("PATH", "/usr/bin:/bin", 1);
 	tap_shell("rm -r %s", root);
 	return tap_status();
