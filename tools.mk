@@ -81,7 +81,9 @@ unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 .DELETE_ON_ERROR:
 .PHONY: all units fuzzers print-cflags FORCE
 all: $(O)/bin/lttng-mm $(plugin) $(profiles)
-units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) fuzzers
+# With the programs of bench/, so that a change of the interfaces that they use is noticed.
+units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) \
+	$(O)/bench/histogram $(O)/bench/measure fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
 # For tools that parse the sources as the compiler does.

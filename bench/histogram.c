@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	}
 	field = argv[2];
 	if (mm_parts_run(&analysis, argv[1], &options, NULL, MM_PARTS_BYTES_MIN, &source, &state,
-			 NULL, &err)) {
+			 NULL, NULL, &err)) {
 		fprintf(stderr, "histogram: %s\n", err.message);
 		return err.code;
 	}
