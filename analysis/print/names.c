@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/decode/source.h"
 #include "analysis/run/open.h"
 #include "analysis/sysinfo/call-sites.h"
 #include "analysis/sysinfo/threads.h"
@@ -263,21 +262,12 @@ static bool read_state(struct mm_names *names, struct mm_source *trace,
 	struct mm_requests requests;
 	struct mm_source *source;
 	bool declared;
-	size_t count;
 
 	options.only_state = true;
 	options.in_order = false;
-	source = mm_source_open(trace->path, &options, err);
+	source = mm_source_open_shared(trace, &options, err);
 	if (!source)
 		return false;
-	/* Do not open the same folders twice. */
-	if (mm_ctf_source_is(trace)) {
-		if (!mm_ctf_source_traces(trace, &count, err)) {
-			mm_source_destroy(source);
-			return false;
-		}
-		mm_ctf_source_share(source, trace);
-	}
 	mm_requests_init(&requests);
 	mm_requests_add_table(&requests, table, ANY);
 	mm_source_run(source, &requests, &handler, err);

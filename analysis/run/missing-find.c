@@ -974,7 +974,7 @@ static int open_traces(struct mm_source *source, struct ctf_trace *const **trace
 	}
 	*traces = *own =
 		ctf_traces_open(source->path ? source->path : "", source->folders,
-				source->folder_count, source->clock_shift_ns, count, &here);
+				source->folder_count, NULL, source->clock_shift_ns, count, &here);
 	return here.code == MM_EXIT_ENVIRONMENT ? mm_error_set(err, here.code, "%s", here.message)
 						: 0;
 }

@@ -216,7 +216,10 @@ static int identify(struct mm_source *source)
 		memcpy(id->uuid, class->uuid, sizeof(id->uuid));
 		for (size_t j = 0; j < class->clock_count && !id->has_boot_id; j++)
 			id->has_boot_id = boot_of(class->clocks[j], id->boot_id);
-		ctf_trace_class_destroy(class);
+		if (mm_ctf_source_is(source))
+			mm_ctf_source_keep_class(source, i, class);
+		else
+			ctf_trace_class_destroy(class);
 	}
 	return 0;
 }
@@ -311,23 +314,66 @@ error:
 	return NULL;
 }
 
-struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
-					 const struct mm_source_options *options,
-					 struct mm_error *err)
+/* A fast reader of exactly these folders, whose clock is not known yet. */
+static struct mm_source *create_fast(const char *path, const char *const *folders, size_t count,
+				     const struct mm_source_options *options, struct mm_error *err)
 {
 	struct mm_source *source = mm_ctf_source_create(err);
-	bool failed = !source;
+	bool failed = false;
 
-	if (failed)
+	if (!source)
 		return NULL;
 	source->folder_ops = &mm_folder_ops;
 	source->options = *options;
 	source->path = strdup(path);
 	for (size_t i = 0; i < count && !failed; i++)
 		failed = mm_strings_add(&source->folders, &source->folder_count, folders[i]);
-	if (source->path && !failed && !read_clock(source))
+	if (source->path && !failed)
 		return source;
 	no_memory(path, err);
+	mm_source_destroy(source);
+	return NULL;
+}
+
+struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
+					 const struct mm_source_options *options,
+					 struct mm_error *err)
+{
+	struct mm_source *source = create_fast(path, folders, count, options, err);
+
+	if (!source || !read_clock(source))
+		return source;
+	no_memory(path, err);
+	mm_source_destroy(source);
+	return NULL;
+}
+
+struct mm_source *mm_source_open_shared(struct mm_source *owner,
+					const struct mm_source_options *options,
+					struct mm_error *err)
+{
+	struct mm_source *source;
+	bool failed = false;
+	size_t count;
+
+	if (!mm_ctf_source_is(owner))
+		return mm_source_open(owner->path, options, err);
+	if (!mm_ctf_source_traces(owner, &count, err))
+		return NULL;
+	source = create_fast(owner->path, (const char *const *)owner->folders, owner->folder_count,
+			     options, err);
+	if (!source)
+		return NULL;
+	source->clock_shift_ns = owner->clock_shift_ns;
+	source->ids = calloc(owner->folder_count + 1, sizeof(*source->ids));
+	if (source->ids)
+		memcpy(source->ids, owner->ids, owner->folder_count * sizeof(*source->ids));
+	for (size_t i = 0; i < owner->orphan_count && !failed; i++)
+		failed = mm_strings_add(&source->orphans, &source->orphan_count, owner->orphans[i]);
+	mm_ctf_source_share(source, owner);
+	if (source->ids && !failed)
+		return source;
+	no_memory(owner->path, err);
 	mm_source_destroy(source);
 	return NULL;
 }

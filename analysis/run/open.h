@@ -20,6 +20,14 @@ struct mm_source *mm_source_open_folders(const char *path, const char *const *fo
 					 const struct mm_source_options *options,
 					 struct mm_error *err);
 
+/*
+ * Opens the trace of @owner once more. A fast reader uses the traces of @owner instead of opening
+ * the same folders again, as mm_ctf_source_share() describes.
+ */
+struct mm_source *mm_source_open_shared(struct mm_source *owner,
+					const struct mm_source_options *options,
+					struct mm_error *err);
+
 /* Is @path the URL of a live session, such as `net://localhost/host/HOST/SESSION`? */
 bool mm_source_is_live(const char *path);
 

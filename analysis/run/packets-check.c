@@ -211,7 +211,7 @@ int mm_packets_check(struct mm_source *source, const struct mm_requests *request
 	size_t count = 0;
 	int ret = 0;
 
-	traces = ctf_traces_open(source->path, source->folders, source->folder_count,
+	traces = ctf_traces_open(source->path, source->folders, source->folder_count, NULL,
 				 source->clock_shift_ns, &count, &why);
 	for (size_t i = 0; traces && i < count && !ret; i++)
 		ret = check_trace(&checking, traces[i], &why);

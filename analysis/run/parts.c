@@ -61,12 +61,13 @@ static void destroy_part(struct part *part)
 	part->source = NULL;
 }
 
-static int open_part(struct part *part, const struct mm_analysis *analysis, const char *path,
-		     const struct mm_source_options *options, struct mm_error *err)
+/* Gives the part its @source, which is NULL if it could not be opened. */
+static int open_part(struct part *part, const struct mm_analysis *analysis,
+		     struct mm_source *source, struct mm_error *err)
 {
 	part->analysis = analysis;
-	part->source = mm_source_open(path, options, err);
-	if (!part->source)
+	part->source = source;
+	if (!source)
 		return -1;
 	part->state = analysis->create();
 	if (!part->state)
@@ -127,7 +128,7 @@ static bool run_parts(struct part *parts, unsigned int count)
 }
 
 /* Opens all parts except @parts[0], which is already open. */
-static bool open_parts(struct part *parts, unsigned int count, const char *path,
+static bool open_parts(struct part *parts, unsigned int count,
 		       const struct mm_source_options *options, const int64_t *splits)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -143,9 +144,9 @@ static bool open_parts(struct part *parts, unsigned int count, const char *path,
 		if (i + 1 < count)
 			window.end_ns = splits[i] - 1;
 		parts[i].options = parts[0].options;
-		if (open_part(&parts[i], parts[0].analysis, path, &window, &err))
+		if (open_part(&parts[i], parts[0].analysis,
+			      mm_source_open_shared(parts[0].source, &window, &err), &err))
 			return false;
-		mm_ctf_source_share(parts[i].source, parts[0].source);
 	}
 	return true;
 }
@@ -156,8 +157,7 @@ enum tried { TRIED_NOT, TRIED_JOINED, TRIED_SPENT };
  * Afterwards, @whole has not run (TRIED_NOT), holds the result of all parts (TRIED_JOINED), or
  * cannot be used any more (TRIED_SPENT).
  */
-static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes_min,
-			    unsigned int *joined)
+static enum tried try_parts(struct part *whole, uint64_t bytes_min, unsigned int *joined)
 {
 	unsigned int jobs = whole->source->options.jobs, count;
 	struct mm_source_options options;
@@ -176,7 +176,7 @@ static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes
 	if (!parts)
 		return TRIED_NOT;
 	parts[0] = *whole;
-	done = open_parts(parts, count, path, &options, splits) && run_parts(parts, count);
+	done = open_parts(parts, count, &options, splits) && run_parts(parts, count);
 	for (unsigned int i = 1; i < count; i++)
 		destroy_part(&parts[i]);
 	*whole = parts[0];
@@ -225,7 +225,7 @@ static int run_whole(struct part *whole, const char *path, const struct mm_sourc
 		*sysinfo = NULL;
 	}
 	checking.check_packets = true;
-	return open_part(whole, whole->analysis, path, &checking, err) ||
+	return open_part(whole, whole->analysis, mm_source_open(path, &checking, err), err) ||
 			       run_once(whole, sysinfo, err)
 		       ? -1
 		       : 0;
@@ -245,12 +245,12 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	*state = NULL;
 	if (sysinfo)
 		*sysinfo = NULL;
-	if (open_part(&whole, analysis, path, options, err))
+	if (open_part(&whole, analysis, mm_source_open(path, options, err), err))
 		goto error;
-	tried = try_parts(&whole, path, bytes_min, &count);
+	tried = try_parts(&whole, bytes_min, &count);
 	if (tried == TRIED_SPENT) {
 		destroy_part(&whole);
-		if (open_part(&whole, analysis, path, options, err))
+		if (open_part(&whole, analysis, mm_source_open(path, options, err), err))
 			goto error;
 	}
 	if (tried != TRIED_JOINED) {

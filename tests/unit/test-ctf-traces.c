@@ -282,7 +282,7 @@ static void run_case(size_t number)
 		snprintf(path, sizeof(path), "%s/metadata", folder);
 		write_metadata(path, member);
 	}
-	traces = ctf_traces_open(root, folders, folder_count, 0, &count, &err);
+	traces = ctf_traces_open(root, folders, folder_count, NULL, 0, &count, &err);
 	if (!traces)
 		say(&record, "%s\n", err.message);
 	for (size_t i = 0; traces && i < count; i++) {

@@ -100,11 +100,12 @@ static int find_all_times(struct ctf_trace **traces, size_t count)
 }
 
 struct ctf_trace **ctf_traces_open_timed(const char *root, char *const *folders,
-					 size_t folder_count, int64_t clock_shift_ns,
-					 size_t *count, struct mm_error *err)
+					 size_t folder_count, struct ctf_trace_class **classes,
+					 int64_t clock_shift_ns, size_t *count,
+					 struct mm_error *err)
 {
 	struct ctf_trace **traces =
-		ctf_traces_open(root, folders, folder_count, clock_shift_ns, count, err);
+		ctf_traces_open(root, folders, folder_count, classes, clock_shift_ns, count, err);
 
 	if (!traces || !find_all_times(traces, *count))
 		return traces;

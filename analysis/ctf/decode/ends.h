@@ -11,7 +11,8 @@
  * of streams whose packets overlap: only if the events go back in time, their clock did.
  */
 struct ctf_trace **ctf_traces_open_timed(const char *root, char *const *folders,
-					 size_t folder_count, int64_t clock_shift_ns,
-					 size_t *count, struct mm_error *err);
+					 size_t folder_count, struct ctf_trace_class **classes,
+					 int64_t clock_shift_ns, size_t *count,
+					 struct mm_error *err);
 
 #endif /* LTTNG_MM_DECODE_ENDS_H */

@@ -60,6 +60,8 @@ struct ctf_source {
 	struct ctf_trace **traces;
 	size_t trace_count;
 	bool shared; /* the traces are owned by another source */
+	/* The metadata of each folder that mm_source_identify() has read, until they are opened. */
+	struct ctf_trace_class **classes;
 	struct ctf_plan **plans;
 	size_t plan_count;
 	struct line *lines;
@@ -97,10 +99,12 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
 	if (source->traces)
 		return 0;
-	source->traces =
-		ctf_traces_open_timed(source->base.path, source->base.folders,
-				      source->base.folder_count, source->base.clock_shift_ns,
-				      &source->trace_count, err);
+	/* Reads the metadata, which are needed for this as well. */
+	if (mm_source_identify(&source->base))
+		return out_of_memory(err);
+	source->traces = ctf_traces_open_timed(
+		source->base.path, source->base.folders, source->base.folder_count, source->classes,
+		source->base.clock_shift_ns, &source->trace_count, err);
 	if (!source->traces)
 		return -1;
 	for (size_t i = 0; i < source->trace_count; i++) {
@@ -924,6 +928,9 @@ static void source_destroy(struct mm_source *base)
 		ctf_plan_destroy(source->plans[i]);
 	if (!source->shared)
 		ctf_traces_close(source->traces, source->trace_count);
+	for (size_t i = 0; i < source->base.folder_count && source->classes; i++)
+		ctf_trace_class_destroy(source->classes[i]);
+	free(source->classes);
 	free(source->plans);
 	free(source);
 }
@@ -1001,6 +1008,18 @@ struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *base, size_t *co
 		return NULL;
 	*count = source->trace_count;
 	return source->traces;
+}
+
+void mm_ctf_source_keep_class(struct mm_source *base, size_t folder, struct ctf_trace_class *class)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+
+	if (!source->classes && !source->traces)
+		source->classes = calloc(base->folder_count, sizeof(struct ctf_trace_class *));
+	if (source->classes && !source->traces)
+		source->classes[folder] = class;
+	else
+		ctf_trace_class_destroy(class);
 }
 
 void mm_ctf_source_share(struct mm_source *base, struct mm_source *owner)

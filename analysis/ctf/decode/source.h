@@ -14,6 +14,7 @@
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
 struct ctf_trace;
+struct ctf_trace_class;
 
 /* Is @source a fast reader? */
 bool mm_ctf_source_is(const struct mm_source *source);
@@ -24,6 +25,13 @@ bool mm_ctf_source_is(const struct mm_source *source);
  */
 struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *source, size_t *count,
 					      struct mm_error *err);
+
+/*
+ * Lets a fast reader use the metadata of source->folders[folder] when it opens the traces. It takes
+ * over @class.
+ */
+void mm_ctf_source_keep_class(struct mm_source *source, size_t folder,
+			      struct ctf_trace_class *class);
 
 /*
  * Makes @source use the traces of @owner instead of opening the same folders again. To be called

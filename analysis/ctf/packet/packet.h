@@ -145,6 +145,9 @@ struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, str
 /*
  * The same with metadata that has been read already. Takes over @class, and destroys it on failure.
  */
+struct ctf_trace *ctf_trace_open_read(const char *folder, struct ctf_trace_class *class,
+				      int64_t clock_shift_ns, struct mm_error *err);
+/* ... whose clocks have the right offset. */
 struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_class *class,
 				       struct mm_error *err);
 void ctf_trace_close(struct ctf_trace *trace);
@@ -153,11 +156,14 @@ void ctf_trace_close(struct ctf_trace *trace);
  * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
  * such as those of a rotated session or of several of its snapshots, become one trace: streams with
  * the same class and id are joined, and a packet that is in several folders is read once. Checks
- * the order of each stream's packets (ctf_stream.order). @clock_shift_ns as above. Returns an array
- * of *@count traces to release with ctf_traces_close(), or NULL with @err set.
+ * the order of each stream's packets (ctf_stream.order). @classes: the metadata of each folder, as
+ * far as they were read before, or NULL; those that are used belong to the traces and are replaced
+ * by NULL. @clock_shift_ns as above. Returns an array of *@count traces to release with
+ * ctf_traces_close(), or NULL with @err set.
  */
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
-				   int64_t clock_shift_ns, size_t *count, struct mm_error *err);
+				   struct ctf_trace_class **classes, int64_t clock_shift_ns,
+				   size_t *count, struct mm_error *err);
 void ctf_traces_close(struct ctf_trace **traces, size_t count);
 
 /*

@@ -132,16 +132,34 @@ static int join_with(struct ctf_trace **traces, size_t first, size_t count, cons
 	return ctf_trace_order(into);
 }
 
+/* A folder, and where its metadata are if they were read before. */
+struct folder {
+	const char *path;
+	struct ctf_trace_class **class;
+};
+
 static int by_bytes(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return strcmp(((const struct folder *)a)->path, ((const struct folder *)b)->path);
+}
+
+static struct ctf_trace *open_folder(const struct folder *folder, int64_t clock_shift_ns,
+				     struct mm_error *err)
+{
+	struct ctf_trace_class *class = folder->class ? *folder->class : NULL;
+
+	if (!class)
+		return ctf_trace_open(folder->path, clock_shift_ns, err);
+	*folder->class = NULL;
+	return ctf_trace_open_read(folder->path, class, clock_shift_ns, err);
 }
 
 struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
-				   int64_t clock_shift_ns, size_t *count, struct mm_error *err)
+				   struct ctf_trace_class **classes, int64_t clock_shift_ns,
+				   size_t *count, struct mm_error *err)
 {
 	struct ctf_trace **traces = calloc(folder_count + 1, sizeof(*traces));
-	char **sorted = calloc(folder_count + 1, sizeof(*sorted));
+	struct folder *sorted = calloc(folder_count + 1, sizeof(*sorted));
 	size_t kept = 0;
 	int ret = 0;
 
@@ -151,10 +169,11 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 		free(sorted);
 		return NULL;
 	}
-	memcpy(sorted, folders, folder_count * sizeof(*sorted));
+	for (size_t i = 0; i < folder_count; i++)
+		sorted[i] = (struct folder){ folders[i], classes ? &classes[i] : NULL };
 	qsort(sorted, folder_count, sizeof(*sorted), by_bytes);
 	for (size_t i = 0; i < folder_count && !ret; i++) {
-		traces[i] = ctf_trace_open(sorted[i], clock_shift_ns, err);
+		traces[i] = open_folder(&sorted[i], clock_shift_ns, err);
 		if (!traces[i])
 			ret = -1;
 	}
