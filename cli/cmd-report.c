@@ -82,6 +82,28 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	return command_end(&err, MM_EXIT_OK);
 }
 
+/* Runs the analysis, and says first in the report if the files are not what was certified. */
+static struct mm_report *make_report(const struct report_options *options, struct mm_error *err)
+{
+	struct mm_source *sources[2] = { NULL };
+	struct mm_report *report;
+
+	if (options->report.compare)
+		report = mm_analysis_compare(options->analysis, options->trace, options->newer,
+					     &options->source, &options->report, sources, err);
+	else
+		report = mm_analysis_run(options->analysis, options->trace, &options->source,
+					 &options->report, &sources[0], err);
+	for (int i = 0; i < 2; i++) {
+		if (report && sources[i] && certificate_warn(sources[i], report, err)) {
+			mm_report_destroy(report);
+			report = NULL;
+		}
+		mm_source_destroy(sources[i]);
+	}
+	return report;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	const struct mm_listing *listing = NULL;
@@ -101,21 +123,11 @@ int cmd_report(int argc, char **argv)
 		listing = options.analysis->listing(&options.report);
 	if (listing)
 		return list(&options, listing);
-	if (options.report.compare)
-		report = mm_analysis_compare(options.analysis, options.trace, options.newer,
-					     &options.source, &options.report, &err);
-	else
-		report = mm_analysis_run(options.analysis, options.trace, &options.source,
-					 &options.report, &err);
+	report = make_report(&options, &err);
 	if (!report && options.require_complete && options.source.reader == MM_READER_BABELTRACE2) {
 		certificate_require_unread(options.trace, options.source.jobs, &err);
 		if (options.newer)
 			certificate_require_unread(options.newer, options.source.jobs, &err);
-	}
-	if (report && (certificate_warn_of(options.trace, report, &err) ||
-		       (options.newer && certificate_warn_of(options.newer, report, &err)))) {
-		mm_report_destroy(report);
-		report = NULL;
 	}
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);

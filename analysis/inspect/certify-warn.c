@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Says in reports that the files are not those that were certified. */
+/* Compares all snapshots of a trace with their certificates, and says in reports what differs. */
+#include "analysis/ctf/decode/source.h"
 #include "analysis/inspect/certify.h"
 #include "analysis/run/coverage.h"
-#include "analysis/run/open.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "util/path.h"
 #include "util/plural.h"
@@ -10,33 +10,44 @@
 
 #include <stdlib.h>
 
-static void warn(const struct mm_source *source, const struct mm_snapshot_place *place,
-		 const char *difference, size_t count, struct mm_report *report)
+/* What is printed of a difference. */
+struct warning {
+	const struct mm_source *source;
+	struct mm_report *report;
+};
+
+static void warn(void *user, const struct mm_snapshot_place *place, char *const *lines,
+		 size_t line_count, size_t count)
 {
-	char *given = source->path ? mm_path_as_given(place->folder, source->path) : NULL;
+	const struct warning *warning = user;
+	const char *root = warning->source->path;
+	char *given = root ? mm_path_as_given(place->folder, root) : NULL;
 	const char *path = given ? given : place->folder;
 
+	(void)line_count;
 	if (count > 1)
 		mm_report_warn(
-			report,
+			warning->report,
 			"The files are not what " MM_SNAPSHOT_FILE
 			" certifies: %s: %s, and %zu more difference%s (see `lttng-mm info`).",
-			path, difference, count - 1, mm_plural_s(count - 1));
+			path, lines[0], count - 1, mm_plural_s(count - 1));
 	else
-		mm_report_warn(report,
+		mm_report_warn(warning->report,
 			       "The files are not what " MM_SNAPSHOT_FILE " certifies: %s: %s.",
-			       path, difference);
+			       path, lines[0]);
 	free(given);
-	mm_coverage_set_differs(report);
+	mm_coverage_set_differs(warning->report);
 }
 
-int certificate_warn(const struct mm_source *source, struct mm_report *report, struct mm_error *err)
+int certificate_check_all(const struct certify_traces *opened, certificate_differs_fn differs,
+			  void *user, struct mm_error *err)
 {
 	struct mm_snapshots snapshots;
-	int ret = mm_snapshots_find(&snapshots, source);
+	int ret = mm_snapshots_find(&snapshots, opened->source);
 
 	if (ret)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
+			     opened->source->path);
 	for (size_t i = 0; i < snapshots.count && !ret; i++) {
 		const struct mm_snapshot_place *place = &snapshots.all[i];
 		size_t line_count = 0, count = 0;
@@ -44,25 +55,25 @@ int certificate_warn(const struct mm_source *source, struct mm_report *report, s
 
 		if (place->problem)
 			continue;
-		ret = certificate_check(place->folder, NULL, &place->snapshot.certificate, &lines,
+		ret = certificate_check(place->folder, opened, &place->snapshot.certificate, &lines,
 					&line_count, &count, err);
 		if (!ret && count)
-			warn(source, place, lines[0], count, report);
+			differs(user, place, lines, line_count, count);
 		mm_strings_release(lines, line_count);
 	}
 	mm_snapshots_release(&snapshots);
 	return ret;
 }
 
-int certificate_warn_of(const char *path, struct mm_report *report, struct mm_error *err)
+int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err)
 {
-	struct mm_source *source;
-	int ret;
+	struct certify_traces opened = { .source = source, .compared = true };
+	struct warning warning = { source, report };
 
-	if (mm_source_is_live(path))
-		return 0;
-	source = mm_source_open(path, NULL, err);
-	ret = source ? certificate_warn(source, report, err) : -1;
-	mm_source_destroy(source);
-	return ret;
+	if (mm_ctf_source_is(source)) {
+		opened.traces = mm_ctf_source_traces(source, &opened.trace_count, err);
+		if (!opened.traces)
+			return -1;
+	}
+	return certificate_check_all(&opened, warn, &warning, err);
 }

@@ -467,11 +467,13 @@ int certify_packets(const char *folder, const struct certify_traces *opened,
 {
 	struct mm_error here = MM_ERROR_INIT;
 	struct certifying all = {
-		.folder = folder, .certificate = certificate, .headers_only = !opened, .err = &here
+		.folder = folder, .certificate = certificate, .headers_only = true, .err = &here
 	};
 
-	if (opened)
+	if (opened) {
 		all.opened = *opened;
+		all.headers_only = opened->compared;
+	}
 	mm_certificate_init(certificate);
 	walk_all(&all, NULL);
 	release(&all);

@@ -52,6 +52,7 @@ struct certify_traces {
 	const struct mm_source *source;	 /* of the fast reader, after mm_missing_find() */
 	struct ctf_trace *const *traces; /* of ctf_traces_open(); NULL: they are not open */
 	size_t trace_count;
+	bool compared; /* packets were compared with their checksums before */
 };
 
 /* As certify(), of traces that are open, without facts and request. */
@@ -68,15 +69,23 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_certificate *certificate, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err);
 
+/* The lines of certificate_check() for a snapshot that differs: @count of them, or more. */
+typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_place *place,
+				       char *const *lines, size_t line_count, size_t count);
+
 /*
- * Compares the snapshots of the traces of @source with their certificates. If they differ, that is
- * the first line of @report, which is not complete then. Says nothing of a live session. Returns 0,
- * or -1 with @err set.
+ * Compares all snapshots of the traces of @opened with their certificates, and calls @differs for
+ * each one that is not what was certified. Returns 0, or -1 with @err set.
  */
-int certificate_warn(const struct mm_source *source, struct mm_report *report,
-		     struct mm_error *err);
-/* The same for the trace at @path. */
-int certificate_warn_of(const char *path, struct mm_report *report, struct mm_error *err);
+int certificate_check_all(const struct certify_traces *opened, certificate_differs_fn differs,
+			  void *user, struct mm_error *err);
+
+/*
+ * The same of a trace that was read for @report, with the traces that are still open: if they
+ * differ, that is the first line of @report, which is not complete then. Says nothing of a live
+ * session. Returns 0, or -1 with @err set.
+ */
+int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err);
 
 /*
  * Counts the gaps in the streams of traces, as their certificates have them, or as derived. Returns

@@ -646,7 +646,7 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 				   .infos = infos,
 				   .info_count = info_count,
 				   .options = options };
-	const struct certify_traces opened = { source, traces, trace_count };
+	const struct certify_traces opened = { source, traces, trace_count, false };
 	struct ctf_info_stream sum;
 
 	if (!filling.report)

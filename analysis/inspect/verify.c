@@ -601,23 +601,6 @@ static void report_pauses(struct verify *verify, const struct mm_missing_list *l
 	verify->counts->pauses = list->pause_count;
 }
 
-/* Sample: lost: /tmp/t/snapshot.json: packet 0, byte 0: not what was certified: kernel/r_1: ... */
-static void tell_difference(struct verify *verify, const char *folder, const char *line)
-{
-	char *file, *what = NULL;
-
-	if (asprintf(&file, "%s/" MM_SNAPSHOT_FILE, folder) < 0)
-		file = NULL;
-	if (asprintf(&what, "not what was certified: %s", line) < 0)
-		what = NULL;
-	if (file && what)
-		tell(verify, CTF_VERIFY_LOST, file, 0, 0, what);
-	else
-		no_memory(verify->err);
-	free(what);
-	free(file);
-}
-
 /* Sample: note: /tmp/t/kernel/ring_1: may be missing: other channels have streams of this CPU */
 static void note_uncertain(struct verify *verify, const struct mm_missing *missing,
 			   const char *text)
@@ -683,29 +666,32 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 	}
 }
 
-/* Compares the snapshots with their certificates: each difference counts as a loss. */
-static void report_differences(struct verify *verify, const struct certify_traces *opened)
+/* Sample: lost: /tmp/t/snapshot.json: packet 0, byte 0: not what was certified: kernel/r_1: ... */
+static void tell_difference(struct verify *verify, const char *folder, const char *line)
 {
-	struct mm_snapshots snapshots;
-	int ret = mm_snapshots_find(&snapshots, opened->source);
+	char *file, *what = NULL;
 
-	if (ret)
+	if (asprintf(&file, "%s/" MM_SNAPSHOT_FILE, folder) < 0)
+		file = NULL;
+	if (asprintf(&what, "not what was certified: %s", line) < 0)
+		what = NULL;
+	if (file && what)
+		tell(verify, CTF_VERIFY_LOST, file, 0, 0, what);
+	else
 		no_memory(verify->err);
-	for (size_t i = 0; i < snapshots.count && !ret; i++) {
-		const struct mm_snapshot_place *place = &snapshots.all[i];
-		size_t line_count = 0, count = 0;
-		char **lines = NULL;
+	free(what);
+	free(file);
+}
 
-		if (place->problem)
-			continue;
-		ret = certificate_check(place->folder, opened, &place->snapshot.certificate, &lines,
-					&line_count, &count, verify->err);
-		for (size_t j = 0; j < line_count && !ret; j++)
-			tell_difference(verify, place->folder, lines[j]);
-		verify->counts->findings[CTF_VERIFY_LOST] += count;
-		mm_strings_release(lines, line_count);
-	}
-	mm_snapshots_release(&snapshots);
+/* Each difference from the certificate counts as a loss. */
+static void report_differences(void *user, const struct mm_snapshot_place *place,
+			       char *const *lines, size_t line_count, size_t count)
+{
+	struct verify *verify = user;
+
+	for (size_t i = 0; i < line_count; i++)
+		tell_difference(verify, place->folder, lines[i]);
+	verify->counts->findings[CTF_VERIFY_LOST] += count;
 }
 
 int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
@@ -728,14 +714,14 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	source = mm_source_open(path, &options, &here);
 	if (source)
 		verify.traces = mm_ctf_source_traces(source, &verify.trace_count, &here);
-	opened = (struct certify_traces){ source, verify.traces, verify.trace_count };
+	opened = (struct certify_traces){ source, verify.traces, verify.trace_count, false };
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
 	if (source && verify.traces && !here.code && !mm_missing_find(source, &here) &&
 	    !certificate_gaps(&opened, &counts->gaps, &here) && !report_order(&verify)) {
 		report_opening(&verify, source);
 		report_missing(&verify, source->missing);
-		report_differences(&verify, &opened);
+		certificate_check_all(&opened, report_differences, &verify, &here);
 		if (jobs > 1)
 			run_threads(&verify, jobs);
 		else

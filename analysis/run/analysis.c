@@ -108,7 +108,8 @@ static int read_again(const struct mm_analysis *analysis, void **state, struct m
 
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,
-				  const struct mm_report_options *options, struct mm_error *err)
+				  const struct mm_report_options *options, struct mm_source **read,
+				  struct mm_error *err)
 {
 	bool single = mm_source_is_live(path);
 	struct mm_passes passes = { NULL };
@@ -136,6 +137,9 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 	analysis->destroy(state);
 	mm_passes_release(&passes);
 	mm_sysinfo_destroy(sysinfo);
-	mm_source_destroy(source);
+	if (report && read)
+		*read = source;
+	else
+		mm_source_destroy(source);
 	return report;
 }

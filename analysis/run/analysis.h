@@ -7,11 +7,13 @@
 
 /*
  * Runs @analysis on the trace at @path, opened as by mm_source_open() with @source_options (may be
- * NULL). Returns a report to release with mm_report_destroy(), or NULL with @err set.
+ * NULL). Returns a report to release with mm_report_destroy(), or NULL with @err set. With a
+ * report, *@read is the source that was read, which the caller owns then (may be NULL).
  */
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,
-				  const struct mm_report_options *options, struct mm_error *err);
+				  const struct mm_report_options *options, struct mm_source **read,
+				  struct mm_error *err);
 
 /*
  * The second half of mm_analysis_run(), for callers that pass events to @state themselves: finishes

@@ -171,15 +171,17 @@ static struct mm_report *compare(const struct mm_analysis *analysis,
 struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis, const char *older,
 				      const char *newer,
 				      const struct mm_source_options *source_options,
-				      const struct mm_report_options *options, struct mm_error *err)
+				      const struct mm_report_options *options,
+				      struct mm_source *read[2], struct mm_error *err)
 {
 	struct mm_report *reports[2] = { NULL }, *report = NULL;
 
 	if (check_boots(analysis, older, newer, source_options, err))
 		return NULL;
-	reports[0] = mm_analysis_run(analysis, older, source_options, options, err);
+	reports[0] = mm_analysis_run(analysis, older, source_options, options, &read[0], err);
 	if (reports[0])
-		reports[1] = mm_analysis_run(analysis, newer, source_options, options, err);
+		reports[1] =
+			mm_analysis_run(analysis, newer, source_options, options, &read[1], err);
 	if (reports[1] && !check_order(analysis, older, newer, reports, err))
 		report = compare(analysis, reports, options->top, err);
 	for (int i = 0; i < 2; i++)

@@ -144,13 +144,13 @@ static void test_least(const char *trace, unsigned int jobs)
 
 	mm_source_options_init(&options);
 	options.jobs = jobs;
-	report = mm_analysis_run(&least, trace, &options, &report_options, &err);
+	report = mm_analysis_run(&least, trace, &options, &report_options, NULL, &err);
 	tap(report && report->finding_count == 1,
 	    "%u jobs: an analysis without optional functions%s", jobs, err.message);
 	mm_report_destroy(report);
 	/* The end of the time range is before the trace. */
 	options.end_ns = 0;
-	report = mm_analysis_run(&least, trace, &options, &report_options, &err);
+	report = mm_analysis_run(&least, trace, &options, &report_options, NULL, &err);
 	tap(report && report->finding_count == 2,
 	    "%u jobs: ... of a time range without its events%s", jobs, err.message);
 	mm_report_destroy(report);
@@ -167,7 +167,7 @@ static void test_run(const char *trace, unsigned int jobs, unsigned int losses)
 	mm_source_options_init(&options);
 	options.jobs = jobs;
 	last = (struct state){ 0 };
-	report = mm_analysis_run(&analysis, trace, &options, &report_options, &err);
+	report = mm_analysis_run(&analysis, trace, &options, &report_options, NULL, &err);
 	most = last.counts[last.counts[1] > last.counts[0]];
 	tap(report && last.requested == 3, "%u jobs: asked before each of three passes%s", jobs,
 	    err.message);
@@ -187,7 +187,7 @@ static void test_single(void)
 	struct mm_report *report = mm_report_create(&schema);
 	const struct mm_report_options options = { .top = 10 };
 
-	tap(!mm_analysis_run(&analysis, session, NULL, &options, &err) &&
+	tap(!mm_analysis_run(&analysis, session, NULL, &options, NULL, &err) &&
 		    err.code == MM_EXIT_BAD_INPUT && strstr(err.message, "only once") &&
 		    strstr(err.message, session),
 	    "a live session is refused: %s", err.message);
