@@ -106,8 +106,10 @@ install: tools modules
 	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh install
 
 uninstall:
-	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' PURGE='$(PURGE)' packaging/install.sh uninstall
-	$(Q)DESTDIR='$(DESTDIR)' probes/install.sh uninstall
+	$(Q)export DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' PURGE='$(PURGE)'; \
+	modules=probes/install.sh; \
+	packaging/install.sh installed || modules=:; \
+	packaging/install.sh uninstall && $$modules uninstall
 
 clean:
 	rm -rf build

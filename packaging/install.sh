@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # The program, its profiles, its babeltrace2 plugin, systemd units and man pages on this machine:
-# packaging/install.sh install|program BUILD|units|profiles|uninstall
+# packaging/install.sh install|program BUILD|units|profiles|installed|uninstall
 #
 # DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
 # `uninstall` without DESTDIR first ends what runs on this machine; with PURGE=1, it also removes
-# the recorders' snapshots. probes/install.sh installs the kernel modules.
+# the recorders' snapshots. If nothing is installed below PREFIX, it changes nothing: `installed`
+# checks that. probes/install.sh installs the kernel modules.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -179,7 +180,30 @@ install_all() {
 	echo "(if babeltrace2 does not search there: BABELTRACE_PLUGIN_PATH=$plugins)"
 }
 
+is_installed() {
+	for file in "$prefix/bin/lttng-mm" "$prefix/lib/lttng-mm/lttng-mm" "$plugins/$plugin" "$profiles" \
+		"$units/lttng-mm.service" "$tmpfiles/lttng-mm.conf" "$prefix/share/man/man1/lttng-mm.1"; do
+		[ ! -e "$destdir$file" ] || return 0
+	done
+	return 1
+}
+
+# What runs on this machine then was installed below another PREFIX. Without it, there may be
+# snapshots that an earlier uninstall has left.
+uninstall_none() {
+	if [ -z "$destdir" ] && [ "${PURGE:-}" = 1 ] && [ ! -e /run/lttng-mm ] && [ -d /var/lib/lttng-mm ]; then
+		remove_state /var/lib/lttng-mm
+		echo 'removed: the snapshots in /var/lib/lttng-mm'
+	else
+		echo "nothing of lttng-mm is installed below $destdir$prefix, and nothing was changed; PREFIX is where it was installed"
+	fi
+}
+
 uninstall_all() {
+	if ! is_installed; then
+		uninstall_none
+		return
+	fi
 	if [ -z "$destdir" ]; then
 		[ "$(id -u)" = 0 ] || die 'it stops recorders and removes units; run as root, or set DESTDIR'
 		folders=$(recorder_folders)
@@ -207,6 +231,7 @@ install) install_all ;;
 program) install_program "${2:?usage: packaging/install.sh program BUILD}" ;;
 units) install_units ;;
 profiles) install_profiles ;;
+installed) is_installed ;;
 uninstall) uninstall_all ;;
-*) die 'usage: packaging/install.sh install|program BUILD|units|profiles|uninstall' 2 ;;
+*) die 'usage: packaging/install.sh install|program BUILD|units|profiles|installed|uninstall' 2 ;;
 esac

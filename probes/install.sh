@@ -52,7 +52,7 @@ install_modules() {
 # while others have sessions, only those of lttng-mm, since the session daemon loads none later.
 unloads='lttng_[a-z0-9_]*'
 loaded_modules() {
-	sed -n "s/^\\($unloads\\) .*/\\1/p" /proc/modules
+	[ ! -e /proc/modules ] || sed -n "s/^\\($unloads\\) .*/\\1/p" /proc/modules
 }
 
 # A module that others use can be unloaded after these.

@@ -108,9 +108,31 @@ uninstall_alone() {
 		echo "$? $(kill -0 $! 2>/dev/null && echo running)"
 		find "$1" /run/lttng-mm /var/lib/lttng-mm /sys/fs/cgroup/lttng-mm ! -type d -o -name lttng-mm 2>/dev/null' sh "$work/prefix" "$top/packaging/install.sh"
 }
+
+# uninstall_none FOLDER [NAME=VALUE]: `make uninstall` in a namespace of its own. Nothing is
+# installed below its PREFIX, and /run/FOLDER has the state of the recorder of another PREFIX.
+# Prints the messages and the number of files that are left.
+uninstall_none() {
+	# shellcheck disable=SC2016 # the inner shell expands these
+	PATH=$work/calls:$PATH unshare --mount sh -c '
+		for folder in /run /var/lib /lib/modules; do
+			[ ! -d "$folder" ] || mount -t tmpfs none "$folder" || exit 2
+		done
+		mkdir -p "/run/$3" /var/lib/lttng-mm/triggers /var/lib/lttng-mm/snapshot
+		touch "/run/$3/recorder.json" /var/lib/lttng-mm/triggers/oom.json \
+			/var/lib/lttng-mm/snapshot/snapshot.json
+		make --no-print-directory -C "$1" uninstall DESTDIR= PREFIX="$2" $4 2>&1
+		find /run /var/lib -type f | wc -l' sh "$top" "$work/none" "$@" | paste -s -d ' '
+}
 if [ "$(id -u)" = 0 ]; then
 	mkdir -p "$work/prefix/bin"
 	is 'uninstall ends a daemon whose program has been replaced, and nothing is left' '0 ' "$(uninstall_alone)"
+	none="nothing of lttng-mm is installed below $work/none, and nothing was changed; PREFIX is where it was installed"
+	is 'uninstall where nothing is installed: one line, and nothing is removed' "$none 3" "$(uninstall_none lttng-mm)"
+	is '... also with PURGE=1, while there is a recorder' "$none 3" "$(uninstall_none lttng-mm PURGE=1)"
+	is '... and no command is called' '' "$(cat "$work/called" 2>/dev/null)"
+	is 'PURGE=1 removes what an earlier uninstall has left' 'removed: the snapshots in /var/lib/lttng-mm 1' \
+		"$(uninstall_none other PURGE=1)"
 else
 	skip 'uninstall ends a daemon whose program has been replaced' 'only root can uninstall'
 fi
