@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm stop: stops a recorder and frees its buffers. */
 #include <argp.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/daemon.h"
@@ -104,35 +105,37 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 	return 0;
 }
 
-/* A recorder of the plan; empty: there is none. Returns 0, or -1 with @err set. */
-static int find_any(char *name, size_t size, struct mm_error *err)
+/* Is this the first session with events of its recorder? */
+static bool is_first(const struct plan *plan, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (!plan->sessions[i].state &&
+		    !strcmp(plan->sessions[i].recorder, plan->sessions[index].recorder))
+			return false;
+	return !plan->sessions[index].state;
+}
+
+/* Stops all recorders of the plan, also if one of them fails. Returns 0, or -1 with @err set. */
+static int stop_all(struct mm_error *err)
 {
 	struct plan plan;
 
-	*name = '\0';
-	if (plan_read(&plan, err))
-		return -1;
-	for (size_t i = 0; i < plan.count && !*name; i++)
-		if (!plan.sessions[i].state)
-			snprintf(name, size, "%s", plan.sessions[i].recorder);
-	plan_release(&plan);
-	return 0;
-}
-
-static int stop_all(struct mm_error *err)
-{
-	char name[RECORDER_NAME_MAX];
-
 	transaction_settle();
 	await_states();
-	for (;;) {
-		if (find_any(name, sizeof(name), err))
-			return -1;
-		if (!*name)
-			return 0;
-		if (stop(name, err))
-			return -1;
+	if (plan_read(&plan, err))
+		return -1;
+	for (size_t i = 0; i < plan.count; i++) {
+		struct mm_error why = MM_ERROR_INIT;
+
+		if (!is_first(&plan, i) || !stop(plan.sessions[i].recorder, &why))
+			continue;
+		/* The caller prints the last error. Each session that remains is reported again. */
+		if (strcmp(err->message, why.message) != 0)
+			command_end(err, 0);
+		*err = why;
 	}
+	plan_release(&plan);
+	return err->code ? -1 : 0;
 }
 
 int cmd_stop(int argc, char **argv)

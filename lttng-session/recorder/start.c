@@ -208,13 +208,18 @@ static int start_ring(struct starting *starting, size_t number, struct mm_error 
 {
 	const struct session_plan *ring = &starting->sessions.rings[number];
 	const struct session_plan *attach = &starting->sessions.attach[number];
+	int ret;
 
 	if (!starting->options->profiles[number]->attach_first)
 		return transaction_start(&starting->transaction, ring, err);
 	if (transaction_start(&starting->transaction, attach, err) ||
 	    transaction_start(&starting->transaction, ring, err))
 		return -1;
-	lttng_destroy_session(attach->session);
+	ret = lttng_destroy_session(attach->session);
+	/* It stays noted, for the next command. */
+	if (ret < 0 && ret != -LTTNG_ERR_SESS_NOT_FOUND)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: %s: %s", attach->session,
+				    lttng_strerror(ret));
 	return 0;
 }
 

@@ -98,8 +98,7 @@ static int remove_planned(struct plan *plan, const char *recorder, struct record
 static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			struct mm_error *err)
 {
-	if (transaction_clear(plan, err))
-		return -1;
+	/* What was noted before is destroyed, too: a session that remains hinders no other. */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);
 	*stopped = (struct recorder_stopped){ .sessions = "" };

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "cli/record-fn.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
@@ -38,7 +39,8 @@ static struct {
 	struct simulated sessions[SESSIONS_MAX];
 	unsigned int count, steps, last_step;
 	uint64_t clock;
-	char unstartable[64]; /* the session that cannot be started */
+	char unstartable[64];	/* the session that cannot be started ... */
+	char undestroyable[64]; /* ... or destroyed */
 } * lttng;
 
 static char root[] = "/tmp/test-transaction-XXXXXX";
@@ -200,6 +202,8 @@ int lttng_destroy_session(const char *name)
 
 	if (!session)
 		return -LTTNG_ERR_SESS_NOT_FOUND;
+	if (!strcmp(name, lttng->undestroyable))
+		return -LTTNG_ERR_UNK;
 	step();
 	*session = lttng->sessions[--lttng->count];
 	step();
@@ -243,12 +247,12 @@ int lttng_list_syscalls(struct lttng_event **events)
 	return 0;
 }
 
-static int record_profile(const char *profile)
+static int record_profile(const char *profile, const char *recorder)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_options options;
 	struct recorder_started started;
-	int ret = recorder_options_init(&options, NULL, &err) ||
+	int ret = recorder_options_init(&options, recorder, &err) ||
 		  recorder_options_add(&options, profile, NULL, &err) ||
 		  recorder_start(&options, &started, &err);
 
@@ -258,13 +262,18 @@ static int record_profile(const char *profile)
 
 static int record(void)
 {
-	return record_profile("steps");
+	return record_profile("steps", NULL);
 }
 
 /* A profile without state events. */
 static int record_other(void)
 {
-	return record_profile("other");
+	return record_profile("other", NULL);
+}
+
+static int record_second(void)
+{
+	return record_profile("other", "second");
 }
 
 static int stop_profile(const char *profile)
@@ -286,6 +295,20 @@ static int stop(void)
 static int stop_steps(void)
 {
 	return stop_profile("steps");
+}
+
+static int stop_all(void)
+{
+	char *argv[] = { "lttng-mm stop", "--all", NULL };
+
+	int ret;
+
+	unlink("said");
+	if (!freopen("said", "a", stdout) || !freopen("said", "a", stderr))
+		return -1;
+	ret = cmd_stop(2, argv);
+	fflush(NULL);
+	return ret;
 }
 
 static int stop_other(void)
@@ -493,6 +516,45 @@ static void check_running(void)
 	tap(has_sessions(false), "it is removed then");
 }
 
+/* Reads what a command printed. */
+static bool read_said(char *text, size_t size)
+{
+	FILE *file = fopen("said", "r");
+	size_t length = file ? fread(text, 1, size - 1, file) : 0;
+
+	text[length] = '\0';
+	if (file)
+		fclose(file);
+	return length;
+}
+
+/* The session daemon does not destroy a session. */
+static void check_undestroyed(void)
+{
+	const char *error;
+	char said[1024];
+
+	strcpy(lttng->undestroyable, "lttng-mm-steps-attach");
+	tap(run(record, 0) == MM_EXIT_ENVIRONMENT && find("lttng-mm-steps-attach") &&
+		    lttng->count == 3 && has_notes() && !is_planned(),
+	    "record fails if the session for attaching remains, which stays noted");
+	*lttng->undestroyable = '\0';
+	run(look, 0);
+	tap(has_sessions(false) && !has_notes(), "... and is removed later");
+	run(record, 0);
+	run(record_second, 0);
+	strcpy(lttng->undestroyable, "lttng-mm-steps");
+	tap(run(stop_all, 0) == MM_EXIT_ENVIRONMENT && find("lttng-mm-steps") &&
+		    lttng->count == 3 && !is_planned() && read_said(said, sizeof(said)) &&
+		    strstr(said, "stopped lttng-mm-second\n") &&
+		    (error = strstr(said, "lttng-mm: session: lttng-mm-steps: ")) &&
+		    !strstr(error + 1, "lttng-mm: session:"),
+	    "stop --all stops the other recorders, and fails: %s", said);
+	*lttng->undestroyable = '\0';
+	run(look, 0);
+	tap(has_sessions(false) && !has_notes(), "... and the session is removed later");
+}
+
 static void keep_functions(void *user)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -606,6 +668,7 @@ int main(void)
 	check_others();
 	check_restored();
 	check_running();
+	check_undestroyed();
 	check_function();
 	setenv("PATH", "/usr/bin:/bin", 1);
 	tap_shell("rm -r %s", root);
