@@ -2,7 +2,8 @@
 /*
  * Keeps what the limits of triggers depend on, and the counts of their matches and snapshots, over
  * a restart of the daemon, however it ended. The daemon does not wait for a disk: processes write,
- * one at a time for each trigger.
+ * one at a time for all triggers of a user. If two wrote the limits of the user at the same time,
+ * the one that was started first could write last, and a snapshot would be forgotten.
  *
  * The counts are a member of the file of the limits (limits.h):
  *
@@ -131,13 +132,29 @@ static int write_limits(const struct watched *watched, bool ended)
 	return user && user->any && write_one(name, user, NULL) ? MM_EXIT_ENVIRONMENT : ret;
 }
 
+/* Is a process writing for a trigger of this user? */
+static bool is_writing(const struct engine *engine, uid_t uid)
+{
+	for (const struct watched *watched = engine->first; watched; watched = watched->next)
+		if (watched->writing && watched->trigger->uid == uid)
+			return true;
+	return false;
+}
+
+/* Writes for the triggers that have waited for that process. */
+static void write_next(const struct engine *engine, uid_t uid)
+{
+	for (struct watched *watched = engine->first; watched; watched = watched->next)
+		if (watched->write_again && watched->trigger->uid == uid)
+			engine_keep_limits(watched);
+}
+
 static int on_written(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct watched *watched = user;
 
 	watched->writing = sd_event_source_disable_unref(watched->writing);
-	if (watched->write_again)
-		engine_keep_limits(watched);
+	write_next(watched->engine, watched->trigger->uid);
 	return 0;
 }
 
@@ -147,7 +164,8 @@ void engine_keep_limits(struct watched *watched)
 
 	if (!watched->engine->keeps)
 		return;
-	watched->write_again = watched->writing || watched->removing;
+	watched->write_again =
+		watched->removing || is_writing(watched->engine, watched->trigger->uid);
 	if (watched->write_again)
 		return;
 	pid = child_fork(NULL, 0);
@@ -188,6 +206,7 @@ void engine_suspend_keeping(struct watched *watched)
 	watched->write_again = true;
 	kill(pid, SIGKILL);
 	engine_let_end(watched->engine->event, pid);
+	write_next(watched->engine, watched->trigger->uid);
 }
 
 void engine_stop_keeping(struct watched *watched)
@@ -230,7 +249,11 @@ void engine_finish_keeping(struct engine *engine)
 {
 	pid_t pid;
 
-	if (!engine->keeps || !engine->first || !await_all(engine))
+	if (!engine->keeps || !engine->first)
+		return;
+	/* Nothing is written after this. */
+	engine->keeps = false;
+	if (!await_all(engine))
 		return;
 	pid = child_fork(NULL, 0);
 	if (!pid) {

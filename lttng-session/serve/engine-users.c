@@ -9,6 +9,9 @@
 #include "lttng-session/serve/engine-work.h"
 #include "lttng-session/trigger/store.h"
 
+/* No trigger can have this name. */
+#define USER_FILE ".user-"
+
 struct engine_user {
 	struct engine_user *next;
 	uid_t uid;
@@ -56,10 +59,14 @@ struct limits *engine_user_limits(const struct watched *watched)
 	return &user->limits;
 }
 
-/* No trigger can have this name. */
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX])
 {
-	snprintf(name, TRIGGER_NAME_MAX, ".user-%lu", (unsigned long)uid);
+	snprintf(name, TRIGGER_NAME_MAX, USER_FILE "%lu", (unsigned long)uid);
+}
+
+void engine_forget_users(const struct engine *engine)
+{
+	trigger_store_forget_limits(USER_FILE, engine->user_max_ns / 1000000000);
 }
 
 enum limits_verdict engine_check_limits(struct watched *watched, int64_t now_ns)

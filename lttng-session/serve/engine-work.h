@@ -88,6 +88,8 @@ void engine_explain_limits(struct watched *watched, int64_t now_ns, char *text, 
 struct limits *engine_user_limits(const struct watched *watched);
 /* The name under which they are kept (store.h). */
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
+/* Removes what is kept of users whose last snapshots no longer count. */
+void engine_forget_users(const struct engine *engine);
 void engine_users_release(struct engine *engine);
 
 /*

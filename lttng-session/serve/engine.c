@@ -38,6 +38,7 @@ struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *w
 void engine_keep(struct engine *engine)
 {
 	engine->keeps = true;
+	engine_forget_users(engine);
 }
 
 static void free_watched(struct watched *watched)

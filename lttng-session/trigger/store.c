@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/system/folder.h"
@@ -298,6 +299,36 @@ json_t *trigger_store_limits(const char *name)
 		json = NULL;
 	free(text);
 	return !json && exists ? json_null() : json;
+}
+
+struct forgetting {
+	const char *prefix;
+	time_t before_s;
+};
+
+static int forget_old(int folder, const char *name, void *user)
+{
+	const struct forgetting *forgetting = user;
+	size_t length = strlen(name), suffix = strlen(LIMITS);
+	struct stat st;
+
+	if (*name == '.' && length > suffix && !strcmp(name + length - suffix, LIMITS) &&
+	    !strncmp(name + 1, forgetting->prefix, strlen(forgetting->prefix)) &&
+	    !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) &&
+	    st.st_mtim.tv_sec < forgetting->before_s)
+		unlinkat(folder, name, 0);
+	return 0;
+}
+
+void trigger_store_forget_limits(const char *prefix, int64_t age_s)
+{
+	struct forgetting forgetting = { prefix, time(NULL) - (time_t)age_s };
+	int folder = open_store(false);
+
+	if (folder < 0)
+		return;
+	folder_each(folder, 0, forget_old, &forgetting);
+	close(folder);
 }
 
 bool trigger_store_has(const char *name)

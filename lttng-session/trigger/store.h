@@ -34,6 +34,12 @@ int trigger_store_keep_limits(const char *name, const json_t *json, struct mm_er
 /* Returns it, to be released; JSON's null: it cannot be trusted or read; NULL: there is none. */
 json_t *trigger_store_limits(const char *name);
 
+/*
+ * Removes the limits that are kept under names that begin with @prefix, if they were written more
+ * than @age_s seconds ago.
+ */
+void trigger_store_forget_limits(const char *prefix, int64_t age_s);
+
 /* Is there a file of that trigger? It may be one that is refused. */
 bool trigger_store_has(const char *name);
 

@@ -10,9 +10,11 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -163,6 +165,17 @@ static void send_text(int socket, const char *text)
 
 	message_send(socket, json, -1);
 	json_decref(json);
+}
+
+/* Processes that are started meanwhile write a second late. */
+#define LATE_US 1000000
+static unsigned int late_writers;
+
+int flock(int fd, int operation)
+{
+	if (late_writers)
+		usleep(LATE_US);
+	return (int)syscall(SYS_flock, fd, operation);
 }
 
 static pid_t watch(const struct trigger *trigger, int *socket, struct mm_error *err)
@@ -908,6 +921,53 @@ static void check_user_limits(sd_event *event, struct jobs *jobs)
 	run_for(event, 200);
 }
 
+/* How many snapshots are kept for the limits of the user. */
+static int kept_snapshots(void)
+{
+	char path[256];
+	json_t *json;
+	int count;
+
+	snprintf(path, sizeof(path), "%s/root/var/lib/lttng-mm/triggers/..user-4711.limits", stage);
+	json = json_load_file(path, 0, NULL);
+	count = (int)json_array_size(json_object_get(json, "taken"));
+	json_decref(json);
+	return count;
+}
+
+/* A process that writes late must not replace what another one wrote after a later snapshot. */
+static void check_late_write(sd_event *event, struct jobs *jobs)
+{
+	static const struct requester user = { .uid = 4711 };
+	struct engine *engine = engine_create(event, jobs, watch);
+	struct mm_error err = MM_ERROR_INIT;
+
+	tap_shell("rm -rf %s/root/var/lib/lttng-mm", stage);
+	engine_keep(engine);
+	send_matches = 1;
+	add_of_user(engine, &user, "one", 4711);
+	run_for(event, 500);
+	tap(kept_snapshots() == 1, "the snapshot of a user's trigger is kept for the limit");
+	send_matches = 0;
+	late_writers = 1;
+	add_of_user(engine, &user, "two", 4711);
+	late_writers = 0;
+	send_matches = 1;
+	add_of_user(engine, &user, "three", 4711);
+	run_for(event, 2 * LATE_US / 1000);
+	tap(kept_snapshots() == 2, "... also while the file is being written for another trigger: %d",
+	    kept_snapshots());
+	late_writers = 1;
+	add_of_user(engine, &user, "four", 4711);
+	late_writers = 0;
+	add_of_user(engine, &user, "five", 4711);
+	engine_remove(engine, 4711, "four", &err);
+	run_for(event, 1000);
+	tap(kept_snapshots() >= 3, "... or that trigger is removed: %d", kept_snapshots());
+	engine_destroy(engine);
+	run_for(event, 200);
+}
+
 /* Only root has triggers without a limit. */
 static void check_none(sd_event *event, struct jobs *jobs)
 {
@@ -1031,6 +1091,7 @@ int main(void)
 	check_planned(event, jobs);
 	check_shares(event, jobs);
 	check_user_limits(event, jobs);
+	check_late_write(event, jobs);
 	check_none(event, jobs);
 	jobs_destroy(jobs);
 	sd_event_unref(event);

@@ -194,6 +194,28 @@ static void test_limits(void)
 	json_decref(json);
 }
 
+/* Limits of users are kept after their triggers, but not for ever. */
+static void test_forgotten(void)
+{
+	json_t *json = json_pack("{s:i}", "version", 1);
+	struct mm_error err = MM_ERROR_INIT;
+
+	add("lim", "sched_switch", &err);
+	trigger_store_keep_limits("lim", json, &err);
+	trigger_store_keep_limits(".user-1", json, &err);
+	trigger_store_keep_limits(".user-2", json, &err);
+	tap_shell("touch -d '2 hours ago' " FOLDER "/..user-1.limits " FOLDER "/.lim.limits");
+	trigger_store_forget_limits(".user-", 3 * 3600);
+	tap(!access(FOLDER "/..user-1.limits", F_OK), "limits of users are kept for a time");
+	trigger_store_forget_limits(".user-", 3600);
+	tap(access(FOLDER "/..user-1.limits", F_OK) && !access(FOLDER "/..user-2.limits", F_OK) &&
+		    !access(FOLDER "/.lim.limits", F_OK) && !access(FOLDER "/lim.json", F_OK),
+	    "... and then removed, but nothing else");
+	unlink(FOLDER "/..user-2.limits");
+	trigger_store_remove("lim", &err);
+	json_decref(json);
+}
+
 static void test_many(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -219,6 +241,7 @@ int main(void)
 	test_hostile();
 	tap_shell("rm -rf " FOLDER "/x.json");
 	test_limits();
+	test_forgotten();
 	test_many();
 	tap_shell("rm -rf '%s'", root);
 	return tap_status();
