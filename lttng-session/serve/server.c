@@ -252,7 +252,13 @@ int server_prevent(struct mm_error *err)
 	/* Processes of a daemon that has ended still write snapshots. */
 	if (!plan_lock_wait(fd, PREVENT_MS))
 		return fd;
-	fail(err, LOCK_PATH);
+	if (errno == EWOULDBLOCK)
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"recorder daemon: %s: a daemon is running, or one that has ended still writes snapshots; try again later",
+			LOCK_PATH);
+	else
+		fail(err, LOCK_PATH);
 	close(fd);
 	return -1;
 }

@@ -306,6 +306,11 @@ static void check_end(pid_t first)
 
 	tap(server_run(&options, &err) == -1 && strstr(err.message, "another one is running"),
 	    "a second daemon refuses to start");
+	mm_error_clear(&err);
+	tap(server_prevent(&err) == -1 &&
+		    strstr(err.message, "recorder daemon: /run/lttng-mm/serve.lock: a daemon is "
+					"running"),
+	    "nor can it be kept from running: %s", err.message);
 	end_daemon(first, SIGKILL);
 	second = start_daemon(false);
 	check_answer("rates are measured by another process, which says why it cannot",
