@@ -27,6 +27,7 @@ struct stream {
 	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
 	uint64_t discarded; /* discarded events since the first packet */
 	uint64_t again;	    /* a packet had no count: the next count includes these again */
+	uint64_t early;	    /* discarded events that an earlier packet's count already included */
 	bool has_count;	    /* the count of the next packet differs from the previous one's */
 	uint32_t cpu;	    /* CPU of the current packet */
 	bool has_cpu;
@@ -681,7 +682,7 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 	struct stream *stream =
 		find_stream(events, bt_message_discarded_events_borrow_stream_const(message));
 	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
-	uint64_t count;
+	uint64_t count, early;
 
 	if (!stream)
 		return out_of_memory(err);
@@ -711,17 +712,25 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 	stream->has_count = true;
 	/*
 	 * The counter went backwards: either to 0, because LTTng omitted the count, or because the
-	 * trace is damaged. A decrease by at least the sum of the counts since the first packet can
-	 * only be a reset to 0.
+	 * count before included events that were discarded later, as LTTng before 2.13.3 may do. A
+	 * decrease by at least the sum of the counts since the first packet can only be a reset to
+	 * 0.
 	 */
 	if (count > INT64_MAX) {
-		if (!stream->lttng || -count < stream->discarded)
+		if (!stream->lttng)
 			return MM_BT2_OK;
+		if (-count < stream->discarded) {
+			stream->early += -count;
+			return MM_BT2_OK;
+		}
 		stream->again = -count;
 		events->source->losses[stream->loss].packets_without_count +=
 			report_loss(events, stream, begin_ns, end_ns, 0, 0);
 		return MM_BT2_OK;
 	}
+	early = count < stream->early ? count : stream->early;
+	stream->early -= early;
+	count -= early;
 	count = count > stream->again ? count - stream->again : 0;
 	stream->again = 0;
 	stream->discarded += count;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/ctf/decode/check.h"
+#include "analysis/ctf/decode/ends.h"
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/trace/request.h"
 
@@ -38,8 +39,9 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct mm_error *err = user;
 
-	/* Counters that go backwards are reported by `verify` only, as of the fast reader. */
-	if (finding->backward || !(finding->skipped || finding->truncated || finding->unseen))
+	/* As the fast reader, only `verify` reports sequence numbers that go backwards. */
+	if (finding->backward || !(finding->skipped || finding->truncated || finding->unseen ||
+				   finding->counter))
 		return;
 	if (finding->truncated && !finding->unseen)
 		mm_error_set(
@@ -175,6 +177,7 @@ static int check_stream(const struct checking *checking, const struct ctf_stream
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.finding = found;
 	iterator.user = err;
+	iterator.wary = stream->order != CTF_ORDER_NONE && ctf_stream_is_exclusive(stream);
 	if (range.begin_ns != INT64_MIN)
 		ctf_packet_seek(&iterator, range.begin_ns, err);
 	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0 && !err->code &&
@@ -211,8 +214,8 @@ int mm_packets_check(struct mm_source *source, const struct mm_requests *request
 	size_t count = 0;
 	int ret = 0;
 
-	traces = ctf_traces_open(source->path, source->folders, source->folder_count, NULL,
-				 source->clock_shift_ns, &count, &why);
+	traces = ctf_traces_open_timed(source->path, source->folders, source->folder_count, NULL,
+				       source->clock_shift_ns, &count, &why);
 	for (size_t i = 0; traces && i < count && !ret; i++)
 		ret = check_trace(&checking, traces[i], &why);
 	if (traces)

@@ -246,6 +246,85 @@ done
 is 'without checksums: nothing of a packet that is damaged in the middle is used' '' "$bad"
 is '... in most places' 1 "$((found > 10))"
 
+# Headers without checksums. Times that contradict those of the packets around: when its events were
+# is not known, so that the packet is skipped. start of a packet: the sum of the sizes before it.
+start_of() {
+	awk -v n="$1" 'NR > 1 && NR <= n + 1 { at += $1 } END { print at + 0 }' intact/index/$stream.crc32c
+}
+# header_is OFFSET BYTES: writes them (as printf does) in the header of packet $packet.
+header_is() {
+	# shellcheck disable=SC2059 # the bytes are a format
+	printf "$2" | dd of="made/$stream" bs=1 seek="$(($(start_of "$packet") + $1))" \
+		conv=notrunc status=none
+}
+# reported_as NAME EXPECTED: status, complete, damaged packets, anomalies; for one and three jobs.
+reported_as() {
+	for jobs in 1 3; do
+		"$mm" report slab --json --jobs "$jobs" made >"$jobs.json" 2>err
+		is "$1, --jobs $jobs" "$2" \
+			"$? $(jq .coverage.complete $jobs.json) $(jq .coverage.packets_damaged $jobs.json) $(anomalies $jobs.json)"
+	done
+	is "$1: the same report" 0 "$(cmp 1.json 3.json >/dev/null; echo $?)"
+}
+plain() {
+	rm -rf made
+	cp -r plain made
+}
+for packet in 0 1 2; do
+	plain
+	header_is 45 '\004'
+	reported_as "packet $packet ends much too late" '2 false 1 0'
+	is "packet $packet ends much too late: the message" 1 "$(jq -r '.coverage.damage[].message' 1.json |
+		grep -c "packet $packet, byte $(start_of $packet): the packet's times contradict those of the packets around it; skipped up to byte")"
+	fails "packet $packet ends much too late: libbabeltrace2 does not read it" 2 \
+		"the packet's times contradict those of the packets around it" \
+		report slab --reader babeltrace2 made
+done
+
+# A packet that is in the file twice counts once.
+plain
+{
+	head -c "$(start_of 2)" intact/$stream
+	tail -c +$(($(start_of 1) + 1)) intact/$stream
+} >made/$stream
+reported_as 'a copy of a packet' '2 false 1 0'
+is 'a copy of a packet: its events count once' "$(jq .coverage.events intact.json)" "$(jq .coverage.events 1.json)"
+is 'a copy of a packet: the message' 1 "$(jq -r '.coverage.damage[].message' 1.json |
+	grep -c "packet 2, byte $(start_of 2): the packet is a copy of the one before it: remove it; skipped up to byte $(($(start_of 2) + $(start_of 2) - $(start_of 1)))")"
+"$mm" verify made >out 2>err
+is 'a copy of a packet: verify' '2 1' "$? $(grep -c 'the packet is a copy of the one before it' out)"
+
+# Counts of discarded events that go backwards, and one that is too large: damage for all commands.
+plain
+packet=0 && header_is 72 '\005'
+packet=1 && header_is 72 '\003'
+"$mm" report slab --json made >out.json 2>err
+is 'a count that goes backwards: report' '2 false 0' "$? $(jq .coverage.complete out.json) $(anomalies out.json)"
+is 'a count that goes backwards: the message' 1 "$(jq -r '.coverage.damage[].message' out.json |
+	grep -c "packet 1, byte $(start_of 1): events_discarded goes backwards, from 5 to 3")"
+fails 'a count that goes backwards: libbabeltrace2 does not read it' 2 \
+	'events_discarded goes backwards, from 5 to 3' report slab --reader babeltrace2 made
+for packet in 0 1; do
+	plain
+	header_is 72 '\377\377\377\377\377\377\377\377'
+	"$mm" report slab --json made >out.json 2>err
+	is "a count that is too large, packet $packet: report" '2 false 0' \
+		"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
+	"$mm" verify made >out 2>err
+	is "a count that is too large, packet $packet: verify" '2 1' \
+		"$? $(grep -c "events_discarded, 18446744073709551615, is more than there can be" out)"
+	fails "a count that is too large, packet $packet: libbabeltrace2 does not read it" 2 \
+		'is more than there can be' report slab --reader babeltrace2 made
+done
+
+# An event that is later than its packet ends, and one that is earlier than it starts.
+for case in '40:\001' '32:\377'; do
+	packet=1
+	plain
+	header_is "${case%%:*}" "${case#*:}"
+	reported_as "times of packet $packet, byte $case" '2 false 1 0'
+done
+
 # Snapshots: those of older versions have no checksums.
 snapshot() {
 	rm -rf snap

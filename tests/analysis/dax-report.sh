@@ -151,7 +151,7 @@ done
 "$mm" verify no-count >out 2>&1
 is 'no discarded-event count: verify finds no damage' 3 $?
 # The last packet has no count, and nothing else is lost; another tracer's counter goes backwards;
-# LTTng's does, but not to 0.
+# LTTng's does, but not to 0, as that of versions that may count events of later packets too early.
 cases=$here/cases
 sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/no-count.trace" >last.trace
 make_dax last.trace last
@@ -159,6 +159,7 @@ make_dax "$cases/no-count.trace" foreign
 sed -i 's/"lttng-modules"/"others"/' foreign/metadata
 sed 's/discarded=0/discarded=11/' "$cases/no-count.trace" >steps.trace
 make_dax steps.trace steps
+sed -i 's/\(tracer_patchlevel =\).*/\1 2;/' steps/metadata
 for reader in $readers; do
 	"$mm" report dax --wide --require-complete --reader="$reader" last >out 2>/dev/null
 	is "no-count at the end, $reader: not complete" 3 $?
@@ -167,7 +168,7 @@ for reader in $readers; do
 	"$mm" print --reader="$reader" foreign >/dev/null 2>err
 	is "not by LTTng, $reader: no count was omitted" '0 2' \
 		"$(grep -c 'may have been' err) $(grep -c 'were lost' err)"
-	is "a small step back, $reader: losses" 'Lost: 10 events discarded' \
+	is "a small step back, $reader: losses" 'Lost: 9 events discarded' \
 		"$("$mm" report dax --wide --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
 done
 is 'no discarded-event count at the end: info reports it' 1 "$("$mm" info last | grep -c '^Lost: .* 2 packets without a count')"

@@ -172,8 +172,13 @@ finds 'packets in the wrong order' 0 \
 
 cp -r sound damaged
 dd if=sound/$file of=damaged/$file bs=$packet count=1 skip=2 seek=1 conv=notrunc status=none
+finds 'a copy of the next packet in place of a packet' 2 \
+	': packet 2, byte 2097152: the packet is a copy of the one before it: remove it; skipped up to byte 3145728$'
+
+cp -r sound damaged
+dd if=sound/$file of=damaged/$file bs=$packet count=1 skip=0 seek=2 conv=notrunc status=none
 finds 'a packet in place of another' 2 \
-	': packet 2, byte 2097152: the packet starts at' ': packet_seq_num goes from 2 to 2$' \
+	': packet 2, byte 2097152: the packet starts at' ': packet_seq_num goes from 1 to 0$' \
 	': packet 2, byte [0-9]*: event at [0-9]* is earlier than the last event of the previous packet'
 
 cp -r sound damaged

@@ -135,7 +135,7 @@ static const struct {
 	  "! a 0@0: the packet ends at 0, before its start at 50 (read)\n"
 	  "a 0@0: 50-0\n" },
 	{ "walk: LTTng omits a discarded-event count",
-	  { .name = "lttng-modules 2.13", .width = 64, .tracer = "lttng-modules", .minor = 13 },
+	  { .name = "lttng-modules 2.14", .width = 64, .tracer = "lttng-modules", .minor = 14 },
 	  { { "a",
 	      1,
 	      { P(10, 20, 0, 0), P(20, 30, 1, 7), P(30, 40, 2, 0), P(40, 50, 3, 0),
@@ -150,7 +150,30 @@ static const struct {
 	  "b 0@0: 70-80, unknown number of events lost\n"
 	  "b 1@512: 80-90\n"
 	  "! b 2@1024: events_discarded goes backwards, from 9 to 8 (read)\n"
-	  "b 2@1024: 90-95\n" },
+	  "b 2@1024: 90-95, unknown number of events lost\n" },
+	{ "walk: LTTng before 2.13.3 may count events of later packets",
+	  { .name = "lttng-modules 2.12", .width = 64, .tracer = "lttng-modules", .minor = 12 },
+	  { { "a",
+	      1,
+	      { P(10, 20, 0, 5), P(20, 30, 1, 9), P(30, 40, 2, 8), P(40, 50, 3, 9),
+		P(50, 60, 4, 11) },
+	      0 } },
+	  "a 0@0: 10-20\n"
+	  "a 1@512: 20-30, 4 events lost\n"
+	  "a 2@1024: 30-40\n"
+	  "a 3@1536: 40-50\n"
+	  "a 4@2048: 50-60, 2 events lost\n" },
+	{ "walk: newer ones do not",
+	  { .name = "lttng-modules 2.14, discarded",
+	    .width = 64,
+	    .tracer = "lttng-modules",
+	    .minor = 14 },
+	  { { "a", 1, { P(10, 20, 0, 5), P(20, 30, 1, 9), P(30, 40, 2, 8), P(40, 50, 3, 9) }, 0 } },
+	  "a 0@0: 10-20\n"
+	  "a 1@512: 20-30, 4 events lost\n"
+	  "! a 2@1024: events_discarded goes backwards, from 9 to 8 (read)\n"
+	  "a 2@1024: 30-40, unknown number of events lost\n"
+	  "a 3@1536: 40-50, 1 events lost\n" },
 	{ "walk: other tracers do not omit it",
 	  { .name = "tracer 2.13, discarded", .width = 64, .tracer = "tracer", .minor = 13 },
 	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0), P(30, 40, 2, 9) }, 0 } },

@@ -90,15 +90,22 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_lane *lane = user;
 
-	/* Counters that go backwards are reported by `verify` only. */
-	if (!finding->skipped && !finding->backward)
+	/* Sequence numbers that go backwards are reported by `verify` only. */
+	if (!finding->skipped && !finding->backward && !finding->counter)
 		return;
+	if (finding->counter) {
+		lane->filling->packets_damaged++;
+		note_damage(lane->filling, finding, "", false);
+		return;
+	}
 	if (finding->backward) {
 		/* Known before the first event, unless an index is wrong. */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
 			note_damage(lane->filling, finding, "", false);
 		}
+		lane->filling->doubtful |= !lane->unordered &&
+					   ctf_stream_is_exclusive(lane->stream);
 		return;
 	}
 	if (!lane->found_in) {
@@ -142,6 +149,8 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	ctf_packet_iterator_init(&lane->iterator, stream, lane->slots);
 	lane->iterator.finding = found_damage;
 	lane->iterator.user = lane;
+	lane->iterator.wary = source->options.check_packets && !lane->unordered &&
+			      ctf_stream_is_exclusive(stream);
 	return 0;
 }
 
@@ -638,7 +647,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
 	chunk->disordered = chunk->reports_loss = chunk->ends_damaged = false;
-	chunk->goes_back = false;
+	chunk->goes_back = chunk->doubtful = false;
 	chunk->begins_packet = !lane->in_packet;
 	if (make_room(lane, chunk)) {
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");

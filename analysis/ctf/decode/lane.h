@@ -57,6 +57,7 @@ struct ctf_chunk {
 	bool reports_loss;
 	bool disordered;       /* as mm_source.disordered */
 	bool goes_back;	       /* an event of the packet does, which is damage */
+	bool doubtful;	       /* times of packets contradict each other */
 	struct mm_error error; /* if its code is set, reading cannot continue */
 };
 

@@ -585,6 +585,8 @@ static void report_end(struct ctf_source *source, struct line *line)
 /* Did events of a packet turn out to be damaged, or not those of its time? */
 static bool is_suspect(const struct ctf_chunk *chunk)
 {
+	if (chunk->doubtful)
+		return true;
 	if (!chunk->has_packet || chunk->packet.file->sums)
 		return false;
 	return chunk->disordered ||

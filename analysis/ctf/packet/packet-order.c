@@ -429,6 +429,11 @@ void ctf_stream_release_order(struct ctf_stream *stream)
 	free(stream->open_end);
 }
 
+bool ctf_stream_is_exclusive(const struct ctf_stream *stream)
+{
+	return ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
+}
+
 char *ctf_stream_order_text(const struct ctf_stream *stream)
 {
 	char *text = NULL;

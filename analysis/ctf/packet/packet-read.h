@@ -6,7 +6,7 @@
 #include "analysis/ctf/packet/header.h"
 #include "analysis/ctf/packet/packet.h"
 
-/* Known faults of tracers. babeltrace2 works around all but the last. */
+/* Known faults of tracers. babeltrace2 works around the first three. */
 enum ctf_quirk {
 	/* Old LTTng tracers: the last events of a packet are later than its end timestamp. */
 	CTF_QUIRK_EVENT_AFTER_PACKET = 1 << 0,
@@ -22,6 +22,11 @@ enum ctf_quirk {
 	 * which cannot be recognized; that loss is reported with the next packet.
 	 */
 	CTF_QUIRK_WITHOUT_COUNT = 1 << 3,
+	/*
+	 * LTTng before 2.13.3: a packet's discarded-event count may include what was discarded in
+	 * the packets after it, so that the next packet's count may be lower.
+	 */
+	CTF_QUIRK_LATE_COUNT = 1 << 4,
 };
 
 struct ctf_trace_private {

@@ -29,6 +29,7 @@ enum {
 	BACKWARD = 1 << 3,
 	UNSEEN = 1 << 4,
 	OTHER = 1 << 5,
+	COUNTER = 1 << 6,
 };
 
 __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
@@ -44,7 +45,8 @@ __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet
 				       .foreign = how & FOREIGN,
 				       .backward = how & BACKWARD,
 				       .unseen = how & UNSEEN,
-				       .other = how & OTHER };
+				       .other = how & OTHER,
+				       .counter = how & COUNTER };
 	char what[256];
 	va_list args;
 
@@ -67,6 +69,29 @@ static bool is_without_count(const struct ctf_packet_iterator *iterator,
 	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
 }
 
+static void report_too_many(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	packet->flags |= CTF_PACKET_WITHOUT_COUNT;
+	report(iterator, packet->file, packet->offset, COUNTER,
+	       "events_discarded, %" PRIu64 ", is more than there can be", packet->discarded);
+}
+
+/*
+ * The count is lower than the one before. Tracers other than LTTng may have started to count anew.
+ * Else, what was discarded since the last right count is not known.
+ */
+static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const bool lttng = ctf_stream_is_exclusive(packet->stream);
+
+	if (ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT)
+		return;
+	packet->flags |= lttng ? CTF_PACKET_WITHOUT_COUNT : 0;
+	report(iterator, packet->file, packet->offset, lttng ? COUNTER : ODD,
+	       "events_discarded goes backwards, from %" PRIu64 " to %" PRIu64, iterator->discarded,
+	       packet->discarded);
+}
+
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 const struct ctf_packet_plan *plan)
 {
@@ -75,8 +100,11 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 	uint64_t step;
 
 	packet->lost_since_ns = packet->counted_since_ns = INT64_MIN;
-	if (!iterator->any)
+	if (!iterator->any) {
+		if ((packet->flags & CTF_PACKET_HAS_DISCARDED) && packet->discarded > INT64_MAX)
+			report_too_many(iterator, packet);
 		return;
+	}
 	if (last->flags & CTF_PACKET_HAS_END)
 		packet->lost_since_ns = last->end_ns;
 	else if (last->flags & CTF_PACKET_HAS_BEGIN)
@@ -85,15 +113,15 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 	packet->counted_since_ns =
 		iterator->without_count ? iterator->counted_ns : packet->lost_since_ns;
 	if (both & CTF_PACKET_HAS_DISCARDED) {
-		if (is_without_count(iterator, packet))
+		if (packet->discarded > INT64_MAX)
+			report_too_many(iterator, packet);
+		else if (is_without_count(iterator, packet))
 			packet->flags |= CTF_PACKET_WITHOUT_COUNT;
 		else if (ctf_counter_step(iterator->discarded, packet->discarded,
 					  plan->discarded_width, &step))
 			packet->lost_events = step;
 		else
-			report(iterator, packet->file, packet->offset, ODD,
-			       "events_discarded goes backwards, from %" PRIu64 " to %" PRIu64,
-			       iterator->discarded, packet->discarded);
+			report_decrease(iterator, packet);
 	}
 	if (both & CTF_PACKET_HAS_SEQ) {
 		if (!ctf_counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
@@ -308,21 +336,102 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 	return true;
 }
 
+/* Notes the packet's discarded-event count, from which the next one is counted. */
+static void pass_count(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const bool late = ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT;
+
+	if ((packet->flags & CTF_PACKET_WITHOUT_COUNT) &&
+	    (!packet->discarded || packet->discarded > INT64_MAX)) {
+		iterator->without_count++;
+		iterator->counted_ns = packet->counted_since_ns;
+		return;
+	}
+	iterator->without_count = 0;
+	if (!late || packet->discarded > iterator->discarded)
+		iterator->discarded = packet->discarded;
+}
+
 /* Makes @packet the previous packet of the next one. */
 static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
+	pass_count(iterator, packet);
 	iterator->last = *packet;
-	if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
-		iterator->without_count++;
-		iterator->counted_ns = packet->counted_since_ns;
-	} else {
-		iterator->without_count = 0;
-		iterator->discarded = packet->discarded;
-	}
 	iterator->any = true;
 	iterator->damaged = 0;
+}
+
+static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			 struct mm_error *err);
+
+/* Reads the packet after @packet. Returns false if there is none, or if it cannot be read. */
+static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
+		       struct ctf_packet *next)
+{
+	struct ctf_packet_iterator ahead = *iterator;
+	bool found;
+
+	ahead.finding = NULL;
+	ahead.wary = false;
+	ahead.unchecked = true;
+	pass(&ahead, packet);
+	found = next_recorded(&ahead, next, NULL) > 0;
+	restore_slots(iterator, packet);
+	return found;
+}
+
+/*
+ * Do the times of a packet contradict those of its neighbours? Then nothing says when its events
+ * were: they must not be merged with those of other streams.
+ */
+static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+	const struct ctf_packet *last = &iterator->last;
+	bool doubted = iterator->doubted;
+	struct ctf_packet next;
+
+	iterator->doubted = false;
+	if (packet->file->sums || (packet->flags & times) != times)
+		return false;
+	if (doubted || packet->end < packet->begin ||
+	    (iterator->any && (last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end))
+		return true;
+	if (!look_ahead(iterator, packet, &next) || (next.flags & times) != times ||
+	    next.begin >= packet->end)
+		return false;
+	/* The next packet is the wrong one if it ends before it starts, or starts before this. */
+	if (next.end < next.begin || next.begin < packet->begin)
+		return false;
+	iterator->doubted = packet->end <= next.end;
+	return true;
+}
+
+/* Skips a packet that cannot be relied on, as one with a wrong checksum. */
+static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
+			const char *what)
+{
+	const uint64_t end = packet->offset + packet->size_bits / 8;
+
+	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN,
+	       "%s; skipped up to byte %" PRIu64, what, end);
+	iterator->offset = end;
+	iterator->number++;
+}
+
+/* Is the packet in the file twice, one right after the other? */
+static bool is_repeated(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const uint32_t all = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END | CTF_PACKET_HAS_SEQ;
+	const struct ctf_packet *last = &iterator->last;
+
+	return iterator->any && last->file == packet->file &&
+	       (last->flags & packet->flags & all) == all && last->seq == packet->seq &&
+	       last->begin == packet->begin && last->end == packet->end &&
+	       last->size_bits == packet->size_bits && last->content_bits == packet->content_bits &&
+	       !memcmp(last->data, packet->data, packet->size_bits / 8);
 }
 
 /* As ctf_packet_next(), with the end of the packet as it is recorded. */
@@ -363,6 +472,17 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 			check_truncated(iterator, plan, packet,
 					packet->content_bits < head.content_bits);
 			restore_slots(iterator, packet);
+		}
+		if (is_repeated(iterator, packet)) {
+			skip_packet(iterator, packet,
+				    "the packet is a copy of the one before it: remove it");
+			continue;
+		}
+		if (iterator->wary && is_doubtful(iterator, packet)) {
+			skip_packet(iterator, packet,
+				    "the packet's times contradict those of the packets around it");
+			iterator->damaged++;
+			continue;
 		}
 		if (packet->flags & CTF_PACKET_HOLE)
 			report(iterator, file, packet->offset + packet->content_bits / 8, SKIPPED,

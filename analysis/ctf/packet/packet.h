@@ -76,6 +76,7 @@ struct ctf_finding {
 	bool other;	/* the packet belongs to another stream, and is skipped */
 	bool foreign;	/* the packet belongs to another trace, and is skipped */
 	bool backward;	/* time goes backwards here */
+	bool counter;	/* a discarded-event count is wrong, so that losses are not known */
 };
 
 /* An open trace. Several can be open at the same time. */
@@ -173,6 +174,9 @@ void ctf_traces_close(struct ctf_trace **traces, size_t count);
  */
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
+/* Do packets of the stream never overlap in time? Those of LTTng's tracers do not. */
+bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
+
 /*
  * Returns one line that says in which order the packets of @stream are read, if not as the files
  * have them; else NULL. Not escaped. Release with free().
@@ -198,8 +202,11 @@ struct ctf_packet_iterator {
 	int64_t counted_ns;
 	uint64_t damaged; /* packets since @last whose checksum is wrong */
 	bool unchecked;	  /* checksums are not compared: only headers are of interest */
-	uint64_t spent;	  /* work on data that is not a packet: see ctf_packet_head_read() */
-	uint64_t *slots;  /* receives the values of header and context */
+	/* Packets without a checksum whose times contradict their neighbours' are skipped. */
+	bool wary;
+	bool doubted;	 /* ... as the next one: which of the two is wrong is not known */
+	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
+	uint64_t *slots; /* receives the values of header and context */
 	ctf_finding_handler finding; /* may be NULL */
 	void *user;
 };

@@ -124,7 +124,8 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 		if (modules && version[0] == 2 && version[1] == 9)
 			fixed = version[2] >= 13;
 		return CTF_QUIRK_CRASH | CTF_QUIRK_WITHOUT_COUNT |
-		       (fixed ? 0 : CTF_QUIRK_EVENT_AFTER_PACKET);
+		       (fixed ? 0 : CTF_QUIRK_EVENT_AFTER_PACKET) |
+		       (before(version, 2, 13, 3) ? CTF_QUIRK_LATE_COUNT : 0);
 	}
 	if (!strcmp(tracer->s, "barectf") && before(version, 2, 3, 1))
 		return CTF_QUIRK_EVENT_BEFORE_PACKET;
