@@ -65,6 +65,17 @@ make_slab() {
 	"$tests/make-trace" "$slab_metadata" "$@" || exit 2
 }
 
+# dax_halves: two faults, each of which starts on one of two CPUs and ends on the other.
+dax_halves() {
+	set -- 'dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305'
+	echo "cpu 0
+1000 dax_pmd_fault procname=big tid=1441 pid=1441 $1
+2000 dax_pmd_fault_done procname=other tid=1442 pid=1442 $1 result=0x100
+cpu 1
+1500 dax_pmd_fault procname=other tid=1442 pid=1442 $1
+2500 dax_pmd_fault_done procname=big tid=1441 pid=1441 $1 result=0x100"
+}
+
 # fix_uuid FILE UUID: the first four bytes of the UUID of all packets.
 fix_uuid() {
 	fix_at=0 fix_bytes=$(printf '%s' "$2" | sed 's/../\\x&/g')

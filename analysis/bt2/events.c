@@ -560,6 +560,8 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	if (stream->counted && event.time_ns <= stream->counted_until_ns)
 		return MM_BT2_OK;
 	events->source->event_count++;
+	events->source->state_event_count +=
+		mm_loss_is_state(&events->source->losses[stream->loss]);
 	if (layout->type.request < 0)
 		return MM_BT2_OK;
 	if (mm_bt2_layout_read(layout, native, events->fields))

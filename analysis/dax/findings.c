@@ -133,11 +133,11 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, fallbacks, "dax.pmd_fallbacks");
 	mm_report_count(report, pte, "dax.pte_faults");
 	if (!pmd && !pte) {
-		mm_report_finding(
-			report,
-			state->pairing_counts->undetermined_by_loss
-				? "No DAX fault in this trace is certain: events are missing."
-				: "No DAX fault in this trace.");
+		mm_report_finding(report, "No DAX fault in %s%s.",
+				  report->windowed ? "the requested time range" : "this trace",
+				  report->lacking || state->pairing_counts->undetermined_by_loss
+					  ? " is certain: events are missing"
+					  : "");
 		return;
 	}
 	conclude_fallbacks(pmd, mapped, fallbacks, pte, report);

@@ -26,7 +26,8 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_HOSTNAME] = { "hostname", NULL, MM_TEXT, MM_KEEP,
 				   "machine that was traced, from the system information" },
 	[MM_COVERAGE_EVENTS] = { "events", NULL, MM_COUNT("events"), MM_KEEP,
-				 "events read, those of other subsystems included" },
+				 "events read, those of other subsystems included, and "
+				 "those of state dumps whatever the time range" },
 	[MM_COVERAGE_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
 					   "events that the tracer discarded because a sub-buffer "
 					   "was full; state dumps do not count" },

@@ -204,9 +204,13 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 		print_losses(out, report);
 	else
 		print_complete(out, report);
-	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY)
-		fprintf(out, "; trace has %" PRIu64 " event%s", c[MM_COVERAGE_EVENTS].u,
-			mm_plural_s(c[MM_COVERAGE_EVENTS].u));
+	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY) {
+		const uint64_t events =
+			c[MM_COVERAGE_EVENTS].u - (report->windowed ? report->state_events : 0);
+
+		fprintf(out, "; %s has %" PRIu64 " event%s",
+			report->windowed ? "the time range" : "trace", events, mm_plural_s(events));
+	}
 	fputc('\n', out);
 	if (report->incomplete || report->state_missing)
 		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));

@@ -2,30 +2,17 @@
 /* Runs an analysis on a trace and makes its report. */
 #include "analysis/run/analysis.h"
 
-#include <string.h>
-
 #include "analysis/run/coverage.h"
 #include "analysis/run/open.h"
 #include "analysis/run/parts.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/window.h"
 
-static bool declares_prefix(const struct mm_source *source, const char *prefix)
-{
-	for (size_t i = 0; i < source->event_name_count; i++)
-		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
-			return true;
-	return false;
-}
-
 static int finish(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
 		  const struct mm_sysinfo *sysinfo, struct mm_error *err)
 {
-	if (analysis->required && !declares_prefix(source, analysis->required))
-		return mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
-			source->path, analysis->required, analysis->name);
+	if (mm_analysis_require(analysis, source, err))
+		return -1;
 	return analysis->finish ? analysis->finish(state, source, sysinfo, err) : 0;
 }
 

@@ -126,7 +126,9 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 		     struct mm_report *report)
 {
 	mm_cell_set_u(&report->coverage[MM_COVERAGE_EVENTS], source->event_count);
+	report->state_events = source->state_event_count;
 	report->incomplete = mm_loss_any(sum) || missing;
+	report->lacking = report->incomplete || (source->missing && source->missing->uncertain);
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				sum->packets_lost > absent_packets(source) + ring_packets(source);
 	report->ring_lost = sum->packets_lost && ring_packets(source);

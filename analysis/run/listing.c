@@ -2,18 +2,8 @@
 /* Runs a listing of an analysis over a trace. */
 #include "analysis/run/listing.h"
 
-#include <string.h>
-
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
-
-static bool declares_prefix(const struct mm_source *source, const char *prefix)
-{
-	for (size_t i = 0; i < source->event_name_count; i++)
-		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
-			return true;
-	return false;
-}
 
 /* Reads the trace for what the listing must know ahead. */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
@@ -69,11 +59,8 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 		ret = mm_pass_run(&pass, source, err);
 	if (!ret)
 		ret = listing->finish(pass.state, err);
-	if (!ret && !declares_prefix(source, analysis->required))
-		ret = mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
-			source->path, analysis->required, analysis->name);
+	if (!ret)
+		ret = mm_analysis_require(analysis, source, err);
 	for (size_t i = 0; i < source->loss_count; i++) {
 		gaps->damaged |= source->losses[i].packets_damaged;
 		gaps->truncated |= source->losses[i].packets_truncated;

@@ -200,9 +200,28 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 	return clock->has_uuid || mm_uuid_parse(clock->uid, boot_id);
 }
 
+/*
+ * Notes what the metadata say of the trace. A reader may not learn it of a trace that lacks all of
+ * its streams.
+ */
+static int declare(struct mm_source *source, const struct ctf_trace_class *class)
+{
+	const struct ctf_env *env = ctf_env_find(class, "kernel_release");
+
+	for (size_t i = 0; i < class->stream_count; i++)
+		for (size_t j = 0; j < class->streams[i]->event_count; j++)
+			if (class->streams[i]->events[j]->has_name &&
+			    mm_source_declare(source, class->streams[i]->events[j]->name))
+				return -1;
+	return env && env->kind == CTF_ENV_STRING && *env->s ? mm_source_note_kernel(source, env->s)
+							     : 0;
+}
+
 static int identify(struct mm_source *source)
 {
-	for (size_t i = 0; i < source->folder_count; i++) {
+	int ret = 0;
+
+	for (size_t i = 0; i < source->folder_count && !ret; i++) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct ctf_trace_class *class = ctf_metadata_read(source->folders[i], &err);
 		struct mm_trace_id *id = &source->ids[i];
@@ -216,12 +235,13 @@ static int identify(struct mm_source *source)
 		memcpy(id->uuid, class->uuid, sizeof(id->uuid));
 		for (size_t j = 0; j < class->clock_count && !id->has_boot_id; j++)
 			id->has_boot_id = boot_of(class->clocks[j], id->boot_id);
+		ret = declare(source, class);
 		if (mm_ctf_source_is(source))
 			mm_ctf_source_keep_class(source, i, class);
 		else
 			ctf_trace_class_destroy(class);
 	}
-	return 0;
+	return ret;
 }
 
 static int read_clock(struct mm_source *source)

@@ -3,6 +3,7 @@
 #include "analysis/run/passes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/run/open.h"
 
@@ -22,6 +23,28 @@ int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_
 	ret = mm_source_run(source, &requests, &pass->handler, err);
 	mm_requests_release(&requests);
 	return ret;
+}
+
+static bool declares_prefix(const struct mm_source *source, const char *prefix)
+{
+	for (size_t i = 0; i < source->event_name_count; i++)
+		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
+int mm_analysis_require(const struct mm_analysis *analysis, const struct mm_source *source,
+			struct mm_error *err)
+{
+	if (!analysis->required || declares_prefix(source, analysis->required))
+		return 0;
+	if (source->orphan_count)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "trace: %s: no %s* events in it, but " MM_ORPHANS_REMEDY,
+				    source->path, analysis->required, source->orphans[0]);
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
+			    source->path, analysis->required, analysis->name);
 }
 
 bool mm_source_can_read_again(const struct mm_source *source)

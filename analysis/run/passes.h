@@ -21,6 +21,12 @@ struct mm_pass {
  */
 int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_error *err);
 
+/*
+ * Checks that @source, which has run, declares events of @analysis. Returns 0, or -1 with @err set.
+ */
+int mm_analysis_require(const struct mm_analysis *analysis, const struct mm_source *source,
+			struct mm_error *err);
+
 /* A live session is read once, and so is what a graph of babeltrace2's delivers to a sink. */
 bool mm_source_can_read_again(const struct mm_source *source);
 

@@ -246,7 +246,7 @@ struct mm_source_options {
 	 * consumers that can start again, or else before.
 	 */
 	bool check_packets;
-	bool only_state; /* only streams with nothing but state dumps: mm_loss_is_state() */
+	bool only_state;     /* only streams with nothing but state dumps: mm_loss_is_state() */
 	bool metadata_clock; /* times are those of the metadata also if the wall clock was set */
 	/*
 	 * A live session ends when this is not 0: a signal handler may set it. NULL: only when the
@@ -311,6 +311,8 @@ struct mm_source {
 	size_t folder_count;
 	char **orphans; /* stream files in folders without metadata */
 	size_t orphan_count;
+/* A phrase about these, for printf() with the path of one. */
+#define MM_ORPHANS_REMEDY "stream files without their metadata, as %s; copy the file metadata too"
 	struct mm_trace_id *ids;	 /* one for each folder, after mm_source_identify() */
 	struct mm_missing_list *missing; /* after mm_missing_find() */
 	char **event_names; /* event classes that the metadata declare, known after run() */
@@ -325,7 +327,10 @@ struct mm_source {
 	/* The clock of a stream goes backwards, so the order of its events is not known. */
 	bool backward;
 	uint64_t event_count; /* events read, requested or not */
-	/* Of these, events of streams with nothing but state dumps: no time range excludes them. */
+	/*
+	 * Of these, events of streams with nothing but state dumps: no time range excludes them.
+	 * Known if there are several threads, or a time range.
+	 */
 	uint64_t state_event_count;
 	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
 	char *kernel_release;

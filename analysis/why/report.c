@@ -426,12 +426,13 @@ int why_report_fill(const struct why_state *state, struct mm_report *report)
 			     .lines = mm_report_table(report, &why_table_lines) };
 
 	if (!state->timeline_count)
-		mm_report_finding(report, "No complete %s.",
+		mm_report_finding(report, "No complete %s%s.",
 				  state->pair_given ? "pair of these events"
 				  : !state->has_dax ? "call of such a function"
 				  : !state->has_calls
 					  ? "DAX fault"
-					  : "call of a function, and no complete DAX fault");
+					  : "call of a function, and no complete DAX fault",
+				  report->lacking ? " is certain: events are missing" : "");
 	for (uint32_t i = 0; i < state->timeline_count; i++)
 		if (fill_timeline(&fill, &state->timelines[i], i + 1))
 			return -1;

@@ -175,7 +175,7 @@ static bool declares_prefix(const struct mm_source *source, const char *prefix)
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
-	const char *names[] = { state->events.start, state->events.end };
+	const char *what, *names[] = { state->events.start, state->events.end };
 	bool has_any = (state->has_calls && declares_prefix(source, "fn_")) ||
 		       (state->has_dax && declares_prefix(source, "dax_"));
 
@@ -187,12 +187,16 @@ static int check_events(const struct why_state *state, const struct mm_source *s
 				source->path, names[i]);
 	if (state->pair_given || has_any)
 		return 0;
+	what = !state->has_dax	   ? "calls of functions (fn_*)"
+	       : !state->has_calls ? "DAX faults (dax_*)"
+				   : "calls of functions (fn_*) and no DAX faults (dax_*)";
+	if (source->orphan_count)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "trace: %s: no %s in it, but " MM_ORPHANS_REMEDY, source->path,
+				    what, source->orphans[0]);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: no %s%s%s in it; record them with `lttng-mm record %s`",
-			    source->path, state->has_calls ? "calls of functions (fn_*)" : "",
-			    state->has_calls && state->has_dax ? " and no " : "",
-			    state->has_dax ? "DAX faults (dax_*)" : "",
-			    state->has_calls ? "fn" : "dax");
+			    "trace: %s: no %s in it; record them with `lttng-mm record %s`",
+			    source->path, what, state->has_calls ? "fn" : "dax");
 }
 
 static int why_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,

@@ -112,6 +112,28 @@ is 'a removed stream: a folder that is named alone' 3 "$("$mm" verify kernel >ou
 rm -rf kernel sysinfo
 
 fresh
+rm t/kernel/channel_0 t/kernel/channel_1
+for reader in fast babeltrace2; do
+	"$mm" report slab --json --reader=$reader t >out.$reader
+	"$mm" report slab --reader=$reader t >out
+	is "without any stream, $reader: that there were no allocations is not certain" '1 1 0' "$(
+		grep -c '^No allocation is certain: events are missing' out) $(grep -c 'what is live at the end is not known: events are missing' out) $(
+		grep -c '^0 allocations\|nothing is live' out)"
+	is "without any stream, $reader: nor that nothing is live" '[null,null,null,null] [null]' "$(for metric in live_bytes leaks.objects; do
+		jq -c "[.metrics[] | select(.name == \"slab.$metric\").value]" out.$reader; done | paste -sd ' ')"
+	is "without any stream, $reader: nor that there are no leaks" 1 "$("$mm" report slab --leaks --reader=$reader t |
+		grep -c '^Leak candidates: not known: events are missing\.$')"
+done
+same 'without any stream: the same by both readers' out.fast out.babeltrace2
+# A time range of which all events are lost.
+fresh
+truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
+rm t/kernel/channel_0
+for reader in fast babeltrace2; do
+	is "a range without events, $reader: nothing is certain" '1 1' "$("$mm" report slab --reader=$reader --begin 1700000000.0000095 t >out
+		echo "$(grep -c '^No allocation is certain' out) $(grep -c 'what is live at the end is not known' out)")"
+done
+fresh
 : >t/kernel/channel_1
 loses 'an empty stream' 1 3
 fresh
@@ -228,14 +250,7 @@ rmdir t/index && ln -s index t/index
 is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^damaged: t/index: .*the index files cannot be read' out)"
 
 # DAX faults whose other half may be in the missing stream.
-cat >dax.trace <<'EVENTS'
-cpu 0
-1000 dax_pmd_fault procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
-2000 dax_pmd_fault_done procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
-cpu 1
-1500 dax_pmd_fault procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
-2500 dax_pmd_fault_done procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
-EVENTS
+dax_halves >dax.trace
 rm -rf t
 make_dax dax.trace t && mkdir t/index || exit 2
 stream=$(cd t && printf '%s\n' *_1)
@@ -245,6 +260,26 @@ rm "t/$stream"
 for reader in fast babeltrace2; do
 	is "DAX, $reader: halves are explained by the loss" 1 "$("$mm" report dax --wide --reader=$reader t |
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
+done
+
+# One of two traces lacks its metadata: its events are there.
+rm -rf t
+mkdir t
+make_dax dax.trace t/kernel && make_slab --state state.trace t/state || exit 2
+rm t/kernel/metadata
+for command in 'report dax' 'report dax --reader=babeltrace2' 'report why --dax'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" $command t >out 2>err
+	is "streams without their metadata: $command: the remedy" '2 1' "$? $(
+		grep -c ': no .*dax_\*.* in it, but stream files without their metadata, as t/kernel/channel_[01]; copy the file metadata too$' err)"
+done
+rm -r t/kernel
+make_dax dax.trace t/kernel && mkdir t/kernel/index || exit 2
+rm t/kernel/channel_*
+{ printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >t/kernel/index/channel_0.idx
+for reader in fast babeltrace2; do
+	is "DAX without any stream, $reader: that there was no fault is not certain" 1 "$("$mm" report dax --reader=$reader t |
+		grep -c '^No DAX fault in this trace is certain: events are missing\.$')"
 done
 
 # The list is untrusted: files elsewhere are ignored, and a damaged list, too.

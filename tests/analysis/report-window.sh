@@ -194,6 +194,10 @@ for name in slab dax; do
 			"No event of $name in the requested time range: the trace has some from 2023-11-14 22:13:20.000001000 to 2023-11-14 22:13:20.000009500." \
 			"$("$mm" report $name $part $name | sed '1,/^$/d' | sed -n 1p)"
 	done
+	for reader in $readers; do
+		is "$name, nothing in the part, $reader: its events are counted, not those of state dumps" 1 \
+			"$("$mm" report $name --begin 1700000001 --reader $reader $name | grep -c '; the time range has 0 events$')"
+	done
 	is "$name, another time zone: as --begin accepts it" 1 "$(TZ=XYZ-1 "$mm" report $name --begin 1700000001 $name |
 		grep -c '^No event .* from 2023-11-14 23:13:20.000001000 to 2023-11-14 23:13:20.000009500\.')"
 	is "$name, something in the part: no such finding" 0 \

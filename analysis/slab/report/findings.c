@@ -12,6 +12,9 @@
 /* Below that part, in percent, what objects lose or where they are freed is no finding. */
 #define SLIGHT 1.0
 
+/* There is no allocation in the trace, but some may be missing from it. */
+static const char none_is_certain[] = "No allocation is certain: events are missing.";
+
 /* The rows that findings are made of, as the rankings have them. */
 struct rankings {
 	const struct slab_row *sites, *kinds;
@@ -118,6 +121,10 @@ static void find_consumer(const struct slab_results *results, const struct ranki
 				  pages->allocs, mm_plural_s(pages->allocs), bytes);
 		return;
 	}
+	if (!all->allocs && results->coverage->lossy) {
+		mm_report_finding(report, none_is_certain);
+		return;
+	}
 	if (!kind) {
 		mm_report_finding(report, "%" PRIu64 " allocation%s%s.", all->allocs,
 				  mm_plural_s(all->allocs),
@@ -150,8 +157,7 @@ static void find_growth(const struct slab_results *results, const struct ranking
 	char largest[SLAB_NAME_BYTES + 400] = "", and[64] = "";
 
 	slab_peak_text(results, peak, sizeof(peak));
-	if (!all->live && !pages->live &&
-	    (slab_live_is_unknown(all) || slab_live_is_unknown(pages))) {
+	if (!all->live && !pages->live && (all->maybe_live || pages->maybe_live)) {
 		mm_report_finding(
 			report,
 			"Peak of live bytes: %s; what is live at the end is not known: %" PRIu64
@@ -161,8 +167,11 @@ static void find_growth(const struct slab_results *results, const struct ranking
 		return;
 	}
 	if (!all->live && !pages->live) {
-		mm_report_finding(report, "Peak of live bytes: %s; nothing is live at the end.",
-				  peak);
+		mm_report_finding(
+			report, "Peak of live bytes: %s; %s.", peak,
+			results->coverage->lossy
+				? "what is live at the end is not known: events are missing"
+				: "nothing is live at the end");
 		return;
 	}
 	if (kind) {
@@ -330,12 +339,15 @@ void slab_report_sums(const struct slab_results *results, struct mm_report *repo
 	char requested[32], allocated_bytes[32], peak[96], unsized[64];
 
 	find_anomalies(results, report);
-	mm_report_finding(
-		report, "%" PRIu64 " allocation%s: %s requested, %s allocated%s.", all->allocs,
-		mm_plural_s(all->allocs),
-		slab_bytes_text(all->bytes_req, requested, sizeof(requested)),
-		slab_bytes_text(all->bytes_alloc, allocated_bytes, sizeof(allocated_bytes)),
-		unsized_text(all->unsized, unsized, sizeof(unsized)));
+	if (!all->allocs && results->coverage->lossy)
+		mm_report_finding(report, none_is_certain);
+	else
+		mm_report_finding(
+			report, "%" PRIu64 " allocation%s: %s requested, %s allocated%s.",
+			all->allocs, mm_plural_s(all->allocs),
+			slab_bytes_text(all->bytes_req, requested, sizeof(requested)),
+			slab_bytes_text(all->bytes_alloc, allocated_bytes, sizeof(allocated_bytes)),
+			unsized_text(all->unsized, unsized, sizeof(unsized)));
 	mm_report_finding(report, "Peak of live bytes: %s.",
 			  slab_peak_text(results, peak, sizeof(peak)));
 }

@@ -337,10 +337,12 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 		     const struct total *total, const struct interval *interval,
 		     struct mm_report *report)
 {
-	bool unknown = !total->objects && total->maybe;
+	bool unknown = !total->objects && (total->maybe || results->coverage->lossy);
 	struct mm_metric *metric;
 
-	if (options->leaks && unknown)
+	if (options->leaks && unknown && !total->maybe)
+		mm_report_finding(report, "Leak candidates: not known: events are missing.");
+	else if (options->leaks && unknown)
 		mm_report_finding(report,
 				  "Leak candidates: not known: the frees of %" PRIu64
 				  " object%s may be missing from the trace.",

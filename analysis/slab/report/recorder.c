@@ -95,13 +95,13 @@ static void fill_metrics(struct mm_report *report, const struct own *own, bool l
 	}
 }
 
-static void conclude(const struct own *own, const struct mm_report_options *options,
-		     struct mm_report *report)
+static void conclude(const struct slab_results *results, const struct own *own,
+		     const struct mm_report_options *options, struct mm_report *report)
 {
 	const struct slab_sum *sum = &own->sum;
 	char allocated[40], live[40], at_end[80];
 
-	if (slab_live_is_unknown(sum))
+	if (slab_total_is_unknown(results, sum))
 		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
 	else
 		snprintf(at_end, sizeof(at_end), "%s%s of them live at the end",
@@ -135,8 +135,8 @@ void slab_report_recorder(const struct slab_results *results,
 		return;
 	}
 	add_up(results, options, &own);
-	conclude(&own, options, report);
-	fill_metrics(report, &own, slab_live_is_unknown(&own.sum));
+	conclude(results, &own, options, report);
+	fill_metrics(report, &own, slab_total_is_unknown(results, &own.sum));
 	for (uint32_t i = 0; i < slab_accounts_count(results->accounts); i++)
 		all += slab_account_at(results->accounts, i)->allocs;
 	if (all)

@@ -140,6 +140,11 @@ bool slab_live_is_unknown(const struct slab_sum *sum)
 	return !sum->live && sum->maybe_live;
 }
 
+bool slab_total_is_unknown(const struct slab_results *results, const struct slab_sum *sum)
+{
+	return !sum->live && (sum->maybe_live || results->coverage->lossy);
+}
+
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 		  const struct slab_sum *sum, bool pages)
 {
@@ -393,7 +398,7 @@ static void fill_total(const struct slab_results *results, const char *what,
 	slab_set_bytes(&mm_report_metric(report, "slab.bytes_allocated", what, NULL)->value,
 		       sum->bytes_alloc, sum->unsized, sum->allocs);
 	live = mm_report_metric(report, "slab.live_bytes", what, NULL);
-	if (!slab_live_is_unknown(sum))
+	if (!slab_total_is_unknown(results, sum))
 		slab_set_bytes(&live->value, sum->live_alloc, sum->live_unsized, sum->live);
 	mm_report_count(report, sum->unsized, "slab.size_unknown", what);
 	if (!cells)

@@ -107,6 +107,8 @@ double slab_sum_waste_percent(const struct slab_sum *sum);
  * not freed in the trace, from which its free may be missing?
  */
 bool slab_live_is_unknown(const struct slab_sum *sum);
+/* The same of a total, to which allocations may belong that are missing from the trace. */
+bool slab_total_is_unknown(const struct slab_results *results, const struct slab_sum *sum);
 
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);

@@ -28,7 +28,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "slab.live_bytes",
 	  MM_BYTES,
 	  MM_LESS_IS_BETTER,
-	  "allocated bytes of those that are live at the end",
+	  "allocated bytes of those that are live at the end; null if none is for certain",
 	  { "of", NULL },
 	  NULL },
 	{ "slab.size_unknown",
