@@ -99,8 +99,10 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	mm_escape_message_print(stderr, path ? path : loss->stream);
 	free(path);
 	if (loss->missing) {
-		fprintf(stderr, loss->maybe ? ": may be missing: other channels have streams of its CPU\n"
-					    : ": missing: this stream has no data\n");
+		fprintf(stderr,
+			loss->maybe
+				? ": may be missing: other channels, or the state dump, list its CPU\n"
+				: ": missing: this stream has no data\n");
 		return;
 	}
 	if (loss->paused) {

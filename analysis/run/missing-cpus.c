@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/run/state-cpus.h"
 #include "util/uuid.h"
 
 /* More uncertain streams than that are not listed one by one. */
@@ -20,6 +21,7 @@ struct seen {
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
+	bool dumped; /* no stream: a state dump lists the CPU */
 };
 
 /*
@@ -112,7 +114,7 @@ static bool is_kernel(const struct ctf_trace *trace)
 
 /*
  * Do all streams have a CPU, as those of LTTng's channels with a buffer for each CPU? Those of user
- * space may have one buffer for all CPUs.
+ * space may have one buffer for all CPUs. All streams of a kernel may be missing.
  */
 static bool is_per_cpu(const struct ctf_trace *trace)
 {
@@ -121,7 +123,7 @@ static bool is_per_cpu(const struct ctf_trace *trace)
 	for (size_t i = 0; i < trace->stream_count; i++)
 		if (trace->streams[i].cpu == MM_CPU_UNKNOWN)
 			return false;
-	return trace->stream_count;
+	return trace->stream_count || is_kernel(trace);
 }
 
 /* Gets the boot of a kernel's trace as its clock's UUID. */
@@ -169,6 +171,14 @@ static int by_cpu(const void *a, const void *b)
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+/* Orders the streams of a CPU before what a state dump lists. */
+static int by_cpu_and_kind(const void *a, const void *b)
+{
+	int order = by_cpu(a, b);
+
+	return order ? order : ((const struct seen *)a)->dumped - ((const struct seen *)b)->dumped;
 }
 
 static int by_class(const void *a, const void *b)
@@ -220,11 +230,12 @@ struct finding {
 };
 
 static int add_uncertain(struct finding *finding, const struct ctf_stream_class *class,
-			 uint32_t cpu)
+			 uint32_t cpu, bool dumped)
 {
 	const struct ctf_trace *trace = finding->cpus->traces[finding->trace];
 	const struct mm_missing missing = {
-		.what = "other channels have streams of this CPU",
+		.what = dumped ? "the state dump lists this CPU"
+			       : "other channels have streams of this CPU",
 		.cpu = cpu,
 		.complete_stream = true,
 		.uncertain = true,
@@ -255,15 +266,15 @@ static int compare_class(struct finding *finding, const struct ctf_stream_class 
 	if (own_count == all_count)
 		return 0;
 	if (finding->added >= LISTED_MAX)
-		return add_uncertain(finding, class, MM_CPU_UNKNOWN);
+		return add_uncertain(finding, class, MM_CPU_UNKNOWN, false);
 	for (size_t i = 0; i < all_count; i++) {
 		while (at < own_count && own[at].cpu < all[i].cpu)
 			at++;
 		if (at < own_count && own[at].cpu == all[i].cpu)
 			continue;
 		if (finding->added >= LISTED_MAX)
-			return add_uncertain(finding, class, MM_CPU_UNKNOWN);
-		if (add_uncertain(finding, class, all[i].cpu))
+			return add_uncertain(finding, class, MM_CPU_UNKNOWN, false);
+		if (add_uncertain(finding, class, all[i].cpu, all[i].dumped))
 			return -1;
 	}
 	return 0;
@@ -300,8 +311,41 @@ static size_t list_streams(const struct missing_cpus *cpus, const struct member 
 		for (size_t j = 0; j < cpus->traces[i]->stream_count && members[i].per_cpu; j++)
 			seen[count++] = (struct seen){ members[i].group, i,
 						       cpus->traces[i]->streams[j].class,
-						       cpus->traces[i]->streams[j].cpu };
+						       cpus->traces[i]->streams[j].cpu, false };
 	return count;
+}
+
+/* Appends the CPUs that the state dump in trace @trace lists. */
+static int add_dumped(const struct missing_cpus *cpus, size_t trace, const struct member *member,
+		      struct seen **seen, size_t *count)
+{
+	struct state_cpus dumped = { NULL };
+	int ret = state_cpus_read(cpus->traces[trace]->folder, &dumped);
+	struct seen *grown =
+		ret ? NULL : reallocarray(*seen, *count + dumped.count + 1, sizeof(*grown));
+
+	if (grown)
+		*seen = grown;
+	for (size_t i = 0; i < dumped.count && grown; i++)
+		grown[(*count)++] =
+			(struct seen){ member->group, trace, NULL, dumped.all[i], true };
+	free(dumped.all);
+	return grown ? 0 : -1;
+}
+
+/* Appends what the state dumps list, unless all streams are listed anyway. */
+static int list_dumped(const struct missing_cpus *cpus, const struct member *members,
+		       struct seen **seen, size_t *count)
+{
+	bool needed = false;
+	int ret = 0;
+
+	for (size_t i = 0; i < cpus->count; i++)
+		needed |= !cpus->listed[i];
+	for (size_t i = 0; i < cpus->count && needed && !ret; i++)
+		if (members[i].has_boot && mm_trace_is_state(cpus->traces[i]->folder))
+			ret = add_dumped(cpus, i, &members[i], seen, count);
+	return ret;
 }
 
 /* The part of the sorted @seen with streams of @group. */
@@ -336,19 +380,23 @@ int missing_cpus_find(const struct missing_cpus *cpus)
 		find_group(cpus, members, i);
 	count = list_streams(cpus, members, own);
 	memcpy(all, own, count * sizeof(*all));
-	qsort(all, count, sizeof(*all), by_cpu);
-	all_count = unique(all, count, by_cpu);
+	all_count = count;
+	ret = list_dumped(cpus, members, &all, &all_count);
+	qsort(all, all_count, sizeof(*all), by_cpu_and_kind);
+	all_count = unique(all, all_count, by_cpu);
 	qsort(own, count, sizeof(*own), by_class);
 	count = unique(own, count, by_class);
-	while (at < count && !ret) {
+	for (size_t i = 0; i < cpus->count && !ret; i++) {
+		const struct seen *group;
 		size_t first = at, group_size;
-		const struct seen *group = part_of(all, all_count, own[at].group, &group_size);
 
-		finding.trace = own[at].trace;
-		while (at < count && own[at].trace == finding.trace)
+		while (at < count && own[at].trace == i)
 			at++;
-		if (!cpus->listed[finding.trace])
-			ret = compare_trace(&finding, own + first, at - first, group, group_size);
+		if (cpus->listed[i] || !members[i].per_cpu)
+			continue;
+		finding.trace = i;
+		group = part_of(all, all_count, members[i].group, &group_size);
+		ret = compare_trace(&finding, own + first, at - first, group, group_size);
 	}
 end:
 	free(members);

@@ -31,9 +31,9 @@ int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t ot
 
 /*
  * Adds the streams that may be missing: a channel of LTTng has a stream for each CPU, so a channel
- * may lack those CPUs that another channel of the same kernel or application has. Such an entry is
- * uncertain. Of thousands, one entry stands for all of a channel. Returns 0, or -1 when out of
- * memory.
+ * may lack those CPUs that another channel of the same kernel or application has, or that a state
+ * dump of the same kernel lists. Such an entry is uncertain. Of thousands, one entry stands for all
+ * of a channel. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_find(const struct missing_cpus *cpus);
 

@@ -14,4 +14,5 @@ lttng-mm-srcs += analysis/run/pauses-find.c
 lttng-mm-srcs += analysis/run/recordings.c
 lttng-mm-srcs += analysis/run/rules.c
 lttng-mm-srcs += analysis/run/split.c
+lttng-mm-srcs += analysis/run/state-cpus.c
 lttng-mm-srcs += analysis/run/window.c

@@ -77,11 +77,11 @@ knows 'a stream is gone' null 'channel_1 1' 0 3
 "$mm" report slab --wide t >out
 is 'a stream is gone: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged; trace has 125 events
-Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have.' "$(sed -n '2,3p' out)"
+Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump lists.' "$(sed -n '2,3p' out)"
 is 'a stream is gone: what is missing, and why' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"
 is 'a stream is gone: print says so' 1 "$("$mm" print t 2>&1 >out |
-	grep -c 'trace: t/ring/channel_1: may be missing: other channels have streams of its CPU$')"
+	grep -c 'trace: t/ring/channel_1: may be missing: other channels, or the state dump, list its CPU$')"
 is 'a stream is gone: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
 	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
 	grep -c '^Streams: not verifiable: nothing lists them' out)"
@@ -108,6 +108,26 @@ knows 'a whole channel' null '(channel 1, CPU 0) 0,(channel 1, CPU 1) 1' 0 3
 fresh
 rm t/ring/*_1
 knows 'a CPU in all channels: cannot be known' null '' 40 0
+
+# The state dump lists the CPUs of the machine.
+fresh
+{ cat state.trace; echo '910 page_statedump_cpu cpu=0 node=0'; echo '910 page_statedump_cpu cpu=1 node=0'; } >states.trace
+rm -r t/state
+make_slab --state states.trace t/state || exit 2
+sed -i 's/^clock {/clock { uuid = "11111111-2222-3333-4444-555555555555";/' t/*/metadata
+rm t/ring/*_1
+knows 'a CPU in all channels: the state dump lists it' null 'channel_1 1,rare_1 1,channel_1 1' 0 3
+is 'a CPU in all channels: why' 'may be missing: the state dump lists this CPU' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
+rm t/ring/*_0
+for reader in $readers; do
+	"$mm" report slab --json --reader="$reader" t >"out.$reader"
+	is "all streams, $reader: the state dump lists the CPUs" '0 0 1 1 1' "$(jq -r '[.coverage.missing[].cpu] | sort | join(" ")' "out.$reader")"
+	"$mm" report slab --require-complete --reader="$reader" t >out 2>&1
+	is "all streams, $reader: status with --require-complete" 3 $?
+	is "all streams, $reader: nothing is certain" '1 1 0' "$(grep -c '^No allocation is certain' out) $(
+		grep -c 'what is live at the end is not known' out) $(grep -c '^0 allocations\|nothing is live' out)"
+done
+same 'all streams: the same by both readers' out.fast out.babeltrace2
 
 fresh
 mv t/ring t/kernel
@@ -149,14 +169,7 @@ sed -i 's/lttng-modules/barectf/' t/ring/metadata
 is 'streams of another tracer' '[]' "$("$mm" report slab --json t | jq -c .coverage.missing)"
 
 # Faults whose other half may be in the missing stream, and calls.
-cat >dax.trace <<'EVENTS'
-cpu 0
-1000 dax_pmd_fault procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
-2000 dax_pmd_fault_done procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
-cpu 1
-1500 dax_pmd_fault procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
-2500 dax_pmd_fault_done procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
-EVENTS
+dax_halves >dax.trace
 rm -rf t
 make_dax dax.trace t
 second_channel "$work/.dax-unpacked.tsdl" dax_load_hole 'dax_load_hole tid=7' t
