@@ -51,6 +51,7 @@ struct events {
 	sd_event_source *rearm;
 	unsigned int attempts; /* to register again, that have failed */
 	struct flood flood;
+	bool overloaded; /* notifications of a rate were dropped since the last look */
 	int64_t armed_ns;
 	/* No match gets a snapshot before, on CLOCK_BOOTTIME, which goes on in suspend. */
 	int64_t quiet_until_ns;
@@ -149,6 +150,7 @@ static int disarm(struct events *events)
 
 	matches_lost(events->matches, events->trigger);
 	events->flood.again = true;
+	events->overloaded = false;
 	deadline_begin(&events->deadline, "removing the trigger", ANSWER_NS);
 	ret = events_lttng_unregister(&events->lttng, &events->err);
 	deadline_end(&events->deadline);
@@ -242,14 +244,21 @@ static void report(struct events *events, struct match *match, uint64_t counted,
 	}
 }
 
-/* A rate must be counted until it is exceeded, or until the session daemon cannot keep up. */
+/*
+ * A rate must be counted until it is exceeded, or until the session daemon cannot keep up: the next
+ * look then counts what the tracer has discarded, which may exceed the rate, and disarms.
+ */
 static int check_flood(struct events *events, bool dropped)
 {
 	int64_t now = mm_clock_ns(CLOCK_MONOTONIC);
 	bool permitted = events->quiet_until_ns - mm_clock_ns(CLOCK_BOOTTIME) < QUIET_MIN_NS;
 
-	if (!events->lttng.trigger || (permitted && is_rate(events) && !dropped))
+	if (!events->lttng.trigger)
 		return 0;
+	if (permitted && is_rate(events)) {
+		events->overloaded |= dropped;
+		return 0;
+	}
 	return dropped || flood_is_on(&events->flood, now, permitted) ? disarm(events) : 0;
 }
 
@@ -340,6 +349,8 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 		events->discarded = count;
 	}
 	events->looked_ns = now;
+	if (events->overloaded && events->lttng.trigger)
+		disarm(events);
 	sd_event_source_set_time_relative(source, is_rate(events) ? LOOK_RATE_US : LOOK_US);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
