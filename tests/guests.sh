@@ -31,7 +31,8 @@ recorder)
 		faults) echo repair restart faults durable stress starve ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify excluded fn-record ;;
-		service) echo service starve ;;
+		# service ends with the removal of the program.
+		service) echo starve service ;;
 		boot) echo service ;;
 		poweroff) echo poweroff ;;
 		*) return 1 ;;

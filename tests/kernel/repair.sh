@@ -164,8 +164,9 @@ repair_silent_cpu_found() {
 		grep -c '^problem: session: lttng-mm-events: active, but CPU 1 has not recorded events that have occurred on it: '
 }
 
-# A session of the plan that records nothing on CPU 1: plain commands have made it anew, with a
-# filter, while no recorder daemon ran. Once a minute, events are caused on each CPU.
+# A session of the plan that records nothing on CPU 1: plain commands have made it anew while no
+# recorder daemon ran. Its event has the right name, but is a kernel probe, which only CPU 0 passes:
+# with a filter, the event would not be the plan's. Once a minute, events are caused on each CPU.
 repair_silent_cpu() {
 	kill -9 "$(serve_pid)"
 	sleep 1
@@ -174,15 +175,20 @@ repair_silent_cpu() {
 	lttng destroy lttng-mm-events >/dev/null
 	lttng-mm record --events=sched_process_fork --dry-run |
 		sed -n '/session=lttng-mm-events \|\(create\|start\) lttng-mm-events$\|create lttng-mm-events /{
-			/enable-event/s/$/ --filter="\\$ctx.cpu_id == 0"/; p; }' >"$work/repair.sh"
+			/enable-event/s/$/ --probe=__x64_sys_sethostname/; p; }' >"$work/repair.sh"
 	sed 's/^/# /' "$work/repair.sh"
 	check 'repair: a session that records CPU 0 only' 60 sh -e "$work/repair.sh"
+	: >"$work/repair.calls"
+	taskset -c 0 sh -c "while [ -e '$work/repair.calls' ]; do hostname lttng-mm-guest; sleep 0.3; done" &
+	repair_caller=$!
 	check_function 'repair: the daemon adopts it' serve_start
 	echo 0 >/sys/devices/system/cpu/cpu1/online
 	sleep 3
 	echo 1 >/sys/devices/system/cpu/cpu1/online
 	repair_is 'CPU 1 is said to be silent, of that session only' 1 "$(repair_await 150 repair_silent_cpu_found)"
 	lttng-mm status | grep '^problem' | sed 's/^/# /'
+	rm "$work/repair.calls"
+	wait "$repair_caller"
 	check 'repair: stop events that CPU 0 recorded' 60 lttng-mm stop events
 	repair_is '... which is no problem any more' 0 "$(sleep 3; lttng-mm status | grep -c '^problem: ')"
 	check 'repair: stop slab, too' 60 lttng-mm stop

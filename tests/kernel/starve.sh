@@ -103,12 +103,15 @@ starve_orphans() {
 	check 'starve: trigger remove orphans' 60 lttng-mm trigger remove orphans
 }
 
+# The kernel logs whom it kills, with a call trace, as it should.
 starve_memory() {
+	check_dmesg 'starve: the kernel log has no complaints before'
 	starve_add memory "sh -c 'head -c 700M /dev/zero | tail -c 600M | wc -c'"
 	starve_fire memory
 	wait_for 120 starve_ended memory
 	starve_is 'a command that takes more memory than it may is killed' yes \
 		"$(dmesg | grep -q 'Memory cgroup out of memory: Killed process .*tail' && echo yes)"
+	dmesg --clear
 	check 'starve: trigger remove memory' 60 lttng-mm trigger remove memory
 }
 
@@ -130,7 +133,8 @@ starve_time() {
 # Each user has a number of commands and triggers.
 starve_shares() {
 	for starve_i in 1 2 3 4 5; do
-		starve_add "share$starve_i" 'sleep 600' --run-timeout 900s
+		# The command gets the snapshot's path as its last argument.
+		starve_add "share$starve_i" "sh -c 'exec sleep 600'" --run-timeout 900s
 	done
 	for starve_i in 1 2 3 4 5; do
 		starve_fire "share$starve_i"
