@@ -129,6 +129,27 @@ for folder in ring sorted; do
 done
 is 'ring without numbers: in the order of time' "$(values sorted-unnumbered)" "$(values ring-unnumbered)"
 is 'ring without numbers: says so' 1 "$(grep -c 'order of their start timestamps$' err)"
+# Without timestamps of packets, only numbers without a gap do: one may be damaged.
+for folder in ring sorted wrong; do
+	metadata $folder-untimed
+	sed -i 's/pts timestamp_begin/u64 a/; s/pts timestamp_end/u64 b/' $folder-untimed/metadata
+	[ $folder = wrong ] || cp $folder/c_0 $folder-untimed
+done
+{
+	part 3 4
+	packet 99 5000 5900 0 50 5010 5600
+	part 6 7
+} >wrong-untimed/c_0
+is 'ring without timestamps: in the order of the numbers' "$(values sorted-untimed)" "$(values ring-untimed)"
+is 'a wrong number without timestamps: in the order of the file' "$(values sorted-untimed)" "$(values wrong-untimed)"
+# The stream may have several files: the bytes of the UUID are the same in all of them.
+metadata ring-files
+sed -i 's/u8 uuid.16.;/u64 stream_instance_id; u64 rest;/' ring-files/metadata
+part 4 3 >ring-files/c_0
+part 6 5 >ring-files/c_0_1
+part 7 >ring-files/c_0_2
+is 'ring of three files: in the order of time' "$(values sorted)" "$(values ring-files)"
+is 'ring of three files: names them' 1 "$(grep -c 'ring-files/c_0 and 2 other files: its packets are not' err)"
 # Narrow timestamps wrap, so only the numbers give the order.
 width=32
 metadata ring-narrow 13 32
@@ -174,6 +195,19 @@ far='c_0: packet 1, byte 90: the packet starts at 1400, before the end of the pr
 first_says 'clock far back: print' "$far" print far
 is 'clock far back: all events of a time range' '20 21 ' "$(values far --begin 0.000001 --end 0.000002)"
 
+# A wrong number in a damaged header does not make this a ring.
+metadata back-number
+{
+	part 5
+	packet 99 6000 6900 0 60 6010 6600
+	packet 7 1000 1900 0 70 1010 1600
+	packet 8 2000 2900 0 80 2010 2600
+} >back-number/c_0
+first_says 'clock back, and a wrong number: print' \
+	'c_0: packet 2, .*; 1 packet of the stream goes back in time, .* makes time monotonic: times before and after it cannot be compared$' \
+	print back-number
+is 'clock back, and a wrong number: in the order of the file' '50 51 60 61 70 71 80 81 ' "$(values back-number)"
+
 # Within a packet, which only its events show.
 metadata within
 packet 0 1000 2000 0 10 1100 1900 1300 1950 >within/c_0
@@ -201,7 +235,7 @@ part 1 >stranger/c_0
 uuid=2
 part 1 2 >stranger/c_1
 uuid=1
-first_says "another trace's file: print" "c_1: packet 0, byte 4: the UUID is not the trace's; 2 packets of the file" print stranger
+first_says "another trace's file: print" "c_1: packet 0, byte 4: the UUID is not the trace's; 2 packets of the file.* skipped: copy the trace again" print stranger
 is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 
 # --- packets of another stream ---

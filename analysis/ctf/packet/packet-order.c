@@ -231,12 +231,30 @@ static bool all_have(const struct item *items, size_t count, uint32_t flag)
 	return true;
 }
 
-static bool are_numbers_distinct(const struct item *items, size_t count)
+/* The largest difference between the numbers of neighbours, and 0 if two packets have the same. */
+static uint64_t find_largest_gap(const struct item *items, size_t count)
 {
+	uint64_t largest = 1;
+
+	for (size_t i = 1; i < count; i++) {
+		uint64_t gap = items[i].seq - items[i - 1].seq;
+
+		if (!gap)
+			return 0;
+		largest = gap > largest ? gap : largest;
+	}
+	return largest;
+}
+
+/* How often the number of a packet does not rise from the packet before it in this order. */
+static size_t count_returns(const struct item *items, size_t count, unsigned int width)
+{
+	size_t returns = 0;
+	uint64_t step;
+
 	for (size_t i = 1; i < count; i++)
-		if (items[i].seq == items[i - 1].seq)
-			return false;
-	return true;
+		returns += !ctf_counter_step(items[i - 1].seq, items[i].seq, width, &step) || !step;
+	return returns;
 }
 
 /* Is time monotonic in this order of packets? */
@@ -275,8 +293,10 @@ static size_t count_wraps(const struct item *items, size_t count, unsigned int w
 /*
  * Sorts @items by an order that makes time monotonic, and returns which one, or CTF_ORDER_NONE.
  *
- * Where the files have the packets in the order of their sequence numbers, the order is known: if
- * time goes backwards then, the clock did.
+ * If the sequence numbers rise in the order of the files, that order is right: if time goes back
+ * in it, the clock did. A damaged header may have a wrong number, so numbers must be confirmed: by
+ * timestamps, or if packets have none by numbers without a gap. For the same reason, the order by
+ * timestamps must be a better one for the numbers, too.
  */
 static enum ctf_order sort_items(const struct look *look, struct item *items, size_t count)
 {
@@ -285,19 +305,26 @@ static enum ctf_order sort_items(const struct look *look, struct item *items, si
 	bool narrow = !timed && look->stream->class->clock && plan->has_begin;
 	bool numbered = all_have(items, count, CTF_PACKET_HAS_SEQ);
 	size_t wraps = narrow ? count_wraps(items, count, plan->begin_width) : 0;
+	size_t returns = count_returns(items, count, plan->seq_width);
+	uint64_t gap;
 
 	if (numbered && !look->numbers_go_back)
 		return CTF_ORDER_NONE;
 	if (numbered) {
 		qsort(items, count, sizeof(*items), by_sequence);
-		if (are_numbers_distinct(items, count) &&
-		    (!narrow || count_wraps(items, count, plan->begin_width) < wraps) &&
-		    (!timed || is_monotonic(items, count)))
+		gap = find_largest_gap(items, count);
+		if (gap && (timed    ? is_monotonic(items, count)
+			    : narrow ? count_wraps(items, count, plan->begin_width) < wraps
+				     : gap == 1))
 			return CTF_ORDER_SEQUENCE;
 	}
 	if (!timed || !all_have(items, count, CTF_PACKET_HAS_BEGIN))
 		return CTF_ORDER_NONE;
 	qsort(items, count, sizeof(*items), by_begin);
+	/* Numbers that never rise, such as zeros, say nothing. */
+	if (numbered && returns + 1 < count &&
+	    count_returns(items, count, plan->seq_width) >= returns)
+		return CTF_ORDER_NONE;
 	return is_monotonic(items, count) ? CTF_ORDER_BEGIN : CTF_ORDER_NONE;
 }
 
@@ -357,13 +384,14 @@ static int extend_text(char **text, uint64_t count, const char *one, const char 
 
 static int finish_texts(struct ctf_stream *stream)
 {
-	return extend_text(&stream->foreign, stream->foreign_count,
-			   "packet of the file belongs to another trace and is skipped",
-			   "packets of the file belong to another trace and are skipped") ||
+	return extend_text(
+		       &stream->foreign, stream->foreign_count,
+		       "packet of the file belongs to another trace and is skipped: copy the trace again",
+		       "packets of the file belong to another trace and are skipped: copy the trace again") ||
 			       extend_text(
 				       &stream->backward, stream->backward_count,
-				       "packet of the stream goes back in time, and no order of the packets makes time monotonic",
-				       "packets of the stream go back in time, and no order of the packets makes time monotonic")
+				       "packet of the stream goes back in time, and no order of the packets makes time monotonic: times before and after it cannot be compared",
+				       "packets of the stream go back in time, and no order of the packets makes time monotonic: times before and after these cannot be compared")
 		       ? -1
 		       : 0;
 }
@@ -436,13 +464,16 @@ bool ctf_stream_is_exclusive(const struct ctf_stream *stream)
 
 char *ctf_stream_order_text(const struct ctf_stream *stream)
 {
-	char *text = NULL;
+	char *text = NULL, others[64] = "";
 
+	if (stream->file_count > 1)
+		snprintf(others, sizeof(others), " and %zu other %s", stream->file_count - 1,
+			 mm_plural(stream->file_count - 1, "file", "files"));
 	if (!stream->refs ||
 	    asprintf(
 		    &text,
-		    "trace: %s: its packets are not in the order of time; they are read in the order of their %s",
-		    stream->files[0].path,
+		    "trace: %s%s: its packets are not in the order of time; they are read in the order of their %s",
+		    stream->files[0].path, others,
 		    stream->order == CTF_ORDER_SEQUENCE ? "sequence numbers" : "start timestamps") <
 		    0)
 		return NULL;
