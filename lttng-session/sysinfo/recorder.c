@@ -154,22 +154,35 @@ static void read_program(const char *pid, char *path, size_t size)
 }
 
 /*
- * Does the process run this program, as the recorder daemon, its processes, and the client that
- * requests the snapshot do? The commands of triggers are other programs. @own: this program.
+ * PREFIX/lib/lttng-mm/lttng-mm is this program, and PREFIX/bin/lttng-mm requests snapshots.
+ * Replaces the former by the latter; leaves other paths alone, as of a test.
  */
-static bool runs_this_program(int pid, const char *own)
+static void name_client(char *path)
+{
+	static const char all[] = "/lib/lttng-mm/lttng-mm", client[] = "/bin/lttng-mm";
+	const size_t length = strlen(path);
+
+	if (length >= strlen(all) && !strcmp(path + length - strlen(all), all))
+		memcpy(path + length - strlen(all), client, sizeof(client));
+}
+
+/*
+ * Does the process run this program, as the recorder daemon and its processes do, or that of the
+ * client that requests the snapshot? The commands of triggers are other programs.
+ */
+static bool runs_this_program(int pid, const char *own, const char *client)
 {
 	char number[16], program[PATH_MAX];
 
 	snprintf(number, sizeof(number), "%d", pid);
 	read_program(number, program, sizeof(program));
-	return *own && !strcmp(own, program);
+	return *own && (!strcmp(own, program) || !strcmp(client, program));
 }
 
 static void find_recorders(struct processes *processes)
 {
 	int daemon = find_daemon(processes), self = (int)getpid();
-	char own[PATH_MAX];
+	char own[PATH_MAX], client[PATH_MAX];
 	bool found = true;
 
 	for (size_t i = 0; i < processes->count; i++)
@@ -185,11 +198,14 @@ static void find_recorders(struct processes *processes)
 		}
 	}
 	read_program("self", own, sizeof(own));
+	snprintf(client, sizeof(client), "%s", own);
+	name_client(client);
 	/* Other children of this program are not part of the recorder. */
 	for (size_t i = 0; i < processes->count; i++) {
 		struct process *process = &processes->all[i];
 
-		process->records |= process->pid == self || runs_this_program(process->pid, own);
+		process->records |=
+			process->pid == self || runs_this_program(process->pid, own, client);
 	}
 }
 

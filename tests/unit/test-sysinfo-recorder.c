@@ -15,6 +15,7 @@
 #define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))
 
 #define PROGRAM "/usr/lib/lttng-mm/lttng-mm"
+#define CLIENT "/usr/bin/lttng-mm"
 
 static const struct process {
 	const char *name;
@@ -34,7 +35,7 @@ static const struct process {
 	{ "bash", 120, 1, 704, false, false, "/bin/bash" },
 	{ "lttng-mm", 130, 120, 705, false, false, "/home/u/lttng-mm" }, /* another program */
 	/* The client that requests the snapshot; the daemon, which an upgrade has replaced */
-	{ "lttng-mm", 140, 120, 8000, true, true, PROGRAM },
+	{ "lttng-mm", 140, 120, 8000, true, true, CLIENT },
 	{ "lttng-mm-serve", 150, 1, 600, true, true, PROGRAM " (deleted)" },
 	/* The command of a trigger: the daemon's child, but another program */
 	{ "sh", 151, 150, 8500, false, false, "/bin/sh" },
