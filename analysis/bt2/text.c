@@ -87,41 +87,38 @@ static bool is_flag(uint64_t lower, uint64_t upper, bool *any)
 	return lower == upper && !(lower & (lower - 1));
 }
 
-static bool are_signed_flags(const bt_field_class_enumeration_signed_mapping *mapping, bool *any)
+/* Does label @number stand for single bits only, or for 0? */
+static bool is_label_of_flags(const bt_field_class *class, bool is_signed, uint64_t number,
+			      bool *any)
 {
-	const bt_integer_range_set_signed *set =
-		bt_field_class_enumeration_signed_mapping_borrow_ranges_const(mapping);
-	uint64_t count = bt_integer_range_set_get_range_count(
-		bt_integer_range_set_signed_as_range_set_const(set));
+	const bt_integer_range_set_signed *s = NULL;
+	const bt_integer_range_set_unsigned *u = NULL;
+	bool flags = true;
+	uint64_t count;
 
-	for (uint64_t i = 0; i < count; i++) {
-		const bt_integer_range_signed *range =
-			bt_integer_range_set_signed_borrow_range_by_index_const(set, i);
+	if (is_signed)
+		s = bt_field_class_enumeration_signed_mapping_borrow_ranges_const(
+			bt_field_class_enumeration_signed_borrow_mapping_by_index_const(class,
+											number));
+	else
+		u = bt_field_class_enumeration_unsigned_mapping_borrow_ranges_const(
+			bt_field_class_enumeration_unsigned_borrow_mapping_by_index_const(class,
+											  number));
+	count = bt_integer_range_set_get_range_count(
+		s ? bt_integer_range_set_signed_as_range_set_const(s)
+		  : bt_integer_range_set_unsigned_as_range_set_const(u));
+	for (uint64_t i = 0; i < count && flags; i++) {
+		const bt_integer_range_signed *of_signed =
+			s ? bt_integer_range_set_signed_borrow_range_by_index_const(s, i) : NULL;
+		const bt_integer_range_unsigned *of_unsigned =
+			s ? NULL : bt_integer_range_set_unsigned_borrow_range_by_index_const(u, i);
 
-		if (!is_flag((uint64_t)bt_integer_range_signed_get_lower(range),
-			     (uint64_t)bt_integer_range_signed_get_upper(range), any))
-			return false;
+		flags = s ? is_flag((uint64_t)bt_integer_range_signed_get_lower(of_signed),
+				    (uint64_t)bt_integer_range_signed_get_upper(of_signed), any)
+			  : is_flag(bt_integer_range_unsigned_get_lower(of_unsigned),
+				    bt_integer_range_unsigned_get_upper(of_unsigned), any);
 	}
-	return true;
-}
-
-static bool are_unsigned_flags(const bt_field_class_enumeration_unsigned_mapping *mapping,
-			       bool *any)
-{
-	const bt_integer_range_set_unsigned *set =
-		bt_field_class_enumeration_unsigned_mapping_borrow_ranges_const(mapping);
-	uint64_t count = bt_integer_range_set_get_range_count(
-		bt_integer_range_set_unsigned_as_range_set_const(set));
-
-	for (uint64_t i = 0; i < count; i++) {
-		const bt_integer_range_unsigned *range =
-			bt_integer_range_set_unsigned_borrow_range_by_index_const(set, i);
-
-		if (!is_flag(bt_integer_range_unsigned_get_lower(range),
-			     bt_integer_range_unsigned_get_upper(range), any))
-			return false;
-	}
-	return true;
+	return flags;
 }
 
 /* Are there labels of single bits, and no others except one of 0? As ctf_field.is_flags. */
@@ -130,18 +127,8 @@ static bool are_flags(const bt_field_class *class, bool is_signed)
 	uint64_t count = bt_field_class_enumeration_get_mapping_count(class);
 	bool any = false, flags = true;
 
-	for (uint64_t i = 0; i < count && flags; i++) {
-		const bt_field_class_enumeration_signed_mapping *s = NULL;
-		const bt_field_class_enumeration_unsigned_mapping *u = NULL;
-
-		if (is_signed)
-			s = bt_field_class_enumeration_signed_borrow_mapping_by_index_const(class,
-											    i);
-		else
-			u = bt_field_class_enumeration_unsigned_borrow_mapping_by_index_const(class,
-											      i);
-		flags = s ? are_signed_flags(s, &any) : are_unsigned_flags(u, &any);
-	}
+	for (uint64_t i = 0; i < count && flags; i++)
+		flags = is_label_of_flags(class, is_signed, i, &any);
 	return any && flags;
 }
 
