@@ -13,7 +13,7 @@
 #include "lttng-session/system/process.h"
 #include "lttng-session/system/rights.h"
 
-/* What the command writes if the guard has nothing to do. */
+/* The byte that the command writes if the guard has nothing to do. */
 #define DONE 'x'
 
 /* Ctrl-C ends the command, but not its guard. */

@@ -12,7 +12,7 @@
 #include "lttng-session/fn/add.h"
 
 struct fn_guard {
-	pid_t pid;  /* of a process that waits for the end of the command; -1: there is none */
+	pid_t pid;  /* the guard, which waits for the end of the command; -1: there is no guard */
 	int socket; /* connected to it */
 	/*
 	 * Asked if the command was killed: had it done what the functions were added for? They stay

@@ -90,7 +90,7 @@ size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t fr
 		state.ids[state.count] = watch->tracked[state.count];
 		state.count++;
 	}
-	/* What is later than the freeze is of no interest. */
+	/* Changes after the freeze do not matter. */
 	for (; i && watch->changes[i - 1].clock > frozen; i--)
 		if (watch->changes[i - 1].what == LTTNG_MM_FREEZE_TRACKER)
 			undo(&state, &watch->changes[i - 1]);

@@ -33,7 +33,7 @@
 /*
  * The names of sessions and of channels may be used in shell commands: letters, digits, -_. only.
  */
-/* As long as a filter that was rewritten for the tracer may be (trigger/filter.h), with its NUL. */
+/* Maximum length of a filter that was rewritten for the tracer (trigger/filter.h), with its NUL. */
 #define RECORDER_FILTER_MAX 16385
 
 struct recorder_options {

@@ -98,7 +98,7 @@ static int remove_planned(struct plan *plan, const char *recorder, struct record
 static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			struct mm_error *err)
 {
-	/* What was noted before is destroyed, too: a session that remains hinders no other. */
+	/* Destroys sessions that were noted before, too: one that remains must not block others. */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);
 	*stopped = (struct recorder_stopped){ .sessions = "" };

@@ -73,7 +73,7 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 }
 
 /*
- * Is the session the one of the entry? If its command was killed before it could note the creation
+ * Does the entry name this session? If its command was killed before it could note the creation
  * time, the session has no channels: a session of that name with channels is another one.
  */
 static bool is_noted(const json_t *entry, const struct lttng_session *session)
@@ -143,7 +143,7 @@ void transaction_abandon(struct transaction *transaction, const char *session)
 	free(sessions);
 }
 
-/* Destroys what is noted in @plan, the newest session first, and forgets it. */
+/* Destroys the sessions that are noted in @plan, the newest first, and forgets them. */
 static int destroy_all(json_t *plan, struct mm_error *err)
 {
 	json_t *list = json_object_get(plan, PLAN_UNFINISHED);
@@ -169,7 +169,7 @@ void transaction_roll_back(struct transaction *transaction)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
 
-	/* What cannot be destroyed remains noted, for the next command. */
+	/* A session that cannot be destroyed remains noted, for the next command. */
 	if (json_object_get(transaction->file, PLAN_UNFINISHED)) {
 		destroy_all(transaction->file, &ignored);
 		plan_write_json(transaction->file, &ignored);

@@ -32,7 +32,7 @@ int transaction_begin(struct transaction *transaction, const struct plan *plan,
 
 /*
  * Creates and starts a session, which must not exist. Returns 0, or -1 with @err set;
- * transaction_roll_back() then removes what was created.
+ * transaction_roll_back() then removes the sessions that were created.
  */
 int transaction_start(struct transaction *transaction, const struct session_plan *session,
 		      struct mm_error *err);

@@ -111,7 +111,7 @@ void confine_group_remove(const struct confine_group *group)
 	}
 }
 
-/* Kills the commands in @base that an earlier daemon left, and removes what is empty. */
+/* Kills the commands in @base that an earlier daemon left, and removes empty cgroups. */
 static void clear(const char *base, bool own)
 {
 	DIR *dir = opendir(base);

@@ -48,7 +48,7 @@ struct supervised {
 	bool ended;
 };
 
-/* Reaps what has ended. Returns whether there are other children, which are still running. */
+/* Reaps children that have ended. Returns whether others are still running. */
 static bool reap(struct supervised *supervised)
 {
 	pid_t pid;
@@ -80,8 +80,8 @@ static void kill_children(void)
 }
 
 /*
- * Without a cgroup, processes are killed generation by generation: those of the next one become
- * children of this process then.
+ * Without a cgroup, processes are killed generation by generation: when a process dies, its
+ * children become children of this process.
  */
 static void kill_all(struct supervised *supervised)
 {

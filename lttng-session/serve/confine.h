@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Limits of one command. Memory includes swap, of which there is none. */
+/* Limits of one command, which may not use swap. */
 #define CONFINE_TASKS_MAX 64
 #define CONFINE_MEMORY_MAX (UINT64_C(256) << 20)
 /*
@@ -25,7 +25,7 @@
  */
 #define CONFINE_ALL_TASKS_MAX 512
 
-/* What separates the processes of commands from those of the daemon. */
+/* The means by which commands are kept apart from the daemon. */
 enum confine_mode {
 	/*
 	 * No cgroup. The supervisor finds the processes as its descendants. Memory is not limited;
@@ -57,7 +57,7 @@ void confine_set(enum confine_mode mode, const char *mountpoint);
  */
 _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, int64_t run_ns);
 
-/* In confine-cgroup.c. The cgroup of a command, of which tests have none. */
+/* In confine-cgroup.c. The cgroup of a command. */
 struct confine_group {
 	char path[512]; /* absolute; empty: none */
 	bool own;	/* it is to be removed */

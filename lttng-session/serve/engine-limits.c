@@ -63,7 +63,7 @@ static void load_counts(struct watched *watched, const json_t *counts)
 			    !json_is_true(json_object_get(counts, "ended"));
 }
 
-/* Returns what is kept under @name, for the counts; NULL: nothing. */
+/* Reads the file @name into @limits. Returns it, for the counts, or NULL if there is no file. */
 static json_t *load(const char *name, struct limits *limits, const char *trigger)
 {
 	char boot_id[64];
@@ -97,7 +97,7 @@ void engine_load_limits(struct watched *watched, bool is_new)
 	if (!is_new)
 		load_own(watched);
 	engine_user_file(watched->trigger->uid, name);
-	/* Of another trigger, they are the same. */
+	/* Another trigger of the user may have loaded them already. */
 	if (user && !user->any)
 		json_decref(load(name, user, watched->trigger->name));
 }
@@ -120,7 +120,7 @@ static int write_one(const char *name, const struct limits *limits, json_t *coun
 	return MM_EXIT_ENVIRONMENT;
 }
 
-/* What the process does. @ended: the daemon ends. */
+/* Runs in the process that writes. @ended: the daemon ends. */
 static int write_limits(const struct watched *watched, bool ended)
 {
 	const struct limits *user = engine_user_limits(watched);
@@ -228,7 +228,7 @@ static bool await_writing(pid_t pid)
 	return false;
 }
 
-/* Of what was begun. Returns false if the disk hangs. */
+/* Waits for the processes that are writing. Returns false if the disk hangs. */
 static bool await_all(const struct engine *engine)
 {
 	for (struct watched *watched = engine->first; watched; watched = watched->next) {
@@ -244,7 +244,7 @@ static bool await_all(const struct engine *engine)
 	return true;
 }
 
-/* The next daemon reads what is written. */
+/* Writes the state of all triggers for the next daemon. */
 void engine_finish_keeping(struct engine *engine)
 {
 	pid_t pid;

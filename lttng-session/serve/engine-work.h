@@ -78,7 +78,7 @@ void engine_stop_watcher(struct watched *watched);
 void engine_let_end(sd_event *event, pid_t pid);
 
 /*
- * In engine-users.c. The functions of limits.h, for the limits of a trigger and those of its user.
+ * In engine-users.c. As the functions of limits.h, for the trigger and all triggers of its user.
  */
 enum limits_verdict engine_check_limits(struct watched *watched, int64_t now_ns);
 int engine_take_limits(struct watched *watched, int64_t now_ns, uint64_t *matches, bool *at_least);
@@ -88,7 +88,7 @@ void engine_explain_limits(struct watched *watched, int64_t now_ns, char *text, 
 struct limits *engine_user_limits(const struct watched *watched);
 /* The name under which they are kept (store.h). */
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
-/* Removes what is kept of users whose last snapshots no longer count. */
+/* Removes the files of users whose last snapshots no longer count. */
 void engine_forget_users(const struct engine *engine);
 void engine_users_release(struct engine *engine);
 

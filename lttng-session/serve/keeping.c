@@ -352,7 +352,7 @@ static void repair_planned(struct keeping *keeping, struct plan *plan,
 	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, watched->right_ns)
 						       : mm_clock_ns(CLOCK_REALTIME);
 	report_repair(keeping, watched, what, until_ns);
-	/* What was cleared before is no part of the next hole. */
+	/* Later holes begin after this time: data that was cleared before it is not lost again. */
 	watched->right_ns = until_ns;
 	watched->complete_ns = until_ns;
 }
@@ -546,7 +546,7 @@ static void check(struct keeping *keeping)
 	mm_error_clear(&keeping->problem);
 	transaction_settle();
 	planned = !plan_read(&plan, &keeping->problem);
-	/* What was stopped is not rescued if the session daemon ends then. */
+	/* A recorder that was stopped is not rescued if the session daemon ends later. */
 	if (planned)
 		forget_others(keeping, &plan);
 	if (daemons_find(&keeping->daemons, keeping->settings))

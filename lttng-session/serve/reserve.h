@@ -20,7 +20,7 @@ int reserve_check(uid_t uid, struct mm_error *err);
 /* The number of tasks that are kept on this machine, of @max. */
 unsigned long long reserve_tasks(unsigned long long max);
 
-/* Sets the folder of the cgroup for tests; NULL: the one of this process. */
+/* Sets the folder of the cgroup for tests; NULL: the cgroup of this process. */
 void reserve_set_folder(const char *folder);
 
 #endif /* LTTNG_MM_SESSION_RESERVE_H */

@@ -126,7 +126,7 @@ static int sum_trace(const char *path, struct mm_error *err)
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
 	uint64_t *slots;
 
-	/* Its readers report what is wrong with it. */
+	/* Readers report faults of the file. */
 	if (!trace) {
 		if (folder >= 0)
 			close(folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What a session selects: filters, exclusions and trackers. */
+/* Describes what a session records: its filters, exclusions and trackers. */
 #include "lttng-session/snapshot/describe.h"
 
 #include <fnmatch.h>

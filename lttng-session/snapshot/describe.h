@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a session selects, according to the session daemon. */
+/* Asks the session daemon which events and processes a session records. */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_DESCRIBE_H
 #define LTTNG_MM_SESSION_SNAPSHOT_DESCRIBE_H
 

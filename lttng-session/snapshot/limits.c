@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What a session is to record: the trackers and filters of the plan, or the session's own. */
+/* Finds the trackers and filters that limit a session: the plan's, or else the session's own. */
 #include "lttng-session/snapshot/limits.h"
 
 #include <fnmatch.h>
@@ -131,7 +131,7 @@ static void read_trackers(const json_t *filters, const char *session, struct tra
 	}
 }
 
-/* What is not frozen: what trackers do now; of their past, nothing is known. */
+/* Without a freeze, only the present trackers are known, not earlier ones. */
 static int add_trackers(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters)
 {

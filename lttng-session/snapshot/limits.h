@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a session is to record: everything that happens, or what trackers and filters select. */
+/* The trackers and filters that limit what a session records. */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_LIMITS_H
 #define LTTNG_MM_SESSION_SNAPSHOT_LIMITS_H
 
@@ -9,7 +9,7 @@
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/recorder/trackers.h"
 
-/* What the plan says of a session. */
+/* The limits of a session according to the plan. */
 struct snapshot_promise {
 	bool planned; /* the plan has the session */
 	struct lttng_mm_freeze_tracked ids[TRACKER_KINDS * TRACKED_MAX];

@@ -118,7 +118,7 @@ static int enter_parent(struct walk *walk, struct mm_error *err)
 	return enter(walk, openat(walk->fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
 }
 
-/* Puts the target of the link @fd, whose name is @name, before what is still to be opened. */
+/* Inserts the target of the link @name, opened as @fd, before the rest of the path. */
 static int follow(struct walk *walk, int fd, const char *name, const struct stat *link,
 		  struct mm_error *err)
 {

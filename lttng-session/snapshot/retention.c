@@ -38,7 +38,7 @@ struct kept {
 	int64_t realtime_ns, boottime_ns;
 };
 
-/* What the snapshots of one owner take. */
+/* The number and size of the snapshots of one owner. */
 struct share {
 	int64_t owner;
 	uint64_t count, bytes;
@@ -50,7 +50,7 @@ struct listing {
 	struct share *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
-	bool only_users; /* the limit is none of the recorder's, so it costs root nothing */
+	bool only_users; /* the limit is a default for users: it costs root no snapshot */
 	char boot_id[64];
 };
 
@@ -117,8 +117,8 @@ static void mark_due(int folder)
 }
 
 /*
- * Is it locked by a reader, who has some minutes to complete what is being read? Otherwise it is
- * locked until @folder is closed.
+ * Does a reader, who gets some minutes to finish, have a lock on the snapshot? Otherwise this locks
+ * it until @folder is closed.
  */
 static bool is_locked(int folder)
 {
@@ -310,7 +310,7 @@ static bool delete_opened(int folder, const struct kept *kept, int fd)
 	return gone;
 }
 
-/* Deletes what is neither pinned nor locked. Returns whether it is gone. */
+/* Deletes the snapshot unless it is pinned or locked. Returns whether it is gone. */
 static bool delete_free(const struct retention *retention, struct kept *kept, int fd)
 {
 	if (is_pinned(fd))
@@ -369,8 +369,8 @@ static int preference(const struct listing *listing, int64_t owner, const struct
 }
 
 /*
- * Returns the snapshot that a limit on bytes costs next: the oldest one of the owner who takes the
- * most, of those that the owner of the new one may replace; NULL: there is none.
+ * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted: among
+ * the owners whose snapshots @owner may replace, the oldest one of the owner who takes the most.
  */
 static struct kept *choose(const struct listing *listing, int64_t owner, const char *newest)
 {
@@ -421,7 +421,7 @@ static bool can_free(const struct retention *retention, uint64_t bytes, bool onl
 	return freed >= bytes;
 }
 
-/* Of the filesystem, in percent, that stays free, whatever is deleted for that. */
+/* Returns the percentage of the filesystem that must stay free. */
 static unsigned int min_free(const struct retention *retention)
 {
 	unsigned int percent = retention->keep->min_free_percent;
@@ -511,7 +511,7 @@ static void warn(const struct retention *retention, const char *limit)
 
 	snprintf(
 		message, sizeof(message),
-		"snapshot: %s: %s cannot be met: the snapshots that remain are pinned, locked, new or those of others",
+		"snapshot: %s: %s cannot be met: the snapshots that remain are pinned, locked or new, or belong to others",
 		retention->path, limit);
 	if (retention->said)
 		retention->said(message, NULL, retention->user);
@@ -547,7 +547,7 @@ static bool apply_count(const struct retention *retention, struct listing *listi
 	return met;
 }
 
-/* What is not to be deleted any more gives its next reader the whole time again. */
+/* Removes the marks of snapshots that stay: the next reader gets the whole time again. */
 static void unmark(const struct retention *retention, const struct listing *listing)
 {
 	for (size_t i = 0; i < listing->count; i++) {

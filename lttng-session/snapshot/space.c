@@ -21,7 +21,7 @@ uint64_t space_free(int folder)
 	return (uint64_t)space.f_frsize * (geteuid() ? space.f_bavail : space.f_bfree);
 }
 
-/* Of filesystems that have a fixed number of files. */
+/* Has the filesystem a fixed number of inodes, and are all of them in use? */
 static bool has_no_inodes(int folder)
 {
 	struct statvfs space;

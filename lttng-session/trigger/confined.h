@@ -7,7 +7,7 @@
 #include "lttng-session/trigger/trigger.h"
 #include "util/error.h"
 
-/* Size of what is returned in bytes: flags, and the two forms of a filter, each with its NUL. */
+/* Maximum bytes of a result: flags, and two forms of a filter, each with its NUL. */
 #define CONFINED_TEXT (TRIGGER_CAPTURES_MAX + 1 + FILTER_TEXT_MAX + 1 + FILTER_REWRITTEN_MAX + 1)
 
 /* Returns 0 with @text, or -1 with @err set. It has no descriptors but the standard ones. */

@@ -239,7 +239,7 @@ static int replace(const char *name, const char *new, const json_t *json, const 
 {
 	int folder = open_store(true), error = 0;
 
-	/* Of processes that write the same file, such as the limits of a user, one at a time. */
+	/* Processes that write the same file, such as the limits of a user, wait for each other. */
 	if (folder >= 0)
 		flock(folder, LOCK_EX);
 	if (folder >= 0 && remove)

@@ -131,8 +131,8 @@ static bool is_shorthand(const struct trigger *trigger)
 }
 
 /*
- * Whether an expression matches must not tell a user the digits of an address, who might not be
- * allowed to read the kernel's log: those of users see what is stored.
+ * A user who may not read the kernel's log must not learn the digits of an address from whether an
+ * expression matches. So expressions of users are matched with the masked text, which is stored.
  */
 static bool message_matches(const struct watched *watched, const struct record *record)
 {

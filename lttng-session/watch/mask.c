@@ -54,7 +54,7 @@ static bool is_quantity(const struct span *span, size_t at, size_t count)
 	static const char *const units[] = { "kB", "KB", "KiB", "MB", "MiB", "GB", "GiB" };
 	bool has_unit = false;
 
-	/* 0x12345678 is none. */
+	/* A number after 0x is not decimal. */
 	if (count > QUANTITY_MAX || (at && strchr("xX", span->text[at - 1])))
 		return false;
 	for (size_t i = 0; i < count; i++)
@@ -66,8 +66,8 @@ static bool is_quantity(const struct span *span, size_t at, size_t count)
 }
 
 /*
- * Returns the length of the dump that starts with the @width digits at @at, or 0: it is none. Its
- * numbers are separated in one way, other than those of 2026-11-28 12:34:56.
+ * Returns the length of the hex dump that starts with @width digits at @at, or 0 if no dump starts
+ * there. A dump uses one separator throughout; the date 2026-11-28 12:34:56 does not.
  */
 static size_t measure_dump(const struct span *span, size_t at, size_t width)
 {
@@ -126,7 +126,7 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 			at += masked;
 			continue;
 		}
-		/* The rest of a short number is none of its own. */
+		/* Skips all digits of a short number: its rest is not a number of its own. */
 		count = count ? count : 1;
 		memmove(text + to, text + at, count);
 		to += count;

@@ -26,7 +26,7 @@ static void add_modules(uint64_t *key)
 		fclose(file);
 }
 
-/* What the module of functions lists. */
+/* Looks for a function in the list of the module lttng-probe-fn. */
 struct functions {
 	uint64_t *key;
 	const char *wanted; /* NULL: none */

@@ -28,7 +28,7 @@ void presence_init(struct presence *presence, const struct trigger *trigger);
 
 /*
  * Asks the session daemon for the event if modules or functions have changed since the last call.
- * Writes to @why what is gone, and what to do.
+ * Writes to @why which module or function is gone, and the remedy.
  */
 enum presence_change presence_look(struct presence *presence, const struct trigger *trigger,
 				   char *why, size_t size);
