@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* What is printed of a difference. */
+/* Prints one difference. */
 struct warning {
 	const struct mm_source *source;
 	struct mm_report *report;

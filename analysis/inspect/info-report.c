@@ -457,7 +457,7 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	conclude_kaslr(filling);
 }
 
-/* Says in which order packets are read and what is wrong with it, in the head of the report. */
+/* Adds the order in which packets are read, and its faults, to the head of the report. */
 static void fill_order(struct filling *filling)
 {
 	struct mm_report *report = filling->report;

@@ -59,7 +59,7 @@ bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *struct
 /* Appends member @index of the structure that was opened last. */
 void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure,
 			 size_t index);
-/* The same of an integer of which all bits are set if there is none: `?` then. */
+/* The same for an integer that is missing if all of its bits are set; it prints as `?` then. */
 void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *structure,
 			   size_t index);
 /* Appends @set if the member's value has a bit of @mask, else @clear. */

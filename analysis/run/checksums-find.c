@@ -105,7 +105,7 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 		if (snapshots->all[i].snapshot.json && !has_checksums(&snapshots->all[i]) &&
 		    add_snapshot(source, &snapshots->all[i]))
 			return -1;
-	/* A trace of a snapshot that was written with checksums has those of each file. */
+	/* In a snapshot with checksums, each file of a trace has a file of checksums. */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t place = snapshots->members[i].place;
 		const bool expected = place != SIZE_MAX && has_checksums(&snapshots->all[place]);

@@ -23,7 +23,7 @@ void mm_coverage_add_missing(struct mm_report *report, const char *name,
 /* The sums of the losses, after report->incomplete is set. */
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 			    uint64_t streams_missing);
-/* What was to be recorded, if not everything. */
+/* Sets the limits of the recording: its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /* From when to when. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);

@@ -142,7 +142,7 @@ static bool boot_of(const struct ctf_trace *trace, uint8_t boot[16])
 	return false;
 }
 
-/* What of a trace decides with which others it is compared. */
+/* Identifies the traces that are compared with each other. */
 struct member {
 	bool per_cpu, has_boot; /* of a kernel */
 	uint8_t boot[16];

@@ -39,7 +39,7 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct mm_error *err = user;
 
-	/* As the fast reader, only `verify` reports sequence numbers that go backwards. */
+	/* Like with the fast reader, only `verify` reports sequence numbers that go backwards. */
 	if (finding->backward || !(finding->skipped || finding->truncated || finding->unseen ||
 				   finding->counter))
 		return;
@@ -104,7 +104,7 @@ static void check_index(const struct ctf_stream *stream, const struct ctf_file *
 			folder, file->path, file->name, field, file->name);
 }
 
-/* What makes libbabeltrace2 abort does so in packets before the requested time range, too. */
+/* Packets before the requested time range can make libbabeltrace2 abort, too. */
 static void check_headers(const struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_packet_iterator iterator;

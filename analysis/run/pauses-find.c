@@ -62,7 +62,7 @@ static bool has_gap(const struct mm_source *source, const struct mm_certified_st
 	return false;
 }
 
-/* Adds what is said of the whole recording, once. */
+/* Adds the limits of the whole recording, once. */
 static int add_limits(struct mm_missing_list *list, const struct mm_certificate *certificate)
 {
 	for (size_t i = 0; i < certificate->limit_count; i++) {
@@ -145,7 +145,7 @@ static int add_stream(struct mm_missing_list *list, const char *folder,
 	return add_covered(list, folder, stream) || add_pauses(list, folder, stream) ? -1 : 0;
 }
 
-/* Adds a note if users must know that times are not those of the metadata. */
+/* Adds a note if times differ noticeably from the clock of the metadata. */
 static int add_clock_note(const struct mm_source *source)
 {
 	char text[MM_CLOCK_SHIFT_TEXT];

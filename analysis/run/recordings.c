@@ -58,7 +58,7 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Cuts the last component off @path. Returns false if there is none. */
+/* Cuts the last component off @path. Returns false if it has only one. */
 static bool go_up(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -299,7 +299,7 @@ static void claim_all(struct check *check, size_t number)
 		mm_uuid_format(id->uuid, uuid);
 		claim(check, key_of("trace", uuid, ""), number);
 	}
-	/* The reader reports what is wrong with the metadata. */
+	/* The reader reports faults of the metadata. */
 	if (!class)
 		return;
 	if (check->all[check->of[number]].kind == KIND_MM_SNAPSHOT)

@@ -133,7 +133,7 @@ const char *mm_verdict_name(enum mm_verdict verdict);
 const char *mm_certificate_verdict(const struct mm_certificate *certificate, char *text,
 				   size_t size);
 #define MM_VERDICT_TEXT 512
-/* Adds what was to be recorded, once. Returns 0, or -1 when out of memory. */
+/* Adds a limit of the recording, once. Returns 0, or -1 when out of memory. */
 int mm_certificate_limit(struct mm_certificate *certificate, const char *limit);
 const char *mm_hole_name(enum mm_hole_kind kind);
 

@@ -105,7 +105,7 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 #define CLOCK_ERROR_NS 1000000
 /* Older versions stored the clocks at the request, which were read one after another. */
 #define OLD_CLOCK_ERROR_NS 1000000000
-/* A greater difference is not that of a clock. */
+/* No clock is wrong by more than this. */
 #define CLOCK_MAX_NS (INT64_C(1) << 62)
 
 static bool get_ns(const json_t *json, const char *object, const char *key, int64_t *ns)

@@ -568,7 +568,7 @@ static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 	return found;
 }
 
-/* Does the thread id stand for it to the end of what was read? */
+/* Does the thread id stand for this thread to the end of the events that were read? */
 static bool is_last(const struct mm_threads *threads, uint32_t number)
 {
 	const struct mm_thread_id *id = find_id(threads, threads->all[number].tid);

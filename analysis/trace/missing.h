@@ -99,7 +99,7 @@ struct mm_missing_list {
 	 * its events: a certificate of coverage has a gap.
 	 */
 	bool maybe_paused;
-	/* What was to be recorded, in words, if not everything: see struct mm_certificate. */
+	/* Phrases that name the limits of the recording: see struct mm_certificate. */
 	char **limits;
 	size_t limit_count;
 	struct mm_covered *covered; /* by file */
@@ -129,7 +129,7 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"
 
-/* What is wrong with the file of checksums, and the consequence. */
+/* A fault of the file of checksums, and its consequence. */
 const char *mm_missing_sums_what(const struct mm_lost_sums *lost);
 /*
  * Returns one line about all of list->lost_sums, without a dot and not escaped; release with

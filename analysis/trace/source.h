@@ -247,7 +247,7 @@ struct mm_source_options {
 	 */
 	bool check_packets;
 	bool only_state;     /* only streams with nothing but state dumps: mm_loss_is_state() */
-	bool metadata_clock; /* times are those of the metadata also if the wall clock was set */
+	bool metadata_clock; /* use the clock of the metadata even if the wall clock was set */
 	/*
 	 * A live session ends when this is not 0: a signal handler may set it. NULL: only when the
 	 * session ends itself.

@@ -200,7 +200,7 @@ static void divide(struct why_parts *parts, const struct why_item *whole, const 
 		add_divided(parts, &part);
 }
 
-/* What the divided parts lack of @all becomes one more; if they exceed it, it is not divided. */
+/* Adds the rest of @all as one more part. If the parts exceed @all, it is not divided. */
 static void add_rest(struct why_parts *parts, const struct why_part *all)
 {
 	struct why_part rest = *all;

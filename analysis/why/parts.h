@@ -38,7 +38,7 @@ enum {
 
 struct why_part {
 	struct mm_row key; /* kind + 1, function */
-	/* Of WHY_IN_NONE: only the time between events of these names; NULL: all of it. */
+	/* Of WHY_IN_NONE: counts only the time between events of these names; NULL: all time. */
 	const char *from, *to;
 	uint64_t ns, sleeping_ns;
 	uint64_t allocations, sized, bytes; /* @sized of them have a size: @bytes in total */
@@ -46,7 +46,7 @@ struct why_part {
 
 /* Something that has ended, and is not yet within a call that has. */
 struct why_item {
-	const char *mark; /* an event of this name, which divides what is around it; NULL: none */
+	const char *mark; /* name of an event that divides the part around it; NULL: none */
 	bool has_marks;	  /* items that were joined had some */
 	int64_t start_ns, end_ns;
 	uint64_t first, last; /* numbers of its events */

@@ -12,7 +12,7 @@
 #include "analysis/ctf/decode/quick.h"
 #include "analysis/ctf/packet/packet-read.h"
 
-/* The valid range of an event's clock value: that of its packet. */
+/* Valid clock values of an event: those between the start and the end of its packet. */
 struct range {
 	bool timed;
 	uint64_t low, high;

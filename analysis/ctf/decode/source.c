@@ -331,7 +331,7 @@ static void report_backward(struct ctf_source *source, struct mm_loss *loss)
 	loss->at_unknown_place = loss->backward = false;
 }
 
-/* Reports, before the first event, in which order packets are read and what is wrong with it. */
+/* Reports, before the first event, the order in which packets are read, and its faults. */
 static int report_order(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->line_count; i++) {
@@ -344,7 +344,7 @@ static int report_order(struct ctf_source *source, struct mm_error *err)
 			if (faults[j])
 				mm_source_damage(&source->base, source->handler, faults[j], false);
 		}
-		/* What they have replaced may be of any time. */
+		/* The packets that they replaced may be from any time. */
 		if (stream->foreign && is_requested(source, loss))
 			loss->packets_damaged += stream->foreign_count;
 		if (stream->backward && is_requested(source, loss)) {
@@ -582,7 +582,7 @@ static void report_end(struct ctf_source *source, struct line *line)
 	line->chunk = NULL;
 }
 
-/* Did events of a packet turn out to be damaged, or not those of its time? */
+/* Are events of a packet damaged, or outside of its time range? */
 static bool is_suspect(const struct ctf_chunk *chunk)
 {
 	if (chunk->doubtful)

@@ -516,7 +516,7 @@ void ctf_clock_shift(struct ctf_clock *clock, int64_t ns)
 	}
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S) +
 		 clock->offset_cycles;
-	/* An overflow results in an offset of which no time can be made. */
+	/* An overflow results in an offset that cannot be converted to a time. */
 	if (__builtin_add_overflow(clock->offset_s, seconds, &clock->offset_s) ||
 	    __builtin_add_overflow(clock->offset_s, (int64_t)(cycles / clock->frequency),
 				   &clock->offset_s))

@@ -192,11 +192,11 @@ const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_fi
 		ctf_index_read(file->index, i, &entry);
 		if (entry.offset != end)
 			return "offset";
-		/* What is wrong with a packet itself is found where packets are read. */
+		/* Faults of a packet itself are found when packets are read. */
 		if (ctf_packet_head_read(stream->trace, plan, file->map, end, NULL, slots, &head))
 			return NULL;
 		ctf_packet_fill(&packet, stream, file, end, &head, NULL);
-		/* Clock values of fewer bits are extended from those of the packets before. */
+		/* Clock values of fewer bits are extended from the packets before. */
 		if (plan->begin_width < 64 || plan->end_width < 64)
 			packet.flags &= ~(uint32_t)(CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END);
 		field = ctf_index_differs(&entry, &packet);

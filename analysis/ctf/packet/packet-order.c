@@ -110,7 +110,7 @@ struct item {
 	uint64_t begin, end, seq; /* of narrow timestamps: as extended in the order of the file */
 };
 
-/* What the packets of a stream look like in the order of its files. */
+/* Facts about the packets of a stream in the order of its files. */
 struct look {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
@@ -357,7 +357,7 @@ end:
 	return ret;
 }
 
-/* The packets are in order now: forgets what was found before, and finds the last one. */
+/* Clears the earlier findings, since packets are in order now, and finds the last packet. */
 static int look_again(struct look *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;

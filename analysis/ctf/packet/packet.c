@@ -309,7 +309,7 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 	return false;
 }
 
-/* Reports a packet of another trace. Its number and size are those of any other packet. */
+/* Reports a packet of another trace, which is counted and skipped like any other packet. */
 static bool is_foreign(const struct ctf_packet_iterator *iterator,
 		       const struct ctf_packet_head *head, const struct ctf_packet *packet)
 {
@@ -366,7 +366,7 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 struct mm_error *err);
 
-/* Reads the packet after @packet. Returns false if there is none, or if it cannot be read. */
+/* Reads the packet after @packet. Returns false at the end, or if it cannot be read. */
 static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 		       struct ctf_packet *next)
 {
@@ -434,7 +434,7 @@ static bool is_repeated(const struct ctf_packet_iterator *iterator, const struct
 	       !memcmp(last->data, packet->data, packet->size_bits / 8);
 }
 
-/* As ctf_packet_next(), with the end of the packet as it is recorded. */
+/* Like ctf_packet_next(), but the end of the packet stays as it was recorded. */
 static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 struct mm_error *err)
 {

@@ -32,10 +32,10 @@ struct ctf_packet_ref {
 
 /* In which order the packets of a stream are read. */
 enum ctf_order {
-	CTF_ORDER_FILE,	    /* as the files have them: time is monotonic */
+	CTF_ORDER_FILE,	    /* the order of the files: time is monotonic */
 	CTF_ORDER_SEQUENCE, /* by sequence number, which makes time monotonic */
 	CTF_ORDER_BEGIN,    /* by start timestamp, as above */
-	/* As the files have them: the clock went backwards, so no order makes time monotonic. */
+	/* The order of the files: the clock went backwards, so no order makes time monotonic. */
 	CTF_ORDER_NONE,
 };
 
@@ -57,7 +57,7 @@ struct ctf_stream {
 	struct ctf_packet_ref *refs; /* the packets if they are sorted; else NULL */
 	size_t ref_count;
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
-	/* What is wrong with the order, and with the packets of other traces; NULL: nothing. */
+	/* Messages: a fault of the order; packets of other traces. NULL: there is no fault. */
 	char *backward, *foreign;
 	uint64_t backward_count, foreign_count; /* packets that this is about */
 	struct ctf_packet *open_end; /* the last packet, if its end is not known; else NULL */

@@ -95,7 +95,7 @@ static void found(void *user, const struct ctf_finding *finding)
 	((struct span *)user)->has_others |= finding->other;
 }
 
-/* Reads the packet headers of the file, as those of a stream that has no other one. */
+/* Reads the packet headers of the file as if it were the only file of a stream. */
 static int walk(const struct repeats *repeats, struct span *span)
 {
 	struct ctf_file file = *span->file;
@@ -183,7 +183,7 @@ static int check_stream(const struct repeats *repeats, struct span *spans, size_
 	return 0;
 }
 
-/* Lists the files that may be those of a stream with several. */
+/* Lists the files that may belong to a stream with several files. */
 static int list_files(struct repeats *repeats, struct ctf_trace *const *traces, size_t count)
 {
 	size_t files = 0, slots = 0;
@@ -244,7 +244,7 @@ int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_r
 	return ret;
 }
 
-/* Is the name that of a file in a ring, CHANNEL_CPU_NUMBER? */
+/* Has the file a name of a ring of trace files, CHANNEL_CPU_NUMBER? */
 static bool is_of_ring(const char *name, uint32_t cpu)
 {
 	const char *end = strrchr(name, '_'), *start;

@@ -8,7 +8,7 @@
 /* Two files of one stream that have the same packets. */
 struct ctf_repeat {
 	const struct ctf_file *first, *second;
-	/* All packets of @second are among those of @first, and both have no other stream's. */
+	/* @first has all packets of @second, and both have packets of one stream only. */
 	bool is_copy;
 };
 

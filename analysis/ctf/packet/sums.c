@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* What is known of a packet. */
+/* The checksum and place of one packet. */
 enum { UNCHECKED, INTACT, DAMAGED };
 
 struct ctf_sums {

@@ -17,9 +17,9 @@ void ctf_sums_close(struct ctf_sums *sums);
 
 /* The first packet of the file; NULL: it has none. */
 const struct mm_checksum *ctf_sums_first(const struct ctf_sums *sums);
-/* The packet at byte @offset of the file, which may be number @guess; NULL: there is none. */
+/* Returns the packet at byte @offset of the file, which may be number @guess, or NULL. */
 const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offset, uint64_t guess);
-/* The packet after @sum; NULL: there is none. */
+/* Returns the packet after @sum, or NULL. */
 const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struct mm_checksum *sum);
 
 /*

@@ -36,7 +36,7 @@ static bool is_failure(const void *all, uint32_t number, const void *wanted)
 	       same_error(&one->error, &other->error);
 }
 
-/* Sets *@number to that of the failure, 0 above the maximum. Returns 0, or -1: out of memory. */
+/* Sets *@number to the failure's number, 0 above the maximum. Returns 0, or -1: no memory. */
 static int find(struct fn_failures *failures, const struct fn_failure *wanted, uint32_t *number)
 {
 	uint32_t key = mm_hash_of(&failures->index, (uint64_t)wanted->error.value,

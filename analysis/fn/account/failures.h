@@ -39,7 +39,7 @@ int fn_failures_add(struct fn_failures *failures, struct fn_thread *thread,
 		    const struct fn_call *call, const struct fn_error *error);
 
 uint64_t fn_failures_sum(const struct fn_failures *failures);
-/* The most frequent one. NULL: there is none. */
+/* Returns the most frequent failure, or NULL. */
 const struct fn_failure *fn_failures_most(const struct fn_failures *failures);
 /* Writes its functions, the innermost first: `path_openat() and do_sys_openat2()`. */
 void fn_failure_functions(const struct fn_failures *failures, const struct fn_failure *failure,

@@ -62,7 +62,7 @@ enum slab_operation {
 	SLAB_OPERATION_RCU,
 	/* key.tid now stands for another thread; bytes_req is the number of the earlier one */
 	SLAB_OPERATION_RENEW,
-	/* As far as known, key.tid is a thread of the recorder (bytes_req 1), or no longer (0). */
+	/* key.tid became a thread of the recorder (bytes_req 1), or stopped being one (0). */
 	SLAB_OPERATION_EXPECT,
 };
 

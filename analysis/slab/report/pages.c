@@ -221,7 +221,7 @@ static void fill_batched(const struct slab_results *results,
 	for (uint32_t i = 0; i < rows->count; i++) {
 		const struct slab_batched *batched = mm_rows_at(rows, i);
 
-		/* The kind is that of single pages: batches have these. */
+		/* Batches consist of single pages. */
 		if (batched->count &&
 		    slab_selects_request(results, options, SLAB_NO_CODE, SLAB_KIND_PAGES,
 					 batched->row.a, batched->first_ns))

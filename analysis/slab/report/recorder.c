@@ -7,7 +7,7 @@
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"
 
-/* What the recorder allocated, of what matches the filters. */
+/* Sums the allocations of the recorder that match the filters. */
 struct own {
 	struct slab_sum sum; /* of objects */
 	uint64_t pages;	     /* page allocations */
