@@ -142,7 +142,7 @@ static void print_noted(void *user, const char *message)
 	fputc('\n', stderr);
 }
 
-/* Says that wall times are not those of the metadata. */
+/* Prints a note if wall times differ from the clock of the metadata. */
 static void print_clock_note(const struct printer *printer, const struct mm_source *source)
 {
 	char text[MM_CLOCK_SHIFT_TEXT];

@@ -444,7 +444,7 @@ static int choose_window(struct recorder_options *options, int64_t window_ns, st
 	return 0;
 }
 
-/* What the recorder is started with, and the error of what is done once it records. */
+/* The options of a start, and the error of the steps that follow once the recorder records. */
 struct start {
 	struct record_options *given;
 	struct mm_error err;

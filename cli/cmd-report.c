@@ -82,7 +82,7 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* Runs the analysis, and says first in the report if the files are not what was certified. */
+/* Runs the analysis. The report says first if the files differ from their certificate. */
 static struct mm_report *make_report(const struct report_options *options, struct mm_error *err)
 {
 	struct mm_source *sources[2] = { NULL };

@@ -188,7 +188,7 @@ static int use_filter(const struct record_fn *fn, struct recorder_options *optio
 	return 0;
 }
 
-/* When the recorder's session of functions was started, by the plan; 0: there is none. */
+/* Reads from the plan when the recorder's session of functions was started; 0: it has none. */
 static int64_t recorded_since(const char *recorder)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

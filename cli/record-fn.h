@@ -19,7 +19,7 @@ struct record_fn {
 	struct fn_function_options of_functions;
 	bool calls;
 	const char *filter; /* of their calls; NULL: none */
-	/* What record_fn_add() has added, until record_fn_keep() or record_fn_undo(). */
+	/* The functions that record_fn_add() added, until record_fn_keep() or record_fn_undo(). */
 	bool is_added;
 	struct fn_added added;
 	struct fn_guard guard;

@@ -102,7 +102,7 @@ stop_units() {
 	done
 }
 
-# recorder_folders: the default folder of recorders, and those of the recorders that are running.
+# recorder_folders: the default folder of recorders, and the folders of those that are running.
 recorder_folders() {
 	echo /var/lib/lttng-mm
 	sed -n 's|^ *"output": "\(/[^"\\]*\)",*$|\1|p' /run/lttng-mm/recorder.json 2>/dev/null || :

@@ -48,8 +48,8 @@ install_modules() {
 	echo "installed: modules for $release in $modules"
 }
 
-# loaded_modules: those of LTTng, of whatever version, since what nothing uses can be loaded again;
-# while others have sessions, only those of lttng-mm, since the session daemon loads none later.
+# loaded_modules: all modules of LTTng of any version, since unused ones can be loaded again. While
+# others have sessions, only lttng-mm's modules: the session daemon would not load its own again.
 unloads='lttng_[a-z0-9_]*'
 loaded_modules() {
 	[ ! -e /proc/modules ] || sed -n "s/^\\($unloads\\) .*/\\1/p" /proc/modules
@@ -68,8 +68,8 @@ unload_unused() {
 	done
 }
 
-# LTTng's session daemon uses the tracer. It is ended unless it has sessions, which are those of
-# others: lttng-mm's have been stopped.
+# LTTng's session daemon uses the tracer. It is ended unless it has sessions. These belong to other
+# programs: lttng-mm's sessions have been stopped.
 session_daemon=
 end_session_daemon() {
 	if lttng --mi=xml list 2>/dev/null | grep -q '<session>'; then

@@ -32,7 +32,7 @@ uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 	return ~crc;
 }
 
-/* The product of two polynomials modulo that of CRC32C; the highest bit is the coefficient of 1. */
+/* Multiplies modulo the polynomial of CRC32C; the highest bit is the coefficient of 1. */
 static uint32_t multiply(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;

@@ -22,7 +22,7 @@
 
 /* The CRC32C of a text whose first part has the CRC32C @before (0: there is no such part). */
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes);
-/* The same for @bytes zeros, such as those of a hole in a file, without reading them. */
+/* The same for @bytes zeros, such as a hole in a file, without reading them. */
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes);
 
 struct mm_checksum {

@@ -11,7 +11,7 @@
 
 /*
  * Returns the name of the error that a result is, such as "ENOENT" for -2 or 0xfffffffffffffffe, or
- * NULL if it is none, or one without a name.
+ * NULL if the value is no error number, or has no name.
  */
 static inline const char *mm_errno_name(int64_t result)
 {
