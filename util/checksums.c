@@ -186,6 +186,7 @@ static char *read_file(const char *path, size_t *length)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char *text = NULL;
 	struct stat st;
+	int error;
 
 	*length = 0;
 	if (fd < 0)
@@ -193,31 +194,38 @@ static char *read_file(const char *path, size_t *length)
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= FILE_BYTES_MAX)
 		text = malloc((size_t)st.st_size + 1);
 	else
-		errno = EINVAL;
+		errno = 0;
 	while (text && *length < (size_t)st.st_size) {
 		ssize_t got = read(fd, text + *length, (size_t)st.st_size - *length);
 
-		if (!got || (got < 0 && errno != EINTR))
+		if (!got)
 			break;
+		if (got < 0 && errno != EINTR) {
+			free(text);
+			text = NULL;
+		}
 		*length += got > 0 ? (size_t)got : 0;
 	}
+	error = errno;
 	close(fd);
+	errno = error;
 	return text;
 }
 
-int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name, bool *exists)
+int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name, int *error)
 {
 	size_t length;
 	char *path, *text;
 	int ret;
 
 	*sums = (struct mm_checksums){ NULL };
-	*exists = false;
+	*error = 0;
 	if (asprintf(&path, "%s/index/%s" MM_CHECKSUMS_SUFFIX, folder, name) < 0)
 		return -1;
 	text = read_file(path, &length);
-	*exists = text || (errno != ENOENT && errno != ENOTDIR);
-	ret = text ? mm_checksums_parse(sums, text, length) : errno == ENOMEM ? -1 : 0;
+	if (!text)
+		*error = errno == ENOTDIR ? ENOENT : errno;
+	ret = text ? mm_checksums_parse(sums, text, length) : *error == ENOMEM ? -1 : 0;
 	free(text);
 	free(path);
 	return ret;

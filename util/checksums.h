@@ -50,10 +50,9 @@ int mm_checksums_write(const struct mm_checksums *sums, FILE *file);
 int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t length);
 
 /*
- * Reads FOLDER/index/NAME.crc32c. Returns as mm_checksums_parse(); 0 with *@exists false if there
- * is no such file.
+ * Reads FOLDER/index/NAME.crc32c. Returns as mm_checksums_parse(). If it returns 0, *@error is 0 if
+ * the file is damaged, ENOENT if there is no such file, or why it cannot be read.
  */
-int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name,
-		      bool *exists);
+int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name, int *error);
 
 #endif /* LTTNG_MM_UTIL_CHECKSUMS_H */

@@ -3,8 +3,10 @@
  * Metrics of faults: a metric exists for any value, so each possible combination of labels has one.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "analysis/dax/dax-state.h"
+#include "analysis/report/render.h"
 #include "util/plural.h"
 
 const double dax_quantiles[DAX_QUANTILES] = { 0.5, 0.9, 0.99, 1 };
@@ -22,16 +24,19 @@ const char *dax_group_cause(const struct dax_group_key *key)
 	return key->cause == DAX_CAUSE_COUNT ? "" : dax_cause_info[key->cause].id;
 }
 
-#define RECORD_MORE \
-	"some of the events are missing: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
-
-const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause)
+const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause,
+			     const struct mm_report *report, char *text, size_t size)
 {
 	if (cause != DAX_CAUSE_UNDETERMINED || !state->undetermined_by_loss)
 		return dax_cause_info[cause].remedy;
-	if (state->extent_declared && state->entry_declared)
-		return RECORD_MORE;
-	return RECORD_MORE ", and dax_fault_extent and dax_pmd_fallback too";
+	snprintf(text, size, "some of the events are missing: %s%s",
+		 report->incomplete
+			 ? mm_report_remedy(report)
+			 : "record with more or larger sub-buffers (--num-subbuf, --subbuf-size)",
+		 state->extent_declared && state->entry_declared
+			 ? ""
+			 : ", and record dax_fault_extent and dax_pmd_fallback too");
+	return text;
 }
 
 static const struct dax_group *find_group(const struct dax_state *state,

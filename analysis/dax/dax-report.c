@@ -139,6 +139,7 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		sum += state->first_failed[cause];
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 		const struct dax_cause_info *info = &dax_cause_info[cause];
+		char remedy_text[DAX_REMEDY_TEXT];
 		const char *remedy;
 		struct mm_cell *row;
 
@@ -153,7 +154,8 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		dax_set_percent(&row[2], state->first_failed[cause], sum);
 		mm_cell_set_u(&row[3], state->all_failed[cause]);
 		mm_cell_set_s(&row[4], info->why);
-		remedy = dax_cause_remedy(state, (enum dax_cause)cause);
+		remedy = dax_cause_remedy(state, (enum dax_cause)cause, report, remedy_text,
+					  sizeof(remedy_text));
 		mm_cell_set_s(&row[5], remedy);
 		add_remedy(report, remedies, info->id, remedy);
 		if (state->examples[cause]) {

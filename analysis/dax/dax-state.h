@@ -314,8 +314,13 @@ void dax_report_incomplete(const struct dax_state *state, struct mm_report *repo
 /* The names of the group's kind and cause; "": no cause. */
 const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);
-/* The remedy for the cause; for an undetermined one, it depends on the trace. */
-const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause);
+/*
+ * The remedy for the cause. For an undetermined one, it depends on the trace: then it is written to
+ * @text.
+ */
+const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause,
+			     const struct mm_report *report, char *text, size_t size);
+#define DAX_REMEDY_TEXT 400
 extern const double dax_quantiles[DAX_QUANTILES];
 
 /* Reports the sums; see mm_analysis.fill. */

@@ -45,6 +45,7 @@ static void conclude_fallbacks(uint64_t pmd, uint64_t mapped, uint64_t fallbacks
 static void conclude_cause(const struct dax_state *state, struct mm_report *report)
 {
 	enum dax_cause most = DAX_CAUSE_MAPPING_MISALIGNED;
+	char remedy[DAX_REMEDY_TEXT];
 	uint64_t sum = 0;
 
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
@@ -58,7 +59,7 @@ static void conclude_cause(const struct dax_state *state, struct mm_report *repo
 				  " (%.1f %%): %s; remedy: %s.",
 				  dax_cause_info[most].id, state->first_failed[most], sum,
 				  percent(state->first_failed[most], sum), dax_cause_info[most].why,
-				  dax_cause_remedy(state, most));
+				  dax_cause_remedy(state, most, report, remedy, sizeof(remedy)));
 	}
 }
 
@@ -153,7 +154,7 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 		mm_report_note(
 			report,
 			"%" PRIu64 " fault%s and %" PRIu64
-			" writeback%s were paired while all events of a CPU are missing: if their thread was on that CPU in between, a pair may be of two.",
+			" writeback%s were paired while all events of a CPU are missing, or their order is not known: if their thread was on that CPU in between, a pair may be of two.",
 			state->pairing_counts->uncertain,
 			mm_plural_s(state->pairing_counts->uncertain), state->writebacks_uncertain,
 			mm_plural_s(state->writebacks_uncertain));

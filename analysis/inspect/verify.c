@@ -627,9 +627,11 @@ static void report_sums(struct verify *verify, const struct mm_missing_list *lis
 {
 	for (size_t i = 0; i < list->lost_sums_count; i++) {
 		const struct mm_lost_sums *lost = &list->lost_sums[i];
-		enum ctf_verify_kind kind = lost->damaged ? CTF_VERIFY_DAMAGED : CTF_VERIFY_LOST;
+		enum ctf_verify_kind kind = lost->error ? CTF_VERIFY_LOST : CTF_VERIFY_DAMAGED;
+		char what[MM_SUMS_TEXT];
 
-		tell(verify, kind, lost->file, 0, 0, mm_missing_sums_what(lost));
+		tell(verify, kind, lost->file, 0, 0,
+		     mm_missing_sums_what(lost, what, sizeof(what)));
 		verify->counts->findings[kind]++;
 	}
 }

@@ -3,24 +3,26 @@
 #include "analysis/run/checksums-find.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
 #include "util/checksums.h"
 #include "util/escape.h"
 #include "util/path.h"
 #include "util/text.h"
 
-/* Adds a line about a snapshot at @path, which may be hostile. Returns 0, or -1: out of memory. */
-static int add_unchecked(struct mm_missing_list *list, const char *path)
+/* Adds a line, which may be hostile, about the file or folder @path. Returns 0, or -1. */
+static int add_unchecked(struct mm_missing_list *list, const char *path, const char *what)
 {
 	char *line, *safe;
 	int ret;
 
-	if (asprintf(&line, "%s: the snapshot has no checksums: " MM_UNCHECKED, path) < 0)
+	if (asprintf(&line, "%s: %s", path, what) < 0)
 		return -1;
 	safe = mm_escape_message_copy(line);
 	free(line);
@@ -30,7 +32,7 @@ static int add_unchecked(struct mm_missing_list *list, const char *path)
 }
 
 /* Takes over @path. */
-static int add_lost(struct mm_missing_list *list, char *path, bool damaged)
+static int add_lost(struct mm_missing_list *list, char *path, int error)
 {
 	struct mm_lost_sums *grown = mm_array_grow(list->lost_sums, list->lost_sums_count,
 						   &list->lost_sums_room, sizeof(*grown));
@@ -40,7 +42,7 @@ static int add_lost(struct mm_missing_list *list, char *path, bool damaged)
 		return -1;
 	}
 	list->lost_sums = grown;
-	grown[list->lost_sums_count++] = (struct mm_lost_sums){ path, damaged };
+	grown[list->lost_sums_count++] = (struct mm_lost_sums){ path, error };
 	return 0;
 }
 
@@ -49,16 +51,15 @@ static int check_file(struct mm_missing_list *list, const char *folder, const ch
 		      bool expected)
 {
 	struct mm_checksums sums;
-	bool exists;
-	int ret = mm_checksums_load(&sums, folder, name, &exists);
+	int error, ret = mm_checksums_load(&sums, folder, name, &error);
 	char *path;
 
 	mm_checksums_release(&sums);
-	if (ret || (!exists && !expected))
+	if (ret || (error == ENOENT && !expected))
 		return ret < 0 ? -1 : 0;
 	if (asprintf(&path, "%s/index/%s" MM_CHECKSUMS_SUFFIX, folder, name) < 0)
 		return -1;
-	return add_lost(list, path, exists);
+	return add_lost(list, path, error);
 }
 
 static int check_folder(struct mm_missing_list *list, const char *folder, bool expected)
@@ -89,29 +90,100 @@ static bool has_checksums(const struct mm_snapshot_place *place)
 	return json_is_object(json_object_get(place->snapshot.json, "checksums"));
 }
 
-/* The snapshot's folder as the user would write it. */
-static int add_snapshot(const struct mm_source *source, const struct mm_snapshot_place *place)
+/* Adds a line about a snapshot's folder, or @file in it, as the user would write it. */
+static int add_snapshot(const struct mm_source *source, const char *folder, const char *file,
+			const char *what)
 {
-	char *path = mm_path_as_given(place->folder, source->path);
-	int ret = path ? add_unchecked(source->missing, path) : -1;
+	char *given = mm_path_as_given(folder, source->path), *path = NULL;
+	int ret = -1;
 
+	if (given && asprintf(&path, "%s%s", given, file) >= 0)
+		ret = add_unchecked(source->missing, path, what);
 	free(path);
+	free(given);
+	return ret;
+}
+
+/* Has @folder a file of checksums? */
+static bool has_sums(const char *folder)
+{
+	struct dirent *entry;
+	bool found = false;
+	char *path;
+	DIR *dir;
+
+	if (asprintf(&path, "%s/index", folder) < 0)
+		return false;
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		const size_t length = strlen(entry->d_name), end = strlen(MM_CHECKSUMS_SUFFIX);
+
+		found = length > end && !strcmp(entry->d_name + length - end, MM_CHECKSUMS_SUFFIX);
+	}
+	if (dir)
+		closedir(dir);
+	free(path);
+	return found;
+}
+
+/* Says what follows from a snapshot.json that is missing or damaged; @any: there are checksums. */
+static int add_unusable(const struct mm_source *source, const struct mm_snapshots *snapshots,
+			bool any)
+{
+	static const char range[] = "the time range is that of the packets";
+	bool missing = false;
+	char *what;
+	int ret = 0;
+
+	for (size_t i = 0; i < snapshots->count && !ret; i++) {
+		const struct mm_snapshot_place *place = &snapshots->all[i];
+
+		if (!place->problem)
+			continue;
+		missing = true;
+		if (asprintf(&what, "%s: it is not used, so %s%s", place->problem, range,
+			     any ? "" : ", and the trace is " MM_UNCHECKED) < 0)
+			return -1;
+		ret = add_snapshot(source, place->folder, "/" MM_SNAPSHOT_FILE, what);
+		free(what);
+	}
+	/* What has state dumps in a folder of their own was a snapshot. */
+	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
+		if (snapshots->members[i].place == SIZE_MAX &&
+		    mm_trace_is_state(source->folders[i])) {
+			missing = true;
+			if (asprintf(&what, MM_SNAPSHOT_FILE " is missing, so %s%s", range,
+				     any ? "" : ", and the trace is " MM_UNCHECKED) < 0)
+				return -1;
+			ret = add_unchecked(source->missing, source->path, what);
+			free(what);
+		}
 	return ret;
 }
 
 int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snapshots)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < snapshots->count; i++)
 		if (snapshots->all[i].snapshot.json && !has_checksums(&snapshots->all[i]) &&
-		    add_snapshot(source, &snapshots->all[i]))
+		    add_snapshot(source, snapshots->all[i].folder, "",
+				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
-	/* In a snapshot with checksums, each file of a trace has a file of checksums. */
+	for (size_t i = 0; i < source->folder_count && !any; i++)
+		any = has_sums(source->folders[i]);
+	/*
+	 * A trace of a snapshot that was written with checksums has those of each file. So has one
+	 * that has any, whatever became of its snapshot.json.
+	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t place = snapshots->members[i].place;
-		const bool expected = place != SIZE_MAX && has_checksums(&snapshots->all[place]);
+		const bool expected = place != SIZE_MAX && snapshots->all[place].snapshot.json
+					      ? has_checksums(&snapshots->all[place])
+					      : has_sums(source->folders[i]);
 
 		if (check_folder(source->missing, source->folders[i], expected))
 			return -1;
 	}
-	return 0;
+	return add_unusable(source, snapshots, any);
 }

@@ -6,8 +6,9 @@
 #include "analysis/sysinfo/snapshots.h"
 
 /*
- * Fills in unchecked of source->missing, snapshots of versions that wrote no checksums, and
- * lost_sums, files whose checksums are missing or damaged. Returns 0, or -1 when out of memory.
+ * Fills in unchecked of source->missing, snapshots of versions that wrote no checksums or without a
+ * usable snapshot.json, and lost_sums, files whose checksums are missing or damaged. Returns 0, or
+ * -1 when out of memory.
  */
 int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snapshots);
 

@@ -582,10 +582,16 @@ static void check_certificate(struct search *search, const struct mm_snapshots *
 
 static void check_certificates(struct search *search, const struct mm_snapshots *snapshots)
 {
-	/* The list is of all traces of a snapshot. */
+	bool all = true;
+
+	/*
+	 * The list is of all traces of a snapshot; of one that has some of these traces, as state
+	 * dumps of the same session, it need not be.
+	 */
 	for (size_t i = 0; i < search->source->folder_count; i++)
-		if (search->verifiable[i])
-			return;
+		all &= search->verifiable[i];
+	if (all)
+		return;
 	for (size_t i = 0; i < snapshots->count && !search->failed; i++)
 		if (!snapshots->all[i].problem && is_certificate_of(search, snapshots, i))
 			check_certificate(search, snapshots, i);
@@ -641,8 +647,7 @@ static void check_sums(struct search *search, struct folder_packets *packets, co
 {
 	struct mm_checksums sums;
 	uint64_t bytes, gone = 0;
-	bool exists;
-	int ret = mm_checksums_load(&sums, packets->folder, name, &exists);
+	int error, ret = mm_checksums_load(&sums, packets->folder, name, &error);
 	char *file = NULL;
 
 	if (asprintf(&file, "%s/%s", packets->folder, name) < 0)
@@ -686,6 +691,7 @@ static void check_index(struct search *search, struct folder_packets *packets, s
 
 	if (!length)
 		return;
+	search->list->has_index |= !sums;
 	snprintf(name, sizeof(name), "%.*s", (int)length, entry);
 	if (sums) {
 		check_sums(search, packets, name, &missing);
@@ -949,6 +955,7 @@ static void search_all(struct search *search, const struct mm_snapshots *snapsho
 		check_orphans(search);
 	for (size_t i = 0; i < source->folder_count && !search->failed; i++)
 		search->list->unverifiable += !search->verifiable[i];
+	search->list->some_verified = search->list->unverifiable < source->folder_count;
 	for (size_t i = 0; i < search->list->count && !search->failed; i++)
 		search->list->uncertain += search->list->all[i].uncertain;
 	if (!search->failed)

@@ -8,7 +8,6 @@
 
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
-#include "util/escape.h"
 #include "util/path.h"
 
 /* Returns "FOLDER/NAME" with the absolute path of the folder. NULL: out of memory. */
@@ -104,22 +103,6 @@ static int add_covered(struct mm_missing_list *list, const char *folder,
 	return -1;
 }
 
-static int add_note(struct mm_missing_list *list, const struct mm_snapshot_place *place)
-{
-	char *raw, *safe;
-	int ret = -1;
-
-	if (asprintf(&raw, "%s/" MM_SNAPSHOT_FILE ": %s; it is not used", place->folder,
-		     place->problem) < 0)
-		return -1;
-	safe = mm_escape_message_copy(raw);
-	if (safe)
-		ret = mm_strings_add(&list->notes, &list->note_count, safe);
-	free(safe);
-	free(raw);
-	return ret;
-}
-
 /* By start, whatever the order of the folders and streams. */
 static int compare_pauses(const void *a, const void *b)
 {
@@ -160,9 +143,6 @@ int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshot
 	struct mm_missing_list *list = source->missing;
 	int ret = add_clock_note(source);
 
-	for (size_t i = 0; i < snapshots->count && !ret; i++)
-		if (snapshots->all[i].problem)
-			ret = add_note(list, &snapshots->all[i]);
 	for (size_t i = 0; i < snapshots->member_count && !ret; i++) {
 		const struct mm_snapshot_member *member = &snapshots->members[i];
 		const struct mm_certificate *certificate;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The list of what a trace should have and does not, and the losses that it makes. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,29 +136,39 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 		return NULL;
 	if (list->unverifiable == list->compared)
 		return "no system information lists them; both sessions have streams of the same CPUs";
+	if (list->some_verified)
+		return "neither system information nor a certificate lists those of all folders";
+	if (list->has_index)
+		return "neither system information nor a certificate lists them, and an index names only its own stream";
 	return "neither system information, a certificate nor an index says which there should be";
 }
 
-const char *mm_missing_sums_what(const struct mm_lost_sums *lost)
+const char *mm_missing_sums_what(const struct mm_lost_sums *lost, char *text, size_t size)
 {
-	return lost->damaged ? "the checksums are damaged: " MM_UNCHECKED
-			     : "the checksums are missing: " MM_UNCHECKED;
+	if (lost->error && lost->error != ENOENT)
+		snprintf(text, size, "the checksums cannot be read: %s: " MM_UNCHECKED,
+			 strerror(lost->error));
+	else
+		snprintf(text, size, "the checksums are %s: " MM_UNCHECKED,
+			 lost->error ? "missing" : "damaged");
+	return text;
 }
 
 char *mm_missing_sums_text(const struct mm_missing_list *list)
 {
 	const size_t others = list->lost_sums_count - 1;
-	char *text;
+	char *text, what[MM_SUMS_TEXT];
 	int length;
 
 	if (others)
-		length = asprintf(
-			&text, "%s: %s, nor %s %zu more file%s (`lttng-mm verify` lists them)",
-			list->lost_sums[0].file, mm_missing_sums_what(&list->lost_sums[0]),
-			mm_plural(others, "is", "are"), others, mm_plural_s(others));
+		length = asprintf(&text,
+				  "%s: %s, nor %s %zu more file%s (`lttng-mm verify` lists them)",
+				  list->lost_sums[0].file,
+				  mm_missing_sums_what(&list->lost_sums[0], what, sizeof(what)),
+				  mm_plural(others, "is", "are"), others, mm_plural_s(others));
 	else
 		length = asprintf(&text, "%s: %s", list->lost_sums[0].file,
-				  mm_missing_sums_what(&list->lost_sums[0]));
+				  mm_missing_sums_what(&list->lost_sums[0], what, sizeof(what)));
 	return length < 0 ? NULL : text;
 }
 

@@ -71,8 +71,12 @@ struct mm_covered {
 
 /* A file of checksums that cannot be used: packets of its stream are not compared with them. */
 struct mm_lost_sums {
-	char *file;   /* as the user would give it: hostile */
-	bool damaged; /* else it is missing, although snapshot.json says that there are checksums */
+	char *file; /* as the user would give it: hostile */
+	/*
+	 * 0: it is damaged; ENOENT: it is missing, although there should be checksums; otherwise
+	 * why it cannot be read
+	 */
+	int error;
 };
 
 struct mm_missing_list {
@@ -86,6 +90,8 @@ struct mm_missing_list {
 	 */
 	uint64_t ring_packets;
 	size_t unverifiable; /* folders whose complete list of streams is not known */
+	bool some_verified;  /* ... and that of another is */
+	bool has_index;	     /* there are index files, which name only their own streams */
 	/* ... except that both sessions have streams of the same CPUs, or what @all lists */
 	size_t compared;
 	/* the system information lists streams of a state session, whose folder is missing */
@@ -107,7 +113,10 @@ struct mm_missing_list {
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;
-	/* Snapshots that were written without checksums; one line each, ready to be shown. */
+	/*
+	 * Snapshots that were written without checksums, or whose snapshot.json is missing or
+	 * damaged; one line each, ready to be shown.
+	 */
 	char **unchecked;
 	size_t unchecked_count;
 	struct mm_lost_sums *lost_sums;
@@ -129,8 +138,9 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"
 
-/* A fault of the file of checksums, and its consequence. */
-const char *mm_missing_sums_what(const struct mm_lost_sums *lost);
+/* Writes the fault of a file of checksums, and its consequence, to @text. Returns @text. */
+const char *mm_missing_sums_what(const struct mm_lost_sums *lost, char *text, size_t size);
+#define MM_SUMS_TEXT 160
 /*
  * Returns one line about all of list->lost_sums, without a dot and not escaped; release with
  * free(). NULL when out of memory.

@@ -357,4 +357,45 @@ rm snap/kernel/index/*.crc32c
 "$mm" report slab snap >out 2>err
 is 'a snapshot that lacks all checksums: one line' 1 \
 	"$(grep -c 'the checksums are missing: .*, nor are [0-9]* more files' out)"
+
+# What is left of a snapshot without its snapshot.json says what is no longer known, once. notes
+# TEXT: the number of such lines of report, verify and info.
+notes() {
+	for command in 'report slab' verify info; do
+		# shellcheck disable=SC2086 # words
+		"$mm" $command snap 2>err | grep -c "$1\$"
+	done | paste -sd ' '
+}
+snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
+echo '900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk' >state.script
+make_slab --state state.script snap/state && "$tests/add-checksums" snap/state || exit 2
+is 'a whole snapshot' '0 0 0' "$(notes 'snapshot.json is missing.*')"
+rm snap/snapshot.json
+is 'snapshot.json is missing' '1 1 1' "$(notes 'snap: snapshot.json is missing, so the time range is that of the packets')"
+is 'snapshot.json is missing: the checksums are used' '0 0 0' "$(notes 'not checked for damage.*')"
+echo '{ "version": ' >snap/snapshot.json
+is 'snapshot.json is damaged' '1 1 1' "$(notes 'snap/snapshot.json: .*: it is not used, so the time range is that of the packets')"
+rm snap/kernel/index/*.crc32c snap/state/index/*.crc32c
+is 'snapshot.json is damaged, and there are no checksums' '1 1 1' \
+	"$(notes 'snap/snapshot.json: .*: it is not used, so the time range is .*, and the trace is not checked for damage inside packets')"
+rm snap/snapshot.json
+is 'snapshot.json is missing, and there are no checksums' '1 1 1' \
+	"$(notes 'snap: snapshot.json is missing, so the time range is .*, and the trace is not checked for damage inside packets')"
+snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
+make_slab --state state.script snap/state || exit 2
+rm snap/snapshot.json snap/kernel/index/${stream%_0}_3.crc32c
+is 'snapshot.json is missing, and some checksums' 1 "$("$mm" report slab snap | grep -c "^$missing\.$")"
+
+# A file of checksums that may not be read. Root can read all, except without capabilities.
+drop=
+[ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
+snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
+chmod 0 snap/kernel/index/$stream.crc32c
+# shellcheck disable=SC2086 # words
+$drop "$mm" report slab snap >out 2>err
+is 'checksums that may not be read: the reason' 1 \
+	"$(grep -c "^snap/kernel/index/$stream.crc32c: the checksums cannot be read: Permission denied: not checked for damage inside packets\.$" out)"
+# shellcheck disable=SC2086 # words
+$drop "$mm" verify snap >out 2>err
+is 'checksums that may not be read: verify' '3 1' "$? $(grep -c '^lost: .*: the checksums cannot be read: Permission denied' out)"
 tap_end

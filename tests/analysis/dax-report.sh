@@ -92,7 +92,7 @@ is '... was not recorded: to record it' 'record dax_fault_extent and dax_pmd_fal
 sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_pte_fault dax_pte_fault_done' "$here/cases/discards.trace" |
 	grep -v 'dax_pmd_fallback\|dax_writeback' >both.trace
 make_dax both.trace both
-is '... was not recorded, and events are missing: both' 1 "$(remedy both | grep -c -e '--num-subbuf.* and dax_fault_extent')"
+is '... was not recorded, and events are missing: both' 1 "$(remedy both | grep -c -e '--num-subbuf.*, and record dax_fault_extent')"
 is 'discards: a writeback ends with the end index that it started with' '0 2' "$(jq -r '[.metrics[] |
 	select(.name == ("dax.writeback.ranges", "dax.writeback.unpaired")) | .value] | join(" ")' discards.json)"
 

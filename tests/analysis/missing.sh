@@ -297,6 +297,22 @@ echo '{ "traces": [' >t/sysinfo/traces.json
 "$mm" verify t >out
 is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
 
+# The list of another snapshot has the same state dumps, and does not list the rest.
+fresh
+jq '(.traces[] | select(.folder == "kernel").uuid) = "99999999-0000-0000-0000-000000000000"' t/sysinfo/traces.json >list &&
+	mv list t/sysinfo/traces.json
+"$mm" verify t >out
+is 'the list of another snapshot with the same state dumps: what is not listed' \
+	'Streams: not verifiable: neither system information nor a certificate lists those of all folders' "$(grep '^Streams:' out)"
+fresh
+rm t/sysinfo/traces.json
+mkdir t/kernel/index
+: >t/kernel/index/channel_0.idx
+is 'no list, but an index' \
+	'Streams: not verifiable: neither system information nor a certificate lists them, and an index names only its own stream' \
+	"$(mv t/state aside; "$mm" verify t | grep '^Streams:')"
+rm -r aside
+
 # A removed stream of state: the names of caches are not known, nor whether all paths are traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
@@ -315,6 +331,9 @@ for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out
 	is "DAX, a removed stream, $reader: causes" 'mapping-misaligned 1 undetermined 5' \
 		"$(jq -r '[.tables.causes[] | .cause, .first_failed] | join(" ")' out)"
+	is "DAX, a removed stream, $reader: the remedy is not to record more" \
+		"some of the events are missing: copy the whole trace again (\`lttng-mm verify\` names the files)" \
+		"$(jq -r '.tables.causes[] | select(.cause == "undetermined").remedy' out)"
 	is "DAX, a removed stream, $reader: a fault without an end is not unpaired" '0 1' \
 		"$(jq -r '[.tables.pairing[] | select(.what == "unpaired_entries" or .what == "undetermined_by_loss") | .count] |
 			join(" ")' out)"

@@ -448,13 +448,14 @@ static void test_checksums(struct freeze *freeze, int folder, const unsigned cha
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_checksums sums;
-	bool exists, right = true;
+	int error;
+	bool right = true;
 	char path[64];
 
 	tap(folder >= 0 && !freeze_write_checksums(freeze, 0, folder, &err),
 	    "checksums are written: %s", err.message);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
-	tap(mm_checksums_load(&sums, path, "slab_2", &exists) == 1 && sums.count == PACKETS - 1 &&
+	tap(mm_checksums_load(&sums, path, "slab_2", &error) == 1 && sums.count == PACKETS - 1 &&
 		    sums.of_memory,
 	    "... and can be read");
 	for (size_t i = 0; i < sums.count; i++)

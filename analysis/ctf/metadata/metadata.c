@@ -216,8 +216,8 @@ static int check_sum(const char *folder, const char *file, const void *data, siz
 		     struct mm_error *err)
 {
 	struct mm_checksums sums;
-	bool exists, right;
-	int ret = mm_checksums_load(&sums, folder, "metadata", &exists);
+	int error, ret = mm_checksums_load(&sums, folder, "metadata", &error);
+	bool right;
 
 	right = ret <= 0 || (sums.count == 1 && sums.all[0].bytes == size &&
 			     sums.all[0].crc == mm_crc32c(0, data, size));

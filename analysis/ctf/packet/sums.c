@@ -16,8 +16,8 @@ struct ctf_sums {
 int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name)
 {
 	struct ctf_sums *opened = calloc(1, sizeof(*opened));
-	bool exists;
-	int ret = opened ? mm_checksums_load(&opened->list, folder, name, &exists) : -1;
+	int error;
+	int ret = opened ? mm_checksums_load(&opened->list, folder, name, &error) : -1;
 
 	*sums = NULL;
 	if (ret == 1)
