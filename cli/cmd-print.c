@@ -220,7 +220,8 @@ int cmd_print(int argc, char **argv)
 	options.source.in_order = true;
 	printer.live = strstr(options.trace, "://");
 	source = mm_source_open(options.trace, &options.source, &err);
-	if (!source || mm_missing_find(source, &err)) {
+	if (!source || mm_missing_find(source, &err) ||
+	    (!printer.live && certificate_print(source, &err))) {
 		mm_source_destroy(source);
 		goto end;
 	}

@@ -50,6 +50,19 @@ static int require_complete(const struct report_options *options)
 	return command_end(&err, MM_EXIT_OK);
 }
 
+/* Says first if the files differ from their certificate. */
+static void warn(const struct report_options *options, struct mm_error *err)
+{
+	struct mm_source *source;
+
+	if (mm_source_is_live(options->trace))
+		return;
+	source = mm_source_open(options->trace, &options->source, err);
+	if (source)
+		certificate_print(source, err);
+	mm_source_destroy(source);
+}
+
 /* What is printed as the trace is read, in place of a report. */
 static int list(const struct report_options *options, const struct mm_listing *listing)
 {
@@ -61,9 +74,12 @@ static int list(const struct report_options *options, const struct mm_listing *l
 			&err, MM_EXIT_BAD_INPUT,
 			"report %s: a listing has no --json, --sort or --require-complete; omit these",
 			options->analysis->name);
-	else if (!mm_listing_run(options->analysis, listing, options->trace, &options->source,
-				 &options->report, stdout, &gaps, &err) &&
-		 (fflush(stdout) || ferror(stdout)))
+	else
+		warn(options, &err);
+	if (!err.code &&
+	    !mm_listing_run(options->analysis, listing, options->trace, &options->source,
+			    &options->report, stdout, &gaps, &err) &&
+	    (fflush(stdout) || ferror(stdout)))
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
 			     strerror(errno));
 	else if (!err.code && gaps.damaged)

@@ -4,6 +4,8 @@
 #include "analysis/inspect/certify.h"
 #include "analysis/run/coverage.h"
 #include "analysis/sysinfo/snapshots.h"
+#include "analysis/trace/missing.h"
+#include "util/escape.h"
 #include "util/path.h"
 #include "util/plural.h"
 #include "util/text.h"
@@ -76,4 +78,25 @@ int certificate_warn(struct mm_source *source, struct mm_report *report, struct 
 			return -1;
 	}
 	return certificate_check_all(&opened, warn, &warning, err);
+}
+
+int certificate_print(struct mm_source *source, struct mm_error *err)
+{
+	static const struct mm_report_schema none = { 0 };
+	struct mm_report *report = mm_report_create(&none);
+	int ret = report ? mm_missing_find(source, err) : -1;
+
+	if (!report)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+	if (!ret) {
+		mm_coverage_set_sums(report, source->missing);
+		ret = certificate_warn(source, report, err);
+	}
+	for (size_t i = 0; !ret && i < report->warning_count; i++) {
+		fputs("lttng-mm: note: ", stderr);
+		mm_escape_message_print(stderr, report->warnings[i]);
+		fputc('\n', stderr);
+	}
+	mm_report_destroy(report);
+	return ret;
 }

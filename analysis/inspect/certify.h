@@ -86,6 +86,11 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
  * session. Returns 0, or -1 with @err set.
  */
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err);
+/*
+ * For commands that make no report: notes on standard error that the files differ from the
+ * certificate, and that checksums were lost. Returns 0, or -1 with @err set.
+ */
+int certificate_print(struct mm_source *source, struct mm_error *err);
 
 /*
  * Counts the gaps in the streams of traces, as their certificates have them, or as derived. Returns

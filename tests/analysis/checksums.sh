@@ -353,6 +353,11 @@ is 'a snapshot that lacks some checksums: complete' null "$(jq .coverage.complet
 "$mm" verify snap >out 2>err
 is 'a snapshot that lacks some checksums: verify counts a loss' '3 1' \
 	"$? $(grep -c '^lost: snap/kernel/index/.*: the checksums are missing' out)"
+for command in print 'report fn --graph'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" $command snap 2>&1 >out | cat >err
+	is "a snapshot that lacks some checksums: $command" 1 "$(grep -c "^lttng-mm: note: $missing\.$" err)"
+done
 rm snap/kernel/index/*.crc32c
 "$mm" report slab snap >out 2>err
 is 'a snapshot that lacks all checksums: one line' 1 \
