@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm report: runs an analysis on a trace and prints the report. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "analysis/run/open.h"
 #include "cli/command.h"
 #include "cli/report-options.h"
+#include "util/plural.h"
 
 static volatile sig_atomic_t stop;
 
@@ -95,6 +97,12 @@ static int list(const struct report_options *options, const struct mm_listing *l
 		fprintf(stderr,
 			"lttng-mm: note: trace: %s: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)\n",
 			options->trace);
+	if (!err.code && gaps.left_out)
+		fprintf(stderr,
+			"lttng-mm: note: %" PRIu64
+			" call%s of the recorder's own processes %s left out (--include-recorder)\n",
+			gaps.left_out, mm_plural_s(gaps.left_out),
+			mm_plural(gaps.left_out, "is", "are"));
 	return command_end(&err, MM_EXIT_OK);
 }
 

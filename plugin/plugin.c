@@ -15,6 +15,7 @@
 #include "analysis/run/analysis.h"
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
+#include "analysis/run/select.h"
 #include "plugin/upstream.h"
 
 struct sink {
@@ -34,7 +35,8 @@ struct sink {
 	size_t text_count;
 	bool json;
 	bool no_sysinfo;
-	char *sysinfo;		     /* NULL: next to the folder of the first stream */
+	char *sysinfo;			/* NULL: next to the folder of the first stream */
+	struct mm_selection *selection; /* NULL: of all threads */
 	struct mm_sysinfo *expected; /* as known before the first event; NULL: not needed by then */
 	char *path;		     /* NULL: standard output */
 	FILE *out;
@@ -64,6 +66,7 @@ static void destroy_sink(struct sink *sink)
 	mm_bt2_upstream_release(&sink->upstream);
 	if (sink->state)
 		sink->analysis->destroy(sink->state);
+	mm_selection_destroy(sink->selection);
 	mm_sysinfo_destroy(sink->expected);
 	mm_source_destroy(sink->dumps);
 	if (sink->out && sink->out != stdout)
@@ -359,14 +362,23 @@ static enum mm_bt2_status take_first(struct sink *sink, const bt_message *messag
 {
 	enum mm_bt2_status status = mm_bt2_events_take(sink->events, message, err);
 
-	if (status != MM_BT2_OK || !sink->analysis->expect)
+	if (status != MM_BT2_OK || (!sink->analysis->expect && !sink->analysis->select))
 		return status;
 	sink->expected = load_context(sink);
 	if (!sink->expected) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return MM_BT2_FAILED;
 	}
-	sink->analysis->expect(sink->state, sink->expected);
+	if (sink->analysis->expect)
+		sink->analysis->expect(sink->state, sink->expected);
+	if (!sink->analysis->select || !sink->source.folder_count)
+		return MM_BT2_OK;
+	if (mm_select(&sink->selection, &sink->source, sink->expected, &sink->options)) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		return MM_BT2_FAILED;
+	}
+	if (sink->selection)
+		sink->analysis->select(sink->state, sink->selection);
 	return MM_BT2_OK;
 }
 

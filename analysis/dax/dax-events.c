@@ -479,6 +479,19 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 	return dax_packed_is_short(&state->packed[request], event) ? complete(state, event) : event;
 }
 
+/* Is it an event of the recorder's threads? */
+static bool is_left_out(struct dax_state *state, const struct mm_event *event)
+{
+	const unsigned int request = 1u << event->type->request;
+
+	if (mm_selection_of(state->selection, (uint32_t)event->fields[F_TID].i, event->time_ns,
+			    &state->selected) == MM_SELECTED)
+		return false;
+	state->recorder_faults += !!(request & (1u << E_PMD_DONE | 1u << E_PTE_DONE));
+	state->recorder_writebacks += !!(request & 1u << E_WRITEBACK_DONE);
+	return true;
+}
+
 int dax_state_event(struct dax_state *state, const struct mm_event *event)
 {
 	int request = event->type->request, ret;
@@ -490,6 +503,8 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event)
 		if (!event)
 			return ret;
 	}
+	if (state->selection && is_left_out(state, event))
+		return 0;
 	if (!(OF_THREADS >> request & 1))
 		return count_other(state, event);
 	tid = (int32_t)event->fields[F_TID].i;

@@ -327,6 +327,23 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, counts->uncertain, "dax.pairs_uncertain");
 }
 
+static void fill_recorder(const struct dax_state *state, struct mm_report *report)
+{
+	struct mm_metric *faults = mm_report_metric(report, "dax.recorder.faults", NULL);
+	struct mm_metric *writebacks = mm_report_metric(report, "dax.recorder.writebacks", NULL);
+
+	if (!state->knows_recorder)
+		return;
+	mm_cell_set_u(&faults->value, state->recorder_faults);
+	mm_cell_set_u(&writebacks->value, state->recorder_writebacks);
+	if (state->recorder_faults || state->recorder_writebacks)
+		mm_report_remark(
+			report,
+			"The recorder's own faults and writebacks are left out of all figures (--include-recorder): %" PRIu64
+			" and %" PRIu64 ".",
+			state->recorder_faults, state->recorder_writebacks);
+}
+
 /* Lists of what the trace contains; the other tables have a row for each possible item. */
 static void limit_lists(struct mm_report *report, unsigned int top)
 {
@@ -356,6 +373,7 @@ int dax_report_fill(struct dax_state *state, const struct mm_report_options *opt
 	fill_no_pmd(state, report);
 	dax_report_writeback(state, report);
 	fill_pairing(state, report);
+	fill_recorder(state, report);
 	limit_lists(report, options->top);
 	return report->failed ? -1 : 0;
 }

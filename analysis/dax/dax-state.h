@@ -131,6 +131,13 @@ struct dax_state {
 
 	struct mm_labels labels[DAX_LABEL_FIELDS];
 
+	/* Whose events are counted; NULL: all threads', or the events are read. */
+	const struct mm_selection *selection;
+	struct mm_selected_last selected;
+	/* The recorder is left out: so many faults and writebacks of it have ended. */
+	bool knows_recorder;
+	uint64_t recorder_faults, recorder_writebacks;
+
 	struct mm_threads threads;	   /* where events have no names */
 	struct mm_threads earlier_threads; /* ... by what precedes the requested time range */
 

@@ -45,6 +45,14 @@ static void dax_destroy(void *user)
 	dax_state_destroy(user);
 }
 
+static void dax_select(void *user, const struct mm_selection *selection)
+{
+	struct dax_state *state = user;
+
+	state->selection = selection;
+	state->knows_recorder |= selection != NULL;
+}
+
 static int dax_bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
 	return dax_keep_labels(user, type) ? out_of_memory(err) : 0;
@@ -137,6 +145,9 @@ static bool dax_is_empty(const void *user)
 
 static const struct mm_option options[] = {
 	MM_OPTION_TOP,
+	{ .name = "include-recorder",
+	  .help = "include the recorder's own faults and writebacks in all figures",
+	  .offset = offsetof(struct mm_report_options, include_recorder) },
 	{ .name = NULL },
 };
 
@@ -144,6 +155,7 @@ const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.schema = &dax_schema,
 	.options = options,
+	.select = dax_select,
 	.request = dax_request,
 	.bind = dax_bind,
 	.request_history = mm_threads_request_history,

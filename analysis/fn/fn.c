@@ -21,14 +21,23 @@ struct fn_state {
 	struct mm_call_sites call_sites;
 	struct fn_state_dumps states;
 	struct fn_results results;
+	/* NULL: all threads, or (live sessions) those that is_selected() finds */
+	const struct mm_selection *selection;
+	struct mm_selected_last selected;
+	/* Calls of the recorder's threads, which are left out of all figures. */
+	struct fn_pairing left_out;
+	struct fn_left_out recorder;
+	bool selects; /* some threads are left out */
 	bool by_pid;
 	uint32_t pid;
 	bool failed; /* out of memory where that could not be returned */
 };
 
 static int on_call(void *user, const struct fn_call *call);
+static int on_left_out(void *user, const struct fn_call *call);
 
 static const struct fn_pairing_ops ops = { .call = on_call };
+static const struct fn_pairing_ops left_out_ops = { .call = on_left_out };
 
 static void fn_destroy(void *user)
 {
@@ -38,6 +47,7 @@ static void fn_destroy(void *user)
 		return;
 	fn_classes_release(&state->classes);
 	fn_pairing_release(&state->pairing);
+	fn_pairing_release(&state->left_out);
 	fn_accounts_release(&state->accounts);
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
@@ -57,7 +67,9 @@ static void *fn_create(void)
 	fn_state_dumps_init(&state->states);
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
-	if (!fn_pairing_init(&state->pairing, &ops, state) && !fn_accounts_init(&state->accounts))
+	if (!fn_pairing_init(&state->pairing, &ops, state) &&
+	    !fn_pairing_init(&state->left_out, &left_out_ops, state) &&
+	    !fn_accounts_init(&state->accounts))
 		return state;
 	fn_destroy(state);
 	return NULL;
@@ -68,10 +80,19 @@ static void configure(void *user, const struct mm_report_options *options)
 	struct fn_state *state = user;
 
 	state->classes.functions = options->function;
-	state->by_pid = options->by_pid;
+	state->by_pid = state->selects = options->by_pid;
 	state->pid = options->pid;
 	if (options->by && fn_accounts_by(&state->accounts, options->by))
 		state->failed = true;
+}
+
+static void fn_select(void *user, const struct mm_selection *selection)
+{
+	struct fn_state *state = user;
+
+	state->selection = selection;
+	state->selects = selection || state->by_pid;
+	state->recorder.known |= selection && selection->no_recorder;
 }
 
 static void request(void *user, unsigned int pass, struct mm_requests *requests)
@@ -100,18 +121,40 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 		return ret < 0 ? out_of_memory(err) : ret;
 	class = type->bound;
 	if (fn_pairing_add(&state->pairing, class->function) ||
+	    fn_pairing_add(&state->left_out, class->function) ||
 	    fn_accounts_add_function(&state->accounts, class->function))
 		return out_of_memory(err);
 	return 0;
 }
 
 /* Is the thread of the process that --pid names? As far as its process is known by now. */
-static bool is_selected(struct fn_state *state, uint32_t tid)
+static enum mm_selected selected_by_now(struct fn_state *state, uint32_t tid)
 {
 	uint32_t number = mm_threads_number(&state->threads, (int32_t)tid);
 	int32_t pid = number == MM_HASH_NONE ? -1 : mm_threads_pid_now(&state->threads, number);
 
-	return pid < 0 ? tid == state->pid : (uint32_t)pid == state->pid;
+	return (pid < 0 ? tid == state->pid : (uint32_t)pid == state->pid) ? MM_SELECTED
+									   : MM_SELECTED_OTHER;
+}
+
+static enum mm_selected selected(struct fn_state *state, const struct mm_event *event)
+{
+	uint32_t tid = (uint32_t)event->fields[FN_TID].u;
+
+	if (state->by_pid && !state->selection)
+		return selected_by_now(state, tid);
+	return mm_selection_of(state->selection, tid, event->time_ns, &state->selected);
+}
+
+static int on_left_out(void *user, const struct fn_call *call)
+{
+	struct fn_state *state = user;
+
+	if (!call->exit->is_shown)
+		return 0;
+	state->recorder.calls++;
+	state->recorder.self_ns += call->self_ns;
+	return 0;
 }
 
 static int on_call(void *user, const struct fn_call *call)
@@ -120,11 +163,10 @@ static int on_call(void *user, const struct fn_call *call)
 	uint32_t tid = (uint32_t)call->event->fields[FN_TID].u;
 	struct fn_slow_call *slow;
 
-	if (!call->exit->is_shown || (state->by_pid && !is_selected(state, tid)))
+	if (!call->exit->is_shown)
 		return 0;
-	if (fn_accounts_add(&state->accounts, call,
-			    fn_stacks_find(&state->pairing.stacks, call->key),
-			    state->classes.names[call->exit->function], &slow))
+	if (fn_accounts_add(&state->accounts, call, state->classes.names[call->exit->function],
+			    &slow))
 		return -1;
 	if (!slow)
 		return 0;
@@ -140,6 +182,8 @@ static int on_fork(struct fn_state *state, const struct mm_event *event)
 	int32_t tid;
 
 	if (mm_threads_see(&state->threads, MM_THREAD_FORK, event, 0, &tid))
+		return -1;
+	if (state->recorder.known && fn_pairing_forked(&state->left_out, tid, event->time_ns))
 		return -1;
 	return fn_pairing_forked(&state->pairing, tid, event->time_ns);
 }
@@ -158,6 +202,8 @@ static int on_exec(struct fn_state *state, const struct mm_event *event)
 		return -1;
 	if (tid < 0)
 		return 0;
+	if (state->recorder.known && fn_pairing_executed(&state->left_out, tid, (int32_t)old_tid))
+		return -1;
 	return fn_pairing_executed(&state->pairing, tid, (int32_t)old_tid);
 }
 
@@ -167,6 +213,7 @@ static int on_thread_exit(struct fn_state *state, const struct mm_event *event)
 
 	if (mm_threads_see(&state->threads, MM_THREAD_EXIT, event, 0, &tid))
 		return -1;
+	fn_pairing_exited(&state->left_out, tid, event->time_ns);
 	fn_pairing_exited(&state->pairing, tid, event->time_ns);
 	return 0;
 }
@@ -199,28 +246,41 @@ __attribute__((noinline)) static int on_other(struct fn_state *state, const stru
 	}
 }
 
+static inline int pair(struct fn_pairing *pairing, const struct fn_class *class,
+		       const struct mm_event *event)
+{
+	if (class->form == FN_REQUEST_ENTRY)
+		return fn_pairing_entry(pairing, class, event);
+	if (class->form == FN_REQUEST_EXIT)
+		return fn_pairing_exit(pairing, class, event);
+	if (!class->is_ignored)
+		return fn_pairing_single(pairing, class, event);
+	pairing->counts[class->function].unused++;
+	return 0;
+}
+
+/* Calls of a thread are within each other, so it can be left out from its first event on. */
 static int fn_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct fn_state *state = user;
 	struct fn_class *class = event->type->bound;
-	int ret;
+	enum mm_selected is;
+	int ret = 0;
 
-	if (class && !class->knows_bases) {
+	if (!class)
+		return on_other(state, event) ? out_of_memory(err) : 0;
+	if (!class->knows_bases) {
 		fn_classes_learn(&state->classes, class, event);
 		fn_pairing_start(&state->pairing, event->source);
+		fn_pairing_start(&state->left_out, event->source);
 	}
-	if (!class)
-		ret = on_other(state, event);
-	else if (class->form == FN_REQUEST_ENTRY)
-		ret = fn_pairing_entry(&state->pairing, class, event);
-	else if (class->form == FN_REQUEST_EXIT)
-		ret = fn_pairing_exit(&state->pairing, class, event);
-	else if (!class->is_ignored)
-		ret = fn_pairing_single(&state->pairing, class, event);
-	else {
-		state->pairing.counts[class->function].unused++;
-		ret = 0;
-	}
+	is = __builtin_expect(state->selects, 0) ? selected(state, event) : MM_SELECTED;
+	if (is == MM_SELECTED)
+		ret = pair(&state->pairing, class, event);
+	else if (is == MM_SELECTED_RECORDER)
+		ret = pair(&state->left_out, class, event);
+	if (is != MM_SELECTED && class->form == FN_REQUEST_ENTRY)
+		fn_pairing_entered(&state->pairing, class);
 	return ret ? out_of_memory(err) : 0;
 }
 
@@ -228,7 +288,8 @@ static void fn_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct fn_state *state = user;
 
-	if (fn_pairing_lost(&state->pairing, loss, begin_ns))
+	if (fn_pairing_lost(&state->pairing, loss, begin_ns) ||
+	    fn_pairing_lost(&state->left_out, loss, begin_ns))
 		state->failed = true;
 }
 
@@ -269,6 +330,7 @@ static int fn_finish(void *user, const struct mm_source *source, const struct mm
 		.threads = &state->threads,
 		.call_sites = &state->call_sites,
 		.states = &state->states,
+		.recorder = &state->recorder,
 		.sysinfo = sysinfo,
 	};
 	return fn_report_list(&state->results) ? out_of_memory(err) : 0;
@@ -336,6 +398,9 @@ static const struct mm_option options[] = {
 	  .offset = offsetof(struct mm_report_options, pid),
 	  .given = offsetof(struct mm_report_options, by_pid),
 	  .high = INT32_MAX },
+	{ .name = "include-recorder",
+	  .help = "include the recorder's own calls in all figures",
+	  .offset = offsetof(struct mm_report_options, include_recorder) },
 	{ .name = NULL },
 };
 
@@ -343,6 +408,7 @@ const struct mm_analysis mm_fn_analysis = {
 	.name = "fn",
 	.schema = &fn_schema,
 	.configure = configure,
+	.select = fn_select,
 	.request = request,
 	.bind = bind,
 	.options = options,

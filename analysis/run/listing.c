@@ -4,6 +4,7 @@
 
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
+#include "analysis/run/select.h"
 
 /* Reads the trace for what the listing must know ahead. */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
@@ -47,14 +48,19 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 		.request = listing->request,
 		.handler = { .event = listing->event, .lost = listing->lost, .bind = listing->bind }
 	};
+	struct mm_selection *selection = NULL;
 	int ret = -1;
 
-	*gaps = (struct mm_listing_gaps){ false, false, false };
+	*gaps = (struct mm_listing_gaps){ false };
 	if (!source)
 		return -1;
 	pass.state = pass.handler.user = sysinfo ? listing->create(options, sysinfo, out) : NULL;
-	if (!pass.state)
+	if (!pass.state || (listing->select && mm_select(&selection, source, sysinfo, options)))
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	else if (selection)
+		listing->select(pass.state, selection);
+	if (err->code)
+		ret = -1;
 	else if (!read_ahead(listing, pass.state, source, err))
 		ret = mm_pass_run(&pass, source, err);
 	if (!ret)
@@ -66,8 +72,10 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 		gaps->truncated |= source->losses[i].packets_truncated;
 		gaps->lossy |= source->losses[i].has_subject && mm_loss_any(&source->losses[i]);
 	}
+	gaps->left_out = pass.state && listing->left_out ? listing->left_out(pass.state) : 0;
 	if (pass.state)
 		listing->destroy(pass.state);
+	mm_selection_destroy(selection);
 	mm_sysinfo_destroy(sysinfo);
 	mm_source_destroy(source);
 	return ret;

@@ -10,6 +10,8 @@ struct mm_listing_gaps {
 	bool damaged;	/* packets are, and their events are left out */
 	bool truncated; /* a file ends early: no more than what is not there is left out */
 	bool lossy;	/* events or packets are missing, or streams are */
+	/* Calls of the recorder's own processes that are not listed. */
+	uint64_t left_out;
 };
 
 /*

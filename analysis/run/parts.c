@@ -8,12 +8,14 @@
 #include "analysis/run/split.h"
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
+#include "analysis/run/select.h"
 #include "analysis/trace/missing.h"
 #include "util/threads.h"
 
 struct part {
 	const struct mm_analysis *analysis;
 	const struct mm_report_options *options;
+	struct mm_selection *selection; /* of all parts; NULL: all threads */
 	struct mm_source *source;
 	void *state;
 	pthread_t thread;
@@ -74,6 +76,8 @@ static int open_part(struct part *part, const struct mm_analysis *analysis,
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	if (analysis->configure && part->options)
 		analysis->configure(part->state, part->options);
+	if (part->selection)
+		analysis->select(part->state, part->selection);
 	return 0;
 }
 
@@ -144,6 +148,7 @@ static bool open_parts(struct part *parts, unsigned int count,
 		if (i + 1 < count)
 			window.end_ns = splits[i] - 1;
 		parts[i].options = parts[0].options;
+		parts[i].selection = parts[0].selection;
 		if (open_part(&parts[i], parts[0].analysis,
 			      mm_source_open_shared(parts[0].source, &window, &err), &err))
 			return false;
@@ -190,7 +195,8 @@ static int expect(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_err
 {
 	if (!whole->analysis->expect || !sysinfo)
 		return 0;
-	*sysinfo = mm_sysinfo_load(whole->source);
+	if (!*sysinfo)
+		*sysinfo = mm_sysinfo_load(whole->source);
 	if (!*sysinfo)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	whole->analysis->expect(whole->state, *sysinfo);
@@ -220,15 +226,24 @@ static int run_whole(struct part *whole, const char *path, const struct mm_sourc
 	    !mm_source_can_read_again(whole->source))
 		return 0;
 	destroy_part(whole);
-	if (sysinfo) {
-		mm_sysinfo_destroy(*sysinfo);
-		*sysinfo = NULL;
-	}
 	checking.check_packets = true;
 	return open_part(whole, whole->analysis, mm_source_open(path, &checking, err), err) ||
 			       run_once(whole, sysinfo, err)
 		       ? -1
 		       : 0;
+}
+
+/* Finds which threads the figures are about, for an analysis that leaves the others out. */
+static int select_threads(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_error *err)
+{
+	if (!whole->analysis->select || !sysinfo || !whole->options)
+		return 0;
+	*sysinfo = mm_sysinfo_load(whole->source);
+	if (!*sysinfo || mm_select(&whole->selection, whole->source, *sysinfo, whole->options))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	if (whole->selection)
+		whole->analysis->select(whole->state, whole->selection);
+	return 0;
 }
 
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
@@ -245,7 +260,8 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	*state = NULL;
 	if (sysinfo)
 		*sysinfo = NULL;
-	if (open_part(&whole, analysis, mm_source_open(path, options, err), err))
+	if (open_part(&whole, analysis, mm_source_open(path, options, err), err) ||
+	    select_threads(&whole, sysinfo, err))
 		goto error;
 	tried = try_parts(&whole, bytes_min, &count);
 	if (tried == TRIED_SPENT) {
@@ -258,6 +274,9 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		if (run_whole(&whole, path, options, sysinfo, err))
 			goto error;
 	}
+	if (whole.selection)
+		analysis->select(whole.state, NULL);
+	mm_selection_destroy(whole.selection);
 	*source = whole.source;
 	*state = whole.state;
 	if (joined)
@@ -265,6 +284,7 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	return 0;
 error:
 	destroy_part(&whole);
+	mm_selection_destroy(whole.selection);
 	if (sysinfo)
 		mm_sysinfo_destroy(*sysinfo);
 	return -1;

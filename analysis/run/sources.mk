@@ -13,6 +13,7 @@ lttng-mm-srcs += analysis/run/passes.c
 lttng-mm-srcs += analysis/run/pauses-find.c
 lttng-mm-srcs += analysis/run/recordings.c
 lttng-mm-srcs += analysis/run/rules.c
+lttng-mm-srcs += analysis/run/select.c
 lttng-mm-srcs += analysis/run/split.c
 lttng-mm-srcs += analysis/run/state-cpus.c
 lttng-mm-srcs += analysis/run/window.c

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/slab/report/select.h"
+#include "analysis/sysinfo/selection.h"
 
 /* slab_accounts.leaves_out of a second reading. */
 static enum slab_left_out was_left_out(const void *user, uint32_t number, const struct slab_op *op)
@@ -41,7 +42,7 @@ int slab_listed_start(struct slab_state *state)
 		if (!mm_sysinfo_is_recorder(state->sysinfo, mm_sysinfo_pid(state->sysinfo, tid),
 					    &start_ns))
 			continue;
-		start_ns = slab_recorder_start(state->sysinfo, state->boot_ns, start_ns);
+		start_ns = mm_recorder_start(state->sysinfo, state->boot_ns, start_ns);
 		if (slab_expected_set(&state->recorders, (uint32_t)tid, start_ns) ||
 		    slab_expected_set(&state->tracker.expected, (uint32_t)tid, start_ns))
 			return -1;

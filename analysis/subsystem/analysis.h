@@ -7,7 +7,7 @@
 
 #include "analysis/report/report.h"
 #include "analysis/subsystem/options.h"
-#include "analysis/sysinfo/sysinfo.h"
+#include "analysis/sysinfo/selection.h"
 #include "analysis/trace/source.h"
 
 /*
@@ -20,6 +20,12 @@ struct mm_listing {
 	void *(*create)(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 			FILE *out);
 	void (*destroy)(void *state);
+	/*
+	 * Optional: as mm_analysis.select(), and how many calls of the recorder's own processes
+	 * were left out.
+	 */
+	void (*select)(void *state, const struct mm_selection *selection);
+	uint64_t (*left_out)(const void *state);
 	/*
 	 * Optional: what must be known of later events, and of those before the time range. All
 	 * are handed to ahead() before any event, but not of a live session: it is read once.
@@ -68,6 +74,12 @@ struct mm_analysis {
 	 * stays valid until destroy().
 	 */
 	void (*expect)(void *state, const struct mm_sysinfo *sysinfo);
+	/*
+	 * Optional, before the first event: the threads that the figures are about, which the
+	 * options and the list of the recorder's processes determine; not called if these are all.
+	 * Called with NULL after the last event: @selection is destroyed then.
+	 */
+	void (*select)(void *state, const struct mm_selection *selection);
 	/*
 	 * Adds what the analysis requests in pass @pass, from 0 on. It is called before each pass:
 	 * what it requests may depend on what @state has learned in those before. With parts, each

@@ -64,6 +64,16 @@ static int on_call(void *user, const struct fn_call *call)
 
 const struct fn_pairing_ops why_find_ops = { .call = on_call, .entry = on_entry };
 
+/* Is it an event of the recorder's threads, whose intervals are left out? */
+static bool is_left_out(struct why_state *state, uint32_t tid, const struct mm_event *event,
+			bool ends)
+{
+	if (mm_selection_of(state->selection, tid, event->time_ns, &state->selected) == MM_SELECTED)
+		return false;
+	state->recorder_ends += ends;
+	return true;
+}
+
 /* One or both of: the end of an interval, and the start of one. */
 static int mark(struct why_state *state, const struct mm_event *event, enum why_kind kind,
 		bool starts, bool ends)
@@ -78,6 +88,8 @@ static int mark(struct why_state *state, const struct mm_event *event, enum why_
 		state->pairs.counts[WHY_NO_THREAD]++;
 		return 0;
 	}
+	if (is_left_out(state, tid, event, ends))
+		return 0;
 	made.key = fn_thread_key(tid, event->cpu);
 	if (kind != WHY_PAIR) {
 		made.a = event->fields[WHY_INO].u;
@@ -96,6 +108,12 @@ static int of_function(struct why_state *state, struct fn_class *class,
 {
 	if (!state->has_calls)
 		return 0;
+	if (is_left_out(state, (uint32_t)event->fields[FN_TID].u, event,
+			class->form != FN_REQUEST_ENTRY && class->is_shown && !class->is_ignored)) {
+		if (class->form == FN_REQUEST_ENTRY)
+			fn_pairing_entered(&state->pairing, class);
+		return 0;
+	}
 	if (class->form == FN_REQUEST_ENTRY)
 		return fn_pairing_entry(&state->pairing, class, event);
 	if (class->form == FN_REQUEST_EXIT)

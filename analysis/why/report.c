@@ -350,6 +350,21 @@ static void conclude_incomplete(const struct why_state *state, struct mm_report 
 		mm_report_note(report, "Not complete, and not listed: %s.", text);
 }
 
+static void remark_recorder(const struct why_state *state, struct mm_report *report)
+{
+	struct mm_metric *metric = mm_report_metric(report, "why.recorder.intervals", NULL);
+
+	if (!state->knows_recorder)
+		return;
+	mm_cell_set_u(&metric->value, state->recorder_ends);
+	if (state->recorder_ends)
+		mm_report_remark(
+			report,
+			"The recorder's own intervals are left out (--include-recorder): %" PRIu64
+			" end%s in the trace. Time lines show what the recorder did to others.",
+			state->recorder_ends, state->recorder_ends == 1 ? "s" : "");
+}
+
 static void note_limits(const struct why_state *state, struct mm_report *report)
 {
 	if (state->uncertain)
@@ -442,6 +457,7 @@ int why_report_fill(const struct why_state *state, struct mm_report *report)
 		return -1;
 	conclude_switches(state, report);
 	conclude_incomplete(state, report);
+	remark_recorder(state, report);
 	note_limits(state, report);
 	fill_counts(&fill);
 	return 0;

@@ -71,6 +71,11 @@ struct why_state {
 	struct mm_threads threads, earlier_threads;
 	struct mm_call_sites call_sites;
 	const struct mm_sysinfo *sysinfo;
+	/* In the first pass: whose intervals are looked at; NULL: all threads'. */
+	const struct mm_selection *selection;
+	struct mm_selected_last selected;
+	bool knows_recorder; /* ... and its intervals are left out: so many ends */
+	uint64_t recorder_ends;
 	bool has_calls, has_dax; /* selected */
 	const char *pair_given;
 	uint32_t listed_max;

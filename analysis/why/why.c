@@ -73,6 +73,14 @@ static void configure(void *user, const struct mm_report_options *options)
 		state->failed = true;
 }
 
+static void why_select(void *user, const struct mm_selection *selection)
+{
+	struct why_state *state = user;
+
+	state->selection = selection;
+	state->knows_recorder |= selection != NULL;
+}
+
 static void request(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	struct why_state *state = user;
@@ -276,6 +284,9 @@ static const struct mm_option options[] = {
 	  .help = "the time from one event of a thread to another one, by their names",
 	  .type = MM_OPTION_TEXT,
 	  .offset = offsetof(struct mm_report_options, pair) },
+	{ .name = "include-recorder",
+	  .help = "include the recorder's own calls and faults",
+	  .offset = offsetof(struct mm_report_options, include_recorder) },
 	{ .name = NULL },
 };
 
@@ -284,6 +295,7 @@ const struct mm_analysis mm_why_analysis = {
 	.schema = &why_schema,
 	.passes = 2,
 	.configure = configure,
+	.select = why_select,
 	.request = request,
 	.bind = bind,
 	.options = options,

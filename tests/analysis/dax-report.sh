@@ -210,6 +210,35 @@ fails 'folder that is not a trace' 2 'other: not a trace' report dax other
 fails 'file' 2 'not a folder' print causes/metadata
 fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
+# Every figure leaves out the recorder: as in the trace without its events. Thread 100 is its.
+awk '/procname=a/ && /address=0x10[02]/ { print }
+	/procname=b/ || /address=0x10[46]/ { gsub(/tid=1[01] pid=1[01]/, "tid=100 pid=100"); print }
+	/begin/ { print }
+	/^end/ {
+		print "7000 dax_writeback_range tid=100 pid=100 dev_major=259 ino=0x1001 start_index=0 end_index=9"
+		print "7010 dax_writeback_one tid=100 pid=100 dev_major=259 ino=0x1001 pglen=4"
+		print "7020 dax_writeback_range_done tid=100 pid=100 dev_major=259 ino=0x1001 start_index=0 end_index=9"
+		print
+	}' rates.trace >recorder.trace
+grep -v 'tid=100' recorder.trace >others.trace
+make_dax recorder.trace recorder
+make_dax others.trace others
+cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
+cp -R "$here/slab/recorder.sysinfo" others/sysinfo
+without_own='del(.coverage.events, .notes) | .metrics |= map(select(.name | startswith("dax.recorder.") | not))'
+for jobs in 1 2; do
+	"$mm" report dax --json --jobs=$jobs recorder >recorder.json
+	"$mm" report dax --json --jobs=$jobs others >others.json
+	is "recorder: figures are without it, $jobs jobs" "$(jq "$without_own" others.json)" "$(jq "$without_own" recorder.json)"
+	is "recorder: metrics say how much it was, $jobs jobs" 'dax.recorder.faults 3
+dax.recorder.writebacks 1' "$(jq -r '.metrics[] | select(.name | startswith("dax.recorder.")) | "\(.name) \(.value)"' recorder.json)"
+done
+is 'recorder: one line says how much it was' \
+	"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
+	"$("$mm" report dax --wide recorder | grep '^The recorder')"
+is 'recorder: --include-recorder' '5 null' "$("$mm" report dax --json --include-recorder recorder | jq -r \
+	'"\([.tables.faults[].count] | add) \(.metrics[] | select(.name == "dax.recorder.faults") | .value)"')"
+
 fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax, fn, slab" report nonsense causes
 fails 'bad number' 2 "'-1' is not a number from 0 to 100" report dax --top=-1 causes
 fails 'no trace' 2 'no trace given' report dax

@@ -31,8 +31,8 @@ done
 page=$here/../../doc/man/babeltrace2-sink.lttng-mm.7
 graph causes -c sink.lttng-mm.dax -p what=1 >out
 is 'the manual names each parameter' \
-	"$(tr '\n' ' ' <err | tr -s ' ' | sed 's/.*unknown; known: \([a-z, ]*[a-z]\).*/\1/; s/,//g')" \
-	"$(sed -n '/^\.SH PARAMETERS/,/^\.SH ENVIRONMENT/s/^\.B \([a-z]*\)=.*fR$/\1/p' "$page" | tr '\n' ' ' | sed 's/ $//')"
+	"$(tr '\n' ' ' <err | tr -s ' ' | sed 's/.*unknown; known: \([a-z, -]*[a-z]\).*/\1/; s/,//g')" \
+	"$(sed -n '/^\.SH PARAMETERS/,/^\.SH ENVIRONMENT/s/^\.B \([a-z\\-]*\)=.*fR$/\1/p' "$page" | tr -d '\\\\' | tr '\n' ' ' | sed 's/ $//')"
 
 for trace in causes hostile late losses no-count undetermined dax-1 dax-5 dax-64 both; do
 	"$mm" report dax --reader=babeltrace2 "$trace" >text

@@ -502,8 +502,6 @@ is 'recorder: the peak and the last sample of the series are without it' '576 44
 is 'recorder: a process that does not exist is not found' "$("$mm" report slab --wide --by process recorder)" \
 	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/sysinfo/recorder.json
 		"$mm" report slab --wide --by process recorder)"
-"$mm" report dax --wide --include-recorder outcomes >out 2>err
-is 'report dax --include-recorder: status' 2 $?
 
 # Threads change only the time.
 make_slab_load 200000 load

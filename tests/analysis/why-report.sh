@@ -489,4 +489,32 @@ fails '--pair and --dax' 2 'pair excludes --function and --dax' report why --pai
 fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1000 basic
 make_slab "$here/slab/outcomes.trace" other
 fails 'nothing to list' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it' report why other
+
+# Intervals of the recorder's processes are left out: as in the trace without their calls.
+trace recorder <<'EOF'
+cpu 0
+500 sched_switch prev_tid=0 next_tid=100
+600 fn_deep_entry tid=100 depth=1
+900 fn_kick_entry tid=7 mode=IDLE
+1000 sched_switch prev_tid=100 prev_state=0 next_tid=7
+1100 fn_kick_exit tid=7
+1200 fn_kick_entry tid=7 mode=IDLE
+1300 sched_switch prev_tid=7 prev_state=0 next_tid=100
+5000 fn_deep_exit tid=100 ret=0
+5100 fn_kick_entry tid=101 mode=IDLE
+5200 sched_switch prev_tid=100 prev_state=0 next_tid=7
+5300 fn_kick_exit tid=7
+EOF
+grep -v 'fn_.* tid=10[01]' recorder.trace | trace others
+cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
+cp -R "$here/slab/recorder.sysinfo" others/sysinfo
+without_own='del(.coverage.events, .notes) | .metrics |= map(select(.name != "why.recorder.intervals"))'
+is 'recorder: its intervals are left out, the incomplete ones, too' "$(json_query=$without_own json others)" \
+	"$(json_query=$without_own json recorder)"
+q 'recorder: one line says how many' \
+	"The recorder's own intervals are left out (--include-recorder): 1 ends in the trace. Time lines show what the recorder did to others." \
+	recorder '.notes[] | select(startswith("The recorder"))'
+q 'recorder: --include-recorder' 'deep 100
+kick 7
+kick 7' recorder '.tables.intervals[] | "\(.of) \(.tid)"' --include-recorder
 tap_end

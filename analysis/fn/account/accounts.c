@@ -270,7 +270,7 @@ static int keep_slow(struct fn_accounts *accounts, const struct fn_call *call,
 }
 
 int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call,
-		    struct fn_thread *thread, const char *name, struct fn_slow_call **slow)
+		    const char *name, struct fn_slow_call **slow)
 {
 	struct fn_error error = { false, 0 };
 	bool failed = call->exit->has_ret &&
@@ -280,7 +280,7 @@ int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call,
 	*slow = NULL;
 	if (count(&accounts->functions[call->exit->function], call, call->outer_ns, failed) ||
 	    (failed && (count_error(accounts, call->exit, &error) ||
-			fn_failures_add(&accounts->failures, thread, call, &error))) ||
+			fn_failures_add(&accounts->failures, call->thread, call, &error))) ||
 	    (accounts->by.function && count_by(accounts, call, name, failed)))
 		return -1;
 	if (accounts->slow_count == FN_SLOWEST_MAX &&

@@ -72,10 +72,10 @@ int fn_accounts_by(struct fn_accounts *accounts, const char *path);
 /* Both return 0, or -1: out of memory. Makes room for @function. */
 int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function);
 /*
- * @thread: whose call it is; NULL: not known. *@slow: where it is among the slowest calls, whose
- * thread the caller sets; NULL: it is not one of them. @name is the function's.
+ * *@slow: where it is among the slowest calls, whose thread the caller sets; NULL: it is not one of
+ * them. @name is the function's.
  */
-int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call,
-		    struct fn_thread *thread, const char *name, struct fn_slow_call **slow);
+int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
+		    struct fn_slow_call **slow);
 
 #endif /* LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H */

@@ -174,11 +174,25 @@ static void set_off(const struct fn_list *list, const struct fn_list_thread *thr
 	item->off_ns = end_off - start_off;
 }
 
-static bool is_listed(struct fn_list *list, const struct fn_class *class, uint32_t tid)
+void fn_list_select(void *user, const struct mm_selection *selection)
+{
+	((struct fn_list *)user)->selection = selection;
+}
+
+uint64_t fn_list_left_out(const void *user)
+{
+	return ((const struct fn_list *)user)->left_out;
+}
+
+static bool is_listed(struct fn_list *list, const struct fn_class *class, uint32_t tid,
+		      int64_t time_ns)
 {
 	uint32_t number;
 	int32_t pid = -1;
 
+	if (class->is_shown && list->selection)
+		return mm_selection_of(list->selection, tid, time_ns, &list->selected) ==
+		       MM_SELECTED;
 	if (!class->is_shown || !list->by_pid)
 		return class->is_shown;
 	number = mm_threads_number(&list->threads, (int32_t)tid);
@@ -212,7 +226,7 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 				.unread = frame->unread };
 
 	frame->tag = FN_ITEM_NONE;
-	if (!is_listed(list, frame->class, tid))
+	if (!is_listed(list, frame->class, tid, event->time_ns))
 		return 0;
 	of = fn_list_thread(list, thread->key);
 	if (!of)
@@ -308,8 +322,11 @@ static int on_call(void *user, const struct fn_call *call)
 				.self_ns = call->self_ns };
 	struct fn_list_thread *of;
 
-	if (!is_listed(list, call->exit, item.tid))
+	if (!is_listed(list, call->exit, item.tid, event->time_ns)) {
+		list->left_out += call->exit->is_shown && list->selection &&
+				  list->selected.selected == MM_SELECTED_RECORDER;
 		return 0;
+	}
 	of = fn_list_thread(list, call->key);
 	if (!of)
 		return -1;
@@ -337,7 +354,10 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 				.exit = class };
 	struct fn_list_thread *of;
 
-	if (!is_listed(list, frame ? frame->class : class, item.tid) ||
+	if (!is_listed(list, frame ? frame->class : class, item.tid,
+		       frame   ? frame->time_ns
+		       : event ? event->time_ns
+			       : INT64_MAX) ||
 	    (frame && frame->tag == FN_ITEM_NONE))
 		return 0;
 	of = fn_list_thread(list, thread->key);

@@ -43,6 +43,10 @@ struct fn_list {
 	FILE *out;
 	bool by_task, by_pid, counts_calls;
 	uint32_t pid;
+	/* NULL: all threads, or of a live session those that --pid selects as far as is known */
+	const struct mm_selection *selection;
+	struct mm_selected_last selected;
+	uint64_t left_out; /* calls of the recorder's own processes */
 	bool has_switches;
 	bool failed;   /* out of memory where that could not be returned */
 	uint64_t late; /* calls whose start could not be listed in order */
@@ -53,6 +57,9 @@ struct fn_list {
 struct fn_list *fn_list_create(const struct mm_report_options *options,
 			       const struct mm_sysinfo *sysinfo, FILE *out, fn_release_fn *release);
 void fn_list_destroy(struct fn_list *list);
+/* Members of the listings. */
+void fn_list_select(void *user, const struct mm_selection *selection);
+uint64_t fn_list_left_out(const void *user);
 int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err);
 void fn_list_request(void *user, unsigned int pass, struct mm_requests *requests);
 int fn_list_bind(void *user, struct mm_event_type *type, struct mm_error *err);

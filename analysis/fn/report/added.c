@@ -94,7 +94,9 @@ static const char *name_of(const struct hook *hook, const struct fn_state_dump *
 	return "";
 }
 
-static void conclude(const struct sums *sums, const char *name, struct mm_report *report)
+/* Calls are counted for all processes together. */
+static void conclude(const struct sums *sums, const char *name, bool by_pid,
+		     struct mm_report *report)
 {
 	char others[64] = "";
 
@@ -107,6 +109,12 @@ static void conclude(const struct sums *sums, const char *name, struct mm_report
 			mm_plural(sums->stopped, "it", "them"));
 	if (!sums->misses)
 		return;
+	if (by_pid) {
+		mm_report_finding(
+			report,
+			"The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.");
+		return;
+	}
 	if (sums->most.functions > 1)
 		snprintf(others, sizeof(others),
 			 " and the %" PRIu32 " function%s that %s hooked with it",
@@ -120,17 +128,19 @@ static void conclude(const struct sums *sums, const char *name, struct mm_report
 			  name, others, sums->most.misses, sums->most.calls);
 }
 
-static void fill_row(const struct fn_state_dump *dump, struct mm_cell *row)
+static void fill_row(const struct fn_state_dump *dump, bool by_pid, struct mm_cell *row)
 {
 	mm_cell_set_s(&row[0], dump->name);
 	mm_cell_set_s(&row[1], state_name(dump));
 	if (dump->hook)
 		mm_cell_set_u(&row[2], dump->hook);
+	if (by_pid)
+		return;
 	mm_cell_set_u(&row[3], dump->calls);
 	mm_cell_set_u(&row[4], dump->misses);
 }
 
-int fn_report_added(const struct fn_results *results, struct mm_report *report)
+int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &fn_table_added);
 	struct sums sums = { .misses = 0 };
@@ -145,7 +155,7 @@ int fn_report_added(const struct fn_results *results, struct mm_report *report)
 		ret = !row || add_to_hook(&hooks, all[i], (uint32_t)i + 1);
 		if (ret)
 			break;
-		fill_row(all[i], row);
+		fill_row(all[i], by_pid, row);
 		sums.stopped += all[i]->stopped;
 		if (all[i]->stopped && sums.stopped <= NAMES + 1)
 			mm_words_add(sums.names, sizeof(sums.names),
@@ -153,14 +163,15 @@ int fn_report_added(const struct fn_results *results, struct mm_report *report)
 	}
 	if (!ret && count) {
 		sum_up(&hooks, &sums);
-		conclude(&sums, name_of(&sums.most, all, count), report);
-		mm_report_count(report, sums.misses, "fn.missed_calls");
+		conclude(&sums, name_of(&sums.most, all, count), by_pid, report);
+		if (!by_pid)
+			mm_report_count(report, sums.misses, "fn.missed_calls");
 		mm_report_count(report, sums.stopped, "fn.stopped_functions");
 	}
-	if (!count) {
+	if (!count || by_pid)
 		mm_report_metric(report, "fn.missed_calls", NULL);
+	if (!count)
 		mm_report_metric(report, "fn.stopped_functions", NULL);
-	}
 	table->hidden = !sums.misses && !sums.stopped;
 	mm_rows_release(&hooks);
 	free(all);

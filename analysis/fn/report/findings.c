@@ -192,13 +192,10 @@ void fn_conclude(const struct fn_results *results, const struct mm_report_option
 	conclude_errors(results, &sums, report);
 	conclude_incomplete(results, &sums, report);
 	if (options->function || options->by_pid)
-		mm_report_remark(
-			report, "Restricted to what %s%s%s; findings and metrics, too.%s",
-			options->function ? "--function" : "",
-			options->function && options->by_pid ? " and " : "",
-			options->by_pid ? "--pid selects" : " selects",
-			options->by_pid ? " Calls that are not complete are those of all processes."
-					: "");
+		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too.",
+				 options->function ? "--function" : "",
+				 options->function && options->by_pid ? " and " : "",
+				 options->by_pid ? "--pid selects" : " selects");
 	note_limits(results, &sums, options, report);
 	note_values(results, options, report);
 }

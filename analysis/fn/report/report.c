@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/duration.h"
 #include "util/glob.h"
 #include "util/time.h"
 
@@ -266,6 +267,26 @@ static void fill_outcomes(const struct fn_results *results, struct mm_report *re
 	table->hidden = !all;
 }
 
+static void fill_recorder(const struct fn_left_out *recorder, struct mm_report *report)
+{
+	struct mm_metric *calls = mm_report_metric(report, "fn.recorder.calls", NULL);
+	struct mm_metric *self = mm_report_metric(report, "fn.recorder.self_ns", NULL);
+	char text[MM_DURATION_TEXT];
+
+	if (!recorder->known)
+		return;
+	mm_cell_set_u(&calls->value, recorder->calls);
+	mm_cell_set_u(&self->value, recorder->self_ns);
+	if (!recorder->calls)
+		return;
+	mm_duration_format(text, sizeof(text), (int64_t)recorder->self_ns);
+	mm_report_remark(
+		report,
+		"The recorder's own calls are left out of all figures (--include-recorder): %" PRIu64
+		", %s without recorded callees.",
+		recorder->calls, text);
+}
+
 int fn_report_fill(const struct fn_results *results, const struct mm_report_options *options,
 		   struct mm_report *report)
 {
@@ -277,8 +298,9 @@ int fn_report_fill(const struct fn_results *results, const struct mm_report_opti
 	if (fill_slowest(results, report))
 		return -1;
 	fill_outcomes(results, report);
-	if (fn_report_added(results, report))
+	if (fn_report_added(results, options->by_pid, report))
 		return -1;
+	fill_recorder(results->recorder, report);
 	fn_conclude(results, options, report);
 	for (size_t i = 0; i < report->table_count; i++)
 		mm_table_limit(report->tables[i], options->top);

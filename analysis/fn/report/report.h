@@ -11,6 +11,12 @@
 #include "analysis/sysinfo/call-sites.h"
 #include "analysis/sysinfo/threads.h"
 
+/* Complete calls of the recorder's own processes. */
+struct fn_left_out {
+	bool known; /* which processes these are, and they are left out */
+	uint64_t calls, self_ns;
+};
+
 struct fn_results {
 	const struct fn_classes *classes;
 	const struct fn_pairing *pairing;
@@ -19,6 +25,7 @@ struct fn_results {
 	const struct mm_call_sites *call_sites;
 	const struct fn_state_dumps *states;
 	const struct mm_sysinfo *sysinfo;
+	const struct fn_left_out *recorder;
 	/* The functions that --function selects and that have events, by name. */
 	uint32_t *listed;
 	uint32_t listed_count;
@@ -32,10 +39,10 @@ extern const struct mm_table_def fn_table_functions, fn_table_errors, fn_table_b
 extern const char *const fn_outcome_names[FN_OUTCOMES];
 
 /*
- * Fills the table of the functions that had been added, and states what was missed. Returns 0, or
- * -1: out of memory.
+ * Fills the table of the functions that had been added, and states what was missed; counts of all
+ * processes are left out with @by_pid. Returns 0, or -1: out of memory.
  */
-int fn_report_added(const struct fn_results *results, struct mm_report *report);
+int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 
 /* Returns 0, or -1: out of memory. */
 int fn_report_fill(const struct fn_results *results, const struct mm_report_options *options,

@@ -5,6 +5,8 @@
 
 #include "analysis/fn/decode/values.h"
 
+struct fn_thread;
+
 struct fn_call {
 	const struct fn_class *entry; /* the class that has the arguments */
 	const struct fn_class *exit;  /* ... and the result; the same one for a single record */
@@ -18,6 +20,7 @@ struct fn_call {
 	uint64_t unread; /* of the arguments */
 	uint32_t cpu;	 /* on which it ended */
 	uint32_t key;	 /* of its thread */
+	struct fn_thread *thread;
 	uint64_t tag;	 /* of its frame */
 };
 

@@ -106,6 +106,15 @@ static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 	return 0;
 }
 
+void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class)
+{
+	struct fn_counts *counts = &pairing->counts[class->function];
+
+	counts->entered = true;
+	counts->outcomes[FN_NO_EXIT] += counts->pending;
+	counts->pending = 0;
+}
+
 int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event)
 {
@@ -116,11 +125,7 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 	pairing->last_ns = event->time_ns;
 	if (!thread)
 		return no_thread(pairing);
-	counts->entered = true;
-	if (counts->pending) {
-		counts->outcomes[FN_NO_EXIT] += counts->pending;
-		counts->pending = 0;
-	}
+	fn_pairing_entered(pairing, class);
 	if (thread->depth == FN_DEPTH_MAX && discard_lost(pairing, thread))
 		return -1;
 	if (thread->depth < FN_DEPTH_MAX && !thread->above) {
@@ -200,6 +205,7 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 				.unread = frame->unread,
 				.cpu = event->cpu,
 				.key = thread->key,
+				.thread = thread,
 				.tag = frame->tag };
 	struct mm_missed missed;
 	uint64_t callees_ns;
@@ -267,6 +273,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 	if (!thread)
 		return no_thread(pairing);
 	call.key = thread->key;
+	call.thread = thread;
 	/* No call lasts longer than the clock runs; those of hostile traces may. */
 	if (call.duration_ns > INT64_MAX / 2)
 		call.duration_ns = 0;

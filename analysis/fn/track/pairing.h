@@ -67,6 +67,8 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
+/* An entry of a thread that is left out: it shows that the function is still recorded. */
+void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
 /* @since_ns: as mm_handler.lost() has it. */

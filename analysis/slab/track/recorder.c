@@ -7,31 +7,14 @@
 #include "analysis/slab/track/recorder.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "analysis/sysinfo/selection.h"
 
 /* A thread id: has the recorder had it, and has anybody else? */
 struct user {
 	struct mm_row row; /* thread */
 	bool ours, others;
 };
-
-int64_t slab_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int64_t start_ns)
-{
-	int64_t asleep_ns = mm_sysinfo_system_number(sysinfo, "snapshot_boottime_ns", 0) -
-			    mm_sysinfo_system_number(sysinfo, "snapshot_monotonic_ns", 0);
-	int64_t time_ns;
-
-	/* The trace's clock stands still while the machine sleeps. */
-	if (asleep_ns < 0 || __builtin_sub_overflow(start_ns, asleep_ns, &start_ns) ||
-	    __builtin_add_overflow(start_ns, boot_ns, &time_ns))
-		return INT64_MIN;
-	return time_ns;
-}
-
-static bool has_our_name(const char *name)
-{
-	return name && !strncmp(name, "lttng-", strlen("lttng-"));
-}
 
 /*
  * The thread has ended, and its process has: by the name of the process or, where that is not
@@ -52,7 +35,7 @@ static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, 
 		name = slab_thread_traced_name(recorder->threads, leader);
 	if (!name)
 		name = slab_thread_traced_name(recorder->threads, tid);
-	return has_our_name(name);
+	return mm_recorder_has_name(name);
 }
 
 bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64_t first_ns)
@@ -67,7 +50,7 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 		return false;
 	if (mm_sysinfo_is_recorder(recorder->threads->sysinfo, pid, &start_ns))
 		return first_ns >=
-		       slab_recorder_start(recorder->threads->sysinfo, recorder->boot_ns, start_ns);
+		       mm_recorder_start(recorder->threads->sysinfo, recorder->boot_ns, start_ns);
 	return is_ours_by_name(recorder, tid, pid);
 }
 
@@ -132,5 +115,5 @@ bool slab_recorder_is_likely(const struct mm_sysinfo *sysinfo, uint32_t tid, int
 	/* Others that run at the snapshot are not the recorder's, whatever their names. */
 	if (mm_sysinfo_comm(sysinfo, (int)tid) || (pid > 0 && mm_sysinfo_comm(sysinfo, pid)))
 		return false;
-	return has_our_name(name);
+	return mm_recorder_has_name(name);
 }

@@ -31,12 +31,6 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 bool slab_recorder_is_thread(const struct slab_recorder *recorder, uint32_t tid);
 
 /*
- * The time of events from which on a process was there that started at @start_ns, as recorder.json
- * has it; @boot_ns: what the trace's clock counts from.
- */
-int64_t slab_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int64_t start_ns);
-
-/*
  * While the trace is read: is a thread of process @pid, -1 if that is not known, likely to be the
  * recorder's? @name: of the process, or else of the thread; NULL: not known.
  */

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads the forks, execs and state dumps of a trace for a selection. */
+#include "analysis/run/select.h"
+
+#include <stdlib.h>
+
+#include "analysis/run/open.h"
+
+static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	if (!mm_selection_see(user, (enum mm_thread_event)event->type->request, event))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+/* What the fast reader cannot open or read, the reader of the events reports. */
+static int read_threads(struct mm_selection *selection, const struct mm_source *source)
+{
+	const struct mm_handler handler = { .user = selection, .event = on_event };
+	struct mm_source_options options = source->options;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_requests requests;
+	struct mm_source *ahead;
+
+	options.begin_ns = INT64_MIN;
+	options.end_ns = INT64_MAX;
+	options.begin_in_day = options.end_in_day = false;
+	options.check_packets = true;
+	ahead = mm_source_open_folders(source->path ? source->path : "",
+				       (const char *const *)source->folders, source->folder_count,
+				       &options, &err);
+	if (ahead) {
+		mm_requests_init(&requests);
+		mm_threads_request(&requests);
+		mm_source_run(ahead, &requests, &handler, &err);
+		mm_requests_release(&requests);
+	}
+	mm_source_destroy(ahead);
+	return err.code == MM_EXIT_ENVIRONMENT ? -1 : 0;
+}
+
+int mm_select(struct mm_selection **selection, const struct mm_source *source,
+	      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options)
+{
+	bool no_recorder = !options->include_recorder && mm_sysinfo_lists_recorder(sysinfo);
+	struct mm_selection *made;
+
+	*selection = NULL;
+	if (!no_recorder && !options->by_pid)
+		return 0;
+	made = malloc(sizeof(*made));
+	if (!made)
+		return -1;
+	mm_selection_init(made, sysinfo);
+	made->no_recorder = no_recorder;
+	made->by_pid = options->by_pid;
+	made->pid = (int32_t)options->pid;
+	*selection = made;
+	return source->folder_count ? read_threads(made, source) : 0;
+}
+
+void mm_selection_destroy(struct mm_selection *selection)
+{
+	if (!selection)
+		return;
+	mm_selection_release(selection);
+	free(selection);
+}
