@@ -103,19 +103,15 @@ static int put_missing(struct mm_text *text)
 	return 0;
 }
 
-/*
- * Appends the value at the cursor, and advances the cursor: the name of a call site or an error, or
- * the number if it has no name.
- */
-static int value(const struct mm_text_plan *plan, const struct mm_text_step *step,
-		 struct ctf_cursor *cursor, struct mm_text *text)
+/* The name of a call site or an error, or the number if it has no name; or `?`. */
+__attribute__((noinline)) static int named_value(const struct mm_text_plan *plan,
+						 const struct mm_text_step *step,
+						 struct ctf_cursor *cursor, struct mm_text *text)
 {
 	struct ctf_scalar scalar;
 	uint64_t at = cursor->at;
 	int named;
 
-	if (!step->call_site && !step->result && !step->missing)
-		return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 	if (ctf_read_scalar(cursor, step->field, &scalar))
 		return -1;
 	if (step->missing && scalar.u == UINT64_MAX >> (64 - step->field->size))
@@ -129,6 +125,15 @@ static int value(const struct mm_text_plan *plan, const struct mm_text_step *ste
 	if (named)
 		return named < 0 ? -1 : 0;
 	cursor->at = at;
+	return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+}
+
+/* Appends the value at the cursor, and advances the cursor. */
+static inline int value(const struct mm_text_plan *plan, const struct mm_text_step *step,
+			struct ctf_cursor *cursor, struct mm_text *text)
+{
+	if (__builtin_expect(step->call_site | step->result | step->missing, 0))
+		return named_value(plan, step, cursor, text);
 	return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 }
 
