@@ -92,10 +92,8 @@ int cmd_info(int argc, char **argv)
 			     "standard output: cannot be written: %s", strerror(errno));
 	if (report && !err.code && report->damaged) {
 		fflush(stdout);
-		mm_error_set(
-			&err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged: its times go backwards, or packets belong to another trace (see `lttng-mm verify`)",
-			options.trace);
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "trace: %s: damaged (see `lttng-mm verify`)",
+			     options.trace);
 	}
 	if (report && !err.code && incomplete.code) {
 		fflush(stdout);

@@ -79,6 +79,16 @@ static void compare_holes(struct checking *checking, const struct mm_certified_s
 	}
 }
 
+/* The certified time of a stream may end after its last packet, at the freeze, but not before. */
+static void compare_ends(struct checking *checking, const struct mm_certified_stream *stream,
+			 const struct mm_certified_stream *is)
+{
+	if (stream->covered && is->covered && is->end_ns > stream->end_ns)
+		differ(checking, "%s/%s: ends %.9f s later than certified", stream->trace,
+		       stream->file,
+		       (double)((uint64_t)is->end_ns - (uint64_t)stream->end_ns) / 1e9);
+}
+
 /* Streams by trace and file. */
 static int compare_streams(const void *a, const void *b)
 {
@@ -135,6 +145,7 @@ static void compare_all(struct checking *checking, const struct mm_certificate *
 		compare_number(checking, a[i], "events discarded", a[i]->events_discarded,
 			       b[j]->events_discarded);
 		compare_holes(checking, a[i], b[j]);
+		compare_ends(checking, a[i], b[j]);
 		i++;
 		j++;
 	}

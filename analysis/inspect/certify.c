@@ -103,6 +103,7 @@ struct walk {
 	struct mm_certified_stream *stream;
 	int64_t uncounted_since_ns; /* since then nothing has a count; INT64_MAX: all has */
 	uint64_t uncounted;	    /* packets without one */
+	bool any;		    /* ... packet with its times */
 	bool failed;		    /* out of memory */
 };
 
@@ -110,6 +111,8 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct walk *walk = user;
 
+	/* The packet is there, damaged: nothing is missing. */
+	walk->stream->packets += finding->whole;
 	walk->more->damaged += finding->skipped || finding->truncated ||
 			       (finding->backward && walk->from->order == CTF_ORDER_NONE);
 }
@@ -183,8 +186,10 @@ static void take_packet(struct walk *walk, const struct ctf_packet *packet)
 		stream->packets++;
 		return;
 	}
-	if (!stream->packets++)
+	stream->packets++;
+	if (!walk->any)
 		take_first(walk, packet);
+	walk->any = true;
 	take_losses(walk, packet);
 	stream->end_ns = packet->end_ns;
 	walk->failed |=

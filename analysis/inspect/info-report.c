@@ -462,19 +462,23 @@ static void fill_order(struct filling *filling)
 {
 	struct mm_report *report = filling->report;
 
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++)
+			report->damaged |= !filling->traces[i]->findings[j].truncated;
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct ctf_stream *stream = filling->infos[i].stream;
 		char *order = ctf_stream_order_text(stream);
 
 		report->backward |= stream->backward != NULL;
-		report->damaged |= stream->backward || stream->foreign;
+		report->damaged |= stream->backward || stream->foreign ||
+				   filling->infos[i].packets_damaged;
 		if (stream->backward)
 			mm_report_remark(report, "Damaged: %s.", stream->backward);
 		if (stream->foreign)
 			mm_report_remark(report, "Damaged: %s.", stream->foreign);
 		if (order)
 			mm_report_remark(report, "%s.", order);
-		report->failed |= stream->refs && !order;
+		report->failed |= ctf_stream_is_sorted(stream) && !order;
 		free(order);
 	}
 }

@@ -66,7 +66,9 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_info_stream *info = user;
 
-	if (finding->skipped || (finding->backward && info->stream->order == CTF_ORDER_NONE)) {
+	if (finding->skipped || finding->truncated || finding->counter || finding->doubtful ||
+	    (finding->backward && (info->stream->order == CTF_ORDER_NONE ||
+				   ctf_stream_is_exclusive(info->stream)))) {
 		info->packets_truncated += finding->truncated;
 		info->packets_damaged += !finding->truncated;
 	}
@@ -186,6 +188,7 @@ void ctf_info_gather(struct ctf_info_stream *info, bool events)
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.finding = found;
 	iterator.user = info;
+	iterator.indexed = stream->order != CTF_ORDER_NONE && ctf_stream_is_exclusive(stream);
 	while (ctf_packet_next(&iterator, &packet, &info->error) > 0) {
 		uint64_t done = 0;
 

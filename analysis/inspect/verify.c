@@ -579,7 +579,7 @@ static int report_order(struct verify *verify)
 				verify->handler->note(verify->handler->user, safe);
 			free(text);
 			free(safe);
-			if (stream->refs && !safe)
+			if (ctf_stream_is_sorted(stream) && !safe)
 				return no_memory(verify->err);
 		}
 	return 0;

@@ -39,7 +39,6 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct mm_error *err = user;
 
-	/* Like with the fast reader, only `verify` reports sequence numbers that go backwards. */
 	if (finding->backward || !(finding->skipped || finding->truncated || finding->unseen ||
 				   finding->counter))
 		return;
@@ -53,6 +52,13 @@ static void found(void *user, const struct ctf_finding *finding)
 		refuse(err, finding,
 		       finding->foreign ? "read or drop events of the packet without a word"
 					: "deliver events of the packet");
+}
+
+/* Numbers go backwards where packets are out of order or repeated, which is reported as such. */
+static void found_unordered(void *user, const struct ctf_finding *finding)
+{
+	if (!finding->counter)
+		found(user, finding);
 }
 
 /*
@@ -175,7 +181,7 @@ static int check_stream(const struct checking *checking, const struct ctf_stream
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 	find_range(&range, checking, stream);
 	ctf_packet_iterator_init(&iterator, stream, slots);
-	iterator.finding = found;
+	iterator.finding = stream->order == CTF_ORDER_NONE ? found_unordered : found;
 	iterator.user = err;
 	iterator.wary = stream->order != CTF_ORDER_NONE && ctf_stream_is_exclusive(stream);
 	if (range.begin_ns != INT64_MIN)

@@ -154,6 +154,15 @@ busy | certified
 truncate -s -5 t/kernel/channel_0
 changed 'a file is cut' '^kernel/channel_0: .* bytes, not .* as certified$'
 busy | certified
+printf '\200' | dd of=t/kernel/channel_1 bs=1 seek=$(($(packet_end t/kernel/channel_1 1) + 45)) conv=notrunc status=none
+changed 'the last packet ends later' '^kernel/channel_1: ends [0-9.]* s later than certified$'
+# The damage is found, and nothing else is missing.
+busy | certified
+printf x | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
+"$mm" verify t >out 2>&1
+is 'a damaged packet: verify reports it once' '2 1 0' "$? $(grep -c '^damaged: ' out) $(grep -c '^lost: ' out)"
+is 'a damaged packet: info' 2 "$("$mm" info t >out 2>err; echo $?)"
+busy | certified
 printf 'cpu 3\nbegin 1500\n1600 slab_kfree tid=1 call_site=0x210 ptr=0x1000\nend 1700\n' | make_slab --no-state - added
 cp added/channel_3 t/kernel
 rm -r t/sysinfo

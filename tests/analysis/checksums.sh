@@ -290,9 +290,30 @@ plain
 reported_as 'a copy of a packet' '2 false 1 0'
 is 'a copy of a packet: its events count once' "$(jq .coverage.events intact.json)" "$(jq .coverage.events 1.json)"
 is 'a copy of a packet: the message' 1 "$(jq -r '.coverage.damage[].message' 1.json |
-	grep -c "packet 2, byte $(start_of 2): the packet is a copy of the one before it: remove it; skipped up to byte $(($(start_of 2) + $(start_of 2) - $(start_of 1)))")"
+	grep -c "packet 2, byte $(start_of 2): the packet is a copy of packet 1: remove it; skipped up to byte $(($(start_of 2) + $(start_of 2) - $(start_of 1)))")"
 "$mm" verify made >out 2>err
-is 'a copy of a packet: verify' '2 1' "$? $(grep -c 'the packet is a copy of the one before it' out)"
+is 'a copy of a packet: verify' '2 1' "$? $(grep -c 'the packet is a copy of packet 1' out)"
+
+# Elsewhere in the file: at its end, as one more packet or in place of the last one.
+plain
+head -c "$(start_of 1)" intact/$stream >>made/$stream
+reported_as 'a copy at the end' '2 false 1 0'
+is 'a copy at the end: its events count once' "$(jq .coverage.events intact.json)" "$(jq .coverage.events 1.json)"
+is 'a copy at the end: the message' 1 "$(jq -r '.coverage.damage[].message' 1.json |
+	grep -c "packet 8, byte $(start_of 8): the packet is a copy of packet 0: remove it")"
+is 'a copy at the end: nothing is said of the order' 0 "$("$mm" report slab made 2>&1 | grep -c 'not in the order of time')"
+plain
+{
+	head -c "$(start_of 7)" intact/$stream
+	head -c "$(start_of 1)" intact/$stream
+} >made/$stream
+reported_as 'a copy in place of the last packet' '2 false 1 0'
+
+# The magic number of a packet.
+packet=1
+plain
+header_is 0 '\000'
+reported_as 'a wrong magic number' '2 false 1 0'
 
 # Counts of discarded events that go backwards, and one that is too large: damage for all commands.
 plain

@@ -44,8 +44,7 @@ static const struct {
 		P(50, 60, 4, 0), D(60, 70, 5, 0, CLASS) },
 	      0 } },
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: wrong magic number (read)\n"
-	  "a 1@512: 20-30\n"
+	  "! a 1@512: wrong magic number; skipped up to byte 1024\n"
 	  "a 2@1024: 30-40\n"
 	  "! a 3@1536: the UUID is not the trace's\n"
 	  "a 4@2048: 50-60, 1 packets lost since 40\n"

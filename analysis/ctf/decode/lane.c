@@ -90,11 +90,15 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_lane *lane = user;
 
-	/* Sequence numbers that go backwards are reported by `verify` only. */
-	if (!finding->skipped && !finding->backward && !finding->counter)
+	if (!finding->skipped && !finding->truncated && !finding->backward && !finding->counter &&
+	    !finding->doubtful)
 		return;
-	if (finding->counter) {
+	if (finding->counter || finding->doubtful) {
+		/* Numbers go backwards where packets are out of order, which is known. */
+		if (lane->unordered)
+			return;
 		lane->filling->packets_damaged++;
+		lane->filling->doubtful |= finding->doubtful;
 		note_damage(lane->filling, finding, "", false);
 		return;
 	}
@@ -108,7 +112,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 					   ctf_stream_is_exclusive(lane->stream);
 		return;
 	}
-	if (!lane->found_in) {
+	if (!lane->found_in && finding->skipped) {
 		lane->found_in = finding->file;
 		lane->found_at = finding->offset;
 	}
@@ -149,8 +153,8 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	ctf_packet_iterator_init(&lane->iterator, stream, lane->slots);
 	lane->iterator.finding = found_damage;
 	lane->iterator.user = lane;
-	lane->iterator.wary = source->options.check_packets && !lane->unordered &&
-			      ctf_stream_is_exclusive(stream);
+	lane->iterator.indexed = !lane->unordered && ctf_stream_is_exclusive(stream);
+	lane->iterator.wary = lane->iterator.indexed && source->options.check_packets;
 	return 0;
 }
 

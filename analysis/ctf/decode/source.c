@@ -351,7 +351,7 @@ static int report_order(struct ctf_source *source, struct mm_error *err)
 			loss->packets_damaged += stream->backward_count;
 			report_backward(source, loss);
 		}
-		if (stream->refs && is_requested(source, loss) &&
+		if (ctf_stream_is_sorted(stream) && is_requested(source, loss) &&
 		    (!order || mm_source_note(&source->base, source->handler, order))) {
 			free(order);
 			return out_of_memory(err);

@@ -106,6 +106,10 @@ static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_
 /* A packet that is to be sorted. */
 struct item {
 	struct ctf_packet_ref ref;
+	const uint8_t *data;
+	uint64_t size_bits;
+	uint64_t place; /* in the order of the files */
+	uint64_t rank;	/* in the order of reading; a copy has that of the packet before it */
 	uint32_t flags;
 	uint64_t begin, end, seq; /* of narrow timestamps: as extended in the order of the file */
 };
@@ -181,14 +185,19 @@ static int walk(struct look *look, uint64_t *slots, struct item *items, struct m
 		if (!items) {
 			look_at(look, &packet);
 		} else if (count < look->count) {
-			items[count++] = (struct item){
+			items[count] = (struct item){
 				.ref = { packet.offset, packet.number,
-					 (uint32_t)(packet.file - look->stream->files) },
+					 (uint32_t)(packet.file - look->stream->files),
+					 CTF_NO_COPY },
+				.data = packet.data,
+				.size_bits = packet.size_bits,
+				.place = count,
 				.flags = packet.flags,
 				.begin = packet.begin,
 				.end = packet.end,
 				.seq = packet.seq,
 			};
+			count++;
 			ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 		}
 	}
@@ -204,9 +213,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int by_place(const struct item *a, const struct item *b)
 {
-	int order = compare(a->ref.file, b->ref.file);
-
-	return order ? order : compare(a->ref.offset, b->ref.offset);
+	return compare(a->place, b->place);
 }
 
 static int by_sequence(const void *a, const void *b)
@@ -221,6 +228,61 @@ static int by_begin(const void *a, const void *b)
 	int order = compare(((const struct item *)a)->begin, ((const struct item *)b)->begin);
 
 	return order ? order : by_place(a, b);
+}
+
+/* Copies of a packet follow each other in this order. */
+static int by_identity(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int order = compare(x->seq, y->seq);
+
+	order = order ? order : compare(x->begin, y->begin);
+	order = order ? order : compare(x->end, y->end);
+	return order ? order : by_place(x, y);
+}
+
+/* Originals in the order of the files, then copies. */
+static int by_originality(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int order = (x->ref.copy_of != CTF_NO_COPY) - (y->ref.copy_of != CTF_NO_COPY);
+
+	return order ? order : by_place(x, y);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	int order = compare(((const struct item *)a)->rank, ((const struct item *)b)->rank);
+
+	return order ? order : by_place(a, b);
+}
+
+static bool is_copy(const struct item *item, const struct item *of)
+{
+	const uint32_t all = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END | CTF_PACKET_HAS_SEQ;
+
+	return (item->flags & of->flags & all) == all && item->seq == of->seq &&
+	       item->begin == of->begin && item->end == of->end && item->ref.file == of->ref.file &&
+	       item->size_bits == of->size_bits &&
+	       !memcmp(item->data, of->data, item->size_bits / 8);
+}
+
+/* Moves packets that are copies of an earlier one to the end, and returns the number of others. */
+static size_t set_copies_aside(struct item *items, size_t count)
+{
+	size_t originals = count ? 1 : 0, original = 0;
+
+	qsort(items, count, sizeof(*items), by_identity);
+	for (size_t i = 1; i < count; i++) {
+		if (is_copy(&items[i], &items[original])) {
+			items[i].ref.copy_of = items[original].ref.number;
+		} else {
+			original = i;
+			originals++;
+		}
+	}
+	qsort(items, count, sizeof(*items), by_originality);
+	return originals;
 }
 
 static bool all_have(const struct item *items, size_t count, uint32_t flag)
@@ -328,29 +390,53 @@ static enum ctf_order sort_items(const struct look *look, struct item *items, si
 	return is_monotonic(items, count) ? CTF_ORDER_BEGIN : CTF_ORDER_NONE;
 }
 
+/*
+ * Sorts all items: the originals are in their order already, and copies stay behind the packet that
+ * the files have before them, since they may have taken the place of the next one.
+ */
+static int put_copies_back(struct item *items, size_t count, size_t originals)
+{
+	uint64_t *ranks = calloc(count + 1, sizeof(*ranks)), rank = 0; /* by place */
+
+	if (!ranks)
+		return -1;
+	for (size_t i = 0; i < originals; i++)
+		ranks[items[i].place] = i + 1;
+	for (size_t i = 0; i < count; i++)
+		ranks[i] = rank = ranks[i] ? ranks[i] : rank;
+	for (size_t i = 0; i < count; i++)
+		items[i].rank = ranks[items[i].place];
+	qsort(items, count, sizeof(*items), by_rank);
+	free(ranks);
+	return 0;
+}
+
 static int sort_packets(struct look *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
 	struct item *items = calloc(look->count + 1, sizeof(*items));
-	struct ctf_packet_ref *refs = NULL;
+	size_t originals;
 	int ret = -1;
 
 	if (!items)
 		return -1;
 	if (walk(look, slots, items, err))
 		goto end;
-	stream->order = sort_items(look, items, look->count);
+	originals = set_copies_aside(items, look->count);
+	if (originals < look->count && is_monotonic(items, originals))
+		stream->order = CTF_ORDER_FILE;
+	else
+		stream->order = sort_items(look, items, originals);
 	ret = 0;
 	if (stream->order == CTF_ORDER_NONE)
 		goto end;
-	refs = calloc(look->count + 1, sizeof(*refs));
-	if (!refs) {
+	stream->refs = calloc(look->count + 1, sizeof(*stream->refs));
+	if (!stream->refs || put_copies_back(items, look->count, originals)) {
 		ret = -1;
 		goto end;
 	}
 	for (size_t i = 0; i < look->count; i++)
-		refs[i] = items[i].ref;
-	stream->refs = refs;
+		stream->refs[i] = items[i].ref;
 	stream->ref_count = look->count;
 end:
 	free(items);
@@ -462,6 +548,11 @@ bool ctf_stream_is_exclusive(const struct ctf_stream *stream)
 	return ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
 }
 
+bool ctf_stream_is_sorted(const struct ctf_stream *stream)
+{
+	return stream->order == CTF_ORDER_SEQUENCE || stream->order == CTF_ORDER_BEGIN;
+}
+
 char *ctf_stream_order_text(const struct ctf_stream *stream)
 {
 	char *text = NULL, others[64] = "";
@@ -469,7 +560,7 @@ char *ctf_stream_order_text(const struct ctf_stream *stream)
 	if (stream->file_count > 1)
 		snprintf(others, sizeof(others), " and %zu other %s", stream->file_count - 1,
 			 mm_plural(stream->file_count - 1, "file", "files"));
-	if (!stream->refs ||
+	if (!ctf_stream_is_sorted(stream) ||
 	    asprintf(
 		    &text,
 		    "trace: %s%s: its packets are not in the order of time; they are read in the order of their %s",

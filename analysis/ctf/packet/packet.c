@@ -30,6 +30,8 @@ enum {
 	UNSEEN = 1 << 4,
 	OTHER = 1 << 5,
 	COUNTER = 1 << 6,
+	DOUBTFUL = 1 << 7,
+	WHOLE = 1 << 8,
 };
 
 __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
@@ -46,7 +48,9 @@ __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet
 				       .backward = how & BACKWARD,
 				       .unseen = how & UNSEEN,
 				       .other = how & OTHER,
-				       .counter = how & COUNTER };
+				       .counter = how & COUNTER,
+				       .doubtful = how & DOUBTFUL,
+				       .whole = how & WHOLE };
 	char what[256];
 	va_list args;
 
@@ -125,7 +129,8 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 	}
 	if (both & CTF_PACKET_HAS_SEQ) {
 		if (!ctf_counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
-			report(iterator, packet->file, packet->offset, ODD,
+			report(iterator, packet->file, packet->offset,
+			       ctf_stream_is_exclusive(packet->stream) ? COUNTER : ODD,
 			       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
 			       packet->seq);
 		else if (step - 1 > iterator->damaged)
@@ -192,7 +197,7 @@ static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_f
 		       "%s; the rest of the file is skipped", damaged->problem);
 		next_file(iterator);
 	} else {
-		report(iterator, file, iterator->offset + damaged->problem_at, SKIPPED,
+		report(iterator, file, iterator->offset + damaged->problem_at, SKIPPED | WHOLE,
 		       "%s; skipped up to byte %" PRIu64, damaged->problem, next);
 		iterator->offset = next;
 		iterator->number++;
@@ -257,7 +262,7 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	}
 	if (ctf_sums_check(file->sums, sum, file->map))
 		return true;
-	report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
+	report(iterator, file, iterator->offset, SKIPPED | UNSEEN | WHOLE,
 	       "the packet's checksum is wrong; skipped up to byte %" PRIu64,
 	       iterator->offset + sum->bytes);
 	iterator->offset += sum->bytes;
@@ -309,15 +314,26 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 	return false;
 }
 
-/* Reports a packet of another trace, which is counted and skipped like any other packet. */
-static bool is_foreign(const struct ctf_packet_iterator *iterator,
-		       const struct ctf_packet_head *head, const struct ctf_packet *packet)
+/*
+ * Reports a packet of another trace, which is counted and skipped like any other packet, or one
+ * with a wrong magic number.
+ */
+static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
+		       const struct ctf_packet *packet)
 {
 	if (!head->mismatch)
 		return false;
-	report(iterator, packet->file, packet->offset + head->problem_at,
-	       head->header.foreign ? SKIPPED | FOREIGN : ODD, "%s", head->mismatch);
-	return head->header.foreign;
+	if (head->header.foreign) {
+		report(iterator, packet->file, packet->offset + head->problem_at, SKIPPED | FOREIGN,
+		       "%s", head->mismatch);
+	} else {
+		report(iterator, packet->file, packet->offset + head->problem_at,
+		       SKIPPED | UNSEEN | WHOLE,
+		       "%s; skipped up to byte %" PRIu64, head->mismatch,
+		       packet->offset + packet->size_bits / 8);
+		iterator->damaged++;
+	}
+	return true;
 }
 
 /* Reports a packet of another stream, which has taken the place of one of this stream. */
@@ -328,7 +344,7 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 
 	if (!other.what)
 		return false;
-	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN | OTHER,
+	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN | OTHER | WHOLE,
 	       "the packet is of another stream: its %s is %" PRIu64 ", not %" PRIu64
 	       "; skipped up to byte %" PRIu64,
 	       other.what, other.is, other.expected, packet->offset + packet->size_bits / 8);
@@ -374,7 +390,7 @@ static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct 
 	bool found;
 
 	ahead.finding = NULL;
-	ahead.wary = false;
+	ahead.wary = ahead.indexed = false;
 	ahead.unchecked = true;
 	pass(&ahead, packet);
 	found = next_recorded(&ahead, next, NULL) > 0;
@@ -421,17 +437,57 @@ static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_p
 	iterator->number++;
 }
 
-/* Is the packet in the file twice, one right after the other? */
-static bool is_repeated(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+/* Skips a packet that the file has twice. */
+static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
-	const uint32_t all = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END | CTF_PACKET_HAS_SEQ;
-	const struct ctf_packet *last = &iterator->last;
+	const struct ctf_stream *stream = iterator->stream;
+	const uint64_t of = stream->refs ? stream->refs[iterator->ref - 1].copy_of : CTF_NO_COPY;
+	char what[96];
 
-	return iterator->any && last->file == packet->file &&
-	       (last->flags & packet->flags & all) == all && last->seq == packet->seq &&
-	       last->begin == packet->begin && last->end == packet->end &&
-	       last->size_bits == packet->size_bits && last->content_bits == packet->content_bits &&
-	       !memcmp(last->data, packet->data, packet->size_bits / 8);
+	if (of == CTF_NO_COPY)
+		return false;
+	snprintf(what, sizeof(what), "the packet is a copy of packet %" PRIu64 ": remove it", of);
+	skip_packet(iterator, packet, what);
+	return true;
+}
+
+/*
+ * Returns the name of a field that LTTng's index has with another value, or NULL. If the index does
+ * not even have a packet of this size here, it says nothing of this one.
+ */
+static const char *index_differs(const struct ctf_packet_iterator *iterator,
+				 const struct ctf_packet *packet)
+{
+	const struct ctf_packet_plan *plan =
+		ctf_packet_plan_find(iterator->stream->trace, iterator->stream->class);
+	const struct ctf_file *file = packet->file;
+	struct ctf_index_entry entry;
+
+	/* Clock values of fewer bits depend on the packets before. */
+	if (!iterator->indexed || file->sums || !file->index || plan->begin_width < 64 ||
+	    plan->end_width < 64 || packet->number >= ctf_index_count(file->index))
+		return NULL;
+	ctf_index_read(file->index, packet->number, &entry);
+	if (entry.offset != packet->offset || entry.size_bits != packet->size_bits)
+		return NULL;
+	return ctf_index_differs(&entry, packet);
+}
+
+/* Skips a packet that its index contradicts, or reports it for now. */
+static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const char *field = index_differs(iterator, packet);
+	char what[96];
+
+	if (!field)
+		return false;
+	snprintf(what, sizeof(what), "%s is not what the index of the file has", field);
+	if (iterator->wary)
+		skip_packet(iterator, packet, what);
+	else
+		report(iterator, packet->file, packet->offset, DOUBTFUL, "%s", what);
+	iterator->damaged += iterator->wary;
+	return iterator->wary;
 }
 
 /* Like ctf_packet_next(), but the end of the packet stays as it was recorded. */
@@ -473,11 +529,8 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 					packet->content_bits < head.content_bits);
 			restore_slots(iterator, packet);
 		}
-		if (is_repeated(iterator, packet)) {
-			skip_packet(iterator, packet,
-				    "the packet is a copy of the one before it: remove it");
+		if (skip_copy(iterator, packet) || skip_differing(iterator, packet))
 			continue;
-		}
 		if (iterator->wary && is_doubtful(iterator, packet)) {
 			skip_packet(iterator, packet,
 				    "the packet's times contradict those of the packets around it");

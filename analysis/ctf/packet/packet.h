@@ -28,7 +28,11 @@ struct ctf_file {
 struct ctf_packet_ref {
 	uint64_t offset, number; /* in the file */
 	uint32_t file;		 /* index of the stream's file */
+	/* The packet is identical to this one of the file, and is skipped; else CTF_NO_COPY. */
+	uint64_t copy_of;
 };
+
+#define CTF_NO_COPY UINT64_MAX
 
 /* In which order the packets of a stream are read. */
 enum ctf_order {
@@ -54,7 +58,7 @@ struct ctf_stream {
 	char *name;    /* the first file's absolute path; used for losses and messages */
 	/* Since ctf_traces_open(): */
 	enum ctf_order order;
-	struct ctf_packet_ref *refs; /* the packets if they are sorted; else NULL */
+	struct ctf_packet_ref *refs; /* the packets if they are sorted or some are copies */
 	size_t ref_count;
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
 	/* Messages: a fault of the order; packets of other traces. NULL: there is no fault. */
@@ -73,10 +77,12 @@ struct ctf_finding {
 	bool skipped;	/* something was skipped; else it is only inconsistent */
 	bool truncated; /* the file ends before the packet */
 	bool unseen;	/* other readers may take it for valid data, as if it had no checksum */
+	bool whole;	/* one whole packet was skipped, whose size is known */
 	bool other;	/* the packet belongs to another stream, and is skipped */
 	bool foreign;	/* the packet belongs to another trace, and is skipped */
 	bool backward;	/* time goes backwards here */
-	bool counter;	/* a discarded-event count is wrong, so that losses are not known */
+	bool counter;	/* the discarded-event count or the number is wrong, not the events */
+	bool doubtful;	/* the index contradicts the header: to be skipped (iterator->wary) */
 };
 
 /* An open trace. Several can be open at the same time. */
@@ -177,6 +183,9 @@ int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 /* Do packets of the stream never overlap in time? Those of LTTng's tracers do not. */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
+/* Are the packets read in another order than that of the files? */
+bool ctf_stream_is_sorted(const struct ctf_stream *stream);
+
 /*
  * Returns one line that says in which order the packets of @stream are read, if not as the files
  * have them; else NULL. Not escaped. Release with free().
@@ -202,6 +211,7 @@ struct ctf_packet_iterator {
 	int64_t counted_ns;
 	uint64_t damaged; /* packets since @last whose checksum is wrong */
 	bool unchecked;	  /* checksums are not compared: only headers are of interest */
+	bool indexed;	  /* packets without a checksum are compared with LTTng's index */
 	/* Packets without a checksum whose times contradict their neighbours' are skipped. */
 	bool wary;
 	bool doubted;	 /* ... as the next one: which of the two is wrong is not known */
