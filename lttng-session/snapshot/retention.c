@@ -356,10 +356,14 @@ static bool delete_snapshot(const struct retention *retention, struct listing *l
  */
 static int preference(const struct listing *listing, int64_t owner, const struct share *share)
 {
-	if (share->owner != owner && share->count < 2)
+	const bool is_last = share->owner != owner && share->count < 2;
+
+	if (is_last && (owner > 0 || share->owner <= 0))
 		return 0;
+	if (owner <= 0 && is_last)
+		return 2;
 	if (owner <= 0)
-		return owner == RETENTION_RESCUES || share->owner != RETENTION_RESCUES ? 2 : 1;
+		return owner == RETENTION_RESCUES || share->owner != RETENTION_RESCUES ? 3 : 1;
 	if (share->owner > 0)
 		return 2;
 	return share->owner == RETENTION_ROOT && !listing->only_users &&

@@ -375,12 +375,15 @@ static void test_owners(void)
 	make_owners(100);
 	tap(!strcmp(apply_of(RETENTION_ROOT, 0, 620, "root2"), "ann1 root1"),
 	    "root's snapshot costs the owner who takes the most the oldest: %s", said);
-	tap(strstr(apply_of(RETENTION_ROOT, 0, 120, "root2"), "ann2 rescue1 ") == said &&
-		    strstr(said, "--max-disk cannot be met"),
-	    "... and rescues at last, but nobody's only one: %s", said);
+	tap(strstr(apply_of(RETENTION_ROOT, 0, 120, "root2"), "ann2 bob1 ann3 rescue1 ") == said &&
+		    strstr(said, "--max-disk cannot be met") && is_there("rescue2"),
+	    "... then users' only ones, and rescues at last, but not the only one: %s", said);
 	make_owners(100);
 	tap(!strcmp(apply_of(RETENTION_RESCUES, 0, 420, "rescue2"), "ann1 rescue1 root1 ann2"),
 	    "a rescue costs others, too: %s", said);
+	tap(strstr(apply_of(RETENTION_RESCUES, 0, 110, "rescue2"), "bob1 ann3 ") == said &&
+		    is_there("root2"),
+	    "... users' only ones, but not root's: %s", said);
 	make_owners(1);
 	for (int i = 0; i < 60; i++) {
 		char name[16];
