@@ -106,7 +106,8 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		return;
 	}
 	if (loss->paused) {
-		fprintf(stderr, ": recording was paused here for %.9f s\n",
+		fprintf(stderr, ": recording %s paused here for %.9f s\n",
+			loss->uncertain ? "may have been" : "was",
 			(double)((uint64_t)loss->lost_until_ns - (uint64_t)begin_ns) / 1e9);
 		return;
 	}

@@ -23,63 +23,6 @@
 
 #include "analysis/inspect/certify-internal.h"
 #include "analysis/trace/missing.h"
-#include "util/hash.h"
-
-/* Of more intervals, some are forgotten: that only adds gaps. */
-#define RANGES_MAX 65536u
-
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct certify_range *x = a, *y = b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
-}
-
-void certify_ranges_join(struct certify_ranges *ranges)
-{
-	size_t count = 0;
-
-	if (!ranges->count)
-		return;
-	qsort(ranges->all, ranges->count, sizeof(*ranges->all), compare_ranges);
-	for (size_t i = 1; i < ranges->count; i++) {
-		struct certify_range *last = &ranges->all[count];
-
-		if (ranges->all[i].start_ns > last->end_ns)
-			ranges->all[++count] = ranges->all[i];
-		else if (ranges->all[i].end_ns > last->end_ns)
-			last->end_ns = ranges->all[i].end_ns;
-	}
-	ranges->count = count + 1;
-}
-
-int certify_ranges_add(struct certify_ranges *ranges, int64_t start_ns, int64_t end_ns)
-{
-	struct certify_range *last = ranges->count ? &ranges->all[ranges->count - 1] : NULL;
-	struct certify_range *grown;
-
-	if (end_ns < start_ns)
-		return 0;
-	/* The packets of a stream come in order. */
-	if (last && start_ns >= last->start_ns && start_ns <= last->end_ns) {
-		if (end_ns > last->end_ns)
-			last->end_ns = end_ns;
-		return 0;
-	}
-	if (ranges->count == RANGES_MAX) {
-		certify_ranges_join(ranges);
-		if (ranges->count > RANGES_MAX / 2)
-			ranges->count = RANGES_MAX / 2;
-	}
-	grown = mm_array_grow(ranges->all, ranges->count, &ranges->room, sizeof(*grown));
-	if (!grown)
-		return -1;
-	ranges->all = grown;
-	grown[ranges->count++] = (struct certify_range){ start_ns, end_ns };
-	return 0;
-}
 
 static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
 {
@@ -103,7 +46,7 @@ static bool concerns(const json_t *change, const char *channel, bool events)
  * Adds the times at which the session, or with @channel that channel, or with @events some of its
  * events, were not recorded, from @since_ns on. Returns 0, or -1 when out of memory.
  */
-static int add_pauses(struct certify_ranges *pauses, const json_t *facts, const char *channel,
+static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char *channel,
 		      bool events, int64_t since_ns, int64_t end_ns)
 {
 	/* Without any change of its own, a channel is active and a session as the facts say. */
@@ -123,13 +66,13 @@ static int add_pauses(struct certify_ranges *pauses, const json_t *facts, const 
 		any = true;
 		if (active && !now)
 			paused_ns = at_ns;
-		if (!active && now && certify_ranges_add(pauses, paused_ns, at_ns))
+		if (!active && now && mm_ranges_add(pauses, paused_ns, at_ns))
 			return -1;
 		active = now;
 	}
 	if (active)
 		return 0;
-	return certify_ranges_add(pauses, paused_ns, paused_ns > end_ns ? paused_ns : end_ns);
+	return mm_ranges_add(pauses, paused_ns, paused_ns > end_ns ? paused_ns : end_ns);
 }
 
 /* Adds the part of a hole that is in the stream's coverage. */
@@ -150,7 +93,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	int64_t from_ns = INT64_MIN;
 
 	for (size_t i = 0; i <= trace->packets.count; i++) {
-		const struct certify_range *next =
+		const struct mm_range *next =
 			i < trace->packets.count ? &trace->packets.all[i] : NULL;
 		int64_t to_ns = next && next->start_ns < until_ns ? next->start_ns : until_ns;
 
@@ -254,10 +197,10 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 }
 
 /* Adds the @pauses as holes, and releases them. @failed: there are not all of them. */
-static int add_holes(struct mm_certified_stream *stream, struct certify_ranges *pauses,
+static int add_holes(struct mm_certified_stream *stream, struct mm_ranges *pauses,
 		     enum mm_hole_kind kind, int failed)
 {
-	certify_ranges_join(pauses);
+	mm_ranges_join(pauses);
 	for (size_t i = 0; i < pauses->count && !failed; i++)
 		failed = add_part(stream, pauses->all[i].start_ns, pauses->all[i].end_ns, kind);
 	free(pauses->all);
@@ -267,7 +210,7 @@ static int add_holes(struct mm_certified_stream *stream, struct certify_ranges *
 static int apply_pauses(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			int64_t since_ns, int64_t end_ns)
 {
-	struct certify_ranges pauses = { NULL };
+	struct mm_ranges pauses = { NULL };
 	int ret = add_pauses(&pauses, trace->facts, NULL, false, since_ns, end_ns);
 
 	if (!ret && stream->channel)
@@ -280,7 +223,7 @@ static int apply_exclusions(const struct certify_trace *trace, struct mm_certifi
 			    int64_t since_ns, int64_t end_ns)
 {
 	const json_t *excluded = json_object_get(trace->facts, "excluded");
-	struct certify_ranges disabled = { NULL };
+	struct mm_ranges disabled = { NULL };
 	int64_t from_ns, to_ns;
 	int ret = 0;
 
@@ -301,7 +244,7 @@ static int apply_exclusions(const struct certify_trace *trace, struct mm_certifi
 static int add_unwatched(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			 int64_t until_ns)
 {
-	const struct certify_ranges *packets = &trace->packets;
+	const struct mm_ranges *packets = &trace->packets;
 	int64_t from_ns = packets->count && packets->all[0].start_ns < stream->start_ns
 				  ? packets->all[0].start_ns
 				  : stream->start_ns;
@@ -361,7 +304,7 @@ int certify_apply(struct certify_trace *trace, struct mm_certificate *certificat
 {
 	int ret = apply_limits(trace, certificate);
 
-	certify_ranges_join(&trace->packets);
+	mm_ranges_join(&trace->packets);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++) {
 		struct certify_stream *more = &trace->streams[i];
 		struct mm_certified_stream *stream = &certificate->streams[more->number];

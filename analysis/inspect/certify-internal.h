@@ -4,21 +4,7 @@
 #define LTTNG_MM_INSPECT_CERTIFY_INTERNAL_H
 
 #include "analysis/inspect/certify.h"
-
-/* Closed intervals of time. */
-struct certify_range {
-	int64_t start_ns, end_ns;
-};
-
-struct certify_ranges {
-	struct certify_range *all;
-	size_t count, room;
-};
-
-/* Adds an interval. Returns 0, or -1 when out of memory. */
-int certify_ranges_add(struct certify_ranges *ranges, int64_t start_ns, int64_t end_ns);
-/* Sorts the intervals, and joins those that overlap or touch. */
-void certify_ranges_join(struct certify_ranges *ranges);
+#include "analysis/run/ranges.h"
 
 /* What the packets of a stream show besides the certificate's members. */
 struct certify_stream {
@@ -35,7 +21,7 @@ struct certify_trace {
 	const char *name;
 	struct certify_stream *streams;
 	size_t stream_count, stream_room;
-	struct certify_ranges packets; /* when any stream of the trace has a packet */
+	struct mm_ranges packets; /* when any stream of the trace has a packet */
 	/*
 	 * Its tracer starts a packet where the one before ended, unless recording was paused or the
 	 * buffers were flushed: LTTng does, others may not.

@@ -121,6 +121,11 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 
 	if (!ret)
 		ret = certificate_require_lossless(opened->source->path, &certificate, err);
+	if (!ret && opened->source->missing->maybe_paused)
+		ret = mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: recording may have been paused, or packets of a stream removed; " REMEDY,
+			opened->source->path);
 	mm_certificate_release(&certificate);
 	return ret;
 }
@@ -155,11 +160,14 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 		bare |= snapshots.members[i].place == SIZE_MAX ||
 			snapshots.all[snapshots.members[i].place].problem;
 	mm_snapshots_release(&snapshots);
-	if (ret || !bare)
-		return ret;
-	ret = certify_opened(opened, &derived, err);
-	*gaps += ret ? 0 : count_gaps(&derived);
-	mm_certificate_release(&derived);
+	if (!ret && bare) {
+		ret = certify_opened(opened, &derived, err);
+		*gaps += ret ? 0 : count_gaps(&derived);
+		mm_certificate_release(&derived);
+	}
+	/* Those of single streams, which no certificate shows. */
+	for (size_t i = 0; i < source->missing->pause_count && !ret && !*gaps; i++)
+		*gaps = source->missing->pauses[i].maybe;
 	return ret;
 }
 

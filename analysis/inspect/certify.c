@@ -11,6 +11,7 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/inspect/certify-internal.h"
+#include "analysis/run/gaps-find.h"
 #include "analysis/run/open.h"
 #include "analysis/trace/missing.h"
 #include "util/hash.h"
@@ -193,7 +194,7 @@ static void take_packet(struct walk *walk, const struct ctf_packet *packet)
 	take_losses(walk, packet);
 	stream->end_ns = packet->end_ns;
 	walk->failed |=
-		certify_ranges_add(&walk->trace->packets, packet->begin_ns, packet->end_ns) != 0;
+		mm_ranges_add(&walk->trace->packets, packet->begin_ns, packet->end_ns) != 0;
 }
 
 static int walk_stream(struct certifying *all, struct certify_trace *trace,
@@ -296,13 +297,6 @@ static int add_known(struct certifying *all, struct certify_trace *trace,
 	return 0;
 }
 
-static bool is_contiguous(const struct ctf_trace_class *class)
-{
-	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
-
-	return tracer && tracer->kind == CTF_ENV_STRING && !strncmp(tracer->s, "lttng-", 6);
-}
-
 static int walk_trace(struct certifying *all, size_t number, const json_t *facts_by_trace)
 {
 	const struct ctf_trace *from = all->opened.traces[number];
@@ -311,7 +305,7 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 
 	trace->name = name_of(all, from->folder);
 	trace->facts = json_object_get(facts_by_trace, trace->name);
-	trace->contiguous = is_contiguous(from->class);
+	trace->contiguous = mm_gaps_is_contiguous(from->class);
 	trace->recorded = facts_by_trace && trace->contiguous;
 	for (size_t i = 0; i < from->stream_count && !ret; i++)
 		ret = walk_stream(all, trace, &from->streams[i]);

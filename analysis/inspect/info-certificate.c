@@ -352,6 +352,7 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 	if (!ret && bare)
 		ret = add_derived(&adding, err);
 	mm_snapshots_release(&snapshots);
-	report->maybe_paused = adding.maybe_paused;
+	report->maybe_paused = adding.maybe_paused ||
+			       (opened->source->missing && opened->source->missing->maybe_paused);
 	return ret;
 }

@@ -304,7 +304,7 @@ static int count_pauses(struct ctf_info_stream *infos, size_t count,
 					       file, is_stream);
 
 		if (number != MM_HASH_NONE)
-			infos[number].pauses++;
+			infos[number].pauses += !list->pauses[i].maybe;
 	}
 	mm_hash_release(&by_name);
 	return ret;

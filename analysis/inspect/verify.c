@@ -589,6 +589,9 @@ static void report_pauses(struct verify *verify, const struct mm_missing_list *l
 {
 	for (size_t i = 0; i < list->pause_count; i++) {
 		const struct mm_pause *pause = &list->pauses[i];
+
+		if (pause->maybe)
+			continue;
 		char start[MM_TIME_TEXT], text[160];
 
 		mm_time_format(start, sizeof(start), pause->start_ns, true);
@@ -597,8 +600,8 @@ static void report_pauses(struct verify *verify, const struct mm_missing_list *l
 			 start);
 		tell(verify, CTF_VERIFY_LOST, pause->file, 0, 0, text);
 		verify->counts->findings[CTF_VERIFY_LOST]++;
+		verify->counts->pauses++;
 	}
-	verify->counts->pauses = list->pause_count;
 }
 
 /* Sample: note: /tmp/t/kernel/ring_1: may be missing: other channels have streams of this CPU */

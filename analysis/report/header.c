@@ -138,6 +138,8 @@ static void print_losses(FILE *out, const struct mm_report *report)
 	}
 	if (report->state_missing)
 		fprintf(out, ", %" PRIu64 " of them with state dumps only", report->state_missing);
+	if (report->maybe_paused)
+		fputs("; recording may have been paused, or events excluded", out);
 }
 
 /* Is nothing lost for lack of room in the ring buffer, but packets in a ring of trace files? */

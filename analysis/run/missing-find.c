@@ -18,6 +18,7 @@
 #include "analysis/ctf/packet/repeats.h"
 #include "analysis/ctf/decode/source.h"
 #include "analysis/run/checksums-find.h"
+#include "analysis/run/gaps-find.h"
 #include "analysis/run/missing-cpus.h"
 #include "analysis/run/pauses-find.h"
 #include "analysis/run/recordings.h"
@@ -964,6 +965,18 @@ static void search_all(struct search *search, const struct mm_snapshots *snapsho
 		find_declared(search);
 }
 
+/* Has a stream file, other than those of state dumps, no checksums of its packets? */
+static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < traces[i]->stream_count; j++)
+			for (size_t k = 0; k < traces[i]->streams[j].file_count; k++)
+				if (!traces[i]->streams[j].files[k].sums &&
+				    !mm_trace_is_state(traces[i]->folder))
+					return true;
+	return false;
+}
+
 /*
  * Opens the traces of @source to compare their packets, with the fast reader whatever reads their
  * events. What it cannot open is left to the reader of events. *@own: to be closed. Returns 0, or
@@ -1013,7 +1026,10 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	source->missing = search.list;
 	if (!search.failed)
 		search.failed = mm_pauses_find(source, &snapshots) != 0 ||
+				mm_gaps_find(source, &snapshots, traces, trace_count, &here) != 0 ||
 				mm_checksums_find(source, &snapshots) != 0;
+	mm_pauses_sort(search.list);
+	search.list->without_sums = has_no_sums(traces, trace_count);
 end:
 	if (search.failed)
 		mm_error_set(&here, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);

@@ -22,30 +22,35 @@ static char *absolute(const char *folder, const char *name)
 	return path;
 }
 
+int mm_pauses_add(struct mm_missing_list *list, const struct mm_pause *pause)
+{
+	struct mm_pause *grown =
+		mm_array_grow(list->pauses, list->pause_count, &list->pause_room, sizeof(*grown));
+
+	if (grown)
+		list->pauses = grown;
+	if (!grown || !pause->file) {
+		free(pause->file);
+		return -1;
+	}
+	grown[list->pause_count++] = *pause;
+	return 0;
+}
+
 static int add_pauses(struct mm_missing_list *list, const char *folder,
 		      const struct mm_certified_stream *stream)
 {
 	for (size_t i = 0; i < stream->hole_count; i++) {
 		const struct mm_hole *hole = &stream->holes[i];
-		struct mm_pause *grown;
-		char *path;
 
 		if (hole->kind != MM_HOLE_PAUSE && hole->kind != MM_HOLE_DISABLED &&
 		    hole->kind != MM_HOLE_EXCLUDED)
 			continue;
-		grown = mm_array_grow(list->pauses, list->pause_count, &list->pause_room,
-				      sizeof(*grown));
-		if (grown)
-			list->pauses = grown;
-		path = absolute(folder, stream->file);
-		if (!grown || !path) {
-			free(path);
+		if (mm_pauses_add(list, &(struct mm_pause){ .file = absolute(folder, stream->file),
+							    .cpu = stream->cpu,
+							    .start_ns = hole->start_ns,
+							    .end_ns = hole->end_ns }))
 			return -1;
-		}
-		grown[list->pause_count++] = (struct mm_pause){ .file = path,
-								.cpu = stream->cpu,
-								.start_ns = hole->start_ns,
-								.end_ns = hole->end_ns };
 	}
 	return 0;
 }
@@ -138,6 +143,12 @@ static int add_clock_note(const struct mm_source *source)
 		       : 0;
 }
 
+void mm_pauses_sort(struct mm_missing_list *list)
+{
+	if (list->pause_count)
+		qsort(list->pauses, list->pause_count, sizeof(*list->pauses), compare_pauses);
+}
+
 int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots)
 {
 	struct mm_missing_list *list = source->missing;
@@ -160,8 +171,6 @@ int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshot
 						 &certificate->streams[j]);
 			}
 	}
-	if (list->pause_count)
-		qsort(list->pauses, list->pause_count, sizeof(*list->pauses), compare_pauses);
 	if (list->covered_count)
 		qsort(list->covered, list->covered_count, sizeof(*list->covered), compare_covered);
 	return ret;

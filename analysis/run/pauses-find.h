@@ -13,4 +13,11 @@
  */
 int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots);
 
+/*
+ * Adds a pause; its file is taken over, and may be NULL. Returns 0, or -1 when out of memory. Once
+ * all are added, mm_pauses_sort() brings them into order.
+ */
+int mm_pauses_add(struct mm_missing_list *list, const struct mm_pause *pause);
+void mm_pauses_sort(struct mm_missing_list *list);
+
 #endif /* LTTNG_MM_RUN_PAUSES_FIND_H */

@@ -410,6 +410,31 @@ static int finish(struct check *check, struct mm_error *err)
 	return check->failed || check->conflict ? -1 : 0;
 }
 
+/*
+ * Refuses traces of one recording whose clocks are those of different boots. Numbers of caches and
+ * call sites, threads and times of one boot mean nothing in another.
+ */
+static bool refuse_boots(const struct check *check, struct mm_error *err)
+{
+	const struct mm_source *source = check->source;
+
+	for (size_t i = 0; i < source->folder_count; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct mm_trace_id *a = &source->ids[j], *b = &source->ids[i];
+
+			if (check->of[i] != check->of[j] || !a->has_boot_id || !b->has_boot_id)
+				continue;
+			if (!memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id)))
+				break;
+			mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"trace: %s and %s were recorded in different boots of a machine; copy the whole snapshot again, or give one of the two folders",
+				source->folders[j], source->folders[i]);
+			return true;
+		}
+	return false;
+}
+
 int mm_recordings_check(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			struct mm_error *err)
 {
@@ -420,6 +445,8 @@ int mm_recordings_check(const struct mm_source *source, const struct mm_snapshot
 		claim_all(&check, i);
 	if (check.conflict && !check.failed)
 		check.failed = refuse(&check, err) != 0;
+	else if (!check.failed)
+		check.conflict = refuse_boots(&check, err);
 	return finish(&check, err);
 }
 

@@ -57,6 +57,7 @@ struct mm_pause {
 	char *file; /* absolute path of the stream's file */
 	uint32_t cpu;
 	int64_t start_ns, end_ns;
+	bool maybe; /* or nothing shows that it did: no stream of the trace has a packet then */
 };
 
 /*
@@ -102,9 +103,11 @@ struct mm_missing_list {
 	size_t pause_count, pause_room;
 	/*
 	 * In the requested time range, nothing shows for some time whether a stream recorded all of
-	 * its events: a certificate of coverage has a gap.
+	 * its events: a certificate of coverage has a gap, or no stream of the trace has a packet.
 	 */
 	bool maybe_paused;
+	/* Packets of a stream that records activity have no checksums. */
+	bool without_sums;
 	/* Phrases that name the limits of the recording: see struct mm_certificate. */
 	char **limits;
 	size_t limit_count;

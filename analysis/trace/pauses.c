@@ -50,8 +50,9 @@ static void report(struct mm_pauses *pauses, size_t number)
 	/* Of a stream that is missing, everything has been reported. */
 	if (loss->missing || mm_loss_is_state(loss))
 		return;
-	loss->pauses++;
-	loss->uncertain = loss->at_unknown_place = false;
+	loss->pauses += !pause->maybe;
+	loss->uncertain = pause->maybe;
+	loss->at_unknown_place = false;
 	loss->lost_events = 0;
 	loss->lost_until_ns = loss->lost_packets_until_ns = pause->end_ns;
 	loss->paused = true;

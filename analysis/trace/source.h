@@ -142,7 +142,7 @@ struct mm_loss {
 	int64_t lost_packets_until_ns;
 	/* the last reported loss is one only if events were discarded, which no count shows */
 	bool uncertain;
-	/* ... is of a time at which the stream was not recorded */
+	/* ... is of a time at which the stream was not recorded; @uncertain: may not have been */
 	bool paused;
 	/* ... is none: time goes backwards in the stream, so that nothing follows from its order */
 	bool backward;

@@ -81,6 +81,10 @@ rm -r t/a
 trace 20 22 t/a/kernel 44556677 guest 99999999-2222-3333-4444-555555555555 && certify t/a
 refused 'snapshots of two boots' "${several}t/a, t/b\$"
 sink_refuses 'snapshots of two boots' "holds 2 recordings, .*t/a, .*t/b "
+mv t t.kept
+trace 20 22 t/kernel && trace 0 2 t/state 44556677 guest 99999999-2222-3333-4444-555555555555
+refused 'a state dump of another boot' 't/kernel and t/state were recorded in different boots of a machine'
+rm -r t && mv t.kept t
 rm -r t/a
 cp -R t/b t/a
 refused 'a copy of a snapshot' "${several}t/a, t/b\$"

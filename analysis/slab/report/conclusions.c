@@ -21,9 +21,9 @@ static const struct {
 	[SLAB_FREED_UNTRACED] = { "freed_untraced", "freed by an untraced path",
 				  "the address was allocated again, or freed again, or the cache destroyed, and an untraced path explains that" },
 	[SLAB_ANOMALOUS] = { "anomalies", "anomalies",
-			     "double free, or wrong cache: nothing that is missing from the trace explains them" },
+			     "double free, or wrong cache: nothing that is known to be missing from the trace explains them" },
 	[SLAB_UNDETERMINED] = { "undetermined", "undetermined",
-				"events were lost in between, a stream had ended, or the state dump lacks what would decide" },
+				"events were or may have been lost in between, a stream had ended, or the state dump lacks what would decide" },
 };
 
 static uint64_t count_outcome(const struct slab_results *results, enum slab_outcome outcome,

@@ -88,11 +88,36 @@ static const char *unsized_text(uint64_t unsized, char *text, size_t size)
 	return text;
 }
 
+/* ", unless a stream is missing, which cannot be checked", or nothing. */
+static const char *unless(const struct slab_coverage *coverage, char *text, size_t size)
+{
+	const char *const reasons[] = {
+		coverage->unverified ? "a stream is missing" : NULL,
+		coverage->unchecked ? "a packet is damaged" : NULL,
+		coverage->maybe_paused ? "recording was paused, or events excluded" : NULL,
+	};
+	const char *before = ", unless ";
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (!reasons[i])
+			continue;
+		length += (size_t)snprintf(text + length, size - length, "%s%s", before,
+					   reasons[i]);
+		before = ", or ";
+	}
+	if (length)
+		snprintf(text + length, size - length, ", which cannot be checked");
+	return text;
+}
+
 static void find_anomalies(const struct slab_results *results, struct mm_report *report)
 {
 	uint64_t wrong = results->whole->objects.outcomes[SLAB_ANOMALOUS] +
 			 results->whole->pages.outcomes[SLAB_ANOMALOUS] +
 			 results->pairing->double_frees;
+	char reasons[160];
 
 	if (wrong)
 		mm_report_finding(
@@ -101,9 +126,7 @@ static void find_anomalies(const struct slab_results *results, struct mm_report 
 			" %s (double free, wrong cache, ...): nothing that is missing from the trace explains %s%s.",
 			wrong, mm_plural(wrong, "anomaly", "anomalies"),
 			mm_plural(wrong, "it", "them"),
-			results->coverage->unverified
-				? ", unless a stream is missing, which cannot be checked"
-				: "");
+			unless(results->coverage, reasons, sizeof(reasons)));
 }
 
 /* Who allocated most, of all that was allocated. */

@@ -45,6 +45,9 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		.is_unknown = is_unknown,
 		.user = caches,
 		.unverified = source->missing && mm_missing_unverifiable(source->missing),
+		.unchecked = source->missing && source->missing->without_sums,
+		.maybe_paused = source->missing && source->missing->maybe_paused,
+		.lossy = source->missing && source->missing->maybe_paused,
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);

@@ -29,6 +29,8 @@ struct slab_coverage {
 	bool damaged; /* ... some of them cannot be read: it is uncertain what is live at the end */
 	bool dump_lossy;  /* a part of the state dump may be missing */
 	bool unverified;  /* nothing says which streams there should be */
+	bool unchecked;	  /* packets have no checksums, so that damage in them may not be noticed */
+	bool maybe_paused; /* nothing shows for some time whether all events were recorded */
 	bool dump_absent; /* ... all of it: the state session's folder is missing */
 };
 

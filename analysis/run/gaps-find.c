@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the times at which recording may have been paused, by the packets. */
+#include "analysis/run/gaps-find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run/pauses-find.h"
+#include "analysis/run/ranges.h"
+
+/* Of more gaps in a trace or a stream, the last ones are taken together. */
+#define GAPS_MAX 1024u
+
+/*
+ * A flush ends the packets of all streams of a session, one after another. One that goes on for
+ * longer shows that a stream's gap is not from a flush.
+ */
+#define FLUSH_NS 1000000000
+/* To stop a session and start it again takes two commands; a flush alone leaves shorter gaps. */
+#define PAUSE_NS 1000000
+
+/* When a trace has packets. */
+struct packets {
+	struct mm_ranges *streams; /* of each stream, joined */
+	struct mm_ranges *breaks;  /* before packets whose number does not follow */
+	struct mm_ranges trace;	   /* of all of them, joined */
+	/* Those of @streams by start; each end is the latest one so far. */
+	struct mm_range *reach;
+	size_t reach_count;
+};
+
+bool mm_gaps_is_contiguous(const struct ctf_trace_class *class)
+{
+	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
+
+	return tracer && tracer->kind == CTF_ENV_STRING && !strncmp(tracer->s, "lttng-", 6);
+}
+
+/* Is @packet not one that follows @last, by its number? It is in the place of others. */
+static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
+{
+	return last->flags & packet->flags & CTF_PACKET_HAS_SEQ && packet->seq <= last->seq;
+}
+
+/*
+ * Gets the times of the stream's packets, and of lost ones. Without timestamps, they show nothing.
+ */
+static int read_packets(struct mm_ranges *packets, struct mm_ranges *breaks,
+			const struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+	struct ctf_packet_iterator iterator;
+	struct ctf_packet packet, last = { .flags = 0 };
+	int ret;
+
+	ctf_packet_iterator_init(&iterator, stream, slots);
+	iterator.unchecked = true;
+	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
+		if ((packet.flags & times) == times &&
+		    mm_ranges_add(packets,
+				  packet.lost_packets ? packet.lost_since_ns : packet.begin_ns,
+				  packet.end_ns))
+			return -1;
+		if (is_break(&last, &packet) &&
+		    mm_ranges_add(breaks, last.end_ns, packet.begin_ns))
+			return -1;
+		last = packet;
+		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+	}
+	return ret;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct mm_range *x = a, *y = b;
+
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static int read_trace(struct packets *packets, const struct ctf_trace *trace,
+		      struct mm_error *err)
+{
+	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
+	size_t count = 0;
+	int ret;
+
+	packets->streams = calloc(trace->stream_count + 1, sizeof(*packets->streams));
+	packets->breaks = calloc(trace->stream_count + 1, sizeof(*packets->breaks));
+	ret = slots && packets->streams && packets->breaks ? 0 : -1;
+	for (size_t i = 0; i < trace->stream_count && !ret; i++) {
+		ret = read_packets(&packets->streams[i], &packets->breaks[i], &trace->streams[i],
+				   slots, err);
+		mm_ranges_join(&packets->streams[i]);
+		count += packets->streams[i].count;
+	}
+	free(slots);
+	packets->reach = ret ? NULL : calloc(count + 1, sizeof(*packets->reach));
+	if (!packets->reach)
+		return -1;
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		for (size_t j = 0; j < packets->streams[i].count && !ret; j++) {
+			const struct mm_range *range = &packets->streams[i].all[j];
+
+			packets->reach[packets->reach_count++] = *range;
+			ret = mm_ranges_add(&packets->trace, range->start_ns, range->end_ns);
+		}
+	mm_ranges_join(&packets->trace);
+	qsort(packets->reach, packets->reach_count, sizeof(*packets->reach), by_start);
+	for (size_t i = 1; i < packets->reach_count; i++)
+		if (packets->reach[i].end_ns < packets->reach[i - 1].end_ns)
+			packets->reach[i].end_ns = packets->reach[i - 1].end_ns;
+	return ret;
+}
+
+static void release(struct packets *packets, size_t stream_count)
+{
+	for (size_t i = 0; i < stream_count && packets->streams; i++)
+		free(packets->streams[i].all);
+	for (size_t i = 0; i < stream_count && packets->breaks; i++)
+		free(packets->breaks[i].all);
+	free(packets->breaks);
+	free(packets->streams);
+	free(packets->trace.all);
+	free(packets->reach);
+}
+
+/* The number of the first of @ranges, by start, that starts at @ns or later. */
+static size_t first_from(const struct mm_range *ranges, size_t count, int64_t ns)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].start_ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Does another stream go on through a flush at @ns, as none of the same session does? */
+static bool goes_on(const struct packets *packets, int64_t ns)
+{
+	size_t next = first_from(packets->reach, packets->reach_count, ns);
+	int64_t end_ns = next ? packets->reach[next - 1].end_ns : ns;
+
+	return end_ns > ns && (uint64_t)end_ns - (uint64_t)ns > FLUSH_NS;
+}
+
+/* The time between the ranges @number - 1 and @number. */
+static struct mm_range gap_before(const struct mm_ranges *ranges, size_t number)
+{
+	return (struct mm_range){ ranges->all[number - 1].end_ns, ranges->all[number].start_ns };
+}
+
+/* The certificate of the trace, if it can be used; else NULL. */
+static const struct mm_certificate *certificate_of(const struct mm_source *source,
+						   const struct mm_snapshots *snapshots,
+						   const struct ctf_trace *trace, const char **name)
+{
+	for (size_t i = 0; i < snapshots->member_count; i++) {
+		const struct mm_snapshot_member *member = &snapshots->members[i];
+
+		if (strcmp(source->folders[i], trace->folder))
+			continue;
+		if (member->place == SIZE_MAX || snapshots->all[member->place].problem)
+			return NULL;
+		*name = member->trace;
+		return &snapshots->all[member->place].snapshot.certificate;
+	}
+	return NULL;
+}
+
+/* Does the certificate leave open whether the trace was recorded then? */
+static bool is_open(const struct mm_certificate *certificate, const char *trace,
+		    const struct mm_range *gap)
+{
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+
+		for (size_t j = 0; j < stream->hole_count && !strcmp(stream->trace, trace); j++)
+			if (stream->holes[j].kind == MM_HOLE_GAP &&
+			    stream->holes[j].start_ns < gap->end_ns &&
+			    stream->holes[j].end_ns > gap->start_ns)
+				return true;
+	}
+	return false;
+}
+
+/* Adds the gap to the stream; *@count: how many it has so far. */
+static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
+		   const struct mm_range *gap, size_t *count)
+{
+	struct mm_missing_list *list = source->missing;
+
+	if (gap->end_ns <= gap->start_ns || (uint64_t)gap->end_ns - (uint64_t)gap->start_ns < PAUSE_NS)
+		return 0;
+	list->maybe_paused |= gap->start_ns <= source->options.end_ns &&
+			      gap->end_ns >= source->options.begin_ns;
+	if (++*count > GAPS_MAX) {
+		struct mm_pause *last = &list->pauses[list->pause_count - 1];
+
+		if (gap->end_ns > last->end_ns)
+			last->end_ns = gap->end_ns;
+		return 0;
+	}
+	return mm_pauses_add(list, &(struct mm_pause){ .file = strdup(stream->name),
+						       .cpu = stream->cpu,
+						       .start_ns = gap->start_ns,
+						       .end_ns = gap->end_ns,
+						       .maybe = true });
+}
+
+/*
+ * Of a gap of the trace that is longer than a flush takes, nothing shows that the stream was
+ * recorded again before its own next packet.
+ */
+static void extend(struct mm_range *gap, const struct mm_ranges *of_stream)
+{
+	size_t next = first_from(of_stream->all, of_stream->count, gap->end_ns);
+
+	if ((uint64_t)gap->end_ns - (uint64_t)gap->start_ns > FLUSH_NS &&
+	    next < of_stream->count && (!next || of_stream->all[next - 1].end_ns < gap->end_ns))
+		gap->end_ns = of_stream->all[next].start_ns;
+}
+
+/*
+ * A gap of the trace is a possible pause. So is one of a stream alone, if other streams were not
+ * flushed when it starts: its packets were removed, or it was not recorded.
+ */
+static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
+		    const struct packets *packets, size_t number,
+		    const struct mm_certificate *certificate, const char *name)
+{
+	const struct mm_ranges *of_stream = &packets->streams[number];
+	const struct mm_ranges *breaks = &packets->breaks[number];
+	size_t count = 0;
+	int ret = 0;
+
+	for (size_t i = 1; i < packets->trace.count && !ret; i++) {
+		struct mm_range gap = gap_before(&packets->trace, i);
+
+		if (certificate && !is_open(certificate, name, &gap))
+			continue;
+		extend(&gap, of_stream);
+		ret = add_gap(source, stream, &gap, &count);
+	}
+	count = 0;
+	for (size_t i = 1; i < of_stream->count && !ret; i++) {
+		const struct mm_range gap = gap_before(of_stream, i);
+
+		if (goes_on(packets, gap.start_ns))
+			ret = add_gap(source, stream, &gap, &count);
+	}
+	count = 0;
+	for (size_t i = 0; i < breaks->count && !ret; i++)
+		ret = add_gap(source, stream, &breaks->all[i], &count);
+	return ret;
+}
+
+static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapshots,
+		     const struct ctf_trace *trace, struct mm_error *err)
+{
+	struct packets packets = { NULL };
+	const char *name = NULL;
+	const struct mm_certificate *certificate =
+		certificate_of(source, snapshots, trace, &name);
+	int ret = read_trace(&packets, trace, err);
+
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		ret = add_gaps(source, &trace->streams[i], &packets, i, certificate, name);
+	release(&packets, trace->stream_count);
+	return ret;
+}
+
+int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
+		 struct ctf_trace *const *traces, size_t count, struct mm_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < count && !ret; i++)
+		if (mm_gaps_is_contiguous(traces[i]->class) &&
+		    !mm_trace_is_state(traces[i]->folder))
+			ret = find_gaps(source, snapshots, traces[i], err);
+	return ret;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Sets of intervals of time, such as the times at which a trace has packets. */
+#ifndef LTTNG_MM_RUN_RANGES_H
+#define LTTNG_MM_RUN_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Closed intervals of time. */
+struct mm_range {
+	int64_t start_ns, end_ns;
+};
+
+struct mm_ranges {
+	struct mm_range *all;
+	size_t count, room;
+};
+
+/* Adds an interval. Returns 0, or -1 when out of memory. */
+int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns);
+/* Sorts the intervals, and joins those that overlap or touch. */
+void mm_ranges_join(struct mm_ranges *ranges);
+
+#endif /* LTTNG_MM_RUN_RANGES_H */
