@@ -346,6 +346,36 @@ for case in '40:\001' '32:\377'; do
 	reported_as "times of packet $packet, byte $case" '2 false 1 0'
 done
 
+# A listing cannot start again: it says where events contradict their packet, also where this shows
+# only after the time range.
+packet=1
+plain
+header_is 40 '\001'
+message="^lttng-mm: trace: made/$stream: packet 1, byte [0-9]*: an event is later than the packet's end; "
+for range in '' '--begin 1700000000.0018' '--end 1700000000.0017' '--begin 1700000000.003'; do
+	for format in ftrace babeltrace; do
+		for jobs in 1 3; do
+			# shellcheck disable=SC2086 # words
+			"$mm" print --format $format --jobs $jobs $range made >out 2>err
+			status=$?
+			case $range in
+			*.003) expected='0 0 0' ;;
+			*) expected='2 1 1' ;;
+			esac
+			is "print --format $format --jobs $jobs $range: an event later than its packet" "$expected" \
+				"$status $(grep -c "$message" err) $(wc -l <err)"
+		done
+	done
+done
+for command in print 'print --end 1700000000.0017'; do
+	# shellcheck disable=SC2086 # words
+	fails "$command: libbabeltrace2 does not read such a packet" 2 "an event is later than the packet's end" \
+		$command --reader babeltrace2 made
+done
+"$mm" report slab --json --end 1700000000.0017 made >out.json 2>err
+is 'a report up to a time before that shows: as of the whole packet' '2 false 1 0' \
+	"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_damaged out.json) $(anomalies out.json)"
+
 # Snapshots: those of older versions have no checksums.
 snapshot() {
 	rm -rf snap

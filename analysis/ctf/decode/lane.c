@@ -506,6 +506,31 @@ decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *
 }
 
 /*
+ * Reports a packet whose events contradict its header, if other tracers' packets are not like that
+ * and no checksum says that both are as they were recorded. Which of them is wrong is not known.
+ */
+static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, bool whole)
+{
+	struct ctf_finding finding = { .file = lane->packet.file->path,
+				       .packet = lane->packet.number };
+	struct ctf_fault fault;
+
+	/* The last event is the latest, unless others go back, which is damage anyway. */
+	if (whole && (!(lane->packet.flags & CTF_PACKET_HAS_END) ||
+		      lane->decoder.clock <= lane->packet.end))
+		return;
+	if (lane->packet.file->sums || lane->source->options.check_packets ||
+	    (lane->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE)) ||
+	    ctf_packet_check(lane->plan, &lane->packet, lane->slots, &fault))
+		return;
+	finding.offset = lane->packet.offset + fault.at;
+	finding.what = fault.what;
+	chunk->packets_damaged++;
+	chunk->disordered = true;
+	note_damage(chunk, &finding, "; the packet's events, or their times, are wrong", true);
+}
+
+/*
  * Ends the packet, and reports damage in it. A packet that the end of the file truncates has been
  * reported already.
  */
@@ -526,6 +551,8 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 	}
 	chunk->ends_damaged = decoder->problem ||
 			      (lane->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE));
+	if (!decoder->problem)
+		check_packet(lane, chunk, true);
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
 	chunk->packets_damaged++;
@@ -596,6 +623,9 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
+	/* Damage beyond the time range can be what shows that times in it are wrong. */
+	if (outcome == WINDOW_ENDS)
+		check_packet(lane, chunk, false);
 	if (outcome != CONTINUES)
 		check_times(lane, chunk);
 	return outcome != WINDOW_ENDS;
