@@ -603,6 +603,25 @@ static bool is_timed(const struct mm_bt2_events *events, const struct stream *st
 	       !mm_loss_is_state(&events->source->losses[stream->loss]);
 }
 
+/* When the packet without a count that starts at @begin_ns ends: its stream tells too late. */
+static int64_t uncounted_end(const struct mm_source *source, int64_t begin_ns)
+{
+	size_t low = 0, high = source->uncounted_count;
+
+	/* The last one that starts by then. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (source->uncounted[middle].begin_ns <= begin_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && source->uncounted[low - 1].begin_ns == begin_ns
+		       ? source->uncounted[low - 1].end_ns
+		       : begin_ns;
+}
+
 /* The packets of a stream arrive in order, so its start timestamp is set only once. */
 static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 						const bt_message *message, struct mm_error *err)
@@ -641,11 +660,12 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 		loss->begin_ns = begin_ns;
 	/*
 	 * libbabeltrace2 reports nothing when a packet without a discarded-event count follows
-	 * another. The end of this packet is not known yet; the fast reader knows it.
+	 * another.
 	 */
 	if (stream->again && !stream->has_count)
 		loss->packets_without_count +=
-			report_loss(events, stream, loss->end_ns, begin_ns, 0, 0);
+			report_loss(events, stream, loss->end_ns,
+				    uncounted_end(events->source, begin_ns), 0, 0);
 	return MM_BT2_OK;
 }
 

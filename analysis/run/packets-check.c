@@ -10,8 +10,10 @@
 #include "analysis/ctf/decode/ends.h"
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/trace/request.h"
+#include "util/hash.h"
 
 struct checking {
+	struct mm_source *source;
 	const struct mm_source_options *options;
 	const struct mm_requests *requests;
 };
@@ -26,7 +28,7 @@ static void refuse(struct mm_error *err, const struct ctf_finding *finding, cons
 {
 	mm_error_set(err, MM_EXIT_BAD_INPUT,
 		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64
-		     ": %s; libbabeltrace2 would %s: use `lttng-mm report` without --reader",
+		     ": %s; libbabeltrace2 would %s: use `lttng-mm report` or `lttng-mm print` without --reader",
 		     finding->file, finding->packet, finding->offset, finding->what, effect);
 }
 
@@ -106,12 +108,43 @@ static void check_index(const struct ctf_stream *stream, const struct ctf_file *
 	if (field)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %.*sindex/%s.idx: %s is not what a packet of %s has, and libbabeltrace2 would rely on it; remove the index file, or use `lttng-mm report` without --reader",
+			"trace: %.*sindex/%s.idx: %s is not what a packet of %s has, and libbabeltrace2 would rely on it; remove the index file, or use `lttng-mm report` or `lttng-mm print` without --reader",
 			folder, file->path, file->name, field, file->name);
 }
 
+/* Keeps the times of a packet without a count of discarded events. */
+static void keep_uncounted(struct mm_source *source, const struct ctf_packet *packet,
+			   struct mm_error *err)
+{
+	const uint32_t needed = CTF_PACKET_WITHOUT_COUNT | CTF_PACKET_HAS_BEGIN |
+				CTF_PACKET_HAS_END;
+	struct mm_uncounted *grown;
+
+	if ((packet->flags & needed) != needed)
+		return;
+	grown = mm_array_grow(source->uncounted, source->uncounted_count,
+			      &source->uncounted_room, sizeof(*grown));
+	if (!grown) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+		return;
+	}
+	source->uncounted = grown;
+	grown[source->uncounted_count++] =
+		(struct mm_uncounted){ packet->begin_ns, packet->end_ns };
+}
+
+static int compare_uncounted(const void *a, const void *b)
+{
+	const struct mm_uncounted *x = a, *y = b;
+
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
+	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+}
+
 /* Packets before the requested time range can make libbabeltrace2 abort, too. */
-static void check_headers(const struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
+static void check_headers(const struct checking *checking, const struct ctf_stream *stream,
+			  uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
@@ -120,8 +153,10 @@ static void check_headers(const struct ctf_stream *stream, uint64_t *slots, stru
 		check_index(stream, &stream->files[i], slots, err);
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.unchecked = true;
-	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0)
+	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0) {
 		check_values(&packet, slots, err);
+		keep_uncounted(checking->source, &packet, err);
+	}
 }
 
 /* Decodes the events of a packet that has no checksum. */
@@ -193,7 +228,7 @@ static int check_stream(const struct checking *checking, const struct ctf_stream
 	}
 	ctf_plan_destroy(plan);
 	if (!err->code)
-		check_headers(stream, slots, err);
+		check_headers(checking, stream, slots, err);
 	return err->code ? -1 : 0;
 }
 
@@ -214,7 +249,7 @@ static int check_trace(const struct checking *checking, const struct ctf_trace *
 int mm_packets_check(struct mm_source *source, const struct mm_requests *requests,
 		     struct mm_error *err)
 {
-	const struct checking checking = { &source->options, requests };
+	const struct checking checking = { source, &source->options, requests };
 	struct mm_error why = MM_ERROR_INIT;
 	struct ctf_trace **traces;
 	size_t count = 0;
@@ -224,6 +259,9 @@ int mm_packets_check(struct mm_source *source, const struct mm_requests *request
 				       source->clock_shift_ns, &count, &why);
 	for (size_t i = 0; traces && i < count && !ret; i++)
 		ret = check_trace(&checking, traces[i], &why);
+	if (source->uncounted_count)
+		qsort(source->uncounted, source->uncounted_count, sizeof(*source->uncounted),
+		      compare_uncounted);
 	if (traces)
 		ctf_traces_close(traces, count);
 	if (why.code && !err->code)

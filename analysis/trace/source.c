@@ -79,6 +79,7 @@ void mm_source_destroy(struct mm_source *source)
 		free(source->losses[i].stream);
 	free(source->losses);
 	free(source->kernel_release);
+	free(source->uncounted);
 	free(source->path);
 	source->ops->destroy(source);
 }

@@ -283,6 +283,11 @@ struct mm_trace_id {
 
 struct mm_missing_list;
 
+/* The times of a packet that lacks LTTng's count of discarded events. */
+struct mm_uncounted {
+	int64_t begin_ns, end_ns;
+};
+
 /*
  * What is read from a trace's folders, with any reader. The code that opens the trace provides the
  * functions.
@@ -296,7 +301,8 @@ struct mm_folder_ops {
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
 	/*
 	 * For readers that do not compare packets with checksums: reads all packets of the
-	 * requested time, and fails if one is damaged. Returns 0, or -1 with @err set.
+	 * requested time, and fails if one is damaged. Makes source->uncounted. Returns 0, or -1
+	 * with @err set.
 	 */
 	int (*check_packets)(struct mm_source *source, const struct mm_requests *requests,
 			     struct mm_error *err);
@@ -345,6 +351,9 @@ struct mm_source {
 	 * they may be wrong, too. Set by the fast reader, unless options.check_packets.
 	 */
 	bool suspect;
+	/* By start and end; for libbabeltrace2, which tells when a packet ends after its events. */
+	struct mm_uncounted *uncounted;
+	size_t uncounted_count, uncounted_room;
 	/*
 	 * All times are later by this than the metadata declares: the wall clock was set after
 	 * LTTng had measured the offset of the trace's clock, as snapshot.json shows.

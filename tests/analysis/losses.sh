@@ -85,6 +85,22 @@ for reader in fast babeltrace2; do
 				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
 done
 
+# Several packets in a row without a count: events may be missing up to the end of each.
+printf '%s\n' 'cpu 0' '1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6' \
+	'packet seq=1 discarded=5' '2000 slab_kfree tid=1 call_site=0x210 ptr=0x7000' \
+	'packet seq=2 discarded=0' '3000 slab_kfree tid=1 call_site=0x210 ptr=0x8000' \
+	'packet seq=3 discarded=0' '5000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6' \
+	'5500 slab_kfree tid=1 call_site=0x210 ptr=0x2000' \
+	'6000 slab_kfree tid=1 call_site=0x210 ptr=0x1000' >uncounted.trace
+make_slab uncounted.trace uncounted
+for reader in fast babeltrace2; do
+	is "$reader: packets without a count: which pairs are certain" 'false 2 0 4' \
+		"$("$mm" report slab --json --reader=$reader uncounted | jq -r '[.coverage.complete,
+			.coverage.packets_without_count,
+			(.metrics[] | select(.name == "slab.outcomes" and .labels.of == "objects" and
+				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
+done
+
 # A sequence number that goes backwards does not show how many packets are lost.
 sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
 make_slab backward.trace backward
