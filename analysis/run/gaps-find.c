@@ -195,7 +195,8 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 {
 	struct mm_missing_list *list = source->missing;
 
-	if (gap->end_ns <= gap->start_ns || (uint64_t)gap->end_ns - (uint64_t)gap->start_ns < PAUSE_NS)
+	if (gap->end_ns <= gap->start_ns ||
+	    (uint64_t)gap->end_ns - (uint64_t)gap->start_ns < PAUSE_NS)
 		return 0;
 	list->maybe_paused |= gap->start_ns <= source->options.end_ns &&
 			      gap->end_ns >= source->options.begin_ns;

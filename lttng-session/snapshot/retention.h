@@ -10,8 +10,8 @@
  * limit, a new snapshot replaces the oldest snapshot of the owner whose snapshots take the most
  * space, within these limits:
  *
- * - It never replaces the only snapshot of another owner. Those of root and rescues replace a user's
- *   only one, but replace others first.
+ * - It never replaces the only snapshot of another owner. Those of root and rescues replace a
+ *   user's only one, but replace others first.
  * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these take
  *   more than half of the space of all snapshots, and only for a limit of the recorder.
  * - A snapshot of root replaces rescues only if no other snapshot can be replaced.

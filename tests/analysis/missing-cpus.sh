@@ -61,6 +61,8 @@ knows() {
 		is "$1, $reader: status with --require-complete" "$5" $?
 	done
 	with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out.sink 2>err
+	# Its notes do not name the folder.
+	sed -i "s|\"babeltrace2's graph: |\"t: |" out.sink
 	same "$1: the same by the sink" out.fast out.sink
 	same "$1: the same by both readers" out.fast out.babeltrace2
 	for command in print verify info; do

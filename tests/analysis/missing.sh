@@ -582,8 +582,8 @@ rm -r t/state
 "$mm" report slab --wide t >out
 is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: a folder of state dumps, state/ or one in it, is not there' out)"
 
-# What may be a pause: between two packets, no stream has one for 7 ms, and nothing certifies that it
-# was recorded. The object is allocated again in it.
+# What may be a pause: between two packets, no stream has one for 7 ms, and nothing certifies that
+# it was recorded. The object is allocated again in it.
 cat >gap.trace <<'END'
 cpu 0
 950 slab_kmalloc tid=5 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
