@@ -292,11 +292,13 @@ static void note_requests(const struct lookup *lookup, const struct mm_missing *
 	if (!missing->declared) {
 		loss->has_state_dumps = missing->in_state;
 		loss->has_requested = loss->has_subject = loss->affects_others = !missing->in_state;
+		loss->has_counted = !missing->in_state;
 	} else if (kinds) {
 		loss->has_state_dumps = kinds->may.has_state_dumps;
 		loss->has_requested = kinds->may.has_requested;
 		loss->has_subject = kinds->may.has_subject;
 		loss->affects_others = kinds->may.affects_others;
+		loss->has_counted = kinds->may.has_counted;
 	}
 }
 
@@ -333,6 +335,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	loss->has_requested = kinds.has_requested;
 	loss->has_subject = kinds.has_subject;
 	loss->affects_others = kinds.affects_others;
+	loss->has_counted = kinds.has_counted;
 	loss->has_state_dumps = kinds.has_state_dumps;
 	loss->missing = true;
 	loss->maybe = missing->uncertain;

@@ -257,4 +257,6 @@ void mm_source_may_have(struct mm_loss *loss, const struct mm_requests *requests
 	loss->has_requested = true;
 	loss->has_subject |= !mm_request_is_for_names(requests, number);
 	loss->affects_others |= mm_request_affects_others(requests, number);
+	loss->has_counted |= !mm_request_is_for_names(requests, number) &&
+			     !mm_request_affects_others(requests, number);
 }

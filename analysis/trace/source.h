@@ -156,7 +156,9 @@ struct mm_loss {
 	bool has_requested;	  /* the stream may have requested events, other than state dumps */
 	bool has_subject;	  /* ... and that do more than name threads */
 	bool affects_others;	  /* ... and on which the meaning of other events depends */
-	bool has_state_dumps;	  /* ... that are state dumps */
+	/* ... that do more than name threads, and on which the meaning of no other event depends */
+	bool has_counted;
+	bool has_state_dumps; /* the stream may have requested state dumps */
 };
 
 static inline bool mm_loss_any(const struct mm_loss *loss)

@@ -488,6 +488,9 @@ mv t/kernel/rare/channel_0 aside
 is 'without a stream of rare events: it is missing' '1 false' \
 	"$("$mm" report slab --json t | jq -r '.coverage | "\(.streams_missing) \(.complete)"')"
 is '... no object depends on these' "$outcomes_before" "$(metric slab.outcomes)"
+is '... whether others failed is not known' 'null null 1' "$("$mm" report slab --json t | jq -r '[.metrics[] |
+	select(.name | endswith("allocations_failed")).value | tostring] | join(" ")') $(
+	"$mm" report slab t | grep -c '^Whether allocations failed is not known: ')"
 is '... nor is what is live uncertain' 64 "$(metric slab.live_bytes | jq add)"
 mv aside t/kernel/rare/channel_0
 mv t/kernel/slab/channel_1 aside

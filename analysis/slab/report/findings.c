@@ -247,6 +247,10 @@ static void find_failures(const struct slab_results *results,
 	if (slab_fold_failed(results, options, &folded))
 		report->failed = true;
 	if (report->failed || !folded.count) {
+		if (!report->failed && results->coverage->failures_lossy)
+			mm_report_remark(
+				report,
+				"Whether allocations failed is not known: events of failed allocations may be missing.");
 		mm_rows_release(&folded);
 		return;
 	}
@@ -263,8 +267,8 @@ static void find_failures(const struct slab_results *results,
 	if (worst->count < count)
 		snprintf(most_often, sizeof(most_often), "; most often, %" PRIu64 " time%s",
 			 worst->count, mm_plural_s(worst->count));
-	mm_report_finding(report, "Failures: %" PRIu64 " allocation%s failed%s, of %s (%s)%s.",
-			  count, mm_plural_s(count), most_often, kind, gfp, site);
+	mm_report_finding(report, "Failures: %s%" PRIu64 " allocation%s failed%s, of %s (%s)%s.",
+			  results->coverage->failures_lossy ? "at least " : "", count, mm_plural_s(count), most_often, kind, gfp, site);
 	mm_rows_release(&folded);
 }
 

@@ -182,6 +182,16 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 	mm_cell_set_u(&cells[5], failed->count);
 }
 
+/* That there are none is not known if events of failed allocations may be missing. */
+static void count_failed(const struct slab_results *results, struct mm_report *report,
+			 uint64_t count, const char *metric)
+{
+	if (count || !results->coverage->failures_lossy)
+		mm_report_count(report, count, metric);
+	else
+		mm_report_metric(report, metric, NULL);
+}
+
 static void fill_failed(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
@@ -207,8 +217,8 @@ static void fill_failed(const struct slab_results *results, const struct mm_repo
 		else
 			objects += failed->count;
 	}
-	mm_report_count(report, objects, "slab.allocations_failed");
-	mm_report_count(report, pages, "slab.page_allocations_failed");
+	count_failed(results, report, objects, "slab.allocations_failed");
+	count_failed(results, report, pages, "slab.page_allocations_failed");
 	mm_rows_release(&folded);
 }
 

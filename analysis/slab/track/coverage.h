@@ -27,7 +27,8 @@ struct slab_coverage {
 	const void *user;
 	bool lossy;   /* events are missing: lost, damaged or truncated */
 	bool damaged; /* ... some of them cannot be read: it is uncertain what is live at the end */
-	bool dump_lossy;  /* a part of the state dump may be missing */
+	bool failures_lossy; /* streams that may have failed allocations lack events */
+	bool dump_lossy;     /* a part of the state dump may be missing */
 	bool unverified;  /* nothing says which streams there should be */
 	bool unchecked;	  /* packets have no checksums, so that damage in them may not be noticed */
 	bool maybe_paused; /* nothing shows for some time whether all events were recorded */
