@@ -71,21 +71,43 @@ static void fill_damage(const struct mm_source *source, struct mm_report *report
 	}
 }
 
-/* Counts packets that were recorded and are missing now. */
+/* Packets that are lost because a ring of trace files was full. */
+static uint64_t ring_packets(const struct mm_source *source)
+{
+	return source->missing ? source->missing->ring_packets : 0;
+}
+
+/* Counts packets that were recorded and are missing now, but for files that have changed. */
 static uint64_t absent_packets(const struct mm_source *source)
 {
 	uint64_t packets = 0;
 
 	for (size_t i = 0; source->missing && i < source->missing->count; i++)
-		if (!source->missing->all[i].in_state)
+		if (!source->missing->all[i].in_state &&
+		    !mm_missing_is_changed(source->missing, source->missing->all[i].file))
 			packets += source->missing->all[i].packets;
 	return packets;
 }
 
-/* Packets that are lost because a ring of trace files was full. */
-static uint64_t ring_packets(const struct mm_source *source)
+/*
+ * Were events lost when they were recorded? A file that is not the one that was certified has lost
+ * packets since, and a count that cannot be right is damage.
+ */
+static bool recorder_lost(const struct mm_source *source)
 {
-	return source->missing ? source->missing->ring_packets : 0;
+	uint64_t packets = 0;
+	bool lost = false;
+
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (mm_loss_is_state(loss) || mm_missing_is_changed(source->missing, loss->stream))
+			continue;
+		packets += loss->packets_lost;
+		lost |= loss->events_discarded ||
+			(loss->packets_without_count && !loss->packets_damaged);
+	}
+	return lost || packets > absent_packets(source) + ring_packets(source);
 }
 
 void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss)
@@ -129,8 +151,7 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	report->state_events = source->state_event_count;
 	report->incomplete = mm_loss_any(sum) || missing;
 	report->lacking = report->incomplete || (source->missing && source->missing->uncertain);
-	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
-				sum->packets_lost > absent_packets(source) + ring_packets(source);
+	report->recorder_lost = recorder_lost(source);
 	report->ring_lost = sum->packets_lost && ring_packets(source);
 	report->damaged = sum->packets_damaged;
 	report->backward = source->backward;

@@ -483,21 +483,23 @@ static bool is_as_certified(const char *folder, const struct mm_certified_stream
 	return same;
 }
 
-/* A stream that is certified and has no file. */
-static void check_certified(struct search *search, const char *folder, size_t number,
+/* A stream that is certified and has no file, or one that lacks packets. */
+static void check_certified(struct search *search, struct folder_packets *packets, size_t number,
 			    const struct mm_certified_stream *stream)
 {
-	struct mm_missing missing = {
-		.source = by_certificate,
-		.cpu = stream->cpu,
+	struct listed listed = {
+		.name = stream->file,
 		.packets = stream->packets,
-		.complete_stream = true,
-		.folder = number,
-		.in_state = mm_trace_is_state(stream->trace),
+		.packets_lost = stream->packets_lost,
+		.bytes = stream->bytes,
+		.missing = { .source = by_certificate,
+			     .cpu = stream->cpu,
+			     .packets = stream->packets,
+			     .complete_stream = true },
 	};
 
 	if (stream->packets && !strchr(stream->file, '/'))
-		check_absent(search, folder, stream->file, &missing);
+		check_listed(search, packets, number, &listed, mm_trace_is_state(stream->trace));
 }
 
 /* The number of the source's folder that is @trace of the place, or SIZE_MAX. */
@@ -543,6 +545,7 @@ static bool is_inside(const struct search *search, const struct mm_snapshot_plac
 static void check_gone(struct search *search, const struct mm_snapshot_place *place,
 		       const struct mm_certified_stream *stream)
 {
+	struct folder_packets packets = { NULL };
 	char *absolute, *folder;
 
 	if (asprintf(&absolute, "%s/%s", place->folder, stream->trace) < 0) {
@@ -553,16 +556,19 @@ static void check_gone(struct search *search, const struct mm_snapshot_place *pl
 	if (folder && !has_metadata(folder)) {
 		if (mm_trace_is_state(stream->trace) && access(folder, F_OK))
 			search->list->no_state_folder = true;
-		check_certified(search, folder, SIZE_MAX, stream);
+		packets.folder = folder;
+		check_certified(search, &packets, SIZE_MAX, stream);
 	}
 	search->failed |= !folder;
 	free(folder);
 	free(absolute);
 }
 
-/* Where no system information lists the streams, their certificate does. */
+/*
+ * Where no system information lists the streams, their certificate does. @packets: of each folder.
+ */
 static void check_certificate(struct search *search, const struct mm_snapshots *snapshots,
-			      size_t place)
+			      size_t place, struct folder_packets *packets)
 {
 	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
 	/* A trace whose folder is gone is missed only if it would be below the opened folder. */
@@ -574,7 +580,9 @@ static void check_certificate(struct search *search, const struct mm_snapshots *
 
 		if (number != SIZE_MAX) {
 			search->verifiable[number] = true;
-			check_certified(search, search->source->folders[number], number, stream);
+			packets[number].folder = search->source->folders[number];
+			packets[number].clock_shift_ns = search->source->clock_shift_ns;
+			check_certified(search, &packets[number], number, stream);
 		} else if (inside) {
 			check_gone(search, &snapshots->all[place], stream);
 		}
@@ -583,19 +591,26 @@ static void check_certificate(struct search *search, const struct mm_snapshots *
 
 static void check_certificates(struct search *search, const struct mm_snapshots *snapshots)
 {
+	const size_t count = search->source->folder_count;
+	struct folder_packets *packets;
 	bool all = true;
 
 	/*
 	 * The list is of all traces of a snapshot; of one that has some of these traces, as state
 	 * dumps of the same session, it need not be.
 	 */
-	for (size_t i = 0; i < search->source->folder_count; i++)
+	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];
 	if (all)
 		return;
+	packets = calloc(count + 1, sizeof(*packets));
+	search->failed |= !packets;
 	for (size_t i = 0; i < snapshots->count && !search->failed; i++)
 		if (!snapshots->all[i].problem && is_certificate_of(search, snapshots, i))
-			check_certificate(search, snapshots, i);
+			check_certificate(search, snapshots, i, packets);
+	for (size_t i = 0; i < count && packets; i++)
+		release_packets(&packets[i]);
+	free(packets);
 }
 
 static void add_problem(struct search *search, const char *file, const char *what)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
@@ -81,6 +82,14 @@ static int add_limits(struct mm_missing_list *list, const struct mm_certificate 
 	return 0;
 }
 
+/* Is the file not the one that was certified, by its size? */
+static bool is_changed(const char *file, const struct mm_certified_stream *stream)
+{
+	struct stat st;
+
+	return stat(file, &st) || (uint64_t)st.st_size != stream->bytes;
+}
+
 static int add_covered(struct mm_missing_list *list, const char *folder,
 		       const struct mm_certified_stream *stream)
 {
@@ -100,8 +109,10 @@ static int add_covered(struct mm_missing_list *list, const char *folder,
 		.start_ns = stream->start_ns,
 		.end_ns = stream->end_ns,
 	};
-	if (grown->file && (!stream->channel || grown->channel))
+	if (grown->file && (!stream->channel || grown->channel)) {
+		grown->changed = is_changed(grown->file, stream);
 		return 0;
+	}
 	free(grown->file);
 	free(grown->channel);
 	list->covered_count--;

@@ -85,10 +85,18 @@ static const struct mm_covered *find_covered(const struct mm_missing_list *list,
 
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream)
 {
-	const struct mm_missing_list *list = source->missing;
+	const struct mm_covered *covered = find_covered(source->missing, stream);
 
-	/* What is missing now was there when the certificate was written. */
-	return list && mm_missing_in(list, stream) ? NULL : find_covered(list, stream);
+	/* The certificate says nothing of a file that has changed, or lacks packets now. */
+	return covered && !covered->changed && !mm_missing_in(source->missing, stream) ? covered
+										       : NULL;
+}
+
+bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream)
+{
+	const struct mm_covered *covered = find_covered(list, stream);
+
+	return covered && covered->changed;
 }
 
 static bool is_file(const void *all, uint32_t number, const void *path)

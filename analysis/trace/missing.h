@@ -68,6 +68,7 @@ struct mm_covered {
 	char *file;    /* absolute path of the stream's file */
 	char *channel; /* absolute path of the folder, and the channel's name; NULL: not known */
 	int64_t start_ns, end_ns;
+	bool changed; /* the file is not the one that was certified, and the above is not of it */
 };
 
 /* A file of checksums that cannot be used: packets of its stream are not compared with them. */
@@ -160,10 +161,16 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);
 int mm_missing_report(struct mm_source *source, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err);
 
-/* What a certificate says of a stream, by its name; NULL: nothing, or it lacks packets now. */
+/*
+ * What a certificate says of a stream, by its name; NULL: nothing, or it is not the stream that was
+ * certified.
+ */
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
 /* The channel that a certificate names for a stream, also if it lacks packets now; NULL: none. */
 const char *mm_missing_channel(const struct mm_source *source, const char *stream);
+
+/* Has the stream's file changed since it was certified? Then what it lacks may be lost since. */
+bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream);
 
 /* The entry of the file @path, which is absolute, or NULL. */
 const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path);

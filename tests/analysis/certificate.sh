@@ -143,6 +143,16 @@ for packet in 0 1 2; do
 	# The list of the system information is gone, too.
 	rm -r t/sysinfo
 	changed "packet $packet is removed, and no list" '^kernel/channel_1: 2 packets, not 3 as certified$'
+	# The certificate is not of this file: what was in the packet is not known.
+	for reader in $readers; do
+		is "packet $packet is removed, and no list, $reader: its events are missing" \
+			'1 lost, 0 live, 0 anomalies' "$("$mm" report slab --reader="$reader" --json t | jq -r '
+			def count(name): [.metrics[] | select(.name == "slab.outcomes" and .labels.of == "objects"
+				and .labels.outcome == name).value] | add;
+			"\(.coverage.packets_lost) lost, \(count("live")) live, \(count("anomalies")) anomalies"')"
+		is "packet $packet is removed, and no list, $reader: the remedy" 1 \
+			"$("$mm" report slab --reader="$reader" t | grep -c '^Remedy: copy the whole trace again')"
+	done
 done
 busy | certified
 rm t/kernel/channel_1
