@@ -12,7 +12,7 @@ static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     struct mm_error *err)
 {
 	struct mm_source *source;
-	int ret = 0;
+	int ret;
 
 	if (mm_source_is_live(path))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
@@ -21,8 +21,7 @@ static int find_boot(const struct mm_analysis *analysis, const char *path,
 	source = mm_source_open(path, options, err);
 	if (!source)
 		return -1;
-	if (mm_source_identify(source))
-		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	ret = mm_source_identify(source, err);
 	for (size_t i = 0; i < source->folder_count && !ret; i++) {
 		const struct mm_trace_id *id = &source->ids[i];
 

@@ -1027,7 +1027,7 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
 	search.failed = !search.list || !search.verifiable;
 	search.failed |=
-		mm_snapshots_find(&snapshots, source) != 0 || mm_source_identify(source) != 0;
+		mm_snapshots_find(&snapshots, source) != 0 || mm_source_identify(source, NULL) != 0;
 	if (search.failed)
 		goto end;
 	mm_hash_init(&search.list->by_file);

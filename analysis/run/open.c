@@ -217,17 +217,17 @@ static int declare(struct mm_source *source, const struct ctf_trace_class *class
 							     : 0;
 }
 
-static int identify(struct mm_source *source)
+static int identify(struct mm_source *source, struct mm_error *err)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < source->folder_count && !ret; i++) {
-		struct mm_error err = MM_ERROR_INIT;
-		struct ctf_trace_class *class = ctf_metadata_read(source->folders[i], &err);
+		struct mm_error here = MM_ERROR_INIT;
+		struct ctf_trace_class *class = ctf_metadata_read(source->folders[i], &here);
 		struct mm_trace_id *id = &source->ids[i];
 
-		if (!class && err.code == MM_EXIT_ENVIRONMENT)
-			return -1;
+		if (!class && here.code == MM_EXIT_ENVIRONMENT)
+			return mm_error_set(err, here.code, "%s", here.message);
 		/* Errors in the metadata are reported by the reader. */
 		if (!class)
 			continue;
@@ -241,7 +241,7 @@ static int identify(struct mm_source *source)
 		else
 			ctf_trace_class_destroy(class);
 	}
-	return ret;
+	return ret ? no_memory(source->path, err) : 0;
 }
 
 static int read_clock(struct mm_source *source)

@@ -283,7 +283,7 @@ int mm_places_find(struct mm_places *places, struct mm_source *source)
 	/* Sort, because the order of the traces' folders depends on the reader. */
 	if (places->count)
 		qsort(places->all, places->count, sizeof(*places->all), by_folder);
-	if (places->count && mm_source_identify(source))
+	if (places->count && mm_source_identify(source, NULL))
 		places->failed = true;
 	for (size_t i = 0; i < places->count && !places->failed; i++)
 		bind_place(places, &places->all[i], source);
@@ -308,7 +308,7 @@ int mm_places_use(struct mm_places *places, struct mm_source *source, const char
 	if (!source || !source->folder_count) {
 		place->list = mm_places_load(places, place->folder, "traces.json");
 		place->system = mm_places_load(places, place->folder, "system.json");
-	} else if (mm_source_identify(source)) {
+	} else if (mm_source_identify(source, NULL)) {
 		places->failed = true;
 	} else {
 		bind_place(places, place, source);

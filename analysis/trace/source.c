@@ -53,14 +53,14 @@ int mm_source_options_resolve(struct mm_source_options *options, int64_t first_n
 	return 0;
 }
 
-int mm_source_identify(struct mm_source *source)
+int mm_source_identify(struct mm_source *source, struct mm_error *err)
 {
 	if (source->ids)
 		return 0;
 	source->ids = calloc(source->folder_count + 1, sizeof(*source->ids));
 	if (!source->ids)
-		return -1;
-	return source->folder_ops ? source->folder_ops->identify(source) : 0;
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	return source->folder_ops ? source->folder_ops->identify(source, err) : 0;
 }
 
 void mm_source_destroy(struct mm_source *source)

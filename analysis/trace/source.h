@@ -296,7 +296,7 @@ struct mm_uncounted {
  */
 struct mm_folder_ops {
 	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
-	int (*identify)(struct mm_source *source);
+	int (*identify)(struct mm_source *source, struct mm_error *err);
 	/* Sets source->clock_shift_ns. Returns 0, or -1: out of memory. */
 	int (*read_clock)(struct mm_source *source);
 	/* Makes source->missing. Returns 0, or -1 with @err set. */
@@ -414,7 +414,7 @@ int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field,
 			   struct mm_enum_label *label);
 
 /* Fills in source->ids, from the metadata. Returns 0, or -1: out of memory. */
-int mm_source_identify(struct mm_source *source);
+int mm_source_identify(struct mm_source *source, struct mm_error *err);
 
 /*
  * For sources: offers the class to the consumer. type->request is the request that its name

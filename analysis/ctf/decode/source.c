@@ -100,8 +100,8 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 	if (source->traces)
 		return 0;
 	/* Reads the metadata, which are needed for this as well. */
-	if (mm_source_identify(&source->base))
-		return out_of_memory(err);
+	if (mm_source_identify(&source->base, err))
+		return -1;
 	source->traces = ctf_traces_open_timed(
 		source->base.path, source->base.folders, source->base.folder_count, source->classes,
 		source->base.clock_shift_ns, &source->trace_count, err);

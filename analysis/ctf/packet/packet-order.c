@@ -319,6 +319,17 @@ static size_t count_returns(const struct item *items, size_t count, unsigned int
 	return returns;
 }
 
+/* Does any number rise by more than one from the packet before it in this order? */
+static bool has_gaps(const struct item *items, size_t count, unsigned int width)
+{
+	uint64_t step;
+
+	for (size_t i = 1; i < count; i++)
+		if (ctf_counter_step(items[i - 1].seq, items[i].seq, width, &step) && step > 1)
+			return true;
+	return false;
+}
+
 /* Is time monotonic in this order of packets? */
 static bool is_monotonic(const struct item *items, size_t count)
 {
@@ -358,7 +369,8 @@ static size_t count_wraps(const struct item *items, size_t count, unsigned int w
  * If the sequence numbers rise in the order of the files, that order is right: if time goes back
  * in it, the clock did. A damaged header may have a wrong number, so numbers must be confirmed: by
  * timestamps, or if packets have none by numbers without a gap. For the same reason, the order by
- * timestamps must be a better one for the numbers, too.
+ * timestamps must be a better one for the numbers, too. It may be no better where the numbers start
+ * again; they have no gap then.
  */
 static enum ctf_order sort_items(const struct look *look, struct item *items, size_t count)
 {
@@ -367,7 +379,7 @@ static enum ctf_order sort_items(const struct look *look, struct item *items, si
 	bool narrow = !timed && look->stream->class->clock && plan->has_begin;
 	bool numbered = all_have(items, count, CTF_PACKET_HAS_SEQ);
 	size_t wraps = narrow ? count_wraps(items, count, plan->begin_width) : 0;
-	size_t returns = count_returns(items, count, plan->seq_width);
+	size_t returns = count_returns(items, count, plan->seq_width), then;
 	uint64_t gap;
 
 	if (numbered && !look->numbers_go_back)
@@ -383,9 +395,10 @@ static enum ctf_order sort_items(const struct look *look, struct item *items, si
 	if (!timed || !all_have(items, count, CTF_PACKET_HAS_BEGIN))
 		return CTF_ORDER_NONE;
 	qsort(items, count, sizeof(*items), by_begin);
+	then = count_returns(items, count, plan->seq_width);
 	/* Numbers that never rise, such as zeros, say nothing. */
 	if (numbered && returns + 1 < count &&
-	    count_returns(items, count, plan->seq_width) >= returns)
+	    (then > returns || (then == returns && has_gaps(items, count, plan->seq_width))))
 		return CTF_ORDER_NONE;
 	return is_monotonic(items, count) ? CTF_ORDER_BEGIN : CTF_ORDER_NONE;
 }
