@@ -21,12 +21,14 @@ agree() {
 	same "$agree_name: by libbabeltrace2" text text.bt2
 	same "$agree_name: by libbabeltrace2, JSON" json json.bt2
 	# babeltrace2 trims to the requested time range, of which the sink does not know: it counts
-	# the state dumps outside, too.
-	graph "$agree_trace" -c sink.lttng-mm.slab "$@" | sed '2s/; trace has [0-9]* events$//' >text.sink
+	# the state dumps outside, too. Its notes do not name the folder.
+	graph "$agree_trace" -c sink.lttng-mm.slab "$@" |
+		sed "2s/; trace has [0-9]* events$//; s|^  babeltrace2's graph: |  $agree_trace: |" >text.sink
 	sed 's/^Reported: \(.*\); the requested time range)/Recorded: \1)/
 		2s/; \(trace\|the time range\) has [0-9]* events$//' text >text.trimmed
 	same "$agree_name: the sink" text.trimmed text.sink
-	graph "$agree_trace" -c sink.lttng-mm.slab -p json=yes "$@" >json.sink
+	graph "$agree_trace" -c sink.lttng-mm.slab -p json=yes "$@" |
+		sed "s|\"babeltrace2's graph: |\"$agree_trace: |" >json.sink
 	same "$agree_name: the sink, JSON" json json.sink
 }
 

@@ -178,7 +178,7 @@ static const struct {
 	  "s 0@0: 50-60\n"
 	  "s 2@1024: 60-70\n",
 	  0 },
-	{ "... unless numbers do not rise better in it: the clock went back",
+	{ "... also if they start again as often in the order of the file",
 	  { { "a",
 	      16,
 	      "h",
@@ -188,13 +188,11 @@ static const struct {
 		{ P(50, 60, 1, 0), P(60, 70, 2, 0), P(10, 20, 1, 0), P(20, 30, 2, 0) },
 		0 } } },
 	  "h/a, 1 classes\n"
-	  "s 0@0: 50-60\n"
-	  "s 1@512: 60-70\n"
-	  "! s 2@1024: packet_seq_num goes from 2 to 1 (read)\n"
-	  "! s 2@1024: the packet starts at 10, before the end of the previous packet, 70 (read)\n"
 	  "s 2@1024: 10-20\n"
 	  "s 3@1536: 20-30\n"
-	  "order: s 2@1024; 1\n",
+	  "! s 0@0: packet_seq_num goes from 2 to 1 (read)\n"
+	  "s 0@0: 50-60\n"
+	  "s 1@512: 60-70\n",
 	  0 },
 	{ "numbers that start again while time continues are in order",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 8, 0), P(20, 30, 1, 0) }, 0 } } },
