@@ -281,6 +281,16 @@ for packet in 0 1 2; do
 		report slab --reader babeltrace2 made
 done
 
+# An end that is later than any time, which is not an end that is not recorded.
+for packet in 0 3 7; do
+	plain
+	header_is 40 '\377\377\377\377\377\377\377\377'
+	reported_as "packet $packet ends later than any time" '2 false 1 0'
+	"$mm" verify made >out 2>err
+	is "packet $packet ends later than any time: verify" '2 1' \
+		"$? $(grep -c "packet $packet, byte $(start_of $packet): timestamp_end, 18446744073709551615, is later than any time" out)"
+done
+
 # A packet that is in the file twice counts once.
 plain
 {
@@ -308,6 +318,17 @@ plain
 	head -c "$(start_of 1)" intact/$stream
 } >made/$stream
 reported_as 'a copy in place of the last packet' '2 false 1 0'
+
+# A copy, and a packet of another stream.
+plain
+{
+	head -c "$(start_of 2)" intact/$stream
+	head -c "$(awk 'NR == 2 { print $1 }' "intact/index/${stream%_0}_1.crc32c")" "intact/${stream%_0}_1"
+	tail -c +$(($(start_of 1) + 1)) intact/$stream
+} >made/$stream
+reported_as 'a copy and a packet of another stream' '2 false 2 0'
+is 'a copy and a packet of another stream: all events count once' \
+	"$(jq .coverage.events intact.json)" "$(jq .coverage.events 1.json)"
 
 # The magic number of a packet.
 packet=1

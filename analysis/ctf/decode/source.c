@@ -616,7 +616,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 					     chunk->done_to - chunk->done_from);
 			if (chunk->has_packet && chunk->ends_packet) {
 				if ((chunk->packet.flags & CTF_PACKET_HAS_END) &&
-				    !(chunk->packet.flags & CTF_PACKET_END_DERIVED))
+				    !(chunk->packet.flags & CTF_PACKET_END_DERIVED) &&
+				    chunk->packet.end_ns != INT64_MAX)
 					hold(line, chunk->packet.end_ns);
 				if (++line->lane == line->lane_count)
 					line->lane = 0;

@@ -424,6 +424,19 @@ static int put_copies_back(struct item *items, size_t count, size_t originals)
 	return 0;
 }
 
+/* Keeps the places of copies in a stream that has damaged packets as well, and is not sorted. */
+static int keep_copies(struct ctf_stream *stream, const struct item *items, size_t count)
+{
+	stream->copies = calloc(count + 1, sizeof(*stream->copies));
+	if (!stream->copies)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		stream->copies[i] = items[i].ref;
+	stream->copy_count = count;
+	qsort(stream->copies, count, sizeof(*stream->copies), ctf_packet_ref_compare);
+	return 0;
+}
+
 static int sort_packets(struct look *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -436,6 +449,10 @@ static int sort_packets(struct look *look, uint64_t *slots, struct mm_error *err
 	if (walk(look, slots, items, err))
 		goto end;
 	originals = set_copies_aside(items, look->count);
+	if (look->unsortable) {
+		ret = keep_copies(stream, items + originals, look->count - originals);
+		goto end;
+	}
 	if (originals < look->count && is_monotonic(items, originals))
 		stream->order = CTF_ORDER_FILE;
 	else
@@ -464,6 +481,12 @@ static int look_again(struct look *look, uint64_t *slots, struct mm_error *err)
 	free(stream->backward);
 	stream->backward = NULL;
 	stream->backward_count = 0;
+	/* Without @refs, packets of other traces are found again. */
+	if (stream->copy_count) {
+		free(stream->foreign);
+		stream->foreign = NULL;
+		stream->foreign_count = 0;
+	}
 	*look = (struct look){ .stream = stream, .plan = look->plan, .first_ns = INT64_MAX };
 	return walk(look, slots, NULL, err);
 }
@@ -522,14 +545,14 @@ static int order_stream(struct ctf_stream *stream, uint64_t *slots, struct mm_er
 	timed = has_wide_times(stream, plan);
 	if (stream->backward_count)
 		stream->order = CTF_ORDER_NONE;
-	if (!look.unsortable && (stream->backward_count || (look.numbers_go_back && !timed)) &&
+	if ((stream->backward_count || (!look.unsortable && look.numbers_go_back && !timed)) &&
 	    sort_packets(&look, slots, err))
+		return -1;
+	if ((stream->refs || stream->copy_count) && look_again(&look, slots, err))
 		return -1;
 	/* Without timestamps, nothing contradicts the order of the file. */
 	if (!stream->backward_count && !stream->refs)
 		stream->order = CTF_ORDER_FILE;
-	if (stream->refs && look_again(&look, slots, err))
-		return -1;
 	if (stream->order != CTF_ORDER_FILE && look.first_ns != INT64_MAX)
 		stream->files[0].first_ns = look.first_ns;
 	return look.failed || finish_texts(stream) || keep_last(&look) ? -1 : 0;
@@ -551,6 +574,7 @@ int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err)
 void ctf_stream_release_order(struct ctf_stream *stream)
 {
 	free(stream->refs);
+	free(stream->copies);
 	free(stream->backward);
 	free(stream->foreign);
 	free(stream->open_end);

@@ -177,4 +177,7 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_file *file,
 			    uint64_t *slots);
 
+/* Compares two places of packets by file and offset, as qsort() does. */
+int ctf_packet_ref_compare(const void *a, const void *b);
+
 #endif /* LTTNG_MM_PACKET_PACKET_READ_H */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/ctf/packet/packet-read.h"
@@ -148,6 +149,9 @@ static void check_times(const struct ctf_packet_iterator *iterator, const struct
 		report(iterator, packet->file, packet->offset, BACKWARD,
 		       "the packet ends at %" PRIu64 ", before its start at %" PRIu64, packet->end,
 		       packet->begin);
+	if ((flags & CTF_PACKET_HAS_END) && packet->end_ns == INT64_MAX)
+		report(iterator, packet->file, packet->offset, DOUBTFUL,
+		       "timestamp_end, %" PRIu64 ", is later than any time", packet->end);
 	if (!iterator->any || !(flags & CTF_PACKET_HAS_BEGIN))
 		return;
 	if ((last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end)
@@ -412,7 +416,7 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	iterator->doubted = false;
 	if (packet->file->sums || (packet->flags & times) != times)
 		return false;
-	if (doubted || packet->end < packet->begin ||
+	if (doubted || packet->end < packet->begin || packet->end_ns == INT64_MAX ||
 	    (iterator->any && (last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end))
 		return true;
 	if (!look_ahead(iterator, packet, &next) || (next.flags & times) != times ||
@@ -437,11 +441,36 @@ static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_p
 	iterator->number++;
 }
 
+int ctf_packet_ref_compare(const void *a, const void *b)
+{
+	const struct ctf_packet_ref *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* The number of the packet of which this one is a copy, or CTF_NO_COPY. */
+static uint64_t find_original(const struct ctf_packet_iterator *iterator)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_packet_ref here = { .file = (uint32_t)iterator->file,
+					     .offset = iterator->offset };
+	const struct ctf_packet_ref *copy;
+
+	if (stream->refs)
+		return stream->refs[iterator->ref - 1].copy_of;
+	if (!stream->copy_count)
+		return CTF_NO_COPY;
+	copy = bsearch(&here, stream->copies, stream->copy_count, sizeof(here),
+		       ctf_packet_ref_compare);
+	return copy ? copy->copy_of : CTF_NO_COPY;
+}
+
 /* Skips a packet that the file has twice. */
 static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
-	const struct ctf_stream *stream = iterator->stream;
-	const uint64_t of = stream->refs ? stream->refs[iterator->ref - 1].copy_of : CTF_NO_COPY;
+	const uint64_t of = find_original(iterator);
 	char what[96];
 
 	if (of == CTF_NO_COPY)

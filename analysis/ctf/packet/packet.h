@@ -60,6 +60,9 @@ struct ctf_stream {
 	enum ctf_order order;
 	struct ctf_packet_ref *refs; /* the packets if they are sorted or some are copies */
 	size_t ref_count;
+	/* Without @refs, because packets are damaged: those that are copies, by file and offset. */
+	struct ctf_packet_ref *copies;
+	size_t copy_count;
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
 	/* Messages: a fault of the order; packets of other traces. NULL: there is no fault. */
 	char *backward, *foreign;
@@ -128,7 +131,10 @@ struct ctf_packet {
 	 */
 	uint64_t *slots;
 	uint64_t begin, end; /* clock values, extended to 64 bits */
-	/* since the clock's origin; the start or end of the stream if not known */
+	/*
+	 * since the clock's origin; the start or end of the stream if not known, or if a damaged
+	 * header has an end that is later than any time
+	 */
 	int64_t begin_ns, end_ns;
 	/* as stored; @discarded is the count since the start of the stream */
 	uint64_t seq, discarded;

@@ -112,6 +112,8 @@ static int walk(const struct repeats *repeats, struct span *span)
 	/* These are about all files. */
 	alone.refs = NULL;
 	alone.ref_count = 0;
+	alone.copies = NULL;
+	alone.copy_count = 0;
 	alone.open_end = NULL;
 	alone.has_last_end = false;
 	ctf_packet_iterator_init(&iterator, &alone, repeats->slots);
