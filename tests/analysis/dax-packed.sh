@@ -60,7 +60,8 @@ agree() {
 		same "$1, $how: the same report" agree.json agree.other
 	done
 	"$mm" report dax --reader=babeltrace2 "$1" >agree.text
-	graph "$1" -c sink.lttng-mm.dax >agree.other
+	# Its notes do not name the folder.
+	graph "$1" -c sink.lttng-mm.dax | sed "s|^  babeltrace2's graph: |  $1: |" >agree.other
 	same "$1: the sink's report is the same" agree.text agree.other
 }
 
