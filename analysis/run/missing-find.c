@@ -281,11 +281,12 @@ static void release_packets(struct folder_packets *packets)
 }
 
 /*
- * Handles a file that is shorter than recorded. Packets that are missing in between would show in
- * the sequence numbers, and were not missing when the list was written.
+ * Handles a file that is shorter or longer than recorded. Packets that are missing in between would
+ * show in the sequence numbers, and were not missing when the list was written. In a longer file,
+ * which has been exchanged for another one, only a stream without a packet is of interest.
  */
 static void check_length(struct search *search, struct folder_packets *packets, const char *file,
-			 struct listed *listed)
+			 struct listed *listed, bool longer)
 {
 	const struct file_packets wanted = { .name = (char *)listed->name }, *found = NULL;
 	uint64_t seen = 0, truncated = 0;
@@ -302,10 +303,11 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 			seen += found->packets_lost - listed->packets_lost;
 	}
 	/* The packet in which the file ends counts as truncated, not as missing. */
-	if (seen && seen + truncated >= listed->packets)
+	if (seen && (longer || seen + truncated >= listed->packets))
 		return;
-	listed->missing.what = seen || !truncated ? "it is shorter than recorded"
-						  : "it ends in its first packet's header";
+	listed->missing.what = longer		    ? "no packet of the file is of this stream"
+			       : seen || !truncated ? "it is shorter than recorded"
+						    : "it ends in its first packet's header";
 	listed->missing.complete_stream = !seen;
 	listed->missing.packets =
 		listed->packets > seen + truncated ? listed->packets - seen - truncated : 0;
@@ -331,8 +333,8 @@ static void check_listed(struct search *search, struct folder_packets *packets, 
 		listed->missing.what = "there is no metadata";
 	if (listed->missing.what)
 		add(search, file, &listed->missing);
-	else if (bytes < listed->bytes)
-		check_length(search, packets, file, listed);
+	else if (bytes != listed->bytes)
+		check_length(search, packets, file, listed, bytes > listed->bytes);
 	free(file);
 }
 

@@ -291,6 +291,15 @@ for packet in 0 3 7; do
 		"$? $(grep -c "packet $packet, byte $(start_of $packet): timestamp_end, 18446744073709551615, is later than any time" out)"
 done
 
+# A header whose sizes, number and counts are destroyed: the packets after it are read.
+for packet in 0 3; do
+	plain
+	header_is 48 '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377'
+	reported_as "the header of packet $packet is destroyed" '2 false 1 0'
+	is "the header of packet $packet is destroyed: all other packets are read" \
+		"$(($(jq .coverage.events intact.json) - 500)) 0" "$(jq -r '.coverage | "\(.events) \(.packets_without_count)"' 1.json)"
+done
+
 # A packet that is in the file twice counts once.
 plain
 {

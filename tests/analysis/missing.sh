@@ -611,4 +611,17 @@ rm -r t/kernel && make_slab --no-state flush.trace t/kernel || exit 2
 is 'a flush is too short for a pause: an anomaly, with its condition' 1 "$("$mm" report slab t |
 	grep -c '^1 anomaly .* explains it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
 
+# --- the file of a stream that has only packets of another trace ---
+
+fresh
+{ cat t/state/*_0 t/state/*_1; head -c "$(wc -c <t/kernel/channel_1)" /dev/zero; } >other
+cp other t/kernel/channel_1
+"$mm" report slab --json t >out.json 2>err
+is 'a file of another trace: status, streams missing' '2 1' "$? $(jq .coverage.streams_missing out.json)"
+is 'a file of another trace: which' \
+	'channel_1 missing: no packet of the file is of this stream, 3 packets (the system information lists it)' \
+	"$(jq -r '.coverage.missing[] | "\(.stream) \(.what)"' out.json)"
+is 'a file of another trace: no anomalies' 0 \
+	"$(jq '[.metrics[] | select(.name == "slab.anomalies") | .value // 0] | add' out.json)"
+
 tap_end

@@ -23,7 +23,8 @@ static int check_sizes(struct ctf_packet_head *head)
 {
 	const struct ctf_header *header = &head->header;
 
-	if (head->size_bits == UINT64_MAX)
+	/* Then the packet ends with its file. */
+	if (!(header->have & (CTF_ROLE_PACKET_SIZE | CTF_ROLE_CONTENT_SIZE)))
 		return 0;
 	if (!head->size_bits)
 		return fail(head, "packet_size is 0", 0);
