@@ -16,8 +16,11 @@
  * longer shows that a stream's gap is not from a flush.
  */
 #define FLUSH_NS 1000000000
-/* To stop a session and start it again takes two commands; a flush alone leaves shorter gaps. */
-#define PAUSE_NS 1000000
+/*
+ * Timers flush sessions, usually once a second (a live session), and an idle one then has no packet
+ * until its next event. Shorter gaps are therefore usual.
+ */
+#define PAUSE_NS 1000000000
 
 /* When a trace has packets. */
 struct packets {

@@ -582,7 +582,7 @@ rm -r t/state
 "$mm" report slab --wide t >out
 is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: a folder of state dumps, state/ or one in it, is not there' out)"
 
-# What may be a pause: between two packets, no stream has one for 7 ms, and nothing certifies that
+# What may be a pause: between two packets, no stream has one for 7 s, and nothing certifies that
 # it was recorded. The object is allocated again in it.
 cat >gap.trace <<'END'
 cpu 0
@@ -590,7 +590,7 @@ cpu 0
 1000 slab_kmalloc tid=5 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2000 slab_kfree tid=5 call_site=0x210 ptr=0x1000
 packet
-7000000 slab_kfree tid=5 call_site=0x210 ptr=0x1000
+7000000000 slab_kfree tid=5 call_site=0x210 ptr=0x1000
 END
 sed '/^cpu 1/,$d' state.trace >one.trace
 rm -rf t && mkdir t && make_slab --no-state gap.trace t/kernel && make_slab --state one.trace t/state || exit 2
@@ -606,9 +606,9 @@ is 'a possible pause: the head of the report' 1 \
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --require-complete t >out 2>&1; echo $?)"
 is 'a possible pause: print' 1 "$("$mm" print t 2>&1 >out | grep -c 'recording may have been paused here')"
-sed 's/^7000000/3000/' gap.trace >flush.trace
+sed 's/^7000000000/300000000/' gap.trace >flush.trace
 rm -r t/kernel && make_slab --no-state flush.trace t/kernel || exit 2
-is 'a flush is too short for a pause: an anomaly, with its condition' 1 "$("$mm" report slab t |
+is 'a timer flushes an idle session: an anomaly, with its condition' 1 "$("$mm" report slab t |
 	grep -c '^1 anomaly .* explains it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
 
 # --- the file of a stream that has only packets of another trace ---
