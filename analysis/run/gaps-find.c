@@ -192,17 +192,26 @@ static bool is_open(const struct mm_certificate *certificate, const char *trace,
 	return false;
 }
 
+static bool is_long(const struct mm_range *gap)
+{
+	return gap->end_ns > gap->start_ns &&
+	       (uint64_t)gap->end_ns - (uint64_t)gap->start_ns >= PAUSE_NS;
+}
+
+static bool is_requested(const struct mm_source *source, const struct mm_range *gap)
+{
+	return gap->start_ns <= source->options.end_ns && gap->end_ns >= source->options.begin_ns;
+}
+
 /* Adds the gap to the stream; *@count: how many it has so far. */
 static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 		   const struct mm_range *gap, size_t *count)
 {
 	struct mm_missing_list *list = source->missing;
 
-	if (gap->end_ns <= gap->start_ns ||
-	    (uint64_t)gap->end_ns - (uint64_t)gap->start_ns < PAUSE_NS)
+	if (!is_long(gap))
 		return 0;
-	list->maybe_paused |= gap->start_ns <= source->options.end_ns &&
-			      gap->end_ns >= source->options.begin_ns;
+	list->maybe_paused |= is_requested(source, gap);
 	if (++*count > GAPS_MAX) {
 		struct mm_pause *last = &list->pauses[list->pause_count - 1];
 
@@ -218,21 +227,9 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 }
 
 /*
- * Of a gap of the trace that is longer than a flush takes, nothing shows that the stream was
- * recorded again before its own next packet.
- */
-static void extend(struct mm_range *gap, const struct mm_ranges *of_stream)
-{
-	size_t next = first_from(of_stream->all, of_stream->count, gap->end_ns);
-
-	if ((uint64_t)gap->end_ns - (uint64_t)gap->start_ns > FLUSH_NS &&
-	    next < of_stream->count && (!next || of_stream->all[next - 1].end_ns < gap->end_ns))
-		gap->end_ns = of_stream->all[next].start_ns;
-}
-
-/*
- * A gap of the trace is a possible pause. So is one of a stream alone, if other streams were not
- * flushed when it starts: its packets were removed, or it was not recorded.
+ * A gap of a stream alone is a possible pause if other streams were not flushed when it starts: its
+ * packets were removed, or it was not recorded. One of all streams is usual where a timer flushes
+ * an idle session.
  */
 static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 		    const struct packets *packets, size_t number,
@@ -243,15 +240,13 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 	size_t count = 0;
 	int ret = 0;
 
-	for (size_t i = 1; i < packets->trace.count && !ret; i++) {
-		struct mm_range gap = gap_before(&packets->trace, i);
+	for (size_t i = 1; i < packets->trace.count; i++) {
+		const struct mm_range gap = gap_before(&packets->trace, i);
 
-		if (certificate && !is_open(certificate, name, &gap))
-			continue;
-		extend(&gap, of_stream);
-		ret = add_gap(source, stream, &gap, &count);
+		if ((!certificate || is_open(certificate, name, &gap)) && is_long(&gap) &&
+		    is_requested(source, &gap))
+			source->missing->uncovered = true;
 	}
-	count = 0;
 	for (size_t i = 1; i < of_stream->count && !ret; i++) {
 		const struct mm_range gap = gap_before(of_stream, i);
 

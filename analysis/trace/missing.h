@@ -107,6 +107,8 @@ struct mm_missing_list {
 	 * its events: a certificate of coverage has a gap, or no stream of the trace has a packet.
 	 */
 	bool maybe_paused;
+	/* For a second or more, no stream of a trace has a packet, and no certificate says why. */
+	bool uncovered;
 	/* Packets of a stream that records activity have no checksums. */
 	bool without_sums;
 	/* Phrases that name the limits of the recording: see struct mm_certificate. */

@@ -595,17 +595,11 @@ END
 sed '/^cpu 1/,$d' state.trace >one.trace
 rm -rf t && mkdir t && make_slab --no-state gap.trace t/kernel && make_slab --state one.trace t/state || exit 2
 for reader in fast babeltrace2; do
-	"$mm" report slab --json --reader=$reader t >out
-	is "a possible pause, $reader: nothing is concluded from it" 'null 0 0' \
-		"$(jq -r '"\(.coverage.complete) \(.coverage.pauses) \([.tables.outcomes[]?
-			| select(.outcome == "anomalies") | .objects] | add // 0)"' out)"
-	is "a possible pause, $reader: no anomaly" 0 "$("$mm" report slab --wide --reader=$reader t | grep -c '^[0-9]* anomal')"
+	is "a possible pause, $reader: an anomaly, with its conditions" 1 "$("$mm" report slab --reader=$reader t |
+		grep -c '^1 anomaly .* unless a stream is missing, or a packet is damaged, or recording was paused, or events excluded, which cannot be checked')"
 done
-is 'a possible pause: the head of the report' 1 \
-	"$("$mm" report slab t | grep -c '^Undetermined, recording may have been paused, or events excluded: ')"
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --require-complete t >out 2>&1; echo $?)"
-is 'a possible pause: print' 1 "$("$mm" print t 2>&1 >out | grep -c 'recording may have been paused here')"
 sed 's/^7000000000/300000000/' gap.trace >flush.trace
 rm -r t/kernel && make_slab --no-state flush.trace t/kernel || exit 2
 is 'a timer flushes an idle session: an anomaly, with its condition' 1 "$("$mm" report slab t |
