@@ -193,8 +193,7 @@ static void take_packet(struct walk *walk, const struct ctf_packet *packet)
 	walk->any = true;
 	take_losses(walk, packet);
 	stream->end_ns = packet->end_ns;
-	walk->failed |=
-		mm_ranges_add(&walk->trace->packets, packet->begin_ns, packet->end_ns) != 0;
+	walk->failed |= mm_ranges_add(&walk->trace->packets, packet->begin_ns, packet->end_ns) != 0;
 }
 
 static int walk_stream(struct certifying *all, struct certify_trace *trace,

@@ -272,9 +272,8 @@ static void fill_differences(const struct adding *adding, char *const *lines, si
 	}
 	if (!count)
 		return;
-	mm_report_finding(adding->report,
-			  "The files are not what was certified: %zu difference%s.", count,
-			  mm_plural_s(count));
+	mm_report_finding(adding->report, "The files are not what was certified: %zu difference%s.",
+			  count, mm_plural_s(count));
 	adding->report->differs = true;
 }
 

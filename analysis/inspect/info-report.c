@@ -470,8 +470,8 @@ static void fill_order(struct filling *filling)
 		char *order = ctf_stream_order_text(stream);
 
 		report->backward |= stream->backward != NULL;
-		report->damaged |= stream->backward || stream->foreign ||
-				   filling->infos[i].packets_damaged;
+		report->damaged |=
+			stream->backward || stream->foreign || filling->infos[i].packets_damaged;
 		if (stream->backward)
 			mm_report_remark(report, "Damaged: %s.", stream->backward);
 		if (stream->foreign)

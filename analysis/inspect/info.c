@@ -67,8 +67,8 @@ static void found(void *user, const struct ctf_finding *finding)
 	struct ctf_info_stream *info = user;
 
 	if (finding->skipped || finding->truncated || finding->counter || finding->doubtful ||
-	    (finding->backward && (info->stream->order == CTF_ORDER_NONE ||
-				   ctf_stream_is_exclusive(info->stream)))) {
+	    (finding->backward &&
+	     (info->stream->order == CTF_ORDER_NONE || ctf_stream_is_exclusive(info->stream)))) {
 		info->packets_truncated += finding->truncated;
 		info->packets_damaged += !finding->truncated;
 	}

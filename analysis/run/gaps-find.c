@@ -64,8 +64,7 @@ static int read_packets(struct mm_ranges *packets, struct mm_ranges *breaks,
 				  packet.lost_packets ? packet.lost_since_ns : packet.begin_ns,
 				  packet.end_ns))
 			return -1;
-		if (is_break(&last, &packet) &&
-		    mm_ranges_add(breaks, last.end_ns, packet.begin_ns))
+		if (is_break(&last, &packet) && mm_ranges_add(breaks, last.end_ns, packet.begin_ns))
 			return -1;
 		last = packet;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
@@ -80,8 +79,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-static int read_trace(struct packets *packets, const struct ctf_trace *trace,
-		      struct mm_error *err)
+static int read_trace(struct packets *packets, const struct ctf_trace *trace, struct mm_error *err)
 {
 	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
 	size_t count = 0;
@@ -264,8 +262,7 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 {
 	struct packets packets = { NULL };
 	const char *name = NULL;
-	const struct mm_certificate *certificate =
-		certificate_of(source, snapshots, trace, &name);
+	const struct mm_certificate *certificate = certificate_of(source, snapshots, trace, &name);
 	int ret = read_trace(&packets, trace, err);
 
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)

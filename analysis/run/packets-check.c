@@ -26,10 +26,11 @@ struct range {
 /* Damage that libbabeltrace2 would not notice. */
 static void refuse(struct mm_error *err, const struct ctf_finding *finding, const char *effect)
 {
-	mm_error_set(err, MM_EXIT_BAD_INPUT,
-		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64
-		     ": %s; libbabeltrace2 would %s: use `lttng-mm report` or `lttng-mm print` without --reader",
-		     finding->file, finding->packet, finding->offset, finding->what, effect);
+	mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"trace: %s: packet %" PRIu64 ", byte %" PRIu64
+		": %s; libbabeltrace2 would %s: use `lttng-mm report` or `lttng-mm print` without --reader",
+		finding->file, finding->packet, finding->offset, finding->what, effect);
 }
 
 /*
@@ -41,8 +42,8 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct mm_error *err = user;
 
-	if (finding->backward || !(finding->skipped || finding->truncated || finding->unseen ||
-				   finding->counter))
+	if (finding->backward ||
+	    !(finding->skipped || finding->truncated || finding->unseen || finding->counter))
 		return;
 	if (finding->truncated && !finding->unseen)
 		mm_error_set(
@@ -116,14 +117,14 @@ static void check_index(const struct ctf_stream *stream, const struct ctf_file *
 static void keep_uncounted(struct mm_source *source, const struct ctf_packet *packet,
 			   struct mm_error *err)
 {
-	const uint32_t needed = CTF_PACKET_WITHOUT_COUNT | CTF_PACKET_HAS_BEGIN |
-				CTF_PACKET_HAS_END;
+	const uint32_t needed =
+		CTF_PACKET_WITHOUT_COUNT | CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 	struct mm_uncounted *grown;
 
 	if ((packet->flags & needed) != needed)
 		return;
-	grown = mm_array_grow(source->uncounted, source->uncounted_count,
-			      &source->uncounted_room, sizeof(*grown));
+	grown = mm_array_grow(source->uncounted, source->uncounted_count, &source->uncounted_room,
+			      sizeof(*grown));
 	if (!grown) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 		return;

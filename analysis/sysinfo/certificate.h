@@ -88,11 +88,11 @@ struct mm_certificate {
 	int64_t requested_ns; /* the time of the request; INT64_MIN: not known */
 	/* how much later the times in sentences are than the traces' */
 	int64_t wall_shift_ns;
-	bool watched;	      /* the tracer's own facts are known for every stream */
-	size_t losses;	      /* something else is missing for certain: see @why */
-	size_t uncertain;     /* ... or may be */
-	size_t suspected;     /* ... of these, streams that other channels let expect */
-	uint64_t uncounted;   /* packets from which LTTng omitted the discarded-event count */
+	bool watched;	    /* the tracer's own facts are known for every stream */
+	size_t losses;	    /* something else is missing for certain: see @why */
+	size_t uncertain;   /* ... or may be */
+	size_t suspected;   /* ... of these, streams that other channels let expect */
+	uint64_t uncounted; /* packets from which LTTng omitted the discarded-event count */
 };
 
 void mm_certificate_init(struct mm_certificate *certificate);

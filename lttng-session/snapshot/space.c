@@ -38,10 +38,10 @@ int space_fail_full(int folder, const char *path, uint64_t bytes, const char *wh
 
 	mm_error_clear(err);
 	if (has_no_inodes(folder))
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: the filesystem has " SPACE_NO_INODES " (`df -i`); remove files, or choose another --output",
-			path);
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: %s: the filesystem has " SPACE_NO_INODES
+				    " (`df -i`); remove files, or choose another --output",
+				    path);
 	if (bytes)
 		snprintf(needs, sizeof(needs), "; its traces need up to %" PRIu64 " bytes", bytes);
 	if (free_bytes != UINT64_MAX)

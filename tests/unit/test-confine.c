@@ -130,8 +130,8 @@ static void check_bomb(sd_event *event, const char *mode)
 		now = count_processes();
 		seen = now > seen ? now : seen;
 	}
-	tap(seen > TASKS_MAX / 2 && seen <= TASKS_MAX, "%s: a command has up to %d tasks: %u", mode, TASKS_MAX,
-	    seen);
+	tap(seen > TASKS_MAX / 2 && seen <= TASKS_MAX, "%s: a command has up to %d tasks: %u", mode,
+	    TASKS_MAX, seen);
 	tap(!count_processes(), "%s: ... which end with it: %s", mode, status);
 	command_destroy(command);
 }

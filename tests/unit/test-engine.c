@@ -955,8 +955,8 @@ static void check_late_write(sd_event *event, struct jobs *jobs)
 	send_matches = 1;
 	add_of_user(engine, &user, "three", 4711);
 	run_for(event, 2 * LATE_US / 1000);
-	tap(kept_snapshots() == 2, "... also while the file is being written for another trigger: %d",
-	    kept_snapshots());
+	tap(kept_snapshots() == 2,
+	    "... also while the file is being written for another trigger: %d", kept_snapshots());
 	late_writers = 1;
 	add_of_user(engine, &user, "four", 4711);
 	late_writers = 0;

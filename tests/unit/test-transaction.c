@@ -630,8 +630,9 @@ static void make_functions(void)
 	uint32_t size;
 	FILE *file;
 
-	tap_shell("mkdir -p %s/sys/kernel/btf && echo ffffffff81000010 T vfs_read >%s/proc/kallsyms",
-		  root, root);
+	tap_shell(
+		"mkdir -p %s/sys/kernel/btf && echo ffffffff81000010 T vfs_read >%s/proc/kallsyms",
+		root, root);
 	tap_shell("cd %s/etc/lttng-mm/profiles && cp other.conf fn.conf", root);
 	fn_make_types();
 	fn_add_function("vfs_read", fn_ids.s64, fn_ids.void_ptr, "file", -1);

@@ -108,8 +108,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 			lane->filling->packets_damaged++;
 			note_damage(lane->filling, finding, "", false);
 		}
-		lane->filling->doubtful |= !lane->unordered &&
-					   ctf_stream_is_exclusive(lane->stream);
+		lane->filling->doubtful |=
+			!lane->unordered && ctf_stream_is_exclusive(lane->stream);
 		return;
 	}
 	if (!lane->found_in && finding->skipped) {
@@ -516,8 +516,8 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 	struct ctf_fault fault;
 
 	/* The last event is the latest, unless others go back, which is damage anyway. */
-	if (whole && (!(lane->packet.flags & CTF_PACKET_HAS_END) ||
-		      lane->decoder.clock <= lane->packet.end))
+	if (whole &&
+	    (!(lane->packet.flags & CTF_PACKET_HAS_END) || lane->decoder.clock <= lane->packet.end))
 		return;
 	if (lane->packet.file->sums || lane->source->options.check_packets ||
 	    (lane->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE)) ||

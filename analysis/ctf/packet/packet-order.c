@@ -49,8 +49,8 @@ static bool follows(struct previous *previous, const struct ctf_packet_plan *pla
  * said when packets have been damaged or have changed places.
  */
 static bool is_file_ordered(struct previous *previous, const struct ctf_packet_plan *plan,
-				  const struct ctf_stream *stream, const struct ctf_file *file,
-				  uint64_t *slots)
+			    const struct ctf_stream *stream, const struct ctf_file *file,
+			    uint64_t *slots)
 {
 	const uint32_t times = CTF_ROLE_TIME | CTF_ROLE_PACKET_END_TIME;
 	uint64_t size = ctf_map_size(file->map), spent = 0;

@@ -332,8 +332,7 @@ static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_pa
 		       "%s", head->mismatch);
 	} else {
 		report(iterator, packet->file, packet->offset + head->problem_at,
-		       SKIPPED | UNSEEN | WHOLE,
-		       "%s; skipped up to byte %" PRIu64, head->mismatch,
+		       SKIPPED | UNSEEN | WHOLE, "%s; skipped up to byte %" PRIu64, head->mismatch,
 		       packet->offset + packet->size_bits / 8);
 		iterator->damaged++;
 	}

@@ -269,8 +269,8 @@ static int keep_slow(struct fn_accounts *accounts, const struct fn_call *call,
 	return 0;
 }
 
-int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call,
-		    const char *name, struct fn_slow_call **slow)
+int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
+		    struct fn_slow_call **slow)
 {
 	struct fn_error error = { false, 0 };
 	bool failed = call->exit->has_ret &&

@@ -21,7 +21,7 @@ struct fn_call {
 	uint32_t cpu;	 /* on which it ended */
 	uint32_t key;	 /* of its thread */
 	struct fn_thread *thread;
-	uint64_t tag;	 /* of its frame */
+	uint64_t tag; /* of its frame */
 };
 
 /* What became of calls other than complete ones. */

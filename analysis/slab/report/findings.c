@@ -103,8 +103,8 @@ static const char *unless(const struct slab_coverage *coverage, char *text, size
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
 		if (!reasons[i])
 			continue;
-		length += (size_t)snprintf(text + length, size - length, "%s%s", before,
-					   reasons[i]);
+		length +=
+			(size_t)snprintf(text + length, size - length, "%s%s", before, reasons[i]);
 		before = ", or ";
 	}
 	if (length)
@@ -268,7 +268,8 @@ static void find_failures(const struct slab_results *results,
 		snprintf(most_often, sizeof(most_often), "; most often, %" PRIu64 " time%s",
 			 worst->count, mm_plural_s(worst->count));
 	mm_report_finding(report, "Failures: %s%" PRIu64 " allocation%s failed%s, of %s (%s)%s.",
-			  results->coverage->failures_lossy ? "at least " : "", count, mm_plural_s(count), most_often, kind, gfp, site);
+			  results->coverage->failures_lossy ? "at least " : "", count,
+			  mm_plural_s(count), most_often, kind, gfp, site);
 	mm_rows_release(&folded);
 }
 

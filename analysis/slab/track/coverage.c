@@ -46,8 +46,8 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		.user = caches,
 		.unverified = source->missing && mm_missing_unverifiable(source->missing),
 		.unchecked = source->missing && source->missing->without_sums,
-		.maybe_paused = source->missing && (source->missing->maybe_paused ||
-						    source->missing->uncovered),
+		.maybe_paused = source->missing &&
+				(source->missing->maybe_paused || source->missing->uncovered),
 		.lossy = source->missing && source->missing->maybe_paused,
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};

@@ -29,10 +29,10 @@ struct slab_coverage {
 	bool damaged; /* ... some of them cannot be read: it is uncertain what is live at the end */
 	bool failures_lossy; /* streams that may have failed allocations lack events */
 	bool dump_lossy;     /* a part of the state dump may be missing */
-	bool unverified;  /* nothing says which streams there should be */
-	bool unchecked;	  /* packets have no checksums, so that damage in them may not be noticed */
+	bool unverified;     /* nothing says which streams there should be */
+	bool unchecked; /* packets have no checksums, so that damage in them may not be noticed */
 	bool maybe_paused; /* nothing shows for some time whether all events were recorded */
-	bool dump_absent; /* ... all of it: the state session's folder is missing */
+	bool dump_absent;  /* ... all of it: the state session's folder is missing */
 };
 
 void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
