@@ -11,7 +11,6 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/inspect/certify-internal.h"
-#include "analysis/run/gaps-find.h"
 #include "analysis/run/open.h"
 #include "analysis/trace/missing.h"
 #include "util/hash.h"
@@ -304,7 +303,7 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 
 	trace->name = name_of(all, from->folder);
 	trace->facts = json_object_get(facts_by_trace, trace->name);
-	trace->contiguous = mm_gaps_is_contiguous(from->class);
+	trace->contiguous = ctf_class_is_lttng(from->class);
 	trace->recorded = facts_by_trace && trace->contiguous;
 	for (size_t i = 0; i < from->stream_count && !ret; i++)
 		ret = walk_stream(all, trace, &from->streams[i]);

@@ -170,18 +170,18 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 		    add_snapshot(source, snapshots->all[i].folder, "",
 				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
-	for (size_t i = 0; i < source->folder_count && !any; i++)
-		any = has_sums(source->folders[i]);
 	/*
 	 * A trace of a snapshot that was written with checksums has those of each file. So has one
 	 * that has any, whatever became of its snapshot.json.
 	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t place = snapshots->members[i].place;
+		const bool has = has_sums(source->folders[i]);
 		const bool expected = place != SIZE_MAX && snapshots->all[place].snapshot.json
 					      ? has_checksums(&snapshots->all[place])
-					      : has_sums(source->folders[i]);
+					      : has;
 
+		any |= has;
 		if (check_folder(source->missing, source->folders[i], expected))
 			return -1;
 	}

@@ -32,13 +32,6 @@ struct packets {
 	size_t reach_count;
 };
 
-bool mm_gaps_is_contiguous(const struct ctf_trace_class *class)
-{
-	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
-
-	return tracer && tracer->kind == CTF_ENV_STRING && !strncmp(tracer->s, "lttng-", 6);
-}
-
 /* Is @packet not one that follows @last, by its number? It is in the place of others. */
 static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
 {
@@ -226,25 +219,16 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 
 /*
  * A gap of a stream alone is a possible pause if other streams were not flushed when it starts: its
- * packets were removed, or it was not recorded. One of all streams is usual where a timer flushes
- * an idle session.
+ * packets were removed, or it was not recorded.
  */
 static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
-		    const struct packets *packets, size_t number,
-		    const struct mm_certificate *certificate, const char *name)
+		    const struct packets *packets, size_t number)
 {
 	const struct mm_ranges *of_stream = &packets->streams[number];
 	const struct mm_ranges *breaks = &packets->breaks[number];
 	size_t count = 0;
 	int ret = 0;
 
-	for (size_t i = 1; i < packets->trace.count; i++) {
-		const struct mm_range gap = gap_before(&packets->trace, i);
-
-		if ((!certificate || is_open(certificate, name, &gap)) && is_long(&gap) &&
-		    is_requested(source, &gap))
-			source->missing->uncovered = true;
-	}
 	for (size_t i = 1; i < of_stream->count && !ret; i++) {
 		const struct mm_range gap = gap_before(of_stream, i);
 
@@ -257,6 +241,21 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 	return ret;
 }
 
+/*
+ * Notes a gap of all streams, which is usual where a timer flushes an idle session, unless the
+ * certificate says that the session was recording then.
+ */
+static void find_uncovered(struct mm_source *source, const struct packets *packets,
+			   const struct mm_certificate *certificate, const char *name)
+{
+	for (size_t i = 1; i < packets->trace.count && !source->missing->uncovered; i++) {
+		const struct mm_range gap = gap_before(&packets->trace, i);
+
+		source->missing->uncovered = is_long(&gap) && is_requested(source, &gap) &&
+					     (!certificate || is_open(certificate, name, &gap));
+	}
+}
+
 static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapshots,
 		     const struct ctf_trace *trace, struct mm_error *err)
 {
@@ -266,7 +265,9 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 	int ret = read_trace(&packets, trace, err);
 
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
-		ret = add_gaps(source, &trace->streams[i], &packets, i, certificate, name);
+		ret = add_gaps(source, &trace->streams[i], &packets, i);
+	if (!ret)
+		find_uncovered(source, &packets, certificate, name);
 	release(&packets, trace->stream_count);
 	return ret;
 }
@@ -277,8 +278,7 @@ int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
 	int ret = 0;
 
 	for (size_t i = 0; i < count && !ret; i++)
-		if (mm_gaps_is_contiguous(traces[i]->class) &&
-		    !mm_trace_is_state(traces[i]->folder))
+		if (ctf_class_is_lttng(traces[i]->class) && !mm_trace_is_state(traces[i]->folder))
 			ret = find_gaps(source, snapshots, traces[i], err);
 	return ret;
 }

@@ -8,15 +8,9 @@
 #include "analysis/trace/missing.h"
 
 /*
- * Does the tracer start a packet where the one before ended, unless recording was paused or the
- * buffers were flushed? LTTng does, others may not.
- */
-bool mm_gaps_is_contiguous(const struct ctf_trace_class *class);
-
-/*
- * Adds to the pauses of source->missing the times between the packets of a trace at which none of
- * its streams has one, unless a certificate says that it was recording then. @traces are those of
- * @source, in any order. Returns 0, or -1 when out of memory, or with @err set.
+ * Adds the gaps of single streams to the pauses of source->missing, as possible ones, and sets its
+ * member uncovered. @traces: all traces of @source, in any order. Returns 0, or -1 when out of
+ * memory, or with @err set.
  */
 int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
 		 struct ctf_trace *const *traces, size_t count, struct mm_error *err);

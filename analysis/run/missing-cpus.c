@@ -118,7 +118,7 @@ static bool is_kernel(const struct ctf_trace *trace)
  */
 static bool is_per_cpu(const struct ctf_trace *trace)
 {
-	if (strncmp(env_of(trace, "tracer_name"), "lttng-", 6))
+	if (!ctf_class_is_lttng(trace->class))
 		return false;
 	for (size_t i = 0; i < trace->stream_count; i++)
 		if (trace->streams[i].cpu == MM_CPU_UNKNOWN)

@@ -3,7 +3,6 @@
 #include "analysis/run/passes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/run/open.h"
 
@@ -25,18 +24,10 @@ int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_
 	return ret;
 }
 
-static bool declares_prefix(const struct mm_source *source, const char *prefix)
-{
-	for (size_t i = 0; i < source->event_name_count; i++)
-		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
-			return true;
-	return false;
-}
-
 int mm_analysis_require(const struct mm_analysis *analysis, const struct mm_source *source,
 			struct mm_error *err)
 {
-	if (!analysis->required || declares_prefix(source, analysis->required))
+	if (!analysis->required || mm_source_declares_prefix(source, analysis->required))
 		return 0;
 	if (source->orphan_count)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,

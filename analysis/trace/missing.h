@@ -57,7 +57,7 @@ struct mm_pause {
 	char *file; /* absolute path of the stream's file */
 	uint32_t cpu;
 	int64_t start_ns, end_ns;
-	bool maybe; /* or nothing shows that it did: no stream of the trace has a packet then */
+	bool maybe; /* nothing shows whether it was recording: see gaps-find.c */
 };
 
 /*
@@ -104,7 +104,7 @@ struct mm_missing_list {
 	size_t pause_count, pause_room;
 	/*
 	 * In the requested time range, nothing shows for some time whether a stream recorded all of
-	 * its events: a certificate of coverage has a gap, or no stream of the trace has a packet.
+	 * its events: a certificate of coverage has a gap, or a stream alone has one.
 	 */
 	bool maybe_paused;
 	/* For a second or more, no stream of a trace has a packet, and no certificate says why. */

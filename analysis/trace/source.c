@@ -105,6 +105,14 @@ bool mm_source_declares(const struct mm_source *source, const char *event_name)
 			    event_name, is_name) != MM_HASH_NONE;
 }
 
+bool mm_source_declares_prefix(const struct mm_source *source, const char *prefix)
+{
+	for (size_t i = 0; i < source->event_name_count; i++)
+		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
 int mm_source_declare(struct mm_source *source, const char *event_name)
 {
 	struct mm_hash *hash = &source->event_name_by_hash;

@@ -384,6 +384,8 @@ int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 
 /* Does the trace declare (not: contain) events of this name? Valid during and after run(). */
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
+/* The same of any event whose name starts with @prefix. */
+bool mm_source_declares_prefix(const struct mm_source *source, const char *prefix);
 
 /*
  * May events have a context of that name? Also true if that is not known before they are read, and

@@ -171,21 +171,13 @@ static int why_after(void *user, const struct mm_event *event, struct mm_error *
 	return 0;
 }
 
-static bool declares_prefix(const struct mm_source *source, const char *prefix)
-{
-	for (size_t i = 0; i < source->event_name_count; i++)
-		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
-			return true;
-	return false;
-}
-
 /* Does the trace declare what starts and ends the selected intervals? */
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
 	const char *what, *names[] = { state->events.start, state->events.end };
-	bool has_any = (state->has_calls && declares_prefix(source, "fn_")) ||
-		       (state->has_dax && declares_prefix(source, "dax_"));
+	bool has_any = (state->has_calls && mm_source_declares_prefix(source, "fn_")) ||
+		       (state->has_dax && mm_source_declares_prefix(source, "dax_"));
 
 	for (size_t i = 0; i < 2 && state->pair_given; i++)
 		if (!mm_source_declares(source, names[i]))

@@ -86,15 +86,6 @@ static int declare_events(struct ctf_source *source, const struct ctf_stream_cla
 	return 0;
 }
 
-static int note_kernel(struct ctf_source *source, const struct ctf_trace_class *class)
-{
-	const struct ctf_env *env = ctf_env_find(class, "kernel_release");
-
-	return env && env->kind == CTF_ENV_STRING && *env->s
-		       ? mm_source_note_kernel(&source->base, env->s)
-		       : 0;
-}
-
 static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
 	if (source->traces)
@@ -110,8 +101,6 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 	for (size_t i = 0; i < source->trace_count; i++) {
 		source->line_count += source->traces[i]->stream_count;
 		source->plan_count += source->traces[i]->class->stream_count;
-		if (note_kernel(source, source->traces[i]->class))
-			return out_of_memory(err);
 	}
 	return 0;
 }

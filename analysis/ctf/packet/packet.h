@@ -186,6 +186,12 @@ void ctf_traces_close(struct ctf_trace **traces, size_t count);
  */
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
+/*
+ * Is the tracer one of LTTng's? These start a packet where the one before ended, unless recording
+ * was paused or the buffers were flushed.
+ */
+bool ctf_class_is_lttng(const struct ctf_trace_class *class);
+
 /* Do packets of the stream never overlap in time? Those of LTTng's tracers do not. */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 

@@ -132,7 +132,7 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	return 0;
 }
 
-static bool is_per_cpu(const struct ctf_trace_class *class)
+bool ctf_class_is_lttng(const struct ctf_trace_class *class)
 {
 	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
 
@@ -493,7 +493,7 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 	trace->folder = strdup(folder);
 	trace->name = host_name(class);
 	private->quirks = find_quirks(class);
-	private->per_cpu = is_per_cpu(class);
+	private->per_cpu = ctf_class_is_lttng(class);
 	if (!trace->folder || !trace->name || make_plans(private)) {
 		no_memory(folder, err);
 		goto failed;
