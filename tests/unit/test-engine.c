@@ -349,24 +349,34 @@ static struct trigger *make_trigger(uint64_t max, const char *run)
 	return make_trigger_on("kernel-message oom", max, run);
 }
 
+static int64_t now_of(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * S + now.tv_nsec;
+}
+
 static void run_for(sd_event *event, int ms)
 {
-	while (ms > 0) {
+	int64_t end_ns = now_of(CLOCK_MONOTONIC) + ms * (S / 1000);
+
+	while (now_of(CLOCK_MONOTONIC) < end_ns)
 		sd_event_run(event, 10000);
-		ms -= 10;
-	}
 }
 
 /* Runs the loop until the trigger has what is expected of it. */
 static json_t *await_state(sd_event *event, struct engine *engine, const char *key,
 			   const char *text, json_int_t number)
 {
-	for (int i = 0;; i++) {
+	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
+
+	for (;;) {
 		json_t *list = engine_list(engine), *state = json_incref(json_array_get(list, 0));
 		const json_t *value = json_object_get(state, key);
 
 		json_decref(list);
-		if (i == 3000 ||
+		if (now_of(CLOCK_MONOTONIC) > end_ns ||
 		    (text && json_is_string(value) && strstr(json_string_value(value), text)) ||
 		    (!text && json_integer_value(value) >= number))
 			return state;
@@ -523,14 +533,6 @@ static void check_removed(sd_event *event, struct jobs *jobs)
 	send_gap_us = 1000;
 	engine_destroy(engine);
 	run_for(event, 200);
-}
-
-static int64_t now_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * S + now.tv_nsec;
 }
 
 /* In a process of its own, after the machine has slept for days. */
@@ -848,6 +850,16 @@ static json_int_t count_snapshots(const struct engine *engine)
 	return count;
 }
 
+/* Runs the loop until the triggers have that many snapshots, and on, for those that are too many. */
+static void await_snapshots(sd_event *event, const struct engine *engine, json_int_t count)
+{
+	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
+
+	while (count_snapshots(engine) < count && now_of(CLOCK_MONOTONIC) < end_ns)
+		sd_event_run(event, 10000);
+	run_for(event, 1500);
+}
+
 static void add_of_user(struct engine *engine, const struct requester *requester, const char *name,
 			uid_t uid)
 {
@@ -876,7 +888,7 @@ static void check_user_limits(sd_event *event, struct jobs *jobs)
 	engine_keep(engine);
 	add_of_user(engine, &user, "one", 4711);
 	add_of_user(engine, &user, "two", 4711);
-	run_for(event, 1500);
+	await_snapshots(event, engine, 3);
 	tap(count_snapshots(engine) == 3, "two triggers of a user get %d snapshots together",
 	    (int)count_snapshots(engine));
 	list = engine_list(engine);
@@ -888,7 +900,7 @@ static void check_user_limits(sd_event *event, struct jobs *jobs)
 	engine_remove(engine, 4711, "one", &err);
 	add_of_user(engine, &user, "one", 4711);
 	add_of_user(engine, &user, "root's", 0);
-	run_for(event, 1500);
+	await_snapshots(event, engine, count_snapshots(engine) + 5);
 	list = engine_list(engine);
 	tap(!message_number(json_array_get(list, 1), "snapshots", -1),
 	    "a trigger that is added again gets none either");
@@ -935,6 +947,16 @@ static int kept_snapshots(void)
 	return count;
 }
 
+/* Runs the loop until that many snapshots are kept, and until the late writers have ended. */
+static void await_kept(sd_event *event, int count)
+{
+	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
+
+	while (kept_snapshots() < count && now_of(CLOCK_MONOTONIC) < end_ns)
+		sd_event_run(event, 10000);
+	run_for(event, 2 * LATE_US / 1000);
+}
+
 /* A process that writes late must not replace what another one wrote after a later snapshot. */
 static void check_late_write(sd_event *event, struct jobs *jobs)
 {
@@ -946,7 +968,7 @@ static void check_late_write(sd_event *event, struct jobs *jobs)
 	engine_keep(engine);
 	send_matches = 1;
 	add_of_user(engine, &user, "one", 4711);
-	run_for(event, 500);
+	await_kept(event, 1);
 	tap(kept_snapshots() == 1, "the snapshot of a user's trigger is kept for the limit");
 	send_matches = 0;
 	late_writers = 1;
@@ -954,7 +976,7 @@ static void check_late_write(sd_event *event, struct jobs *jobs)
 	late_writers = 0;
 	send_matches = 1;
 	add_of_user(engine, &user, "three", 4711);
-	run_for(event, 2 * LATE_US / 1000);
+	await_kept(event, 2);
 	tap(kept_snapshots() == 2,
 	    "... also while the file is being written for another trigger: %d", kept_snapshots());
 	late_writers = 1;
@@ -962,7 +984,7 @@ static void check_late_write(sd_event *event, struct jobs *jobs)
 	late_writers = 0;
 	add_of_user(engine, &user, "five", 4711);
 	engine_remove(engine, 4711, "four", &err);
-	run_for(event, 1000);
+	await_kept(event, 3);
 	tap(kept_snapshots() >= 3, "... or that trigger is removed: %d", kept_snapshots());
 	engine_destroy(engine);
 	run_for(event, 200);
