@@ -850,7 +850,7 @@ static json_int_t count_snapshots(const struct engine *engine)
 	return count;
 }
 
-/* Runs the loop until the triggers have that many snapshots, and on, for those that are too many. */
+/* Runs the loop until the triggers have so many snapshots, and on, for those that are too many. */
 static void await_snapshots(sd_event *event, const struct engine *engine, json_int_t count)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
