@@ -362,17 +362,13 @@ static enum mm_bt2_status take_first(struct sink *sink, const bt_message *messag
 {
 	enum mm_bt2_status status = mm_bt2_events_take(sink->events, message, err);
 
-	if (status != MM_BT2_OK || (!sink->analysis->expect && !sink->analysis->select))
+	if (status != MM_BT2_OK || !sink->analysis->select)
 		return status;
 	sink->expected = load_context(sink);
 	if (!sink->expected) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return MM_BT2_FAILED;
 	}
-	if (sink->analysis->expect)
-		sink->analysis->expect(sink->state, sink->expected);
-	if (!sink->analysis->select || !sink->source.folder_count)
-		return MM_BT2_OK;
 	if (mm_select(&sink->selection, &sink->source, sink->expected, &sink->options)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return MM_BT2_FAILED;

@@ -190,23 +190,8 @@ static enum tried try_parts(struct part *whole, uint64_t bytes_min, unsigned int
 	return done ? TRIED_JOINED : TRIED_SPENT;
 }
 
-/* An analysis that expects system information is not split: it has no merge(). */
-static int expect(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_error *err)
+static int run_once(struct part *whole, struct mm_error *err)
 {
-	if (!whole->analysis->expect || !sysinfo)
-		return 0;
-	if (!*sysinfo)
-		*sysinfo = mm_sysinfo_load(whole->source);
-	if (!*sysinfo)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-	whole->analysis->expect(whole->state, *sysinfo);
-	return 0;
-}
-
-static int run_once(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_error *err)
-{
-	if (expect(whole, sysinfo, err))
-		return -1;
 	run_source(whole, err);
 	return whole->failed ? -1 : 0;
 }
@@ -216,11 +201,11 @@ static int run_once(struct part *whole, struct mm_sysinfo **sysinfo, struct mm_e
  * that the analysis starts again then, with packets that are checked first.
  */
 static int run_whole(struct part *whole, const char *path, const struct mm_source_options *options,
-		     struct mm_sysinfo **sysinfo, struct mm_error *err)
+		     struct mm_error *err)
 {
 	struct mm_source_options checking = *options;
 
-	if (run_once(whole, sysinfo, err))
+	if (run_once(whole, err))
 		return -1;
 	if (!whole->source->suspect || options->check_packets ||
 	    !mm_source_can_read_again(whole->source))
@@ -228,7 +213,7 @@ static int run_whole(struct part *whole, const char *path, const struct mm_sourc
 	destroy_part(whole);
 	checking.check_packets = true;
 	return open_part(whole, whole->analysis, mm_source_open(path, &checking, err), err) ||
-			       run_once(whole, sysinfo, err)
+			       run_once(whole, err)
 		       ? -1
 		       : 0;
 }
@@ -271,7 +256,7 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 	}
 	if (tried != TRIED_JOINED) {
 		count = 1;
-		if (run_whole(&whole, path, options, sysinfo, err))
+		if (run_whole(&whole, path, options, err))
 			goto error;
 	}
 	if (whole.selection)

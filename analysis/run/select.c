@@ -56,7 +56,8 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	made->by_pid = options->by_pid;
 	made->pid = (int32_t)options->pid;
 	*selection = made;
-	return source->folder_count ? read_threads(made, source) : 0;
+	made->is_whole = source->folder_count > 0;
+	return made->is_whole ? read_threads(made, source) : 0;
 }
 
 void mm_selection_destroy(struct mm_selection *selection)

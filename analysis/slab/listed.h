@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Which accounts the figures are of: all but the recorder's, or those that match filters. While the
- * trace is read for the first time, the recorder's threads are recognized by the system information
- * and by their names; if the figures should be of other accounts at the end, the trace is read
- * again, with the accounts of the first time, whose numbers are the same.
+ * Which accounts the figures are of: all but the recorder's, or those that match filters. Live
+ * bytes at a time and their peak cannot be divided at the end, so an account is left out from its
+ * first operation on. The recorder's threads are known before; which accounts match filters is
+ * known at the end only, so that the trace is read again then, with the accounts of the first time,
+ * whose numbers are the same.
  */
 #ifndef LTTNG_MM_SLAB_LISTED_H
 #define LTTNG_MM_SLAB_LISTED_H
 
 #include "analysis/slab/state.h"
 
+/* Before the first operation. */
+void slab_listed_start(struct slab_state *state);
 /*
- * All return 0, or -1: out of memory. Before the first operation: the recorder's threads that the
- * system information names.
+ * After slab_finish(): the accounts that a second reading leaves out; as mm_analysis.again().
+ * Returns 0, or -1: out of memory.
  */
-int slab_listed_start(struct slab_state *state);
-/* The thread, by the event of its fork or exec, or by a state dump. */
-int slab_listed_see(struct slab_state *state, const struct mm_event *event);
-/* After slab_finish(): the accounts that a second reading leaves out; as mm_analysis.again(). */
 int slab_listed_again(const struct slab_state *state, const struct mm_report_options *options,
 		      uint8_t **unlisted);
 /* Makes @state, which has read nothing yet, leave out what slab_listed_again() found. */

@@ -29,7 +29,6 @@ static void slab_destroy(void *user)
 	slab_decoder_release(&state->decoder);
 	slab_nodes_release(&state->nodes);
 	slab_recorder_release(&state->recorder);
-	slab_expected_release(&state->recorders);
 	mm_call_sites_release(&state->call_sites);
 	free(state->unlisted);
 	free(state);
@@ -44,8 +43,7 @@ static void *slab_create(void)
 	slab_decoder_init(&state->decoder);
 	slab_threads_init(&state->threads);
 	state->by_tid = UINT32_MAX;
-	if (slab_expected_init(&state->recorders) ||
-	    slab_batches_init(&state->batches, &state->tracker) ||
+	if (slab_batches_init(&state->batches, &state->tracker) ||
 	    slab_tracker_init(&state->tracker) || slab_requests_init(&state->requests)) {
 		slab_destroy(state);
 		return NULL;
@@ -53,18 +51,20 @@ static void *slab_create(void)
 	return state;
 }
 
-static void slab_configure(void *user, const struct mm_report_options *options)
+static void slab_select(void *user, const struct mm_selection *selection)
 {
 	struct slab_state *state = user;
 
-	state->include_recorder = options->include_recorder;
-}
-
-static void slab_expect(void *user, const struct mm_sysinfo *sysinfo)
-{
-	struct slab_state *state = user;
-
-	state->sysinfo = sysinfo;
+	if (!selection) {
+		/* Being out of memory is reported at the end. */
+		slab_batches_drain(&state->batches);
+		state->selection = (struct mm_selection){ .sysinfo = NULL };
+		return;
+	}
+	state->selection = *selection;
+	/* Figures that are not of the process are left out in a second reading. */
+	state->selection.by_pid = false;
+	state->recorder_known = selection->no_recorder && selection->is_whole;
 }
 
 static void request(void *user, unsigned int pass, struct mm_requests *requests)
@@ -163,19 +163,18 @@ static int on_fork(struct slab_state *state, const struct mm_event *event)
 		return -1;
 	state->by_tid = UINT32_MAX;
 	if (number == MM_HASH_NONE)
-		return slab_listed_see(state, event);
+		return 0;
 	*state->batches.next = (struct slab_op){ .time_ns = event->time_ns,
 						 .key = { .tid = tid },
 						 .bytes_req = number,
 						 .how = { .what = SLAB_OPERATION_RENEW } };
-	return slab_batches_push(&state->batches) || slab_listed_see(state, event);
+	return slab_batches_push(&state->batches);
 }
 
 static int on_thread(struct slab_state *state, enum mm_thread_event kind,
 		     const struct mm_event *event)
 {
-	return mm_threads_see(&state->threads.seen, kind, event, 0, NULL) ||
-	       slab_listed_see(state, event);
+	return mm_threads_see(&state->threads.seen, kind, event, 0, NULL);
 }
 
 static int on_failed(struct slab_state *state, const struct mm_event *event)
@@ -295,8 +294,7 @@ static int start(struct slab_state *state, const struct mm_event *event)
 	state->started = true;
 	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	state->tracker.pairing.begin_ns = all_started(source);
-	if (slab_listed_start(state))
-		return -1;
+	slab_listed_start(state);
 	return slab_batches_start(&state->batches, source->options.jobs > 1);
 }
 
@@ -393,7 +391,7 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 		slab_pairing_lost(pairing, INT64_MAX);
 	slab_pairing_judge(pairing, &state->coverage);
 	return slab_recorder_find(&state->recorder, &pairing->accounts, &state->threads,
-				  state->boot_ns) ||
+				  state->boot_ns, state->recorder_known) ||
 	       slab_remote_finish(&tracker->remote) ||
 	       slab_tallies_add_accounts(&tracker->tallies, &pairing->accounts) ||
 	       tally_live(state);
@@ -453,7 +451,7 @@ static int slab_again(const void *user, const struct mm_report_options *options,
 		free(unlisted);
 		return out_of_memory(err);
 	}
-	slab_configure(again, options);
+	again->recorder_known = state->recorder_known;
 	again->tracker.remote.of_listed = slab_filters_objects(options);
 	slab_listed_take(again, unlisted, slab_accounts_count(&state->tracker.pairing.accounts));
 	*next = again;
@@ -568,8 +566,7 @@ static int check_options(const struct mm_report_options *given, struct mm_error 
 const struct mm_analysis mm_slab_analysis = {
 	.name = "slab",
 	.schema = &slab_schema,
-	.configure = slab_configure,
-	.expect = slab_expect,
+	.select = slab_select,
 	.request = request,
 	.bind = bind,
 	.options = options,

@@ -20,11 +20,12 @@ struct slab_state {
 	bool started;	 /* an event other than of state was there */
 	int64_t boot_ns; /* what the trace's clock counts from */
 	struct slab_batches batches;
-	bool include_recorder;		  /* as configured; false before */
-	const struct mm_sysinfo *sysinfo; /* from before the first event on; NULL: not known then */
-	struct slab_requester by;	  /* the last one */
-	uint32_t by_tid;		  /* ... its thread id; UINT32_MAX: none */
-	struct slab_expected recorders;	  /* as the tracker has them, once it has received them */
+	struct slab_requester by; /* the last one */
+	uint32_t by_tid;	  /* ... its thread id; UINT32_MAX: none */
+	/* The recorder's threads, while the trace is read for the first time; maybe none. */
+	struct mm_selection selection;
+	struct mm_selected_last selected; /* of the thread of the batches */
+	bool recorder_known;		  /* accounts were left out by the threads of all events */
 	/* When the trace is read again: by account, is it left out? */
 	uint8_t *unlisted;
 	uint32_t unlisted_count;

@@ -40,7 +40,7 @@ struct mm_listing {
 };
 
 /*
- * create -> expect -> event/lost ... -> finish -> again -> fill -> destroy.
+ * create -> event/lost ... -> finish -> again -> fill -> destroy.
  *
  * Required are @name, @schema, request(), create(), destroy(), event(), is_empty() and fill(); all
  * other members may be 0. Functions that return an int return 0, or -1 with @err
@@ -69,11 +69,6 @@ struct mm_analysis {
 	 * create(), if the options are known by then; their strings stay valid.
 	 */
 	void (*configure)(void *state, const struct mm_report_options *options);
-	/*
-	 * Optional: the system information, before the first event, if it is known by then. It
-	 * stays valid until destroy().
-	 */
-	void (*expect)(void *state, const struct mm_sysinfo *sysinfo);
 	/*
 	 * Optional, before the first event: the threads that the figures are about, which the
 	 * options and the list of the recorder's processes determine; not called if these are all.

@@ -18,6 +18,7 @@ enum mm_selected {
 struct mm_selection {
 	struct mm_threads threads; /* each has a number */
 	const struct mm_sysinfo *sysinfo;
+	bool is_whole;	  /* all events of the trace have been seen */
 	bool no_recorder; /* leave it out */
 	bool by_pid;	  /* leave out all but @pid */
 	int32_t pid;

@@ -343,7 +343,7 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 /* Threads from this one on are left out, and use addresses of their own. */
 #define OTHER_TID 10u
 
-static enum slab_left_out is_other(const void *user, uint32_t number, const struct slab_op *op)
+static enum slab_left_out is_other(void *user, uint32_t number, const struct slab_op *op)
 {
 	(void)user;
 	(void)number;

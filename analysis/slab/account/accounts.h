@@ -100,9 +100,8 @@ struct slab_accounts {
 	 * Optional: why is the account of that number, which is new, to be left out? @op is its
 	 * first operation.
 	 */
-	enum slab_left_out (*leaves_out)(const void *user, uint32_t number,
-					 const struct slab_op *op);
-	const void *user;
+	enum slab_left_out (*leaves_out)(void *user, uint32_t number, const struct slab_op *op);
+	void *user;
 };
 
 /* Return 0, or -1: out of memory. */

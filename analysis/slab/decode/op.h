@@ -62,8 +62,6 @@ enum slab_operation {
 	SLAB_OPERATION_RCU,
 	/* key.tid now stands for another thread; bytes_req is the number of the earlier one */
 	SLAB_OPERATION_RENEW,
-	/* key.tid became a thread of the recorder (bytes_req 1), or stopped being one (0). */
-	SLAB_OPERATION_EXPECT,
 };
 
 /* The function that frees. */

@@ -85,9 +85,6 @@ int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op
 		return reallocate(tracker, op, hint);
 	case SLAB_OPERATION_RENEW:
 		return renew(tracker, op);
-	case SLAB_OPERATION_EXPECT:
-		return slab_expected_set(&tracker->expected, op->key.tid,
-					 op->bytes_req ? INT64_MIN : INT64_MAX);
 	default:
 		return slab_pairing_rcu(&tracker->pairing, op, hint);
 	}

@@ -55,7 +55,7 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 }
 
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,
-		       const struct slab_threads *threads, int64_t boot_ns)
+		       const struct slab_threads *threads, int64_t boot_ns, bool is_known)
 {
 	recorder->threads = threads;
 	recorder->boot_ns = boot_ns;
@@ -72,7 +72,9 @@ int slab_recorder_find(struct slab_recorder *recorder, const struct slab_account
 
 		if (!thread)
 			return -1;
-		recorder->accounts[i] = slab_recorder_did(recorder, tid, accounts->first_ns[i]);
+		recorder->accounts[i] =
+			is_known ? accounts->unlisted[i] == SLAB_RECORDER
+				 : slab_recorder_did(recorder, tid, accounts->first_ns[i]);
 		thread->ours |= recorder->accounts[i];
 		thread->others |= !recorder->accounts[i];
 	}
@@ -101,19 +103,4 @@ bool slab_recorder_is_thread(const struct slab_recorder *recorder, uint32_t tid)
 		recorder->accounts ? mm_rows_lookup(&recorder->users, tid, 0) : NULL;
 
 	return user && user->ours && !user->others;
-}
-
-bool slab_recorder_is_likely(const struct mm_sysinfo *sysinfo, uint32_t tid, int32_t pid,
-			     const char *name)
-{
-	int64_t start_ns;
-
-	if (pid < 0)
-		pid = mm_sysinfo_pid(sysinfo, (int)tid);
-	if (pid > 0 && mm_sysinfo_is_recorder(sysinfo, pid, &start_ns))
-		return true;
-	/* Others that run at the snapshot are not the recorder's, whatever their names. */
-	if (mm_sysinfo_comm(sysinfo, (int)tid) || (pid > 0 && mm_sysinfo_comm(sysinfo, pid)))
-		return false;
-	return mm_recorder_has_name(name);
 }

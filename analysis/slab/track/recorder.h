@@ -17,9 +17,12 @@ struct slab_recorder {
 	int64_t boot_ns; /* what the trace's clock counts from */
 };
 
-/* Finds the recorder's accounts. @recorder is all zeros before. -1: out of memory. */
+/*
+ * Finds the recorder's accounts. @recorder is all zeros before. @is_known: they are those that were
+ * left out as the recorder's. -1: out of memory.
+ */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,
-		       const struct slab_threads *threads, int64_t boot_ns);
+		       const struct slab_threads *threads, int64_t boot_ns, bool is_known);
 void slab_recorder_release(struct slab_recorder *recorder);
 bool slab_recorder_is_known(const struct slab_recorder *recorder);
 bool slab_recorder_is_account(const struct slab_recorder *recorder, uint32_t account);
@@ -29,12 +32,5 @@ bool slab_recorder_is_account(const struct slab_recorder *recorder, uint32_t acc
 bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64_t first_ns);
 /* Is all that the thread did the recorder's? */
 bool slab_recorder_is_thread(const struct slab_recorder *recorder, uint32_t tid);
-
-/*
- * While the trace is read: is a thread of process @pid, -1 if that is not known, likely to be the
- * recorder's? @name: of the process, or else of the thread; NULL: not known.
- */
-bool slab_recorder_is_likely(const struct mm_sysinfo *sysinfo, uint32_t tid, int32_t pid,
-			     const char *name);
 
 #endif /* LTTNG_MM_SLAB_TRACK_RECORDER_H */

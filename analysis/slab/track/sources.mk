@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/slab/track/batches.c
 lttng-mm-srcs += analysis/slab/track/coverage.c
-lttng-mm-srcs += analysis/slab/track/expected.c
 lttng-mm-srcs += analysis/slab/track/fast-path.c
 lttng-mm-srcs += analysis/slab/track/general-path.c
 lttng-mm-srcs += analysis/slab/track/judge.c

@@ -7,8 +7,7 @@ int slab_tracker_init(struct slab_tracker *tracker)
 	return slab_waste_init(&tracker->waste) || slab_live_init(&tracker->live) ||
 			       slab_pairing_init(&tracker->pairing) ||
 			       slab_tallies_init(&tracker->tallies) ||
-			       slab_remote_init(&tracker->remote) ||
-			       slab_expected_init(&tracker->expected)
+			       slab_remote_init(&tracker->remote)
 		       ? -1
 		       : 0;
 }
@@ -21,5 +20,4 @@ void slab_tracker_release(struct slab_tracker *tracker)
 	slab_tallies_release(&tracker->tallies);
 	slab_remote_release(&tracker->remote);
 	slab_cross_node_release(&tracker->cross_node);
-	slab_expected_release(&tracker->expected);
 }

@@ -11,7 +11,6 @@
 #include "analysis/slab/account/remote.h"
 #include "analysis/slab/account/tallies.h"
 #include "analysis/slab/account/waste.h"
-#include "analysis/slab/track/expected.h"
 #include "analysis/slab/track/pairing.h"
 
 struct slab_tracker {
@@ -21,7 +20,6 @@ struct slab_tracker {
 	struct slab_remote remote;
 	struct slab_cross_node cross_node;
 	struct slab_waste waste;
-	struct slab_expected expected;
 	int64_t last_ns;       /* the last operation */
 	uint64_t general_path; /* operations that the fast path left to the general path */
 };
