@@ -59,6 +59,8 @@ all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 # All but main().
 lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
+# The same for the test programs, each of which links only the objects that it refers to.
+lib-archive := $(O)/obj/lttng-mm.a
 commands := $(O)/lib/lttng-mm/lttng-mm
 program-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(program-srcs)))
 # The analyses without the commands and the recorder.
@@ -125,23 +127,28 @@ $(plugin): $(plugin-objs) $(lists)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(filter-out -linih -lbpf,$(all-libs))
 
-$(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs) $(lists)
+# The archive has the names of the objects, not their contents.
+$(lib-archive): $(lib-objs) $(lists)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) crsT $@ $(filter %.o,$^)
+
+$(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
 
 # With LIBFUZZER=1, which takes clang, libFuzzer's main() is in the place of ours.
 $(O)/obj/tests/fuzz/%.o: private all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'
 $(O)/tests/fuzz-system: $(O)/obj/tests/fuzz/seed-write.o
-$(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-objs) $(lists)
+$(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $(filter %.o %.a,$^) $(all-libs)
 
-$(O)/tests/make-seeds: $(make-seeds-objs) $(lib-objs) $(lists)
+$(O)/tests/make-seeds: $(make-seeds-objs) $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o %.a,$^) $(all-libs)
 
 # These share nothing with the program that they test.
 $(O)/tests/make-ctf: $(make-ctf-objs)
@@ -152,10 +159,10 @@ $(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
 
 # This one reads metadata as the program does.
-$(O)/tests/make-trace: $(make-trace-objs) $(lib-objs) $(lists)
+$(O)/tests/make-trace: $(make-trace-objs) $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o %.a,$^) $(all-libs)
 
 $(hostile-bins): $(O)/tests/%: $(O)/obj/tests/utils/%.o
 	$(call say,LD,$@)
@@ -169,10 +176,10 @@ $(O)/tests/check-signatures: $(check-signatures-objs) $(lib-objs) $(lists)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) -ldw -lelf $(all-libs)
 
 # Programs of bench/: what is measured, and what measures.
-$(O)/bench/histogram: $(O)/obj/bench/histogram.o $(lib-objs) $(lists)
+$(O)/bench/histogram: $(O)/obj/bench/histogram.o $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
 
 $(O)/bench/measure: $(O)/obj/bench/measure.o
 	$(call say,LD,$@)
