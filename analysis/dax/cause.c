@@ -101,6 +101,12 @@ static uint32_t from_fields(const struct dax_evidence *e)
 	return causes;
 }
 
+bool dax_cause_is_hole(const struct dax_evidence *e)
+{
+	return e->extent_seen && !(e->flags & DAX_FLAG_WRITE) &&
+	       (e->extent_type == DAX_IOMAP_HOLE || e->extent_type == DAX_IOMAP_UNWRITTEN);
+}
+
 /* The checks after the filesystem has mapped an extent. */
 static uint32_t from_extent(const struct dax_evidence *e)
 {
@@ -109,8 +115,7 @@ static uint32_t from_extent(const struct dax_evidence *e)
 
 	if (end < e->extent_pos + DAX_PMD_SIZE)
 		causes |= 1u << DAX_CAUSE_EXTENT_SHORT;
-	if (!(e->flags & DAX_FLAG_WRITE) &&
-	    (e->extent_type == DAX_IOMAP_HOLE || e->extent_type == DAX_IOMAP_UNWRITTEN)) {
+	if (dax_cause_is_hole(e)) {
 		if (e->hole_fallback_seen)
 			causes |= 1u << (e->hole_zero_pfn ? DAX_CAUSE_RACE
 							  : DAX_CAUSE_HOLE_NO_ZERO_PAGE);

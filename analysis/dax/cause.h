@@ -87,6 +87,9 @@ struct dax_evidence {
 	int device_aligned; /* the device's memory: 1 aligned to 2 MiB, 0 not, -1 unknown */
 };
 
+/* Was it a read of a hole? If it falls back, dax_pmd_load_hole_fallback shows the cause. */
+bool dax_cause_is_hole(const struct dax_evidence *evidence);
+
 /*
  * The checks that failed, as a bit mask of 1 << enum dax_cause, and in @first the first of them. 0
  * when the fault was mapped, or was a SIGBUS because it was completely past the end of the file.

@@ -201,6 +201,8 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 	counts->undetermined_by_loss += more->undetermined_by_loss;
 	counts->nested += more->nested;
 	counts->uncertain += more->uncertain;
+	state->undetermined_by_loss |= later->undetermined_by_loss;
+	state->lacks_hole |= later->lacks_hole;
 	state->writebacks_unpaired += later->writebacks_unpaired;
 	state->writebacks_uncertain += later->writebacks_uncertain;
 	return ret;

@@ -214,7 +214,7 @@ static const struct mm_column file_columns[] = {
 	  "holes mapped by the huge zero page" },
 	{ "load_hole", NULL, MM_COUNT("events"), MM_KEEP, "holes mapped by the zero page" },
 	{ "mkwrite_no_entry", NULL, MM_COUNT("events"), MM_KEEP,
-	  "the same, where the page cache entry was gone (`dax_insert_pfn_mkwrite_no_entry`)" },
+	  "the same, where the page cache entry was gone (`dax_insert_pfn_mkwrite_no_entry`); null if such events may be missing and none is there" },
 	{ "writeback_ranges", NULL, MM_COUNT("ranges"), MM_KEEP, "writeback ranges" },
 	{ "writeback_pages", NULL, MM_COUNT("pages"), MM_KEEP,
 	  "pages of these ranges, of those whose end is known" },

@@ -448,6 +448,8 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) &&
 	    (fault->uncertain || fault->evidence.incomplete))
 		state->undetermined_by_loss = true;
+	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) && dax_cause_is_hole(&fault->evidence))
+		state->lacks_hole = true;
 	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
 		return dax_state_add_cause(state, fault, causes, first);
 	moved = dax_state_add_moved(state);

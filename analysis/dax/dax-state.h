@@ -176,6 +176,13 @@ struct dax_state {
 	size_t moved_count, moved_room;
 	/* a cause depends on an event that may be among the missing ones */
 	bool undetermined_by_loss;
+	/* ... on dax_pmd_load_hole_fallback, which the fault lacks */
+	bool lacks_hole;
+	/*
+	 * Set by finish: a stream lacks events that may only have been this one or
+	 * dax_insert_pfn_mkwrite_no_entry.
+	 */
+	bool rare_lossy;
 	int64_t begin_ns, end_ns; /* set by finish: every CPU has its events in this range */
 
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;

@@ -91,8 +91,8 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	/* A stream without requested events. */
-	if (!loss->has_subject)
+	/* None of the stream's events starts or ends a fault, or is evidence by its absence. */
+	if (!loss->affects_others)
 		return;
 	state->cannot_join = true;
 	if (dax_wides_lost(&state->wides, loss) || dax_pairing_lost(state->pairing, loss, begin_ns))
@@ -122,6 +122,11 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
 	state->writes_declared = mm_source_declares(source, "dax_writeback_one");
 	state->wide_declared = dax_wides_are_declared(source);
+	for (size_t i = 0; i < source->loss_count; i++)
+		state->rare_lossy |= source->losses[i].has_counted &&
+				     !source->losses[i].affects_others &&
+				     mm_loss_may_lack(&source->losses[i]);
+	state->undetermined_by_loss |= state->lacks_hole && state->rare_lossy;
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
 		state->writebacks_unpaired += state->pairing->threads[i].writeback_open;

@@ -158,5 +158,9 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 			state->pairing_counts->uncertain,
 			mm_plural_s(state->pairing_counts->uncertain), state->writebacks_uncertain,
 			mm_plural_s(state->writebacks_uncertain));
+	if (state->rare_lossy)
+		mm_report_note(
+			report,
+			"Events dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry may be missing: without the first one, the cause of a fault on a hole is undetermined; only those of the second one that are present are counted.");
 	conclude_sysinfo(state->sysinfo, report);
 }

@@ -168,6 +168,12 @@ static inline bool mm_loss_any(const struct mm_loss *loss)
 	       (loss->missing && !loss->maybe) || loss->pauses;
 }
 
+/* May events of the stream be missing, as far as the source knows? */
+static inline bool mm_loss_may_lack(const struct mm_loss *loss)
+{
+	return mm_loss_any(loss) || loss->missing || loss->damaged_since_ns != INT64_MAX;
+}
+
 /*
  * Are the stream's requested events nothing but state dumps? They hold for the whole trace,
  * whenever they were made: such a stream of a folder is read completely, whatever time range is

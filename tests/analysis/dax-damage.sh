@@ -90,4 +90,99 @@ is 'damaged first packet: the stream starts with the next packet' '5 1 0 0 0' "$
 cp -R t-third file
 spoil file/channel_0 0 "$(wc -c <file/channel_0)"
 is 'damaged file: the complete stream is missing' '5 5 0 0 0' "$(counts file)"
+
+# As the recorder does it: the two events that are rare are in a channel of their own. What that
+# lacks makes no pair uncertain, nor a cause that depends on the absence of another event.
+rare='dax_pmd_load_hole_fallback|dax_insert_pfn_mkwrite_no_entry'
+awk -v rare="^\t*name = \"($rare)\"" '
+	/^event \{/ { event = ""; in_event = 1; is_rare = 0 }
+	/^stream \{/ { in_stream = 1 }
+	in_event { event = event $0 "\n" }
+	in_event && $0 ~ rare { is_rare = 1 }
+	in_stream { sub("id = 0", "id = 1"); stream = stream $0 "\n" }
+	in_stream && /^};/ { in_stream = 0; print stream }
+	in_event && /^};/ { in_event = 0; sub("stream_id = 0", "stream_id = 1", event); if (is_rare) printf "%s", event }
+	' "$top/tests/metadata/dax.tsdl" >rare-class
+{
+	awk '/^stream \{/ { exit } { print }' "$top/tests/metadata/dax.tsdl"
+	cat rare-class
+} >rare.tsdl
+awk -v rare="^\t*name = \"($rare)\"" '
+	/^event \{/ { event = ""; in_event = 1; is_rare = 0 }
+	in_event { event = event $0 "\n" }
+	in_event && $0 ~ rare { is_rare = 1 }
+	!in_event { print }
+	in_event && /^};/ { in_event = 0; if (!is_rare) printf "%s", event }
+	' "$top/tests/metadata/dax.tsdl" >main.tsdl
+range='vm_start=0x10000000 vm_end=0x20000000 vm_flags=8 pgoff=0x400 max_pgoff=0x8000'
+key="$file address=0x10400000"
+cat >main.trace <<END
+cpu 0
+begin 100
+1000 dax_pmd_fault tid=1 $key $range
+1100 dax_fault_extent tid=1 $file pos=0x400000 extent_offset=0x400000 extent_length=0x200000 extent_type=HOLE
+1300 dax_pmd_fault_done tid=1 $key $range result=0x800
+1400 dax_pmd_fallback tid=1 $file
+2000 dax_pmd_fault tid=1 $key $range
+2300 dax_pmd_fault_done tid=1 $key $range result=0x800
+2400 dax_pmd_fallback tid=1 $file radix_entry=5
+3000 dax_pte_fault tid=1 $pte
+3200 dax_pte_fault_done tid=1 $pte result=0x100
+end 4000
+cpu 1
+begin 100
+1050 dax_pte_fault tid=9 $pte
+1060 dax_pte_fault_done tid=9 $pte result=0x100
+end 4000
+END
+cat >rare.trace <<END
+cpu 0
+begin 100
+1200 dax_pmd_load_hole_fallback tid=1 $file zero_pfn=0
+end 2000
+packet seq=1
+begin 2000
+2010 dax_pmd_load_hole_fallback tid=7 $file
+end 4000
+cpu 1
+begin 100
+3100 dax_insert_pfn_mkwrite_no_entry tid=1 $file
+end 4000
+END
+"$tests/make-trace" main.tsdl --no-state main.trace split && "$tests/make-trace" rare.tsdl --no-state rare.trace rare || exit 2
+cat rare-class >>split/metadata
+for cpu in 0 1; do
+	cp rare/channel_$cpu split/rare_$cpu
+done
+
+# split_says TRACE: uncertain pairs, causes, what mkwrite_no_entry is, whether intervals of report
+# why may lack events.
+split_says() {
+	"$mm" report dax --json "$1" 2>/dev/null >out.json
+	echo "$(jq -r '[(.metrics[] | select(.name == "dax.pairs_uncertain").value), (.tables.causes[] | "\(.cause) \(.first_failed)")] +
+		[.tables.files[].mkwrite_no_entry | tostring] | join(", ")' out.json), $(jq '[.notes[] |
+		select(startswith("Events dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry may be missing: "))] | length' out.json
+		), $("$mm" report why --json "$1" 2>/dev/null | jq -c '[.tables.intervals[].may_lack] | unique')"
+	for jobs in 1 8; do
+		"$mm" report dax --json --jobs=$jobs "$1" 2>/dev/null | cmp -s - out.json || echo "--jobs=$jobs differs"
+	done
+}
+is 'rare events: all are there' '0, pte-entry 1, hole-no-zero-page 1, 1, 0, [false]' "$(split_says split)"
+cp -R split rare-file && spoil rare-file/rare_0 0 "$(wc -c <split/rare_0)"
+cp -R split rare-header && spoil rare-header/rare_0 0 50
+cp -R split rare-size && spoil rare-size/rare_0 30 50
+sed 's/uuid = "00/uuid = "ff/' rare.tsdl >foreign.tsdl
+"$tests/make-trace" foreign.tsdl --no-state rare.trace foreign || exit 2
+cp -R split rare-foreign && cp foreign/channel_0 rare-foreign/rare_0
+cp -R split rare-gone && rm rare-gone/rare_0
+for name in file foreign gone; do
+	is "rare events, $name: only these may be missing" '0, pte-entry 1, undetermined 1, 1, 1, [true]' "$(split_says rare-$name)"
+done
+for name in header size; do
+	is "rare events, $name: ... before the next packet" '0, pte-entry 1, undetermined 1, 1, 1, [false,true]' "$(split_says rare-$name)"
+done
+cp -R split rare-other && spoil rare-other/rare_1 0 "$(wc -c <split/rare_1)"
+is 'rare events of the other kind' '0, pte-entry 1, hole-no-zero-page 1, null, 1, [true]' "$(split_says rare-other)"
+cp -R split rare-main && spoil rare-main/channel_1 0 "$(wc -c <split/channel_1)"
+is 'rare events are there, and others may be missing' '3, hole-no-zero-page 1, undetermined 1, 1, 0, [true]' "$(split_says rare-main)"
 tap_end

@@ -4,6 +4,8 @@
  */
 #include "analysis/ctf/decode/source.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,11 +233,38 @@ static int resolve_times(struct ctf_source *source, struct mm_error *err)
 	return mm_source_options_resolve(&source->base.options, first_ns, err);
 }
 
-/* A stream whose file cannot be read may have had any event that its trace declares. */
-static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
-				struct mm_loss *loss)
+/* Does a file belong to the channel of @stream? LTTng names files CHANNEL_CPU. */
+static bool is_of_channel(const char *file, const struct ctf_stream *stream)
 {
-	for (size_t i = 0; i < trace->class->stream_count; i++)
+	const char *name = stream->file_count ? stream->files[0].name : "";
+	const char *number = strrchr(name, '_');
+	size_t channel = number ? (size_t)(number + 1 - name) : 0;
+	char cpu[16];
+
+	snprintf(cpu, sizeof(cpu), "%" PRIu32, stream->cpu);
+	return number && !strcmp(number + 1, cpu) && !strncmp(file, name, channel) &&
+	       file[channel] && !file[channel + strspn(file + channel, "0123456789")];
+}
+
+/*
+ * A stream whose file cannot be read may have had any event of its channel, whose other streams
+ * have the same class; or any event that its trace declares if there is none.
+ */
+static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
+				const char *path, struct mm_loss *loss)
+{
+	const char *slash = strrchr(path, '/');
+	bool found = false;
+
+	for (size_t i = 0; i < trace->stream_count && ctf_class_is_lttng(trace->class); i++) {
+		const struct ctf_stream *stream = &trace->streams[i];
+
+		if (!is_of_channel(slash ? slash + 1 : path, stream))
+			continue;
+		note_requests(source, find_plan(source, stream->class), loss);
+		found = true;
+	}
+	for (size_t i = 0; i < trace->class->stream_count && !found; i++)
 		note_requests(source, find_plan(source, trace->class->streams[i]), loss);
 }
 
@@ -288,7 +317,7 @@ static int report_files(struct ctf_source *source, struct mm_error *err)
 			else if (path && message)
 				loss = mm_source_add_loss(&source->base, path, MM_CPU_UNKNOWN);
 			if (loss)
-				note_trace_requests(source, source->traces[i], loss);
+				note_trace_requests(source, source->traces[i], finding->file, loss);
 			if (loss && is_requested(source, loss)) {
 				if (finding->truncated)
 					report_truncated_file(source, loss);

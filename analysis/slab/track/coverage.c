@@ -65,7 +65,7 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 
 		coverage->dump_lossy |= loss->has_state_dumps && lossy;
 		coverage->lossy |= loss->affects_others && lossy;
-		coverage->failures_lossy |= loss->has_counted && (lossy || loss->missing);
+		coverage->failures_lossy |= loss->has_counted && mm_loss_may_lack(loss);
 		coverage->damaged |= loss->affects_others && damaged;
 	}
 }
