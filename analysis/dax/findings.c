@@ -87,20 +87,30 @@ static void conclude_file(const struct dax_state *state, struct mm_report *repor
 	free(name);
 }
 
-/* The outcome of the highest p99; nothing if all are the same. */
+/* Of fewer faults, the 99th percentile is the maximum. */
+#define P99_FAULTS 100
+
+/*
+ * The outcome of the highest p99, or of the longest fault if all have too few for a p99; nothing if
+ * all are the same.
+ */
 static void conclude_slowest(const struct dax_state *state, struct mm_report *report)
 {
 	enum { MEDIAN = 0, P99 = 2 }; /* of dax_quantiles */
 	const struct dax_group *slowest = NULL;
 	char median[MM_NUMBER_TEXT], p99[MM_NUMBER_TEXT];
-	uint64_t most = 0, least = UINT64_MAX;
+	uint64_t most = 0, least = UINT64_MAX, faults = 0;
 	const char *cause;
 
+	for (uint32_t i = 0; i < state->group_count; i++)
+		if (state->groups[i].latencies.count > faults)
+			faults = state->groups[i].latencies.count;
 	for (uint32_t i = 0; i < state->group_count; i++) {
 		uint64_t ns = state->groups[i].quantile_ns[P99];
 
 		least = ns < least ? ns : least;
-		if (slowest && ns <= most)
+		if ((slowest && ns <= most) ||
+		    (faults >= P99_FAULTS && state->groups[i].latencies.count < P99_FAULTS))
 			continue;
 		slowest = &state->groups[i];
 		most = ns;
@@ -110,11 +120,12 @@ static void conclude_slowest(const struct dax_state *state, struct mm_report *re
 	cause = dax_group_cause(&slowest->key);
 	mm_render_ns(median, sizeof(median), (double)slowest->quantile_ns[MEDIAN]);
 	mm_render_ns(p99, sizeof(p99), (double)most);
-	mm_report_finding(report,
-			  "Slowest outcome: %s %s%s%s%s, p99 %s, median %s; faults: %" PRIu64 ".",
-			  dax_group_kind(&slowest->key), dax_outcome_name[slowest->key.outcome],
-			  cause[0] ? " (" : "", cause, cause[0] ? ")" : "", p99, median,
-			  slowest->latencies.count);
+	faults = slowest->latencies.count;
+	mm_report_finding(
+		report, "Slowest outcome: %s %s%s%s%s, %s %s of %" PRIu64 " fault%s, median %s.",
+		dax_group_kind(&slowest->key), dax_outcome_name[slowest->key.outcome],
+		cause[0] ? " (" : "", cause, cause[0] ? ")" : "",
+		faults < P99_FAULTS ? "max" : "p99", p99, faults, mm_plural_s(faults), median);
 }
 
 void dax_report_findings(struct dax_state *state, struct mm_report *report)

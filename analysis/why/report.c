@@ -325,7 +325,7 @@ static void conclude_incomplete(const struct why_state *state, struct mm_report 
 {
 	static const char *const texts[WHY_OUTCOMES] = {
 		[WHY_NOT_ENDED] = "not ended at the end of the trace",
-		[WHY_WITHOUT_START] = "whose start is not in the trace",
+		[WHY_WITHOUT_START] = "with only an end (the thread had no open start)",
 		[WHY_WITHOUT_END] = "whose end is not in the trace",
 		[WHY_STARTED_AGAIN] = "started again before an end",
 		[WHY_THREAD_ENDED] = "whose thread ended",

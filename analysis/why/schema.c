@@ -12,7 +12,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "why.incomplete",
 	  MM_COUNT("intervals"),
 	  MM_NEUTRAL,
-	  "starts and ends that are no complete interval: `not_ended` (at the end of the trace or of the time range), `without_start` (it started before, or its start was not recorded), `without_end` (the thread continued, and its end was not recorded), `started_again` (another start follows before an end), `thread_ended` (within it), `undetermined` (events are missing in between), `too_deep` (more than 512 calls within each other), `no_thread` (which thread it was is not known)",
+	  "starts and ends that are no complete interval: `not_ended` (at the end of the trace or of the time range), `without_start` (an end, while no start of its thread was open: it started before, or its start was not recorded, or another end followed that start), `without_end` (the thread continued, and its end was not recorded), `started_again` (another start follows before an end), `thread_ended` (within it), `undetermined` (events are missing in between), `too_deep` (more than 512 calls within each other), `no_thread` (which thread it was is not known)",
 	  { "what", NULL },
 	  NULL },
 	{ "why.recorder.intervals",

@@ -55,6 +55,25 @@ pmd mapped 25 0.5
 pte mapped 100 0.5' "$(jq -r '.tables.faults[] | "\(.kind) \(.outcome) \(.percent) \(.faults_per_second)"' rates.json | sort)"
 is 'shares and rates: causes' '100' "$(jq -r '[.tables.causes[].percent] | add' rates.json)"
 
+# A p99 of few faults would be that of the slowest one: the outcomes with many are compared.
+{
+	echo begin 1000
+	awk 'BEGIN { for (i = 1; i <= 201; i++) {
+		kind = i > 200 ? "pmd" : "pte"
+		of = "procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000"
+		print 10000 * i, "dax_" kind "_fault " of
+		print 10000 * i + (i > 200 ? 9000 : i % 2 ? 100 : 200), "dax_" kind "_fault_done " of " result=" (i % 2 ? "0x100" : "0x2")
+	} }'
+	echo end 3000000
+} >few.trace
+make_dax few.trace few
+is 'findings: the slowest outcome is one with enough faults' 'Slowest outcome: pte sigbus, p99 200 ns of 100 faults, median 200 ns.' \
+	"$("$mm" report dax few | grep '^Slowest outcome')"
+sed '/^10000 /,/^1990100 /d' few.trace >fewer.trace
+make_dax fewer.trace fewer
+is '... the slowest fault if there is none' 'Slowest outcome: pmd mapped, max 9.0 us of 1 fault, median 9.0 us.' \
+	"$("$mm" report dax fewer | grep '^Slowest outcome')"
+
 # cause TRACE CAUSE: how often it was the first failed check, in the JSON form.
 cause() {
 	"$mm" report dax --json "$1" | jq --arg cause "$2" \

@@ -220,7 +220,7 @@ EOF
 q 'cut: what is complete' 'd_lookup 7 100: self d_lookup 100
 d_lookup 7 100: self d_lookup 100' cut "$parts"
 q 'cut: what is not' 'not_ended 1, without_start 1, undetermined 1' cut "$incomplete"
-q 'cut: the report says so' 'Not complete, and not listed: 1 not ended at the end of the trace, 1 whose start is not in the trace, 1 in which events may be missing.' \
+q 'cut: the report says so' 'Not complete, and not listed: 1 not ended at the end of the trace, 1 with only an end (the thread had no open start), 1 in which events may be missing.' \
 	cut '.notes[] | select(startswith("Not"))'
 q 'a time range' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100' basic "$parts" \
 	--begin=1700000000.000001050 --end=1700000000.000012500 --slowest=1
