@@ -60,6 +60,22 @@ int certificate_require_sums(const struct mm_source *source, struct mm_error *er
 	return -1;
 }
 
+int certificate_require_known(const struct mm_source *source, struct mm_error *err)
+{
+	const char *unverifiable = mm_missing_unverifiable(source->missing);
+
+	if (source->missing->maybe_paused)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: recording may have been paused, or packets of a stream removed; " REMEDY,
+			source->path);
+	if (unverifiable)
+		return mm_error_set(err, MM_EXIT_INCOMPLETE,
+				    "trace: %s: streams may be missing: %s; " REMEDY, source->path,
+				    unverifiable);
+	return 0;
+}
+
 static int require_snapshot(const struct certify_traces *opened,
 			    const struct mm_snapshot_place *place, struct mm_error *err)
 {
@@ -121,11 +137,6 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 
 	if (!ret)
 		ret = certificate_require_lossless(opened->source->path, &certificate, err);
-	if (!ret && opened->source->missing->maybe_paused)
-		ret = mm_error_set(
-			err, MM_EXIT_INCOMPLETE,
-			"trace: %s: recording may have been paused, or packets of a stream removed; " REMEDY,
-			opened->source->path);
 	mm_certificate_release(&certificate);
 	return ret;
 }
@@ -199,6 +210,8 @@ int certificate_require(const char *path, struct mm_error *err)
 		ret = mm_missing_find(source, err) || certificate_require_sums(source, err);
 	if (!ret && bare)
 		ret = require_lossless(&opened, err);
+	if (!ret)
+		ret = certificate_require_known(source, err);
 	mm_snapshots_release(&snapshots);
 	mm_source_destroy(source);
 	return ret;

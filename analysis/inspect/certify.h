@@ -100,8 +100,8 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 
 /*
  * For --require-complete: each snapshot.json of the traces at @path must say `complete`, and the
- * files must match it. Traces without one must be lossless as above. Says nothing of a live
- * session. Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
+ * files must match it. Traces without one must be lossless as above. A certificate or system
+ * information must list the streams of all traces. Says nothing of a live session. Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
  */
 int certificate_require(const char *path, struct mm_error *err);
 
@@ -123,5 +123,7 @@ int certificate_require_snapshot(const char *path, const struct mm_snapshot_plac
 int certificate_require_sums(const struct mm_source *source, struct mm_error *err);
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
 				 struct mm_error *err);
+/* ... of a source likewise: was it recording all the time, and does something list its streams? */
+int certificate_require_known(const struct mm_source *source, struct mm_error *err);
 
 #endif /* LTTNG_MM_INSPECT_CERTIFY_H */

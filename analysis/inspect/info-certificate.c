@@ -350,6 +350,8 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 		certificate_require_sums(opened->source, adding.incomplete);
 	if (!ret && bare)
 		ret = add_derived(&adding, err);
+	if (!ret && adding.incomplete)
+		certificate_require_known(opened->source, adding.incomplete);
 	mm_snapshots_release(&snapshots);
 	report->maybe_paused = adding.maybe_paused ||
 			       (opened->source->missing && opened->source->missing->maybe_paused);

@@ -201,17 +201,69 @@ static enum match match_boot(const json_t *object, const struct mm_trace_id *id)
 	return memcmp(boot_id, id->boot_id, sizeof(boot_id)) ? IS_ANOTHER : IS_THIS;
 }
 
+static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
+{
+	uint8_t uuid[16];
+
+	return mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
+	       !memcmp(uuid, id->uuid, sizeof(uuid));
+}
+
 static bool lists(const json_t *list, const struct mm_trace_id *id)
 {
-	json_t *entry;
-	uint8_t uuid[16];
+	json_t *trace;
 	size_t i;
 
-	json_array_foreach(
-		json_object_get(list, "traces"), i,
-		entry) if (mm_uuid_parse(json_string_value(json_object_get(entry, "uuid")), uuid) &&
-			   !memcmp(uuid, id->uuid, sizeof(uuid))) return true;
+	json_array_foreach(json_object_get(list, "traces"), i,
+			   trace) if (is_uuid_of(trace, id)) return true;
 	return false;
+}
+
+/*
+ * Does the list name another trace in the folder of this one, which it does not list? Snapshots of
+ * one session share the traces of state dumps.
+ */
+static bool lists_another(const struct mm_place *place, const char *folder)
+{
+	const json_t *traces = json_object_get(place->list, "traces");
+	struct stat st, listed;
+	bool another = false;
+
+	for (size_t i = 0; i < json_array_size(traces) && !another; i++) {
+		const json_t *trace = json_array_get(traces, i);
+		const char *name = json_string_value(json_object_get(trace, "folder"));
+		uint8_t uuid[16];
+		char *path;
+
+		if (!name ||
+		    !mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) ||
+		    asprintf(&path, "%s/../%s", place->folder, name) < 0)
+			continue;
+		another = !stat(path, &listed) && !stat(folder, &st) &&
+			  is_same(&st, listed.st_dev, listed.st_ino);
+		free(path);
+	}
+	return another;
+}
+
+/* Notes the traces of the list that have no UUID, so that nothing says which they are. */
+static void check_list(struct mm_places *places, const struct mm_place *place)
+{
+	const json_t *traces = json_object_get(place->list, "traces");
+	uint8_t uuid[16];
+
+	for (size_t i = 0; i < json_array_size(traces); i++) {
+		const json_t *trace = json_array_get(traces, i);
+		const char *name = json_string_value(json_object_get(trace, "folder"));
+
+		if (name && mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid))
+			continue;
+		mm_places_note(
+			places,
+			"system information: %s/traces.json: damaged: trace %zu has no %s; its list of streams is not used",
+			place->folder, i + 1, name ? "UUID" : "folder");
+		return;
+	}
 }
 
 static const char *outcome(const struct mm_places *places)
@@ -222,16 +274,23 @@ static const char *outcome(const struct mm_places *places)
 static void bind_by_list(struct mm_places *places, struct mm_place *place,
 			 const struct mm_source *source)
 {
-	bool listed = false;
+	bool listed = false, another = false;
 
+	check_list(places, place);
 	for (size_t i = 0; i < source->folder_count; i++) {
 		const struct mm_trace_id *id = &source->ids[i];
 
-		if (!id->has_uuid || !lists(place->list, id))
+		if (!id->has_uuid)
 			continue;
+		if (!lists(place->list, id)) {
+			another |= lists_another(place, source->folders[i]);
+			continue;
+		}
 		listed = true;
 		place->matches |= match_boot(place->list, id) != IS_ANOTHER;
 	}
+	if (another)
+		listed = place->matches = false;
 	if (!place->matches)
 		mm_places_note(places, "system information: %s: of another %s; %s", place->folder,
 			       listed ? "boot" : "trace", outcome(places));

@@ -32,7 +32,9 @@ struct mm_places {
 
 /*
  * Searches every folder from those of the traces up to two above the opened one. System information
- * belongs to a trace if its traces.json lists the trace's UUID and the boot id does not differ.
+ * belongs to a trace if its traces.json lists the trace's UUID and the boot id does not differ. It
+ * does not if traces.json lists another trace in the folder of any trace: then it is of another
+ * snapshot, which may have traces of state dumps in common with this one.
  * Without traces.json, the boot id in system.json decides. If neither it nor any trace has a boot
  * id, it is used if it is in a trace's folder or next to it.
  *
