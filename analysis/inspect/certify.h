@@ -101,7 +101,8 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 /*
  * For --require-complete: each snapshot.json of the traces at @path must say `complete`, and the
  * files must match it. Traces without one must be lossless as above. A certificate or system
- * information must list the streams of all traces. Says nothing of a live session. Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
+ * information must list the streams of all traces. Says nothing of a live session. Returns 0, or
+ * -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
  */
 int certificate_require(const char *path, struct mm_error *err);
 

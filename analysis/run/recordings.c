@@ -227,8 +227,18 @@ static bool are_chunks(const struct check *check, size_t a, size_t b)
 	       check->all[check->of[b]].kind == KIND_OTHER;
 }
 
-/* Claims @key, which is taken over and may be NULL, for the recording of trace @number. */
-static void claim(struct check *check, char *key, size_t number)
+/* Were both traces recorded in one boot of a machine, as far as they say so? */
+static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_id *b)
+{
+	return !a->has_boot_id || !b->has_boot_id ||
+	       !memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id));
+}
+
+/*
+ * Claims @key, which is taken over and may be NULL, for the recording of trace @number, or if
+ * @by_boot for all traces of the same boot.
+ */
+static void claim(struct check *check, char *key, size_t number, bool by_boot)
 {
 	uint32_t hash, found;
 	struct claim *grown;
@@ -242,8 +252,12 @@ static void claim(struct check *check, char *key, size_t number)
 	if (found != MM_HASH_NONE) {
 		size_t first = check->claims[found].trace;
 
-		check->conflict |=
-			check->of[first] != check->of[number] && !are_chunks(check, first, number);
+		if (by_boot)
+			check->conflict |= !are_of_one_boot(&check->source->ids[first],
+							    &check->source->ids[number]);
+		else
+			check->conflict |= check->of[first] != check->of[number] &&
+					   !are_chunks(check, first, number);
 		free(key);
 		return;
 	}
@@ -285,7 +299,7 @@ static void claim_events(struct check *check, const struct ctf_trace_class *clas
 			const char *name = class->streams[i]->events[j]->name;
 
 			if (name && !strstr(name, "statedump"))
-				claim(check, key_of("event", boot, name), number);
+				claim(check, key_of("event", boot, name), number, false);
 		}
 }
 
@@ -297,13 +311,15 @@ static void claim_all(struct check *check, size_t number)
 
 	if (id->has_uuid) {
 		mm_uuid_format(id->uuid, uuid);
-		claim(check, key_of("trace", uuid, ""), number);
+		claim(check, key_of("trace", uuid, ""), number, false);
 	}
 	/* The reader reports faults of the metadata. */
 	if (!class)
 		return;
 	if (check->all[check->of[number]].kind == KIND_MM_SNAPSHOT)
-		claim(check, key_of("host", env_of(class, "hostname"), ""), number);
+		claim(check, key_of("host", env_of(class, "hostname"), ""), number, false);
+	if (id->has_boot_id && *env_of(class, "hostname"))
+		claim(check, key_of("boot", env_of(class, "hostname"), ""), number, true);
 	if (id->has_boot_id && !strcmp(env_of(class, "domain"), "kernel"))
 		claim_events(check, class, number);
 	ctf_trace_class_destroy(class);
@@ -424,7 +440,7 @@ static bool refuse_boots(const struct check *check, struct mm_error *err)
 
 			if (check->of[i] != check->of[j] || !a->has_boot_id || !b->has_boot_id)
 				continue;
-			if (!memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id)))
+			if (are_of_one_boot(a, b))
 				break;
 			mm_error_set(
 				err, MM_EXIT_BAD_INPUT,

@@ -11,8 +11,9 @@ struct ctf_trace;
 /*
  * Checks that all folders of @source, which is identified, can be read as one trace. They cannot
  * if two of them are of different recordings of the same thing: two snapshots of one trace, two
- * snapshots by lttng-mm of one host, or two recordings of the same events of one kernel. Merged,
- * events between the recordings would be missing, or be there twice, and no count would show it.
+ * snapshots by lttng-mm of one host, two recordings of the same events of one kernel, or recordings
+ * of two boots of one host. Merged, events between the recordings would be missing, or be there
+ * twice, and no count would show it.
  * The chunks of a session, the traces of different hosts, and those of the kernel and of user space
  * can be read together.
  *

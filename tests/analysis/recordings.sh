@@ -119,6 +119,14 @@ trace 0 2 t/one/kernel && trace 1 3 t/two/kernel 44556677
 refused 'two sessions with the same events' "${several}t/two, t/one\$"
 sink_refuses 'two sessions with the same events' "holds 2 recordings, .*t/two, .*t/one "
 
+# Two boots of one host, with nothing else that says that they are two recordings.
+rm -r t
+trace 0 2 t/one && trace 20 22 t/two 44556677 guest 99999999-2222-3333-4444-555555555555
+refused 'the traces of two boots' "${several}t/two, t/one\$"
+rm -r t/two
+trace 20 22 t/two 44556677 other 99999999-2222-3333-4444-555555555555
+joined 'the traces of two hosts' 10 0
+
 # One recording, or several that concern different things.
 rm -r t
 trace 0 2 t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel

@@ -56,12 +56,14 @@ finds() {
 	case $finds_name in
 	'an index with a wrong offset' | 'an index with a packet less' | 'an invalid index') ;;
 	*)
+		# Nothing lists the streams of these traces, so that none is known to be complete.
+		finds_required=$((finds_status ? finds_status : 3))
 		"$mm" report slab --require-complete damaged >out 2>err
-		is "$finds_name: the report has the same status" "$finds_status" $?
+		is "$finds_name: the report has the same status" "$finds_required" $?
 		"$mm" info --events --require-complete damaged >out 2>err
 		finds_slow=$?
 		[ "$finds_name" = 'events after the end of their packet' ] ||
-			is "$finds_name: info has the same status" "$finds_status" $finds_slow
+			is "$finds_name: info has the same status" "$finds_required" $finds_slow
 		;;
 	esac
 	rm -rf damaged
