@@ -483,6 +483,42 @@ static void fill_order(struct filling *filling)
 	}
 }
 
+/*
+ * Finds the time range as a report does: without state dumps, and from when all channels were
+ * recorded, as far as a certificate names them.
+ */
+static void add_range(const struct filling *filling, struct ctf_info_stream *sum, bool of_state)
+{
+	struct mm_channel_start *starts = calloc(filling->info_count + 1, sizeof(*starts));
+	int64_t last_ns = INT64_MIN;
+	size_t count = 0;
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+		const char *name = info->stream->name;
+		const struct mm_covered *covered = mm_missing_covered(filling->source, name);
+		int64_t start_ns = info->begin_ns;
+
+		if (mm_trace_is_state(info->stream->trace->folder) != of_state)
+			continue;
+		if (covered && covered->start_ns < start_ns)
+			start_ns = covered->start_ns;
+		if (starts)
+			starts[count++] = (struct mm_channel_start){
+				mm_missing_channel(filling->source, name), start_ns
+			};
+		if (is_known(info->begin_ns) && info->begin_ns < sum->begin_ns)
+			sum->begin_ns = info->begin_ns;
+		if (is_known(info->end_ns) && info->end_ns > sum->end_ns)
+			sum->end_ns = info->end_ns;
+	}
+	if (starts && !of_state)
+		last_ns = mm_coverage_last_start(starts, count);
+	if (last_ns > sum->begin_ns && last_ns <= sum->end_ns)
+		sum->begin_ns = last_ns;
+	free(starts);
+}
+
 static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 {
 	*sum = (struct ctf_info_stream){ .begin_ns = INT64_MAX, .end_ns = INT64_MIN };
@@ -506,11 +542,10 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 		sum->pauses += info->pauses;
 		sum->gaps_seen += info->gaps_seen;
 		sum->damages_seen += info->damages_seen;
-		if (is_known(info->begin_ns) && info->begin_ns < sum->begin_ns)
-			sum->begin_ns = info->begin_ns;
-		if (is_known(info->end_ns) && info->end_ns > sum->end_ns)
-			sum->end_ns = info->end_ns;
 	}
+	add_range(filling, sum, false);
+	if (!is_known(sum->begin_ns) || !is_known(sum->end_ns))
+		add_range(filling, sum, true);
 }
 
 static struct mm_loss loss_of(const struct ctf_info_stream *info)

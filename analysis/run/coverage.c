@@ -253,18 +253,28 @@ void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t e
 		      end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0);
 }
 
-/* When a stream of a channel starts. */
-struct channel_start {
-	const char *channel;
-	int64_t start_ns;
-};
-
 static int compare_starts(const void *a, const void *b)
 {
-	const struct channel_start *x = a, *y = b;
+	const struct mm_channel_start *x = a, *y = b;
 	int order = strcmp(x->channel, y->channel);
 
 	return order ? order : (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count)
+{
+	int64_t last_ns = INT64_MIN;
+
+	for (size_t i = 0; i < count; i++)
+		if (!starts[i].channel)
+			return INT64_MIN;
+	if (count)
+		qsort(starts, count, sizeof(*starts), compare_starts);
+	for (size_t i = 0; i < count; i++)
+		if ((!i || strcmp(starts[i].channel, starts[i - 1].channel) != 0) &&
+		    starts[i].start_ns > last_ns)
+			last_ns = starts[i].start_ns;
+	return last_ns;
 }
 
 /* The streams that matter for the time range of the report. */
@@ -273,37 +283,39 @@ static bool is_ranged(const struct mm_loss *loss)
 	return loss->has_subject && !loss->missing;
 }
 
+static bool is_same_folder(const char *a, const char *b)
+{
+	size_t length = (size_t)(file_name(a) - a);
+
+	return length == (size_t)(file_name(b) - b) && !memcmp(a, b, length);
+}
+
 /*
- * When the last channel with requested events starts, each with its first stream: channels of rare
- * events reach back much further than those of frequent ones, of which a range that starts earlier
- * would say that there were few. INT64_MIN: not known, or out of memory.
+ * When the last channel starts, of the traces with requested events: whatever of a trace is
+ * requested, its time range is the same. INT64_MIN: not known, or out of memory.
  */
 static int64_t find_last_start(const struct mm_source *source)
 {
-	struct channel_start *starts = calloc(source->loss_count + 1, sizeof(*starts));
+	struct mm_channel_start *starts = calloc(source->loss_count + 1, sizeof(*starts));
 	int64_t last_ns = INT64_MIN;
-	bool known = starts != NULL;
 	size_t count = 0;
 
-	for (size_t i = 0; i < source->loss_count && known; i++) {
+	for (size_t i = 0; i < source->loss_count && starts; i++) {
 		const struct mm_loss *loss = &source->losses[i];
-		const char *channel = mm_missing_channel(source, loss->stream);
+		bool ranged = is_ranged(loss);
 
-		if (!is_ranged(loss))
-			continue;
-		known = channel != NULL;
-		if (known)
+		for (size_t j = 0; j < source->loss_count && !ranged && !loss->missing; j++)
+			ranged = is_ranged(&source->losses[j]) &&
+				 is_same_folder(loss->stream, source->losses[j].stream);
+		if (ranged && !mm_loss_is_state(loss))
 			starts[count++] =
-				(struct channel_start){ channel, mm_coverage_begin(source, loss) };
+				(struct mm_channel_start){ mm_missing_channel(source, loss->stream),
+							   mm_coverage_begin(source, loss) };
 	}
-	if (known)
-		qsort(starts, count, sizeof(*starts), compare_starts);
-	for (size_t i = 0; i < count && known; i++)
-		if ((!i || strcmp(starts[i].channel, starts[i - 1].channel) != 0) &&
-		    starts[i].start_ns > last_ns)
-			last_ns = starts[i].start_ns;
+	if (starts)
+		last_ns = mm_coverage_last_start(starts, count);
 	free(starts);
-	return known ? last_ns : INT64_MIN;
+	return last_ns;
 }
 
 /* Streams that only name threads, as those of other profiles may, do not count beside others. */

@@ -32,6 +32,19 @@ void mm_coverage_set_differs(struct mm_report *report);
 /* Says if checksums of packets are lost. To be called before mm_coverage_set_verified(). */
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list);
 /* Why it could not be checked whether streams are missing; NULL: it could. */
+/* When a stream of a channel starts. */
+struct mm_channel_start {
+	const char *channel; /* NULL: not known */
+	int64_t start_ns;
+};
+
+/*
+ * Returns when the last channel starts, each with its first stream: channels of rare events reach
+ * back much further than those of frequent ones, of which a range that starts earlier would say
+ * that there were few. INT64_MIN: not known. Sorts @starts.
+ */
+int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
+
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /* The number of CPUs, of which @cpus has @count, in any order; sorts them. */
 void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count);

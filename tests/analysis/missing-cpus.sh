@@ -11,7 +11,7 @@ set -u
 # event on CPU 0 and 1.
 second_channel() {
 	sed -e '/^stream {/,/^}/s/id = 0;/id = 1;/' -e 's/stream_id = 0;/stream_id = 1;/' "$1" >rare.tsdl
-	printf 'declare %s\ncpu 0\n1050 %s\ncpu 1\n1060 %s\n' "$2" "$3" "$3" >rare.trace
+	printf 'declare %s\ncpu 0\nbegin 1040\n1050 %s\ncpu 1\nbegin 1040\n1060 %s\n' "$2" "$3" "$3" >rare.trace
 	rm -rf rare
 	"$tests/make-trace" rare.tsdl rare.trace rare || exit 2
 	for cpu in 0 1; do
@@ -76,6 +76,17 @@ knows() {
 
 fresh
 knows 'all are there' null '' 0
+# A report of some events of a trace has the time range of the trace.
+mkdir t/kernel && mv t/ring t/kernel/ring
+# Its packets are not the first ones of their streams, which start later than the other ones then.
+for cpu in 0 1; do
+	printf '\5' | dd of=t/kernel/ring/rare_$cpu bs=1 seek=64 conv=notrunc 2>/dev/null
+done
+"$tests/test-certify" t 1700000000000009000 >json && mv json t/snapshot.json || exit 2
+is 'the time range of a report of one channel, of two, and of info' '7350 7350 7350' "$(
+	"$mm" report why --pair=slab_kmalloc,slab_kfree --json t | jq .coverage.duration_ns) $(
+	"$mm" report slab --json t | jq .coverage.duration_ns) $("$mm" info --json t | jq .coverage.duration_ns)"
+fresh
 rm t/ring/channel_1
 knows 'a stream is gone' null 'channel_1 1' 0
 "$mm" report slab --wide t >out
