@@ -639,6 +639,22 @@ static void fill_environment(struct filling *filling, const char *name, struct m
 	mm_cell_set_s(cell, value);
 }
 
+/* Were events lost when they were recorded? What a damaged stream lacks may be damage. */
+static bool recorder_lost(const struct filling *filling, size_t missing)
+{
+	uint64_t packets = 0;
+	bool lost = false;
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+
+		lost |= info->events_discarded ||
+			(info->packets_without_count && !info->damages_seen);
+		packets += info->damages_seen ? 0 : info->packets_lost;
+	}
+	return lost || (packets > filling->source->missing->ring_packets && !missing);
+}
+
 static void fill_coverage(struct filling *filling, const struct ctf_info_stream *sum)
 {
 	const struct mm_missing_list *list = filling->source->missing;
@@ -652,8 +668,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	for (size_t i = 0; i < list->count; i++)
 		missing += list->all[i].complete_stream && !list->all[i].uncertain;
 	report->gmt = filling->options->gmt;
-	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
-				(sum->packets_lost > list->ring_packets && !certain);
+	report->recorder_lost = recorder_lost(filling, certain);
 	report->ring_lost = sum->packets_lost && list->ring_packets;
 	report->incomplete = certain || loss.events_discarded || loss.packets_lost ||
 			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||

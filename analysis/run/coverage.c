@@ -103,7 +103,8 @@ static bool recorder_lost(const struct mm_source *source)
 
 		if (mm_loss_is_state(loss) || mm_missing_is_changed(source->missing, loss->stream))
 			continue;
-		packets += loss->packets_lost;
+		/* A damaged packet is missing from the sequence of numbers, too. */
+		packets += loss->packets_damaged ? 0 : loss->packets_lost;
 		lost |= loss->events_discarded ||
 			(loss->packets_without_count && !loss->packets_damaged);
 	}

@@ -185,4 +185,46 @@ cp -R split rare-other && spoil rare-other/rare_1 0 "$(wc -c <split/rare_1)"
 is 'rare events of the other kind' '0, pte-entry 1, hole-no-zero-page 1, null, 1, [true]' "$(split_says rare-other)"
 cp -R split rare-main && spoil rare-main/channel_1 0 "$(wc -c <split/channel_1)"
 is 'rare events are there, and others may be missing' '3, hole-no-zero-page 1, undetermined 1, 1, 0, [true]' "$(split_says rare-main)"
+
+# Every kind of damage is mended by another copy, not by larger buffers: OFFSET BYTES in a packet.
+whole_size=$(wc -c <t-third/channel_0)
+remedies() {
+	for command in 'report dax' 'report why' info; do
+		# shellcheck disable=SC2086 # a command of two words
+		"$mm" $command damaged-so 2>/dev/null | sed -n 's/^Remedy: //p'
+	done | sort -u
+}
+copy='copy the whole trace again (`lttng-mm verify` names the files).'
+while read -r what at bytes; do
+	for packet in 0 "$second_at"; do
+		rm -rf damaged-so
+		cp -R t-third damaged-so
+		spoil damaged-so/channel_0 $((packet + at)) "$bytes"
+		is "remedy: the packet at $packet, $what" "$copy" "$(remedies)"
+		"$mm" verify damaged-so >out 2>err
+		is '... verify knows of damage and no buffer' '2 0' "$? $(cat out err | grep -c 'subbuf')"
+	done
+done <<'END'
+magic 0 4
+UUID 4 16
+stream 20 4
+end 40 8
+content 48 8
+size 56 8
+count 72 8
+CPU 80 4
+header 0 84
+context 50 34
+event 90 30
+END
+for what in cut header; do
+	rm -rf damaged-so
+	cp -R t-third damaged-so
+	truncate -s "$([ $what = cut ] && echo $((whole_size - 10)) || echo $((second_at + 10)))" damaged-so/channel_0
+	is "remedy: truncated, $what" "$copy" "$(remedies)"
+done
+cp -R t-whole lossy
+printf '\011' | dd of=lossy/channel_0 bs=1 seek=$((second_at + 64)) conv=notrunc 2>/dev/null
+"$mm" report dax lossy >out
+is 'remedy: lost packets' 1 "$(grep -c '^Remedy: .*num-subbuf' out)"
 tap_end
