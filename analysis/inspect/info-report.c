@@ -674,6 +674,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||
 			     sum->damages_seen;
 	mm_coverage_set_losses(report, &loss, missing);
+	mm_coverage_set_gaps(report, list);
 	mm_coverage_set_limits(report, filling->source);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns))
 		mm_coverage_set_range(report, sum->begin_ns, sum->end_ns);

@@ -48,6 +48,12 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
 				 "times at which a stream did not record all of its events, of "
 				 "each stream, as the snapshot's certificate says" },
+	[MM_COVERAGE_POSSIBLE_PAUSES] = { "possible_pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
+					  "times of a second or more at which no stream of a trace has a "
+					  "packet, and no certificate says that it was recording: the "
+					  "session was idle, or recording was paused" },
+	[MM_COVERAGE_POSSIBLE_PAUSES_NS] = { "possible_pauses_ns", NULL, MM_NS, MM_KEEP,
+					     "how long these are together, in the reported time range" },
 	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
 					   "it could be checked whether streams are missing" },
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,

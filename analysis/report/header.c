@@ -75,6 +75,39 @@ static bool is_state_incomplete(const struct mm_report *report)
 	return report->state_lost || report->state_missing;
 }
 
+#define POSSIBLE_TEXT (MM_NUMBER_TEXT + 48)
+
+/* " (2 possible pauses, 17.3 s)", or nothing. */
+static const char *possible_pauses(const struct mm_report *report, char text[POSSIBLE_TEXT])
+{
+	const struct mm_cell *c = report->coverage;
+	uint64_t count = c[MM_COVERAGE_POSSIBLE_PAUSES].u;
+	char ns[MM_NUMBER_TEXT];
+
+	text[0] = '\0';
+	mm_render_ns(ns, sizeof(ns), (double)c[MM_COVERAGE_POSSIBLE_PAUSES_NS].u);
+	if (count)
+		snprintf(text, POSSIBLE_TEXT, " (%" PRIu64 " possible pause%s, %s)", count,
+			 mm_plural_s(count), ns);
+	return text;
+}
+
+/* Under which conditions is it complete? */
+static void print_conditions(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *c = report->coverage;
+	const char *before = " unless ";
+	char text[POSSIBLE_TEXT];
+
+	if (!report->differs && !report->sums_lost && !is_state_incomplete(report) &&
+	    !c[MM_COVERAGE_STREAMS_VERIFIED].u) {
+		fprintf(out, "%sa stream is missing", before);
+		before = ", or ";
+	}
+	if (c[MM_COVERAGE_POSSIBLE_PAUSES].u)
+		fprintf(out, "%srecording was paused%s", before, possible_pauses(report, text));
+}
+
 static void print_verdict(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
@@ -88,9 +121,7 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 		fputs(" for ", out);
 		mm_escape_print(out, limits->s);
 	}
-	if (!report->differs && !report->sums_lost && !is_state_incomplete(report) &&
-	    !report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
-		fputs(" unless a stream is missing", out);
+	print_conditions(out, report);
 	fputs(": no events discarded, no packets lost, truncated or damaged", out);
 }
 
@@ -128,6 +159,7 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		{ MM_COVERAGE_STREAMS_MISSING, false, ", ", "stream", "missing" },
 		{ MM_COVERAGE_PAUSES, false, ", ", "pause", "of a stream" },
 	};
+	char text[POSSIBLE_TEXT];
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		uint64_t count = report->coverage[counts[i].key].u;
@@ -140,6 +172,8 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		fprintf(out, ", %" PRIu64 " of them with state dumps only", report->state_missing);
 	if (report->maybe_paused)
 		fputs("; recording may have been paused, or events excluded", out);
+	else if (report->coverage[MM_COVERAGE_POSSIBLE_PAUSES].u)
+		fprintf(out, "; recording may have been paused%s", possible_pauses(report, text));
 }
 
 /* Is nothing lost for lack of room in the ring buffer, but packets in a ring of trace files? */

@@ -114,7 +114,7 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++)
 		copy_cell(&to[i], &is[i]);
-	for (int i = MM_COVERAGE_EVENTS; i <= MM_COVERAGE_STREAMS_MISSING; i++)
+	for (int i = MM_COVERAGE_EVENTS; i <= MM_COVERAGE_POSSIBLE_PAUSES_NS; i++)
 		if (was[i].kind == MM_CELL_UNSIGNED && is[i].kind == MM_CELL_UNSIGNED)
 			mm_cell_set_u(&to[i], was[i].u + is[i].u);
 	to[MM_COVERAGE_START_NS].u = was[MM_COVERAGE_START_NS].u;

@@ -145,6 +145,16 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 		cells[MM_COVERAGE_COMPLETE] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 }
 
+void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list)
+{
+	struct mm_cell *cells = report->coverage;
+
+	mm_cell_set_u(&cells[MM_COVERAGE_POSSIBLE_PAUSES], list ? list->gaps : 0);
+	mm_cell_set_u(&cells[MM_COVERAGE_POSSIBLE_PAUSES_NS], list ? list->gaps_ns : 0);
+	if (list && list->gaps && cells[MM_COVERAGE_COMPLETE].u)
+		cells[MM_COVERAGE_COMPLETE] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
 static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
 		     struct mm_report *report)
 {
@@ -426,6 +436,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
 	report->maybe_paused = source->missing && source->missing->maybe_paused;
 	fill_losses(source, report);
+	mm_coverage_set_gaps(report, source->missing);
 	mm_coverage_set_limits(report, source);
 	fill_missing(source, report);
 	fill_damage(source, report);

@@ -23,6 +23,8 @@ void mm_coverage_add_missing(struct mm_report *report, const char *name,
 /* The sums of the losses, after report->incomplete is set. */
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 			    uint64_t streams_missing);
+/* Sets the possible pauses, after the losses. */
+void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list);
 /* Sets the limits of the recording: its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /* From when to when. */

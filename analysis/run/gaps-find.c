@@ -27,6 +27,7 @@ struct packets {
 	struct mm_ranges *streams; /* of each stream, joined */
 	struct mm_ranges *breaks;  /* before packets whose number does not follow */
 	struct mm_ranges trace;	   /* of all of them, joined */
+	struct mm_ranges gaps;	   /* possible pauses of all streams */
 	/* Those of @streams by start; each end is the latest one so far. */
 	struct mm_range *reach;
 	size_t reach_count;
@@ -116,6 +117,7 @@ static void release(struct packets *packets, size_t stream_count)
 	free(packets->streams);
 	free(packets->trace.all);
 	free(packets->reach);
+	free(packets->gaps.all);
 }
 
 /* The number of the first of @ranges, by start, that starts at @ns or later. */
@@ -245,15 +247,57 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
  * Notes a gap of all streams, which is usual where a timer flushes an idle session, unless the
  * certificate says that the session was recording then.
  */
-static void find_uncovered(struct mm_source *source, const struct packets *packets,
-			   const struct mm_certificate *certificate, const char *name)
+static int find_uncovered(struct mm_source *source, struct packets *packets,
+			  const struct mm_certificate *certificate, const char *name)
 {
-	for (size_t i = 1; i < packets->trace.count && !source->missing->uncovered; i++) {
-		const struct mm_range gap = gap_before(&packets->trace, i);
+	const struct mm_source_options *options = &source->options;
 
-		source->missing->uncovered = is_long(&gap) && is_requested(source, &gap) &&
-					     (!certificate || is_open(certificate, name, &gap));
+	for (size_t i = 1; i < packets->trace.count; i++) {
+		const struct mm_range gap = gap_before(&packets->trace, i);
+		int64_t start_ns =
+			gap.start_ns > options->begin_ns ? gap.start_ns : options->begin_ns;
+		int64_t end_ns = gap.end_ns < options->end_ns ? gap.end_ns : options->end_ns;
+
+		if (!is_long(&gap) || start_ns >= end_ns ||
+		    (certificate && !is_open(certificate, name, &gap)))
+			continue;
+		if (mm_ranges_add(&packets->gaps, gap.start_ns, gap.end_ns))
+			return -1;
+		source->missing->gaps++;
+		source->missing->gaps_ns += (uint64_t)end_ns - (uint64_t)start_ns;
 	}
+	return 0;
+}
+
+/* Adds the stream's own gaps around those of all streams. */
+static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream *stream,
+			   const struct packets *packets, size_t number)
+{
+	const struct mm_ranges *of_stream = &packets->streams[number], *gaps = &packets->gaps;
+
+	for (size_t i = 1; i < of_stream->count; i++) {
+		const struct mm_range gap = gap_before(of_stream, i);
+		size_t first = first_from(gaps->all, gaps->count, gap.start_ns);
+		struct mm_pause *grown;
+
+		if (first == gaps->count || gaps->all[first].start_ns >= gap.end_ns)
+			continue;
+		grown = mm_array_grow(list->stream_gaps, list->stream_gap_count,
+				      &list->stream_gap_room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		list->stream_gaps = grown;
+		grown += list->stream_gap_count;
+		*grown = (struct mm_pause){ .file = strdup(stream->name),
+					    .cpu = stream->cpu,
+					    .start_ns = gap.start_ns,
+					    .end_ns = gap.end_ns,
+					    .maybe = true };
+		if (!grown->file)
+			return -1;
+		list->stream_gap_count++;
+	}
+	return 0;
 }
 
 static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapshots,
@@ -267,7 +311,9 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		ret = add_gaps(source, &trace->streams[i], &packets, i);
 	if (!ret)
-		find_uncovered(source, &packets, certificate, name);
+		ret = find_uncovered(source, &packets, certificate, name);
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
 	release(&packets, trace->stream_count);
 	return ret;
 }

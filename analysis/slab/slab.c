@@ -29,6 +29,7 @@ static void slab_destroy(void *user)
 	slab_decoder_release(&state->decoder);
 	slab_nodes_release(&state->nodes);
 	slab_recorder_release(&state->recorder);
+	slab_coverage_release(&state->coverage);
 	mm_call_sites_release(&state->call_sites);
 	free(state->unlisted);
 	free(state);
@@ -384,8 +385,9 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 	struct slab_pairing *pairing = &tracker->pairing;
 
 	slab_live_finish(&tracker->live, &state->decoder.caches);
-	slab_coverage_find(&state->coverage, source, sysinfo, &state->decoder.caches,
-			   &state->paths);
+	if (slab_coverage_find(&state->coverage, source, sysinfo, &state->decoder.caches,
+			       &state->paths))
+		return -1;
 	/* What lives at the end may have been freed in what cannot be read. */
 	if (state->coverage.damaged)
 		slab_pairing_lost(pairing, INT64_MAX);

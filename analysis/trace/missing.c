@@ -53,6 +53,9 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	for (size_t i = 0; i < list->pause_count; i++)
 		free(list->pauses[i].file);
 	free(list->pauses);
+	for (size_t i = 0; i < list->stream_gap_count; i++)
+		free(list->stream_gaps[i].file);
+	free(list->stream_gaps);
 	for (size_t i = 0; i < list->covered_count; i++) {
 		free(list->covered[i].file);
 		free(list->covered[i].channel);

@@ -107,8 +107,14 @@ struct mm_missing_list {
 	 * its events: a certificate of coverage has a gap, or a stream alone has one.
 	 */
 	bool maybe_paused;
-	/* For a second or more, no stream of a trace has a packet, and no certificate says why. */
-	bool uncovered;
+	/*
+	 * Possible pauses: for a second or more, no stream of a trace has a packet, and no
+	 * certificate says why. How many there are in the requested time range, and how long.
+	 */
+	uint64_t gaps, gaps_ns;
+	/* ... for each stream from its own packet before to its own packet after, by stream */
+	struct mm_pause *stream_gaps;
+	size_t stream_gap_count, stream_gap_room;
 	/* Packets of a stream that records activity have no checksums. */
 	bool without_sums;
 	/* Phrases that name the limits of the recording: see struct mm_certificate. */

@@ -619,8 +619,16 @@ END
 sed '/^cpu 1/,$d' state.trace >one.trace
 rm -rf t && mkdir t && make_slab --no-state gap.trace t/kernel && make_slab --state one.trace t/state || exit 2
 for reader in fast babeltrace2; do
-	is "a possible pause, $reader: an anomaly, with its conditions" 1 "$("$mm" report slab --reader=$reader t |
-		grep -c '^1 anomaly .* unless a stream is missing, or a packet is damaged, or recording was paused, or events excluded, which cannot be checked')"
+	"$mm" report slab --reader=$reader t >out
+	is "a possible pause, $reader: no anomaly, and why" '0 1' "$(grep -c '^[0-9]* anomal' out) $(
+		grep -c '^ *1 pair of events that contradict each other .* is undetermined: .* recording may have been paused then[.]' out)"
+	is "a possible pause, $reader: the head of the report" 1 "$(grep -c \
+		'^Complete unless a stream is missing, or recording was paused (1 possible pause, 7[.]00 s): ' out)"
+	is "a possible pause, $reader: JSON" 'null 1 6999998000 0 1' "$("$mm" report slab --json --reader=$reader t |
+		jq -r '"\(.coverage | "\(.complete) \(.possible_pauses) \(.possible_pauses_ns)") \(
+			[.tables.outcomes[] | select(.outcome == "anomalies", .outcome == "undetermined") | .objects] | join(" "))"')"
+	is "... a time range after it, $reader: none" 'null 0 0' "$("$mm" report slab --json --reader=$reader --begin 1700000007 t |
+		jq -r '.coverage | "\(.complete) \(.possible_pauses) \(.possible_pauses_ns)"')"
 done
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --require-complete t >out 2>&1; echo $?)"

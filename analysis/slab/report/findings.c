@@ -118,7 +118,21 @@ static void find_anomalies(const struct slab_results *results, struct mm_report 
 			 results->whole->pages.outcomes[SLAB_ANOMALOUS] +
 			 results->pairing->double_frees;
 	char reasons[160];
+	uint64_t paused = 0;
 
+	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
+		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
+
+		paused += anomaly->verdict == SLAB_UNDETERMINED &&
+			  slab_coverage_has_gap(results->coverage, anomaly->first_ns,
+						anomaly->second_ns);
+	}
+	if (paused)
+		mm_report_note(
+			report,
+			"%" PRIu64
+			" pair%s of events that contradict each other (double free, wrong cache, ...) %s undetermined: between the two events, streams have no packets for a second or more, and recording may have been paused then.",
+			paused, mm_plural_s(paused), mm_plural(paused, "is", "are"));
 	if (wrong)
 		mm_report_finding(
 			report,

@@ -2,10 +2,10 @@
 /* Coverage, from the losses, the state dump and the system information. */
 #include "analysis/slab/track/coverage.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/trace/coverage.h"
-#include "analysis/trace/missing.h"
 
 static bool is_kmalloc_cache(const void *caches, uint32_t kind, uint32_t bytes_alloc)
 {
@@ -32,9 +32,73 @@ static bool is_partial(const struct mm_sysinfo *sysinfo)
 	return selection && !strcmp(selection, "part");
 }
 
-void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
-			const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
-			const struct slab_paths *paths)
+/* May the stream have our events? */
+static bool has_events(const struct mm_source *source, const char *stream)
+{
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (source->losses[i].affects_others && !strcmp(source->losses[i].stream, stream))
+			return true;
+	return false;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct mm_pause *x = a, *y = b;
+
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static int find_gaps(struct slab_coverage *coverage, const struct mm_source *source)
+{
+	const struct mm_missing_list *list = source->missing;
+	const struct mm_pause *all = list ? list->stream_gaps : NULL;
+	size_t count = list ? list->stream_gap_count : 0;
+	bool has = false;
+
+	if (!count)
+		return 0;
+	coverage->gaps = calloc(count, sizeof(*coverage->gaps));
+	if (!coverage->gaps)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (!i || strcmp(all[i].file, all[i - 1].file) != 0)
+			has = has_events(source, all[i].file);
+		if (has)
+			coverage->gaps[coverage->gap_count++] = all[i];
+	}
+	qsort(coverage->gaps, coverage->gap_count, sizeof(*coverage->gaps), by_start);
+	for (size_t i = 1; i < coverage->gap_count; i++)
+		if (coverage->gaps[i].end_ns < coverage->gaps[i - 1].end_ns)
+			coverage->gaps[i].end_ns = coverage->gaps[i - 1].end_ns;
+	return 0;
+}
+
+bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_ns,
+			   int64_t second_ns)
+{
+	size_t low = 0, high = coverage->gap_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (coverage->gaps[middle].start_ns < second_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && coverage->gaps[low - 1].end_ns > first_ns;
+}
+
+void slab_coverage_release(struct slab_coverage *coverage)
+{
+	free(coverage->gaps);
+	coverage->gaps = NULL;
+	coverage->gap_count = 0;
+}
+
+int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
+		       const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
+		       const struct slab_paths *paths)
 {
 	*coverage = (struct slab_coverage){
 		.hidden_allocs = slab_paths_hide_allocs(paths),
@@ -46,8 +110,7 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		.user = caches,
 		.unverified = source->missing && mm_missing_unverifiable(source->missing),
 		.unchecked = source->missing && source->missing->without_sums,
-		.maybe_paused = source->missing &&
-				(source->missing->maybe_paused || source->missing->uncovered),
+		.maybe_paused = source->missing && source->missing->maybe_paused,
 		.lossy = source->missing && source->missing->maybe_paused,
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
@@ -68,4 +131,5 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		coverage->failures_lossy |= loss->has_counted && mm_loss_may_lack(loss);
 		coverage->damaged |= loss->affects_others && damaged;
 	}
+	return find_gaps(coverage, source);
 }

@@ -9,7 +9,7 @@
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/paths.h"
 #include "analysis/sysinfo/sysinfo.h"
-#include "analysis/trace/source.h"
+#include "analysis/trace/missing.h"
 
 /* The missing parts, as known from the complete trace. */
 struct slab_coverage {
@@ -32,11 +32,23 @@ struct slab_coverage {
 	bool unverified;     /* nothing says which streams there should be */
 	bool unchecked; /* packets have no checksums, so that damage in them may not be noticed */
 	bool maybe_paused; /* nothing shows for some time whether all events were recorded */
-	bool dump_absent;  /* ... all of it: the state session's folder is missing */
+	/*
+	 * Possible pauses of streams that may have our events, by start; each end is the latest one
+	 * so far.
+	 */
+	struct mm_pause *gaps;
+	size_t gap_count;
+	bool dump_absent; /* ... all of it: the state session's folder is missing */
 };
 
-void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
-			const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
-			const struct slab_paths *paths);
+/* Returns 0, or -1: out of memory. */
+int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
+		       const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
+		       const struct slab_paths *paths);
+void slab_coverage_release(struct slab_coverage *coverage);
+
+/* May recording have been paused between the two events? */
+bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_ns,
+			   int64_t second_ns);
 
 #endif /* LTTNG_MM_SLAB_TRACK_COVERAGE_H */

@@ -10,6 +10,16 @@ static enum slab_outcome judge_missing(const struct slab_coverage *coverage)
 	return coverage->paths_unknown ? SLAB_UNDETERMINED : SLAB_ANOMALOUS;
 }
 
+/*
+ * Do all streams have their events from the first to the second one? Not if recording may have been
+ * paused in between, which would explain an error.
+ */
+static bool is_covered(const struct slab_coverage *coverage, int64_t first_ns, int64_t second_ns)
+{
+	return first_ns >= coverage->begin_ns && second_ns <= coverage->end_ns &&
+	       !slab_coverage_has_gap(coverage, first_ns, second_ns);
+}
+
 static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anomaly,
 			 const struct slab_coverage *coverage)
 {
@@ -17,6 +27,8 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 		anomaly->verdict = SLAB_UNDETERMINED;
 	else if (anomaly->first_ns < coverage->begin_ns)
 		anomaly->verdict = SLAB_BEFORE_TRACE;
+	else if (!is_covered(coverage, anomaly->first_ns, anomaly->second_ns))
+		anomaly->verdict = SLAB_UNDETERMINED;
 	else
 		anomaly->verdict = (uint8_t)judge_missing(coverage);
 	pairing->double_frees -= anomaly->verdict != SLAB_ANOMALOUS;
@@ -40,8 +52,7 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 			  const struct slab_coverage *coverage)
 {
 	struct slab_site *site = slab_site_at(&pairing->accounts, anomaly->site);
-	bool covered =
-		anomaly->first_ns >= coverage->begin_ns && anomaly->second_ns <= coverage->end_ns;
+	bool covered = is_covered(coverage, anomaly->first_ns, anomaly->second_ns);
 	enum slab_outcome missing = judge_missing(coverage);
 
 	if (anomaly->kind == SLAB_KMALLOC_BY_CACHE &&
@@ -121,13 +132,14 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 			pairing->undetermined_frees[SLAB_OF_PAGES]++;
 		else if (pages->since_ns < coverage->begin_ns)
 			pairing->before_trace[SLAB_OF_PAGES].count++;
+		else if (slab_coverage_has_gap(coverage, pages->since_ns, pages->time_ns))
+			pairing->undetermined_frees[SLAB_OF_PAGES]++;
 		else
 			refreed++;
 	}
 	pairing->page_refreed = refreed;
 	/* Of double frees that were not kept, only those times are known. */
-	if (pairing->dropped_last_ns > coverage->end_ns ||
-	    pairing->dropped_first_ns < coverage->begin_ns ||
+	if (!is_covered(coverage, pairing->dropped_first_ns, pairing->dropped_last_ns) ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {
 		pairing->double_frees -= pairing->doubles_dropped;
 		pairing->undetermined_frees[SLAB_OF_OBJECTS] += pairing->doubles_dropped;
@@ -144,8 +156,7 @@ void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage
 		const struct slab_untraced *untraced = &pairing->untraced[i];
 		uint32_t site = slab_account_at(&pairing->accounts, untraced->account)->site;
 
-		if (untraced->since_ns >= coverage->begin_ns &&
-		    untraced->time_ns <= coverage->end_ns)
+		if (is_covered(coverage, untraced->since_ns, untraced->time_ns))
 			continue;
 		end_as(pairing, untraced->account, SLAB_FREED_UNTRACED, -1ull);
 		end_as(pairing, untraced->account, SLAB_UNDETERMINED, 1);
