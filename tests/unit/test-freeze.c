@@ -514,6 +514,14 @@ static void test_write_once(struct freeze *freeze, int parent)
 	freeze->once = false;
 }
 
+#define PID LTTNG_MM_FREEZE_PID
+#define UID LTTNG_MM_FREEZE_UID
+#define ALL LTTNG_MM_FREEZE_ALL
+#define STEP(clock, active, tracker, id)                                     \
+	{                                                                    \
+		clock, SESSION, active, LTTNG_MM_FREEZE_TRACKER, tracker, id \
+	}
+
 static void test_writing(void)
 {
 	static unsigned char data[PACKET * PACKETS];
@@ -573,17 +581,22 @@ static void test_writing(void)
 	tap(json_is_true(json_object_get(described, "last_left_out")),
 	    "... or not, if an event in it was not complete");
 	json_decref(facts);
+	session.watch = (struct lttng_mm_freeze_watch){
+		.since = 1,
+		.count = 3,
+		.changes = { STEP(5, 0, PID, ALL),
+			     { 6, SESSION, 0, LTTNG_MM_FREEZE_STATE, 0, 0 },
+			     STEP(7, 1, PID, ALL) },
+	};
+	freeze.frozen.clock = FROZEN;
+	facts = freeze_facts(&freeze, 0, INT64_MIN, NULL);
+	tap(json_array_size(json_object_get(facts, "changes")) == 1,
+	    "changes of a tracker are not listed as pauses: %zu",
+	    json_array_size(json_object_get(facts, "changes")));
+	json_decref(facts);
 	close(parent);
 	tap_shell("rm -rf %s", top);
 }
-
-#define PID LTTNG_MM_FREEZE_PID
-#define UID LTTNG_MM_FREEZE_UID
-#define ALL LTTNG_MM_FREEZE_ALL
-#define STEP(clock, active, tracker, id)                                     \
-	{                                                                    \
-		clock, SESSION, active, LTTNG_MM_FREEZE_TRACKER, tracker, id \
-	}
 
 /* Trackers since 5, frozen at 100. What is promised is that of pid 7 and 8, or of everything. */
 static const struct {
