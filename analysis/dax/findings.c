@@ -87,7 +87,7 @@ static void conclude_file(const struct dax_state *state, struct mm_report *repor
 	free(name);
 }
 
-/* Of fewer faults, the 99th percentile is the maximum. */
+/* Below this number of faults, the 99th percentile is the maximum. */
 #define P99_FAULTS 100
 
 /*

@@ -20,7 +20,7 @@
 struct certifying {
 	const char *folder;
 	struct certify_traces opened;
-	/* Of the fast reader; NULL: the traces were open before. */
+	/* The fast reader's; NULL: the traces were open before. */
 	struct mm_source *own_source;
 	struct certify_trace *certified;
 	struct mm_certificate *certificate;

@@ -147,7 +147,7 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		ret = add_snapshot(source, place->folder, "/" MM_SNAPSHOT_FILE, what);
 		free(what);
 	}
-	/* What has state dumps in a folder of their own was a snapshot. */
+	/* Only snapshots have state dumps in a separate folder. */
 	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
 		if (snapshots->members[i].place == SIZE_MAX &&
 		    mm_trace_is_state(source->folders[i])) {

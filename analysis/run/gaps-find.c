@@ -8,7 +8,7 @@
 #include "analysis/run/pauses-find.h"
 #include "analysis/run/ranges.h"
 
-/* Of more gaps in a trace or a stream, the last ones are taken together. */
+/* Further gaps of a trace or a stream are joined with the last one. */
 #define GAPS_MAX 1024u
 
 /*
@@ -269,7 +269,7 @@ static int find_uncovered(struct mm_source *source, struct packets *packets,
 	return 0;
 }
 
-/* Adds the stream's own gaps around those of all streams. */
+/* Adds the stream's own gaps around the gaps that all streams have. */
 static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream *stream,
 			   const struct packets *packets, size_t number)
 {

@@ -982,7 +982,7 @@ static void search_all(struct search *search, const struct mm_snapshots *snapsho
 		find_declared(search);
 }
 
-/* Has a stream file, other than those of state dumps, no checksums of its packets? */
+/* Does a stream file lack checksums of its packets? Streams of state dumps do not count. */
 static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

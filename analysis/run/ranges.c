@@ -6,7 +6,7 @@
 
 #include "util/hash.h"
 
-/* Of more intervals, some are forgotten: that only adds gaps. */
+/* More intervals are not kept, which can only add gaps. */
 #define RANGES_MAX 65536u
 
 static int compare_ranges(const void *a, const void *b)

@@ -13,7 +13,7 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 }
 
-/* What the fast reader cannot open or read, the reader of the events reports. */
+/* The reader of the events reports the files that the fast reader cannot open or read. */
 static int read_threads(struct mm_selection *selection, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = selection, .event = on_event };

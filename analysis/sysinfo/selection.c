@@ -12,7 +12,7 @@ void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *
 {
 	*selection = (struct mm_selection){ .sysinfo = sysinfo };
 	mm_threads_init(&selection->threads);
-	/* A process is the recorder's from its fork on, if its last exec is that of lttng-mm. */
+	/* A process is the recorder's from its fork on, if its last exec started lttng-mm. */
 	selection->threads.exec_renames = true;
 }
 

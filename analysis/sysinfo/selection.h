@@ -59,7 +59,7 @@ static inline enum mm_selected mm_selection_of(const struct mm_selection *select
  * time of the trace; INT64_MIN: not known.
  */
 int64_t mm_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int64_t start_ns);
-/* Is it the name of one of LTTng's programs, or of lttng-mm? NULL is none. */
+/* Is @name one of LTTng's programs, or lttng-mm? False for NULL. */
 bool mm_recorder_has_name(const char *name);
 
 #endif /* LTTNG_MM_SYSINFO_SELECTION_H */

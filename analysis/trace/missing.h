@@ -92,7 +92,7 @@ struct mm_missing_list {
 	 */
 	uint64_t ring_packets;
 	size_t unverifiable; /* folders whose complete list of streams is not known */
-	bool some_verified;  /* ... and that of another is */
+	bool some_verified;  /* ... and the list of another folder is */
 	bool has_index;	     /* there are index files, which name only their own streams */
 	/* ... except that both sessions have streams of the same CPUs, or what @all lists */
 	size_t compared;

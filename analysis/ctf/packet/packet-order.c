@@ -109,7 +109,7 @@ struct item {
 	const uint8_t *data;
 	uint64_t size_bits;
 	uint64_t place; /* in the order of the files */
-	uint64_t rank;	/* in the order of reading; a copy has that of the packet before it */
+	uint64_t rank;	/* in the order of reading; a copy has the rank of the packet before it */
 	uint32_t flags;
 	uint64_t begin, end, seq; /* of narrow timestamps: as extended in the order of the file */
 };

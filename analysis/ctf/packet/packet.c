@@ -449,7 +449,7 @@ int ctf_packet_ref_compare(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The number of the packet of which this one is a copy, or CTF_NO_COPY. */
+/* The number of the packet that this one is a copy of, or CTF_NO_COPY. */
 static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 {
 	const struct ctf_stream *stream = iterator->stream;

@@ -195,7 +195,7 @@ bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 /* Do packets of the stream never overlap in time? Those of LTTng's tracers do not. */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
-/* Are the packets read in another order than that of the files? */
+/* Are the packets read in another order than they have in the files? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*

@@ -182,7 +182,7 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 	mm_cell_set_u(&cells[5], failed->count);
 }
 
-/* That there are none is not known if events of failed allocations may be missing. */
+/* A count of 0 is not known to be right if events of failed allocations may be missing. */
 static void count_failed(const struct slab_results *results, struct mm_report *report,
 			 uint64_t count, const char *metric)
 {
