@@ -58,14 +58,22 @@ chain_is_registered() {
 	lttng list-triggers | grep -q 'name: lttng-mm-[0-9]*-fallback$'
 }
 
-chain_limits() {
-	trigger_add_now once --on 'syscall:sethostname' --max 1/hour
-	wait_for 60 prints armed trigger_state once
+# chain_limit NAME TEXT OPTION...: a trigger that one match brings to its limit, for an hour.
+chain_limit() {
+	chain_limited=$1 chain_text=$2
+	shift 2
+	trigger_add_now "$chain_limited" --on 'syscall:sethostname' "$@"
+	wait_for 60 prints armed trigger_state "$chain_limited"
 	hostname guest
-	wait_for 60 prints 1 trigger_count once
-	chain_finds once 'held limits' 'limits: in its cooldown'
-	lttng-mm trigger remove once
-	rm -rf "$trigger_folder"/once-20*
+	wait_for 60 prints 1 trigger_count "$chain_limited"
+	chain_finds "$chain_limited" 'held limits' "limits: $chain_text"
+	lttng-mm trigger remove "$chain_limited"
+	rm -rf "$trigger_folder/$chain_limited"-20*
+}
+
+chain_limits() {
+	chain_limit once 'in its cooldown' --cooldown 1h
+	chain_limit most 'at its maximum of snapshots' --cooldown 0s --max 1/hour
 }
 
 chain_folder() {
