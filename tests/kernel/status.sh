@@ -73,14 +73,15 @@ status_window() {
 	status_between 'the window, against that of a snapshot' $((shared * 5 / 8)) "$(status_value window_ns)" $((shared * 9 / 8))
 }
 
-# status_takes NAME: an answer comes. A busy guest takes half a second to start a program, so the
-# bound is above that of the manual page, which bench/recorder.sh measures.
+# status_takes NAME: an answer comes, although what hangs never gives one. A guest on a busy machine
+# takes a second to start a program, and has taken 3 s for this, so the bound is far above that of
+# the manual page, which bench/recorder.sh measures.
 status_takes() {
 	status_began=$(date +%s%N)
 	timeout 20 lttng-mm status >"$out/text" 2>"$out/err"
 	status_is "$1: it answers" 0 $?
 	took=$((($(date +%s%N) - status_began) / 1000000))
-	status_between "$1: after ms" 0 "$took" 3000
+	status_between "$1: after ms" 0 "$took" 10000
 }
 
 status_records() {
