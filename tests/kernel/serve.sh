@@ -227,11 +227,23 @@ serve_few() {
 		lttng enable-event -k -s lttng-mm-few -c ring recordtest_text && lttng start lttng-mm-few
 }
 
-# serve_theirs: the snapshots of the trigger that can be read and have events.
+# serve_theirs: the snapshots of the trigger that babeltrace2 reads to the end, without a warning,
+# and that have events.
 serve_theirs() {
 	for theirs in "$out"/theirs/*/; do
-		[ -z "$(babeltrace2 "$theirs" 2>&1 >/dev/null)" ] && babeltrace2 "$theirs" 2>/dev/null | grep -m 1 -o recordtest_packed
+		{ babeltrace2 "$theirs" 2>"$out/theirs.err"; echo "status $?"; } |
+			awk '/recordtest_packed/ { events = 1 } /^status / { status = $2 }
+				END { if (events && status == "0") print "read" }' >"$out/theirs.read"
+		[ -s "$out/theirs.err" ] || cat "$out/theirs.read"
 	done | wc -l
+}
+
+# serve_theirs_each: what there is of each, and what babeltrace2 says of it.
+serve_theirs_each() {
+	for theirs in "$out"/theirs/*/; do
+		echo "$theirs: $(find "$theirs" -type f -size +0 | wc -l) files"
+		babeltrace2 "$theirs" 2>&1 >/dev/null | head -n 4
+	done
 }
 
 # serve_trigger: LTTng's own trigger has the session daemon take snapshots of the session, while
@@ -255,7 +267,9 @@ serve_trigger() {
 		"$(while read -r path; do freeze_gaps "$path" lttng-mm print --format=babeltrace; done <"$out/ours.paths")"
 	serve_is "... and verify finds nothing" 0 \
 		"$(while read -r path; do lttng-mm verify "$path" >/dev/null 2>&1 || echo "$path"; done <"$out/ours.paths" | wc -l)"
-	serve_is "the trigger's own: each match, readable, with events" 3 "$(wait_for 60 prints 3 serve_theirs; serve_theirs)"
+	serve_read=$(wait_for 300 prints 3 serve_theirs; serve_theirs)
+	serve_is "the trigger's own: each match, readable, with events" 3 "$serve_read"
+	[ "$serve_read" = 3 ] || serve_theirs_each | diag
 	check 'serve: the trigger is removed' 30 lttng remove-trigger beside
 	rm -rf "$out/theirs" "$out/ours"
 }
