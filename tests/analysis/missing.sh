@@ -602,9 +602,11 @@ make_slab --no-state cache.trace t/kernel && make_slab --state state.trace t/sta
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab --wide t >out
 is 'streams of state/ are removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the state dump lost events, or streams of it are missing' out)"
+is 'streams of state/ are removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: the state dump lost events, or streams of it are missing' out)"
 rm -r t/state
 "$mm" report slab --wide t >out
 is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: a folder of state dumps, state/ or one in it, is not there' out)"
+is 'state/ is removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: a folder of state dumps, state/ or one in it, is not there' out)"
 
 # What may be a pause: between two packets, no stream has one for 7 s, and nothing certifies that
 # it was recorded. The object is allocated again in it.

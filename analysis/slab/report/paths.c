@@ -160,10 +160,12 @@ void slab_conclude_paths(const struct slab_results *results, struct mm_report *r
 		unknown += concerns(results, &known_paths[i]) &&
 			   !slab_path_is_listed(results->paths, known_paths[i].number) &&
 			   !is_known(results, &known_paths[i]);
-	if (!results->paths->count)
-		why = "the trace has no state dump of paths; give the folder that `lttng-mm snapshot` printed, not a trace in it";
+	if (results->coverage->dump_absent)
+		why = "a folder of state dumps, state/ or one in it, is not there; copy the whole snapshot again";
 	else if (results->coverage->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
+	else if (!results->paths->count)
+		why = "the trace has no state dump of paths; give the folder that `lttng-mm snapshot` printed, not a trace in it";
 	if (unknown)
 		mm_report_note(
 			report,
