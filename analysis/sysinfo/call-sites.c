@@ -75,6 +75,23 @@ static const struct mm_code_range *find_range(const struct mm_call_sites *sites,
 	return range && code - range->code < range->size ? range : NULL;
 }
 
+/*
+ * Does the call return to a trampoline? A kretprobe replaces the return address of the function
+ * that it is set on, so the caller of that function is not known.
+ */
+static bool is_kretprobe(const struct mm_call_sites *sites, const struct mm_code_range *range,
+			 uint64_t offset)
+{
+	uint64_t from;
+	const char *symbol = range->alive && sites->symbols
+				     ? mm_symbols_find(sites->symbols, range->name, offset, &from)
+				     : NULL;
+
+	return symbol && !from &&
+	       (!strcmp(symbol, "arch_rethook_trampoline") ||
+		!strcmp(symbol, "__kretprobe_trampoline"));
+}
+
 bool mm_call_sites_name(const struct mm_call_sites *sites, uint32_t code, char *text, size_t size)
 {
 	const struct mm_code_range *range = find_range(sites, code);
@@ -86,6 +103,10 @@ bool mm_call_sites_name(const struct mm_call_sites *sites, uint32_t code, char *
 		return false;
 	}
 	offset = code - range->code;
+	if (is_kretprobe(sites, range, offset)) {
+		snprintf(text, size, "(unknown: behind a kretprobe)");
+		return true;
+	}
 	/* A call site is a return address, which may be the first byte of the next function. */
 	if (offset && range->alive && sites->symbols)
 		symbol = mm_symbols_find(sites->symbols, range->name, offset - 1, &from);

@@ -92,4 +92,21 @@ is 'many: a process each' '3000 3000' "$(rows processes process | sort -u | wc -
 is 'many: each frees what the one before it allocated' 2999 "$(jq '[.tables["cross-process-frees"][] |
 	select(.count == 1 and (.allocated_by | ltrimstr("p") | tonumber) + 1 == (.freed_by | ltrimstr("p") | tonumber))] |
 	length' reuse.json)"
+# A function with a kretprobe returns to a trampoline: who called it is not known.
+cat >probed.trace <<'END'
+1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
+2000 slab_kmalloc tid=10 call_site=0x300 ptr=0x1000 bytes_req=60 size_class=6
+2100 slab_kmalloc tid=10 call_site=0x400 ptr=0x1100 bytes_req=60 size_class=6
+2200 slab_kmalloc tid=10 call_site=0x500 ptr=0x1200 bytes_req=60 size_class=6
+END
+rm -r reuse
+make_slab probed.trace reuse || exit 2
+mkdir reuse/sysinfo
+printf 'kernel\t%s\tt\t%s\n' 200 before 300 arch_rethook_trampoline 400 __kretprobe_trampoline \
+	480 last 500 next >reuse/sysinfo/symbols.txt
+"$mm" report slab --json reuse >reuse.json
+is 'call sites: behind a kretprobe, and at the end of a function' '(unknown: behind a kretprobe)
+(unknown: behind a kretprobe)
+last+0x80' "$(rows call-sites call_site | sort)"
+
 tap_end
