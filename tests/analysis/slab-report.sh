@@ -329,18 +329,18 @@ is 'interrupt context: JSON has names as they are, and the context' '"swapper" "
 "$mm" report slab --wide outcomes >order.actual
 is 'order: findings, tables, diagnostics' '3 anomalies
 Failures:
-Largest consumer:
+Most bytes allocated:
 Growth:
 Totals
 Call sites,
 Untraced allocation and free paths
-Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
-is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks outcomes | grep -c '^Largest consumer')"
+Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Most bytes allocated:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
+is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks outcomes | grep -c '^Most bytes allocated')"
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab irq | grep -c '^Failures\|^Remote frees\|pages:\|^Growth')"
 is 'findings: the numbers of the largest consumer' \
-	'Largest consumer: kmalloc-large, 32.0 KiB in 1 allocation (89.8 % of 35.6 KiB in 26), most at alloc_thing+0x20; pages: 52.0 KiB in 3 allocations.' \
-	"$(grep '^Largest' order.actual)"
+	'Most bytes allocated: kmalloc-large, 32.0 KiB in 1 allocation (89.8 % of 35.6 KiB in 26), most at alloc_thing+0x20; pages: 52.0 KiB in 3 allocations.' \
+	"$(grep '^Most bytes allocated' order.actual)"
 # Four sentences at most: anomalies, the largest consumer, live bytes, and the largest share of the
 # others. In nodes.trace, 4 of 7 pairs (57 %) are remote, 6 of 14 objects with a node (43 %)
 # cross-node, and 111 of 1664 bytes (7 %) are wasted; without the frees on other CPUs, the wasted
@@ -354,12 +354,12 @@ done)"
 starts() {
 	"$mm" report slab --json "$1" | jq -r '[.findings[] | sub(":.*"; "") | sub("^[0-9]+ "; "")] | join(", ")'
 }
-is 'findings: the largest shares are the last ones' 'Largest consumer, Growth, Remote frees, Cross-node' "$(starts nodes)"
+is 'findings: the largest shares are the last ones' 'Most bytes allocated, Growth, Remote frees, Cross-node' "$(starts nodes)"
 sed '/^cpu [12]$/d; /^begin/d; /^end/d; /page_statedump_cpu/d' "$here/slab/nodes.trace" >local.trace
 make_slab local.trace local
-is 'findings: ... of the existing ones' 'Largest consumer, Growth, Internal fragmentation' "$(starts local)"
+is 'findings: ... of the existing ones' 'Most bytes allocated, Growth, Internal fragmentation' "$(starts local)"
 is 'findings: anomalies come first' \
-	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts outcomes)"
+	'anomalies (double free, wrong cache, ...), Failures, Most bytes allocated, Growth' "$(starts outcomes)"
 is 'findings: the growth of objects and of pages' \
 	'Growth: 928 B in objects and 32.0 KiB in pages are live at the end; the largest part of the objects is dentry, 640 B in 1 object, most at other_thing+0x20; peak of the objects: 32.0 KiB, 0.000 s after the first slab or page event.' \
 	"$(grep '^Growth' order.actual)"

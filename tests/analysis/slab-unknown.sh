@@ -71,9 +71,9 @@ is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
 is 'no state dump: the reason comes first' 1 \
 	"$(sed '/^$/,$d' none.text | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
 is 'no state dump: percentages are of the bytes that are known' \
-	'Largest consumer: kmalloc-64, 64 B in 1 allocation (100.0 % of 64 B in 4; 3 of unknown size), most at 0x110.
+	'Most bytes allocated: kmalloc-64, 64 B in 1 allocation (100.0 % of 64 B in 4; 3 of unknown size), most at 0x110.
 Internal fragmentation: 6.2 % of the allocated bytes, 4 B; kmalloc-64 wastes most, 4 B (6.2 % of its bytes), most at 0x110.' \
-	"$(grep '^Largest consumer\|^Internal fragmentation' none.text)"
+	"$(grep '^Most bytes allocated\|^Internal fragmentation' none.text)"
 is 'no state dump: no cell of the text is 0 bytes for an unknown value' \
 	'caches 3 1001 1 - - - - - 2 - < 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"
 is 'no state dump: a process with both kinds has a lower bound' '5 64 1' \

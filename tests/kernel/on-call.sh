@@ -66,7 +66,7 @@ on_call() {
 	on_call_is 'the reason is kept' 1 "$(grep -c 'request 4711 took 1.2 s' "$trace/snapshot.json")"
 	on_call_is 'info: the certificate' yes "$(on_call_has 3 '^Certificate: complete\. ')"
 	on_call_is 'report dax: the cause and its remedy' yes "$(on_call_has 4 '^Most frequent cause: .*; remedy: ')"
-	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Largest consumer: ')"
+	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Most bytes allocated: ')"
 	check 'on-call: the recorder stops' 60 lttng-mm stop
 	kill "$(serve_pid)"
 	umount "$work/mnt"

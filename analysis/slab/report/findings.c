@@ -173,7 +173,7 @@ static void find_consumer(const struct slab_results *results, const struct ranki
 			 pages->allocs, mm_plural_s(pages->allocs));
 	slab_kind_name(results->caches, kind->kind, name, sizeof(name));
 	mm_report_finding(report,
-			  "Largest consumer: %s, %s in %" PRIu64
+			  "Most bytes allocated: %s, %s in %" PRIu64
 			  " allocation%s (%.1f %% of %s in %" PRIu64 "%s)%s%s.",
 			  name, slab_bytes_text(kind->sum.bytes_alloc, bytes, sizeof(bytes)),
 			  kind->sum.allocs, mm_plural_s(kind->sum.allocs),

@@ -304,7 +304,7 @@ static const struct mm_column process_columns[] = {
 
 const struct mm_table_def slab_table_processes = {
 	"processes", "Processes, by allocated bytes",
-	"frees: all by this process; live: allocated by this process and live at the end",
+	"frees: by this process, of what is not left out; live: allocated by it and live at the end",
 	"each process", process_columns
 };
 
@@ -315,7 +315,8 @@ static const struct mm_column cpu_columns[] = {
 };
 
 const struct mm_table_def slab_table_cpus = {
-	"cpus", "CPUs", "frees: all on this CPU; live: allocated on this CPU and live at the end",
+	"cpus", "CPUs",
+	"frees: on this CPU, of what is not left out; live: allocated on it and live at the end",
 	"each CPU", cpu_columns
 };
 
@@ -346,7 +347,7 @@ static const struct mm_column matrix_columns[] = {
 };
 
 const struct mm_table_def slab_table_cpu_matrix = {
-	"cpu-matrix", "Frees by CPU of the allocation and of the free", NULL,
+	"cpu-matrix", "Frees of objects and pages, by CPU of the allocation and of the free", NULL,
 	"each pair of CPUs, the same one included", matrix_columns
 };
 
