@@ -150,7 +150,8 @@ trigger_flood() {
 	trigger_add_now limited --on 'recordtest_packed' --cooldown 1s --max 2/hour
 	sleep 3
 	trigger_others flooded
-	trigger_is 'another trigger is at most twice as late' yes "$([ "$trigger_median" -le $((2 * quiet)) ] && echo yes)"
+	# Without the flood, too, each takes seconds where the machine is busy.
+	trigger_is 'another trigger is at most twice as late, or 3 s more' yes "$([ "$trigger_median" -le $((2 * quiet + 3000)) ] && echo yes)"
 	while [ $(($(date +%s) - began)) -lt 35 ]; do
 		sleep 0.5
 	done
@@ -163,9 +164,10 @@ trigger_flood() {
 	count=$(trigger_count flood)
 	echo "# $count snapshots in $took s, $(trigger_fired) events per second"
 	trigger_is 'there were 10,000 matches in each second, on average' yes "$([ "$(trigger_fired)" -ge 10000 ] && echo yes)"
-	# Registering with LTTng and its notification take seconds in a busy guest.
-	trigger_is 'a flood gets one snapshot in each cooldown, at the first match after it' '' "$(trigger_intervals flood 10 3)"
-	trigger_is '... until its end' yes "$([ "$count" -ge $((took / 12)) ] && [ "$count" -le $((took / 10 + 1)) ] && echo yes)"
+	# Registering with LTTng and its notification take seconds in a busy guest: 4.7 s have been
+	# seen. One that lacked its snapshot would be a whole cooldown late.
+	trigger_is 'a flood gets one snapshot in each cooldown, at the first match after it' '' "$(trigger_intervals flood 10 8)"
+	trigger_is '... until its end' yes "$([ "$count" -ge $((took / 18)) ] && [ "$count" -le $((took / 10 + 1)) ] && echo yes)"
 	trigger_is 'and no more than the maximum' 2 "$(trigger_count limited)"
 	trigger_is 'the other trigger had all its snapshots' 5 "$(trigger_count other)"
 	lttng-mm trigger list | sed 's/^/# /'
