@@ -291,6 +291,28 @@ for packet in 0 3 7; do
 		"$? $(grep -c "packet $packet, byte $(start_of $packet): timestamp_end, 18446744073709551615, is later than any time" out)"
 done
 
+# A start that is later than any time.
+for packet in 0 3 7; do
+	plain
+	header_is 32 '\377\377\377\377\377\377\377\377'
+	reported_as "packet $packet starts later than any time" '2 false 1 0'
+	"$mm" verify made >out 2>err
+	is "packet $packet starts later than any time: verify" '2 1 1' \
+		"$? $(grep -c '^damaged:' out) $(grep -c "packet $packet, byte $(start_of $packet): timestamp_begin, 18446744073709551615, is later than any time" out)"
+done
+
+# A sequence number that is larger than there can be: damage, and no packet is lost.
+for packet in 0 3 7; do
+	plain
+	header_is 64 '\377\377\377\377\377\377\377\377'
+	"$mm" report slab --json made >out.json 2>err
+	is "the sequence number of packet $packet is too large: report" '2 false 0 0' \
+		"$? $(jq -r '.coverage | "\(.complete) \(.packets_lost)"' out.json) $(anomalies out.json)"
+	"$mm" verify made >out 2>err
+	is "the sequence number of packet $packet is too large: verify" '2 1 0 1' \
+		"$? $(grep -c '^damaged:' out) $(grep -c '^lost:' out) $(grep -c "packet $packet, byte $(start_of $packet): packet_seq_num, 18446744073709551615, is more than there can be" out)"
+done
+
 # A header whose sizes, number and counts are destroyed: the packets after it are read.
 for packet in 0 3; do
 	plain

@@ -187,6 +187,8 @@ static void fill_times(struct ctf_packet *packet, const struct ctf_packet_plan *
 			near, ctf_header_value(header, CTF_ROLE_TIME), plan->begin_width);
 		if (!ctf_clock_to_ns(clock, packet->begin, &packet->begin_ns))
 			packet->flags |= CTF_PACKET_HAS_BEGIN;
+		else if (quirks & CTF_QUIRK_WITHOUT_COUNT)
+			packet->flags |= CTF_PACKET_LATE_BEGIN;
 	}
 	packet->end = near;
 	if ((quirks & CTF_QUIRK_CRASH) && near &&

@@ -97,6 +97,25 @@ static void report_decrease(const struct ctf_packet_iterator *iterator, struct c
 	       packet->discarded);
 }
 
+/*
+ * LTTng counts packets from 0, so no sequence number reaches 2^63: such a number is damage. The
+ * packet gets the number that follows the previous packet, so the next packet counts as usual.
+ */
+static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const struct ctf_packet *last = &iterator->last;
+
+	if (!(packet->flags & CTF_PACKET_HAS_SEQ) || packet->seq <= INT64_MAX ||
+	    !ctf_stream_is_exclusive(packet->stream))
+		return;
+	report(iterator, packet->file, packet->offset, COUNTER,
+	       "packet_seq_num, %" PRIu64 ", is more than there can be", packet->seq);
+	if (iterator->any && (last->flags & CTF_PACKET_HAS_SEQ))
+		packet->seq = last->seq + 1 + iterator->damaged;
+	else
+		packet->flags &= ~(uint32_t)CTF_PACKET_HAS_SEQ;
+}
+
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 const struct ctf_packet_plan *plan)
 {
@@ -105,6 +124,7 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 	uint64_t step;
 
 	packet->lost_since_ns = packet->counted_since_ns = INT64_MIN;
+	check_seq(iterator, packet);
 	if (!iterator->any) {
 		if ((packet->flags & CTF_PACKET_HAS_DISCARDED) && packet->discarded > INT64_MAX)
 			report_too_many(iterator, packet);
@@ -149,6 +169,9 @@ static void check_times(const struct ctf_packet_iterator *iterator, const struct
 		report(iterator, packet->file, packet->offset, BACKWARD,
 		       "the packet ends at %" PRIu64 ", before its start at %" PRIu64, packet->end,
 		       packet->begin);
+	if (flags & CTF_PACKET_LATE_BEGIN)
+		report(iterator, packet->file, packet->offset, DOUBTFUL,
+		       "timestamp_begin, %" PRIu64 ", is later than any time", packet->begin);
 	if ((flags & CTF_PACKET_HAS_END) && packet->end_ns == INT64_MAX)
 		report(iterator, packet->file, packet->offset, DOUBTFUL,
 		       "timestamp_end, %" PRIu64 ", is later than any time", packet->end);
@@ -413,7 +436,11 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	struct ctf_packet next;
 
 	iterator->doubted = false;
-	if (packet->file->sums || (packet->flags & times) != times)
+	if (packet->file->sums)
+		return false;
+	if (packet->flags & CTF_PACKET_LATE_BEGIN)
+		return true;
+	if ((packet->flags & times) != times)
 		return false;
 	if (doubted || packet->end < packet->begin || packet->end_ns == INT64_MAX ||
 	    (iterator->any && (last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end))

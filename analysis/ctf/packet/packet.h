@@ -113,6 +113,7 @@ enum ctf_packet_flag {
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
 	/* Its end is not recorded, or wrong: it is the start of the next one, or its last event. */
 	CTF_PACKET_END_DERIVED = 1 << 9,
+	CTF_PACKET_LATE_BEGIN = 1 << 10, /* the header is damaged: it starts later than any time */
 };
 
 struct ctf_packet {
