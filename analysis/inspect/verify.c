@@ -153,21 +153,6 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 		       packet->offset, file->name);
 }
 
-/* Does each packet of the index start where the one before ends? */
-static bool has_no_gaps(const struct ctf_index *index)
-{
-	uint64_t count = ctf_index_count(index), end = 0;
-	struct ctf_index_entry entry;
-
-	for (uint64_t i = 0; i < count; i++) {
-		ctf_index_read(index, i, &entry);
-		if (entry.offset != end)
-			return false;
-		end += entry.size_bits / 8;
-	}
-	return count;
-}
-
 /* At the end of a stream: checks that each index has an entry for every packet. */
 static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *stream)
 {
@@ -187,7 +172,7 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 		count = ctf_index_count(file->index);
 		end = ctf_index_end(file->index);
 		size = ctf_map_size(file->map);
-		if (end > size && has_no_gaps(file->index))
+		if (end > size && ctf_index_is_contiguous(file->index))
 			ctf_batch_note(batch, CTF_VERIFY_LOST, path, count, 0,
 				       "its %" PRIu64 " %s up to byte %" PRIu64
 				       ", but %s has %" PRIu64 " bytes: it is truncated",

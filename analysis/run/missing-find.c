@@ -144,23 +144,6 @@ static const char *why_absent(const char *path, uint64_t *bytes)
 	return NULL;
 }
 
-/* Adds the file @name of the folder, with other members from @missing, unless it has content. */
-static void check_absent(struct search *search, const char *folder, const char *name,
-			 struct mm_missing *missing)
-{
-	uint64_t bytes;
-	char *file;
-
-	if (asprintf(&file, "%s/%s", folder, name) < 0) {
-		search->failed = true;
-		return;
-	}
-	missing->what = why_absent(file, &bytes);
-	if (missing->what)
-		add(search, file, missing);
-	free(file);
-}
-
 static int64_t integer(const json_t *object, const char *key, int64_t missing)
 {
 	const json_t *value = json_object_get(object, key);
@@ -638,8 +621,8 @@ static void add_problem(struct search *search, const char *file, const char *wha
 }
 
 /*
- * Handles a file that is shorter than the checksums of its packets show. @gone: how many of them
- * would start behind its end; the packet in which the file ends counts as truncated.
+ * Handles a file that is shorter than its index or the checksums of its packets show. @gone: how
+ * many packets would start behind its end; the packet in which the file ends counts as truncated.
  */
 static void add_short(struct search *search, struct folder_packets *packets, const char *file,
 		      uint64_t gone, struct mm_missing *missing)
@@ -685,6 +668,38 @@ static void check_sums(struct search *search, struct folder_packets *packets, co
 	mm_checksums_release(&sums);
 }
 
+/* Compares the stream file @name with the packets that its index lists. */
+static void check_indexed(struct search *search, struct folder_packets *packets, const char *name,
+			  struct mm_missing *missing)
+{
+	struct ctf_index *index = ctf_index_open(packets->folder, name);
+	struct ctf_index_entry entry;
+	uint64_t bytes, gone = 0;
+	char *file;
+
+	missing->packets = index ? ctf_index_count(index) : 0;
+	if (asprintf(&file, "%s/%s", packets->folder, name) < 0) {
+		search->failed = true;
+		file = NULL;
+	}
+	/* A file that grows has each packet before its index does, so its length is read last. */
+	missing->what = file && missing->packets ? why_absent(file, &bytes) : NULL;
+	if (missing->what) {
+		add(search, file, missing);
+	} else if (file && missing->packets && ctf_index_is_contiguous(index)) {
+		for (uint64_t i = missing->packets; i; i--) {
+			ctf_index_read(index, i - 1, &entry);
+			if (entry.offset < bytes)
+				break;
+			gone++;
+		}
+		if (gone)
+			add_short(search, packets, file, gone, missing);
+	}
+	free(file);
+	ctf_index_close(index);
+}
+
 /* Returns the length of @entry without @suffix, or 0 if it does not end so. */
 static size_t without(const char *entry, const char *suffix)
 {
@@ -696,30 +711,23 @@ static size_t without(const char *entry, const char *suffix)
 static void check_index(struct search *search, struct folder_packets *packets, size_t number,
 			const char *entry)
 {
-	const char *folder = packets->folder;
 	size_t sums = without(entry, MM_CHECKSUMS_SUFFIX);
 	size_t length = sums ? sums : without(entry, ".idx");
 	struct mm_missing missing = { .source = sums ? by_checksums : by_index,
 				      .cpu = MM_CPU_UNKNOWN,
 				      .complete_stream = true,
 				      .folder = number,
-				      .in_state = mm_trace_is_state(folder) };
+				      .in_state = mm_trace_is_state(packets->folder) };
 	char name[256];
-	struct ctf_index *index;
 
 	if (!length)
 		return;
 	search->list->has_index |= !sums;
 	snprintf(name, sizeof(name), "%.*s", (int)length, entry);
-	if (sums) {
+	if (sums)
 		check_sums(search, packets, name, &missing);
-		return;
-	}
-	index = ctf_index_open(folder, name);
-	missing.packets = index ? ctf_index_count(index) : 0;
-	ctf_index_close(index);
-	if (missing.packets)
-		check_absent(search, folder, name, &missing);
+	else
+		check_indexed(search, packets, name, &missing);
 }
 
 /* An index shows that its stream was there; a stream may be missing together with its index. */

@@ -238,6 +238,22 @@ stream=$(basename "$(find t/index -name '*.idx' | sort | tail -n 1)" .idx)
 rm "t/$stream"
 "$mm" verify t >out
 is 'index: its stream is missing' '3 1' "$? $(grep -c "$stream: .*its index lists packets" out)"
+# A file that ends where a packet does shows in its index only.
+rm -rf t
+make_ctf --seed 7 --events 3000 --index t
+stream=$(basename "$(find t/index -size +200c | sort | tail -n 1)" .idx)
+last=$(tail -c 72 "t/index/$stream.idx" | head -c 8 | od -An -tu8 --endian=big | tr -d ' ')
+truncate -s "$last" "t/$stream"
+for command in verify info print; do
+	"$mm" "$command" t >out 2>&1
+	is "index: a packet after the end of the file is missing: $command" 1 \
+		"$(grep -c "$stream.*it is shorter than recorded.*its index lists" out)"
+done
+is 'index: ... and counts as lost' '1 false' \
+	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.complete)"')"
+printf 'x' >>"t/$stream"
+is 'index: the packet in which a file ends is truncated, not lost' '0 1' \
+	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.packets_truncated)"')"
 rm -rf t
 make_slab --no-state two.trace t && mkdir t/index && rm t/channel_1 || exit 2
 # Magic number, version 1.1, 72 bytes per entry; two entries.

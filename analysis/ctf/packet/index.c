@@ -129,6 +129,20 @@ uint64_t ctf_index_end(const struct ctf_index *index)
 	return entry.offset + entry.size_bits / 8;
 }
 
+bool ctf_index_is_contiguous(const struct ctf_index *index)
+{
+	uint64_t count = ctf_index_count(index), end = 0;
+	struct ctf_index_entry entry;
+
+	for (uint64_t i = 0; i < count; i++) {
+		ctf_index_read(index, i, &entry);
+		if (entry.offset != end)
+			return false;
+		end += entry.size_bits / 8;
+	}
+	return count;
+}
+
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet)
 {
 	const struct ctf_stream *stream = packet->stream;
