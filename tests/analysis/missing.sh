@@ -244,11 +244,16 @@ make_ctf --seed 7 --events 3000 --index t
 stream=$(basename "$(find t/index -size +200c | sort | tail -n 1)" .idx)
 last=$(tail -c 72 "t/index/$stream.idx" | head -c 8 | od -An -tu8 --endian=big | tr -d ' ')
 truncate -s "$last" "t/$stream"
-for command in verify info print; do
+for command in verify info; do
 	"$mm" "$command" t >out 2>&1
 	is "index: a packet after the end of the file is missing: $command" 1 \
 		"$(grep -c "$stream.*it is shorter than recorded.*its index lists" out)"
 done
+"$mm" print t 2>err >out
+is 'index: ... and print says where' 0 "$(
+	grep -q "$stream: events may have been lost here (packets .* missing at .* its end" err
+	echo $?
+)"
 is 'index: ... and counts as lost' '1 false' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.complete)"')"
 printf 'x' >>"t/$stream"
@@ -640,6 +645,7 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --reader=$reader t >out
 	is "a possible pause, $reader: no anomaly, and why" '0 1' "$(grep -c '^[0-9]* anomal' out) $(
 		grep -c '^ *1 pair of events that contradict each other .* is undetermined: .* recording may have been paused then[.]' out)"
+	is "a possible pause, $reader: what is live at the end" 1 "$(grep -c '^Growth: .* live at the end, unless freed while recording was paused' out)"
 	is "a possible pause, $reader: the head of the report" 1 "$(grep -c \
 		'^Complete unless a stream is missing, or recording was paused (1 possible pause, 7[.]00 s): ' out)"
 	is "a possible pause, $reader: JSON" 'null 1 6999998000 0 1' "$("$mm" report slab --json --reader=$reader t |

@@ -348,13 +348,15 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 				  " object%s may be missing from the trace.",
 				  total->maybe, mm_plural_s(total->maybe));
 	else if (options->leaks && total->unsized && total->unsized == total->objects)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s.", total->objects,
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s%s.", total->objects,
 				  mm_plural(total->objects, "object of unknown size",
-					    "objects of unknown sizes"));
+					    "objects of unknown sizes"),
+				  slab_coverage_live_unless(results->coverage));
 	else if (options->leaks)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " object%s, %s%.1f KiB.",
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " object%s, %s%.1f KiB%s.",
 				  total->objects, mm_plural_s(total->objects),
-				  total->unsized ? "at least " : "", (double)total->bytes / 1024);
+				  total->unsized ? "at least " : "", (double)total->bytes / 1024,
+				  slab_coverage_live_unless(results->coverage));
 	if (options->leaks)
 		conclude_steady(results, total, interval, report);
 	fill_metrics(total, unknown, report);

@@ -89,6 +89,11 @@ bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_n
 	return low && coverage->gaps[low - 1].end_ns > first_ns;
 }
 
+const char *slab_coverage_live_unless(const struct slab_coverage *coverage)
+{
+	return coverage->gap_count ? ", unless freed while recording was paused" : "";
+}
+
 void slab_coverage_release(struct slab_coverage *coverage)
 {
 	free(coverage->gaps);

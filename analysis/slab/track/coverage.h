@@ -50,5 +50,7 @@ void slab_coverage_release(struct slab_coverage *coverage);
 /* May recording have been paused between the two events? */
 bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_ns,
 			   int64_t second_ns);
+/* The condition of what is live at the end, for the end of a sentence, or "". */
+const char *slab_coverage_live_unless(const struct slab_coverage *coverage);
 
 #endif /* LTTNG_MM_SLAB_TRACK_COVERAGE_H */
