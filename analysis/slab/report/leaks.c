@@ -285,6 +285,7 @@ static uint32_t rank(struct leak *leaks, uint32_t count)
 struct total {
 	uint64_t objects, bytes, unsized, steady_sites;
 	uint64_t maybe;		      /* objects whose frees may be missing from the trace */
+	uint64_t apart;		      /* objects that an untraced path may have freed */
 	const struct leak *steadiest; /* NULL: none is steady */
 };
 
@@ -347,6 +348,12 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 				  "Leak candidates: not known: the frees of %" PRIu64
 				  " object%s may be missing from the trace.",
 				  total->maybe, mm_plural_s(total->maybe));
+	else if (options->leaks && !total->objects && total->apart)
+		mm_report_finding(
+			report,
+			"Leak candidates: none is certain: an untraced path may have freed"
+			" %" PRIu64 " object%s that would be live otherwise.",
+			total->apart, mm_plural_s(total->apart));
 	else if (options->leaks && total->unsized && total->unsized == total->objects)
 		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s%s.", total->objects,
 				  mm_plural(total->objects, "object of unknown size",
@@ -391,7 +398,9 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 
 		fill_leak(results, &leaks[i], site, interval.end_ns, path, path ? apart : table,
 			  report);
-		if (!path)
+		if (path)
+			total.apart += leaks[i].count;
+		else
 			add_leak(&total, &leaks[i]);
 	}
 	/* Where some are live for certain, what is not known is in the outcomes. */
