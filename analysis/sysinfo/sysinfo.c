@@ -48,6 +48,78 @@ static int boolean(const json_t *object, const char *key)
 	return json_is_boolean(value) ? json_is_true(value) : -1;
 }
 
+/* A value of an entry, with the JSON type that it has unless it is null or absent. */
+struct member {
+	const char *key;
+	json_type type;
+	bool required; /* an integer that is not negative */
+};
+
+static bool is_sound(const json_t *entry, const struct member *members)
+{
+	for (; members->key; members++) {
+		const json_t *value = json_object_get(entry, members->key);
+		bool absent = !value || json_is_null(value);
+		bool boolean = members->type == JSON_TRUE && json_is_boolean(value);
+
+		if (members->required && integer(entry, members->key, -1) < 0)
+			return false;
+		if (!absent && !boolean && json_typeof(value) != members->type)
+			return false;
+	}
+	return json_is_object(entry);
+}
+
+/* Adds a note if entries of @list are damaged. @list may be NULL: the file is missing. */
+static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const json_t *list,
+			  const struct member *members)
+{
+	size_t damaged = 0, first = 0, i;
+	json_t *entry;
+
+	json_array_foreach(list, i, entry)
+	{
+		if (is_sound(entry, members))
+			continue;
+		first = damaged++ ? first : i;
+	}
+	if (damaged)
+		mm_places_note(
+			&sysinfo->places,
+			"system information: %s/%s: %zu of %zu entries damaged, the first is entry %zu; damaged values are not used",
+			sysinfo->folder, name, damaged, json_array_size(list), first);
+	else if (list && !json_is_array(list))
+		mm_places_note(&sysinfo->places,
+			       "system information: %s/%s: damaged: no list; it is not used",
+			       sysinfo->folder, name);
+}
+
+static void check_all(struct mm_sysinfo *sysinfo)
+{
+	static const struct member thread[] = { { "tid", JSON_INTEGER, true },
+						{ "pid", JSON_INTEGER, false },
+						{ "comm", JSON_STRING, false },
+						{ 0 } };
+	static const struct member recorder[] = { { "pid", JSON_INTEGER, true },
+						  { "start_ns", JSON_INTEGER, false },
+						  { 0 } };
+	static const struct member file[] = { { "major", JSON_INTEGER, false },
+					      { "minor", JSON_INTEGER, false },
+					      { "ino", JSON_INTEGER, false },
+					      { "path", JSON_STRING, false },
+					      { "dax", JSON_TRUE, false },
+					      { "size", JSON_INTEGER, false },
+					      { "extents", JSON_INTEGER, false },
+					      { "extents_2m_aligned", JSON_INTEGER, false },
+					      { 0 } };
+
+	check_entries(sysinfo, "processes.json", sysinfo->processes, thread);
+	check_entries(sysinfo, "files.json", sysinfo->files, file);
+	check_entries(sysinfo, "recorder.json",
+		      sysinfo->recorder ? json_object_get(sysinfo->recorder, "processes") : NULL,
+		      recorder);
+}
+
 static int compare_threads(const void *a, const void *b)
 {
 	const struct thread *left = a, *right = b;
@@ -203,6 +275,7 @@ static void load_all(struct mm_sysinfo *sysinfo)
 	sysinfo->processes = mm_places_load(places, place->folder, "processes.json");
 	sysinfo->caches = mm_places_load(places, place->folder, "slab-aliases.json");
 	sysinfo->recorder = mm_places_load(places, place->folder, "recorder.json");
+	check_all(sysinfo);
 }
 
 static struct mm_sysinfo *load(struct mm_source *source, const char *named)

@@ -102,6 +102,18 @@ uses 'two snapshots of two hosts' parent 'thread 77' \
 snapshot damaged mine $boot 1
 echo '[ { "tid": 77,' >damaged/sysinfo/processes.json
 uses 'a damaged file' damaged 'thread 77' "damaged/sysinfo/processes.json: damaged: line 2: string or '}' expected near end of file; it is not used"
+# So are entries and values of files that can be parsed.
+echo '[ [], { "tid": 77, "pid": 77, "comm": "mine" }, { "tid": 78, "pid": "78" } ]' >damaged/sysinfo/processes.json
+uses 'damaged entries' damaged mine 'damaged/sysinfo/processes.json: 2 of 3 entries damaged, the first is entry 0; damaged values are not used'
+echo '[ { "tid": 77, "pid": 77, "comm": "mine" } ]' >damaged/sysinfo/processes.json
+echo '{ "processes": [ { "pid": 90, "start_ns": 1 }, null, { "pid": -1 }, { "pid": "90" }, 90 ] }' >damaged/sysinfo/recorder.json
+uses 'a damaged list of recorders' damaged mine 'damaged/sysinfo/recorder.json: 4 of 5 entries damaged, the first is entry 1; damaged values are not used'
+rm damaged/sysinfo/recorder.json
+echo '[ { "major": 1, "minor": 2, "ino": 3, "dax": null, "extents": "1" }, { "dax": true } ]' >damaged/sysinfo/files.json
+uses 'a damaged value' damaged mine 'damaged/sysinfo/files.json: 1 of 2 entries damaged, the first is entry 0; damaged values are not used'
+echo '{}' >damaged/sysinfo/files.json
+uses 'no list' damaged mine 'damaged/sysinfo/files.json: damaged: no list; it is not used'
+rm damaged/sysinfo/files.json
 
 # System information that the user names is used, with a warning.
 rm -r damaged/sysinfo
