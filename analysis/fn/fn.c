@@ -323,6 +323,7 @@ static int fn_finish(void *user, const struct mm_source *source, const struct mm
 	    mm_threads_precede(&state->threads, &state->earlier_threads) ||
 	    mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)))
 		return out_of_memory(err);
+	state->recorder.any_unknown = state->selected.any_unknown;
 	state->results = (struct fn_results){
 		.classes = &state->classes,
 		.pairing = &state->pairing,

@@ -156,6 +156,14 @@ void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	va_end(args);
 }
 
+void mm_report_remark_unknown(struct mm_report *report, const char *what)
+{
+	mm_report_remark(
+		report,
+		"%s of threads of unknown processes are in the figures, and may be the recorder's.",
+		what);
+}
+
 void mm_report_note(struct mm_report *report, const char *fmt, ...)
 {
 	va_list args;

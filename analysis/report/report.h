@@ -126,6 +126,8 @@ void mm_report_warn(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Qualifies that what the recorder did is left out. @what did threads of unknown process. */
+void mm_report_remark_unknown(struct mm_report *report, const char *what);
 void mm_report_note(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -123,7 +123,8 @@ enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_
 	uint32_t number = MM_HASH_NONE, next;
 	int32_t pid = tid ? -1 : 0;
 
-	*last = (struct mm_selected_last){ tid, INT64_MIN, INT64_MAX, MM_SELECTED };
+	*last = (struct mm_selected_last){ tid, INT64_MIN, INT64_MAX, MM_SELECTED,
+					   last->any_unknown };
 	if (tid && tid <= INT32_MAX) {
 		number = number_at(threads, (int32_t)tid, time_ns);
 		next = number == MM_HASH_NONE ? mm_threads_first(threads, (int32_t)tid)
@@ -142,5 +143,7 @@ enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_
 	else if (selection->no_recorder && tid && tid <= INT32_MAX &&
 		 is_recorder(selection, number, (int32_t)tid, pid, time_ns, last))
 		last->selected = MM_SELECTED_RECORDER;
+	else
+		last->any_unknown |= selection->no_recorder && pid < 0;
 	return last->selected;
 }

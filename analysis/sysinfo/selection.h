@@ -30,6 +30,8 @@ struct mm_selected_last {
 	uint32_t tid; /* 0: there is none */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
+	/* Since it was zero: the recorder is left out, but threads were not whose process is unknown. */
+	bool any_unknown;
 };
 
 /* @sysinfo must outlive it. */

@@ -356,6 +356,8 @@ static void remark_recorder(const struct why_state *state, struct mm_report *rep
 
 	if (!state->knows_recorder)
 		return;
+	if (state->selected.any_unknown)
+		mm_report_remark_unknown(report, "Intervals");
 	mm_cell_set_u(&metric->value, state->recorder_ends);
 	if (state->recorder_ends)
 		mm_report_remark(

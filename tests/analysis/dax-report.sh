@@ -255,6 +255,13 @@ done
 is 'recorder: one line says how much it was' \
 	"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
 	"$("$mm" report dax --wide recorder | grep '^The recorder')"
+cp -R recorder nameless && rm nameless/sysinfo/processes.json
+for jobs in 1 2; do
+	is "recorder: processes are unknown, so it may be in the figures, $jobs jobs" \
+		"Faults and writebacks of threads of unknown processes are in the figures, and may be the recorder's." \
+		"$("$mm" report dax --wide --jobs=$jobs nameless | grep 'recorder')"
+done
+is "recorder: ... and that it is in them was requested" '' "$("$mm" report dax --wide --include-recorder nameless | grep 'recorder')"
 is 'recorder: --include-recorder' '5 null' "$("$mm" report dax --json --include-recorder recorder | jq -r \
 	'"\([.tables.faults[].count] | add) \(.metrics[] | select(.name == "dax.recorder.faults") | .value)"')"
 

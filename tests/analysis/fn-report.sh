@@ -585,6 +585,10 @@ q 'recorder: ... slowest calls, too' '7,8,41,100,500' recorder '[.tables.slowest
 q 'recorder: one line says how much it was' \
 	"The recorder's own calls are left out of all figures (--include-recorder): 5, 120 ns without recorded callees." \
 	recorder '.notes[] | select(startswith("The recorder"))'
+cp -R recorder nameless && rm nameless/sysinfo/processes.json
+q 'recorder: processes are unknown, so it may be in the figures' \
+	"Calls of threads of unknown processes are in the figures, and may be the recorder's." \
+	nameless '.notes[] | select(test("unknown processes"))'
 q 'recorder: ... and metrics' 'fn.recorder.calls 5
 fn.recorder.self_ns 120' recorder "$own"
 q 'recorder: --include-recorder: everything is included' "$(json_query="$times" json bare)

@@ -517,4 +517,8 @@ q 'recorder: one line says how many' \
 q 'recorder: --include-recorder' 'deep 100
 kick 7
 kick 7' recorder '.tables.intervals[] | "\(.of) \(.tid)"' --include-recorder
+cp -R recorder nameless && rm nameless/sysinfo/processes.json
+q 'recorder: processes are unknown, so it may be in the list' \
+	"Intervals of threads of unknown processes are in the figures, and may be the recorder's." \
+	nameless '.notes[] | select(test("unknown processes"))'
 tap_end

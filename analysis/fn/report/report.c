@@ -275,6 +275,8 @@ static void fill_recorder(const struct fn_left_out *recorder, struct mm_report *
 
 	if (!recorder->known)
 		return;
+	if (recorder->any_unknown)
+		mm_report_remark_unknown(report, "Calls");
 	mm_cell_set_u(&calls->value, recorder->calls);
 	mm_cell_set_u(&self->value, recorder->self_ns);
 	if (!recorder->calls)

@@ -13,7 +13,8 @@
 
 /* Complete calls of the recorder's own processes. */
 struct fn_left_out {
-	bool known; /* which processes these are, and they are left out */
+	bool known;	  /* which processes these are, and they are left out */
+	bool any_unknown; /* calls of threads of unknown processes are not */
 	uint64_t calls, self_ns;
 };
 

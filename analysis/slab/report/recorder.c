@@ -11,6 +11,7 @@
 struct own {
 	struct slab_sum sum; /* of objects */
 	uint64_t pages;	     /* page allocations */
+	uint64_t unknown;    /* allocations of listed threads of unknown process */
 	uint64_t share;	     /* all of it, whether it matches or not */
 	uint64_t misjudged;  /* accounts that the figures should have left out, or should not */
 };
@@ -55,8 +56,13 @@ static void add_up(const struct slab_results *results, const struct mm_report_op
 	uint32_t at = 0;
 
 	for (uint32_t i = 1; i < slab_accounts_count(results->accounts); i++) {
+		const struct slab_account *account = slab_account_at(results->accounts, i);
+
 		if (slab_recorder_is_account(results->recorder, i))
 			add_account(results, options, i, own);
+		else if (slab_account_is_listed(results->accounts, i) &&
+			 slab_thread_pid(results->threads, account->key.tid) < 0)
+			own->unknown += account->allocs;
 		own->misjudged += slab_account_is_listed(results->accounts, i) !=
 				  slab_selects_account(results, options, i);
 	}
@@ -115,6 +121,11 @@ static void conclude(const struct slab_results *results, const struct own *own,
 			 sum->allocs, sum->unsized ? "at least " : "",
 			 slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)), at_end,
 			 own->pages, mm_plural_s(own->pages));
+	if (own->unknown) {
+		snprintf(allocated, sizeof(allocated), "%" PRIu64 " allocation%s", own->unknown,
+			 mm_plural_s(own->unknown));
+		mm_report_remark_unknown(report, allocated);
+	}
 	if (own->misjudged)
 		mm_report_note(
 			report,
