@@ -31,8 +31,15 @@ static int add_unchecked(struct mm_missing_list *list, const char *path, const c
 	return ret;
 }
 
+/* Whether a file should have checksums. */
+enum expected {
+	NOT_EXPECTED,
+	EXPECTED,
+	SOME_NOT_MADE, /* ... unless they could not be made with the snapshot */
+};
+
 /* Takes over @path. */
-static int add_lost(struct mm_missing_list *list, char *path, int error)
+static int add_lost(struct mm_missing_list *list, char *path, int error, enum expected expected)
 {
 	struct mm_lost_sums *grown = mm_array_grow(list->lost_sums, list->lost_sums_count,
 						   &list->lost_sums_room, sizeof(*grown));
@@ -42,27 +49,30 @@ static int add_lost(struct mm_missing_list *list, char *path, int error)
 		return -1;
 	}
 	list->lost_sums = grown;
-	grown[list->lost_sums_count++] = (struct mm_lost_sums){ path, error };
+	grown[list->lost_sums_count++] = (struct mm_lost_sums){
+		.file = path,
+		.error = error,
+		.maybe_never_made = error == ENOENT && expected == SOME_NOT_MADE,
+	};
 	return 0;
 }
 
-/* @expected: there should be checksums. */
 static int check_file(struct mm_missing_list *list, const char *folder, const char *name,
-		      bool expected)
+		      enum expected expected)
 {
 	struct mm_checksums sums;
 	int error, ret = mm_checksums_load(&sums, folder, name, &error);
 	char *path;
 
 	mm_checksums_release(&sums);
-	if (ret || (error == ENOENT && !expected))
+	if (ret || (error == ENOENT && expected == NOT_EXPECTED))
 		return ret < 0 ? -1 : 0;
 	if (asprintf(&path, "%s/index/%s" MM_CHECKSUMS_SUFFIX, folder, name) < 0)
 		return -1;
-	return add_lost(list, path, error);
+	return add_lost(list, path, error, expected);
 }
 
-static int check_folder(struct mm_missing_list *list, const char *folder, bool expected)
+static int check_folder(struct mm_missing_list *list, const char *folder, enum expected expected)
 {
 	struct dirent **entries = NULL;
 	int count = scandir(folder, &entries, NULL, alphasort), ret = 0;
@@ -85,9 +95,14 @@ static int check_folder(struct mm_missing_list *list, const char *folder, bool e
 	return ret;
 }
 
-static bool has_checksums(const struct mm_snapshot_place *place)
+/* What snapshot.json says of checksums. */
+static enum expected find_expected(const struct mm_snapshot_place *place)
 {
-	return json_is_object(json_object_get(place->snapshot.json, "checksums"));
+	const json_t *checksums = json_object_get(place->snapshot.json, "checksums");
+
+	if (!json_is_object(checksums))
+		return NOT_EXPECTED;
+	return json_is_false(json_object_get(checksums, "complete")) ? SOME_NOT_MADE : EXPECTED;
 }
 
 /* Adds a line about a snapshot's folder, or @file in it, as the user would write it. */
@@ -166,7 +181,7 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 	bool any = false;
 
 	for (size_t i = 0; i < snapshots->count; i++)
-		if (snapshots->all[i].snapshot.json && !has_checksums(&snapshots->all[i]) &&
+		if (snapshots->all[i].snapshot.json && !find_expected(&snapshots->all[i]) &&
 		    add_snapshot(source, snapshots->all[i].folder, "",
 				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
@@ -177,9 +192,11 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t place = snapshots->members[i].place;
 		const bool has = has_sums(source->folders[i]);
-		const bool expected = place != SIZE_MAX && snapshots->all[place].snapshot.json
-					      ? has_checksums(&snapshots->all[place])
-					      : has;
+		const enum expected expected =
+			place != SIZE_MAX && snapshots->all[place].snapshot.json
+				? find_expected(&snapshots->all[place])
+			: has ? EXPECTED
+			      : NOT_EXPECTED;
 
 		any |= has;
 		if (check_folder(source->missing, source->folders[i], expected))

@@ -161,7 +161,10 @@ const char *mm_missing_sums_what(const struct mm_lost_sums *lost, char *text, si
 			 strerror(lost->error));
 	else
 		snprintf(text, size, "the checksums are %s: " MM_UNCHECKED,
-			 lost->error ? "missing" : "damaged");
+			 lost->maybe_never_made
+				 ? "missing (some could not be made with the snapshot)"
+			 : lost->error ? "missing"
+				       : "damaged");
 	return text;
 }
 

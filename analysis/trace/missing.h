@@ -79,6 +79,8 @@ struct mm_lost_sums {
 	 * why it cannot be read
 	 */
 	int error;
+	/* It is missing, and snapshot.json says that some could not be made. */
+	bool maybe_never_made;
 };
 
 struct mm_missing_list {

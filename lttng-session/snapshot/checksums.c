@@ -105,7 +105,7 @@ static int sum_packets(const struct ctf_stream *stream, size_t number, uint64_t 
 	return ret >= 0 && end == ctf_map_size(stream->files[number].map);
 }
 
-static int sum_stream(const struct ctf_stream *stream, int folder, uint64_t *slots)
+static int sum_stream(const struct ctf_stream *stream, int folder, uint64_t *slots, bool *complete)
 {
 	int ret = 0;
 
@@ -115,12 +115,14 @@ static int sum_stream(const struct ctf_stream *stream, int folder, uint64_t *slo
 		ret = sum_packets(stream, i, slots, &sums);
 		if (ret > 0)
 			ret = write_sums(&sums, folder, stream->files[i].name);
+		else
+			*complete = false;
 		mm_checksums_release(&sums);
 	}
 	return ret;
 }
 
-static int sum_trace(const char *path, struct mm_error *err)
+static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 {
 	struct ctf_trace *trace = ctf_trace_open(path, 0, NULL);
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
@@ -130,13 +132,17 @@ static int sum_trace(const char *path, struct mm_error *err)
 	if (!trace) {
 		if (folder >= 0)
 			close(folder);
+		*complete = false;
 		return 0;
 	}
+	/* Files of no stream. */
+	if (trace->finding_count)
+		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
 	if (!slots)
 		ret = -1;
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
-		ret = sum_stream(&trace->streams[i], folder, slots);
+		ret = sum_stream(&trace->streams[i], folder, slots, complete);
 	if (ret)
 		snapshot_fail(err, "checksums");
 	free(slots);
@@ -146,8 +152,11 @@ static int sum_trace(const char *path, struct mm_error *err)
 	return ret;
 }
 
-/* Reads what the session daemon wrote to @folder of the snapshot, if it did. */
-static int sum_recorded(int made, const char *folder, struct mm_error *err)
+/*
+ * Reads what the session daemon wrote to @folder of the snapshot, if it did. *@complete becomes
+ * false if a file gets no checksums, because it cannot be read.
+ */
+static int sum_recorded(int made, const char *folder, bool *complete, struct mm_error *err)
 {
 	struct mm_source_options options;
 	struct mm_source *source;
@@ -159,17 +168,21 @@ static int sum_recorded(int made, const char *folder, struct mm_error *err)
 	/* Readers take paths; nobody else can access the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", made, folder);
 	source = mm_source_open(path, &options, NULL);
+	if (!source && !faccessat(made, folder, F_OK, 0))
+		*complete = false;
 	for (size_t i = 0; source && i < source->folder_count && !ret; i++)
-		ret = sum_trace(source->folders[i], err);
+		ret = sum_trace(source->folders[i], complete, err);
 	mm_source_destroy(source);
 	return ret;
 }
 
-int snapshot_write_checksums(const struct snapshot *snapshot, int made, struct mm_error *err)
+int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *complete,
+			     struct mm_error *err)
 {
+	*complete = true;
 	if (snapshot_write_frozen_checksums(snapshot, made, err) ||
-	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, err)) ||
-	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, err)))
+	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, complete, err)) ||
+	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, complete, err)))
 		return -1;
 	/* By then, all traces are on one clock. */
 	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")

@@ -216,7 +216,27 @@ static json_t *find_repairs(const struct snapshot *snapshot)
 	return found;
 }
 
-static int write_json(const struct snapshot *snapshot, int made, struct snapshot_window *window,
+/* Writes the checksums: from then on, whoever reads a packet checks it. */
+static int write_sums(struct snapshot *snapshot, int made, bool *complete,
+		      struct snapshot_notes *notes, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (snapshot_write_checksums(snapshot, made, complete, err))
+		return -1;
+	if (*complete)
+		return 0;
+	mm_error_set(&why, MM_EXIT_ENVIRONMENT,
+		     "snapshot: %s: some files of the session daemon cannot be read",
+		     snapshot->request.session);
+	snapshot_remark(
+		snapshot, notes, &why,
+		"Some checksums could not be made: the files without them are not checked for damage inside packets.");
+	return 0;
+}
+
+/* Writes the checksums after everything that reads packets, and then snapshot.json. */
+static int write_json(struct snapshot *snapshot, int made, struct snapshot_window *window,
 		      struct snapshot_result *result, struct snapshot_notes *notes,
 		      struct mm_error *err)
 {
@@ -225,7 +245,6 @@ static int write_json(const struct snapshot *snapshot, int made, struct snapshot
 		.request = &snapshot->request,
 		.requested_trace_ns = find_requested(snapshot, window),
 		.filters = snapshot->filters,
-		.notes = snapshot->notes,
 		.repairs = find_repairs(snapshot),
 		.has_addresses = snapshot->gaps.kaslr == SYSINFO_KASLR_REVEALED,
 	};
@@ -238,6 +257,12 @@ static int write_json(const struct snapshot *snapshot, int made, struct snapshot
 	facts.certificate = certify_snapshot(snapshot, made, facts.requested_trace_ns, &facts.clock,
 					     window, result, notes);
 	note_window(snapshot, window, facts.requested_trace_ns, notes);
+	if (write_sums(snapshot, made, &facts.has_all_sums, notes, err)) {
+		json_decref(facts.certificate);
+		json_decref(facts.repairs);
+		return -1;
+	}
+	facts.notes = snapshot->notes;
 	return snapshot_json_write(made, &facts, err);
 }
 
@@ -268,9 +293,6 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
 		      &snapshot->gaps);
 	if (write_json(snapshot, made, &window, result, notes, err))
-		return -1;
-	/* Last: from then on, whoever reads a packet checks it. */
-	if (snapshot_write_checksums(snapshot, made, err))
 		return -1;
 	if (request->pin && write_pin(made))
 		return snapshot_fail(err, RETENTION_PIN);

@@ -96,8 +96,9 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 	json_object_set_new(json, "boot_id", mm_json_text(boot_id));
 	json_object_set_new(json, "method", json_string(facts->frozen ? "freeze" : "lttng"));
 	json_object_set_new(json, "checksums",
-			    json_pack("{s:s, s:s}", "algorithm", "crc32c", "of",
-				      facts->frozen ? "memory" : "file"));
+			    json_pack("{s:s, s:s, s:b}", "algorithm", "crc32c", "of",
+				      facts->frozen ? "memory" : "file", "complete",
+				      facts->has_all_sums));
 	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
 	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
 	json_object_set_new(json, "clock", clock_json(&facts->clock));

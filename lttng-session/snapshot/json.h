@@ -4,7 +4,7 @@
  *
  *   { "version": 1, "reason": "tail latency", "cause": { "kind": "request" },
  *     "boot_id": "5dd5...", "method": "freeze",
- *     "checksums": { "algorithm": "crc32c", "of": "memory" },
+ *     "checksums": { "algorithm": "crc32c", "of": "memory", "complete": true },
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "frozen": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "clock": { "trace_ns": N, "realtime_ns": N },
@@ -33,7 +33,8 @@
  * "checksums": each trace has index/NAME.crc32c for each file (util/checksums.h). Those of packets
  * are in files of their own because commands that list snapshots read snapshot.json, and there may
  * be tens of thousands of packets. With the method "freeze", they were computed from the frozen
- * buffers ("memory"), otherwise from what the session daemon had written ("file").
+ * buffers ("memory"), otherwise from what the session daemon had written ("file"). "complete" is
+ * false if some of these files could not be read, and have none. Older versions did not write it.
  *
  * "notes" are sentences: what of the snapshot is missing, or is not as usual.
  *
@@ -77,6 +78,7 @@ struct snapshot_facts {
 	json_t *notes;	     /* NULL: none */
 	json_t *repairs;     /* NULL: none; a reference that is taken over */
 	json_t *certificate; /* the same */
+	bool has_all_sums;   /* every file of the traces has checksums */
 	bool has_addresses;  /* the snapshot is known not to be KASLR-safe */
 };
 

@@ -137,9 +137,11 @@ int snapshot_unify_clocks(int made);
 
 /*
  * In checksums.c. Writes the checksums of all packets and of the metadata of all traces in @made,
- * which do not change any more. Returns 0, or -1 with @err set.
+ * which do not change any more. *@complete: every file has them; without a freeze, a file that
+ * cannot be read has none. Returns 0, or -1 with @err set.
  */
-int snapshot_write_checksums(const struct snapshot *snapshot, int made, struct mm_error *err);
+int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *complete,
+			     struct mm_error *err);
 
 /* In space.c. */
 /* Sets @err to the reason, the folder, and how much the snapshot needs. Returns -1. */

@@ -139,6 +139,37 @@ static void test_json(void)
 	json_decref(json);
 }
 
+/* What the session daemon wrote cannot be read: snapshot.json promises no checksums of it. */
+static void test_checksums(void)
+{
+	const char *const intact = metadata_text;
+	char sums[sizeof(out) + 64];
+	json_t *json = NULL;
+	int status;
+
+	add_arguments(by_lttng);
+	status = run(cmd_snapshot, "--output", "snapshots");
+	snprintf(sums, sizeof(sums), "%.*s/kernel/index/lttng-mm_0.crc32c", (int)strcspn(out, "\n"),
+		 out);
+	tap(!status && json_is_true(snapshot_member(&json, "checksums.complete")) &&
+		    !access(sums, F_OK) && !json_array_size(snapshot_member(&json, "notes")),
+	    "checksums: all are made");
+	remove_printed();
+	json_decref(json);
+	json = NULL;
+	metadata_text = METADATA("packet.context := struct { uint64_t packet_size; };");
+	status = run(cmd_snapshot, "--output", "snapshots");
+	metadata_text = intact;
+	snprintf(sums, sizeof(sums), "%.*s/kernel/index/lttng-mm_0.crc32c", (int)strcspn(out, "\n"),
+		 out);
+	tap(!status && json_is_false(snapshot_member(&json, "checksums.complete")) &&
+		    access(sums, F_OK) && json_array_size(snapshot_member(&json, "notes")) == 1 &&
+		    strstr(err_out, "Some checksums could not be made"),
+	    "checksums: some cannot be made: %d %s", status, err_out);
+	remove_printed();
+	json_decref(json);
+}
+
 #define PLANNED(name)                                                                         \
 	"{\"name\":\"" name "\",\"role\":\"events\",\"profiles\":[\"" name "\"],\"since\":0," \
 	"\"callstack\":false,\"kaslr_safe\":true,\"channels\":[{\"name\":\"ring\","           \
@@ -316,7 +347,8 @@ static void test_no_memory(void)
 		path, path);
 	tap(!status && !strncmp(out, path, strlen(path)) && out[strlen(path)] == '\n',
 	    "without memory for a part, the snapshot is kept");
-	end = strchr(err_out, '\n');
+	end = strstr(err_out, "Some checksums could not be made");
+	end = end ? strchr(end, '\n') : NULL;
 	tap(strstr(err_out,
 		   "has no certificate: trace: kernel/metadata: out of memory for the metadata") &&
 		    end && !strncmp(end + 1, warning, strlen(warning)) &&
@@ -337,6 +369,7 @@ int main(void)
 	add_arguments(by_lttng);
 	test_snapshot();
 	test_json();
+	test_checksums();
 	test_selection();
 	test_methods();
 	test_kaslr();
