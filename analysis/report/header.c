@@ -122,7 +122,6 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 		mm_escape_print(out, limits->s);
 	}
 	print_conditions(out, report);
-	fputs(": no events discarded, no packets lost, truncated or damaged", out);
 }
 
 static void print_complete(FILE *out, const struct mm_report *report)
@@ -130,10 +129,12 @@ static void print_complete(FILE *out, const struct mm_report *report)
 	size_t streams = report->coverage_tables[MM_COVERAGE_LOSSES]->row_count;
 
 	if (report->maybe_paused)
-		fputs("Undetermined, recording may have been paused, or events excluded: no events discarded, no packets lost, truncated or damaged",
-		      out);
+		fputs("Undetermined, recording may have been paused, or events excluded", out);
 	else
 		print_verdict(out, report);
+	fputs(": no events discarded, no packets lost, truncated or damaged", out);
+	if (report->unchecked)
+		fputs(" (not checked inside packets)", out);
 	if (report->state_missing)
 		fprintf(out, "; %" PRIu64 " of %zu stream%s missing, with state dumps only",
 			report->state_missing, streams, mm_plural_s(streams));

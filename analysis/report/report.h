@@ -103,6 +103,7 @@ struct mm_report {
 	bool differs;
 	/* Files of checksums are damaged or missing: packets were not compared with them. */
 	bool sums_lost;
+	bool unchecked; /* packets have no checksums, so only their headers were checked */
 	/* Some of the lost packets were overwritten in a ring of trace files: see coverage.c. */
 	bool ring_lost;
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */

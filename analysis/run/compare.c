@@ -136,6 +136,7 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 	for (int k = 0; k < 2; k++) {
 		report->incomplete |= reports[k]->incomplete;
 		report->maybe_paused |= reports[k]->maybe_paused;
+		report->unchecked |= reports[k]->unchecked;
 		report->state_lost |= reports[k]->state_lost;
 		report->state_missing += reports[k]->state_missing;
 		report->recorder_lost |= reports[k]->recorder_lost;

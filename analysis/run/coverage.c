@@ -414,6 +414,7 @@ void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list
 {
 	char *text;
 
+	report->unchecked = !list || list->without_sums;
 	if (!list || !list->lost_sums_count)
 		return;
 	report->sums_lost = true;

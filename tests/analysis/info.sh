@@ -24,7 +24,7 @@ is 'headers: totals of the trace' "trace: 1 trace, 2 streams, 4 packets, $bytes 
 is 'headers: events are not listed' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
 is 'headers: the stream table has the header type' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"
 has 'headers: environment' 'machine tracer_name lttng-modules'
-has 'headers: nothing is lost' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged'
+has 'headers: nothing is lost' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets)'
 
 "$mm" info --wide trace// >out.slashes
 same 'slashes at the end of a path do not appear in paths' out out.slashes
@@ -35,7 +35,7 @@ is 'events: counts per class agree with print' "$kmalloc $((100000 - kmalloc))" 
 	"$(awk '/^  slab_kmalloc / { a = $2 } /^  slab_kfree / { b = $2 } END { print a, b }' out)"
 is 'events: bytes per event' '36.00 30.00' \
 	"$(awk '/^  slab_kmalloc / { a = $NF } /^  slab_kfree / { b = $NF } END { print a, b }' out)"
-has 'events: nothing is lost' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged; trace has 100000 events'
+has 'events: nothing is lost' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 100000 events'
 "$mm" info --events --jobs 1 trace >out.1
 "$mm" info --events --jobs 5 trace >out.5
 same 'events: the same on one thread and on five' out.1 out.5

@@ -175,7 +175,7 @@ missing_state() {
 		is "$1, $reader: it is counted" "false $2 $2" "$(jq -r '.coverage |
 			"\(.complete) \(.streams_missing) \(.missing | length)"' out.$reader)"
 		is "$1, $reader: it is stated" \
-			"Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged; $2 of 4 streams missing, with state dumps only" \
+			"Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets); $2 of 4 streams missing, with state dumps only" \
 			"$("$mm" report slab --reader=$reader t | sed -n '2s/; trace has.*//p')"
 	done
 	# shellcheck disable=SC2016 # backquotes of the report
@@ -195,7 +195,7 @@ rm t/kernel/channel_1
 is 'one stream: singular' '1 stream missing' "$("$mm" report slab t | sed -n '2s/; trace has.*//; 2s/.*, //p')"
 fresh
 truncate -s -1 t/state/channel_0
-is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged, no stream missing of 4; state dumps were lost' \
+is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets), no stream missing of 4; state dumps were lost' \
 	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab t | sed -n '2s/; trace has.*//p')"
 
 # Another name for a folder is not a loss; a removed folder is.

@@ -248,7 +248,7 @@ whole_report() {
 		sed "s/^\(Streams: not verifiable\): .*/\1/; /^  $1: snapshot.json is missing, so the time range/d"
 }
 sed 's/^\(Streams: not verifiable\): .*/\1/' outcomes.actual >outcomes.unverified
-sed 's/^Complete[^:]*: .* damaged/Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged; state dumps were lost/' \
+sed 's/^Complete[^:]*: .* damaged (not checked inside packets)/Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets); state dumps were lost/' \
 	outcomes.unverified >outcomes.lost
 is 'separate state trace: both reports state its losses' 2 "$(grep -c 'state dumps were lost; trace' outcomes.lost)"
 is 'separate state trace: no certificate' 1 "$("$mm" report slab apart | grep -c '^  apart: snapshot.json is missing')"
