@@ -30,7 +30,7 @@ struct mm_selected_last {
 	uint32_t tid; /* 0: there is none */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
-	/* Since it was zero: the recorder is left out, but threads were not whose process is unknown. */
+	/* Since it was zero: the recorder is left out, but not threads of unknown processes. */
 	bool any_unknown;
 };
 
