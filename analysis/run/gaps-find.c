@@ -21,13 +21,15 @@
  * until its next event. Shorter gaps are therefore usual.
  */
 #define PAUSE_NS 1000000000
+/* No session is stopped and started again in less. The next packet begins some microseconds later. */
+#define SHORTEST_NS 1000000
 
 /* When a trace has packets. */
 struct packets {
 	struct mm_ranges *streams; /* of each stream, joined */
 	struct mm_ranges *breaks;  /* before packets whose number does not follow */
 	struct mm_ranges trace;	   /* of all of them, joined */
-	struct mm_ranges gaps;	   /* possible pauses of all streams */
+	struct mm_ranges gaps;	   /* possible pauses of all streams, short ones included */
 	/* Those of @streams by start; each end is the latest one so far. */
 	struct mm_range *reach;
 	size_t reach_count;
@@ -185,10 +187,9 @@ static bool is_open(const struct mm_certificate *certificate, const char *trace,
 	return false;
 }
 
-static bool is_long(const struct mm_range *gap)
+static bool lasts(const struct mm_range *gap, uint64_t ns)
 {
-	return gap->end_ns > gap->start_ns &&
-	       (uint64_t)gap->end_ns - (uint64_t)gap->start_ns >= PAUSE_NS;
+	return gap->end_ns > gap->start_ns && (uint64_t)gap->end_ns - (uint64_t)gap->start_ns >= ns;
 }
 
 static bool is_requested(const struct mm_source *source, const struct mm_range *gap)
@@ -202,7 +203,7 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 {
 	struct mm_missing_list *list = source->missing;
 
-	if (!is_long(gap))
+	if (!lasts(gap, PAUSE_NS))
 		return 0;
 	list->maybe_paused |= is_requested(source, gap);
 	if (++*count > GAPS_MAX) {
@@ -244,8 +245,9 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 }
 
 /*
- * Notes a gap of all streams, which is usual where a timer flushes an idle session, unless the
- * certificate says that the session was recording then.
+ * Notes a gap of all streams, unless the certificate says that the session was recording then. A
+ * short one, which is usual where a timer flushes a session, only counts for events on either side
+ * that contradict each other.
  */
 static int find_uncovered(struct mm_source *source, struct packets *packets,
 			  const struct mm_certificate *certificate, const char *name)
@@ -258,11 +260,13 @@ static int find_uncovered(struct mm_source *source, struct packets *packets,
 			gap.start_ns > options->begin_ns ? gap.start_ns : options->begin_ns;
 		int64_t end_ns = gap.end_ns < options->end_ns ? gap.end_ns : options->end_ns;
 
-		if (!is_long(&gap) || start_ns >= end_ns ||
+		if (!lasts(&gap, SHORTEST_NS) || start_ns >= end_ns ||
 		    (certificate && !is_open(certificate, name, &gap)))
 			continue;
 		if (mm_ranges_add(&packets->gaps, gap.start_ns, gap.end_ns))
 			return -1;
+		if (!lasts(&gap, PAUSE_NS))
+			continue;
 		source->missing->gaps++;
 		source->missing->gaps_ns += (uint64_t)end_ns - (uint64_t)start_ns;
 	}

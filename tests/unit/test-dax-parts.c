@@ -622,7 +622,8 @@ static void lost(void)
 {
 	const struct mm_loss loss = { .events_discarded = 1,
 				      .has_requested = true,
-				      .has_subject = true };
+				      .has_subject = true,
+				      .affects_others = true };
 	const struct mm_loss elsewhere = { .events_discarded = 1 };
 	void *whole = mm_dax_analysis.create(), *part = mm_dax_analysis.create();
 

@@ -131,7 +131,7 @@ static void find_anomalies(const struct slab_results *results, struct mm_report 
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" pair%s of events that contradict each other (double free, wrong cache, ...) %s undetermined: between the two events, streams have no packets for a second or more, and recording may have been paused then.",
+			" pair%s of events that contradict each other (double free, wrong cache, ...) %s undetermined: between the two events, no stream has packets for a time, and recording may have been paused then.",
 			paused, mm_plural_s(paused), mm_plural(paused, "is", "are"));
 	if (wrong)
 		mm_report_finding(

@@ -57,6 +57,7 @@ static int find_gaps(struct slab_coverage *coverage, const struct mm_source *sou
 
 	if (!count)
 		return 0;
+	coverage->long_gaps = list->gaps > 0;
 	coverage->gaps = calloc(count, sizeof(*coverage->gaps));
 	if (!coverage->gaps)
 		return -1;
@@ -91,7 +92,7 @@ bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_n
 
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage)
 {
-	return coverage->gap_count ? ", unless freed while recording was paused" : "";
+	return coverage->long_gaps ? ", unless freed while recording was paused" : "";
 }
 
 void slab_coverage_release(struct slab_coverage *coverage)

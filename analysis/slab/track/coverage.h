@@ -38,6 +38,7 @@ struct slab_coverage {
 	 */
 	struct mm_pause *gaps;
 	size_t gap_count;
+	bool long_gaps;	  /* ... longer than those that timers usually cause */
 	bool dump_absent; /* ... all of it: the state session's folder is missing */
 };
 
