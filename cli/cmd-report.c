@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "analysis/inspect/certify.h"
+#include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/report/sort.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/compare.h"
 #include "analysis/run/listing.h"
 #include "analysis/run/open.h"
+#include "analysis/run/rules.h"
+#include "analysis/trace/suspects.h"
 #include "cli/command.h"
 #include "cli/report-options.h"
 #include "util/plural.h"
@@ -106,6 +109,24 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	return command_end(&err, MM_EXIT_OK);
 }
 
+/*
+ * Finds the packets without checksums whose events break the rules that `verify` knows. The report
+ * leaves them out.
+ */
+static int find_suspects(struct report_options *options, struct mm_suspects *suspects,
+			 struct mm_error *err)
+{
+	const char *traces[] = { options->trace, options->report.compare ? options->newer : NULL };
+
+	for (size_t i = 0; mm_rules_at(i); i++)
+		for (int j = 0; j < 2; j++)
+			if (traces[j] && mm_rules_suspects(mm_rules_at(i), traces[j],
+							   &options->source, suspects, err))
+				return -1;
+	options->source.suspects = suspects;
+	return 0;
+}
+
 /* Runs the analysis. The report says first if the files differ from their certificate. */
 static struct mm_report *make_report(const struct report_options *options, struct mm_error *err)
 {
@@ -133,6 +154,7 @@ int cmd_report(int argc, char **argv)
 	const struct mm_listing *listing = NULL;
 	struct report_options options;
 	struct mm_error err = MM_ERROR_INIT;
+	struct mm_suspects suspects = { NULL };
 	struct mm_report *report;
 	int status = MM_EXIT_OK;
 
@@ -145,14 +167,20 @@ int cmd_report(int argc, char **argv)
 		let_stop(&options.source);
 	if (options.analysis->listing)
 		listing = options.analysis->listing(&options.report);
-	if (listing)
-		return list(&options, listing);
+	if (find_suspects(&options, &suspects, &err))
+		return command_end(&err, MM_EXIT_FAILED);
+	if (listing) {
+		status = list(&options, listing);
+		mm_suspects_release(&suspects);
+		return status;
+	}
 	report = make_report(&options, &err);
 	if (!report && options.require_complete && options.source.reader == MM_READER_BABELTRACE2) {
 		certificate_require_unread(options.trace, options.source.jobs, &err);
 		if (options.newer)
 			certificate_require_unread(options.newer, options.source.jobs, &err);
 	}
+	mm_suspects_release(&suspects);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
 	if (options.report.sort && mm_report_sort(report, options.report.sort)) {

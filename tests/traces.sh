@@ -22,8 +22,9 @@ lttng_threads() {
 # make_dax / make_slab [OPTION...] SCRIPT FOLDER: the trace of a script, with the metadata of DAX or
 # slab events. make_slab accepts --big-endian and --32-bit, for the same events in the layout of
 # such a machine, --other-kernel, for metadata as another kernel could write them, and --callstack,
-# for events with the context callstack-kernel. make_dax writes events that are not packed, with the
-# names of processes in the context procname.
+# for events with the context callstack-kernel. With $slab_checksums, the packets have checksums, so
+# that reports do not leave out those with events that verify takes for damage. make_dax writes
+# events that are not packed, with the names of processes in the context procname.
 make_dax() {
 	dax_metadata=${work:?}/.dax-unpacked.tsdl
 	[ -e "$dax_metadata" ] || awk -f "${top:?}/tests/utils/unpacked-dax.awk" \
@@ -63,6 +64,9 @@ make_slab() {
 		slab_metadata=$work/.slab-stack.tsdl
 	fi
 	"$tests/make-trace" "$slab_metadata" "$@" || exit 2
+	[ -n "${slab_checksums-}" ] || return 0
+	for slab_made; do :; done
+	"$tests/add-checksums" "$slab_made" || exit 2
 }
 
 # dax_halves: two faults, each of which starts on one of two CPUs and ends on the other.

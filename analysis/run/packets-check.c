@@ -10,6 +10,7 @@
 #include "analysis/ctf/decode/ends.h"
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/trace/request.h"
+#include "analysis/trace/suspects.h"
 #include "util/hash.h"
 
 struct checking {
@@ -162,13 +163,21 @@ static void check_headers(const struct checking *checking, const struct ctf_stre
 
 /* Decodes the events of a packet that has no checksum. */
 static void check_events(const struct ctf_plan *plan, const struct ctf_packet *packet,
-			 uint64_t *slots, struct mm_error *err)
+			 const struct mm_suspects *suspects, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_finding finding = { .file = packet->file->path, .packet = packet->number };
 	struct ctf_fault fault;
 
-	if (packet->file->sums || ctf_packet_check(plan, packet, slots, &fault))
+	if (packet->file->sums)
 		return;
+	if (ctf_packet_check(plan, packet, slots, &fault)) {
+		const struct mm_suspect *known =
+			mm_suspects_find(suspects, finding.file, packet->offset);
+
+		if (!known)
+			return;
+		fault = (struct ctf_fault){ known->what, known->at };
+	}
 	finding.offset = packet->offset + fault.at;
 	finding.what = fault.what;
 	refuse(err, &finding, "deliver events of the packet");
@@ -224,7 +233,7 @@ static int check_stream(const struct checking *checking, const struct ctf_stream
 		ctf_packet_seek(&iterator, range.begin_ns, err);
 	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0 && !err->code &&
 	       !is_after(&range, &packet)) {
-		check_events(plan, &packet, slots, err);
+		check_events(plan, &packet, checking->options->suspects, slots, err);
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
 	ctf_plan_destroy(plan);

@@ -2,10 +2,15 @@
 /* Checks the events of a trace against the rules of a subsystem. */
 #include "analysis/run/rules.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/ctf/decode/event.h"
+#include "analysis/ctf/decode/source.h"
+#include "analysis/ctf/model/model.h"
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
+#include "analysis/trace/suspects.h"
 
 /*
  * Reads the trace in one piece: state dumps apply to the whole trace and would be counted in each
@@ -71,4 +76,117 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 	if (state)
 		rules->destroy(state);
 	return ret;
+}
+
+/* Looks at each packet by itself. */
+struct search {
+	const struct mm_rules *rules;
+	void *state;
+	struct mm_suspects *suspects;
+};
+
+static void request_search(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	const struct search *search = user;
+
+	search->rules->request(search->state, pass, requests);
+}
+
+/* Kept off the path of intact events. */
+static __attribute__((noinline, cold)) int found(const struct search *search,
+						 const struct mm_event *event, const char *what,
+						 struct mm_error *err)
+{
+	struct mm_suspect suspect;
+	struct ctf_event native;
+	char named[512];
+
+	if (!ctf_event_of(event, &native) || native.packet->file->sums)
+		return 0;
+	snprintf(named, sizeof(named), "%s: %s", event->type->name, what);
+	suspect = (struct mm_suspect){ .file = native.packet->file->path,
+				       .packet_at = native.packet->offset,
+				       .at = native.at / 8,
+				       .what = named };
+	if (mm_suspects_add(search->suspects, &suspect))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	return 0;
+}
+
+static int search_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	const struct search *search = user;
+	const char *what = search->rules->damaged(search->state, event);
+
+	return what ? found(search, event, what, err) : 0;
+}
+
+/* Has a file of the stream no checksums, and may it have events with rules? */
+static bool concerns(const struct mm_requests *requests, const struct ctf_stream *stream)
+{
+	bool unchecked = false;
+
+	for (size_t i = 0; i < stream->file_count; i++)
+		unchecked |= !stream->files[i].sums;
+	for (size_t i = 0; i < stream->class->event_count && unchecked; i++) {
+		const struct ctf_event_class *event = stream->class->events[i];
+		const struct ctf_field *payload = event->payload;
+
+		if (event->name && payload && payload->member_count &&
+		    mm_rules_concern(requests, event->name, payload->members[0].name))
+			return true;
+	}
+	return false;
+}
+
+static bool has_concerned(const struct mm_rules *rules, struct mm_source *source,
+			  struct mm_error *err)
+{
+	struct ctf_trace *const *traces;
+	struct mm_requests requests;
+	size_t count = 0;
+	bool found = false;
+
+	traces = mm_ctf_source_traces(source, &count, err);
+	mm_requests_init(&requests);
+	rules->request(NULL, 0, &requests);
+	for (size_t i = 0; i < count && traces; i++)
+		for (size_t j = 0; j < traces[i]->stream_count && !found; j++)
+			found = concerns(&requests, &traces[i]->streams[j]);
+	mm_requests_release(&requests);
+	return found;
+}
+
+int mm_rules_suspects(const struct mm_rules *rules, const char *path,
+		      const struct mm_source_options *options, struct mm_suspects *suspects,
+		      struct mm_error *err)
+{
+	struct search search = { .rules = rules, .suspects = suspects };
+	const struct mm_pass pass = { .request = request_search,
+				      .state = &search,
+				      .handler = { .user = &search, .event = search_event },
+				      .first_fields = true };
+	struct mm_source_options searching = *options;
+	struct mm_error here = MM_ERROR_INIT;
+	struct mm_source *source;
+
+	if (!rules->damaged || mm_source_is_live(path))
+		return 0;
+	searching.reader = MM_READER_FAST;
+	searching.by_packet = true;
+	source = mm_source_open(path, &searching, &here);
+	if (source && has_concerned(rules, source, &here)) {
+		search.state = rules->create();
+		if (search.state)
+			mm_pass_run(&pass, source, &here);
+		else
+			mm_error_set(&here, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		rules->destroy(search.state);
+	}
+	mm_source_destroy(source);
+	mm_suspects_sort(suspects);
+	if (here.code != MM_EXIT_ENVIRONMENT)
+		return 0;
+	*err = here;
+	return -1;
 }

@@ -13,4 +13,13 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 		 mm_rules_finding_fn *finding, void *user, struct mm_rules_counts *counts,
 		 struct mm_error *err);
 
+/*
+ * Adds the packets without checksums that reach into the time range of @options and have an event
+ * that the rules find damaged, if the rules are about single events. What cannot be opened has
+ * none: whoever reads it next says why. Returns 0, or -1 with @err set.
+ */
+int mm_rules_suspects(const struct mm_rules *rules, const char *path,
+		      const struct mm_source_options *options, struct mm_suspects *suspects,
+		      struct mm_error *err);
+
 #endif /* LTTNG_MM_RUN_RULES_H */

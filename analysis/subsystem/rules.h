@@ -49,6 +49,12 @@ struct mm_rules {
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	int (*finish)(void *state, struct mm_error *err);
 	/*
+	 * Optional, in place of event(), finish() and report(), and without the notes: returns what
+	 * is wrong with the event, valid until the next call, or NULL. Streams come one after the
+	 * other.
+	 */
+	const char *(*damaged)(void *state, const struct mm_event *event);
+	/*
 	 * Hands the first @limit findings to @finding, damage before notes, each in the order of
 	 * time.
 	 */

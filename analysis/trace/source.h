@@ -231,6 +231,8 @@ struct mm_handler {
 /* Which reader opens a trace. */
 enum mm_reader { MM_READER_AUTO, MM_READER_FAST, MM_READER_BABELTRACE2 };
 
+struct mm_suspects;
+
 /* mm_source_options_init() selects all events, and as many threads as there are cores. */
 struct mm_source_options {
 	enum mm_reader reader;
@@ -254,6 +256,16 @@ struct mm_source_options {
 	 * consumers that can start again, or else before.
 	 */
 	bool check_packets;
+	/*
+	 * The fast reader delivers no event of these packets, which count as damaged. NULL: none.
+	 * They must outlive the run.
+	 */
+	const struct mm_suspects *suspects;
+	/*
+	 * The fast reader delivers one stream after the other, and all events of packets that reach
+	 * into the time range: for consumers that look at each packet by itself.
+	 */
+	bool by_packet;
 	bool only_state;     /* only streams with nothing but state dumps: mm_loss_is_state() */
 	bool metadata_clock; /* use the clock of the metadata even if the wall clock was set */
 	/*

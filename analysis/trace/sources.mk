@@ -7,3 +7,4 @@ lttng-mm-srcs += analysis/trace/missing.c
 lttng-mm-srcs += analysis/trace/pauses.c
 lttng-mm-srcs += analysis/trace/request.c
 lttng-mm-srcs += analysis/trace/source.c
+lttng-mm-srcs += analysis/trace/suspects.c

@@ -69,7 +69,18 @@ says() {
 	make_slab script made
 	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
 }
-breaks() { says damaged 2 "$@"; }
+# A report finds the same, as the trace has no checksums, and leaves out the packet.
+breaks() {
+	says damaged 2 "$@"
+	make_slab script made
+	"$mm" report slab --json made >out 2>err
+	is "$1: report slab: exit status" 2 $?
+	is "$1: report slab: the packet counts as damaged" \
+		"trace: made/channel_1: ${1%% *}: $2; the whole packet is skipped" \
+		"$(sed -n 's/^ *"message": "\(.*: \)packet 0, byte [0-9]*: \(.*\)"$/\1\2/p' out | sed 's/; tid[^;]*//')"
+	is "$1: report slab: none of its events is used" 0 "$(jq '.coverage.events' out)"
+	rm -rf made
+}
 notes() { says note 0 "$@"; }
 where='tid=10 call_site=0x110'
 requested='bytes requested,'
@@ -212,5 +223,37 @@ for jobs in 1 3; do
 	"$mm" verify --jobs "$jobs" apart >others
 	is "--jobs $jobs, state dump in a separate trace: the same" "$(tail -n 1 one)" "$(tail -n 1 others)"
 done
+
+rm -rf made
+# A report leaves out the packet only, whatever part of it is in the time range; other packets are
+# read, and the time range of another packet is not concerned.
+cat >script <<'EVENTS'
+cpu 0
+packet seq=0
+1000 slab_cache_alloc tid=10 call_site=0x110 ptr=0x10000 cache=7
+2000 slab_cache_alloc tid=10 call_site=0x110 ptr=0x20000 cache=7
+packet seq=1
+3000 slab_cache_alloc tid=10 call_site=0x110 cache=7
+4000 slab_cache_alloc tid=10 call_site=0x110 ptr=0x30000 cache=7
+packet seq=2
+5000 slab_cache_alloc tid=10 call_site=0x110 ptr=0x40000 cache=7
+EVENTS
+make_slab script made
+# reads NAME STATUS EVENTS DAMAGED OPTION...: a report with these options.
+reads() {
+	"$mm" report slab --json made $5 >out 2>err
+	is "$1: exit status" "$2" $?
+	is "$1: events, damaged packets" "$3 $4" \
+		"$(jq -r '.coverage | "\(.events) \(.packets_damaged)"' out)"
+}
+reads 'one packet of three' 2 3 1 ''
+reads 'one packet of three, in one thread' 2 3 1 --jobs=1
+reads 'the rest of that packet' 2 0 1 '--begin=1700000000.0000035 --end=1700000000.0000045'
+reads 'the packet before' 0 2 0 --end=1700000000.0000025
+reads 'the packet after' 0 1 0 --begin=1700000000.000005
+"$mm" report slab --reader=babeltrace2 made >out 2>err
+is 'libbabeltrace2 does not read it: exit status' 2 $?
+is 'libbabeltrace2 does not read it' 1 "$(grep -c ': slab_cache_alloc: null pointer; .*; libbabeltrace2 would deliver events of the packet' err)"
+rm -rf made
 
 tap_end

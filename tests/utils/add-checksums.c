@@ -60,6 +60,9 @@ static size_t packet_bytes(const char *path, const unsigned char *data, size_t l
 
 	if (left >= PACKET_SIZE_AT + sizeof(bits))
 		memcpy(&bits, data + PACKET_SIZE_AT, sizeof(bits));
+	/* That of a big-endian machine. */
+	if (bits / 8 > left)
+		bits = __builtin_bswap64(bits);
 	if (!bits || bits % 8 || bits / 8 > left) {
 		errno = EINVAL;
 		fail(path);

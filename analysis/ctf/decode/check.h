@@ -8,7 +8,7 @@
 
 /* Why the events of a packet cannot be relied on. */
 struct ctf_fault {
-	const char *what; /* a constant */
+	const char *what; /* a constant, or a struct mm_suspect's */
 	uint64_t at;	  /* bytes from the start of the packet */
 };
 

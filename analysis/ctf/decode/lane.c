@@ -10,6 +10,7 @@
 #include "analysis/ctf/decode/check.h"
 #include "analysis/ctf/decode/quick.h"
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/trace/suspects.h"
 
 /* Target size of a chunk's text, per event that the chunk has room for. */
 #define TEXT_PER_EVENT 512
@@ -137,8 +138,12 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	lane->source = source;
 	lane->handler = handler;
 	lane->last_ns = INT64_MIN;
-	lane->begin_ns = source->options.begin_ns;
-	lane->end_ns = source->options.end_ns;
+	lane->begin_ns = lane->seek_ns = source->options.begin_ns;
+	lane->end_ns = lane->stop_ns = source->options.end_ns;
+	if (source->options.by_packet) {
+		lane->begin_ns = INT64_MIN;
+		lane->end_ns = INT64_MAX;
+	}
 	lane->index = index;
 	lane->lanes = lanes;
 	lane->chunk_events = chunk_events;
@@ -165,8 +170,8 @@ void ctf_lane_release(struct ctf_lane *lane)
 
 void ctf_lane_read_all(struct ctf_lane *lane)
 {
-	lane->begin_ns = INT64_MIN;
-	lane->end_ns = INT64_MAX;
+	lane->begin_ns = lane->seek_ns = INT64_MIN;
+	lane->end_ns = lane->stop_ns = INT64_MAX;
 }
 
 /* May the loss before the current packet have happened in the requested time range? */
@@ -174,7 +179,7 @@ static bool lost_in_time(const struct ctf_lane *lane)
 {
 	const struct ctf_packet *packet = &lane->packet;
 
-	return ctf_packet_has_loss(packet) && packet->lost_since_ns <= lane->end_ns;
+	return ctf_packet_has_loss(packet) && packet->lost_since_ns <= lane->stop_ns;
 }
 
 /*
@@ -187,8 +192,8 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	uint64_t clock = lane->decoder.clock;
 	int ret;
 
-	if (!lane->turn && lane->begin_ns != INT64_MIN &&
-	    ctf_packet_seek(&lane->iterator, lane->begin_ns, err))
+	if (!lane->turn && lane->seek_ns != INT64_MIN &&
+	    ctf_packet_seek(&lane->iterator, lane->seek_ns, err))
 		return -1;
 	for (;;) {
 		ret = ctf_packet_next(&lane->iterator, &lane->packet, err);
@@ -201,7 +206,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
-	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) && lane->packet.begin_ns > lane->end_ns &&
+	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) && lane->packet.begin_ns > lane->stop_ns &&
 	    !lane->unordered) {
 		lane->filling->reports_loss = lost_in_time(lane);
 		return 0;
@@ -632,18 +637,27 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 }
 
 /*
- * Checks a new packet that has no checksum, if requested. If something in it is wrong, none of its
+ * Checks a new packet that has no checksum, if requested or if an event of it is known to be wrong.
+ * If something in it is wrong, none of its
  * events can be relied on, those before the place included: the packet ends without any.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
 	struct ctf_finding finding = { .file = lane->packet.file->path,
 				       .packet = lane->packet.number };
+	const struct mm_suspect *known;
 	struct ctf_fault fault;
 
-	if (lane->packet.file->sums || !lane->source->options.check_packets ||
-	    ctf_packet_check(lane->plan, &lane->packet, lane->slots, &fault))
+	if (lane->packet.file->sums)
 		return false;
+	known = mm_suspects_find(lane->source->options.suspects, finding.file, lane->packet.offset);
+	if (!known && !lane->source->options.check_packets)
+		return false;
+	if (ctf_packet_check(lane->plan, &lane->packet, lane->slots, &fault)) {
+		if (!known)
+			return false;
+		fault = (struct ctf_fault){ known->what, known->at };
+	}
 	finding.offset = lane->packet.offset + fault.at;
 	finding.what = fault.what;
 	note_damage(chunk, &finding, "; the whole packet is skipped", true);

@@ -72,6 +72,7 @@ struct ctf_lane {
 	const struct mm_handler *handler;
 	const struct ctf_stream *stream;
 	int64_t begin_ns, end_ns; /* only events in [begin, end] */
+	int64_t seek_ns, stop_ns; /* only packets that reach into [seek, stop] */
 	size_t chunk_events;	  /* limit on the events in a chunk */
 	size_t text_max;	  /* limit on the bytes of text in a chunk */
 	size_t fill_events;	  /* limit for the next chunk: lower where events have long text */

@@ -864,16 +864,16 @@ static int run_width(struct ctf_source *source, struct heads *heads, struct mm_e
 	return run_heads(source, heads, 0, err);
 }
 
-/* Delivers all state streams, or all others. */
-static int run_lines(struct ctf_source *source, bool state, struct mm_error *err)
+/* Delivers the @count lines from @lines on that are of state streams, or all others. */
+static int run_lines(struct ctf_source *source, struct line *lines, size_t count, bool state,
+		     struct mm_error *err)
 {
-	struct heads heads = { .heads = calloc(source->line_count + CTF_MERGE_GROUP,
-					       sizeof(*heads.heads)) };
+	struct heads heads = { .heads = calloc(count + CTF_MERGE_GROUP, sizeof(*heads.heads)) };
 	int ret = -1;
 
-	for (size_t i = 0; i < source->line_count && heads.heads; i++)
-		if (is_state(source, &source->lines[i]) == state)
-			heads.heads[heads.count++].line = &source->lines[i];
+	for (size_t i = 0; i < count && heads.heads; i++)
+		if (is_state(source, &lines[i]) == state)
+			heads.heads[heads.count++].line = &lines[i];
 	if (!heads.heads || ctf_merge_init(&heads.merge, heads.count)) {
 		out_of_memory(err);
 		goto end;
@@ -892,8 +892,16 @@ end:
 
 static int run_all(struct ctf_source *source, struct mm_error *err)
 {
-	return run_lines(source, true, err) ||
-	       (!source->base.options.only_state && run_lines(source, false, err));
+	struct line *lines = source->lines;
+	const size_t count = source->line_count;
+
+	for (size_t i = 0; i < count && source->base.options.by_packet; i++)
+		if (run_lines(source, &lines[i], 1, is_state(source, &lines[i]), err))
+			return -1;
+	if (source->base.options.by_packet)
+		return 0;
+	return run_lines(source, lines, count, true, err) ||
+	       (!source->base.options.only_state && run_lines(source, lines, count, false, err));
 }
 
 static void release_lines(struct ctf_source *source)

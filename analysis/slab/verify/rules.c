@@ -98,6 +98,10 @@ int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *
 	struct verify_fault *grown;
 
 	checker->counts[fault->rule]++;
+	if (checker->only_damage) {
+		checker->last = *fault;
+		return 0;
+	}
 	if (checker->fault_count == SLAB_VERIFY_FINDINGS_MAX)
 		return 0;
 	grown = mm_array_grow(checker->faults, checker->fault_count, &checker->fault_room,
@@ -163,6 +167,8 @@ static int check_object(struct verify_checker *checker, const struct mm_event *e
 	/* What stands for NULL, the start of the direct map, is never allocated. */
 	if (ptr - 1 >= (1ull << PTR_BITS_MAX) - 1)
 		return violated(checker, event, NO_OBJECT, ptr, 0);
+	if (checker->only_damage)
+		return 0;
 	return note_memory(checker, event, ptr >> SECTION_SHIFT, ptr, ptr);
 }
 
@@ -174,6 +180,8 @@ static int check_pages(struct verify_checker *checker, const struct mm_event *ev
 		return violated(checker, event, ORDER_RANGE, order, 0);
 	if (pfn & ((1ull << order) - 1))
 		return violated(checker, event, ORDER_ALIGN, order, 0);
+	if (checker->only_damage)
+		return 0;
 	last = pfn | ((1ull << order) - 1);
 	return note_memory(checker, event, PAGES | pfn >> SECTION_PAGES_SHIFT, pfn, last);
 }
@@ -183,6 +191,8 @@ static void note_cache(struct verify_checker *checker, const struct mm_event *ev
 	uint64_t number = event->fields[F_FOURTH].u;
 	struct verify_cache *cache = &checker->caches[number < CACHES_MAX ? number : 0];
 
+	if (checker->only_damage)
+		return;
 	/* Number 0 says that the cache has none. */
 	if (number && !cache->events++)
 		cache->first = describe(event, CACHE_UNKNOWN, number, 0);

@@ -99,6 +99,9 @@ struct verify_range {
 
 struct verify_checker {
 	uint64_t events, counts[RULES];
+	bool only_damage;	  /* no notes, of which nothing is kept */
+	struct verify_fault last; /* only_damage: what was found last */
+	char what[256];		  /* ... as a text */
 	struct verify_fault *faults;
 	size_t fault_count, fault_room;
 	struct verify_cache *caches;

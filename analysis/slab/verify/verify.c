@@ -191,6 +191,35 @@ static void print_where(const struct verify_fault *fault, char *text, size_t siz
 		text[0] = '\0';
 }
 
+static void print_fault(const struct verify_fault *fault, char *text, size_t size)
+{
+	char where[128];
+
+	print_where(fault, where, sizeof(where));
+	print_what(fault, text, size - strlen(where));
+	strcat(text, where);
+}
+
+static __attribute__((noinline, cold)) const char *print_last(struct verify_checker *checker)
+{
+	print_fault(&checker->last, checker->what, sizeof(checker->what));
+	checker->last.event = E_COUNT;
+	return checker->what;
+}
+
+static const char *damaged(void *user, const struct mm_event *event)
+{
+	struct verify_checker *checker = user;
+
+	if (!checker->only_damage) {
+		checker->only_damage = true;
+		checker->last.event = E_COUNT;
+	}
+	/* It does not run out of memory: no finding is kept. */
+	slab_verify_check(checker, event);
+	return checker->last.event == E_COUNT ? NULL : print_last(checker);
+}
+
 static void report(const void *user, uint64_t limit, mm_rules_finding_fn *finding, void *to,
 		   struct mm_rules_counts *counts)
 {
@@ -198,7 +227,7 @@ static void report(const void *user, uint64_t limit, mm_rules_finding_fn *findin
 
 	for (size_t i = 0; i < checker->fault_count && i < limit; i++) {
 		const struct verify_fault *fault = &checker->faults[i];
-		char what[256], where[128];
+		char what[256];
 		const struct mm_rules_finding found = {
 			.damaged = fault->rule < RULES_DAMAGE,
 			.event = slab_verify_events[fault->event].event,
@@ -207,9 +236,7 @@ static void report(const void *user, uint64_t limit, mm_rules_finding_fn *findin
 			.what = what,
 		};
 
-		print_where(fault, where, sizeof(where));
-		print_what(fault, what, sizeof(what) - strlen(where));
-		strcat(what, where);
+		print_fault(fault, what, sizeof(what));
 		finding(to, &found);
 	}
 	counts->events = checker->events;
@@ -237,5 +264,6 @@ const struct mm_rules mm_slab_rules = {
 	.destroy = destroy,
 	.event = on_event,
 	.finish = finish,
+	.damaged = damaged,
 	.report = report,
 };
