@@ -21,7 +21,7 @@
  * until its next event. Shorter gaps are therefore usual.
  */
 #define PAUSE_NS 1000000000
-/* No session is stopped and started again in less. The next packet begins some microseconds later. */
+/* No session is stopped and started again in less. Packets follow each other in microseconds. */
 #define SHORTEST_NS 1000000
 
 /* When a trace has packets. */

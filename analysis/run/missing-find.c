@@ -668,7 +668,19 @@ static void check_sums(struct search *search, struct folder_packets *packets, co
 	mm_checksums_release(&sums);
 }
 
-/* Compares the stream file @name with the packets that its index lists. */
+static bool has_sums(const char *folder, const char *name)
+{
+	char path[4096];
+
+	return snprintf(path, sizeof(path), "%s/index/%s" MM_CHECKSUMS_SUFFIX, folder, name) <
+		       (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
+/*
+ * Compares the stream file @name with the packets that its index lists. How long a file was is
+ * taken from the index only where nothing else says it.
+ */
 static void check_indexed(struct search *search, struct folder_packets *packets, const char *name,
 			  struct mm_missing *missing)
 {
@@ -686,7 +698,8 @@ static void check_indexed(struct search *search, struct folder_packets *packets,
 	missing->what = file && missing->packets ? why_absent(file, &bytes) : NULL;
 	if (missing->what) {
 		add(search, file, missing);
-	} else if (file && missing->packets && ctf_index_is_contiguous(index)) {
+	} else if (file && missing->packets && !search->verifiable[missing->folder] &&
+		   !has_sums(packets->folder, name) && ctf_index_is_contiguous(index)) {
 		for (uint64_t i = missing->packets; i; i--) {
 			ctf_index_read(index, i - 1, &entry);
 			if (entry.offset < bytes)

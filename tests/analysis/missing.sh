@@ -256,6 +256,9 @@ is 'index: ... and print says where' 0 "$(
 )"
 is 'index: ... and counts as lost' '1 false' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.complete)"')"
+mkdir sums && cp -R t sums/ && : >"sums/t/index/$stream.crc32c"
+"$mm" info sums/t >out 2>&1
+is 'index: ... unless checksums list the packets' 0 "$(grep -c 'its index lists' out)"
 printf 'x' >>"t/$stream"
 is 'index: the packet in which a file ends is truncated, not lost' '0 1' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.packets_truncated)"')"
@@ -656,8 +659,8 @@ for reader in fast babeltrace2; do
 done
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --require-complete t >out 2>&1; echo $?)"
-# Stopping and starting a session takes less than a second; a timer that flushes a session causes
-# such gaps, too, so only events that contradict each other show that recording may have been paused.
+# Stopping and starting a session takes less than a second. A timer that flushes a session causes
+# such gaps, too, so only events that contradict each other make one a possible pause.
 sed 's/^7000000000/300000000/' gap.trace >flush.trace
 rm -r t/kernel && make_slab --no-state flush.trace t/kernel || exit 2
 "$mm" report slab t >out
