@@ -54,6 +54,13 @@ awk '
 		print FILENAME ":" FNR ": longer than 100 columns"
 	}
 	' $(files '*.md' 'doc/man/*') >>"$list"
+# roff joins the arguments of a macro for two fonts: words of a sentence among them run together.
+# shellcheck disable=SC2046
+awk '/^\.(BI|BR|IB|IR|RB|RI) / {
+		gsub(/"[^"]*"/, "|")
+		if (/ [a-z]+ [a-z]+ [a-z]+( |$)/)
+			print FILENAME ":" FNR ": words run together: start a new line after the punctuation"
+	}' $(files 'doc/man/*') >>"$list"
 cat "$list"
 findings=$((findings + $(wc -l <"$list")))
 tests/layers.sh || findings=$((findings + 1))
