@@ -199,11 +199,12 @@ int cmd_report(int argc, char **argv)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
 			"trace: %s: damaged; the report covers what can be read (see `lttng-mm verify`)",
-			options.trace);
+			report->newer_damaged ? options.newer : options.trace);
 		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (report->incomplete && options.require_complete) {
 		fflush(stdout);
-		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s", options.trace,
+		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s",
+			     report->newer_incomplete ? options.newer : options.trace,
 			     mm_report_what_lost(report), mm_report_remedy(report));
 		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (options.require_complete) {

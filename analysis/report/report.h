@@ -109,7 +109,9 @@ struct mm_report {
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
 	bool damaged;	    /* ... and not because the file just ends early */
 	bool backward;	    /* ... but because the clock of a stream went backwards */
-	bool failed;	    /* see mm_report_failed() */
+	/* Of a comparison: only the newer trace is @damaged, or @incomplete, if any is. */
+	bool newer_damaged, newer_incomplete;
+	bool failed; /* see mm_report_failed() */
 	/* What was reported, and the schema does not declare; NULL: nothing. */
 	const char *undeclared;
 };

@@ -133,6 +133,8 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 		for (int k = 0; k < 2; k++)
 			copy_rows(report, report->coverage_tables[i],
 				  reports[k]->coverage_tables[i]);
+	report->newer_damaged = !reports[0]->damaged;
+	report->newer_incomplete = !reports[0]->incomplete;
 	for (int k = 0; k < 2; k++) {
 		report->incomplete |= reports[k]->incomplete;
 		report->maybe_paused |= reports[k]->maybe_paused;

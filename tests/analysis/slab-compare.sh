@@ -130,6 +130,26 @@ is 'a stream is missing: what is live then is not known' 'true null null null' "
 	map(tostring) | join(" ")' compare.json)"
 is '... the report says so' '1 0' "$("$mm" report slab --compare old incomplete >text
 	grep -c '^What is live at the end of the newer snapshot is not known: frees may be missing from it' text) $(grep -c '^Live at the end' text)"
+# Copies that lack a stream which the system information lists, and copies with a damaged file.
+for which in old new; do
+	cp -R $which $which.lossy
+	"$tests/test-sysinfo-traces" $which.lossy | jq --arg boot $boot '.boot_id = $boot | .traces[0].streams += [
+		{ "file": "channel_9", "class": 0, "id": 9, "cpu": 9, "packets": 3, "packets_lost": 0, "bytes": 4096 } ]' \
+		>$which.lossy/sysinfo/traces.json
+	cp -R $which $which.damaged
+	head -c 100 /dev/zero >$which.damaged/channel_9
+done
+# named OLD NEW: the status, and the trace that the only line on standard error names.
+named() {
+	"$mm" report slab --compare --require-complete "$@" >/dev/null 2>err
+	echo "$? $(sed 's/^lttng-mm: trace: \([^:]*\): .*/\1/' err)"
+}
+is 'only the newer snapshot has losses: it is named' '3 new.lossy' "$(named old new.lossy)"
+is 'only the older snapshot has losses: it is named' '3 old.lossy' "$(named old.lossy new)"
+is 'both have losses: the older one is named' '3 old.lossy' "$(named old.lossy new.lossy)"
+is 'only the newer snapshot is damaged: it is named' '2 new.damaged' "$(named old new.damaged)"
+is 'only the older snapshot is damaged: it is named' '2 old.damaged' "$(named old.damaged new)"
+is 'the newer snapshot is damaged, the older one has losses' '2 new.damaged' "$(named old.lossy new.damaged)"
 
 fails 'other boots' 2 'report slab: --compare: old and other are of different boots;' \
 	report slab --compare old other
