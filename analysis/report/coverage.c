@@ -64,7 +64,8 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 					 "in others, and if they are not known" },
 	[MM_COVERAGE_LIMITED_TO] = { "limited_to", NULL, MM_TEXT, MM_KEEP,
 				     "what was to be recorded, as the snapshot's certificate says: "
-				     "the trackers and filters of the recording; null if that was "
+				     "the trackers and filters of the recording, or only that there "
+				     "were some, as the system information says; null if that was "
 				     "everything, or is not known" },
 	[MM_COVERAGE_COUNT] = { 0 },
 };

@@ -410,6 +410,19 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 	free(text);
 }
 
+/* The system information says so, too, where no certificate names the limits. */
+static void set_partial(struct mm_report *report, const struct mm_sysinfo *sysinfo)
+{
+	struct mm_cell *cells = report->coverage;
+
+	if (cells[MM_COVERAGE_LIMITED_TO].kind == MM_CELL_STRING || !mm_sysinfo_is_partial(sysinfo))
+		return;
+	mm_cell_set_s(&cells[MM_COVERAGE_LIMITED_TO],
+		      "a part of the events, as a tracker or a filter excluded others");
+	if (cells[MM_COVERAGE_COMPLETE].u)
+		cells[MM_COVERAGE_COMPLETE] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list)
 {
 	char *text;
@@ -439,6 +452,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_losses(source, report);
 	mm_coverage_set_gaps(report, source->missing);
 	mm_coverage_set_limits(report, source);
+	set_partial(report, sysinfo);
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);

@@ -358,6 +358,13 @@ const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 	return json_string_value(json_object_get(sysinfo->system, key));
 }
 
+bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo)
+{
+	const char *selection = mm_sysinfo_system(sysinfo, "selection");
+
+	return selection && !strcmp(selection, "part");
+}
+
 int64_t mm_sysinfo_system_number(const struct mm_sysinfo *sysinfo, const char *key, int64_t missing)
 {
 	return integer(sysinfo->system, key, missing);

@@ -279,9 +279,15 @@ echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: no anomalies, and live objects may have been freed' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 3, anomalies 0, undetermined 3' "$(pairing apart)"
 "$mm" report slab --wide --leaks apart >apart.leaks
-is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: none is certain: an untraced path may have freed [0-9]* object' apart.leaks) $(
+is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: none is certain: an excluded process may have freed [0-9]* object' apart.leaks) $(
 	grep -c 'Leak candidates, by' apart.leaks)"
 is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
+"$mm" report slab apart >out
+is 'tracker: the first lines, and what is live' '1 1' "$(
+	grep -c '^[A-Z].* for a part of the events, as a tracker or a filter excluded others: ' out) $(
+	grep -c '^Growth: .*, unless freed by a process that a tracker or a filter excluded' out)"
+is 'tracker: JSON' true "$("$mm" report slab --json apart |
+	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"
 is 'tracker: the report states it' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual

@@ -349,11 +349,12 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 				  " object%s may be missing from the trace.",
 				  total->maybe, mm_plural_s(total->maybe));
 	else if (options->leaks && !total->objects && total->apart)
-		mm_report_finding(
-			report,
-			"Leak candidates: none is certain: an untraced path may have freed"
-			" %" PRIu64 " object%s that would be live otherwise.",
-			total->apart, mm_plural_s(total->apart));
+		mm_report_finding(report,
+				  "Leak candidates: none is certain: %s may have freed"
+				  " %" PRIu64 " object%s that would be live otherwise.",
+				  results->coverage->partial ? "an excluded process"
+							     : "an untraced path",
+				  total->apart, mm_plural_s(total->apart));
 	else if (options->leaks && total->unsized && total->unsized == total->objects)
 		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s%s.", total->objects,
 				  mm_plural(total->objects, "object of unknown size",

@@ -22,16 +22,6 @@ static bool is_gone(const void *caches, uint32_t kind)
 	return slab_kind_is_gone(caches, kind);
 }
 
-/*
- * The recorder states it in the system information; a plain LTTng session's tracker is not visible.
- */
-static bool is_partial(const struct mm_sysinfo *sysinfo)
-{
-	const char *selection = mm_sysinfo_system(sysinfo, "selection");
-
-	return selection && !strcmp(selection, "part");
-}
-
 /* May the stream have our events? */
 static bool has_events(const struct mm_source *source, const char *stream)
 {
@@ -92,6 +82,8 @@ bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_n
 
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage)
 {
+	if (coverage->partial)
+		return ", unless freed by a process that a tracker or a filter excluded";
 	return coverage->long_gaps ? ", unless freed while recording was paused" : "";
 }
 
@@ -109,7 +101,7 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 	*coverage = (struct slab_coverage){
 		.hidden_allocs = slab_paths_hide_allocs(paths),
 		.paths_unknown = !slab_paths_are_known(paths),
-		.partial = is_partial(sysinfo),
+		.partial = mm_sysinfo_is_partial(sysinfo),
 		.is_kmalloc_cache = is_kmalloc_cache,
 		.is_gone = is_gone,
 		.is_unknown = is_unknown,
