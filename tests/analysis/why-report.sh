@@ -403,7 +403,7 @@ cat >several/slab.trace <<'EOF'
 declare slab_kmalloc slab_kfree page_alloc slab_cache_alloc
 cpu 0
 2100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6 gfp_flags=IO|FS
-2200 page_alloc tid=7 pfn=5 order=1
+2200 page_alloc tid=7 pfn=4 order=1
 5100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=100 size_class=7
 5120 slab_cache_alloc tid=7 call_site=0x110 ptr=0x2000 cache=1
 5150 slab_kmalloc tid=8 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
