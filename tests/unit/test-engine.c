@@ -1074,6 +1074,17 @@ static void check_planned(sd_event *event, struct jobs *jobs)
 	run_for(event, 200);
 }
 
+/* Runs the loop until the processes that were told to end have, and their sources are freed. */
+static void await_children(sd_event *event)
+{
+	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
+	siginfo_t info;
+
+	while (!waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       now_of(CLOCK_MONOTONIC) < end_ns)
+		sd_event_run(event, 10000);
+}
+
 int main(void)
 {
 	char path[64];
@@ -1116,6 +1127,7 @@ int main(void)
 	check_late_write(event, jobs);
 	check_none(event, jobs);
 	jobs_destroy(jobs);
+	await_children(event);
 	sd_event_unref(event);
 	tap_shell("rm -r %s", stage);
 	return tap_status();
