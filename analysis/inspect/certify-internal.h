@@ -4,7 +4,7 @@
 #define LTTNG_MM_INSPECT_CERTIFY_INTERNAL_H
 
 #include "analysis/inspect/certify.h"
-#include "analysis/run/ranges.h"
+#include "analysis/trace/ranges.h"
 
 /* What the packets of a stream show besides the certificate's members. */
 struct certify_stream {

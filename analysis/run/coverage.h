@@ -33,7 +33,6 @@ void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t e
 void mm_coverage_set_differs(struct mm_report *report);
 /* Says if checksums of packets are lost. To be called before mm_coverage_set_verified(). */
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list);
-/* Why it could not be checked whether streams are missing; NULL: it could. */
 /* When a stream of a channel starts. */
 struct mm_channel_start {
 	const char *channel; /* NULL: not known */
@@ -47,6 +46,7 @@ struct mm_channel_start {
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
+/* Why it could not be checked whether streams are missing; NULL: it could. */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /* The number of CPUs, of which @cpus has @count, in any order; sorts them. */
 void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/run/pauses-find.h"
-#include "analysis/run/ranges.h"
+#include "analysis/trace/ranges.h"
 
 /* Further gaps of a trace or a stream are joined with the last one. */
 #define GAPS_MAX 1024u
@@ -30,7 +30,7 @@ struct packets {
 	struct mm_ranges *breaks;  /* before packets whose number does not follow */
 	struct mm_ranges trace;	   /* of all of them, joined */
 	struct mm_ranges gaps;	   /* possible pauses of all streams, short ones included */
-	/* Those of @streams by start; each end is the latest one so far. */
+	/* Those of @streams, sorted by reach. */
 	struct mm_range *reach;
 	size_t reach_count;
 };
@@ -68,13 +68,6 @@ static int read_packets(struct mm_ranges *packets, struct mm_ranges *breaks,
 	return ret;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct mm_range *x = a, *y = b;
-
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
-
 static int read_trace(struct packets *packets, const struct ctf_trace *trace, struct mm_error *err)
 {
 	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
@@ -102,10 +95,7 @@ static int read_trace(struct packets *packets, const struct ctf_trace *trace, st
 			ret = mm_ranges_add(&packets->trace, range->start_ns, range->end_ns);
 		}
 	mm_ranges_join(&packets->trace);
-	qsort(packets->reach, packets->reach_count, sizeof(*packets->reach), by_start);
-	for (size_t i = 1; i < packets->reach_count; i++)
-		if (packets->reach[i].end_ns < packets->reach[i - 1].end_ns)
-			packets->reach[i].end_ns = packets->reach[i - 1].end_ns;
+	mm_range_sort_by_reach(packets->reach, packets->reach_count);
 	return ret;
 }
 
@@ -122,27 +112,10 @@ static void release(struct packets *packets, size_t stream_count)
 	free(packets->gaps.all);
 }
 
-/* The number of the first of @ranges, by start, that starts at @ns or later. */
-static size_t first_from(const struct mm_range *ranges, size_t count, int64_t ns)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].start_ns < ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Does another stream go on through a flush at @ns, as none of the same session does? */
 static bool goes_on(const struct packets *packets, int64_t ns)
 {
-	size_t next = first_from(packets->reach, packets->reach_count, ns);
-	int64_t end_ns = next ? packets->reach[next - 1].end_ns : ns;
+	int64_t end_ns = mm_range_reach(packets->reach, packets->reach_count, ns);
 
 	return end_ns > ns && (uint64_t)end_ns - (uint64_t)ns > FLUSH_NS;
 }
@@ -281,7 +254,7 @@ static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream
 
 	for (size_t i = 1; i < of_stream->count; i++) {
 		const struct mm_range gap = gap_before(of_stream, i);
-		size_t first = first_from(gaps->all, gaps->count, gap.start_ns);
+		size_t first = mm_range_first_from(gaps->all, gaps->count, gap.start_ns);
 		struct mm_pause *grown;
 
 		if (first == gaps->count || gaps->all[first].start_ns >= gap.end_ns)

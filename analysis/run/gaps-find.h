@@ -9,8 +9,8 @@
 
 /*
  * Adds the gaps of single streams to the pauses of source->missing, as possible ones, and sets its
- * member uncovered. @traces: all traces of @source, in any order. Returns 0, or -1 when out of
- * memory, or with @err set.
+ * members gaps, gaps_ns and stream_gaps. @traces: all traces of @source, in any order. Returns 0,
+ * or -1 when out of memory, or with @err set.
  */
 int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
 		 struct ctf_trace *const *traces, size_t count, struct mm_error *err);

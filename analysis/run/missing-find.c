@@ -27,7 +27,6 @@
 #include "analysis/trace/missing.h"
 #include "util/checksums.h"
 #include "util/path.h"
-#include "util/uuid.h"
 
 static const char by_list[] = "the system information lists it";
 static const char by_certificate[] = "the certificate of coverage lists it";
@@ -345,34 +344,22 @@ static bool has_metadata(const char *folder)
 	       !stat(path, &st);
 }
 
-static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
-{
-	uint8_t uuid[16];
-
-	return id->has_uuid &&
-	       mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
-	       !memcmp(uuid, id->uuid, sizeof(uuid));
-}
-
 /* Finds a listed trace whose folder was renamed, by its UUID in the same snapshot. */
 static size_t find_renamed(const struct search *search, const struct mm_place *place,
 			   const json_t *trace)
 {
 	const struct mm_source *source = search->source;
 	size_t found = SIZE_MAX;
-	uint8_t uuid[16];
 	struct stat top;
 	char *snapshot;
 	bool there;
 
-	if (!mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) ||
-	    asprintf(&snapshot, "%s/..", place->folder) < 0)
+	if (asprintf(&snapshot, "%s/..", place->folder) < 0)
 		return SIZE_MAX;
 	there = !stat(snapshot, &top);
 	free(snapshot);
 	for (size_t i = 0; i < source->folder_count && there && found == SIZE_MAX; i++)
-		if (!search->verifiable[i] && source->ids[i].has_uuid &&
-		    !memcmp(uuid, source->ids[i].uuid, sizeof(uuid)) &&
+		if (!search->verifiable[i] && mm_places_is_uuid_of(trace, &source->ids[i]) &&
 		    mm_places_levels(source->folders[i], &top) >= 0)
 			found = i;
 	return found;
@@ -421,9 +408,9 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 	if (number == SIZE_MAX && !has_metadata(folder))
 		number = find_renamed(search, place, trace);
 	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
-	if (number == SIZE_MAX
-		    ? place->inside && !has_metadata(folder)
-		    : !search->verifiable[number] && is_uuid_of(trace, &source->ids[number])) {
+	if (number == SIZE_MAX ? place->inside && !has_metadata(folder)
+			       : !search->verifiable[number] &&
+					 mm_places_is_uuid_of(trace, &source->ids[number])) {
 		if (number != SIZE_MAX)
 			search->verifiable[number] = true;
 		else if (mm_trace_is_state(name) && access(folder, F_OK))

@@ -168,16 +168,11 @@ static void check_events(const struct ctf_plan *plan, const struct ctf_packet *p
 	struct ctf_finding finding = { .file = packet->file->path, .packet = packet->number };
 	struct ctf_fault fault;
 
-	if (packet->file->sums)
+	if (packet->file->sums ||
+	    ctf_packet_check_known(plan, packet,
+				   mm_suspects_find(suspects, finding.file, packet->offset), slots,
+				   &fault))
 		return;
-	if (ctf_packet_check(plan, packet, slots, &fault)) {
-		const struct mm_suspect *known =
-			mm_suspects_find(suspects, finding.file, packet->offset);
-
-		if (!known)
-			return;
-		fault = (struct ctf_fault){ known->what, known->at };
-	}
 	finding.offset = packet->offset + fault.at;
 	finding.what = fault.what;
 	refuse(err, &finding, "deliver events of the packet");

@@ -201,11 +201,12 @@ static enum match match_boot(const json_t *object, const struct mm_trace_id *id)
 	return memcmp(boot_id, id->boot_id, sizeof(boot_id)) ? IS_ANOTHER : IS_THIS;
 }
 
-static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
+bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
 {
 	uint8_t uuid[16];
 
-	return mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
+	return id->has_uuid &&
+	       mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
 	       !memcmp(uuid, id->uuid, sizeof(uuid));
 }
 
@@ -215,7 +216,7 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 	size_t i;
 
 	json_array_foreach(json_object_get(list, "traces"), i,
-			   trace) if (is_uuid_of(trace, id)) return true;
+			   trace) if (mm_places_is_uuid_of(trace, id)) return true;
 	return false;
 }
 

@@ -114,7 +114,10 @@ struct mm_missing_list {
 	 * certificate says why. How many there are in the requested time range, and how long.
 	 */
 	uint64_t gaps, gaps_ns;
-	/* ... for each stream from its own packet before to its own packet after, by stream */
+	/*
+	 * Around such times, and shorter ones that may be pauses, too: for each stream from its own
+	 * packet before to its own packet after, by stream.
+	 */
 	struct mm_pause *stream_gaps;
 	size_t stream_gap_count, stream_gap_room;
 	/* Packets of a stream that records activity have no checksums. */

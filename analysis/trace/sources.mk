@@ -5,6 +5,7 @@ lttng-mm-srcs += analysis/trace/labels.c
 lttng-mm-srcs += analysis/trace/loss-times.c
 lttng-mm-srcs += analysis/trace/missing.c
 lttng-mm-srcs += analysis/trace/pauses.c
+lttng-mm-srcs += analysis/trace/ranges.c
 lttng-mm-srcs += analysis/trace/request.c
 lttng-mm-srcs += analysis/trace/source.c
 lttng-mm-srcs += analysis/trace/suspects.c

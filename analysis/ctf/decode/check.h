@@ -5,6 +5,7 @@
 
 #include "analysis/ctf/decode/plan.h"
 #include "analysis/ctf/packet/packet.h"
+#include "analysis/trace/suspects.h"
 
 /* Why the events of a packet cannot be relied on. */
 struct ctf_fault {
@@ -19,5 +20,18 @@ struct ctf_fault {
  */
 bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
 		      struct ctf_fault *fault);
+
+/* As ctf_packet_check(). A packet in which nothing else is wrong has the fault @known, if any. */
+static inline bool ctf_packet_check_known(const struct ctf_plan *plan,
+					  const struct ctf_packet *packet,
+					  const struct mm_suspect *known, uint64_t *slots,
+					  struct ctf_fault *fault)
+{
+	if (!ctf_packet_check(plan, packet, slots, fault))
+		return false;
+	if (known)
+		*fault = (struct ctf_fault){ known->what, known->at };
+	return !known;
+}
 
 #endif /* LTTNG_MM_DECODE_CHECK_H */

@@ -10,7 +10,6 @@
 #include "analysis/ctf/decode/check.h"
 #include "analysis/ctf/decode/quick.h"
 #include "analysis/ctf/packet/packet-read.h"
-#include "analysis/trace/suspects.h"
 
 /* Target size of a chunk's text, per event that the chunk has room for. */
 #define TEXT_PER_EVENT 512
@@ -637,9 +636,9 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 }
 
 /*
- * Checks a new packet that has no checksum, if requested or if an event of it is known to be wrong.
- * If something in it is wrong, none of its
- * events can be relied on, those before the place included: the packet ends without any.
+ * Checks a new packet that has no checksum, if requested or if one of its events is known to be
+ * wrong. If something in it is wrong, none of its events can be relied on, those before the place
+ * included: the packet ends without any.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
@@ -653,11 +652,8 @@ static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	known = mm_suspects_find(lane->source->options.suspects, finding.file, lane->packet.offset);
 	if (!known && !lane->source->options.check_packets)
 		return false;
-	if (ctf_packet_check(lane->plan, &lane->packet, lane->slots, &fault)) {
-		if (!known)
-			return false;
-		fault = (struct ctf_fault){ known->what, known->at };
-	}
+	if (ctf_packet_check_known(lane->plan, &lane->packet, known, lane->slots, &fault))
+		return false;
 	finding.offset = lane->packet.offset + fault.at;
 	finding.what = fault.what;
 	note_damage(chunk, &finding, "; the whole packet is skipped", true);

@@ -247,8 +247,8 @@ static bool is_of_channel(const char *file, const struct ctf_stream *stream)
 }
 
 /*
- * A stream whose file cannot be read may have had any event of its channel, whose other streams
- * have the same class; or any event that its trace declares if there is none.
+ * A stream whose file cannot be read may have had any event of its channel: the other streams of
+ * the channel have its class. Without another stream, it may have had any event of the trace.
  */
 static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
 				const char *path, struct mm_loss *loss)

@@ -31,13 +31,6 @@ static bool has_events(const struct mm_source *source, const char *stream)
 	return false;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct mm_pause *x = a, *y = b;
-
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
-
 static int find_gaps(struct slab_coverage *coverage, const struct mm_source *source)
 {
 	const struct mm_missing_list *list = source->missing;
@@ -55,29 +48,17 @@ static int find_gaps(struct slab_coverage *coverage, const struct mm_source *sou
 		if (!i || strcmp(all[i].file, all[i - 1].file) != 0)
 			has = has_events(source, all[i].file);
 		if (has)
-			coverage->gaps[coverage->gap_count++] = all[i];
+			coverage->gaps[coverage->gap_count++] =
+				(struct mm_range){ all[i].start_ns, all[i].end_ns };
 	}
-	qsort(coverage->gaps, coverage->gap_count, sizeof(*coverage->gaps), by_start);
-	for (size_t i = 1; i < coverage->gap_count; i++)
-		if (coverage->gaps[i].end_ns < coverage->gaps[i - 1].end_ns)
-			coverage->gaps[i].end_ns = coverage->gaps[i - 1].end_ns;
+	mm_range_sort_by_reach(coverage->gaps, coverage->gap_count);
 	return 0;
 }
 
 bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_ns,
 			   int64_t second_ns)
 {
-	size_t low = 0, high = coverage->gap_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (coverage->gaps[middle].start_ns < second_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && coverage->gaps[low - 1].end_ns > first_ns;
+	return mm_range_reach(coverage->gaps, coverage->gap_count, second_ns) > first_ns;
 }
 
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage)

@@ -10,6 +10,7 @@
 #include "analysis/slab/decode/paths.h"
 #include "analysis/sysinfo/sysinfo.h"
 #include "analysis/trace/missing.h"
+#include "analysis/trace/ranges.h"
 
 /* The missing parts, as known from the complete trace. */
 struct slab_coverage {
@@ -32,11 +33,8 @@ struct slab_coverage {
 	bool unverified;     /* nothing says which streams there should be */
 	bool unchecked; /* packets have no checksums, so that damage in them may not be noticed */
 	bool maybe_paused; /* nothing shows for some time whether all events were recorded */
-	/*
-	 * Possible pauses of streams that may have our events, by start; each end is the latest one
-	 * so far.
-	 */
-	struct mm_pause *gaps;
+	/* Possible pauses of streams that may have our events, sorted by reach. */
+	struct mm_range *gaps;
 	size_t gap_count;
 	bool long_gaps;	  /* ... longer than those that timers usually cause */
 	bool dump_absent; /* ... all of it: the state session's folder is missing */

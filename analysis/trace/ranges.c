@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Sets of intervals of time, such as the times at which a trace has packets. */
-#include "analysis/run/ranges.h"
+#include "analysis/trace/ranges.h"
 
 #include <stdlib.h>
 
@@ -60,4 +60,35 @@ int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns)
 	ranges->all = grown;
 	grown[ranges->count++] = (struct mm_range){ start_ns, end_ns };
 	return 0;
+}
+
+size_t mm_range_first_from(const struct mm_range *ranges, size_t count, int64_t ns)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].start_ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void mm_range_sort_by_reach(struct mm_range *ranges, size_t count)
+{
+	if (count)
+		qsort(ranges, count, sizeof(*ranges), compare_ranges);
+	for (size_t i = 1; i < count; i++)
+		if (ranges[i].end_ns < ranges[i - 1].end_ns)
+			ranges[i].end_ns = ranges[i - 1].end_ns;
+}
+
+int64_t mm_range_reach(const struct mm_range *ranges, size_t count, int64_t ns)
+{
+	size_t next = mm_range_first_from(ranges, count, ns);
+
+	return next ? ranges[next - 1].end_ns : INT64_MIN;
 }
