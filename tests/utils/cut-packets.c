@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Removes packets from a stream file of LTTng's kernel tracer, as if they had been overwritten:
- * cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from the end. Prints the previous number
- * of packets, and the end timestamp of the last remaining one in clock cycles.
+ * cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from the end. Makes the file's checksums
+ * again, if it has any. Prints the previous number of packets, and the end timestamp of the last
+ * remaining one in clock cycles.
  */
 #include <endian.h>
 #include <errno.h>
@@ -11,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "util/checksums.h"
 
 enum {
 	MAGIC = 0xc1fc1fc1,
@@ -61,10 +64,31 @@ static size_t packet_bytes(const unsigned char *data, size_t size, size_t at)
 	return le32toh(magic) == MAGIC && bytes >= HEAD_BYTES && bytes <= size - at ? bytes : 0;
 }
 
+/* Replaces the checksum file of the stream file @path, if there is one. */
+static int replace_sums(const char *path, const struct mm_checksums *sums)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	char file_path[4096];
+	FILE *file;
+
+	snprintf(file_path, sizeof(file_path), "%.*sindex/%s" MM_CHECKSUMS_SUFFIX,
+		 (int)(name - path), path, name);
+	file = fopen(file_path, "r+");
+	if (!file)
+		return errno == ENOENT ? 0 : -1;
+	if (ftruncate(fileno(file), 0) || mm_checksums_write(sums, file)) {
+		fclose(file);
+		return -1;
+	}
+	return fclose(file);
+}
+
 int main(int argc, char **argv)
 {
 	size_t size = 0, at = 0, bytes, to = 0;
 	long count = 0, number = 0, first, cut;
+	struct mm_checksums sums = { .of_memory = true };
 	uint64_t end = 0;
 	unsigned char *data;
 	FILE *file;
@@ -90,15 +114,19 @@ int main(int argc, char **argv)
 		if (number >= first && number < first + cut)
 			continue;
 		end = load64(data + at + END_AT);
+		if (mm_checksums_add(&sums, bytes, mm_crc32c(0, data + at, bytes)))
+			return 1;
 		memmove(data + to, data + at, bytes);
 		to += bytes;
 		/* Moved data may have overwritten its source, but nothing after it. */
 	}
 	file = fopen(argv[1], "wb");
-	if (!file || fwrite(data, 1, to, file) != to || fclose(file)) {
+	if (!file || fwrite(data, 1, to, file) != to || fclose(file) ||
+	    replace_sums(argv[1], &sums)) {
 		fprintf(stderr, "cut-packets: %s: %s\n", argv[1], strerror(errno));
 		return 1;
 	}
+	mm_checksums_release(&sums);
 	free(data);
 	printf("%ld %" PRIu64 "\n", count, end);
 	return 0;
