@@ -115,6 +115,7 @@ outcomes_apart() {
 		/^$/ { table = 0 }
 		table && $3 ~ /^[0-9]+$/ {
 			name = $2
+			sub(/, at most$/, "", name)
 			sub(/ at the end$|^allocated | by an untraced path$/, "", name)
 			sub(/^before the/, "before", name)
 			line = line (line ? ", " : "Outcomes: ") (name == "freed" ? "freed untraced" : name) " " $3 "+" $4

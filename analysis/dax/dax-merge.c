@@ -363,6 +363,7 @@ static int merge_counts(struct dax_state *state, const struct dax_state *later,
 	if (!numbers)
 		return -1;
 	state->incomplete_count += later->incomplete_count;
+	state->is_filtered |= later->is_filtered;
 	state->selected.any_unknown |= later->selected.any_unknown;
 	state->recorder_faults += later->recorder_faults;
 	state->recorder_writebacks += later->recorder_writebacks;

@@ -29,6 +29,8 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 {
 	if (cause != DAX_CAUSE_UNDETERMINED || !state->undetermined_by_loss)
 		return dax_cause_info[cause].remedy;
+	if (state->is_filtered)
+		return "a filter may have excluded events that decide: record without filters";
 	snprintf(text, size, "some of the events are missing: %s%s",
 		 report->incomplete
 			 ? mm_report_remedy(report)

@@ -345,7 +345,7 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 		state->no_pmd[DAX_NO_PMD_WRITE_PROTECT]++;
 	else if (e->vm_flags & DAX_VM_NOHUGEPAGE)
 		state->no_pmd[DAX_NO_PMD_NOHUGEPAGE]++;
-	else if (fault->hidden)
+	else if (fault->hidden || state->is_filtered)
 		state->no_pmd[DAX_NO_PMD_UNDETERMINED]++;
 	else
 		unexplained = true;
@@ -443,10 +443,10 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	if ((int64_t)ns >= state->slowest_floor)
 		dax_state_add_slowest(state, fault);
 	causes = dax_fault_causes(fault, &first);
-	if (fault->uncertain && (causes & RESTS_ON_ABSENCE))
+	if ((fault->uncertain || state->is_filtered) && (causes & RESTS_ON_ABSENCE))
 		causes = dax_causes_without(causes, &first);
 	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) &&
-	    (fault->uncertain || fault->evidence.incomplete))
+	    (fault->uncertain || fault->evidence.incomplete || state->is_filtered))
 		state->undetermined_by_loss = true;
 	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) && dax_cause_is_hole(&fault->evidence))
 		state->lacks_hole = true;

@@ -133,6 +133,7 @@ struct dax_state {
 
 	/* Whose events are counted; NULL: all threads', or the events are read. */
 	const struct mm_selection *selection;
+	bool is_filtered; /* a filter may have excluded any event */
 	struct mm_selected_last selected;
 	/* The recorder is left out: so many faults and writebacks of it have ended. */
 	bool knows_recorder;

@@ -5,6 +5,7 @@
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
 #include "analysis/trace/coverage.h"
+#include "analysis/trace/missing.h"
 
 static int out_of_memory(struct mm_error *err)
 {
@@ -82,6 +83,7 @@ static int dax_event(void *user, const struct mm_event *event, struct mm_error *
 {
 	struct dax_state *state = user;
 
+	state->is_filtered = mm_missing_is_filtered(event->source->missing);
 	if (dax_state_event(state, event))
 		return out_of_memory(err);
 	return 0;

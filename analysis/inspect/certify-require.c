@@ -69,6 +69,11 @@ int certificate_require_known(const struct mm_source *source, struct mm_error *e
 			err, MM_EXIT_INCOMPLETE,
 			"trace: %s: recording may have been paused, or packets of a stream removed; " REMEDY,
 			source->path);
+	if (source->missing->limits_unknown)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: a tracker or a filter excluded events, and nothing says which; " REMEDY,
+			source->path);
 	if (unverifiable)
 		return mm_error_set(err, MM_EXIT_INCOMPLETE,
 				    "trace: %s: streams may be missing: %s; " REMEDY, source->path,

@@ -124,6 +124,8 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 	print_conditions(out, report);
 }
 
+static const char excluded[] = "; a tracker or a filter excluded other events";
+
 static void print_complete(FILE *out, const struct mm_report *report)
 {
 	size_t streams = report->coverage_tables[MM_COVERAGE_LOSSES]->row_count;
@@ -135,6 +137,8 @@ static void print_complete(FILE *out, const struct mm_report *report)
 	fputs(": no events discarded, no packets lost, truncated or damaged", out);
 	if (report->unchecked)
 		fputs(" (not checked inside packets)", out);
+	if (report->limits_unknown && report->maybe_paused)
+		fputs(excluded, out);
 	if (report->state_missing)
 		fprintf(out, "; %" PRIu64 " of %zu stream%s missing, with state dumps only",
 			report->state_missing, streams, mm_plural_s(streams));
@@ -175,6 +179,8 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		fputs("; recording may have been paused, or events excluded", out);
 	else if (report->coverage[MM_COVERAGE_POSSIBLE_PAUSES].u)
 		fprintf(out, "; recording may have been paused%s", possible_pauses(report, text));
+	if (report->limits_unknown)
+		fputs(excluded, out);
 }
 
 /* Is nothing lost for lack of room in the ring buffer, but packets in a ring of trace files? */

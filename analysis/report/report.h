@@ -99,6 +99,8 @@ struct mm_report {
 	uint64_t state_missing;
 	/* Nothing is known to be lost, but for some time nothing shows that it was recording. */
 	bool maybe_paused;
+	/* A tracker or a filter excluded events, and nothing says which. */
+	bool limits_unknown;
 	/* The files are not those that the snapshot's certificate describes. */
 	bool differs;
 	/* Files of checksums are damaged or missing: packets were not compared with them. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/run/coverage.h"
 #include "analysis/run/open.h"
 
 /* The boot that all traces at @path are of. Returns 0, or -1 with @err set. */
@@ -106,14 +107,26 @@ static bool is_false(const struct mm_cell *cell)
 	return cell->kind == MM_CELL_BOOLEAN && !cell->u;
 }
 
+/* Are both limited to the same, which is known? */
+static bool have_same_limits(struct mm_report *const reports[2])
+{
+	const struct mm_cell *was = &reports[0]->coverage[MM_COVERAGE_LIMITED_TO];
+	const struct mm_cell *is = &reports[1]->coverage[MM_COVERAGE_LIMITED_TO];
+
+	return !reports[0]->limits_unknown && !reports[1]->limits_unknown &&
+	       was->kind == is->kind && (was->kind != MM_CELL_STRING || !strcmp(was->s, is->s));
+}
+
 /* The coverage of both: from the start of the first to the end of the second; losses are summed. */
 static void join_coverage(struct mm_report *const reports[2], struct mm_report *report)
 {
 	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
 	struct mm_cell *to = report->coverage;
+	bool same_limits = have_same_limits(reports);
 
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++)
-		copy_cell(&to[i], &is[i]);
+		if (i != MM_COVERAGE_LIMITED_TO || same_limits)
+			copy_cell(&to[i], &is[i]);
 	for (int i = MM_COVERAGE_EVENTS; i <= MM_COVERAGE_POSSIBLE_PAUSES_NS; i++)
 		if (was[i].kind == MM_CELL_UNSIGNED && is[i].kind == MM_CELL_UNSIGNED)
 			mm_cell_set_u(&to[i], was[i].u + is[i].u);
@@ -124,6 +137,8 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 		mm_cell_set_b(&to[MM_COVERAGE_COMPLETE], false);
 	else if (was[MM_COVERAGE_COMPLETE].kind == MM_CELL_EMPTY)
 		to[MM_COVERAGE_COMPLETE].kind = MM_CELL_EMPTY;
+	if (!same_limits)
+		mm_coverage_set_limits_unknown(report);
 	to[MM_COVERAGE_STREAMS_VERIFIED].u &= was[MM_COVERAGE_STREAMS_VERIFIED].u;
 	if (to[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_EMPTY)
 		copy_cell(&to[MM_COVERAGE_UNVERIFIABLE], &was[MM_COVERAGE_UNVERIFIABLE]);

@@ -391,6 +391,17 @@ void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }
 
+void mm_coverage_set_limits_unknown(struct mm_report *report)
+{
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	report->limits_unknown = true;
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_LIMITED_TO],
+		      "a part of the events, as a tracker or a filter excluded others");
+	if (complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source)
 {
 	const struct mm_missing_list *list = source->missing;
@@ -398,7 +409,9 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 	size_t size;
 	FILE *out;
 
-	if (!list || !list->limit_count)
+	if (list && list->limits_unknown)
+		mm_coverage_set_limits_unknown(report);
+	if (!list || list->limits_unknown || !list->limit_count)
 		return;
 	out = open_memstream(&text, &size);
 	for (size_t i = 0; out && i < list->limit_count; i++)
@@ -413,14 +426,9 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 /* The system information says so, too, where no certificate names the limits. */
 static void set_partial(struct mm_report *report, const struct mm_sysinfo *sysinfo)
 {
-	struct mm_cell *cells = report->coverage;
-
-	if (cells[MM_COVERAGE_LIMITED_TO].kind == MM_CELL_STRING || !mm_sysinfo_is_partial(sysinfo))
-		return;
-	mm_cell_set_s(&cells[MM_COVERAGE_LIMITED_TO],
-		      "a part of the events, as a tracker or a filter excluded others");
-	if (cells[MM_COVERAGE_COMPLETE].u)
-		cells[MM_COVERAGE_COMPLETE] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+	if (report->coverage[MM_COVERAGE_LIMITED_TO].kind != MM_CELL_STRING &&
+	    mm_sysinfo_is_partial(sysinfo))
+		mm_coverage_set_limits_unknown(report);
 }
 
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list)

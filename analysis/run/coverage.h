@@ -27,6 +27,8 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list);
 /* Sets the limits of the recording: its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
+/* A tracker or a filter excluded events, and it is not known which. After the losses. */
+void mm_coverage_set_limits_unknown(struct mm_report *report);
 /* From when to when. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
 /* The trace is not complete for certain: its files are not those that were certified. */

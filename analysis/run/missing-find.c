@@ -423,17 +423,34 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 	free(folder);
 }
 
-static void check_lists(struct search *search)
+/* Does no certificate say of a recorded trace what it is limited to? */
+static bool is_uncertified(const struct mm_source *source, const struct mm_snapshots *snapshots)
+{
+	for (size_t i = 0; i < snapshots->member_count; i++) {
+		size_t place = snapshots->members[i].place;
+
+		if (!mm_trace_is_state(source->folders[i]) &&
+		    (place == SIZE_MAX || snapshots->all[place].problem))
+			return true;
+	}
+	return false;
+}
+
+static void check_lists(struct search *search, const struct mm_snapshots *snapshots)
 {
 	struct mm_places places;
 	json_t *trace;
 	size_t j;
 
 	search->failed |= mm_places_find(&places, search->source) != 0;
-	for (size_t i = 0; i < places.count && !search->failed; i++)
-		if (places.all[i].matches)
-			json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
-				check_trace(search, &places.all[i], trace);
+	for (size_t i = 0; i < places.count && !search->failed; i++) {
+		if (!places.all[i].matches)
+			continue;
+		search->list->limits_unknown |= mm_place_is_part(&places.all[i]) &&
+						is_uncertified(search->source, snapshots);
+		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
+			check_trace(search, &places.all[i], trace);
+	}
 	search->list->notes = places.notes;
 	search->list->note_count = places.note_count;
 	places.notes = NULL;
@@ -968,7 +985,7 @@ static void search_all(struct search *search, const struct mm_snapshots *snapsho
 
 	identify_folders(search);
 	if (!search->failed)
-		check_lists(search);
+		check_lists(search, snapshots);
 	if (!search->failed)
 		check_certificates(search, snapshots);
 	for (size_t i = 0; i < source->folder_count && !search->failed; i++) {

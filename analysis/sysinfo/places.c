@@ -125,6 +125,13 @@ out:
 	free(folder);
 }
 
+bool mm_place_is_part(const struct mm_place *place)
+{
+	const char *selection = json_string_value(json_object_get(place->system, "selection"));
+
+	return selection && !strcmp(selection, "part");
+}
+
 int mm_places_levels(const char *folder, const struct stat *top)
 {
 	char path[4096 + 3 * DEPTH_MAX];

@@ -53,6 +53,10 @@ void mm_places_release(struct mm_places *places);
 
 /* Does the entry @trace of traces.json have the UUID of that trace? */
 bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id);
+
+/* Did a tracker or a filter of the recorder exclude events, as its system.json says? */
+bool mm_place_is_part(const struct mm_place *place);
+
 /* Returns the number of levels from @folder up to the folder @top, or -1 if it is not above. */
 int mm_places_levels(const char *folder, const struct stat *top);
 

@@ -154,6 +154,20 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 	return "neither system information, a certificate nor an index says which there should be";
 }
 
+bool mm_missing_is_limited(const struct mm_missing_list *list)
+{
+	return list && (list->limits_unknown || list->limit_count);
+}
+
+/* Samples: pid 7; slab_* with bytes > 64; slab_* except slab_kfree */
+bool mm_missing_is_filtered(const struct mm_missing_list *list)
+{
+	for (size_t i = 0; list && i < list->limit_count; i++)
+		if (strstr(list->limits[i], " with ") || strstr(list->limits[i], " except "))
+			return true;
+	return list && list->limits_unknown;
+}
+
 const char *mm_missing_sums_what(const struct mm_lost_sums *lost, char *text, size_t size)
 {
 	if (lost->error && lost->error != ENOENT)

@@ -125,6 +125,11 @@ struct mm_missing_list {
 	/* Phrases that name the limits of the recording: see struct mm_certificate. */
 	char **limits;
 	size_t limit_count;
+	/*
+	 * The system information says that a tracker or a filter excluded events, and no
+	 * certificate says which.
+	 */
+	bool limits_unknown;
 	struct mm_covered *covered; /* by file */
 	size_t covered_count, covered_room;
 	/* Files that cannot be checked, and why. */
@@ -152,6 +157,11 @@ void mm_missing_destroy(struct mm_missing_list *list);
  * all are verified.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
+
+/* Did a tracker or a filter exclude events? @list may be NULL. */
+bool mm_missing_is_limited(const struct mm_missing_list *list);
+/* ... perhaps some of a thread's events, of which others are there? A tracker does not. */
+bool mm_missing_is_filtered(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/missing.h"
 #include "analysis/why/state.h"
 
 static void why_destroy(void *user)
@@ -209,6 +210,9 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
 	    mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)))
 		return out_of_memory(err);
+	/* Of other threads, such as switches to those of the intervals. */
+	for (uint32_t i = 0; i < state->timeline_count; i++)
+		state->timelines[i].may_lack |= mm_missing_is_limited(source->missing);
 	state->sysinfo = sysinfo;
 	why_tell_finish(state);
 	return 0;

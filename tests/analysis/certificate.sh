@@ -357,6 +357,21 @@ is 'what was to be recorded: by info and reports' '1 1 "pid 7, slab_* with tid >
 	"$("$mm" info t | grep -c '^Certificate: complete for pid 7, slab_\* with tid > 0\. ') $(
 	"$mm" report slab t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq .coverage.limited_to)"
+is '... and the report of slab considers it without sysinfo/, too' 1 "$("$mm" report slab t | grep -c '^Recorded through a tracker or a filter')"
+# The certificate is lost, and system.json does not say which events were excluded.
+mkdir -p t/sysinfo
+echo '{ "selection": "part" }' >t/sysinfo/system.json
+mv t/snapshot.json certified.json
+is 'a part without a certificate: no report calls it complete' '1 [null,"a part"] 1 [null,"a part"]' \
+	"$("$mm" report slab t | grep -c '^[CU].*a tracker or a filter excluded other') $(
+	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to[:6]]') $(
+	"$mm" info t | grep -c '^[CU].*a tracker or a filter excluded other') $(
+	"$mm" info --json t | jq -c '.coverage | [.complete, .limited_to[:6]]')"
+mv certified.json t/snapshot.json
+is 'a part with a certificate: that names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
+	"$("$mm" report slab t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
+	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]')"
+rm -r t/sysinfo
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'less': [ 'x: complete only for pid 7.' ], &/")"
 is 'less than was to be recorded' holes "$(field verdict)"
 statuses 'less than was to be recorded' '3 3 3 3'

@@ -28,6 +28,38 @@ done)"
 is 'findings: the cause with its remedy' 1 "$("$mm" report dax undetermined |
 	grep -c '^Most frequent cause: undetermined, 1 of 1 (100.0 %): .*; remedy: record dax_fault_extent')"
 
+# Events were excluded, and nothing says which: causes that rest on the absence of an event are not
+# certain, nor is it which intervals are. Whatever else there is, --require-complete is not met.
+mkdir part part/sysinfo
+make_dax "$here/cases/causes.trace" part/kernel
+echo '{ "selection": "all" }' >part/sysinfo/system.json
+# causes: the number of faults with such causes, and of those with undetermined ones.
+part_causes() {
+	"$mm" report dax --json "$@" part | jq -r '[.metrics[] | select(.name == "dax.fallback.cause")] |
+		([.[] | select(.labels.cause == "pte-entry" or .labels.cause == "fs-error").value] | add) as $absent |
+		([.[] | select(.labels.cause == "undetermined").value] | add) as $undetermined |
+		"\($absent) \($undetermined)"'
+}
+part_may_lack() {
+	"$mm" report why --json "$@" part | jq -c '[.tables.intervals[].may_lack] | unique'
+}
+is 'everything: causes' '1 1' "$(part_causes)"
+is 'everything: intervals' '[false]' "$(part_may_lack)"
+echo '{ "selection": "part" }' >part/sysinfo/system.json
+for options in '--reader=fast --jobs=1' '--reader=fast --jobs=2' --reader=babeltrace2; do
+	# shellcheck disable=SC2086 # words
+	is "a part, $options: such causes are undetermined, intervals may lack events" '0 2 [true]' \
+		"$(part_causes $options) $(part_may_lack ${options%--jobs*})"
+done
+is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax part | grep -c 'a filter may have excluded events that decide')"
+for report in dax why; do
+	is "a part: report $report states it" '1 [null,true]' "$("$mm" report $report part |
+		grep -c '^Complete for a part of the events, as a tracker or a filter excluded others') $(
+		"$mm" report $report --json part | jq -c '.coverage | [.complete, (.limited_to | startswith("a part"))]')"
+	"$mm" report $report --require-complete part >out 2>err
+	is "a part: report $report is not complete" 3 $?
+done
+
 # Shares and rates: five faults in two seconds, four of them of huge pages, three of those
 # fallbacks; of the 1000 ns in faults, thread 10 spent 800.
 cat >rates.trace <<'EVENTS'

@@ -288,6 +288,11 @@ is 'tracker: the first lines, and what is live' '1 1' "$(
 	grep -c '^Growth: .*, unless freed by a process that a tracker or a filter excluded' out)"
 is 'tracker: JSON' true "$("$mm" report slab --json apart |
 	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"
+is 'tracker: live objects and those of before are upper bounds' '1 1 1 1' "$("$mm" report slab --wide apart >apart.text
+	grep -c '^Growth: at most .* are live at the end, unless freed by a process that a tracker or a filter excluded; .* peak of the objects: at most ' apart.text) $(
+	grep -c '^  live at the end, at most  *[0-9]' apart.text) $(
+	grep -c '^  allocated before the trace, at most  *[0-9]' apart.text) $(
+	"$mm" report slab --json apart | jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value == false)] | length')"
 is 'tracker: the report states it' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual

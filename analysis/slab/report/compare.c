@@ -429,6 +429,13 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 				"call-site number has different names in the snapshots: its rows are",
 				"call-site numbers have different names in the snapshots: their rows are"));
 	for (int i = 0; i < 2; i++)
+		if (reports[i]->limits_unknown ||
+		    reports[i]->coverage[MM_COVERAGE_LIMITED_TO].kind == MM_CELL_STRING)
+			mm_report_note(
+				report,
+				"A tracker or a filter excluded events from the %s snapshot: at most so much of it is live, unless freed by an excluded process.",
+				i ? "newer" : "older");
+	for (int i = 0; i < 2; i++)
 		if (reports[i]->incomplete)
 			mm_report_note(
 				report,

@@ -48,6 +48,24 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 	}
 }
 
+/* Excluded processes may have freed what is live, and allocated what is freed. */
+static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
+			 struct mm_cell *cells)
+{
+	const char *other = NULL;
+	char shown[64], meaning[256];
+
+	if (results->coverage->partial && outcome == SLAB_LIVE)
+		other = "an excluded process may have freed some";
+	if (results->coverage->partial && outcome == SLAB_BEFORE_TRACE)
+		other = "an excluded process may have allocated some";
+	snprintf(shown, sizeof(shown), "%s%s", outcomes[outcome].shown, other ? ", at most" : "");
+	snprintf(meaning, sizeof(meaning), "%s%s%s", outcomes[outcome].meaning, other ? "; " : "",
+		 other ? other : "");
+	mm_cell_set_shown(&cells[0], shown);
+	mm_cell_set_s(&cells[3], meaning);
+}
+
 void slab_report_outcomes(const struct slab_results *results, struct mm_report *report)
 {
 	static const char *const ofs[SLAB_OF_COUNT] = { "objects", "pages" };
@@ -68,8 +86,7 @@ void slab_report_outcomes(const struct slab_results *results, struct mm_report *
 		if (!cells)
 			return;
 		mm_cell_set_s(&cells[0], outcomes[i].label);
-		mm_cell_set_shown(&cells[0], outcomes[i].shown);
-		mm_cell_set_s(&cells[3], outcomes[i].meaning);
+		fill_meaning(results, (enum slab_outcome)i, cells);
 	}
 	for (int of = 0; of < SLAB_OF_COUNT; of++)
 		mm_report_count(report, pairing->undetermined_frees[of], "slab.frees_undetermined",
@@ -99,6 +116,8 @@ static void conclude_unsized(const struct slab_results *results, const struct sl
 				 mm_plural_s(sum->allocs), why);
 }
 
+static const char excluded[] = "excluded processes may have freed objects";
+
 /*
  * NULL: the peak is exact, as far as the trace's own allocations go. *@least: it is a lower bound.
  */
@@ -111,8 +130,16 @@ static const char *why_inexact(const struct slab_results *results, bool *least)
 	    (results->tracker->live.peak_ns < results->coverage->begin_ns ||
 	     results->tracker->live.peak_ns > results->coverage->end_ns))
 		return "at its time not every stream has events";
+	if (results->coverage->partial)
+		return excluded;
 	*least = results->tracker->live.unsized_until_ns != INT64_MIN;
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
+}
+
+/* Is the peak an upper bound? Not if sizes were not known either. @why: it is not exact. */
+static bool is_most(const struct slab_results *results, const char *why)
+{
+	return why == excluded && results->tracker->live.unsized_until_ns == INT64_MIN;
 }
 
 const char *slab_peak_text(const struct slab_results *results, char *text, size_t size)
@@ -123,9 +150,10 @@ const char *slab_peak_text(const struct slab_results *results, char *text, size_
 	char bytes[32];
 
 	snprintf(text, size, "%s%s, %.3f s after the first slab or page event",
-		 least ? "at least "
-		 : why ? "about "
-		       : "",
+		 least			 ? "at least "
+		 : is_most(results, why) ? "at most "
+		 : why			 ? "about "
+					 : "",
 		 slab_bytes_text(live->peak.alloc, bytes, sizeof(bytes)),
 		 live->peak.alloc ? (double)(live->peak_ns - live->first_ns) / 1e9 : 0.0);
 	return text;

@@ -224,7 +224,8 @@ static void find_growth(const struct slab_results *results, const struct ranking
 			 slab_bytes_text(pages->live_alloc, bytes, sizeof(bytes)));
 	mm_report_finding(
 		report,
-		"Growth: %s in objects%s are live at the end%s%s%s; peak of the objects: %s.",
+		"Growth: %s%s in objects%s are live at the end%s%s%s; peak of the objects: %s.",
+		all->live_unsized ? "" : slab_coverage_at_most(results->coverage),
 		slab_bytes_text(all->live_alloc, sum, sizeof(sum)), and,
 		slab_coverage_live_unless(results->coverage),
 		unsized_text(all->live_unsized, unsized, sizeof(unsized)), largest, peak);

@@ -111,7 +111,9 @@ static void conclude(const struct slab_results *results, const struct own *own,
 		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
 	else
 		snprintf(at_end, sizeof(at_end), "%s%s of them live at the end",
-			 sum->live_unsized ? "at least " : "",
+			 sum->live_unsized ? "at least "
+			 : sum->live	   ? slab_coverage_at_most(results->coverage)
+					   : "",
 			 slab_bytes_text(sum->live_alloc, live, sizeof(live)));
 	mm_report_remark(report,
 			 "The recorder's own allocations are %s: %" PRIu64 ", %s%s, %s;"

@@ -42,7 +42,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "slab.peak_bytes_requested", MM_BYTES, MM_LESS_IS_BETTER,
 	  "requested bytes that were live at that time", NO_LABELS },
 	{ "slab.peak_is_exact", MM_BOOLEAN, MM_NEUTRAL,
-	  "false: events are missing, or sizes were not known, so that the peak is not exact",
+	  "false: events are missing or were excluded, or sizes were not known, so that the peak is not exact",
 	  NO_LABELS },
 	{ "slab.recorder.allocations", MM_COUNT("objects"), MM_NEUTRAL,
 	  "allocations of the recorder's own processes; null if they are not known", NO_LABELS },

@@ -64,8 +64,15 @@ bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_n
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage)
 {
 	if (coverage->partial)
-		return ", unless freed by a process that a tracker or a filter excluded";
+		return coverage->long_gaps
+			       ? ", unless freed by a process that a tracker or a filter excluded, or while recording was paused"
+			       : ", unless freed by a process that a tracker or a filter excluded";
 	return coverage->long_gaps ? ", unless freed while recording was paused" : "";
+}
+
+const char *slab_coverage_at_most(const struct slab_coverage *coverage)
+{
+	return coverage->partial ? "at most " : "";
 }
 
 void slab_coverage_release(struct slab_coverage *coverage)
@@ -82,7 +89,7 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 	*coverage = (struct slab_coverage){
 		.hidden_allocs = slab_paths_hide_allocs(paths),
 		.paths_unknown = !slab_paths_are_known(paths),
-		.partial = mm_sysinfo_is_partial(sysinfo),
+		.partial = mm_sysinfo_is_partial(sysinfo) || mm_missing_is_limited(source->missing),
 		.is_kmalloc_cache = is_kmalloc_cache,
 		.is_gone = is_gone,
 		.is_unknown = is_unknown,

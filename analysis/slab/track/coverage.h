@@ -51,5 +51,7 @@ bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_n
 			   int64_t second_ns);
 /* The condition of what is live at the end, for the end of a sentence, or "". */
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage);
+/* "at most ", or "": excluded processes may have freed some of it. */
+const char *slab_coverage_at_most(const struct slab_coverage *coverage);
 
 #endif /* LTTNG_MM_SLAB_TRACK_COVERAGE_H */
