@@ -423,14 +423,6 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 	free(text);
 }
 
-/* The system information says so, too, where no certificate names the limits. */
-static void set_partial(struct mm_report *report, const struct mm_sysinfo *sysinfo)
-{
-	if (report->coverage[MM_COVERAGE_LIMITED_TO].kind != MM_CELL_STRING &&
-	    mm_sysinfo_is_partial(sysinfo))
-		mm_coverage_set_limits_unknown(report);
-}
-
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list)
 {
 	char *text;
@@ -460,7 +452,8 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_losses(source, report);
 	mm_coverage_set_gaps(report, source->missing);
 	mm_coverage_set_limits(report, source);
-	set_partial(report, sysinfo);
+	if (!source->missing && mm_sysinfo_is_partial(sysinfo, source))
+		mm_coverage_set_limits_unknown(report);
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);

@@ -423,41 +423,6 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 	free(folder);
 }
 
-/* Does no certificate say of a recorded trace what it is limited to? */
-static bool is_uncertified(const struct mm_source *source, const struct mm_snapshots *snapshots)
-{
-	for (size_t i = 0; i < snapshots->member_count; i++) {
-		size_t place = snapshots->members[i].place;
-
-		if (!mm_trace_is_state(source->folders[i]) &&
-		    (place == SIZE_MAX || snapshots->all[place].problem))
-			return true;
-	}
-	return false;
-}
-
-static void check_lists(struct search *search, const struct mm_snapshots *snapshots)
-{
-	struct mm_places places;
-	json_t *trace;
-	size_t j;
-
-	search->failed |= mm_places_find(&places, search->source) != 0;
-	for (size_t i = 0; i < places.count && !search->failed; i++) {
-		if (!places.all[i].matches)
-			continue;
-		search->list->limits_unknown |= mm_place_is_part(&places.all[i]) &&
-						is_uncertified(search->source, snapshots);
-		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
-			check_trace(search, &places.all[i], trace);
-	}
-	search->list->notes = places.notes;
-	search->list->note_count = places.note_count;
-	places.notes = NULL;
-	places.note_count = 0;
-	mm_places_release(&places);
-}
-
 /* Is the stream's file there, as long as it was certified? */
 static bool is_as_certified(const char *folder, const struct mm_certified_stream *stream)
 {
@@ -516,6 +481,46 @@ static bool is_certificate_of(const struct search *search, const struct mm_snaps
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Does a recorded trace lack a certificate, which knows its limits? A certificate describes what
+ * the tracer excluded up to the freeze, and the recorder's own filters. system.json is written
+ * later, and says `part` as well if the session daemon did not tell which filters there are.
+ */
+static bool is_uncertified(const struct search *search, const struct mm_snapshots *snapshots)
+{
+	for (size_t i = 0; i < snapshots->member_count; i++) {
+		size_t place = snapshots->members[i].place;
+
+		if (!mm_trace_is_state(search->source->folders[i]) &&
+		    (place == SIZE_MAX || snapshots->all[place].problem ||
+		     !is_certificate_of(search, snapshots, place)))
+			return true;
+	}
+	return false;
+}
+
+static void check_lists(struct search *search, const struct mm_snapshots *snapshots)
+{
+	struct mm_places places;
+	json_t *trace;
+	size_t j;
+
+	search->failed |= mm_places_find(&places, search->source) != 0;
+	for (size_t i = 0; i < places.count && !search->failed; i++) {
+		if (!places.all[i].matches)
+			continue;
+		search->list->limits_unknown |=
+			mm_place_is_part(&places.all[i]) && is_uncertified(search, snapshots);
+		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
+			check_trace(search, &places.all[i], trace);
+	}
+	search->list->notes = places.notes;
+	search->list->note_count = places.note_count;
+	places.notes = NULL;
+	places.note_count = 0;
+	mm_places_release(&places);
 }
 
 /* Is the snapshot the opened folder, or below it? */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/sysinfo/places.h"
+#include "analysis/trace/missing.h"
 
 struct thread {
 	int tid, pid;
@@ -358,10 +359,12 @@ const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 	return json_string_value(json_object_get(sysinfo->system, key));
 }
 
-bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo)
+bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source)
 {
 	const char *selection = mm_sysinfo_system(sysinfo, "selection");
 
+	if (source->missing)
+		return mm_missing_is_limited(source->missing);
 	return selection && !strcmp(selection, "part");
 }
 

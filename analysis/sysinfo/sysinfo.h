@@ -60,8 +60,11 @@ const char *mm_sysinfo_folder(const struct mm_sysinfo *sysinfo);
 /* A string of system.json; NULL if absent. */
 const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key);
 
-/* Did the recorder's tracker or filter exclude events? That of a plain session is not known. */
-bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo);
+/*
+ * Did a tracker or a filter exclude events? source->missing decides, which knows the certificates.
+ * Without it, system.json does, which says nothing of a plain session.
+ */
+bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source);
 
 /* The command name of thread @tid; NULL if not known. */
 const char *mm_sysinfo_comm(const struct mm_sysinfo *sysinfo, int tid);

@@ -371,6 +371,22 @@ mv certified.json t/snapshot.json
 is 'a part with a certificate: that names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
 	"$("$mm" report slab t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]')"
+# A certificate without limits knows that there are none. It must be of these files: another one has
+# other sizes.
+busy | certified 3900 "$(facts '')"
+echo '{ "selection": "part" }' >t/sysinfo/system.json
+is 'a certificate without limits: system.json says no more' '[true,null] [true,null] 0' \
+	"$("$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]') $(
+	"$mm" info --json t | jq -c '.coverage | [.complete, .limited_to]') $(
+	"$mm" report slab t | grep -c 'a tracker or a filter')"
+statuses 'a certificate without limits' '0 0 0 0'
+sed 's/"bytes": /&1/' t/snapshot.json >other.json
+mv other.json t/snapshot.json
+is '... unless it is of other files' '["a part"] ["a part"] 1' \
+	"$("$mm" report slab --json t | jq -c '.coverage | [.limited_to[:6]]') $(
+	"$mm" info --json t | jq -c '.coverage | [.limited_to[:6]]') $(
+	"$mm" report slab t | grep -c '^Recorded through a tracker or a filter')"
+statuses '... unless it is of other files' '3 3 3 3'
 rm -r t/sysinfo
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'less': [ 'x: complete only for pid 7.' ], &/")"
 is 'less than was to be recorded' holes "$(field verdict)"

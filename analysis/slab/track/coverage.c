@@ -89,7 +89,7 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 	*coverage = (struct slab_coverage){
 		.hidden_allocs = slab_paths_hide_allocs(paths),
 		.paths_unknown = !slab_paths_are_known(paths),
-		.partial = mm_sysinfo_is_partial(sysinfo) || mm_missing_is_limited(source->missing),
+		.partial = mm_sysinfo_is_partial(sysinfo, source),
 		.is_kmalloc_cache = is_kmalloc_cache,
 		.is_gone = is_gone,
 		.is_unknown = is_unknown,
