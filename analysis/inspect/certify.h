@@ -33,9 +33,9 @@ struct ctf_trace;
  * being written then, if "last_left_out" (optional) is true. From "watched_since_ns" on, every start
  * and stop of the session (channel null), of a channel, or of some "events" (optional) of a channel is
  * in "changes", and the times in which trackers excluded what was to be recorded are in "excluded".
- * "limited_to" (optional) names what was to be recorded, if that was not everything. "less"
- * (optional) says what of that is not recorded. A trace that has no facts, although
- * @facts_by_trace is not NULL, was not watched.
+ * "limited_to" (optional) names what was to be recorded, or at the freeze was, if that was not
+ * everything. "less" (optional) says what of that is not recorded. A trace that has no facts,
+ * although @facts_by_trace is not NULL, was not watched.
  *
  * @requested_ns: the time of the request on the traces' clock, at or before the freeze; INT64_MIN:
  * not known, so a list of the streams is searched for, and the verdict says nothing of a request.

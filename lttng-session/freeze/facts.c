@@ -215,13 +215,12 @@ static int add_trackers(json_t *facts, const struct freeze *freeze, size_t numbe
 	struct tracked end;
 	size_t count =
 		tracked_exclusions(&session->watch, freeze->frozen.clock, promise, ranges, &end);
-	const struct freeze_promise own = { end.restricted, end.ids, end.count };
 
 	return json_object_set_new(
 		       facts, "excluded",
 		       describe_exclusions(&session->clock, ranges, watched ? count : 0)) ||
 			       json_object_set_new(facts, "limited_to",
-						   tracked_limits(promise ? promise : &own)) ||
+						   tracked_limits(&end, promise)) ||
 			       json_object_set_new(facts, "less",
 						   tracked_less(session->name, &end, promise))
 		       ? -1

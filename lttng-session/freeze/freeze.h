@@ -168,7 +168,8 @@ struct freeze_promise {
  *     "excluded": [ {             trackers excluded something of @promise
  *         "start_ns": N, "end_ns": N
  *     } ],
- *     "limited_to": [ "pid 7" ],  @promise in words; empty: everything
+ *     "limited_to": [ "pid 7" ],  @promise in words, or what trackers let pass at the freeze if that
+ *                                 is less; empty: everything
  *     "less": [ "A sentence." ]   what trackers exclude of @promise at the freeze
  * }
  *

@@ -141,11 +141,14 @@ static void name_ids(const struct freeze_promise *promise, enum lttng_mm_freeze_
 		snprintf(text + length, size - length, " and %zu more", named - NAMED_MAX);
 }
 
-json_t *tracked_limits(const struct freeze_promise *promise)
+json_t *tracked_limits(const struct tracked *now, const struct freeze_promise *promise)
 {
+	const struct freeze_promise own = { now->restricted, now->ids, now->count };
 	json_t *limits = json_array();
 	char text[TEXT_MAX];
 
+	if (!promise || tracked_excludes(now, promise))
+		promise = &own;
 	for (unsigned int i = 0; limits && i < LTTNG_MM_FREEZE_TRACKERS; i++) {
 		if (!(promise->restricted & 1u << i))
 			continue;
@@ -161,14 +164,13 @@ json_t *tracked_limits(const struct freeze_promise *promise)
 json_t *tracked_less(const char *session, const struct tracked *now,
 		     const struct freeze_promise *promise)
 {
-	const struct freeze_promise own = { now->restricted, now->ids, now->count };
 	json_t *less = json_array(), *limits;
 	char only[LTTNG_MM_FREEZE_TRACKERS * TEXT_MAX] = "";
 	size_t length = 0;
 
 	if (!less || !promise || !tracked_excludes(now, promise))
 		return less;
-	limits = tracked_limits(&own);
+	limits = tracked_limits(now, NULL);
 	for (size_t i = 0; i < json_array_size(limits) && length < sizeof(only); i++)
 		length += (size_t)snprintf(only + length, sizeof(only) - length, "%s%s",
 					   i ? ", " : "",

@@ -43,10 +43,11 @@ bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise
 const char *tracked_name(enum lttng_mm_freeze_tracker tracker);
 
 /*
- * An array with a text for each tracker that is set, as "pid 1234, 1235" or "no pid". Returns a new
- * reference, or NULL: out of memory.
+ * An array with a text for each tracker of @promise, such as "pid 1234, 1235" or "no pid"; for each
+ * tracker of @now, if @promise is NULL or @now excludes something of it. Returns a new reference,
+ * or NULL: out of memory.
  */
-json_t *tracked_limits(const struct freeze_promise *promise);
+json_t *tracked_limits(const struct tracked *now, const struct freeze_promise *promise);
 
 /*
  * An array with a sentence if @now excludes something of @promise, which may be NULL, of the

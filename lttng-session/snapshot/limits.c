@@ -135,17 +135,13 @@ static void read_trackers(const json_t *filters, const char *session, struct tra
 static int add_trackers(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters)
 {
+	const struct freeze_promise *planned = promise->planned ? &promise->trackers : NULL;
 	struct tracked tracked;
-	struct freeze_promise now;
 
 	read_trackers(filters, session, &tracked);
-	now = (struct freeze_promise){ tracked.restricted, tracked.ids, tracked.count };
-	return json_object_set_new(facts, "limited_to",
-				   tracked_limits(promise->planned ? &promise->trackers : &now)) ||
-			       json_object_set_new(
-				       facts, "less",
-				       tracked_less(session, &tracked,
-						    promise->planned ? &promise->trackers : NULL))
+	return json_object_set_new(facts, "limited_to", tracked_limits(&tracked, planned)) ||
+			       json_object_set_new(facts, "less",
+						   tracked_less(session, &tracked, planned))
 		       ? -1
 		       : 0;
 }

@@ -606,7 +606,7 @@ static const struct {
 	unsigned int tracked_count, count;
 	struct lttng_mm_freeze_change changes[6];
 	enum { OWN, EVERYTHING, PIDS } promise;
-	const char *excluded, *limits; /* as START-END, and what is recorded at the freeze */
+	const char *excluded, *limits; /* as START-END; see tracked_limits() */
 } tracking[] = {
 	{ "no tracker", 0, { { 0, 0 } }, 0, 0, { NONE }, EVERYTHING, "", "" },
 	{ "one of its own", 1, { { PID, 7 } }, 1, 0, { NONE }, OWN, "", "pid 7" },
@@ -656,7 +656,7 @@ static const struct {
 	  { STEP(50, 1, PID, 9) },
 	  PIDS,
 	  "",
-	  "pid 8, 9, 7" },
+	  "pid 7, 8" },
 	{ "all is more than promised",
 	  0,
 	  { { 0, 0 } },
@@ -665,7 +665,7 @@ static const struct {
 	  { STEP(50, 0, PID, 7), STEP(50, 0, PID, 8), STEP(50, 1, PID, ALL) },
 	  PIDS,
 	  "",
-	  "" },
+	  "pid 7, 8" },
 	{ "less than promised, twice",
 	  1,
 	  { { PID, 8 } },
@@ -742,8 +742,7 @@ static void test_tracking(void)
 		for (k = 0; k < count; k++)
 			sprintf(excluded + strlen(excluded), "%" PRIu64 "-%" PRIu64 " ",
 				ranges[k].start, ranges[k].end);
-		texts = tracked_limits(
-			&(struct freeze_promise){ end.restricted, end.ids, end.count });
+		texts = tracked_limits(&end, promise);
 		json_array_foreach(texts, k, text) sprintf(limits + strlen(limits), "%s%s",
 							   k ? ", " : "", json_string_value(text));
 		json_decref(texts);
