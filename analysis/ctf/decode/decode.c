@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/ctf/decode/zeros.h"
+
 #define ARENA_BLOCK 16384
 
 struct ctf_arena_block {
@@ -57,11 +59,18 @@ void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 	decoder->plan = plan;
 	decoder->packet = packet;
 	decoder->at = packet->events_at;
-	decoder->end = packet->content_bits;
+	decoder->end = ctf_zeros_find(plan, packet, slots);
 	decoder->clock = packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin : 0;
 	decoder->slots = slots;
 	decoder->idle = 0;
 	decoder->problem = NULL;
+}
+
+enum ctf_status ctf_decode_end(struct ctf_decoder *decoder)
+{
+	if (decoder->end == decoder->packet->content_bits)
+		return CTF_END;
+	return ctf_decode_problem(decoder, CTF_BAD, "events have been overwritten with zeros");
 }
 
 const char ctf_problem_unknown_id[] = "an event's id is not in the metadata";

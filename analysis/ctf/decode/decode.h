@@ -14,10 +14,11 @@
 struct ctf_decoder {
 	const struct ctf_plan *plan;
 	const struct ctf_packet *packet;
-	uint64_t at, end; /* bits from packet->data */
-	uint64_t clock;	  /* of the previous event, or of the packet's start */
-	uint64_t *slots;  /* as set by the packet iterator */
-	uint64_t idle;	  /* number of fields of size 0 in the packet's events */
+	/* bits from packet->data; the end is before the content's if zeros have replaced events */
+	uint64_t at, end;
+	uint64_t clock;	 /* of the previous event, or of the packet's start */
+	uint64_t *slots; /* as set by the packet iterator */
+	uint64_t idle;	 /* number of fields of size 0 in the packet's events */
 	const char *problem;
 	uint64_t unknown_id; /* the event id that the metadata lack, if that is the problem */
 };
@@ -105,6 +106,9 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 	return ns;
 }
 
+/* Returns CTF_END, or CTF_BAD with decoder->problem set where zeros have replaced events. */
+enum ctf_status ctf_decode_end(struct ctf_decoder *decoder);
+
 /* The general forms, which are not inlined. */
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
 enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
@@ -180,7 +184,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 
 	decoder->problem = NULL;
 	if (at >= decoder->end)
-		return CTF_END;
+		return ctf_decode_end(decoder);
 	head->at = at;
 	if (plan->form == CTF_HEADER_FIELDS)
 		return ctf_decode_head_fields(decoder, head);

@@ -11,3 +11,4 @@ lttng-mm-srcs += analysis/ctf/decode/plan.c
 lttng-mm-srcs += analysis/ctf/decode/pool.c
 lttng-mm-srcs += analysis/ctf/decode/source.c
 lttng-mm-srcs += analysis/ctf/decode/text.c
+lttng-mm-srcs += analysis/ctf/decode/zeros.c

@@ -36,6 +36,7 @@ struct ctf_trace_private {
 	uint8_t magic[4];
 	bool has_magic;
 	bool per_cpu; /* the tracer is LTTng, which has one stream for each channel and CPU */
+	bool kernel;  /* the tracer is LTTng's for kernels */
 	uint32_t quirks;
 };
 

@@ -132,11 +132,17 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	return 0;
 }
 
-bool ctf_class_is_lttng(const struct ctf_trace_class *class)
+/* Does the name of the tracer start with @name? */
+static bool is_tracer(const struct ctf_trace_class *class, const char *name)
 {
 	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
 
-	return tracer && tracer->kind == CTF_ENV_STRING && !strncmp(tracer->s, "lttng-", 6);
+	return tracer && tracer->kind == CTF_ENV_STRING && !strncmp(tracer->s, name, strlen(name));
+}
+
+bool ctf_class_is_lttng(const struct ctf_trace_class *class)
+{
+	return is_tracer(class, "lttng-");
 }
 
 int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding)
@@ -494,6 +500,7 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 	trace->name = host_name(class);
 	private->quirks = find_quirks(class);
 	private->per_cpu = ctf_class_is_lttng(class);
+	private->kernel = is_tracer(class, "lttng-modules");
 	if (!trace->folder || !trace->name || make_plans(private)) {
 		no_memory(folder, err);
 		goto failed;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Finds zeros that have replaced the events of a packet.
+ *
+ * A disk or file system may lose a block of a file and return zeros for it. If the metadata define
+ * an event with id 0, such zeros decode as events: thousands of them with the same time.
+ *
+ * Intact events may contain many zeros, for example a dumped page. Two intact events of the kernel
+ * tracer in a row never consist of zeros: their headers would have the same time, a multiple of
+ * 2^27 ns or more, on one CPU.
+ */
+#include "analysis/ctf/decode/zeros.h"
+
+#include <string.h>
+
+#include "analysis/ctf/decode/decode.h"
+#include "analysis/ctf/packet/packet-read.h"
+
+/* Bytes between two samples. Any 2 * STEP zeros include STEP zeros after a sample. */
+#define STEP 128
+/* Minimum number of bytes of the events that zeros have replaced. */
+#define ZEROS_MIN 64
+
+static bool are_zeros(const uint8_t *data, uint64_t count)
+{
+	return !data[0] && !memcmp(data, data + 1, count - 1);
+}
+
+/* Returns a byte close to the packet's first zeros, or UINT64_MAX. */
+static uint64_t find_bytes(const struct ctf_packet *packet)
+{
+	const uint8_t *data = packet->data;
+	const uint64_t end = packet->content_bits / 8;
+	uint64_t at = (packet->events_at + 7) / 8, needed = at, done = at;
+
+	for (; at + ZEROS_MIN <= end; at += STEP) {
+		if (at >= needed) {
+			ctf_packet_need(packet, at);
+			needed = at + CTF_MAP_AHEAD;
+			done += ctf_packet_done(packet, done, at);
+		}
+		if (__builtin_expect(!ctf_load_8(data + at), 0) &&
+		    are_zeros(data + at, end - at < STEP ? end - at : STEP))
+			return at;
+	}
+	at = (packet->events_at + 7) / 8;
+	if (end >= at + ZEROS_MIN && are_zeros(data + end - ZEROS_MIN, ZEROS_MIN))
+		return end - ZEROS_MIN;
+	return UINT64_MAX;
+}
+
+/* Returns the first of at least two consecutive events that consist of zeros, as above. */
+static uint64_t find_events(const struct ctf_plan *plan, const struct ctf_packet *packet,
+			    uint64_t *slots, uint64_t from)
+{
+	struct ctf_decoder decoder = { .plan = plan,
+				       .packet = packet,
+				       .at = packet->events_at,
+				       .end = packet->content_bits,
+				       .clock = packet->begin,
+				       .slots = slots };
+	uint64_t first = 0, count = 0, done = 0;
+	struct ctf_head head;
+
+	while (!ctf_decode_head(&decoder, &head) && !ctf_decode_body(&decoder, &head, NULL, NULL)) {
+		uint64_t at = head.at / 8, next = decoder.at / 8;
+
+		done += ctf_packet_done(packet, done, next);
+		if (next < from || ((head.at | decoder.at) & 7) ||
+		    !are_zeros(packet->data + at, next - at)) {
+			count = 0;
+			continue;
+		}
+		if (!count++)
+			first = head.at;
+		if (count > 1 && next - first / 8 >= ZEROS_MIN)
+			return first;
+	}
+	return packet->content_bits;
+}
+
+uint64_t ctf_zeros_find(const struct ctf_plan *plan, const struct ctf_packet *packet,
+			uint64_t *slots)
+{
+	uint64_t at;
+
+	if (packet->file->sums || !ctf_trace_private(packet->stream->trace)->kernel)
+		return packet->content_bits;
+	at = find_bytes(packet);
+	if (at == UINT64_MAX)
+		return packet->content_bits;
+	return find_events(plan, packet, slots, at > 2 * STEP ? at - 2 * STEP : 0);
+}
