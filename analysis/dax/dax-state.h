@@ -144,6 +144,7 @@ struct dax_state {
 
 	/* For parts of a trace: */
 	bool continues;	  /* this one is not the first */
+	bool started;	  /* there was an event that is no state dump */
 	bool cannot_join; /* the trace must be read in one piece */
 	struct dax_kept_event *kept;
 	size_t kept_count, kept_room;

@@ -79,11 +79,28 @@ static int dax_after(void *user, const struct mm_event *event, struct mm_error *
 	return 0;
 }
 
+static int start(struct dax_state *state, const struct mm_source *source)
+{
+	int ret = 0;
+
+	state->started = true;
+	for (size_t i = 0; i < source->loss_count && !ret; i++) {
+		const struct mm_cut *cut = mm_missing_cut(source, &source->losses[i]);
+
+		if (cut && source->losses[i].affects_others)
+			ret = mm_loss_times_add_cut(&state->pairing->losses, cut);
+	}
+	return ret;
+}
+
 static int dax_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct dax_state *state = user;
 
 	state->is_filtered = mm_missing_is_filtered(event->source->missing);
+	/* State dumps may be of another source, which is read before. */
+	if (!state->started && !event->type->is_state && start(state, event->source))
+		return out_of_memory(err);
 	if (dax_state_event(state, event))
 		return out_of_memory(err);
 	return 0;
@@ -127,7 +144,8 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	for (size_t i = 0; i < source->loss_count; i++)
 		state->rare_lossy |= source->losses[i].has_counted &&
 				     !source->losses[i].affects_others &&
-				     mm_loss_may_lack(&source->losses[i]);
+				     (mm_loss_may_lack(&source->losses[i]) ||
+				      mm_missing_cut(source, &source->losses[i]));
 	state->undetermined_by_loss |= state->lacks_hole && state->rare_lossy;
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)

@@ -271,8 +271,9 @@ static int fn_event(void *user, const struct mm_event *event, struct mm_error *e
 		return on_other(state, event) ? out_of_memory(err) : 0;
 	if (!class->knows_bases) {
 		fn_classes_learn(&state->classes, class, event);
-		fn_pairing_start(&state->pairing, event->source);
-		fn_pairing_start(&state->left_out, event->source);
+		if (fn_pairing_start(&state->pairing, event->source) ||
+		    fn_pairing_start(&state->left_out, event->source))
+			return out_of_memory(err);
 	}
 	is = __builtin_expect(state->selects, 0) ? selected(state, event) : MM_SELECTED;
 	if (is == MM_SELECTED)

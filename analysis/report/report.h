@@ -92,7 +92,8 @@ struct mm_report {
 	bool gmt;	 /* the text form has times in UTC, not in the local time zone */
 	bool windowed;	 /* the coverage is of a requested time range */
 	bool incomplete; /* something was lost, of events other than state dumps */
-	bool lacking;	 /* ... or may be: a stream that may never have existed is not there */
+	/* ... or may be: a stream that may never have existed is not there, or one may be cut */
+	bool lacking;
 	uint64_t state_events; /* of the coverage's events: no time range excludes them */
 	/* State dumps were lost, apart from missing streams; and missing streams of those alone. */
 	bool state_lost;

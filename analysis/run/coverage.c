@@ -2,13 +2,16 @@
 /* Fills in what a report says of its trace, whatever the analysis. */
 #include "analysis/run/coverage.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/render.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/coverage.h"
 #include "analysis/trace/missing.h"
+#include "util/plural.h"
 
 static const char *file_name(const char *path)
 {
@@ -423,6 +426,49 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 	free(text);
 }
 
+/* The longest time of the requested range in which the stream may lack packets; *@end: its last. */
+static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
+{
+	uint64_t before = cut->start_ns >= source->options.begin_ns ? cut->before_ns : 0;
+	uint64_t after = cut->end_ns <= source->options.end_ns ? cut->after_ns : 0;
+
+	*end = after >= before;
+	return *end ? after : before;
+}
+
+/* Names the stream from which most may be cut. */
+static void remark_cuts(struct mm_report *report, const struct mm_source *source)
+{
+	const struct mm_cut *most = NULL;
+	char duration[MM_NUMBER_TEXT], others[64] = "";
+	uint64_t count = 0, most_ns = 0;
+	bool end, at_end = false;
+
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_cut *cut = mm_missing_cut(source, &source->losses[i]);
+		uint64_t ns =
+			cut && source->losses[i].affects_others ? cut_ns(source, cut, &end) : 0;
+
+		count += ns != 0;
+		if (ns <= most_ns)
+			continue;
+		most = cut;
+		most_ns = ns;
+		at_end = end;
+	}
+	if (!most)
+		return;
+	report->lacking = true;
+	mm_render_ns(duration, sizeof(duration), (double)most_ns);
+	if (count > 1)
+		snprintf(others, sizeof(others), "; %" PRIu64 " more stream%s %s shorter, too",
+			 count - 1, mm_plural_s(count - 1), mm_plural(count - 1, "is", "are"));
+	mm_report_remark(
+		report,
+		"Events may be missing: %s has no packet in the %s %s of the trace, and nothing shows if some were removed%s.",
+		file_name(most->file), at_end ? "last" : "first", duration, others);
+}
+
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list)
 {
 	char *text;
@@ -454,6 +500,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	mm_coverage_set_limits(report, source);
 	if (!source->missing && mm_sysinfo_is_partial(sysinfo, source))
 		mm_coverage_set_limits_unknown(report);
+	remark_cuts(report, source);
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);

@@ -28,6 +28,7 @@
 struct packets {
 	struct mm_ranges *streams; /* of each stream, joined */
 	struct mm_ranges *breaks;  /* before packets whose number does not follow */
+	bool *from_start;	   /* the stream's first packet is the first one that was started */
 	struct mm_ranges trace;	   /* of all of them, joined */
 	struct mm_ranges gaps;	   /* possible pauses of all streams, short ones included */
 	/* Those of @streams, sorted by reach. */
@@ -44,9 +45,10 @@ static bool is_break(const struct ctf_packet *last, const struct ctf_packet *pac
 /*
  * Gets the times of the stream's packets, and of lost ones. Without timestamps, they show nothing.
  */
-static int read_packets(struct mm_ranges *packets, struct mm_ranges *breaks,
-			const struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
+static int read_packets(struct packets *all, size_t number, const struct ctf_stream *stream,
+			uint64_t *slots, struct mm_error *err)
 {
+	struct mm_ranges *packets = &all->streams[number], *breaks = &all->breaks[number];
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet, last = { .flags = 0 };
@@ -55,6 +57,8 @@ static int read_packets(struct mm_ranges *packets, struct mm_ranges *breaks,
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.unchecked = true;
 	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
+		if (!last.file)
+			all->from_start[number] = packet.flags & CTF_PACKET_HAS_SEQ && !packet.seq;
 		if ((packet.flags & times) == times &&
 		    mm_ranges_add(packets,
 				  packet.lost_packets ? packet.lost_since_ns : packet.begin_ns,
@@ -76,10 +80,10 @@ static int read_trace(struct packets *packets, const struct ctf_trace *trace, st
 
 	packets->streams = calloc(trace->stream_count + 1, sizeof(*packets->streams));
 	packets->breaks = calloc(trace->stream_count + 1, sizeof(*packets->breaks));
-	ret = slots && packets->streams && packets->breaks ? 0 : -1;
+	packets->from_start = calloc(trace->stream_count + 1, sizeof(*packets->from_start));
+	ret = slots && packets->streams && packets->breaks && packets->from_start ? 0 : -1;
 	for (size_t i = 0; i < trace->stream_count && !ret; i++) {
-		ret = read_packets(&packets->streams[i], &packets->breaks[i], &trace->streams[i],
-				   slots, err);
+		ret = read_packets(packets, i, &trace->streams[i], slots, err);
 		mm_ranges_join(&packets->streams[i]);
 		count += packets->streams[i].count;
 	}
@@ -106,6 +110,7 @@ static void release(struct packets *packets, size_t stream_count)
 	for (size_t i = 0; i < stream_count && packets->breaks; i++)
 		free(packets->breaks[i].all);
 	free(packets->breaks);
+	free(packets->from_start);
 	free(packets->streams);
 	free(packets->trace.all);
 	free(packets->reach);
@@ -277,8 +282,66 @@ static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream
 	return 0;
 }
 
+/* Does an index, or do checksums, show which packets the file had? */
+static bool is_indexed(const struct ctf_file *file)
+{
+	return file->index || file->sums;
+}
+
+/* How much later @end_ns is, if that is more than a flush of all streams takes; else 0. */
+static uint64_t later_by(int64_t start_ns, int64_t end_ns)
+{
+	const struct mm_range range = { start_ns, end_ns };
+
+	return lasts(&range, FLUSH_NS + 1) ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
+}
+
+/*
+ * Notes that the stream ends earlier than its trace, or starts later with a packet that is not the
+ * first one that was started. What is known to be missing is reported as such.
+ */
+static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
+		   const struct packets *packets, size_t number)
+{
+	const struct mm_ranges *own = &packets->streams[number], *all = &packets->trace;
+	struct mm_cut cut = { NULL }, *grown;
+
+	if (!own->count || mm_missing_in(list, stream->name))
+		return 0;
+	cut.start_ns = own->all[0].start_ns;
+	cut.end_ns = own->all[own->count - 1].end_ns;
+	if (!is_indexed(&stream->files[0]) && !packets->from_start[number])
+		cut.before_ns = later_by(all->all[0].start_ns, cut.start_ns);
+	if (!is_indexed(&stream->files[stream->file_count - 1]))
+		cut.after_ns = later_by(cut.end_ns, all->all[all->count - 1].end_ns);
+	if (!cut.before_ns && !cut.after_ns)
+		return 0;
+	grown = mm_array_grow(list->cuts, list->cut_count, &list->cut_room, sizeof(*grown));
+	cut.file = grown ? strdup(stream->name) : NULL;
+	if (grown)
+		list->cuts = grown;
+	if (!cut.file)
+		return -1;
+	list->cuts[list->cut_count++] = cut;
+	return 0;
+}
+
+static int compare_cuts(const void *a, const void *b)
+{
+	return strcmp(((const struct mm_cut *)a)->file, ((const struct mm_cut *)b)->file);
+}
+
+static bool is_listed(const struct mm_source *source, const struct ctf_trace *trace,
+		      const bool *listed)
+{
+	for (size_t i = 0; i < source->folder_count; i++)
+		if (listed[i] && !strcmp(source->folders[i], trace->folder))
+			return true;
+	return false;
+}
+
 static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapshots,
-		     const struct ctf_trace *trace, struct mm_error *err)
+		     const struct ctf_trace *trace, const bool *listed, struct mm_error *err)
 {
 	struct packets packets = { NULL };
 	const char *name = NULL;
@@ -291,17 +354,24 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 		ret = find_uncovered(source, &packets, certificate, name);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
+	for (size_t i = 0; i < trace->stream_count && !ret && !is_listed(source, trace, listed);
+	     i++)
+		ret = add_cut(source->missing, &trace->streams[i], &packets, i);
 	release(&packets, trace->stream_count);
 	return ret;
 }
 
 int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
-		 struct ctf_trace *const *traces, size_t count, struct mm_error *err)
+		 struct ctf_trace *const *traces, size_t count, const bool *listed,
+		 struct mm_error *err)
 {
+	struct mm_missing_list *list = source->missing;
 	int ret = 0;
 
 	for (size_t i = 0; i < count && !ret; i++)
 		if (ctf_class_is_lttng(traces[i]->class) && !mm_trace_is_state(traces[i]->folder))
-			ret = find_gaps(source, snapshots, traces[i], err);
+			ret = find_gaps(source, snapshots, traces[i], listed, err);
+	if (list->cut_count)
+		qsort(list->cuts, list->cut_count, sizeof(*list->cuts), compare_cuts);
 	return ret;
 }

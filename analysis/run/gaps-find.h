@@ -9,10 +9,12 @@
 
 /*
  * Adds the gaps of single streams to the pauses of source->missing, as possible ones, and sets its
- * members gaps, gaps_ns and stream_gaps. @traces: all traces of @source, in any order. Returns 0,
- * or -1 when out of memory, or with @err set.
+ * members gaps, gaps_ns, stream_gaps and cuts. @traces: all traces of @source, in any order.
+ * @listed: for each of its folders, whether something lists the streams with their packets. Returns
+ * 0, or -1 when out of memory, or with @err set.
  */
 int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
-		 struct ctf_trace *const *traces, size_t count, struct mm_error *err);
+		 struct ctf_trace *const *traces, size_t count, const bool *listed,
+		 struct mm_error *err);
 
 #endif /* LTTNG_MM_RUN_GAPS_FIND_H */

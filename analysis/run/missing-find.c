@@ -1073,7 +1073,8 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	source->missing = search.list;
 	if (!search.failed)
 		search.failed = mm_pauses_find(source, &snapshots) != 0 ||
-				mm_gaps_find(source, &snapshots, traces, trace_count, &here) != 0 ||
+				mm_gaps_find(source, &snapshots, traces, trace_count,
+					     search.verifiable, &here) != 0 ||
 				mm_checksums_find(source, &snapshots) != 0;
 	mm_pauses_sort(search.list);
 	search.list->without_sums = has_no_sums(traces, trace_count);

@@ -174,7 +174,7 @@ static enum tried try_parts(struct part *whole, uint64_t bytes_min, unsigned int
 	    !whole->analysis->merge)
 		return TRIED_NOT;
 	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count ||
-	    whole->source->missing->pause_count)
+	    whole->source->missing->pause_count || whole->source->missing->cut_count)
 		return TRIED_NOT;
 	count = 1 + ctf_split_times(whole->source, jobs, bytes_min, &options, splits);
 	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;

@@ -14,12 +14,14 @@ void mm_loss_times_init(struct mm_loss_times *times)
 					 .latest = no_losses,
 					 .latest_since_ns = INT64_MIN,
 					 .ends_since_ns = INT64_MAX,
-					 .start_ns = INT64_MAX };
+					 .start_ns = INT64_MAX,
+					 .end_ns = INT64_MAX };
 }
 
 void mm_loss_times_release(struct mm_loss_times *times)
 {
 	free(times->starts);
+	free(times->ends);
 }
 
 /* Adds @events that may be missing up to @until_ns. */
@@ -57,19 +59,25 @@ static void add(struct mm_loss_times *times, int64_t since_ns, int64_t until_ns,
 	       events);
 }
 
-/* Adds a stream that has no events up to @until_ns. */
-static int add_start(struct mm_loss_times *times, int64_t until_ns)
+/* Adds @ns to the times *@all, of which *@first_ns is the first one. */
+static int add_time(int64_t **all, size_t *count, size_t *room, int64_t *first_ns, int64_t ns)
 {
-	int64_t *grown = mm_array_grow(times->starts, times->start_count, &times->start_room,
-				       sizeof(*grown));
+	int64_t *grown = mm_array_grow(*all, *count, room, sizeof(*grown));
 
 	if (!grown)
 		return -1;
-	times->starts = grown;
-	grown[times->start_count++] = until_ns;
-	if (until_ns < times->start_ns)
-		times->start_ns = until_ns;
+	*all = grown;
+	grown[(*count)++] = ns;
+	if (ns < *first_ns)
+		*first_ns = ns;
 	return 0;
+}
+
+/* Adds a stream that has no events up to @until_ns. */
+static int add_start(struct mm_loss_times *times, int64_t until_ns)
+{
+	return add_time(&times->starts, &times->start_count, &times->start_room, &times->start_ns,
+			until_ns);
 }
 
 /* Missing up to @ns, but an event with that very timestamp is not missing. */
@@ -107,24 +115,39 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 	return 0;
 }
 
-/* Of streams that have started by @end_ns, an unknown number of events is missing before. */
-static void settle_starts(struct mm_loss_times *times, int64_t end_ns)
+int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 {
-	size_t count = 0;
+	times->any = true;
+	if (cut->before_ns && add_start(times, cut->start_ns))
+		return -1;
+	if (!cut->after_ns)
+		return 0;
+	if (cut->end_ns < times->ends_since_ns)
+		times->ends_since_ns = cut->end_ns;
+	return add_time(&times->ends, &times->end_count, &times->end_room, &times->end_ns,
+			cut->end_ns);
+}
 
-	times->start_ns = INT64_MAX;
-	for (size_t i = 0; i < times->start_count; i++) {
-		int64_t until_ns = times->starts[i];
+/*
+ * Of streams that start or end at one of the @count times @all, up to @limit_ns, an unknown number
+ * of events is missing before. Returns how many times are left, and the first one in *@first_ns.
+ */
+static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
+		     int64_t *first_ns)
+{
+	size_t left = 0;
 
-		if (until_ns <= end_ns) {
-			extend(&times->settled, before(until_ns), MM_EVENTS_WITHOUT_COUNT);
+	*first_ns = INT64_MAX;
+	for (size_t i = 0; i < count; i++) {
+		if (all[i] <= limit_ns) {
+			extend(&times->settled, before(all[i]), MM_EVENTS_WITHOUT_COUNT);
 			continue;
 		}
-		times->starts[count++] = until_ns;
-		if (until_ns < times->start_ns)
-			times->start_ns = until_ns;
+		if (all[i] < *first_ns)
+			*first_ns = all[i];
+		all[left++] = all[i];
 	}
-	times->start_count = count;
+	return left;
 }
 
 struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns, int64_t end_ns)
@@ -133,7 +156,11 @@ struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t start_n
 	struct mm_missed missed;
 
 	if (times->start_count && times->start_ns <= end_ns)
-		settle_starts(times, end_ns);
+		times->start_count =
+			settle(times, times->starts, times->start_count, end_ns, &times->start_ns);
+	if (times->end_count && times->end_ns < end_ns)
+		times->end_count = settle(times, times->ends, times->end_count, before(end_ns),
+					  &times->end_ns);
 	reach = times->settled;
 	if (times->latest_since_ns < end_ns)
 		join(&reach, &times->latest);

@@ -6,7 +6,7 @@
 #ifndef LTTNG_MM_TRACE_LOSS_TIMES_H
 #define LTTNG_MM_TRACE_LOSS_TIMES_H
 
-#include "analysis/trace/source.h"
+#include "analysis/trace/missing.h"
 
 /* More than one event is missing, or their number is not known. */
 #define MM_EVENTS_WITHOUT_COUNT UINT64_MAX
@@ -41,6 +41,10 @@ struct mm_loss_times {
 	int64_t *starts;
 	size_t start_count, start_room;
 	int64_t start_ns; /* INT64_MAX: there are none */
+	/* The same of the end times of streams without later events, as far as they are cut. */
+	int64_t *ends;
+	size_t end_count, end_room;
+	int64_t end_ns;
 	bool any;
 };
 
@@ -56,6 +60,9 @@ void mm_loss_times_release(struct mm_loss_times *times);
 
 /* Adds a loss that mm_handler.lost() received. Returns 0, or -1: out of memory. */
 int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, int64_t since_ns);
+
+/* Adds, before all queries, what may be cut from a stream. Returns 0, or -1: out of memory. */
+int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut);
 
 /* For mm_missed_between(), if there were losses. */
 struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns, int64_t end_ns);

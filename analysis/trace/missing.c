@@ -56,6 +56,9 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	for (size_t i = 0; i < list->stream_gap_count; i++)
 		free(list->stream_gaps[i].file);
 	free(list->stream_gaps);
+	for (size_t i = 0; i < list->cut_count; i++)
+		free(list->cuts[i].file);
+	free(list->cuts);
 	for (size_t i = 0; i < list->covered_count; i++) {
 		free(list->covered[i].file);
 		free(list->covered[i].channel);
@@ -127,6 +130,21 @@ const struct mm_missing *mm_missing_of(const struct mm_source *source, const cha
 	const struct mm_missing_list *list = source->missing;
 
 	return list && list->count ? mm_missing_in(list, path) : NULL;
+}
+
+static int compare_cut(const void *stream, const void *cut)
+{
+	return strcmp(stream, ((const struct mm_cut *)cut)->file);
+}
+
+const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct mm_loss *loss)
+{
+	const struct mm_missing_list *list = source->missing;
+
+	return list && list->cut_count && !loss->missing
+		       ? bsearch(loss->stream, list->cuts, list->cut_count, sizeof(*list->cuts),
+				 compare_cut)
+		       : NULL;
 }
 
 int mm_missing_find(struct mm_source *source, struct mm_error *err)

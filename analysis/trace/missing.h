@@ -61,6 +61,16 @@ struct mm_pause {
 };
 
 /*
+ * A stream starts later or ends earlier than its trace, and nothing lists its packets: the first or
+ * the last ones may have been removed.
+ */
+struct mm_cut {
+	char *file;		      /* absolute path of the stream's file */
+	int64_t start_ns, end_ns;     /* of its packets */
+	uint64_t before_ns, after_ns; /* from the trace's start, and to its end; 0: it has these */
+};
+
+/*
  * A certificate of coverage says that a stream has all of its events from then to then, except in
  * its holes: also where it has no packets, because nothing happened that it records.
  */
@@ -120,6 +130,8 @@ struct mm_missing_list {
 	 */
 	struct mm_pause *stream_gaps;
 	size_t stream_gap_count, stream_gap_room;
+	struct mm_cut *cuts; /* by file */
+	size_t cut_count, cut_room;
 	/* Packets of a stream that records activity have no checksums. */
 	bool without_sums;
 	/* Phrases that name the limits of the recording: see struct mm_certificate. */
@@ -191,6 +203,9 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
 /* The channel that a certificate names for a stream, also if it lacks packets now; NULL: none. */
 const char *mm_missing_channel(const struct mm_source *source, const char *stream);
+
+/* What may have been cut from the stream, which lost() does not report; NULL: nothing. */
+const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct mm_loss *loss);
 
 /* Has the stream's file changed since it was certified? Then what it lacks may be lost since. */
 bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream);

@@ -289,18 +289,22 @@ int why_tell(struct why_state *state, const struct mm_event *event)
 
 /* ---- losses, threads ---- */
 
-void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns)
+/* Events of that time may be missing. */
+static void mark_lacking(struct why_state *state, int64_t since_ns, int64_t until_ns)
 {
-	why_events_lost(&state->events, loss->cpu);
-	if (!loss->has_subject)
-		return;
 	for (uint32_t i = 0; i < state->timeline_count; i++) {
 		struct why_timeline *timeline = &state->timelines[i];
 
-		if (since_ns < timeline->interval.end_ns &&
-		    loss->lost_until_ns > timeline->interval.start_ns)
+		if (since_ns < timeline->interval.end_ns && until_ns > timeline->interval.start_ns)
 			timeline->may_lack = true;
 	}
+}
+
+void why_tell_lost(struct why_state *state, const struct mm_loss *loss, int64_t since_ns)
+{
+	why_events_lost(&state->events, loss->cpu);
+	if (loss->has_subject)
+		mark_lacking(state, since_ns, loss->lost_until_ns);
 }
 
 static int rename_timelines(struct why_state *state, uint32_t from, uint32_t key)
@@ -387,6 +391,16 @@ static bool is_covered(const struct why_state *state, const struct why_timeline 
 
 void why_tell_finish(struct why_state *state)
 {
+	for (size_t i = 0; state->again && i < state->again->loss_count; i++) {
+		const struct mm_cut *cut = mm_missing_cut(state->again, &state->again->losses[i]);
+
+		if (!cut || !state->again->losses[i].has_subject)
+			continue;
+		if (cut->before_ns)
+			mark_lacking(state, INT64_MIN, cut->start_ns);
+		if (cut->after_ns)
+			mark_lacking(state, cut->end_ns, INT64_MAX);
+	}
 	for (uint32_t i = 0; i < state->timeline_count && state->again; i++) {
 		struct why_timeline *timeline = &state->timelines[i];
 

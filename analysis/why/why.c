@@ -131,8 +131,8 @@ static int why_event(void *user, const struct mm_event *event, struct mm_error *
 		fn_classes_learn(&state->events.functions, class->fn, event);
 	if (why_class_is_mark(class)) {
 		state->serial++;
-		if (!state->pairing.started)
-			fn_pairing_start(&state->pairing, event->source);
+		if (fn_pairing_start(&state->pairing, event->source))
+			return out_of_memory(err);
 	}
 	ret = state->pass ? why_tell(state, event) : why_find(state, event);
 	return ret ? out_of_memory(err) : 0;

@@ -717,6 +717,21 @@ is 'a stream ends early: what it may concern is not counted, what follows is unc
 		elif .name == "fn.outcomes" then "\(.labels.what) \(.value)" else empty end] | sort | join(", ")')"
 is 'a stream ends early: ... and a note says so' 1 \
 	"$("$mm" report fn --json ended 2>/dev/null | jq -r '.notes[]' | grep -c 'although a stream ends early:')"
+# ... also where nothing lists its packets.
+trace unlisted <<EOF
+$entries
+cpu 0
+1000 fn_deep_entry tid=7 depth=0
+2000 fn_deep_exit tid=7
+3000000000 fn_deep_entry tid=7
+3000001000 fn_deep_exit tid=7
+cpu 1
+1500 fn_kick_entry tid=8
+1600 fn_kick_exit tid=8
+EOF
+is 'a stream ends early, and nothing lists it' '1 call, 1 loss, 1' "$("$mm" report fn --json unlisted | jq -r '
+	.metrics | map({ (.name): .value }) | add | "\(.["fn.calls_uncertain"]) call, \(.["fn.losses"]) loss"'), $("$mm" report fn unlisted |
+	grep -c '^Events may be missing: channel_1 has no packet in the last 3\.00 s of the trace,')"
 sed '$a truncate 3' lossy.trace >cut.trace
 make_profile fn-calls cut.trace cut
 is 'a truncated file: a report that says so' 1 "$("$mm" report fn cut 2>&1 | grep -c '^Incomplete')"

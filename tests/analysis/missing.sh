@@ -491,6 +491,57 @@ for reader in fast babeltrace2; do
 done
 equal 'DAX without a first packet' dax
 
+# Nothing lists the packets: a stream that ends seconds earlier than its trace, or starts later,
+# may be cut. What pairs in that time may be of two faults.
+{ echo 'cpu 0'; fault 1000 early 1 ''; fault 2000 early 1 _done; fault 2000000000 middle 1 ''; fault 2000000100 middle 1 _done
+	fault 5000000000 final 1 ''; fault 5000000100 final 1 _done
+	echo 'cpu 1'; fault 500 other 2 ''; fault 600 other 2 _done
+	echo 'packet'; fault 1900000000 other 2 ''; fault 2100000000 other 2 _done
+	echo 'packet'; fault 4900000000 other 2 ''; fault 4900000100 other 2 _done; } >cut.trace
+# uncut: a plain trace of it.
+uncut() {
+	rm -rf t
+	make_dax cut.trace t || exit 2
+}
+# cut_as NAME UNCERTAIN DAX WHY SENTENCE [OPTION...]: how many pairs are uncertain and complete, as
+# report dax has them; how many intervals report why lists, and in how many events may be missing;
+# the sentence in the head of each report.
+cut_as() {
+	cut_name=$1 cut_expected="$2 $3" cut_why=$4 cut_sentence=$5
+	shift 5
+	for reader in fast babeltrace2; do
+		"$mm" report dax --json --reader=$reader "$@" t >out
+		is "$cut_name, $reader: pairs" "$cut_expected" "$(jq -r '[(.metrics[] |
+			select(.name == "dax.pairs_uncertain" or .name == "dax.pmd_faults").value)] | join(" ")' out)"
+		is "$cut_name, $reader: the head of the report" "$cut_sentence" \
+			"$("$mm" report dax --reader=$reader "$@" t | sed -n 's/^Events may be missing: //p')"
+		"$mm" report why --reader=$reader "$@" t >out
+		is "$cut_name, $reader: report why" "$cut_why" "$("$mm" report why --json --reader=$reader "$@" t |
+			jq -r '[(.metrics[] | select(.name == "why.uncertain").value), (.tables.intervals | length),
+				([.tables.intervals[] | select(.may_lack)] | length)] | join(" ")')"
+		is "$cut_name, $reader: the head of report why" "$cut_sentence" "$(sed -n 's/^Events may be missing: //p' out)"
+	done
+}
+removed='of the trace, and nothing shows if some were removed.'
+uncut
+cut_as 'not cut' 6 0 '0 6 0' ''
+truncate -s "$(packet_end t/channel_1 1)" t/channel_1
+cut_as 'a last packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the last 2.90 s $removed"
+equal 'a last packet that was cut' dax
+cut_as 'a last packet that was cut, and a range before' 3 0 '0 3 0' '' --end=1700000002.05
+cut_as 'a last packet that was cut, and a range of that time' 1 1 '1 1 1' \
+	"channel_1 has no packet in the last 2.90 s $removed" --begin=1700000003
+uncut
+without_first t/channel_1 1
+cut_as 'a first packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the first 1.90 s $removed"
+# The system information lists the packets: the stream had no event there.
+uncut
+mkdir -p listed/sysinfo
+truncate -s "$(packet_end t/channel_1 1)" t/channel_1
+mv t listed/kernel && mv listed t
+"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
+cut_as 'an early end that is listed' 5 0 '0 5 0' ''
+
 # A file that ends in a packet is a loss, wherever in the packet: that packet is truncated, and
 # further packets of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: the same
 # counts in reports, info and verify.

@@ -91,6 +91,25 @@ static struct mm_missed search(const struct reported *all, size_t count, int64_t
 	return missed;
 }
 
+/* Adds what may be cut from a stream, to @all as two losses. Returns how many. */
+static size_t add_cut(struct mm_loss_times *times, struct reported *all)
+{
+	struct mm_cut cut = { NULL, pick(TIMES), pick(TIMES), pick(2), pick(2) };
+	struct reported made = make_start();
+	size_t count = 0;
+
+	if (mm_loss_times_add_cut(times, &cut))
+		abort();
+	made.loss.lost_until_ns = made.loss.lost_packets_until_ns = cut.start_ns;
+	if (cut.before_ns)
+		all[count++] = made;
+	made.loss.lost_until_ns = made.loss.lost_packets_until_ns = INT64_MAX;
+	made.since_ns = cut.end_ns;
+	if (cut.after_ns)
+		all[count++] = made;
+	return count;
+}
+
 /* Returns whether all queries, as time passes, have the right result. */
 static bool agrees(void)
 {
@@ -105,6 +124,8 @@ static bool agrees(void)
 		if (mm_loss_times_add(&times, &all[count].loss, all[count].since_ns))
 			abort();
 	}
+	for (unsigned int cuts = pick(4); cuts; cuts--)
+		count += add_cut(&times, all + count);
 	for (int64_t now = 0; now < TIMES && same; now++) {
 		while (count < LOSSES && !pick(3)) {
 			all[count] = make(now);

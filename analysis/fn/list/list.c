@@ -462,7 +462,8 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 	}
 	if (class && !class->knows_bases) {
 		fn_classes_learn(&list->classes, class, event);
-		fn_pairing_start(&list->pairing, event->source);
+		if (fn_pairing_start(&list->pairing, event->source))
+			return out_of_memory(err);
 	}
 	if (!class)
 		ret = on_thread(list, event);

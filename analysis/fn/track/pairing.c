@@ -294,9 +294,23 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 	return pairing->ops->call(pairing->user, &call);
 }
 
+/* The losses of the CPU's idle threads; NULL: out of memory. */
+static struct mm_loss_times *times_of(struct fn_pairing *pairing, uint32_t cpu)
+{
+	struct fn_thread *idle = fn_stacks_make(&pairing->stacks, fn_thread_key(0, cpu));
+
+	if (!idle)
+		return NULL;
+	if (!idle->times) {
+		idle->times = malloc(sizeof(*idle->times));
+		if (idle->times)
+			mm_loss_times_init(idle->times);
+	}
+	return idle->times;
+}
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns)
 {
-	struct fn_thread *idle;
+	struct mm_loss_times *idle;
 
 	if (!loss->has_subject)
 		return 0;
@@ -310,29 +324,46 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 		pairing->unknown_cpus |= !loss->missing;
 		return 0;
 	}
-	idle = fn_stacks_make(&pairing->stacks, fn_thread_key(0, loss->cpu));
-	if (!idle)
-		return no_thread(pairing);
-	if (!idle->times) {
-		idle->times = malloc(sizeof(*idle->times));
-		if (!idle->times)
-			return -1;
-		mm_loss_times_init(idle->times);
-	}
-	return mm_loss_times_add(idle->times, loss, since_ns);
+	idle = times_of(pairing, loss->cpu);
+	return idle ? mm_loss_times_add(idle, loss, since_ns) : no_thread(pairing);
 }
 
-void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
+/* Adds what may be cut from a stream. */
+static int add_cut(struct fn_pairing *pairing, uint32_t cpu, const struct mm_cut *cut)
 {
-	for (size_t i = 0; i < source->loss_count && !pairing->started; i++)
-		if (source->losses[i].has_subject &&
-		    source->losses[i].begin_ns > pairing->started_ns)
-			pairing->started_ns = source->losses[i].begin_ns;
-	if (!pairing->started)
-		pairing->has_singles = fn_classes_use_singles(source);
+	struct mm_loss_times *idle;
+
+	pairing->losses++;
+	pairing->has_ended |= cut->after_ns != 0;
+	pairing->unknown_cpus |= cpu == MM_CPU_UNKNOWN;
+	if (mm_loss_times_add_cut(&pairing->times, cut))
+		return -1;
+	if (cpu == MM_CPU_UNKNOWN)
+		return 0;
+	idle = times_of(pairing, cpu);
+	return idle ? mm_loss_times_add_cut(idle, cut) : no_thread(pairing);
+}
+
+int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
+{
+	int ret = 0;
+
+	if (pairing->started)
+		return 0;
+	for (size_t i = 0; i < source->loss_count && !ret; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+		const struct mm_cut *cut = mm_missing_cut(source, loss);
+
+		if (loss->has_subject && loss->begin_ns > pairing->started_ns)
+			pairing->started_ns = loss->begin_ns;
+		if (loss->has_subject && cut)
+			ret = add_cut(pairing, loss->cpu, cut);
+	}
+	pairing->has_singles = fn_classes_use_singles(source);
 	pairing->started = true;
 	pairing->windowed =
 		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+	return ret;
 }
 
 /* Did the thread exit in the call @number of its stack? What is lost later cannot be its exit. */

@@ -78,8 +78,8 @@ int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
 
-/* To be called at the first event, and maybe at others. */
-void fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source);
+/* To be called at the first event, and maybe at others. Returns 0, or -1: out of memory. */
+int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source);
 
 /* After the last event: counts what still runs. Returns 0, or -1: out of memory. */
 int fn_pairing_finish(struct fn_pairing *pairing);

@@ -177,7 +177,8 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	if (!class)
 		return on_thread(checker, event) ? out_of_memory(err) : 0;
 	checker->events++;
-	fn_pairing_start(&checker->pairing, event->source);
+	if (fn_pairing_start(&checker->pairing, event->source))
+		return out_of_memory(err);
 	if (class->form == FN_REQUEST_ENTRY)
 		ret = fn_pairing_entry(&checker->pairing, class, event);
 	else if (class->form == FN_REQUEST_EXIT)

@@ -114,7 +114,8 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 
 		coverage->dump_lossy |= loss->has_state_dumps && lossy;
 		coverage->lossy |= loss->affects_others && lossy;
-		coverage->failures_lossy |= loss->has_counted && mm_loss_may_lack(loss);
+		coverage->failures_lossy |= loss->has_counted && (mm_loss_may_lack(loss) ||
+								  mm_missing_cut(source, loss));
 		coverage->damaged |= loss->affects_others && damaged;
 	}
 	return find_gaps(coverage, source);
