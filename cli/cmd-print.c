@@ -205,7 +205,7 @@ static void check_complete(const struct printer *printer, struct mm_error *err)
 	if (printer->live && printer->lost)
 		mm_error_set(err, MM_EXIT_INCOMPLETE, "trace: %s: events were lost", trace);
 	else
-		certificate_require(trace, err);
+		certificate_require_whole(trace, &printer->options->source, err);
 }
 
 int cmd_print(int argc, char **argv)

@@ -50,8 +50,9 @@ static int require_complete(const struct report_options *options)
 {
 	struct mm_error err = MM_ERROR_INIT;
 
-	if (!certificate_require(options->trace, &err) && options->report.compare)
-		certificate_require(options->newer, &err);
+	if (!certificate_require_whole(options->trace, &options->source, &err) &&
+	    options->report.compare)
+		certificate_require_whole(options->newer, &options->source, &err);
 	return command_end(&err, MM_EXIT_OK);
 }
 

@@ -222,6 +222,20 @@ int certificate_require(const char *path, struct mm_error *err)
 	return ret;
 }
 
+int certificate_require_whole(const char *path, const struct mm_source_options *options,
+			      struct mm_error *err)
+{
+	bool part = options->begin_ns != INT64_MIN || options->end_ns != INT64_MAX;
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (certificate_require(path, &why))
+		mm_error_set(err, why.code, "%s%s", why.message,
+			     part && why.code == MM_EXIT_INCOMPLETE
+				     ? "; the whole trace counts, not only the time range"
+				     : "");
+	return why.code ? -1 : 0;
+}
+
 static void ignore(void *user, const struct ctf_verify_finding *finding)
 {
 	(void)user;

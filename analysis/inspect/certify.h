@@ -105,6 +105,11 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
  * -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
  */
 int certificate_require(const char *path, struct mm_error *err);
+/*
+ * ... after a time range of it was read, by @options: outside of it, nothing may be missing either.
+ */
+int certificate_require_whole(const char *path, const struct mm_source_options *options,
+			      struct mm_error *err);
 
 /*
  * What --require-complete says of the trace at @path that libbabeltrace2 could not read, for the

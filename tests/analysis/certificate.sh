@@ -160,6 +160,20 @@ changed 'a stream is removed' '^kernel/channel_1: missing: it had 3 packets$'
 busy | certified
 rm -r t/sysinfo t/kernel/channel_0
 changed 'a stream is removed, and no list' '^kernel/channel_0: missing: it had 3 packets$'
+# A time range may be complete where the trace is not. --require-complete is about the whole trace.
+busy | certified
+without t/kernel/channel_0 0
+rm t/snapshot.json
+is 'a packet is removed before a time range: the range is complete' '0
+true' \
+	"$("$mm" report slab --json --begin 1700000000.0000021 --end 1700000000.0000033 t >out; echo $?
+	jq -r .coverage.complete out)"
+for command in print 'report slab'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" $command --require-complete --begin 1700000000.0000021 --end 1700000000.0000033 t >out 2>err
+	is "... $command --require-complete says that the trace is not" '3 1' \
+		"$? $(grep -c 'kernel/channel_0: .*1 packet.*; the whole trace counts, not only the time range$' err)"
+done
 busy | certified
 truncate -s -5 t/kernel/channel_0
 changed 'a file is cut' '^kernel/channel_0: .* bytes, not .* as certified$'
