@@ -651,32 +651,6 @@ static void add_short(struct search *search, struct folder_packets *packets, con
 	add(search, file, missing);
 }
 
-/* Compares the stream file @name with the packets that its checksum file lists. */
-static void check_sums(struct search *search, struct folder_packets *packets, const char *name,
-		       struct mm_missing *missing)
-{
-	struct mm_checksums sums;
-	uint64_t bytes, gone = 0;
-	int error, ret = mm_checksums_load(&sums, packets->folder, name, &error);
-	char *file = NULL;
-
-	if (asprintf(&file, "%s/%s", packets->folder, name) < 0)
-		file = NULL;
-	search->failed |= ret < 0 || !file;
-	if (!search->failed && sums.count && ret) {
-		missing->what = why_absent(file, &bytes);
-		missing->packets = sums.count;
-		for (size_t i = sums.count; i && sums.all[i - 1].offset >= bytes; i--)
-			gone++;
-		if (missing->what)
-			add(search, file, missing);
-		else if (gone)
-			add_short(search, packets, file, gone, missing);
-	}
-	free(file);
-	mm_checksums_release(&sums);
-}
-
 static bool has_sums(const char *folder, const char *name)
 {
 	char path[4096];
@@ -686,40 +660,45 @@ static bool has_sums(const char *folder, const char *name)
 	       !access(path, F_OK);
 }
 
+static uint64_t packet_offset(const struct mm_checksums *sums, struct ctf_index *index, uint64_t i)
+{
+	struct ctf_index_entry entry;
+
+	if (!index)
+		return sums->all[i].offset;
+	ctf_index_read(index, i, &entry);
+	return entry.offset;
+}
+
 /*
- * Compares the stream file @name with the packets that its index lists. How long a file was is
- * taken from the index only where nothing else says it.
+ * Compares the stream file @name with the packets that its checksums list, or @index, if it is not
+ * NULL. How long a file was is taken from the index only where nothing else says it.
  */
-static void check_indexed(struct search *search, struct folder_packets *packets, const char *name,
+static void check_packets(struct search *search, struct folder_packets *packets, const char *name,
+			  const struct mm_checksums *sums, struct ctf_index *index,
 			  struct mm_missing *missing)
 {
-	struct ctf_index *index = ctf_index_open(packets->folder, name);
-	struct ctf_index_entry entry;
 	uint64_t bytes, gone = 0;
 	char *file;
 
-	missing->packets = index ? ctf_index_count(index) : 0;
 	if (asprintf(&file, "%s/%s", packets->folder, name) < 0) {
 		search->failed = true;
-		file = NULL;
+		return;
 	}
+	missing->packets = index ? ctf_index_count(index) : sums->count;
 	/* A file that grows has each packet before its index does, so its length is read last. */
-	missing->what = file && missing->packets ? why_absent(file, &bytes) : NULL;
+	missing->what = missing->packets ? why_absent(file, &bytes) : NULL;
 	if (missing->what) {
 		add(search, file, missing);
-	} else if (file && missing->packets && !search->verifiable[missing->folder] &&
-		   !has_sums(packets->folder, name) && ctf_index_is_contiguous(index)) {
-		for (uint64_t i = missing->packets; i; i--) {
-			ctf_index_read(index, i - 1, &entry);
-			if (entry.offset < bytes)
-				break;
+	} else if (!index || (!search->verifiable[missing->folder] &&
+			      !has_sums(packets->folder, name) && ctf_index_is_contiguous(index))) {
+		for (uint64_t i = missing->packets; i && packet_offset(sums, index, i - 1) >= bytes;
+		     i--)
 			gone++;
-		}
 		if (gone)
 			add_short(search, packets, file, gone, missing);
 	}
 	free(file);
-	ctf_index_close(index);
 }
 
 /* Returns the length of @entry without @suffix, or 0 if it does not end so. */
@@ -740,16 +719,25 @@ static void check_index(struct search *search, struct folder_packets *packets, s
 				      .complete_stream = true,
 				      .folder = number,
 				      .in_state = mm_trace_is_state(packets->folder) };
+	struct mm_checksums listed;
+	struct ctf_index *index;
 	char name[256];
+	int ret, error;
 
 	if (!length)
 		return;
 	search->list->has_index |= !sums;
 	snprintf(name, sizeof(name), "%.*s", (int)length, entry);
-	if (sums)
-		check_sums(search, packets, name, &missing);
-	else
-		check_indexed(search, packets, name, &missing);
+	if (sums) {
+		ret = mm_checksums_load(&listed, packets->folder, name, &error);
+		search->failed |= ret < 0;
+		if (ret > 0)
+			check_packets(search, packets, name, &listed, NULL, &missing);
+		mm_checksums_release(&listed);
+	} else if ((index = ctf_index_open(packets->folder, name))) {
+		check_packets(search, packets, name, NULL, index, &missing);
+		ctf_index_close(index);
+	}
 }
 
 /* An index shows that its stream was there; a stream may be missing together with its index. */
