@@ -98,7 +98,6 @@ const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state)
 
 static void fill_files(struct dax_state *state, struct mm_report *report)
 {
-	enum { MKWRITE_NO_ENTRY = 12 }; /* of the counts below */
 	struct mm_table *table = mm_report_table(report, &dax_table_files);
 
 	if (state->file_count)
@@ -120,7 +119,8 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 			file->finish_sync,
 			file->pmd_load_hole,
 			file->load_hole,
-			file->mkwrite_no_entry,
+			file->mkwrite_no_entry || !state->rare_lossy ? file->mkwrite_no_entry
+								     : DAX_UNKNOWN,
 			file->writeback_ranges,
 			file->writeback_pages,
 		};
@@ -135,7 +135,7 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		set_ino(&row[3], file);
 		/* The share of fallbacks is the column after theirs. */
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
-			if (c != MKWRITE_NO_ENTRY || counts[c] || !state->rare_lossy)
+			if (counts[c] != DAX_UNKNOWN)
 				mm_cell_set_u(&row[8 + c + (c > 2)], counts[c]);
 		dax_set_percent(&row[11], counts[2], counts[0]);
 		if (state->writes_declared)
