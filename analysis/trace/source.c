@@ -153,6 +153,9 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
 
 int mm_source_note(struct mm_source *source, const struct mm_handler *handler, const char *message)
 {
+	for (size_t i = 0; i < source->note_count; i++)
+		if (!strcmp(source->notes[i], message))
+			return 0;
 	if (handler->noted)
 		handler->noted(handler->user, message);
 	return mm_strings_add(&source->notes, &source->note_count, message);

@@ -238,6 +238,30 @@ cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
 poke damaged/$file $((3 * packet + end + 5)) 1 128
 finds 'a last packet that ends much later than the index has' 2 \
 	"^damaged: damaged/index/$file.idx: packet 3, byte 232: timestamp_end is not what the packet at byte 3145728 of $file has\$"
+# keeps NAME FIELD: the index contradicts itself or has a longer time range, so the packets are
+# right.
+keeps() {
+	"$mm" report slab --json damaged >out 2>err
+	is "$1: the report has all events" '0 100000 0 0' \
+		"$? $(jq -r '.coverage | "\(.events) \(.packets_damaged) \(.streams_damaged // 0)"' out)"
+	is "$1: the report has one note" 1 \
+		"$(grep -c "\"trace: damaged/$file: the index of the file is damaged, and not used" out)"
+	"$mm" verify damaged >out 2>err
+	is "$1: verify" '2 1' "$? $(grep -c "^damaged: damaged/index/$file.idx: packet [23], .*: $2 is not" out)"
+	rm -rf damaged
+}
+cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+dd if=/dev/zero of=damaged/index/$file.idx bs=1 seek=$((16 + 3 * 72 + 24)) count=48 conv=notrunc status=none
+keeps 'an index whose rest is zeros' timestamp_begin
+for wrong in '3 24 timestamp_begin 0' '3 32 timestamp_end 0' '3 32 timestamp_end 281474976710656' \
+	'2 16 content_size 0' '2 40 events_discarded 7' '2 48 stream_id 1' '2 64 packet_seq_num 0'; do
+	# shellcheck disable=SC2086 # the entry, its byte, the field and its value
+	set -- $wrong
+	cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+	poke damaged/index/$file.idx $((16 + $1 * 72 + $2)) -8 "$4"
+	keeps "an index with a wrong $3: $4" "$3"
+done
+
 cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
 poke damaged/index/$file.idx $((16 + 72)) 1 32
 "$mm" report slab --reader=babeltrace2 damaged >out 2>err

@@ -56,6 +56,9 @@ char *ctf_damage_text(const struct ctf_finding *finding, const char *effect)
 {
 	char *text;
 
+	if (finding->note)
+		return asprintf(&text, "trace: %s: %s", finding->file, finding->what) < 0 ? NULL
+											  : text;
 	if (asprintf(&text, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", finding->file,
 		     finding->packet, finding->offset, finding->what, effect) < 0)
 		return NULL;
@@ -80,6 +83,7 @@ static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *findi
 		free(damage);
 		return;
 	}
+	damage->note = finding->note;
 	damage->truncated = finding->truncated;
 	damage->in_events = in_events;
 	*chunk->damage_end = damage;
@@ -90,6 +94,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_lane *lane = user;
 
+	if (finding->note)
+		note_damage(lane->filling, finding, "", false);
 	if (!finding->skipped && !finding->truncated && !finding->backward && !finding->counter &&
 	    !finding->doubtful)
 		return;

@@ -11,6 +11,7 @@
 /* Damage that was skipped. */
 struct ctf_damage {
 	char *message;
+	bool note;	/* ... or that is not in the stream */
 	bool truncated; /* the file ends early, which is a loss */
 	bool in_events; /* the damage is at the end of the packet's events, not before them */
 	struct ctf_damage *next;

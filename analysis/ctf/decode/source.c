@@ -464,7 +464,9 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 static void report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
 	for (const struct ctf_damage *damage = chunk->damage; damage; damage = damage->next)
-		if (damage->in_events == in_events)
+		if (damage->note && !in_events)
+			mm_source_note(&source->base, source->handler, damage->message);
+		else if (damage->in_events == in_events)
 			mm_source_damage(&source->base, source->handler, damage->message,
 					 damage->truncated);
 }

@@ -143,6 +143,12 @@ bool ctf_index_is_contiguous(const struct ctf_index *index)
 	return count;
 }
 
+bool ctf_index_is_other(const struct ctf_index_entry *entry, const struct ctf_stream *stream)
+{
+	return entry->stream_class_id != stream->class->id ||
+	       (entry->has_more && stream->has_id && entry->stream_id != stream->id);
+}
+
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet)
 {
 	const struct ctf_stream *stream = packet->stream;

@@ -171,6 +171,8 @@ uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
 uint64_t ctf_index_end(const struct ctf_index *index);
 /* Does each packet of the index start where the one before ends, and the first one at byte 0? */
 bool ctf_index_is_contiguous(const struct ctf_index *index);
+/* Is @entry about a packet of another stream? */
+bool ctf_index_is_other(const struct ctf_index_entry *entry, const struct ctf_stream *stream);
 /* Compares @entry with @packet. Returns NULL, or the name of what differs. */
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
 /*

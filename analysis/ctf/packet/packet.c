@@ -33,6 +33,7 @@ enum {
 	COUNTER = 1 << 6,
 	DOUBTFUL = 1 << 7,
 	WHOLE = 1 << 8,
+	NOTE = 1 << 9,
 };
 
 __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
@@ -51,7 +52,8 @@ __attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet
 				       .other = how & OTHER,
 				       .counter = how & COUNTER,
 				       .doubtful = how & DOUBTFUL,
-				       .whole = how & WHOLE };
+				       .whole = how & WHOLE,
+				       .note = how & NOTE };
 	char what[256];
 	va_list args;
 
@@ -507,16 +509,45 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
+ * Is the index the damaged one of the two? The events of a packet are checked against its times,
+ * and its times against those of its neighbours. So if @entry contradicts itself or the packet
+ * before, or only has a longer time range, the packet is right.
+ */
+static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
+			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
+{
+	const struct ctf_packet *last =
+		iterator->any && !iterator->damaged ? &iterator->last : NULL;
+	const bool counted = packet->flags & CTF_PACKET_HAS_SEQ && entry->has_more;
+	struct ctf_index_entry other = *entry;
+
+	if (ctf_index_is_other(entry, packet->stream) || entry->content_bits > entry->size_bits ||
+	    entry->content_bits < packet->events_at || entry->begin > entry->end || !entry->end)
+		return true;
+	if (last && (last->flags & CTF_PACKET_HAS_END) && entry->begin < last->end)
+		return true;
+	if (last && counted && packet->seq == last->seq + 1 && entry->seq != packet->seq)
+		return true;
+	if (entry->discarded != packet->discarded)
+		return packet->discarded == iterator->discarded;
+	other.begin = packet->begin;
+	other.end = packet->end;
+	return entry->begin <= packet->begin && packet->end <= entry->end &&
+	       !ctf_index_differs(&other, packet);
+}
+
+/*
  * Returns the name of a field that LTTng's index has with another value, or NULL. If the index does
- * not even have a packet of this size here, it says nothing of this one.
+ * not even have a packet of this size here, it says nothing of this one. *@wrong: the index is.
  */
 static const char *index_differs(const struct ctf_packet_iterator *iterator,
-				 const struct ctf_packet *packet)
+				 const struct ctf_packet *packet, bool *wrong)
 {
 	const struct ctf_packet_plan *plan =
 		ctf_packet_plan_find(iterator->stream->trace, iterator->stream->class);
 	const struct ctf_file *file = packet->file;
 	struct ctf_index_entry entry;
+	const char *field;
 
 	/* Clock values of fewer bits depend on the packets before. */
 	if (!iterator->indexed || file->sums || !file->index || plan->begin_width < 64 ||
@@ -525,17 +556,25 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 	ctf_index_read(file->index, packet->number, &entry);
 	if (entry.offset != packet->offset || entry.size_bits != packet->size_bits)
 		return NULL;
-	return ctf_index_differs(&entry, packet);
+	field = ctf_index_differs(&entry, packet);
+	*wrong = field && is_entry_wrong(iterator, packet, &entry);
+	return field;
 }
 
-/* Skips a packet that its index contradicts, or reports it for now. */
+/* Skips a packet that its index contradicts, or reports it for now, or that the index is wrong. */
 static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
-	const char *field = index_differs(iterator, packet);
+	bool wrong = false;
+	const char *field = index_differs(iterator, packet, &wrong);
 	char what[96];
 
 	if (!field)
 		return false;
+	if (wrong) {
+		report(iterator, packet->file, packet->offset, NOTE,
+		       "the index of the file is damaged, and not used (see `lttng-mm verify`)");
+		return false;
+	}
 	snprintf(what, sizeof(what), "%s is not what the index of the file has", field);
 	if (iterator->wary)
 		skip_packet(iterator, packet, what);

@@ -86,6 +86,7 @@ struct ctf_finding {
 	bool backward;	/* time goes backwards here */
 	bool counter;	/* the discarded-event count or the number is wrong, not the events */
 	bool doubtful;	/* the index contradicts the header: to be skipped (iterator->wary) */
+	bool note;	/* nothing is wrong with the file, but with its index; once for a file */
 };
 
 /* An open trace. Several can be open at the same time. */
