@@ -101,7 +101,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	if (loss->missing) {
 		fprintf(stderr,
 			loss->maybe
-				? ": may be missing: other channels, or the state dump, list its CPU\n"
+				? ": may be missing: other channels, the state dump or the system information show its CPU\n"
 				: ": missing: this stream has no data\n");
 		return;
 	}

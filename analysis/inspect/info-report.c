@@ -618,7 +618,7 @@ static void fill_cpus(struct filling *filling)
 	for (size_t i = 0; i < filling->info_count; i++)
 		if (filling->infos[i].stream->cpu != MM_CPU_UNKNOWN)
 			cpus[count++] = filling->infos[i].stream->cpu;
-	mm_coverage_set_cpus(filling->report, cpus, count);
+	mm_coverage_set_cpus(filling->report, filling->source->missing, cpus, count);
 	free(cpus);
 }
 

@@ -54,8 +54,8 @@ static void print_recorded(FILE *out, const struct mm_report *report)
 	fputs(report->windowed ? "Reported: " : "Recorded: ", out);
 	before = print_range(out, report);
 	if (c[MM_COVERAGE_CPUS].kind != MM_CELL_EMPTY) {
-		fprintf(out, "%s%" PRIu64 " CPU%s", before, c[MM_COVERAGE_CPUS].u,
-			mm_plural_s(c[MM_COVERAGE_CPUS].u));
+		fprintf(out, "%s%" PRIu64 " CPU%s%s", before, c[MM_COVERAGE_CPUS].u,
+			mm_plural_s(c[MM_COVERAGE_CPUS].u), report->more_cpus ? " or more" : "");
 		before = ", ";
 	}
 	if (c[MM_COVERAGE_KERNEL_RELEASE].kind == MM_CELL_STRING) {

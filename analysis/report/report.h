@@ -90,6 +90,7 @@ struct mm_report {
 	struct mm_cell coverage[MM_COVERAGE_COUNT];
 	struct mm_table *coverage_tables[MM_COVERAGE_TABLES]; /* never NULL */
 	bool gmt;	 /* the text form has times in UTC, not in the local time zone */
+	bool more_cpus;	 /* streams of CPUs that the coverage does not count may be missing */
 	bool windowed;	 /* the coverage is of a requested time range */
 	bool incomplete; /* something was lost, of events other than state dumps */
 	/* ... or may be: a stream that may never have existed is not there, or one may be cut */

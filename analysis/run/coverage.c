@@ -226,7 +226,8 @@ static int compare_cpus(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count)
+void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
+			  uint32_t *cpus, size_t count)
 {
 	uint64_t distinct = 0;
 
@@ -235,6 +236,10 @@ void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count
 		distinct += !i || cpus[i] != cpus[i - 1];
 	if (distinct)
 		mm_cell_set_u(&report->coverage[MM_COVERAGE_CPUS], distinct);
+	for (size_t i = 0; list && i < list->count && !report->more_cpus; i++)
+		report->more_cpus =
+			list->all[i].uncertain &&
+			!bsearch(&list->all[i].cpu, cpus, count, sizeof(*cpus), compare_cpus);
 }
 
 /* The CPUs of the streams, but for state dumps: any CPU may have written those. */
@@ -253,7 +258,7 @@ static void fill_cpus(const struct mm_source *source, struct mm_report *report)
 		if (!mm_loss_is_state(loss) && !loss->missing && loss->cpu != MM_CPU_UNKNOWN)
 			cpus[count++] = loss->cpu;
 	}
-	mm_coverage_set_cpus(report, cpus, count);
+	mm_coverage_set_cpus(report, source->missing, cpus, count);
 	free(cpus);
 }
 

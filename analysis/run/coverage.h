@@ -50,7 +50,11 @@ int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
 /* Why it could not be checked whether streams are missing; NULL: it could. */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
-/* The number of CPUs, of which @cpus has @count, in any order; sorts them. */
-void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count);
+/*
+ * The number of CPUs, of which @cpus has @count, in any order; sorts them. @list: what is missing,
+ * which may be streams of more CPUs.
+ */
+void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
+			  uint32_t *cpus, size_t count);
 
 #endif /* LTTNG_MM_RUN_COVERAGE_H */

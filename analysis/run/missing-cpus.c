@@ -15,13 +15,19 @@
 /* More uncertain streams than that are not listed one by one. */
 #define LISTED_MAX 1024
 
-/* A stream, as far as its CPU is compared with others. */
+/* No more CPUs of the system information are believed. */
+#define ONLINE_MAX 65536u
+
+/* What shows that the recorded machine had a CPU. */
+enum shown { BY_STREAM, BY_DUMP, BY_SYSINFO };
+
+/* A stream, as far as its CPU is compared with others; or another one that shows the CPU. */
 struct seen {
 	size_t group; /* of traces of one kernel or application: number of the first of these */
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
-	bool dumped; /* no stream: a state dump lists the CPU */
+	enum shown shown;
 };
 
 /*
@@ -178,7 +184,8 @@ static int by_cpu_and_kind(const void *a, const void *b)
 {
 	int order = by_cpu(a, b);
 
-	return order ? order : ((const struct seen *)a)->dumped - ((const struct seen *)b)->dumped;
+	return order ? order
+		     : (int)((const struct seen *)a)->shown - (int)((const struct seen *)b)->shown;
 }
 
 static int by_class(const void *a, const void *b)
@@ -230,12 +237,16 @@ struct finding {
 };
 
 static int add_uncertain(struct finding *finding, const struct ctf_stream_class *class,
-			 uint32_t cpu, bool dumped)
+			 uint32_t cpu, enum shown shown)
 {
+	static const char *const whats[] = {
+		[BY_STREAM] = "other channels have streams of this CPU",
+		[BY_DUMP] = "the state dump lists this CPU",
+		[BY_SYSINFO] = "the system information has more CPUs",
+	};
 	const struct ctf_trace *trace = finding->cpus->traces[finding->trace];
 	const struct mm_missing missing = {
-		.what = dumped ? "the state dump lists this CPU"
-			       : "other channels have streams of this CPU",
+		.what = whats[shown],
 		.cpu = cpu,
 		.complete_stream = true,
 		.uncertain = true,
@@ -266,15 +277,15 @@ static int compare_class(struct finding *finding, const struct ctf_stream_class 
 	if (own_count == all_count)
 		return 0;
 	if (finding->added >= LISTED_MAX)
-		return add_uncertain(finding, class, MM_CPU_UNKNOWN, false);
+		return add_uncertain(finding, class, MM_CPU_UNKNOWN, BY_STREAM);
 	for (size_t i = 0; i < all_count; i++) {
 		while (at < own_count && own[at].cpu < all[i].cpu)
 			at++;
 		if (at < own_count && own[at].cpu == all[i].cpu)
 			continue;
 		if (finding->added >= LISTED_MAX)
-			return add_uncertain(finding, class, MM_CPU_UNKNOWN, false);
-		if (add_uncertain(finding, class, all[i].cpu, all[i].dumped))
+			return add_uncertain(finding, class, MM_CPU_UNKNOWN, BY_STREAM);
+		if (add_uncertain(finding, class, all[i].cpu, all[i].shown))
 			return -1;
 	}
 	return 0;
@@ -311,7 +322,7 @@ static size_t list_streams(const struct missing_cpus *cpus, const struct member 
 		for (size_t j = 0; j < cpus->traces[i]->stream_count && members[i].per_cpu; j++)
 			seen[count++] = (struct seen){ members[i].group, i,
 						       cpus->traces[i]->streams[j].class,
-						       cpus->traces[i]->streams[j].cpu, false };
+						       cpus->traces[i]->streams[j].cpu, BY_STREAM };
 	return count;
 }
 
@@ -328,7 +339,7 @@ static int add_dumped(const struct missing_cpus *cpus, size_t trace, const struc
 		*seen = grown;
 	for (size_t i = 0; i < dumped.count && grown; i++)
 		grown[(*count)++] =
-			(struct seen){ member->group, trace, NULL, dumped.all[i], true };
+			(struct seen){ member->group, trace, NULL, dumped.all[i], BY_DUMP };
 	free(dumped.all);
 	return grown ? 0 : -1;
 }
@@ -361,6 +372,36 @@ static const struct seen *part_of(const struct seen *seen, size_t count, size_t 
 	return seen + first;
 }
 
+/*
+ * Appends the CPUs with which the group's system information has more than the sorted @seen shows:
+ * those with the lowest unused numbers, or one without a number if a known CPU has a higher number
+ * than there are CPUs.
+ */
+static int add_online(size_t group, uint32_t online, struct seen **seen, size_t *count)
+{
+	struct seen more = { group, group, NULL, MM_CPU_UNKNOWN, BY_SYSINFO }, *grown;
+	const size_t sorted = *count;
+	size_t size, at = 0;
+	const struct seen *known = part_of(*seen, sorted, group, &size);
+
+	if (size >= online || online > ONLINE_MAX)
+		return 0;
+	grown = reallocarray(*seen, sorted + online + 1, sizeof(*grown));
+	if (!grown)
+		return -1;
+	known = grown + (known - *seen);
+	*seen = grown;
+	if (size && known[size - 1].cpu >= online)
+		grown[(*count)++] = more;
+	for (more.cpu = 0; more.cpu < online && *count - sorted + size < online; more.cpu++) {
+		while (at < size && known[at].cpu < more.cpu)
+			at++;
+		if (at == size || known[at].cpu != more.cpu)
+			grown[(*count)++] = more;
+	}
+	return 0;
+}
+
 int missing_cpus_find(const struct missing_cpus *cpus)
 {
 	struct finding finding = { .cpus = cpus };
@@ -384,6 +425,10 @@ int missing_cpus_find(const struct missing_cpus *cpus)
 	ret = list_dumped(cpus, members, &all, &all_count);
 	qsort(all, all_count, sizeof(*all), by_cpu_and_kind);
 	all_count = unique(all, all_count, by_cpu);
+	for (size_t i = 0; i < cpus->count && !ret; i++)
+		if (members[i].group == i && members[i].has_boot)
+			ret = add_online(i, cpus->online[i], &all, &all_count);
+	qsort(all, all_count, sizeof(*all), by_cpu_and_kind);
 	qsort(own, count, sizeof(*own), by_class);
 	count = unique(own, count, by_class);
 	for (size_t i = 0; i < cpus->count && !ret; i++) {

@@ -17,6 +17,8 @@ struct missing_cpus {
 	const bool *listed; /* for each trace: a list of its streams exists; nothing is guessed */
 	/* The number in source->folders of each trace. */
 	const size_t *folders;
+	/* ... how many CPUs the system information of its boot has; 0: not known. */
+	const uint32_t *online;
 	/* Adds @file, unless it is known to be missing. */
 	void (*add)(void *user, const char *file, const struct mm_missing *missing);
 	void *user;
@@ -32,8 +34,9 @@ int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t ot
 /*
  * Adds the streams that may be missing: a channel of LTTng has a stream for each CPU, so a channel
  * may lack those CPUs that another channel of the same kernel or application has, or that a state
- * dump of the same kernel lists. Such an entry is uncertain. Of thousands, one entry stands for all
- * of a channel. Returns 0, or -1 when out of memory.
+ * dump of the same kernel lists, or those with which the system information has more CPUs. Such an
+ * entry is uncertain. Of thousands, and of CPUs whose numbers are not known, one entry stands for
+ * all of a channel. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_find(const struct missing_cpus *cpus);
 

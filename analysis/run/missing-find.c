@@ -41,7 +41,8 @@ struct search {
 	bool *verifiable; /* one per folder */
 	struct folder_id *ids;
 	struct mm_hash by_id;
-	bool failed; /* out of memory */
+	uint32_t *online; /* CPUs by folder of the source, see mm_place_cpus() */
+	bool failed;	  /* out of memory */
 };
 
 /* Identifies a folder of the source independently of its path. */
@@ -511,6 +512,12 @@ static void check_lists(struct search *search, const struct mm_snapshots *snapsh
 	for (size_t i = 0; i < places.count && !search->failed; i++) {
 		if (!places.all[i].matches)
 			continue;
+		for (size_t k = 0; k < search->source->folder_count; k++) {
+			uint32_t online = mm_place_cpus(&places.all[i], &search->source->ids[k]);
+
+			if (online > search->online[k])
+				search->online[k] = online;
+		}
 		search->list->limits_unknown |=
 			mm_place_is_part(&places.all[i]) && is_uncertified(search, snapshots);
 		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
@@ -821,21 +828,23 @@ static void check_orphans(struct search *search)
 	}
 }
 
-/* The number in source->folders of each open trace, and whether a list names its streams. */
+/* What is known of each open trace by its number in source->folders. */
 static int map_traces(struct search *search, struct missing_cpus *cpus, size_t **folders,
-		      bool **listed)
+		      bool **listed, uint32_t **online)
 {
 	const struct mm_source *source = search->source;
 
 	*folders = calloc(cpus->count + 1, sizeof(**folders));
 	*listed = calloc(cpus->count + 1, sizeof(**listed));
-	if (!*folders || !*listed)
+	*online = calloc(cpus->count + 1, sizeof(**online));
+	if (!*folders || !*listed || !*online)
 		return -1;
 	for (size_t i = 0; i < cpus->count; i++) {
 		size_t number = find_folder(search, cpus->traces[i]->folder);
 
 		(*folders)[i] = number;
 		(*listed)[i] = number < source->folder_count && search->verifiable[number];
+		(*online)[i] = number < source->folder_count ? search->online[number] : 0;
 	}
 	return 0;
 }
@@ -873,11 +882,13 @@ static void check_cpus(struct search *search, struct ctf_trace *const *traces, s
 		.traces = traces, .count = count, .add = add_absent, .user = search
 	};
 	size_t *folders = NULL;
+	uint32_t *online = NULL;
 	bool *listed = NULL;
 
-	search->failed |= map_traces(search, &cpus, &folders, &listed) != 0;
+	search->failed |= map_traces(search, &cpus, &folders, &listed, &online) != 0;
 	cpus.folders = folders;
 	cpus.listed = listed;
+	cpus.online = online;
 	for (size_t i = 0; i < count && !search->failed; i++) {
 		size_t state;
 
@@ -894,6 +905,7 @@ static void check_cpus(struct search *search, struct ctf_trace *const *traces, s
 		search->failed = missing_cpus_find(&cpus) != 0;
 	free(folders);
 	free(listed);
+	free(online);
 }
 
 static int by_file(const void *a, const void *b)
@@ -1045,7 +1057,8 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 
 	search.list = calloc(1, sizeof(*search.list));
 	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
-	search.failed = !search.list || !search.verifiable;
+	search.online = calloc(source->folder_count + 1, sizeof(*search.online));
+	search.failed = !search.list || !search.verifiable || !search.online;
 	search.failed |=
 		mm_snapshots_find(&snapshots, source) != 0 || mm_source_identify(source, NULL) != 0;
 	if (search.failed)
@@ -1078,6 +1091,7 @@ end:
 	mm_hash_release(&search.by_id);
 	free(search.ids);
 	free(search.verifiable);
+	free(search.online);
 	if (here.code && err && !err->code)
 		*err = here;
 	return here.code ? -1 : 0;

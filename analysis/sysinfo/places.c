@@ -208,6 +208,15 @@ static enum match match_boot(const json_t *object, const struct mm_trace_id *id)
 	return memcmp(boot_id, id->boot_id, sizeof(boot_id)) ? IS_ANOTHER : IS_THIS;
 }
 
+uint32_t mm_place_cpus(const struct mm_place *place, const struct mm_trace_id *id)
+{
+	json_int_t count = json_integer_value(json_object_get(place->system, "nr_cpus"));
+
+	return match_boot(place->system, id) == IS_THIS && count > 0 && count < MM_CPU_UNKNOWN
+		       ? (uint32_t)count
+		       : 0;
+}
+
 bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
 {
 	uint8_t uuid[16];

@@ -57,6 +57,12 @@ bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id);
 /* Did a tracker or a filter of the recorder exclude events, as its system.json says? */
 bool mm_place_is_part(const struct mm_place *place);
 
+/*
+ * How many CPUs were online at the snapshot, as system.json says of the boot of that trace; 0: not
+ * known.
+ */
+uint32_t mm_place_cpus(const struct mm_place *place, const struct mm_trace_id *id);
+
 /* Returns the number of levels from @folder up to the folder @top, or -1 if it is not above. */
 int mm_places_levels(const char *folder, const struct stat *top);
 

@@ -160,7 +160,7 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 {
 	if (list->uncertain)
-		return "nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump lists";
+		return "nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows";
 	if (!list->unverifiable)
 		return NULL;
 	if (list->unverifiable == list->compared)

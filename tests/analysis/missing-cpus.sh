@@ -92,11 +92,11 @@ knows 'a stream is gone' null 'channel_1 1' 0
 "$mm" report slab --wide t >out
 is 'a stream is gone: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 125 events
-Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump lists.' "$(sed -n '2,3p' out)"
+Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows.' "$(sed -n '2,3p' out)"
 is 'a stream is gone: what is missing, and why' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"
 is 'a stream is gone: print says so' 1 "$("$mm" print t 2>&1 >out |
-	grep -c 'trace: t/ring/channel_1: may be missing: other channels, or the state dump, list its CPU$')"
+	grep -c 'trace: t/ring/channel_1: may be missing: other channels, the state dump or the system information show its CPU$')"
 is 'a stream is gone: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
 	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
 	grep -c '^Streams: not verifiable: nothing lists them' out)"
@@ -143,6 +143,38 @@ for reader in $readers; do
 		grep -c 'what is live at the end is not known' out) $(grep -c '^0 allocations\|nothing is live' out)"
 done
 same 'all streams: the same by both readers' out.fast out.babeltrace2
+
+# So does the system information, of the same boot: how many were online at the snapshot.
+# system BOOT COUNT: makes it, of the traces in t.
+system() {
+	sed -i "s/^clock {/clock { uuid = \"11111111-2222-3333-4444-555555555555\";/" t/*/metadata
+	mkdir t/sysinfo
+	echo "{\"format\": 1, \"boot_id\": \"$1\", \"nr_cpus\": $2}" >t/sysinfo/system.json
+}
+boot=11111111-2222-3333-4444-555555555555
+fresh
+system $boot 2
+knows 'as many CPUs as were online, but for state dumps' null 'channel_1 1' 0
+fresh
+rm t/ring/*_1
+system $boot 2
+knows 'a CPU in all channels: the system information has more' null 'channel_1 1,rare_1 1,channel_1 1' 0
+is 'a CPU in all channels: why' 'may be missing: the system information has more CPUs' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
+is 'a CPU in all channels: the first line' '1 CPU or more' "$("$mm" report slab t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
+is 'a CPU in all channels: the first line of info' '1 CPU or more' "$("$mm" info t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
+fresh
+rm t/ring/*_0
+system $boot 2
+is 'a CPU with a lower number' 'channel_0 0,channel_1 1,rare_0 0' "$("$mm" report slab --json t |
+	jq -r '[.coverage.missing[] | "\(.stream) \(.cpu)"] | sort | join(",")')"
+fresh
+rm t/ring/*_1
+system $boot 1
+knows 'a CPU that was not online' null '' 40
+fresh
+rm t/ring/*_1
+system 99999999-2222-3333-4444-555555555555 2
+knows 'a CPU of another boot' null '' 40
 
 fresh
 mv t/ring t/kernel
