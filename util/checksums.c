@@ -44,6 +44,26 @@ static uint32_t multiply(uint32_t a, uint32_t b)
 	return product;
 }
 
+int mm_crc32c_file(int folder, const char *name, uint32_t *crc)
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char block[16384];
+	ssize_t got;
+	struct stat st;
+
+	*crc = 0;
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > FILE_BYTES_MAX) {
+		close(fd);
+		return -1;
+	}
+	while ((got = read(fd, block, sizeof(block))) > 0 || (got < 0 && errno == EINTR))
+		*crc = got > 0 ? mm_crc32c(*crc, block, (size_t)got) : *crc;
+	close(fd);
+	return got < 0 ? -1 : 0;
+}
+
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes)
 {
 	/* x to the power of 8, which is one byte, then of 16, 32, ... */

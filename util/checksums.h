@@ -24,6 +24,11 @@
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes);
 /* The same for @bytes zeros, such as a hole in a file, without reading them. */
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes);
+/*
+ * Computes the CRC32C of the file @name in the open folder @folder, or AT_FDCWD. Returns 0, or -1:
+ * it cannot be read, or is larger than 64 MiB.
+ */
+int mm_crc32c_file(int folder, const char *name, uint32_t *crc);
 
 struct mm_checksum {
 	uint64_t offset, bytes; /* of the packet in the file */

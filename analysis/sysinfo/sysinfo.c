@@ -2,6 +2,8 @@
 /* Reads a snapshot's system information. Malformed parts are treated as missing. */
 #include "analysis/sysinfo/sysinfo.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,6 +12,7 @@
 
 #include "analysis/sysinfo/places.h"
 #include "analysis/trace/missing.h"
+#include "util/checksums.h"
 
 struct thread {
 	int tid, pid;
@@ -156,6 +159,51 @@ static void index_threads(struct mm_sysinfo *sysinfo)
 	qsort(sysinfo->threads, sysinfo->thread_count, sizeof(*sysinfo->threads), compare_threads);
 }
 
+static const struct thread *find_thread(const struct mm_sysinfo *sysinfo, int tid)
+{
+	size_t low = 0, high = sysinfo->thread_count;
+
+	/* Finds the first thread after those with that tid. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sysinfo->threads[middle].tid <= tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && sysinfo->threads[low - 1].tid == tid ? &sysinfo->threads[low - 1] : NULL;
+}
+
+/*
+ * Drops recorder.json if most of its processes are not in processes.json: then one of the files is
+ * of another boot. Processes may end between the two; a recorder has at least four.
+ */
+static void check_recorder(struct mm_sysinfo *sysinfo)
+{
+	const json_t *processes = json_object_get(sysinfo->recorder, "processes");
+	size_t count = 0, found = 0;
+
+	for (size_t i = 0; i < json_array_size(processes); i++) {
+		const json_t *process = json_array_get(processes, i);
+		const char *name = json_string_value(json_object_get(process, "name"));
+		int64_t pid = integer(process, "pid", -1);
+		const struct thread *thread =
+			pid > 0 && pid <= INT_MAX ? find_thread(sysinfo, (int)pid) : NULL;
+
+		count += pid > 0;
+		found += thread && (!name || !thread->comm || !strcmp(name, thread->comm));
+	}
+	if (count < 4 || !sysinfo->thread_count || found * 2 >= count)
+		return;
+	mm_places_note(
+		&sysinfo->places,
+		"system information: %s/recorder.json: processes.json has other processes, so one of the two files is of another snapshot; recorder.json is not used",
+		sysinfo->folder);
+	json_decref(sysinfo->recorder);
+	sysinfo->recorder = NULL;
+}
+
 static int compare_recorders(const void *a, const void *b)
 {
 	const struct recorder *left = a, *right = b;
@@ -261,6 +309,29 @@ static const struct mm_place *choose(struct mm_places *places)
 	return chosen;
 }
 
+/* Loads a file of @place, unless traces.json says that the snapshot was made with another one. */
+static json_t *load_file(struct mm_places *places, const struct mm_place *place, const char *name)
+{
+	const json_t *sums = json_object_get(place->list, "files");
+	const char *sum = json_string_value(json_object_get(sums, name));
+	char path[4096], text[16];
+	uint32_t crc;
+
+	if (sum &&
+	    (size_t)snprintf(path, sizeof(path), "%s/%s", place->folder, name) < sizeof(path) &&
+	    !mm_crc32c_file(AT_FDCWD, path, &crc)) {
+		snprintf(text, sizeof(text), "%08" PRIx32, crc);
+		if (strcmp(text, sum)) {
+			mm_places_note(
+				places,
+				"system information: %s: damaged, or of another snapshot; it is not used",
+				path);
+			return NULL;
+		}
+	}
+	return mm_places_load(places, place->folder, name);
+}
+
 static void load_all(struct mm_sysinfo *sysinfo)
 {
 	struct mm_places *places = &sysinfo->places;
@@ -270,12 +341,12 @@ static void load_all(struct mm_sysinfo *sysinfo)
 		return;
 	sysinfo->folder = place->folder;
 	sysinfo->system = json_incref(place->system);
-	sysinfo->mounts = mm_places_load(places, place->folder, "mounts.json");
-	sysinfo->devices = mm_places_load(places, place->folder, "dax-devices.json");
-	sysinfo->files = mm_places_load(places, place->folder, "files.json");
-	sysinfo->processes = mm_places_load(places, place->folder, "processes.json");
-	sysinfo->caches = mm_places_load(places, place->folder, "slab-aliases.json");
-	sysinfo->recorder = mm_places_load(places, place->folder, "recorder.json");
+	sysinfo->mounts = load_file(places, place, "mounts.json");
+	sysinfo->devices = load_file(places, place, "dax-devices.json");
+	sysinfo->files = load_file(places, place, "files.json");
+	sysinfo->processes = load_file(places, place, "processes.json");
+	sysinfo->caches = load_file(places, place, "slab-aliases.json");
+	sysinfo->recorder = load_file(places, place, "recorder.json");
 	check_all(sysinfo);
 }
 
@@ -297,6 +368,7 @@ static struct mm_sysinfo *load(struct mm_source *source, const char *named)
 	if (!ret)
 		load_all(sysinfo);
 	index_threads(sysinfo);
+	check_recorder(sysinfo);
 	index_recorders(sysinfo);
 	index_entries(sysinfo);
 	index_caches(sysinfo);
@@ -400,22 +472,6 @@ bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index)
 {
 	return index < sysinfo->thread_count ? sysinfo->threads[index].tid : -1;
-}
-
-static const struct thread *find_thread(const struct mm_sysinfo *sysinfo, int tid)
-{
-	size_t low = 0, high = sysinfo->thread_count;
-
-	/* Finds the first thread after those with that tid. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sysinfo->threads[middle].tid <= tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && sysinfo->threads[low - 1].tid == tid ? &sysinfo->threads[low - 1] : NULL;
 }
 
 const char *mm_sysinfo_comm(const struct mm_sysinfo *sysinfo, int tid)

@@ -4,15 +4,18 @@
  * Sample:
  *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
  *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
- *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ] }
+ *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ],
+ *     "files": { "recorder.json": "8a9136aa" } }
  * A file without packets has neither class, id nor CPU. "packets_lost" counts those lost before and
- * between the packets.
+ * between the packets. "files" has the CRC32C of the other files of the folder.
  */
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
@@ -21,6 +24,7 @@
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "util/checksums.h"
 #include "util/uuid.h"
 #include "util/json-file.h"
 #include "util/text.h"
@@ -222,6 +226,32 @@ enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot)
 	return found;
 }
 
+void sysinfo_add_sums(int folder, json_t *list)
+{
+	json_t *sums = json_object();
+	int copy = dup(folder);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	char text[16];
+	uint32_t crc;
+
+	if (dir)
+		rewinddir(dir);
+	while (dir && (entry = readdir(dir))) {
+		const char *end = strrchr(entry->d_name, '.');
+
+		if (!end || strcmp(end, ".json") || mm_crc32c_file(folder, entry->d_name, &crc))
+			continue;
+		snprintf(text, sizeof(text), "%08" PRIx32, crc);
+		json_object_set_new(sums, entry->d_name, json_string(text));
+	}
+	if (dir)
+		closedir(dir);
+	else if (copy >= 0)
+		close(copy);
+	json_object_set_new(list, "files", sums);
+}
+
 int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
@@ -235,5 +265,7 @@ int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 		return 0;
 	if (!list && err && !err->code)
 		*err = here;
+	if (list)
+		sysinfo_add_sums(folder, list);
 	return list ? sysinfo_write_json(folder, "traces.json", list, err) : -1;
 }

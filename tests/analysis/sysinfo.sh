@@ -115,6 +115,39 @@ echo '{}' >damaged/sysinfo/files.json
 uses 'no list' damaged mine 'damaged/sysinfo/files.json: damaged: no list; it is not used'
 rm damaged/sysinfo/files.json
 
+# A single file of another snapshot: the list has the checksums of all files.
+snapshot single mine $boot 1
+"$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
+mv traces.json single/sysinfo/
+uses 'files with their checksums' single mine ''
+echo '[ { "tid": 77, "pid": 77, "comm": "another" } ]' >single/sysinfo/processes.json
+uses 'a file with another checksum' single 'thread 77' \
+	'single/sysinfo/processes.json: damaged, or of another snapshot; it is not used'
+rm single/sysinfo/processes.json
+uses 'a listed file that is missing' single 'thread 77' ''
+
+# In snapshots without checksums, most processes of the recorder must be in the list of processes.
+# recorders FOLDER NAME...: recorder.json has processes of these names, from 101 on.
+recorders() {
+	file=$1/sysinfo/recorder.json number=100
+	shift
+	for name; do
+		number=$((number + 1))
+		printf '%s { "pid": %d, "start_ns": 1, "name": "%s" }' "$([ $number = 101 ] || echo ,)" $number "$name"
+	done | sed '1s/^/{ "processes": [/; $s/$/] }/' >"$file"
+}
+snapshot early mine $boot 1
+echo '[ { "tid": 77, "pid": 77, "comm": "mine" }, { "tid": 101, "pid": 101, "comm": "a" },
+	{ "tid": 102, "pid": 102, "comm": "b" }, { "tid": 103, "pid": 103, "comm": "other" } ]' >early/sysinfo/processes.json
+recorders early a b c d
+uses 'half of the recorder is in the list of processes' early mine ''
+recorders early a x c d
+uses 'a recorder of another boot' early mine 'early/sysinfo/recorder.json: processes.json has other processes, so one of the two files is of another snapshot; recorder.json is not used'
+is 'a recorder of another boot: it is not left out' 1 \
+	"$("$mm" report slab early | grep -c "^The recorder's own allocations are included in all figures: no system information says")"
+recorders early x y z
+uses 'too few processes to tell' early mine ''
+
 # System information that the user names is used, with a warning.
 rm -r damaged/sysinfo
 with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,sysinfo="\"$work/parent/a\"" >out 2>err

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The list of a snapshot's traces, of a trace that make-ctf (in this program's folder) makes. With
- * a folder as its argument, the program prints the folder's list instead: scripts make snapshots
- * with it.
+ * a folder as its argument, the program prints the folder's list instead, and with the folder of
+ * system information as another one, the checksums of its files: scripts make snapshots with it.
  */
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,9 @@
 
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";
 
-static int print_list(const char *folder)
+static int print_list(const char *folder, const char *sysinfo)
 {
+	int fd = sysinfo ? open(sysinfo, O_RDONLY | O_DIRECTORY) : -1;
 	struct mm_error err = MM_ERROR_INIT;
 	json_t *list = sysinfo_list_traces(folder, &err);
 
@@ -23,6 +25,8 @@ static int print_list(const char *folder)
 		fprintf(stderr, "%s\n", err.message);
 		return 2;
 	}
+	if (fd >= 0)
+		sysinfo_add_sums(fd, list);
 	json_dumpf(list, stdout, JSON_INDENT(1));
 	json_decref(list);
 	return 0;
@@ -54,7 +58,7 @@ int main(int argc, char **argv)
 	json_t *list;
 
 	if (argc > 1)
-		return print_list(argv[1]);
+		return print_list(argv[1], argc > 2 ? argv[2] : NULL);
 	if (!mkdtemp(work))
 		return 1;
 	/* Packets of 1 MiB: three, of which the second is removed; one; and none. */
