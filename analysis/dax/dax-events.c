@@ -490,9 +490,10 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 {
 	const unsigned int request = 1u << event->type->request;
+	int32_t pid = (int32_t)event->fields[F_PID].i;
 
-	if (mm_selection_of(state->selection, (uint32_t)event->fields[F_TID].i, event->time_ns,
-			    &state->selected) == MM_SELECTED)
+	if (mm_selection_of(state->selection, (uint32_t)event->fields[F_TID].i, pid > 0 ? pid : -1,
+			    event->time_ns, &state->selected) == MM_SELECTED)
 		return false;
 	state->recorder_faults += !!(request & (1u << E_PMD_DONE | 1u << E_PTE_DONE));
 	state->recorder_writebacks += !!(request & 1u << E_WRITEBACK_DONE);

@@ -143,7 +143,7 @@ static enum mm_selected selected(struct fn_state *state, const struct mm_event *
 
 	if (state->by_pid && !state->selection)
 		return selected_by_now(state, tid);
-	return mm_selection_of(state->selection, tid, event->time_ns, &state->selected);
+	return mm_selection_of(state->selection, tid, -1, event->time_ns, &state->selected);
 }
 
 static int on_left_out(void *user, const struct fn_call *call)

@@ -21,7 +21,7 @@ static enum slab_left_out is_recorder(void *user, uint32_t number, const struct 
 	struct slab_state *state = user;
 
 	(void)number;
-	return mm_selection_of(&state->selection, op->key.tid, op->time_ns, &state->selected) ==
+	return mm_selection_of(&state->selection, op->key.tid, -1, op->time_ns, &state->selected) ==
 			       MM_SELECTED_RECORDER
 		       ? SLAB_RECORDER
 		       : SLAB_LISTED;

@@ -116,13 +116,14 @@ static bool is_recorder(const struct mm_selection *selection, uint32_t number, i
 	       is_ours_by_name(selection, number, pid, time_ns);
 }
 
-enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid,
+enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last)
 {
 	const struct mm_threads *threads = &selection->threads;
 	uint32_t number = MM_HASH_NONE, next;
-	int32_t pid = tid ? -1 : 0;
 
+	if (!tid)
+		pid = 0;
 	*last = (struct mm_selected_last){ tid, INT64_MIN, INT64_MAX, MM_SELECTED,
 					   last->any_unknown };
 	if (tid && tid <= INT32_MAX) {
@@ -133,9 +134,9 @@ enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_
 			last->since_ns = threads->all[number].since_ns;
 		if (next != MM_HASH_NONE)
 			last->until_ns = threads->all[next].since_ns;
-		if (number != MM_HASH_NONE)
+		if (pid < 0 && number != MM_HASH_NONE)
 			pid = mm_threads_pid(threads, number, selection->sysinfo);
-		else if (next == MM_HASH_NONE)
+		else if (pid < 0 && next == MM_HASH_NONE)
 			pid = mm_sysinfo_pid(selection->sysinfo, (int)tid);
 	}
 	if (selection->by_pid && (pid < 0 ? (int32_t)tid != selection->pid : pid != selection->pid))

@@ -42,18 +42,22 @@ void mm_selection_release(struct mm_selection *selection);
 int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 		     const struct mm_event *event);
 
-/* Is the thread part of the figures at @time_ns? Idle threads have the thread id 0. */
-enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid,
+/*
+ * Is the thread part of the figures at @time_ns? Idle threads have the thread id 0. @pid: of its
+ * process as the event has it, or -1: then other events and the system information may have it.
+ */
+enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last);
 
 static inline enum mm_selected mm_selection_of(const struct mm_selection *selection, uint32_t tid,
-					       int64_t time_ns, struct mm_selected_last *last)
+					       int32_t pid, int64_t time_ns,
+					       struct mm_selected_last *last)
 {
 	if (!selection)
 		return MM_SELECTED;
 	if (last->tid == tid && tid && time_ns >= last->since_ns && time_ns < last->until_ns)
 		return last->selected;
-	return mm_selection_find(selection, tid, time_ns, last);
+	return mm_selection_find(selection, tid, pid, time_ns, last);
 }
 
 /*

@@ -25,7 +25,7 @@ static const char *const switch_fields[] = { "prev_tid", "next_tid", "prev_state
 static const char *const waking_fields[] = { "tid", NULL };
 static const char *const other_fields[] = { "$ctx.tid", NULL };
 static const char *const own_fields[] = { "$ctx.tid", "tid", NULL };
-static const char *const dax_fields[] = { "$ctx.tid", "tid", "ino", "address", NULL };
+static const char *const dax_fields[] = { "$ctx.tid", "tid", "ino", "address", "pid", NULL };
 static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req", "order", NULL };
 
 /* In the order of requests: an event meets the first pattern that it matches. */

@@ -33,6 +33,7 @@ enum {
 	WHY_FIRST,
 	WHY_INO = WHY_FIRST, /* of DAX */
 	WHY_ADDRESS,
+	WHY_DAX_PID,
 	WHY_BYTES = WHY_FIRST, /* of allocations */
 	WHY_ORDER,
 };

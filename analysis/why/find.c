@@ -65,10 +65,11 @@ static int on_call(void *user, const struct fn_call *call)
 const struct fn_pairing_ops why_find_ops = { .call = on_call, .entry = on_entry };
 
 /* Is it an event of the recorder's threads, whose intervals are left out? */
-static bool is_left_out(struct why_state *state, uint32_t tid, const struct mm_event *event,
-			bool ends)
+static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
+			const struct mm_event *event, bool ends)
 {
-	if (mm_selection_of(state->selection, tid, event->time_ns, &state->selected) == MM_SELECTED)
+	if (mm_selection_of(state->selection, tid, pid > 0 ? pid : -1, event->time_ns,
+			    &state->selected) == MM_SELECTED)
 		return false;
 	state->recorder_ends += ends;
 	return true;
@@ -81,6 +82,7 @@ static int mark(struct why_state *state, const struct mm_event *event, enum why_
 	const struct why_class *class = event->type->bound;
 	struct why_mark made = { .kind = kind, .time_ns = event->time_ns, .serial = state->serial };
 	struct why_interval interval;
+	int32_t pid = -1;
 	uint32_t tid;
 	bool found;
 
@@ -88,7 +90,9 @@ static int mark(struct why_state *state, const struct mm_event *event, enum why_
 		state->pairs.counts[WHY_NO_THREAD]++;
 		return 0;
 	}
-	if (is_left_out(state, tid, event, ends))
+	if (class->role == WHY_ROLE_DAX_START || class->role == WHY_ROLE_DAX_END)
+		pid = (int32_t)event->fields[WHY_DAX_PID].i;
+	if (is_left_out(state, tid, pid, event, ends))
 		return 0;
 	made.key = fn_thread_key(tid, event->cpu);
 	if (kind != WHY_PAIR) {
@@ -108,7 +112,7 @@ static int of_function(struct why_state *state, struct fn_class *class,
 {
 	if (!state->has_calls)
 		return 0;
-	if (is_left_out(state, (uint32_t)event->fields[FN_TID].u, event,
+	if (is_left_out(state, (uint32_t)event->fields[FN_TID].u, -1, event,
 			class->form != FN_REQUEST_ENTRY && class->is_shown && !class->is_ignored)) {
 		if (class->form == FN_REQUEST_ENTRY)
 			fn_pairing_entered(&state->pairing, class);

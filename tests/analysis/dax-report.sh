@@ -287,7 +287,20 @@ done
 is 'recorder: one line says how much it was' \
 	"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
 	"$("$mm" report dax --wide recorder | grep '^The recorder')"
+# Events name their process, also where nothing else does.
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
+for jobs in 1 2; do
+	is "recorder: known by the pid of the event, $jobs jobs" \
+		"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
+		"$("$mm" report dax --wide --jobs=$jobs nameless | grep 'recorder')"
+done
+is 'recorder: ... in intervals, too' 3 "$("$mm" report why --dax --json nameless |
+	jq -r '.metrics[] | select(.name == "why.recorder.intervals").value')"
+is 'recorder: ... and no process is unknown' 0 "$("$mm" report why --dax nameless | grep -c 'unknown processes')"
+sed 's/pid=[0-9]*/pid=0/' recorder.trace >nameless.trace
+rm -r nameless
+make_dax nameless.trace nameless
+cp -R recorder/sysinfo nameless && rm nameless/sysinfo/processes.json
 for jobs in 1 2; do
 	is "recorder: processes are unknown, so it may be in the figures, $jobs jobs" \
 		"Faults and writebacks of threads of unknown processes are in the figures, and may be the recorder's." \

@@ -508,7 +508,7 @@ is 'recorder: the listed processes' 'work lttng-mm lttng-sessiond thread lttng' 
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for reader in fast babeltrace2; do
 	is "recorder: allocations that may be its own, $reader" \
-		"22 allocations of threads of unknown processes are in the figures, and may be the recorder's." \
+		"20 allocations and 2 page allocations of threads of unknown processes are in the figures, and may be the recorder's." \
 		"$("$mm" report slab --wide --reader=$reader nameless | grep 'unknown processes')"
 done
 # recorder_report OPTION...: the tables.

@@ -191,7 +191,7 @@ static bool is_listed(struct fn_list *list, const struct fn_class *class, uint32
 	int32_t pid = -1;
 
 	if (class->is_shown && list->selection)
-		return mm_selection_of(list->selection, tid, time_ns, &list->selected) ==
+		return mm_selection_of(list->selection, tid, -1, time_ns, &list->selected) ==
 		       MM_SELECTED;
 	if (!class->is_shown || !list->by_pid)
 		return class->is_shown;

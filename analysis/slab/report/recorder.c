@@ -11,9 +11,10 @@
 struct own {
 	struct slab_sum sum; /* of objects */
 	uint64_t pages;	     /* page allocations */
-	uint64_t unknown;    /* allocations of listed threads of unknown process */
-	uint64_t share;	     /* all of it, whether it matches or not */
-	uint64_t misjudged;  /* accounts that the figures should have left out, or should not */
+	/* Allocations of listed threads of unknown process, of objects and of pages. */
+	uint64_t unknown, unknown_pages;
+	uint64_t share;	    /* all of it, whether it matches or not */
+	uint64_t misjudged; /* accounts that the figures should have left out, or should not */
 };
 
 static void add_account(const struct slab_results *results, const struct mm_report_options *options,
@@ -62,7 +63,8 @@ static void add_up(const struct slab_results *results, const struct mm_report_op
 			add_account(results, options, i, own);
 		else if (slab_account_is_listed(results->accounts, i) &&
 			 slab_thread_pid(results->threads, account->key.tid) < 0)
-			own->unknown += account->allocs;
+			*(slab_kind_is_pages(account->key.kind) ? &own->unknown_pages
+								: &own->unknown) += account->allocs;
 		own->misjudged += slab_account_is_listed(results->accounts, i) !=
 				  slab_selects_account(results, options, i);
 	}
@@ -105,7 +107,7 @@ static void conclude(const struct slab_results *results, const struct own *own,
 		     const struct mm_report_options *options, struct mm_report *report)
 {
 	const struct slab_sum *sum = &own->sum;
-	char allocated[40], live[40], at_end[80];
+	char allocated[40], live[40], at_end[80], unknown[80];
 
 	if (slab_total_is_unknown(results, sum))
 		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
@@ -123,10 +125,12 @@ static void conclude(const struct slab_results *results, const struct own *own,
 			 sum->allocs, sum->unsized ? "at least " : "",
 			 slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)), at_end,
 			 own->pages, mm_plural_s(own->pages));
-	if (own->unknown) {
-		snprintf(allocated, sizeof(allocated), "%" PRIu64 " allocation%s", own->unknown,
-			 mm_plural_s(own->unknown));
-		mm_report_remark_unknown(report, allocated);
+	if (own->unknown || own->unknown_pages) {
+		snprintf(unknown, sizeof(unknown),
+			 "%" PRIu64 " allocation%s and %" PRIu64 " page allocation%s", own->unknown,
+			 mm_plural_s(own->unknown), own->unknown_pages,
+			 mm_plural_s(own->unknown_pages));
+		mm_report_remark_unknown(report, unknown);
 	}
 	if (own->misjudged)
 		mm_report_note(
