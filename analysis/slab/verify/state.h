@@ -35,7 +35,6 @@ enum slab_verify_event {
 };
 
 enum rule {
-	MORE_THAN_GIVEN,
 	NO_SIZE_CLASS,
 	NO_OBJECT,
 	NO_PATH,
@@ -49,7 +48,8 @@ enum rule {
 	NODE_RANGE,
 	PAGE_SIZES,
 	RULES_DAMAGE, /* the rest are notes */
-	CACHE_UNKNOWN = RULES_DAMAGE,
+	MORE_THAN_GIVEN = RULES_DAMAGE, /* an anomaly of reports, also in intact traces */
+	CACHE_UNKNOWN,
 	MEMORY_UNKNOWN,
 	RULES,
 };
