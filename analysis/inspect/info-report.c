@@ -550,7 +550,9 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 
 static struct mm_loss loss_of(const struct ctf_info_stream *info)
 {
-	return (struct mm_loss){ .events_discarded = info->events_discarded,
+	return (struct mm_loss){ .stream = info->stream->name,
+				 .has_state_dumps = mm_trace_is_state(info->stream->trace->folder),
+				 .events_discarded = info->events_discarded,
 				 .packets_lost = info->packets_lost,
 				 .packets_without_count = info->packets_without_count,
 				 .packets_truncated = info->packets_truncated,
@@ -639,20 +641,18 @@ static void fill_environment(struct filling *filling, const char *name, struct m
 	mm_cell_set_s(cell, value);
 }
 
-/* Were events lost when they were recorded? What a damaged stream lacks may be damage. */
-static bool recorder_lost(const struct filling *filling, size_t missing)
+static bool recorder_lost(const struct filling *filling)
 {
-	uint64_t packets = 0;
-	bool lost = false;
+	struct mm_loss *losses = calloc(filling->info_count + 1, sizeof(*losses));
+	bool lost;
 
-	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct ctf_info_stream *info = &filling->infos[i];
-
-		lost |= info->events_discarded ||
-			(info->packets_without_count && !info->damages_seen);
-		packets += info->damages_seen ? 0 : info->packets_lost;
-	}
-	return lost || (packets > filling->source->missing->ring_packets && !missing);
+	for (size_t i = 0; losses && i < filling->info_count; i++)
+		losses[i] = loss_of(&filling->infos[i]);
+	filling->report->failed |= !losses;
+	lost = losses &&
+	       mm_coverage_recorder_lost(filling->source->missing, losses, filling->info_count);
+	free(losses);
+	return lost;
 }
 
 static void fill_coverage(struct filling *filling, const struct ctf_info_stream *sum)
@@ -668,7 +668,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	for (size_t i = 0; i < list->count; i++)
 		missing += list->all[i].complete_stream && !list->all[i].uncertain;
 	report->gmt = filling->options->gmt;
-	report->recorder_lost = recorder_lost(filling, certain);
+	report->recorder_lost = recorder_lost(filling);
 	report->ring_lost = sum->packets_lost && list->ring_packets;
 	report->incomplete = certain || loss.events_discarded || loss.packets_lost ||
 			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||

@@ -75,43 +75,40 @@ static void fill_damage(const struct mm_source *source, struct mm_report *report
 }
 
 /* Packets that are lost because a ring of trace files was full. */
-static uint64_t ring_packets(const struct mm_source *source)
+static uint64_t ring_packets(const struct mm_missing_list *list)
 {
-	return source->missing ? source->missing->ring_packets : 0;
+	return list ? list->ring_packets : 0;
 }
 
 /* Counts packets that were recorded and are missing now, but for files that have changed. */
-static uint64_t absent_packets(const struct mm_source *source)
+static uint64_t absent_packets(const struct mm_missing_list *list)
 {
 	uint64_t packets = 0;
 
-	for (size_t i = 0; source->missing && i < source->missing->count; i++)
-		if (!source->missing->all[i].in_state &&
-		    !mm_missing_is_changed(source->missing, source->missing->all[i].file))
-			packets += source->missing->all[i].packets;
+	for (size_t i = 0; list && i < list->count; i++)
+		if (!list->all[i].in_state && !mm_missing_is_changed(list, list->all[i].file))
+			packets += list->all[i].packets;
 	return packets;
 }
 
-/*
- * Were events lost when they were recorded? A file that is not the one that was certified has lost
- * packets since, and a count that cannot be right is damage.
- */
-static bool recorder_lost(const struct mm_source *source)
+/* A count that cannot be right is damage. */
+bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
+			       size_t count)
 {
 	uint64_t packets = 0;
 	bool lost = false;
 
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct mm_loss *loss = &losses[i];
 
-		if (mm_loss_is_state(loss) || mm_missing_is_changed(source->missing, loss->stream))
+		if (mm_loss_is_state(loss) || mm_missing_is_changed(list, loss->stream))
 			continue;
 		/* A damaged packet is missing from the sequence of numbers, too. */
 		packets += loss->packets_damaged ? 0 : loss->packets_lost;
 		lost |= loss->events_discarded ||
 			(loss->packets_without_count && !loss->packets_damaged);
 	}
-	return lost || packets > absent_packets(source) + ring_packets(source);
+	return lost || packets > absent_packets(list) + ring_packets(list);
 }
 
 void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss)
@@ -165,8 +162,9 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	report->state_events = source->state_event_count;
 	report->incomplete = mm_loss_any(sum) || missing;
 	report->lacking = report->incomplete || (source->missing && source->missing->uncertain);
-	report->recorder_lost = recorder_lost(source);
-	report->ring_lost = sum->packets_lost && ring_packets(source);
+	report->recorder_lost =
+		mm_coverage_recorder_lost(source->missing, source->losses, source->loss_count);
+	report->ring_lost = sum->packets_lost && ring_packets(source->missing);
 	report->damaged = sum->packets_damaged;
 	report->backward = source->backward;
 	for (size_t i = 0; i < source->announced_count; i++)

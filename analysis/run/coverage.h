@@ -25,6 +25,12 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 			    uint64_t streams_missing);
 /* Sets the possible pauses, after the losses. */
 void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list);
+/*
+ * Were events lost when they were recorded, by what the streams lack? A file that is not the one
+ * that was certified has lost packets since. @list may be NULL.
+ */
+bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
+			       size_t count);
 /* Sets the limits of the recording: its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /* A tracker or a filter excluded events, and it is not known which. After the losses. */

@@ -160,6 +160,15 @@ changed 'a stream is removed' '^kernel/channel_1: missing: it had 3 packets$'
 busy | certified
 rm -r t/sysinfo t/kernel/channel_0
 changed 'a stream is removed, and no list' '^kernel/channel_0: missing: it had 3 packets$'
+# The recorder did not lose a packet that was certified.
+busy | certified
+without t/kernel/channel_0 1
+rm -rf t/sysinfo t/kernel/index
+for command in info 'report slab'; do
+	# shellcheck disable=SC2086 # words
+	is "a packet is removed from the middle, no list: the remedy of $command" 1 \
+		"$("$mm" $command t | grep -c '^Remedy: copy the whole trace again')"
+done
 # A time range may be complete where the trace is not. --require-complete is about the whole trace.
 busy | certified
 without t/kernel/channel_0 0
