@@ -36,6 +36,11 @@ make_load() {
 				kind[i] = random(2) ? 3 : 0
 				emit("page_alloc tid=" tid " pfn=" (256 + 8 * substr(i, 2)) " order=" kind[i] \
 					" gfp_flags=" (random(2) ? "IO|FS" : "ZERO"))
+			} else if (random(8) == 0) {
+				# Of several sizes, all of which are of one size class.
+				kind[i] = "kmalloc"
+				emit("slab_kmalloc_wide tid=" tid " call_site=" (256 + 32 * random(5)) " ptr=" (65536 + 64 * substr(i, 2)) \
+					" bytes_req=" (9000 + random(5000)) " bytes_alloc=" (16384 * 2 ^ random(4)))
 			} else if (random(2)) {
 				kind[i] = "kmalloc"
 				emit("slab_kmalloc tid=" tid " call_site=" (256 + 32 * random(5)) " ptr=" (65536 + 64 * substr(i, 2)) \
@@ -126,14 +131,19 @@ computed() {
 				(site == "" || site == code)
 		}
 		function count(name, more) { figures[name] += more }
+		function raise(row, bytes) {
+			bytes_of[row] += bytes
+			if (bytes_of[row] > peaks[row])
+				peaks[row] = bytes_of[row]
+		}
 		function move(i, sign) {
 			if (!of_listed[i])
 				return
 			live_objects += sign * (i !~ /^p/)
 			live += sign * (i ~ /^p/ ? 0 : size[i])
-			kinds[kind_of[i]] += sign
-			if (kinds[kind_of[i]] > peaks[kind_of[i]])
-				peaks[kind_of[i]] = kinds[kind_of[i]]
+			raise("of " kind_of[i], sign * size[i])
+			if (i !~ /^p/)
+				raise("at " site_of[i] " of " kind_of[i], sign * size[i])
 			if (live > peak) {
 				peak = live
 				peak_at = time - first
@@ -164,22 +174,26 @@ computed() {
 			if (!first)
 				first = time
 		}
-		event ~ /_alloc$|_kmalloc$/ {
+		event ~ /_alloc$|_kmalloc(_wide)?$/ {
 			pages = event == "page_alloc"
+			large = event == "slab_kmalloc_wide"
+			kmalloc = event ~ /kmalloc/
 			i = pages ? "p" field("pfn") : "o" field("ptr")
-			kind = pages ? "order " field("order") : event == "slab_kmalloc" ? "kmalloc-64" : object[field("cache")]
+			kind = pages ? "order " field("order") : large ? "kmalloc-large" : \
+				kmalloc ? "kmalloc-64" : object[field("cache")]
+			site_of[i] = code
 			of_listed[i] = matches(kind, code)
 			there[i] = 1
 			kind_of[i] = kind
-			size[i] = pages ? 4096 * 2 ^ field("order") : event == "slab_kmalloc" ? 64 : size_of[kind]
+			size[i] = pages ? 4096 * 2 ^ field("order") : large ? field("bytes_alloc") : kmalloc ? 64 : size_of[kind]
 			owner[i] = tid
 			from_cpu[i] = cpu
 			move(i, 1)
 			if (of_listed[i]) {
-				what = pages ? "pages" : event == "slab_kmalloc" ? "kmalloc" : "caches"
+				what = pages ? "pages" : kmalloc ? "kmalloc" : "caches"
 				count("allocations " what, 1)
 				count("allocated " what, size[i])
-				count("requested " what, pages ? size[i] : event == "slab_kmalloc" ? field("bytes_req") : req_of[kind])
+				count("requested " what, pages ? size[i] : kmalloc ? field("bytes_req") : req_of[kind])
 				count("allocations of " pid_of[tid], !pages)
 				if (pages)
 					count("flags " field("gfp_flags") " " field("order"), 1)
@@ -216,9 +230,8 @@ computed() {
 			for (name in figures)
 				if (figures[name])
 					print name, figures[name]
-			for (kind in peaks)
-				if (kind !~ /order/ || kind == "order 0")
-					print "peak of", kind, peaks[kind] * (kind ~ /order/ ? 4096 : kind == "kmalloc-64" ? 64 : size_of[kind])
+			for (row in peaks)
+				print "peak", row, peaks[row]
 			if (peak)
 				printf "peak %d\npeak at %.3f\n", peak, peak_at / 1e9
 			if (live_objects)
@@ -250,7 +263,8 @@ reported() {
 		(["batched", metric("slab.page_frees_batched")]),
 		(["rcu", metric("slab.kfree_rcu")]),
 		((.tables["size-classes"][], .tables.caches[]) | ["peak of \(.class // .cache)", .peak_bytes]),
-		(.tables["page-orders"][] | select(.order == 0) | ["peak of order 0", .peak_bytes]),
+		(.tables["page-orders"][] | ["peak of order \(.order)", .peak_bytes]),
+		(.tables["call-sites"][] | ["peak at \(.call_site_number) of \(.kind)", .peak_bytes]),
 		(["peak", metric("slab.peak_bytes")]),
 		(["live", (.tables.totals | map(select(.what != "pages") | .live) | add)]),
 		(["live bytes", (.tables.totals | map(select(.what != "pages") | .live_bytes) | add)]),
@@ -265,7 +279,7 @@ check() {
 	check_name=$1 check_folder=$2
 	computed "$2" "$3" "$4" "$5" "$6" "$7" "$8" | awk '{
 		# babeltrace2 has call sites in hexadecimal numbers.
-		if ($1 " " $2 == "frees at") {
+		if ($2 == "at" && $3 ~ /^0x/) {
 			hex = tolower(substr($3, 3))
 			number = 0
 			for (i = 1; i <= length(hex); i++)

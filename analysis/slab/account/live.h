@@ -8,7 +8,10 @@
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/op.h"
 
-/* Objects of a size class or a cache: the current number, and the peak. */
+/*
+ * What is live of a size class, in bytes, or of a cache, in objects: now, and the peak. Objects of
+ * kmalloc-large differ in size; the size of a cache may come after its objects.
+ */
 struct slab_kind_live {
 	uint64_t live, peak;
 	uint32_t object_size, size; /* of a cache, once known */
@@ -74,7 +77,7 @@ static inline void slab_live_move(struct slab_live *live, uint32_t kind, uint64_
 	struct slab_kind_live *of = &live->kinds[counts ? kind : SLAB_KINDS];
 	uint64_t bytes_sign = sign & -(uint64_t)counts;
 
-	of->live += sign;
+	of->live += sign * (slab_kind_is_kmalloc(kind) ? alloc : 1);
 	of->peak = of->live > of->peak ? of->live : of->peak;
 	live->now.req += bytes_sign * (req + of->object_size);
 	live->now.alloc += bytes_sign * (alloc + of->size);

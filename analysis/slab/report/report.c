@@ -311,19 +311,16 @@ static void fill_class(const struct slab_results *results, const struct slab_row
 	mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
 }
 
-/* What @kind held at most, by its own count and not by the sum of its call sites' peaks. */
+/* The peak of the kind's own live bytes, which is less than the sum of its call sites' peaks. */
 static void set_peak(const struct slab_results *results, struct slab_row *row)
 {
 	uint32_t kind = row->kind;
-	uint64_t size = slab_kind_size(results->caches, kind);
 
 	if (kind >= SLAB_KINDS)
 		return;
-	row->sum.peak = results->tracker->live.kinds[kind].peak;
-	if (slab_kind_is_kmalloc(kind) && kind != SLAB_KIND_LARGE)
-		size = slab_class_bytes[kind] ? slab_class_bytes[kind] : 1u << kind;
-	if (size)
-		row->sum.peak_alloc = row->sum.peak * size;
+	row->sum.peak_alloc = results->tracker->live.kinds[kind].peak;
+	if (slab_kind_is_cache(kind))
+		row->sum.peak_alloc *= slab_kind_size(results->caches, kind);
 }
 
 static int compare_kinds(const void *a, const void *b)
