@@ -322,7 +322,7 @@ static int fn_finish(void *user, const struct mm_source *source, const struct mm
 	(void)source;
 	if (state->failed || fn_pairing_finish(&state->pairing) ||
 	    mm_threads_precede(&state->threads, &state->earlier_threads) ||
-	    mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)))
+	    mm_call_sites_load(&state->call_sites, mm_sysinfo_symbols(sysinfo)))
 		return out_of_memory(err);
 	state->recorder.any_unknown = state->selected.any_unknown;
 	state->results = (struct fn_results){

@@ -336,7 +336,7 @@ static int name_site(struct mm_names *names, uint32_t code, char *text, size_t s
 
 	if (!names->has_symbols && names->call_sites.count) {
 		names->has_symbols = true;
-		if (mm_call_sites_load(&names->call_sites, mm_sysinfo_folder(names->sysinfo)))
+		if (mm_call_sites_load(&names->call_sites, mm_sysinfo_symbols(names->sysinfo)))
 			return -1;
 	}
 	if (!mm_call_sites_name(&names->call_sites, code, raw, sizeof(raw)))

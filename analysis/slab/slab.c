@@ -411,9 +411,9 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 	if (!state->nodes.page_shift)
 		slab_set_page_size(&state->nodes,
 				   (uint64_t)mm_sysinfo_system_number(sysinfo, "page_size", 0));
-	if (mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)) ||
+	if (mm_call_sites_load(&state->call_sites, mm_sysinfo_symbols(sysinfo)) ||
 	    slab_aliases_finish(&state->decoder.caches, sysinfo) || sum_up(state, source) ||
-	    finish_stacks(state, mm_sysinfo_folder(sysinfo)))
+	    finish_stacks(state, mm_sysinfo_symbols(sysinfo)))
 		return out_of_memory(err);
 	state->results = (struct slab_results){
 		.tracker = &state->tracker,

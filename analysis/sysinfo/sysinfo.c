@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/sysinfo/places.h"
 #include "analysis/trace/missing.h"
@@ -25,9 +26,12 @@ struct recorder {
 	int64_t start_ns;
 };
 
+#define SYMBOLS "symbols.txt"
+
 struct mm_sysinfo {
 	const char *folder; /* the folder of one of @places; NULL: none is used */
 	bool sought;
+	bool has_symbols; /* the list of symbols, if there is one, is of that folder's snapshot */
 	struct mm_places places;
 	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
 	struct thread *threads; /* sorted by tid; of equal ones, the last applies */
@@ -309,27 +313,50 @@ static const struct mm_place *choose(struct mm_places *places)
 	return chosen;
 }
 
-/* Loads a file of @place, unless traces.json says that the snapshot was made with another one. */
-static json_t *load_file(struct mm_places *places, const struct mm_place *place, const char *name)
+/* Is the file of @place the one that traces.json was written with, as far as it says? */
+static bool is_own(struct mm_places *places, const struct mm_place *place, const char *name)
 {
 	const json_t *sums = json_object_get(place->list, "files");
 	const char *sum = json_string_value(json_object_get(sums, name));
 	char path[4096], text[16];
 	uint32_t crc;
 
-	if (sum &&
-	    (size_t)snprintf(path, sizeof(path), "%s/%s", place->folder, name) < sizeof(path) &&
-	    !mm_crc32c_file(AT_FDCWD, path, &crc)) {
-		snprintf(text, sizeof(text), "%08" PRIx32, crc);
-		if (strcmp(text, sum)) {
-			mm_places_note(
-				places,
-				"system information: %s: damaged, or of another snapshot; it is not used",
-				path);
-			return NULL;
-		}
-	}
-	return mm_places_load(places, place->folder, name);
+	if (!sum ||
+	    (size_t)snprintf(path, sizeof(path), "%s/%s", place->folder, name) >= sizeof(path) ||
+	    mm_crc32c_file(AT_FDCWD, path, &crc))
+		return true;
+	snprintf(text, sizeof(text), "%08" PRIx32, crc);
+	if (!strcmp(text, sum))
+		return true;
+	mm_places_note(places,
+		       "system information: %s: damaged, or of another snapshot; it is not used",
+		       path);
+	return false;
+}
+
+static json_t *load_file(struct mm_places *places, const struct mm_place *place, const char *name)
+{
+	return is_own(places, place, name) ? mm_places_load(places, place->folder, name) : NULL;
+}
+
+/* Does the list of symbols end within a line? Later symbols would have the name of its last one. */
+static bool is_cut(struct mm_places *places, const struct mm_place *place)
+{
+	char path[4096];
+	struct stat st;
+	FILE *file;
+	bool cut;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/" SYMBOLS, place->folder) >= sizeof(path) ||
+	    stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return false;
+	file = fopen(path, "re");
+	cut = file && !fseek(file, -1, SEEK_END) && getc(file) != '\n';
+	if (file)
+		fclose(file);
+	if (cut)
+		mm_places_note(places, "system information: %s: truncated; it is not used", path);
+	return cut;
 }
 
 static void load_all(struct mm_sysinfo *sysinfo)
@@ -347,6 +374,7 @@ static void load_all(struct mm_sysinfo *sysinfo)
 	sysinfo->processes = load_file(places, place, "processes.json");
 	sysinfo->caches = load_file(places, place, "slab-aliases.json");
 	sysinfo->recorder = load_file(places, place, "recorder.json");
+	sysinfo->has_symbols = is_own(places, place, SYMBOLS) && !is_cut(places, place);
 	check_all(sysinfo);
 }
 
@@ -419,6 +447,11 @@ enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo)
 	if (sysinfo->places.note_count)
 		return MM_SYSINFO_REFUSED;
 	return sysinfo->sought ? MM_SYSINFO_ABSENT : MM_SYSINFO_UNSOUGHT;
+}
+
+const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo)
+{
+	return sysinfo && sysinfo->has_symbols ? sysinfo->folder : NULL;
 }
 
 const char *mm_sysinfo_folder(const struct mm_sysinfo *sysinfo)

@@ -57,6 +57,9 @@ enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo);
 /* The folder of the system information; NULL: there is none. */
 const char *mm_sysinfo_folder(const struct mm_sysinfo *sysinfo);
 
+/* The folder for mm_symbols_load(); NULL: none, or its list of symbols is damaged. */
+const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo);
+
 /* A string of system.json; NULL if absent. */
 const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key);
 

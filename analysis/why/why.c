@@ -208,7 +208,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 	if (check_events(state, source, err))
 		return -1;
 	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
-	    mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)))
+	    mm_call_sites_load(&state->call_sites, mm_sysinfo_symbols(sysinfo)))
 		return out_of_memory(err);
 	/* Of other threads, such as switches to those of the intervals. */
 	for (uint32_t i = 0; i < state->timeline_count; i++)

@@ -82,7 +82,7 @@ enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot);
  * with @err set if one of them cannot be read.
  */
 json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err);
-/* Adds the checksums of the JSON files in the open @folder, so that readers know other ones. */
+/* Adds the checksums of the other files in the open @folder, so that readers know other ones. */
 void sysinfo_add_sums(int folder, json_t *list);
 /*
  * Writes that list to @folder, for the folder of the descriptor @snapshot. No list is written if a

@@ -240,7 +240,8 @@ void sysinfo_add_sums(int folder, json_t *list)
 	while (dir && (entry = readdir(dir))) {
 		const char *end = strrchr(entry->d_name, '.');
 
-		if (!end || strcmp(end, ".json") || mm_crc32c_file(folder, entry->d_name, &crc))
+		if (!end || (strcmp(end, ".json") && strcmp(end, ".txt")) ||
+		    mm_crc32c_file(folder, entry->d_name, &crc))
 			continue;
 		snprintf(text, sizeof(text), "%08" PRIx32, crc);
 		json_object_set_new(sums, entry->d_name, json_string(text));

@@ -345,7 +345,7 @@ is 'interrupt context: JSON has names as they are, and the context' '"swapper" "
 
 # The order of a report: findings, tables, and diagnostics; the list of leaks is separate.
 "$mm" report slab --wide outcomes >order.actual
-is 'order: findings, tables, diagnostics' '3 anomalies
+is 'order: findings, tables, diagnostics' '5 anomalies
 Failures:
 Most bytes allocated:
 Growth:

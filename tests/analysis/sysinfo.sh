@@ -126,6 +126,19 @@ uses 'a file with another checksum' single 'thread 77' \
 rm single/sysinfo/processes.json
 uses 'a listed file that is missing' single 'thread 77' ''
 
+# The same for the list of symbols, after a part of which all would have the name of its last one.
+printf 'kernel\t100\tT\tfirst\nkernel\t200\tT\tlast\n' >single/sysinfo/symbols.txt
+"$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
+mv traces.json single/sysinfo/
+uses 'symbols with their checksum' single 'thread 77' ''
+printf 'kernel\t100\tT\tfirst\n' >single/sysinfo/symbols.txt
+uses 'symbols with another checksum' single 'thread 77' \
+	'single/sysinfo/symbols.txt: damaged, or of another snapshot; it is not used'
+rm single/sysinfo/traces.json
+uses 'symbols without a checksum' single 'thread 77' ''
+printf 'kernel\t100\tT\tfirst\nkernel\t200\tT\tl' >single/sysinfo/symbols.txt
+uses 'symbols that end within a line' single 'thread 77' 'single/sysinfo/symbols.txt: truncated; it is not used'
+
 # In snapshots without checksums, most processes of the recorder must be in the list of processes.
 # recorders FOLDER NAME...: recorder.json has processes of these names, from 101 on.
 recorders() {

@@ -123,6 +123,8 @@ static void find_anomalies(const struct slab_results *results, struct mm_report 
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
 
+		/* It has no influence on how its object ends. */
+		wrong += anomaly->kind == SLAB_SIZE && anomaly->verdict == SLAB_ANOMALOUS;
 		paused += anomaly->verdict == SLAB_UNDETERMINED &&
 			  slab_coverage_has_gap(results->coverage, anomaly->first_ns,
 						anomaly->second_ns);
