@@ -51,12 +51,15 @@ static int read_packets(struct packets *all, size_t number, const struct ctf_str
 	struct mm_ranges *packets = &all->streams[number], *breaks = &all->breaks[number];
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 	struct ctf_packet_iterator iterator;
-	struct ctf_packet packet, last = { .flags = 0 };
+	struct ctf_packet packet, last = { .flags = 0 }, flush = { .flags = 0 };
 	int ret;
 
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.unchecked = true;
 	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
+		flush = packet;
+		if (packet.flags & CTF_PACKET_UNNUMBERED)
+			continue;
 		if (!last.file)
 			all->from_start[number] = packet.flags & CTF_PACKET_HAS_SEQ && !packet.seq;
 		if ((packet.flags & times) == times &&
@@ -69,6 +72,10 @@ static int read_packets(struct packets *all, size_t number, const struct ctf_str
 		last = packet;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
+	/* Nothing was recorded up to the flush at the end. */
+	if (!ret && (flush.flags & CTF_PACKET_UNNUMBERED) &&
+	    mm_ranges_add(packets, last.file ? last.end_ns : flush.begin_ns, flush.end_ns))
+		return -1;
 	return ret;
 }
 

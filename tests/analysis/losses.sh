@@ -111,6 +111,73 @@ is 'a sequence number that goes backwards' '2 false 6 1' \
 is 'a sequence number that goes backwards: libbabeltrace2 does not read it' '2 1' \
 	"$? $(grep -c 'packet_seq_num goes from' err)"
 
+# A flush without new events, as for a snapshot of a stopped session, ends each file with an empty
+# packet, which LTTng's kernel tracer numbers by how often the buffer was filled.
+# flushed FOLDER LINE...: the lines end CPU 0's stream, after its packet 2.
+flushed() {
+	folder=$1
+	shift
+	cat >flush.trace <<'EVENTS'
+cpu 0
+1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+packet seq=1
+2000 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+2100 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+packet seq=2
+2900 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+cpu 1
+1001 slab_kmalloc tid=2 call_site=0x110 ptr=0x4000 bytes_req=60 size_class=6
+packet seq=1
+3000 slab_kfree tid=2 call_site=0x210 ptr=0x4000
+packet seq=1
+empty 3000070000
+cpu 0
+EVENTS
+	printf '%s\n' "$@" >>flush.trace
+	make_slab flush.trace "$folder"
+}
+# figures READER TRACE: status, events, discarded events, lost and damaged packets, pauses, live.
+figures() {
+	"$mm" report slab --json --reader="$1" "$2" >out 2>err
+	echo "$? $(jq -r '[(.coverage | .events, .events_discarded, .packets_lost, .packets_damaged,
+		.possible_pauses), (.metrics[] | select(.name == "slab.outcomes" and
+			.labels == { outcome: "live", of: "objects" }).value)] | join(" ")' out)"
+}
+for number in 0 1 2; do
+	flushed flush "packet seq=$number" 'empty 3000050000'
+	for reader in fast babeltrace2; do
+		is "flush, number $number, $reader: nothing is lost or damaged" '0 6 0 0 0 0 2' "$(figures $reader flush)"
+	done
+	is "flush, number $number: verify" '0 0' "$("$mm" verify flush >out 2>&1; echo $?) $(grep -c '^damaged' out)"
+done
+flushed flush 'packet seq=5' 'empty 3000050000'
+is 'flush: a number that jumps ahead is a loss' '0 6 0 2 0' "$(figures fast flush | cut -d' ' -f1-5)"
+flushed flush 'packet seq=1 discarded=3' 'empty 3000050000'
+is 'flush: discarded events' '0 6 3 0 0' "$(figures fast flush | cut -d' ' -f1-5)"
+flushed flush 'packet seq=2' '4000 slab_kfree tid=1 call_site=0x210 ptr=0x5000'
+is 'a repeated number of a packet with events is damage' '2 7 0 0 1' "$(figures fast flush | cut -d' ' -f1-5)"
+flushed flush 'packet seq=2' 'empty 3000' 'end 4000'
+is 'a repeated number of an empty packet with a duration is damage' '2 6 0 0 1' "$(figures fast flush | cut -d' ' -f1-5)"
+flushed flush 'packet seq=2' 'empty 3000' 'packet seq=3' '4000 slab_kfree tid=1 call_site=0x210 ptr=0x5000'
+is 'a repeated number of an empty packet before others is damage' '2 7 0 0 1' "$(figures fast flush | cut -d' ' -f1-5)"
+
+# The next snapshot of the session has a packet that was begun before the flush.
+for number in 3 5; do
+	rm -rf snapshots && mkdir snapshots
+	flushed snapshots/1 'packet seq=1' 'empty 3500'
+	printf '%s\n' 'cpu 0' "packet seq=$number" 'begin 3200' \
+		'4000 slab_kfree tid=1 call_site=0x210 ptr=0x3000' 'packet seq=2' 'empty 3000050000' >flush.trace
+	make_slab flush.trace snapshots/2
+	is "flush, snapshots: $((number - 3)) packets are lost" "0 7 0 $((number - 3)) 0" \
+		"$(figures fast snapshots | cut -d' ' -f1-5)"
+done
+# Nothing was recorded before the first snapshot. Its only packet has a number that comes later.
+rm -rf snapshots && mkdir snapshots
+printf '%s\n' 'cpu 0' 'packet seq=1' 'empty 900' >flush.trace
+make_slab flush.trace snapshots/1
+flushed snapshots/2
+is 'flush, snapshots: of an empty buffer first' '0 6 0 0 0' "$(figures fast snapshots | cut -d' ' -f1-5)"
+
 # A CPU without any packet, and another CPU's stream in the file of its name.
 mkdir named
 printf 'cpu %s\n1000 slab_kfree tid=1 call_site=0x210 ptr=0x%s000\n' 1 1 2 2 >kernel.trace

@@ -41,7 +41,7 @@ void end_packet(struct stream *stream)
 	stream->end_set = false;
 }
 
-static void begin_packet(struct stream *stream, uint64_t time)
+void begin_packet(struct stream *stream, uint64_t time)
 {
 	char name[32];
 

@@ -17,6 +17,7 @@
  *                                in them, are named without the structure; those that are not named
  *                                are 0; a text may hold \xNN, the elements of an array are listed
  *                                as A,B,C, and an enumeration's value may be its labels, as A|B
+ *   empty N                      a packet without events, which starts and ends then
  *   cut N                        omits the current CPU's Nth packet
  *   truncate N                   removes N bytes at the end of the current CPU's stream
  *
@@ -104,6 +105,9 @@ static void run(char *line, struct stream **stream)
 	} else if (!strcmp(words[0], "end")) {
 		(*stream)->end = number(words[1]);
 		(*stream)->end_set = true;
+	} else if (!strcmp(words[0], "empty")) {
+		end_packet(*stream);
+		begin_packet(*stream, number(words[1]));
 	} else if (!strcmp(words[0], "cut")) {
 		(*stream)->cut[number(words[1]) % PACKETS] = true;
 	} else if (!strcmp(words[0], "truncate")) {

@@ -66,6 +66,7 @@ void put_field(struct stream *stream, const struct ctf_field *field, const struc
 
 /* make-trace-packets.c */
 void end_packet(struct stream *stream);
+void begin_packet(struct stream *stream, uint64_t time);
 /* NS EVENT FIELD=VALUE... */
 void put_event(struct stream *stream, char **words);
 /* Writes the rest of the stream and closes its file. */

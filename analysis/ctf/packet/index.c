@@ -263,6 +263,9 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 	struct ctf_packet counted = *packet;
 	uint64_t without_count = 0;
 
+	/* Other packets are compared with the one before. */
+	if (ctf_packet_is_of_flush(packet))
+		return false;
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT &&
 	    packet->flags & CTF_PACKET_HAS_DISCARDED) {
 		struct ctf_index_entry entry = { .discarded = packet->discarded };

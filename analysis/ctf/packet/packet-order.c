@@ -158,7 +158,8 @@ static void look_at(struct look *look, const struct ctf_packet *packet)
 {
 	uint64_t step;
 
-	if (look->any && (look->flags & packet->flags & CTF_PACKET_HAS_SEQ) &&
+	if (look->any && !(packet->flags & CTF_PACKET_UNNUMBERED) &&
+	    (look->flags & packet->flags & CTF_PACKET_HAS_SEQ) &&
 	    (!ctf_counter_step(look->seq, packet->seq, look->plan->seq_width, &step) || !step))
 		look->numbers_go_back = true;
 	if ((packet->flags & CTF_PACKET_HAS_BEGIN) && packet->begin_ns < look->first_ns)

@@ -185,4 +185,7 @@ const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_fi
 /* Compares two places of packets by file and offset, as qsort() does. */
 int ctf_packet_ref_compare(const void *a, const void *b);
 
+/* Is it an empty packet at the end of a file, as a flush without new events writes one? */
+bool ctf_packet_is_of_flush(const struct ctf_packet *packet);
+
 #endif /* LTTNG_MM_PACKET_PACKET_READ_H */

@@ -118,6 +118,45 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 		packet->flags &= ~(uint32_t)CTF_PACKET_HAS_SEQ;
 }
 
+/*
+ * A flush of a buffer without new events, as for a snapshot of a stopped session, ends the file
+ * with an empty packet at the time of the flush. It is not one of the buffer's packets. LTTng's
+ * kernel tracer numbers it by how often the buffer was filled, so that numbers go 0 1 2 3 2. The
+ * tracer for user space gives it the number that the next packet gets, too.
+ */
+bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+
+	return (packet->flags & (times | CTF_PACKET_TRUNCATED)) == times &&
+	       packet->begin == packet->end && packet->content_bits == packet->events_at &&
+	       packet->offset + packet->size_bits / 8 == ctf_map_size(packet->file->map) &&
+	       ctf_stream_is_exclusive(packet->stream);
+}
+
+/* Compares the numbers of @packet and of the one before. */
+static void count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			  const struct ctf_packet_plan *plan)
+{
+	const struct ctf_packet *last = &iterator->last;
+	/* The kernel tracer does not pad it, as it does all others. */
+	const bool unpadded = packet->size_bits == packet->content_bits;
+	const bool comparable = iterator->any && (last->flags & packet->flags & CTF_PACKET_HAS_SEQ);
+	uint64_t step = 0;
+
+	if (comparable && !ctf_counter_step(last->seq, packet->seq, plan->seq_width, &step))
+		step = 0;
+	if ((comparable ? step <= unpadded : unpadded) && ctf_packet_is_of_flush(packet))
+		packet->flags |= CTF_PACKET_UNNUMBERED;
+	else if (comparable && !step &&
+		 (last->file == packet->file || !ctf_packet_is_of_flush(last)))
+		report(iterator, packet->file, packet->offset,
+		       ctf_stream_is_exclusive(packet->stream) ? COUNTER : ODD,
+		       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq, packet->seq);
+	else if (step && step - 1 > iterator->damaged)
+		packet->lost_packets = step - 1 - iterator->damaged;
+}
+
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 const struct ctf_packet_plan *plan)
 {
@@ -149,15 +188,6 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 			packet->lost_events = step;
 		else
 			report_decrease(iterator, packet);
-	}
-	if (both & CTF_PACKET_HAS_SEQ) {
-		if (!ctf_counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
-			report(iterator, packet->file, packet->offset,
-			       ctf_stream_is_exclusive(packet->stream) ? COUNTER : ODD,
-			       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
-			       packet->seq);
-		else if (step - 1 > iterator->damaged)
-			packet->lost_packets = step - 1 - iterator->damaged;
 	}
 }
 
@@ -402,6 +432,9 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
 	pass_count(iterator, packet);
+	/* The next packet follows the one before, in which the time of a flush may be. */
+	if (packet->flags & CTF_PACKET_UNNUMBERED)
+		return;
 	iterator->last = *packet;
 	iterator->any = true;
 	iterator->damaged = 0;
@@ -636,6 +669,7 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 			       "the packet's content is a hole in the file from here on; skipped up to byte %" PRIu64,
 			       packet->offset + packet->size_bits / 8);
 		count_losses(iterator, packet, plan);
+		count_packets(iterator, packet, plan);
 		check_times(iterator, packet);
 		pass(iterator, packet);
 		return 1;

@@ -115,6 +115,8 @@ enum ctf_packet_flag {
 	/* Its end is not recorded, or wrong: it is the start of the next one, or its last event. */
 	CTF_PACKET_END_DERIVED = 1 << 9,
 	CTF_PACKET_LATE_BEGIN = 1 << 10, /* the header is damaged: it starts later than any time */
+	/* An empty packet of a flush that found no events: its number is not to be compared. */
+	CTF_PACKET_UNNUMBERED = 1 << 11,
 };
 
 struct ctf_packet {

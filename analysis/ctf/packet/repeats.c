@@ -70,6 +70,8 @@ static void add_packet(struct span *span, const struct ctf_packet *packet)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
 
+	if (packet->flags & CTF_PACKET_UNNUMBERED)
+		return;
 	if (!span->any) {
 		span->any = span->has_times = span->has_seq = true;
 		span->packet = *packet;
