@@ -49,6 +49,15 @@ is 'zeros to the end of a packet: report slab' "$(printf ' 2 2 1 false%.0s' $(se
 is 'zeros to the end of a packet: verify' "$(printf ' 2 1%.0s' $(seq 16))" "$verified"
 is 'zeros to the end of a packet: info --events' "$(printf ' 2 1%.0s' $(seq 16))" "$listed"
 
+# Few zeros, wherever they start.
+verified=''
+for from in $(seq 0 31); do
+	zero intact $((content - size * 114 + from)) 110
+	"$mm" verify made >out
+	verified="$verified $? $(grep -c ': events have been overwritten with zeros$' out)"
+done
+is 'few zeros between events: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
+
 # The zeros replace 28 events, which is as long as some number of events of id 0, so that the event
 # after them is intact.
 zero intact $((content - size * 114)) $((size * 28))

@@ -17,7 +17,7 @@
 #include "analysis/ctf/packet/packet-read.h"
 
 /* Bytes between two samples. Any 2 * STEP zeros include STEP zeros after a sample. */
-#define STEP 128
+#define STEP 32
 /* Minimum number of bytes of the events that zeros have replaced. */
 #define ZEROS_MIN 64
 
