@@ -138,6 +138,19 @@ static struct mm_range gap_before(const struct mm_ranges *ranges, size_t number)
 	return (struct mm_range){ ranges->all[number - 1].end_ns, ranges->all[number].start_ns };
 }
 
+/*
+ * Is a file of the trace another one than the certified one? A file that lacks packets need not be:
+ * it is known to be incomplete.
+ */
+static bool is_exchanged(const struct mm_missing_list *list, const struct ctf_trace *trace)
+{
+	for (size_t i = 0; i < trace->stream_count; i++)
+		if (mm_missing_is_changed(list, trace->streams[i].name) &&
+		    !mm_missing_in(list, trace->streams[i].name))
+			return true;
+	return false;
+}
+
 /* The certificate of the trace, if it can be used; else NULL. */
 static const struct mm_certificate *certificate_of(const struct mm_source *source,
 						   const struct mm_snapshots *snapshots,
@@ -148,7 +161,8 @@ static const struct mm_certificate *certificate_of(const struct mm_source *sourc
 
 		if (strcmp(source->folders[i], trace->folder))
 			continue;
-		if (member->place == SIZE_MAX || snapshots->all[member->place].problem)
+		if (member->place == SIZE_MAX || snapshots->all[member->place].problem ||
+		    is_exchanged(source->missing, trace))
 			return NULL;
 		*name = member->trace;
 		return &snapshots->all[member->place].snapshot.certificate;

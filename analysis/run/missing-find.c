@@ -188,7 +188,7 @@ static bool read_listed(const json_t *entry, struct listed *listed)
 struct file_packets {
 	char *name;
 	uint64_t packets, packets_lost, packets_truncated;
-	int64_t begin_ns, end_ns;
+	int64_t begin_ns, end_ns, resumed_ns; /* as of struct ctf_file_count */
 };
 
 struct folder_packets {
@@ -225,7 +225,8 @@ static void see_count(void *user, const struct ctf_file_count *count)
 					   .packets_lost = count->packets_lost,
 					   .packets_truncated = count->packets_truncated,
 					   .begin_ns = count->begin_ns,
-					   .end_ns = count->end_ns };
+					   .end_ns = count->end_ns,
+					   .resumed_ns = count->resumed_ns };
 
 	add_packets(user, &file);
 }
@@ -263,10 +264,15 @@ static void release_packets(struct folder_packets *packets)
 	free(packets->files);
 }
 
+static int64_t later(int64_t a_ns, int64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns : b_ns;
+}
+
 /*
- * Handles a file that is shorter or longer than recorded. Packets that are missing in between would
- * show in the sequence numbers, and were not missing when the list was written. In a longer file,
- * which has been exchanged for another one, only a stream without a packet is of interest.
+ * Handles a file that is shorter or longer than recorded. Packets that are missing in between need
+ * not show in the sequence numbers, if the file was replaced. In a longer file, which has been
+ * exchanged for another one, only a stream without a packet is of interest.
  */
 static void check_length(struct search *search, struct folder_packets *packets, const char *file,
 			 struct listed *listed, bool longer)
@@ -294,7 +300,7 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 	listed->missing.complete_stream = !seen;
 	listed->missing.packets =
 		listed->packets > seen + truncated ? listed->packets - seen - truncated : 0;
-	listed->missing.begin_ns = seen ? found->begin_ns : INT64_MIN;
+	listed->missing.begin_ns = seen ? later(found->begin_ns, found->resumed_ns) : INT64_MIN;
 	listed->missing.end_ns = seen ? found->end_ns : INT64_MAX;
 	add(search, file, &listed->missing);
 }

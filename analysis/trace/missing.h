@@ -24,12 +24,13 @@ struct mm_missing {
 	const char *what;   /* a constant: why it is missing */
 	const char *source; /* a constant: what names it; NULL: its folder does */
 	uint32_t cpu;
-	/* the stream has no packet; else its first packets are missing, or its last ones */
+	/* the stream has no packet; else its first, its last or other packets are missing */
 	bool complete_stream;
 	uint64_t packets; /* how many are missing; 0: not known */
 	/*
-	 * Unless @complete_stream, the time range of the packets that are present: the start of the
-	 * first one and the end of the last one; INT64_MIN, INT64_MAX: not known.
+	 * Unless @complete_stream, where the missing packets may have been: before a packet that is
+	 * present, the first one or the last one with a gap before it, and after the last one. The
+	 * start of the one, and the end of the other; INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number in source->folders; SIZE_MAX: the folder has no metadata */
@@ -217,8 +218,8 @@ const struct mm_missing *mm_missing_of(const struct mm_source *source, const cha
 /*
  * For sources, of a stream that lacks packets. It cannot be determined which ones, so the loss is
  * reported twice and counted once: before the first event that is not of a state dump, when the
- * requested time range is known, as one up to the first packet that is present; and when the stream
- * ends, as one after the last packet.
+ * requested time range is known, as one up to the first packet that is present, or to the last one
+ * with a gap before it; and when the stream ends, as one after the last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

@@ -169,6 +169,31 @@ for command in info 'report slab'; do
 	is "a packet is removed from the middle, no list: the remedy of $command" 1 \
 		"$("$mm" $command t | grep -c '^Remedy: copy the whole trace again')"
 done
+# A certificate of other files does not exclude that recording was paused when these were written.
+steady() {
+	cat <<'END'
+cpu 0
+begin 1000
+1100 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+1200 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+4000000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+5000000 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+end 9000000
+cpu 1
+begin 1000
+1300 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+end 9000000
+END
+}
+steady | certified 8999000
+mv t/snapshot.json others.json
+steady | awk '!/^4000000/ { print } /^4000000|^1300/ { print "end 2000\npacket\nbegin 4900000" }' | certified 8999000
+mv others.json t/snapshot.json
+for reader in $readers; do
+	"$mm" report slab --reader="$reader" t >out
+	is "a certificate of other files, $reader: no anomaly is certain" '1 0 1' "$(grep -c '^Undetermined, the files are not what was certified: ' out) $(
+		grep -c '^[0-9]* anomal' out) $(grep -c ' contradict each other .* recording may have been paused then[.]' out)"
+done
 # A time range may be complete where the trace is not. --require-complete is about the whole trace.
 busy | certified
 without t/kernel/channel_0 0

@@ -723,6 +723,26 @@ rm -r t/kernel && make_slab --no-state next.trace t/kernel || exit 2
 is 'no gap between two packets: an anomaly, with its condition' 1 "$("$mm" report slab t |
 	grep -c '^1 anomaly .* explains it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
 
+# The packet in which the object is allocated again is gone, and the other numbers are continuous.
+# CPU 1 was recorded all the time.
+{ echo 'cpu 1'; echo 'begin 940'; echo '945 slab_kmalloc tid=6 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6'
+	echo 'end 300000100'; } >other.trace
+{ cat flush.trace; echo '300000500 slab_kfree tid=5 call_site=0x210 ptr=0x7000'; cat other.trace; } >shorter.trace
+awk '/^packet/ { print; print "100000000 slab_kmalloc tid=5 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6" } { print }' \
+	shorter.trace >longer.trace
+rm -rf t && mkdir -p t/sysinfo && make_slab --no-state longer.trace t/kernel && make_slab --state one.trace t/state &&
+	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
+rm -rf made && make_slab --no-state shorter.trace made && cp made/channel_0 t/kernel/ || exit 2
+loses 'a packet is gone, and the numbers do not show where' 0 1
+for reader in fast babeltrace2; do
+	is "... $reader: nothing is an anomaly, or paired" '0 0 5' "$("$mm" report slab --json --reader=$reader t | jq -r '
+		[.tables.outcomes[] | select(.outcome | IN("anomalies", "paired", "undetermined")) | .objects] | join(" ")')"
+	is "... $reader: a time range in which it may have been" '1 false' "$("$mm" report slab --json --reader=$reader \
+		--begin 1700000000.05 --end 1700000000.25 t | jq -r '.coverage | "\(.packets_lost) \(.complete)"')"
+	is "... $reader: a time range in which it was not" '0 true' "$("$mm" report slab --json --reader=$reader \
+		--begin 1700000000.3000001 --end 1700000000.3000004 t | jq -r '.coverage | "\(.packets_lost) \(.complete)"')"
+done
+
 # --- the file of a stream that has only packets of another trace ---
 
 fresh

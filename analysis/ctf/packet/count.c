@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Packets of a busy stream follow each other in microseconds. */
+#define FOLLOWS_NS 1000000
+
 struct counting {
 	const struct ctf_stream *stream;
 	struct ctf_file_count *counts; /* one per file of the stream */
@@ -17,6 +20,18 @@ static void found(void *user, const struct ctf_finding *finding)
 	for (size_t i = 0; i < counting->stream->file_count && finding->truncated; i++)
 		if (!strcmp(counting->stream->files[i].path, finding->file))
 			counting->counts[i].packets_truncated++;
+}
+
+/*
+ * May packets be missing between those of @count and @packet? Removed packets leave a gap in time.
+ * A gap with a jump of the sequence numbers has its packets counted as lost.
+ */
+static bool has_room(const struct ctf_file_count *count, const struct ctf_packet *packet)
+{
+	return count->packets && count->end_ns != INT64_MAX && !count->file->index &&
+	       !count->file->sums && !packet->lost_packets &&
+	       (packet->flags & CTF_PACKET_HAS_BEGIN) && packet->begin_ns > count->end_ns &&
+	       (uint64_t)packet->begin_ns - (uint64_t)count->end_ns >= FOLLOWS_NS;
 }
 
 static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *counts,
@@ -32,13 +47,16 @@ static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *
 						     .file = &stream->files[i],
 						     .bytes = ctf_map_size(stream->files[i].map),
 						     .begin_ns = INT64_MIN,
-						     .end_ns = INT64_MAX };
+						     .end_ns = INT64_MAX,
+						     .resumed_ns = INT64_MIN };
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.finding = found;
 	iterator.user = &counting;
 	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
 		struct ctf_file_count *count = &counts[packet.file - stream->files];
 
+		if (has_room(count, &packet))
+			count->resumed_ns = packet.begin_ns;
 		if (!count->packets++ && (packet.flags & CTF_PACKET_HAS_BEGIN))
 			count->begin_ns = packet.begin_ns;
 		count->end_ns = packet.flags & CTF_PACKET_HAS_END ? packet.end_ns : INT64_MAX;

@@ -16,6 +16,12 @@ struct ctf_file_count {
 	uint64_t bytes; /* size of the file */
 	/* start of its first and end of its last packet; INT64_MIN, INT64_MAX: not known */
 	int64_t begin_ns, end_ns;
+	/*
+	 * Start of the last packet before which others may be missing although the sequence numbers
+	 * are continuous: no index lists them, and the previous packet ends earlier. INT64_MIN:
+	 * there is no such packet.
+	 */
+	int64_t resumed_ns;
 };
 
 /*
