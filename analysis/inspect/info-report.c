@@ -524,8 +524,11 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 	*sum = (struct ctf_info_stream){ .begin_ns = INT64_MAX, .end_ns = INT64_MIN };
 	for (size_t i = 0; i < filling->trace_count; i++)
 		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
+			const bool truncated = filling->traces[i]->findings[j].truncated;
+
 			sum->damages_seen++;
-			sum->packets_truncated += filling->traces[i]->findings[j].truncated;
+			sum->packets_truncated += truncated;
+			sum->packets_damaged += !truncated;
 		}
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct ctf_info_stream *info = &filling->infos[i];
@@ -588,9 +591,12 @@ static void sum_losses(const struct filling *filling, const struct ctf_info_stre
 {
 	const struct mm_missing_list *list = filling->source->missing;
 
-	*loss = (struct mm_loss){ .packets_truncated = sum->packets_truncated,
-				  .packets_damaged = sum->packets_damaged };
+	*loss = (struct mm_loss){ .packets_damaged = sum->packets_damaged };
 	*state_lost = false;
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++)
+			loss->packets_truncated += !mm_trace_is_state(filling->traces[i]->name) &&
+						   filling->traces[i]->findings[j].truncated;
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct mm_loss one = loss_of(&filling->infos[i]);
 
@@ -601,6 +607,7 @@ static void sum_losses(const struct filling *filling, const struct ctf_info_stre
 		loss->events_discarded += one.events_discarded;
 		loss->packets_lost += one.packets_lost;
 		loss->packets_without_count += one.packets_without_count;
+		loss->packets_truncated += one.packets_truncated;
 		loss->pauses += one.pauses;
 	}
 	for (size_t i = 0; i < list->count; i++)

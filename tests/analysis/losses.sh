@@ -189,6 +189,15 @@ for reader in fast babeltrace2; do
 		jq -r '[.coverage.losses[] | select(.stream == "channel_0").missing] | .[:2] | join(" ")')"
 done
 
+# Files without a packet: one of events is damaged, others end in their first header. Truncated
+# packets of state dumps do not count.
+head -c 4096 /dev/zero | tr '\0' x >named/kernel/channel_0
+head -c 20 named/kernel/channel_1 >named/kernel/channel_3
+head -c 20 named/state/channel_0 >named/state/channel_4
+counts='"\(.coverage | "\(.packets_truncated) \(.packets_damaged)")"'
+is 'files without a packet: report' '1 1' "$("$mm" report slab --json named 2>err | jq -r "$counts")"
+is 'files without a packet: info, as the report' '1 1' "$("$mm" info --json named 2>err | jq -r "$counts")"
+
 # A file that ends early is a loss for all commands; larger sub-buffers are no remedy.
 cp -R short cut
 truncate -s -20 cut/channel_1
