@@ -13,7 +13,7 @@ make_ctf() {
 make_profile() {
 	profile_metadata=${top:?}/tests/metadata/$1.tsdl
 	shift
-	"$tests/make-trace" "$profile_metadata" "$@" || exit 2
+	"$tests/make-trace" "$profile_metadata" --flush "$@" || exit 2
 }
 # lttng_threads SCRIPT: the script with LTTng's own event of threads in its state dump.
 lttng_threads() {
@@ -29,7 +29,7 @@ make_dax() {
 	dax_metadata=${work:?}/.dax-unpacked.tsdl
 	[ -e "$dax_metadata" ] || awk -f "${top:?}/tests/utils/unpacked-dax.awk" \
 		"$top/tests/metadata/dax.tsdl" >"$dax_metadata" || exit 2
-	"$tests/make-trace" "$dax_metadata" "$@" || exit 2
+	"$tests/make-trace" "$dax_metadata" --flush "$@" || exit 2
 }
 # make_dax_packed [--state | --no-state] SCRIPT FOLDER: DAX events as the probe records them,
 # packed, with their wide variants, and the events that name threads.

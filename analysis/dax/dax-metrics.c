@@ -32,7 +32,7 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 	if (state->is_filtered)
 		return "a filter may have excluded events that decide: record without filters";
 	snprintf(text, size, "some of the events are missing: %s%s",
-		 report->lacking
+		 report->lacking || report->maybe_cut
 			 ? mm_report_remedy(report)
 			 : "record with more or larger sub-buffers (--num-subbuf, --subbuf-size)",
 		 state->extent_declared && state->entry_declared

@@ -49,7 +49,7 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 				 "times at which a stream did not record all of its events, of "
 				 "each stream, as the snapshot's certificate says" },
 	[MM_COVERAGE_POSSIBLE_PAUSES] = { "possible_pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
-					  "times of a second or more at which no stream of a trace has a "
+					  "times of a millisecond or more at which no stream of a trace has a "
 					  "packet, and no certificate says that it was recording: the "
 					  "session was idle, or recording was paused" },
 	[MM_COVERAGE_POSSIBLE_PAUSES_NS] = { "possible_pauses_ns", NULL, MM_NS, MM_KEEP,

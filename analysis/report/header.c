@@ -104,7 +104,12 @@ static void print_conditions(FILE *out, const struct mm_report *report)
 		fprintf(out, "%sa stream is missing", before);
 		before = ", or ";
 	}
-	if (c[MM_COVERAGE_POSSIBLE_PAUSES].u)
+	if (!c[MM_COVERAGE_POSSIBLE_PAUSES].u)
+		return;
+	if (report->differs || report->sums_lost)
+		fprintf(out, ", and recording may have been paused%s",
+			possible_pauses(report, text));
+	else
 		fprintf(out, "%srecording was paused%s", before, possible_pauses(report, text));
 }
 

@@ -31,6 +31,8 @@ static struct mm_report *make_report(const struct mm_analysis *analysis, void *s
 		mm_coverage_fill(source, sysinfo, report);
 	if (report && analysis->fill(state, options, report))
 		report->failed = true;
+	if (report)
+		mm_coverage_conclude(source, report);
 	if (report && report->undeclared) {
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,

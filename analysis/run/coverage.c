@@ -429,6 +429,13 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 	free(text);
 }
 
+/*
+ * Streams of an intact trace do not end at the same time, either, if nothing freezes them: LTTng
+ * flushes them one after another, and a snapshot of LTTng's copies each one before it flushes the
+ * next. That takes microseconds to some ten milliseconds.
+ */
+#define CUT_NS 100000000
+
 /* The longest time of the requested range in which the stream may lack packets; *@end: its last. */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
@@ -439,8 +446,8 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 	return *end ? after : before;
 }
 
-/* Names the stream from which most may be cut. */
-static void remark_cuts(struct mm_report *report, const struct mm_source *source)
+/* Names the stream from which most may be cut, if that is at least @least_ns. */
+static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {
 	const struct mm_cut *most = NULL;
 	char duration[MM_NUMBER_TEXT], others[64] = "";
@@ -459,7 +466,8 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 		most_ns = ns;
 		at_end = end;
 	}
-	if (!most)
+	report->maybe_cut = most;
+	if (most_ns < least_ns)
 		return;
 	report->lacking = true;
 	mm_render_ns(duration, sizeof(duration), (double)most_ns);
@@ -470,6 +478,22 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 		report,
 		"Events may be missing: %s has no packet in the %s %s of the trace, and nothing shows if some were removed%s.",
 		file_name(most->file), at_end ? "last" : "first", duration, others);
+}
+
+void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report)
+{
+	bool uncertain = false;
+
+	for (size_t i = 0; i < report->metric_count; i++) {
+		const char *name = report->metrics[i].def->name;
+		size_t length = strlen(name), end = strlen("uncertain");
+
+		if (length > end && !strcmp(name + length - end, "uncertain"))
+			uncertain |= report->metrics[i].value.u > 0;
+	}
+	/* Otherwise the losses are in the report, or the streams. */
+	if (uncertain && !report->lacking)
+		remark_cuts(report, source, 1);
 }
 
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list)
@@ -503,7 +527,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	mm_coverage_set_limits(report, source);
 	if (!source->missing && mm_sysinfo_is_partial(sysinfo, source))
 		mm_coverage_set_limits_unknown(report);
-	remark_cuts(report, source);
+	remark_cuts(report, source, CUT_NS);
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);

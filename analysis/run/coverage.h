@@ -12,6 +12,9 @@
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report);
 
+/* Says, once the figures are known, which stream may be cut, if some are uncertain. */
+void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report);
+
 /*
  * The parts of it, for a report whose data is not that of a source. @loss is read for its counts
  * and whether the stream is missing; @name is the stream's file.

@@ -17,12 +17,16 @@
  */
 #define FLUSH_NS 1000000000
 /*
- * Timers flush sessions, usually once a second (a live session), and an idle one then has no packet
- * until its next event. Shorter gaps are therefore usual.
+ * Timers flush sessions, usually once a second (a live session), and an idle stream then has no
+ * packet until its next event. Shorter gaps of one stream alone are therefore usual.
  */
-#define PAUSE_NS 1000000000
-/* No session is stopped and started again in less. Packets follow each other in microseconds. */
-#define SHORTEST_NS 1000000
+#define STREAM_PAUSE_NS 1000000000
+/*
+ * While a session records, its packets follow each other without a gap, except after a flush: the
+ * next one starts with the next event, which is less than this away if the system is busy. No
+ * session is stopped and started again in less.
+ */
+#define PAUSE_NS 1000000
 
 /* When a trace has packets. */
 struct packets {
@@ -30,7 +34,7 @@ struct packets {
 	struct mm_ranges *breaks;  /* before packets whose number does not follow */
 	bool *from_start;	   /* the stream's first packet is the first one that was started */
 	struct mm_ranges trace;	   /* of all of them, joined */
-	struct mm_ranges gaps;	   /* possible pauses of all streams, short ones included */
+	struct mm_ranges gaps;	   /* possible pauses of all streams */
 	/* Those of @streams, sorted by reach. */
 	struct mm_range *reach;
 	size_t reach_count;
@@ -202,7 +206,7 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 {
 	struct mm_missing_list *list = source->missing;
 
-	if (!lasts(gap, PAUSE_NS))
+	if (!lasts(gap, STREAM_PAUSE_NS))
 		return 0;
 	list->maybe_paused |= is_requested(source, gap);
 	if (++*count > GAPS_MAX) {
@@ -243,11 +247,7 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 	return ret;
 }
 
-/*
- * Notes a gap of all streams, unless the certificate says that the session was recording then. A
- * short one, which is usual where a timer flushes a session, only counts for events on either side
- * that contradict each other.
- */
+/* Notes gaps of all streams, unless the certificate says that the session was recording then. */
 static int find_uncovered(struct mm_source *source, struct packets *packets,
 			  const struct mm_certificate *certificate, const char *name)
 {
@@ -259,13 +259,11 @@ static int find_uncovered(struct mm_source *source, struct packets *packets,
 			gap.start_ns > options->begin_ns ? gap.start_ns : options->begin_ns;
 		int64_t end_ns = gap.end_ns < options->end_ns ? gap.end_ns : options->end_ns;
 
-		if (!lasts(&gap, SHORTEST_NS) || start_ns >= end_ns ||
+		if (!lasts(&gap, PAUSE_NS) || start_ns >= end_ns ||
 		    (certificate && !is_open(certificate, name, &gap)))
 			continue;
 		if (mm_ranges_add(&packets->gaps, gap.start_ns, gap.end_ns))
 			return -1;
-		if (!lasts(&gap, PAUSE_NS))
-			continue;
 		source->missing->gaps++;
 		source->missing->gaps_ns += (uint64_t)end_ns - (uint64_t)start_ns;
 	}
@@ -309,17 +307,15 @@ static bool is_indexed(const struct ctf_file *file)
 	return file->index || file->sums;
 }
 
-/* How much later @end_ns is, if that is more than a flush of all streams takes; else 0. */
+/* How much later @end_ns is, or 0. */
 static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 {
-	const struct mm_range range = { start_ns, end_ns };
-
-	return lasts(&range, FLUSH_NS + 1) ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
+	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
 }
 
 /*
  * Notes that the stream ends earlier than its trace, or starts later with a packet that is not the
- * first one that was started. What is known to be missing is reported as such.
+ * first one that was started, however little. What is known to be missing is reported as such.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
 		   const struct packets *packets, size_t number)

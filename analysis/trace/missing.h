@@ -121,13 +121,13 @@ struct mm_missing_list {
 	 */
 	bool maybe_paused;
 	/*
-	 * Possible pauses: for a second or more, no stream of a trace has a packet, and no
+	 * Possible pauses: for a millisecond or more, no stream of a trace has a packet, and no
 	 * certificate says why. How many there are in the requested time range, and how long.
 	 */
 	uint64_t gaps, gaps_ns;
 	/*
-	 * Around such times, and shorter ones that may be pauses, too: for each stream from its own
-	 * packet before to its own packet after, by stream.
+	 * Around such times: for each stream from its own packet before to its own packet after, by
+	 * stream.
 	 */
 	struct mm_pause *stream_gaps;
 	size_t stream_gap_count, stream_gap_room;

@@ -191,7 +191,8 @@ steady | awk '!/^4000000/ { print } /^4000000|^1300/ { print "end 2000\npacket\n
 mv others.json t/snapshot.json
 for reader in $readers; do
 	"$mm" report slab --reader="$reader" t >out
-	is "a certificate of other files, $reader: no anomaly is certain" '1 0 1' "$(grep -c '^Undetermined, the files are not what was certified: ' out) $(
+	is "a certificate of other files, $reader: no anomaly is certain" '1 0 1' "$(grep -c \
+		'^Undetermined, the files are not what was certified, and recording may have been paused (1 possible pause, ' out) $(
 		grep -c '^[0-9]* anomal' out) $(grep -c ' contradict each other .* recording may have been paused then[.]' out)"
 done
 # A time range may be complete where the trace is not. --require-complete is about the whole trace.

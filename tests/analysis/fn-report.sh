@@ -728,6 +728,7 @@ cpu 0
 cpu 1
 1500 fn_kick_entry tid=8
 1600 fn_kick_exit tid=8
+end 1600
 EOF
 is 'a stream ends early, and nothing lists it' '1 call, 1 loss, 1' "$("$mm" report fn --json unlisted | jq -r '
 	.metrics | map({ (.name): .value }) | add | "\(.["fn.calls_uncertain"]) call, \(.["fn.losses"]) loss"'), $("$mm" report fn unlisted |

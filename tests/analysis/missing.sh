@@ -491,8 +491,8 @@ for reader in fast babeltrace2; do
 done
 equal 'DAX without a first packet' dax
 
-# Nothing lists the packets: a stream that ends seconds earlier than its trace, or starts later,
-# may be cut. What pairs in that time may be of two faults.
+# Nothing lists the packets: a stream that ends earlier than its trace, or starts later, may be cut.
+# What pairs in that time may be of two faults.
 { echo 'cpu 0'; fault 1000 early 1 ''; fault 2000 early 1 _done; fault 2000000000 middle 1 ''; fault 2000000100 middle 1 _done
 	fault 5000000000 final 1 ''; fault 5000000100 final 1 _done
 	echo 'cpu 1'; fault 500 other 2 ''; fault 600 other 2 _done
@@ -534,6 +534,26 @@ cut_as 'a last packet that was cut, and a range of that time' 1 1 '1 1 1' \
 uncut
 without_first t/channel_1 1
 cut_as 'a first packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the first 1.90 s $removed"
+# However little that is: the head of the report has it if figures are uncertain, or if it is longer
+# than streams that are flushed one after another are apart.
+mv cut.trace seconds.trace
+awk '$1 ~ /^[0-9]+$/ && $1 > 1000000 { $1 = int($1 / 100) } 1' seconds.trace >cut.trace
+uncut
+truncate -s "$(packet_end t/channel_1 1)" t/channel_1
+cut_as 'a last packet that was cut, 29 ms' 5 1 '1 5 1' "channel_1 has no packet in the last 29.0 ms $removed"
+uncut
+without_first t/channel_1 1
+cut_as 'a first packet that was cut, 19 ms' 5 1 '1 5 1' "channel_1 has no packet in the first 19.0 ms $removed"
+for ms in 99 101; do
+	{ echo 'cpu 0'; fault 1000 early 1 ''; fault 2000 early 1 _done
+		echo "$((ms * 1000000 + 3000)) other_event procname=idle tid=9"
+		echo 'cpu 1'; fault 2500 other 2 ''; fault 3000 other 2 _done
+		echo 'end 3000'; } >cut.trace
+	uncut
+	cut_as "an early end by $ms ms, no pair in it" 2 0 '0 2 0' \
+		"$([ $ms = 99 ] || echo "channel_1 has no packet in the last 101.0 ms $removed")"
+done
+mv seconds.trace cut.trace
 # The system information lists the packets: the stream had no event there.
 uncut
 mkdir -p listed/sysinfo
@@ -710,13 +730,21 @@ for reader in fast babeltrace2; do
 done
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --require-complete t >out 2>&1; echo $?)"
-# Stopping and starting a session takes less than a second. A timer that flushes a session causes
-# such gaps, too, so only events that contradict each other make one a possible pause.
-sed 's/^7000000000/300000000/' gap.trace >flush.trace
-rm -r t/kernel && make_slab --no-state flush.trace t/kernel || exit 2
+# Stopping and starting a session takes more than a millisecond.
+sed 's/^7000000000/1100000/' gap.trace >short.trace
+rm -r t/kernel && make_slab --no-state short.trace t/kernel || exit 2
 "$mm" report slab t >out
-is 'a short gap: no anomaly, and why' '0 1 1' "$(grep -c '^1 anomal' out) $(grep -c 'recording may have been paused then' out) $(
-	grep -c '^Complete unless a stream is missing: ' out)"
+is 'a short gap: no anomaly, and why' '0 1' "$(grep -c '^1 anomal' out) $(grep -c 'recording may have been paused then' out)"
+is 'a short gap: what is live at the end' '1 1' "$(grep -c '^Growth: .* live at the end, unless freed while recording was paused' out) $(
+	"$mm" report slab --leaks t | grep -c '^Leak candidates: .*, unless freed while recording was paused')"
+is 'a short gap: the head of the report' 1 \
+	"$(grep -c '^Complete unless a stream is missing, or recording was paused (1 possible pause, 1[.]1 ms): ' out)"
+is 'a short gap: JSON' 'null 1 1098000' "$("$mm" report slab --json t |
+	jq -r '.coverage | "\(.complete) \(.possible_pauses) \(.possible_pauses_ns)"')"
+mkdir -p t/sysinfo && "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
+is 'a short gap, and a list of the packets: it excludes no pause' 'null 1' "$("$mm" report slab --json t |
+	jq -r '.coverage | "\(.complete) \(.possible_pauses)"')"
+rm -r t/sysinfo
 # The next packet begins within microseconds.
 sed 's/^7000000000/500000/' gap.trace >next.trace
 rm -r t/kernel && make_slab --no-state next.trace t/kernel || exit 2
@@ -727,6 +755,7 @@ is 'no gap between two packets: an anomaly, with its condition' 1 "$("$mm" repor
 # CPU 1 was recorded all the time.
 { echo 'cpu 1'; echo 'begin 940'; echo '945 slab_kmalloc tid=6 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6'
 	echo 'end 300000100'; } >other.trace
+sed 's/^7000000000/300000000/' gap.trace >flush.trace
 { cat flush.trace; echo '300000500 slab_kfree tid=5 call_site=0x210 ptr=0x7000'; cat other.trace; } >shorter.trace
 awk '/^packet/ { print; print "100000000 slab_kmalloc tid=5 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6" } { print }' \
 	shorter.trace >longer.trace

@@ -24,7 +24,7 @@ export TZ=UTC0
 trace() {
 	cat >"$1.trace"
 	rm -rf "$1"
-	"$tests/make-trace" why.tsdl "$1.trace" "$1" || exit 2
+	"$tests/make-trace" why.tsdl --flush "$1.trace" "$1" || exit 2
 }
 
 # json NAME [OPTION...]: the JSON form by $json_query. It must be the same with both readers, and

@@ -2,7 +2,7 @@
 /*
  * Makes a CTF 1.8 trace from metadata, of a recorded trace or others, and a script of events:
  *
- *   make-trace METADATA [--state | --no-state] SCRIPT FOLDER      SCRIPT may be -
+ *   make-trace METADATA [--flush] [--state | --no-state] SCRIPT FOLDER      SCRIPT may be -
  *
  * A line of a script is one of
  *
@@ -24,6 +24,9 @@
  * With --state the trace has only the state dump's events, with --no-state only the others: a
  * recorder writes them to two traces. Both may be made from one script: events that a trace does
  * not declare are skipped.
+ *
+ * With --flush, the last packets of all streams end at the timestamp of the latest one, as if the
+ * session was stopped then, except those with an end of their own.
  *
  * The metadata defines the layout. It is read by the parser under test: the writer that shares no
  * code with the readers is make-ctf.
@@ -170,17 +173,40 @@ static void read_script(const char *metadata)
 		fclose(file);
 }
 
+/* Sets the ends of the current packets to that of the latest one. */
+static void flush(void)
+{
+	uint64_t latest = 0;
+
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		const struct stream *stream = &writer.streams[cpu];
+
+		if (stream->file && stream->last > latest)
+			latest = stream->last;
+	}
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		struct stream *stream = &writer.streams[cpu];
+
+		if (!stream->bit || stream->end_set)
+			continue;
+		stream->end = latest;
+		stream->end_set = true;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	size_t metadata_size;
 	char *metadata;
 	int at = 2;
 
-	if (argc > 2 && (!strcmp(argv[2], "--state") || !strcmp(argv[2], "--no-state")))
+	writer.flush = argc > 2 && !strcmp(argv[2], "--flush");
+	at += writer.flush;
+	if (argc > at && (!strcmp(argv[at], "--state") || !strcmp(argv[at], "--no-state")))
 		writer.only_state = argv[at++] + 2;
 	if (argc - at != 2) {
 		fprintf(stderr,
-			"usage: make-trace METADATA [--state | --no-state] SCRIPT FOLDER\n");
+			"usage: make-trace METADATA [--flush] [--state | --no-state] SCRIPT FOLDER\n");
 		return 2;
 	}
 	writer.script = argv[1];
@@ -192,6 +218,8 @@ int main(int argc, char **argv)
 	writer.folder = argv[at + 1];
 	mkdir(writer.folder, 0755);
 	read_script(metadata);
+	if (writer.flush)
+		flush();
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		if (writer.streams[cpu].file)
 			end_stream(&writer.streams[cpu]);

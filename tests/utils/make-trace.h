@@ -39,6 +39,7 @@ struct values {
 /* The trace that is written; there is one. */
 struct writer {
 	const char *folder, *script, *only_state;
+	bool flush;
 	char **declared; /* NULL: all event classes */
 	unsigned int line_number;
 	struct ctf_trace_class *trace;

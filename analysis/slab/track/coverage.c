@@ -40,7 +40,6 @@ static int find_gaps(struct slab_coverage *coverage, const struct mm_source *sou
 
 	if (!count)
 		return 0;
-	coverage->long_gaps = list->gaps > 0;
 	coverage->gaps = calloc(count, sizeof(*coverage->gaps));
 	if (!coverage->gaps)
 		return -1;
@@ -64,10 +63,10 @@ bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_n
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage)
 {
 	if (coverage->partial)
-		return coverage->long_gaps
+		return coverage->gap_count
 			       ? ", unless freed by a process that a tracker or a filter excluded, or while recording was paused"
 			       : ", unless freed by a process that a tracker or a filter excluded";
-	return coverage->long_gaps ? ", unless freed while recording was paused" : "";
+	return coverage->gap_count ? ", unless freed while recording was paused" : "";
 }
 
 const char *slab_coverage_at_most(const struct slab_coverage *coverage)

@@ -36,7 +36,6 @@ struct slab_coverage {
 	/* Possible pauses of streams that may have our events, sorted by reach. */
 	struct mm_range *gaps;
 	size_t gap_count;
-	bool long_gaps;	  /* ... longer than those that timers usually cause */
 	bool dump_absent; /* ... all of it: the state session's folder is missing */
 };
 
