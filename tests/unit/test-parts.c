@@ -8,6 +8,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/dax/dax.h"
@@ -127,6 +128,27 @@ static void change(const char *name, const struct mm_source_options *options, in
 		put(file, (off_t)i * PACKET_BYTES + at, old[i]);
 }
 
+/* Lets both streams end at one time, as a stop does: nothing shows if the shorter one was cut. */
+static void end_together(void)
+{
+	char files[2][80];
+	uint64_t ends[2];
+	off_t last[2];
+	int later;
+
+	for (int cpu = 0; cpu < 2; cpu++) {
+		struct stat st;
+
+		snprintf(files[cpu], sizeof(files[cpu]), "%s/channel0_%d", trace, cpu);
+		if (stat(files[cpu], &st))
+			tap_bail("no %s", files[cpu]);
+		last[cpu] = st.st_size - PACKET_BYTES + END_AT;
+		ends[cpu] = get(files[cpu], last[cpu]);
+	}
+	later = ends[1] > ends[0];
+	put(files[!later], last[!later], ends[later]);
+}
+
 /* The time of the first event of the packet at @at, whose header has the lowest 27 bits of it. */
 static uint64_t first_event(const char *file, off_t at)
 {
@@ -149,6 +171,8 @@ int main(int argc, char **argv)
 	tap_shell("'%s/make-ctf' --shape dax --streams 2 --events 150000 --seed 5 %s",
 		  dirname(argv[0]), trace);
 	mm_source_options_init(&options);
+	compare("a trace that may be cut", &options, false);
+	end_together();
 	compare("a sound trace", &options, true);
 
 	/* make-ctf's clock counts nanoseconds from a day that the source knows. */

@@ -84,7 +84,9 @@ uint64_t ctf_zeros_find(const struct ctf_plan *plan, const struct ctf_packet *pa
 {
 	uint64_t at;
 
-	if (packet->file->sums || !ctf_trace_private(packet->stream->trace)->kernel)
+	/* A packet that was made in memory has no file. */
+	if (!packet->file || packet->file->sums ||
+	    !ctf_trace_private(packet->stream->trace)->kernel)
 		return packet->content_bits;
 	at = find_bytes(packet);
 	if (at == UINT64_MAX)
