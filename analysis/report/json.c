@@ -187,7 +187,7 @@ static json_t *report_value(const struct mm_report *report)
 	json_t *root = with(json_object(), "format", json_integer(1));
 
 	for (size_t i = 0; i < report->metric_count; i++)
-		metrics = with_element(metrics, metric_value(&report->metrics[i]));
+		metrics = with_element(metrics, metric_value(report->metrics[i]));
 	for (size_t i = 0; i < report->table_count; i++) {
 		const struct mm_table *table = report->tables[i];
 

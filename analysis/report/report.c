@@ -84,8 +84,9 @@ void mm_report_destroy(struct mm_report *report)
 	if (!report)
 		return;
 	for (size_t i = 0; i < report->metric_count; i++) {
-		labels_release(report->metrics[i].labels);
-		mm_cell_release(&report->metrics[i].value);
+		labels_release(report->metrics[i]->labels);
+		mm_cell_release(&report->metrics[i]->value);
+		free(report->metrics[i]);
 	}
 	for (size_t i = 0; i < report->table_count; i++)
 		table_destroy(report->tables[i]);
@@ -208,21 +209,24 @@ static const struct mm_metric_def *find_metric(const struct mm_report_schema *sc
 struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, ...)
 {
 	const struct mm_metric_def *def = find_metric(report->schema, name);
-	struct mm_metric *grown, *metric;
+	struct mm_metric **grown, *metric;
 	va_list args;
 
 	if (!def) {
 		undeclared(report, name);
 		return &no_metric;
 	}
+	/* Callers keep several of them, and then set their values. */
+	metric = calloc(1, sizeof(*metric));
 	grown = grow(report->metrics, report->metric_count, sizeof(*grown));
-	if (!grown) {
+	if (grown)
+		report->metrics = grown;
+	if (!metric || !grown) {
+		free(metric);
 		report->failed = true;
 		return &no_metric;
 	}
-	report->metrics = grown;
-	metric = &grown[report->metric_count++];
-	memset(metric, 0, sizeof(*metric));
+	report->metrics[report->metric_count++] = metric;
 	metric->def = def;
 	va_start(args, name);
 	if (!copy_labels(report, def->labels, args, metric->labels))

@@ -72,7 +72,7 @@ struct mm_series {
 
 struct mm_report {
 	const struct mm_report_schema *schema;
-	struct mm_metric *metrics;
+	struct mm_metric **metrics;
 	size_t metric_count;
 	struct mm_table **tables;
 	size_t table_count;

@@ -309,7 +309,7 @@ static void print_lines(FILE *out, const struct mm_report *report)
 	const char *line = NULL;
 
 	for (size_t i = 0; i < report->metric_count; i++) {
-		const struct mm_metric *metric = &report->metrics[i];
+		const struct mm_metric *metric = report->metrics[i];
 		char number[MM_NUMBER_TEXT];
 
 		if (!metric->def->line || !metric->labels[0])

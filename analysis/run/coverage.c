@@ -485,11 +485,11 @@ void mm_coverage_conclude(const struct mm_source *source, struct mm_report *repo
 	bool uncertain = false;
 
 	for (size_t i = 0; i < report->metric_count; i++) {
-		const char *name = report->metrics[i].def->name;
+		const char *name = report->metrics[i]->def->name;
 		size_t length = strlen(name), end = strlen("uncertain");
 
 		if (length > end && !strcmp(name + length - end, "uncertain"))
-			uncertain |= report->metrics[i].value.u > 0;
+			uncertain |= report->metrics[i]->value.u > 0;
 	}
 	/* Otherwise the losses are in the report, or the streams. */
 	if (uncertain && !report->lacking)

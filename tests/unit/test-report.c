@@ -315,10 +315,27 @@ static void test_wrap(void)
 	mm_report_destroy(report);
 }
 
+/* A metric is where it was when others have been added. */
+static void test_kept(void)
+{
+	struct mm_report *report = create();
+	struct mm_metric *first = mm_report_metric(report, "toy.plain", NULL);
+	char *json;
+
+	for (int i = 0; i < 1000; i++)
+		mm_report_metric(report, "toy.labelled", "a", "0.5", NULL);
+	mm_cell_set_u(&first->value, 4711);
+	json = render(report, true, 0);
+	tap(strstr(json, "4711"), "a metric whose value is set last");
+	free(json);
+	mm_report_destroy(report);
+}
+
 int main(void)
 {
 	test_wrap();
 	test_declared();
+	test_kept();
 	test_json();
 	test_empty_lines();
 	test_rows();

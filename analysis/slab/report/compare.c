@@ -298,8 +298,8 @@ struct sums {
 static bool is_unknown(const struct mm_report *report)
 {
 	for (size_t i = 0; i < report->metric_count; i++)
-		if (!strcmp(report->metrics[i].def->name, "slab.leaks.objects"))
-			return report->metrics[i].value.kind == MM_CELL_EMPTY;
+		if (!strcmp(report->metrics[i]->def->name, "slab.leaks.objects"))
+			return report->metrics[i]->value.kind == MM_CELL_EMPTY;
 	return false;
 }
 
