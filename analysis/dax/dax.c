@@ -84,6 +84,7 @@ static int start(struct dax_state *state, const struct mm_source *source)
 	int ret = 0;
 
 	state->started = true;
+	state->is_filtered = mm_missing_is_filtered(source->missing);
 	for (size_t i = 0; i < source->loss_count && !ret; i++) {
 		const struct mm_cut *cut = mm_missing_cut(source, &source->losses[i]);
 
@@ -97,7 +98,6 @@ static int dax_event(void *user, const struct mm_event *event, struct mm_error *
 {
 	struct dax_state *state = user;
 
-	state->is_filtered = mm_missing_is_filtered(event->source->missing);
 	/* State dumps may be of another source, which is read before. */
 	if (!state->started && !event->type->is_state && start(state, event->source))
 		return out_of_memory(err);

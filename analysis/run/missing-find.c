@@ -524,8 +524,8 @@ static void check_lists(struct search *search, const struct mm_snapshots *snapsh
 			if (online > search->online[k])
 				search->online[k] = online;
 		}
-		search->list->limits_unknown |=
-			mm_place_is_part(&places.all[i]) && is_uncertified(search, snapshots);
+		search->list->limits_unknown |= mm_places_is_part(places.all[i].system) &&
+						is_uncertified(search, snapshots);
 		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
 			check_trace(search, &places.all[i], trace);
 	}
@@ -834,7 +834,10 @@ static void check_orphans(struct search *search)
 	}
 }
 
-/* What is known of each open trace by its number in source->folders. */
+/*
+ * Finds for each open trace its number in source->folders, whether a list names its streams, and
+ * how many CPUs the system information of its boot has.
+ */
 static int map_traces(struct search *search, struct missing_cpus *cpus, size_t **folders,
 		      bool **listed, uint32_t **online)
 {

@@ -125,9 +125,9 @@ out:
 	free(folder);
 }
 
-bool mm_place_is_part(const struct mm_place *place)
+bool mm_places_is_part(const json_t *system)
 {
-	const char *selection = json_string_value(json_object_get(place->system, "selection"));
+	const char *selection = json_string_value(json_object_get(system, "selection"));
 
 	return selection && !strcmp(selection, "part");
 }

@@ -54,8 +54,8 @@ void mm_places_release(struct mm_places *places);
 /* Does the entry @trace of traces.json have the UUID of that trace? */
 bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id);
 
-/* Did a tracker or a filter of the recorder exclude events, as its system.json says? */
-bool mm_place_is_part(const struct mm_place *place);
+/* Did a tracker or a filter of the recorder exclude events, as its system.json @system says? */
+bool mm_places_is_part(const json_t *system);
 
 /*
  * How many CPUs were online at the snapshot, as system.json says of the boot of that trace; 0: not

@@ -466,11 +466,8 @@ const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source)
 {
-	const char *selection = mm_sysinfo_system(sysinfo, "selection");
-
-	if (source->missing)
-		return mm_missing_is_limited(source->missing);
-	return selection && !strcmp(selection, "part");
+	return source->missing ? mm_missing_is_limited(source->missing)
+			       : mm_places_is_part(sysinfo->system);
 }
 
 int64_t mm_sysinfo_system_number(const struct mm_sysinfo *sysinfo, const char *key, int64_t missing)

@@ -210,7 +210,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
 	    mm_call_sites_load(&state->call_sites, mm_sysinfo_symbols(sysinfo)))
 		return out_of_memory(err);
-	/* Of other threads, such as switches to those of the intervals. */
+	/* A tracker or a filter may have excluded events that explain an interval. */
 	for (uint32_t i = 0; i < state->timeline_count; i++)
 		state->timelines[i].may_lack |= mm_missing_is_limited(source->missing);
 	state->sysinfo = sysinfo;

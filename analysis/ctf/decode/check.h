@@ -21,7 +21,7 @@ struct ctf_fault {
 bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
 		      struct ctf_fault *fault);
 
-/* As ctf_packet_check(). A packet in which nothing else is wrong has the fault @known, if any. */
+/* Like ctf_packet_check(), but a packet without other faults has @known, unless it is NULL. */
 static inline bool ctf_packet_check_known(const struct ctf_plan *plan,
 					  const struct ctf_packet *packet,
 					  const struct mm_suspect *known, uint64_t *slots,

@@ -308,6 +308,7 @@ static struct mm_loss_times *times_of(struct fn_pairing *pairing, uint32_t cpu)
 	}
 	return idle->times;
 }
+
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns)
 {
 	struct mm_loss_times *idle;
