@@ -16,6 +16,7 @@
 #include "analysis/run/rules.h"
 #include "analysis/trace/suspects.h"
 #include "cli/command.h"
+#include "cli/pager.h"
 #include "cli/report-options.h"
 #include "util/plural.h"
 
@@ -75,10 +76,10 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_listing_gaps gaps;
 
-	if (options->json || options->report.sort || options->require_complete)
+	if (options->json || options->report.sort || options->require_complete || options->table)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"report %s: a listing has no --json, --sort or --require-complete; omit these",
+			"report %s: a listing has no --json, --sort, --table or --require-complete; omit these",
 			options->analysis->name);
 	else
 		warn(options, &err);
@@ -150,6 +151,57 @@ static struct mm_report *make_report(const struct report_options *options, struc
 	return report;
 }
 
+/* A report in the form that the options name. */
+struct output {
+	const struct report_options *options;
+	const struct mm_report *report;
+	unsigned int width;
+};
+
+static int print(FILE *out, void *user)
+{
+	const struct output *output = user;
+	const struct report_options *options = output->options;
+
+	if (options->json)
+		return mm_render_json(out, output->report);
+	if (options->table)
+		return mm_render_named_table(out, output->report, output->width, options->table);
+	return options->all ? mm_render_text(out, output->report, output->width)
+			    : mm_render_first(out, output->report, output->width, options->trace);
+}
+
+/* Prints the report and then what is wrong with the trace. Returns the exit status. */
+static int show(const struct report_options *options, const struct mm_report *report)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct output output = {
+		.options = options,
+		.report = report,
+		.width = options->wide ? MM_WIDTH_ALL : mm_render_width(stdout),
+	};
+
+	if (options->all && !options->json ? pager_print(print, &output) : print(stdout, &output)) {
+		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
+			     "standard output: cannot be written: %s", strerror(errno));
+		return command_end(&err, MM_EXIT_FAILED);
+	}
+	if (report->damaged || options->require_complete)
+		fflush(stdout);
+	if (report->damaged)
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"trace: %s: damaged; the report covers what can be read (see `lttng-mm verify`)",
+			report->newer_damaged ? options->newer : options->trace);
+	else if (report->incomplete && options->require_complete)
+		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s",
+			     report->newer_incomplete ? options->newer : options->trace,
+			     mm_report_what_lost(report), mm_report_remedy(report));
+	else if (options->require_complete)
+		return require_complete(options);
+	return command_end(&err, MM_EXIT_OK);
+}
+
 int cmd_report(int argc, char **argv)
 {
 	const struct mm_listing *listing = NULL;
@@ -157,7 +209,7 @@ int cmd_report(int argc, char **argv)
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_suspects suspects = { NULL };
 	struct mm_report *report;
-	int status = MM_EXIT_OK;
+	int status;
 
 	if (report_options_parse(&options, argc, argv, &err))
 		return command_end(&err, MM_EXIT_FAILED);
@@ -189,29 +241,7 @@ int cmd_report(int argc, char **argv)
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return command_end(&err, MM_EXIT_FAILED);
 	}
-	if (options.json ? mm_render_json(stdout, report)
-			 : mm_render_text(stdout, report,
-					  options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))) {
-		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
-			     "standard output: cannot be written: %s", strerror(errno));
-		status = command_end(&err, MM_EXIT_FAILED);
-	} else if (report->damaged) {
-		fflush(stdout);
-		mm_error_set(
-			&err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged; the report covers what can be read (see `lttng-mm verify`)",
-			report->newer_damaged ? options.newer : options.trace);
-		status = command_end(&err, MM_EXIT_FAILED);
-	} else if (report->incomplete && options.require_complete) {
-		fflush(stdout);
-		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s",
-			     report->newer_incomplete ? options.newer : options.trace,
-			     mm_report_what_lost(report), mm_report_remedy(report));
-		status = command_end(&err, MM_EXIT_FAILED);
-	} else if (options.require_complete) {
-		fflush(stdout);
-		status = require_complete(&options);
-	}
+	status = show(&options, report);
 	mm_report_destroy(report);
 	return status;
 }

@@ -16,9 +16,19 @@
 #include "util/text.h"
 
 /* The keys of options in tables, by their number in the list of all. */
-enum { OPTION_REQUIRE_COMPLETE = 256, OPTION_SORT, OPTION_LIST_METRICS, OPTION_TABLES = 0x2000 };
+enum {
+	OPTION_REQUIRE_COMPLETE = 256,
+	OPTION_SORT,
+	OPTION_LIST_METRICS,
+	OPTION_TABLE,
+	OPTION_TABLES = 0x2000
+};
 
 static const struct argp_option common_options[] = {
+	{ "all", 'a', NULL, 0,
+	  "all tables, findings and notes; on a terminal, in the pager ($PAGER, or else less)", 0 },
+	{ "table", OPTION_TABLE, "NAME", 0,
+	  "all rows of one table, by its name in JSON and in the last line of the report", 0 },
 	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
 	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
 	{ "sort", OPTION_SORT, "KEY[,KEY]", 0,
@@ -228,6 +238,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'w':
 		options->wide = true;
 		return 0;
+	case 'a':
+		options->all = true;
+		return 0;
+	case OPTION_TABLE:
+		options->table = arg;
+		return 0;
 	case OPTION_SORT:
 		options->report.sort = arg;
 		return 0;
@@ -279,6 +295,7 @@ static const char doc[] =
 	"--require-complete was given.\n\n"
 	"Examples:\n"
 	"  $ lttng-mm report dax /tmp/snapshot-1\n"
+	"  $ lttng-mm report dax --all /tmp/snapshot-1\n"
 	"  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n"
 	"  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
 	"  $ lttng-mm report slab --leaks --since 14:30 /tmp/snapshot-1\n"
@@ -290,6 +307,7 @@ static int check_common(const struct report_options *options, struct mm_error *e
 {
 	const struct mm_analysis *analysis = options->analysis;
 	bool compare = options->report.compare;
+	const struct mm_report_schema *schema;
 
 	if (options->newer && !compare)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
@@ -300,10 +318,17 @@ static int check_common(const struct report_options *options, struct mm_error *e
 			err, MM_EXIT_BAD_INPUT,
 			"report %s: --compare requires two snapshots, the older one first",
 			analysis->name);
-	return options->report.sort
-		       ? mm_report_check_sort(compare ? analysis->compare_schema : analysis->schema,
-					      options->report.sort, err)
-		       : 0;
+	schema = compare ? analysis->compare_schema : analysis->schema;
+	if (options->table && (options->json || options->all))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			options->json
+				? "report %s: --table is for text; omit it, as --json has all tables (jq .tables)"
+				: "report %s: --table shows one table and --all shows all; omit one of them",
+			analysis->name);
+	if (options->table && mm_render_check_table(schema, options->table, err))
+		return -1;
+	return options->report.sort ? mm_report_check_sort(schema, options->report.sort, err) : 0;
 }
 
 /* Reads the options that were given by the table of the analysis. */

@@ -10,7 +10,8 @@
 struct report_options {
 	const struct mm_analysis *analysis;
 	const char *name, *trace, *newer; /* as given; @newer: with --compare */
-	bool json, wide, require_complete;
+	const char *table;		  /* the only one to show; NULL: not given */
+	bool json, wide, all, require_complete;
 	struct mm_report_options report;
 	struct mm_source_options source;
 };

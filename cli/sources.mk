@@ -20,6 +20,7 @@ lttng-mm-srcs += cli/fn-list.c
 lttng-mm-srcs += cli/fn-options.c
 lttng-mm-srcs += cli/fn-signature.c
 lttng-mm-srcs += cli/needed-functions.c
+lttng-mm-srcs += cli/pager.c
 lttng-mm-srcs += cli/print-options.c
 lttng-mm-srcs += cli/record-fn.c
 lttng-mm-srcs += cli/record-triggers.c

@@ -241,6 +241,21 @@ void mm_time_format(char *text, size_t size, int64_t ns, bool gmt)
 	snprintf(text, size, "%s.%09" PRId64, day, rest);
 }
 
+void mm_time_format_zone(char *text, size_t size, int64_t ns, bool gmt)
+{
+	time_t seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
+	long minutes = 0;
+	struct tm tm;
+
+	if (!gmt && localtime_r(&seconds, &tm))
+		minutes = tm.tm_gmtoff / 60;
+	if (minutes)
+		snprintf(text, size, "%c%02ld:%02ld", minutes < 0 ? '-' : '+', labs(minutes) / 60,
+			 labs(minutes) % 60);
+	else
+		snprintf(text, size, "UTC");
+}
+
 void mm_time_format_local(char *text, size_t size, const char *format, int64_t seconds)
 {
 	const time_t time = (time_t)seconds;

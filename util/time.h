@@ -45,6 +45,12 @@ int mm_time_parse_range(const char *text, bool gmt, const char *option, struct m
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 
+/*
+ * Writes the time zone that mm_time_format() uses at @ns: UTC, or the offset from it as in +01:00.
+ */
+#define MM_ZONE_TEXT 16
+void mm_time_format_zone(char *text, size_t size, int64_t ns, bool gmt);
+
 /* For mm_time_format_local(): the time of day, and the date with it. */
 #define MM_TIME_OF_DAY "%H:%M:%S"
 #define MM_TIME_DATE "%Y-%m-%d %H:%M:%S"

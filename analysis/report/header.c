@@ -30,15 +30,22 @@ static const char *print_range(FILE *out, const struct mm_report *report)
 	const struct mm_cell *c = report->coverage;
 	uint64_t ns = c[MM_COVERAGE_DURATION_NS].u;
 	char start[MM_TIME_TEXT], end[MM_TIME_TEXT], duration[MM_NUMBER_TEXT];
+	char zones[2][MM_ZONE_TEXT];
 	size_t same;
+	bool shifted;
 
 	if (c[MM_COVERAGE_DURATION_NS].kind == MM_CELL_EMPTY)
 		return "";
 	format_time(start, sizeof(start), c[MM_COVERAGE_START_NS].i, ns, report->gmt);
 	format_time(end, sizeof(end), c[MM_COVERAGE_END_NS].i, ns, report->gmt);
 	mm_render_ns(duration, sizeof(duration), (double)ns);
+	mm_time_format_zone(zones[0], sizeof(zones[0]), c[MM_COVERAGE_START_NS].i, report->gmt);
+	mm_time_format_zone(zones[1], sizeof(zones[1]), c[MM_COVERAGE_END_NS].i, report->gmt);
+	/* Daylight saving time may have begun or ended meanwhile. */
+	shifted = strcmp(zones[0], zones[1]) != 0;
 	same = strlen(end) > DATE_LENGTH && !strncmp(start, end, DATE_LENGTH) ? DATE_LENGTH : 0;
-	fprintf(out, "%s to %s%s (%s%s)", start, end + same, report->gmt ? " UTC" : "", duration,
+	fprintf(out, "%s%s%s to %s %s (%s%s)", start, shifted ? " " : "", shifted ? zones[0] : "",
+		end + same, zones[1], duration,
 		report->windowed ? "; the requested time range" : "");
 	return ", ";
 }
@@ -153,30 +160,34 @@ static void print_complete(FILE *out, const struct mm_report *report)
 		fputs("; state dumps were lost", out);
 }
 
-static void print_losses(FILE *out, const struct mm_report *report)
+/* Prints how much of what was lost; @brief: only what is not zero. */
+static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 {
 	static const struct {
 		enum mm_coverage_key key;
 		bool always;
-		const char *before, *noun, *what;
+		const char *noun, *what;
 	} counts[] = {
-		{ MM_COVERAGE_EVENTS_DISCARDED, true, "Lost: ", "event", "discarded" },
-		{ MM_COVERAGE_PACKETS_LOST, true, ", ", "packet", "lost" },
-		{ MM_COVERAGE_PACKETS_TRUNCATED, true, ", ", "packet", "truncated" },
-		{ MM_COVERAGE_PACKETS_DAMAGED, true, ", ", "packet", "damaged" },
-		{ MM_COVERAGE_PACKETS_WITHOUT_COUNT, false, ", ", "packet",
+		{ MM_COVERAGE_EVENTS_DISCARDED, true, "event", "discarded" },
+		{ MM_COVERAGE_PACKETS_LOST, true, "packet", "lost" },
+		{ MM_COVERAGE_PACKETS_TRUNCATED, true, "packet", "truncated" },
+		{ MM_COVERAGE_PACKETS_DAMAGED, true, "packet", "damaged" },
+		{ MM_COVERAGE_PACKETS_WITHOUT_COUNT, false, "packet",
 		  "without a count of discarded events" },
-		{ MM_COVERAGE_STREAMS_MISSING, false, ", ", "stream", "missing" },
-		{ MM_COVERAGE_PAUSES, false, ", ", "pause", "of a stream" },
+		{ MM_COVERAGE_STREAMS_MISSING, false, "stream", "missing" },
+		{ MM_COVERAGE_PAUSES, false, "pause", "of a stream" },
 	};
+	const char *before = brief ? "Incomplete: " : "Lost: ";
 	char text[POSSIBLE_TEXT];
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		uint64_t count = report->coverage[counts[i].key].u;
 
-		if (count || counts[i].always)
-			fprintf(out, "%s%" PRIu64 " %s%s %s", counts[i].before, count,
-				counts[i].noun, mm_plural_s(count), counts[i].what);
+		if (!count && (brief || !counts[i].always))
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s%s %s", before, count, counts[i].noun,
+			mm_plural_s(count), counts[i].what);
+		before = ", ";
 	}
 	if (report->state_missing)
 		fprintf(out, ", %" PRIu64 " of them with state dumps only", report->state_missing);
@@ -242,6 +253,37 @@ static void print_sentences(FILE *out, char *const *sentences, size_t count)
 	}
 }
 
+static void print_events(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *events = &report->coverage[MM_COVERAGE_EVENTS];
+	uint64_t count = events->u - (report->windowed ? report->state_events : 0);
+
+	if (events->kind != MM_CELL_EMPTY)
+		fprintf(out, "; %s has %" PRIu64 " event%s",
+			report->windowed ? "the time range" : "trace", count, mm_plural_s(count));
+}
+
+void mm_render_brief_header(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	print_sentences(out, report->warnings, report->warning_count);
+	if (report->incomplete)
+		print_losses(out, report, true);
+	else if (report->maybe_paused)
+		fputs("Undetermined, recording may have been paused, or events excluded", out);
+	else
+		print_verdict(out, report);
+	if (!report->incomplete)
+		fprintf(out, ": nothing %s lost", complete->u ? "was" : "is known to be");
+	print_events(out, report);
+	fputs(".\n", out);
+	if (report->incomplete || report->state_missing)
+		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));
+	print_recorded(out, report);
+	print_sentences(out, report->remarks, report->remark_count);
+}
+
 void mm_render_header(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *c = report->coverage;
@@ -249,16 +291,10 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 	print_sentences(out, report->warnings, report->warning_count);
 	print_recorded(out, report);
 	if (report->incomplete)
-		print_losses(out, report);
+		print_losses(out, report, false);
 	else
 		print_complete(out, report);
-	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY) {
-		const uint64_t events =
-			c[MM_COVERAGE_EVENTS].u - (report->windowed ? report->state_events : 0);
-
-		fprintf(out, "; %s has %" PRIu64 " event%s",
-			report->windowed ? "the time range" : "trace", events, mm_plural_s(events));
-	}
+	print_events(out, report);
 	fputc('\n', out);
 	if (report->incomplete || report->state_missing)
 		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));

@@ -2,7 +2,7 @@
 /*
  * JSON form of a report. Sample:
  *   { "format": 1, "analysis": "dax", "coverage": { "complete": true, "cpus": 2, ... },
- *     "findings": ["12 of 68 ..."], "notes": [],
+ *     "answer": ["12 of 68 ..."], "findings": ["Slowest ..."], "notes": [],
  *     "metrics": [ { "name": "dax.fault.count", "labels": { "kind": "pmd", ... },
  *                    "unit": "faults", "direction": "neutral", "kind": "integer",
  *                    "samples": null, "value": 56 } ],
@@ -184,6 +184,7 @@ static json_t *report_value(const struct mm_report *report)
 {
 	json_t *metrics = json_array(), *tables = json_object(), *columns = json_object();
 	json_t *series = json_array(), *findings = json_array(), *notes = json_array();
+	json_t *answer = with_sentences(json_array(), report->answer, report->answer_count);
 	json_t *root = with(json_object(), "format", json_integer(1));
 
 	for (size_t i = 0; i < report->metric_count; i++)
@@ -202,6 +203,7 @@ static json_t *report_value(const struct mm_report *report)
 	notes = with_sentences(notes, report->warnings, report->warning_count);
 	notes = with_sentences(notes, report->remarks, report->remark_count);
 	notes = with_sentences(notes, report->notes, report->note_count);
+	root = with(root, "answer", answer);
 	root = with(root, "findings", findings);
 	root = with(root, "notes", notes);
 	root = with(root, "metrics", metrics);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/report/report.h"
+#include "util/error.h"
 
 #define MM_WIDTH_PIPED 100
 #define MM_WIDTH_ALL 0 /* as wide as the tables are */
@@ -18,13 +19,39 @@ unsigned int mm_render_width(FILE *out);
 void mm_render_ns(char *text, size_t size, double ns);
 /* What was recorded and what of it is missing: the first lines of the text form. */
 void mm_render_header(FILE *out, const struct mm_report *report);
+/* The same for the first screen: one sentence on losses, the time range, warnings and remarks. */
+void mm_render_brief_header(FILE *out, const struct mm_report *report);
 /* What was lost, in a few words; only if report->incomplete. */
 const char *mm_report_what_lost(const struct mm_report *report);
 /* What avoids the loss of an incomplete trace. */
 const char *mm_report_remedy(const struct mm_report *report);
 
 /* All return 0, or -1 when @out failed or memory ran out. */
+/* Everything but what is in the JSON form only. */
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width);
+/*
+ * The first screen, of at most MM_FIRST_LINES lines unless sentences or names are very long: what
+ * is missing, the answer, the largest rows of one table, the command that shows more. @trace
+ * replaces TRACE at the end of that command. A report without an answer is shown as a whole.
+ */
+#define MM_FIRST_LINES 30
+int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
+		    const char *trace);
+/* The head, and all rows of the tables called @name. */
+int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned int width,
+			  const char *name);
+/*
+ * Does a report of @schema have a table called @name in its text form? Returns 0, or -1 with @err
+ * set, which lists the names.
+ */
+int mm_render_check_table(const struct mm_report_schema *schema, const char *name,
+			  struct mm_error *err);
+/*
+ * Prints @table, @rows of its rows at most; @more says where the others are shown ("--json has them
+ * all"). @width as of mm_render_text().
+ */
+int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
+		    const char *more);
 int mm_render_json(FILE *out, const struct mm_report *report);
 /* What reports of @schema may contain, as the tables of doc/metrics.md. */
 int mm_render_schema(FILE *out, const struct mm_report_schema *schema);

@@ -96,6 +96,9 @@ void mm_report_destroy(struct mm_report *report)
 		table_destroy(report->coverage_tables[i]);
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++)
 		mm_cell_release(&report->coverage[i]);
+	mm_strings_release(report->answer, report->answer_count);
+	free(report->next_purpose);
+	free(report->next_command);
 	mm_strings_release(report->findings, report->finding_count);
 	mm_strings_release(report->warnings, report->warning_count);
 	mm_strings_release(report->remarks, report->remark_count);
@@ -128,6 +131,36 @@ static void add_sentence(struct mm_report *report, char ***sentences, size_t *co
 		report->failed = true;
 	else
 		++*count;
+}
+
+void mm_report_answer(struct mm_report *report, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_sentence(report, &report->answer, &report->answer_count, fmt, args);
+	va_end(args);
+}
+
+void mm_report_first_table(struct mm_report *report, const struct mm_table_def *table,
+			   unsigned int rows)
+{
+	report->first_table = table;
+	report->first_rows = rows;
+}
+
+void mm_report_next(struct mm_report *report, const char *purpose, const char *fmt, ...)
+{
+	va_list args;
+
+	free(report->next_purpose);
+	free(report->next_command);
+	report->next_purpose = strdup(purpose);
+	va_start(args, fmt);
+	if (vasprintf(&report->next_command, fmt, args) < 0)
+		report->next_command = NULL;
+	va_end(args);
+	report->failed |= !report->next_purpose || !report->next_command;
 }
 
 void mm_report_finding(struct mm_report *report, const char *fmt, ...)

@@ -78,6 +78,14 @@ struct mm_report {
 	size_t table_count;
 	struct mm_series **series;
 	size_t series_count;
+	/* What the user asked, in two to four sentences: the main part of the first screen. */
+	char **answer;
+	size_t answer_count;
+	/* The only table of the first screen, and how many of its rows are there; NULL: none. */
+	const struct mm_table_def *first_table;
+	unsigned int first_rows;
+	/* The last lines of the first screen: what a command shows, and the command; NULL: none. */
+	char *next_purpose, *next_command;
 	char **findings; /* sentences, the most important first */
 	size_t finding_count;
 	char **warnings; /* why the report may be wrong as a whole: the first lines */
@@ -127,6 +135,22 @@ void mm_report_destroy(struct mm_report *report);
 /* Did memory run out while it was filled? */
 bool mm_report_failed(const struct mm_report *report);
 
+/*
+ * Adds a sentence to the answer, which is the main part of the first screen; the most important
+ * first. A report without an answer has no first screen: its text form always shows everything.
+ */
+void mm_report_answer(struct mm_report *report, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The first screen shows the first @rows rows of @table, and no other table. */
+void mm_report_first_table(struct mm_report *report, const struct mm_table_def *table,
+			   unsigned int rows);
+/*
+ * Sets the command that shows more, for the end of the first screen: "@purpose: COMMAND", such as
+ * "To see WHY: lttng-mm report ... TRACE". The trace's path replaces the word TRACE at the end of
+ * the command. Both texts may be hostile, but a name in the command must be a word of the shell.
+ */
+void mm_report_next(struct mm_report *report, const char *purpose, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void mm_report_finding(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The JSON form has warnings, and then remarks, as the first of the notes. */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/report/coverage.c
+lttng-mm-srcs += analysis/report/first.c
 lttng-mm-srcs += analysis/report/fit.c
 lttng-mm-srcs += analysis/report/header.c
 lttng-mm-srcs += analysis/report/json.c

@@ -260,17 +260,17 @@ static int print_dropped(FILE *out, const struct mm_table *table, const struct m
 	return all ? 0 : -1;
 }
 
-/* Returns 0, or -1: out of memory. */
-static int print_table(FILE *out, const struct mm_table *table, unsigned int width)
+int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
+		    const char *more)
 {
 	size_t columns = table->column_count;
-	size_t most = table->text_rows ? table->text_rows : ROWS_MAX;
-	size_t rows = table->row_count < most ? table->row_count : most;
 	size_t heading = 0;
 	struct mm_fit *fits = calloc(columns, sizeof(*fits));
 	struct mm_text text = { 0 };
 	int ret;
 
+	if (rows > table->row_count)
+		rows = table->row_count;
 	ret = fits ? measure(table, rows, fits, &text) : -1;
 	if (!ret) {
 		mm_fit(fits, columns, width);
@@ -283,7 +283,7 @@ static int print_table(FILE *out, const struct mm_table *table, unsigned int wid
 			ret = print_row(out, table, &table->cells[r * columns], fits, &text);
 	}
 	if (!ret && rows < table->row_count)
-		fprintf(out, "  ... and %zu more; --json has them all\n", table->row_count - rows);
+		fprintf(out, "  ... and %zu more; %s\n", table->row_count - rows, more);
 	if (!ret && table->def->note)
 		ret = print_note(out, table->def->note, width);
 	if (!ret)
@@ -299,7 +299,10 @@ static int print_tables(FILE *out, struct mm_table *const *tables, size_t count,
 
 	for (size_t i = 0; i < count && !ret; i++)
 		if (tables[i]->def->title && !tables[i]->hidden && tables[i]->row_count)
-			ret = print_table(out, tables[i], width);
+			ret = mm_render_table(out, tables[i],
+					      tables[i]->text_rows ? tables[i]->text_rows
+								   : ROWS_MAX,
+					      width, "--json has them all");
 	return ret;
 }
 
@@ -337,15 +340,22 @@ unsigned int mm_render_width(FILE *out)
 	return MM_WIDTH_PIPED;
 }
 
+/* Prints a paragraph of @sentences after an empty line, one on each line. */
+static void print_sentences(FILE *out, char *const *sentences, size_t count)
+{
+	if (count)
+		fputc('\n', out);
+	for (size_t i = 0; i < count; i++) {
+		mm_escape_message_print(out, sentences[i]);
+		fputc('\n', out);
+	}
+}
+
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width)
 {
 	mm_render_header(out, report);
-	if (report->finding_count)
-		fputc('\n', out);
-	for (size_t i = 0; i < report->finding_count; i++) {
-		mm_escape_message_print(out, report->findings[i]);
-		fputc('\n', out);
-	}
+	print_sentences(out, report->answer, report->answer_count);
+	print_sentences(out, report->findings, report->finding_count);
 	if (print_tables(out, report->tables, report->table_count, width) ||
 	    print_tables(out, report->coverage_tables, MM_COVERAGE_TABLES, width))
 		return -1;

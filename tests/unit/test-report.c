@@ -33,7 +33,8 @@ static const struct mm_column sentence_columns[] = {
 };
 static const struct mm_table_def sentence_def = { "sentences", "Sentences", NULL, "each",
 						  sentence_columns };
-static const struct mm_table_def *const tables[] = { &table_def, &sentence_def, NULL };
+static const struct mm_table_def json_def = { "bins", NULL, NULL, "each bin", columns };
+static const struct mm_table_def *const tables[] = { &table_def, &sentence_def, &json_def, NULL };
 
 static const struct mm_series_def series[] = {
 	{ "toy.load", MM_REAL("ratio"), MM_LESS_IS_BETTER, "load", { "cpu", NULL } },
@@ -59,6 +60,30 @@ static char *render(const struct mm_report *report, int json, unsigned int width
 
 	if (!stream ||
 	    (json ? mm_render_json(stream, report) : mm_render_text(stream, report, width)))
+		tap_bail("rendering");
+	fclose(stream);
+	return text;
+}
+
+static char *render_first(const struct mm_report *report, const char *trace)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream || mm_render_first(stream, report, 100, trace))
+		tap_bail("rendering");
+	fclose(stream);
+	return text;
+}
+
+static char *render_named(const struct mm_report *report, const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream || mm_render_named_table(stream, report, 100, name))
 		tap_bail("rendering");
 	fclose(stream);
 	return text;
@@ -114,6 +139,7 @@ static void test_json(void)
 	mm_series_add(report, load, 6);
 	mm_cell_set_u(&row[1], INT64_MAX);
 	mm_cell_set_u(&row[2], UINT64_MAX);
+	mm_report_answer(report, "%s", "answered");
 	mm_report_finding(report, "%s", "found");
 	mm_report_note(report, "%s", "noted");
 	mm_report_remark(report, "%s", "remarked");
@@ -127,6 +153,7 @@ static void test_json(void)
 	has(text, "\"size\": \"18446744073709551615\"", "a larger one is a string");
 	has(text, "\"times_ns\": [\n        5,\n        6\n      ]", "times of a series");
 	has(text, "\"values\": [\n        0.5,\n        null\n      ]", "values of a series");
+	has(text, "\"answer\": [\n    \"answered\"\n  ]", "the answer");
 	has(text, "\"findings\": [\n    \"found\"\n  ]", "findings");
 	has(text, "\"notes\": [\n    \"remarked\",\n    \"noted\"\n  ]", "remarks, then notes");
 	has(text, "\"hostname\": null", "keys of the coverage without values");
@@ -137,11 +164,13 @@ static void test_json(void)
 /* One empty line between the parts of the text form, whichever are present. */
 static void test_empty_lines(void)
 {
-	for (unsigned int parts = 0; parts < 8; parts++) {
+	for (unsigned int parts = 0; parts < 16; parts++) {
 		struct mm_report *report = create();
 		char *text;
 		size_t length;
 
+		if (parts & 8)
+			mm_report_answer(report, "answered");
 		if (parts & 1)
 			mm_report_finding(report, "found");
 		if (parts & 2)
@@ -152,8 +181,9 @@ static void test_empty_lines(void)
 		text = render(report, 0, 100);
 		length = strlen(text);
 		tap(!strstr(text, "\n\n\n") && length > 1 && strcmp(text + length - 2, "\n\n"),
-		    "text: empty lines with%s finding,%s table,%s note", parts & 1 ? "" : "out",
-		    parts & 2 ? "" : " no", parts & 4 ? "" : " no");
+		    "text: empty lines with%s finding,%s table,%s note,%s answer",
+		    parts & 1 ? "" : "out", parts & 2 ? "" : " no", parts & 4 ? "" : " no",
+		    parts & 8 ? "" : " no");
 		free(text);
 		mm_report_destroy(report);
 	}
@@ -331,8 +361,158 @@ static void test_kept(void)
 	mm_report_destroy(report);
 }
 
+static void is_text(char *actual, const char *expected, const char *name)
+{
+	tap(!strcmp(actual, expected), "%s", name);
+	if (strcmp(actual, expected) != 0)
+		printf("# expected:\n%s\n# actual:\n%s", expected, actual);
+	free(actual);
+}
+
+/* A report of two tables, of 4 and 40 rows. */
+static struct mm_report *create_tables(void)
+{
+	struct mm_report *report = create();
+	struct mm_table *table = NULL;
+
+	mm_cell_set_b(&report->coverage[MM_COVERAGE_COMPLETE], true);
+	mm_cell_set_u(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], 1);
+	for (int i = 0; i < 44; i++) {
+		struct mm_cell *row;
+
+		if (!i || i == 4)
+			table = mm_report_table(report, i ? &table_def : &sentence_def);
+		row = mm_table_row(report, table);
+		mm_cell_set_s(&row[0], "a");
+		if (i < 4)
+			mm_cell_set_s(&row[1], "because");
+		else
+			mm_cell_set_u(&row[1], (uint64_t)i);
+	}
+	return report;
+}
+
+static void test_first(void)
+{
+	struct mm_report *report = create_tables();
+	char *all = render(report, 0, 100), *text;
+	unsigned int lines = 0;
+
+	mm_report_first_table(report, &sentence_def, 2);
+	mm_report_next(report, "To see why", "lttng-mm report toy TRACE");
+	is_text(render_first(report, "/tmp/t"), all, "first: without an answer, all of the report");
+	free(all);
+	mm_report_finding(report, "A finding.");
+	mm_report_note(report, "A note.");
+	mm_report_answer(report, "%d of %d \033 fell back.", 2, 3);
+	mm_report_answer(
+		report, "%s",
+		"Another sentence of the answer is so long that it does not quite fit into one "
+		"line of one hundred columns.");
+	is_text(render_first(report, "/tmp/t"),
+		"Complete: nothing was lost.\n"
+		"\n"
+		"2 of 3 \\x1b fell back.\n"
+		"Another sentence of the answer is so long that it does not quite fit into one line of one hundred\n"
+		"columns.\n"
+		"\n"
+		"Sentences\n"
+		"  name  why\n"
+		"  a     because\n"
+		"  a     because\n"
+		"  ... and 2 more; `--table sentences` shows all\n"
+		"\n"
+		"To see why: lttng-mm report toy /tmp/t\n"
+		"More: --all shows everything, --table NAME one table: sentences, things\n",
+		"first: losses, answer, the first rows of one table, the next command");
+	text = render_first(report, "it's/a \033trace");
+	has(text, "\nTo see why: lttng-mm report toy 'it'\\''s/a \\x1btrace'\n",
+	    "first: the trace is a word of the shell");
+	free(text);
+	mm_report_first_table(report, &table_def, 40);
+	text = render_first(report, "/tmp/t");
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	tap(lines == MM_FIRST_LINES && strstr(text, "\n  ... and 22 more; "),
+	    "first: as many rows as 30 lines have room for (%u)", lines);
+	free(text);
+	text = render(report, 0, 100);
+	has(text,
+	    "Complete: no events discarded, no packets lost, truncated or damaged, no stream missing of 0\n\n2 of 3 \\x1b fell back.\nAnother",
+	    "all: the answer comes first");
+	has(text, "\n\nA finding.\n\nSentences\n", "all: then findings and tables");
+	free(text);
+	mm_report_destroy(report);
+}
+
+static void test_first_losses(void)
+{
+	struct mm_report *report = create_tables();
+	char *text;
+
+	report->incomplete = report->recorder_lost = true;
+	mm_cell_set_b(&report->coverage[MM_COVERAGE_COMPLETE], false);
+	mm_cell_set_u(&report->coverage[MM_COVERAGE_PACKETS_LOST], 7);
+	mm_cell_set_u(&report->coverage[MM_COVERAGE_EVENTS], 1);
+	mm_report_answer(report, "Answer.");
+	mm_report_warn(report, "Warning.");
+	mm_report_remark(report, "Remark.");
+	is_text(render_first(report, NULL),
+		"Warning.\n"
+		"Incomplete: 7 packets lost; trace has 1 event.\n"
+		"Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size).\n"
+		"Remark.\n"
+		"\n"
+		"Answer.\n"
+		"\n"
+		"More: --all shows everything, --table NAME one table: sentences, things\n",
+		"first: warnings, losses that are not zero, remarks; no table");
+	report->incomplete = false;
+	mm_cell_set_u(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], 0);
+	text = render_first(report, NULL);
+	has(text,
+	    "\nComplete unless a stream is missing: nothing is known to be lost; trace has 1 event.\n",
+	    "first: complete on a condition");
+	free(text);
+	mm_report_destroy(report);
+}
+
+static void test_named_table(void)
+{
+	struct mm_report *report = create_tables();
+	struct mm_error err = MM_ERROR_INIT;
+
+	mm_table_limit(report->tables[0], 1);
+	is_text(render_named(report, "sentences"),
+		"Complete: nothing was lost.\n"
+		"\n"
+		"Sentences\n"
+		"  name  why\n"
+		"  a     because\n"
+		"  a     because\n"
+		"  a     because\n"
+		"  a     because\n",
+		"table: all rows of one");
+	is_text(render_named(report, "missing"),
+		"Complete: nothing was lost.\n"
+		"\n"
+		"The table missing has no rows in this report.\n",
+		"table: without rows");
+	tap(!mm_render_check_table(&schema, "things", &err) &&
+		    !mm_render_check_table(&schema, "missing", &err) && !err.code,
+	    "table: names of the report and of its coverage");
+	tap(mm_render_check_table(&schema, "bins", &err) && err.code == MM_EXIT_BAD_INPUT &&
+		    strstr(err.message,
+			   "report toy: --table: 'bins' is not a table of the text form; valid: things, sentences, "),
+	    "table: an unknown one, and one of the JSON form only: %s", err.message);
+	mm_report_destroy(report);
+}
+
 int main(void)
 {
+	test_first();
+	test_first_losses();
+	test_named_table();
 	test_wrap();
 	test_declared();
 	test_kept();

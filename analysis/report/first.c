@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The short text forms of a report: the first screen, and single tables. Sample of the former:
+ *   Complete: nothing was lost; trace has 17 events.
+ *   Recorded: 2026-11-23 01:24:51 to 01:25:33 UTC (42.06 s), 2 CPUs, host a
+ *
+ *   249 of 472 accesses to huge pages fell back to small ones, which took 3.2 ms.
+ *
+ *   Largest files
+ *     file       fallbacks
+ *     /mnt/a           240
+ *     ... and 3 more; `--table files` shows all
+ *
+ *   To see each fallback: lttng-mm report why --dax /tmp/snapshot-1
+ *   More: --all shows everything, --table NAME one table: causes, files
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/report/fit.h"
+#include "analysis/report/render.h"
+#include "util/escape.h"
+#include "util/text.h"
+
+/* Prints each line of @text as a paragraph in lines of @width columns; 0: as they are. */
+static void print_wrapped(FILE *out, char *text, unsigned int width)
+{
+	char *end;
+
+	for (char *line = text; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		mm_fit_print(out, line, width ? width : UINT_MAX, 0);
+	}
+}
+
+/* Does the shell take the character as it is, outside of quotation marks? */
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       strchr("/._-+,:@%=", c);
+}
+
+/* Prints @command, which may end with the word TRACE, for which it prints @trace. */
+static void print_command(FILE *out, const char *command, const char *trace)
+{
+	static const char word[] = " TRACE";
+	const size_t length = strlen(command), last = sizeof(word) - 1;
+	const char *c = trace;
+	char *quoted = NULL;
+	size_t size;
+	FILE *buffer;
+
+	if (!trace || length < last || strcmp(command + length - last, word)) {
+		mm_escape_message_print(out, command);
+		return;
+	}
+	fwrite(command, 1, length - last, out);
+	while (*c && is_plain(*c))
+		c++;
+	if (!*c && *trace) {
+		fprintf(out, " %s", trace);
+		return;
+	}
+	buffer = open_memstream(&quoted, &size);
+	if (buffer)
+		mm_escape_print_word(buffer, " ", trace);
+	if (buffer && !fclose(buffer))
+		mm_escape_message_print(out, quoted);
+	free(quoted);
+}
+
+/* Lists the tables that have rows, each name once. */
+static void print_names(FILE *out, const struct mm_report *report)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < report->table_count; i++) {
+		const struct mm_table *table = report->tables[i];
+		size_t first = 0;
+
+		while (report->tables[first]->def != table->def)
+			first++;
+		if (first < i || !table->def->title || !table->row_count)
+			continue;
+		fprintf(out, "%s%s", before, table->def->name);
+		before = ", ";
+	}
+}
+
+static void print_answer(FILE *out, const struct mm_report *report)
+{
+	for (size_t i = 0; i < report->answer_count; i++) {
+		mm_escape_message_print(out, report->answer[i]);
+		fputc('\n', out);
+	}
+}
+
+/* The line is never wrapped, so that the command can be pasted. */
+static void print_next(FILE *out, const struct mm_report *report, const char *trace)
+{
+	if (!report->next_command)
+		return;
+	mm_escape_message_print(out, report->next_purpose);
+	fputs(": ", out);
+	print_command(out, report->next_command, trace);
+	fputc('\n', out);
+}
+
+static void print_more(FILE *out, const struct mm_report *report)
+{
+	fputs("More: --all shows everything, --table NAME one table: ", out);
+	print_names(out, report);
+	fputc('\n', out);
+}
+
+/*
+ * Prints in lines of @width columns what @print prints in lines of any length. Returns 0, or -1:
+ * out of memory.
+ */
+static int print_part(FILE *out, void (*print)(FILE *out, const struct mm_report *report),
+		      const struct mm_report *report, unsigned int width)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *buffer = open_memstream(&text, &length);
+	int ret = -1;
+
+	if (buffer) {
+		print(buffer, report);
+		ret = fclose(buffer) ? -1 : 0;
+	}
+	if (!ret)
+		print_wrapped(out, text, width);
+	free(text);
+	return ret;
+}
+
+static const struct mm_table *find_first_table(const struct mm_report *report)
+{
+	for (size_t i = 0; i < report->table_count; i++)
+		if (report->tables[i]->def == report->first_table && report->tables[i]->row_count)
+			return report->tables[i];
+	return NULL;
+}
+
+/* Returns 0, or -1: out of memory. */
+static int print_screen(FILE *out, const struct mm_report *report, size_t rows, unsigned int width,
+			const char *trace)
+{
+	const struct mm_table *table = find_first_table(report);
+	char more[128];
+
+	if (print_part(out, mm_render_brief_header, report, width))
+		return -1;
+	fputc('\n', out);
+	if (print_part(out, print_answer, report, width))
+		return -1;
+	if (table && rows) {
+		snprintf(more, sizeof(more), "`--table %s` shows all", table->def->name);
+		if (mm_render_table(out, table, rows, width, more))
+			return -1;
+	}
+	fputc('\n', out);
+	print_next(out, report, trace);
+	return print_part(out, print_more, report, width);
+}
+
+/* Returns the first screen as a string; NULL: out of memory. Release with free(). */
+static char *make_screen(const struct mm_report *report, size_t rows, unsigned int width,
+			 const char *trace)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *buffer = open_memstream(&text, &length);
+	int ret = buffer ? print_screen(buffer, report, rows, width, trace) : -1;
+
+	if (buffer && fclose(buffer))
+		ret = -1;
+	if (!ret)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
+		    const char *trace)
+{
+	size_t rows = report->first_rows;
+	char *text;
+
+	if (!report->answer_count)
+		return mm_render_text(out, report, width);
+	text = make_screen(report, rows, width, trace);
+	/* Long sentences and notes leave room for fewer rows. */
+	while (text && rows > 1 && count_lines(text) > MM_FIRST_LINES) {
+		free(text);
+		text = make_screen(report, --rows, width, trace);
+	}
+	if (!text) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fputs(text, out);
+	free(text);
+	return ferror(out) ? -1 : 0;
+}
+
+static int print_named(FILE *out, struct mm_table *const *tables, size_t count, const char *name,
+		       unsigned int width, bool *any)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < count && !ret; i++) {
+		if (!tables[i]->def->title || !tables[i]->row_count ||
+		    strcmp(tables[i]->def->name, name) != 0)
+			continue;
+		*any = true;
+		ret = mm_render_table(out, tables[i], SIZE_MAX, width, "");
+	}
+	return ret;
+}
+
+int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned int width,
+			  const char *name)
+{
+	bool any = false;
+
+	if (print_part(out, mm_render_brief_header, report, width) ||
+	    print_named(out, report->tables, report->table_count, name, width, &any) ||
+	    print_named(out, report->coverage_tables, MM_COVERAGE_TABLES, name, width, &any))
+		return -1;
+	if (!any)
+		fprintf(out, "\nThe table %s has no rows in this report.\n", name);
+	return ferror(out) ? -1 : 0;
+}
+
+/* Returns the table number @i that text forms of @schema may have; NULL: there are fewer. */
+static const struct mm_table_def *text_table(const struct mm_report_schema *schema, size_t i)
+{
+	for (size_t t = 0; schema->tables && schema->tables[t]; t++)
+		if (schema->tables[t]->title && !i--)
+			return schema->tables[t];
+	for (size_t t = 0; t < MM_COVERAGE_TABLES; t++)
+		if (mm_coverage_tables[t].title && !i--)
+			return &mm_coverage_tables[t];
+	return NULL;
+}
+
+int mm_render_check_table(const struct mm_report_schema *schema, const char *name,
+			  struct mm_error *err)
+{
+	const struct mm_table_def *def;
+	char names[1024] = "";
+
+	for (size_t i = 0; (def = text_table(schema, i)); i++) {
+		if (!strcmp(def->name, name))
+			return 0;
+		mm_words_add(names, sizeof(names), def->name);
+	}
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "report %s: --table: '%s' is not a table of the text form; valid: %s",
+			    schema->name, name, names);
+}
