@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes a table fit a terminal: names are shortened, then the least important columns left out. */
+/* Makes a table fit a terminal: the least important columns are dropped, then keys shortened. */
 #include "analysis/report/fit.h"
 
 #include <string.h>
@@ -85,14 +85,15 @@ void mm_fit_shorten(char *text, unsigned int width)
 	memcpy(text + to, gap, 3);
 }
 
-static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool narrowest)
+/* The width of a row; @kept: with columns as narrow as they may be before others are dropped. */
+static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept)
 {
 	unsigned int sum = MM_FIT_INDENT, gap = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!columns[i].shown || columns[i].dropped)
 			continue;
-		sum += gap + (narrowest ? columns[i].narrowest : columns[i].natural);
+		sum += gap + (kept ? columns[i].kept : columns[i].natural);
 		gap = MM_FIT_GAP;
 	}
 	return sum;
@@ -110,17 +111,45 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 	return least;
 }
 
-/* The widest of those that can be narrower. */
-static struct mm_fit *widest(struct mm_fit *columns, size_t count)
+/* Returns the width to which the column is shortened first or, with @last, after all others. */
+static unsigned int floor_of(const struct mm_fit *column, bool last)
+{
+	return last ? column->narrowest : column->kept;
+}
+
+/* Returns the widest of the columns that can be narrower, or NULL. */
+static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 {
 	struct mm_fit *most = NULL;
 
 	for (size_t i = 0; i < count; i++)
 		if (columns[i].shown && !columns[i].dropped &&
-		    columns[i].width > columns[i].narrowest &&
+		    columns[i].width > floor_of(&columns[i], last) &&
 		    (!most || columns[i].width > most->width))
 			most = &columns[i];
 	return most;
+}
+
+/* Shortens the columns of a row that takes @taken columns. Returns how many it takes then. */
+static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int taken,
+			    unsigned int width, bool last)
+{
+	struct mm_fit *column;
+
+	while (taken > width && (column = widest(columns, count, last))) {
+		unsigned int less = column->width - floor_of(column, last);
+
+		/* Long names are shortened before others are: by one column at a time below 200. */
+		if (column->width <= 200)
+			less = 1;
+		else if (less > column->width - 200)
+			less = column->width - 200;
+		if (less > taken - width)
+			less = taken - width;
+		column->width -= less;
+		taken -= less;
+	}
+	return taken;
 }
 
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width)
@@ -137,17 +166,6 @@ void mm_fit(struct mm_fit *columns, size_t count, unsigned int width)
 	while (sum_of(columns, count, true) > width && (column = least_important(columns, count)))
 		column->dropped = true;
 	taken = sum_of(columns, count, false);
-	while (taken > width && (column = widest(columns, count))) {
-		unsigned int less = column->width - column->narrowest;
-
-		/* Long names are shortened before others are: by one column at a time below 200. */
-		if (column->width <= 200)
-			less = 1;
-		else if (less > column->width - 200)
-			less = column->width - 200;
-		if (less > taken - width)
-			less = taken - width;
-		column->width -= less;
-		taken -= less;
-	}
+	for (int last = 0; last < 2; last++)
+		taken = shorten(columns, count, taken, width, last);
 }

@@ -13,6 +13,7 @@
 struct mm_fit {
 	unsigned int natural;	/* the width that all of it takes */
 	unsigned int narrowest; /* ... that it may be shortened to; the same: never */
+	unsigned int kept;	/* ... while there are columns to drop */
 	unsigned int width;	/* the result */
 	bool shown;
 	bool dropped; /* it did not fit */
@@ -21,10 +22,13 @@ struct mm_fit {
 
 #define MM_FIT_INDENT 2u
 #define MM_FIT_GAP 2u
+/* A key of up to so many columns is not shortened before other columns are dropped. */
+#define MM_FIT_KEY 48u
 
 /*
  * Sets width and dropped of the @count columns that are shown, so that a row takes @width columns
- * of the terminal at most (0: any number). Columns of priority 0 stay even if they do not fit.
+ * of the terminal at most (0: any number). Columns are dropped first, then keys are shortened.
+ * Columns of priority 0 stay even if they do not fit.
  */
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 

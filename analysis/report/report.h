@@ -49,6 +49,7 @@ struct mm_table {
 	bool hidden;	  /* in the text form, title or not */
 	bool grouped;	  /* rows next to each other belong together: they are not sorted */
 	size_t text_rows; /* the text form shows so many; 0: as many as usual */
+	size_t sorted;	  /* the column that it is sorted by plus 1, which is always shown; or 0 */
 	struct mm_heading *headings; /* in the order of rows */
 	size_t heading_count;
 	struct mm_cell *cells; /* row_count * column_count */
@@ -186,7 +187,10 @@ void mm_table_heading(struct mm_report *report, struct mm_table *table, const ch
 int mm_table_column(const struct mm_table *table, const char *key);
 /* The text form shows so many rows, and no table without any; the JSON form has all. */
 void mm_table_limit(struct mm_table *table, unsigned int rows);
-/* Sorts the rows by a column, empty cells last; equal ones stay in order. 0, or -1: no memory. */
+/*
+ * Sorts the rows by a column, which the text form then always shows; empty cells come last, and
+ * equal ones stay in order. Returns 0, or -1: no memory.
+ */
 int mm_table_sort(struct mm_table *table, size_t column, bool descending);
 /* Keeps the rows that @keep accepts. Returns how many are left. */
 size_t mm_table_filter(struct mm_table *table,

@@ -111,6 +111,7 @@ int mm_table_sort(struct mm_table *table, size_t column, bool descending)
 		       columns * sizeof(*sorted));
 	if (count)
 		memcpy(table->cells, sorted, count * columns * sizeof(*sorted));
+	table->sorted = column + 1;
 	free(sorted);
 	free(rows);
 	return 0;

@@ -137,7 +137,7 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 		if (!column->title)
 			continue;
 		fit->shown = true;
-		fit->priority = column->priority;
+		fit->priority = c + 1 == table->sorted ? 0 : column->priority;
 		fit->natural = title = mm_fit_width(column->title);
 		for (size_t r = 0; r < rows; r++) {
 			const char *cell = format_cell(
@@ -152,6 +152,9 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 		fit->narrowest = fit->natural;
 		if (column->width_min && column->width_min < fit->natural)
 			fit->narrowest = column->width_min > title ? column->width_min : title;
+		fit->kept = fit->narrowest;
+		if (!column->priority && !column->wraps && fit->kept < MM_FIT_KEY)
+			fit->kept = fit->natural < MM_FIT_KEY ? fit->natural : MM_FIT_KEY;
 	}
 	return 0;
 }

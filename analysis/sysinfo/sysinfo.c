@@ -40,6 +40,7 @@ struct mm_sysinfo {
 	size_t recorder_count;
 	json_t *file_by_key;	/* maps "major:minor:ino" to an entry of files */
 	json_t *caches_by_name; /* maps a cache to the names of the caches merged with it */
+	json_t *slab_caches, *reclaimable_by_name; /* maps a cache to a boolean */
 };
 
 static int64_t integer(const json_t *object, const char *key, int64_t missing)
@@ -120,9 +121,13 @@ static void check_all(struct mm_sysinfo *sysinfo)
 					      { "extents", JSON_INTEGER, false },
 					      { "extents_2m_aligned", JSON_INTEGER, false },
 					      { 0 } };
+	static const struct member cache[] = { { "name", JSON_STRING, false },
+					       { "reclaimable", JSON_TRUE, false },
+					       { 0 } };
 
 	check_entries(sysinfo, "processes.json", sysinfo->processes, thread);
 	check_entries(sysinfo, "files.json", sysinfo->files, file);
+	check_entries(sysinfo, "slab-caches.json", sysinfo->slab_caches, cache);
 	check_entries(sysinfo, "recorder.json",
 		      sysinfo->recorder ? json_object_get(sysinfo->recorder, "processes") : NULL,
 		      recorder);
@@ -260,21 +265,28 @@ static void index_entries(struct mm_sysinfo *sysinfo)
 
 static void index_caches(struct mm_sysinfo *sysinfo)
 {
-	json_t *entry, *name;
+	json_t *entry, *name, *value;
+	bool failed = false;
 	size_t i, j;
 
 	sysinfo->caches_by_name = json_object();
-	sysinfo->places.failed |= !sysinfo->caches_by_name;
+	sysinfo->reclaimable_by_name = json_object();
 	json_array_foreach(sysinfo->caches, i, entry)
 	{
-		json_t *names = json_object_get(entry, "names");
-
-		json_array_foreach(names, j,
-				   name) if (json_is_string(name) &&
-					     json_object_set(sysinfo->caches_by_name,
-							     json_string_value(name), names))
-			sysinfo->places.failed = true;
+		value = json_object_get(entry, "names");
+		json_array_foreach(value, j, name) if (json_is_string(name)) failed |=
+			json_object_set(sysinfo->caches_by_name, json_string_value(name), value);
 	}
+	json_array_foreach(sysinfo->slab_caches, i, entry)
+	{
+		name = json_object_get(entry, "name");
+		value = json_object_get(entry, "reclaimable");
+		if (json_is_string(name) && json_is_boolean(value))
+			failed |= json_object_set(sysinfo->reclaimable_by_name,
+						  json_string_value(name), value);
+	}
+	sysinfo->places.failed |=
+		failed || !sysinfo->caches_by_name || !sysinfo->reclaimable_by_name;
 }
 
 static int64_t time_of(const struct mm_place *place)
@@ -373,6 +385,7 @@ static void load_all(struct mm_sysinfo *sysinfo)
 	sysinfo->files = load_file(places, place, "files.json");
 	sysinfo->processes = load_file(places, place, "processes.json");
 	sysinfo->caches = load_file(places, place, "slab-aliases.json");
+	sysinfo->slab_caches = load_file(places, place, "slab-caches.json");
 	sysinfo->recorder = load_file(places, place, "recorder.json");
 	sysinfo->has_symbols = is_own(places, place, SYMBOLS) && !is_cut(places, place);
 	check_all(sysinfo);
@@ -430,6 +443,8 @@ void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo)
 	json_decref(sysinfo->file_by_key);
 	json_decref(sysinfo->caches);
 	json_decref(sysinfo->caches_by_name);
+	json_decref(sysinfo->slab_caches);
+	json_decref(sysinfo->reclaimable_by_name);
 	json_decref(sysinfo->recorder);
 	mm_places_release(&sysinfo->places);
 	free(sysinfo);
@@ -541,6 +556,11 @@ const char *mm_sysinfo_cache_alias(const struct mm_sysinfo *sysinfo, const char 
 {
 	return json_string_value(
 		json_array_get(json_object_get(sysinfo->caches_by_name, cache), index));
+}
+
+int mm_sysinfo_cache_is_reclaimable(const struct mm_sysinfo *sysinfo, const char *cache)
+{
+	return sysinfo ? boolean(sysinfo->reclaimable_by_name, cache) : -1;
 }
 
 static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)

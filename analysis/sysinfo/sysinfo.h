@@ -98,6 +98,12 @@ int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 const char *mm_sysinfo_cache_alias(const struct mm_sysinfo *sysinfo, const char *cache,
 				   size_t index);
 
+/*
+ * Could the kernel reclaim the objects of the slab cache of that name, by the system information?
+ * Returns 1, 0, or -1 if that is not known.
+ */
+int mm_sysinfo_cache_is_reclaimable(const struct mm_sysinfo *sysinfo, const char *cache);
+
 /* Returns false when the file or device is not in the system information. */
 bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor,
 			  uint64_t ino, struct mm_sysinfo_file *file);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Merged slab caches. The kernel merges caches whose objects fit the same slots; /sys/kernel/slab
- * has such a cache under an id such as `:0000192`, and a link to it for each of its names.
+ * Slab caches: which ones the kernel has merged, and which ones it can reclaim. The kernel merges
+ * caches whose objects fit the same slots; /sys/kernel/slab has such a cache under an id such as
+ * `:0000192`, and a link to it for each of its names.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,4 +107,67 @@ int sysinfo_write_slab(int folder, struct mm_error *err)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "snapshot: sysinfo/slab-aliases.json: out of memory");
 	return sysinfo_write_json(folder, "slab-aliases.json", caches, err);
+}
+
+/*
+ * Returns 1 if the kernel frees unused objects of the cache when memory is short
+ * (SLAB_RECLAIM_ACCOUNT), 0 if not, and -1 if that is not known.
+ */
+static int is_reclaimable(int slab, const char *name)
+{
+	char path[512], value = '\0';
+	ssize_t length;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/reclaim_account", name) >= (int)sizeof(path))
+		return -1;
+	fd = openat(slab, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	length = read(fd, &value, 1);
+	close(fd);
+	if (length != 1 || (value != '0' && value != '1'))
+		return -1;
+	return value == '1';
+}
+
+static int is_name(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* A merged cache is listed under each of its names. */
+int sysinfo_write_slab_caches(int folder, struct mm_error *err)
+{
+	json_t *caches = json_array();
+	struct dirent **entries = NULL;
+	char path[4096];
+	int slab, count = 0;
+
+	mounts_path(path, sizeof(path), "/sys/kernel/slab");
+	slab = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (slab >= 0)
+		count = scandirat(slab, ".", &entries, is_name, by_name);
+	for (int i = 0; i < count; i++) {
+		int reclaimable = is_reclaimable(slab, entries[i]->d_name);
+
+		if (reclaimable >= 0)
+			json_array_append_new(caches, json_pack("{s:o, s:b}", "name",
+								mm_json_text(entries[i]->d_name),
+								"reclaimable", reclaimable));
+		free(entries[i]);
+	}
+	free(entries);
+	if (slab >= 0)
+		close(slab);
+	if (count >= 0)
+		return sysinfo_write_json(folder, "slab-caches.json", caches, err);
+	json_decref(caches);
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "snapshot: sysinfo/slab-caches.json: out of memory");
 }

@@ -309,6 +309,7 @@ static const struct {
 	{ "modules.json", write_modules },
 	{ "files.json", sysinfo_write_files },
 	{ "slab-aliases.json", sysinfo_write_slab },
+	{ "slab-caches.json", sysinfo_write_slab_caches },
 };
 
 _Static_assert(sizeof(files) / sizeof(files[0]) + 4 == SYSINFO_FILES, "each file may be missing");

@@ -126,6 +126,7 @@ static void ask_context(const struct mm_sysinfo *sysinfo)
 	}
 	mm_sysinfo_system(sysinfo, "boot_id");
 	mm_sysinfo_system_number(sysinfo, "snapshot_boottime_ns", -1);
+	mm_sysinfo_cache_is_reclaimable(sysinfo, "dentry");
 	for (size_t i = 0; mm_sysinfo_cache_alias(sysinfo, "kmalloc-64", i); i++)
 		;
 }

@@ -39,7 +39,7 @@ enum fuzz_flag {
  * Files of a snapshot, selected by the first byte of an input for the system information, and a
  * valid text of each.
  */
-#define FUZZ_FILES 11
+#define FUZZ_FILES 12
 extern const char *const fuzz_files[FUZZ_FILES];
 extern const char *const fuzz_file_texts[FUZZ_FILES]; /* NULL: not a text file */
 

@@ -149,7 +149,7 @@ session_odd_names() {
 session_context() {
 	sysinfo=$1/sysinfo
 	for file in system.json traces.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
-		files.json slab-aliases.json recorder.json; do
+		files.json slab-aliases.json slab-caches.json recorder.json; do
 		session_is "sysinfo: has $file" yes "$([ -s "$sysinfo/$file" ] && echo yes)"
 	done
 	session_is 'sysinfo: holds no kernel address' 0 \

@@ -51,6 +51,7 @@ unit-tests += freeze
 unit-tests += hash
 unit-tests += journal
 unit-tests += jobs
+unit-tests += kworkers
 unit-tests += labels
 unit-tests += latencies
 unit-tests += limits

@@ -290,10 +290,12 @@ static void test_fit(void)
 	} cases[] = {
 		{ 0, "  a name that is quite long      1              2  end", NULL },
 		{ 55, "  a name that is quite long      1              2  end", NULL },
-		{ 54, "  a name that...quite long      1              2  end", NULL },
-		{ 39, "  a n...ong      1              2  end", NULL },
-		{ 37, "  a name tha...uite long      1  end",
-		  "  (not shown: size in words; --wide\n  shows all columns)\n" },
+		{ 54, "  a name that is quite long      1  end",
+		  "  (not shown: size in words; --wide shows all columns)\n" },
+		{ 39, "  a name that is quite long      1",
+		  "  (not shown: size in words, last;\n  --wide shows all columns)\n" },
+		{ 33, "  a name that...quite long      1",
+		  "  (not shown: size in words,\n  last; --wide shows all columns)\n" },
 		{ 18, "  a n...ong      1",
 		  "  (not shown: size\n  in words, last;\n  --wide shows all\n  columns)\n" },
 		{ 4, "  a n...ong      1",
@@ -314,6 +316,40 @@ static void test_fit(void)
 		tap(!strstr(text, cases[i].not_shown ? cases[i].not_shown : "--wide") ==
 			    !cases[i].not_shown,
 		    "%u columns: omitted ones are named", cases[i].width);
+		free(text);
+	}
+	mm_report_destroy(report);
+}
+
+/* The column that a table is sorted by is shown wherever any is, and a long key is shortened. */
+static void test_fit_sorted(void)
+{
+	static const struct {
+		unsigned int width;
+		const char *lines;
+	} cases[] = {
+		{ 0,
+		  "\n  a                                                                   1              2  b\n" },
+		{ 62, "\n  a                                           1              2\n" },
+		{ 30, "\n  a              1              2\n" },
+	};
+	struct mm_report *report = create();
+	struct mm_table *table = mm_report_table(report, &table_def);
+	struct mm_cell *row = mm_table_row(report, table);
+
+	mm_cell_set_s(&row[0], "a");
+	mm_cell_set_u(&row[1], 1);
+	mm_cell_set_u(&row[2], 2);
+	mm_cell_set_s(&row[3], "b");
+	row = mm_table_row(report, table);
+	mm_cell_set_s(&row[0], "a name that is so long that a key cannot be kept as it is here");
+	mm_cell_set_u(&row[2], 3);
+	mm_table_sort(table, 2, false);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = render(report, 0, cases[i].width);
+
+		tap(strstr(text, cases[i].lines), "%u columns: a long key, and the sorted column",
+		    cases[i].width);
 		free(text);
 	}
 	mm_report_destroy(report);
@@ -522,5 +558,6 @@ int main(void)
 	test_order();
 	test_shorten();
 	test_fit();
+	test_fit_sorted();
 	return tap_status();
 }

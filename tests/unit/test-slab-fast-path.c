@@ -180,6 +180,9 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 	if (!same_array(p->accounts.first_ns, p->accounts.rows.count, q->accounts.first_ns,
 			q->accounts.rows.count, sizeof(*p->accounts.first_ns)))
 		return "first events";
+	if (!same_array(p->accounts.unmatched, p->accounts.rows.count, q->accounts.unmatched,
+			q->accounts.rows.count, sizeof(*p->accounts.unmatched)))
+		return "frees without an allocation";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
 	for (int of = 0; of < SLAB_OF_COUNT; of++)

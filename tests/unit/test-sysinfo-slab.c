@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of merged caches: from a synthetic /sys/kernel/slab to the sysinfo folder and back. */
+/*
+ * Names of merged caches, and which caches are reclaimable: from a synthetic /sys/kernel/slab to
+ * the sysinfo folder and back.
+ */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <fcntl.h>
@@ -19,6 +22,8 @@ static const struct {
 	{ "sys/kernel/slab", NULL },
 	{ "sys/kernel/slab/:0000192", NULL },
 	{ "sys/kernel/slab/dentry", NULL },
+	{ "sys/kernel/slab/unread", NULL },
+	{ "sys/kernel/slab/odd", NULL },
 	{ "sys/kernel/slab/zeta", ":0000192" },
 	{ "sys/kernel/slab/alpha", ":0000192" },
 	{ "sys/kernel/slab/bad\xff\n", ":0000192" },
@@ -33,6 +38,57 @@ static bool is(const struct mm_sysinfo *sysinfo, const char *cache, size_t index
 	const char *alias = mm_sysinfo_cache_alias(sysinfo, cache, index);
 
 	return expected ? alias && !strcmp(alias, expected) : !alias;
+}
+
+static const struct {
+	const char *cache, *file; /* the text of reclaim_account; NULL: there is none */
+	int expected;
+	const char *what;
+} reclaim[] = {
+	{ "dentry", "1\n", 1, "a reclaimable cache" },
+	{ ":0000192", "0\n", 0, "a cache that is not reclaimable" },
+	{ "zeta", NULL, 0, "a merged cache: as the one that it links to" },
+	{ "unread", NULL, -1, "a cache without reclaim_account: not known" },
+	{ "odd", "yes\n", -1, "neither 0 nor 1: not known" },
+	{ "nosuch", NULL, -1, "a cache that is not listed: not known" },
+};
+
+static const char *reclaim_path(const char *cache)
+{
+	static char path[300];
+
+	snprintf(path, sizeof(path), "sys/kernel/slab/%s/reclaim_account", cache);
+	return machine_path(path);
+}
+
+static void check_reclaimable(int fd)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_sysinfo *sysinfo;
+
+	for (size_t i = 0; i < sizeof(reclaim) / sizeof(reclaim[0]); i++) {
+		FILE *file = reclaim[i].file ? fopen(reclaim_path(reclaim[i].cache), "w") : NULL;
+
+		if (file) {
+			fputs(reclaim[i].file, file);
+			fclose(file);
+		}
+	}
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	tap(mm_sysinfo_cache_is_reclaimable(sysinfo, "dentry") == -1,
+	    "no list of caches: whether one is reclaimable is not known");
+	mm_sysinfo_destroy(sysinfo);
+	tap(!sysinfo_write_slab_caches(fd, &err), "reclaimable caches: written");
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	for (size_t i = 0; i < sizeof(reclaim) / sizeof(reclaim[0]); i++)
+		tap(mm_sysinfo_cache_is_reclaimable(sysinfo, reclaim[i].cache) ==
+			    reclaim[i].expected,
+		    reclaim[i].what);
+	mm_sysinfo_destroy(sysinfo);
+	unlink(machine_path("sysinfo/slab-caches.json"));
+	for (size_t i = 0; i < sizeof(reclaim) / sizeof(reclaim[0]); i++)
+		if (reclaim[i].file)
+			unlink(reclaim_path(reclaim[i].cache));
 }
 
 int main(void)
@@ -67,6 +123,7 @@ int main(void)
 	tap(is(sysinfo, "dentry", 0, NULL) && is(sysinfo, ":0000192", 0, NULL),
 	    "a folder is not a name of another one");
 	mm_sysinfo_destroy(sysinfo);
+	check_reclaimable(fd);
 
 	close(fd);
 	unlink(machine_path("sysinfo/slab-aliases.json"));

@@ -74,6 +74,7 @@ static int grow_first(struct slab_accounts *accounts, uint32_t number)
 {
 	int64_t *first_ns;
 	uint8_t *unlisted;
+	uint64_t *unmatched;
 
 	if (number < accounts->first_room)
 		return 0;
@@ -85,6 +86,10 @@ static int grow_first(struct slab_accounts *accounts, uint32_t number)
 	if (!unlisted)
 		return -1;
 	accounts->unlisted = unlisted;
+	unmatched = reallocarray(accounts->unmatched, accounts->rows.room, sizeof(*unmatched));
+	if (!unmatched)
+		return -1;
+	accounts->unmatched = unmatched;
 	accounts->first_room = accounts->rows.room;
 	return 0;
 }
@@ -95,6 +100,7 @@ static int note_first(struct slab_accounts *accounts, uint32_t number, const str
 	if (grow_first(accounts, number))
 		return -1;
 	accounts->first_ns[number] = op->time_ns;
+	accounts->unmatched[number] = 0;
 	accounts->unlisted[number] =
 		accounts->leaves_out ? (uint8_t)accounts->leaves_out(accounts->user, number, op)
 				     : SLAB_LISTED;
@@ -125,6 +131,7 @@ void slab_accounts_release(struct slab_accounts *accounts)
 	free(accounts->pairs);
 	free(accounts->first_ns);
 	free(accounts->unlisted);
+	free(accounts->unmatched);
 }
 
 /* The call site of an account's first allocation, and room to count its pairs. */
@@ -176,6 +183,8 @@ void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t num
 	site->pairs.other_cpu += pairs->other_cpu;
 	site->pairs.other_thread += pairs->other_thread;
 	site->pairs.kfreed += pairs->kfreed;
+	site->pairs.earlier += pairs->earlier;
+	site->pairs.earlier_bytes += pairs->earlier_bytes;
 	for (int outcome = SLAB_FREED_UNTRACED; outcome < SLAB_OUTCOMES; outcome++)
 		site->outcomes[outcome] += pairs->ended[outcome - SLAB_FREED_UNTRACED];
 	for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++) {

@@ -46,10 +46,11 @@ _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line"
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed there */
 	uint64_t kfreed;		  /* cache objects freed by kfree() */
+	/* Allocated before all streams had started, freed after that: objects and their bytes. */
+	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 	/* The account's other objects by outcome, from SLAB_FREED_UNTRACED on. */
 	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
-	uint64_t unused[2];
 };
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
@@ -92,9 +93,11 @@ struct slab_accounts {
 	struct slab_pairs *pairs; /* by slab_account.pairs */
 	uint32_t pairs_count;
 	size_t pairs_room;
-	/* By account: its first event; why it is left out of all figures. */
+	/* By account: its first event; why it is left out of all figures; ... */
 	int64_t *first_ns;
 	uint8_t *unlisted; /* enum slab_left_out */
+	/* ... its frees of what was allocated before all streams had started, unseen */
+	uint64_t *unmatched;
 	size_t first_room;
 	/*
 	 * Optional: why is the account of that number, which is new, to be left out? @op is its
@@ -222,6 +225,22 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 	pairs->other_cpu += owner->key.cpu != op->key.cpu;
 	pairs->other_thread += owner->key.tid != op->key.tid;
 	pairs->kfreed += slab_kind_is_cache(owner->key.kind) & (op->key.kind == SLAB_KIND_NONE);
+}
+
+/*
+ * Counts @count objects of @owner, of @bytes, that were freed at @now_ns, if that was after all
+ * streams had started at @begin_ns and their allocation before. There is no branch.
+ */
+static inline void slab_account_earlier(struct slab_accounts *accounts,
+					const struct slab_account *owner, int64_t begin_ns,
+					int64_t since_ns, int64_t now_ns, uint64_t count,
+					uint64_t bytes)
+{
+	struct slab_pairs *pairs = &accounts->pairs[owner->pairs];
+	uint64_t mask = -(uint64_t)((since_ns < begin_ns) & (now_ns >= begin_ns));
+
+	pairs->earlier += count & mask;
+	pairs->earlier_bytes += bytes & mask;
 }
 
 /*

@@ -93,6 +93,8 @@ static inline int release(struct slab_tracker *tracker, const struct slab_op *op
 	account->frees++;
 	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
 	slab_account_pair(&pairing->accounts, owner, op, object->time_ns);
+	slab_account_earlier(&pairing->accounts, owner, pairing->begin_ns, object->time_ns,
+			     op->time_ns, 1, object->bytes_alloc);
 	slab_live_move(&tracker->live, owner->key.kind, object->bytes_req, object->bytes_alloc,
 		       -1ull);
 	if (slab_is_mismatch(owner->key.kind, op->key.kind))

@@ -174,6 +174,8 @@ static inline bool count_pair(struct slab_pairing *pairing, const struct slab_ac
 		return false;
 	}
 	slab_account_pair(&pairing->accounts, owner, op, object->time_ns);
+	slab_account_earlier(&pairing->accounts, owner, pairing->begin_ns, object->time_ns,
+			     op->time_ns, 1, object->bytes_alloc);
 	return true;
 }
 
@@ -187,10 +189,12 @@ static inline void set_freed(struct slab_object *object, const struct slab_op *o
 
 /*
  * Allocated before the trace, as far as is known before its end: a stream may have ended by
- * @time_ns.
+ * @time_ns. @account: who frees.
  */
-static int note_before_trace(struct slab_before_trace *before, int64_t time_ns)
+static int note_before_trace(struct slab_pairing *pairing, enum slab_of of, uint32_t account,
+			     int64_t time_ns)
 {
+	struct slab_before_trace *before = &pairing->before_trace[of];
 	int64_t *grown =
 		mm_array_grow(before->times_ns, before->count, &before->room, sizeof(*grown));
 
@@ -198,6 +202,7 @@ static int note_before_trace(struct slab_before_trace *before, int64_t time_ns)
 		return -1;
 	before->times_ns = grown;
 	grown[before->count++] = time_ns;
+	pairing->accounts.unmatched[account] += time_ns >= pairing->begin_ns;
 	return 0;
 }
 
@@ -236,7 +241,7 @@ static int refused(struct slab_pairing *pairing, const struct slab_object *objec
 		return 0;
 	}
 	if (first || pairing->begin_ns > object->time_ns)
-		return note_before_trace(&pairing->before_trace[SLAB_OF_OBJECTS], op->time_ns);
+		return note_before_trace(pairing, SLAB_OF_OBJECTS, account, op->time_ns);
 	note_double(pairing, object, op);
 	return 0;
 }
@@ -329,6 +334,9 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 	block->bytes_alloc -= bytes;
 	site->live_req -= bytes;
 	site->live_alloc -= bytes;
+	if (pairing->lost_until_ns <= block->time_ns)
+		slab_account_earlier(&pairing->accounts, owner, pairing->begin_ns, block->time_ns,
+				     op->time_ns, 0, bytes);
 	freed->bytes_req = freed->bytes_alloc = bytes;
 	freed->account = block->account;
 	freed->left_out = slab_site_left_out(site);
@@ -363,7 +371,7 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 	else if (object && pairing->begin_ns <= object->time_ns)
 		ret = note_refreed(pairing, object, op);
 	else
-		ret = note_before_trace(&pairing->before_trace[SLAB_OF_PAGES], op->time_ns);
+		ret = note_before_trace(pairing, SLAB_OF_PAGES, hint->account, op->time_ns);
 	object = ret	  ? NULL
 		 : object ? object
 			  : slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);
