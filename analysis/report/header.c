@@ -275,7 +275,9 @@ void mm_render_brief_header(FILE *out, const struct mm_report *report)
 	else
 		print_verdict(out, report);
 	if (!report->incomplete)
-		fprintf(out, ": nothing %s lost", complete->u ? "was" : "is known to be");
+		fprintf(out, ": nothing %s lost%s%s", complete->u ? "was" : "is known to be",
+			report->unchecked ? " (not checked inside packets)" : "",
+			report->limits_unknown && report->maybe_paused ? excluded : "");
 	print_events(out, report);
 	fputs(".\n", out);
 	if (report->incomplete || report->state_missing)
