@@ -364,7 +364,7 @@ measure_freeze() {
 
 # status_once NAME TEXT: an answer that has a rate, and TEXT.
 status_once() {
-	timed env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status || return
+	timed env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status --all || return
 	if grep -q "$2" "$log" && grep -qE '(KiB|MiB) +(~[0-9]+|-) ' "$log"; then
 		sample "$1" "$(difference "$began" "$ended")"
 	else

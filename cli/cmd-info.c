@@ -9,17 +9,20 @@
 #include "analysis/report/render.h"
 #include "analysis/trace/source.h"
 #include "cli/command.h"
+#include "cli/pager.h"
 #include "cli/source-options.h"
 
 struct info_options {
 	const char *trace;
-	bool json, wide, require_complete;
+	bool all, json, wide, require_complete;
 	struct ctf_info_options common;
 };
 
 enum { OPTION_JOBS = 256, OPTION_GMT, OPTION_REQUIRE_COMPLETE };
 
 static const struct argp_option argp_options[] = {
+	{ "all", 'a', NULL, 0,
+	  "all findings and tables; on a terminal, in the pager ($PAGER, or else less)", 0 },
 	{ "events", 'e', NULL, 0, "count events by class, which reads the whole trace", 0 },
 	{ "json", 'j', NULL, 0, "tables as JSON", 0 },
 	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
@@ -35,6 +38,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct info_options *options = state->input;
 
 	switch (key) {
+	case 'a':
+		options->all = true;
+		return 0;
 	case 'e':
 		options->common.events = true;
 		return 0;
@@ -62,19 +68,56 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "TRACE",
-	.doc = "Describes a trace: its certificate of coverage, streams, time range, losses, gaps, clocks, "
-	       "environment. Without --events, only metadata and packet headers are read."
+	.doc = "States in one sentence how far back a trace reaches and what it lacks, and then what is "
+	       "not normal. --all shows everything: certificate of coverage, streams, losses, gaps, "
+	       "clocks, environment. Without --events, only metadata and packet headers are read."
 	       "\vExamples:\n"
 	       "  $ lttng-mm info /tmp/snapshot-1\n"
-	       "  $ lttng-mm info --events /tmp/snapshot-1\n"
+	       "  $ lttng-mm info --all --events /tmp/snapshot-1\n"
 	       "  $ lttng-mm info --json /tmp/snapshot-1 | jq '.tables.gaps'\n",
 };
+
+/* The report, and the form in which it is printed. */
+struct output {
+	const struct info_options *options;
+	const struct mm_report *report;
+	const struct ctf_info_brief *brief;
+	unsigned int width;
+};
+
+static int print(FILE *out, void *user)
+{
+	const struct output *output = user;
+	const struct info_options *options = output->options;
+
+	if (options->json)
+		return mm_render_json(out, output->report);
+	if (options->all)
+		return mm_render_text(out, output->report, output->width);
+	return ctf_info_brief_render(out, output->report, output->brief, output->width);
+}
+
+static void show(const struct info_options *options, const struct mm_report *report,
+		 struct mm_error *err)
+{
+	struct output output = {
+		.options = options,
+		.report = report,
+		.brief = options->common.brief,
+		.width = options->wide ? MM_WIDTH_ALL : mm_render_width(stdout),
+	};
+
+	if (options->all && !options->json ? pager_print(print, &output) : print(stdout, &output))
+		mm_error_set(err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
+			     "standard output: cannot be written: %s", strerror(errno));
+}
 
 int cmd_info(int argc, char **argv)
 {
 	struct info_options options = { .json = false };
 	struct mm_source_options defaults;
 	struct mm_error err = MM_ERROR_INIT, incomplete = MM_ERROR_INIT;
+	struct ctf_info_brief brief = { 0 };
 	struct mm_report *report;
 
 	mm_source_options_init(&defaults);
@@ -83,13 +126,10 @@ int cmd_info(int argc, char **argv)
 	command_lock_trace(options.trace);
 	if (options.require_complete)
 		options.common.incomplete = &incomplete;
+	options.common.brief = &brief;
 	report = ctf_info(options.trace, &options.common, &err);
-	if (report &&
-	    (options.json ? mm_render_json(stdout, report)
-			  : mm_render_text(stdout, report,
-					   options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))))
-		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
-			     "standard output: cannot be written: %s", strerror(errno));
+	if (report)
+		show(&options, report, &err);
 	if (report && !err.code && report->damaged) {
 		fflush(stdout);
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "trace: %s: damaged (see `lttng-mm verify`)",
@@ -100,5 +140,6 @@ int cmd_info(int argc, char **argv)
 		err = incomplete;
 	}
 	mm_report_destroy(report);
+	ctf_info_brief_release(&brief);
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/pager.h"
 #include "cli/status-view.h"
 #include "lttng-session/fn/stopped.h"
 #include "lttng-session/serve/request.h"
@@ -28,6 +29,7 @@ enum form { FORM_TEXT, FORM_JSON, FORM_OPENMETRICS };
 
 struct status_options {
 	enum form form;
+	bool all;	/* FORM_TEXT */
 	double watch_s; /* 0: once */
 };
 
@@ -36,6 +38,9 @@ enum { OPTION_OPENMETRICS = 256 };
 static const struct argp_option argp_options[] = {
 	{ "watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
 	  "repeat every SECONDS (default: 2), until interrupted", 0 },
+	{ "all", 'a', NULL, 0,
+	  "each channel and CPU, memory, triggers and snapshots; on a terminal, in the pager ($PAGER, or else less)",
+	  0 },
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
 	{ "openmetrics", OPTION_OPENMETRICS, NULL, 0,
 	  "in the text format of OpenMetrics, as Prometheus reads it", 0 },
@@ -63,6 +68,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				   "--watch: '%s' is not a number of seconds from 0.5 to 86400",
 				   arg);
 		return 0;
+	case 'a':
+		options->all = true;
+		return 0;
 	case 'j':
 		set_form(options, FORM_JSON, state);
 		return 0;
@@ -85,10 +93,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
-	.doc = "Shows the running recorders: bytes and events per second, how far back their buffers reach, what was lost, their memory, and the last snapshots."
+	.doc = "States in one sentence how far back the buffers of the running recorders reach and what was lost, and then what is not normal. --all shows bytes and events per second, windows, memory, and the last snapshots."
 	       "\vExamples:\n"
 	       "  # lttng-mm status\n"
-	       "  # lttng-mm status --watch=5\n"
+	       "  # lttng-mm status --all --watch=5\n"
 	       "  # lttng-mm status --openmetrics >/var/lib/prometheus/node-exporter/lttng-mm.prom\n",
 };
 
@@ -188,16 +196,33 @@ static void release(struct status_view *view)
 	json_decref(view->daemon);
 }
 
-static void show(const struct status_view *view, enum form form)
-{
-	json_t *json;
+/* What is printed as text, perhaps in the pager. */
+struct text {
+	const struct status_view *view;
+	const json_t *json;
+	bool all;
+};
 
-	if (form == FORM_TEXT) {
-		status_view_text(stdout, view);
-		return;
-	}
-	json = status_view_json(view);
-	if (form == FORM_OPENMETRICS) {
+static int print_text(FILE *out, void *user)
+{
+	const struct text *text = user;
+
+	status_view_text(out, text->view, text->json, text->all);
+	return ferror(out) ? -1 : 0;
+}
+
+/* Errors of standard output are found when it is closed. */
+static void show(const struct status_view *view, const struct status_options *options)
+{
+	json_t *json = status_view_json(view);
+	struct text text = { view, json, options->all };
+
+	if (options->form == FORM_TEXT) {
+		if (options->all && !(options->watch_s > 0))
+			pager_print(print_text, &text);
+		else
+			print_text(stdout, &text);
+	} else if (options->form == FORM_OPENMETRICS) {
 		status_view_openmetrics(stdout, json);
 	} else {
 		json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
@@ -206,13 +231,14 @@ static void show(const struct status_view *view, enum form form)
 	json_decref(json);
 }
 
-static int show_once(struct status_meter *meter, enum form form, struct mm_error *err)
+static int show_once(struct status_meter *meter, const struct status_options *options,
+		     struct mm_error *err)
 {
 	struct status_view view;
 	int ret = gather(&view, meter, err);
 
 	if (!ret)
-		show(&view, form);
+		show(&view, options);
 	release(&view);
 	return ret;
 }
@@ -230,7 +256,7 @@ static void watch(const struct status_options *options, struct status_meter *met
 	while (!interrupted) {
 		if (repaint)
 			fputs("\033[H\033[2J", stdout);
-		if (show_once(meter, options->form, err) ||
+		if (show_once(meter, options, err) ||
 		    (!repaint && options->form == FORM_TEXT && putchar('\n') == EOF) ||
 		    fflush(stdout))
 			return;
@@ -254,7 +280,7 @@ int cmd_status(int argc, char **argv)
 	if (options.watch_s > 0)
 		watch(&options, &meter, &err);
 	else
-		show_once(&meter, options.form, &err);
+		show_once(&meter, &options, &err);
 	status_meter_release(&meter);
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -31,6 +31,7 @@ lttng-mm-srcs += cli/status-functions.c
 lttng-mm-srcs += cli/status-json.c
 lttng-mm-srcs += cli/status-openmetrics.c
 lttng-mm-srcs += cli/status-repairs.c
+lttng-mm-srcs += cli/status-sentence.c
 lttng-mm-srcs += cli/status-text.c
 lttng-mm-srcs += cli/trigger-options.c
 # main() of the program of all commands.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The status as JSON. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/status-functions.h"
 #include "cli/status-repairs.h"
+#include "cli/status-sentence.h"
 #include "cli/status-view.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/json-file.h"
@@ -126,6 +128,14 @@ static json_t *last_snapshot(const json_t *snapshots)
 	return last ? json_integer(last) : json_null();
 }
 
+static void add_summary(json_t *json)
+{
+	char *sentence = status_sentence(json);
+
+	json_object_set_new(json, "summary", sentence ? mm_json_text(sentence) : json_null());
+	free(sentence);
+}
+
 json_t *status_view_json(const struct status_view *view)
 {
 	json_t *sessions = json_array(), *notes = json_array(), *json;
@@ -146,5 +156,6 @@ json_t *status_view_json(const struct status_view *view)
 	json_object_set_new(json, "last_snapshot", last_snapshot(snapshots));
 	status_add_functions(json, view->stopped);
 	status_add_repairs(json, view->daemon);
+	add_summary(json);
 	return json;
 }

@@ -112,15 +112,12 @@ static void print_recorder(FILE *out, const struct status_view *view,
 
 static void print_sessions(FILE *out, const struct status_view *view)
 {
-	bool any = false;
-
 	for (int i = 0; i < view->count; i++) {
 		const struct recorder_status *status = &view->list[i];
 		bool last = true;
 
 		if (status->owned)
 			continue;
-		any = true;
 		print_session(out, status);
 		print_triggers(out, status);
 		/* After the last of its sessions. */
@@ -130,8 +127,11 @@ static void print_sessions(FILE *out, const struct status_view *view)
 		if (*status->recorder && last)
 			print_recorder(out, view, status);
 	}
-	if (!any)
-		fprintf(out, "no recorder is running; start one with `lttng-mm record dax`\n");
+}
+
+/* Prints what the session daemon does not tell. */
+static void print_unknown(FILE *out, const struct status_view *view)
+{
 	if (view->answers && view->count && view->list[0].unknown)
 		fprintf(out,
 			"LTTng shows root's sessions to root only: whether they are stopped or gone is not known\n");
@@ -291,6 +291,23 @@ static void print_cause(FILE *out, const json_t *snapshot)
 	}
 }
 
+static void print_snapshot(FILE *out, const json_t *snapshot)
+{
+	const char *path = json_string_value(json_object_get(snapshot, "path"));
+	const char *error = json_string_value(json_object_get(snapshot, "error"));
+	const char *state = json_string_value(json_object_get(snapshot, "state"));
+	char time[MM_TIME_TEXT] = "";
+
+	if (number_of(snapshot, "requested"))
+		mm_time_format_local(time, sizeof(time), MM_TIME_DATE,
+				     number_of(snapshot, "requested"));
+	fprintf(out, " %s %s", time, state ? state : "");
+	print_cause(out, snapshot);
+	fputs(path || error ? ": " : "", out);
+	mm_escape_message_print(out, error ? error : path ? path : "");
+	fputc('\n', out);
+}
+
 static void print_snapshots(FILE *out, const struct status_view *view)
 {
 	const json_t *snapshots = json_object_get(view->daemon, "snapshots"), *snapshot;
@@ -302,29 +319,136 @@ static void print_snapshots(FILE *out, const struct status_view *view)
 		fprintf(out, "snapshots:\n");
 	json_array_foreach(snapshots, i, snapshot)
 	{
-		const char *path = json_string_value(json_object_get(snapshot, "path"));
-		const char *error = json_string_value(json_object_get(snapshot, "error"));
-		const char *state = json_string_value(json_object_get(snapshot, "state"));
-		char time[MM_TIME_TEXT];
-
-		*time = '\0';
-		if (number_of(snapshot, "requested"))
-			mm_time_format_local(time, sizeof(time), MM_TIME_DATE,
-					     number_of(snapshot, "requested"));
-		fprintf(out, "  %s %s", time, state ? state : "");
-		print_cause(out, snapshot);
-		fputs(path || error ? ": " : "", out);
-		mm_escape_message_print(out, error ? error : path ? path : "");
-		fputc('\n', out);
+		fputc(' ', out);
+		print_snapshot(out, snapshot);
 	}
 }
 
-void status_view_text(FILE *out, const struct status_view *view)
+/* Prints the profiles of a recorder: "recorder lttng-mm: dax since 10:15:00 +0100, slab since ...". */
+static void print_profiles(FILE *out, const struct status_view *view,
+			   const struct recorder_status *first)
+{
+	const char *before = ": ";
+
+	if (*first->recorder)
+		fprintf(out, "recorder %s", first->recorder);
+	else
+		mm_escape_print_word(out, "session ", first->session);
+	for (int i = 0; i < view->count; i++) {
+		const struct recorder_status *status = &view->list[i];
+		char since[64] = "";
+
+		if (status->owned || status->state ||
+		    (status != first &&
+		     (!*first->recorder || strcmp(status->recorder, first->recorder) != 0)))
+			continue;
+		if (status->since)
+			mm_time_format_local(since, sizeof(since), " since " MM_TIME_DATE " %z",
+					     status->since);
+		fprintf(out, "%s%s%s", before, status->profile, since);
+		before = ", ";
+	}
+	fputc('\n', out);
+}
+
+/* One line for each recorder, and for each session of events that has none. */
+static void print_recorders(FILE *out, const struct status_view *view)
+{
+	for (int i = 0; i < view->count; i++) {
+		const struct recorder_status *status = &view->list[i];
+		bool first = !status->owned && !status->state;
+
+		for (int before = 0; before < i && first && *status->recorder; before++)
+			first = view->list[before].owned || view->list[before].state ||
+				strcmp(view->list[before].recorder, status->recorder) != 0;
+		if (first)
+			print_profiles(out, view, status);
+	}
+}
+
+/* Prints the sessions that lost events, do not record, or do not record everything. */
+static void print_notable_sessions(FILE *out, const struct status_view *view)
+{
+	for (int i = 0; i < view->count; i++) {
+		const struct recorder_status *status = &view->list[i];
+
+		if (status->owned)
+			continue;
+		if (status->state ? status->gone || (!status->unknown && !status->running)
+				  : status->gone || !status->running || status->discarded_events ||
+					    trackers_are_set(&status->trackers) ||
+					    status->callstack > 0 || !status->kaslr_safe)
+			print_session(out, status);
+	}
+}
+
+/* Prints the recorders that no longer reach back as far as was promised. */
+static void print_broken_promises(FILE *out, const struct status_view *view)
+{
+	const json_t *recorders = json_object_get(view->rates, "recorders"), *recorder;
+	size_t i;
+
+	json_array_foreach(recorders, i, recorder)
+	{
+		if (json_is_false(json_object_get(recorder, "window_holds")))
+			print_window(out, recorder);
+	}
+}
+
+/* Prints the failed snapshots, and otherwise the last one. */
+static void print_notable_snapshots(FILE *out, const struct status_view *view)
+{
+	const json_t *snapshots = json_object_get(view->daemon, "snapshots"), *snapshot;
+	const size_t count = json_array_size(snapshots);
+	size_t i;
+
+	if (*view->daemon_why)
+		fprintf(out, "snapshots are not known: %s\n", view->daemon_why);
+	json_array_foreach(snapshots, i, snapshot)
+	{
+		const bool failed = json_object_get(snapshot, "error");
+
+		if (!failed && i + 1 < count)
+			continue;
+		fputs(failed ? "failed snapshot:" : "last snapshot:", out);
+		print_snapshot(out, snapshot);
+	}
+}
+
+static void print_brief(FILE *out, const struct status_view *view)
+{
+	print_recorders(out, view);
+	print_notable_sessions(out, view);
+	print_unknown(out, view);
+	if (*view->rates_why && view->count)
+		fprintf(out, "rates and windows are not known: %s\n", view->rates_why);
+	print_broken_promises(out, view);
+	print_notable_snapshots(out, view);
+	status_print_functions(out, view->stopped);
+	status_print_repairs(out, view->daemon);
+	fputs("More: --all shows rates, windows and losses of each channel and CPU, memory, snapshots\n",
+	      out);
+}
+
+static void print_all(FILE *out, const struct status_view *view)
 {
 	print_sessions(out, view);
+	print_unknown(out, view);
 	print_measured(out, view);
 	print_memory(out, view);
 	print_snapshots(out, view);
 	status_print_functions(out, view->stopped);
 	status_print_repairs(out, view->daemon);
+}
+
+void status_view_text(FILE *out, const struct status_view *view, const json_t *json, bool all)
+{
+	const char *summary = json_string_value(json_object_get(json, "summary"));
+
+	mm_escape_message_print(out, summary ? summary : "The status is not known.");
+	fputc('\n', out);
+	if (all)
+		print_all(out, view);
+	else
+		print_brief(out, view);
 }

@@ -31,7 +31,11 @@ uint64_t status_memory(const struct recorder_status *status);
 
 /* An object with everything; a new reference. */
 json_t *status_view_json(const struct status_view *view);
-void status_view_text(FILE *out, const struct status_view *view);
+/*
+ * Prints the sentence "summary" of @json, which status_view_json() has returned, and what is not as
+ * it normally is; @all: everything.
+ */
+void status_view_text(FILE *out, const struct status_view *view, const json_t *json, bool all);
 /* The text format of OpenMetrics 1.0, for what status_view_json() has returned. */
 void status_view_openmetrics(FILE *out, const json_t *json);
 

@@ -40,7 +40,7 @@ load
 trace=$(lttng-mm snapshot fn --output /out)
 echo "# trace=\$(lttng-mm snapshot fn --output /out)"
 first fn_handle_mm_fault_ "$trace"
-lttng-mm info "$trace" | grep '^Complete'
+lttng-mm info --all "$trace" | grep '^Complete'
 echo
 echo 'As a graph of calls:'
 echo "# lttng-mm report fn --graph $trace | head -n 12"

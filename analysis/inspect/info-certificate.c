@@ -3,6 +3,8 @@
 #include "analysis/inspect/info-certificate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/info-cells.h"
@@ -19,7 +21,9 @@
 struct adding {
 	struct mm_report *report;
 	const struct certify_traces *opened;
-	struct mm_error *incomplete; /* NULL: not requested */
+	struct ctf_info_facts *facts;
+	struct ctf_info_brief *brief; /* NULL: not requested */
+	struct mm_error *incomplete;  /* NULL: not requested */
 	bool gmt;
 	bool maybe_paused; /* a stream of the recording has a pause or a gap */
 };
@@ -167,6 +171,7 @@ static void conclude_request(const struct adding *adding, const json_t *json)
 			  json_array_size(json_object_get(json, "filters")) ? ", with filters" : "",
 			  kind ? kind : "unknown", method ? method : "unknown",
 			  reason ? " Reason: " : "", reason ? reason : "", others);
+	ctf_info_brief_keep(adding->brief, adding->report);
 }
 
 /* Appends `NAME VALUE` after a comma, as far as there is room. Returns the new length. */
@@ -197,8 +202,10 @@ static void conclude_cause(const struct adding *adding, const json_t *cause)
 	size_t length = 0;
 	int64_t ns;
 
-	if (!trigger && unit)
+	if (!trigger && unit) {
 		mm_report_finding(adding->report, "Cause: the unit %s failed.", unit);
+		ctf_info_brief_keep(adding->brief, adding->report);
+	}
 	if (!trigger)
 		return;
 	if (get_ns(match, "time", "realtime_ns", &ns)) {
@@ -216,6 +223,7 @@ static void conclude_cause(const struct adding *adding, const json_t *cause)
 			  trigger, on ? on : "unknown", details,
 			  json_is_true(json_object_get(match, "at_least")) ? "at least " : "",
 			  (long long)matches, matches == 1 ? "" : "es");
+	ctf_info_brief_keep(adding->brief, adding->report);
 }
 
 /* What the recorder remarks. */
@@ -224,8 +232,10 @@ static void conclude_notes(const struct adding *adding, const json_t *notes)
 	for (size_t i = 0; i < json_array_size(notes) && i < NOTES_MAX; i++) {
 		const char *note = json_string_value(json_array_get(notes, i));
 
-		if (note)
-			mm_report_finding(adding->report, "%s", note);
+		if (!note)
+			continue;
+		mm_report_finding(adding->report, "%s", note);
+		ctf_info_brief_keep(adding->brief, adding->report);
 	}
 }
 
@@ -247,8 +257,14 @@ static void conclude(const struct adding *adding, const struct mm_certificate *c
 	else
 		mm_report_finding(report, "Certificate%s: %s.", derived ? " (derived)" : "",
 				  verdict);
-	for (size_t i = 0; i < certificate->why_count; i++)
+	for (size_t i = 0; i < certificate->why_count; i++) {
 		mm_report_finding(report, "%s", certificate->why[i]);
+		ctf_info_brief_keep(adding->brief, report);
+	}
+	if (adding->brief) {
+		adding->brief->reasons += certificate->why_count;
+		adding->brief->has_holes |= certificate->verdict == MM_VERDICT_HOLES;
+	}
 	if (certificate->verdict == MM_VERDICT_COMPLETE || !certificate->has_shared ||
 	    !certificate->has_complete_since ||
 	    certificate->complete_since_ns == certificate->shared_start_ns)
@@ -277,6 +293,24 @@ static void fill_differences(const struct adding *adding, char *const *lines, si
 	adding->report->differs = true;
 }
 
+/* Adds a certificate that could be read to the facts of the first sentence. */
+static int add_facts(const struct adding *adding, const struct mm_snapshot_place *place,
+		     size_t differences, struct mm_error *err)
+{
+	const json_t *json = place->snapshot.json;
+	struct ctf_info_facts *facts = adding->facts;
+	int64_t ns;
+
+	facts->differences += differences;
+	if (get_ns(json, "after_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->after_ns)
+		facts->after_ns = (uint64_t)ns;
+	if (get_ns(json, "last_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->last_ns)
+		facts->last_ns = (uint64_t)ns;
+	if (ctf_info_facts_add(facts, &place->snapshot.certificate, false))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
+	return 0;
+}
+
 static int add_place(struct adding *adding, const struct mm_snapshot_place *place,
 		     struct mm_error *err)
 {
@@ -291,12 +325,18 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 	if (place->problem) {
 		mm_report_finding(adding->report, "Certificate: %s/" MM_SNAPSHOT_FILE ": %s.",
 				  place->folder, place->problem);
+		if (!adding->facts->problem)
+			adding->facts->problem = strdup(place->problem);
+		if (!adding->facts->problem)
+			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 		return 0;
 	}
 	ret = certificate_check(place->folder, adding->opened, certificate, &lines, &line_count,
 				&count, err);
 	if (!ret && count && adding->incomplete)
 		certificate_require_snapshot(path, place, lines[0], adding->incomplete);
+	if (!ret)
+		ret = add_facts(adding, place, count, err);
 	if (!ret) {
 		conclude_request(adding, place->snapshot.json);
 		conclude_cause(adding, json_object_get(place->snapshot.json, "cause"));
@@ -319,6 +359,8 @@ static int add_derived(struct adding *adding, struct mm_error *err)
 	if (!ret && adding->incomplete)
 		certificate_require_lossless(adding->opened->source->path, &certificate,
 					     adding->incomplete);
+	if (!ret && ctf_info_facts_add(adding->facts, &certificate, true))
+		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 	if (!ret) {
 		conclude(adding, &certificate, true);
 		fill_snapshot(adding, NULL, NULL, &certificate, 0);
@@ -330,10 +372,13 @@ static int add_derived(struct adding *adding, struct mm_error *err)
 }
 
 int ctf_info_add_certificate(struct mm_report *report, const struct certify_traces *opened,
-			     const struct ctf_info_options *options, struct mm_error *err)
+			     const struct ctf_info_options *options, struct ctf_info_facts *facts,
+			     struct mm_error *err)
 {
 	struct adding adding = { .report = report,
 				 .opened = opened,
+				 .facts = facts,
+				 .brief = options->brief,
 				 .incomplete = options->incomplete,
 				 .gmt = options->gmt };
 	struct mm_snapshots snapshots;

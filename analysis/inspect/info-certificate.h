@@ -4,14 +4,16 @@
 #define LTTNG_MM_INSPECT_INFO_CERTIFICATE_H
 
 #include "analysis/inspect/certify.h"
+#include "analysis/inspect/info-sentence.h"
 #include "analysis/inspect/info.h"
 
 /*
  * Adds the certificates of the snapshots that the traces of @opened belong to, and compares them
- * with the files; of traces without a snapshot.json, one that is derived. Returns 0, or -1 with
- * @err set.
+ * with the files; of traces without a snapshot.json, one that is derived. Adds what these say to
+ * @facts. Returns 0, or -1 with @err set.
  */
 int ctf_info_add_certificate(struct mm_report *report, const struct certify_traces *opened,
-			     const struct ctf_info_options *options, struct mm_error *err);
+			     const struct ctf_info_options *options, struct ctf_info_facts *facts,
+			     struct mm_error *err);
 
 #endif /* LTTNG_MM_INSPECT_INFO_CERTIFICATE_H */

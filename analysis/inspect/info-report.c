@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Makes the report of ctf_info(). */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "analysis/inspect/info-certificate.h"
 #include "analysis/inspect/info-gather.h"
 #include "analysis/inspect/info-schema.h"
+#include "analysis/inspect/info-sentence.h"
 #include "analysis/run/coverage.h"
 #include "analysis/sysinfo/places.h"
 #include "analysis/trace/missing.h"
@@ -24,6 +26,7 @@ struct filling {
 	const struct ctf_info_stream *infos;
 	size_t info_count;
 	const struct ctf_info_options *options;
+	struct ctf_info_facts facts;
 };
 
 static void put_ratio(struct mm_cell **cell, uint64_t above, uint64_t below)
@@ -389,6 +392,25 @@ static void fill_env(struct filling *filling)
 		}
 }
 
+/* Adds a finding that the short text form has, too. */
+__attribute__((format(printf, 2, 3))) static void remark(struct filling *filling, const char *fmt,
+							 ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	filling->report->failed |= !text;
+	if (!text)
+		return;
+	mm_report_finding(filling->report, "%s", text);
+	ctf_info_brief_keep(filling->options->brief, filling->report);
+	free(text);
+}
+
 /* Is a snapshot of the source marked as not KASLR-safe when it was taken? */
 static bool is_marked(struct mm_source *source)
 {
@@ -413,13 +435,11 @@ static void conclude_kaslr(struct filling *filling)
 		stacks |= ctf_trace_class_has_context(filling->traces[i]->class,
 						      MM_CONTEXT_CALLSTACK);
 	if (stacks)
-		mm_report_finding(
-			filling->report,
-			"Not KASLR-safe: the events have call stacks (context callstack-kernel), which reveal where the kernel was in memory.");
+		remark(filling,
+		       "Not KASLR-safe: the events have call stacks (context callstack-kernel), which reveal where the kernel was in memory.");
 	else if (is_marked(filling->source))
-		mm_report_finding(
-			filling->report,
-			"Not KASLR-safe: the events may have addresses of the kernel, which reveal where it was in memory, as the system information says.");
+		remark(filling,
+		       "Not KASLR-safe: the events may have addresses of the kernel, which reveal where it was in memory, as the system information says.");
 }
 
 static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
@@ -443,10 +463,14 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	if (sum->gaps_seen)
 		mm_report_finding(report, "%" PRIu64 " gap%s in the streams' packets.",
 				  sum->gaps_seen, mm_plural_s(sum->gaps_seen));
-	for (size_t i = 0; i < filling->source->missing->unchecked_count; i++)
+	for (size_t i = 0; i < filling->source->missing->unchecked_count; i++) {
 		mm_report_finding(report, "%s", filling->source->missing->unchecked[i]);
+		/* The first sentence says that packets have no checksums. */
+		if (!strstr(filling->source->missing->unchecked[i], "no checksums"))
+			ctf_info_brief_keep(filling->options->brief, report);
+	}
 	for (size_t i = 0; i < filling->source->missing->note_count; i++)
-		mm_report_finding(report, "%s", filling->source->missing->notes[i]);
+		remark(filling, "%s", filling->source->missing->notes[i]);
 	if (filling->source->missing->count)
 		mm_report_finding(report, "Missing, in whole or in part: %zu stream%s.",
 				  filling->source->missing->count,
@@ -696,6 +720,45 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	mm_report_count(report, sum->bytes, "trace.bytes");
 }
 
+/* Makes the first sentence, when the coverage is known. */
+static void answer(struct filling *filling, const struct ctf_info_stream *sum)
+{
+	const struct mm_missing_list *list = filling->source->missing;
+	const struct mm_report *report = filling->report;
+	const struct mm_cell *cells = report->coverage;
+	struct ctf_info_facts *facts = &filling->facts;
+	char *sentence;
+
+	for (size_t i = 0; i < filling->info_count; i++)
+		facts->streams += !mm_trace_is_state(filling->infos[i].stream->trace->folder);
+	facts->events_discarded = cells[MM_COVERAGE_EVENTS_DISCARDED].u;
+	facts->packets_lost = cells[MM_COVERAGE_PACKETS_LOST].u;
+	facts->packets_truncated = cells[MM_COVERAGE_PACKETS_TRUNCATED].u;
+	facts->packets_damaged = cells[MM_COVERAGE_PACKETS_DAMAGED].u;
+	facts->packets_without_count = cells[MM_COVERAGE_PACKETS_WITHOUT_COUNT].u;
+	facts->streams_missing = cells[MM_COVERAGE_STREAMS_MISSING].u;
+	facts->pauses = cells[MM_COVERAGE_PAUSES].u;
+	facts->damages = sum->damages_seen;
+	facts->damaged = report->damaged;
+	facts->incomplete = report->incomplete;
+	facts->backward = report->backward;
+	facts->state_incomplete = report->state_lost || report->state_missing;
+	facts->sums_lost = report->sums_lost;
+	facts->unchecked = report->unchecked;
+	facts->unverified = !cells[MM_COVERAGE_STREAMS_VERIFIED].u;
+	facts->maybe_missing = list->uncertain;
+	facts->maybe_paused = report->maybe_paused;
+	facts->possible_pauses = cells[MM_COVERAGE_POSSIBLE_PAUSES].u;
+	facts->possible_pauses_ns = cells[MM_COVERAGE_POSSIBLE_PAUSES_NS].u;
+	facts->limits_unknown = report->limits_unknown;
+	facts->limits = cells[MM_COVERAGE_LIMITED_TO].s;
+	sentence = ctf_info_sentence(facts);
+	filling->report->failed |= !sentence;
+	if (sentence)
+		mm_report_answer(filling->report, "%s", sentence);
+	free(sentence);
+}
+
 struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
 				  size_t info_count, const struct ctf_info_options *options,
@@ -716,7 +779,8 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 	add_up(&filling, &sum);
 	fill_order(&filling);
 	conclude(&filling, &sum);
-	if (ctf_info_add_certificate(filling.report, &opened, options, err)) {
+	if (ctf_info_add_certificate(filling.report, &opened, options, &filling.facts, err)) {
+		ctf_info_facts_release(&filling.facts);
 		mm_report_destroy(filling.report);
 		return NULL;
 	}
@@ -731,6 +795,8 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 	fill_env(&filling);
 	fill_losses(&filling);
 	fill_coverage(&filling, &sum);
+	answer(&filling, &sum);
+	ctf_info_facts_release(&filling.facts);
 	if (!mm_report_failed(filling.report) && !filling.report->undeclared)
 		return filling.report;
 	mm_report_destroy(filling.report);

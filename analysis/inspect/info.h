@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/inspect/info-brief.h"
 #include "analysis/report/report.h"
 #include "util/error.h"
 
@@ -17,6 +18,7 @@ struct ctf_info_options {
 	unsigned int jobs; /* threads */
 	/* for --require-complete, set as by certificate_require(); NULL: not requested */
 	struct mm_error *incomplete;
+	struct ctf_info_brief *brief; /* for the short text form; NULL: not requested */
 };
 
 /*

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-lttng-mm-srcs += analysis/inspect/certify-require.c
 lttng-mm-srcs += analysis/inspect/certify-check.c
 lttng-mm-srcs += analysis/inspect/certify-facts.c
 lttng-mm-srcs += analysis/inspect/certify-require.c
 lttng-mm-srcs += analysis/inspect/certify-warn.c
 lttng-mm-srcs += analysis/inspect/certify.c
+lttng-mm-srcs += analysis/inspect/info-brief.c
 lttng-mm-srcs += analysis/inspect/info-certificate.c
 lttng-mm-srcs += analysis/inspect/info-report.c
 lttng-mm-srcs += analysis/inspect/info-schema.c
+lttng-mm-srcs += analysis/inspect/info-sentence.c
 lttng-mm-srcs += analysis/inspect/info.c
 lttng-mm-srcs += analysis/inspect/verify-batch.c
 lttng-mm-srcs += analysis/inspect/verify.c

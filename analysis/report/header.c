@@ -50,7 +50,7 @@ static const char *print_range(FILE *out, const struct mm_report *report)
 	return ", ";
 }
 
-static void print_recorded(FILE *out, const struct mm_report *report)
+void mm_render_recorded(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *c = report->coverage;
 	const char *before;
@@ -282,7 +282,7 @@ void mm_render_brief_header(FILE *out, const struct mm_report *report)
 	fputs(".\n", out);
 	if (report->incomplete || report->state_missing)
 		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));
-	print_recorded(out, report);
+	mm_render_recorded(out, report);
 	print_sentences(out, report->remarks, report->remark_count);
 }
 
@@ -291,7 +291,7 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 	const struct mm_cell *c = report->coverage;
 
 	print_sentences(out, report->warnings, report->warning_count);
-	print_recorded(out, report);
+	mm_render_recorded(out, report);
 	if (report->incomplete)
 		print_losses(out, report, false);
 	else

@@ -17,6 +17,8 @@ unsigned int mm_render_width(FILE *out);
 /* A number with its unit. */
 #define MM_NUMBER_TEXT 64
 void mm_render_ns(char *text, size_t size, double ns);
+/* One line with the time range, CPUs, kernel and host; nothing if they are not known. */
+void mm_render_recorded(FILE *out, const struct mm_report *report);
 /* What was recorded and what of it is missing: the first lines of the text form. */
 void mm_render_header(FILE *out, const struct mm_report *report);
 /* The same for the first screen: one sentence on losses, the time range, warnings and remarks. */

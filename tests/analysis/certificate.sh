@@ -98,9 +98,11 @@ is 'complete: no report says that files differ' '0 true' "$("$mm" report slab t 
 	"$mm" report slab --json t | jq .coverage.complete)"
 is 'complete: reason, cause and method' 'a test request lttng' "$(field reason) $(field cause) $(field method)"
 statuses 'complete' '0 0 0 0'
-is 'complete: info says so' 1 "$("$mm" info t |
+is 'complete: info says so' 1 "$("$mm" info --all t |
 	grep -c '^Certificate: complete\. Every stream covers 2023-11-14 22:13:20\.000001200 to 2023-11-14 22:13:20\.000004000 (0\.000002800 s)\.$')"
-is 'complete: the reason is shown' 1 "$("$mm" info t | grep -c '^Snapshot: requested at .*Reason: a test$')"
+is 'complete: the reason is shown' 1 "$("$mm" info --all t | grep -c '^Snapshot: requested at .*Reason: a test$')"
+is 'complete: the first sentence' 'All buffers reach back 2.7 us; nothing is known to be lost, but packets have no checksums.' \
+	"$("$mm" info --wide t | head -n 1)"
 is 'complete: from a part of the snapshot' '0 complete' \
 	"$("$mm" info --require-complete --json t/kernel | jq -r .tables.snapshots[0].verdict >verdict; echo "$?") $(cat verdict)"
 busy | certified 4500
@@ -220,7 +222,7 @@ busy | certified
 printf x | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
 "$mm" verify t >out 2>&1
 is 'a damaged packet: verify reports it once' '2 1 0' "$? $(grep -c '^damaged: ' out) $(grep -c '^lost: ' out)"
-is 'a damaged packet: info' 2 "$("$mm" info t >out 2>err; echo $?)"
+is 'a damaged packet: info' 2 "$("$mm" info --all t >out 2>err; echo $?)"
 busy | certified
 printf 'cpu 3\nbegin 1500\n1600 slab_kfree tid=1 call_site=0x210 ptr=0x1000\nend 1700\n' | make_slab --no-state - added
 cp added/channel_3 t/kernel
@@ -230,7 +232,7 @@ says_first 'a stream is added' t
 is '... and is not complete' 1 "$("$mm" report slab t | grep -c '^Undetermined, the files are not what was certified: ')"
 busy | certified
 mv t/kernel t/renamed
-is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --require-complete t >out 2>err; echo $?)"
+is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --all --require-complete t >out 2>err; echo $?)"
 
 # --- a certificate of somebody else ---
 
@@ -250,7 +252,7 @@ fi
 edited() {
 	sed -i "$3" t/snapshot.json
 	is "$1: noticed" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
-	"$mm" info --require-complete t >out 2>err
+	"$mm" info --all --require-complete t >out 2>err
 	is "$1: status" 3 $?
 }
 busy | certified
@@ -269,9 +271,9 @@ edited 'a stream that is not in the certificate' '^kernel/channel_1: was not cer
 unusable() {
 	busy | certified
 	printf '%s' "$2" >t/snapshot.json
-	"$mm" info t >out 2>err
+	"$mm" info --all t >out 2>err
 	is "$1: info" '0 1' "$? $(grep -c "^Certificate: .*snapshot.json: $3" out)"
-	"$mm" info --require-complete t >out 2>err
+	"$mm" info --all --require-complete t >out 2>err
 	is "$1: status, one line" '3 1 1' "$? $(wc -l <err) $(grep -c "not certified: snapshot.json: $3" err)"
 	"$mm" verify t >out
 	is "$1: verify names it" '0 1' "$? $(grep -c "^note: .*snapshot.json: $3.*: it is not used, so the time range is that of the packets" out)"
@@ -287,17 +289,17 @@ unusable 'a file elsewhere' '{ "version": 1, "certificate": { "verdict": "comple
 	"streams": [ { "trace": "../../etc", "file": "passwd" } ] } }' 'damaged: stream 0: "trace" is not a folder'
 busy | certified
 sed -i 's/"a test"/"\\u001b[31mred"/; s/"why": \[\]/"why": [ "\\u001b[31mred" ]/' t/snapshot.json
-is 'a reason with control characters: escaped' '0 2' "$("$mm" info t | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]') $(
-	"$mm" info t | grep -c 'x1b.31mred')"
+is 'a reason with control characters: escaped' '0 2' "$("$mm" info --all t | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]') $(
+	"$mm" info --all t | grep -c 'x1b.31mred')"
 busy | certified
 sed -i 's/"kind": *"[^"]*"/"kind": "trigger", "trigger": "x\\u001b[31m", "on": "a if b", "match": { "cpu": 1, "fields": { "f": 5, "g": "h" }, "matches": 3, "at_least": true }/' t/snapshot.json
-is 'the cause is a trigger: info shows it, escaped' 1 "$("$mm" info t |
+is 'the cause is a trigger: info shows it, escaped' 1 "$("$mm" info --all t |
 	grep -c '^Cause: trigger x.x1b.31m (a if b), CPU 1, f 5, g h; at least 3 matches since its last snapshot.$')"
 busy | certified
 { printf '{ "version": 1, "x": "'; head -c 34000000 /dev/zero | tr '\0' x; printf '" }'; } >t/snapshot.json
-is 'a huge one' 1 "$("$mm" info t | grep -c '^Certificate: .*snapshot.json: larger than 32 MiB')"
+is 'a huge one' 1 "$("$mm" info --all t | grep -c '^Certificate: .*snapshot.json: larger than 32 MiB')"
 rm t/snapshot.json && mkfifo t/snapshot.json
-is 'a pipe in its place is no certificate' 0 "$("$mm" info --require-complete t >out 2>err; echo $?)"
+is 'a pipe in its place is no certificate' 0 "$("$mm" info --all --require-complete t >out 2>err; echo $?)"
 
 # --- holes ---
 
@@ -334,12 +336,15 @@ paused() {
 }
 paused | certified 9800
 hole 'a gap that nothing explains' undetermined '0 gap 3200 5800, 1 gap 3200 5800' '3 3 3 3'
-is 'a gap: info does not call it complete' '0 1 null' "$("$mm" info t | grep -c '^Complete') $(
-	"$mm" info t | grep -c '^Undetermined, recording may have been paused') $("$mm" info --json t | jq .coverage.complete)"
+is 'a gap: info does not call it complete' '0 1 null' "$("$mm" info --all t | grep -c '^Complete') $(
+	"$mm" info --all t | grep -c '^Undetermined, recording may have been paused') $("$mm" info --json t | jq .coverage.complete)"
+is 'a gap: nor does the first sentence' \
+	'All 2 streams cover the same 8.7 us; nothing is known to be lost, but recording may have been paused, or events excluded, and packets have no checksums.' \
+	"$("$mm" info --wide t | head -n 1)"
 is 'a gap: nor does verify' '0 1' "$("$mm" verify t | grep -c 'No errors, complete') $(
 	"$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
 is 'a gap: info names the part without one' 1 \
-	"$("$mm" info t | grep -c '^No stream has a hole from .*20.000009000 to the end of that (0.000000900 s)')"
+	"$("$mm" info --all t | grep -c '^No stream has a hole from .*20.000009000 to the end of that (0.000000900 s)')"
 # An idle CPU: the other one shows that the session was recording.
 busy | sed '/^cpu 1$/,$ { s/^begin 3200$/begin 3900/; s/^3300 /3950 / }' | certified
 hole 'a gap of one CPU' complete '' '0 0 0 0'
@@ -371,7 +376,7 @@ is 'a CPU that was offline' 'true,false' "$("$mm" info --json t | jq -r '[.table
 pause="{ 'at_ns': $((origin + 3150)), 'channel': null, 'active': false }, { 'at_ns': $((origin + 8900)), 'channel': null, 'active': true }"
 paused | certified 9800 "$(facts "$pause")"
 is 'a pause: verdict' holes "$(field verdict)"
-is 'a pause: why' 1 "$("$mm" info t | grep -c '^Recording was paused for 0.000005750 s from .*20.000003150 UTC, 2 streams\.$')"
+is 'a pause: why' 1 "$("$mm" info --all t | grep -c '^Recording was paused for 0.000005750 s from .*20.000003150 UTC, 2 streams\.$')"
 statuses 'a pause' '3 3 3 3'
 "$mm" verify t >out
 is 'a pause: verify reports it, of each stream' '3 2' "$? $(grep -c 'kernel/channel_[01]: .*recording was paused for 0.000005750 s' out)"
@@ -396,14 +401,14 @@ END
 # Trackers of other programs, for a time in which all streams have packets.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'excluded': [ { 'start_ns': $((origin + 2500)), 'end_ns': $((origin + 2600)) } ], &/")"
 recorded 'a tracker of the past' holes '0 excluded 2500 100, 1 excluded 2500 100' '3 3 3 3'
-is 'a tracker of the past: why' 1 "$("$mm" info t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500 UTC, 2 streams\.$')"
+is 'a tracker of the past: why' 1 "$("$mm" info --all t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500 UTC, 2 streams\.$')"
 is 'a tracker of the past: a report says so' 'false 2' "$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.pauses)"')"
 # ... of the recorder: they are what was to be recorded.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'limited_to': [ 'pid 7', 'slab_* with tid > 0' ], &/")"
 is 'what was to be recorded is named' 'complete for pid 7, slab_* with tid > 0' "$(field verdict)"
 statuses 'what was to be recorded is there' '0 0 0 0'
 is 'what was to be recorded: by info and reports' '1 1 "pid 7, slab_* with tid > 0"' \
-	"$("$mm" info t | grep -c '^Certificate: complete for pid 7, slab_\* with tid > 0\. ') $(
+	"$("$mm" info --all t | grep -c '^Certificate: complete for pid 7, slab_\* with tid > 0\. ') $(
 	"$mm" report slab t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq .coverage.limited_to)"
 is '... and the report of slab considers it without sysinfo/, too' 1 "$("$mm" report slab t | grep -c '^Recorded through a tracker or a filter')"
@@ -414,7 +419,7 @@ mv t/snapshot.json certified.json
 is 'a part without a certificate: no report calls it complete' '1 [null,"a part"] 1 [null,"a part"]' \
 	"$("$mm" report slab t | grep -c '^[CU].*a tracker or a filter excluded other') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to[:6]]') $(
-	"$mm" info t | grep -c '^[CU].*a tracker or a filter excluded other') $(
+	"$mm" info --all t | grep -c '^[CU].*a tracker or a filter excluded other') $(
 	"$mm" info --json t | jq -c '.coverage | [.complete, .limited_to[:6]]')"
 mv certified.json t/snapshot.json
 is 'a part with a certificate: that names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
@@ -645,7 +650,7 @@ is 'clock: nothing was set' 0 "$(grep -c 'The wall clock was set' err)"
 cp t/snapshot.json kept.json
 clock 9900 $((hour + 9900))
 is 'clock: info shows the times of the wall clock' "3600000 1" "$(start_of) $(
-	"$mm" info t | grep -c '^The wall clock was set while this was recorded: .*, 3600\.000 s later than those of the trace')"
+	"$mm" info --all t | grep -c '^The wall clock was set while this was recorded: .*, 3600\.000 s later than those of the trace')"
 is 'clock: ... of the certificate, too' "3600 3600" \
 	"$("$mm" info --json t | jq -r ".tables.snapshots[0] | \"\((.shared_start_ns - $origin) / 1e9 | round) \((.requested_trace_ns - $origin) / 1e9 | round)\"")"
 is 'clock: ... whose files match it' 'true holes' "$(field matches) $(field verdict)"
@@ -668,10 +673,10 @@ clock 9900 $((9900 - hour))
 is 'clock: it was set back' -3600000 "$(start_of)"
 # LTTng measures the offset with an error of microseconds: such a difference is none.
 clock 9900 500000
-is 'clock: an error of measurement is left' "0 0" "$(start_of) $("$mm" info t | grep -c '^The wall clock')"
+is 'clock: an error of measurement is left' "0 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
 # Without a note from a millisecond on: the clock was corrected.
 clock 9900 500000000
-is 'clock: it was corrected' "500 0" "$(start_of) $("$mm" info t | grep -c '^The wall clock')"
+is 'clock: it was corrected' "500 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
 sed "s/\"realtime_ns\": [0-9]*/\"realtime_ns\": $((origin + hour + 9800))/" kept.json >t/snapshot.json
 is 'clock: older versions stored it at the request' 3600000 "$(start_of)"
 for hostile in '"clock": { "trace_ns": -9223372036854775807, "realtime_ns": 9223372036854775807 }' '"clock": 7' \

@@ -43,7 +43,7 @@ survives() {
 			complaint "$1" print
 			complaint "$1" print --format=babeltrace
 			complaint "$1" print --begin=0 --end=2000000000
-			complaint "$1" info --events
+			complaint "$1" info --all --events
 			complaint "$1" report slab
 			complaint "$1" report dax
 		)

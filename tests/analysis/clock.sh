@@ -114,7 +114,7 @@ is 'ring: values of a time range' '41 50 51 60 61 ' "$(values ring --begin 0.000
 gives 'ring: verify' 0 sh -c "'$mm' verify ring | grep -c '^damaged\|^lost'; exit 0"
 "$mm" verify ring >out
 is 'ring: verify says in which order' "0 note: trace: ring/$sorted_note" "$? $(head -n 1 out)"
-"$mm" info ring >out
+"$mm" info --all ring >out
 is 'ring: info' '0 1 1 1' "$? $(grep -c '00:00:00.000003000 to 00:00:00.000007900' out) $(
 	grep -c "^trace: ring/$sorted_note.\$" out) $(grep -c 'no packets lost, truncated or damaged' out)"
 # A packet that the ring has overwritten is lost.
@@ -174,10 +174,10 @@ back='c_0: packet 1, byte 104: the packet starts at 1400, before the end of the 
 first_says 'clock back: print' "$back" print back
 first_says 'clock back: print as babeltrace2' "$back" print --format babeltrace back
 first_says 'clock back: verify' "$back" verify back
-first_says 'clock back: info' "$back" info back
-first_says 'clock back: info --events' "$back" info --events back
+first_says 'clock back: info' "$back" info --all back
+first_says 'clock back: info --events' "$back" info --all --events back
 is 'clock back: info counts the packet' 1 "$("$mm" info --json back 2>err | jq '.coverage.packets_damaged')"
-is 'clock back: info does not advise to copy the trace' 0 "$("$mm" info back 2>err | grep -c 'Remedy: copy')"
+is 'clock back: info does not advise to copy the trace' 0 "$("$mm" info --all back 2>err | grep -c 'Remedy: copy')"
 for jobs in 1 4; do
 	is "clock back, $jobs jobs: all events of a time range" '11 20 21 100 101 102 ' \
 		"$(values --jobs $jobs back --begin 0.0000012 --end 0.00000195 | tr ' ' '\n' | sort -n | tr '\n' ' ' | sed 's/^ //')"
@@ -246,7 +246,7 @@ other_is() {
 		# shellcheck disable=SC2086
 		first_says "$1: $command" "$6: packet $2, byte $3: the packet is of another stream: its cpu_id is $4, not $5" $command "$7"
 	done
-	is "$1: info" 1 "$("$mm" info "$7" | grep -c "the packet is of another stream: ")"
+	is "$1: info" 1 "$("$mm" info --all "$7" | grep -c "the packet is of another stream: ")"
 	fails "$1: libbabeltrace2" 2 "$6: packet $2, byte $3: the packet is of another stream" \
 		report slab --reader babeltrace2 "$7"
 }
@@ -345,7 +345,7 @@ is 'old LTTng: losses are the same' "$(jq -c '.coverage.losses' info-13)" "$(jq 
 same 'old LTTng: a time range' part-13 part-10
 sed -i 's/old-13/old-10/' err-13
 same 'old LTTng: losses in it' err-13 err-10
-is 'old LTTng: every stream has its coverage' 0 "$("$mm" info old-10 | grep -c 'without timestamps')"
+is 'old LTTng: every stream has its coverage' 0 "$("$mm" info --all old-10 | grep -c 'without timestamps')"
 # A packet that was being written at a crash ends with its last event.
 metadata crash
 {

@@ -30,7 +30,8 @@ clean() {
 }
 for suffix in '' -damaged; do
 	clean info info
-	clean 'info --events' info --events
+	clean 'info --all' info --all
+	clean 'info --events' info --all --events
 	clean print print
 	clean verify verify
 	clean 'report slab' report slab
@@ -38,6 +39,6 @@ for suffix in '' -damaged; do
 	clean 'report dax' report dax
 done
 is 'the names are shown, escaped' yes "$(grep -q 'evil-\\x1b\[2J\\u009b2J\\x7f' all && echo yes)"
-"$mm" info --wide "$name-missing" >out 2>&1
+"$mm" info --all --wide "$name-missing" >out 2>&1
 is 'a missing trace: no control characters' 0 "$(LC_ALL=C tr -d '\11\12\40-\176' <out | wc -c)"
 tap_end

@@ -78,7 +78,7 @@ reads() {
 	"$tests/make-hostile" "$1" $(((size + 7) / 8)) small &&
 		"$tests/make-hostile" "$1" "$size" large || exit 2
 	nothing "$3" "$(
-		complaint small large info --events
+		complaint small large info --all --events
 		complaint small large verify
 		complaint small large print
 		complaint small large print --format=babeltrace

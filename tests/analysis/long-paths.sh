@@ -40,7 +40,7 @@ echo '[ { "tid": 1' >short/sysinfo/processes.json
 
 for length in 100 2000 2040 2100 3900; do
 	deep $length
-	"$mm" info --wide "$deep" >out 2>err
+	"$mm" info --all --wide "$deep" >out 2>err
 	is "info, $length bytes: status" 0 $?
 	is "info, $length bytes: the line of the trace is complete" 1 \
 		"$(grep -c '/0*: 1 trace, 1 stream, [0-9]* packets\?, [0-9]* bytes, of them [0-9]* content\.$' out)"

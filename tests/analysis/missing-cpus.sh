@@ -100,7 +100,7 @@ is 'a stream is gone: print says so' 1 "$("$mm" print t 2>&1 >out |
 is 'a stream is gone: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
 	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
 	grep -c '^Streams: not verifiable: nothing lists them' out)"
-is 'a stream is gone: info says so' 1 "$("$mm" info --wide t | grep -c 'channel_1 .*may be missing: other channels')"
+is 'a stream is gone: info says so' 1 "$("$mm" info --all --wide t | grep -c 'channel_1 .*may be missing: other channels')"
 is 'a stream is gone: leak candidates are undetermined' 0 "$("$mm" report slab --json --leaks t |
 	jq '[.tables.leaks[]? | select(.certain == true)] | length')"
 : >t/ring/channel_1
@@ -161,7 +161,7 @@ system $boot 2
 knows 'a CPU in all channels: the system information has more' null 'channel_1 1,rare_1 1,channel_1 1' 0
 is 'a CPU in all channels: why' 'may be missing: the system information has more CPUs' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
 is 'a CPU in all channels: the first line' '1 CPU or more' "$("$mm" report slab t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
-is 'a CPU in all channels: the first line of info' '1 CPU or more' "$("$mm" info t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
+is 'a CPU in all channels: the first line of info' '1 CPU or more' "$("$mm" info --all t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
 fresh
 rm t/ring/*_0
 system $boot 2

@@ -212,7 +212,7 @@ is 'a removed folder' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .
 fresh
 rm t/sysinfo/traces.json
 sound 'an older snapshot' 'not verifiable: no system information lists them' 3
-is 'an older snapshot: info states it' 1 "$("$mm" info t | grep -c '^Streams: not verifiable: no system information lists them')"
+is 'an older snapshot: info states it' 1 "$("$mm" info --all t | grep -c '^Streams: not verifiable: no system information lists them')"
 rm t/kernel/channel_1
 loses 'an older snapshot, a stream that is gone' 1 0
 : >t/kernel/channel_1
@@ -221,7 +221,7 @@ rm -r t/state
 "$mm" verify t >out
 is 'neither list nor other session: status' 0 $?
 is 'neither list nor other session: not verifiable' 1 "$(grep -c '^Streams: not verifiable' out)"
-is 'neither list nor other session: info states it' 1 "$("$mm" info t | grep -c '^Streams: not verifiable')"
+is 'neither list nor other session: info states it' 1 "$("$mm" info --all t | grep -c '^Streams: not verifiable')"
 is 'neither list nor other session: the report states it' '1 false' "$("$mm" report slab --wide t | grep -c '^Streams: not verifiable') $(
 	"$mm" report slab --json t | jq '.coverage.streams_verified')"
 is 'neither list nor other session: the report is not known to be complete' '3 1' \
@@ -257,7 +257,7 @@ is 'index: ... and print says where' 0 "$(
 is 'index: ... and counts as lost' '1 false' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.complete)"')"
 mkdir sums && cp -R t sums/ && : >"sums/t/index/$stream.crc32c"
-"$mm" info sums/t >out 2>&1
+"$mm" info --all sums/t >out 2>&1
 is 'index: ... unless checksums list the packets' 0 "$(grep -c 'its index lists' out)"
 printf 'x' >>"t/$stream"
 is 'index: the packet in which a file ends is truncated, not lost' '0 1' \
@@ -664,7 +664,7 @@ for listed in 'system information' 'nothing'; do
 		$drop "$mm" verify t >out
 		is "a file that may not be read, $listed lists it: verify" '3 1' "$? $(
 			grep -c '^lost: t/kernel/channel_1: .* missing: it cannot be read: permission denied' out)"
-		$drop "$mm" info --wide t >out
+		$drop "$mm" info --all --wide t >out
 		is "a file that may not be read, $listed lists it: info" '0 1' "$? $(
 			grep -c 't/kernel/channel_1 .*missing: it cannot be read: permission denied' out)"
 		$drop "$mm" print t >out 2>err

@@ -62,7 +62,7 @@ joined() {
 			"$? $(jq -r '.coverage | "\(.events) \(.packets_lost)"' out)"
 	done
 	is "$1: print" "$2" "$("$mm" print t 2>err | wc -l)"
-	"$mm" info t >out 2>err
+	"$mm" info --all t >out 2>err
 	is "$1: info" 0 $?
 }
 several='^lttng-mm: trace: t: holds [0-9]* recordings, .*; give one of them, newest first: '
@@ -149,7 +149,7 @@ joined 'user space of the same host' 10 0
 rm -r t/session/ust
 trace 0 2 t/session/kernel 44556677
 sed -i 's/name = "\([a-z]*_\)/name = "other_\1/' t/session/kernel/metadata
-is 'a session with other events' 0 "$("$mm" info t >out 2>&1; echo $?)"
+is 'a session with other events' 0 "$("$mm" info --all t >out 2>&1; echo $?)"
 rm -r t
 trace 0 2 t/kernel/one && trace 0 2 t/kernel/two 44556677 && certify t
 joined 'two sessions of one snapshot' 10 0
@@ -179,7 +179,7 @@ for reader in $readers; do
 		'Remedy: record with more or larger trace files (`lttng enable-channel --tracefile-count`, --tracefile-size).' \
 		"$(sed -n 's/^Remedy/&/p' out)"
 done
-is 'a ring of trace files: the remedy of info' 1 "$("$mm" info t | grep -c '^Remedy: record with more or larger trace files ')"
+is 'a ring of trace files: the remedy of info' 1 "$("$mm" info --all t | grep -c '^Remedy: record with more or larger trace files ')"
 # Packets that are missing within a file were lost for lack of sub-buffers.
 packets script 6 9 && rm -rf other && sed '/seq=7/,/end 8000/d' script >gap && make_slab --no-state gap other
 cp other/channel_0 "$second/ring_0_1"

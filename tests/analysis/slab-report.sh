@@ -243,7 +243,7 @@ sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/outcomes.tra
 mkdir apart apart/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/sysinfo/
 make_slab --no-state "$here/slab/outcomes.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
-is 'separate state trace: it has losses' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
+is 'separate state trace: it has losses' 1 "$("$mm" info --all apart/state | grep -c '8 packets lost')"
 # Two sessions with streams of the same CPUs are another reason. And a folder that has state/ should
 # have a certificate.
 whole_report() {

@@ -60,7 +60,7 @@ finds() {
 		finds_required=$((finds_status ? finds_status : 3))
 		"$mm" report slab --require-complete damaged >out 2>err
 		is "$finds_name: the report has the same status" "$finds_required" $?
-		"$mm" info --events --require-complete damaged >out 2>err
+		"$mm" info --all --events --require-complete damaged >out 2>err
 		finds_slow=$?
 		[ "$finds_name" = 'events after the end of their packet' ] ||
 			is "$finds_name: info has the same status" "$finds_required" $finds_slow

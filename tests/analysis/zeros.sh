@@ -42,7 +42,7 @@ for bytes in $(seq $((size * 140)) $((size * 140 + 15))); do
 	reported="$reported $? $(jq -r '.coverage | "\(.events) \(.packets_damaged) \(.complete)"' out)"
 	"$mm" verify made >out 2>err
 	verified="$verified $? $(grep -c ': events have been overwritten with zeros$' out)"
-	"$mm" info --events made >out 2>err
+	"$mm" info --all --events made >out 2>err
 	listed="$listed $? $(grep -c '^Lost: .* 1 packet damaged' out)"
 done
 is 'zeros to the end of a packet: report slab' "$(printf ' 2 2 1 false%.0s' $(seq 16))" "$reported"

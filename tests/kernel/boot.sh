@@ -16,7 +16,7 @@ boot_with() {
 	lttng-mm record --boot >"$work/boot.out" 2>"$work/boot.err"
 	boot_status=$?
 	umount /proc/cmdline
-	boot_sessions=$(lttng-mm status 2>/dev/null | grep -c '^lttng-mm-')
+	boot_sessions=$(lttng-mm status --all 2>/dev/null | grep -c '^lttng-mm-')
 }
 
 boot() {
@@ -26,7 +26,7 @@ boot() {
 	fi
 	boot_is 'the kernel does not complain about our parameters' 0 "$(dmesg | grep -c 'Unknown.*lttng_mm')"
 	boot_is 'the recorder runs, with the requested profile and sub-buffers' 1 \
-		"$(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording since .* 4 sub-buffers of 2048 KiB')"
+		"$(lttng-mm status --all | grep -c '^lttng-mm-slab: profile slab, recording since .* 4 sub-buffers of 2048 KiB')"
 	boot_is 'it started before the tests' yes \
 		"$([ "$(lttng-mm status --json | sed -n 's/.*"since": \([0-9]*\).*/\1/p')" -le "$began" ] && echo yes)"
 	snapshot=$(lttng-mm snapshot --output "$work" --name boot)

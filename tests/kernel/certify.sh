@@ -107,7 +107,7 @@ certify_compare() {
 # certify_snapshot NAME PATH REGEX
 certify_snapshot() {
 	verdict=$(snapshot_value "$2" certificate.verdict)
-	[ "$verdict" = '"complete"' ] || lttng-mm info "$2" | diag
+	[ "$verdict" = '"complete"' ] || lttng-mm info --all "$2" | diag
 	certify_is "$1: it is complete" '"complete"' "$verdict"
 	certify_interval "$2"
 	certify_text "$2/kernel" "$3" >"$out/mine"

@@ -128,7 +128,7 @@ channels_idle() {
 	channels_is '... there is none' 0 "$(channels_events "$path" page_alloc_failed)"
 	check 'channels: without rare events: --require-complete is met' 120 lttng-mm report slab --require-complete "$path"
 	lttng snapshot record -s lttng-mm-slab "$out/plain" >/dev/null 2>&1
-	echo "# channels: a plain snapshot: $(lttng-mm info "$out/plain" | grep -m 1 -E '^(Certificate|Complete|Undetermined|Holes)')"
+	echo "# channels: a plain snapshot: $(lttng-mm info --all "$out/plain" | grep -m 1 -E '^(Certificate|Complete|Undetermined|Holes)')"
 	check 'channels: verify finds nothing in a plain snapshot' 120 lttng-mm verify "$out/plain"
 	check 'channels: without rare events: stop' 60 lttng-mm stop
 }
@@ -144,7 +144,7 @@ channels_trackers() {
 	check 'channels: record one process' 120 lttng-mm record slab --subbuf-size=256k --pid=$$
 	channels_is 'LTTng tracks it' 1 "$(channels_tracked)"
 	channels_is 'the plan has it' 1 "$(tr -d ' \n' </run/lttng-mm/recorder.json | grep -c "\"trackers\":{\"pid\":\[$$\]}")"
-	channels_is 'status shows it' 1 "$(lttng-mm status | grep -c "^lttng-mm-slab: .*, only of pid $$")"
+	channels_is 'status shows it' 1 "$(lttng-mm status --all | grep -c "^lttng-mm-slab: .*, only of pid $$")"
 	channels_is 'it is not that of state dumps' 0 "$(lttng list lttng-mm-slab-state | grep -c "Process IDs:.*$$\| PID: .*Allow only $$$")"
 	# shellcheck disable=SC2034 # repair.sh
 	repair_session=lttng-mm-slab

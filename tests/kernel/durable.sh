@@ -26,7 +26,7 @@ durable_restart() {
 durable_whole() {
 	for durable_path in "$disk"/snapshot-20*; do
 		[ -d "$durable_path" ] || continue
-		lttng-mm info --require-complete "$durable_path" >"$work/durable.info" 2>&1 ||
+		lttng-mm info --all --require-complete "$durable_path" >"$work/durable.info" 2>&1 ||
 			echo "info $durable_path: $(tail -n 1 "$work/durable.info")"
 		lttng-mm verify "$durable_path" 2>&1 | grep -q 'Findings: 0 damaged' ||
 			echo "verify $durable_path"
@@ -147,7 +147,7 @@ durable_min_free() {
 	sed 's/^/# /' "$work/durable.err"
 	durable_is '... nothing is deleted or left' "$before" "$(durable_names)"
 	durable_is '... nor unfinished' '' "$(find "$disk/kept" -mindepth 1 -maxdepth 1 -name '.*' -o -name 'refused*')"
-	durable_is '... recording continues' 1 "$(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording')"
+	durable_is '... recording continues' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-slab: profile slab, recording')"
 	check 'durable: stop at the end' 60 lttng-mm stop
 }
 

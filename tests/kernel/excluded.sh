@@ -24,7 +24,7 @@ excluded_take() {
 	lttng-mm snapshot --output "$out" "$@" >"$out/$excluded_name" 2>"$out/$excluded_name.err" ||
 		sed 's/^/# /' "$out/$excluded_name.err"
 	path=$(cat "$out/$excluded_name")
-	lttng-mm info "$path" >"$out/$excluded_name.info" 2>&1
+	lttng-mm info --all "$path" >"$out/$excluded_name.info" 2>&1
 }
 
 # excluded_verdict NAME VERDICT TITLE: the verdict of the snapshot NAME, as info words it.
@@ -33,7 +33,7 @@ excluded_verdict() {
 	complete*) excluded_status=0 ;;
 	*) excluded_status=3 ;;
 	esac
-	lttng-mm info --require-complete "$path" >/dev/null 2>&1
+	lttng-mm info --all --require-complete "$path" >/dev/null 2>&1
 	excluded_got="$? $(sed -n 's/^Certificate: \([^.]*\)[.].*/\1/p' "$out/$1.info")"
 	[ "$excluded_got" = "$excluded_status $2" ] || sed 's/^/# /' "$out/$1.info"
 	excluded_is "$3" "$excluded_status $2" "$excluded_got"

@@ -139,7 +139,7 @@ faults_relay() {
 	faults_is '... and one with a state dump' complete \
 		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
 	sed 's/^/# /' "$out/relay-slab.err"
-	faults_is 'status answers' 1 "$(timeout 60 lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording')"
+	faults_is 'status answers' 1 "$(timeout 60 lttng-mm status --all | grep -c '^lttng-mm-slab: profile slab, recording')"
 	# shellcheck disable=SC2046
 	kill -CONT $(pgrep -x lttng-relayd)
 	check 'faults: it continues: its session ends' 120 lttng destroy remote
@@ -166,7 +166,7 @@ faults_daemon() {
 	faults_snapshot=$!
 	sleep 2
 	faults_began=$(date +%s%N)
-	env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status >"$out/hangs.status" 2>&1
+	env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status --all >"$out/hangs.status" 2>&1
 	faults_is 'the session daemon hangs: status answers meanwhile' 0 $?
 	faults_within '... it answers' 10000
 	faults_is '... and says so' 1 "$(grep -c '^the session daemon does not answer' "$out/hangs.status")"
@@ -183,7 +183,7 @@ faults_daemon() {
 	echo "# frozen $faults_late ms after the request"
 	# It is waited for 15 s.
 	faults_is '... it was frozen before the session daemon was asked' yes "$([ "$faults_late" -lt 10000 ] && echo yes)"
-	lttng-mm info --require-complete "$path" >"$out/hangs.info" 2>&1
+	lttng-mm info --all --require-complete "$path" >"$out/hangs.info" 2>&1
 	faults_is '... info says so, too' 0 $?
 	faults_sound "$path" 'the session daemon hangs'
 	faults_is '... the state that was dumped before is there' yes "$([ -s "$path/state/lttng-mm-state_0" ] && echo yes)"

@@ -56,11 +56,11 @@ fn_record_snapshot() {
 	sed 's/^/# /' "$out/record" "$out/err"
 	fn_record_is 'it says what it adds and records' '1 1' \
 		"$(grep -c '^handle_mm_fault: added' "$out/record") $(grep -c '^recording fn in session lttng-mm-fn;' "$out/record")"
-	fn_record_is 'status shows the profile' 1 "$(lttng-mm status | grep -c '^lttng-mm-fn: profile fn, recording')"
+	fn_record_is 'status shows the profile' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-fn: profile fn, recording')"
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	fn_record_is 'a snapshot' 0 $?
-	check 'fn-record: it is complete' 120 lttng-mm info --require-complete "$path"
+	check 'fn-record: it is complete' 120 lttng-mm info --all --require-complete "$path"
 	check 'fn-record: it is intact' 120 lttng-mm verify "$path"
 	entries=$(fn_record_count entry "$path") exits=$(fn_record_count exit "$path")
 	echo "# $entries entries, $exits exits"
@@ -144,7 +144,7 @@ fn_record_stopped() {
 	check 'fn-record: stop' 60 lttng-mm stop
 	check 'fn-record: it is recorded from the start' 120 lttng-mm record fn
 	fn_record_is 'the recorder is not KASLR-safe from the start' yes "$(
-		lttng-mm status | grep -q 'profile fn, .*not KASLR-safe' && echo yes)"
+		lttng-mm status --all | grep -q 'profile fn, .*not KASLR-safe' && echo yes)"
 	check 'fn-record: stop' 60 lttng-mm stop
 	fn_record_plain
 	for name in handle_mm_fault vfs_fsync_range vfs_open; do
@@ -153,7 +153,7 @@ fn_record_stopped() {
 }
 
 fn_record_active() {
-	lttng-mm status | grep -q '^lttng-mm-fn: profile fn, recording'
+	lttng-mm status --all | grep -q '^lttng-mm-fn: profile fn, recording'
 }
 
 # fn_record_reads SNAPSHOT: its calls, and those among them that were no writes.
@@ -183,7 +183,7 @@ fn_record_filter() {
 	lttng destroy lttng-mm-fn >/dev/null
 	check_function 'fn-record: the session is repaired' wait_for 60 fn_record_active || {
 		lttng list | sed 's/^/# /'
-		lttng-mm status | sed 's/^/# /'
+		lttng-mm status --all | sed 's/^/# /'
 	}
 	# Its function is hooked after the start.
 	check_function 'fn-record: the function is hooked again' wait_for 60 fn_is_hooked handle_mm_fault

@@ -48,7 +48,7 @@ plan_combines() {
 	plan_is 'a session each, and one for state' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' "$(plan_lists)"
 	plan_is '... are those of the plan, with their channels' 'lttng-mm-dax lttng-mm-rare lttng-mm-rare lttng-mm-slab lttng-mm-state lttng-mm-state' "$(plan_has)"
 	plan_is '... which all may read' '644 755' "$(stat -c %a "$plan_file" "${plan_file%/*}" | xargs)"
-	lttng-mm status >"$work/status"
+	lttng-mm status --all >"$work/status"
 	plan_is 'status has both, and the recorder' '2 1' \
 		"$(grep -c '^lttng-mm-\(dax: profile dax\|slab: profile slab\), recording since' "$work/status") $(grep -c '^  recorder lttng-mm: buffers take up to [0-9]* KiB' "$work/status")"
 	plan_is 'doctor reports no problem' ok "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
@@ -104,30 +104,30 @@ plan_adds() {
 plan_others() {
 	check 'plan: record dax, for others' 60 lttng-mm record dax --no-daemon
 	lttng stop lttng-mm-dax >/dev/null
-	lttng-mm status >"$work/status" 2>&1
+	lttng-mm status --all >"$work/status" 2>&1
 	plan_is 'stopped by others' 1 "$(grep -c '^lttng-mm-dax: profile dax, stopped by another program' "$work/status")"
 	grep -q 'stopped by another program' "$work/status" || diag <"$work/status"
 	lttng destroy lttng-mm-dax >/dev/null
-	plan_is 'destroyed by others' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"
+	plan_is 'destroyed by others' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, gone')"
 	plan_is '... doctor, too' note "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
 	sleep 1
 	lttng create lttng-mm-dax --snapshot >/dev/null
 	plan_is 'a later session of that name is another one' '1 1' \
-		"$(lttng-mm status | grep -c '^lttng-mm-dax: .*gone') $(lttng-mm status | grep -c '^lttng-mm-dax: profile ?, stopped')"
+		"$(lttng-mm status --all | grep -c '^lttng-mm-dax: .*gone') $(lttng-mm status --all | grep -c '^lttng-mm-dax: profile ?, stopped')"
 	lttng destroy lttng-mm-dax >/dev/null
 	lttng-mm record dax --no-daemon >"$work/plan.out" 2>"$work/plan.err"
 	plan_is 'recorded again: status, and a note' '0 1' "$? $(grep -c 'note: lttng-mm-dax was no longer there' "$work/plan.err")"
 	lttng destroy -a >/dev/null
 	check 'plan: record slab when dax is gone' 60 lttng-mm record slab --subbuf-size=256k --no-daemon
 	plan_is '... dax stays in the plan' '1 1' \
-		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone') $(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording')"
+		"$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, gone') $(lttng-mm status --all | grep -c '^lttng-mm-slab: profile slab, recording')"
 	check 'plan: record dax, too' 60 lttng-mm record dax --no-daemon
 	plan_is '... both record, with the threads' '1 1 1' \
-		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording') $(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording') $(
+		"$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, recording') $(lttng-mm status --all | grep -c '^lttng-mm-slab: profile slab, recording') $(
 			cat "$(lttng-mm snapshot --output "$work" --name plan-again)"/state/*/metadata | grep -c 'name = "process_statedump_thread"')"
 	check 'plan: stop slab again' 60 lttng-mm stop slab
 	daemon_stop >/dev/null 2>&1
-	plan_is 'the session daemon ended' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"
+	plan_is 'the session daemon ended' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, gone')"
 	lttng-mm stop >"$work/plan.out" 2>"$work/plan.err"
 	plan_is '... stop says so' '0 1 no' \
 		"$? $(grep -c 'lttng-mm-dax was no longer there' "$work/plan.err") $([ -e "$plan_file" ] || echo no)"
@@ -144,9 +144,9 @@ plan_events() {
 	plan_is '... starts nothing' '' "$(plan_lists)"
 	rm -r /etc/lttng-mm/profiles
 	check 'plan: record dax with events' 60 lttng-mm record dax --events=sched_switch,syscall:openat --budget=24M
-	plan_is 'status: they are not KASLR-safe' 1 "$(lttng-mm status | grep -c '^lttng-mm-events: profile events, .* not KASLR-safe')"
+	plan_is 'status: they are not KASLR-safe' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-events: profile events, .* not KASLR-safe')"
 	plan_is 'the budget is not exceeded' yes \
-		"$([ "$(($(lttng-mm status | sed -n 's/.*buffers take up to \([0-9]*\) KiB.*/\1/p') * 2))" -le $((24 * 1024)) ] && echo yes)"
+		"$([ "$(($(lttng-mm status --all | sed -n 's/.*buffers take up to \([0-9]*\) KiB.*/\1/p') * 2))" -le $((24 * 1024)) ] && echo yes)"
 	cat /proc/uptime >/dev/null
 	events=$(plan_snapshot events)
 	lttng-mm print "$events" | awk '{ print $4 }' | sort -u >"$work/events"
@@ -163,7 +163,7 @@ plan_plain() {
 	lttng-mm record dax slab --session=x --dry-run | sed 's/lttng-mm-x-/other-/g' >"$work/dry-run.sh"
 	check 'plan: the commands of a dry run of two profiles' 120 sh -e "$work/dry-run.sh"
 	plan_is 'they are recognized by their events' '1 1' \
-		"$(lttng-mm status | grep -c '^other-dax: profile dax, recording') $(lttng-mm status | grep -c '^other-slab: profile slab, recording')"
+		"$(lttng-mm status --all | grep -c '^other-dax: profile dax, recording') $(lttng-mm status --all | grep -c '^other-slab: profile slab, recording')"
 	check 'plan: record dax slab, to compare' 120 lttng-mm record dax slab
 	for session in dax slab state; do
 		plan_layout "lttng-mm-$session" >"$work/plan.ours"

@@ -43,7 +43,7 @@ poweroff() {
 }
 
 poweroff_records() {
-	lttng-mm status | grep -q '^lttng-mm-slab: profile slab, recording'
+	lttng-mm status --all | grep -q '^lttng-mm-slab: profile slab, recording'
 }
 
 poweroff_snapshots() {
@@ -56,7 +56,7 @@ poweroff_after() {
 	path=$(poweroff_snapshots)
 	poweroff_is 'one snapshot' 1 "$(echo "$path" | grep -c .)"
 	poweroff_is '... complete' '"complete"' "$(snapshot_value "$path" certificate.verdict)"
-	check 'poweroff: ... and its files match' 60 lttng-mm info --require-complete "$path"
+	check 'poweroff: ... and its files match' 60 lttng-mm info --all --require-complete "$path"
 	check 'poweroff: ... verify finds nothing' 60 lttng-mm verify "$path"
 	poweroff_is '... of the time of the shutdown' yes \
 		"$([ "$(snapshot_value "$path" frozen.realtime_ns)" -gt "$(cat $poweroff_folder/requested)" ] && echo yes)"

@@ -31,7 +31,7 @@ repair_some() {
 }
 
 repair_running() {
-	lttng-mm status 2>/dev/null | grep -c "^$repair_session: profile slab, recording"
+	lttng-mm status --all 2>/dev/null | grep -c "^$repair_session: profile slab, recording"
 }
 
 # repair_after NAME WHAT COMMAND...: the command's effect is repaired, once.
@@ -82,7 +82,7 @@ repair_rescued() {
 	repair_more() { echo $(($(repair_rescues) - repair_rescues_before)); }
 	repair_is "$1: what the buffers held is rescued" 1 "$(repair_await 60 repair_more)"
 	repair_path=$(find "$repair_output" -mindepth 1 -maxdepth 1 -name 'rescue-*' | sort | tail -n 1)
-	[ -n "$repair_path" ] || lttng-mm status | diag
+	[ -n "$repair_path" ] || lttng-mm status --all | diag
 	repair_is "$1: its cause" rescue "$(sed -n 's/.*"kind": "\([a-z]*\)".*/\1/p' "$repair_path/snapshot.json" | head -n 1)"
 	lttng-mm verify "$repair_path" >"$work/repair.verify" 2>&1
 	repair_is "$1: verify finds no damage" 'Findings: 0 damaged' "$(grep -o 'Findings: 0 damaged' "$work/repair.verify")"
@@ -109,14 +109,14 @@ repair_others() {
 	repair_within 'lttng destroy -a'
 	repair_stated 'lttng destroy -a'
 	repair_rescued 'lttng destroy -a' "$rescues"
-	repair_is 'status shows the repairs' yes "$([ "$(lttng-mm status | grep -c '^repaired: ')" -ge 4 ] && echo yes)"
+	repair_is 'status shows the repairs' yes "$([ "$(lttng-mm status --all | grep -c '^repaired: ')" -ge 4 ] && echo yes)"
 	repair_is 'a snapshot states them' yes \
 		"$(grep -q 'destroyed by another program' "$(lttng-mm snapshot --output "$work/repair")/snapshot.json" && echo yes)"
 }
 
 # repair_problem [SESSION]
 repair_problem() {
-	lttng-mm status 2>/dev/null |
+	lttng-mm status --all 2>/dev/null |
 		grep -c "^problem: session: ${1:-$repair_session}: active, but nothing has been recorded since "
 }
 
@@ -160,7 +160,7 @@ repair_silence() {
 }
 
 repair_silent_cpu_found() {
-	lttng-mm status 2>/dev/null |
+	lttng-mm status --all 2>/dev/null |
 		grep -c '^problem: session: lttng-mm-events: active, but CPU 1 has not recorded events that have occurred on it: '
 }
 
@@ -186,11 +186,11 @@ repair_silent_cpu() {
 	sleep 3
 	echo 1 >/sys/devices/system/cpu/cpu1/online
 	repair_is 'CPU 1 is said to be silent, of that session only' 1 "$(repair_await 150 repair_silent_cpu_found)"
-	lttng-mm status | grep '^problem' | sed 's/^/# /'
+	lttng-mm status --all | grep '^problem' | sed 's/^/# /'
 	rm "$work/repair.calls"
 	wait "$repair_caller"
 	check 'repair: stop events that CPU 0 recorded' 60 lttng-mm stop events
-	repair_is '... which is no problem any more' 0 "$(sleep 3; lttng-mm status | grep -c '^problem: ')"
+	repair_is '... which is no problem any more' 0 "$(sleep 3; lttng-mm status --all | grep -c '^problem: ')"
 	check 'repair: stop slab, too' 60 lttng-mm stop
 }
 
@@ -236,7 +236,7 @@ repair_added() {
 	rescues=$(repair_rescues)
 	repair_after 'lttng destroy -a, and record of another profile' 'destroyed by another program' repair_add
 	repair_rescued 'a profile is added' "$rescues"
-	repair_is 'the profile is recorded, too' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording')"
+	repair_is 'the profile is recorded, too' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, recording')"
 	check 'repair: stop dax' 60 lttng-mm stop dax
 }
 
@@ -313,7 +313,7 @@ repair_own_daemon() {
 	lttng stop "$repair_session" >/dev/null
 	repair_after 'what was stopped meanwhile' 'stopped by another program' serve_start
 	# shellcheck disable=SC2317
-	repair_recalled() { lttng-mm status | grep -c '^rescued: '; }
+	repair_recalled() { lttng-mm status --all | grep -c '^rescued: '; }
 	# It shows the last five.
 	rescues=$(repair_rescues)
 	repair_is 'the new daemon shows the rescues of the one before' "$((rescues < 5 ? rescues : 5))" "$(repair_await 20 repair_recalled)"

@@ -81,7 +81,7 @@ restart_session() {
 	lttng enable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
 	sleep 1
 	check_function 'restart: a snapshot with them' freeze_take enabled
-	lttng-mm info --require-complete "$(cat "$out/enabled")" >"$out/enabled.info" 2>&1
+	lttng-mm info --all --require-complete "$(cat "$out/enabled")" >"$out/enabled.info" 2>&1
 	restart_is '... which ends when they are enabled' '3 1' \
 		"$? $(grep -c '^Some events were disabled for' "$out/enabled.info")"
 	path=$(cat "$out/enabled")
@@ -103,7 +103,7 @@ restart_undumped() {
 	path=$(cat "$out/$1")
 	restart_is "$1: ... with a warning, and a note that info shows" '1 1 1' \
 		"$(grep -c 'The state could not be dumped' "$out/$1.err") $(grep -c '"The state could not be dumped' "$path/snapshot.json") $(
-			lttng-mm info "$path" | grep -c '^The state could not be dumped')"
+			lttng-mm info --all "$path" | grep -c '^The state could not be dumped')"
 }
 
 # restart_alone: the state cannot be dumped, as its session is stopped.

@@ -35,7 +35,7 @@ service_again() {
 }
 
 service_recording() {
-	lttng-mm status 2>/dev/null | grep -c '^lttng-mm-slab: profile slab, recording since .* 4 sub-buffers'
+	lttng-mm status --all 2>/dev/null | grep -c '^lttng-mm-slab: profile slab, recording since .* 4 sub-buffers'
 }
 
 # service_shared KEY SNAPSHOT: of the interval that all streams cover.
@@ -214,8 +214,8 @@ service_failed() {
 	path=$(echo /var/lib/lttng-mm/snapshot-20*)
 	service_is '... whose cause it is' 'unit service-test.service' \
 		"$(sed -n '/"cause": {/,/}/s/^ *"\(kind\|unit\)": "\(.*\)",*$/\2/p' "$path/snapshot.json" | xargs)"
-	service_is '... as status says' 1 "$(lttng-mm status | grep -c ' written, failure of service-test.service: ')"
-	service_is '... and info' 1 "$(lttng-mm info "$path" | grep -c 'Cause: the unit service-test.service failed')"
+	service_is '... as status says' 1 "$(lttng-mm status --all | grep -c ' written, failure of service-test.service: ')"
+	service_is '... and info' 1 "$(lttng-mm info --all "$path" | grep -c 'Cause: the unit service-test.service failed')"
 	rm -rf "$path" /run/systemd/system/service-test.service
 }
 
@@ -312,7 +312,7 @@ service_promise() {
 
 # service_problem TEXT: how many problems of that kind status shows.
 service_problem() {
-	lttng-mm status 2>/dev/null | grep -c "^problem: .*$1"
+	lttng-mm status --all 2>/dev/null | grep -c "^problem: .*$1"
 }
 
 # service_processes NAME: of the cgroup of the service.
@@ -351,7 +351,7 @@ service_retries() {
 }
 
 service_later() {
-	lttng-mm status 2>/dev/null | grep -c '^lttng-mm-later: profile later, recording'
+	lttng-mm status --all 2>/dev/null | grep -c '^lttng-mm-later: profile later, recording'
 }
 
 # service_unfinished: what snapshots that were not completed left in the recorder's folder.

@@ -473,7 +473,7 @@ slab_tracked_recorder() {
 	echo go >"$out/go-recorder"
 	wait "$tracked"
 	slab_is 'the tracked process runs' 0 $?
-	slab_is 'status shows one recorder' 1 "$(lttng-mm status | grep -c '^lttng-mm-')"
+	slab_is 'status shows one recorder' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-')"
 	slab_is 'doctor reports no problem' ok "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
 	snapshot=$(lttng-mm snapshot --output "$out" --name tracked)
 	slab_state_of 'tracked recorder'
@@ -510,12 +510,12 @@ slab_marked() {
 # Call stacks: named in the report, and the snapshot is marked.
 slab_callstack() {
 	check 'slab: lttng-mm record slab --callstack' 60 lttng-mm record slab --callstack
-	slab_is 'call stacks: status says what they reveal' 1 "$(lttng-mm status | grep -c 'snapshots are not KASLR-safe')"
+	slab_is 'call stacks: status says what they reveal' 1 "$(lttng-mm status --all | grep -c 'snapshots are not KASLR-safe')"
 	check_function 'slab: call stacks: the module runs' slab_workload
 	snapshot=$(lttng-mm snapshot --output "$out" --name stacks 2>"$out/stacks.err")
 	slab_is 'call stacks: the snapshot says so' 1 "$(grep -c 'not KASLR-safe' "$out/stacks.err")"
 	slab_is 'call stacks: it is marked, and has the addresses' yes "$(slab_marked "$snapshot")"
-	slab_is 'call stacks: info says so' 1 "$(lttng-mm info "$snapshot" | grep -c '^Not KASLR-safe')"
+	slab_is 'call stacks: info says so' 1 "$(lttng-mm info --all "$snapshot" | grep -c '^Not KASLR-safe')"
 	lttng-mm report slab --json --include-recorder "$snapshot" | tr -s ' \n' ' ' | sed 's/}/&\n/g' |
 		grep '"stack": ' >"$out/stacks.table"
 	slab_is 'call stacks: the functions of the module, up to its thread' yes "$(

@@ -78,14 +78,14 @@ status_window() {
 # the manual page, which bench/recorder.sh measures.
 status_takes() {
 	status_began=$(date +%s%N)
-	timeout 20 lttng-mm status >"$out/text" 2>"$out/err"
+	timeout 20 lttng-mm status --all >"$out/text" 2>"$out/err"
 	status_is "$1: it answers" 0 $?
 	took=$((($(date +%s%N) - status_began) / 1000000))
 	status_between "$1: after ms" 0 "$took" 10000
 }
 
 status_records() {
-	lttng-mm status | grep -q '^lttng-mm-events: profile events, recording since '
+	lttng-mm status --all | grep -q '^lttng-mm-events: profile events, recording since '
 }
 
 status_hanging() {
@@ -100,11 +100,11 @@ status_hanging() {
 }
 
 status_written() {
-	lttng-mm status | grep -q ' written, '
+	lttng-mm status --all | grep -q ' written, '
 }
 
 status_writing() {
-	lttng-mm status | grep -q ' writing, '
+	lttng-mm status --all | grep -q ' writing, '
 }
 
 # A snapshot that writes to a disk that hangs: its filesystem is frozen.
@@ -119,7 +119,7 @@ status_slow_disk() {
 	status_is 'the snapshot is shown' 1 "$(grep -c ' writing, requested by user 0: ' "$out/text")"
 	fsfreeze -u "$out/disk"
 	wait_for 30 status_written
-	status_is 'then it is written' 1 "$(lttng-mm status | grep -c ' written, requested by user 0: ')"
+	status_is 'then it is written' 1 "$(lttng-mm status --all | grep -c ' written, requested by user 0: ')"
 	umount "$out/disk"
 }
 
@@ -130,13 +130,13 @@ status_users() {
 	serve_as "$group" lttng-mm status --json >"$out/json" 2>"$out/err"
 	status_is 'a member of the group tracing' 0 $?
 	status_between 'it sees the rate' 1 "$(status_value bytes_per_s)" 10000000000
-	serve_as "$serve_user" lttng-mm status >"$out/text" 2>"$out/err"
+	serve_as "$serve_user" lttng-mm status --all >"$out/text" 2>"$out/err"
 	status_is 'others do not' 1 "$(cat "$out/text" "$out/err" | grep -c 'only root may read the buffers')"
 }
 
 status_watch() {
 	status_began=$(date +%s%N)
-	lttng-mm status --watch=0.5 >"$out/text" 2>"$out/err" &
+	lttng-mm status --all --watch=0.5 >"$out/text" 2>"$out/err" &
 	pid=$!
 	sleep 6
 	kill -INT $pid
@@ -163,7 +163,7 @@ status_promise() {
 	status_between 'the window is at least that' 8000000000 "$(status_value window_ns)" 1000000000000
 	echo 200000 >"$out/writing"
 	sleep 25
-	lttng-mm status >"$out/text"
+	lttng-mm status --all >"$out/text"
 	status_is 'with a greater rate it does not hold' 1 "$(grep -c 'the promised window of 8.* s no longer holds' "$out/text")"
 	check 'status: the recorder stops' 60 lttng-mm stop
 }

@@ -147,7 +147,7 @@ chain_profile() {
 	lttng-mm trigger list | sed 's/^/# /'
 	chain_is 'its origin is shown, and that of the other' '1 1' \
 		"$(lttng-mm trigger list | grep -c '^  of the profile dax, which the recorder lttng-mm records') $(lttng-mm trigger list | grep -c '^  added by root')"
-	chain_is 'status shows them' 1 "$(lttng-mm status | grep -c '^  triggers of the profile: dax-error, dax-fallback; ')"
+	chain_is 'status shows them' 1 "$(lttng-mm status --all | grep -c '^  triggers of the profile: dax-error, dax-fallback; ')"
 	# Its warm-up has passed.
 	sleep 11
 	umount "$work/mnt"

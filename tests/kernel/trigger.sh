@@ -62,7 +62,7 @@ trigger_fallback() {
 		cpu=$(sed -n 's/^ *"cpu": \([0-9]*\),*$/\1/p' "$path/snapshot.json" | head -n 1)
 		lttng-mm print --format=babeltrace "$path" | grep 'dax_pmd_fault_done:' | grep "cpu_id = $cpu " |
 			grep -qi "address = 0x${address}[ ,]" && echo yes)"
-	trigger_is 'info shows it' yes "$(lttng-mm info "$path" | grep -q 'trigger fallback' && echo yes)"
+	trigger_is 'info shows it' yes "$(lttng-mm info --all "$path" | grep -q 'trigger fallback' && echo yes)"
 	echo "# match received to freeze: $(trigger_late "$path") ms"
 }
 

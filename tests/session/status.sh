@@ -40,8 +40,20 @@ cat >"$LTTNG_MM_ROOT/run/lttng-mm/repairs.json" <<'END'
     "until_ns": 1795000000000000000 } ]
 END
 chmod 644 "$LTTNG_MM_ROOT/run/lttng-mm/repairs.json"
-"$mm" status >text 2>err
+"$mm" status >brief 2>err
+is 'in short: exit status' 0 $?
+if [ "$(id -u)" = 0 ]; then
+	sentence='Nothing is being recorded: lttng-mm-dax is gone.'
+else
+	sentence="Whether 1 of 1 session still records is not known: LTTng shows root's sessions to root only."
+fi
+is 'in short: the sentence is first' "$sentence" "$(head -n 1 brief)"
+is 'in short: what is recorded, what is not normal, and how to see more' '1 1 1 1 0' \
+	"$(grep -c '^recorder lttng-mm: dax since 20[-0-9: ]* [+-][0-9]*$' brief) $(grep -c '^lttng-mm-dax: profile dax, ' brief) $(
+	grep -c '^repaired: lttng-mm-dax: ' brief) $(grep -c '^More: --all shows ' brief) $(grep -c 'triggers of the profile' brief)"
+"$mm" status --all >text 2>err
 status=$?
+is '--all: the sentence is first, too' "$sentence" "$(head -n 1 text)"
 # LTTng shows root's sessions to root only.
 if [ "$(id -u)" = 0 ]; then
 	is 'status' '0 1' "$status $(grep -c '^lttng-mm-dax: profile dax, gone: ' text)"
@@ -54,6 +66,7 @@ is 'why there are no rates' 1 "$(grep -c '^rates and windows are not known: ' te
 is 'a repair' 1 "$(grep -c '^repaired: lttng-mm-dax: stopped by another program; nothing recorded, or kept, from its start to 20' text)"
 "$mm" status --json >json 2>err
 is '--json' 0 $?
+is '--json: the sentence' "$sentence" "$(jq -r .summary json)"
 is '--json: a repair' 'lttng-mm-dax null 1 1795000000' \
 	"$(jq -r '[.repairs[0].session, .repairs[0].from_ns, .repair_count, .last_repair] | map(tostring) | join(" ")' json)"
 is '--json: the triggers of its profile' 'fallback oom' "$(jq -r '.sessions[0].triggers | join(" ")' json)"
