@@ -8,7 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/known-options.h"
+
 struct snapshot_times command_started;
+
+void command_parse(const struct argp *parser, int argc, char **argv, void *input)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (known_options_check(parser, argc, argv, &err)) {
+		fprintf(stderr, "%s: %s\nTry `%s --help' for the options.\n", argv[0], err.message,
+			argv[0]);
+		exit(err.code);
+	}
+	if (!argp_parse(parser, argc, argv, 0, NULL, input))
+		return;
+	fprintf(stderr, "lttng-mm: out of memory\n");
+	exit(MM_EXIT_ENVIRONMENT);
+}
 
 uint64_t command_parse_bytes(const char *text)
 {

@@ -12,13 +12,7 @@
 #include "util/error.h"
 
 /* Parses the options of a command; errors end the program, and so does a lack of memory. */
-static inline void command_parse(const struct argp *parser, int argc, char **argv, void *input)
-{
-	if (!argp_parse(parser, argc, argv, 0, NULL, input))
-		return;
-	fprintf(stderr, "lttng-mm: out of memory\n");
-	exit(MM_EXIT_ENVIRONMENT);
-}
+void command_parse(const struct argp *parser, int argc, char **argv, void *input);
 
 /* When the program was started. */
 extern struct snapshot_times command_started;

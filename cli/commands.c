@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* All commands: finds the command and passes control to it. */
 #include <argp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "util/nearest.h"
 
 #ifndef LTTNG_MM_VERSION
 #define LTTNG_MM_VERSION "0.1.0"
@@ -42,21 +44,73 @@ static void print_usage(FILE *out)
 		     "  # lttng-mm record dax                      start recording DAX faults\n"
 		     "  # trace=$(lttng-mm snapshot -o /var/tmp)   write a snapshot\n"
 		     "  $ lttng-mm report dax \"$trace\"             why did faults fall back?\n"
-		     "\n`lttng-mm COMMAND --help` describes a command; see also lttng-mm(1).\n");
+		     "\n`lttng-mm help COMMAND` describes a command; see also lttng-mm(1).\n");
 }
 
 static int unknown_command(const char *name)
 {
-	fprintf(stderr, "lttng-mm: unknown command '");
-	for (const char *c = name; *c; c++)
-		fputc(*c >= ' ' && *c < 0x7f ? *c : '?', stderr);
-	fprintf(stderr, "'; `lttng-mm help` lists the commands\n");
-	return EXIT_USAGE;
+	struct mm_nearest nearest = { .wanted = name };
+	struct mm_error err = MM_ERROR_INIT;
+	char text[MM_NEAREST_TEXT];
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		mm_nearest_offer(&nearest, commands[i].name);
+	mm_nearest_hint(&nearest, text, sizeof(text));
+	mm_error_set(&err, MM_EXIT_BAD_INPUT,
+		     "unknown command '%s'%s%s`lttng-mm help` lists the commands", name, text,
+		     *text ? " " : "; ");
+	return command_end(&err, MM_EXIT_BAD_INPUT);
+}
+
+static const struct mm_command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
+static bool asks_for_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+static int run_command(const struct mm_command *command, int argc, char **argv)
+{
+	char full_name[64];
+
+	snprintf(full_name, sizeof(full_name), "lttng-mm %s", command->name);
+	argv[0] = full_name;
+	return command_finish(command->run(argc, argv));
+}
+
+/* `help report slab` is `report slab --help`. */
+static int help(int argc, char **argv)
+{
+	static char option[] = "--help";
+	const struct mm_command *command = argc > 1 ? find_command(argv[1]) : NULL;
+	char **all;
+
+	if (argc < 2) {
+		print_usage(stdout);
+		return command_finish(EXIT_SUCCESS);
+	}
+	if (!command)
+		return unknown_command(argv[1]);
+	all = calloc((size_t)argc + 1, sizeof(*all));
+	if (!all) {
+		fprintf(stderr, "lttng-mm: out of memory\n");
+		return MM_EXIT_ENVIRONMENT;
+	}
+	memcpy(all, argv + 1, (size_t)(argc - 1) * sizeof(*all));
+	all[argc - 1] = option;
+	/* argp ends the program after the help. */
+	return run_command(command, argc, all);
 }
 
 int commands_run(int argc, char **argv, const struct snapshot_times *started)
 {
-	char full_name[64];
+	const struct mm_command *command;
 
 	command_started = *started;
 	/* Bad options exit with the project's status for bad usage, not with argp's EX_USAGE. */
@@ -66,20 +120,12 @@ int commands_run(int argc, char **argv, const struct snapshot_times *started)
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_usage(stdout);
-		return command_finish(EXIT_SUCCESS);
-	}
+	if (asks_for_help(argv[1]))
+		return help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("lttng-mm %s\n", LTTNG_MM_VERSION);
 		return command_finish(EXIT_SUCCESS);
 	}
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (strcmp(argv[1], commands[i].name))
-			continue;
-		snprintf(full_name, sizeof(full_name), "lttng-mm %s", commands[i].name);
-		argv[1] = full_name;
-		return command_finish(commands[i].run(argc - 1, argv + 1));
-	}
-	return unknown_command(argv[1]);
+	command = find_command(argv[1]);
+	return command ? run_command(command, argc - 1, argv + 1) : unknown_command(argv[1]);
 }

@@ -174,7 +174,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->require_complete = true;
 		return 0;
 	case OPTION_FORMAT:
-		if (!strcmp(arg, "babeltrace"))
+		options->source.epoch_seconds = !strcmp(arg, "babeltrace");
+		if (options->source.epoch_seconds)
 			options->format = PRINT_BABELTRACE;
 		else if (!strcmp(arg, "ftrace"))
 			options->format = PRINT_FTRACE;

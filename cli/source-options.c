@@ -22,7 +22,9 @@ static const struct argp_option argp_options[] = {
 	  "the reader to use (default auto: fast for folders, babeltrace2 for lttng-live URLs)",
 	  10 },
 	{ "begin", OPTION_BEGIN, "TIME", 0,
-	  "ignore earlier events: [YYYY-MM-DD] hh:mm[:ss[.n]], or seconds since the Epoch", 10 },
+	  "ignore earlier events: YYYY-MM-DDThh:mm:ss[.n][ZONE] as reports show times, hh:mm[:ss[.n]], "
+	  "seconds since boot as in kernel messages, or -10s: 10 seconds before the end of the trace",
+	  10 },
 	{ "end", OPTION_END, "TIME", 0, "ignore later events", 10 },
 	{ "timerange", OPTION_TIMERANGE, "BEGIN,END", 0,
 	  "both in one option; also in the form [BEGIN,END]", 10 },
@@ -62,49 +64,66 @@ unsigned int source_options_jobs(const char *arg, struct argp_state *state)
 	return (unsigned int)jobs;
 }
 
-static int parse_time(const char *arg, bool gmt, const char *name, int64_t *ns, bool *in_day,
-		      struct mm_error *err)
+static enum mm_time_style style_of(const struct mm_source_options *options)
 {
-	struct mm_time time;
-
-	if (!arg)
-		return 0;
-	if (mm_time_parse(arg, gmt, name, &time, err))
-		return -1;
-	*ns = time.ns;
-	*in_day = !time.has_date;
-	return 0;
+	return (options->gmt ? MM_TIME_GMT : 0) | (options->epoch_seconds ? MM_TIME_EPOCH_ONLY : 0);
 }
 
-static int parse_range(const char *arg, struct mm_source_options *options, struct mm_error *err)
-{
-	struct mm_time begin, end;
+/*
+ * `print` and the kernel log show the time since boot in microseconds: a range that starts or ends
+ * with one of these times includes all events that are shown with it.
+ */
+#define ROUNDED_DOWN_NS 499
+#define ROUNDED_UP_NS 500
 
-	if (!arg)
-		return 0;
-	if (mm_time_parse_range(arg, options->gmt, "--timerange", &begin, &end, err))
-		return -1;
-	options->begin_ns = begin.ns;
-	options->begin_in_day = !begin.has_date;
-	options->end_ns = end.ns;
-	options->end_in_day = !end.has_date;
-	return 0;
+static bool is_rounded(const struct mm_time *time)
+{
+	return time->base.kind == MM_TIME_SINCE_BOOT && time->ns % 1000 == 0;
+}
+
+static void set_begin(struct mm_source_options *options, const struct mm_time *time)
+{
+	options->begin_base = time->base;
+	options->begin_ns = time->ns - (is_rounded(time) ? ROUNDED_UP_NS : 0);
+}
+
+static void set_end(struct mm_source_options *options, const struct mm_time *time)
+{
+	options->end_base = time->base;
+	options->end_ns = time->ns + (is_rounded(time) ? ROUNDED_DOWN_NS : 0);
+}
+
+/* Is it known before the trace is read that the range ends before it begins? */
+static bool is_reversed(const struct mm_source_options *options)
+{
+	const struct mm_time_base *begin = &options->begin_base, *end = &options->end_base;
+
+	if (begin->kind != end->kind || begin->has_zone != end->has_zone ||
+	    begin->east_s != end->east_s)
+		return false;
+	return begin->kind == MM_TIME_BEFORE_END ? options->begin_ns < options->end_ns
+						 : options->begin_ns > options->end_ns;
 }
 
 static void parse_times(struct mm_source_options *options, struct argp_state *state)
 {
 	const struct times *times = state->hook;
 	struct mm_error err = MM_ERROR_INIT;
+	struct mm_time begin, end;
 
 	if (times->range && (times->begin || times->end))
 		argp_error(state, "--timerange cannot be combined with --begin or --end");
-	if (parse_time(times->begin, options->gmt, "--begin", &options->begin_ns,
-		       &options->begin_in_day, &err) ||
-	    parse_time(times->end, options->gmt, "--end", &options->end_ns, &options->end_in_day,
-		       &err) ||
-	    parse_range(times->range, options, &err))
+	if ((times->begin &&
+	     mm_time_parse(times->begin, style_of(options), "--begin", &begin, &err)) ||
+	    (times->end && mm_time_parse(times->end, style_of(options), "--end", &end, &err)) ||
+	    (times->range && mm_time_parse_range(times->range, style_of(options), "--timerange",
+						 &begin, &end, &err)))
 		argp_error(state, "%s", err.message);
-	if (options->begin_in_day == options->end_in_day && options->begin_ns > options->end_ns)
+	if (times->begin || times->range)
+		set_begin(options, &begin);
+	if (times->end || times->range)
+		set_end(options, &end);
+	if (is_reversed(options))
 		argp_error(state, "%s: %s: ends before it starts",
 			   times->range ? "--timerange" : "--end",
 			   times->range ? times->range

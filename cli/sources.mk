@@ -19,6 +19,7 @@ lttng-mm-srcs += cli/daemon.c
 lttng-mm-srcs += cli/fn-list.c
 lttng-mm-srcs += cli/fn-options.c
 lttng-mm-srcs += cli/fn-signature.c
+lttng-mm-srcs += cli/known-options.c
 lttng-mm-srcs += cli/needed-functions.c
 lttng-mm-srcs += cli/pager.c
 lttng-mm-srcs += cli/print-options.c
@@ -38,6 +39,7 @@ lttng-mm-srcs += cli/trigger-options.c
 all-srcs += cli/all.c
 # The small program, which runs that of all commands when it is needed.
 program-srcs += cli/command.c
+program-srcs += cli/known-options.c
 program-srcs += cli/main.c
 program-srcs += cli/no-group.c
 program-srcs += cli/snapshot-request.c

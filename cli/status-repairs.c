@@ -19,8 +19,8 @@ static void print_time(FILE *out, const json_t *ns)
 		fprintf(out, "its start");
 		return;
 	}
-	mm_time_format_local(text, sizeof(text), MM_TIME_DATE, json_integer_value(ns) / NS_PER_S);
-	fprintf(out, "%s.%03d", text, (int)(json_integer_value(ns) / 1000000 % 1000));
+	mm_time_format_digits(text, sizeof(text), json_integer_value(ns), 3, false);
+	fputs(text, out);
 }
 
 static void print_text(FILE *out, const json_t *json, const char *key)

@@ -343,7 +343,7 @@ static void print_profiles(FILE *out, const struct status_view *view,
 		     (!*first->recorder || strcmp(status->recorder, first->recorder) != 0)))
 			continue;
 		if (status->since)
-			mm_time_format_local(since, sizeof(since), " since " MM_TIME_DATE " %z",
+			mm_time_format_local(since, sizeof(since), " since " MM_TIME_DATE,
 					     status->since);
 		fprintf(out, "%s%s%s", before, status->profile, since);
 		before = ", ";

@@ -451,15 +451,17 @@ static void report_missing_starts(struct mm_bt2_events *events)
 static enum mm_bt2_status note_time(struct mm_bt2_events *events, const struct stream *stream,
 				    int64_t ns, struct mm_error *err)
 {
+	struct mm_time_span span = { 0 };
+
 	if (events->resolved)
 		return MM_BT2_OK;
 	if (ns < events->first_ns)
 		events->first_ns = ns;
 	if (stream && mm_loss_is_state(&events->source->losses[stream->loss]))
 		return MM_BT2_OK;
-	ns = events->first_ns;
+	span.first_ns = events->first_ns;
 	events->resolved = true;
-	if (mm_source_options_resolve(&events->source->options, ns, err))
+	if (mm_source_options_resolve(&events->source->options, &span, err))
 		return MM_BT2_FAILED;
 	report_missing_starts(events);
 	return MM_BT2_OK;

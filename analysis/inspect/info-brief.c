@@ -2,9 +2,9 @@
 /*
  * The short text form of `lttng-mm info`. Sample:
  *   All buffers reach back 30.8 s, with losses: 12 events discarded.
- *   Recorded: 2026-11-23 01:24:51 to 01:25:22 UTC (30.8 s), 2 CPUs, host a
+ *   Recorded: 2026-11-23T01:24:51Z to 01:25:22Z (30.8 s), 2 CPUs, host a
  *   Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size).
- *   The tracer discarded events within 0.004 s from 2026-11-23 01:25:02.5 UTC, CPU 0 (kernel/a_0).
+ *   The tracer discarded events within 0.004 s from 2026-11-23T01:25:02.5Z, CPU 0 (kernel/a_0).
  *
  *   More: --all shows everything: streams, coverage, clocks, environment
  */

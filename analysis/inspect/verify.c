@@ -580,7 +580,7 @@ static void report_pauses(struct verify *verify, const struct mm_missing_list *l
 		char start[MM_TIME_TEXT], text[160];
 
 		mm_time_format(start, sizeof(start), pause->start_ns, true);
-		snprintf(text, sizeof(text), "recording was paused for %.9f s from %s UTC",
+		snprintf(text, sizeof(text), "recording was paused for %.9f s from %s",
 			 (double)((uint64_t)pause->end_ns - (uint64_t)pause->start_ns) / 1e9,
 			 start);
 		tell(verify, CTF_VERIFY_LOST, pause->file, 0, 0, text);

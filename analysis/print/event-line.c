@@ -13,6 +13,7 @@
 #include "analysis/print/number.h"
 #include "util/escape.h"
 #include "util/glob.h"
+#include "util/time.h"
 
 /* Traces with more lengths and selectors need an allocation per event. */
 /* Exceeds the length of everything before the fields, without names. */
@@ -127,9 +128,10 @@ static char *put_time(const struct mm_event_line *line, char *out, const struct 
 	struct tm tm;
 
 	if (line->clock == MM_LINE_CLOCK_WALL && localtime_r(&seconds, &tm)) {
-		out += strftime(out, 64, "%Y-%m-%dT%H:%M:%S", &tm);
+		out += strftime(out, 64, MM_TIME_DATE, &tm);
 		*out++ = '.';
-		return mm_put_9_digits(out, (uint32_t)(event->time_ns % NS_PER_S));
+		out = mm_put_9_digits(out, (uint32_t)(event->time_ns % NS_PER_S));
+		return out + mm_time_format_zone(out, tm.tm_gmtoff);
 	}
 	/* ftrace prints microseconds, rounded to nearest. */
 	us = (event->clock_ns + 500) / 1000;

@@ -2,7 +2,7 @@
 /*
  * The short text forms of a report: the first screen, and single tables. Sample of the former:
  *   Complete: nothing was lost; trace has 17 events.
- *   Recorded: 2026-11-23 01:24:51 to 01:25:33 UTC (42.06 s), 2 CPUs, host a
+ *   Recorded: 2026-11-23T01:24:51Z to 01:25:33Z (42.06 s), 2 CPUs, host a
  *
  *   249 of 472 accesses to huge pages fell back to small ones, which took 3.2 ms.
  *

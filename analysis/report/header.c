@@ -10,18 +10,14 @@
 
 /* Shorter recordings are shown with fractions of a second. */
 #define LONG_NS 10000000000u
-#define DATE_LENGTH (sizeof("2026-11-22 ") - 1)
+#define DATE_LENGTH (sizeof("2026-11-22T") - 1)
 
 /* @ns as a date, with as many digits of the fraction as a recording of @duration_ns needs. */
 static void format_time(char *text, size_t size, int64_t ns, uint64_t duration_ns, bool gmt)
 {
-	size_t digits = duration_ns >= LONG_NS ? 0 : duration_ns >= 10000000 ? 4 : 10;
-	char *point;
+	unsigned int digits = duration_ns >= LONG_NS ? 0 : duration_ns >= 10000000 ? 3 : 9;
 
-	mm_time_format(text, size, ns, gmt);
-	point = strrchr(text, '.');
-	if (point && strlen(point) > digits)
-		point[digits] = '\0';
+	mm_time_format_digits(text, size, ns, digits, gmt);
 }
 
 /* Returns what stands between this part and the next. */
@@ -30,22 +26,15 @@ static const char *print_range(FILE *out, const struct mm_report *report)
 	const struct mm_cell *c = report->coverage;
 	uint64_t ns = c[MM_COVERAGE_DURATION_NS].u;
 	char start[MM_TIME_TEXT], end[MM_TIME_TEXT], duration[MM_NUMBER_TEXT];
-	char zones[2][MM_ZONE_TEXT];
 	size_t same;
-	bool shifted;
 
 	if (c[MM_COVERAGE_DURATION_NS].kind == MM_CELL_EMPTY)
 		return "";
 	format_time(start, sizeof(start), c[MM_COVERAGE_START_NS].i, ns, report->gmt);
 	format_time(end, sizeof(end), c[MM_COVERAGE_END_NS].i, ns, report->gmt);
 	mm_render_ns(duration, sizeof(duration), (double)ns);
-	mm_time_format_zone(zones[0], sizeof(zones[0]), c[MM_COVERAGE_START_NS].i, report->gmt);
-	mm_time_format_zone(zones[1], sizeof(zones[1]), c[MM_COVERAGE_END_NS].i, report->gmt);
-	/* Daylight saving time may have begun or ended meanwhile. */
-	shifted = strcmp(zones[0], zones[1]) != 0;
 	same = strlen(end) > DATE_LENGTH && !strncmp(start, end, DATE_LENGTH) ? DATE_LENGTH : 0;
-	fprintf(out, "%s%s%s to %s %s (%s%s)", start, shifted ? " " : "", shifted ? zones[0] : "",
-		end + same, zones[1], duration,
+	fprintf(out, "%s to %s (%s%s)", start, end + same, duration,
 		report->windowed ? "; the requested time range" : "");
 	return ", ";
 }

@@ -6,6 +6,7 @@
 #include "analysis/run/open.h"
 #include "analysis/run/parts.h"
 #include "analysis/run/passes.h"
+#include "analysis/run/range.h"
 #include "analysis/run/window.h"
 
 static int finish(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
@@ -107,6 +108,8 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 	struct mm_report *report = NULL;
 	void *state;
 
+	if (mm_range_check_since(path, source_options, &options->since, "since", err))
+		return NULL;
 	if ((single && (mm_passes_check_single(analysis, path, err) ||
 			mm_passes_check_again(analysis, path, options, err))) ||
 	    mm_parts_run(analysis, path, source_options, options, MM_PARTS_BYTES_MIN, &source,

@@ -20,7 +20,8 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	if (!listing->ahead || !mm_source_can_read_again(source))
 		return 0;
 	options.begin_ns = INT64_MIN;
-	options.begin_in_day = false;
+	options.begin_base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
+	options.range_checked = true;
 	again = mm_source_open(source->path, &options, err);
 	ret = mm_pass_run(&pass, again, err);
 	mm_source_destroy(again);

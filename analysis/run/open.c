@@ -17,6 +17,7 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/run/missing-find.h"
 #include "analysis/run/packets-check.h"
+#include "analysis/run/range.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "util/uuid.h"
 
@@ -322,9 +323,10 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	source->folder_ops = &mm_folder_ops;
 	source->options = *options;
 	source->path = strdup(path);
-	if (source->path && !read_clock(source))
+	if (!source->path || read_clock(source))
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
+	else if (is_url || !mm_range_resolve(source, err))
 		return source;
-	mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 	mm_source_destroy(source);
 	return NULL;
 error:

@@ -7,8 +7,8 @@
 
 /*
  * Opens the trace at @path: all CTF folders in or below that folder, or the live session of a relay
- * daemon if @path is a URL. @options may be NULL. Returns NULL with @err set on failure. Release
- * with mm_source_destroy().
+ * daemon if @path is a URL. @options may be NULL. Fails if the requested time range is outside the
+ * trace. Returns NULL with @err set on failure. Release with mm_source_destroy().
  */
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err);

@@ -200,8 +200,8 @@ static void find_range(struct range *range, const struct checking *checking,
 	const bool all = is_state(checking, stream) || stream->order == CTF_ORDER_NONE;
 
 	/* Times of the trace's first day are not known yet. */
-	range->begin_ns = all || options->begin_in_day ? INT64_MIN : options->begin_ns;
-	range->end_ns = all || options->end_in_day ? INT64_MAX : options->end_ns;
+	range->begin_ns = all || options->begin_base.kind ? INT64_MIN : options->begin_ns;
+	range->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;
 }
 
 static bool is_after(const struct range *range, const struct ctf_packet *packet)

@@ -22,9 +22,7 @@ static int read_threads(struct mm_selection *selection, const struct mm_source *
 	struct mm_requests requests;
 	struct mm_source *ahead;
 
-	options.begin_ns = INT64_MIN;
-	options.end_ns = INT64_MAX;
-	options.begin_in_day = options.end_in_day = false;
+	mm_source_options_select_all(&options);
 	options.check_packets = true;
 	ahead = mm_source_open_folders(source->path ? source->path : "",
 				       (const char *const *)source->folders, source->folder_count,

@@ -12,6 +12,7 @@ lttng-mm-srcs += analysis/run/packets-check.c
 lttng-mm-srcs += analysis/run/parts.c
 lttng-mm-srcs += analysis/run/passes.c
 lttng-mm-srcs += analysis/run/pauses-find.c
+lttng-mm-srcs += analysis/run/range.c
 lttng-mm-srcs += analysis/run/recordings.c
 lttng-mm-srcs += analysis/run/rules.c
 lttng-mm-srcs += analysis/run/select.c

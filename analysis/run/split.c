@@ -117,18 +117,19 @@ static bool walk(struct samples *samples, struct ctf_trace *const *traces, size_
 	return intact;
 }
 
-static int64_t first_ns(struct ctf_trace *const *traces, size_t count)
+/* When the trace begins, which is what times of day need. */
+static struct mm_time_span find_span(struct ctf_trace *const *traces, size_t count)
 {
-	int64_t first = INT64_MAX;
+	struct mm_time_span span = { .first_ns = INT64_MAX };
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < traces[i]->stream_count; j++) {
 			const struct ctf_stream *stream = &traces[i]->streams[j];
 
-			if (stream->file_count && stream->files[0].first_ns < first)
-				first = stream->files[0].first_ns;
+			if (stream->file_count && stream->files[0].first_ns < span.first_ns)
+				span.first_ns = stream->files[0].first_ns;
 		}
-	return first;
+	return span;
 }
 
 static int compare_samples(const void *a, const void *b)
@@ -190,6 +191,7 @@ unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint6
 	struct samples samples = { .bytes_each = 4096 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace *const *traces;
+	struct mm_time_span span;
 	unsigned int split_count = 0;
 	size_t count = 0;
 
@@ -198,8 +200,9 @@ unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint6
 		return 0;
 	traces = mm_ctf_source_traces(source, &count, &err);
 	samples.list = malloc(SAMPLES_MAX * sizeof(*samples.list));
-	if (traces && samples.list &&
-	    !mm_source_options_resolve(options, first_ns(traces, count), &err)) {
+	if (traces)
+		span = find_span(traces, count);
+	if (traces && samples.list && !mm_source_options_resolve(options, &span, &err)) {
 		samples.begin_ns = options->begin_ns;
 		samples.end_ns = options->end_ns;
 		if (walk(&samples, traces, count))

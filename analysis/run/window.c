@@ -60,19 +60,20 @@ int mm_window_history(const struct mm_analysis *analysis, void *state,
 				.state = state,
 				.handler = { .user = state, .event = analysis->before } };
 
-	if ((range->begin_ns == INT64_MIN && range->end_ns == INT64_MAX) ||
-	    !mm_source_can_read_again(source) || !declares_history(analysis, state, source))
+	if (!mm_source_options_windowed(range) || !mm_source_can_read_again(source) ||
+	    !declares_history(analysis, state, source))
 		return 0;
+	options.range_checked = true;
 	options.begin_ns = INT64_MIN;
-	options.begin_in_day = false;
+	options.begin_base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
 	options.end_ns = range->begin_ns;
-	options.end_in_day = range->begin_in_day;
+	options.end_base = range->begin_base;
 	if (range->begin_ns > INT64_MIN && read_again(source, &options, &pass, err))
 		return -1;
 	options.begin_ns = range->end_ns + (range->end_ns < INT64_MAX);
-	options.begin_in_day = range->end_in_day;
+	options.begin_base = range->end_base;
 	options.end_ns = INT64_MAX;
-	options.end_in_day = false;
+	options.end_base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
 	pass.handler.event = analysis->after;
 	return analysis->after && range->end_ns < INT64_MAX
 		       ? read_again(source, &options, &pass, err)
@@ -113,12 +114,10 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 	char first[MM_TIME_TEXT], last[MM_TIME_TEXT];
 	int ret;
 
-	if ((options->begin_ns == INT64_MIN && options->end_ns == INT64_MAX) ||
-	    !mm_source_can_read_again(source) || !analysis->is_empty(state))
+	if (!mm_source_options_windowed(options) || !mm_source_can_read_again(source) ||
+	    !analysis->is_empty(state))
 		return;
-	whole.begin_ns = INT64_MIN;
-	whole.end_ns = INT64_MAX;
-	whole.begin_in_day = whole.end_in_day = false;
+	mm_source_options_select_all(&whole);
 	request_history(analysis, state, &range.history);
 	ret = read_again(source, &whole, &pass, &err);
 	mm_requests_release(&range.history);
@@ -135,6 +134,6 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 	mm_time_format(last, sizeof(last), range.last_ns, options->gmt);
 	mm_report_finding(
 		report,
-		"No event of %s in the requested time range: the trace has some from %s to %s%s.",
-		analysis->name, first, last, options->gmt ? " UTC" : "");
+		"No event of %s in the requested time range: the trace has some from %s to %s.",
+		analysis->name, first, last);
 }

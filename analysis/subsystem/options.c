@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/time.h"
-
 const struct mm_option *mm_option_find(const struct mm_option *table, const char *name)
 {
 	for (; table && table->name; table++)
@@ -59,13 +57,13 @@ static int read_choice(const struct mm_option *option, const char *report, const
 static int read_time(const struct mm_option *option, const char *argument, bool gmt,
 		     struct mm_report_time *to, struct mm_error *err)
 {
-	struct mm_time time;
+	struct mm_report_time given = { .gmt = gmt };
 	char name[64];
 
 	snprintf(name, sizeof(name), "--%s", option->name);
-	if (mm_time_parse(argument, gmt, name, &time, err))
+	if (mm_time_parse(argument, gmt ? MM_TIME_GMT : MM_TIME_LOCAL, name, &given.time, err))
 		return -1;
-	*to = (struct mm_report_time){ .ns = time.ns, .in_day = !time.has_date, .gmt = gmt };
+	*to = given;
 	return 0;
 }
 
@@ -106,8 +104,7 @@ static bool is_given(const struct mm_option *option, const struct mm_report_opti
 	case MM_OPTION_TEXT:
 		return *(const char *const *)value;
 	default:
-		return ((const struct mm_report_time *)value)->ns != INT64_MIN ||
-		       ((const struct mm_report_time *)value)->in_day;
+		return ((const struct mm_report_time *)value)->time.ns != INT64_MIN;
 	}
 }
 

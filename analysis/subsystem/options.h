@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #include "util/error.h"
+#include "util/time.h"
 
-/* A time as given: a time of day becomes a timestamp when the trace's first day is known. */
+/* A time as given: it becomes a timestamp when it is known when the trace begins and ends. */
 struct mm_report_time {
-	int64_t ns;  /* INT64_MIN: not given */
-	bool in_day; /* counted from midnight of the trace's first day */
-	bool gmt;    /* ... in UTC */
+	struct mm_time time; /* .ns INT64_MIN: not given */
+	bool gmt;	     /* days are those of UTC, not of the local time zone */
 };
 
 /* The values of the options of a report. */
@@ -46,7 +46,7 @@ struct mm_report_options {
 
 #define MM_REPORT_OPTIONS_INIT                                              \
 	{                                                                   \
-		.top = 10, .since.ns = INT64_MIN, .lines = MM_LINES_DEFAULT \
+		.top = 10, .since.time.ns = INT64_MIN, .lines = MM_LINES_DEFAULT \
 	}
 
 enum mm_option_type {

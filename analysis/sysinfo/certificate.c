@@ -250,7 +250,7 @@ void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns)
 	}
 }
 
-/* Sample: Recording was paused for 3.000000000 s from 2026-11-22 10:15:00.000000000 UTC on CPU 1 */
+/* Sample: Recording was paused for 3.000000000 s from 2026-11-22T10:15:00.000000000Z on CPU 1 */
 static int describe(struct mm_certificate *certificate, const struct inside *hole, size_t streams)
 {
 	static const char *const words[] = {
@@ -274,7 +274,7 @@ static int describe(struct mm_certificate *certificate, const struct inside *hol
 	else
 		snprintf(where, sizeof(where), "one CPU");
 	return mm_certificate_reason(
-		certificate, hole->hole.kind != MM_HOLE_GAP, "%s %.9f s from %s UTC, %s%s%s%s%s%s.",
+		certificate, hole->hole.kind != MM_HOLE_GAP, "%s %.9f s from %s, %s%s%s%s%s%s.",
 		words[hole->hole.kind], seconds(hole->hole.start_ns, hole->hole.end_ns), start,
 		where, streams > 1 ? "" : " (", streams > 1 ? "" : stream->trace,
 		streams > 1 ? "" : "/", streams > 1 ? "" : stream->file, streams > 1 ? "" : ")");

@@ -24,30 +24,39 @@ void mm_source_options_init(struct mm_source_options *options)
 }
 
 /* @limit stands for no limit at all. */
-static int resolve(int64_t *ns, bool *in_day, int64_t limit,
-		   const struct mm_source_options *options, int64_t first_ns, struct mm_error *err)
+static int resolve(int64_t *ns, struct mm_time_base *base, int64_t limit,
+		   const struct mm_source_options *options, const struct mm_time_span *span,
+		   struct mm_error *err)
 {
-	struct mm_time time = { .has_date = !*in_day, .ns = *ns };
-	int64_t day_ns;
+	const struct mm_time time = { *base, *ns };
 
-	*in_day = false;
-	if (time.has_date && *ns == limit)
+	*base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
+	if (time.base.kind == MM_TIME_ABSOLUTE && *ns == limit)
 		return 0;
-	if (__builtin_add_overflow(first_ns, options->shift_ns, &day_ns))
-		day_ns = first_ns;
-	if (mm_time_resolve(&time, day_ns, options->gmt, ns, err))
+	if (mm_time_resolve(&time, span, options->gmt, ns, err))
 		return -1;
 	if (__builtin_sub_overflow(*ns, options->shift_ns, ns))
 		*ns = options->shift_ns > 0 ? INT64_MIN : INT64_MAX;
 	return 0;
 }
 
-int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
+static int64_t shifted(int64_t ns, int64_t shift_ns)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(ns, shift_ns, &sum) ? ns : sum;
+}
+
+int mm_source_options_resolve(struct mm_source_options *options, const struct mm_time_span *span,
 			      struct mm_error *err)
 {
-	if (resolve(&options->begin_ns, &options->begin_in_day, INT64_MIN, options, first_ns,
-		    err) ||
-	    resolve(&options->end_ns, &options->end_in_day, INT64_MAX, options, first_ns, err))
+	struct mm_time_span seen = *span; /* by the user */
+
+	seen.first_ns = shifted(span->first_ns, options->shift_ns);
+	seen.last_ns = shifted(span->last_ns, options->shift_ns);
+	seen.boot_ns = shifted(span->boot_ns, options->shift_ns);
+	if (resolve(&options->begin_ns, &options->begin_base, INT64_MIN, options, &seen, err) ||
+	    resolve(&options->end_ns, &options->end_base, INT64_MAX, options, &seen, err))
 		return -1;
 	options->shift_ns = 0;
 	return 0;

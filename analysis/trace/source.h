@@ -12,6 +12,7 @@
 #include "util/error.h"
 #include "util/hash.h"
 #include "util/text.h"
+#include "util/time.h"
 
 #define MM_CPU_UNKNOWN UINT32_MAX
 
@@ -238,11 +239,16 @@ struct mm_source_options {
 	enum mm_reader reader;
 	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
 	/*
-	 * These count from midnight of the trace's first day, as users mean `--begin=22:14`: a
-	 * reader calls mm_source_options_resolve() when it knows that day.
+	 * How the two are to be understood, as users mean `--begin=22:14` or `--end=-10s`.
+	 * mm_source_open() resolves them, and a reader whose trace is not in folders calls
+	 * mm_source_options_resolve() when it knows the trace's first day.
 	 */
-	bool begin_in_day, end_in_day;
+	struct mm_time_base begin_base, end_base;
+	/* The time range overlaps the trace, or need not: mm_source_open() does not check it. */
+	bool range_checked;
 	bool gmt; /* days are those of UTC, not of the local time zone */
+	/* for the parser of times: all numbers are seconds since the Epoch, as in babeltrace2 */
+	bool epoch_seconds;
 	/* How much the times above are later than the trace's, for users who shift its clocks. */
 	int64_t shift_ns;
 	unsigned int jobs; /* threads, 1 to MM_JOBS_MAX */
@@ -384,10 +390,22 @@ struct mm_source {
 
 void mm_source_options_init(struct mm_source_options *options);
 
-/*
- * Converts times of day; @first_ns is the trace's first timestamp. Returns 0, or -1 with @err set.
- */
-int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
+/* Does @options select a part of the trace's time? */
+static inline bool mm_source_options_windowed(const struct mm_source_options *options)
+{
+	return options->begin_ns != INT64_MIN || options->end_ns != INT64_MAX;
+}
+
+/* Makes @options select the whole trace. */
+static inline void mm_source_options_select_all(struct mm_source_options *options)
+{
+	options->begin_ns = INT64_MIN;
+	options->end_ns = INT64_MAX;
+	options->begin_base = options->end_base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
+}
+
+/* Converts times to timestamps; @span is the trace's. Returns 0, or -1 with @err set. */
+int mm_source_options_resolve(struct mm_source_options *options, const struct mm_time_span *span,
 			      struct mm_error *err);
 
 /* Releases a source that was opened with analysis/run/open.h; accepts NULL. */

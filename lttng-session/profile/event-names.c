@@ -2,7 +2,6 @@
 /* Known event names, and the nearest ones to a name that is not known. */
 #include "lttng-session/profile/event-names.h"
 
-#include <limits.h>
 #include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "lttng-session/profile/profile.h"
 #include "lttng-session/system/daemon.h"
 #include "util/glob.h"
+#include "util/nearest.h"
 #include "util/text.h"
 
 /* tests/session/profiles.sh compares the list with the events that the probes declare. */
@@ -161,65 +161,28 @@ void event_names_release(struct event_names *known)
 	*known = (struct event_names){ .count = 0 };
 }
 
-/* Levenshtein's distance, of the first bytes of longer names. */
-static unsigned int distance(const char *a, const char *b)
+static void offer(const struct event_names *known, struct mm_nearest *nearest)
 {
-	unsigned int row[65];
-	size_t width = strnlen(b, 64);
-
-	for (size_t j = 0; j <= width; j++)
-		row[j] = (unsigned int)j;
-	for (size_t i = 0; a[i] && i < 64; i++) {
-		unsigned int corner = row[0];
-
-		row[0]++;
-		for (size_t j = 0; j < width; j++) {
-			unsigned int change = corner + (a[i] != b[j]);
-
-			corner = row[j + 1];
-			row[j + 1]++;
-			if (row[j] + 1 < row[j + 1])
-				row[j + 1] = row[j] + 1;
-			if (change < row[j + 1])
-				row[j + 1] = change;
-		}
-	}
-	return row[width];
-}
-
-/* Names that start alike belong together. */
-static int unlike(const char *a, const char *b)
-{
-	int far = 2 * (int)distance(a, b);
-
-	for (; *a && *a == *b; a++, b++)
-		far--;
-	return far;
+	for (size_t i = 0; i < known->count; i++)
+		mm_nearest_offer(nearest, known->names[i]);
 }
 
 void event_names_nearest(const struct event_names *known, const char *pattern, char *text,
 			 size_t size)
 {
-	struct {
-		const char *name;
-		int far;
-	} best[3] = { { NULL, INT_MAX }, { NULL, INT_MAX }, { NULL, INT_MAX } };
-	size_t length = 0;
+	struct mm_nearest nearest = { .wanted = pattern };
 
-	for (size_t i = 0; i < known->count; i++) {
-		int far = unlike(pattern, known->names[i]);
-		size_t at = 3;
+	offer(known, &nearest);
+	mm_nearest_list(&nearest, text, size);
+}
 
-		while (at > 0 && far < best[at - 1].far)
-			at--;
-		if (at == 3)
-			continue;
-		memmove(&best[at + 1], &best[at], (2 - at) * sizeof(best[0]));
-		best[at].name = known->names[i];
-		best[at].far = far;
-	}
-	text[0] = '\0';
-	for (size_t i = 0; i < 3 && best[i].name && length < size; i++)
-		length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "",
-					   best[i].name);
+void event_names_nearest_event(const struct event_names *known, const char *pattern, char *text,
+			       size_t size)
+{
+	struct mm_nearest nearest = { .wanted = pattern };
+
+	offer(known, &nearest);
+	/* The probes that are not loaded have events, too. */
+	offer(&event_names_own, &nearest);
+	mm_nearest_list(&nearest, text, size);
 }

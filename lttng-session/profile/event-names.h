@@ -51,5 +51,8 @@ bool event_names_have(const struct event_names *known, const char *pattern);
  */
 void event_names_nearest(const struct event_names *known, const char *pattern, char *text,
 			 size_t size);
+/* The same for events of the kernel: those of probes that are not loaded are known, too. */
+void event_names_nearest_event(const struct event_names *known, const char *pattern, char *text,
+			       size_t size);
 
 #endif /* LTTNG_MM_SESSION_EVENT_NAMES_H */

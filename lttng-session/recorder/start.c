@@ -168,7 +168,7 @@ static int check_list(const struct event_names *known, const struct profile *pro
 				err, MM_EXIT_ENVIRONMENT,
 				"record: no loaded module has the event %s; load its probe (modprobe), or, if one of an older version is loaded, end what uses it and remove it (modprobe -r)",
 				list->names[i]);
-		event_names_nearest(known, list->names[i], nearest, sizeof(nearest));
+		event_names_nearest_event(known, list->names[i], nearest, sizeof(nearest));
 		if (!*profile->file)
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,

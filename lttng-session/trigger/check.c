@@ -158,7 +158,7 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 			trigger, err, MM_EXIT_BAD_INPUT,
 			"no function %s has been added; add it first: lttng-mm fn add %s", name,
 			name);
-	event_names_nearest(known, trigger->event, nearest, sizeof(nearest));
+	event_names_nearest_event(known, trigger->event, nearest, sizeof(nearest));
 	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
 			     "no event is named '%s'; the nearest ones: %s", trigger->event,
 			     nearest);

@@ -99,7 +99,7 @@ is 'complete: no report says that files differ' '0 true' "$("$mm" report slab t 
 is 'complete: reason, cause and method' 'a test request lttng' "$(field reason) $(field cause) $(field method)"
 statuses 'complete' '0 0 0 0'
 is 'complete: info says so' 1 "$("$mm" info --all t |
-	grep -c '^Certificate: complete\. Every stream covers 2023-11-14 22:13:20\.000001200 to 2023-11-14 22:13:20\.000004000 (0\.000002800 s)\.$')"
+	grep -c '^Certificate: complete\. Every stream covers 2023-11-14T22:13:20\.000001200Z to 2023-11-14T22:13:20\.000004000Z (0\.000002800 s)\.$')"
 is 'complete: the reason is shown' 1 "$("$mm" info --all t | grep -c '^Snapshot: requested at .*Reason: a test$')"
 is 'complete: the first sentence' 'All buffers reach back 2.7 us; nothing is known to be lost, but packets have no checksums.' \
 	"$("$mm" info --wide t | head -n 1)"
@@ -376,7 +376,7 @@ is 'a CPU that was offline' 'true,false' "$("$mm" info --json t | jq -r '[.table
 pause="{ 'at_ns': $((origin + 3150)), 'channel': null, 'active': false }, { 'at_ns': $((origin + 8900)), 'channel': null, 'active': true }"
 paused | certified 9800 "$(facts "$pause")"
 is 'a pause: verdict' holes "$(field verdict)"
-is 'a pause: why' 1 "$("$mm" info --all t | grep -c '^Recording was paused for 0.000005750 s from .*20.000003150 UTC, 2 streams\.$')"
+is 'a pause: why' 1 "$("$mm" info --all t | grep -c '^Recording was paused for 0.000005750 s from .*20.000003150Z, 2 streams\.$')"
 statuses 'a pause' '3 3 3 3'
 "$mm" verify t >out
 is 'a pause: verify reports it, of each stream' '3 2' "$? $(grep -c 'kernel/channel_[01]: .*recording was paused for 0.000005750 s' out)"
@@ -401,7 +401,7 @@ END
 # Trackers of other programs, for a time in which all streams have packets.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'excluded': [ { 'start_ns': $((origin + 2500)), 'end_ns': $((origin + 2600)) } ], &/")"
 recorded 'a tracker of the past' holes '0 excluded 2500 100, 1 excluded 2500 100' '3 3 3 3'
-is 'a tracker of the past: why' 1 "$("$mm" info --all t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500 UTC, 2 streams\.$')"
+is 'a tracker of the past: why' 1 "$("$mm" info --all t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500Z, 2 streams\.$')"
 is 'a tracker of the past: a report says so' 'false 2' "$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.pauses)"')"
 # ... of the recorder: they are what was to be recorded.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'limited_to': [ 'pid 7', 'slab_* with tid > 0' ], &/")"

@@ -115,7 +115,7 @@ gives 'ring: verify' 0 sh -c "'$mm' verify ring | grep -c '^damaged\|^lost'; exi
 "$mm" verify ring >out
 is 'ring: verify says in which order' "0 note: trace: ring/$sorted_note" "$? $(head -n 1 out)"
 "$mm" info --all ring >out
-is 'ring: info' '0 1 1 1' "$? $(grep -c '00:00:00.000003000 to 00:00:00.000007900' out) $(
+is 'ring: info' '0 1 1 1' "$? $(grep -c '^From 1970-01-01T00:00:00.000003000Z to 1970-01-01T00:00:00.000007900Z' out) $(
 	grep -c "^trace: ring/$sorted_note.\$" out) $(grep -c 'no packets lost, truncated or damaged' out)"
 # A packet that the ring has overwritten is lost.
 metadata torn

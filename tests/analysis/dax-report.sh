@@ -177,10 +177,10 @@ echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
 	>causes/sysinfo/dax-devices.json
 echo '{"hostname":"demo","kernel_release":"6.12.1"}' >causes/sysinfo/system.json
 is 'causes: the report states what was recorded, and where' \
-	'Recorded: 2023-11-14 22:13:20.000001000 to 22:13:20.000025000 UTC (24.0 us), 2 CPUs, Linux 6.12.1, host demo' \
+	'Recorded: 2023-11-14T22:13:20.000001000Z to 22:13:20.000025000Z (24.0 us), 2 CPUs, Linux 6.12.1, host demo' \
 	"$("$mm" report dax causes | sed -n 1p)"
 is 'causes: the requested time range is shown' \
-	'Reported: 2023-11-14 23:13:20.000002000 to 23:13:20.000009000 +01:00 (7.0 us; the requested time range)' \
+	'Reported: 2023-11-14T23:13:20.000002000+01:00 to 23:13:20.000009000+01:00 (7.0 us; the requested time range)' \
 	"$(TZ=XYZ-1 "$mm" report dax --begin 1700000000.000002 --end 1700000000.000009 causes |
 		sed -n '1s/, .*//p')"
 rm causes/sysinfo/system.json
@@ -190,7 +190,7 @@ is 'causes: damaged system information is ignored' '0 1' \
 "$mm" report dax --wide --require-complete losses >out 2>err
 is 'losses: --require-complete is status 3' 3 $?
 is 'losses: the report is printed nevertheless' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
-is 'losses: the report starts with the recorded time range' 'Recorded: 2023-11-14 22:13:20' "$(sed -n 1p out | cut -c 1-29)"
+is 'losses: the report starts with the recorded time range' 'Recorded: 2023-11-14T22:13:20' "$(sed -n 1p out | cut -c 1-29)"
 is 'losses: the report has the remedy for the next recording' 1 \
 	"$(sed -n 3p out | grep -c '^Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)\.$')"
 is 'losses: the message has the remedy' 1 "$(grep -c 'num-subbuf' err)"

@@ -31,7 +31,7 @@ is 'brief: exit status' 0 $?
 is 'brief: the sentence' 'All 2 streams that are present cover the same 209 ms; nothing is known to be lost, but streams may be missing, as nothing lists them, and packets have no checksums.' \
 	"$(head -n 1 brief)"
 is 'brief: then the time range, what is not normal, and how to see more' \
-	'Recorded: 2023-11-14 22:13:21.123 to 22:13:21.333 UTC (210.0 ms), 2 CPUs, Linux 6.1.0, host machine;A missing stream would not be noticed: neither system information, a certificate nor an index says which there should be.;;More: --all shows everything: streams, coverage, clocks, environment' \
+	'Recorded: 2023-11-14T22:13:21.123Z to 22:13:21.333Z (210.0 ms), 2 CPUs, Linux 6.1.0, host machine;A missing stream would not be noticed: neither system information, a certificate nor an index says which there should be.;;More: --all shows everything: streams, coverage, clocks, environment' \
 	"$(tail -n +2 brief | paste -sd ';')"
 is 'brief: the JSON form has the sentence' "$(head -n 1 brief)" "$("$mm" info --json trace | jq -r '.answer[]')"
 is 'all: it has the sentence, too' 1 "$(grep -c -x -F -e "$(head -n 1 brief)" out)"
@@ -55,10 +55,10 @@ start=$("$mm" info --json trace | sed -n 's/.*"start_ns": \([0-9]*\).*/\1/p' | h
 offset=$(LC_ALL=C sed -n 's/^\toffset = \([0-9]*\);$/\1/p' trace/metadata)
 is 'times: start of the first packet' "$(od -An -t u8 -j 24 -N 8 trace/channel0_0 | tr -d ' ')" \
 	$((start - offset))
-is 'times: UTC' 1 "$("$mm" info --all trace | grep -c '^From 2023-11-14 22:13:21\.')"
-is 'times: local' 1 "$(TZ=XXX-2 "$mm" info --all trace | grep -c '^From 2023-11-15 00:13:21\.')"
+is 'times: UTC' 1 "$("$mm" info --all trace | grep -c '^From 2023-11-14T22:13:21\.')"
+is 'times: local' 1 "$(TZ=XXX-2 "$mm" info --all trace | grep -c '^From 2023-11-15T00:13:21\.')"
 is 'times: UTC with --clock-gmt' 1 \
-	"$(TZ=XXX-2 "$mm" info --all --clock-gmt trace | grep -c '^From 2023-11-14 22:13:21\.')"
+	"$(TZ=XXX-2 "$mm" info --all --clock-gmt trace | grep -c '^From 2023-11-14T22:13:21\.')"
 
 # In the second packet of one stream: 3 packets lost before it, 7 events discarded.
 printf '\004' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 56)) conv=notrunc status=none

@@ -187,26 +187,39 @@ cat >slab.events <<'EVENTS'
 EVENTS
 make_slab slab.events slab
 for name in slab dax; do
-	for part in '--begin 1700000001' '--end 1700000000' '--timerange 22:13:20.000004,22:13:20.000005' \
-		'--begin 22:13:20.00001 --reader babeltrace2' '--begin 1700000001 --jobs 3'; do
+	for part in '--timerange 22:13:20.000004,22:13:20.000005' \
+		'--begin 22:13:20.000004Z --end 22:13:20.000005Z --reader babeltrace2' \
+		'--begin -5500ns --end 2023-11-14T23:13:20.000005+01:00 --jobs 3'; do
 		# shellcheck disable=SC2086
 		is "$name, nothing in $part: the first finding states the trace's time range" \
-			"No event of $name in the requested time range: the trace has some from 2023-11-14 22:13:20.000001000 to 2023-11-14 22:13:20.000009500." \
+			"No event of $name in the requested time range: the trace has some from 2023-11-14T22:13:20.000001000Z to 2023-11-14T22:13:20.000009500Z." \
 			"$("$mm" report $name $part $name | sed '1,/^$/d' | sed -n 1p)"
 	done
 	for reader in $readers; do
 		is "$name, nothing in the part, $reader: its events are counted, not those of state dumps" 1 \
-			"$("$mm" report $name --begin 1700000001 --reader $reader $name | grep -c '; the time range has 0 events$')"
+			"$("$mm" report $name --timerange 22:13:20.000004,22:13:20.000005 --reader $reader $name | grep -c '; the time range has 0 events$')"
 	done
-	is "$name, another time zone: as --begin accepts it" 1 "$(TZ=XYZ-1 "$mm" report $name --begin 1700000001 $name |
-		grep -c '^No event .* from 2023-11-14 23:13:20.000001000 to 2023-11-14 23:13:20.000009500\.')"
+	is "$name, another time zone: as --begin accepts it" 1 "$(TZ=XYZ-1 "$mm" report $name --timerange 23:13:20.000004,23:13:20.000005 $name |
+		grep -c '^No event .* from 2023-11-14T23:13:20.000001000+01:00 to 2023-11-14T23:13:20.000009500+01:00\.')"
+	# Outside the trace, of any notation and with either reader.
+	for part in '--begin 1700000001|2023-11-14T22:13:21.000000000Z to its end' \
+		'--end 1700000000|its start to 2023-11-14T22:13:20.000000000Z' \
+		'--begin 22:13:20.00001 --reader babeltrace2|2023-11-14T22:13:20.000010000Z to its end' \
+		'--end -10s --jobs 3|its start to 2023-11-14T22:13:10.000009500Z' \
+		'--begin 1700000000.5 --leaks|2023-11-14T22:13:20.500000000Z to its end'; do
+		case $name$part in dax*leaks*) continue ;; esac
+		# shellcheck disable=SC2086
+		"$mm" report $name ${part%|*} $name >out 2>err
+		is "$name, ${part%|*}: outside the trace" "2 0 lttng-mm: trace: $name: the requested time range, ${part#*|}, is outside the trace, which is from 2023-11-14T22:13:20" \
+			"$? $(wc -c <out) $(sed 's/\(is from 2023-11-14T22:13:20\).*/\1/' err)"
+	done
 	is "$name, something in the part: no such finding" 0 \
 		"$("$mm" report $name --begin 1700000000.000001 --end 1700000000.000001 $name | grep -c '^No event of')"
 done
 sed -n 1p slab.events >state.events
 make_slab state.events state
 is 'no event at all' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
-	"$("$mm" report slab --wide --begin 1700000001 state | sed '1,/^$/d' | sed -n 1p)"
+	"$("$mm" report slab --wide --begin 1700000000 state | sed '1,/^$/d' | sed -n 1p)"
 # A process that calls exec() after the time range has its name from before, although a state dump
 # and the system information have the later one; of one that does not, these are the only names.
 cat >later.trace <<'EOT'

@@ -107,8 +107,8 @@ q 'a pair of events of CPUs: of the threads that run there' 'mark,sched_switch 0
 	basic "$parts" --pair=mark,sched_switch
 q 'a pair: what it lacks' 'not_ended 2' basic "$incomplete" --pair=sched_switch,fn_kick_entry
 is 'the text form: sentence and time line' '  1. The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in
-  d_lookup(), 7.8 us of it sleeping and the rest ready to run. Thread 7, at 2023-11-14
-  22:13:20.000001000. Other parts: 1.1 us (9 %) in d_lookup() itself; 1.0 us (8 %) in
+  d_lookup(), 7.8 us of it sleeping and the rest ready to run. Thread 7, at
+  2023-11-14T22:13:20.000001000Z. Other parts: 1.1 us (9 %) in d_lookup() itself; 1.0 us (8 %) in
   handle_mm_fault() itself; 90 ns (0.8 %) in hard interrupts. 1 line is left out: see --lines.
       0.000   12.0 us    0  handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000,
                             flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE

@@ -19,7 +19,7 @@ fails 'sub-buffer size that is not a power of two' 2 "'3000' is not a power of t
 fails 'one sub-buffer' 2 "'1' is not a power of two of at least 2" record dax --num-subbuf=1
 fails 'session name for a shell' 2 'is not a valid name' record dax '--session=a;b'
 fails 'session name of a state dump' 2 'is reserved for a state dump' record slab --session=slab-state
-fails 'unknown option' 2 'unrecognized option' record --nonsense
+fails 'unknown option' 2 'there is no option .--nonsense.' record --nonsense
 fails 'snapshot name with a slash' 2 'cannot start the name of a folder' snapshot --name a/b
 fails 'snapshot: a duration without a unit' 2 '--last: 10: not a duration; give a number with one of the units' \
 	snapshot --last 10

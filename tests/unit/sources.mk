@@ -59,6 +59,7 @@ unit-tests += limits
 unit-tests += loss-times
 unit-tests += mask
 unit-tests += mounts
+unit-tests += nearest
 unit-tests += number
 unit-tests += options
 unit-tests += output

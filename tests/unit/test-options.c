@@ -72,8 +72,8 @@ static void test_values(void)
 		mm_option_read(mm_option_find(table, values[i].name), "x", values[i].argument, true,
 			       &options, NULL);
 	tap(options.top == 100 && !strcmp(options.by, "two") && options.leaks &&
-		    options.since.in_day && options.since.gmt &&
-		    options.since.ns == INT64_C(43200000000000),
+		    options.since.time.base.kind == MM_TIME_IN_DAY && options.since.gmt &&
+		    options.since.time.ns == INT64_C(43200000000000),
 	    "each value is stored in its member");
 	tap(!mm_options_check(table, "x", &options, &err), "--since with --leaks");
 	options.leaks = false;

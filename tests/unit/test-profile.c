@@ -378,6 +378,9 @@ static void test_nearest(void)
 		tap(!strncmp(text, misspelt[i].nearest, strlen(misspelt[i].nearest)),
 		    "nearest to %s: %s", misspelt[i].name, text);
 	}
+	event_names_nearest_event(&known, "dax_pmd_falut", text, sizeof(text));
+	tap(!strncmp(text, "dax_pmd_fault, ", 15), "probes that are not loaded have events: %s",
+	    text);
 	tap(event_names_have(&known, "sched_switch") && event_names_have(&known, "sched_s*") &&
 		    !event_names_have(&known, "sched_swit") && !event_names_have(&known, "x*"),
 	    "names and patterns that are known");

@@ -222,15 +222,15 @@ static void tell_starts(struct ctf_source *source)
 /* Times of day refer to the day of the first packet. */
 static int resolve_times(struct ctf_source *source, struct mm_error *err)
 {
-	int64_t first_ns = INT64_MAX;
+	struct mm_time_span span = { .first_ns = INT64_MAX };
 
 	for (size_t i = 0; i < source->line_count; i++) {
 		const struct ctf_stream *stream = source->lines[i].stream;
 
-		if (stream->file_count && stream->files[0].first_ns < first_ns)
-			first_ns = stream->files[0].first_ns;
+		if (stream->file_count && stream->files[0].first_ns < span.first_ns)
+			span.first_ns = stream->files[0].first_ns;
 	}
-	return mm_source_options_resolve(&source->base.options, first_ns, err);
+	return mm_source_options_resolve(&source->base.options, &span, err);
 }
 
 /* Does a file belong to the channel of @stream? LTTng names files CHANNEL_CPU. */

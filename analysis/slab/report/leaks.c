@@ -219,15 +219,21 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 	set_pending(&cells[PENDING + 1], leak->handed_last_ns, end_ns);
 }
 
-static int64_t since(const struct slab_results *results, const struct mm_report_options *options)
+static int64_t since(const struct slab_results *results, const struct mm_report_options *options,
+		     int64_t end_ns)
 {
-	const struct mm_time time = { .has_date = !options->since.in_day, .ns = options->since.ns };
-	int64_t ns = options->since.ns;
+	const struct mm_time_span span = {
+		.first_ns = results->tracker->live.first_ns,
+		.last_ns = end_ns,
+		.boot_ns = results->recorder->boot_ns,
+		.has_last = true,
+		.has_boot = true,
+	};
+	int64_t ns;
 
-	if (options->since.in_day &&
-	    mm_time_resolve(&time, results->tracker->live.first_ns, options->since.gmt, &ns, NULL))
-		ns = INT64_MIN;
-	return ns;
+	return mm_time_resolve(&options->since.time, &span, options->since.gmt, &ns, NULL)
+		       ? INT64_MIN
+		       : ns;
 }
 
 static int64_t later_of(int64_t x, int64_t y)
@@ -250,7 +256,7 @@ static void find_interval(const struct slab_results *results,
 		end_ns = results->tracker->last_ns;
 
 	start_ns = later_of(start_ns, results->pairing->lost_until_ns);
-	start_ns = later_of(start_ns, since(results, options));
+	start_ns = later_of(start_ns, since(results, options, end_ns));
 	ns = end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
 	*interval = (struct interval){ .start_ns = start_ns, .end_ns = end_ns };
 	interval->quarter_ns = ns / QUARTERS + (ns % QUARTERS > 0) + !ns;

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests what the program says of names that do not exist: the nearest ones, if they may be meant.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# says NAME TEXT ARG...: the program ends with status 2, and the first line of its message is TEXT.
+says() {
+	says_name=$1 says_text=$2
+	shift 2
+	"$mm" "$@" >out 2>err
+	is "$says_name" "2 $says_text" "$? $(head -n 1 err)"
+}
+
+says 'a command' "lttng-mm: unknown command 'reprot'; did you mean 'report'? \`lttng-mm help\` lists the commands" reprot
+says 'a command that is like no other' "lttng-mm: unknown command 'frobnicate'; \`lttng-mm help\` lists the commands" frobnicate
+says 'a command after help' "lttng-mm: unknown command 'snap'; did you mean 'snapshot'? \`lttng-mm help\` lists the commands" help snap
+says 'an option' "lttng-mm print: there is no option '--clok'; did you mean '--clock'?" print --clok=wall x
+says 'an option of the small program' \
+	"lttng-mm snapshot: there is no option '--otuput'; did you mean '--output'?" snapshot --otuput x
+says 'an option of a child parser' "lttng-mm report: there is no option '--beign'; did you mean '--begin'?" report dax --beign 3 x
+says 'an option of one report' "lttng-mm report: there is no option '--leask'; did you mean '--leaks'?" report slab --leask x
+says 'an option of another report is not meant' "lttng-mm report: there is no option '--leask'" report dax --leask x
+for command in record snapshot status stop trigger fn report print info verify serve doctor; do
+	"$mm" help $command >out 2>err
+	is "help $command" "0 0 Usage: lttng-mm $command" "$? $(wc -c <err) $(head -n 1 out | cut -d ' ' -f -3)"
+done
+is 'help report slab: the help of the analysis' "$("$mm" report slab --help)" "$("$mm" help report slab)"
+is 'help: the list of commands' "$("$mm" --help)" "$("$mm" help)"
+tap_end
