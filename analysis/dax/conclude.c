@@ -100,6 +100,7 @@ static int fold_groups(struct dax_state *state)
 			into->example = group.example;
 		if (mm_latencies_merge(&into->latencies, &group.latencies))
 			ret = -1;
+		into->again += group.again;
 		mm_latencies_release(&group.latencies);
 	}
 	if (count)
@@ -107,8 +108,49 @@ static int fold_groups(struct dax_state *state)
 	return ret;
 }
 
+static uint64_t sum_of(const struct mm_latencies *latencies)
+{
+	struct mm_latencies_cursor cursor = { 0 };
+	uint64_t sum = 0, ns, count;
+
+	while (mm_latencies_next(latencies, &cursor, &ns, &count))
+		sum += ns * count;
+	return sum;
+}
+
+static void add_to_cause(struct dax_state *state, const struct dax_group *group)
+{
+	struct dax_cause_sum *sum = &state->by_cause[group->key.cause];
+	uint64_t accesses = group->latencies.count - group->again;
+
+	sum->accesses += accesses;
+	sum->ns += group->ns;
+	if (group->key.outcome != DAX_OUTCOME_FALLBACK)
+		return;
+	sum->fallbacks += accesses;
+	sum->fallback_ns += group->ns;
+}
+
+/*
+ * Nothing separates two accesses of the same address if 4 KiB faults were not recorded: then no
+ * attempts are joined.
+ */
+static void separate_attempts(struct dax_state *state)
+{
+	for (uint32_t i = 0; i < state->group_count; i++)
+		state->groups[i].again = 0;
+	for (uint32_t i = 0; i < state->file_count; i++)
+		state->files[i].attempts.again = state->files[i].attempts.fallback_again = 0;
+	for (uint32_t i = 0; i < state->process_count; i++)
+		state->processes[i].attempts.again = state->processes[i].attempts.fallback_again =
+			0;
+	state->maybe_again = 0;
+}
+
 static int conclude_groups(struct dax_state *state)
 {
+	if (!state->counts_accesses)
+		separate_attempts(state);
 	if (fold_groups(state))
 		return -1;
 	for (uint32_t i = 0; i < state->group_count; i++) {
@@ -119,8 +161,10 @@ static int conclude_groups(struct dax_state *state)
 			return -1;
 		mm_latencies_quantiles(&group->latencies, dax_quantiles, group->quantile_ns,
 				       DAX_QUANTILES);
+		group->ns = sum_of(&group->latencies);
 		if (group->key.cause == DAX_CAUSE_COUNT)
 			continue;
+		add_to_cause(state, group);
 		example = &state->examples[group->key.cause];
 		if (!*example || dax_fault_ended_before(&group->example, *example))
 			*example = &group->example;
@@ -165,12 +209,26 @@ static int settle_moved(struct dax_state *state)
 	return 0;
 }
 
+/* Removes the files that are not counted, which no look-up may follow. */
+static void remove_files(struct dax_state *state)
+{
+	uint32_t kept = 0;
+
+	if (!state->file_pattern)
+		return;
+	for (uint32_t i = 0; i < state->file_count; i++)
+		if (state->files[i].use == DAX_FILE_COUNTED)
+			state->files[kept++] = state->files[i];
+	state->file_count = kept;
+}
+
 int dax_state_conclude(struct dax_state *state)
 {
 	uint64_t first = 0;
 
 	if (settle_moved(state))
 		return -1;
+	remove_files(state);
 
 	/*
 	 * All faults of a range without another explanation are explained by the range's first one.

@@ -447,7 +447,6 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 				   event, state->whole_fields) == DAX_INCOMPLETE;
 	if (!state->incomplete)
 		return &state->whole;
-	state->incomplete_count++;
 	/* The next event of any kind comes here, too. */
 	memset(state->direct, 0, sizeof(state->direct));
 	/* The earlier part of the trace may have the wide variant as its last event. */
@@ -486,18 +485,51 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 	return dax_packed_is_short(&state->packed[request], event) ? complete(state, event) : event;
 }
 
-/* Is it an event of the recorder's threads? */
+/*
+ * Is it an event of another file than is requested? One whose inode number is not known may be of
+ * the requested file, and decides what is known of the thread: the fault is left out at its end.
+ */
+static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
+{
+	const union mm_scalar *f = event->fields;
+	const bool unknown = f[F_INO].u == DAX_UNKNOWN;
+	struct dax_file *file;
+
+	*ret = 0;
+	if (unknown && OF_THREADS >> event->type->request & 1)
+		return false;
+	file = find_file(state, event);
+	if (!file)
+		*ret = -1;
+	if (!file || dax_file_is_counted(state, file))
+		return !file;
+	state->any_left_out = true;
+	if (event->type->request == E_PTE_DONE && f[F_ADDRESS].u != DAX_UNKNOWN)
+		*ret = dax_state_note_page_table(state, (int32_t)f[F_PID].i, f[F_ADDRESS].u);
+	return true;
+}
+
+/* Is it an event of the recorder's threads, or of another process than is requested? */
 static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 {
 	const unsigned int request = 1u << event->type->request;
 	int32_t pid = (int32_t)event->fields[F_PID].i;
+	enum mm_selected selected =
+		mm_selection_of(state->selection, (uint32_t)event->fields[F_TID].i,
+				pid > 0 ? pid : -1, event->time_ns, &state->selected);
 
-	if (mm_selection_of(state->selection, (uint32_t)event->fields[F_TID].i, pid > 0 ? pid : -1,
-			    event->time_ns, &state->selected) == MM_SELECTED)
-		return false;
+	state->any_left_out |= selected != MM_SELECTED;
+	if (selected != MM_SELECTED_RECORDER)
+		return selected != MM_SELECTED;
 	state->recorder_faults += !!(request & (1u << E_PMD_DONE | 1u << E_PTE_DONE));
 	state->recorder_writebacks += !!(request & 1u << E_WRITEBACK_DONE);
 	return true;
+}
+
+/* An event whose file is not known is in no figure of a file. */
+static void count_incomplete(struct dax_state *state, const struct mm_event *event)
+{
+	state->incomplete_count += !state->file_pattern || event->fields[F_INO].u != DAX_UNKNOWN;
 }
 
 int dax_state_event(struct dax_state *state, const struct mm_event *event)
@@ -511,8 +543,12 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event)
 		if (!event)
 			return ret;
 	}
+	if (state->file_pattern && is_of_other_file(state, event, &ret))
+		return ret;
 	if (state->selection && is_left_out(state, event))
 		return 0;
+	if (state->incomplete && !state->replayed)
+		count_incomplete(state, event);
 	if (!(OF_THREADS >> request & 1))
 		return count_other(state, event);
 	tid = (int32_t)event->fields[F_TID].i;

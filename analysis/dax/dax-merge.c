@@ -263,6 +263,7 @@ static uint32_t *merge_processes(struct dax_state *state, const struct dax_state
 			process->faults[kind] += from->faults[kind];
 		process->pmd_fallbacks += from->pmd_fallbacks;
 		process->ns += from->ns;
+		dax_attempts_merge(&process->attempts, &from->attempts);
 	}
 	return numbers;
 }
@@ -279,6 +280,9 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 			file->faults[DAX_KIND_PMD][outcome] += from->faults[DAX_KIND_PMD][outcome];
 			file->faults[DAX_KIND_PTE][outcome] += from->faults[DAX_KIND_PTE][outcome];
 		}
+		if (file->use == DAX_FILE_NEW)
+			file->use = from->use;
+		dax_attempts_merge(&file->attempts, &from->attempts);
 		file->write_protect += from->write_protect;
 		file->finish_sync += from->finish_sync;
 		file->load_hole += from->load_hole;
@@ -312,6 +316,7 @@ static int merge_ranges(struct dax_state *state, const struct dax_state *later)
 	for (int why = 0; why < DAX_NO_PMD_COUNT; why++)
 		state->no_pmd[why] += later->no_pmd[why];
 	state->after_fallback += later->after_fallback;
+	state->maybe_again += later->maybe_again;
 	state->unexplained += later->unexplained;
 	return 0;
 }
@@ -331,6 +336,7 @@ static int merge_groups(struct dax_state *state, const struct dax_state *later,
 			take_fault(&group->example, &from->example, numbers);
 		if (mm_latencies_merge(&group->latencies, &from->latencies))
 			return -1;
+		group->again += from->again;
 	}
 	for (unsigned int i = 0; i < later->slowest_count; i++) {
 		struct dax_fault fault;
@@ -364,6 +370,7 @@ static int merge_counts(struct dax_state *state, const struct dax_state *later,
 		return -1;
 	state->incomplete_count += later->incomplete_count;
 	state->is_filtered |= later->is_filtered;
+	state->any_left_out |= later->any_left_out;
 	state->selected.any_unknown |= later->selected.any_unknown;
 	state->recorder_faults += later->recorder_faults;
 	state->recorder_writebacks += later->recorder_writebacks;

@@ -80,18 +80,23 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 				       bars[bar] ? heights[(bars[bar] * 8 - 1) / highest] : ".");
 }
 
+/* A quantile of fewer samples would be one of the largest few: see dax_quantiles. */
+static const uint64_t quantile_samples[DAX_QUANTILES] = { 1, 20, DAX_P99_FAULTS, 1 };
+
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &dax_table_faults);
 	struct mm_table *histogram = mm_report_table(report, &dax_table_histogram);
 	char bars[BARS * 4 + 1];
-	uint64_t bins[BINS], of_kind[DAX_KIND_COUNT][2] = { 0 };
+	uint64_t bins[BINS], of_kind[DAX_KIND_COUNT][2] = { 0 }, all_ns = 0;
 
 	for (size_t i = 0; i < state->group_count; i++) {
 		const struct dax_group *group = &state->groups[i];
 
 		of_kind[group->key.kind][group->key.write_protect] += group->latencies.count;
+		all_ns += group->ns;
 	}
+	mm_report_count(report, all_ns, "dax.fault_ns");
 	for (size_t i = 0; i < state->group_count; i++) {
 		struct dax_group *group = &state->groups[i];
 		const char *cause = dax_group_cause(&group->key);
@@ -106,13 +111,18 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[3], group->latencies.count);
 		dax_set_percent(&row[4], group->latencies.count,
 				of_kind[group->key.kind][group->key.write_protect]);
-		dax_set_rate(report, &row[5], group->latencies.count);
-		mm_cell_set_r(&row[6], mm_latencies_mean(&group->latencies));
-		for (size_t q = 0; q < DAX_QUANTILES; q++)
-			mm_cell_set_u(&row[7 + q], group->quantile_ns[q]);
+		mm_cell_set_u(&row[5], group->ns);
+		dax_set_percent(&row[6], group->ns, all_ns);
+		dax_set_rate(report, &row[7], group->latencies.count);
+		mm_cell_set_r(&row[8], mm_latencies_mean(&group->latencies));
+		for (size_t q = 0; q < DAX_QUANTILES; q++) {
+			mm_cell_set_u(&row[9 + q], group->quantile_ns[q]);
+			if (group->latencies.count < quantile_samples[q])
+				mm_cell_set_shown(&row[9 + q], "-");
+		}
 		count_bins(group, bins);
 		draw_bars(bins, bars, sizeof(bars));
-		mm_cell_set_s(&row[11], bars);
+		mm_cell_set_s(&row[13], bars);
 		fill_histogram(group, cause, bins, histogram, report);
 	}
 }
@@ -128,131 +138,100 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 	mm_cell_set_s(&row[1], line);
 }
 
-static void fill_causes(struct dax_state *state, struct mm_report *report)
+/* One fault of the cause, below a line that says what the check means. */
+static void add_evidence(struct dax_state *state, enum dax_cause cause, const char *text,
+			 struct mm_report *report, struct mm_table *table)
 {
-	struct mm_table *table = mm_report_table(report, &dax_table_causes);
-	struct mm_table *remedies = mm_report_table(report, &dax_table_remedies);
-	char text[DAX_FAULT_TEXT];
-	uint64_t sum = 0;
+	const struct dax_cause_info *info = &dax_cause_info[cause];
+	const struct dax_fault *fault = state->examples[cause];
+	struct mm_cell *row;
+	char *heading;
 
-	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
-		sum += state->first_failed[cause];
-	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
-		const struct dax_cause_info *info = &dax_cause_info[cause];
-		char remedy_text[DAX_REMEDY_TEXT];
-		const char *remedy;
-		struct mm_cell *row;
-
-		mm_report_count(report, state->first_failed[cause], "dax.fallback.cause", info->id);
-		if (!state->all_failed[cause])
-			continue;
-		row = mm_table_row(report, table);
-		if (!row)
-			return;
-		mm_cell_set_s(&row[0], info->id);
-		mm_cell_set_u(&row[1], state->first_failed[cause]);
-		dax_set_percent(&row[2], state->first_failed[cause], sum);
-		mm_cell_set_u(&row[3], state->all_failed[cause]);
-		mm_cell_set_s(&row[4], info->why);
-		remedy = dax_cause_remedy(state, (enum dax_cause)cause, report, remedy_text,
-					  sizeof(remedy_text));
-		mm_cell_set_s(&row[5], remedy);
-		add_remedy(report, remedies, info->id, remedy);
-		if (state->examples[cause]) {
-			dax_describe(state, state->examples[cause], text, sizeof(text));
-			mm_cell_set_s(&row[6], text);
-			add_remedy(report, remedies, "", text);
-		}
-	}
-}
-
-static int compare_names(const struct dax_process *x, const struct dax_process *y)
-{
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return strcmp(x->comm, y->comm);
-}
-
-static int compare_by_name(const void *a, const void *b)
-{
-	return compare_names(a, b);
-}
-
-/* Those that spent most time first. */
-static int compare_processes(const void *a, const void *b)
-{
-	const struct dax_process *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return compare_names(x, y);
-}
-
-/*
- * Threads with the same name in the system information are one process. Returns the number of
- * processes.
- */
-static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		const struct dax_process *from = &processes[i];
-
-		if (!kept || compare_names(&processes[kept - 1], from)) {
-			processes[kept++] = *from;
-			continue;
-		}
-		for (int kind = 0; kind < DAX_KIND_COUNT; kind++)
-			processes[kept - 1].faults[kind] += from->faults[kind];
-		processes[kept - 1].pmd_fallbacks += from->pmd_fallbacks;
-		processes[kept - 1].ns += from->ns;
-	}
-	return kept;
-}
-
-static void fill_processes(struct dax_state *state, struct mm_report *report)
-{
-	struct mm_table *table = mm_report_table(report, &dax_table_processes);
-	struct dax_process *processes =
-		calloc((size_t)state->process_count + 1, sizeof(*processes));
-	uint64_t sum = 0;
-	uint32_t count;
-
-	if (!processes) {
+	if (asprintf(&heading, "%s: %s", info->id, info->why) < 0) {
 		report->failed = true;
 		return;
 	}
-	/* A copy: the slowest faults refer to the numbers that the records have in the state. */
-	if (state->process_count)
-		memcpy(processes, state->processes, state->process_count * sizeof(*processes));
-	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);
-	count = fold_processes(processes, state->process_count);
-	qsort(processes, count, sizeof(*processes), compare_processes);
-	for (uint32_t i = 0; i < count; i++)
-		sum += processes[i].ns;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct dax_process *process = &processes[i];
-		struct mm_cell *row;
+	mm_table_heading(report, table, heading);
+	free(heading);
+	row = mm_table_row(report, table);
+	if (!row)
+		return;
+	mm_cell_set_s(&row[0], info->id);
+	dax_report_fault(state, fault, table, row, report);
+	mm_cell_set_s(&row[table->column_count - 2], dax_fault_comm(state, fault));
+	mm_cell_set_s(&row[table->column_count - 1], text);
+}
 
-		/* Faults that never ended are not in this table. */
-		row = process->faults[DAX_KIND_PMD] || process->faults[DAX_KIND_PTE]
-			      ? mm_table_row(report, table)
-			      : NULL;
-		if (!row)
-			continue;
-		mm_cell_set_s(&row[0], process->comm[0] ? process->comm : "<...>");
-		mm_cell_set_u(&row[1], (uint64_t)process->pid);
-		mm_cell_set_u(&row[2], process->faults[DAX_KIND_PMD]);
-		mm_cell_set_u(&row[3], process->pmd_fallbacks);
-		dax_set_percent(&row[4], process->pmd_fallbacks, process->faults[DAX_KIND_PMD]);
-		mm_cell_set_u(&row[5], process->faults[DAX_KIND_PTE]);
-		dax_set_rate(report, &row[6],
-			     process->faults[DAX_KIND_PMD] + process->faults[DAX_KIND_PTE]);
-		mm_cell_set_u(&row[7], process->ns);
-		dax_set_percent(&row[8], process->ns, sum);
+struct cause_tables {
+	struct mm_table *causes, *remedies, *evidence;
+	uint64_t sum, ns; /* of all causes */
+};
+
+static void fill_cause(struct dax_state *state, enum dax_cause cause,
+		       const struct cause_tables *tables, struct mm_report *report)
+{
+	const struct dax_cause_info *info = &dax_cause_info[cause];
+	const struct dax_cause_sum *sum = &state->by_cause[cause];
+	char text[DAX_FAULT_TEXT], remedy_text[DAX_REMEDY_TEXT];
+	struct mm_cell *row = mm_table_row(report, tables->causes);
+	const char *remedy =
+		dax_cause_remedy(state, cause, report, remedy_text, sizeof(remedy_text));
+
+	if (!row)
+		return;
+	mm_cell_set_s(&row[0], info->id);
+	mm_cell_set_u(&row[1], state->first_failed[cause]);
+	dax_set_percent(&row[2], state->first_failed[cause], tables->sum);
+	mm_cell_set_u(&row[3], state->all_failed[cause]);
+	mm_cell_set_s(&row[4], info->why);
+	if (state->counts_accesses)
+		mm_cell_set_u(&row[6], sum->accesses);
+	mm_cell_set_u(&row[7], sum->ns);
+	dax_set_percent(&row[8], sum->ns, tables->ns);
+	mm_cell_set_s(&row[9], remedy);
+	add_remedy(report, tables->remedies, info->id, remedy);
+	if (!state->examples[cause])
+		return;
+	dax_describe(state, state->examples[cause], text, sizeof(text));
+	mm_cell_set_s(&row[5], text);
+	add_remedy(report, tables->remedies, "", text);
+	add_evidence(state, cause, text, report, tables->evidence);
+}
+
+/* A cause that other checks precede in all faults has no time: it is last. */
+static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
+{
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+		int at = cause;
+
+		for (; at && state->by_cause[order[at - 1]].ns < state->by_cause[cause].ns; at--)
+			order[at] = order[at - 1];
+		order[at] = (enum dax_cause)cause;
 	}
-	free(processes);
+}
+
+static void fill_causes(struct dax_state *state, struct mm_report *report)
+{
+	struct cause_tables tables = {
+		.causes = mm_report_table(report, &dax_table_causes),
+		.remedies = mm_report_table(report, &dax_table_remedies),
+		.evidence = mm_report_table(report, &dax_table_evidence),
+	};
+	enum dax_cause order[DAX_CAUSE_COUNT];
+
+	tables.evidence->grouped = true;
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+		const char *id = dax_cause_info[cause].id;
+
+		tables.sum += state->first_failed[cause];
+		tables.ns += state->by_cause[cause].ns;
+		mm_report_count(report, state->first_failed[cause], "dax.fallback.cause", id);
+		mm_report_count(report, state->by_cause[cause].ns, "dax.fallback.cause_ns", id);
+	}
+	order_causes(state, order);
+	for (int i = 0; i < DAX_CAUSE_COUNT; i++)
+		if (state->all_failed[order[i]])
+			fill_cause(state, order[i], &tables, report);
 }
 
 static void fill_slowest(struct dax_state *state, const struct mm_report_options *options,
@@ -263,7 +242,6 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 
 	for (size_t i = 0; i < state->slowest_count && i < options->top; i++) {
 		const struct dax_fault *fault = &state->slowest[state->slowest_order[i]];
-		const char *comm = state->processes[fault->process].comm;
 		struct mm_cell *row = mm_table_row(report, table);
 		struct dax_group_key key = { 0 };
 
@@ -276,14 +254,16 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 			fault->kind == DAX_KIND_PTE && fault->evidence.flags & DAX_FLAG_MKWRITE;
 		mm_cell_set_s(&row[1], dax_group_kind(&key));
 		mm_cell_set_s(&row[2], dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
-		mm_cell_set_s(&row[3], comm[0] ? comm : "<...>");
-		mm_cell_set_s(&row[4], text);
+		mm_cell_set_s(&row[3], dax_fault_comm(state, fault));
+		dax_report_fault(state, fault, table, row, report);
+		mm_cell_set_s(&row[table->column_count - 1], text);
 	}
 }
 
 static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &dax_table_no_pmd);
+	int count;
 
 	for (int why = 0; why < DAX_NO_PMD_COUNT; why++) {
 		struct mm_cell *row;
@@ -297,6 +277,9 @@ static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[1], state->no_pmd[why]);
 		mm_cell_set_s(&row[2], dax_no_pmd_why[why]);
 	}
+	count = mm_table_column(table, "count");
+	if (count >= 0 && mm_table_sort(table, (size_t)count, true))
+		report->failed = true;
 	mm_report_count(report, state->after_fallback, "dax.pte_after_fallback");
 }
 
@@ -365,17 +348,19 @@ static void limit_lists(struct mm_report *report, unsigned int top)
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
 		    struct mm_report *report)
 {
-	dax_report_findings(state, report);
+	dax_report_filters(state, options, report);
+	dax_report_findings(state, options, report);
 	dax_report_fault_metrics(state, report);
 	fill_latencies(state, report);
 	fill_causes(state, report);
 	dax_report_files(state, report);
-	fill_processes(state, report);
+	dax_report_processes(state, report);
 	fill_slowest(state, options, report);
 	fill_no_pmd(state, report);
 	dax_report_writeback(state, report);
 	fill_pairing(state, report);
 	fill_recorder(state, report);
 	limit_lists(report, options->top);
+	dax_report_answer(state, options, report);
 	return report->failed ? -1 : 0;
 }

@@ -27,6 +27,30 @@ static const struct mm_metric_def metrics[] = {
 	  "... that fell back to 4 KiB",
 	  { NULL },
 	  NULL },
+	{ "dax.accesses",
+	  MM_COUNT("accesses"),
+	  MM_NEUTRAL,
+	  "accesses that huge-page faults handled: the attempts of one access count once; null if 4 KiB faults were not recorded, or a filter may have excluded some",
+	  { NULL },
+	  NULL },
+	{ "dax.fallback_accesses",
+	  MM_COUNT("accesses"),
+	  MM_LESS_IS_BETTER,
+	  "... that fell back to 4 KiB in the last attempt",
+	  { NULL },
+	  NULL },
+	{ "dax.fallback_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "time from entry to exit of all huge-page faults that fell back",
+	  { NULL },
+	  NULL },
+	{ "dax.fault_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "time from entry to exit of all faults of both kinds",
+	  { NULL },
+	  NULL },
 	{ "dax.pte_faults",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
@@ -49,6 +73,12 @@ static const struct mm_metric_def metrics[] = {
 	  MM_COUNT("faults"),
 	  MM_LESS_IS_BETTER,
 	  "huge-page faults by first failed check",
+	  { "cause", NULL },
+	  NULL },
+	{ "dax.fallback.cause_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "time from entry to exit of these faults",
 	  { "cause", NULL },
 	  NULL },
 	{ "dax.pte_without_pmd",
@@ -93,6 +123,12 @@ static const struct mm_metric_def metrics[] = {
 	  "faults that were paired while all events of a CPU are missing, or their order is not known",
 	  { NULL },
 	  NULL },
+	{ "dax.attempts_uncertain",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "huge-page faults that count as accesses of their own, although they may be attempts of the access before: events are missing in between; null as `dax.accesses`",
+	  { NULL },
+	  NULL },
 	{ "dax.recorder.faults",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
@@ -119,23 +155,28 @@ static const struct mm_column fault_columns[] = {
 	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
 	{ "cause", "cause", MM_TEXT, MM_KEEP, "first failed check of a huge-page fault" },
 	{ "count", "count", MM_COUNT("faults"), MM_KEEP, "faults" },
-	{ "percent", "% of kind", MM_REAL("percent"), MM_DROP(1),
+	{ "percent", NULL, MM_REAL("percent"), MM_KEEP,
 	  "... in percent of the faults of the kind" },
-	{ "faults_per_second", "faults/s", MM_REAL("faults/s"), MM_DROP(2),
+	{ "ns", "time", MM_NS, MM_KEEP, "time from entry to exit, in total" },
+	{ "time_percent", "% of time", MM_REAL("percent"), MM_DROP(2),
+	  "... in percent of that of all faults" },
+	{ "faults_per_second", "faults/s", MM_REAL("faults/s"), MM_DROP(4),
 	  "faults per second of the time range that the coverage states; null without one" },
 	{ "mean_ns", "mean", MM_REAL("ns"), MM_DROP(3), "mean latency" },
 	{ "p50_ns", "p50", MM_NS, MM_KEEP, "median latency" },
-	{ "p90_ns", "p90", MM_NS, MM_DROP(4), "90th percentile of the latencies" },
-	{ "p99_ns", "p99", MM_NS, MM_KEEP, "99th percentile of the latencies" },
-	{ "max_ns", "max", MM_NS, MM_DROP(1), "maximum latency" },
+	{ "p90_ns", "p90", MM_NS, MM_DROP(4),
+	  "90th percentile of the latencies; the text form has it of 20 faults or more" },
+	{ "p99_ns", "p99", MM_NS, MM_DROP(1),
+	  "99th percentile of the latencies; the text form has it of 200 faults or more" },
+	{ "max_ns", "max", MM_NS, MM_KEEP, "maximum latency" },
 	{ "bars", "log2 histogram, 256 ns to 1 s", MM_TEXT, MM_DROP(5),
 	  "histogram as a line of text: a character for each power of two" },
 	{ 0 },
 };
 
 const struct mm_table_def dax_table_faults = {
-	"faults", "Faults, entry to exit",
-	"Quantiles are exact (nearest rank over every fault). write-protect: first write to a page mapped read-only.",
+	"faults", "Faults by kind, outcome and cause; times are from entry to exit",
+	"Each attempt of an access is a fault. Quantiles are exact; there is no p90 of fewer than 20 faults and no p99 of fewer than 200. write-protect: first write to a page mapped read-only.",
 	"each combination of kind, outcome and cause that has faults", fault_columns
 };
 
@@ -156,33 +197,87 @@ const struct mm_table_def dax_table_histogram = {
 
 static const struct mm_column cause_columns[] = {
 	{ "cause", "cause", MM_TEXT, MM_KEEP, "name of the check" },
-	{ "first_failed", "first failed check", MM_COUNT("faults"), MM_KEEP,
+	{ "first_failed", NULL, MM_COUNT("faults"), MM_KEEP,
 	  "faults for which it was the first failed check" },
-	{ "percent", "%", MM_REAL("percent"), MM_DROP(2), "... in percent of all rows" },
-	{ "all_failed", "all failed checks", MM_COUNT("faults"), MM_DROP(1),
+	{ "percent", NULL, MM_REAL("percent"), MM_KEEP, "... in percent of all rows" },
+	{ "all_failed", NULL, MM_COUNT("faults"), MM_KEEP,
 	  "faults for which it failed, first or not" },
-	{ "why", "why", MM_TEXT, MM_WRAP(30), "what the check means" },
-	{ "remedy", NULL, MM_TEXT, MM_KEEP, "what to do" },
+	{ "why", NULL, MM_TEXT, MM_KEEP, "what the check means" },
 	{ "example", NULL, MM_TEXT, MM_KEEP, "one such fault, with the evidence" },
+	{ "accesses", "accesses", MM_COUNT("accesses"), MM_KEEP,
+	  "accesses whose last attempt it ended; null as `dax.accesses`" },
+	{ "ns", "time", MM_NS, MM_KEEP, "time of all attempts, from entry to exit" },
+	{ "time_percent", "% of time", MM_REAL("percent"), MM_DROP(2),
+	  "... in percent of all rows" },
+	{ "remedy", "remedy", MM_TEXT, MM_WRAP(30), "what to do" },
 	{ 0 },
 };
 
 const struct mm_table_def dax_table_causes = {
-	"causes", "Why huge-page faults were not mapped by a huge page",
-	"The kernel stops at the first check that fails. On Linux 6.12 and later, ext4 has each such fault retried once, and both count.",
-	"each check that failed", cause_columns
+	"causes", "Causes of faults without a huge page, most time first", NULL,
+	"each check that failed, most time first", cause_columns
 };
 
 static const struct mm_column remedy_columns[] = {
-	{ "cause", "cause", MM_TEXT, MM_KEEP, "name of the check; empty: as in the row above" },
-	{ "line", "remedy; evidence", MM_TEXT, MM_WRAP(40), "the remedy, or the evidence" },
+	{ "cause", NULL, MM_TEXT, MM_KEEP, "name of the check; empty: as in the row above" },
+	{ "line", NULL, MM_TEXT, MM_KEEP, "the remedy, or the evidence" },
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_remedies = { "remedies",
-						 "Remedies, and the evidence of one such fault",
-						 NULL, "a remedy, or the evidence of one fault",
+const struct mm_table_def dax_table_remedies = { "remedies", NULL, NULL,
+						 "a remedy, or the evidence of one fault",
 						 remedy_columns };
+
+/* A fault and the events that explain it: enum dax_fault_column has the order. */
+#define FAULT_COLUMNS                                                                              \
+	{ "clock_ns", NULL, MM_NS, MM_KEEP, "timestamp of the entry, by the clock of the trace" }, \
+		{ "pid", NULL, MM_NUMBER, MM_KEEP, "process id" },                                 \
+		{ "tid", NULL, MM_NUMBER, MM_KEEP, "thread id" },                                  \
+		{ "path", NULL, MM_TEXT, MM_KEEP,                                                  \
+		  "path of the file, from the system information" },                               \
+		{ "major", NULL, MM_NUMBER, MM_KEEP, "major number of the device" },               \
+		{ "minor", NULL, MM_NUMBER, MM_KEEP, "minor number of the device" },               \
+		{ "ino", NULL, MM_HEX, MM_KEEP, "inode number; null: not known" },                 \
+		{ "access", NULL, MM_TEXT, MM_KEEP, "`read` or `write`" },                         \
+		{ "shared", NULL, MM_BOOLEAN, MM_KEEP, "is the mapping shared?" },                 \
+		{ "flags", NULL, MM_TEXT, MM_KEEP,                                                 \
+		  "flags of the fault, by the labels of the trace" },                              \
+		{ "result", NULL, MM_TEXT, MM_KEEP, "result of the fault, likewise" },             \
+		{ "vm_flags", NULL, MM_TEXT, MM_KEEP, "flags of the mapping, likewise" },          \
+		{ "address", NULL, MM_HEX, MM_KEEP, "address of the access; null: not known" },    \
+		{ "pgoff", NULL, MM_HEX, MM_KEEP, "its page in the file" },                        \
+		{ "max_pgoff", NULL, MM_HEX, MM_KEEP,                                              \
+		  "number of pages of the file; null for a 4 KiB fault" },                         \
+		{ "vm_start", NULL, MM_HEX, MM_KEEP,                                               \
+		  "start of the mapping; null for a 4 KiB fault" },                                \
+		{ "vm_end", NULL, MM_HEX, MM_KEEP, "end of the mapping; null for a 4 KiB fault" }, \
+		{ "extent_pos", NULL, MM_HEX, MM_KEEP,                                             \
+		  "`pos` of `dax_fault_extent`; null: there is no such event" },                   \
+		{ "extent_offset", NULL, MM_HEX, MM_KEEP, "its `extent_offset`" },                 \
+		{ "extent_length", NULL, MM_HEX, MM_KEEP, "its `extent_length`" },                 \
+		{ "extent_addr", NULL, MM_HEX, MM_KEEP,                                            \
+		  "its `extent_addr`; null: a hole, or not known" },                               \
+		{ "extent_type", NULL, MM_TEXT, MM_KEEP, "its `extent_type`" },                    \
+		{ "zero_pfn", NULL, MM_HEX, MM_KEEP,                                               \
+		  "`zero_pfn` of `dax_pmd_load_hole_fallback`; null: there is no such event" },    \
+	{                                                                                          \
+		"radix_entry", NULL, MM_HEX, MM_KEEP,                                              \
+			"`radix_entry` of `dax_pmd_fallback`; null: there is no such event"        \
+	}
+
+static const struct mm_column evidence_columns[] = {
+	{ "cause", NULL, MM_TEXT, MM_KEEP, "name of the check" },
+	FAULT_COLUMNS,
+	{ "process", NULL, MM_TEXT, MM_KEEP, "name of the process" },
+	{ "fault", "what failed, and the first such fault", MM_TEXT, MM_WRAP(40),
+	  "the fault as one line of text" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_evidence = {
+	"evidence", "Evidence of each cause", NULL,
+	"one fault of each cause: the one that ended first", evidence_columns
+};
 
 static const struct mm_column file_columns[] = {
 	{ "path", "file", MM_TEXT, MM_SHORTEN(0, 20), "path, from the system information" },
@@ -194,13 +289,19 @@ static const struct mm_column file_columns[] = {
 	{ "extents_2m_aligned", NULL, MM_COUNT("extents"), MM_KEEP,
 	  "... that are aligned to 2 MiB" },
 	{ "alignment", "2 MiB aligned extents", MM_TEXT, MM_DROP(5), "the two as text: `3 of 4`" },
-	{ "pmd_faults", "pmd", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
-	{ "pmd_mapped", "mapped", MM_COUNT("faults"), MM_KEEP, "... that mapped a huge page" },
+	{ "pmd_faults", "pmd faults", MM_COUNT("faults"), MM_DROP(1), "huge-page faults" },
+	{ "pmd_mapped", "mapped", MM_COUNT("faults"), MM_DROP(2), "... that mapped a huge page" },
 	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
 	  "... that fell back to 4 KiB" },
-	{ "fallback_percent", "fell back %", MM_REAL("percent"), MM_DROP(2),
+	{ "fallback_percent", NULL, MM_REAL("percent"), MM_KEEP,
 	  "... in percent of the huge-page faults" },
-	{ "pte_faults", "pte", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
+	{ "fallback_accesses", NULL, MM_COUNT("accesses"), MM_KEEP,
+	  "accesses that fell back; null as `dax.accesses`" },
+	{ "fallback_ns", "fallback time", MM_NS, MM_KEEP,
+	  "time from entry to exit of the faults that fell back" },
+	{ "fallback_time_percent", "% of it", MM_REAL("percent"), MM_DROP(1),
+	  "... in percent of that of all files" },
+	{ "pte_faults", "pte faults", MM_COUNT("faults"), MM_DROP(1), "4 KiB faults" },
 	{ "write_protect", "write-prot", MM_COUNT("faults"), MM_DROP(1),
 	  "first writes to pages mapped read-only" },
 	{ "sync", "sync", MM_COUNT("faults"), MM_DROP(4),
@@ -223,7 +324,7 @@ static const struct mm_column file_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_files = { "files", "Files", NULL,
+const struct mm_table_def dax_table_files = { "files", "Files, most fallback time first", NULL,
 					      "each file that has faults or writeback",
 					      file_columns };
 
@@ -246,21 +347,26 @@ const struct mm_table_def dax_table_file_causes = { "file-causes", NULL, NULL,
 static const struct mm_column process_columns[] = {
 	{ "process", "process", MM_TEXT, MM_KEEP, "name of the process" },
 	{ "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
-	{ "pmd_faults", "pmd", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
+	{ "pmd_faults", "pmd faults", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
 	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
 	  "... that fell back to 4 KiB" },
-	{ "fallback_percent", "fell back %", MM_REAL("percent"), MM_DROP(2),
+	{ "fallback_percent", NULL, MM_REAL("percent"), MM_KEEP,
 	  "... in percent of the huge-page faults" },
-	{ "pte_faults", "pte", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
+	{ "fallback_accesses", NULL, MM_COUNT("accesses"), MM_KEEP,
+	  "accesses that fell back; null as `dax.accesses`" },
+	{ "fallback_ns", "fallback time", MM_NS, MM_KEEP,
+	  "time from entry to exit of the faults that fell back" },
+	{ "pte_faults", "pte faults", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
 	{ "faults_per_second", "faults/s", MM_REAL("faults/s"), MM_DROP(3),
 	  "faults of both kinds per second of the time range that the coverage states; null without one" },
 	{ "fault_ns", "time in faults", MM_NS, MM_KEEP, "time from entry to exit, in total" },
-	{ "fault_percent", "% of all", MM_REAL("percent"), MM_DROP(1),
+	{ "fault_percent", "% of it", MM_REAL("percent"), MM_DROP(1),
 	  "... in percent of that of all processes" },
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_processes = { "processes", "Processes", NULL,
+const struct mm_table_def dax_table_processes = { "processes",
+						  "Processes, most time in faults first", NULL,
 						  "each process that has faults", process_columns };
 
 static const struct mm_column slowest_columns[] = {
@@ -268,6 +374,7 @@ static const struct mm_column slowest_columns[] = {
 	{ "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
 	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
 	{ "process", "process", MM_TEXT, MM_KEEP, "name of the process" },
+	FAULT_COLUMNS,
 	{ "fault", "fault", MM_TEXT, MM_WRAP(30),
 	  "the fault's fields, as `lttng-mm print` shows them" },
 	{ 0 },
@@ -284,10 +391,10 @@ static const struct mm_column no_pmd_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_no_pmd = { "pte-without-pmd",
-					       "4 KiB faults that no huge-page fault preceded",
-					       NULL, "each reason that has faults",
-					       no_pmd_columns };
+const struct mm_table_def dax_table_no_pmd = {
+	"pte-without-pmd", "4 KiB faults that no huge-page fault preceded, most first", NULL,
+	"each reason that has faults", no_pmd_columns
+};
 
 static const struct mm_column writeback_columns[] = {
 	{ "path", "file", MM_TEXT, MM_SHORTEN(0, 20), "path, from the system information" },
@@ -302,7 +409,7 @@ static const struct mm_column writeback_columns[] = {
 };
 
 const struct mm_table_def dax_table_writeback = {
-	"writeback", "Writeback ranges (fsync, msync)",
+	"writeback", "Writeback ranges (fsync, msync), most time first",
 	"pages requested: a range to the end of the file adds none; pages written: a huge page is written whole",
 	"each file that has writeback", writeback_columns
 };
@@ -318,9 +425,19 @@ const struct mm_table_def dax_table_pairing = { "pairing", NULL, NULL,
 						pairing_columns };
 
 static const struct mm_table_def *const tables[] = {
-	&dax_table_faults, &dax_table_histogram,   &dax_table_causes,	 &dax_table_remedies,
-	&dax_table_files,  &dax_table_file_causes, &dax_table_processes, &dax_table_slowest,
-	&dax_table_no_pmd, &dax_table_writeback,   &dax_table_pairing,	 NULL,
+	&dax_table_faults,
+	&dax_table_histogram,
+	&dax_table_causes,
+	&dax_table_remedies,
+	&dax_table_evidence,
+	&dax_table_files,
+	&dax_table_file_causes,
+	&dax_table_processes,
+	&dax_table_slowest,
+	&dax_table_no_pmd,
+	&dax_table_writeback,
+	&dax_table_pairing,
+	NULL,
 };
 
 const struct mm_report_schema dax_schema = { "dax", metrics, tables, NULL };

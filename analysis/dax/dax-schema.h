@@ -11,6 +11,7 @@ extern const struct mm_table_def dax_table_faults;
 extern const struct mm_table_def dax_table_histogram;
 extern const struct mm_table_def dax_table_causes;
 extern const struct mm_table_def dax_table_remedies;
+extern const struct mm_table_def dax_table_evidence;
 extern const struct mm_table_def dax_table_files;
 extern const struct mm_table_def dax_table_file_causes;
 extern const struct mm_table_def dax_table_processes;

@@ -2,6 +2,9 @@
 /* Sums up classified faults by kind, cause, file and process. */
 #include "analysis/dax/dax-state.h"
 
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +136,44 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 	if (number < state->file_count && is_file(state->files, number, key))
 		return &state->files[number];
 	return find_file(state, key);
+}
+
+/* A path always matches itself, whatever characters it has. */
+static bool matches(const char *pattern, const char *name)
+{
+	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
+}
+
+static bool matches_file(const char *pattern, const struct dax_file_key *key,
+			 const struct mm_sysinfo *sysinfo)
+{
+	struct mm_sysinfo_file known;
+	const char *slash;
+	char inode[32];
+
+	if (key->ino == DAX_UNKNOWN)
+		return false;
+	snprintf(inode, sizeof(inode), "0x%" PRIx64, key->ino);
+	if (matches(pattern, inode))
+		return true;
+	if (!sysinfo || !mm_sysinfo_find_file(sysinfo, key->major, key->minor, key->ino, &known))
+		return false;
+	slash = strrchr(known.path, '/');
+	return matches(pattern, known.path) || (slash && matches(pattern, slash + 1));
+}
+
+bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file)
+{
+	const struct mm_selection *selection = state->selection;
+
+	if (!state->file_pattern)
+		return true;
+	if (file->use == DAX_FILE_NEW)
+		file->use = matches_file(state->file_pattern, &file->key,
+					 selection ? selection->sysinfo : NULL)
+				    ? DAX_FILE_COUNTED
+				    : DAX_FILE_LEFT_OUT;
+	return file->use == DAX_FILE_COUNTED;
 }
 
 uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind)
@@ -404,6 +445,7 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 		if (!group->latencies.count || dax_fault_ended_before(fault, &group->example))
 			group->example = *fault;
 	}
+	group->again += fault->again;
 	for (; causes; causes &= causes - 1)
 		file->all_failed[__builtin_ctz(causes)]++;
 	return mm_latencies_add(&group->latencies, duration(fault));
@@ -421,6 +463,34 @@ uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)
 	return causes;
 }
 
+void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts *from)
+{
+	attempts->again += from->again;
+	attempts->fallback_again += from->fallback_again;
+	attempts->fallback_ns += from->fallback_ns;
+}
+
+static void count_attempt(struct dax_attempts *attempts, const struct dax_fault *fault,
+			  enum dax_outcome outcome, uint64_t ns)
+{
+	const bool fell_back = outcome == DAX_OUTCOME_FALLBACK;
+	const struct dax_attempts one = { fault->again, fell_back && fault->again,
+					  fell_back ? ns : 0 };
+
+	dax_attempts_merge(attempts, &one);
+}
+
+int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address)
+{
+	uint64_t range = address / DAX_PMD_SIZE;
+	uint32_t number = dax_state_ranges(state, pid, range / 64);
+
+	if (number == MM_HASH_NONE)
+		return -1;
+	state->ranges[number].known |= 1ull << range % 64;
+	return 0;
+}
+
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 {
 	enum dax_outcome outcome = dax_outcome_of(fault->evidence.result);
@@ -433,9 +503,14 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 
 	if (!file)
 		return -1;
+	if (!dax_file_is_counted(state, file))
+		return 0;
 	file->faults[fault->kind][outcome]++;
 	process->faults[fault->kind]++;
 	process->ns += ns;
+	count_attempt(&file->attempts, fault, outcome, ns);
+	count_attempt(&process->attempts, fault, outcome, ns);
+	state->maybe_again += fault->maybe_again;
 	if (fault->kind == DAX_KIND_PMD)
 		process->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
 	else if (add_pte(state, fault, file, process))

@@ -47,13 +47,24 @@ struct dax_group_key {
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	uint64_t quantile_ns[DAX_QUANTILES]; /* dax_quantiles, since dax_state_conclude() */
+	uint64_t again;			     /* ... which the same access attempted again */
+	uint64_t ns;			     /* in total, since dax_state_conclude() */
+	uint64_t quantile_ns[DAX_QUANTILES]; /* dax_quantiles, since then */
 	struct dax_fault example;	     /* where there is a cause: the one that ended first */
+};
+
+/* What huge-page faults need in addition, to count accesses: see pairing.c. */
+struct dax_attempts {
+	uint64_t again;		 /* faults that the same access attempted again */
+	uint64_t fallback_again; /* ... of those that fell back */
+	uint64_t fallback_ns;	 /* time in faults that fell back */
 };
 
 struct dax_file {
 	struct dax_file_key key;
+	enum { DAX_FILE_NEW, DAX_FILE_COUNTED, DAX_FILE_LEFT_OUT } use;
 	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
+	struct dax_attempts attempts;
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
 	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	uint64_t writeback_ranges, writeback_pages, writeback_ns;
@@ -69,6 +80,7 @@ struct dax_process {
 	char comm[DAX_COMM_BYTES]; /* hostile */
 	uint32_t last_ranges;	   /* of its last 4 KiB fault; MM_HASH_NONE: none */
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
+	struct dax_attempts attempts;
 };
 
 /* 64 neighbouring 2 MiB ranges of a process's address space, one bit each. */
@@ -89,6 +101,14 @@ enum dax_label_field {
 	DAX_LABEL_VM_FLAGS,
 	DAX_LABEL_EXTENT_TYPE,
 	DAX_LABEL_FIELDS,
+};
+
+/* The faults of a cause. */
+struct dax_cause_sum {
+	uint64_t accesses;    /* that it ended without a huge page, whatever the outcome */
+	uint64_t fallbacks;   /* ... that fell back */
+	uint64_t ns;	      /* in all attempts */
+	uint64_t fallback_ns; /* ... in those that fell back */
 };
 
 /* Kinds of requested events; the first ones are packed, and have wide variants. */
@@ -116,9 +136,11 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
-	bool wide_declared;				       /* ... some wide variant */
-	const struct mm_event_type *checked[DAX_REQUESTS];     /* have the fields that we read */
-	const struct mm_event_type *direct[DAX_REQUESTS];      /* ... which all values fit */
+	/* ... 4 KiB faults are recorded, which separate the accesses that fall back */
+	bool counts_accesses;
+	bool wide_declared;				   /* ... some wide variant */
+	const struct mm_event_type *checked[DAX_REQUESTS]; /* have the fields that we read */
+	const struct mm_event_type *direct[DAX_REQUESTS];  /* ... which all values fit */
 
 	/* Packed events: of which kinds they are, as a mask, and how wide their fields are. */
 	uint32_t is_packed;
@@ -133,7 +155,9 @@ struct dax_state {
 
 	/* Whose events are counted; NULL: all threads', or the events are read. */
 	const struct mm_selection *selection;
-	bool is_filtered; /* a filter may have excluded any event */
+	const char *file_pattern; /* ... of which files; NULL: all */
+	bool any_left_out;	  /* there are events that are not counted */
+	bool is_filtered;	  /* a filter may have excluded any event */
 	struct mm_selected_last selected;
 	/* The recorder is left out: so many faults and writebacks of it have ended. */
 	bool knows_recorder;
@@ -187,6 +211,8 @@ struct dax_state {
 	bool rare_lossy;
 	int64_t begin_ns, end_ns; /* set by finish: every CPU has its events in this range */
 
+	/* Faults that the same access may have attempted again: events are missing in between. */
+	uint64_t maybe_again;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
 	/*
 	 * 4 KiB faults that only an earlier one in the range would explain: DAX_NO_PMD_PAGE_TABLE,
@@ -204,6 +230,7 @@ struct dax_state {
 	int64_t slowest_floor;
 
 	/* Set by dax_state_conclude(): */
+	struct dax_cause_sum by_cause[DAX_CAUSE_COUNT];
 	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	const struct dax_fault *examples[DAX_CAUSE_COUNT]; /* NULL: none */
 };
@@ -225,6 +252,16 @@ uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind);
  * call for the same kind.
  */
 struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
+
+/*
+ * Is the file one of those that are counted? A pattern must match its path, the last component of
+ * the path, or the inode number as in 0x1003. The answer is kept: paths are known while events are
+ * read, as state->selection has them.
+ */
+bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
+
+/* A 4 KiB fault that is not counted has made a page table. Returns 0, or -1: out of memory. */
+int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
 /*
  * Returns the number of the process's record, or MM_HASH_NONE when out of memory. If @comm is "",
@@ -250,6 +287,8 @@ uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
 /* Adds a fault to the sums. Returns 0, or -1: out of memory. */
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
+
+void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts *from);
 
 /* For merging, too. Returns a group, making it if it is new; NULL: out of memory. */
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);
@@ -308,23 +347,52 @@ int dax_state_conclude(struct dax_state *state);
  * dax-metrics.c: the metrics of faults by kind, outcome and cause, for every possible combination.
  */
 void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report);
-#define DAX_FAULT_TEXT 4096
+/* Room for a path, and for the labels of flags. */
+#define DAX_FAULT_TEXT 8192
 /* evidence.c: the fault and its evidence events on one line, with the labels of its flags. */
 void dax_describe(const struct dax_state *state, const struct dax_fault *fault, char *text,
 		  size_t size);
+/* ... and in the columns that the tables `evidence` and `slowest` have in common. */
+void dax_report_fault(const struct dax_state *state, const struct dax_fault *fault,
+		      struct mm_table *table, struct mm_cell *row, struct mm_report *report);
+/* The process's name; "<...>": not known. */
+const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault *fault);
 /* report-files.c: the tables by file, and those of writeback. */
 void dax_report_files(struct dax_state *state, struct mm_report *report);
 void dax_report_writeback(struct dax_state *state, struct mm_report *report);
 /* The path, or what is known of it. NULL: out of memory. Release with free(). */
-char *dax_file_name(const struct dax_state *state, const struct dax_file *file);
+char *dax_file_name(const struct dax_state *state, const struct dax_file_key *key);
 /* NULL: no file has fallbacks. */
 const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state);
-/* findings.c: the largest findings as sentences, and notes about the trace. */
+/* report-processes.c: the table by process. */
+void dax_report_processes(const struct dax_state *state, struct mm_report *report);
+/*
+ * Returns a list of the *@count processes, those with the most time in faults first; threads with
+ * the same name are one process. NULL: out of memory. Release with free().
+ */
+struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *count);
 /* @part in percent of @whole; @count per second. Empty if the divisor is 0. */
 void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count);
 
-void dax_report_findings(struct dax_state *state, struct mm_report *report);
+/* findings.c: sentences that are not part of the answer, notes, and the totals as metrics. */
+void dax_report_findings(struct dax_state *state, const struct mm_report_options *options,
+			 struct mm_report *report);
+/* report-files.c: says which figures the report has, with --file and --pid. */
+void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
+			struct mm_report *report);
+/* answer.c: the answer, with the table and the command of the first screen. */
+void dax_report_answer(const struct dax_state *state, const struct mm_report_options *options,
+		       struct mm_report *report);
+
+/* All files together. */
+struct dax_totals {
+	uint64_t pmd, pmd_mapped, pmd_fallbacks, pte;
+	struct dax_attempts attempts;
+	uint64_t pte_ns, all_ns; /* time in 4 KiB faults, in all faults */
+};
+
+struct dax_totals dax_sum_up(const struct dax_state *state);
 /* Reports events whose values are not all known. */
 void dax_report_incomplete(const struct dax_state *state, struct mm_report *report);
 /* The names of the group's kind and cause; "": no cause. */
@@ -338,6 +406,8 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 			     const struct mm_report *report, char *text, size_t size);
 #define DAX_REMEDY_TEXT 400
 extern const double dax_quantiles[DAX_QUANTILES];
+/* With fewer faults, the 99th percentile says no more than the maximum. */
+#define DAX_P99_FAULTS 200
 
 /* Reports the sums; see mm_analysis.fill. */
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,

@@ -51,7 +51,14 @@ static void dax_select(void *user, const struct mm_selection *selection)
 	struct dax_state *state = user;
 
 	state->selection = selection;
-	state->knows_recorder |= selection != NULL;
+	state->knows_recorder |= selection && selection->no_recorder;
+}
+
+static void dax_configure(void *user, const struct mm_report_options *options)
+{
+	struct dax_state *state = user;
+
+	state->file_pattern = options->file;
 }
 
 static int dax_bind(void *user, struct mm_event_type *type, struct mm_error *err)
@@ -139,6 +146,7 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->sysinfo = sysinfo;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
+	state->counts_accesses = mm_source_declares(source, "dax_pte_fault") && !state->is_filtered;
 	state->writes_declared = mm_source_declares(source, "dax_writeback_one");
 	state->wide_declared = dax_wides_are_declared(source);
 	for (size_t i = 0; i < source->loss_count; i++)
@@ -165,11 +173,23 @@ static bool dax_is_empty(const void *user)
 {
 	const struct dax_state *state = user;
 
-	return !state->file_count && !state->pairing->thread_count;
+	return !state->file_count && !state->any_left_out && !state->pairing->thread_count;
 }
 
 static const struct mm_option options[] = {
 	MM_OPTION_TOP,
+	{ .name = "file",
+	  .argument = "PATTERN",
+	  .help = "only faults and writebacks of the files whose path, last component of the path, or inode number (0x...) match the shell pattern",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, file) },
+	{ .name = "pid",
+	  .argument = "PID",
+	  .help = "only faults and writebacks of the process with this process id",
+	  .type = MM_OPTION_NUMBER,
+	  .high = INT32_MAX,
+	  .offset = offsetof(struct mm_report_options, pid),
+	  .given = offsetof(struct mm_report_options, by_pid) },
 	{ .name = "include-recorder",
 	  .help = "include the recorder's own faults and writebacks in all figures",
 	  .offset = offsetof(struct mm_report_options, include_recorder) },
@@ -180,6 +200,7 @@ const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.schema = &dax_schema,
 	.options = options,
+	.configure = dax_configure,
 	.select = dax_select,
 	.request = dax_request,
 	.bind = dax_bind,

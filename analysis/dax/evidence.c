@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A fault and the events that explain it, as one line of text. */
+/* A fault and the events that explain it, as one line of text and in columns. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analysis/dax/dax-state.h"
 
@@ -69,17 +70,28 @@ static size_t describe_events(const struct dax_state *state, const struct dax_ev
 	return at;
 }
 
+const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault *fault)
+{
+	const char *comm = state->processes[fault->process].comm;
+
+	return comm[0] ? comm : "<...>";
+}
+
 void dax_describe(const struct dax_state *state, const struct dax_fault *fault, char *text,
 		  size_t size)
 {
 	const struct dax_evidence *e = &fault->evidence;
+	char *name = dax_file_name(state, &fault->file);
 	size_t at = append(
-		text, size, 0, "%" PRIu64 ".%06" PRIu64 " tid %d dev %u:%u ino 0x%" PRIx64 " %s %s",
+		text, size, 0,
+		"%" PRIu64 ".%06" PRIu64 " %s pid %d tid %d %s dev %u:%u ino 0x%" PRIx64 " %s %s",
 		fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
-		fault->tid, fault->file.major, fault->file.minor, fault->file.ino,
+		dax_fault_comm(state, fault), fault->pid, fault->tid, name ? name : "?",
+		fault->file.major, fault->file.minor, fault->file.ino,
 		e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
 		e->flags & DAX_FLAG_WRITE ? "write" : "read");
 
+	free(name);
 	at = append_labels(text, size, at, state, DAX_LABEL_FLAGS, "flags", e->flags);
 	at = append_labels(text, size, at, state, DAX_LABEL_RESULT, "result", e->result);
 	at = append_labels(text, size, at, state, DAX_LABEL_VM_FLAGS, "vm_flags", e->vm_flags);
@@ -89,4 +101,79 @@ void dax_describe(const struct dax_state *state, const struct dax_fault *fault, 
 		at = append(text, size, at, " max_pgoff 0x%" PRIx64 " vm 0x%" PRIx64 "-0x%" PRIx64,
 			    e->max_pgoff, e->vm_start, e->vm_end);
 	describe_events(state, e, text, size, at);
+}
+
+/* The columns of one row. */
+struct cells {
+	const struct mm_table *table;
+	struct mm_cell *row;
+};
+
+static struct mm_cell *cell_of(const struct cells *cells, const char *key)
+{
+	return &cells->row[mm_table_column(cells->table, key)];
+}
+
+static void set_number(const struct cells *cells, const char *key, uint64_t value)
+{
+	if (value != DAX_UNKNOWN)
+		mm_cell_set_u(cell_of(cells, key), value);
+}
+
+static void set_labels(const struct dax_state *state, const struct cells *cells, const char *key,
+		       enum dax_label_field kind, uint64_t value)
+{
+	char labels[LABELS_TEXT];
+
+	if (is_unknown(kind, value))
+		return;
+	mm_labels_text(&state->labels[kind], value, labels, sizeof(labels));
+	mm_cell_set_s(cell_of(cells, key), labels);
+}
+
+static void set_events(const struct dax_state *state, const struct dax_evidence *e,
+		       const struct cells *cells)
+{
+	if (e->extent_seen) {
+		set_number(cells, "extent_pos", e->extent_pos);
+		set_number(cells, "extent_offset", e->extent_offset);
+		set_number(cells, "extent_length", e->extent_length);
+		set_number(cells, "extent_addr", e->extent_addr);
+		set_labels(state, cells, "extent_type", DAX_LABEL_EXTENT_TYPE, e->extent_type);
+	}
+	if (e->hole_fallback_seen)
+		set_number(cells, "zero_pfn", e->hole_zero_pfn);
+	if (e->entry_seen)
+		set_number(cells, "radix_entry", e->entry);
+}
+
+void dax_report_fault(const struct dax_state *state, const struct dax_fault *fault,
+		      struct mm_table *table, struct mm_cell *row, struct mm_report *report)
+{
+	const struct dax_evidence *e = &fault->evidence;
+	const struct cells cells = { table, row };
+	char *name = dax_file_name(state, &fault->file);
+
+	report->failed |= !name;
+	mm_cell_set_s(cell_of(&cells, "path"), name);
+	free(name);
+	set_number(&cells, "clock_ns", fault->begin_clock_ns);
+	set_number(&cells, "pid", (uint64_t)fault->pid);
+	set_number(&cells, "tid", (uint64_t)fault->tid);
+	set_number(&cells, "major", fault->file.major);
+	set_number(&cells, "minor", fault->file.minor);
+	set_number(&cells, "ino", fault->file.ino);
+	mm_cell_set_s(cell_of(&cells, "access"), e->flags & DAX_FLAG_WRITE ? "write" : "read");
+	mm_cell_set_b(cell_of(&cells, "shared"), e->vm_flags & DAX_VM_SHARED);
+	set_labels(state, &cells, "flags", DAX_LABEL_FLAGS, e->flags);
+	set_labels(state, &cells, "result", DAX_LABEL_RESULT, e->result);
+	set_labels(state, &cells, "vm_flags", DAX_LABEL_VM_FLAGS, e->vm_flags);
+	set_number(&cells, "address", e->address);
+	set_number(&cells, "pgoff", e->pgoff);
+	if (fault->kind == DAX_KIND_PMD) {
+		set_number(&cells, "max_pgoff", e->max_pgoff);
+		set_number(&cells, "vm_start", e->vm_start);
+		set_number(&cells, "vm_end", e->vm_end);
+	}
+	set_events(state, e, &cells);
 }

@@ -178,6 +178,57 @@ static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, i
 	thread->depth = 0;
 }
 
+/* Completely, or as far as it is known. */
+static bool same_value(uint64_t a, uint64_t b)
+{
+	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);
+}
+
+static bool same_key(const struct dax_fault_key *a, const struct dax_fault_key *b)
+{
+	return same_value(a->address, b->address) && a->kind == b->kind &&
+	       same_value(a->file.ino, b->file.ino) && a->file.minor == b->file.minor &&
+	       a->file.major == b->file.major;
+}
+
+static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *key)
+{
+	return same_value(fault->evidence.address, key->address) &&
+	       same_value(fault->file.ino, key->file.ino) && fault->kind == key->kind &&
+	       fault->file.minor == key->file.minor && fault->file.major == key->file.major;
+}
+
+/*
+ * Does @key start another attempt of the access that caused the thread's last fault, which is still
+ * pending? The kernel answers a fallback by a 4 KiB fault of the same address, before the thread
+ * executes anything else, unless it has to start over: then it attempts the huge page again. ext4
+ * does that at each fallback since Linux 6.12, as its mappings have no map_pages method: first
+ * under the lock of the mapping, then under the lock of the address space. So a huge-page fault of
+ * the same file and address that follows a fallback, or a fault that is to be retried, without any
+ * DAX fault of the thread in between, is the same access: had that one been answered, there would
+ * be a 4 KiB fault, or a page table, which rules out another huge-page fault.
+ */
+static void see_next_attempt(struct dax_pairing *pairing, struct dax_thread *thread,
+			     const struct dax_fault_key *key, int64_t begin_ns)
+{
+	struct dax_fault *fault;
+	uint32_t result;
+
+	if (!thread->pending || key->kind != DAX_KIND_PMD)
+		return;
+	fault = dax_thread_fault(thread, thread->depth);
+	result = fault->evidence.result;
+	if (result != DAX_RESULT_UNKNOWN &&
+	    (!result || result & (DAX_RESULT_FALLBACK | DAX_RESULT_RETRY)) &&
+	    key->address != DAX_UNKNOWN && key->file.ino != DAX_UNKNOWN && has_key(fault, key)) {
+		bool uncertain = dax_pair_is_uncertain(
+			mm_missed_between(&pairing->losses, fault->end_ns, begin_ns));
+
+		fault->again = !uncertain;
+		fault->maybe_again = uncertain;
+	}
+}
+
 /* What is known of a huge-page fault before this 4 KiB one. */
 static void look_back(struct dax_pairing *pairing, const struct dax_thread *thread,
 		      struct dax_fault *fault)
@@ -200,6 +251,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 {
 	struct dax_fault *fault;
 
+	see_next_attempt(pairing, thread, key, begin_ns);
 	settle(pairing, thread);
 	drop_stale(pairing, thread, begin_ns);
 	if (push(pairing, thread, begin_ns))
@@ -209,6 +261,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	fault->tid = thread->tid;
 	fault->begin_ns = begin_ns;
 	fault->moved = fault->uncertain = fault->after_fallback = fault->hidden = false;
+	fault->again = fault->maybe_again = false;
 	fault->inside = 0;
 	fault->file = key->file;
 	fault->evidence.address = key->address;
@@ -221,26 +274,6 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	thread->fell_back = false;
 	thread->last_ns = begin_ns;
 	return fault;
-}
-
-/* Completely, or as far as it is known. */
-static bool same_value(uint64_t a, uint64_t b)
-{
-	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);
-}
-
-static bool same_key(const struct dax_fault_key *a, const struct dax_fault_key *b)
-{
-	return same_value(a->address, b->address) && a->kind == b->kind &&
-	       same_value(a->file.ino, b->file.ino) && a->file.minor == b->file.minor &&
-	       a->file.major == b->file.major;
-}
-
-static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *key)
-{
-	return same_value(fault->evidence.address, key->address) &&
-	       same_value(fault->file.ino, key->file.ino) && fault->kind == key->kind &&
-	       fault->file.minor == key->file.minor && fault->file.major == key->file.major;
 }
 
 /*

@@ -40,6 +40,9 @@ struct dax_fault {
 	bool moved;   /* an event of it came from another CPU */
 	/* events are missing in between: the absence of one proves nothing */
 	bool uncertain;
+	bool again; /* PMD: the next attempt of the same access is a huge-page fault, too */
+	/* ... may be one: events are missing in between */
+	bool maybe_again;
 	bool hidden; /* PTE: a huge-page fault before it may be missing */
 	/* faults that started while this one was the thread's innermost open one */
 	uint64_t inside;

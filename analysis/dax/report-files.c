@@ -14,32 +14,30 @@ static void set_ino(struct mm_cell *cell, const struct dax_file *file)
 		mm_cell_set_u(cell, file->key.ino);
 }
 
-char *dax_file_name(const struct dax_state *state, const struct dax_file *file)
+char *dax_file_name(const struct dax_state *state, const struct dax_file_key *key)
 {
 	const char *mountpoint = NULL;
 	struct mm_sysinfo_file known;
 	char *name;
 	int ret;
 
-	if (mm_sysinfo_find_file(state->sysinfo, file->key.major, file->key.minor, file->key.ino,
-				 &known))
+	if (mm_sysinfo_find_file(state->sysinfo, key->major, key->minor, key->ino, &known))
 		return strdup(known.path);
-	if (file->key.ino != DAX_UNKNOWN)
-		mountpoint =
-			mm_sysinfo_mountpoint(state->sysinfo, file->key.major, file->key.minor);
+	if (key->ino != DAX_UNKNOWN)
+		mountpoint = mm_sysinfo_mountpoint(state->sysinfo, key->major, key->minor);
 	if (mountpoint)
 		ret = asprintf(&name, "%s/? (path not in sysinfo)", mountpoint);
 	else
-		ret = asprintf(&name, "%u:%u (%s)", file->key.major, file->key.minor,
-			       file->key.ino == DAX_UNKNOWN ? "inode number unknown"
-							    : "path not in sysinfo");
+		ret = asprintf(&name, "%u:%u (%s)", key->major, key->minor,
+			       key->ino == DAX_UNKNOWN ? "inode number unknown"
+						       : "path not in sysinfo");
 	return ret < 0 ? NULL : name;
 }
 
 static void set_name(const struct dax_state *state, const struct dax_file *file,
 		     struct mm_cell *cell, struct mm_report *report)
 {
-	char *name = dax_file_name(state, file);
+	char *name = dax_file_name(state, &file->key);
 
 	if (name)
 		mm_cell_set_s(cell, name);
@@ -68,13 +66,15 @@ static void set_extents(const struct dax_state *state, const struct dax_file *fi
 	mm_cell_set_s(&row[7], text);
 }
 
-/* Those with the most fallbacks first. */
+/* Those with the most time in fallbacks first. */
 static int compare_files(const void *a, const void *b)
 {
 	const struct dax_file *x = a, *y = b;
 	const uint64_t *pmd_x = x->faults[DAX_KIND_PMD], *pmd_y = y->faults[DAX_KIND_PMD];
 	uint64_t pte_x = dax_file_faults(x, DAX_KIND_PTE), pte_y = dax_file_faults(y, DAX_KIND_PTE);
 
+	if (x->attempts.fallback_ns != y->attempts.fallback_ns)
+		return x->attempts.fallback_ns < y->attempts.fallback_ns ? 1 : -1;
 	if (pmd_x[DAX_OUTCOME_FALLBACK] != pmd_y[DAX_OUTCOME_FALLBACK])
 		return pmd_x[DAX_OUTCOME_FALLBACK] < pmd_y[DAX_OUTCOME_FALLBACK] ? 1 : -1;
 	if (pte_x != pte_y)
@@ -99,10 +99,12 @@ const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state)
 static void fill_files(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &dax_table_files);
+	uint64_t fallback_ns = 0;
 
 	if (state->file_count)
 		qsort(state->files, state->file_count, sizeof(*state->files), compare_files);
-
+	for (size_t i = 0; i < state->file_count; i++)
+		fallback_ns += state->files[i].attempts.fallback_ns;
 	for (size_t i = 0; i < state->file_count; i++) {
 		const struct dax_file *file = &state->files[i];
 		const uint64_t *pmd = file->faults[DAX_KIND_PMD], *pte = file->faults[DAX_KIND_PTE];
@@ -133,11 +135,15 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[1], file->key.major);
 		mm_cell_set_u(&row[2], file->key.minor);
 		set_ino(&row[3], file);
-		/* The share of fallbacks is the column after theirs. */
+		/* Four columns follow the number of fallbacks, and say more of them. */
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
 			if (counts[c] != DAX_UNKNOWN)
-				mm_cell_set_u(&row[8 + c + (c > 2)], counts[c]);
+				mm_cell_set_u(&row[8 + c + (c > 2 ? 4 : 0)], counts[c]);
 		dax_set_percent(&row[11], counts[2], counts[0]);
+		if (state->counts_accesses)
+			mm_cell_set_u(&row[12], counts[2] - file->attempts.fallback_again);
+		mm_cell_set_u(&row[13], file->attempts.fallback_ns);
+		dax_set_percent(&row[14], file->attempts.fallback_ns, fallback_ns);
 		if (state->writes_declared)
 			mm_cell_set_u(&row[table->column_count - 1], file->written_pages);
 	}
@@ -174,11 +180,23 @@ void dax_report_files(struct dax_state *state, struct mm_report *report)
 	fill_file_causes(state, report);
 }
 
+/* Those with the most time in writeback first. */
+static int compare_writebacks(const void *a, const void *b)
+{
+	const struct dax_file *x = a, *y = b;
+
+	if (x->writeback_ns != y->writeback_ns)
+		return x->writeback_ns < y->writeback_ns ? 1 : -1;
+	return compare_files(a, b);
+}
+
 void dax_report_writeback(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &dax_table_writeback);
 	uint64_t ranges = 0;
 
+	if (state->file_count)
+		qsort(state->files, state->file_count, sizeof(*state->files), compare_writebacks);
 	for (size_t i = 0; i < state->file_count; i++) {
 		const struct dax_file *file = &state->files[i];
 		struct mm_cell *row;
@@ -199,4 +217,25 @@ void dax_report_writeback(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, ranges, "dax.writeback.ranges");
 	mm_report_count(report, state->writebacks_unpaired, "dax.writeback.unpaired");
 	mm_report_count(report, state->writebacks_uncertain, "dax.writeback.uncertain");
+}
+
+void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	char pid[32] = "", *text;
+
+	if (!options->file && !options->by_pid)
+		return;
+	if (options->by_pid)
+		snprintf(pid, sizeof(pid), " --pid=%u", options->pid);
+	if (asprintf(&text, "%s%s%s", options->file ? " --file=" : "",
+		     options->file ? options->file : "", pid) < 0) {
+		report->failed = true;
+		return;
+	}
+	if (state->file_count)
+		mm_report_remark(report, "All figures are restricted by%s.", text);
+	else
+		mm_report_remark(report, "No DAX fault or writeback matches%s.", text);
+	free(text);
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/dax/answer.c
 lttng-mm-srcs += analysis/dax/cause.c
 lttng-mm-srcs += analysis/dax/conclude.c
 lttng-mm-srcs += analysis/dax/dax-events.c
@@ -12,5 +13,6 @@ lttng-mm-srcs += analysis/dax/evidence.c
 lttng-mm-srcs += analysis/dax/findings.c
 lttng-mm-srcs += analysis/dax/pairing.c
 lttng-mm-srcs += analysis/dax/report-files.c
+lttng-mm-srcs += analysis/dax/report-processes.c
 lttng-mm-srcs += analysis/dax/subsystem.c
 lttng-mm-srcs += analysis/dax/wide.c

@@ -44,7 +44,8 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	struct mm_selection *made;
 
 	*selection = NULL;
-	if (!no_recorder && !options->by_pid)
+	/* The names of files are in the system information, which a selection has. */
+	if (!no_recorder && !options->by_pid && !options->file)
 		return 0;
 	made = malloc(sizeof(*made));
 	if (!made)
@@ -54,6 +55,8 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	made->by_pid = options->by_pid;
 	made->pid = (int32_t)options->pid;
 	*selection = made;
+	if (!no_recorder && !options->by_pid)
+		return 0;
 	made->is_whole = source->folder_count > 0;
 	return made->is_whole ? read_threads(made, source) : 0;
 }

@@ -32,6 +32,7 @@ struct mm_report_options {
 	const char *sort;
 	/* Lists are restricted to these; NULL: not restricted. */
 	const char *cache, *call_site;
+	const char *file;     /* a list of shell patterns */
 	const char *function; /* a list of shell patterns */
 	bool graph, by_task;
 	const char *folded; /* what is summed up, one of the choices; NULL: nothing */

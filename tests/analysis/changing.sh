@@ -45,7 +45,7 @@ survives() {
 			complaint "$1" print --begin=0 --end=2000000000
 			complaint "$1" info --all --events
 			complaint "$1" report slab
-			complaint "$1" report dax
+			complaint "$1" report dax --all
 		)
 		round=$((round + 1))
 	done

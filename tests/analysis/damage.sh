@@ -61,7 +61,7 @@ damages() {
 		0) other=info ;;
 		1) other=print ;;
 		2) other='print --format babeltrace' ;;
-		3) other='report dax' ;;
+		3) other='report dax --all' ;;
 		4) other='verify --jobs 1' ;;
 		esac
 		for command in verify "$other"; do

@@ -189,7 +189,7 @@ is 'rare events are there, and others may be missing' '3, hole-no-zero-page 1, u
 # Every kind of damage is mended by another copy, not by larger buffers: OFFSET BYTES in a packet.
 whole_size=$(wc -c <t-third/channel_0)
 remedies() {
-	for command in 'report dax' 'report why' info; do
+	for command in 'report dax --all' 'report why' info; do
 		# shellcheck disable=SC2086 # a command of two words
 		"$mm" $command damaged-so 2>/dev/null | sed -n 's/^Remedy: //p'
 	done | sort -u
@@ -225,6 +225,6 @@ for what in cut header; do
 done
 cp -R t-whole lossy
 printf '\011' | dd of=lossy/channel_0 bs=1 seek=$((second_at + 64)) conv=notrunc 2>/dev/null
-"$mm" report dax lossy >out
+"$mm" report dax --all lossy >out
 is 'remedy: lost packets' 1 "$(grep -c '^Remedy: .*num-subbuf' out)"
 tap_end

@@ -59,7 +59,7 @@ agree() {
 		"$mm" report dax --json $how "$1" >agree.other
 		same "$1, $how: the same report" agree.json agree.other
 	done
-	"$mm" report dax --reader=babeltrace2 "$1" >agree.text
+	"$mm" report dax --all --reader=babeltrace2 "$1" >agree.text
 	# Its notes do not name the folder.
 	graph "$1" -c sink.lttng-mm.dax | sed "s|^  babeltrace2's graph: |  $1: |" >agree.other
 	same "$1: the sink's report is the same" agree.text agree.other
@@ -142,7 +142,7 @@ is 'time range: an exec before it names a thread' 'worker 200 1' "$(names thread
 make_dax_packed reused.trace reused
 is 'reused thread id: an open fault ends with its thread' 'second 400 1' "$(names reused)"
 is 'reused thread id: the open fault is counted as unpaired' 'unpaired entries 1, unpaired exits 1' \
-	"$("$mm" report dax reused | sed -n 's/^Pairing: \(.*\), undetermined.*/\1/p')"
+	"$("$mm" report dax --all reused | sed -n 's/^Pairing: \(.*\), undetermined.*/\1/p')"
 agree reused
 
 # A plain LTTng session has the names in a context, and perhaps no events of threads.
@@ -192,7 +192,7 @@ inodes() {
 is 'wide: the inodes are complete' "4099 1
 $((ones_ino)) 1
 $((big)) 1" "$(inodes wide | sort -n)"
-is 'wide: the address is complete' 1 "$("$mm" report dax wide | grep -c 'address 0x800010400000 ')"
+is 'wide: the address is complete' 1 "$("$mm" report dax --all wide | grep -c 'address 0x800010400000 ')"
 is 'wide: no value is unknown' 0 "$(metric wide dax.events_incomplete)"
 agree wide
 
@@ -209,7 +209,7 @@ is 'a lost wide variant: the inode is unknown' '4099 1
 null 0' "$(inodes lost)"
 is 'a lost wide variant: the fault is counted' '2 1' "$(metric lost dax.pmd_faults) $(metric lost dax.pmd_fallbacks)"
 is 'a lost wide variant: both events are reported as incomplete' 2 "$(metric lost dax.events_incomplete)"
-is 'a lost wide variant: a finding reports it' 1 "$("$mm" report dax lost | grep -c '2 events have values that are too large')"
+is 'a lost wide variant: a finding reports it' 1 "$("$mm" report dax --all lost | grep -c '2 events have values that are too large')"
 is 'a lost wide variant: the cause of the fallback is undetermined' undetermined \
 	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.first_failed > 0).cause')"
 agree lost
@@ -233,7 +233,7 @@ is 'no event is lost in between: the wide variant is this event'\''s' 1 "$(metri
 	cat lost.trace
 } | grep -v _wide >without.trace
 make_dax_packed without.trace without
-is 'wide variants were not recorded: the report says so' 1 "$("$mm" report dax without | grep -c 'record the dax_\*_wide events')"
+is 'wide variants were not recorded: the report says so' 1 "$("$mm" report dax --all without | grep -c 'record the dax_\*_wide events')"
 # An extent without a place on the device needs none.
 {
 	echo 'cpu 0'
@@ -245,7 +245,7 @@ make_dax_packed hole.trace hole
 is 'an extent without a place on the device: known to have none' '0 extent-short 1 2' \
 	"$(metric hole dax.events_incomplete) $("$mm" report dax --json hole |
 		jq -r '.tables.causes[] | select(.first_failed > 0) | "\(.cause) \(.first_failed)"') $(
-		"$mm" report dax --wide hole | grep -c 'addr ? type')"
+		"$mm" report dax --all --wide hole | grep -c 'addr ? type')"
 for how in --reader=fast --reader=babeltrace2; do
 	is "... and by print, $how" 1 "$("$mm" print $how hole | grep -c 'length 0x100000 addr ? $')"
 done

@@ -13,20 +13,28 @@ for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
 	make_dax "$script" "$name"
 	expected=$here/cases/$name.expected
-	[ -z "${UPDATE:-}" ] || [ ! -e "$expected" ] || { "$mm" print "$name"; "$mm" report dax --wide "$name"; } >"$expected" 2>/dev/null
+	[ -z "${UPDATE:-}" ] || [ ! -e "$expected" ] || { "$mm" print "$name"; "$mm" report dax --all --wide "$name"; } >"$expected" 2>/dev/null
 	[ -e "$expected" ] || continue
-	{ "$mm" print "$name"; "$mm" report dax --wide "$name"; } >"$name.actual" 2>/dev/null
+	{ "$mm" print "$name"; "$mm" report dax --all --wide "$name"; } >"$name.actual" 2>/dev/null
 	same "$name: as expected" "$expected" "$name.actual"
 done
 
-# At most four sentences start a report; the cause and its remedy are one of them.
-is 'findings: four at most, of all traces' '' "$(for script in "$here"/cases/*.trace; do
+# The first screen has up to six sentences, the cause and its remedy among them, and 30 lines.
+is 'answer: six sentences at most, of all traces' '' "$(for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report dax --json "$name" 2>/dev/null |
-		jq -r --arg name "$name" 'select(.findings | length > 4) | $name'
+		jq -r --arg name "$name" 'select(.answer | length > 6) | $name'
 done)"
-is 'findings: the cause with its remedy' 1 "$("$mm" report dax undetermined |
-	grep -c '^Most frequent cause: undetermined, 1 of 1 (100.0 %): .*; remedy: record dax_fault_extent')"
+is 'first screen: 30 lines of 100 columns at most, of all traces' '' "$(for script in "$here"/cases/*.trace; do
+	name=$(basename "$script" .trace)
+	"$mm" report dax "$name" 2>/dev/null | awk -v name="$name" '
+		/^(To see|No event|No DAX)/ { whole = /^No/ }
+		length > 100 && !/^To see/ { long = 1 }
+		END { if (!whole && (NR > 30 || long)) print name }'
+done)"
+is 'answer: the cause, then its remedy' 'Only cause: undetermined, 1.0 us in 1 fault: the trace lacks the event that shows the cause.
+Remedy: record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax.' "$("$mm" report dax undetermined |
+	grep -A1 '^Only cause')"
 
 # Events were excluded, and nothing says which: causes that rest on the absence of an event are not
 # certain, nor is it which intervals are. Whatever else there is, --require-complete is not met.
@@ -51,9 +59,9 @@ for options in '--reader=fast --jobs=1' '--reader=fast --jobs=2' --reader=babelt
 	is "a part, $options: such causes are undetermined, intervals may lack events" '0 2 [true]' \
 		"$(part_causes $options) $(part_may_lack ${options%--jobs*})"
 done
-is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax part | grep -c 'a filter may have excluded events that decide')"
+is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax --all part | grep -c 'a filter may have excluded events that decide')"
 for report in dax why; do
-	is "a part: report $report states it" '1 [null,true]' "$("$mm" report $report part |
+	is "a part: report $report states it" '1 [null,true]' "$("$mm" report $report --all part |
 		grep -c '^Complete for a part of the events, as a tracker or a filter excluded others') $(
 		"$mm" report $report --json part | jq -c '.coverage | [.complete, (.limited_to | startswith("a part"))]')"
 	"$mm" report $report --require-complete part >out 2>err
@@ -87,24 +95,24 @@ pmd mapped 25 0.5
 pte mapped 100 0.5' "$(jq -r '.tables.faults[] | "\(.kind) \(.outcome) \(.percent) \(.faults_per_second)"' rates.json | sort)"
 is 'shares and rates: causes' '100' "$(jq -r '[.tables.causes[].percent] | add' rates.json)"
 
-# A p99 of few faults would be that of the slowest one: the outcomes with many are compared.
+# A p99 of few faults would be that of the slowest ones: the outcomes with many are compared.
 {
 	echo begin 1000
-	awk 'BEGIN { for (i = 1; i <= 201; i++) {
-		kind = i > 200 ? "pmd" : "pte"
+	awk 'BEGIN { for (i = 1; i <= 401; i++) {
+		kind = i > 400 ? "pmd" : "pte"
 		of = "procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000"
 		print 10000 * i, "dax_" kind "_fault " of
-		print 10000 * i + (i > 200 ? 9000 : i % 2 ? 100 : 200), "dax_" kind "_fault_done " of " result=" (i % 2 ? "0x100" : "0x2")
+		print 10000 * i + (i > 400 ? 9000 : i % 2 ? 100 : 200), "dax_" kind "_fault_done " of " result=" (i % 2 ? "0x100" : "0x2")
 	} }'
-	echo end 3000000
+	echo end 5000000
 } >few.trace
 make_dax few.trace few
-is 'findings: the slowest outcome is one with enough faults' 'Slowest outcome: pte sigbus, p99 200 ns of 100 faults, median 200 ns.' \
-	"$("$mm" report dax few | grep '^Slowest outcome')"
-sed '/^10000 /,/^1990100 /d' few.trace >fewer.trace
+is 'findings: the slowest outcome is one with enough faults' 'Slowest outcome: pte sigbus, p99 200 ns of 200 faults, median 200 ns.' \
+	"$("$mm" report dax --all few | grep '^Slowest outcome')"
+sed '/^10000 /,/^20200 /d' few.trace >fewer.trace
 make_dax fewer.trace fewer
 is '... the slowest fault if there is none' 'Slowest outcome: pmd mapped, max 9.0 us of 1 fault, median 9.0 us.' \
-	"$("$mm" report dax fewer | grep '^Slowest outcome')"
+	"$("$mm" report dax --all fewer | grep '^Slowest outcome')"
 
 # cause TRACE CAUSE: how often it was the first failed check, in the JSON form.
 cause() {
@@ -178,16 +186,16 @@ echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
 echo '{"hostname":"demo","kernel_release":"6.12.1"}' >causes/sysinfo/system.json
 is 'causes: the report states what was recorded, and where' \
 	'Recorded: 2023-11-14T22:13:20.000001000Z to 22:13:20.000025000Z (24.0 us), 2 CPUs, Linux 6.12.1, host demo' \
-	"$("$mm" report dax causes | sed -n 1p)"
+	"$("$mm" report dax --all causes | sed -n 1p)"
 is 'causes: the requested time range is shown' \
 	'Reported: 2023-11-14T23:13:20.000002000+01:00 to 23:13:20.000009000+01:00 (7.0 us; the requested time range)' \
-	"$(TZ=XYZ-1 "$mm" report dax --begin 1700000000.000002 --end 1700000000.000009 causes |
+	"$(TZ=XYZ-1 "$mm" report dax --all --begin 1700000000.000002 --end 1700000000.000009 causes |
 		sed -n '1s/, .*//p')"
 rm causes/sysinfo/system.json
 is 'causes: damaged system information is ignored' '0 1' \
 	"$(cause causes device-misaligned) $(cause causes undetermined)"
 
-"$mm" report dax --wide --require-complete losses >out 2>err
+"$mm" report dax --all --wide --require-complete losses >out 2>err
 is 'losses: --require-complete is status 3' 3 $?
 is 'losses: the report is printed nevertheless' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
 is 'losses: the report starts with the recorded time range' 'Recorded: 2023-11-14T22:13:20' "$(sed -n 1p out | cut -c 1-29)"
@@ -212,7 +220,7 @@ sed 's/discarded=0/discarded=11/' "$cases/no-count.trace" >steps.trace
 make_dax steps.trace steps
 sed -i 's/\(tracer_patchlevel =\).*/\1 2;/' steps/metadata
 for reader in $readers; do
-	"$mm" report dax --wide --require-complete --reader="$reader" last >out 2>/dev/null
+	"$mm" report dax --all --wide --require-complete --reader="$reader" last >out 2>/dev/null
 	is "no-count at the end, $reader: not complete" 3 $?
 	is "no-count at the end, $reader: reported" 1 \
 		"$(grep -c '^Lost: 0 events .* 0 packets damaged, 2 packets without a count of discarded events; ' out)"
@@ -220,30 +228,30 @@ for reader in $readers; do
 	is "not by LTTng, $reader: no count was omitted" '0 2' \
 		"$(grep -c 'may have been' err) $(grep -c 'were lost' err)"
 	is "a small step back, $reader: losses" 'Lost: 9 events discarded' \
-		"$("$mm" report dax --wide --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
+		"$("$mm" report dax --all --wide --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
 done
 is 'no discarded-event count at the end: info reports it' 1 "$("$mm" info --all last | grep -c '^Lost: .* 2 packets without a count')"
-is 'late: a stream that starts late has lost nothing' 1 "$("$mm" report dax --wide late 2>&1 |
+is 'late: a stream that starts late has lost nothing' 1 "$("$mm" report dax --all --wide late 2>&1 |
 	grep -c '^Complete unless a stream is missing: ')"
 is 'hostile: no control character but newline reaches the terminal' 0 \
-	"$({ "$mm" print hostile; "$mm" report dax --wide hostile; } 2>&1 | LC_ALL=C tr -d '\n' |
+	"$({ "$mm" print hostile; "$mm" report dax --all --wide hostile; } 2>&1 | LC_ALL=C tr -d '\n' |
 		LC_ALL=C grep -c '[[:cntrl:]]')"
 is 'hostile: JSON is plain ASCII' 0 \
 	"$("$mm" report dax --json hostile | LC_ALL=C grep -c '[^ -~]')"
 
 # The readable parts of a truncated or damaged trace are read, and the rest is reported.
-"$mm" report dax --wide truncated >out 2>err
+"$mm" report dax --all --wide truncated >out 2>err
 is 'truncated packet: status' 0 $?
 is 'truncated packet: counted as a loss' 1 \
 	"$(grep -c '^Lost: .* 1 packet truncated, 0 packets damaged; trace has 1 event$' out)"
 is 'truncated packet: named with file, packet and byte' 1 \
 	"$(grep -c 'truncated/channel_0: packet 0, byte 0: the file ends within the packet' out)"
 is 'truncated packet: nothing on standard error' '' "$(cat err)"
-"$mm" report dax --wide --require-complete truncated >out 2>err
+"$mm" report dax --all --wide --require-complete truncated >out 2>err
 is 'truncated packet: status with --require-complete' 3 $?
 cp -R causes broken
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=broken/channel_1 conv=notrunc 2>/dev/null
-"$mm" report dax --wide broken >out 2>err
+"$mm" report dax --all --wide broken >out 2>err
 is 'damaged file: status' 2 $?
 is 'damaged file: the other files are read' 1 \
 	"$(grep -c '^Lost: .* 0 packets truncated, 1 packet damaged; trace has [1-9]' out)"
@@ -252,14 +260,14 @@ is 'damaged file: named with file, packet and byte' 1 \
 is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the report covers' err)"
 
 fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
-	report dax no-dax
-fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' report dax nowhere
+	report dax --all no-dax
+fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' report dax --all nowhere
 mkdir empty other
-fails 'empty folder' 2 'empty: the folder is empty; record one' report dax empty
+fails 'empty folder' 2 'empty: the folder is empty; record one' report dax --all empty
 touch other/file
-fails 'folder that is not a trace' 2 'other: not a trace' report dax other
+fails 'folder that is not a trace' 2 'other: not a trace' report dax --all other
 fails 'file' 2 'not a folder' print causes/metadata
-fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax "$(mkdir bad && head -c 700 \
+fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax --all "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
 # Every figure leaves out the recorder: as in the trace without its events. Thread 100 is its.
 awk '/procname=a/ && /address=0x10[02]/ { print }
@@ -286,13 +294,13 @@ dax.recorder.writebacks 1' "$(jq -r '.metrics[] | select(.name | startswith("dax
 done
 is 'recorder: one line says how much it was' \
 	"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
-	"$("$mm" report dax --wide recorder | grep '^The recorder')"
+	"$("$mm" report dax --all --wide recorder | grep '^The recorder')"
 # Events name their process, also where nothing else does.
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for jobs in 1 2; do
 	is "recorder: known by the pid of the event, $jobs jobs" \
 		"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
-		"$("$mm" report dax --wide --jobs=$jobs nameless | grep 'recorder')"
+		"$("$mm" report dax --all --wide --jobs=$jobs nameless | grep 'recorder')"
 done
 is 'recorder: ... in intervals, too' 3 "$("$mm" report why --dax --json nameless |
 	jq -r '.metrics[] | select(.name == "why.recorder.intervals").value')"
@@ -304,15 +312,130 @@ cp -R recorder/sysinfo nameless && rm nameless/sysinfo/processes.json
 for jobs in 1 2; do
 	is "recorder: processes are unknown, so it may be in the figures, $jobs jobs" \
 		"Faults and writebacks of threads of unknown processes are in the figures, and may be the recorder's." \
-		"$("$mm" report dax --wide --jobs=$jobs nameless | grep 'recorder')"
+		"$("$mm" report dax --all --wide --jobs=$jobs nameless | grep 'recorder')"
 done
-is "recorder: ... and that it is in them was requested" '' "$("$mm" report dax --wide --include-recorder nameless | grep 'recorder')"
+is "recorder: ... and that it is in them was requested" '' "$("$mm" report dax --all --wide --include-recorder nameless | grep 'recorder')"
 is 'recorder: --include-recorder' '5 null' "$("$mm" report dax --json --include-recorder recorder | jq -r \
 	'"\([.tables.faults[].count] | add) \(.metrics[] | select(.name == "dax.recorder.faults") | .value)"')"
 
+# Accesses: ext4 tries each huge page twice. Of four accesses, two fall back in two attempts each,
+# one falls back in its only attempt, and one maps a huge page. Two files, and two processes.
+of() {
+	echo "procname=$1 tid=$2 pid=$2 dev_major=259 ino=$3 address=$4 pgoff=$5"
+}
+fault() { # PROCESS TID INO ADDRESS PGOFF START KIND RESULT [VM_FLAGS [DURATION]]
+	fault_fields="$(of "$1" "$2" "$3" "$4" "$5") vm_flags=${9:-8} flags=1"
+	[ "$7" = pte ] || fault_fields="$fault_fields vm_start=0x10000000 vm_end=0x10c00000 max_pgoff=0x1400"
+	echo "$6 dax_$7_fault $fault_fields"
+	echo "$(($6 + ${10:-100})) dax_$7_fault_done $fault_fields result=$8"
+}
+{
+	echo begin 1000
+	for at in 2000 4000; do
+		fault a 10 0x1001 0x10000000 0x0 $((at)) pmd 0x800 0
+		fault a 10 0x1001 0x10000000 0x0 $((at + 200)) pmd 0x800 0
+		fault a 10 0x1001 0x10000000 0x0 $((at + 400)) pte 0x1000 0
+	done
+	fault b 11 0x1002 0x10201000 0x0 6000 pmd 0x800 8 300
+	fault b 11 0x1002 0x10201000 0x0 6400 pte 0x100
+	fault a 10 0x1002 0x10400000 0x400 7000 pmd 0x100
+	fault b 11 0x1001 0x10401000 0x1 7500 pte 0x100
+	echo "8000 dax_writeback_range tid=11 pid=11 dev_major=259 ino=0x1001 start_index=0 end_index=9"
+	echo "8010 dax_writeback_one tid=11 pid=11 dev_major=259 ino=0x1001 pglen=4"
+	echo "8020 dax_writeback_range_done tid=11 pid=11 dev_major=259 ino=0x1001 start_index=0 end_index=9"
+	echo "8100 dax_writeback_range tid=10 pid=10 dev_major=259 ino=0x1002 start_index=0 end_index=9"
+	echo "8120 dax_load_hole tid=10 pid=10 dev_major=259 ino=0x1002"
+	fault a 10 0x1001 0x10000000 0x0 8200 pte 0x100
+	echo "8500 dax_pmd_fault $(of b 11 0x1002 0x10600000 0x600)"
+	echo end 9000
+} >accesses.trace
+make_dax accesses.trace accesses
+mkdir accesses/sysinfo
+echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/pmem/a[1].db" }, { "major": 259, "minor": 0, "ino": 4098, "path": "/mnt/pmem/sub/b" } ]' \
+	>accesses/sysinfo/files.json
+"$mm" report dax accesses >out
+is 'accesses: how many fell back, the time, the cause, the file and the process' \
+	"3 of 4 accesses to 2 MiB ranges (75.0 %) fell back to 4 KiB pages: 5 attempts, 700 ns.
+All DAX faults took 1.3 us, of which 5 faults of 4 KiB pages took 500 ns.
+Main cause: private-write, 400 ns in 2 accesses: write to a private mapping: the kernel copies 4 KiB
+pages.
+Remedy: map with MAP_SHARED, or expect 4 KiB copies.
+File /mnt/pmem/a[1].db, inode 0x1001, has most of that time (400 ns), process a (pid 10) has most
+(400 ns)." "$(sed -n '/ accesses to /,/^$/p' out | sed '$d')"
+is 'accesses: the causes are the table, most time first' 'private-write mapping-misaligned' \
+	"$(sed -n '/^Causes/,/^$/s/^  \([a-z-]*\)  *[0-9].*/\1/p' out | paste -sd ' ')"
+is 'accesses: the next command can be pasted' yes "$(eval "$(sed -n 's/^To see .*: lttng-mm/"$mm"/p' out)" |
+	grep -q '^  .* a pid 10 tid 10 /mnt/pmem/a\[1\].db dev 259:0 ino 0x1001 private write ' && echo yes)"
+metric() {
+	jq -r --arg name "$1" '[.metrics[] | select(.name == $name).value] | join(" ")'
+}
+"$mm" report dax --json accesses >accesses.json
+is 'accesses: metrics' '4 3 0 700 1300' "$(for name in dax.accesses dax.fallback_accesses dax.attempts_uncertain dax.fallback_ns dax.fault_ns; do
+	metric $name <accesses.json
+done | paste -sd ' ')"
+is 'accesses: by cause, file and process' 'private-write 2 400 mapping-misaligned 1 300 /mnt/pmem/a[1].db 2 400 /mnt/pmem/sub/b 1 300 a 2 400 b 1 300' "$(jq -r '
+	[.tables.causes[] | .cause, .accesses, .ns] +
+	[.tables.files[] | .path, .fallback_accesses, .fallback_ns] +
+	[.tables.processes[] | .process, .fallback_accesses, .fallback_ns] | join(" ")' accesses.json)"
+is 'evidence: a row of values for each cause' '["private-write","a",10,"/mnt/pmem/a[1].db",4097,"write",false,268435456,"FALLBACK",null]' \
+	"$(jq -c '.tables.evidence[0] | [.cause, .process, .pid, .path, .ino, .access, .shared, .address, .result, .extent_pos]' accesses.json)"
+# Without 4 KiB faults, nothing separates accesses: attempts are counted.
+sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_writeback_range dax_writeback_range_done dax_writeback_one dax_load_hole' accesses.trace |
+	grep -v dax_pte >attempts.trace
+make_dax attempts.trace attempts
+is 'without 4 KiB faults: attempts' '5 of 6 huge-page faults (83.3 %) fell back to 4 KiB pages: 700 ns.' \
+	"$("$mm" report dax attempts | grep 'fell back to')"
+is '... and no number of accesses' 'null null null' "$("$mm" report dax --json attempts |
+	jq -r '[.metrics[] | select(.name == "dax.accesses" or .name == "dax.fallback_accesses" or .name == "dax.attempts_uncertain").value | tostring] | join(" ")')"
+
+# --file and --pid: every figure is that of a trace with no other events.
+without_others='del(.coverage.events, .notes, .coverage.losses)'
+restricted() { # TITLE FILTER OPTION...
+	restricted_title=$1
+	rm -rf others
+	grep -E "^(begin|end) |$2" accesses.trace >others.trace
+	shift 2
+	make_dax others.trace others
+	cp -R accesses/sysinfo others
+	for how in --reader=fast --reader=babeltrace2; do
+		"$mm" report dax --json $how others | jq "$without_others" >expected
+		"$mm" report dax --json $how "$@" accesses | jq "$without_others" >actual
+		same "$restricted_title, $how: every figure" expected actual
+	done
+	is "$restricted_title: a line says so" "All figures are restricted by $*." \
+		"$("$mm" report dax "$@" accesses | grep '^All figures')"
+}
+restricted 'a file by its path' 'ino=0x1001' '--file=/mnt/pmem/a[1].db'
+restricted 'a file by a pattern' 'ino=0x1002' '--file=/mnt/*/b'
+restricted 'a file by its name' 'ino=0x1002' --file=b
+restricted 'a file by its inode number' 'ino=0x1001' --file=0x1001
+restricted 'a process' ' pid=10 ' --pid=10
+restricted 'a process, with the recorder' ' pid=11 ' --pid=11
+is 'a file and a process: the fault that both have' '1 mapped' "$("$mm" report dax --json --file=b --pid=10 accesses |
+	jq -r '.tables.faults[] | "\(.count) \(.outcome)"')"
+is 'a file and a process: the next command keeps them' 1 "$("$mm" report dax --file='[b]' --pid=11 accesses |
+	grep -c "^To see .*: lttng-mm report dax --table evidence --file '\[b\]' --pid 11 accesses\$")"
+is 'no such file: one line says so' 'No DAX fault or writeback matches --file=nothing.' \
+	"$("$mm" report dax --file=nothing accesses | grep '^No ')"
+is 'no such file in a time range' 'No DAX fault or writeback matches --file=nothing.' \
+	"$("$mm" report dax --file=nothing --begin 1700000000.000002 accesses | grep '^No ')"
+is 'no such process: one line says so' 'No DAX fault or writeback matches --pid=5.' \
+	"$("$mm" report dax --pid=5 accesses | grep '^No ')"
+is 'no event in a time range: one line says so' 1 "$("$mm" report dax --begin 1700000000.0000086 accesses | grep -c '^No ')"
+
+# Single tables.
+is 'a table: the head and all of its rows' 'Files, most fallback time first' "$("$mm" report dax --table files accesses | sed -n '/^$/{n;p;q}')"
+is 'a table: no other' 1 "$("$mm" report dax --table files --top=1 accesses | grep -c '^[A-Z].* first$')"
+is 'a table: all rows, whatever --top is' 2 "$("$mm" report dax --table files --top=1 accesses | grep -c '^  /mnt')"
+fails 'an unknown table' 2 "report dax: --table: 'file' is not a table of the text form; valid: faults, causes, evidence, files, " \
+	report dax --table file accesses
+fails 'a table of JSON' 2 "'pairing' is not a table of the text form" report dax --table pairing accesses
+fails 'a table as JSON' 2 'report dax: --table is for text; omit it' report dax --table files --json accesses
+fails 'a table and all' 2 'report dax: --table shows one table and --all shows all; omit one' report dax --table files --all accesses
+
 fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax, fn, slab" report nonsense causes
-fails 'bad number' 2 "'-1' is not a number from 0 to 100" report dax --top=-1 causes
-fails 'no trace' 2 'no trace given' report dax
+fails 'bad number' 2 "'-1' is not a number from 0 to 100" report dax --all --top=-1 causes
+fails 'no trace' 2 'no trace given' report dax --all
 if [ -c /dev/full ]; then
 	"$mm" print causes >/dev/full 2>err
 	is 'full disk: status 2' 2 $?

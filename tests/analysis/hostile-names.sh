@@ -37,6 +37,7 @@ for suffix in '' -damaged; do
 	clean 'report slab' report slab
 	clean 'report slab, with babeltrace2' report slab --reader=babeltrace2
 	clean 'report dax' report dax
+	clean 'report dax --all' report dax --all
 done
 is 'the names are shown, escaped' yes "$(grep -q 'evil-\\x1b\[2J\\u009b2J\\x7f' all && echo yes)"
 "$mm" info --all --wide "$name-missing" >out 2>&1

@@ -83,7 +83,7 @@ reads() {
 		complaint small large print
 		complaint small large print --format=babeltrace
 		complaint small large report slab
-		complaint small large report dax
+		complaint small large report dax --all
 	)"
 	rm -rf small large
 }

@@ -12,7 +12,7 @@ same_by_jobs() {
 	same_name=$1 same_command=$2 same_trace=$3
 	shift 3
 	for jobs in 1 2 3 8; do
-		# shellcheck disable=SC2086 # "report dax" is two words
+		# shellcheck disable=SC2086 # "report dax --all" is two words
 		"$mm" $same_command --jobs $jobs "$@" "$same_trace" >"$work/out.$jobs" 2>"$work/err.$jobs"
 		echo "status $?" >>"$work/out.$jobs"
 		if [ $jobs = 1 ]; then
@@ -28,7 +28,7 @@ same_by_jobs() {
 for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
 	make_dax "$script" "$name"
-	same_by_jobs "$name" 'report dax' "$name"
+	same_by_jobs "$name" 'report dax --all' "$name"
 	same_by_jobs "$name" verify "$name"
 	same_by_jobs "$name" print "$name"
 done
@@ -44,8 +44,8 @@ same_by_jobs slab-load 'report slab' slab-load --leaks
 make_ctf --shape dax --streams 3 --events 120000 --seed 2 dax
 make_ctf --shape dax --streams 40 --events 40000 --seed 3 wide
 make_ctf --shape slab --streams 2 --events 60000 --seed 4 slab
-same_by_jobs dax 'report dax' dax
-same_by_jobs dax 'report dax' dax --json --top=100
+same_by_jobs dax 'report dax --all' dax
+same_by_jobs dax 'report dax --all' dax --json --top=100
 # State dumps in a separate trace: each part reads all of them, and they count once.
 mkdir dumped
 cp -R dax dumped/kernel
@@ -55,8 +55,8 @@ for cpu in 0 1 2; do
 done >dumps
 make_dax_packed --state dumps dumped/state
 is 'state dumps apart: they count' 120003 "$("$mm" report dax --json --jobs=1 dumped | jq '.coverage.events')"
-same_by_jobs dumped 'report dax' dumped --json
-same_by_jobs wide 'report dax' wide --json
+same_by_jobs dumped 'report dax --all' dumped --json
+same_by_jobs wide 'report dax --all' wide --json
 same_by_jobs dax verify dax
 same_by_jobs wide verify wide
 same_by_jobs slab verify slab
@@ -88,6 +88,6 @@ is 'places: as many messages as are kept' 16 "$("$mm" report slab --json places 
 	sed -n '/"damage"/,/]/p' | grep -c '"message"')"
 # Half of a packet is zeros: the losses would differ between parts and one piece.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
-same_by_jobs 'damaged dax' 'report dax' dax --json
+same_by_jobs 'damaged dax' 'report dax --all' dax --json
 same_by_jobs 'damaged dax' verify dax
 tap_end

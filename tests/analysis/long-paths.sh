@@ -46,7 +46,7 @@ for length in 100 2000 2040 2100 3900; do
 		"$(grep -c '/0*: 1 trace, 1 stream, [0-9]* packets\?, [0-9]* bytes, of them [0-9]* content\.$' out)"
 	is "info, $length bytes: the trace's folder is whole" 1 \
 		"$(sed -n '/^Traces$/,/^$/p' out | grep -F "$deep/kernel" | grep -c ' CTF 1.8 .*[0-9]$')"
-	"$mm" report dax --wide "$deep" >out 2>err
+	"$mm" report dax --all --wide "$deep" >out 2>err
 	is "report, $length bytes: a note ends with what is wrong" 1 \
 		"$(grep -F "$deep/sysinfo/system.json: damaged: line 2: " out | ends - '; it is not used')"
 	is "report, $length bytes: no other folder is mentioned" \
@@ -60,7 +60,7 @@ for length in 4070 4076 4077; do
 	[ $length != 4070 ] || why='damaged: line 2: .*'
 	deep $length
 	for reader in $readers; do
-		"$mm" report dax --wide --reader="$reader" "$deep" >out 2>err
+		"$mm" report dax --all --wide --reader="$reader" "$deep" >out 2>err
 		is "report, $length bytes, $reader: status" 0 $?
 		is "report, $length bytes, $reader: a note has the reason" yes "$(sed -n '/^Notes$/,/^$/p' out |
 			grep -q -e ": $why; it is not used" && echo yes)"

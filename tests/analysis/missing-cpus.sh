@@ -222,7 +222,7 @@ make_dax dax.trace t
 second_channel "$work/.dax-unpacked.tsdl" dax_load_hole 'dax_load_hole tid=7' t
 rm t/channel_1
 for reader in $readers; do
-	is "faults, $reader: their halves are undetermined" 1 "$("$mm" report dax --wide --reader="$reader" t |
+	is "faults, $reader: their halves are undetermined" 1 "$("$mm" report dax --all --wide --reader="$reader" t |
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
 done
 cat >fn.trace <<'EVENTS'

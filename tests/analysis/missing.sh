@@ -280,11 +280,11 @@ dax_halves >dax.trace
 rm -rf t
 make_dax dax.trace t && mkdir t/index || exit 2
 stream=$(cd t && printf '%s\n' *_1)
-is 'DAX: complete, both faults are paired' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
+is 'DAX: complete, both faults are paired' 1 "$("$mm" report dax --all --wide t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
 rm "t/$stream"
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >"t/index/$stream.idx"
 for reader in fast babeltrace2; do
-	is "DAX, $reader: halves are explained by the loss" 1 "$("$mm" report dax --wide --reader=$reader t |
+	is "DAX, $reader: halves are explained by the loss" 1 "$("$mm" report dax --all --wide --reader=$reader t |
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
 done
 
@@ -293,7 +293,7 @@ rm -rf t
 mkdir t
 make_dax dax.trace t/kernel && make_slab --state state.trace t/state || exit 2
 rm t/kernel/metadata
-for command in 'report dax' 'report dax --reader=babeltrace2' 'report why --dax'; do
+for command in 'report dax --all' 'report dax --all --reader=babeltrace2' 'report why --dax'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command t >out 2>err
 	is "streams without their metadata: $command: the remedy" '2 1' "$? $(
@@ -304,7 +304,7 @@ make_dax dax.trace t/kernel && mkdir t/kernel/index || exit 2
 rm t/kernel/channel_*
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >t/kernel/index/channel_0.idx
 for reader in fast babeltrace2; do
-	is "DAX without any stream, $reader: that there was no fault is not certain" 1 "$("$mm" report dax --reader=$reader t |
+	is "DAX without any stream, $reader: that there was no fault is not certain" 1 "$("$mm" report dax --all --reader=$reader t |
 		grep -c '^No DAX fault in this trace is certain: events are missing\.$')"
 done
 
@@ -480,7 +480,7 @@ rm -rf t
 mkdir -p t/sysinfo
 make_dax dax.trace t/kernel
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
-is 'DAX, all packets: all pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
+is 'DAX, all packets: all pair' 1 "$("$mm" report dax --all --wide t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out
@@ -514,7 +514,7 @@ cut_as() {
 		is "$cut_name, $reader: pairs" "$cut_expected" "$(jq -r '[(.metrics[] |
 			select(.name == "dax.pairs_uncertain" or .name == "dax.pmd_faults").value)] | join(" ")' out)"
 		is "$cut_name, $reader: the head of the report" "$cut_sentence" \
-			"$("$mm" report dax --reader=$reader "$@" t | sed -n 's/^Events may be missing: //p')"
+			"$("$mm" report dax --all --reader=$reader "$@" t | sed -n 's/^Events may be missing: //p')"
 		"$mm" report why --reader=$reader "$@" t >out
 		is "$cut_name, $reader: report why" "$cut_why" "$("$mm" report why --json --reader=$reader "$@" t |
 			jq -r '[(.metrics[] | select(.name == "why.uncertain").value), (.tables.intervals | length),

@@ -35,7 +35,7 @@ is 'the manual names each parameter' \
 	"$(sed -n '/^\.SH PARAMETERS/,/^\.SH ENVIRONMENT/s/^\.B \([a-z\\-]*\)=.*fR$/\1/p' "$page" | tr -d '\\\\' | tr '\n' ' ' | sed 's/ $//')"
 
 for trace in causes hostile late losses no-count undetermined dax-1 dax-5 dax-64 both; do
-	"$mm" report dax --reader=babeltrace2 "$trace" >text
+	"$mm" report dax --all --reader=babeltrace2 "$trace" >text
 	"$mm" report dax --reader=babeltrace2 --json "$trace" >json
 	"$mm" report dax --reader=fast --json "$trace" >json.fast
 	same "$trace: the fast reader's report" json json.fast
@@ -45,7 +45,7 @@ for trace in causes hostile late losses no-count undetermined dax-1 dax-5 dax-64
 	same "$trace: the sink's report as JSON" json sink.json
 done
 
-"$mm" report dax --top=3 dax-5 >text
+"$mm" report dax --all --top=3 dax-5 >text
 sink dax-5 -p top=3 -p 'path="a file"' >out
 same 'top and path' text 'a file'
 is 'path: nothing on standard output' '' "$(cat out)"
@@ -76,7 +76,7 @@ done
 mkdir causes/sysinfo
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":false}]' \
 	>causes/sysinfo/dax-devices.json
-"$mm" report dax causes >text
+"$mm" report dax --all causes >text
 sink "$work/causes" >sink.text
 same 'system information next to the trace' text sink.text
 mv causes elsewhere
@@ -85,7 +85,7 @@ rm -rf causes/sysinfo
 sink causes -p "sysinfo=\"$work/elsewhere\"" >sink.text
 same 'system information elsewhere' text sink.text
 # The report says that there is none, the sink only that none is used.
-"$mm" report dax causes | sed '/^  No system/s/information .*: paths\(.*\);.*/information is used: paths\1./' >text
+"$mm" report dax --all causes | sed '/^  No system/s/information .*: paths\(.*\);.*/information is used: paths\1./' >text
 sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 
@@ -166,11 +166,11 @@ make_dax names.trace names
 is 'an empty name is not an earlier name' '100 100' "$("$mm" print --reader=babeltrace2 names |
 	awk '/^stale-1 /{ stale++ } /^-1 /{ empty++ } END { print stale, empty }')"
 
-"$mm" report dax net://localhost:1/host/a/b >out 2>err
+"$mm" report dax --all net://localhost:1/host/a/b >out 2>err
 is 'a live session that does not exist: exit status' 2 $?
 is 'a live session that does not exist: one line with the reason' 1 \
 	"$(grep -c 'net://localhost:1/host/a/b: no live session to read: ' err)"
-"$mm" report dax --reader=fast net://localhost:1/host/a/b >out 2>err
+"$mm" report dax --all --reader=fast net://localhost:1/host/a/b >out 2>err
 is 'a live session is not for the fast reader: exit status' 2 $?
 is 'a live session is not for the fast reader: has the reason' 1 "$(grep -c 'folders only' err)"
 tap_end

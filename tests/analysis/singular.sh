@@ -47,7 +47,7 @@ make_dax dax.trace dax
 		"$mm" print "$trace"
 	done
 	"$mm" verify rule
-	"$mm" report dax --wide dax
+	"$mm" report dax --all --wide dax
 } >all 2>&1
 nouns='allocation|anomalie|byte|cache|CPU|event|fault|file|name|note|number|object|packet|stream|time|trace'
 is 'the texts are there' '1 1 1' "$(grep -c '(1 event, 1 packet so far' all) $(grep -c '^Failures: at least 1 allocation failed, of ' all) $(grep -c ' 1 event in 1 packet, .* 1 damaged\|^No errors, complete: 1 event in' all)"

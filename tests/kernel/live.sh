@@ -108,7 +108,7 @@ live() {
 	live_read mm-plugin plugin.txt "$device" babeltrace2_sink
 	trace=$(echo "$work"/relay/*/mm-plugin-*)
 	check_metadata live "$trace"
-	lttng-mm report dax "$trace" >"$work/disk.txt"
+	lttng-mm report dax --all "$trace" >"$work/disk.txt"
 	live_same 'the sink reports what is on disk' live_text "$work/disk.txt" "$work/plugin.txt"
 	check 'live: ... and knows the streams of the session' 5 \
 		grep -q '^Complete: .*, no stream missing of 2;' "$work/plugin.txt"
@@ -127,7 +127,7 @@ live() {
 			grep -q '"complete": null' "$work/$live_file"
 	done
 
-	lttng-mm report dax "$live_relay/host/$(hostname)/nobody" >"$work/nobody.txt" 2>&1
+	lttng-mm report dax --all "$live_relay/host/$(hostname)/nobody" >"$work/nobody.txt" 2>&1
 	check 'live: a session that does not exist is bad input' 5 test $? -eq 2
 	check 'live: ... and the message says so' 5 grep -q 'no live session to read' "$work/nobody.txt"
 	kill "$live_daemon"

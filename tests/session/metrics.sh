@@ -70,7 +70,7 @@ long() {
 		}
 		END { print (lines > 3 ? "a table" : "no table") }'
 }
-is 'dax: the tables take 100 columns when piped' 'a table' "$(long report dax dax)"
+is 'dax: the tables take 100 columns when piped' 'a table' "$(long report dax --all dax)"
 is 'slab: so do they' 'a table' "$(long report slab slab)"
 is 'slab --leaks: so do they' 'a table' "$(long report slab --leaks slab)"
 is 'slab --compare: so do they' 'a table' "$(long report slab --compare at-1000 at-2000)"
@@ -78,5 +78,5 @@ is 'fn: so do they' 'a table' "$(long report fn fn)"
 is 'fn --by: so do they' 'a table' "$(long report fn --by=handle_mm_fault.flags fn)"
 is 'why: so do they' 'a table' "$(long report why fn)"
 is 'info --events: so do they' 'a table' "$(long info --events slab)"
-is '--wide: the columns are complete' yes "$([ "$(long report dax --wide dax | wc -l)" -gt 3 ] && echo yes)"
+is '--wide: the columns are complete' yes "$([ "$(long report dax --all --wide dax | wc -l)" -gt 3 ] && echo yes)"
 tap_end

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The answer of the DAX report: how many accesses fell back, what that cost, why, where, and what
+ * to do. Sample:
+ *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms.
+ *   All DAX faults took 9.6 ms, of which 470 faults of 4 KiB pages took 5.1 ms.
+ *   Main cause: private-write, 1.3 ms in 140 accesses: write to a private mapping: the ...
+ *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
+ *   File /mnt/pmem/a, inode 0x2e, has most of that time (1.6 ms), process db (pid 77) has the
+ *   largest part (0.9 ms).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/dax/dax-schema.h"
+#include "analysis/dax/dax-state.h"
+#include "analysis/report/render.h"
+#include "util/escape.h"
+#include "util/plural.h"
+
+#define FIRST_ROWS 8
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* "Most" is more than one half. */
+static const char *share_of(uint64_t part, uint64_t whole)
+{
+	return part == whole ? "all" : 2 * part > whole ? "most" : "the largest part";
+}
+
+struct dax_totals dax_sum_up(const struct dax_state *state)
+{
+	struct dax_totals totals = { 0 };
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		const struct dax_file *file = &state->files[i];
+
+		totals.pmd += dax_file_faults(file, DAX_KIND_PMD);
+		totals.pmd_mapped += file->faults[DAX_KIND_PMD][DAX_OUTCOME_MAPPED];
+		totals.pmd_fallbacks += file->faults[DAX_KIND_PMD][DAX_OUTCOME_FALLBACK];
+		totals.pte += dax_file_faults(file, DAX_KIND_PTE);
+		dax_attempts_merge(&totals.attempts, &file->attempts);
+	}
+	for (size_t i = 0; i < state->group_count; i++) {
+		totals.all_ns += state->groups[i].ns;
+		if (state->groups[i].key.kind == DAX_KIND_PTE)
+			totals.pte_ns += state->groups[i].ns;
+	}
+	return totals;
+}
+
+/* Answers how much fell back, and what it cost. */
+static void answer_total(const struct dax_state *state, const struct dax_totals *totals,
+			 struct mm_report *report)
+{
+	uint64_t all = totals->pmd, fallbacks = totals->pmd_fallbacks;
+	const char *noun = "huge-page fault", *least = report->incomplete ? "At least " : "";
+	char ns[MM_NUMBER_TEXT], attempts[64] = "";
+
+	if (state->counts_accesses) {
+		all -= totals->attempts.again;
+		fallbacks -= totals->attempts.fallback_again;
+		noun = "access to a 2 MiB range";
+		if (all != 1)
+			noun = "accesses to 2 MiB ranges";
+	} else if (all != 1) {
+		noun = "huge-page faults";
+	}
+	if (!all) {
+		mm_report_answer(report, "No huge-page fault%s.",
+				 report->lacking ? " is known: events are missing" : "");
+		return;
+	}
+	if (!fallbacks) {
+		mm_report_answer(report, "None of %" PRIu64 " %s %s to 4 KiB pages.", all, noun,
+				 report->lacking ? "is known to have fallen back" : "fell back");
+		return;
+	}
+	if (fallbacks != totals->pmd_fallbacks)
+		snprintf(attempts, sizeof(attempts), "%" PRIu64 " attempts, ",
+			 totals->pmd_fallbacks);
+	mm_render_ns(ns, sizeof(ns), (double)totals->attempts.fallback_ns);
+	mm_report_answer(
+		report, "%s%" PRIu64 " of %" PRIu64 " %s (%.1f %%) fell back to 4 KiB pages: %s%s.",
+		least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns);
+}
+
+/* Puts the time in fallbacks in proportion. */
+static void answer_faults(const struct dax_totals *totals, struct mm_report *report)
+{
+	char all_ns[MM_NUMBER_TEXT], pte_ns[MM_NUMBER_TEXT];
+
+	mm_render_ns(all_ns, sizeof(all_ns), (double)totals->all_ns);
+	mm_render_ns(pte_ns, sizeof(pte_ns), (double)totals->pte_ns);
+	if (totals->pmd && totals->pte)
+		mm_report_answer(report,
+				 "All DAX faults took %s, of which %" PRIu64
+				 " fault%s of 4 KiB pages took %s.",
+				 all_ns, totals->pte, mm_plural_s(totals->pte), pte_ns);
+	else
+		mm_report_answer(report, "All %" PRIu64 " DAX fault%s took %s.",
+				 totals->pmd + totals->pte, mm_plural_s(totals->pmd + totals->pte),
+				 all_ns);
+}
+
+/* Names what failed for good: the program saw these. */
+static void answer_failures(const struct dax_state *state, struct mm_report *report)
+{
+	uint64_t sigbus = 0, oom = 0;
+
+	for (size_t i = 0; i < state->file_count; i++)
+		for (int kind = 0; kind < DAX_KIND_COUNT; kind++) {
+			sigbus += state->files[i].faults[kind][DAX_OUTCOME_SIGBUS];
+			oom += state->files[i].faults[kind][DAX_OUTCOME_OOM];
+		}
+	if (sigbus && oom)
+		mm_report_answer(report,
+				 "%" PRIu64 " fault%s ended in SIGBUS, %" PRIu64
+				 " for lack of memory.",
+				 sigbus, mm_plural_s(sigbus), oom);
+	else if (sigbus || oom)
+		mm_report_answer(report, "%" PRIu64 " fault%s ended %s.", sigbus + oom,
+				 mm_plural_s(sigbus + oom),
+				 sigbus ? "in SIGBUS" : "for lack of memory");
+}
+
+static enum dax_cause costliest_cause(const struct dax_state *state)
+{
+	enum dax_cause most = DAX_CAUSE_COUNT;
+
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
+		if (state->by_cause[cause].fallback_ns &&
+		    (most == DAX_CAUSE_COUNT ||
+		     state->by_cause[cause].fallback_ns > state->by_cause[most].fallback_ns))
+			most = (enum dax_cause)cause;
+	return most;
+}
+
+static void answer_cause(const struct dax_state *state, const struct dax_totals *totals,
+			 struct mm_report *report)
+{
+	const uint64_t all_ns = totals->attempts.fallback_ns;
+	enum dax_cause cause = costliest_cause(state);
+	const struct dax_cause_sum *sum;
+	char remedy[DAX_REMEDY_TEXT], ns[MM_NUMBER_TEXT];
+
+	if (cause == DAX_CAUSE_COUNT)
+		return;
+	sum = &state->by_cause[cause];
+	mm_render_ns(ns, sizeof(ns), (double)sum->fallback_ns);
+	mm_report_answer(report, "%s: %s, %s in %" PRIu64 " %s: %s.",
+			 sum->fallback_ns == all_ns	 ? "Only cause"
+			 : 2 * sum->fallback_ns > all_ns ? "Main cause"
+							 : "Largest cause",
+			 dax_cause_info[cause].id, ns, sum->fallbacks,
+			 state->counts_accesses ? mm_plural(sum->fallbacks, "access", "accesses")
+						: mm_plural(sum->fallbacks, "fault", "faults"),
+			 dax_cause_info[cause].why);
+	mm_report_answer(report, "Remedy: %s.",
+			 dax_cause_remedy(state, cause, report, remedy, sizeof(remedy)));
+}
+
+static const struct dax_process *costliest_process(const struct dax_process *processes,
+						   uint32_t count)
+{
+	const struct dax_process *most = NULL;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (!most || processes[i].attempts.fallback_ns > most->attempts.fallback_ns)
+			most = &processes[i];
+	return most;
+}
+
+/* Names the file and the process with the most time in fallbacks. */
+static void answer_place(const struct dax_state *state, const struct dax_totals *totals,
+			 struct mm_report *report)
+{
+	const uint64_t all_ns = totals->attempts.fallback_ns;
+	const struct dax_file *file = dax_file_of_most_fallbacks(state);
+	uint32_t count;
+	struct dax_process *processes = dax_list_processes(state, &count);
+	const struct dax_process *process = processes ? costliest_process(processes, count) : NULL;
+	char *name = file ? dax_file_name(state, &file->key) : NULL;
+	char file_ns[MM_NUMBER_TEXT], process_ns[MM_NUMBER_TEXT], inode[40] = "";
+
+	report->failed |= !processes || (file && !name);
+	if (name && file->key.ino != DAX_UNKNOWN)
+		snprintf(inode, sizeof(inode), ", inode 0x%" PRIx64 ",", file->key.ino);
+	if (name && process && all_ns) {
+		mm_render_ns(file_ns, sizeof(file_ns), (double)file->attempts.fallback_ns);
+		mm_render_ns(process_ns, sizeof(process_ns), (double)process->attempts.fallback_ns);
+		mm_report_answer(
+			report,
+			"File %s%s has %s of that time (%s), process %s (pid %d) has %s (%s).",
+			name, inode, share_of(file->attempts.fallback_ns, all_ns), file_ns,
+			process->comm[0] ? process->comm : "<...>", process->pid,
+			share_of(process->attempts.fallback_ns, all_ns), process_ns);
+	}
+	free(name);
+	free(processes);
+}
+
+static size_t row_count(const struct mm_report *report, const struct mm_table_def *def)
+{
+	for (size_t i = 0; i < report->table_count; i++)
+		if (report->tables[i]->def == def)
+			return report->tables[i]->row_count;
+	return 0;
+}
+
+/* The first table that says more than the answer does. */
+static const struct mm_table_def *choose_table(const struct mm_report *report)
+{
+	static const struct mm_table_def *const tables[] = {
+		&dax_table_causes,
+		&dax_table_files,
+		&dax_table_processes,
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (row_count(report, tables[i]) > 1)
+			return tables[i];
+	return &dax_table_faults;
+}
+
+/* Names the next command, with the options that restrict this report. */
+static void name_next(const struct mm_report_options *options, struct mm_report *report)
+{
+	const bool evidence = row_count(report, &dax_table_evidence) > 0;
+	char *words = NULL;
+	size_t size;
+	FILE *out = open_memstream(&words, &size);
+
+	if (out && options->file)
+		mm_escape_print_word(out, " --file ", options->file);
+	if (out && options->by_pid)
+		fprintf(out, " --pid %u", options->pid);
+	if (!out || fclose(out))
+		report->failed = true;
+	else if (evidence)
+		mm_report_next(report, "To see a fault of each cause, with its file and process",
+			       "lttng-mm report dax --table evidence%s TRACE", words);
+	else
+		mm_report_next(report, "To see the slowest faults",
+			       "lttng-mm report dax --table slowest%s TRACE", words);
+	free(words);
+}
+
+void dax_report_answer(const struct dax_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	struct dax_totals totals = dax_sum_up(state);
+
+	if (!totals.pmd && !totals.pte)
+		return;
+	answer_total(state, &totals, report);
+	answer_faults(&totals, report);
+	answer_cause(state, &totals, report);
+	answer_place(state, &totals, report);
+	answer_failures(state, report);
+	mm_report_first_table(report, choose_table(report), FIRST_ROWS);
+	name_next(options, report);
+}
