@@ -332,14 +332,25 @@ is 'no count in the last packet: covered up to the last count' '800 false' "$("$
 paused() {
 	busy | sed 's/^begin 3000$/begin 9000/; s/^3100 /9100 /; s/^begin 3200$/begin 9200/; s/^3300 /9300 /; s/^end 4000$/end 9900/'
 }
-paused | certified 9800
-hole 'a gap that nothing explains' undetermined '0 gap 3200 5800, 1 gap 3200 5800' '3 3 3 3'
-is 'a gap: info does not call it complete' '0 1 null' "$("$mm" info t | grep -c '^Complete') $(
-	"$mm" info t | grep -c '^Undetermined, recording may have been paused') $("$mm" info --json t | jq .coverage.complete)"
-is 'a gap: nor does verify' '0 1' "$("$mm" verify t | grep -c 'No errors, complete') $(
-	"$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
+# gap NS: the same with a gap of NS.
+gap() {
+	paused | sed "s/^begin 9000$/begin $((3200 + $1))/; s/^\(begin \)\{0,1\}\(9[0-9]00\)/\1$((1 + $1 / 1000))\2/; s/^end 9900/end $((1 + $1 / 1000))9900/"
+}
+# complete: what info, a report and verify call it.
+complete() {
+	echo "$("$mm" info t | grep -c '^Complete') $("$mm" info --json t | jq .coverage.complete) $(
+		"$mm" report slab --json t | jq .coverage.complete) $("$mm" verify t | grep -c 'No errors, complete')"
+}
+gap 1000000 | certified 10019800
+hole 'a gap that nothing explains' undetermined '0 gap 3200 1000000, 1 gap 3200 1000000' '3 3 3 3'
+is 'a gap: no command calls it complete' '0 null null 0' "$(complete)"
+is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
 is 'a gap: info names the part without one' 1 \
-	"$("$mm" info t | grep -c '^No stream has a hole from .*20.000009000 to the end of that (0.000000900 s)')"
+	"$("$mm" info t | grep -c '^No stream has a hole from .*20.001003200 to the end of that (0.009016700 s)')"
+# No session is stopped and started again in less than a millisecond.
+gap 999999 | certified 9999800
+hole 'a gap too short for a pause' complete '' '0 0 0 0'
+is 'a gap too short for a pause: all commands call it complete' '1 true true 1' "$(complete)"
 # An idle CPU: the other one shows that the session was recording.
 busy | sed '/^cpu 1$/,$ { s/^begin 3200$/begin 3900/; s/^3300 /3950 / }' | certified
 hole 'a gap of one CPU' complete '' '0 0 0 0'
