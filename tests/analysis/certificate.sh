@@ -457,6 +457,20 @@ recorded 'nobody watched the start' undetermined '0 gap 1000 1500, 1 gap 1000 15
 is 'nobody watched the start: a report does not call it complete' '1 null' \
 	"$("$mm" report slab t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
 is '... of the time since then, it does' 1 "$("$mm" report slab --begin 1700000000.000002501 t | grep -c '^Complete')"
+# Enabling all events takes a while: the certificate starts when it is done.
+busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
+is 'events before the certificate: a report says so' '1 true' "$("$mm" report slab t |
+	grep -c '^The certificate of coverage starts at .*20.000002500: in the .* before, some events may not have been enabled yet[.]') $(
+	"$mm" report slab --json t | jq .coverage.complete)"
+# since OPTION: what a report of a part says: undetermined or not, and the status.
+since() {
+	"$mm" report slab --json --require-complete "$1" t >out 2>err
+	echo "$? $(jq .coverage.complete out) $("$mm" report slab "$1" t | grep -c '^Undetermined, the time range starts before') $(
+		grep -c 'the time range starts before the certificate of coverage.*shows all of it$' err)"
+}
+is 'a range that ends before the certificate' '3 null 1 1' "$(since --end=1700000000.0000024)"
+is 'a range that starts before it' '3 null 1 1' "$(since --begin=1700000000.0000024)"
+is 'a range that starts in the certified time' '0 true 0 0' "$(since --begin=1700000000.0000025)"
 busy | certified 3900 "{ 'kernel': {} }"
 recorded 'nobody watched' undetermined '0 gap 1000 3000, 1 gap 1000 3000' '3 3 3 3'
 
