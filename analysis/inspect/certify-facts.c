@@ -86,7 +86,16 @@ static int add_part(struct mm_certified_stream *stream, int64_t start_ns, int64_
 	return start_ns < end_ns ? mm_certified_stream_add_hole(stream, start_ns, end_ns, kind) : 0;
 }
 
-/* Adds the times up to @until_ns at which no stream of the trace has a packet. */
+/* Is the time between two packets too short for a pause? */
+static bool follows(int64_t from_ns, int64_t to_ns)
+{
+	return from_ns < to_ns && (uint64_t)to_ns - (uint64_t)from_ns < MM_PAUSE_NS;
+}
+
+/*
+ * Adds the times up to @until_ns at which no stream of the trace has a packet, unless they are too
+ * short for a pause between two packets.
+ */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		    int64_t until_ns)
 {
@@ -97,7 +106,8 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 			i < trace->packets.count ? &trace->packets.all[i] : NULL;
 		int64_t to_ns = next && next->start_ns < until_ns ? next->start_ns : until_ns;
 
-		if (from_ns < to_ns && add_part(stream, from_ns, to_ns, MM_HOLE_GAP))
+		if (from_ns < to_ns && !(i && next && follows(from_ns, next->start_ns)) &&
+		    add_part(stream, from_ns, to_ns, MM_HOLE_GAP))
 			return -1;
 		if (next)
 			from_ns = next->end_ns;

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "analysis/ctf/decode/source.h"
+#include "analysis/ctf/packet/packet.h"
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify.h"
 #include "analysis/run/open.h"
+#include "analysis/run/range.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
 #include "util/text.h"
@@ -79,6 +81,11 @@ int certificate_require_known(const struct mm_source *source, struct mm_error *e
 				    "trace: %s: streams may be missing: %s; " REMEDY, source->path,
 				    unverifiable);
 	return 0;
+}
+
+static bool is_part(const struct mm_source_options *options)
+{
+	return options->begin_ns != INT64_MIN || options->end_ns != INT64_MAX;
 }
 
 static int require_snapshot(const struct certify_traces *opened,
@@ -187,7 +194,49 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 	return ret;
 }
 
-int certificate_require(const char *path, struct mm_error *err)
+/* Does the stream have packets before the time that its certificate covers? */
+static bool starts_before(const struct ctf_stream *stream, const struct mm_covered *covered)
+{
+	return covered && stream->file_count && stream->files[0].first_ns < covered->start_ns;
+}
+
+/* When the last of the streams starts to be certified that have packets before; else INT64_MIN. */
+static int64_t certified_since(const struct certify_traces *opened)
+{
+	int64_t since_ns = INT64_MIN;
+
+	for (size_t i = 0; i < opened->trace_count; i++)
+		for (size_t j = 0; j < opened->traces[i]->stream_count; j++) {
+			const struct ctf_stream *stream = &opened->traces[i]->streams[j];
+			const struct mm_covered *covered =
+				mm_missing_covered(opened->source, stream->name);
+
+			if (starts_before(stream, covered) && covered->start_ns > since_ns)
+				since_ns = covered->start_ns;
+		}
+	return since_ns;
+}
+
+/* Requires that the time range starts when all events were enabled; *@early: it does not. */
+static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
+			   const struct mm_source_options *range, bool *early, struct mm_error *err)
+{
+	if (!is_part(range))
+		return 0;
+	source->options = *range;
+	if (mm_range_resolve(source, err))
+		return -1;
+	*early = source->options.begin_ns < certified_since(opened);
+	return *early ? mm_error_set(
+				err, MM_EXIT_INCOMPLETE,
+				"trace: %s: the time range starts before the certificate of coverage, when not all events were enabled; " REMEDY,
+				source->path)
+		      : 0;
+}
+
+/* *@early: what is wrong is where the time range of @options starts. */
+static int require(const char *path, const struct mm_source_options *options, bool *early,
+		   struct mm_error *err)
 {
 	struct certify_traces opened = { .source = NULL };
 	struct mm_snapshots snapshots;
@@ -217,20 +266,27 @@ int certificate_require(const char *path, struct mm_error *err)
 		ret = require_lossless(&opened, err);
 	if (!ret)
 		ret = certificate_require_known(source, err);
+	if (!ret && options)
+		ret = require_enabled(&opened, source, options, early, err);
 	mm_snapshots_release(&snapshots);
 	mm_source_destroy(source);
 	return ret;
 }
 
+int certificate_require(const char *path, struct mm_error *err)
+{
+	return require(path, NULL, NULL, err);
+}
+
 int certificate_require_whole(const char *path, const struct mm_source_options *options,
 			      struct mm_error *err)
 {
-	bool part = options->begin_ns != INT64_MIN || options->end_ns != INT64_MAX;
 	struct mm_error why = MM_ERROR_INIT;
+	bool early = false;
 
-	if (certificate_require(path, &why))
+	if (require(path, options, &early, &why))
 		mm_error_set(err, why.code, "%s%s", why.message,
-			     part && why.code == MM_EXIT_INCOMPLETE
+			     is_part(options) && !early && why.code == MM_EXIT_INCOMPLETE
 				     ? "; the whole trace counts, not only the time range"
 				     : "");
 	return why.code ? -1 : 0;

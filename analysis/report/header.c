@@ -115,6 +115,8 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 
 	fputs(report->differs	  ? "Undetermined, the files are not what was certified"
 	      : report->sums_lost ? "Undetermined, checksums of packets are damaged or missing"
+	      : report->uncertified
+		      ? "Undetermined, the time range starts before the certificate of coverage"
 	      : is_state_incomplete(report) ? "Events complete, state dumps incomplete"
 					    : "Complete",
 	      out);

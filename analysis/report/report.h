@@ -117,6 +117,8 @@ struct mm_report {
 	bool differs;
 	/* Files of checksums are damaged or missing: packets were not compared with them. */
 	bool sums_lost;
+	/* The requested time range starts before the certificate of coverage does. */
+	bool uncertified;
 	bool unchecked; /* packets have no checksums, so only their headers were checked */
 	/* Some of the lost packets were overwritten in a ring of trace files: see coverage.c. */
 	bool ring_lost;

@@ -12,6 +12,7 @@
 #include "analysis/trace/coverage.h"
 #include "analysis/trace/missing.h"
 #include "util/plural.h"
+#include "util/time.h"
 
 static const char *file_name(const char *path)
 {
@@ -392,7 +393,8 @@ void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable
 	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
 
 	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
-	if ((unverifiable || report->differs || report->sums_lost) && complete->u)
+	if ((unverifiable || report->differs || report->sums_lost || report->uncertified) &&
+	    complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
 }
@@ -480,6 +482,27 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 		file_name(most->file), at_end ? "last" : "first", duration, others);
 }
 
+/*
+ * Says if the report is also of a time before the certificate's: enabling all events of a session
+ * takes a part of a second, in which those that are enabled already are recorded.
+ */
+static void remark_uncertified(const struct mm_source *source, struct mm_report *report)
+{
+	const struct mm_cell *start = &report->coverage[MM_COVERAGE_START_NS];
+	int64_t since_ns = mm_coverage_certified_since(source);
+	char time[MM_TIME_TEXT], duration[MM_NUMBER_TEXT];
+
+	if (start->kind == MM_CELL_EMPTY || start->i >= since_ns)
+		return;
+	mm_time_format(time, sizeof(time), since_ns, report->gmt);
+	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
+	mm_report_remark(
+		report,
+		"The certificate of coverage starts at %s: in the %s before, some events may not have been enabled yet.",
+		time, duration);
+	report->uncertified = report->windowed;
+}
+
 void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report)
 {
 	bool uncertain = false;
@@ -531,6 +554,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);
+	remark_uncertified(source, report);
 	fill_cpus(source, report);
 	fill_machine(source, sysinfo, report);
 	mm_coverage_set_sums(report, source->missing);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/run/pauses-find.h"
+#include "analysis/trace/missing.h"
 #include "analysis/trace/ranges.h"
 
 /* Further gaps of a trace or a stream are joined with the last one. */
@@ -21,13 +22,6 @@
  * packet until its next event. Shorter gaps of one stream alone are therefore usual.
  */
 #define STREAM_PAUSE_NS 1000000000
-/*
- * While a session records, its packets follow each other without a gap, except after a flush: the
- * next one starts with the next event, which is less than this away if the system is busy. No
- * session is stopped and started again in less.
- */
-#define PAUSE_NS 1000000
-
 /* When a trace has packets. */
 struct packets {
 	struct mm_ranges *streams; /* of each stream, joined */
@@ -259,7 +253,7 @@ static int find_uncovered(struct mm_source *source, struct packets *packets,
 			gap.start_ns > options->begin_ns ? gap.start_ns : options->begin_ns;
 		int64_t end_ns = gap.end_ns < options->end_ns ? gap.end_ns : options->end_ns;
 
-		if (!lasts(&gap, PAUSE_NS) || start_ns >= end_ns ||
+		if (!lasts(&gap, MM_PAUSE_NS) || start_ns >= end_ns ||
 		    (certificate && !is_open(certificate, name, &gap)))
 			continue;
 		if (mm_ranges_add(&packets->gaps, gap.start_ns, gap.end_ns))

@@ -12,6 +12,13 @@
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
+ * When the last of the streams with requested events starts to be certified, if one of them has
+ * packets before that: a certificate covers a stream since all of its events are enabled. INT64_MIN:
+ * there is no such time.
+ */
+int64_t mm_coverage_certified_since(const struct mm_source *source);
+
+/*
  * The time range in which every stream that may have requested events has all of its events, except
  * for losses that lost() reports. A stream that is damaged or missing ends there; one that has no
  * packet in the requested part of a trace has ended before that part, or starts after it.

@@ -53,6 +53,13 @@ struct mm_declared {
 	uint64_t class_id; /* of its stream class */
 };
 
+/*
+ * While a session records, its packets follow each other in microseconds, except after a flush: the
+ * next packet then starts with the next event, which is less than this away if the system is busy.
+ * No session is stopped and started again in less, so a shorter gap between packets is no pause.
+ */
+#define MM_PAUSE_NS 1000000u
+
 /* For some time, a stream did not record all of its events: a certificate of coverage says so. */
 struct mm_pause {
 	char *file; /* absolute path of the stream's file */

@@ -307,7 +307,7 @@ is 'a pipe in its place is no certificate' 0 "$("$mm" info --all --require-compl
 recorded() {
 	is "$1: verdict" "$2" "$(field verdict)"
 	is "$1: holes" "$3" "$("$mm" info --json t | jq -r '[.tables.holes[] |
-		"\(.cpu) \(.kind) \(.start[-4:]) \(.duration_ns)"] | join(", ")')"
+		"\(.cpu) \(.kind) \(.start[-5:-1]) \(.duration_ns)"] | join(", ")')"
 	[ $# -lt 4 ] || statuses "$1" "$4"
 }
 # hole NAME VERDICT HOLES STATUSES: of the recorded and of the derived certificate.
@@ -334,17 +334,28 @@ is 'no count in the last packet: covered up to the last count' '800 false' "$("$
 paused() {
 	busy | sed 's/^begin 3000$/begin 9000/; s/^3100 /9100 /; s/^begin 3200$/begin 9200/; s/^3300 /9300 /; s/^end 4000$/end 9900/'
 }
-paused | certified 9800
-hole 'a gap that nothing explains' undetermined '0 gap 3200 5800, 1 gap 3200 5800' '3 3 3 3'
-is 'a gap: info does not call it complete' '0 1 null' "$("$mm" info --all t | grep -c '^Complete') $(
-	"$mm" info --all t | grep -c '^Undetermined, recording may have been paused') $("$mm" info --json t | jq .coverage.complete)"
+# gap NS: the same with a gap of NS.
+gap() {
+	paused | sed "s/^begin 9000$/begin $((3200 + $1))/; s/^\(begin \)\{0,1\}\(9[0-9]00\)/\1$((1 + $1 / 1000))\2/; s/^end 9900/end $((1 + $1 / 1000))9900/"
+}
+# complete: what info, a report and verify call it.
+complete() {
+	echo "$("$mm" info --all t | grep -c '^Complete') $("$mm" info --json t | jq .coverage.complete) $(
+		"$mm" report slab --json t | jq .coverage.complete) $("$mm" verify t | grep -c 'No errors, complete')"
+}
+gap 1000000 | certified 10019800
+hole 'a gap that nothing explains' undetermined '0 gap 3200 1000000, 1 gap 3200 1000000' '3 3 3 3'
+is 'a gap: no command calls it complete' '0 null null 0' "$(complete)"
 is 'a gap: nor does the first sentence' \
-	'All 2 streams cover the same 8.7 us; nothing is known to be lost, but recording may have been paused, or events excluded, and packets have no checksums.' \
+	'All 2 streams cover the same 10 ms; nothing is known to be lost, but recording may have been paused (1 time, 1 ms), and packets have no checksums.' \
 	"$("$mm" info --wide t | head -n 1)"
-is 'a gap: nor does verify' '0 1' "$("$mm" verify t | grep -c 'No errors, complete') $(
-	"$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
+is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
 is 'a gap: info names the part without one' 1 \
-	"$("$mm" info --all t | grep -c '^No stream has a hole from .*20.000009000 to the end of that (0.000000900 s)')"
+	"$("$mm" info --all t | grep -c '^No stream has a hole from .*20.001003200Z* to the end of that (0.009016700 s)')"
+# No session is stopped and started again in less than a millisecond.
+gap 999999 | certified 9999800
+hole 'a gap too short for a pause' complete '' '0 0 0 0'
+is 'a gap too short for a pause: all commands call it complete' '1 true true 1' "$(complete)"
 # An idle CPU: the other one shows that the session was recording.
 busy | sed '/^cpu 1$/,$ { s/^begin 3200$/begin 3900/; s/^3300 /3950 / }' | certified
 hole 'a gap of one CPU' complete '' '0 0 0 0'
@@ -451,6 +462,20 @@ recorded 'nobody watched the start' undetermined '0 gap 1000 1500, 1 gap 1000 15
 is 'nobody watched the start: a report does not call it complete' '1 null' \
 	"$("$mm" report slab t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
 is '... of the time since then, it does' 1 "$("$mm" report slab --begin 1700000000.000002501 t | grep -c '^Complete')"
+# Enabling all events takes a while: the certificate starts when it is done.
+busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
+is 'events before the certificate: a report says so' '1 true' "$("$mm" report slab t |
+	grep -c '^The certificate of coverage starts at .*20.000002500Z: in the .* before, some events may not have been enabled yet[.]') $(
+	"$mm" report slab --json t | jq .coverage.complete)"
+# since OPTION: what a report of a part says: undetermined or not, and the status.
+since() {
+	"$mm" report slab --json --require-complete "$1" t >out 2>err
+	echo "$? $(jq .coverage.complete out) $("$mm" report slab "$1" t | grep -c '^Undetermined, the time range starts before') $(
+		grep -c 'the time range starts before the certificate of coverage.*shows all of it$' err)"
+}
+is 'a range that ends before the certificate' '3 null 1 1' "$(since --end=1700000000.0000024)"
+is 'a range that starts before it' '3 null 1 1' "$(since --begin=1700000000.0000024)"
+is 'a range that starts in the certified time' '0 true 0 0' "$(since --begin=1700000000.0000025)"
 busy | certified 3900 "{ 'kernel': {} }"
 recorded 'nobody watched' undetermined '0 gap 1000 3000, 1 gap 1000 3000' '3 3 3 3'
 

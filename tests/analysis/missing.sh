@@ -531,6 +531,12 @@ equal 'a last packet that was cut' dax
 cut_as 'a last packet that was cut, and a range before' 3 0 '0 3 0' '' --end=1700000002.05
 cut_as 'a last packet that was cut, and a range of that time' 1 1 '1 1 1' \
 	"channel_1 has no packet in the last 2.90 s $removed" --begin=1700000003
+# A file that ends in a packet was cut there, so nothing after the packet is known to be complete.
+uncut
+truncate -s "$(($(packet_end t/channel_1 1) - 1))" t/channel_1
+is 'a file that ends in a packet: of a later range, something was lost' 'false 1' "$(
+	"$mm" report dax --json --begin=1700000003 t |
+		jq -r '.coverage | "\(.complete) \(.packets_truncated)"')"
 uncut
 without_first t/channel_1 1
 cut_as 'a first packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the first 1.90 s $removed"

@@ -115,6 +115,8 @@ breaks 'slab_statedump_path path=255' 'path 255 is not one that has a name'
 breaks 'page_alloc tid=10 pfn=0xf8001 order=1' 'a block of order 1 cannot start at this page frame'
 breaks 'page_free tid=10 pfn=0xf8008 order=4' 'a block of order 4 cannot start at this page frame'
 breaks 'page_alloc_failed tid=10 order=16' 'order 16 is more than 15'
+breaks 'page_alloc_failed tid=4194305 order=3' 'no thread has an id above 4194304'
+breaks "slab_kfree_wide tid=35735040 call_site=0x110 ptr=0x10000" 'no thread has an id above 4194304'
 breaks 'page_alloc_bulk tid=10 pfn=0xf8000 order=1' 'order 1 is not 0 in a bulk allocation'
 breaks 'slab_statedump_cache cache=10 object_size=65 size=64 name=x' \
 	'an object size of 65 bytes exceeds the slot size of 64'

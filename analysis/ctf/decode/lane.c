@@ -560,7 +560,8 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		return;
 	}
 	chunk->ends_damaged = decoder->problem ||
-			      (lane->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE));
+			      (lane->packet.flags &
+			       (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE | CTF_PACKET_FILE_CUT));
 	if (!decoder->problem)
 		check_packet(lane, chunk, true);
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))

@@ -575,6 +575,7 @@ static void report_unreadable(struct ctf_source *source, struct line *line,
 /* Updates the stream's state after the last event of a chunk. */
 static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 {
+	const uint32_t cut = CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT;
 	const struct ctf_packet *packet = &chunk->packet;
 
 	if (!chunk->has_packet)
@@ -584,7 +585,7 @@ static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 	line->ends_damaged = chunk->ends_damaged;
 	if (line->ends_damaged)
 		line->damaged_until_ns = (packet->flags & CTF_PACKET_HAS_END) &&
-							 !(packet->flags & CTF_PACKET_INCOMPLETE)
+							 !(packet->flags & cut)
 						 ? packet->end_ns
 						 : INT64_MAX;
 }
@@ -610,7 +611,8 @@ static bool is_suspect(const struct ctf_chunk *chunk)
 	if (!chunk->has_packet || chunk->packet.file->sums)
 		return false;
 	return chunk->disordered ||
-	       (chunk->ends_damaged && !(chunk->packet.flags & CTF_PACKET_INCOMPLETE));
+	       (chunk->ends_damaged &&
+		!(chunk->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT)));
 }
 
 /*

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packets of a busy stream follow each other in microseconds. */
-#define FOLLOWS_NS 1000000
+#include "analysis/trace/missing.h"
 
 struct counting {
 	const struct ctf_stream *stream;
@@ -31,7 +30,7 @@ static bool has_room(const struct ctf_file_count *count, const struct ctf_packet
 	return count->packets && count->end_ns != INT64_MAX && !count->file->index &&
 	       !count->file->sums && !packet->lost_packets &&
 	       (packet->flags & CTF_PACKET_HAS_BEGIN) && packet->begin_ns > count->end_ns &&
-	       (uint64_t)packet->begin_ns - (uint64_t)count->end_ns >= FOLLOWS_NS;
+	       (uint64_t)packet->begin_ns - (uint64_t)count->end_ns >= MM_PAUSE_NS;
 }
 
 static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *counts,

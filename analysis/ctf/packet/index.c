@@ -410,7 +410,8 @@ static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_n
 		if (have_candidate && (packet.flags & CTF_PACKET_HAS_BEGIN) &&
 		    packet.begin_ns < begin_ns)
 			have_candidate = false;
-		if ((packet.flags & CTF_PACKET_HAS_END) && packet.end_ns < begin_ns) {
+		if ((packet.flags & CTF_PACKET_HAS_END) && packet.end_ns < begin_ns &&
+		    !(packet.flags & CTF_PACKET_FILE_CUT)) {
 			ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 			continue;
 		}
@@ -430,7 +431,7 @@ static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_n
 
 static void found(void *user, const struct ctf_finding *finding)
 {
-	*(bool *)user |= finding->skipped;
+	*(bool *)user |= finding->skipped || finding->truncated;
 }
 
 /*

@@ -277,6 +277,8 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 
 	packet->flags |= incomplete ? CTF_PACKET_INCOMPLETE : 0;
 	if (next == UINT64_MAX) {
+		packet->flags |=
+			packet->file->index || packet->file->sums ? 0 : CTF_PACKET_FILE_CUT;
 		report(iterator, packet->file, packet->offset,
 		       TRUNCATED | (incomplete ? SKIPPED : 0),
 		       "the file ends within the packet: %" PRIu64 " %s present",

@@ -117,6 +117,8 @@ enum ctf_packet_flag {
 	CTF_PACKET_LATE_BEGIN = 1 << 10, /* the header is damaged: it starts later than any time */
 	/* An empty packet of a flush that found no events: its number is not to be compared. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
+	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
+	CTF_PACKET_FILE_CUT = 1 << 12,
 };
 
 struct ctf_packet {

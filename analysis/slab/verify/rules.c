@@ -380,5 +380,7 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 int slab_verify_check(struct verify_checker *checker, const struct mm_event *event)
 {
 	checker->events++;
+	if (event->type->request < E_DUMP_CACHE && event->fields[F_TID].u > TID_MAX)
+		return violated(checker, event, NO_THREAD, 0, 0);
 	return hold(checker, event);
 }

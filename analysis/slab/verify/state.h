@@ -47,6 +47,7 @@ enum rule {
 	CACHE_TWICE,
 	NODE_RANGE,
 	PAGE_SIZES,
+	NO_THREAD,
 	RULES_DAMAGE, /* the rest are notes */
 	MORE_THAN_GIVEN = RULES_DAMAGE, /* an anomaly of reports, also in intact traces */
 	CACHE_UNKNOWN,
@@ -64,6 +65,7 @@ struct verify_fault {
 
 /* Larger ones than the kernel can be built for. */
 #define ORDER_MAX ((1u << LTTNG_MM_SLAB_ORDER_BITS) - 1)
+#define TID_MAX 4194304u /* the kernel's PID_MAX_LIMIT of 64-bit machines */
 /* No physical memory has so many address bits. */
 #define PTR_BITS_MAX 52
 #define PAGE_SHIFT 12 /* where the trace does not have it */

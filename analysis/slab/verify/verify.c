@@ -167,6 +167,9 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		snprintf(text, size, "the page size of %" PRIu64 " byte%s is not a power of two", a,
 			 mm_plural_s(a));
 		return;
+	case NO_THREAD:
+		snprintf(text, size, "no thread has an id above %u", TID_MAX);
+		return;
 	case CACHE_UNKNOWN:
 		snprintf(text, size,
 			 "cache %" PRIu64 " is not in the state dump (%" PRIu64 " %s it)", a, b,
