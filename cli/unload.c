@@ -68,7 +68,7 @@ static int count_function(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Functions that have been added stay, as after every stop, and so does the module that hooks them. */
+/* Functions that have been added stay, as after every stop, and so does their module. */
 static unsigned int count_functions(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -89,9 +89,10 @@ static void unload_modules(void)
 
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		struct mm_error ignored = MM_ERROR_INIT;
-		struct profile *profile = mm_subsystems[i]->profile
-						  ? profile_load(mm_subsystems[i]->profile, &ignored)
-						  : NULL;
+		struct profile *profile =
+			mm_subsystems[i]->profile
+				? profile_load(mm_subsystems[i]->profile, &ignored)
+				: NULL;
 
 		if (profile && profile->module &&
 		    !(functions && !strcmp(profile->module, "lttng-probe-fn")))
@@ -113,7 +114,7 @@ static void unload_modules(void)
 			unloaded.used);
 }
 
-/* Returns whether there is no recorder daemon. One that was asked to end completes its snapshots. */
+/* Returns whether no recorder daemon is running. One that ends completes its snapshots first. */
 static bool await_recorder_daemon(void)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };

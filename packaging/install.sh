@@ -5,9 +5,10 @@
 #
 # DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
-# `tools` installs what reads traces: the program, its plugin and the man pages. `uninstall` without DESTDIR first ends what runs on this machine; with PURGE=1, it also removes
-# the recorders' snapshots. If nothing is installed below PREFIX, it changes nothing: `installed`
-# checks that. probes/install.sh installs the kernel modules.
+# `tools` installs what reads traces: the program, its plugin and the man pages. `uninstall` without
+# DESTDIR first ends what runs on this machine; with PURGE=1, it also removes the recorders'
+# snapshots. If nothing is installed below PREFIX, it changes nothing: `installed` checks that.
+# probes/install.sh installs the kernel modules.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -126,8 +127,8 @@ remove_state() {
 	rmdir /var/lib/lttng-mm 2>/dev/null || :
 }
 
-# remove_files WHAT FILE...: removes those that exist below DESTDIR, and prints one line if there are
-# any: the file, or WHAT and the folder of the first.
+# remove_files WHAT FILE...: removes the files that exist below DESTDIR, and prints one line if there
+# are any: the file, or WHAT and the folder of the first.
 remove_files() {
 	what=$1 removed=0 first=''
 	shift

@@ -57,8 +57,8 @@ step() {
 }
 
 # begin_step LOG TEXT COMMAND...: the same beside other steps. end_step LOG waits for it, shows its
-# line and returns its status. Processes in the background ignore Ctrl-C, so a script that uses these
-# calls cancel_steps when it exits.
+# line and returns its status. Processes in the background ignore Ctrl-C, so a script that uses
+# begin_step calls cancel_steps when it exits.
 steps_begun=''
 begin_step() {
 	begin_log=$1
@@ -142,8 +142,8 @@ image_root_ready() {
 	[ -e "$(image_dir "$1")/kernel-release" ]
 }
 
-# build_dir SUITE: the folder in which everything for the suite's guest is built. LTTNG_MM_GUEST=demo
-# names the guest of `make demo`, which contains only what the demo uses.
+# build_dir SUITE: the folder in which everything for the suite's guest is built. With
+# LTTNG_MM_GUEST=demo, it is the guest of `make demo`, which contains only what the demo uses.
 build_dir() {
 	printf '%s/build/%s%s\n' "$top" "$1" "${LTTNG_MM_GUEST:+-$LTTNG_MM_GUEST}"
 }

@@ -3,7 +3,7 @@
 # Runs a command in a suite's sysroot, with the compiler and libraries of the suite:
 #   vm/sysroot.sh SUITE COMMAND...
 #
-# The project is at /src (read-only), the suite's build folder at /build, the suite's lttng-modules cache at
+# The project is at /src (read-only), the suite's build folder at /build, its lttng-modules cache at
 # /backend. The mounts are in a separate namespace and disappear with the command.
 set -eu
 # shellcheck source=vm/lib.sh
