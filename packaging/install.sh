@@ -127,8 +127,8 @@ remove_state() {
 	rmdir /var/lib/lttng-mm 2>/dev/null || :
 }
 
-# remove_files WHAT FILE...: removes the files that exist below DESTDIR. Prints one line if there are
-# any: the file, or WHAT and the folder of the first.
+# remove_files WHAT FILE...: removes the files that exist below DESTDIR. Prints one line for all,
+# if there are any: the file, or WHAT and the folder of the first.
 remove_files() {
 	what=$1 removed=0 first=''
 	shift

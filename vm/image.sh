@@ -30,8 +30,8 @@ bootstrap() {
 	# Only the source of lttng-modules is needed: its package would build it for every kernel.
 	suite_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
-	# INITRD=No: the kernel's package need not create an initramfs, which is removed below. After
-	# a crash of this machine, the image is made anew, so dpkg need not wait for the disk.
+	# INITRD=No: the kernel's package need not create an initramfs, which is removed below.
+	# After a crash of this machine, the image is made anew, so dpkg need not wait for the disk.
 	as_root env INITRD=No mmdebstrap --mode=root --variant=essential --include="$packages" \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--dpkgopt=force-unsafe-io "$@" \
