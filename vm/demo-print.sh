@@ -27,7 +27,9 @@ for analysis in dax slab; do
 done
 triggered=$(cat "$demo/snapshot-triggered")
 echo "A trigger took a snapshot at a fallback. Its certificate says what the trace covers:"
-"$lttng_mm" info "$demo/$triggered" | sed -n '/^Certificate/p'
+"$lttng_mm" info "$demo/$triggered" | sed -n 1p
+"$lttng_mm" info --all "$demo/$triggered" | sed -n '/^Certificate/p'
 echo
 echo "The snapshots, all tables (dax.txt, slab.txt) and the same as JSON are in $shown/."
+[ "$program" = lttng-mm ] || echo "In these commands, lttng-mm is $program."
 echo "What was not freed: $program report slab --leaks $shown/$(cat "$demo/snapshot-slab")"
