@@ -19,8 +19,8 @@ export V WERROR
 # Packages first.
 .NOTPARALLEL:
 .PHONY: help setup modules tools guest demo demo-fn check check-functions check-parallel \
-	check-recorder check-signatures check-unit check-style bench fuzz soak install uninstall \
-	clean distclean
+	check-recorder check-signatures check-unit check-style bench fuzz soak install \
+	install-requirements install-tools install-tools-requirements uninstall clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
@@ -39,6 +39,7 @@ help:
 	@echo 'make modules       the kernel modules for the running kernel'
 	@echo 'make guest         everything for the guest of one suite (SUITE=trixie)'
 	@echo 'make install       modules, tools, systemd units and man pages on this machine (DESTDIR, PREFIX)'
+	@echo 'make install-tools the program, babeltrace2 plugin and man pages, to read traces (DESTDIR, PREFIX)'
 	@echo 'make uninstall     stops the recorders and removes them (PURGE=1: snapshots, too; DESTDIR, PREFIX)'
 	@echo 'make setup         installs the Debian packages that the above need (so do demo, demo-fn, check, guest and bench)'
 	@echo 'make clean         what was built; make distclean: the cache of images too'
@@ -101,9 +102,21 @@ bench: setup tools
 modules:
 	$(Q)probes/install.sh build
 
-install: tools modules
+# Everything that is missing, before anything is built. Not $(MAKE): `make -n` would run this line.
+install-requirements:
+	$(Q)status=0; export DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; \
+	make --no-print-directory -s -f tools.mk O=build/host requirements || status=2; \
+	probes/install.sh check && packaging/install.sh check || status=2; exit $$status
+
+install: install-requirements tools modules
 	$(Q)DESTDIR='$(DESTDIR)' probes/install.sh install
 	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh install
+
+install-tools-requirements:
+	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh check
+
+install-tools: install-tools-requirements tools
+	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh tools
 
 uninstall:
 	$(Q)export DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' PURGE='$(PURGE)'; \

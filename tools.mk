@@ -2,7 +2,8 @@
 # Builds the user-space tools and unit tests under O. Each folder lists its sources in a file
 # sources.mk.
 #
-#   make -f tools.mk O=build/host            the program
+#   make -f tools.mk O=build/host            the program and babeltrace2's plugin
+#   make -f tools.mk O=build/host program    the program alone
 #   make -f tools.mk O=build/host units      and the unit tests
 #   make -f tools.mk O=build/fuzz CC=clang LIBFUZZER=1 \
 #        SANITIZE=fuzzer-no-link,address,undefined fuzzers
@@ -81,12 +82,17 @@ hostile-bins := $(patsubst tests/utils/%.c,$(O)/tests/%,$(one-file-programs))
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
-.PHONY: all units fuzzers print-cflags FORCE
-all: $(O)/bin/lttng-mm $(plugin) $(profiles)
+.PHONY: all program units fuzzers print-cflags requirements FORCE
+all: program $(plugin)
+program: $(O)/bin/lttng-mm $(profiles)
 # With the programs of bench/, so that a change of the interfaces that they use is noticed.
 units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) \
 	$(O)/bench/histogram $(O)/bench/measure fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
+
+# This file has been read, so nothing is missing.
+requirements:
+	@:
 
 # For tools that parse the sources as the compiler does.
 print-cflags:

@@ -441,6 +441,12 @@ static int choose_window(struct recorder_options *options, int64_t window_ns, st
 				   &result.rings[ring++]);
 	printf("buffers and their copies during a snapshot take up to %" PRIu64 " KiB on %u CPUs\n",
 	       result.bytes >> 10, result.cpus);
+	if (result.idle_percent >= WINDOW_IDLE_PERCENT) {
+		fflush(stdout);
+		fprintf(stderr,
+			"lttng-mm: warning: --window: the machine was idle while the rate was measured (%d %% of the processor time was unused), and under load the buffers reach back less; stop the recorder and start it again under load\n",
+			result.idle_percent);
+	}
 	return 0;
 }
 
@@ -494,6 +500,8 @@ static void start(struct recorder_options *options, struct record_options *given
 static void print_commands(const struct recorder_options *options,
 			   const struct record_options *given, struct mm_error *err)
 {
+	if (record_fn_check_filter(&given->fn, err))
+		return;
 	if (given->fn.filter)
 		printf("# In the filter, labels must be replaced by numbers, and comparisons of unsigned 64-bit fields be rewritten, as `record` does.\n");
 	if (!record_fn_print(stdout, &given->fn, err) &&

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/daemon.h"
 #include "cli/needed-functions.h"
+#include "cli/unload.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/recorder/transaction.h"
@@ -19,7 +20,9 @@ struct stop_options {
 
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
-	{ "all", 'a', NULL, 0, "all recorders, if any are running", 0 },
+	{ "all", 'a', NULL, 0,
+	  "all recorders, if any are running; then end the LTTng daemon that lttng-mm started, and unload lttng-mm's modules",
+	  0 },
 	{ 0 },
 };
 
@@ -143,10 +146,13 @@ int cmd_stop(int argc, char **argv)
 	struct stop_options options = { .recorder.max = RECORDER_PROFILES_MAX };
 	const bool recorded_functions = recorder_has_functions();
 	struct mm_error err = MM_ERROR_INIT;
+	bool ends;
 
 	command_parse(&parser, argc, argv, &options);
 	if (!(options.all ? stop_all(&err) : stop_chosen(&options.recorder, &err)))
 		note_functions(recorded_functions);
-	daemon_end();
+	ends = daemon_end();
+	if (options.all && !err.code)
+		unload_all(ends);
 	return command_end(&err, MM_EXIT_OK);
 }

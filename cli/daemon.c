@@ -94,14 +94,15 @@ void daemon_start(void)
 		why);
 }
 
-void daemon_end(void)
+bool daemon_end(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct plan plan;
+	bool ends;
 
 	if (geteuid() || plan_read(&plan, &err))
-		return;
-	if (!plan.count)
-		request_end(false);
+		return false;
+	ends = !plan.count && !request_end(false);
 	plan_release(&plan);
+	return ends;
 }

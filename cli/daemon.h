@@ -3,6 +3,8 @@
 #ifndef LTTNG_MM_CLI_DAEMON_H
 #define LTTNG_MM_CLI_DAEMON_H
 
+#include <stdbool.h>
+
 #include "lttng-session/serve/server.h"
 #include "util/error.h"
 
@@ -17,7 +19,10 @@ int daemon_run_detached(struct server_options *options, struct mm_error *err);
  * works: a failure is a warning.
  */
 void daemon_start(void);
-/* Ends it, unless something is being recorded. */
-void daemon_end(void);
+/*
+ * Ends it, unless something is being recorded. Returns whether it ends, or none is running; the
+ * service continues.
+ */
+bool daemon_end(void);
 
 #endif /* LTTNG_MM_CLI_DAEMON_H */

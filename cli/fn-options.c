@@ -149,19 +149,19 @@ static error_t parse_function(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_AS:
-		given->last = "--as";
+		given->last = given->of_new = "--as";
 		options->as = arg;
 		return 0;
 	case OPTION_MAX:
-		given->last = "--max";
+		given->last = given->of_new = "--max";
 		set->max = parse_number(state, "--max", arg, 1, LTTNG_MM_FN_FUNCTIONS);
 		return 0;
 	case OPTION_TAKING:
-		given->last = "--taking";
+		given->last = given->of_new = "--taking";
 		set->taking = arg;
 		return 0;
 	case OPTION_CALLER:
-		given->last = "--caller";
+		given->last = given->of_new = "--caller";
 		options->caller = true;
 		return 0;
 	case OPTION_INSIDE:
@@ -177,11 +177,11 @@ static error_t parse_function(int key, char *arg, struct argp_state *state)
 		options->errors = true;
 		return 0;
 	case OPTION_MAX_RATE:
-		given->last = "--max-rate";
+		given->last = given->of_new = "--max-rate";
 		options->max_rate = parse_number(state, "--max-rate", arg, 0, 1000000000);
 		return 0;
 	case OPTION_RAW:
-		given->last = "--raw";
+		given->last = given->of_new = "--raw";
 		options->raw = true;
 		return 0;
 	default:

@@ -15,6 +15,8 @@ enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
 struct fn_function_options {
 	struct fn_set_options *options;
 	const char *last; /* of them that was given; NULL: none */
+	/* The last that was given of those that cannot be changed of an added function; or NULL. */
+	const char *of_new;
 };
 
 extern const struct argp_child fn_function_parsers[];

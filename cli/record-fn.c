@@ -25,6 +25,7 @@ void record_fn_release(struct record_fn *fn)
 {
 	free(fn->specs);
 	fn->specs = NULL;
+	fn_changed_release(&fn->changed);
 	if (fn->is_added)
 		fn_added_release(&fn->added);
 }
@@ -51,10 +52,10 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 
 	if (given && !fn->given)
 		argp_error(state, "%s: only the profile " RECORD_FN " has this option", given);
-	if (fn->of_functions.last && !fn->count)
+	if (fn->of_functions.of_new && !fn->count)
 		argp_error(state,
 			   "%s: it concerns functions that are added; give a SPEC after " RECORD_FN,
-			   given);
+			   fn->of_functions.of_new);
 	if (fn->filter && strlen(fn->filter) >= TRIGGER_TEXT_MAX)
 		argp_error(state, "--filter: it has more than %d bytes", TRIGGER_TEXT_MAX - 1);
 	if (fn->filter && !fn->count)
@@ -64,23 +65,16 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 	fn->set.function.calls = fn->calls;
 }
 
-int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
+static void print_options(FILE *out, const struct fn_set_options *set)
 {
-	const struct fn_options *options = &fn->set.function;
+	const struct fn_options *options = &set->function;
 
-	if (!fn->count)
-		return 0;
-	if (fn_set_check(fn->specs, fn->count, &fn->set, err))
-		return -1;
-	fprintf(out, "lttng-mm fn add");
-	for (size_t i = 0; i < fn->count; i++)
-		mm_escape_print_word(out, " ", fn->specs[i]);
 	if (options->as)
 		mm_escape_print_word(out, " --as=", options->as);
-	if (fn->set.max != FN_MATCHES_MAX)
-		fprintf(out, " --max=%u", fn->set.max);
-	if (fn->set.taking)
-		mm_escape_print_word(out, " --taking=", fn->set.taking);
+	if (set->max != FN_MATCHES_MAX)
+		fprintf(out, " --max=%u", set->max);
+	if (set->taking)
+		mm_escape_print_word(out, " --taking=", set->taking);
 	if (options->caller)
 		fprintf(out, " --caller");
 	if (options->inside)
@@ -94,6 +88,23 @@ int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
 	if (options->raw)
 		fprintf(out, " --raw");
 	putc('\n', out);
+}
+
+int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
+{
+	if (!fn->count && !fn->of_functions.last)
+		return 0;
+	if (!fn->count) {
+		fprintf(out, "# Each function that has been added is added again with:");
+		print_options(out, &fn->set);
+		return 0;
+	}
+	if (fn_set_check(fn->specs, fn->count, &fn->set, err))
+		return -1;
+	fprintf(out, "lttng-mm fn add");
+	for (size_t i = 0; i < fn->count; i++)
+		mm_escape_print_word(out, " ", fn->specs[i]);
+	print_options(out, &fn->set);
 	return 0;
 }
 
@@ -133,10 +144,10 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
 }
 
 /*
- * Returns a trigger whose tracer_filter is the filter for one function, or NULL with @err set if it
- * is refused.
+ * Returns a trigger with the filter as its condition on the calls of one function, or NULL with
+ * @err set if its syntax is refused.
  */
-static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
+static struct trigger *parse_filter(const char *name, const char *filter, struct mm_error *err)
 {
 	struct trigger *trigger = trigger_create();
 
@@ -150,10 +161,75 @@ static struct trigger *check_filter(const char *name, const char *filter, struct
 	trigger->subject = "record: --filter";
 	trigger->uid = geteuid();
 	trigger->gid = getegid();
-	if (!trigger_parse_condition(trigger, err) && !trigger_check_event(trigger, err))
+	if (!trigger_parse_condition(trigger, err))
 		return trigger;
 	trigger_destroy(trigger);
 	return NULL;
+}
+
+/* The same, with its tracer_filter, for a function that has been added. */
+static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
+{
+	struct trigger *trigger = parse_filter(name, filter, err);
+
+	if (!trigger || !trigger_check_event(trigger, err))
+		return trigger;
+	trigger_destroy(trigger);
+	return NULL;
+}
+
+/* The filter of a dry run, and the error of the first function that it does not fit. */
+struct dry_filter {
+	const struct record_fn *fn;
+	struct mm_error *err;
+};
+
+/* Does the command name the function: by --as, or by a SPEC that is a name without a pattern? */
+static bool is_named(const struct record_fn *fn, const char *name)
+{
+	const char *as = fn->set.function.as;
+
+	for (size_t i = 0; !as && i < fn->count; i++) {
+		size_t length = strcspn(fn->specs[i], "( ");
+
+		if (strlen(name) == length && !strncmp(name, fn->specs[i], length))
+			return true;
+	}
+	return as && !strcmp(as, name);
+}
+
+static int check_added(const struct lttng_mm_fn_state *state, void *user)
+{
+	struct dry_filter *dry = user;
+	struct trigger *trigger;
+
+	if (!is_named(dry->fn, state->name))
+		return 0;
+	trigger = check_filter(state->name, dry->fn->filter, dry->err);
+	trigger_destroy(trigger);
+	return trigger ? 0 : -1;
+}
+
+int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct dry_filter dry = { .fn = fn, .err = err };
+	struct trigger *trigger;
+	int device, ret;
+
+	if (!fn->filter)
+		return 0;
+	trigger = parse_filter("NAME", fn->filter, err);
+	ret = trigger ? trigger_check_text(trigger, err) : -1;
+	trigger_destroy(trigger);
+	if (ret || !daemon_answers())
+		return ret;
+	device = fn_device_open(false, &ignored);
+	if (device < 0)
+		return 0;
+	fn_device_each(device, check_added, &dry, &ignored);
+	close(device);
+	return err->code ? -1 : 0;
 }
 
 /*
@@ -214,6 +290,15 @@ static bool is_recorded(void *user)
 	return since && since != fn->since;
 }
 
+/* Changes the functions that have been added, if options for them were given without a SPEC. */
+static int change_all(struct record_fn *fn, struct recorder_options *options, struct mm_error *err)
+{
+	return recorder_check_new(options, err) ||
+			       fn_change_all(&fn->set.function, &fn->changed, err)
+		       ? -1
+		       : 0;
+}
+
 int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct mm_error *err)
 {
 	if (!fn->given)
@@ -230,7 +315,8 @@ int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct
 		return -1;
 	fn->is_added = fn->count;
 	if ((fn->is_added && fn->filter && use_filter(fn, options, err)) ||
-	    look_at_all(options, err)) {
+	    look_at_all(options, err) ||
+	    (!fn->count && fn->of_functions.last && change_all(fn, options, err))) {
 		record_fn_undo(fn);
 		return -1;
 	}
@@ -244,12 +330,15 @@ int record_fn_keep(struct record_fn *fn, struct mm_error *err)
 
 void record_fn_print_added(const struct record_fn *fn)
 {
+	for (size_t i = 0; i < fn->changed.count; i++)
+		printf("%s: added again with these options\n", fn->changed.functions[i].name);
 	if (fn->is_added)
 		fn_print_added(&fn->added, false);
 }
 
 void record_fn_undo(struct record_fn *fn)
 {
+	fn_changed_undo(&fn->changed);
 	if (!fn->is_added)
 		return;
 	fn_guard_undo(&fn->guard, &fn->added);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/fn-options.h"
+#include "lttng-session/fn/change.h"
 #include "lttng-session/recorder/recorder.h"
 
 #define RECORD_FN "fn"
@@ -23,6 +24,8 @@ struct record_fn {
 	bool is_added;
 	struct fn_added added;
 	struct fn_guard guard;
+	/* The functions whose options it changed, until record_fn_undo(). */
+	struct fn_changed changed;
 	/* The recorder that records them, and when its session of functions started; 0: none. */
 	const char *recorder;
 	int64_t since;
@@ -34,6 +37,12 @@ void record_fn_release(struct record_fn *fn);
 void record_fn_add_spec(struct record_fn *fn, const char *spec, struct argp_state *state);
 /* After all arguments; refuses what does not fit together. */
 void record_fn_check(struct record_fn *fn, const struct argp_state *state);
+
+/*
+ * Checks the filter of a dry run: its syntax, and its fields for those of the functions that have
+ * been added, if the session daemon is running. Returns 0, or -1 with @err set.
+ */
+int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err);
 
 /* Prints `lttng-mm fn add ...`, if there is something to add. Returns 0, or -1 with @err set. */
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err);

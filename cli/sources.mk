@@ -35,6 +35,7 @@ lttng-mm-srcs += cli/status-repairs.c
 lttng-mm-srcs += cli/status-sentence.c
 lttng-mm-srcs += cli/status-text.c
 lttng-mm-srcs += cli/trigger-options.c
+lttng-mm-srcs += cli/unload.c
 # main() of the program of all commands.
 all-srcs += cli/all.c
 # The small program, which runs that of all commands when it is needed.

@@ -57,16 +57,27 @@ static bool exists(const char *folder, const char *name, const char *in_it)
 	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) && !stat(path, &st);
 }
 
+/* The kernels of `make check SUITES=all`; README names them, too. */
+#define TESTED "6.1, 6.12 and 7.2"
+#define OLDEST_TESTED VERSION(6, 1)
+#define NEWEST_TESTED VERSION(7, 2)
+#define VERSION(major, minor) ((major)*1000 + (minor))
+
 static void check_kernel(struct finding *finding)
 {
-	int major = 0, minor = 0;
+	int major = 0, minor = 0, version;
 
 	sscanf(release(), "%d.%d", &major, &minor);
-	if (major > 6 || (major == 6 && minor >= 1))
-		say(finding, FINDING_OK, "", "Linux %s", release());
-	else
+	version = VERSION(major, minor);
+	if (version < OLDEST_TESTED)
 		say(finding, FINDING_MISSING, "apt-get install linux-image-amd64 && reboot",
 		    "Linux %s is too old; 6.1 or later is required", release());
+	else if (version > NEWEST_TESTED)
+		say(finding, FINDING_NOTE, "",
+		    "Linux %s is untested: it is newer than the newest kernel that lttng-mm was tested on; tested are " TESTED,
+		    release());
+	else
+		say(finding, FINDING_OK, "", "Linux %s (tested are " TESTED ")", release());
 }
 
 static void check_headers(struct finding *finding)

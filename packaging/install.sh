@@ -1,20 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # The program, its profiles, its babeltrace2 plugin, systemd units and man pages on this machine:
-# packaging/install.sh install|program BUILD|units|profiles|installed|uninstall
+# packaging/install.sh check|install|tools|program BUILD|units|profiles|installed|uninstall
 #
 # DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
-# `uninstall` without DESTDIR first ends what runs on this machine; with PURGE=1, it also removes
-# the recorders' snapshots. If nothing is installed below PREFIX, it changes nothing: `installed`
-# checks that. probes/install.sh installs the kernel modules.
+# `tools` installs what reads traces: the program, its plugin and the man pages. `uninstall` without
+# DESTDIR first ends what runs on this machine; with PURGE=1, it also removes the recorders'
+# snapshots. If nothing is installed below PREFIX, it changes nothing: `installed` checks that.
+# probes/install.sh installs the kernel modules.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 destdir=${DESTDIR:-}
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-$prefix/lib}
-if [ -z "${LIBDIR:-}" ] && [ "$(pkg-config --variable=prefix babeltrace2)" = "$prefix" ]; then
+if [ -z "${LIBDIR:-}" ] && [ "$(pkg-config --variable=prefix babeltrace2 2>/dev/null)" = "$prefix" ]; then
 	libdir=$(pkg-config --variable=libdir babeltrace2)
 fi
 plugins=$libdir/babeltrace2/plugins
@@ -126,18 +127,38 @@ remove_state() {
 	rmdir /var/lib/lttng-mm 2>/dev/null || :
 }
 
+# remove_files WHAT FILE...: removes the files that exist below DESTDIR. Prints one line for all,
+# if there are any: the file, or WHAT and the folder of the first.
+remove_files() {
+	what=$1 removed=0 first=''
+	shift
+	for file; do
+		[ -e "$destdir$file" ] || [ -L "$destdir$file" ] || continue
+		rm -f "$destdir$file"
+		removed=$((removed + 1)) first=${first:-$destdir$file}
+	done
+	case $removed in
+	0) ;;
+	1) echo "removed: $first" ;;
+	*) echo "removed: $removed $what in ${first%/*}" ;;
+	esac
+}
+
 uninstall_units() {
+	set -- "$units/sysinit.target.wants/lttng-mm-boot.service" \
+		"$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
+	# First those whose folder is named.
 	for unit in $unit_files; do
-		rm -f "$destdir$units/$unit"
+		set -- "$units/$unit" "$@"
 	done
-	rm -f "$destdir$units/sysinit.target.wants/lttng-mm-boot.service" \
-		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf" \
-		"$destdir$tmpfiles/lttng-mm.conf"
+	remove_files 'systemd units' "$@"
+	remove_files 'files' "$tmpfiles/lttng-mm.conf"
 	# Not what the administrator has changed.
+	set --
 	for file in $settings; do
-		! cmp -s "$top/packaging/$file" "$destdir/etc/lttng-mm/$file" ||
-			rm "$destdir/etc/lttng-mm/$file"
+		! cmp -s "$top/packaging/$file" "$destdir/etc/lttng-mm/$file" || set -- "$@" "/etc/lttng-mm/$file"
 	done
+	remove_files 'unchanged settings' "$@"
 	rmdir "$destdir/etc/lttng-mm" 2>/dev/null || :
 	rmdir "$destdir$tmpfiles" "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d" \
 		"$destdir$units" 2>/dev/null || :
@@ -151,10 +172,22 @@ install_profiles() {
 }
 
 uninstall_profiles() {
+	set --
 	for profile in "$top"/profiles/*.conf; do
-		rm -f "$destdir$profiles/${profile##*/}"
+		set -- "$@" "$profiles/${profile##*/}"
 	done
+	remove_files profiles "$@"
 	rmdir "$destdir$profiles" "$destdir$prefix/share/lttng-mm" 2>/dev/null || :
+}
+
+uninstall_pages() {
+	for section in 1 7; do
+		set --
+		for page in "$top"/doc/man/*."$section"; do
+			set -- "$@" "$prefix/share/man/man$section/${page##*/}"
+		done
+		remove_files 'man pages' "$@"
+	done
 }
 
 # install_program BUILD: the program of all commands is found from the folder of the small one.
@@ -164,20 +197,39 @@ install_program() {
 	install -m 755 "$1/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
 }
 
-install_all() {
+# can_write FOLDER: can it be written, or created?
+can_write() {
+	folder=$1
+	while [ ! -e "$folder" ]; do folder=$(dirname -- "$folder"); done
+	[ -d "$folder" ] && [ -w "$folder" ]
+}
+
+check_writable() {
+	for target in "$prefix/bin" "$plugins" "$prefix/share/man"; do
+		can_write "$destdir$target" ||
+			die "cannot write below $destdir$target; run as root, or set DESTDIR"
+	done
+}
+
+# What reads traces; recording requires the profiles and the modules.
+install_tools() {
 	[ -x "$top/build/host/bin/lttng-mm" ] || die 'the program is not built; run: make tools'
+	check_writable
 	mkdir -p "$destdir$prefix/bin" "$destdir$plugins" "$destdir$prefix/share/man/man1" \
-		"$destdir$prefix/share/man/man7" ||
-		die "cannot write below ${destdir:-/}; run as root, or set DESTDIR"
+		"$destdir$prefix/share/man/man7"
 	install_program "$top/build/host"
 	install -m 644 "$top/build/host/lib/babeltrace2/plugins/$plugin" "$destdir$plugins/$plugin"
 	for page in "$top"/doc/man/*.[17]; do
 		install -m 644 "$page" "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
-	install_profiles
-	install_units
 	echo "installed: lttng-mm in $destdir$prefix/bin, babeltrace2's plugin in $destdir$plugins"
 	echo "(if babeltrace2 does not search there: BABELTRACE_PLUGIN_PATH=$plugins)"
+}
+
+install_all() {
+	install_tools
+	install_profiles
+	install_units
 }
 
 is_installed() {
@@ -211,27 +263,27 @@ uninstall_all() {
 		stop_units
 		remove_state "$folders"
 	fi
-	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$prefix/lib/lttng-mm/lttng-mm" \
-		"$destdir$plugins/$plugin"
+	remove_files '' "$prefix/bin/lttng-mm"
+	remove_files '' "$prefix/lib/lttng-mm/lttng-mm"
+	remove_files '' "$plugins/$plugin"
 	rmdir "$destdir$prefix/lib/lttng-mm" "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
-	for page in "$top"/doc/man/*.[17]; do
-		rm -f "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
-	done
+	uninstall_pages
 	uninstall_profiles
 	uninstall_units
 	if [ -z "$destdir" ] && has_systemd; then
 		systemctl daemon-reload
 		systemctl reset-failed 'lttng-mm*' 2>/dev/null || :
 	fi
-	echo 'removed: lttng-mm, its profiles, babeltrace2 plugin, systemd units and man pages'
 }
 
 case ${1:-} in
+check) check_writable ;;
 install) install_all ;;
+tools) install_tools ;;
 program) install_program "${2:?usage: packaging/install.sh program BUILD}" ;;
 units) install_units ;;
 profiles) install_profiles ;;
 installed) is_installed ;;
 uninstall) uninstall_all ;;
-*) die 'usage: packaging/install.sh install|program BUILD|units|profiles|installed|uninstall' 2 ;;
+*) die 'usage: packaging/install.sh check|install|tools|program BUILD|units|profiles|installed|uninstall' 2 ;;
 esac

@@ -9,13 +9,14 @@ export LC_ALL
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-kernel_dir='' release='' lttng_modules='' out='' modules_dir='' extra='' check=''
+kernel_dir='' release='' lttng_modules='' out='' modules_dir='' extra='' check='' probes='' no_debug=''
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 usage() {
 	cat <<'END'
 Usage: probes/build.sh --kernel-dir DIR --kernel-release VERSION --lttng-modules DIR --out DIR
                        [--modules-dir DIR] [--jobs N] [--werror] [--check COMMAND]
+                       [--probes "NAME..."] [--no-debug]
 
 Builds the probe modules for a kernel.
 
@@ -26,6 +27,8 @@ Builds the probe modules for a kernel.
   --modules-dir DIR      install below DIR/lib/modules/VERSION/updates/lttng-mm
                          (/ for the running system; the caller runs depmod)
   --jobs N               compile N files in parallel (default: number of CPUs)
+  --probes "NAME..."     build only these probes and what every recorder needs: "dax slab"
+  --no-debug             build without debug information
   --werror               treat warnings as errors
   --check COMMAND        run COMMAND, such as sparse, on each source with the compiler's options;
                          status 1 if it has findings in this project's files
@@ -45,11 +48,17 @@ parse_options() {
 			exit 0
 			;;
 		--werror)
-			extra=-Werror
+			extra="$extra -Werror"
 			shift
 			continue
 			;;
-		--kernel-dir | --kernel-release | --lttng-modules | --out | --modules-dir | --jobs | --check) ;;
+		--no-debug)
+			# pahole refuses to make BTF of such modules.
+			extra="$extra -g0" no_debug=1
+			shift
+			continue
+			;;
+		--kernel-dir | --kernel-release | --lttng-modules | --out | --modules-dir | --jobs | --check | --probes) ;;
 		*) die "unknown option '$1'; see --help" 2 ;;
 		esac
 		if [ $# -lt 2 ] || [ -z "$2" ]; then
@@ -63,6 +72,7 @@ parse_options() {
 		--modules-dir) modules_dir=$2 ;;
 		--jobs) jobs=$2 ;;
 		--check) check=$2 ;;
+		--probes) probes=$2 ;;
 		esac
 		shift 2
 	done
@@ -111,11 +121,20 @@ report_findings() {
 build() {
 	mkdir "$work/tree"
 	cp -R "$top/instrumentation" "$top/probes" "$work/tree/"
+	for probe in $probes; do
+		[ -d "$top/probes/$probe" ] || die "--probes: there is no probe $probe" 2
+	done
+	if [ -n "$probes" ]; then
+		# shellcheck disable=SC2086 # names
+		printf 'wanted := %s\n' "$(printf 'lttng-probe-%s.o ' $probes)"
+		# shellcheck disable=SC2016
+		echo 'obj-m := $(filter-out $(filter-out $(wanted),$(filter lttng-probe-%,$(obj-m))),$(obj-m))'
+	fi >>"$work/tree/probes/Kbuild"
 	if ! make -C "$kernel_dir" M="$work/tree/probes" -j"$jobs" \
 		LTTNG_MM_TOP="$work/tree" LTTNG_MODULES_TREE="$lttng_modules" \
 		KBUILD_EXTRA_SYMBOLS="$lttng_modules/src/Module.symvers" \
 		KCFLAGS="${KCFLAGS-} $extra -ffile-prefix-map=$work/tree=lttng-mm" \
-		${check:+C=2 "CHECK=$check"} modules >"$work/build.log" 2>&1; then
+		${no_debug:+CONFIG_DEBUG_INFO_BTF_MODULES=} ${check:+C=2 "CHECK=$check"} modules >"$work/build.log" 2>&1; then
 		cp "$work/build.log" "$out/build-failed.log"
 		sed "s|$work/tree/||" "$work/build.log" >&2
 		die "the probes do not build on $release; the full log is $out/build-failed.log"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The kernel modules on this machine: probes/install.sh build|install|uninstall
+# The kernel modules on this machine: probes/install.sh check|build|install|uninstall
 #
 # DESTDIR is as usual with make. lttng-modules is built once for each kernel, installed next to the
 # probes, and removed by `uninstall`, which without DESTDIR unloads all of them first.
@@ -19,11 +19,42 @@ die() {
 	exit "${2:-4}"
 }
 
+have_backend() {
+	[ -e "$build/lttng-modules/version" ] && [ -z "${LTTNG_MODULES_SRC:-}" ]
+}
+
+# Names everything that building and installing modules lacks, before anything is built.
+check_requirements() {
+	lacking=''
+	for tool in make gcc strip; do
+		command -v "$tool" >/dev/null 2>&1 || lacking='build-essential'
+	done
+	command -v awk >/dev/null 2>&1 || lacking="$lacking mawk"
+	# A package's scripts run depmod.
+	[ -n "$destdir" ] || command -v depmod >/dev/null 2>&1 || lacking="$lacking kmod"
+	[ -f "$kernel_dir/Makefile" ] || lacking="$lacking linux-headers-$release"
+	[ -z "$lacking" ] ||
+		die "the modules for $release cannot be built without what these Debian packages hold; run: apt-get install $(echo "$lacking" | xargs); or use the guest: make demo"
+	# The source of LTTng's modules is downloaded, unless it is at hand.
+	if ! have_backend && [ -z "${LTTNG_MODULES_SRC:-}" ]; then
+		apt-get download --print-uris lttng-modules-dkms >/dev/null 2>&1 ||
+			die 'apt-get knows no lttng-modules-dkms, whose source is needed; run: apt-get update; or name a source tree: LTTNG_MODULES_SRC=DIR'
+	fi
+	can_write "$modules" || die "cannot write below ${destdir:-/}; run as root, or set DESTDIR"
+}
+
+# can_write FOLDER: can it be written, or created?
+can_write() {
+	folder=$1
+	while [ ! -e "$folder" ]; do folder=$(dirname -- "$folder"); done
+	[ -d "$folder" ] && [ -w "$folder" ]
+}
+
 build_modules() {
 	[ -f "$kernel_dir/Makefile" ] ||
 		die "the headers of the running kernel $release are missing; install them (apt-get install linux-headers-$release), or use the guest: make demo"
 	mkdir -p "$build"
-	if [ ! -e "$build/lttng-modules/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
+	if ! have_backend; then
 		"$top/probes/backend/build.sh" --kernel-dir "$kernel_dir" --kernel-release "$release" \
 			--out "$build/lttng-modules" --modules-dir "$build/stage"
 	fi
@@ -98,16 +129,23 @@ unload_modules() {
 
 uninstall_modules() {
 	unload_modules
-	rm -rf "${modules:?}/lttng-mm" "${modules:?}/lttng-modules"
+	removed=''
+	for set in lttng-mm lttng-modules; do
+		[ -e "$modules/$set" ] || continue
+		rm -rf "${modules:?}/$set"
+		removed="$removed $modules/$set"
+	done
 	rmdir "$modules" 2>/dev/null || :
-	run_depmod
 	[ -z "$session_daemon" ] || systemctl start lttng-sessiond.service
-	echo "removed: modules for $release"
+	[ -n "$removed" ] || return 0
+	run_depmod
+	echo "removed:$removed"
 }
 
 case ${1:-} in
+check) check_requirements ;;
 build) build_modules ;;
 install) install_modules ;;
 uninstall) uninstall_modules ;;
-*) die 'usage: probes/install.sh build|install|uninstall' 2 ;;
+*) die 'usage: probes/install.sh check|build|install|uninstall' 2 ;;
 esac

@@ -5,23 +5,29 @@
 #
 #   build/SUITE/stage/      what is added to Debian's packages in the guest
 #   build/SUITE/guest.img   the same as the image that vm/run.sh attaches
+#
+# With --demo, what `make demo` uses, in build/SUITE-demo: vm/build.sh --demo SUITE. Its steps run
+# side by side, and nothing has debug information. LTTNG_MM_GUEST=demo vm/run.sh boots it.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-only_backend=
-if [ "${1:-}" = --backend ]; then
-	only_backend=1
-	shift
-fi
-[ $# = 1 ] || die 'usage: vm/build.sh [--backend] SUITE'
+only_backend='' demo=''
+case ${1:-} in
+--backend) only_backend=1; shift ;;
+--demo) demo=1; shift ;;
+esac
+[ $# = 1 ] || die 'usage: vm/build.sh [--backend | --demo] SUITE'
 suite=$1
 check_suite "$suite"
-"$top/vm/image.sh" "$suite"
+LTTNG_MM_GUEST=${demo:+demo}
+export LTTNG_MM_GUEST
+"$top/vm/image.sh" ${demo:+--root} "$suite"
 image=$(image_dir "$suite")
 release=$(kernel_release "$suite")
 backend=$(backend_dir "$suite")
-build=$top/build/$suite
+export LTTNG_MM_BACKEND="$backend"
+build=$(build_dir "$suite")
 log=$build/log
 jobs=$(getconf _NPROCESSORS_ONLN)
 mkdir -p "$build" "$log" "$cache/lttng-modules"
@@ -44,9 +50,11 @@ build_backend() {
 	else
 		rm -f "$backend/user-source"
 	fi
-	in_sysroot sh /src/probes/backend/build.sh --kernel-dir "/lib/modules/$release/build" \
-		--kernel-release "$release" --out /backend --jobs "$jobs" \
-		--modules-dir /backend/modules "$@"
+	set -- --kernel-dir "/lib/modules/$release/build" --kernel-release "$release" --out /backend \
+		--jobs "$jobs" --modules-dir /backend/modules "$@"
+	# A source that does not build without parts of it may build with all.
+	[ -z "$demo" ] || ! in_sysroot sh /src/probes/backend/build.sh --core "$@" || return 0
+	in_sysroot sh /src/probes/backend/build.sh "$@"
 }
 
 # The inputs of the guest's contents.
@@ -55,27 +63,46 @@ sources_key() {
 		cd "$top"
 		find probes profiles instrumentation lttng-session analysis util plugin packaging cli tests bench vm \
 			tools.mk VERSION -type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
-		echo "$image $backend ${LTTNG_MODULES_SRC:-}"
+		echo "$image $backend ${LTTNG_MODULES_SRC:-} $demo"
 		cat "$backend/table.txt"
 	) | sha256sum
 }
 
 build_probes() {
-	in_sysroot sh /src/probes/build.sh --kernel-dir "/lib/modules/$release/build" \
-		--kernel-release "$release" --lttng-modules /backend/src --out /build/probes \
-		--modules-dir /build/stage/usr
+	set -- --kernel-dir "/lib/modules/$release/build" --kernel-release "$release" \
+		--lttng-modules /backend/src --out /build/probes --modules-dir /build/stage/usr
+	if [ -n "$demo" ]; then
+		in_sysroot sh /src/probes/build.sh --probes 'dax slab' --no-debug "$@"
+	else
+		in_sysroot sh /src/probes/build.sh "$@"
+	fi
 }
 
 build_tools() {
-	in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
+	if [ -n "$demo" ]; then
+		in_sysroot make -C /src -f tools.mk O=/build/tools CFLAGS='-O1 -g0' -j"$jobs" program
+	else
+		in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
+	fi
 	# Settings that are installed are kept, as those of an administrator.
 	rm -rf "$build/stage/etc/lttng-mm"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" program "$build/tools"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" profiles
+	[ -z "$demo" ] || return 0
 	plugins=$(in_sysroot pkg-config --variable=libdir babeltrace2)/babeltrace2/plugins
 	mkdir -p "$build/stage$plugins"
 	cp "$build/tools/lib/babeltrace2/plugins/"*.so "$build/stage$plugins/"
+}
+
+# The workload and the script of the demo.
+build_demo() {
+	tests=$build/stage/usr/lib/lttng-mm/tests
+	rm -rf "$tests"
+	mkdir -p "$tests"
+	in_sysroot make -C /src/tests/kernel O=/build/stage/usr/lib/lttng-mm/tests \
+		/build/stage/usr/lib/lttng-mm/tests/dax-workload
+	cp "$top/vm/demo-guest.sh" "$tests/"
 }
 
 build_tests() {
@@ -128,23 +155,67 @@ assemble() {
 	mv "$build/guest.img.new" "$build/guest.img"
 }
 
+backend_missing() {
+	[ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]
+}
+
+# Older builds, and the demo's, which a complete one replaces. The demo leaves complete ones alone:
+# one may be under way.
+remove_old_backends() {
+	for old in "$cache/lttng-modules/$suite-"*${demo:+-demo}; do
+		[ "$old" = "$backend" ] || as_root rm -rf "$old"
+	done
+}
+
+is_outdated() {
+	[ ! -e "$build/guest.img" ] || [ "$(cat "$build/.key" 2>/dev/null)" != "$(sources_key)" ]
+}
+
+# The tools and the image need the file tree only, so they are made beside lttng-modules, which the
+# probes need.
+build_side_by_side() {
+	rm -f "$build/.key"
+	begin_step "$log/image.log" "$suite: disk of the packages" "$top/vm/image.sh" "$suite" 9>&-
+	begin_step "$log/tools.log" "$suite: tools" build_tools 9>&-
+	begin_step "$log/demo.log" "$suite: the demo's workload" build_demo 9>&-
+	if backend_missing; then
+		begin_step "$log/lttng-modules.log" "$suite: lttng-modules for $release" build_backend 9>&-
+		end_step "$log/lttng-modules.log"
+		remove_old_backends
+	fi
+	step "$log/probes.log" "$suite: probes" build_probes
+	for name in tools demo image; do
+		end_step "$log/$name.log"
+	done
+	step "$log/assemble.log" "$suite: guest's disk" assemble
+	sources_key >"$build/.key"
+}
+
 if [ -z "${LTTNG_MODULES_SRC:-}" ] && [ -e "$backend/user-source" ]; then
 	rm -f "$backend/version"
 fi
-if [ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
+trap cancel_steps EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+if [ -n "$demo" ]; then
+	if backend_missing || is_outdated; then
+		build_side_by_side
+	else
+		"$top/vm/image.sh" "$suite" 9>&-
+	fi
+	exit
+fi
+if backend_missing; then
 	step "$log/lttng-modules.log" "$suite: lttng-modules for $release" build_backend
 	sed "s/^/    /" "$backend/table.txt" >&2
-	for old in "$cache/lttng-modules/$suite-"*; do
-		[ "$old" = "$backend" ] || as_root rm -rf "$old"
-	done
+	remove_old_backends
 fi
 [ -z "$only_backend" ] || exit 0
-sources=$(sources_key)
-if [ ! -e "$build/guest.img" ] || [ "$(cat "$build/.key" 2>/dev/null)" != "$sources" ]; then
+if is_outdated; then
 	rm -f "$build/.key"
 	step "$log/probes.log" "$suite: probes" build_probes
 	step "$log/tools.log" "$suite: tools" build_tools
 	step "$log/tests.log" "$suite: guest's tests" build_tests
 	step "$log/assemble.log" "$suite: guest's disk" assemble
-	echo "$sources" >"$build/.key"
+	sources_key >"$build/.key"
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Creates a suite's guest image in the cache, if it is missing: vm/image.sh SUITE
+# With --root, only its file tree, in which guest modules and tools are built, is created.
 #
 # Result, in the folder that `vm/image.sh --where SUITE` prints:
 #   root/            the suite's file tree; the sysroot of vm/sysroot.sh
@@ -29,8 +30,11 @@ bootstrap() {
 	# Only the source of lttng-modules is needed: its package would build it for every kernel.
 	suite_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
-	as_root mmdebstrap --mode=root --variant=essential --include="$packages" \
-		--aptopt='Acquire::Check-Valid-Until "false"' "$@" \
+	# INITRD=No: the kernel's package need not create an initramfs, which is removed below.
+	# After a crash of this machine, the image is made anew, so dpkg need not wait for the disk.
+	as_root env INITRD=No mmdebstrap --mode=root --variant=essential --include="$packages" \
+		--aptopt='Acquire::Check-Valid-Until "false"' \
+		--dpkgopt=force-unsafe-io "$@" \
 		--customize-hook='cd "$1/usr/src" &&
 			APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -q download lttng-modules-dkms' \
 		--customize-hook='rm -f "$1"/boot/initrd* "$1/etc/apt/sources.list"' \
@@ -38,6 +42,11 @@ bootstrap() {
 		--customize-hook='for d in "$1"/usr/lib/modules/*; do mkdir -p "$d/updates"; done' \
 		"$suite" "$out/root" - <"$out/sources.list"
 	rm -f "$out/sources.list"
+	set -- "$out"/root/boot/vmlinuz-*
+	[ $# = 1 ] || die "expected one kernel in $out/root/boot, found $#" 4
+	as_root cat "$1" >"$out/vmlinuz"
+	as_root chroot "$out/root" dpkg-query -W >"$out/packages.txt"
+	echo "${1##*/vmlinuz-}" >"$out/kernel-release"
 }
 
 # The initramfs: a static busybox, the modules that the root needs, and vm/initramfs-init.
@@ -69,20 +78,16 @@ make_initrd() {
 	rm -rf "$tree" "$out/modules.list"
 }
 
+# root.img is last: it says that the image is complete.
 pack() {
 	out=$1
+	make_initrd "$out" "$(cat "$out/kernel-release")"
 	# A journal and free space are only needed for writing: the root is mounted read-only.
 	size=$(as_root du -sm "$out/root" | cut -f1)
 	as_root mke2fs -q -t ext4 -O '^has_journal' -m 0 -N 120000 -L lttng-mm-root \
-		-d "$out/root" "$out/root.img" "$((size * 5 / 4 + 128))M"
-	as_root chown "$(id -u):$(id -g)" "$out/root.img"
-	set -- "$out"/root/boot/vmlinuz-*
-	[ $# = 1 ] || die "expected one kernel in $out/root/boot, found $#" 4
-	release=${1##*/vmlinuz-}
-	as_root cat "$1" >"$out/vmlinuz"
-	echo "$release" >"$out/kernel-release"
-	as_root chroot "$out/root" dpkg-query -W >"$out/packages.txt"
-	make_initrd "$out" "$release"
+		-d "$out/root" "$out/root.img.new" "$((size * 5 / 4 + 128))M"
+	as_root chown "$(id -u):$(id -g)" "$out/root.img.new"
+	mv "$out/root.img.new" "$out/root.img"
 }
 
 if [ "${1:-}" = --where ]; then
@@ -91,7 +96,12 @@ if [ "${1:-}" = --where ]; then
 	exit
 fi
 
-[ $# = 1 ] || die 'usage: vm/image.sh [--where] SUITE'
+only_root=
+if [ "${1:-}" = --root ]; then
+	only_root=1
+	shift
+fi
+[ $# = 1 ] || die 'usage: vm/image.sh [--where | --root] SUITE'
 suite=$1
 check_suite "$suite"
 image=$(image_dir "$suite")
@@ -100,20 +110,24 @@ mkdir -p "$cache/images" "$cache/log"
 # One process at a time; the next one finds the image.
 exec 9>"$cache/images/.$suite.lock"
 flock 9
-[ -e "$image/kernel-release" ] && exit 0
 
-new=$cache/images/.$suite.new
-cleanup() { as_root rm -rf "$new"; }
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-cleanup
-mkdir -p "$new"
-step "$cache/log/bootstrap-$suite.log" "$suite: packages of the guest (mmdebstrap)" \
-	bootstrap "$suite" "$new" 9>&-
-step "$cache/log/pack-$suite.log" "$suite: image and initramfs" pack "$new" 9>&-
-# Remove older images of this suite.
-for old in "$cache/images/$suite-"*; do
-	[ -e "$old" ] && as_root rm -rf "$old"
-done
-mv "$new" "$image"
+create_root() {
+	new=$cache/images/.$suite.new
+	trap 'as_root rm -rf "$new"' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	as_root rm -rf "$new"
+	mkdir -p "$new"
+	step "$cache/log/bootstrap-$suite.log" "$suite: packages of the guest (mmdebstrap)" \
+		bootstrap "$suite" "$new" 9>&-
+	# Remove older images of this suite.
+	for old in "$cache/images/$suite-"*; do
+		[ -e "$old" ] && as_root rm -rf "$old"
+	done
+	mv "$new" "$image"
+}
+
+image_root_ready "$suite" || create_root
+if [ -z "$only_root" ] && [ ! -e "$image/root.img" ]; then
+	step "$cache/log/pack-$suite.log" "$suite: image and initramfs" pack "$image" 9>&-
+fi

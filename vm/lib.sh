@@ -56,6 +56,51 @@ step() {
 	fi
 }
 
+# begin_step LOG TEXT COMMAND...: the same beside other steps. end_step LOG waits for it, shows its
+# line and returns its status. Processes in the background ignore Ctrl-C, so a script that uses
+# begin_step calls cancel_steps when it exits.
+steps_begun=''
+begin_step() {
+	begin_log=$1
+	mkdir -p "$(dirname -- "$begin_log")"
+	rm -f "$begin_log.status"
+	(
+		begin_status=0
+		step "$@" 2>"$begin_log.line" || begin_status=$?
+		echo "$begin_status" >"$begin_log.status"
+	) &
+	echo $! >"$begin_log.pid"
+	steps_begun="$steps_begun $!"
+}
+
+end_step() {
+	end_pid=$(cat "$1.pid")
+	wait "$end_pid" || :
+	# shellcheck disable=SC2086 # numbers
+	steps_begun=$(printf '%s\n' $steps_begun | grep -vx "$end_pid" | xargs)
+	cat "$1.line" >&2
+	end_status=$(cat "$1.status" 2>/dev/null || echo 1)
+	rm -f "$1.pid" "$1.line" "$1.status"
+	return "$end_status"
+}
+
+kill_tree() {
+	read -r kill_children <"/proc/$1/task/$1/children" || :
+	kill "$1" || :
+	for kill_child in $kill_children; do
+		kill_tree "$kill_child"
+	done
+} 2>/dev/null
+
+# Ends the steps that are still running.
+cancel_steps() {
+	for begun in $steps_begun; do
+		kill_tree "$begun"
+	done
+	# Their logs are complete when they have ended.
+	wait
+}
+
 # key FILE...: a short name for the contents of these files.
 key() {
 	cat -- "$@" | sha256sum | cut -c1-12
@@ -92,8 +137,29 @@ image_dir() {
 		"$(key "$top/vm/image.sh" "$top/vm/guest-packages" "$top/vm/initramfs-init")"
 }
 
-# backend_dir SUITE: the folder of the suite's lttng-modules build.
+# image_root_ready SUITE: is the file tree of the suite's image complete?
+image_root_ready() {
+	[ -e "$(image_dir "$1")/kernel-release" ]
+}
+
+# build_dir SUITE: the folder in which everything for the suite's guest is built. With
+# LTTNG_MM_GUEST=demo, it is the guest of `make demo`, which contains only what the demo uses.
+build_dir() {
+	printf '%s/build/%s%s\n' "$top" "$1" "${LTTNG_MM_GUEST:+-$LTTNG_MM_GUEST}"
+}
+
+# backend_dir SUITE: the folder of the suite's lttng-modules build. The demo's guest uses a complete
+# build if there is one.
 backend_dir() {
+	backend_full=$(full_backend_dir "$1")
+	if [ -n "${LTTNG_MM_GUEST:-}" ] && [ ! -e "$backend_full/version" ]; then
+		echo "$backend_full-$LTTNG_MM_GUEST"
+	else
+		echo "$backend_full"
+	fi
+}
+
+full_backend_dir() {
 	printf '%s/lttng-modules/%s-%s-%s\n' "$cache" "$1" \
 		"$(basename -- "$(image_dir "$1")" | sed 's/.*-//')" \
 		"$(find "$top/probes/backend" -type f -exec sha256sum {} + | sed "s|$top/||" |

@@ -28,6 +28,7 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --no-build         Debian's packages only, without build/<suite> (make guest SUITE=<suite>)
 
 Environment: LTTNG_MM_TCG_THREADS=multi or single: a thread for each emulated CPU, or one for all.
+LTTNG_MM_GUEST=demo: the guest that vm/build.sh --demo has built.
 
 Exit status: that of COMMAND; 124 time limit exceeded; 125 the guest crashed, hung or wrote an invalid
 archive of /out; 2 bad usage; 4 the host lacks something.
@@ -82,11 +83,12 @@ case $accel in auto | kvm | tcg) ;; *) die "unknown accelerator '$accel'; known:
 command -v qemu-system-x86_64 >/dev/null ||
 	die 'qemu-system-x86_64 is not installed; install it with: make setup' 4
 
-if [ -n "$with_build" ] && [ ! -e "$top/build/$suite/guest.img" ]; then
+guest_image=$(build_dir "$suite")/guest.img
+if [ -n "$with_build" ] && [ ! -e "$guest_image" ]; then
 	die "$suite: nothing is built for this guest; run make guest SUITE=$suite, or use --no-build" 4
 fi
 image=$(image_dir "$suite")
-[ -e "$image/kernel-release" ] || "$top/vm/image.sh" "$suite"
+[ -e "$image/root.img" ] || "$top/vm/image.sh" "$suite"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/lttng-mm-vm.XXXXXX")
 qemu_pid='' cat_pids=''
@@ -205,7 +207,7 @@ set -- -drive "file=$image/root.img,format=raw,if=none,id=root,readonly=on,file.
 	-device virtio-blk-pci,drive=guest,serial=guest
 if [ -n "$with_build" ]; then
 	set -- "$@" -device virtio-blk-pci,drive=build,serial=build -drive \
-		"file=$top/build/$suite/guest.img,format=raw,if=none,id=build,readonly=on,file.locking=off"
+		"file=$guest_image,format=raw,if=none,id=build,readonly=on,file.locking=off"
 fi
 if [ -n "$disk" ]; then
 	# What the guest has not written to it is lost with the guest.

@@ -3,7 +3,7 @@
 # Runs a command in a suite's sysroot, with the compiler and libraries of the suite:
 #   vm/sysroot.sh SUITE COMMAND...
 #
-# The project is at /src (read-only), build/SUITE at /build, the suite's lttng-modules cache at
+# The project is at /src (read-only), the suite's build folder at /build, its lttng-modules cache at
 # /backend. The mounts are in a separate namespace and disappear with the command.
 set -eu
 # shellcheck source=vm/lib.sh
@@ -15,7 +15,10 @@ shift
 check_suite "$suite"
 root=$(image_dir "$suite")/root
 [ -d "$root" ] || die "no image of $suite; create it with: vm/image.sh $suite" 4
-mkdir -p "$top/build/$suite" "$(backend_dir "$suite")"
+build=$(build_dir "$suite")
+# The caller may be building what another call would choose meanwhile.
+backend=${LTTNG_MM_BACKEND:-$(backend_dir "$suite")}
+mkdir -p "$build" "$backend"
 
 # Arguments in the namespace: $1 root, $2 project, $3 build, $4 backend, $5 uid, $6 gid, the
 # command.
@@ -39,4 +42,4 @@ as_root unshare --mount --propagation private sh -c '
 	mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 	exec chroot --userspec="$uid:$gid" "$root" /usr/bin/env -i \
 		PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 "$@"
-' sh "$root" "$top" "$top/build/$suite" "$(backend_dir "$suite")" "$(id -u)" "$(id -g)" "$@"
+' sh "$root" "$top" "$build" "$backend" "$(id -u)" "$(id -g)" "$@"

@@ -75,6 +75,12 @@ static int compare_values(const struct mm_cell *x, const struct mm_cell *y)
 	return (number(x) > number(y)) - (number(x) < number(y));
 }
 
+/* Is there no value, or one that the text form does not show, such as a p99 of few samples? */
+static bool is_unknown(const struct mm_cell *cell)
+{
+	return cell->kind == MM_CELL_EMPTY || (cell->shown && !strcmp(cell->shown, "-"));
+}
+
 static int compare_rows(const void *a, const void *b, void *user)
 {
 	const struct order *order = user;
@@ -83,9 +89,9 @@ static int compare_rows(const void *a, const void *b, void *user)
 	const struct mm_cell *right = &order->cells[y * order->columns + order->column];
 	int diff;
 
-	if ((left->kind == MM_CELL_EMPTY) != (right->kind == MM_CELL_EMPTY))
-		return left->kind == MM_CELL_EMPTY ? 1 : -1;
-	diff = left->kind == MM_CELL_EMPTY ? 0 : compare_values(left, right);
+	if (is_unknown(left) != is_unknown(right))
+		return is_unknown(left) ? 1 : -1;
+	diff = is_unknown(left) ? 0 : compare_values(left, right);
 	if (diff)
 		return order->descending ? -diff : diff;
 	return (x > y) - (x < y);

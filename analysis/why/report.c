@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/render.h"
 #include "util/plural.h"
 #include "util/time.h"
 
 #define DEPTH_MAX 16u
+/* Rows of the table on the first screen. */
+#define FIRST_ROWS 8
+/* So many parts of an interval are added up with those of others. */
+#define GROUPED 8u
 
 static const char *const kind_names[WHY_KINDS] = {
 	[WHY_CALL] = "call",
@@ -41,6 +46,13 @@ static const char *comm_of(const struct why_state *state, const struct why_inter
 	if (!interval->tid)
 		return "swapper";
 	return mm_threads_comm(&state->threads, interval->thread, state->sysinfo);
+}
+
+/* The process of the thread; -1: not known. */
+static int32_t pid_of(const struct why_state *state, const struct why_interval *interval)
+{
+	return interval->tid ? mm_threads_pid(&state->threads, interval->thread, state->sysinfo)
+			     : -1;
 }
 
 static double percent_of(const struct why_part *part, const struct why_interval *interval)
@@ -105,6 +117,8 @@ static void fill_interval(struct fill *fill, const struct why_timeline *timeline
 	mm_cell_set_b(&row[20], timeline->may_lack);
 	mm_cell_set_u(&row[21], timeline->lines.left_out);
 	mm_cell_set_s(&row[22], sentence);
+	if (pid_of(state, interval) >= 0)
+		mm_cell_set_u(&row[23], (uint64_t)pid_of(state, interval));
 }
 
 static void fill_parts(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
@@ -226,6 +240,25 @@ static void fill_heading(struct fill *fill, const struct why_timeline *timeline,
 	mm_table_heading(fill->report, fill->lines, text);
 }
 
+/* States what the slowest interval spent its time on, and which call of which thread it was. */
+static void answer_example(struct fill *fill, const struct why_timeline *timeline,
+			   const char *sentence)
+{
+	const struct why_interval *interval = &timeline->interval;
+	const char *comm = comm_of(fill->state, interval);
+	const int32_t pid = pid_of(fill->state, interval);
+	char time[MM_TIME_TEXT], process[48] = "";
+
+	if (pid >= 0 && (uint32_t)pid != interval->tid)
+		snprintf(process, sizeof(process), " of process %" PRId32, pid);
+	mm_time_format(time, sizeof(time), interval->start_ns, fill->report->gmt);
+	mm_report_answer(fill->report, "%s", sentence);
+	mm_report_answer(fill->report, "It was %s%sthread %" PRIu32 "%s%s%s%s, at %s.",
+			 timeline->call ? timeline->call : "", timeline->call ? ", in " : "in ",
+			 interval->tid, comm ? " (" : "", comm ? comm : "", comm ? ")" : "",
+			 process, time);
+}
+
 static int fill_timeline(struct fill *fill, const struct why_timeline *timeline, uint32_t number)
 {
 	char sentence[WHY_SENTENCE], others[WHY_SENTENCE];
@@ -238,7 +271,7 @@ static int fill_timeline(struct fill *fill, const struct why_timeline *timeline,
 	why_sentence(fill->state, timeline, parts, count, sentence, sizeof(sentence));
 	why_sentence_others(fill->state, timeline, parts, count, others, sizeof(others));
 	if (number == 1)
-		mm_report_finding(fill->report, "%s", sentence);
+		answer_example(fill, timeline, sentence);
 	fill_interval(fill, timeline, number, parts, count, sentence);
 	fill_parts(fill, timeline, number, parts, count);
 	fill_heading(fill, timeline, number, sentence, others);
@@ -247,10 +280,18 @@ static int fill_timeline(struct fill *fill, const struct why_timeline *timeline,
 	return 0;
 }
 
-/* The same largest part of several intervals. */
+/* The same part of several intervals. */
 struct group {
 	struct why_part part;
-	uint32_t intervals, first; /* interval */
+	uint64_t ns;		   /* in all of them */
+	uint32_t intervals, first; /* intervals, whose largest part it is; the first that has it */
+};
+
+/* The parts of all listed intervals. */
+struct groups {
+	struct group *all;
+	uint32_t count, room;
+	uint64_t duration_ns; /* of the intervals */
 };
 
 static bool same_part(const struct why_part *a, const struct why_part *b)
@@ -269,55 +310,111 @@ static int compare_groups(const void *a, const void *b)
 	return x->first < y->first ? -1 : 1;
 }
 
-static int group_parts(const struct why_state *state, struct group *groups, uint32_t *group_count)
+/* Returns the group of @part, a new one if there is none; NULL: out of memory. */
+static struct group *find_group(struct groups *groups, const struct why_part *part, uint32_t first)
 {
-	*group_count = 0;
-	for (uint32_t i = 0; i < state->timeline_count; i++) {
-		uint32_t count, at = 0;
+	uint32_t at = 0;
+
+	while (at < groups->count && !same_part(&groups->all[at].part, part))
+		at++;
+	if (at < groups->count)
+		return &groups->all[at];
+	if (groups->count == groups->room) {
+		const uint32_t room = groups->room ? 2 * groups->room : 16;
+		struct group *all = reallocarray(groups->all, room, sizeof(*all));
+
+		if (!all)
+			return NULL;
+		groups->all = all;
+		groups->room = room;
+	}
+	groups->all[at] = (struct group){ .part = *part, .first = first };
+	groups->count++;
+	return &groups->all[at];
+}
+
+/* Returns 0, or -1: out of memory. */
+static int group_parts(const struct why_state *state, struct groups *groups)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < state->timeline_count && !ret; i++) {
+		uint32_t count;
 		const struct why_part **parts =
 			why_parts_sorted(state, &state->timelines[i], &count);
 
 		if (!parts)
 			return -1;
-		if (count && parts[0]->ns) {
-			while (at < *group_count && !same_part(&groups[at].part, parts[0]))
-				at++;
-			if (at == *group_count)
-				groups[(*group_count)++] = (struct group){ *parts[0], 1, i };
-			else
-				groups[at].intervals++;
+		groups->duration_ns += state->timelines[i].interval.duration_ns;
+		/* The smallest parts of many intervals would take quadratic time. */
+		for (uint32_t k = 0; k < count && k < GROUPED && parts[k]->ns && !ret; k++) {
+			struct group *group = find_group(groups, parts[k], i);
+
+			ret = group ? 0 : -1;
+			if (!group)
+				break;
+			group->ns += parts[k]->ns;
+			group->intervals += !k;
 		}
 		free(parts);
 	}
-	qsort(groups, *group_count, sizeof(*groups), compare_groups);
-	return 0;
+	return ret;
+}
+
+/* States which part took the longest in all listed intervals together, and its share. */
+static void answer_parts(const struct why_state *state, const struct groups *groups,
+			 struct mm_report *report)
+{
+	char ns[MM_NUMBER_TEXT], all[MM_NUMBER_TEXT], in[640];
+	const struct group *largest = groups->all;
+
+	for (uint32_t i = 1; i < groups->count; i++)
+		if (groups->all[i].ns > largest->ns)
+			largest = &groups->all[i];
+	mm_render_ns(ns, sizeof(ns), (double)largest->ns);
+	mm_render_ns(all, sizeof(all), (double)groups->duration_ns);
+	why_part_place(state, &largest->part, in, sizeof(in));
+	mm_report_answer(
+		report,
+		"The %" PRIu32
+		" slowest intervals took %s together; the largest part, %s (%.0f %%), was spent %s.",
+		state->timeline_count, all, ns,
+		100.0 * (double)largest->ns / (double)groups->duration_ns, in);
 }
 
 /* Which parts are the largest ones of the listed intervals. */
 static int conclude_parts(const struct why_state *state, struct mm_report *report)
 {
 	enum { NAMED = 3 };
-	struct group *groups = calloc(state->timeline_count + 1, sizeof(*groups));
+	struct groups groups = { NULL };
 	char text[NAMED * 720] = "";
-	uint32_t count, named = 0;
+	uint32_t named = 0;
 	size_t length = 0;
+	bool more = false;
 
-	if (!groups || group_parts(state, groups, &count)) {
-		free(groups);
+	if (group_parts(state, &groups)) {
+		free(groups.all);
 		return -1;
 	}
-	for (; named < count && named < NAMED && length < sizeof(text); named++) {
+	if (state->timeline_count > 1 && groups.count && groups.duration_ns)
+		answer_parts(state, &groups, report);
+	if (groups.count)
+		qsort(groups.all, groups.count, sizeof(*groups.all), compare_groups);
+	for (uint32_t i = 0; i < groups.count && groups.all[i].intervals; i++) {
 		char in[640];
 
-		why_part_place(state, &groups[named].part, in, sizeof(in));
+		more = named == NAMED || length >= sizeof(text);
+		if (more)
+			break;
+		why_part_place(state, &groups.all[i].part, in, sizeof(in));
 		length +=
 			(size_t)snprintf(text + length, sizeof(text) - length, "%s%s (%" PRIu32 ")",
-					 named ? "; " : "", in, groups[named].intervals);
+					 named++ ? "; " : "", in, groups.all[i].intervals);
 	}
-	if (state->timeline_count > 1 && count)
+	if (state->timeline_count > 1 && named)
 		mm_report_finding(report, "Largest parts of the %" PRIu32 " slowest: %s%s.",
-				  state->timeline_count, text, count > named ? "; others" : "");
-	free(groups);
+				  state->timeline_count, text, more ? "; others" : "");
+	free(groups.all);
 	return 0;
 }
 
@@ -403,7 +500,7 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 	for (uint32_t i = 0; i < state->timeline_count; i++)
 		lacking += state->timelines[i].lacks_switches;
 	if (state->timeline_count && !state->has_switches)
-		mm_report_finding(
+		mm_report_answer(
 			report,
 			"Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.");
 	else if (lacking)
@@ -434,7 +531,35 @@ static void fill_counts(const struct fill *fill)
 		mm_report_count(fill->report, fill->largest[i], "why.largest", why_part_names[i]);
 }
 
-int why_report_fill(const struct why_state *state, struct mm_report *report)
+/* Can the shell take @text within single quotation marks, and a terminal show it? */
+static bool is_quotable(const char *text)
+{
+	const size_t length = strlen(text);
+
+	return length && length < 256 &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:,-"
+			    "*?[]!") == length;
+}
+
+/* The command that shows the time lines of the same intervals. */
+static void answer_next(const struct why_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	const char *value = options->pair ? options->pair : options->function;
+	const char *name = options->pair ? " --pair=" : " --function=";
+	const char *quote = value && strpbrk(value, "*?[]!") ? "'" : "";
+
+	mm_report_first_table(report, &why_table_intervals, FIRST_ROWS);
+	if (!state->timeline_count || (value && !is_quotable(value)))
+		return;
+	mm_report_next(report, "To see what the threads did in the meantime",
+		       "lttng-mm report why%s%s%s%s%s --table time-lines TRACE", value ? name : "",
+		       value ? quote : "", value ? value : "", value ? quote : "",
+		       options->dax ? " --dax" : "");
+}
+
+int why_report_fill(const struct why_state *state, const struct mm_report_options *options,
+		    struct mm_report *report)
 {
 	struct fill fill = { .state = state,
 			     .report = report,
@@ -443,21 +568,22 @@ int why_report_fill(const struct why_state *state, struct mm_report *report)
 			     .lines = mm_report_table(report, &why_table_lines) };
 
 	if (!state->timeline_count)
-		mm_report_finding(report, "No complete %s%s.",
-				  state->pair_given ? "pair of these events"
-				  : !state->has_dax ? "call of such a function"
-				  : !state->has_calls
-					  ? "DAX fault"
-					  : "call of a function, and no complete DAX fault",
-				  report->lacking ? " is certain: events are missing" : "");
+		mm_report_answer(report, "No complete %s%s.",
+				 state->pair_given ? "pair of these events"
+				 : !state->has_dax ? "call of such a function"
+				 : !state->has_calls
+					 ? "DAX fault"
+					 : "call of a function, and no complete DAX fault",
+				 report->lacking ? " is certain: events are missing" : "");
+	if (conclude_parts(state, report))
+		return -1;
 	for (uint32_t i = 0; i < state->timeline_count; i++)
 		if (fill_timeline(&fill, &state->timelines[i], i + 1))
 			return -1;
 	fill.intervals->grouped = fill.parts->grouped = fill.lines->grouped = true;
 	fill.lines->text_rows = fill.lines->row_count;
-	if (conclude_parts(state, report))
-		return -1;
 	conclude_switches(state, report);
+	answer_next(state, options, report);
 	conclude_incomplete(state, report);
 	remark_recorder(state, report);
 	note_limits(state, report);

@@ -124,7 +124,8 @@ void why_timeline_release(struct why_timeline *timeline);
 int why_see_thread(struct why_state *state, const struct mm_event *event);
 
 /* Fills the report. Returns 0, or -1: out of memory. */
-int why_report_fill(const struct why_state *state, struct mm_report *report);
+int why_report_fill(const struct why_state *state, const struct mm_report_options *options,
+		    struct mm_report *report);
 
 extern const struct mm_report_schema why_schema;
 extern const struct mm_table_def why_table_intervals, why_table_parts, why_table_lines;

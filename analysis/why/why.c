@@ -220,8 +220,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 
 static int why_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
 {
-	(void)options;
-	return why_report_fill(user, report);
+	return why_report_fill(user, options, report);
 }
 
 /* The report says what it has not found. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/fn/add.c
 lttng-mm-srcs += lttng-session/fn/available.c
+lttng-mm-srcs += lttng-session/fn/change.c
 lttng-mm-srcs += lttng-session/fn/declare.c
 lttng-mm-srcs += lttng-session/fn/device.c
 lttng-mm-srcs += lttng-session/fn/field-name.c

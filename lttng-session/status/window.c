@@ -302,9 +302,35 @@ static bool choose_profile(const struct profile *profile, const uint64_t *rates,
 	return chosen;
 }
 
+/* Reads the times of a line of proc_stat(5): all, and idle or waiting for a disk. */
+static bool read_times(const char *line, unsigned long long *all, unsigned long long *idle)
+{
+	unsigned long long times[8];
+
+	if (sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &times[0], &times[1],
+		   &times[2], &times[3], &times[4], &times[5], &times[6], &times[7]) != 8)
+		return false;
+	*all = 0;
+	for (size_t i = 0; i < 8; i++)
+		*all += times[i];
+	*idle = times[3] + times[4];
+	return true;
+}
+
+int window_idle_percent(const char *before, const char *after)
+{
+	unsigned long long all[2], idle[2];
+
+	if (!read_times(before, &all[0], &idle[0]) || !read_times(after, &all[1], &idle[1]) ||
+	    all[1] <= all[0] || idle[1] < idle[0] || idle[1] - idle[0] > all[1] - all[0])
+		return -1;
+	return (int)((idle[1] - idle[0]) * 100 / (all[1] - all[0]));
+}
+
 int window_measure(struct recorder_options *options, int64_t window_ns,
 		   struct window_result *result, struct mm_error *err)
 {
+	char stat_before[256], stat_after[256];
 	uint64_t greatest[RECORDER_PROFILES_MAX * PROFILE_CHANNELS_MAX];
 	bool too_large = false;
 	sigset_t before;
@@ -316,7 +342,10 @@ int window_measure(struct recorder_options *options, int64_t window_ns,
 		return -1;
 	process_block_signals(&before);
 	sweep();
+	mounts_read_line("/proc/stat", stat_before, sizeof(stat_before));
 	ret = record_and_measure(options, greatest, err);
+	mounts_read_line("/proc/stat", stat_after, sizeof(stat_after));
+	result->idle_percent = window_idle_percent(stat_before, stat_after);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		return -1;

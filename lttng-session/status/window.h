@@ -49,7 +49,17 @@ struct window_result {
 	size_t count;
 	uint64_t bytes; /* as window_memory() */
 	unsigned int cpus;
+	int idle_percent; /* as window_idle_percent(), of the time that was measured */
 };
+
+/* From this share on, the machine was idle: under load, more is recorded. */
+#define WINDOW_IDLE_PERCENT 90
+
+/*
+ * The share of processor time that nobody used between the times at which the first line of
+ * /proc/stat was @before and @after, in percent; -1: these lines do not tell.
+ */
+int window_idle_percent(const char *before, const char *after);
 
 /*
  * Records the profiles of @options for WINDOW_MEASURE_S seconds in sessions of their own, and sets

@@ -76,17 +76,25 @@ bool daemon_answers(void)
 	return lttng_session_daemon_alive() == 1;
 }
 
-int64_t daemon_started(void)
+pid_t daemon_pid(void)
 {
 	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
-	char path[64], line[1024], *at;
-	int pid = 0, blanks = 0;
+	int pid = 0;
 
 	if (file && fscanf(file, "%d", &pid) != 1)
 		pid = 0;
 	if (file)
 		fclose(file);
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	return pid;
+}
+
+int64_t daemon_started(void)
+{
+	char path[64], line[1024], *at;
+	int blanks = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)daemon_pid());
 	file = fopen(path, "re");
 	if (!file || !fgets(line, sizeof(line), file))
 		line[0] = '\0';
@@ -139,8 +147,12 @@ int daemon_ensure(struct mm_error *err)
 	status = process_run(argv, message, sizeof(message));
 	/* If two are started at the same time, one exits, and the other may not listen yet. */
 	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
-		if (lttng_session_daemon_alive() == 1)
+		if (lttng_session_daemon_alive() == 1) {
+			/* Not one that somebody else started at the same time. */
+			if (!status)
+				daemon_note_started();
 			return 0;
+		}
 		nanosleep(&pause, NULL);
 	}
 	return mm_error_set(

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "util/error.h"
 
@@ -33,7 +34,26 @@ bool daemon_answers(void);
  */
 int64_t daemon_started(void);
 
-/* Checks the same. Returns 0, or -1 with @err set. */
+/* The process of root's session daemon, as its file says, which a killed daemon leaves; or 0. */
+pid_t daemon_pid(void);
+
+/* Notes that this program has started the session daemon that is running, if it is root's. */
+void daemon_note_started(void);
+
+enum daemon_end {
+	DAEMON_NOT_OURS, /* none is running, or this program has not started it */
+	DAEMON_ENDED,
+	DAEMON_IN_USE, /* it has sessions of other programs */
+	DAEMON_STAYS,  /* it does not answer, or does not end */
+};
+
+/*
+ * Ends the session daemon if this program has started it and it has no session. Waits for up to 30
+ * seconds. Only root may.
+ */
+enum daemon_end daemon_end_ours(void);
+
+/* Checks the same as daemon_ensure(), but starts none. Returns 0, or -1 with @err set. */
 int daemon_require(struct mm_error *err);
 
 /*

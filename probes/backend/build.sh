@@ -14,7 +14,7 @@ export LC_ALL
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-kernel_dir='' release='' out='' source=${LTTNG_MODULES_SRC:-} deb='' jobs='' modules_dir=''
+kernel_dir='' release='' out='' source=${LTTNG_MODULES_SRC:-} deb='' jobs='' modules_dir='' core=''
 origin=LTTNG_MODULES_SRC
 max_rounds=8
 
@@ -22,6 +22,7 @@ usage() {
 	cat <<'END'
 Usage: probes/backend/build.sh --kernel-dir DIR --kernel-release VERSION --out DIR
                                [--source DIR | --deb FILE] [--jobs N] [--modules-dir DIR]
+                               [--core]
 
 Builds lttng-modules for a kernel.
 
@@ -34,6 +35,8 @@ Builds lttng-modules for a kernel.
   --jobs N               compile N files in parallel (default: number of CPUs)
   --modules-dir DIR      install the modules below DIR/lib/modules/VERSION/updates/lttng-modules
                          (/ for the running system; the caller runs depmod)
+  --core                 build the tracer, its ring buffers and its state dump only: no upstream
+                         probes, no system calls, no debug information
 
 Without --source and --deb the package is fetched with apt-get download.
 END
@@ -54,6 +57,11 @@ parse_options() {
 		-h | --help)
 			usage
 			exit 0
+			;;
+		--core)
+			core=1
+			shift
+			continue
 			;;
 		--kernel-dir | --kernel-release | --out | --source | --deb | --jobs | --modules-dir) ;;
 		*) die "unknown option '$1'; see --help" 2 ;;
@@ -182,10 +190,27 @@ fix_hrtimer_start() {
 	echo 'timer fixed: hrtimer_start has a third argument on this kernel' >>"$work/notes"
 }
 
+# Leaves out of the copy what --core does not build. The tables of system calls take as long to
+# compile as everything else together. Without them, the source compiles as for a kernel that has no
+# tracepoints of system calls: the session daemon reports that it cannot trace system calls.
+reduce_to_core() {
+	# shellcheck disable=SC2016
+	echo 'obj-m := $(filter lttng-kprobes.o lttng-kretprobes.o lttng-uprobes.o lttng-probe-statedump.o,$(obj-m))' \
+		>>"$work/src/src/probes/Kbuild"
+	# shellcheck disable=SC2016
+	printf '%s\n' 'obj-m := $(filter-out tests/,$(obj-m))' \
+		'lttng-tracer-objs := $(filter-out lttng-syscalls%,$(lttng-tracer-objs))' \
+		>>"$work/src/src/Kbuild"
+	for file in src/lttng-abi.c include/lttng/events-internal.h; do
+		sed -i 's/CONFIG_HAVE_SYSCALL_TRACEPOINTS/LTTNG_MM_SYSCALLS/' "$work/src/$file"
+	done
+}
+
 # run_make ARGS...: runs the kernel's build on the copy.
 run_make() {
-	make -C "$kernel_dir" M="$work/src/src" CONFIG_LTTNG=m \
-		KCFLAGS="${KCFLAGS-} -ffile-prefix-map=$work/src=lttng-modules" "$@"
+	# Without debug information, pahole refuses to make BTF of modules.
+	make -C "$kernel_dir" M="$work/src/src" CONFIG_LTTNG=m ${core:+CONFIG_DEBUG_INFO_BTF_MODULES=} \
+		KCFLAGS="${KCFLAGS-}${core:+ -g0} -ffile-prefix-map=$work/src=lttng-modules" "$@"
 }
 
 # Prints the modules that failed in the build log, one per line: objects that did not compile, and
@@ -282,8 +307,9 @@ why_not() {
 #   kmem                  skipped   File mm/slab.h not found (requires the full kernel source)
 #   timer                 built     fixed: hrtimer_start has a third argument on this kernel
 write_table() {
+	printf 'lttng-modules %s for %s%s\n' "$version" "$release" "${core:+, without probes and system calls}"
+	[ -z "$core" ] || return 0
 	awk -f "$here/conditions.awk" "$work/src/src/probes/Kbuild" >"$work/conditions"
-	printf 'lttng-modules %s for %s\n' "$version" "$release"
 	for file in "$work"/src/src/probes/lttng-probe-*.c; do
 		probe=${file##*/lttng-probe-}
 		probe=${probe%.c}
@@ -328,6 +354,7 @@ main() {
 	find_source
 	copy_source
 	fix_hrtimer_start
+	[ -z "$core" ] || reduce_to_core
 	build
 	write_table >"$work/table.txt"
 	printf '%s\n' "$version" >"$work/version"

@@ -71,7 +71,7 @@ q 'nested: errors by result' 'd_lookup -ENOENT 1 100
 do_sys_openat2 -ENOENT 1 100
 handle_mm_fault VM_FAULT_OOM 1 50' nested '[.tables.errors[] | "\(.function) \(.error) \(.calls) \(.percent)"] | sort[]'
 is 'nested: strings are escaped in the text form' 1 \
-	"$("$mm" report fn --wide nested | grep -cF 'filename="/etc/\\"x\x1b"')"
+	"$("$mm" report fn --all --wide nested | grep -cF 'filename="/etc/\\"x\x1b"')"
 values='.notes[] | select(startswith("`?`") or startswith("Pointers"))'
 q 'nested: notes on what values are' '`?` is a value that could not be read.
 Pointers into the kernel are encoded: see doc/events.md.' nested "$values"
@@ -93,16 +93,33 @@ is 'a range: the exit of what began before it' 'before_trace 1' \
 	"$(json_query=$outcomes json nested --begin=1700000000.000001350 --end=1700000000.000001700 --function=handle_mm_fault)"
 
 is 'a range: it ends, and not the trace' '1 call had not ended at the end of the time range.' \
-	"$("$mm" report fn nested --begin=1700000000.000001050 --end=1700000000.000001600 \
+	"$("$mm" report fn --all nested --begin=1700000000.000001050 --end=1700000000.000001600 \
 		--function=handle_mm_fault | grep '^1 call had')"
 is 'a range: --graph' 'd_lookup(): not ended at the end of the time range' \
 	"$("$mm" report fn --graph nested --begin=1700000000.000001050 --end=1700000000.000001250 |
 		sed -n 's,.*/[*] \(d_lookup.*\) [*]/$,\1,p')"
 is '--pid: the report says that it is restricted' \
 	'Restricted to what --pid selects; findings and metrics, too.' \
-	"$("$mm" report fn nested --wide --pid=8 | grep ^Restricted)"
+	"$("$mm" report fn --all nested --wide --pid=8 | grep ^Restricted)"
 q '--pid: incomplete calls, too: none of the thread' '' nested "$outcomes" --pid=8
 q '--pid: ... the running one of an idle thread' 'not_ended 1' nested "$outcomes" --pid=0
+
+# The first screen: the most expensive function, its share, an example, errors, the next command.
+q 'answer' 'The most expensive function is handle_mm_fault(): 600 ns without recorded callees in 2 calls, 58.3 % of the 1.03 us in all recorded functions.
+The slowest call of it took 500 ns: handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR, by thread 8 at 2023-11-14T22:13:20.000001200Z.
+3 of 6 calls returned an error (50.0 %): 2 failures, as functions pass errors on; one is d_lookup() and do_sys_openat2() = -ENOENT.' nested '.answer[]'
+is 'first screen: the functions by self time, and the next command' \
+	'function self total;handle_mm_fault ns 600;do_sys_openat2 ns 200;d_lookup ns 180;kick ns 50;To see why its slowest calls took so long: lttng-mm report why --function=handle_mm_fault nested' \
+	"$("$mm" report fn nested | awk '/^Functions/ { on = 1 } on && /^  [a-z]/ { print $1, $NF " " $(NF - 1) } /^To see/ { print }' | paste -sd ';')"
+q 'the functions are sorted by self time' true nested \
+	'[.tables.functions[].self_ns] | . == (sort | reverse)'
+
+# Quantiles of few calls.
+awk 'BEGIN { print "declare fn_handle_mm_fault_call fn_do_mmap_call"; for (i = 0; i < 219; i++) printf "%d fn_%s_call tid=7 duration_ns=%d%s\n", 1000 + 1000 * i,
+	i < 200 ? "handle_mm_fault" : "do_mmap", i + 1, i < 200 ? "" : " ret=1 len=1" }' | trace quantiles
+is 'quantiles: no p90 of 19 calls, a p99 of 200' 'do_mmap - -;handle_mm_fault 180 ns 198 ns' \
+	"$("$mm" report fn --wide quantiles | awk '/^  (do_mmap|handle)/ { print $1, $9 == "-" ? $9 " " $10 : $9 " " $10 " " $11 " " $12 }' | sort | paste -sd ';')"
+q 'quantiles: nor a ranking by them' 'handle_mm_fault,do_mmap' quantiles '[.tables.functions[].function] | join(",")' --sort=p90_ns
 
 # Errors of a function that returns an unsigned long.
 trace unsigned <<'EOF'
@@ -152,16 +169,16 @@ $entries
 5150 fn_d_lookup_exit tid=9 ret=0xfffffffffffffffe
 5160 fn_do_sys_openat2_exit tid=8 ret=-2
 EOF
-findings='.findings[] | select(contains("returned an error"))'
+findings='.answer[] | select(contains("returned an error"))'
 q 'passed on: an error that passes through two functions is one failure' \
-	'11 of 11 calls returned an error (100.0 %): 9 failures, as functions pass errors on; most often d_lookup() = -ENOENT, 4 times.' \
+	'11 of 11 calls returned an error (100.0 %): 9 failures, as functions pass errors on; the most frequent failure is d_lookup() = -ENOENT, 4 of 9.' \
 	passed "$findings"
 q 'passed on: the errors of each function are all of them' 'd_lookup 6
 do_sys_openat2 5' passed '[.tables.functions[] | "\(.function) \(.errors)"] | sort[]'
 q 'passed on: the metric' 9 passed '.metrics[] | select(.name == "fn.failures").value'
 sed '/^[45]/d; /^2150/d; /^2151/d' passed.trace | trace twice
 q 'passed on: the functions of the most frequent failure' \
-	'6 of 6 calls returned an error (100.0 %): 4 failures, as functions pass errors on; most often d_lookup() and do_sys_openat2() = -ENOENT, 2 times.' \
+	'6 of 6 calls returned an error (100.0 %): 4 failures, as functions pass errors on; the most frequent failure is d_lookup() and do_sys_openat2() = -ENOENT, 2 of 4.' \
 	twice "$findings"
 
 # Bytes are shown as hexadecimal digits.
@@ -368,7 +385,7 @@ do_exit 1 2
 do_task_dead 0 1
 kick 1 0' exits '.tables.outcomes[] | "\(.function) \(.not_ended) \(.thread_ended)"'
 is 'exits: the report says so' '5 calls did not return: their threads exited in them.
-2 calls had not ended at the end of the trace.' "$("$mm" report fn exits | grep '^[25] calls')"
+2 calls had not ended at the end of the trace.' "$("$mm" report fn --all exits | grep '^[25] calls')"
 is 'exits: --graph' 5 "$("$mm" report fn --graph exits | grep -c 'the thread ended in it')"
 trace lost-exits <<EOF
 declare sched_process_fork sched_process_exec sched_process_exit fn_do_exit_entry fn_do_exit_exit
@@ -518,14 +535,14 @@ gone absent null 0 0
 kick stopped 3 90 12
 text idle 4 1 4' added '.tables.added[] | "\(.function) \(.state) \(.hook) \(.calls) \(.misses)"'
 q 'added functions: findings' '1 function is no longer recorded, as called more often than the maximum rate: kick; `lttng-mm fn add` adds it again.
-The kernel missed 16 calls of functions since they were added; most of deep() and the 1 function that is hooked with it: 12 missed and 5090 recorded.' \
-	added '.findings[] | select(test("rate|missed"))'
+The kernel missed 16 calls of functions since they were added; 12 of these were of deep() and the 1 function that is hooked with it, beside 5090 recorded ones.' \
+	added '.answer[] | select(test("rate|missed"))'
 missed='[.metrics[] | select(.name | test("missed|stopped_")) | "\(.value)"] | join(" ")'
 q 'added functions: metrics' '16 1' added "$missed"
 q 'added functions: ... of those of --function' '4 0' added "$missed" --function=text
 q 'added functions: ... without a state dump' 'null null' nested "$missed"
 for name in kick gone; do
-	"$mm" report fn added --function="$name" | grep -c '^Functions that had been added'
+	"$mm" report fn --all added --function="$name" | grep -c '^Functions that had been added'
 done >shown
 is 'added functions: a table if there is something to say' '1 0' "$(xargs <shown)"
 
@@ -536,7 +553,7 @@ kick null null
 text null null' added "($missed), (.tables.added[] | \"\\(.function) \\(.calls) \\(.misses)\")" --pid=7
 q 'added functions: ... and the finding has none' \
 	'The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.' \
-	added '.findings[] | select(test("missed"))' --pid=7
+	added '.answer[] | select(test("missed"))' --pid=7
 
 # Every figure leaves out the processes that recorded: those of the list, from their start on, and
 # those that were called lttng-* and have ended, from their fork on. Process 7 has two threads.
@@ -677,7 +694,7 @@ is '--graph --pid' '  0)               |  deep(.depth=1, .of=0) {' \
 	"$("$mm" report fn --graph --pid=6 switches | grep -v '^#' | head -n 1)"
 # A caller's record after more than are held back: its callees are not shown within it.
 awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call"
-	for (i = 1; i <= 70000; i++) print 1000 + 10 * i, "fn_d_lookup_call tid=7 duration_ns=5"
+	for (i = 1; i <= 70000; i++) print 1000 + 1000 * i, "fn_d_lookup_call tid=7 duration_ns=5"
 	print 800000, "fn_deep_call tid=7 duration_ns=799000" }' >late.trace
 make_profile fn-calls late.trace late
 "$mm" report fn --graph late >late.graph
@@ -731,11 +748,11 @@ cpu 1
 end 1600
 EOF
 is 'a stream ends early, and nothing lists it' '1 call, 1 loss, 1' "$("$mm" report fn --json unlisted | jq -r '
-	.metrics | map({ (.name): .value }) | add | "\(.["fn.calls_uncertain"]) call, \(.["fn.losses"]) loss"'), $("$mm" report fn unlisted |
+	.metrics | map({ (.name): .value }) | add | "\(.["fn.calls_uncertain"]) call, \(.["fn.losses"]) loss"'), $("$mm" report fn --all unlisted |
 	grep -c '^Events may be missing: channel_1 has no packet in the last 3\.00 s of the trace,')"
 sed '$a truncate 3' lossy.trace >cut.trace
 make_profile fn-calls cut.trace cut
-is 'a truncated file: a report that says so' 1 "$("$mm" report fn cut 2>&1 | grep -c '^Incomplete')"
+is 'a truncated file: a report that says so' 1 "$("$mm" report fn --all cut 2>&1 | grep -c '^Incomplete')"
 # A listing of what is damaged has the exit status of the report.
 cp -r lossy damaged
 printf "\377\377\377\377" | dd of=damaged/channel_0 bs=1 seek=48 conv=notrunc 2>/dev/null

@@ -101,8 +101,17 @@ The 3rd slowest of 3 calls of handle_mm_fault() took 500 ns: 500 ns (100 %) of i
 The slowest of 2 calls of kick() took 100 ns: 100 ns (100 %) of it in kick() itself, outside other recorded functions.' basic "$sentences"
 q 'a function: calls within others, too' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100
 deep 8 4000: self deep 4000' basic "$parts" --function='d_*,deep'
-q 'findings' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
-Largest parts of the 2 slowest: off the CPU in d_lookup() (1); in deep() itself (1).' basic '.findings[]' --slowest=2
+q 'findings' 'Largest parts of the 2 slowest: off the CPU in d_lookup() (1); in deep() itself (1).' basic '.findings[]' --slowest=2
+q 'answer' 'The 2 slowest intervals took 16.2 us together; the largest part, 9.8 us (60 %), was spent off the CPU in d_lookup().
+The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
+It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE, in thread 7, at 2023-11-14T22:13:20.000001000Z.' basic '.answer[]' --slowest=2
+q 'answer: one interval has no sum' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
+It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE, in thread 7, at 2023-11-14T22:13:20.000001000Z.' basic '.answer[]' --slowest=1
+is 'first screen: the slowest intervals, and the next command' \
+	"Slowest intervals, and the largest part of each; # of duration tid thread largest part in time of it %; 1 d_lookup 10.9 us 7 - off_cpu d_lookup 9.8 us 89.91; 2 deep 4.0 us 8 - self deep 4.0 us 100.00;To see what the threads did in the meantime: lttng-mm report why --function='d_*,deep' --table time-lines basic" \
+	"$("$mm" report why basic --function='d_*,deep' | sed -n '/^Slowest/,/^ *[(]/p; /^To see/p' | sed '/^ *(/d' | tr -s ' ' | paste -sd ';')"
+is 'first screen: ... with the options of this report' 'To see what the threads did in the meantime: lttng-mm report why --pair=mark,sched_switch --table time-lines basic' \
+	"$("$mm" report why basic --pair=mark,sched_switch | grep '^To see')"
 q 'a pair of events of CPUs: of the threads that run there' 'mark,sched_switch 0 9500: self none 9500' \
 	basic "$parts" --pair=mark,sched_switch
 q 'a pair: what it lacks' 'not_ended 2' basic "$incomplete" --pair=sched_switch,fn_kick_entry
@@ -117,7 +126,7 @@ is 'the text form: sentence and time line' '  1. The slowest of 3 calls of handl
                             run
      11.100    100 ns    0    irq_handler_entry(irq=5)
      11.150     10 ns    0      kick(mode=BUSY)' \
-	"$("$mm" report why --slowest=1 --lines=4 basic | sed -n '/^  1\. /,/^$/p' | sed '/^$/d')"
+	"$("$mm" report why --all --slowest=1 --lines=4 basic | sed -n '/^  1\. /,/^$/p' | sed '/^$/d')"
 
 # A thread that moves to another CPU, and is preempted there; another runs on the first one.
 trace moves <<'EOF'
@@ -227,7 +236,7 @@ q 'a time range' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100' b
 q 'no sched_switch: a sentence says so' \
 	'The slowest of 2 calls of d_lookup() took 100 ns: 100 ns (100 %) of it in d_lookup() itself, outside other recorded functions, on or off the CPU.
 Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
-	cut '.findings[0, 2]'
+	cut '.answer[1, 3]'
 
 # Within a call: entries without exits, and the reverse, and switches that are missing.
 trace odd <<'EOF'
@@ -424,7 +433,7 @@ q '--dax: an exit of another fault is none of it' 'not_ended 1, without_start 1'
 q '--dax: sentence' 'The only DAX 4 KiB fault took 1.5 us: 1.3 us (87 %) of it between page_alloc and dax_pte_fault_done, outside recorded functions.' \
 	several '.tables.intervals[0].sentence' --dax
 is '--dax: the events of the thread divide it' '1.5 us: 1.3 us (87 %) of it between page_alloc and dax_pte_fault_done, outside recorded functions. Other parts: 100 ns (7 %) between dax_pte_fault and slab_kmalloc, outside recorded functions, with 1 allocation of 60 bytes; 100 ns (7 %) between slab_kmalloc and page_alloc, outside recorded functions, with 1 allocation of 8192 bytes.' \
-	"$("$mm" report why --dax --wide several | sed -n 's/.*4 KiB fault took \(1.5 us: .*functions\.\) Thread.*\. \(Other parts.*\)$/\1 \2/p')"
+	"$("$mm" report why --all --dax --wide several | sed -n 's/.*4 KiB fault took \(1.5 us: .*functions\.\) Thread.*\. \(Other parts.*\)$/\1 \2/p')"
 q '--dax: a value that does not fit is that of the wide variant' 0x7123456789 several \
 	'.tables.intervals[1].start | capture("ino=(?<ino>[^,]*)").ino | ascii_downcase' --dax
 q '--dax: ... or unread without it' '?' several \

@@ -257,7 +257,7 @@ fn_record_signs() {
 	perl -e 'syscall(9, 1, 4096, 1, 0x32, -1, 0)'
 	path=$(lttng-mm snapshot fn --output "$out")
 	fn_record_is '--errors: only these are recorded' '1 1' \
-		"$(lttng-mm print "$path" | grep -c fn_do_mmap_call) $(lttng-mm report fn "$path" | grep -c 'do_mmap() = -EINVAL')"
+		"$(lttng-mm print "$path" | grep -c fn_do_mmap_call) $(lttng-mm report fn --all "$path" | grep -c 'do_mmap() = -EINVAL')"
 	check 'fn-record: stop' 60 lttng-mm stop fn
 	lttng-mm fn remove do_mmap >/dev/null
 }
@@ -308,8 +308,8 @@ fn_record_report() {
 		"$(lttng-mm report fn --folded=calls "$path" | sed -n 's/^\(.*;\)*small \([0-9]*\)$/\2/p' | awk '{ all += $1 } END { print all }')"
 	fn_record_is 'a function that was called too often: in the trace, and in the report' 'yes 1' \
 		"$(lttng-mm print "$path" | grep -q ' fnstate_statedump_function: .*stopped=1 .*name="*deep' && echo yes) $(
-			lttng-mm report fn "$path" | grep -c 'deep.*maximum rate\|maximum rate.*deep')"
-	lttng-mm report fn "$path" | head -n 12 | sed 's/^/# /'
+			lttng-mm report fn --all "$path" | grep -c 'deep.*maximum rate\|maximum rate.*deep')"
+	lttng-mm report fn --all "$path" | head -n 12 | sed 's/^/# /'
 	check 'fn-record: verify finds nothing' 60 lttng-mm verify "$path"
 	check 'fn-record: stop, after reports' 60 lttng-mm stop
 	for name in deep small; do

@@ -69,9 +69,18 @@ is '... of functions only' 1 "$(grep -c "lttng-mm-dax .*'dax_pte_fault\*'" dry)"
 for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw --calls --filter=x; do
 	refuses "$option without fn" "${option%%=*}: only the profile fn has this option" dax "$option"
 done
-for option in --as=x --max=1 '--taking=struct x *' --caller --inside=x --slower=1ms --errors --max-rate=1 --raw; do
+for option in --as=x --max=1 '--taking=struct x *' --caller --max-rate=1 --raw; do
 	refuses "$option without a SPEC" "${option%%=*}: it concerns functions that are added; give a SPEC" fn "$option"
 done
+for option in --inside=x --slower=1000000ns --errors; do
+	commands fn --calls "$option" >/dev/null
+	is "$option without a SPEC: of all functions that have been added" \
+		"# Each function that has been added is added again with: $option fn_*_call" \
+		"$(head -n 1 dry | tr -d "'") $(events)"
+done
+refuses '--as among them without a SPEC' '--as: it concerns functions that are added' fn --as=x --errors
+refuses 'a filter that LTTng cannot compile, of a dry run' \
+	"record: --filter: condition: 'flags &&' is not a filter of LTTng" fn x --filter 'flags &&' --dry-run
 refuses '--slower 1' '--slower: 1: not a duration' fn x --slower=1
 refuses 'a bad SPEC' 'fn: x(a: column 4: ' fn y 'x(a'
 refuses '... of a dry run' 'fn: x(a: column 4: ' fn y 'x(a' --dry-run

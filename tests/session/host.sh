@@ -128,6 +128,12 @@ echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/pr
 is 'doctor: memory for one profile only' note "$(doctor memory)"
 is 'doctor: ... the remedy is for the other one' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
 sed -i '/^updates.lttng-mm-lib.ko/d' "$root/lib/modules/$release/modules.dep"
+echo 7.9.1-test >"$root/proc/sys/kernel/osrelease"
+is 'doctor: a kernel newer than those tested' 'note 1' \
+	"$(doctor kernel) $(grep -c 'kernel .*Linux 7.9.1-test is untested: .*; tested are 6.1, 6.12 and 7.2' "$work/doctor")"
+echo 5.10.0 >"$root/proc/sys/kernel/osrelease"
+is 'doctor: one that is too old' missing "$(doctor kernel)"
+echo "$release" >"$root/proc/sys/kernel/osrelease"
 is 'doctor: no library of the probes' missing "$(doctor probe)"
 is 'doctor: ... it is named' 1 "$(grep -c 'no lttng-mm-lib for' "$work/doctor")"
 echo 'updates/lttng-mm-lib.ko: updates/lttng-tracer.ko' >>"$root/lib/modules/$release/modules.dep"

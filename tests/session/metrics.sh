@@ -74,9 +74,9 @@ is 'dax: the tables take 100 columns when piped' 'a table' "$(long report dax --
 is 'slab: so do they' 'a table' "$(long report slab slab)"
 is 'slab --leaks: so do they' 'a table' "$(long report slab --leaks slab)"
 is 'slab --compare: so do they' 'a table' "$(long report slab --compare at-1000 at-2000)"
-is 'fn: so do they' 'a table' "$(long report fn fn)"
-is 'fn --by: so do they' 'a table' "$(long report fn --by=handle_mm_fault.flags fn)"
-is 'why: so do they' 'a table' "$(long report why fn)"
+is 'fn: so do they' 'a table' "$(long report fn --all fn)"
+is 'fn --by: so do they' 'a table' "$(long report fn --all --by=handle_mm_fault.flags fn)"
+is 'why: so do they' 'a table' "$(long report why --all fn)"
 is 'info --events: so do they' 'a table' "$(long info --events slab)"
 is '--wide: the columns are complete' yes "$([ "$(long report dax --all --wide dax | wc -l)" -gt 3 ] && echo yes)"
 tap_end

@@ -49,7 +49,7 @@ else
 fi
 is 'in short: the sentence is first' "$sentence" "$(head -n 1 brief)"
 is 'in short: what is recorded, what is not normal, and how to see more' '1 1 1 1 0' \
-	"$(grep -c '^recorder lttng-mm: dax since 20[-0-9: ]* [+-][0-9]*$' brief) $(grep -c '^lttng-mm-dax: profile dax, ' brief) $(
+	"$(grep -c '^recorder lttng-mm: dax since 20[-0-9T:+Z]*$' brief) $(grep -c '^lttng-mm-dax: profile dax, ' brief) $(
 	grep -c '^repaired: lttng-mm-dax: ' brief) $(grep -c '^More: --all shows ' brief) $(grep -c 'triggers of the profile' brief)"
 "$mm" status --all >text 2>err
 status=$?

@@ -29,6 +29,7 @@ unit-tests += ctf-seek
 unit-tests += ctf-traces
 unit-tests += ctf-tsdl
 unit-tests += ctf-tsdl-errors
+unit-tests += daemon-end
 unit-tests += daemons
 unit-tests += dax-cause
 unit-tests += dax-pairing

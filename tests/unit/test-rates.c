@@ -75,6 +75,31 @@ static const struct {
 	  0 },
 };
 
+static void test_idle(void)
+{
+	static const struct {
+		const char *what, *before, *after;
+		int percent;
+	} cases[] = {
+		{ "an idle machine", "cpu  10 0 10 100 0 0 0 0 0 0", "cpu  12 0 13 195 0 0 0 0 0 0",
+		  95 },
+		{ "one that waits for a disk", "cpu 0 0 0 0 0 0 0 0 0 0",
+		  "cpu 5 0 5 40 50 0 0 0 0 0", 90 },
+		{ "a busy one", "cpu 0 0 0 0 0 0 0 0 0 0", "cpu 50 10 20 10 0 5 5 0 9 9", 10 },
+		{ "no time has passed", "cpu 1 1 1 1 1 1 1 1 0 0", "cpu 1 1 1 1 1 1 1 1 0 0", -1 },
+		{ "an idle time that decreases", "cpu 0 0 0 9 0 0 0 0 0 0",
+		  "cpu 50 0 0 8 0 0 0 0 0 0", -1 },
+		{ "no such line", "", "cpu 1 1 1 1 1 1 1 1 0 0", -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int percent = window_idle_percent(cases[i].before, cases[i].after);
+
+		tap(percent == cases[i].percent, "%s: %d %% of its processor time is unused",
+		    cases[i].what, percent);
+	}
+}
+
 static void test_windows(void)
 {
 	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++)
@@ -331,6 +356,7 @@ int main(void)
 	make_positions();
 	test_speeds();
 	test_windows();
+	test_idle();
 	test_json();
 	make_positions();
 	all[1].online = 1;

@@ -101,7 +101,7 @@ static void conclude(const struct sums *sums, const char *name, bool by_pid,
 	char others[64] = "";
 
 	if (sums->stopped)
-		mm_report_finding(
+		mm_report_answer(
 			report,
 			"%" PRIu64
 			" function%s no longer recorded, as called more often than the maximum rate: %s; `lttng-mm fn add` adds %s again.",
@@ -110,7 +110,7 @@ static void conclude(const struct sums *sums, const char *name, bool by_pid,
 	if (!sums->misses)
 		return;
 	if (by_pid) {
-		mm_report_finding(
+		mm_report_answer(
 			report,
 			"The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.");
 		return;
@@ -120,12 +120,13 @@ static void conclude(const struct sums *sums, const char *name, bool by_pid,
 			 " and the %" PRIu32 " function%s that %s hooked with it",
 			 sums->most.functions - 1, mm_plural_s(sums->most.functions - 1),
 			 mm_plural(sums->most.functions - 1, "is", "are"));
-	mm_report_finding(report,
-			  "The kernel missed %s%" PRIu64
-			  " call%s of functions since they were added; most of %s()%s: %" PRIu64
-			  " missed and %" PRIu64 " recorded.",
-			  sums->least ? "at least " : "", sums->misses, mm_plural_s(sums->misses),
-			  name, others, sums->most.misses, sums->most.calls);
+	mm_report_answer(report,
+			 "The kernel missed %s%" PRIu64
+			 " call%s of functions since they were added; %" PRIu64
+			 " of these were of %s()%s, beside %" PRIu64 " recorded one%s.",
+			 sums->least ? "at least " : "", sums->misses, mm_plural_s(sums->misses),
+			 sums->most.misses, name, others, sums->most.calls,
+			 mm_plural_s(sums->most.calls));
 }
 
 static void fill_row(const struct fn_state_dump *dump, bool by_pid, struct mm_cell *row)

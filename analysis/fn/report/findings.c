@@ -8,6 +8,10 @@
 
 #include "util/duration.h"
 #include "util/plural.h"
+#include "util/time.h"
+
+/* Rows of the table on the first screen. */
+#define FIRST_ROWS 8
 
 struct sums {
 	uint64_t calls, errors, self_ns, unused, uncertain, outcomes[FN_OUTCOMES];
@@ -40,13 +44,14 @@ static struct sums sum_up(const struct fn_results *results)
 	return sums;
 }
 
-static void conclude_errors(const struct fn_results *results, const struct sums *sums,
-			    struct mm_report *report)
+static void answer_errors(const struct fn_results *results, const struct sums *sums,
+			  struct mm_report *report)
 {
 	const struct fn_failures *failures = &results->accounts->failures;
 	const struct fn_failure *most = fn_failures_most(failures);
 	uint64_t count = fn_failures_sum(failures);
 	char text[FN_TEXT_MAX], functions[2 * FN_TEXT_MAX], passed[128] = "";
+	char times[64] = "";
 
 	if (!most)
 		return;
@@ -56,30 +61,116 @@ static void conclude_errors(const struct fn_results *results, const struct sums 
 		snprintf(passed, sizeof(passed),
 			 ": %" PRIu64 " failure%s, as functions pass errors on", count,
 			 mm_plural_s(count));
-	mm_report_finding(report,
-			  "%" PRIu64 " of %" PRIu64
-			  " call%s returned an error (%.1f %%)%s; most often %s = %s, %" PRIu64
-			  " time%s.",
-			  sums->errors, sums->calls, mm_plural_s(sums->calls),
-			  100.0 * (double)sums->errors / (double)sums->calls, passed, functions,
-			  text, most->count, mm_plural_s(most->count));
+	if (most->count > 1)
+		snprintf(times, sizeof(times), ", %" PRIu64 " of %" PRIu64, most->count, count);
+	mm_report_answer(report,
+			 "%" PRIu64 " of %" PRIu64
+			 " call%s returned an error (%.1f %%)%s; %s is %s = %s%s.",
+			 sums->errors, sums->calls, mm_plural_s(sums->calls),
+			 100.0 * (double)sums->errors / (double)sums->calls, passed,
+			 count == 1	    ? "the failure"
+			 : most->count == 1 ? "one"
+					    : "the most frequent failure",
+			 functions, text, times);
 }
 
-static void conclude_time(const struct fn_results *results, const struct sums *sums,
-			  struct mm_report *report)
+/* The function that took the longest itself, and its share of what all functions took. */
+static void answer_time(const struct fn_results *results, const struct sums *sums,
+			struct mm_report *report)
 {
-	char self[MM_DURATION_TEXT];
-	uint64_t ns;
+	const struct fn_account *account;
+	char self[MM_DURATION_TEXT], all[MM_DURATION_TEXT];
+	const char *name;
 
-	if (sums->largest == MM_HASH_NONE || !sums->self_ns)
+	if (sums->largest == MM_HASH_NONE) {
+		mm_report_answer(report, "No call is complete, with an entry and an exit.");
 		return;
-	ns = results->accounts->functions[sums->largest].self_ns;
-	mm_duration_format(self, sizeof(self), (int64_t)ns);
-	mm_report_finding(
-		report,
-		"Most time is spent in %s(): %s without recorded callees, %.1f %% of the time in recorded functions.",
-		results->classes->names[sums->largest], self,
-		100.0 * (double)ns / (double)sums->self_ns);
+	}
+	account = &results->accounts->functions[sums->largest];
+	name = results->classes->names[sums->largest];
+	mm_duration_format(self, sizeof(self), (int64_t)account->self_ns);
+	mm_duration_format(all, sizeof(all), (int64_t)sums->self_ns);
+	if (sums->functions == 1)
+		mm_report_answer(report,
+				 "The only function with complete calls is %s(): %s in %" PRIu64
+				 " call%s.",
+				 name, self, account->durations.count,
+				 mm_plural_s(account->durations.count));
+	else
+		mm_report_answer(
+			report,
+			"The most expensive function is %s(): %s without recorded callees in %" PRIu64
+			" call%s, %.1f %% of the %s in all recorded functions.",
+			name, self, account->durations.count, mm_plural_s(account->durations.count),
+			sums->self_ns ? 100.0 * (double)account->self_ns / (double)sums->self_ns
+				      : 0,
+			all);
+}
+
+/* Returns the slowest call of @function, or of all functions if that is not among the slowest. */
+static const struct fn_slow_call *find_example(const struct fn_accounts *accounts,
+					       uint32_t function)
+{
+	const struct fn_slow_call *of_function = NULL, *of_all = NULL;
+
+	for (size_t i = 0; i < accounts->slow_count; i++) {
+		const struct fn_slow_call *call = &accounts->slowest[i];
+
+		if (!of_all || fn_slow_call_compare(call, of_all) < 0)
+			of_all = call;
+		if (call->exit->function == function &&
+		    (!of_function || fn_slow_call_compare(call, of_function) < 0))
+			of_function = call;
+	}
+	return of_function ? of_function : of_all;
+}
+
+/* One call with its arguments, its thread and its time. */
+static void answer_example(const struct fn_results *results, const struct sums *sums,
+			   struct mm_report *report)
+{
+	const struct fn_slow_call *call = find_example(results->accounts, sums->largest);
+	char text[FN_CALL_TEXT], took[MM_DURATION_TEXT], thread[FN_THREAD_TEXT], time[MM_TIME_TEXT];
+
+	if (!call)
+		return;
+	fn_slow_call_text(results, call, text, sizeof(text));
+	fn_slow_call_thread(results, call, thread, sizeof(thread));
+	mm_duration_format(took, sizeof(took), (int64_t)call->duration_ns);
+	mm_time_format(time, sizeof(time), call->start_ns, report->gmt);
+	mm_report_answer(report, "The slowest call%s took %s: %s, by %s at %s.",
+			 call->exit->function == sums->largest ? " of it" : " of all", took, text,
+			 thread, time);
+}
+
+/* Can the shell take @name without quotation marks, and is it no pattern? */
+static bool is_word(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return length && length < 128 &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") ==
+		       length;
+}
+
+static void answer_next(const struct fn_results *results, const struct sums *sums,
+			const struct mm_report_options *options, struct mm_report *report)
+{
+	const char *name;
+
+	mm_report_first_table(report,
+			      options->by && results->accounts->by.found ? &fn_table_by
+									 : &fn_table_functions,
+			      FIRST_ROWS);
+	if (sums->largest == MM_HASH_NONE)
+		return;
+	name = results->classes->names[sums->largest];
+	if (is_word(name))
+		mm_report_next(report, "To see why its slowest calls took so long",
+			       "lttng-mm report why --function=%s TRACE", name);
+	else
+		mm_report_next(report, "To see why the slowest calls took so long",
+			       "lttng-mm report why TRACE");
 }
 
 static void conclude_incomplete(const struct fn_results *results, const struct sums *sums,
@@ -89,7 +180,7 @@ static void conclude_incomplete(const struct fn_results *results, const struct s
 	uint64_t anomalies = outcomes[FN_NO_ENTRY] + outcomes[FN_NO_EXIT];
 
 	if (anomalies)
-		mm_report_finding(
+		mm_report_answer(
 			report,
 			"%" PRIu64
 			" %s no entry or no exit, which no loss explains; `lttng-mm verify` names %s.",
@@ -188,8 +279,10 @@ void fn_conclude(const struct fn_results *results, const struct mm_report_option
 {
 	struct sums sums = sum_up(results);
 
-	conclude_time(results, &sums, report);
-	conclude_errors(results, &sums, report);
+	answer_time(results, &sums, report);
+	answer_example(results, &sums, report);
+	answer_errors(results, &sums, report);
+	answer_next(results, &sums, options, report);
 	conclude_incomplete(results, &sums, report);
 	if (options->function || options->by_pid)
 		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too.",

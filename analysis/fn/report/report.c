@@ -47,6 +47,9 @@ int fn_report_list(struct fn_results *results)
 	return 0;
 }
 
+/* Of how many calls there is a quantile: of fewer, it would be that of a few outliers. */
+static const uint64_t quantile_calls[QUANTILES] = { 1, 20, 200, 1 };
+
 /* The seven columns of latencies and times. */
 static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 {
@@ -55,6 +58,9 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 
 	if (!durations->count)
 		return;
+	for (size_t i = 0; i < QUANTILES; i++)
+		if (durations->count < quantile_calls[i])
+			mm_cell_set_shown(&cells[1 + i], "-");
 	fn_durations_quantiles(durations, quantiles, ns, QUANTILES);
 	mm_cell_set_r(&cells[0], (double)durations->sum_ns / (double)durations->count);
 	for (size_t i = 0; i < QUANTILES; i++)
@@ -109,7 +115,7 @@ static void fill_functions(const struct fn_results *results, struct mm_report *r
 	for (uint32_t i = 0; i < results->listed_count; i++)
 		fill_function(results->classes->names[results->listed[i]],
 			      &results->accounts->functions[results->listed[i]], table, report);
-	if (mm_table_sort(table, (size_t)mm_table_column(table, "total_ns"), true))
+	if (mm_table_sort(table, (size_t)mm_table_column(table, "self_ns"), true))
 		report->failed = true;
 }
 
@@ -175,20 +181,67 @@ static void fill_by(const struct fn_results *results, struct mm_report *report)
 		report->failed = true;
 }
 
-static int by_duration(const void *a, const void *b)
+int fn_slow_call_compare(const struct fn_slow_call *x, const struct fn_slow_call *y)
 {
-	const struct fn_slow_call *x = a, *y = b;
-
 	if (x->duration_ns != y->duration_ns)
 		return x->duration_ns > y->duration_ns ? -1 : 1;
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
+static int by_duration(const void *a, const void *b)
+{
+	return fn_slow_call_compare(a, b);
+}
+
+/* Its name is hostile; NULL: not known. */
+static const char *comm_of(const struct fn_results *results, const struct fn_slow_call *call)
+{
+	if (!call->tid)
+		return "swapper";
+	return call->thread == MM_HASH_NONE
+		       ? NULL
+		       : mm_threads_comm(results->threads, call->thread, results->sysinfo);
+}
+
+static int32_t pid_of(const struct fn_results *results, const struct fn_slow_call *call)
+{
+	return call->thread == MM_HASH_NONE || !call->tid
+		       ? -1
+		       : mm_threads_pid(results->threads, call->thread, results->sysinfo);
+}
+
+void fn_slow_call_thread(const struct fn_results *results, const struct fn_slow_call *call,
+			 char *text, size_t size)
+{
+	const char *comm = comm_of(results, call);
+	const int32_t pid = pid_of(results, call);
+	char process[48] = "";
+
+	if (pid >= 0 && (uint32_t)pid != call->tid)
+		snprintf(process, sizeof(process), " of process %" PRId32, pid);
+	snprintf(text, size, "thread %" PRIu32 "%s%s%s%s", call->tid, comm ? " (" : "",
+		 comm ? comm : "", comm ? ")" : "", process);
+}
+
+void fn_slow_call_text(const struct fn_results *results, const struct fn_slow_call *call,
+		       char *text, size_t size)
+{
+	const char *name = results->classes->names[call->exit->function];
+	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4] = "";
+
+	fn_arguments_text(call->entry, call->values, call->unread, "", arguments,
+			  sizeof(arguments));
+	if (call->exit->has_ret)
+		fn_result_text(call->exit, call->ret, call->ret_unread, result, sizeof(result));
+	snprintf(text, size, "%s(%s)%s%s", name, arguments, *result ? " = " : "", result);
+}
+
 static void fill_slow(const struct fn_results *results, const struct fn_slow_call *call,
 		      struct mm_report *report, struct mm_cell *row)
 {
-	const char *name = results->classes->names[call->exit->function], *comm = NULL;
-	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4] = "", text[2 * FN_TEXT_MAX];
+	const char *name = results->classes->names[call->exit->function];
+	const int32_t pid = pid_of(results, call);
+	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4], text[FN_CALL_TEXT];
 
 	mm_time_format(text, sizeof(text), call->start_ns, report->gmt);
 	mm_cell_set_u(&row[0], (uint64_t)call->start_ns);
@@ -196,9 +249,7 @@ static void fill_slow(const struct fn_results *results, const struct fn_slow_cal
 	mm_cell_set_u(&row[1], call->duration_ns);
 	mm_cell_set_u(&row[2], call->self_ns);
 	mm_cell_set_u(&row[3], call->tid);
-	if (call->thread != MM_HASH_NONE)
-		comm = mm_threads_comm(results->threads, call->thread, results->sysinfo);
-	mm_cell_set_s(&row[4], call->tid ? comm : "swapper");
+	mm_cell_set_s(&row[4], comm_of(results, call));
 	if (call->cpu != MM_CPU_UNKNOWN)
 		mm_cell_set_u(&row[5], call->cpu);
 	mm_cell_set_s(&row[6], name);
@@ -213,8 +264,10 @@ static void fill_slow(const struct fn_results *results, const struct fn_slow_cal
 		caller_name(results, call->caller, text, sizeof(text));
 		mm_cell_set_s(&row[9], text);
 	}
-	snprintf(text, sizeof(text), "%s(%s)%s%s", name, arguments, *result ? " = " : "", result);
+	fn_slow_call_text(results, call, text, sizeof(text));
 	mm_cell_set_s(&row[10], text);
+	if (pid >= 0)
+		mm_cell_set_u(&row[11], (uint64_t)pid);
 }
 
 static int fill_slowest(const struct fn_results *results, struct mm_report *report)
@@ -300,10 +353,10 @@ int fn_report_fill(const struct fn_results *results, const struct mm_report_opti
 	if (fill_slowest(results, report))
 		return -1;
 	fill_outcomes(results, report);
+	fn_conclude(results, options, report);
 	if (fn_report_added(results, options->by_pid, report))
 		return -1;
 	fill_recorder(results->recorder, report);
-	fn_conclude(results, options, report);
 	for (size_t i = 0; i < report->table_count; i++)
 		mm_table_limit(report->tables[i], options->top);
 	return 0;

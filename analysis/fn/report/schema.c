@@ -100,8 +100,10 @@ static const struct mm_metric_def metrics[] = {
 #define LATENCY_COLUMNS                                                              \
 	{ "mean_ns", "mean", MM_REAL("ns"), MM_DROP(4), "mean from entry to exit" }, \
 		{ "p50_ns", "p50", MM_NS, MM_KEEP, "median" },                       \
-		{ "p90_ns", "p90", MM_NS, MM_DROP(5), "90th percentile" },           \
-		{ "p99_ns", "p99", MM_NS, MM_DROP(2), "99th percentile" },           \
+		{ "p90_ns", "p90", MM_NS, MM_DROP(5),                                \
+		  "90th percentile; the text form has it of 20 calls or more" },     \
+		{ "p99_ns", "p99", MM_NS, MM_DROP(2),                                \
+		  "99th percentile; the text form has it of 200 calls or more" },    \
 		{ "max_ns", "max", MM_NS, MM_KEEP, "maximum" },                      \
 		{ "total_ns", "total", MM_NS, MM_DROP(1), TOTAL_MEANING },           \
 	{                                                                            \
@@ -118,8 +120,8 @@ static const struct mm_column function_columns[] = {
 };
 
 const struct mm_table_def fn_table_functions = {
-	"functions", "Functions",
-	"Times are from entry to exit. Quantiles are at most 1/128 too large. self: without recorded callees and interrupts.",
+	"functions", "Functions by self time: without recorded callees and interrupts",
+	"Other times are from entry to exit. Quantiles are at most 1/128 too large; no p90 of fewer than 20 calls, no p99 of fewer than 200.",
 	"each function that was called", function_columns
 };
 
@@ -128,11 +130,12 @@ static const struct mm_column error_columns[] = {
 	  FUNCTION_MEANING "; null: the sum of what exceeds 4,096 different errors" },
 	{ "error", "error", MM_TEXT, MM_KEEP, "the result: an error number, error bits, a label" },
 	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "calls with it" },
-	{ "percent", "%", MM_REAL("percent"), MM_KEEP, "... in percent of the function's calls" },
+	{ "percent", "% of calls", MM_REAL("percent"), MM_KEEP,
+	  "... in percent of the function's calls" },
 	{ 0 },
 };
 
-const struct mm_table_def fn_table_errors = { "errors", "Errors", NULL,
+const struct mm_table_def fn_table_errors = { "errors", "Errors by number of calls", NULL,
 					      "each error that a function returned",
 					      error_columns };
 
@@ -145,8 +148,8 @@ static const struct mm_column by_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def fn_table_by = { "by-value", "By value of the argument", NULL,
-					  "each value of the argument that --by names",
+const struct mm_table_def fn_table_by = { "by-value", "Values of the argument by number of calls",
+					  NULL, "each value of the argument that --by names",
 					  by_columns };
 
 static const struct mm_column slowest_columns[] = {
@@ -162,6 +165,7 @@ static const struct mm_column slowest_columns[] = {
 	{ "result", NULL, MM_TEXT, MM_KEEP, "its result; null: it returns nothing" },
 	{ "caller", "caller", MM_TEXT, MM_DROP(5), "call site; null: it is not in the events" },
 	{ "call", "call", MM_TEXT, MM_WRAP(40), "function, arguments and result" },
+	{ "pid", NULL, MM_NUMBER, MM_KEEP, "process of the thread; null: not known" },
 	{ 0 },
 };
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Ends and unloads what `record` has started and loaded. */
+#include "cli/unload.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/registry/registry.h"
+#include "lttng-session/fn/device.h"
+#include "lttng-session/profile/profile.h"
+#include "lttng-session/serve/request.h"
+#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/modules.h"
+#include "lttng-session/system/process.h"
+#include "util/text.h"
+
+/* Tenths of a second in which a recorder daemon that was asked to end does so. */
+#define END_WAIT 100
+#define NAMES_MAX 256
+
+/* Names of modules that were unloaded, and that are in use. */
+struct unloaded {
+	char gone[NAMES_MAX], used[NAMES_MAX];
+};
+
+/* A module to look for; its name in /proc/modules has underscores. */
+struct sought {
+	char name[64];
+	bool found;
+};
+
+static void look(const struct loaded_module *module, void *user)
+{
+	struct sought *sought = user;
+
+	sought->found |= !strcmp(module->name, sought->name);
+}
+
+static bool is_loaded(const char *module)
+{
+	struct sought sought = { .found = false };
+
+	snprintf(sought.name, sizeof(sought.name), "%s", module);
+	for (char *c = sought.name; (c = strchr(c, '-'));)
+		*c = '_';
+	modules_each(look, &sought);
+	return sought.found;
+}
+
+/* modprobe also removes what the module needed and nobody else uses: LTTng's modules in the end. */
+static void unload(const char *module, struct unloaded *unloaded)
+{
+	const char *const argv[] = { "modprobe", "--remove", module, NULL };
+	char message[256];
+	bool gone;
+
+	if (!is_loaded(module))
+		return;
+	gone = !process_run(argv, message, sizeof(message));
+	mm_words_add(gone ? unloaded->gone : unloaded->used, NAMES_MAX, module);
+}
+
+static int count_function(const struct lttng_mm_fn_state *state, void *user)
+{
+	++*(unsigned int *)user;
+	return 0;
+}
+
+/* Functions that have been added stay, as after every stop, and so does their module. */
+static unsigned int count_functions(void)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	int device = fn_device_open(false, &ignored);
+	unsigned int count = 0;
+
+	if (device < 0)
+		return 0;
+	fn_device_each(device, count_function, &count, &ignored);
+	close(device);
+	return count;
+}
+
+static void unload_modules(void)
+{
+	unsigned int functions = count_functions();
+	struct unloaded unloaded = { "", "" };
+
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		struct mm_error ignored = MM_ERROR_INIT;
+		struct profile *profile =
+			mm_subsystems[i]->profile
+				? profile_load(mm_subsystems[i]->profile, &ignored)
+				: NULL;
+
+		if (profile && profile->module &&
+		    !(functions && !strcmp(profile->module, "lttng-probe-fn")))
+			unload(profile->module, &unloaded);
+		profile_destroy(profile);
+	}
+	unload("lttng-mm-freeze", &unloaded);
+	if (!functions)
+		unload("lttng-mm-lib", &unloaded);
+	if (*unloaded.gone)
+		printf("unloaded %s\n", unloaded.gone);
+	if (functions)
+		fprintf(stderr,
+			"lttng-mm: note: lttng-probe-fn stays loaded: %u function%s added (`lttng-mm fn list`)\n",
+			functions, functions == 1 ? " is" : "s are");
+	if (*unloaded.used)
+		fprintf(stderr,
+			"lttng-mm: note: still loaded, because others use them: %s; `lttng list` shows LTTng's sessions\n",
+			unloaded.used);
+}
+
+/* Returns whether no recorder daemon is running. One that ends completes its snapshots first. */
+static bool await_recorder_daemon(void)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+
+	for (int i = 0; i < END_WAIT && request_end(true); i++)
+		nanosleep(&pause, NULL);
+	return !request_end(true);
+}
+
+void unload_all(bool daemon_ends)
+{
+	if (geteuid())
+		return;
+	if (!daemon_ends || !await_recorder_daemon()) {
+		fprintf(stderr,
+			"lttng-mm: note: the recorder daemon is running and uses LTTng; to end it, too: systemctl stop lttng-mm, then `lttng-mm stop --all`\n");
+		return;
+	}
+	switch (daemon_end_ours()) {
+	case DAEMON_ENDED:
+		printf("ended lttng-sessiond\n");
+		break;
+	case DAEMON_IN_USE:
+		fprintf(stderr,
+			"lttng-mm: note: lttng-sessiond keeps running: other programs have sessions (`lttng list`)\n");
+		break;
+	case DAEMON_STAYS:
+		fprintf(stderr, "lttng-mm: note: lttng-sessiond does not end\n");
+		break;
+	case DAEMON_NOT_OURS:
+		break;
+	}
+	unload_modules();
+}

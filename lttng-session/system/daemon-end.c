@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Ends a session daemon that a command of this program has started. /run/lttng-mm/session-daemon is
+ * one line, the daemon's start time in clock ticks since the boot, as in /proc/PID/stat.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <lttng/lttng.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/system/mounts.h"
+
+#define FOLDER "lttng-mm"
+#define NOTE "session-daemon"
+/* It writes what its consumer daemons still have. */
+#define END_WAIT_MS 30000
+
+/* Returns the descriptor of /run/lttng-mm, which only root can change, or -1. */
+static int open_folder(void)
+{
+	int run, folder;
+	char path[4096];
+	struct stat st;
+
+	if (mounts_path(path, sizeof(path), "/run"))
+		return -1;
+	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (run < 0)
+		return -1;
+	/* Whatever the umask: others read the files of this folder. */
+	if (!mkdirat(run, FOLDER, 0755))
+		fchmodat(run, FOLDER, 0755, 0);
+	folder = folder_open(run, FOLDER);
+	close(run);
+	if (folder < 0 ||
+	    (!fstat(folder, &st) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH))))
+		return folder;
+	close(folder);
+	return -1;
+}
+
+void daemon_note_started(void)
+{
+	int folder = open_folder();
+	FILE *file = NULL;
+
+	if (folder < 0)
+		return;
+	if (!unlinkat(folder, NOTE, 0) || errno == ENOENT)
+		file = folder_make_file(folder, NOTE);
+	if (file) {
+		fprintf(file, "%lld\n", (long long)daemon_started());
+		fclose(file);
+	}
+	close(folder);
+}
+
+/* Returns the start time of the daemon that this program started last; 0: it has started none. */
+static int64_t read_note(int folder)
+{
+	int fd = openat(folder, NOTE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	long long started = 0;
+
+	if (!file || fscanf(file, "%lld", &started) != 1)
+		started = 0;
+	if (file)
+		fclose(file);
+	return started;
+}
+
+/* @fd: the pidfd of the daemon that was started at @started, if it still is that one. */
+static enum daemon_end end_process(int fd, int64_t started)
+{
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+	struct lttng_session *sessions = NULL;
+	int count;
+
+	if (daemon_started() != started)
+		return DAEMON_NOT_OURS;
+	count = lttng_list_sessions(&sessions);
+	free(sessions);
+	if (count > 0)
+		return DAEMON_IN_USE;
+	/* An error says nothing about sessions, so nothing is ended. */
+	if (count < 0 || syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0))
+		return DAEMON_STAYS;
+	return poll(&ended, 1, END_WAIT_MS) == 1 ? DAEMON_ENDED : DAEMON_STAYS;
+}
+
+enum daemon_end daemon_end_ours(void)
+{
+	enum daemon_end result = DAEMON_NOT_OURS;
+	int folder = open_folder();
+	int64_t started = folder < 0 ? 0 : read_note(folder);
+	int fd = started ? (int)syscall(SYS_pidfd_open, daemon_pid(), 0) : -1;
+
+	if (fd >= 0) {
+		result = end_process(fd, started);
+		close(fd);
+	}
+	if (started && (result == DAEMON_ENDED || result == DAEMON_NOT_OURS))
+		unlinkat(folder, NOTE, 0);
+	if (folder >= 0)
+		close(folder);
+	return result;
+}

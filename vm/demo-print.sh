@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Prints what a guest of `make demo` recorded: the first screens of both reports and the certificate
+# of the triggered snapshot: vm/demo-print.sh FOLDER PROGRAM
+#
+# Writes both reports to FOLDER: everything as text, and JSON.
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+[ $# = 2 ] || die 'usage: vm/demo-print.sh FOLDER PROGRAM'
+demo=$1 lttng_mm=$2
+for name in dax slab triggered; do
+	[ -s "$demo/snapshot-$name" ] ||
+		die "$demo: the guest has written no snapshot-$name; see guest.log and console.log there" 4
+done
+# As a user would type it from here.
+shown=${demo#"$(pwd)"/} program=${lttng_mm#"$(pwd)"/}
+
+for analysis in dax slab; do
+	snapshot=$(cat "$demo/snapshot-$analysis")
+	"$lttng_mm" report "$analysis" --json "$demo/$snapshot" >"$demo/$analysis.json"
+	"$lttng_mm" report "$analysis" --all "$demo/$snapshot" >"$demo/$analysis.txt"
+	echo "\$ $program report $analysis $shown/$snapshot"
+	"$lttng_mm" report "$analysis" "$demo/$snapshot"
+	echo
+done
+triggered=$(cat "$demo/snapshot-triggered")
+echo "A trigger took a snapshot at a fallback. Its certificate says what the trace covers:"
+"$lttng_mm" info "$demo/$triggered" | sed -n 1p
+"$lttng_mm" info --all "$demo/$triggered" | sed -n '/^Certificate/p'
+echo
+echo "The snapshots, all tables (dax.txt, slab.txt) and the same as JSON are in $shown/."
+[ "$program" = lttng-mm ] || echo "In these commands, lttng-mm is $program."
+echo "What was not freed: $program report slab --leaks $shown/$(cat "$demo/snapshot-slab")"
