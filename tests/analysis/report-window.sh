@@ -121,7 +121,7 @@ make_slab long-slab.trace long-slab
 rows() {
 	rows_of=$1 rows_title=$2
 	shift 2
-	"$mm" report "$rows_of" --wide "$@" "long-$rows_of" | awk -v title="$rows_title" '
+	"$mm" report "$rows_of" --all --wide "$@" "long-$rows_of" | awk -v title="$rows_title" '
 		/^$/ { inside = 0 } index($0, title) == 1 { inside = 1; next }
 		inside && /^  / && !/^  (\.\.\.|\()/ { rows++ } END { print rows ? rows - 1 : 0 }'
 }
