@@ -50,7 +50,7 @@ sink dax-5 -p top=3 -p 'path="a file"' >out
 same 'top and path' text 'a file'
 is 'path: nothing on standard output' '' "$(cat out)"
 "$mm" report dax --all --file=0x1003 --pid=77 causes >text
-sink causes -p file=0x1003 -p pid=77 >out
+sink causes -p 'file="0x1003"' -p pid=77 >out
 same 'file and pid' text out
 is '... which are one process' 1 "$(sed -n '/^Processes/,/^$/p' out | grep -c '^  [a-z]* *77 ')"
 
