@@ -47,6 +47,7 @@ struct mm_table {
 	const struct mm_table_def *def;
 	size_t column_count, row_count;
 	bool hidden;	  /* in the text form, title or not */
+	bool omits_empty; /* the text form omits columns without any value */
 	bool grouped;	  /* rows next to each other belong together: they are not sorted */
 	size_t text_rows; /* the text form shows so many; 0: as many as usual */
 	size_t sorted;	  /* the column that it is sorted by plus 1, which is always shown; or 0 */

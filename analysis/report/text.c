@@ -125,6 +125,15 @@ static void print_padded(FILE *out, const char *text, unsigned int width, bool r
 	fputs(last ? "\n" : "  ", out);
 }
 
+/* Has none of the first @rows rows a value in the column? */
+static bool is_empty(const struct mm_table *table, size_t rows, size_t column)
+{
+	for (size_t r = 0; r < rows; r++)
+		if (table->cells[r * table->column_count + column].kind != MM_CELL_EMPTY)
+			return false;
+	return true;
+}
+
 /* How wide each column of the first @rows rows is. Returns 0, or -1: out of memory. */
 static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fits,
 		   struct mm_text *text)
@@ -134,7 +143,7 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 		struct mm_fit *fit = &fits[c];
 		unsigned int title;
 
-		if (!column->title)
+		if (!column->title || (table->omits_empty && is_empty(table, rows, c)))
 			continue;
 		fit->shown = true;
 		fit->priority = c + 1 == table->sorted ? 0 : column->priority;

@@ -77,9 +77,15 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 
 static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
 {
-	(void)user;
+	struct slab_state *state = user;
+
 	(void)pass;
 	slab_request_history(requests);
+	/* The events after the time range are read, not those before it. */
+	if (!requests->source || requests->source->options.begin_ns == INT64_MIN)
+		return;
+	slab_request_later(requests);
+	state->later_known = true;
 }
 
 static int out_of_memory(struct mm_error *err)
@@ -430,6 +436,7 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 		.call_sites = &state->call_sites,
 		.recorder = &state->recorder,
 		.coverage = &state->coverage,
+		.later_known = state->later_known,
 		.sysinfo = sysinfo,
 		.source = source,
 	};
@@ -488,10 +495,27 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 	return 0;
 }
 
+/* An event of an object after the time range, in which the object was live at the end. */
+static int see_later(struct slab_state *state, const struct mm_event *event)
+{
+	struct slab_objects *objects = &state->tracker.pairing.objects;
+	uint64_t address = event->fields[0].u & ~SLAB_ADDRESS_PAGE;
+	struct slab_object *object;
+
+	if (slab_batches_drain(&state->batches))
+		return -1;
+	object = slab_objects_find(objects, address, slab_objects_tag(objects, address));
+	if (object && object->state == SLAB_OBJECT_LIVE)
+		object->flags |= SLAB_OBJECT_FREED_LATER;
+	return 0;
+}
+
 static int slab_after(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct slab_state *state = user;
 
+	if (event->type->request >= SLAB_HISTORY_THREADS)
+		return see_later(state, event) ? out_of_memory(err) : 0;
 	if (mm_threads_see_later(&state->threads.seen, history_kinds[event->type->request], event,
 				 0))
 		return out_of_memory(err);

@@ -25,6 +25,7 @@ struct slab_state {
 	/* The recorder's threads, while the trace is read for the first time; maybe none. */
 	struct mm_selection selection;
 	struct mm_selected_last selected; /* of the thread of the batches */
+	bool later_known;		  /* objects that are freed after the time range are */
 	bool recorder_known;		  /* accounts were left out by the threads of all events */
 	/* When the trace is read again: by account, is it left out? */
 	uint8_t *unlisted;

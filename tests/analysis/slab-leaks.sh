@@ -134,6 +134,20 @@ is 'a requested end between two events: up to it' '3 1399999000 399999000 1 0 37
 is 'ages: the same by babeltrace2' "$(ages --end=1700000003.000002000 quiet)" \
 	"$(ages --end=1700000003.000002000 --reader=babeltrace2 quiet)"
 
+# Of a time range that ends before the trace, candidates that are freed later are no leaks. At step
+# 12 the object of 0x130 is live, and is freed at step 13; those of others are never freed.
+later() {
+	"$mm" report slab --json --leaks "$@" short | jq -r '[.tables.leaks[] | .call_site_number, .live, .freed_later] |
+		map(tostring) | join(" ")'
+}
+is 'a range that ends earlier: candidates that are freed later' '288 4 0 336 2 0 272 2 0 320 1 0 304 1 1' \
+	"$(later --end=1700000000.610)"
+is '... how many, in the answer' 1 "$("$mm" report slab --leaks --end=1700000000.610 short |
+	grep -c '^Leak candidates: 10 objects, .* KiB; 1 of them is freed later in the trace\.$')"
+is '... by babeltrace2, too' "$(later --end=1700000000.610)" "$(later --end=1700000000.610 --reader=babeltrace2)"
+is '... of a cache' '304 1 1' "$(later --end=1700000000.610 --cache=kmalloc-64)"
+is 'no end of a range: nothing is said of it' 'null' "$("$mm" report slab --json short | jq -c '[.tables.leaks[].freed_later] | unique[]')"
+
 # Where the size of a cache is not known, only the number of objects shows that it grows.
 grep -v slab_statedump_cache short.trace >unsized.trace
 trace unsized
@@ -150,7 +164,7 @@ is 'no time: the last quarter of none' '272 1 0 0 1 0 0 0 64 0 0 0' "$(quarters 
 is 'no time: no length' 'null' "$(metric quarter_ns one)"
 
 # The output on a terminal of 100 columns.
-"$mm" report slab --leaks short >short.text
+"$mm" report slab --all --leaks short >short.text
 is 'text: the finding' 'Steady growth: 2 call sites with leak candidates allocated in each quarter of 2.000 s; the first is alloc_thing+0x50, at least 1 object in each.' \
 	"$(grep '^Steady growth' short.text)"
 is 'text: quarters' 'alloc_thing+0x50 dentry 4 2.5 KiB 640 B 1 1 1 1

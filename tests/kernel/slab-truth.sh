@@ -66,7 +66,7 @@ truth_verify() {
 
 # --leaks shows the same table alone; its text names each call site that leaks, and the age.
 truth_leaks() {
-	lttng-mm report slab --wide --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
+	lttng-mm report slab --all --wide --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
 	while read -r key name kind _ _ _ live _; do
 		if [ "$key" != site ] || [ "$kind" = pages ] || [ "$live" = 0 ]; then continue; fi
 		grep -Eq "$name\\+0x[0-9a-f]+ \\[slab_truth\\] .* $live " "$out/leaks.txt" ||

@@ -47,6 +47,7 @@ int slab_requests_failed(struct slab_requests *requests, const struct slab_reque
 	failed = mm_rows_at(&requests->failed, number);
 	if (!failed->count++)
 		failed->first_ns = by->time_ns;
+	failed->last_ns = by->time_ns;
 	if (bytes > failed->bytes_most)
 		failed->bytes_most = bytes;
 	return 0;

@@ -24,7 +24,7 @@ struct slab_page_flags {
 /* Failed allocations. */
 struct slab_failed {
 	struct mm_row row; /* code, kind (SLAB_KIND_NONE: kmalloc()), flags, thread */
-	int64_t first_ns;
+	int64_t first_ns, last_ns;
 	uint64_t count, bytes_most;
 };
 

@@ -88,6 +88,25 @@ static const struct mm_event_fields history[] = {
 	{ NULL, NULL },
 };
 
+_Static_assert(sizeof(history) / sizeof(history[0]) == SLAB_HISTORY_THREADS + 1, "as declared");
+
+static const char *const ptr_fields[] = { "ptr", NULL };
+
+/* Events of objects: a free, or the next allocation at the address. */
+static const struct mm_event_fields later[] = {
+	{ "slab_kmalloc", ptr_fields },
+	{ "slab_kmalloc_wide", ptr_fields },
+	{ "slab_kfree", ptr_fields },
+	{ "slab_kfree_wide", ptr_fields },
+	{ "slab_cache_alloc", ptr_fields },
+	{ "slab_cache_alloc_wide", ptr_fields },
+	{ "slab_cache_free", ptr_fields },
+	{ "slab_cache_free_wide", ptr_fields },
+	{ "slab_alloc_bulk", ptr_fields },
+	{ "slab_free_bulk", ptr_fields },
+	{ NULL, NULL },
+};
+
 _Static_assert(sizeof(events) / sizeof(events[0]) == SLAB_EVENTS + 1, "one for each");
 
 static void expect_texts(struct mm_requests *requests)
@@ -148,6 +167,11 @@ void slab_request_history(struct mm_requests *requests)
 {
 	mm_requests_add_table(requests, history, MM_FIELD_INTEGER);
 	expect_texts(requests);
+}
+
+void slab_request_later(struct mm_requests *requests)
+{
+	mm_requests_add_table(requests, later, MM_FIELD_INTEGER);
 }
 
 #define SIZE_CLASS_IF(number, size, label) bytes == (size) ? (number):

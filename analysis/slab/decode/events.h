@@ -49,6 +49,12 @@ enum slab_event {
 void slab_request(struct mm_requests *requests);
 /* Requests the relevant events before the requested part of the trace: those of threads. */
 void slab_request_history(struct mm_requests *requests);
+/*
+ * Adds those that show, after the requested part, that an object is no longer live. Their requests
+ * follow those of threads; each has the address as its only field.
+ */
+void slab_request_later(struct mm_requests *requests);
+#define SLAB_HISTORY_THREADS 4
 
 /* Do the events of a class have call stacks, as their last field? */
 bool slab_event_has_stack(const struct mm_event_type *type);

@@ -162,15 +162,24 @@ int32_t slab_thread_pid(const struct slab_threads *threads, uint32_t id)
 	return id ? mm_sysinfo_pid(threads->sysinfo, (int)id) : 0;
 }
 
-void slab_thread_name(const struct slab_threads *threads, uint32_t id, char *text, size_t size)
+static const char *comm_of(const struct slab_threads *threads, uint32_t id)
 {
 	uint32_t number = number_of(threads, id);
-	const char *comm;
 
 	if (number != MM_HASH_NONE)
-		comm = mm_threads_comm(&threads->seen, number, threads->sysinfo);
-	else
-		comm = id ? mm_sysinfo_comm(threads->sysinfo, (int)id) : "swapper";
+		return mm_threads_comm(&threads->seen, number, threads->sysinfo);
+	return id ? mm_sysinfo_comm(threads->sysinfo, (int)id) : "swapper";
+}
+
+bool slab_thread_is_named(const struct slab_threads *threads, uint32_t id)
+{
+	return comm_of(threads, id);
+}
+
+void slab_thread_name(const struct slab_threads *threads, uint32_t id, char *text, size_t size)
+{
+	const char *comm = comm_of(threads, id);
+
 	if (comm)
 		snprintf(text, size, "%s", comm);
 	else

@@ -58,6 +58,8 @@ const char *slab_thread_traced_name(const struct slab_threads *threads, uint32_t
 /* -1: not known. */
 int32_t slab_thread_pid(const struct slab_threads *threads, uint32_t id);
 void slab_thread_name(const struct slab_threads *threads, uint32_t id, char *text, size_t size);
+/* Is its name known? Without one, it is called by its thread id. */
+bool slab_thread_is_named(const struct slab_threads *threads, uint32_t id);
 /* Do the thread's events belong to interrupts? Those of the idle thread and ksoftirqd do. */
 bool slab_thread_is_interrupt(const struct slab_threads *threads, uint32_t id);
 

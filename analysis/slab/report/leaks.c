@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/slab/report/report.h"
+#include "analysis/slab/report/answer.h"
 #include "instrumentation/wire/slab.h"
 #include "util/plural.h"
 #include "util/time.h"
@@ -26,7 +26,7 @@ struct interval {
 
 /* The live objects of a call site; @rcu: those passed to kfree_rcu(). */
 struct leak {
-	uint64_t count, bytes, unsized;
+	uint64_t count, bytes, unsized, freed_later;
 	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by the quarter of the allocation */
 	uint64_t steady, steady_bytes;		    /* the least of these */
 	int64_t oldest_ns, youngest_ns;
@@ -140,6 +140,7 @@ static void gather(const struct slab_results *results, const struct interval *in
 		kind = slab_account_at(results->accounts, object->account)->key.kind;
 		size = slab_kind_size(results->caches, kind);
 		leak->unsized += slab_kind_is_unsized(results->caches, kind);
+		leak->freed_later += !!(object->flags & SLAB_OBJECT_FREED_LATER);
 		size = size ? size : object->bytes_alloc;
 		leak->bytes += size;
 		quarter = quarter_of(interval, object->time_ns);
@@ -192,7 +193,7 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 		      const struct slab_site *site, int64_t end_ns, const char *path,
 		      struct mm_table *table, struct mm_report *report)
 {
-	enum { PENDING = 9 + SLAB_LEAK_QUARTER_COLUMNS };
+	enum { QUARTER_CELLS = 10, PENDING = QUARTER_CELLS + SLAB_LEAK_QUARTER_COLUMNS };
 	struct mm_cell *cells = mm_table_row(report, table);
 	char text[256];
 
@@ -211,7 +212,9 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 	mm_cell_set_u(&cells[6], site->outcomes[SLAB_PAIRED]);
 	mm_cell_set_u(&cells[7], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
 	mm_cell_set_u(&cells[8], (uint64_t)end_ns - (uint64_t)leak->youngest_ns);
-	fill_quarters(leak, &cells[9]);
+	if (results->later_known)
+		mm_cell_set_u(&cells[9], leak->freed_later);
+	fill_quarters(leak, &cells[QUARTER_CELLS]);
 	mm_cell_set_s(&cells[table->column_count - 1], path);
 	if (!leak->rcu)
 		return;
@@ -289,7 +292,7 @@ static uint32_t rank(struct leak *leaks, uint32_t count)
 
 /* Leak candidates of all call sites. */
 struct total {
-	uint64_t objects, bytes, unsized, steady_sites;
+	uint64_t objects, bytes, unsized, steady_sites, freed_later;
 	uint64_t maybe;		      /* objects whose frees may be missing from the trace */
 	uint64_t apart;		      /* objects that an untraced path may have freed */
 	const struct leak *steadiest; /* NULL: none is steady */
@@ -300,14 +303,16 @@ static void add_leak(struct total *total, const struct leak *leak)
 	total->objects += leak->count;
 	total->bytes += leak->bytes;
 	total->unsized += leak->unsized;
+	total->freed_later += leak->freed_later;
 	total->steady_sites += leak->steady > 0;
 	if (leak->steady && !total->steadiest)
 		total->steadiest = leak;
 }
 
-static void conclude_steady(const struct slab_results *results, const struct total *total,
-			    const struct interval *interval, struct mm_report *report)
+static void conclude_steady(struct slab_answer *answer, const struct total *total,
+			    const struct interval *interval)
 {
+	const struct slab_results *results = answer->results;
 	const struct leak *leak = total->steadiest;
 	char name[256];
 
@@ -315,13 +320,13 @@ static void conclude_steady(const struct slab_results *results, const struct tot
 		return;
 	slab_call_site_name(results, slab_site_at(results->accounts, leak->row)->row.a, name,
 			    sizeof(name));
-	mm_report_finding(report,
-			  "Steady growth: %" PRIu64
-			  " call site%s with leak candidates allocated in each quarter of %.3f s;"
-			  " the first is %s, at least %" PRIu64 " object%s in each.",
-			  total->steady_sites, mm_plural_s(total->steady_sites),
-			  (double)((uint64_t)interval->end_ns - (uint64_t)interval->start_ns) / 1e9,
-			  name, leak->steady, mm_plural_s(leak->steady));
+	slab_say(answer,
+		 "Steady growth: %" PRIu64
+		 " call site%s with leak candidates allocated in each quarter of %.3f s;"
+		 " the first is %s, at least %" PRIu64 " object%s in each.",
+		 total->steady_sites, mm_plural_s(total->steady_sites),
+		 (double)((uint64_t)interval->end_ns - (uint64_t)interval->start_ns) / 1e9, name,
+		 leak->steady, mm_plural_s(leak->steady));
 }
 
 /* @unknown: they have no values. */
@@ -340,48 +345,72 @@ static void fill_metrics(const struct total *total, bool unknown, struct mm_repo
 	mm_cell_set_u(&steady->value, total->steady_sites);
 }
 
-static void conclude(const struct slab_results *results, const struct mm_report_options *options,
-		     const struct total *total, const struct interval *interval,
-		     struct mm_report *report)
+static void conclude_objects(struct slab_answer *answer, const struct total *total, bool unknown)
 {
-	bool unknown = !total->objects && (total->maybe || results->coverage->lossy);
+	const struct slab_coverage *coverage = answer->results->coverage;
+	const char *unless = slab_coverage_live_unless(coverage);
+	char later[80] = "";
+
+	if (answer->results->later_known)
+		snprintf(later, sizeof(later), "; %" PRIu64 " of them %s freed later in the trace",
+			 total->freed_later, mm_plural(total->freed_later, "is", "are"));
+
+	if (unknown && !total->maybe)
+		slab_say(answer, "Leak candidates: not known: events are missing.");
+	else if (unknown)
+		slab_say(answer,
+			 "Leak candidates: not known: the frees of %" PRIu64
+			 " object%s may be missing from the trace.",
+			 total->maybe, mm_plural_s(total->maybe));
+	else if (!total->objects && total->apart)
+		slab_say(answer,
+			 "Leak candidates: none is certain: %s may have freed"
+			 " %" PRIu64 " object%s that would be live otherwise.",
+			 coverage->partial ? "an excluded process" : "an untraced path",
+			 total->apart, mm_plural_s(total->apart));
+	else if (total->unsized && total->unsized == total->objects)
+		slab_say(answer, "Leak candidates: %" PRIu64 " %s%s%s.", total->objects,
+			 mm_plural(total->objects, "object of unknown size",
+				   "objects of unknown sizes"),
+			 unless, later);
+	else
+		slab_say(answer, "Leak candidates: %" PRIu64 " object%s, %s%.1f KiB%s%s.",
+			 total->objects, mm_plural_s(total->objects),
+			 total->unsized ? "at least " : "", (double)total->bytes / 1024, unless,
+			 later);
+}
+
+static void conclude(struct slab_answer *answer, const struct total *total,
+		     const struct interval *interval)
+{
+	struct mm_report *report = answer->report;
+	bool unknown = !total->objects && (total->maybe || answer->results->coverage->lossy);
 	struct mm_metric *metric;
 
-	if (options->leaks && unknown && !total->maybe)
-		mm_report_finding(report, "Leak candidates: not known: events are missing.");
-	else if (options->leaks && unknown)
-		mm_report_finding(report,
-				  "Leak candidates: not known: the frees of %" PRIu64
-				  " object%s may be missing from the trace.",
-				  total->maybe, mm_plural_s(total->maybe));
-	else if (options->leaks && !total->objects && total->apart)
-		mm_report_finding(report,
-				  "Leak candidates: none is certain: %s may have freed"
-				  " %" PRIu64 " object%s that would be live otherwise.",
-				  results->coverage->partial ? "an excluded process"
-							     : "an untraced path",
-				  total->apart, mm_plural_s(total->apart));
-	else if (options->leaks && total->unsized && total->unsized == total->objects)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s%s.", total->objects,
-				  mm_plural(total->objects, "object of unknown size",
-					    "objects of unknown sizes"),
-				  slab_coverage_live_unless(results->coverage));
-	else if (options->leaks)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " object%s, %s%.1f KiB%s.",
-				  total->objects, mm_plural_s(total->objects),
-				  total->unsized ? "at least " : "", (double)total->bytes / 1024,
-				  slab_coverage_live_unless(results->coverage));
-	if (options->leaks)
-		conclude_steady(results, total, interval, report);
+	if (answer->options->leaks) {
+		conclude_objects(answer, total, unknown);
+		conclude_steady(answer, total, interval);
+		mm_report_first_table(
+			report, total->objects ? &slab_table_leaks : &slab_table_leaks_uncertain,
+			answer->options->top);
+		if (answer->results->stacks->used)
+			mm_report_next(report, "To see the call stacks of live objects",
+				       "lttng-mm report slab --leaks --table leak-stacks TRACE");
+		else
+			mm_report_next(report, "To record the call stacks of allocations, too",
+				       "lttng-mm record slab --callstack");
+	}
 	fill_metrics(total, unknown, report);
 	metric = mm_report_metric(report, "slab.leaks.quarter_ns", NULL);
 	if (interval->end_ns > interval->start_ns)
 		mm_cell_set_u(&metric->value, interval->quarter_ns);
 }
 
-void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,
-		       struct mm_report *report)
+void slab_report_leaks(struct slab_answer *answer)
 {
+	const struct slab_results *results = answer->results;
+	const struct mm_report_options *options = answer->options;
+	struct mm_report *report = answer->report;
 	bool shown = options->leaks && options->top;
 	struct mm_table *table = mm_report_table(report, &slab_table_leaks);
 	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_uncertain);
@@ -398,6 +427,7 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 	gather(results, &interval, leaks);
 	used = rank(leaks, count);
 	table->text_rows = apart->text_rows = options->top;
+	table->omits_empty = apart->omits_empty = true;
 	table->hidden = apart->hidden = !shown;
 	for (uint32_t i = 0; i < used; i++) {
 		const struct slab_site *site = slab_site_at(results->accounts, leaks[i].row);
@@ -413,6 +443,6 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 	/* Where some are live for certain, what is not known is in the outcomes. */
 	if (!used)
 		total.maybe = count_maybe_live(results);
-	conclude(results, options, &total, &interval, report);
+	conclude(answer, &total, &interval);
 	free(leaks);
 }

@@ -2,7 +2,7 @@
 /* The list of allocations by internal fragmentation: each call site with a requested size. */
 #include <stdlib.h>
 
-#include "analysis/slab/report/report.h"
+#include "analysis/slab/report/consumers.h"
 
 /* Equal allocations of a call site: of all its listed accounts. */
 struct wasted {
@@ -31,12 +31,18 @@ static int compare_equals(const void *a, const void *b)
 	return (x->bytes_req > y->bytes_req) - (x->bytes_req < y->bytes_req);
 }
 
+static uint64_t waste_of_all(const struct wasted *wasted)
+{
+	return wasted->count * waste_of(wasted);
+}
+
+/* The most wasted bytes of all equal allocations first. */
 static int compare_wasted(const void *a, const void *b)
 {
 	const struct wasted *x = a, *y = b;
 
-	if (waste_of(x) != waste_of(y))
-		return waste_of(x) < waste_of(y) ? 1 : -1;
+	if (waste_of_all(x) != waste_of_all(y))
+		return waste_of_all(x) < waste_of_all(y) ? 1 : -1;
 	if (x->first_ns != y->first_ns)
 		return x->first_ns < y->first_ns ? -1 : 1;
 	return compare_equals(a, b);
@@ -99,17 +105,40 @@ static void fill(const struct slab_results *results, const struct wasted *wasted
 	mm_cell_set_s(&cells[0], text);
 	slab_kind_name(results->caches, wasted->kind, text, sizeof(text));
 	mm_cell_set_s(&cells[1], text);
-	mm_cell_set_u(&cells[2], wasted->bytes_req);
-	mm_cell_set_u(&cells[3], wasted->bytes_alloc);
-	mm_cell_set_u(&cells[4], waste_of(wasted));
-	mm_cell_set_u(&cells[5], wasted->count);
-	mm_cell_set_u(&cells[6], (uint64_t)wasted->first_ns);
-	mm_cell_set_u(&cells[7], wasted->address);
+	mm_cell_set_u(&cells[2], waste_of_all(wasted));
+	mm_cell_set_u(&cells[3], wasted->bytes_req);
+	mm_cell_set_u(&cells[4], wasted->bytes_alloc);
+	mm_cell_set_u(&cells[5], waste_of(wasted));
+	mm_cell_set_u(&cells[6], wasted->count);
+	mm_cell_set_u(&cells[7], (uint64_t)wasted->first_ns);
+	mm_cell_set_u(&cells[8], wasted->address);
 	/* A process is called as its first thread. */
 	slab_thread_name(results->threads,
 			 slab_thread_leader(results->threads, wasted->thread, pid), text,
 			 sizeof(text));
-	mm_cell_set_s(&cells[8], text);
+	mm_cell_set_s(&cells[9], text);
+}
+
+/* Gathers all, the worst first. Returns how many there are; NULL in *@all: out of memory. */
+static uint32_t list(const struct slab_results *results, struct wasted **all)
+{
+	*all = calloc(slab_waste_count(&results->tracker->waste), sizeof(**all));
+	return *all ? fold(*all, gather(results, *all)) : 0;
+}
+
+int slab_most_wasteful(const struct slab_results *results, struct slab_wasteful *wasteful)
+{
+	struct wasted *all;
+	uint32_t count = list(results, &all);
+	bool failed;
+
+	*wasteful = (struct slab_wasteful){ .count = 0 };
+	if (count)
+		*wasteful =
+			(struct slab_wasteful){ all->code, all->kind, all->count, waste_of(all) };
+	failed = !all;
+	free(all);
+	return failed ? -1 : 0;
 }
 
 void slab_report_most_wasted(const struct slab_results *results,
@@ -117,14 +146,10 @@ void slab_report_most_wasted(const struct slab_results *results,
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_most_wasted);
-	struct wasted *all = calloc(slab_waste_count(&results->tracker->waste), sizeof(*all));
-	uint32_t count;
+	struct wasted *all;
+	uint32_t count = list(results, &all);
 
-	if (!all) {
-		report->failed = true;
-		return;
-	}
-	count = fold(all, gather(results, all));
+	report->failed |= !all;
 	for (uint32_t i = 0; i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analysis/slab/report/report.h"
+#include "analysis/sysinfo/kworkers.h"
 
 void slab_call_site_name(const struct slab_results *results, uint32_t code, char *text, size_t size)
 {
@@ -43,9 +44,11 @@ void slab_conclude_symbols(const struct slab_results *results, struct mm_report 
 void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, char *text,
 			    size_t size)
 {
+	char name[SLAB_THREAD_BYTES];
 	size_t length;
 
-	slab_thread_name(results->threads, tid, text, size);
+	slab_thread_name(results->threads, tid, name, sizeof(name));
+	mm_kworker_pool(name, text, size);
 	length = strlen(text);
 	if (slab_thread_is_interrupt(results->threads, tid))
 		snprintf(text + length, size - length, " (interrupt context)");

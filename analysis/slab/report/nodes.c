@@ -43,8 +43,9 @@ static void fill_cross(const struct slab_results *results, const struct mm_repor
 		mm_cell_set_s(&cells[2], text);
 		slab_kind_name_shown(results, all[i].row.b, false, text, sizeof(text));
 		mm_cell_set_shown(&cells[2], text);
-		mm_cell_set_u(&cells[3], all[i].counts[0]);
-		mm_cell_set_u(&cells[4], all[i].counts[1]);
+		mm_cell_set_u(&cells[3], all[i].counts[0] + all[i].counts[1]);
+		mm_cell_set_u(&cells[4], all[i].counts[0]);
+		mm_cell_set_u(&cells[5], all[i].counts[1]);
 	}
 	report->failed |= !all;
 	free(all);

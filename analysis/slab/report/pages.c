@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/slab/report/report.h"
+#include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/select.h"
+#include "util/time.h"
 
 static void fill_orders(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
@@ -32,7 +33,7 @@ static void fill_orders(const struct slab_results *results, const struct mm_repo
 		if (!cells)
 			continue;
 		mm_cell_set_u(&cells[0], order);
-		slab_set_sum(results, &cells[1], &sum, true);
+		slab_set_sum(results, &cells[1], &sum, &results->whole->pages);
 		mm_cell_set_u(&cells[1 + SLAB_SUM_CELLS], sum.partly_freed);
 	}
 }
@@ -124,7 +125,27 @@ static int compare_failed(const void *a, const void *b)
 		return x->row.a < y->row.a ? -1 : 1;
 	if (x->row.b != y->row.b)
 		return x->row.b < y->row.b ? -1 : 1;
-	return (x->row.c > y->row.c) - (x->row.c < y->row.c);
+	if (x->row.c != y->row.c)
+		return x->row.c < y->row.c ? -1 : 1;
+	return (x->row.d > y->row.d) - (x->row.d < y->row.d);
+}
+
+static uint32_t process_of(const struct slab_results *results, uint32_t thread)
+{
+	uint32_t id = slab_thread_id(results->threads, thread);
+
+	return slab_thread_leader(results->threads, id, slab_thread_pid(results->threads, id));
+}
+
+static void add_failed(struct slab_failed *sum, const struct slab_failed *failed)
+{
+	if (!sum->count || failed->first_ns < sum->first_ns)
+		sum->first_ns = failed->first_ns;
+	if (!sum->count || failed->last_ns > sum->last_ns)
+		sum->last_ns = failed->last_ns;
+	sum->count += failed->count;
+	if (failed->bytes_most > sum->bytes_most)
+		sum->bytes_most = failed->bytes_most;
 }
 
 int slab_fold_failed(const struct slab_results *results, const struct mm_report_options *options,
@@ -136,20 +157,22 @@ int slab_fold_failed(const struct slab_results *results, const struct mm_report_
 		return -1;
 	for (uint32_t i = 0; i < rows->count; i++) {
 		const struct slab_failed *failed = mm_rows_at(rows, i);
-		struct slab_failed *sum;
+		struct mm_row key = failed->row;
+		uint32_t number = 0;
 
 		if (!failed->count ||
 		    !slab_selects_request(results, options, failed->row.a, failed->row.b,
 					  failed->row.d, failed->first_ns))
 			continue;
-		sum = i ? mm_rows_get3(folded, failed->row.a, failed->row.b, failed->row.c)
-			: mm_rows_at(folded, 0);
-		if (!sum)
+		key.d = process_of(results, failed->row.d);
+		if (i)
+			number = mm_rows_number(folded, &key);
+		if (number == MM_HASH_NONE)
 			return -1;
-		sum->count += failed->count;
-		if (failed->bytes_most > sum->bytes_most)
-			sum->bytes_most = failed->bytes_most;
+		add_failed(mm_rows_at(folded, number), failed);
 	}
+	/* It has the failures of more threads than are distinguished. */
+	((struct slab_failed *)mm_rows_at(folded, 0))->row.d = SLAB_NO_PROCESS;
 	qsort(mm_rows_at(folded, 0), folded->count, sizeof(struct slab_failed), compare_failed);
 	while (folded->count &&
 	       !((const struct slab_failed *)mm_rows_at(folded, folded->count - 1))->count)
@@ -157,8 +180,17 @@ int slab_fold_failed(const struct slab_results *results, const struct mm_report_
 	return 0;
 }
 
+static void set_time(struct mm_cell *cell, int64_t time_ns, bool gmt)
+{
+	char text[MM_TIME_TEXT];
+
+	mm_time_format(text, sizeof(text), time_ns, gmt);
+	mm_cell_set_i(cell, time_ns);
+	mm_cell_set_shown(cell, text);
+}
+
 static void fill_failed_row(const struct slab_results *results, const struct slab_failed *failed,
-			    struct mm_cell *cells)
+			    bool gmt, struct mm_cell *cells)
 {
 	bool pages = slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE;
 	uint64_t bytes = pages || failed->row.b == SLAB_KIND_NONE
@@ -180,6 +212,10 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 	if (bytes)
 		mm_cell_set_u(&cells[4], bytes);
 	mm_cell_set_u(&cells[5], failed->count);
+	if (failed->row.d != SLAB_NO_PROCESS)
+		slab_set_process(results, failed->row.d, &cells[6]);
+	set_time(&cells[8], failed->first_ns, gmt);
+	set_time(&cells[9], failed->last_ns, gmt);
 }
 
 /* A count of 0 is not known to be right if events of failed allocations may be missing. */
@@ -211,7 +247,7 @@ static void fill_failed(const struct slab_results *results, const struct mm_repo
 
 		if (!cells)
 			break;
-		fill_failed_row(results, failed, cells);
+		fill_failed_row(results, failed, report->gmt, cells);
 		if (slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE)
 			pages += failed->count;
 		else

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/slab/decode/events.h"
+#include "analysis/slab/report/answer.h"
 #include "analysis/slab/report/select.h"
 
 bool slab_report_shows(const struct mm_report_options *options, const char *by)
@@ -27,6 +28,12 @@ struct mm_table *slab_report_table(struct mm_report *report,
 	table->hidden = !slab_report_shows(options, by);
 	mm_table_limit(table, options->top);
 	return table;
+}
+
+void slab_hide_single(const struct mm_report_options *options, const char *by,
+		      struct mm_table *table)
+{
+	table->hidden |= table->row_count < 2 && !(options->by && !strcmp(options->by, by));
 }
 
 void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
@@ -146,17 +153,15 @@ bool slab_total_is_unknown(const struct slab_results *results, const struct slab
 }
 
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
-		  const struct slab_sum *sum, bool pages)
+		  const struct slab_sum *sum, const struct slab_sum *all)
 {
-	const struct slab_sum *all = pages ? &results->whole->pages : &results->whole->objects;
-
 	mm_cell_set_u(&cells[0], sum->allocs);
 	slab_set_rate(results, &cells[1], sum->allocs);
 	mm_cell_set_u(&cells[2], sum->outcomes[SLAB_PAIRED]);
 	slab_set_bytes(&cells[3], sum->bytes_req, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[4], sum->bytes_alloc, sum->unsized, sum->allocs);
 	/* Where the sizes of some are not known, neither are shares. */
-	if (!all->unsized)
+	if (all && !all->unsized)
 		slab_set_percent(&cells[5], sum->bytes_alloc, all->bytes_alloc);
 	slab_set_bytes(&cells[6], slab_sum_waste(sum), sum->unsized, sum->allocs);
 	if (sum->bytes_alloc)
@@ -233,7 +238,8 @@ static void fill_sites(const struct slab_results *results, const struct slab_row
 		mm_cell_set_s(&cells[2], kind);
 		slab_kind_name_shown(results, rows[i].kind, false, text, sizeof(text));
 		mm_cell_set_shown(&cells[2], text);
-		slab_set_sum(results, &cells[3], &rows[i].sum, slab_kind_is_pages(rows[i].kind));
+		slab_set_sum(results, &cells[3], &rows[i].sum,
+			     slab_kind_is_pages(rows[i].kind) ? NULL : &results->whole->objects);
 	}
 }
 
@@ -243,6 +249,7 @@ static void fill_cache(const struct slab_results *results, const struct slab_row
 	struct mm_cell *cells = mm_table_row(report, table);
 	const struct slab_cache *cache = slab_cache_find(results->caches, row->kind);
 	uint32_t number = row->kind - SLAB_KIND_CACHE;
+	int reclaimable = slab_kind_is_reclaimable(results, row->kind);
 	char text[5 * SLAB_NAME_BYTES];
 
 	if (!cells)
@@ -256,10 +263,12 @@ static void fill_cache(const struct slab_results *results, const struct slab_row
 	if (cache) {
 		mm_cell_set_u(&cells[2], cache->object_size);
 		mm_cell_set_u(&cells[3], cache->size);
-		mm_cell_set_list(&cells[4 + SLAB_SUM_CELLS], (const char *const *)cache->aliases,
+		mm_cell_set_list(&cells[5 + SLAB_SUM_CELLS], (const char *const *)cache->aliases,
 				 cache->alias_count);
 	}
-	slab_set_sum(results, &cells[4], &row->sum, false);
+	slab_set_sum(results, &cells[4], &row->sum, &results->whole->objects);
+	if (reclaimable >= 0)
+		mm_cell_set_b(&cells[4 + SLAB_SUM_CELLS], reclaimable);
 }
 
 /* The three call sites that waste most of the class. */
@@ -306,7 +315,7 @@ static void fill_class(const struct slab_results *results, const struct slab_row
 		return;
 	slab_kind_name(results->caches, row->kind, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
-	slab_set_sum(results, &cells[1], &row->sum, false);
+	slab_set_sum(results, &cells[1], &row->sum, &results->whole->objects);
 	worst_sites(results, row->kind, rows, count, text, sizeof(text));
 	mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
 }
@@ -401,7 +410,7 @@ static void fill_total(const struct slab_results *results, const char *what,
 	if (!cells)
 		return;
 	mm_cell_set_s(&cells[0], what);
-	slab_set_sum(results, &cells[1], sum, pages);
+	slab_set_sum(results, &cells[1], sum, pages ? NULL : &results->whole->objects);
 }
 
 static void fill_totals(const struct slab_results *results, const struct slab_row *rows,
@@ -498,42 +507,27 @@ static uint32_t list_sites(const struct slab_results *results, struct slab_row *
 	return used;
 }
 
-int slab_report_fill(const struct slab_results *found, const struct mm_report_options *options,
-		     struct mm_report *report)
+/* Fills everything, of the rows of call sites and of kinds. */
+static void fill_all(struct slab_answer *answer, struct mm_table *totals)
 {
-	uint32_t count = slab_sites_count(found->accounts), used, folded;
-	struct mm_table *totals;
-	struct slab_row *rows = calloc(count + 1, sizeof(*rows)),
-			*kinds = calloc(count + 1, sizeof(*kinds));
-	struct slab_whole whole = { 0 };
-	struct slab_results with_whole = *found;
-	const struct slab_results *results = &with_whole;
+	const struct slab_results *results = answer->results;
+	const struct mm_report_options *options = answer->options;
+	struct mm_report *report = answer->report;
 
-	with_whole.whole = &whole;
-	if (!rows || !kinds) {
-		free(rows);
-		free(kinds);
-		return -1;
-	}
-	slab_conclude_filters(results, options, report);
-	totals = mm_report_table(report, &slab_table_totals);
-	used = list_sites(results, rows);
-	for (uint32_t i = 0; i < used; i++)
-		slab_add_sum(slab_kind_is_pages(rows[i].kind) ? &whole.pages : &whole.objects,
-			     &rows[i].sum);
-	whole.seconds = (double)report->coverage[MM_COVERAGE_DURATION_NS].u / 1e9;
 	slab_report_conclude(results, report);
-	fill_totals(results, rows, used, options, totals, report);
-	folded = fold_kinds(results, rows, used, kinds);
-	if (options->leaks)
-		slab_report_sums(results, report);
-	else
-		slab_report_findings(results, options, rows, used, kinds, folded, report);
+	fill_totals(results, answer->sites, answer->site_count, options, totals, report);
+	slab_report_answer(answer);
+	slab_report_consumers(results, answer->consumers, options, report);
 	slab_report_recorder(results, options, report);
-	slab_report_leaks(results, options, report);
+	slab_report_leaks(answer);
+	if (options->leaks)
+		slab_report_sums(answer);
+	else
+		slab_report_findings(answer);
 	slab_report_anomalies(results, options, report);
-	fill_kinds(results, rows, used, kinds, folded, options, report);
-	fill_sites(results, rows, used, options, report);
+	fill_kinds(results, answer->sites, answer->site_count, answer->kinds, answer->kind_count,
+		   options, report);
+	fill_sites(results, answer->sites, answer->site_count, options, report);
 	slab_report_stacks(results, options, report);
 	slab_report_most_wasted(results, options, report);
 	slab_report_who(results, options, report);
@@ -542,7 +536,42 @@ int slab_report_fill(const struct slab_results *found, const struct mm_report_op
 	slab_report_diagnostics(results, options, report);
 	slab_report_outcomes(results, report);
 	slab_hide_unfiltered(options, report);
+}
+
+int slab_report_fill(const struct slab_results *found, const struct mm_report_options *options,
+		     struct mm_report *report)
+{
+	uint32_t count = slab_sites_count(found->accounts);
+	struct slab_row *rows = calloc(count + 1, sizeof(*rows)),
+			*kinds = calloc(count + 1, sizeof(*kinds));
+	struct slab_whole whole = { 0 };
+	struct slab_results results = *found;
+	struct slab_consumers consumers = { 0 };
+	struct slab_answer answer = { .results = &results,
+				      .options = options,
+				      .consumers = &consumers,
+				      .sites = rows,
+				      .kinds = kinds,
+				      .report = report };
+	struct mm_table *totals;
+	int ret = -1;
+
+	results.whole = &whole;
+	if (!rows || !kinds || slab_consumers_find(&results, &consumers))
+		goto end;
+	slab_conclude_filters(&results, options, report);
+	totals = mm_report_table(report, &slab_table_totals);
+	answer.site_count = list_sites(&results, rows);
+	for (uint32_t i = 0; i < answer.site_count; i++)
+		slab_add_sum(slab_kind_is_pages(rows[i].kind) ? &whole.pages : &whole.objects,
+			     &rows[i].sum);
+	whole.seconds = (double)report->coverage[MM_COVERAGE_DURATION_NS].u / 1e9;
+	answer.kind_count = fold_kinds(&results, rows, answer.site_count, kinds);
+	fill_all(&answer, totals);
+	ret = 0;
+end:
+	slab_consumers_release(&consumers);
 	free(rows);
 	free(kinds);
-	return 0;
+	return ret;
 }

@@ -49,6 +49,7 @@ struct slab_results {
 	const struct mm_call_sites *call_sites;
 	const struct slab_recorder *recorder;
 	const struct slab_coverage *coverage;
+	bool later_known; /* objects that are freed after the time range are marked */
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
 	const struct slab_whole *whole; /* while the report is filled */
@@ -85,6 +86,10 @@ struct mm_table *slab_report_table(struct mm_report *report,
 				   const struct mm_report_options *options, const char *by,
 				   const struct mm_table_def *def);
 
+/* Hides a table with one row, which only repeats totals, unless the user asked for it. */
+void slab_hide_single(const struct mm_report_options *options, const char *by,
+		      struct mm_table *table);
+
 /* A call site with a kind of object, or a kind. */
 struct slab_row {
 	struct slab_sum sum;
@@ -112,22 +117,15 @@ bool slab_total_is_unknown(const struct slab_results *results, const struct slab
 
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
-/* The SLAB_SUM_CELLS columns; @pages: of page allocations. */
+/*
+ * Sets the SLAB_SUM_CELLS columns; percentages are of @all, which is the same for all rows of a
+ * table that have one. NULL: the row has none.
+ */
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
-		  const struct slab_sum *sum, bool pages);
+		  const struct slab_sum *sum, const struct slab_sum *all);
 /* @part in percent of @whole; @count per second. Empty if the divisor is 0. */
 void slab_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uint64_t count);
-
-/*
- * findings.c: the largest findings, of the rows of the rankings, both by allocated bytes; or the
- * sums alone, for a report that answers another question.
- */
-void slab_report_findings(const struct slab_results *results,
-			  const struct mm_report_options *options, const struct slab_row *sites,
-			  uint32_t site_count, const struct slab_row *kinds, uint32_t kind_count,
-			  struct mm_report *report);
-void slab_report_sums(const struct slab_results *results, struct mm_report *report);
 
 /* conclusions.c: what is missing from the trace, and the peak. */
 void slab_report_conclude(const struct slab_results *results, struct mm_report *report);
@@ -142,8 +140,8 @@ void slab_report_recorder(const struct slab_results *results,
 			  const struct mm_report_options *options, struct mm_report *report);
 
 /* leaks.c, most-wasted.c, anomalies.c, tallies.c, nodes.c, pages.c: their tables. */
-void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,
-		       struct mm_report *report);
+struct slab_answer;
+void slab_report_leaks(struct slab_answer *answer);
 void slab_report_most_wasted(const struct slab_results *results,
 			     const struct mm_report_options *options, struct mm_report *report);
 void slab_report_anomalies(const struct slab_results *results,
@@ -166,9 +164,11 @@ void slab_report_stacks(const struct slab_results *results, const struct mm_repo
 void slab_report_nodes(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
 /*
- * pages.c: the failed allocations that are selected, as struct slab_failed without their threads,
- * most first. @folded is to be released in any case. Returns 0, or -1: out of memory.
+ * pages.c: the failed allocations that are selected, as struct slab_failed, most first. In place of
+ * a thread, a row has the id of its process, or SLAB_NO_PROCESS. @folded is to be released in any
+ * case. Returns 0, or -1: out of memory.
  */
+#define SLAB_NO_PROCESS UINT32_MAX
 int slab_fold_failed(const struct slab_results *results, const struct mm_report_options *options,
 		     struct mm_rows *folded);
 void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,

@@ -18,7 +18,7 @@
 	  "allocations per second of the time range that the coverage states; null without one" }
 #define SHARE \
 	{ "allocated_percent", "% of all", MM_REAL("percent"), MM_DROP(1), \
-	  "allocated bytes in percent of those of all objects in the trace, of page allocations in percent of those of all pages" }
+	  "allocated bytes in percent of those of all objects in the trace, and in `page-orders` of all page allocations; null for page allocations in other tables" }
 
 /* The columns that slab_set_sum() fills; @_peak is the title of the peak, NULL: not shown. */
 #define SUM_COLUMNS SUM_COLUMNS_PEAK("peak")
@@ -66,6 +66,9 @@
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
 	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_DROP(3), \
 	  "page allocations" }, \
+	{ "page_bytes", "bytes of pages", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "page_live_bytes", "live in pages", MM_BYTES, MM_DROP(2), \
+	  "of these, bytes that are live at the end" }, \
 	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(5), \
 	  "page frees, with the same exception" }, \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
@@ -97,9 +100,37 @@
 	  "allocations of the call site, in the whole trace" }, \
 	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(2), \
 	  "of these, objects whose free is in the trace" }, \
-	{ "oldest_ns", "oldest", MM_NS, MM_KEEP, "age of the oldest one at the end" }, \
-	{ "youngest_ns", "youngest", MM_NS, MM_DROP(1), "age of the youngest one at the end" }
+	{ "oldest_ns", "oldest", MM_NS, MM_DROP(1), "age of the oldest one at the end" }, \
+	{ "youngest_ns", "youngest", MM_NS, MM_DROP(1), "age of the youngest one at the end" }, \
+	{ "freed_later", "freed later", MM_COUNT("objects"), MM_KEEP, \
+	  "of the live objects, those that are freed after the requested time range; null without an end of it" }
 /* clang-format on */
+
+static const struct mm_column consumer_columns[] = {
+	{ "kind", "memory", MM_TEXT, MM_SHORTEN(0, 16),
+	  "slab cache, kmalloc size class or page order" },
+	{ "allocations", "allocs", MM_COUNT("allocations"), MM_DROP(4), "allocations" },
+	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" },
+	{ "growth_bytes", "growth", MM_BYTES, MM_KEEP,
+	  "allocated less freed bytes, from when all streams had started; with a positive `slab.frees_size_unknown`, an upper bound for objects; null: not known" },
+	{ "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(2),
+	  "the kernel can free unused objects of the slab cache when memory is short, by the snapshot's system information; null: not known" },
+	{ "process", "largest user", MM_TEXT, MM_SHORTEN(0, 16),
+	  "process that allocated the most bytes of it, or pool of kworkers" },
+	{ "pid", NULL, MM_NUMBER, MM_KEEP, "its process id; null for a pool of kworkers" },
+	{ "process_bytes", "its bytes", MM_BYTES, MM_DROP(3), "allocated bytes of that process" },
+	{ "call_site", "largest call site", MM_TEXT, MM_SHORTEN(0, 20),
+	  "call site that allocated the most bytes of it; null for pages that have none" },
+	{ "call_site_number", NULL, MM_HEX, MM_KEEP, "its number" },
+	{ "call_site_bytes", NULL, MM_BYTES, MM_KEEP, "allocated bytes of that call site" },
+	{ 0 },
+};
+
+const struct mm_table_def slab_table_consumers = {
+	"consumers", "Largest consumers of memory, by allocated bytes",
+	"growth: allocated less freed, even if allocated before; slab objects are part of the pages",
+	"each slab cache, kmalloc size class and page order", consumer_columns
+};
 
 static const struct mm_column call_site_columns[] = { CALL_SITE, CODE, KIND, SUM_COLUMNS, { 0 } };
 
@@ -129,6 +160,8 @@ static const struct mm_column cache_columns[] = {
 	{ "object_size", "object size", MM_BYTES, MM_DROP(6), "object size" },
 	{ "slot_size", "slot size", MM_BYTES, MM_DROP(6), "slot size" },
 	SUM_COLUMNS,
+	{ "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(4),
+	  "the kernel can free unused objects of it when memory is short; null: not known" },
 	{ "aliases", NULL, MM_LIST, MM_KEEP, "names of the caches that are merged with it" },
 	{ 0 },
 };
@@ -165,6 +198,7 @@ const struct mm_table_def slab_table_totals = {
 static const struct mm_column most_wasted_columns[] = {
 	CALL_SITE,
 	KIND,
+	{ "wasted", "wasted", MM_BYTES, MM_KEEP, "internal fragmentation: count times slack" },
 	{ "object_size", "object size", MM_BYTES, MM_KEEP, "requested bytes of each object" },
 	{ "slot_size", "slot size", MM_BYTES, MM_KEEP, "allocated bytes of each object" },
 	{ "slack", "slack", MM_BYTES, MM_KEEP, "allocated less requested bytes of each object" },
@@ -176,7 +210,7 @@ static const struct mm_column most_wasted_columns[] = {
 };
 
 const struct mm_table_def slab_table_most_wasted = {
-	"most-wasted", "Allocations with the largest internal fragmentation",
+	"most-wasted", "Internal fragmentation of call sites and sizes, by wasted bytes",
 	"kmalloc() only: the table of slab caches has the slack of theirs",
 	"each call site of kmalloc() with each requested size that has internal fragmentation",
 	most_wasted_columns
@@ -208,7 +242,8 @@ static const struct mm_column leak_uncertain_columns[] = {
 };
 
 const struct mm_table_def slab_table_leaks_uncertain = {
-	"leaks-uncertain", "Live at the end, or freed by an untraced path", NULL,
+	"leaks-uncertain",
+	"Live at the end, or freed by an untraced path, by steady growth, then by live bytes", NULL,
 	"each call site with objects that an untraced path may have freed", leak_uncertain_columns
 };
 
@@ -280,6 +315,7 @@ static const struct mm_column cross_columns[] = {
 	{ "call_site", "allocated at", MM_TEXT, MM_SHORTEN(0, 20), "call site of the allocation" },
 	CODE,
 	KIND,
+	{ "cross_node", "sum", MM_COUNT("events"), MM_KEEP, "both of the following together" },
 	{ "cross_node_allocations", "cross-node allocs", MM_COUNT("objects"), MM_KEEP,
 	  "allocations on a CPU of another NUMA node than the memory's" },
 	{ "cross_node_frees", "cross-node frees", MM_COUNT("objects"), MM_KEEP,
@@ -288,7 +324,7 @@ static const struct mm_column cross_columns[] = {
 };
 
 const struct mm_table_def slab_table_cross_node = {
-	"cross-node", "Cross-node allocations and frees",
+	"cross-node", "Cross-node allocations and frees, by their sum",
 	"on a CPU of another NUMA node than the memory's; counted after the state dump has reported the nodes",
 	"each call site with such objects; not there without two nodes", cross_columns
 };
@@ -303,7 +339,7 @@ static const struct mm_column process_columns[] = {
 };
 
 const struct mm_table_def slab_table_processes = {
-	"processes", "Processes, by allocated bytes",
+	"processes", "Processes, by bytes of pages, then of objects",
 	"frees: by this process, of what is not left out; live: allocated by it and live at the end",
 	"each process", process_columns
 };
@@ -347,7 +383,8 @@ static const struct mm_column matrix_columns[] = {
 };
 
 const struct mm_table_def slab_table_cpu_matrix = {
-	"cpu-matrix", "Frees of objects and pages, by CPU of the allocation and of the free", NULL,
+	"cpu-matrix",
+	"Frees of objects and pages by CPU of the allocation and of the free, most first", NULL,
 	"each pair of CPUs, the same one included", matrix_columns
 };
 
@@ -363,7 +400,7 @@ static const struct mm_column cross_process_columns[] = {
 };
 
 const struct mm_table_def slab_table_cross_process_frees = {
-	"cross-process-frees", "Cross-process frees", NULL,
+	"cross-process-frees", "Cross-process frees, by count", NULL,
 	"each pair of processes with a cross-process free", cross_process_columns
 };
 
@@ -378,9 +415,10 @@ static const struct mm_column freer_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_freeing_call_sites = {
-	"freeing-call-sites", "Freeing call sites", NULL, "each call site that frees", freer_columns
-};
+const struct mm_table_def slab_table_freeing_call_sites = { "freeing-call-sites",
+							    "Freeing call sites, by frees", NULL,
+							    "each call site that frees",
+							    freer_columns };
 
 static const struct mm_column order_columns[] = {
 	{ "order", "order", MM_NUMBER, MM_KEEP, "order of the page allocation" },
@@ -408,7 +446,7 @@ static const struct mm_column flags_columns[] = {
 };
 
 const struct mm_table_def slab_table_page_flags = {
-	"page-flags", "Page allocations by GFP flags and migrate type", NULL,
+	"page-flags", "Page allocations by GFP flags and migrate type, most pages first", NULL,
 	"each combination of GFP flags, migrate type and order", flags_columns
 };
 
@@ -417,14 +455,20 @@ static const struct mm_column failed_columns[] = {
 	CODE,
 	KIND,
 	{ "gfp_flags", "GFP flags", MM_TEXT, MM_SHORTEN(1, 16), "GFP flags" },
-	{ "bytes_most", "largest", MM_BYTES, MM_KEEP, "largest requested size" },
+	{ "bytes_most", "largest", MM_BYTES, MM_DROP(3), "largest requested size" },
 	{ "count", "count", MM_COUNT("events"), MM_KEEP, "failed allocations" },
+	{ "process", "process", MM_TEXT, MM_SHORTEN(0, 12),
+	  "process whose allocations failed, or pool of kworkers" },
+	{ "pid", NULL, MM_NUMBER, MM_KEEP, "its process id; null for a pool of kworkers" },
+	{ "first_ns", "first", MM_NS, MM_DROP(2), "time of the first of them, since the Epoch" },
+	{ "last_ns", NULL, MM_NS, MM_KEEP, "time of the last of them" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_failed = { "failed", "Failed allocations", NULL,
-						"each call site, kind and flags of a failure",
-						failed_columns };
+const struct mm_table_def slab_table_failed = {
+	"failed", "Failed allocations, by count", NULL,
+	"each call site, kind, flags and process of a failure", failed_columns
+};
 
 static const struct mm_column outcome_columns[] = {
 	{ "outcome", "outcome", MM_TEXT, MM_KEEP,

@@ -18,6 +18,7 @@ extern const struct mm_table_def slab_table_call_sites;
 extern const struct mm_table_def slab_table_caches;
 extern const struct mm_table_def slab_table_call_stacks;
 extern const struct mm_table_def slab_table_leak_stacks;
+extern const struct mm_table_def slab_table_consumers;
 extern const struct mm_table_def slab_table_cpu_matrix;
 extern const struct mm_table_def slab_table_cpus;
 extern const struct mm_table_def slab_table_cross_node;

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/slab/report/anomalies.c
+lttng-mm-srcs += analysis/slab/report/answer.c
 lttng-mm-srcs += analysis/slab/report/compare-schema.c
 lttng-mm-srcs += analysis/slab/report/compare.c
 lttng-mm-srcs += analysis/slab/report/conclusions.c
+lttng-mm-srcs += analysis/slab/report/consumer-table.c
+lttng-mm-srcs += analysis/slab/report/consumers.c
 lttng-mm-srcs += analysis/slab/report/findings.c
+lttng-mm-srcs += analysis/slab/report/growth.c
 lttng-mm-srcs += analysis/slab/report/leaks.c
 lttng-mm-srcs += analysis/slab/report/most-wasted.c
 lttng-mm-srcs += analysis/slab/report/names.c

@@ -16,6 +16,7 @@ struct who {
 	uint32_t id; /* of a process: its first thread's, as slab_thread_leader() has it */
 	char name[SLAB_THREAD_BYTES];
 	uint64_t allocs, frees, bytes_req, bytes_alloc, live, live_bytes, pages, pages_freed;
+	uint64_t page_bytes, page_live_bytes;
 	uint64_t unsized, live_unsized; /* of these, the size is not known */
 };
 
@@ -29,6 +30,8 @@ static void add_tally(const struct slab_results *results, const struct slab_tall
 	if (slab_kind_is_pages(kind) && kind != SLAB_KIND_ANY) {
 		who->pages += tally->allocs;
 		who->pages_freed += tally->frees;
+		who->page_bytes += tally->bytes_alloc << slab_page_scale(results->nodes);
+		who->page_live_bytes += tally->live_alloc << slab_page_scale(results->nodes);
 		return;
 	}
 	if (slab_kind_is_unsized(results->caches, kind)) {
@@ -54,10 +57,13 @@ static int compare_identity(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Pages are the memory that is used, that of slab caches included: they decide. */
 static int compare_bytes(const void *a, const void *b)
 {
 	const struct who *x = a, *y = b;
 
+	if (x->page_bytes != y->page_bytes)
+		return x->page_bytes < y->page_bytes ? 1 : -1;
 	if (x->bytes_alloc != y->bytes_alloc)
 		return x->bytes_alloc < y->bytes_alloc ? 1 : -1;
 	if (x->frees != y->frees)
@@ -100,6 +106,8 @@ static uint32_t fold(const struct slab_results *results, const struct mm_rows *r
 		to->live_bytes += from->live_bytes;
 		to->pages += from->pages;
 		to->pages_freed += from->pages_freed;
+		to->page_bytes += from->page_bytes;
+		to->page_live_bytes += from->page_live_bytes;
 		to->unsized += from->unsized;
 		to->live_unsized += from->live_unsized;
 	}
@@ -123,8 +131,11 @@ static void set_who(const struct slab_results *results, struct mm_cell *cells,
 		slab_set_bytes(&cells[7], who->live_bytes, who->live_unsized, who->live);
 	}
 	mm_cell_set_u(&cells[8], who->pages);
-	mm_cell_set_u(&cells[9], who->pages_freed);
-	mm_cell_set_u(&cells[10], who->unsized);
+	mm_cell_set_u(&cells[9], who->page_bytes);
+	if (!slab_live_is_unknown(&results->whole->pages))
+		mm_cell_set_u(&cells[10], who->page_live_bytes);
+	mm_cell_set_u(&cells[11], who->pages_freed);
+	mm_cell_set_u(&cells[12], who->unsized);
 }
 
 static void name_process(const struct slab_results *results, const struct mm_row *row,
@@ -210,6 +221,7 @@ static void fill_cpus(const struct slab_results *results, const struct mm_report
 		mm_cell_set_u(&cells[0], (uint64_t)all[i].number);
 		set_who(results, &cells[1], &all[i]);
 	}
+	slab_hide_single(options, "cpu", table);
 	report->failed |= !all;
 	free(all);
 }
@@ -241,6 +253,7 @@ static void fill_nodes(const struct slab_results *results, const struct mm_repor
 		mm_cell_set_u(&cells[7], who->pages);
 		mm_cell_set_u(&cells[8], who->unsized);
 	}
+	slab_hide_single(options, "node", table);
 	report->failed |= !all;
 	free(all);
 }
@@ -300,6 +313,7 @@ static void fill_matrix(const struct slab_results *results, const struct mm_repo
 		same += all[i].row.a == all[i].row.b ? all[i].count : 0;
 		other += all[i].row.a != all[i].row.b ? all[i].count : 0;
 	}
+	slab_hide_single(options, "cpu", table);
 	mm_report_count(report, same, "slab.local_frees");
 	mm_report_count(report, other, "slab.remote_frees");
 	report->failed |= !all;

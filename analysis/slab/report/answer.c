@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The sentences that answer what a report of slab is made for, the table of the first screen, and
+ * the command that follows. Sample:
+ *   Largest consumer: pages of order 9, 1.7 GiB of 2.1 GiB of page allocations (81 %), all of it by
+ *   dd (pid 812); of slab objects, kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), ...
+ */
+#include "analysis/slab/report/answer.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/report/select.h"
+#include "util/plural.h"
+#include "util/time.h"
+
+/* So many sentences make up the answer; what else there is becomes a finding. */
+#define SENTENCES_MAX 4
+/* Below that part, in percent, internal fragmentation is not worth a sentence. */
+#define SLIGHT 1.0
+
+void slab_say(struct slab_answer *answer, const char *fmt, ...)
+{
+	bool lists = answer->options->by && !answer->options->leaks;
+	char *sentence;
+	va_list args;
+	int length;
+
+	va_start(args, fmt);
+	length = vasprintf(&sentence, fmt, args);
+	va_end(args);
+	if (length < 0) {
+		answer->report->failed = true;
+		return;
+	}
+	if (lists || answer->said++ >= SENTENCES_MAX)
+		mm_report_finding(answer->report, "%s", sentence);
+	else
+		mm_report_answer(answer->report, "%s", sentence);
+	free(sentence);
+}
+
+double slab_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+const struct slab_row *slab_row_with_most(const struct slab_row *rows, uint32_t count,
+					  uint32_t kind,
+					  uint64_t (*amount)(const struct slab_sum *sum))
+{
+	const struct slab_row *found = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (kind == SLAB_KIND_ANY ? slab_kind_is_pages(rows[i].kind) : rows[i].kind != kind)
+			continue;
+		if (amount(&rows[i].sum) > (found ? amount(&found->sum) : 0))
+			found = &rows[i];
+	}
+	return found;
+}
+
+const char *slab_unsized_text(uint64_t unsized, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (unsized)
+		snprintf(text, size, "; %" PRIu64 " of unknown size", unsized);
+	return text;
+}
+
+/* ", unless a stream is missing, which cannot be checked", or nothing. */
+static const char *unless(const struct slab_coverage *coverage, char *text, size_t size)
+{
+	const char *const reasons[] = {
+		coverage->unverified ? "a stream is missing" : NULL,
+		coverage->unchecked ? "a packet is damaged" : NULL,
+		coverage->maybe_paused ? "recording was paused, or events excluded" : NULL,
+	};
+	const char *before = ", unless ";
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (!reasons[i])
+			continue;
+		length +=
+			(size_t)snprintf(text + length, size - length, "%s%s", before, reasons[i]);
+		before = ", or ";
+	}
+	if (length)
+		snprintf(text + length, size - length, ", which cannot be checked");
+	return text;
+}
+
+static void answer_anomalies(struct slab_answer *answer)
+{
+	const struct slab_results *results = answer->results;
+	uint64_t wrong = results->whole->objects.outcomes[SLAB_ANOMALOUS] +
+			 results->whole->pages.outcomes[SLAB_ANOMALOUS] +
+			 results->pairing->double_frees;
+	char reasons[160];
+	uint64_t paused = 0;
+
+	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
+		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
+
+		/* It has no influence on how its object ends. */
+		wrong += anomaly->kind == SLAB_SIZE && anomaly->verdict == SLAB_ANOMALOUS;
+		paused += anomaly->verdict == SLAB_UNDETERMINED &&
+			  slab_coverage_has_gap(results->coverage, anomaly->first_ns,
+						anomaly->second_ns);
+	}
+	answer->anomalies = wrong;
+	if (paused)
+		mm_report_note(
+			answer->report,
+			"%" PRIu64
+			" pair%s of events that contradict each other (double free, wrong cache, ...) %s undetermined: between the two events, no stream has packets for a time, and recording may have been paused then.",
+			paused, mm_plural_s(paused), mm_plural(paused, "is", "are"));
+	if (wrong)
+		slab_say(
+			answer,
+			"%" PRIu64
+			" %s (double free, wrong cache, ...): nothing that is missing from the trace explains %s%s.",
+			wrong, mm_plural(wrong, "anomaly", "anomalies"),
+			mm_plural(wrong, "it", "them"),
+			unless(results->coverage, reasons, sizeof(reasons)));
+}
+
+static void say_failures(struct slab_answer *answer, const struct slab_failed *worst)
+{
+	const struct slab_results *results = answer->results;
+	char name[200], site[210] = "", kind[SLAB_NAME_BYTES] = "kmalloc", gfp[SLAB_FLAGS_BYTES];
+	char process[SLAB_PROCESS_TEXT], by[SLAB_PROCESS_TEXT + 8] = "", part[64] = "";
+	char first[MM_TIME_TEXT], zone[MM_ZONE_TEXT];
+
+	if (worst->row.a != SLAB_NO_CODE) {
+		slab_call_site_name(results, worst->row.a, name, sizeof(name));
+		snprintf(site, sizeof(site), " at %s", name);
+	}
+	if (worst->row.b != SLAB_KIND_NONE)
+		slab_kind_name(results->caches, worst->row.b, kind, sizeof(kind));
+	if (worst->row.d != SLAB_NO_PROCESS)
+		snprintf(by, sizeof(by), " by %s",
+			 slab_process_text(results, worst->row.d, process, sizeof(process)));
+	mm_labels_text(&results->labels->gfp, worst->row.c, gfp, sizeof(gfp));
+	if (worst->count < answer->failures)
+		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
+	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
+	mm_time_format_zone(zone, sizeof(zone), worst->first_ns, answer->report->gmt);
+	slab_say(answer,
+		 "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s (%s)%s%s, %s %s %s.",
+		 results->coverage->failures_lossy ? "at least " : "", answer->failures,
+		 mm_plural_s(answer->failures), part, *part ? "" : ",", kind, gfp, site, by,
+		 worst->count > 1 ? "first at" : "at", first, zone);
+}
+
+static void answer_failures(struct slab_answer *answer)
+{
+	struct mm_rows folded;
+
+	if (slab_fold_failed(answer->results, answer->options, &folded)) {
+		mm_rows_release(&folded);
+		answer->report->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < folded.count; i++)
+		answer->failures += ((const struct slab_failed *)mm_rows_at(&folded, i))->count;
+	if (folded.count)
+		say_failures(answer, mm_rows_at(&folded, 0));
+	else if (answer->results->coverage->failures_lossy)
+		mm_report_remark(
+			answer->report,
+			"Whether allocations failed is not known: events of failed allocations may be missing.");
+	mm_rows_release(&folded);
+}
+
+/* The consumer of pages, or of objects, with the most allocated bytes; NULL: there is none. */
+static const struct slab_consumer *largest(const struct slab_consumers *consumers, bool pages)
+{
+	for (uint32_t i = 0; i < consumers->count; i++)
+		if (slab_kind_is_pages(consumers->all[i].kind) == pages && consumers->all[i].bytes)
+			return &consumers->all[i];
+	return NULL;
+}
+
+/* Appends ", all of it BEFORE NAME" or ", 1.5 MiB of it BEFORE NAME". */
+static void add_part(const struct slab_largest *part, uint64_t bytes, const char *before,
+		     const char *name, char *text, size_t size)
+{
+	size_t length = strlen(text);
+	char amount[32] = "all";
+
+	if (part->bytes != bytes)
+		slab_bytes_text(part->bytes, amount, sizeof(amount));
+	snprintf(text + length, size - length, ", %s of it %s %s", amount, before, name);
+}
+
+void slab_add_who(const struct slab_results *results, const struct slab_largest *site,
+		  const struct slab_largest *process, uint64_t bytes, char *text, size_t size)
+{
+	char name[200], who[SLAB_PROCESS_TEXT];
+	size_t length;
+
+	slab_call_site_name(results, site->id, name, sizeof(name));
+	slab_process_text(results, process->id, who, sizeof(who));
+	if (site->bytes)
+		add_part(site, bytes, "at", name, text, size);
+	length = strlen(text);
+	if (site->bytes && site->bytes == process->bytes && site->bytes == bytes)
+		snprintf(text + length, size - length, " by %s", who);
+	else if (process->bytes)
+		add_part(process, bytes, "by", who, text, size);
+}
+
+/* "kmalloc-4k, 1.0 MiB of 3.0 MiB of WHAT (33 %), 0.5 MiB of it at SITE, all of it by dd (pid 8)" */
+static const char *describe(const struct slab_results *results,
+			    const struct slab_consumer *consumer, const struct slab_sum *all,
+			    const char *what, char *text, size_t size)
+{
+	char name[SLAB_NAME_BYTES], bytes[32], whole[32], share[32] = "";
+
+	/* Where the sizes of some are not known, neither are shares. */
+	if (!all->unsized)
+		snprintf(share, sizeof(share), " (%.0f %%)",
+			 slab_percent(consumer->bytes, all->bytes_alloc));
+	slab_kind_name(results->caches, consumer->kind, name, sizeof(name));
+	snprintf(text, size, "%s, %s of %s%s%s", name,
+		 slab_bytes_text(consumer->bytes, bytes, sizeof(bytes)),
+		 slab_bytes_text(all->bytes_alloc, whole, sizeof(whole)), what, share);
+	slab_add_who(results, &consumer->site, &consumer->process, consumer->bytes, text, size);
+	return text;
+}
+
+#define CONSUMER_TEXT (2 * SLAB_NAME_BYTES + 512)
+
+static void answer_consumers(struct slab_answer *answer)
+{
+	const struct slab_whole *whole = answer->results->whole;
+	const struct slab_consumer *pages = largest(answer->consumers, true);
+	const struct slab_consumer *objects = largest(answer->consumers, false);
+	char of_pages[CONSUMER_TEXT] = "", of_objects[CONSUMER_TEXT] = "", unsized[64];
+
+	if (pages)
+		describe(answer->results, pages, &whole->pages, " of page allocations", of_pages,
+			 sizeof(of_pages));
+	if (objects)
+		describe(answer->results, objects, &whole->objects, pages ? "" : " of slab objects",
+			 of_objects, sizeof(of_objects));
+	slab_unsized_text(whole->objects.unsized, unsized, sizeof(unsized));
+	if (pages || objects)
+		slab_say(answer, "Largest consumer: %s%s%s%s.", of_pages,
+			 pages && objects ? "; of slab objects, " : "", of_objects, unsized);
+	else if (whole->objects.allocs)
+		slab_say(answer, "%" PRIu64 " allocation%s%s.", whole->objects.allocs,
+			 mm_plural_s(whole->objects.allocs), unsized);
+	else if (answer->results->coverage->lossy)
+		slab_say(answer, "No allocation is certain: events are missing.");
+	else if (!slab_is_filtered(answer->options) && !answer->report->finding_count)
+		slab_say(answer, "No allocation of slab objects or pages.");
+}
+
+/* The slab cache, or the size of kmalloc(), that wastes most. */
+static void find_wasteful(struct slab_answer *answer, struct slab_wasteful *wasteful)
+{
+	const struct slab_results *results = answer->results;
+
+	if (slab_most_wasteful(results, wasteful))
+		answer->report->failed = true;
+	for (uint32_t i = 0; i < answer->kind_count; i++) {
+		const struct slab_row *row = &answer->kinds[i], *site;
+		uint64_t waste = slab_sum_waste(&row->sum);
+
+		if (!slab_kind_is_cache(row->kind) || !row->sum.allocs ||
+		    waste <= wasteful->count * wasteful->slack)
+			continue;
+		site = slab_row_with_most(answer->sites, answer->site_count, row->kind,
+					  slab_sum_waste);
+		*wasteful = (struct slab_wasteful){ site ? site->code : SLAB_NO_CODE, row->kind,
+						    row->sum.allocs, waste / row->sum.allocs };
+	}
+}
+
+static void answer_fragmentation(struct slab_answer *answer)
+{
+	const struct slab_results *results = answer->results;
+	const struct slab_sum *all = &results->whole->objects;
+	struct slab_wasteful worst;
+	char name[SLAB_NAME_BYTES], bytes[32], sum[32], site[200] = "", slack[32];
+
+	if (slab_sum_waste_percent(all) < SLIGHT)
+		return;
+	find_wasteful(answer, &worst);
+	if (!worst.count)
+		return;
+	slab_kind_name(results->caches, worst.kind, name, sizeof(name));
+	slab_call_site_name(results, worst.code, site, sizeof(site));
+	slab_say(answer,
+		 "Internal fragmentation: %s, %.1f %% of the bytes of slab objects; the largest"
+		 " part is %s of %s at %s: %" PRIu64 " allocation%s with %s unused%s.",
+		 slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)),
+		 slab_sum_waste_percent(all),
+		 slab_bytes_text(worst.count * worst.slack, bytes, sizeof(bytes)), name, site,
+		 worst.count, mm_plural_s(worst.count),
+		 slab_bytes_text(worst.slack, slack, sizeof(slack)),
+		 worst.count > 1 ? " in each" : "");
+}
+
+/* The command that shows more of what matters most. */
+static void choose_next(const struct slab_answer *answer)
+{
+	const struct slab_consumers *consumers = answer->consumers;
+	int64_t pages = 0, objects = 0;
+
+	for (uint32_t i = 0; i < consumers->count && consumers->growth_known; i++)
+		*(slab_kind_is_pages(consumers->all[i].kind) ? &pages : &objects) +=
+			slab_consumer_growth(&consumers->all[i]);
+	if (answer->anomalies)
+		mm_report_next(answer->report, "To see the events of each anomaly",
+			       "lttng-mm report slab --table anomalies TRACE");
+	else if (answer->failures)
+		mm_report_next(answer->report, "To see all failed allocations",
+			       "lttng-mm report slab --table failed TRACE");
+	else if (objects > 0 && objects >= pages / 2)
+		mm_report_next(answer->report,
+			       "To see which call sites do not free what they allocate",
+			       "lttng-mm report slab --leaks TRACE");
+	else if (answer->results->stacks->used)
+		mm_report_next(answer->report, "To see the call stacks of allocations",
+			       "lttng-mm report slab --table call-stacks TRACE");
+	else if (pages > 0 || !largest(consumers, false))
+		mm_report_next(answer->report, "To see which processes allocated the pages",
+			       "lttng-mm report slab --table processes TRACE");
+	else
+		mm_report_next(answer->report, "To see all call sites of slab objects",
+			       "lttng-mm report slab --table call-sites TRACE");
+}
+
+void slab_report_answer(struct slab_answer *answer)
+{
+	answer_anomalies(answer);
+	if (answer->options->leaks)
+		return;
+	answer_failures(answer);
+	answer_consumers(answer);
+	slab_answer_growth(answer);
+	answer_fragmentation(answer);
+	mm_report_first_table(answer->report, &slab_table_consumers, answer->options->top);
+	choose_next(answer);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The table of consumers of memory, and the metrics of growth. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/slab/report/consumers.h"
+
+/* Is what was freed of that kind not known, as frees of objects from before state no size? */
+static bool is_most(const struct slab_consumers *consumers, uint32_t kind)
+{
+	return consumers->frees_unsized && !slab_kind_is_pages(kind);
+}
+
+/* Allocated less freed bytes; "<= " before an upper bound in the text form. */
+static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
+{
+	char bytes[32], text[48];
+
+	mm_cell_set_i(cell, growth);
+	if (!most)
+		return;
+	slab_bytes_text(growth < 0 ? 0 - (uint64_t)growth : (uint64_t)growth, bytes, sizeof(bytes));
+	snprintf(text, sizeof(text), "<= %s%s", growth < 0 ? "-" : "", bytes);
+	mm_cell_set_shown(cell, text);
+}
+
+static void fill_site(const struct slab_results *results, const struct slab_largest *largest,
+		      struct mm_cell *cells)
+{
+	char text[256];
+
+	if (!largest->bytes)
+		return;
+	slab_call_site_name(results, largest->id, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_u(&cells[1], largest->id);
+	mm_cell_set_u(&cells[2], largest->bytes);
+}
+
+static void fill_consumer(const struct slab_results *results,
+			  const struct slab_consumers *consumers,
+			  const struct slab_consumer *consumer, struct mm_cell *cells)
+{
+	int reclaimable = slab_kind_is_reclaimable(results, consumer->kind);
+	char text[SLAB_NAME_BYTES + 32];
+
+	slab_kind_name(results->caches, consumer->kind, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	slab_kind_name_shown(results, consumer->kind, false, text, sizeof(text));
+	mm_cell_set_shown(&cells[0], text);
+	mm_cell_set_u(&cells[1], consumer->allocs);
+	slab_set_bytes(&cells[2], consumer->bytes, consumer->unsized, consumer->allocs);
+	if (consumers->growth_known && !slab_kind_is_unsized(results->caches, consumer->kind))
+		set_growth(&cells[3], slab_consumer_growth(consumer),
+			   is_most(consumers, consumer->kind));
+	if (reclaimable >= 0)
+		mm_cell_set_b(&cells[4], reclaimable);
+	if (consumer->process.bytes) {
+		slab_set_process(results, consumer->process.id, &cells[5]);
+		mm_cell_set_u(&cells[7], consumer->process.bytes);
+	}
+	fill_site(results, &consumer->site, &cells[8]);
+}
+
+static void fill_growth(const struct slab_results *results, const struct slab_consumers *consumers,
+			struct mm_report *report)
+{
+	static const char *const names[] = { "kmalloc", "caches", "pages" };
+	int64_t growth[3] = { 0 };
+	bool unsized[3] = { false };
+
+	for (uint32_t i = 0; i < consumers->count; i++) {
+		uint32_t kind = consumers->all[i].kind;
+		int of = slab_kind_is_kmalloc(kind) ? 0 : slab_kind_is_cache(kind) ? 1 : 2;
+
+		growth[of] += slab_consumer_growth(&consumers->all[i]);
+		unsized[of] |= slab_kind_is_unsized(results->caches, kind);
+	}
+	for (int of = 0; of < 3; of++) {
+		struct mm_metric *metric =
+			mm_report_metric(report, "slab.growth_bytes", names[of], NULL);
+
+		if (consumers->growth_known && !unsized[of])
+			mm_cell_set_i(&metric->value, growth[of]);
+	}
+	mm_report_count(report, consumers->frees_unsized, "slab.frees_size_unknown");
+}
+
+void slab_report_consumers(const struct slab_results *results,
+			   const struct slab_consumers *consumers,
+			   const struct mm_report_options *options, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &slab_table_consumers);
+
+	/* It is of all kinds: none of the lists that --by selects. */
+	table->hidden = options->leaks || options->by;
+	mm_table_limit(table, options->top);
+	table->omits_empty = true;
+	for (uint32_t i = 0; i < consumers->count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		fill_consumer(results, consumers, &consumers->all[i], cells);
+	}
+	fill_growth(results, consumers, report);
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Sums up consumers of memory: by kind, and by process and call site of each kind. */
+#include "analysis/slab/report/consumers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sysinfo/kworkers.h"
+
+/* The parts of a kind. */
+enum part_of { OF_PROCESS, OF_SITE };
+
+struct part {
+	struct mm_row row; /* kind, process or call site, enum part_of */
+	uint64_t bytes, live_bytes;
+};
+
+struct of_kind {
+	struct mm_row row; /* kind */
+	struct slab_consumer sums;
+};
+
+/* The process of a thread; all workers of a pool are the one that was seen first. */
+struct process {
+	struct mm_row row; /* thread */
+	uint32_t id;
+	bool known;
+};
+
+struct pool {
+	char name[SLAB_THREAD_BYTES];
+	uint32_t id;
+};
+
+struct gathering {
+	const struct slab_results *results;
+	struct mm_rows kinds, parts, processes;
+	uint64_t *live; /* bytes by account */
+	struct pool *pools;
+	size_t pool_count, pool_room;
+	struct mm_hash by_name;
+};
+
+static bool is_pool(const void *pools, uint32_t number, const void *name)
+{
+	return !strcmp(((const struct pool *)pools)[number].name, name);
+}
+
+/* Returns 0, or -1: out of memory. */
+static int find_pool(struct gathering *gathering, const char *name, uint32_t *id)
+{
+	uint32_t key = mm_hash_of_string(&gathering->by_name, name);
+	uint32_t number = mm_hash_find(&gathering->by_name, key, gathering->pools, name, is_pool);
+	struct pool *grown;
+
+	if (number != MM_HASH_NONE) {
+		*id = gathering->pools[number].id;
+		return 0;
+	}
+	grown = mm_array_grow(gathering->pools, gathering->pool_count, &gathering->pool_room,
+			      sizeof(*grown));
+	if (!grown)
+		return -1;
+	gathering->pools = grown;
+	if (mm_hash_add(&gathering->by_name, key, (uint32_t)gathering->pool_count))
+		return -1;
+	grown += gathering->pool_count++;
+	grown->id = *id;
+	snprintf(grown->name, sizeof(grown->name), "%s", name);
+	return 0;
+}
+
+/* Returns 0, or -1: out of memory. */
+static int find_process(struct gathering *gathering, uint32_t thread, uint32_t *id)
+{
+	const struct slab_threads *threads = gathering->results->threads;
+	struct process *process = mm_rows_get(&gathering->processes, thread, 0);
+	char name[SLAB_THREAD_BYTES], pool[SLAB_THREAD_BYTES];
+
+	if (!process)
+		return -1;
+	if (!process->known) {
+		process->id = slab_thread_leader(threads, thread, slab_thread_pid(threads, thread));
+		slab_thread_name(threads, process->id, name, sizeof(name));
+		if (mm_kworker_pool(name, pool, sizeof(pool)) &&
+		    find_pool(gathering, pool, &process->id))
+			return -1;
+		process->known = true;
+	}
+	*id = process->id;
+	return 0;
+}
+
+static int add_part(struct gathering *gathering, uint32_t kind, uint32_t id, enum part_of of,
+		    uint64_t bytes, uint64_t live_bytes)
+{
+	struct part *part = mm_rows_get3(&gathering->parts, kind, id, (uint32_t)of);
+
+	if (!part)
+		return -1;
+	part->bytes += bytes;
+	part->live_bytes += live_bytes;
+	return 0;
+}
+
+/* What an account freed of the kind without an allocation in the trace. */
+static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kind, uint64_t count)
+{
+	if (!slab_kind_is_pages(kind))
+		return count * slab_kind_size(results->caches, kind);
+	return (count * SLAB_PAGE_UNIT << (kind - SLAB_KIND_PAGES))
+	       << slab_page_scale(results->nodes);
+}
+
+static int add_account(struct gathering *gathering, uint32_t number, uint64_t *frees_unsized)
+{
+	const struct slab_results *results = gathering->results;
+	const struct slab_account *account = slab_account_at(results->accounts, number);
+	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
+	uint64_t unmatched = results->accounts->unmatched[number];
+	uint32_t kind = account->key.kind, process;
+	uint64_t size = slab_kind_size(results->caches, kind);
+	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
+	uint64_t bytes = size ? account->allocs * size : account->bytes_alloc << scale;
+	uint64_t live = gathering->live[number];
+	struct of_kind *of;
+
+	if (kind == SLAB_KIND_NONE) {
+		*frees_unsized += unmatched;
+		return 0;
+	}
+	if (!account->allocs && !unmatched)
+		return 0;
+	of = mm_rows_get(&gathering->kinds, kind, 0);
+	if (!of || find_process(gathering, account->key.tid, &process))
+		return -1;
+	of->sums.kind = kind;
+	of->sums.allocs += account->allocs;
+	of->sums.bytes += bytes;
+	of->sums.live_bytes += live;
+	of->sums.freed_bytes += unmatched_bytes(results, kind, unmatched);
+	if (slab_kind_is_unsized(results->caches, kind)) {
+		of->sums.unsized += account->allocs;
+		*frees_unsized += unmatched;
+	}
+	/* An account that only frees has no pairs. */
+	if (account->pairs)
+		of->sums.freed_bytes +=
+			size ? pairs->earlier * size : pairs->earlier_bytes << scale;
+	return add_part(gathering, kind, process, OF_PROCESS, bytes, live) ||
+			       (account->key.code != SLAB_NO_CODE &&
+				add_part(gathering, kind, account->key.code, OF_SITE, bytes, live))
+		       ? -1
+		       : 0;
+}
+
+static void see_larger(struct slab_largest *largest, uint32_t id, uint64_t bytes)
+{
+	if (bytes > largest->bytes)
+		*largest = (struct slab_largest){ id, bytes };
+}
+
+static void find_largest(struct gathering *gathering)
+{
+	for (uint32_t i = 1; i < gathering->parts.count; i++) {
+		const struct part *part = mm_rows_at(&gathering->parts, i);
+		struct of_kind *of = mm_rows_get(&gathering->kinds, part->row.a, 0);
+		bool site = part->row.c == OF_SITE;
+
+		if (!of)
+			continue;
+		see_larger(site ? &of->sums.site : &of->sums.process, part->row.b, part->bytes);
+		see_larger(site ? &of->sums.live_site : &of->sums.live_process, part->row.b,
+			   part->live_bytes);
+	}
+}
+
+static int compare_consumers(const void *a, const void *b)
+{
+	const struct slab_consumer *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->allocs != y->allocs)
+		return x->allocs < y->allocs ? 1 : -1;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void add_live(struct gathering *gathering)
+{
+	const struct slab_results *results = gathering->results;
+	const struct slab_object *object;
+	uint32_t at = 0;
+
+	while ((object = slab_pairing_next_live(results->pairing, &at))) {
+		uint32_t kind = slab_account_at(results->accounts, object->account)->key.kind;
+		uint32_t size = slab_kind_size(results->caches, kind);
+		unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
+
+		gathering->live[object->account] +=
+			size ? size : (uint64_t)object->bytes_alloc << scale;
+	}
+}
+
+static int gather(struct gathering *gathering, struct slab_consumers *consumers)
+{
+	const struct slab_results *results = gathering->results;
+	uint32_t count = slab_accounts_count(results->accounts);
+
+	gathering->live = calloc(count, sizeof(*gathering->live));
+	mm_hash_init(&gathering->by_name);
+	if (!gathering->live ||
+	    mm_rows_init(&gathering->kinds, sizeof(struct of_kind), UINT32_MAX - 1, 8) ||
+	    mm_rows_init(&gathering->parts, sizeof(struct part), UINT32_MAX - 1, 10) ||
+	    mm_rows_init(&gathering->processes, sizeof(struct process), UINT32_MAX - 1, 8))
+		return -1;
+	add_live(gathering);
+	/* Number 0 is nobody. */
+	for (uint32_t i = 1; i < count; i++)
+		if (slab_account_is_listed(results->accounts, i) &&
+		    add_account(gathering, i, &consumers->frees_unsized))
+			return -1;
+	find_largest(gathering);
+	consumers->count = gathering->kinds.count - 1;
+	consumers->all = calloc(consumers->count + 1, sizeof(*consumers->all));
+	if (!consumers->all)
+		return -1;
+	for (uint32_t i = 0; i < consumers->count; i++)
+		consumers->all[i] =
+			((const struct of_kind *)mm_rows_at(&gathering->kinds, i + 1))->sums;
+	qsort(consumers->all, consumers->count, sizeof(*consumers->all), compare_consumers);
+	return 0;
+}
+
+int slab_consumers_find(const struct slab_results *results, struct slab_consumers *consumers)
+{
+	struct gathering gathering = { .results = results };
+	int ret;
+
+	*consumers = (struct slab_consumers){
+		/* Of a stream that was noticed late, babeltrace2's reader has counted too early. */
+		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
+				!results->coverage->lossy &&
+				results->coverage->begin_ns <= results->pairing->begin_ns,
+	};
+	ret = gather(&gathering, consumers);
+	mm_rows_release(&gathering.kinds);
+	mm_rows_release(&gathering.parts);
+	mm_rows_release(&gathering.processes);
+	mm_hash_release(&gathering.by_name);
+	free(gathering.pools);
+	free(gathering.live);
+	return ret;
+}
+
+void slab_consumers_release(struct slab_consumers *consumers)
+{
+	free(consumers->all);
+	consumers->all = NULL;
+}
+
+int slab_kind_is_reclaimable(const struct slab_results *results, uint32_t kind)
+{
+	const struct slab_cache *cache = slab_cache_find(results->caches, kind);
+
+	/* A destroyed cache's name may have been used again. */
+	return cache && cache->alive
+		       ? mm_sysinfo_cache_is_reclaimable(results->sysinfo, cache->name)
+		       : -1;
+}
+
+const char *slab_process_text(const struct slab_results *results, uint32_t id, char *text,
+			      size_t size)
+{
+	const struct slab_threads *threads = results->threads;
+	int32_t pid = slab_thread_pid(threads, id);
+	char name[SLAB_THREAD_BYTES], pool[SLAB_THREAD_BYTES];
+
+	slab_thread_name(threads, id, name, sizeof(name));
+	if (mm_kworker_pool(name, pool, sizeof(pool)))
+		snprintf(text, size, "%s", pool);
+	else if (slab_thread_is_interrupt(threads, id))
+		snprintf(text, size, "%s (interrupt context)", name);
+	else if (pid >= 0)
+		snprintf(text, size, "%s (pid %" PRId32 ")", name, pid);
+	else if (!slab_thread_is_named(threads, id))
+		snprintf(text, size, "%s", name);
+	else
+		snprintf(text, size, "%s (thread %" PRIu32 ")", name, slab_thread_tid(threads, id));
+	return text;
+}
+
+void slab_set_process(const struct slab_results *results, uint32_t id, struct mm_cell *cells)
+{
+	int32_t pid = slab_thread_pid(results->threads, id);
+	char name[SLAB_THREAD_BYTES], pool[SLAB_THREAD_BYTES], text[SLAB_PROCESS_TEXT];
+
+	slab_thread_name(results->threads, id, name, sizeof(name));
+	/* Any worker of the pool may have done it. */
+	if (mm_kworker_pool(name, pool, sizeof(pool)))
+		pid = -1;
+	mm_cell_set_s(&cells[0], pool);
+	mm_cell_set_shown(&cells[0], slab_process_text(results, id, text, sizeof(text)));
+	if (pid >= 0)
+		mm_cell_set_u(&cells[1], (uint64_t)pid);
+}

@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the first screen of report slab, and the figures of its answer: consumers with pages,
+# growth, fragmentation and failures, with values worked out by hand from the events below.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+export TZ=UTC0
+
+cat >dump <<'END'
+1000 process_statedump_thread tid=812 pid=812 name=dd
+1000 process_statedump_thread tid=30 pid=30 name=kworker/u8:3
+1000 process_statedump_thread tid=31 pid=31 name=kworker/u8:5
+1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
+1000 slab_statedump_cache cache=7 object_size=600 size=640 align=8 alive=1 name=dentry
+1000 slab_statedump_cache cache=8 object_size=100 size=128 align=8 alive=1 name=fixed
+1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
+1000 slab_statedump_path path=5 hooked=1 function=kvfree_call_rcu
+1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x100000 page_size=4096
+1000 page_statedump_cpu cpu=0 node=0
+END
+# Pages: 2 MiB of order 9 by dd; of order 0 12 KiB by two kworkers of one pool, of which 4 KiB are
+# freed, and 4 KiB by dd; dd frees 4 KiB of before. Objects: three dentries, of which one is freed,
+# and one of before; 50 times 12 unused bytes at one call site, once 300 at another. Of one kfree()
+# the size is not known.
+{ cat dump; cat <<'END'; } >events.trace
+2000 page_free tid=812 pfn=0x900 order=0
+2010 page_alloc tid=812 pfn=0x200 order=9 gfp_flags=IO|FS
+2020 page_alloc tid=30 pfn=0x600 order=0 gfp_flags=IO
+2021 page_alloc tid=31 pfn=0x601 order=0 gfp_flags=IO
+2022 page_alloc tid=30 pfn=0x602 order=0 gfp_flags=IO
+2023 page_alloc tid=812 pfn=0x603 order=0 gfp_flags=IO
+2024 page_free tid=31 pfn=0x602 order=0
+2100 slab_cache_alloc tid=812 call_site=0x150 ptr=0x5000 cache=7
+2101 slab_cache_alloc tid=812 call_site=0x150 ptr=0x5300 cache=7
+2102 slab_cache_alloc tid=812 call_site=0x150 ptr=0x5600 cache=7
+2103 slab_cache_alloc tid=812 call_site=0x150 ptr=0x5900 cache=8
+2110 slab_cache_free tid=812 call_site=0x250 ptr=0x5600 cache=7
+2111 slab_cache_free tid=812 call_site=0x250 ptr=0x6600 cache=7
+2112 slab_kfree tid=812 call_site=0x250 ptr=0x7600
+2200 page_alloc_failed tid=812 order=9 gfp_flags=IO|FS
+2201 page_alloc_failed tid=812 order=9 gfp_flags=IO|FS
+2202 page_alloc_failed tid=31 order=4 gfp_flags=IO
+END
+awk 'BEGIN {
+	for (i = 0; i < 50; i++)
+		printf "%d slab_kmalloc tid=812 call_site=0x110 ptr=%d bytes_req=500 size_class=9\n", 3000 + i, 1048576 + 512 * i
+	print "3100 slab_kmalloc tid=812 call_site=0x120 ptr=0x90000 bytes_req=212 size_class=9"
+}' >>events.trace
+make_slab events.trace t
+mkdir t/sysinfo
+cp "$here/slab/symbols.txt" t/sysinfo/
+echo '[{"name": "dentry", "reclaimable": true}, {"name": "fixed", "reclaimable": false}]' >t/sysinfo/slab-caches.json
+"$mm" report slab t >first
+"$mm" report slab --json t >json
+
+# consumer KIND KEY...: the values of the consumer.
+consumer() {
+	consumer_kind=$1
+	shift
+	for consumer_key; do
+		jq -c ".tables.consumers[] | select(.kind == \"$consumer_kind\") |
+			if has(\"$consumer_key\") then .$consumer_key else error(\"no such column\") end" json
+	done | xargs
+}
+metric() {
+	jq -c "[.metrics[] | select(.name == \"$1\") | .value]" "${2:-json}"
+}
+is 'consumers: pages and objects, by allocated bytes' \
+	'pages of order 9,kmalloc-512,pages of order 0,dentry,fixed' \
+	"$(jq -r '[.tables.consumers[].kind] | join(",")' json)"
+is 'consumers: pages of order 9' '1 2097152 2097152 null dd 812 2097152 null' \
+	"$(consumer 'pages of order 9' allocations bytes_allocated growth_bytes reclaimable process pid process_bytes call_site)"
+is 'consumers: workers of a pool are one; growth is without what was freed' '4 16384 8192 kworker/u8 null 12288' \
+	"$(consumer 'pages of order 0' allocations bytes_allocated growth_bytes process pid process_bytes)"
+is 'consumers: a cache, less what was allocated before' '3 1920 640 true alloc_thing+0x50 336 1920' \
+	"$(consumer dentry allocations bytes_allocated growth_bytes reclaimable call_site call_site_number call_site_bytes)"
+is 'consumers: a cache that is not reclaimable' '128 false' "$(consumer fixed growth_bytes reclaimable)"
+is 'growth: of kmalloc, caches and pages; one size is not known' '[26112,768,2105344] [1]' \
+	"$(metric slab.growth_bytes) $(metric slab.frees_size_unknown)"
+is 'caches: reclaimable or not' 'dentry true fixed false' \
+	"$(jq -r '[.tables.caches[] | .cache, .reclaimable] | map(tostring) | join(" ")' json)"
+
+# The answer: the sentences with the numbers above.
+is 'answer: four sentences' 4 "$(jq '.answer | length' json)"
+is 'answer: failures, with process and time' \
+	'Failures: 3 allocations failed, 2 of them of pages of order 9 (IO|FS) by dd (pid 812), first at 2023-11-14 22:13:20.000002200 UTC.' \
+	"$(jq -r '.answer[0]' json)"
+is 'answer: the largest consumers' \
+	'Largest consumer: pages of order 9, 2.0 MiB of 2.0 MiB of page allocations (99 %), all of it by dd (pid 812); of slab objects, kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \
+	"$(jq -r '.answer[1]' json)"
+is 'answer: growth names its largest part' \
+	'Growth: pages grew by 2.0 MiB (2.0 MiB allocated, 8.0 KiB freed), the largest growth is 2.0 MiB of pages of order 9, all of it by dd (pid 812); slab objects grew by at most 26.2 KiB (27.5 KiB allocated, at least 1.2 KiB freed), the largest growth is 25.5 KiB of kmalloc-512, 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \
+	"$(jq -r '.answer[2]' json)"
+is 'answer: the worst fragmentation by count and slack' \
+	'Internal fragmentation: 1.0 KiB, 3.7 % of the bytes of slab objects; the largest part is 600 B of kmalloc-512 at alloc_thing+0x10: 50 allocations with 12 B unused in each.' \
+	"$(jq -r '.answer[3]' json)"
+is 'fragmentation: a list by wasted bytes' '600 12 50 300 300 1' \
+	"$(jq -r '[.tables["most-wasted"][] | .wasted, .slack, .count] | join(" ")' json)"
+is 'failures: each process has a row' '812 2 kworker/u8 null 1' \
+	"$(jq -r '[(.tables.failed[0] | .pid, .count), (.tables.failed[1] | .process, .pid, .count)] | map(tostring) | join(" ")' json)"
+is 'failures: when' '"first_ns": 1700000000000002200 "last_ns": 1700000000000002201' \
+	"$(grep -o '"\(first\|last\)_ns": 170000000000000220[01]' json | paste -sd ' ')"
+is 'processes: by bytes of pages' '812 2101248 2101248 30 8192 4096 31 4096 4096' \
+	"$(jq -r '[.tables.processes[] | .pid, .page_bytes, .page_live_bytes] | join(" ")' json)"
+is 'processes: a kworker is shown by its pool' 2 "$("$mm" report slab --table processes t | grep -c '^  kworker/u8 ')"
+
+# The first screen.
+is 'first screen: at most 30 lines' yes "$([ "$(wc -l <first)" -le 30 ] && echo yes)"
+is 'first screen: the sentences' 1111 "$(for start in Failures: 'Largest consumer:' Growth: 'Internal fragmentation:'; do
+	grep -c "^$start" first
+done | tr -d '\n')"
+is 'first screen: one table, sorted by what its title says' \
+	'Largest consumers of memory, by allocated bytes' "$(grep -E '^[A-Z].*, by ' first)"
+is 'first screen: the rows' 'pages of order 9 1 2.0 MiB 2.0 MiB dd
+kmalloc-512 51 25.5 KiB <= 25.5 KiB dd' "$(sed -n 's/^  \(\(pages of order 9\|kmalloc-512\) .* dd\) .*/\1/p' first | tr -s ' ')"
+is 'first screen: the command that follows' 1 "$(grep -c '^To see all failed allocations: lttng-mm report slab --table failed t$' first)"
+is '--all: the answer is there once, and no finding repeats it' 1111 "$("$mm" report slab --all t >all
+	for start in Failures: 'Largest consumer:' Growth: 'Internal fragmentation:'; do grep -c "^$start" all; done | tr -d '\n')"
+is '--all: tables of one node, one CPU and one pair of CPUs are left out' 0 \
+	"$(grep -c '^CPUs$\|^Memory by NUMA node$\|^Frees of objects and pages by CPU' all)"
+is '--by=cpu: but not if they are asked for' 1 "$("$mm" report slab --by=cpu t | grep -c '^CPUs$')"
+is '--by: the sentences are there, and all lists' '1 1' "$("$mm" report slab --by=cache t >out; grep -c '^Largest consumer:' out) $(
+	grep -c '^Size classes of kmalloc' out)"
+is 'percentages of a table have one denominator: none of pages among objects' 'true true' \
+	"$(jq -r '[(.tables.totals[] | select(.what == "pages") | .allocated_percent == null),
+		([.tables.totals[].allocated_percent // 0] | add > 99.9)] | join(" ")' json)"
+
+# Without the list of caches nothing is said of reclaim.
+rm t/sysinfo/slab-caches.json
+"$mm" report slab --json t >json
+is 'no list of caches: not known' 'null null' "$(consumer dentry reclaimable) $(consumer fixed reclaimable)"
+is 'no list of caches: the column is not shown' 0 "$("$mm" report slab t | grep -c reclaimable)"
+# If the growth is a cache's that the kernel can reclaim, the answer says so.
+{ cat dump; echo '2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x5000 cache=7'; } >one.trace
+make_slab one.trace one
+mkdir one/sysinfo
+echo '[{"name": "dentry", "reclaimable": true}]' >one/sysinfo/slab-caches.json
+is 'answer: a reclaimable cache' 1 "$("$mm" report slab --json one | jq -r '.answer[]' |
+	grep -c '^Growth: slab objects grew by 640 B (640 B allocated, 0 B freed), the largest growth is 640 B of dentry (reclaimable), all of it at kernel+0x150 by dd (pid 812)\.$')"
+is 'next: what is not freed' 1 "$("$mm" report slab one | grep -c '^To see .*: lttng-mm report slab --leaks one$')"
+
+# Growth counts from when all streams have started: neither what was freed before nor what was
+# allocated before and is freed later adds to it.
+{ printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; cat <<'END'; } >late.trace
+2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7
+2100 slab_cache_alloc tid=812 call_site=0x150 ptr=0x3000 cache=7
+2200 slab_kmalloc tid=812 call_site=0x110 ptr=0x8000 bytes_req=500 size_class=9
+3000 page_free tid=812 pfn=0x20 order=1
+3001 slab_cache_free tid=812 call_site=0x250 ptr=0x9900 cache=7
+4000 page_alloc tid=812 pfn=0x40 order=2
+6000 slab_cache_free tid=812 call_site=0x250 ptr=0x1000 cache=7
+6050 slab_kfree tid=812 call_site=0x250 ptr=0x8000
+6100 slab_cache_alloc tid=812 call_site=0x150 ptr=0x2000 cache=7
+6101 slab_cache_alloc tid=812 call_site=0x150 ptr=0x2300 cache=7
+6102 slab_cache_alloc tid=812 call_site=0x150 ptr=0x2600 cache=7
+6200 page_free tid=812 pfn=0x10 order=1
+6300 page_free tid=812 pfn=0x40 order=1
+6301 page_free tid=812 pfn=0x42 order=0
+cpu 1
+7000 slab_cache_free tid=812 call_site=0x250 ptr=0x2300 cache=7
+END
+make_slab late.trace late
+"$mm" report slab --json late >json
+is 'a stream starts late: growth from then on' '[-512,640,-20480]' "$(metric slab.growth_bytes)"
+"$mm" report slab --json --jobs 3 late >other
+is '... with more jobs: the same' "$(metric slab.growth_bytes)" "$(metric slab.growth_bytes other)"
+
+# Where events are missing, growth is not known.
+{ cat events.trace; printf 'packet discarded=3\n4000 slab_kfree tid=812 call_site=0x250 ptr=0x90000\n'; } >lossy.trace
+make_slab lossy.trace lossy
+"$mm" report slab --json lossy >json
+is 'losses: growth is not known' '[null,null,null] 0' "$(metric slab.growth_bytes) $(jq '[.answer[] | select(startswith("Growth: "))] | length' json)"
+tap_end
