@@ -94,7 +94,7 @@ without() {
 busy | certified
 is 'complete: the verdict, and that the files match' 'complete true' "$(field verdict) $(field matches)"
 is 'complete: the length of the shared interval' 2800 "$(field shared_duration_ns)"
-is 'complete: no report says that files differ' '0 true' "$("$mm" report slab t | grep -c '^The files are not') $(
+is 'complete: no report says that files differ' '0 true' "$("$mm" report slab --all t | grep -c '^The files are not') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
 is 'complete: reason, cause and method' 'a test request lttng' "$(field reason) $(field cause) $(field method)"
 statuses 'complete' '0 0 0 0'
@@ -109,7 +109,7 @@ busy | certified 4500
 is 'a request that is not covered' undetermined "$(field verdict)"
 statuses 'a request that is not covered' '3 3 3 3'
 # shellcheck disable=SC2016 # backquotes of the message
-is '... and why' 1 "$("$mm" report slab --require-complete t 2>&1 >out |
+is '... and why' 1 "$("$mm" report slab --all --require-complete t 2>&1 >out |
 	grep -c 'certified as `undetermined`: The shared interval ends 0.000000500 s before the time of the request;')"
 
 # --- files that are not what was certified ---
@@ -127,7 +127,7 @@ changed() {
 # are not complete.
 says_first() {
 	for reader in $readers; do
-		"$mm" report slab --reader="$reader" "$2" >out 2>err
+		"$mm" report slab --all --reader="$reader" "$2" >out 2>err
 		# libbabeltrace2 does not read truncated files.
 		grep -q 'libbabeltrace2 cannot read it' err && continue
 		is "$1, $reader: the report says so first" 1 \
@@ -153,7 +153,7 @@ for packet in 0 1 2; do
 				and .labels.outcome == name).value] | add;
 			"\(.coverage.packets_lost) lost, \(count("live")) live, \(count("anomalies")) anomalies"')"
 		is "packet $packet is removed, and no list, $reader: the remedy" 1 \
-			"$("$mm" report slab --reader="$reader" t | grep -c '^Remedy: copy the whole trace again')"
+			"$("$mm" report slab --all --reader="$reader" t | grep -c '^Remedy: copy the whole trace again')"
 	done
 done
 busy | certified
@@ -192,7 +192,7 @@ mv t/snapshot.json others.json
 steady | awk '!/^4000000/ { print } /^4000000|^1300/ { print "end 2000\npacket\nbegin 4900000" }' | certified 8999000
 mv others.json t/snapshot.json
 for reader in $readers; do
-	"$mm" report slab --reader="$reader" t >out
+	"$mm" report slab --all --reader="$reader" t >out
 	is "a certificate of other files, $reader: no anomaly is certain" '1 0 1' "$(grep -c \
 		'^Undetermined, the files are not what was certified, and recording may have been paused (1 possible pause, ' out) $(
 		grep -c '^[0-9]* anomal' out) $(grep -c ' contradict each other .* recording may have been paused then[.]' out)"
@@ -229,7 +229,7 @@ cp added/channel_3 t/kernel
 rm -r t/sysinfo
 is 'a stream is added: noticed' false "$(field matches)"
 says_first 'a stream is added' t
-is '... and is not complete' 1 "$("$mm" report slab t | grep -c '^Undetermined, the files are not what was certified: ')"
+is '... and is not complete' 1 "$("$mm" report slab --all t | grep -c '^Undetermined, the files are not what was certified: ')"
 busy | certified
 mv t/kernel t/renamed
 is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --all --require-complete t >out 2>err; echo $?)"
@@ -277,7 +277,7 @@ unusable() {
 	is "$1: status, one line" '3 1 1' "$? $(wc -l <err) $(grep -c "not certified: snapshot.json: $3" err)"
 	"$mm" verify t >out
 	is "$1: verify names it" '0 1' "$? $(grep -c "^note: .*snapshot.json: $3.*: it is not used, so the time range is that of the packets" out)"
-	"$mm" report slab t >out 2>err
+	"$mm" report slab --all t >out 2>err
 	is "$1: the report does without" 0 $?
 }
 unusable 'not JSON' '{ "version": 1, ' 'damaged: line'
@@ -420,21 +420,21 @@ is 'what was to be recorded is named' 'complete for pid 7, slab_* with tid > 0' 
 statuses 'what was to be recorded is there' '0 0 0 0'
 is 'what was to be recorded: by info and reports' '1 1 "pid 7, slab_* with tid > 0"' \
 	"$("$mm" info --all t | grep -c '^Certificate: complete for pid 7, slab_\* with tid > 0\. ') $(
-	"$mm" report slab t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
+	"$mm" report slab --all t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq .coverage.limited_to)"
-is '... and the report of slab considers it without sysinfo/, too' 1 "$("$mm" report slab t | grep -c '^Recorded through a tracker or a filter')"
+is '... and the report of slab considers it without sysinfo/, too' 1 "$("$mm" report slab --all t | grep -c '^Recorded through a tracker or a filter')"
 # The certificate is lost, and system.json does not say which events were excluded.
 mkdir -p t/sysinfo
 echo '{ "selection": "part" }' >t/sysinfo/system.json
 mv t/snapshot.json certified.json
 is 'a part without a certificate: no report calls it complete' '1 [null,"a part"] 1 [null,"a part"]' \
-	"$("$mm" report slab t | grep -c '^[CU].*a tracker or a filter excluded other') $(
+	"$("$mm" report slab --all t | grep -c '^[CU].*a tracker or a filter excluded other') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to[:6]]') $(
 	"$mm" info --all t | grep -c '^[CU].*a tracker or a filter excluded other') $(
 	"$mm" info --json t | jq -c '.coverage | [.complete, .limited_to[:6]]')"
 mv certified.json t/snapshot.json
 is 'a part with a certificate: that names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
-	"$("$mm" report slab t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
+	"$("$mm" report slab --all t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]')"
 # A certificate without limits knows that there are none. It must be of these files: another one has
 # other sizes.
@@ -443,14 +443,14 @@ echo '{ "selection": "part" }' >t/sysinfo/system.json
 is 'a certificate without limits: system.json says no more' '[true,null] [true,null] 0' \
 	"$("$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]') $(
 	"$mm" info --json t | jq -c '.coverage | [.complete, .limited_to]') $(
-	"$mm" report slab t | grep -c 'a tracker or a filter')"
+	"$mm" report slab --all t | grep -c 'a tracker or a filter')"
 statuses 'a certificate without limits' '0 0 0 0'
 sed 's/"bytes": /&1/' t/snapshot.json >other.json
 mv other.json t/snapshot.json
 is '... unless it is of other files' '["a part"] ["a part"] 1' \
 	"$("$mm" report slab --json t | jq -c '.coverage | [.limited_to[:6]]') $(
 	"$mm" info --json t | jq -c '.coverage | [.limited_to[:6]]') $(
-	"$mm" report slab t | grep -c '^Recorded through a tracker or a filter')"
+	"$mm" report slab --all t | grep -c '^Recorded through a tracker or a filter')"
 statuses '... unless it is of other files' '3 3 3 3'
 rm -r t/sysinfo
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'less': [ 'x: complete only for pid 7.' ], &/")"
@@ -460,17 +460,17 @@ statuses 'less than was to be recorded' '3 3 3 3'
 busy | certified 3900 "$(facts '' | sed "s/$((origin + 500))/$((origin + 2500))/")"
 recorded 'nobody watched the start' undetermined '0 gap 1000 1500, 1 gap 1000 1500' '3 3 3 3'
 is 'nobody watched the start: a report does not call it complete' '1 null' \
-	"$("$mm" report slab t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
-is '... of the time since then, it does' 1 "$("$mm" report slab --begin 1700000000.000002501 t | grep -c '^Complete')"
+	"$("$mm" report slab --all t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
+is '... of the time since then, it does' 1 "$("$mm" report slab --all --begin 1700000000.000002501 t | grep -c '^Complete')"
 # Enabling all events takes a while: the certificate starts when it is done.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
-is 'events before the certificate: a report says so' '1 true' "$("$mm" report slab t |
+is 'events before the certificate: a report says so' '1 true' "$("$mm" report slab --all t |
 	grep -c '^The certificate of coverage starts at .*20.000002500Z: in the .* before, some events may not have been enabled yet[.]') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
 # since OPTION: what a report of a part says: undetermined or not, and the status.
 since() {
 	"$mm" report slab --json --require-complete "$1" t >out 2>err
-	echo "$? $(jq .coverage.complete out) $("$mm" report slab "$1" t | grep -c '^Undetermined, the time range starts before') $(
+	echo "$? $(jq .coverage.complete out) $("$mm" report slab --all "$1" t | grep -c '^Undetermined, the time range starts before') $(
 		grep -c 'the time range starts before the certificate of coverage.*shows all of it$' err)"
 }
 is 'a range that ends before the certificate' '3 null 1 1' "$(since --end=1700000000.0000024)"
@@ -481,7 +481,7 @@ recorded 'nobody watched' undetermined '0 gap 1000 3000, 1 gap 1000 3000' '3 3 3
 
 # slab_counts: live, anomalies, undetermined.
 slab_counts() {
-	"$mm" report slab --wide "$@" t | outcomes | sed 's/.*, live \([0-9]*\),.* anomalies \([0-9]*\), undetermined \([0-9]*\).*/\1 \2 \3/'
+	"$mm" report slab --all --wide "$@" t | outcomes | sed 's/.*, live \([0-9]*\),.* anomalies \([0-9]*\), undetermined \([0-9]*\).*/\1 \2 \3/'
 }
 cat >state.trace <<'END'
 cpu 0
@@ -506,9 +506,9 @@ for jobs in 1 3; do
 done
 with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
 same 'a pause: the same report by the sink' out.fast out
-is 'a pause: the head of the report' 1 "$("$mm" report slab t | grep -c '^Lost: .*, 1 pause of a stream')"
-is 'a pause: the remedy' 1 "$("$mm" report slab t | grep -c '^Remedy: read a snapshot in which nobody stopped recording, or excluded events')"
-is 'a pause: --require-complete' '3 1' "$("$mm" report slab --require-complete t 2>err >out; echo $?) $(grep -c 'recording was paused' err)"
+is 'a pause: the head of the report' 1 "$("$mm" report slab --all t | grep -c '^Lost: .*, 1 pause of a stream')"
+is 'a pause: the remedy' 1 "$("$mm" report slab --all t | grep -c '^Remedy: read a snapshot in which nobody stopped recording, or excluded events')"
+is 'a pause: --require-complete' '3 1' "$("$mm" report slab --all --require-complete t 2>err >out; echo $?) $(grep -c 'recording was paused' err)"
 "$mm" report slab --json --begin 1700000000.000009 t >out
 is 'a time range after the pause has none of it' 0 "$(jq .coverage.pauses out)"
 "$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000005 t >out.fast
@@ -610,14 +610,14 @@ is 'without a stream of rare events: it is missing' '1 false' \
 is '... no object depends on these' "$outcomes_before" "$(metric slab.outcomes)"
 is '... whether others failed is not known' 'null null 1' "$("$mm" report slab --json t | jq -r '[.metrics[] |
 	select(.name | endswith("allocations_failed")).value | tostring] | join(" ")') $(
-	"$mm" report slab t | grep -c '^Whether allocations failed is not known: ')"
+	"$mm" report slab --all t | grep -c '^Whether allocations failed is not known: ')"
 is '... nor is what is live uncertain' 64 "$(metric slab.live_bytes | jq add)"
 mv aside t/kernel/rare/channel_0
 mv t/kernel/slab/channel_1 aside
 is 'without a stream of frequent events: what is live is not known' '[null,null,null,null] [null] [null]' \
 	"$(metric slab.live_bytes) $(metric slab.leaks.objects) $(metric slab.leaks.bytes)"
-is '... the report says so' '1 1 0' "$("$mm" report slab t >out; grep -c 'what is live at the end is not known: 4 objects and 0 page allocations may be' out) $(
-	"$mm" report slab --leaks t | grep -c '^Leak candidates: not known: the frees of 4 objects may be missing') $(grep -c 'nothing is live' out)"
+is '... the report says so' '1 1 0' "$("$mm" report slab --all t >out; grep -c 'what is live at the end is not known: 4 objects and 0 page allocations may be' out) $(
+	"$mm" report slab --all --leaks t | grep -c '^Leak candidates: not known: the frees of 4 objects may be missing') $(grep -c 'nothing is live' out)"
 jq '.traces[1:][].uuid = "99999999-0000-0000-0000-000000000000"' t/sysinfo/traces.json >list && mv list t/sysinfo/traces.json
 is '... with system information of another snapshot of the same session, the certificate lists it' '1 false true' \
 	"$("$mm" report slab --json t | jq -r '.coverage | "\(.streams_missing) \(.complete) \(.streams_verified)"')"
@@ -633,7 +633,7 @@ is '... the certificate of other files is not used' false "$("$mm" report slab -
 mv t/snapshot.json kept.json
 is '... without both, it is not known whether any is missing' 'null false' \
 	"$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.streams_verified)"')"
-is '... the head of the report' 1 "$("$mm" report slab t | grep -c '^Complete unless a stream is missing: ')"
+is '... the head of the report' 1 "$("$mm" report slab --all t | grep -c '^Complete unless a stream is missing: ')"
 mv kept.json t/snapshot.json
 head -c -10 aside >t/kernel/slab/channel_1
 channels_start=$("$mm" report slab --json t | jq .coverage.start_ns)

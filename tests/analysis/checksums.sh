@@ -188,7 +188,7 @@ is 'a file that ends between packets: verify' '3 1' \
 # Metadata.
 fresh
 printf 'X' | dd of=made/metadata bs=1 seek=300 conv=notrunc status=none
-for command in 'report slab' verify print info 'report slab --reader babeltrace2'; do
+for command in 'report slab --all' verify print info 'report slab --reader babeltrace2'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command made >out 2>err
 	is "$command: damaged metadata" '2 1' \
@@ -199,7 +199,7 @@ done
 fresh
 printf 'X' | dd of=made/index/$stream.crc32c bs=1 seek=40 conv=notrunc status=none
 damaged="made/index/$stream.crc32c: the checksums are damaged: not checked for damage inside packets"
-"$mm" report slab made >out 2>err
+"$mm" report slab --all made >out 2>err
 is 'damaged checksums: status' 0 $?
 is 'damaged checksums: the report says so first' "$damaged." "$(head -n 1 out)"
 is 'damaged checksums: the verdict' 1 \
@@ -209,7 +209,7 @@ is 'damaged checksums: complete' null "$(jq .coverage.complete out.json)"
 "$mm" info --json made >out.json 2>err
 is 'damaged checksums: info: complete, note' "null $damaged." \
 	"$(jq -r '"\(.coverage.complete) \(.notes[0])"' out.json)"
-for command in 'report slab' info 'print'; do
+for command in 'report slab --all' info 'print'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command --require-complete made >out 2>err
 	is "damaged checksums: $command --require-complete" '3 1' \
@@ -342,7 +342,7 @@ reported_as 'a copy at the end' '2 false 1 0'
 is 'a copy at the end: its events count once' "$(jq .coverage.events intact.json)" "$(jq .coverage.events 1.json)"
 is 'a copy at the end: the message' 1 "$(jq -r '.coverage.damage[].message' 1.json |
 	grep -c "packet 8, byte $(start_of 8): the packet is a copy of packet 0: remove it")"
-is 'a copy at the end: nothing is said of the order' 0 "$("$mm" report slab made 2>&1 | grep -c 'not in the order of time')"
+is 'a copy at the end: nothing is said of the order' 0 "$("$mm" report slab --all made 2>&1 | grep -c 'not in the order of time')"
 plain
 {
 	head -c "$(start_of 7)" intact/$stream
@@ -437,19 +437,19 @@ snapshot() {
 }
 snapshot ''
 rm -r snap/kernel/index
-for command in 'report slab' verify info; do
+for command in 'report slab --all' verify info; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command snap >out 2>err
 	is "$command: a snapshot without checksums" 1 \
 		"$(grep -c 'snap: the snapshot has no checksums: not checked for damage inside packets' out)"
 done
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
-"$mm" report slab snap >out 2>err
+"$mm" report slab --all snap >out 2>err
 is 'a snapshot with checksums' 0 "$(grep -c 'not checked' out)"
 is 'a snapshot with checksums: verify' 0 "$("$mm" verify snap | grep -c 'the checksums')"
 rm snap/kernel/index/${stream%_0}_3.crc32c
 missing="snap/kernel/index/${stream%_0}_3.crc32c: the checksums are missing: not checked for damage inside packets"
-"$mm" report slab snap >out 2>err
+"$mm" report slab --all snap >out 2>err
 is 'a snapshot that lacks some checksums' 1 "$(grep -c "^$missing\.$" out)"
 "$mm" report slab --json snap >out.json 2>err
 is 'a snapshot that lacks some checksums: complete' null "$(jq .coverage.complete out.json)"
@@ -465,23 +465,23 @@ done
 # Those that could not be made with the snapshot.
 sed -i 's/"memory"/"memory", "complete": false/' snap/snapshot.json
 unmade='the checksums are missing (some could not be made with the snapshot): not checked for damage inside packets'
-for command in 'report slab' info verify; do
+for command in 'report slab --all' info verify; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command snap >out 2>err
 	is "checksums that could not be made: $command" 1 "$(cat out err | grep -cF "$unmade")"
 done
 sed -i 's/, "complete": false/, "complete": true/' snap/snapshot.json
-is 'all checksums were made' 1 "$("$mm" report slab snap | grep -c "^$missing\.$")"
+is 'all checksums were made' 1 "$("$mm" report slab --all snap | grep -c "^$missing\.$")"
 
 rm snap/kernel/index/*.crc32c
-"$mm" report slab snap >out 2>err
+"$mm" report slab --all snap >out 2>err
 is 'a snapshot that lacks all checksums: one line' 1 \
 	"$(grep -c 'the checksums are missing: .*, nor are [0-9]* more files' out)"
 
 # What is left of a snapshot without its snapshot.json says what is no longer known, once. notes
 # TEXT: the number of such lines of report, verify and info.
 notes() {
-	for command in 'report slab' verify info; do
+	for command in 'report slab --all' verify info; do
 		# shellcheck disable=SC2086 # words
 		"$mm" $command snap 2>err | grep -c "$1\$"
 	done | paste -sd ' '
@@ -504,7 +504,7 @@ is 'snapshot.json is missing, and there are no checksums' '1 1 1' \
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
 make_slab --state state.script snap/state || exit 2
 rm snap/snapshot.json snap/kernel/index/${stream%_0}_3.crc32c
-is 'snapshot.json is missing, and some checksums' 1 "$("$mm" report slab snap | grep -c "^$missing\.$")"
+is 'snapshot.json is missing, and some checksums' 1 "$("$mm" report slab --all snap | grep -c "^$missing\.$")"
 
 # A file of checksums that may not be read. Root can read all, except without capabilities.
 drop=
@@ -512,7 +512,7 @@ drop=
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
 chmod 0 snap/kernel/index/$stream.crc32c
 # shellcheck disable=SC2086 # words
-$drop "$mm" report slab snap >out 2>err
+$drop "$mm" report slab --all snap >out 2>err
 is 'checksums that may not be read: the reason' 1 \
 	"$(grep -c "^snap/kernel/index/$stream.crc32c: the checksums cannot be read: Permission denied: not checked for damage inside packets\.$" out)"
 # shellcheck disable=SC2086 # words

@@ -55,7 +55,7 @@ packet_end() {
 # counts: the counts of the report: paired, inconsistent, undetermined, and status with
 # --require-complete.
 counts() {
-	"$mm" report slab --wide --require-complete "$@" t >out 2>err
+	"$mm" report slab --all --wide --require-complete "$@" t >out 2>err
 	echo "$? $(outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p')"
 }
 # loses NAME STREAMS PACKETS: both readers, the sink, info and verify have a loss of so many.
@@ -96,7 +96,7 @@ sound() {
 
 fresh
 sound 'complete'
-is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab --wide t | outcomes | grep -c '^Outcomes: paired 80, live 0')"
+is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab --all --wide t | outcomes | grep -c '^Outcomes: paired 80, live 0')"
 
 fresh
 rm t/kernel/channel_1
@@ -105,7 +105,7 @@ is 'a missing stream: what is missing, and why' 'channel_1 1 3 missing: there is
 	"$(jq -r '.coverage.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
 is 'a removed stream: print reports it' 1 \
 	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: this stream has no data$')"
-is 'a removed stream: sub-buffers are not the remedy' 1 "$("$mm" report slab --wide --require-complete t 2>&1 >out |
+is 'a removed stream: sub-buffers are not the remedy' 1 "$("$mm" report slab --all --wide --require-complete t 2>&1 >out |
 	grep -c 'a part of the trace is missing or truncated')"
 is 'a removed stream: from a part of the snapshot, too' 3 "$("$mm" verify t/kernel >out; echo $?)"
 cp -R t near && mv near/kernel near/sysinfo . && rm -rf near
@@ -116,13 +116,13 @@ fresh
 rm t/kernel/channel_0 t/kernel/channel_1
 for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader t >out.$reader
-	"$mm" report slab --reader=$reader t >out
+	"$mm" report slab --all --reader=$reader t >out
 	is "without any stream, $reader: that there were no allocations is not certain" '1 1 0' "$(
 		grep -c '^No allocation is certain: events are missing' out) $(grep -c 'what is live at the end is not known: events are missing' out) $(
 		grep -c '^0 allocations\|nothing is live' out)"
 	is "without any stream, $reader: nor that nothing is live" '[null,null,null,null] [null]' "$(for metric in live_bytes leaks.objects; do
 		jq -c "[.metrics[] | select(.name == \"slab.$metric\").value]" out.$reader; done | paste -sd ' ')"
-	is "without any stream, $reader: nor that there are no leaks" 1 "$("$mm" report slab --leaks --reader=$reader t |
+	is "without any stream, $reader: nor that there are no leaks" 1 "$("$mm" report slab --all --leaks --reader=$reader t |
 		grep -c '^Leak candidates: not known: events are missing\.$')"
 done
 same 'without any stream: the same by both readers' out.fast out.babeltrace2
@@ -131,7 +131,7 @@ fresh
 truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 rm t/kernel/channel_0
 for reader in fast babeltrace2; do
-	is "a range without events, $reader: nothing is certain" '1 1' "$("$mm" report slab --reader=$reader --begin 1700000000.0000095 t >out
+	is "a range without events, $reader: nothing is certain" '1 1' "$("$mm" report slab --all --reader=$reader --begin 1700000000.0000095 t >out
 		echo "$(grep -c '^No allocation is certain' out) $(grep -c 'what is live at the end is not known' out)")"
 done
 fresh
@@ -176,27 +176,27 @@ missing_state() {
 			"\(.complete) \(.streams_missing) \(.missing | length)"' out.$reader)"
 		is "$1, $reader: it is stated" \
 			"Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets); $2 of 4 streams missing, with state dumps only" \
-			"$("$mm" report slab --reader=$reader t | sed -n '2s/; trace has.*//p')"
+			"$("$mm" report slab --all --reader=$reader t | sed -n '2s/; trace has.*//p')"
 	done
 	# shellcheck disable=SC2016 # backquotes of the report
 	is "$1: the remedy" 'Remedy: copy the whole trace again (`lttng-mm verify` names the files).' \
-		"$("$mm" report slab t | sed -n 3p)"
+		"$("$mm" report slab --all t | sed -n 3p)"
 }
 missing_state 'a missing state stream' 1
 rm -r t/state
 missing_state 'a missing state folder' 2
-is '... and --require-complete' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
+is '... and --require-complete' 0 "$("$mm" report slab --all --require-complete t >out; echo $?)"
 fresh
 rm t/kernel/channel_1 t/state/channel_1
 is 'streams of both: the sentence' 'Lost: 0 events discarded, 3 packets lost, 0 packets truncated, 0 packets damaged, 2 streams missing, 1 of them with state dumps only' \
-	"$("$mm" report slab t | sed -n '2s/; trace has.*//p')"
+	"$("$mm" report slab --all t | sed -n '2s/; trace has.*//p')"
 fresh
 rm t/kernel/channel_1
-is 'one stream: singular' '1 stream missing' "$("$mm" report slab t | sed -n '2s/; trace has.*//; 2s/.*, //p')"
+is 'one stream: singular' '1 stream missing' "$("$mm" report slab --all t | sed -n '2s/; trace has.*//; 2s/.*, //p')"
 fresh
 truncate -s -1 t/state/channel_0
 is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets), no stream missing of 4; state dumps were lost' \
-	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab t | sed -n '2s/; trace has.*//p')"
+	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab --all t | sed -n '2s/; trace has.*//p')"
 
 # Another name for a folder is not a loss; a removed folder is.
 fresh
@@ -222,10 +222,10 @@ rm -r t/state
 is 'neither list nor other session: status' 0 $?
 is 'neither list nor other session: not verifiable' 1 "$(grep -c '^Streams: not verifiable' out)"
 is 'neither list nor other session: info states it' 1 "$("$mm" info --all t | grep -c '^Streams: not verifiable')"
-is 'neither list nor other session: the report states it' '1 false' "$("$mm" report slab --wide t | grep -c '^Streams: not verifiable') $(
+is 'neither list nor other session: the report states it' '1 false' "$("$mm" report slab --all --wide t | grep -c '^Streams: not verifiable') $(
 	"$mm" report slab --json t | jq '.coverage.streams_verified')"
 is 'neither list nor other session: the report is not known to be complete' '3 1' \
-	"$("$mm" report slab --wide --require-complete t 2>err >out; echo $?) $(grep -c 'streams may be missing: neither system information' err)"
+	"$("$mm" report slab --all --wide --require-complete t 2>err >out; echo $?) $(grep -c 'streams may be missing: neither system information' err)"
 ln -sf nowhere t/kernel/channel_1
 is 'a broken link is a stream that nothing lists' 3 "$("$mm" verify t >out; echo $?)"
 
@@ -270,7 +270,7 @@ loses 'a stream that an index names' 1 2
 : >t/channel_1
 loses 'an empty stream that an index names' 1 2
 rm t/index/*
-is 'an empty file that nothing names: no loss' '0 0' "$("$mm" report slab --wide t >out; echo $?) $(grep -c '^Lost: ' out)"
+is 'an empty file that nothing names: no loss' '0 0' "$("$mm" report slab --all --wide t >out; echo $?) $(grep -c '^Lost: ' out)"
 rmdir t/index && ln -s index t/index
 "$mm" verify t >out
 is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^damaged: t/index: .*the index files cannot be read' out)"
@@ -364,7 +364,7 @@ rm -r aside
 # A removed stream of state: the names of caches are not known, nor whether all paths are traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
-"$mm" report slab --wide t >out
+"$mm" report slab --all --wide t >out
 is 'missing state streams: no anomalies' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(outcomes <out)"
 
@@ -435,11 +435,11 @@ gap() {
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 gap
-"$mm" report slab --wide t >out
+"$mm" report slab --all --wide t >out
 is 'all packets: pairs' 'paired 6, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 1' "$(pairing)"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
-	"$mm" report slab --wide --reader=$reader t >out
+	"$mm" report slab --all --wide --reader=$reader t >out
 	is "without its first packet, $reader: nothing pairs before the next one" \
 		'paired 4, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(pairing)"
 	for window in --begin=1700000000.000002 --end=1700000000.000009; do
@@ -457,7 +457,7 @@ loses 'without its first packet' 0 1
 gap
 truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 for reader in fast babeltrace2; do
-	"$mm" report slab --wide --reader=$reader t >out
+	"$mm" report slab --all --wide --reader=$reader t >out
 	is "without its last packet, $reader: pairs up to the end of the previous one" \
 		'paired 4, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(pairing)"
 done
@@ -701,11 +701,11 @@ rm -rf t/kernel t/state
 make_slab --no-state cache.trace t/kernel && make_slab --state state.trace t/state || exit 2
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 rm t/state/channel_0 t/state/channel_1
-"$mm" report slab --wide t >out
+"$mm" report slab --all --wide t >out
 is 'streams of state/ are removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the state dump lost events, or streams of it are missing' out)"
 is 'streams of state/ are removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: the state dump lost events, or streams of it are missing' out)"
 rm -r t/state
-"$mm" report slab --wide t >out
+"$mm" report slab --all --wide t >out
 is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: a folder of state dumps, state/ or one in it, is not there' out)"
 is 'state/ is removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: a folder of state dumps, state/ or one in it, is not there' out)"
 
@@ -722,10 +722,10 @@ END
 sed '/^cpu 1/,$d' state.trace >one.trace
 rm -rf t && mkdir t && make_slab --no-state gap.trace t/kernel && make_slab --state one.trace t/state || exit 2
 for reader in fast babeltrace2; do
-	"$mm" report slab --reader=$reader t >out
+	"$mm" report slab --all --reader=$reader t >out
 	is "a possible pause, $reader: no anomaly, and why" '0 1' "$(grep -c '^[0-9]* anomal' out) $(
 		grep -c '^ *1 pair of events that contradict each other .* is undetermined: .* recording may have been paused then[.]' out)"
-	is "a possible pause, $reader: what is live at the end" 1 "$(grep -c '^Growth: .* live at the end, unless freed while recording was paused' out)"
+	is "a possible pause, $reader: what is live at the end" 1 "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out)"
 	is "a possible pause, $reader: the head of the report" 1 "$(grep -c \
 		'^Complete unless a stream is missing, or recording was paused (1 possible pause, 7[.]00 s): ' out)"
 	is "a possible pause, $reader: JSON" 'null 1 6999998000 0 1' "$("$mm" report slab --json --reader=$reader t |
@@ -735,14 +735,14 @@ for reader in fast babeltrace2; do
 		jq -r '.coverage | "\(.complete) \(.possible_pauses) \(.possible_pauses_ns)"')"
 done
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
-	"$mm" report slab --require-complete t >out 2>&1; echo $?)"
+	"$mm" report slab --all --require-complete t >out 2>&1; echo $?)"
 # Stopping and starting a session takes more than a millisecond.
 sed 's/^7000000000/1100000/' gap.trace >short.trace
 rm -r t/kernel && make_slab --no-state short.trace t/kernel || exit 2
-"$mm" report slab t >out
+"$mm" report slab --all t >out
 is 'a short gap: no anomaly, and why' '0 1' "$(grep -c '^1 anomal' out) $(grep -c 'recording may have been paused then' out)"
-is 'a short gap: what is live at the end' '1 1' "$(grep -c '^Growth: .* live at the end, unless freed while recording was paused' out) $(
-	"$mm" report slab --leaks t | grep -c '^Leak candidates: .*, unless freed while recording was paused')"
+is 'a short gap: what is live at the end' '1 1' "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out) $(
+	"$mm" report slab --all --leaks t | grep -c '^Leak candidates: .*, unless freed while recording was paused')"
 is 'a short gap: the head of the report' 1 \
 	"$(grep -c '^Complete unless a stream is missing, or recording was paused (1 possible pause, 1[.]1 ms): ' out)"
 is 'a short gap: JSON' 'null 1 1098000' "$("$mm" report slab --json t |
@@ -754,7 +754,7 @@ rm -r t/sysinfo
 # The next packet begins within microseconds.
 sed 's/^7000000000/500000/' gap.trace >next.trace
 rm -r t/kernel && make_slab --no-state next.trace t/kernel || exit 2
-is 'no gap between two packets: an anomaly, with its condition' 1 "$("$mm" report slab t |
+is 'no gap between two packets: an anomaly, with its condition' 1 "$("$mm" report slab --all t |
 	grep -c '^1 anomaly .* explains it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
 
 # The packet in which the object is allocated again is gone, and the other numbers are continuous.

@@ -17,9 +17,9 @@ lib_plugins=$work/plugins
 agree() {
 	agree_name=$1 agree_trace=$2
 	shift 2
-	"$mm" report slab --reader=fast "$@" "$agree_trace" >text
+	"$mm" report slab --all --reader=fast "$@" "$agree_trace" >text
 	"$mm" report slab --reader=fast --json "$@" "$agree_trace" >json
-	"$mm" report slab --reader=babeltrace2 "$@" "$agree_trace" >text.bt2
+	"$mm" report slab --all --reader=babeltrace2 "$@" "$agree_trace" >text.bt2
 	"$mm" report slab --reader=babeltrace2 --json "$@" "$agree_trace" >json.bt2
 	same "$agree_name: by libbabeltrace2" text text.bt2
 	same "$agree_name: by libbabeltrace2, JSON" json json.bt2
@@ -114,7 +114,7 @@ is 'a filter: the state comes late, the report states it' 1 \
 	"$(grep -c '^  The state dump came late: objects of 39 slab caches were allocated before their sizes were known;' text.filter)"
 is 'a filter: the peak is a lower bound' 1 "$(grep -c '; peak of the objects: at least [0-9.]* [KMGi]*B, \|^Peak of live bytes: at least [0-9.]* [KMGi]*B, ' text.filter)"
 is 'a filter: it is counted nevertheless' "$(sed -n 's/.*trace has/trace has/p' text.filter)" \
-	"$("$mm" report slab windows | sed -n 's/.*trace has/trace has/p')"
-is 'in time: no note' 0 "$("$mm" report slab windows | grep -c 'came late')"
+	"$("$mm" report slab --all windows | sed -n 's/.*trace has/trace has/p')"
+is 'in time: no note' 0 "$("$mm" report slab --all windows | grep -c 'came late')"
 
 tap_end

@@ -41,8 +41,8 @@ make_dax dax.trace dax
 
 {
 	for trace in slab one; do
-		"$mm" report slab --wide "$trace"
-		"$mm" report slab --wide --leaks "$trace"
+		"$mm" report slab --all --wide "$trace"
+		"$mm" report slab --all --wide --leaks "$trace"
 		"$mm" verify "$trace"
 		"$mm" print "$trace"
 	done

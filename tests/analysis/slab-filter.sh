@@ -45,7 +45,7 @@ is 'the events of an anomaly remain together' "$(column anomalies time_ns)" \
 	"$(column anomalies time_ns --sort=time_ns)"
 fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, meaning\$" \
 	report slab --sort=bytes trace
-nothing 'no valid key is listed twice' "$("$mm" report slab --sort=bytes trace 2>&1 |
+nothing 'no valid key is listed twice' "$("$mm" report slab --all --sort=bytes trace 2>&1 |
 	sed 's/.*; valid: //; s/, /\n/g' | sort | uniq -d)"
 fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report slab --sort=live, trace
 fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
@@ -82,21 +82,21 @@ is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[]
 	map(select(.kind == "dentry"))')" "$("$mm" report slab --json --cache=dentry trace |
 	jq -c '.tables.leaks + .tables["leaks-uncertain"]')"
 # Every figure is of what matches.
-"$mm" report slab --cache=dentry trace >restricted
+"$mm" report slab --all --cache=dentry trace >restricted
 is 'the text form states its restriction' 1 "$(grep -c '^All figures of allocations and frees are restricted by --cache=dentry: ' restricted)"
 is 'totals: of the row alone' "$("$mm" report slab --json trace | jq -c '.tables.caches[] | select(.cache == "dentry") |
 	[.allocations, .live, .bytes_allocated]')" \
 	"$("$mm" report slab --json --cache=dentry trace | jq -c '.tables.totals[] | [.allocations, .live, .bytes_allocated]')"
 is 'the peak: of the row alone' "$("$mm" report slab --json trace | jq '.tables.caches[] | select(.cache == "dentry") | .peak_bytes')" \
 	"$("$mm" report slab --json --cache=dentry trace | jq '.metrics[] | select(.name == "slab.peak_bytes") | .value')"
-is 'the findings: of the row alone' "Most bytes allocated: dentry, 1.9 KiB in 3 allocations (100.0 % of 1.9 KiB in 3), most at ext4_init+0x40 [ext4]." \
-	"$(sed -n '/^Most bytes allocated/p' restricted)"
+is 'the answer: of the row alone' 'Largest consumer: dentry, 1.9 KiB of 1.9 KiB of slab objects (100 %), ' \
+	"$(sed -n 's/^\(Largest consumer: .* (100 %), \).*/\1/p' restricted)"
 is 'the anomalies: of the cache alone' dentry "$("$mm" report slab --json --cache=dentry trace | jq -r '.tables.anomalies[].kind' | sort -u)"
 is 'the other size classes are not there' '' "$("$mm" report slab --json --cache=dentry trace | jq -r '.tables["size-classes"][].class')"
 is 'what does not depend on a filter is not shown' 0 "$(grep -c '^Untraced allocation and free paths' restricted)"
 for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --call-site=0x110'; do
 	# shellcheck disable=SC2086 # words
-	"$mm" report slab $filter trace >nothing
+	"$mm" report slab --all $filter trace >nothing
 	is "$filter matches nothing: status" 0 $?
 	is "$filter matches nothing: it is reported" 1 \
 		"$(grep -c "^Nothing in the trace matches $filter: the lists are empty" nothing)"
@@ -112,7 +112,7 @@ cp "$here/slab/recorder.sysinfo"/* "$here/slab/symbols.txt" trace-recorder/sysin
 "$mm" report slab --json --include-recorder trace-recorder |
 	jq -r '.tables.processes[].pid | values' | sort >all
 recorder=$(comm -13 others all | head -n 1)
-is "the recorder's process alone: it is said" 1 "$("$mm" report slab --pid="$recorder" trace-recorder |
+is "the recorder's process alone: it is said" 1 "$("$mm" report slab --all --pid="$recorder" trace-recorder |
 	grep -c "^Only the recorder's own processes match --pid=$recorder,")"
 is "the recorder's process, if requested" "$recorder" \
 	"$("$mm" report slab --json --include-recorder --pid="$recorder" trace-recorder |

@@ -22,7 +22,7 @@ for script in "$here"/slab/*.trace; do
 	make_slab "$script" "$name"
 	sysinfo "$name" "$name"
 	expected=$here/slab/$name.expected
-	{ "$mm" report slab --wide "$name"; "$mm" report slab --wide --leaks "$name"; } >"$name.actual" 2>&1
+	{ "$mm" report slab --all --wide "$name"; "$mm" report slab --all --wide --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
 	same "$name: as expected" "$expected" "$name.actual"
 	# The complete JSON form, one object per line.
@@ -35,12 +35,12 @@ for script in "$here"/slab/*.trace; do
 	# The same events in the layout of another kind of machine.
 	make_slab --big-endian "$script" "$name-be"
 	sysinfo "$name" "$name-be"
-	{ "$mm" report slab --wide "$name-be"; "$mm" report slab --wide --leaks "$name-be"; } >"$name-be.actual" 2>&1
+	{ "$mm" report slab --all --wide "$name-be"; "$mm" report slab --all --wide --leaks "$name-be"; } >"$name-be.actual" 2>&1
 	same "$name: the same of a big-endian trace" "$name.actual" "$name-be.actual"
 	# Nothing depends on the order of fields or on the numbers of events and flags.
 	make_slab --other-kernel "$script" "$name-other"
 	sysinfo "$name" "$name-other"
-	{ "$mm" report slab --wide "$name-other"; "$mm" report slab --wide --leaks "$name-other"; } >"$name-other.actual" 2>&1
+	{ "$mm" report slab --all --wide "$name-other"; "$mm" report slab --all --wide --leaks "$name-other"; } >"$name-other.actual" 2>&1
 	same "$name: the same of another kernel" "$name.actual" "$name-other.actual"
 done
 
@@ -50,11 +50,11 @@ cp -R outcomes no-addresses
 : >no-addresses/sysinfo/symbols.txt
 echo '{"symbols": "hidden"}' >no-addresses/sysinfo/system.json
 says='Call sites have no names: .*kernel.kptr_restrict=1'
-is 'hidden symbols: the report states it' 1 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
+is 'hidden symbols: the report states it' 1 "$("$mm" report slab --all --wide no-addresses | grep -c "$says")"
 rm no-addresses/sysinfo/system.json
-is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
+is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" report slab --all --wide no-addresses | grep -c "$says")"
 echo '{"symbols": "shown"}' >no-addresses/sysinfo/system.json
-is 'shown symbols: it does not' 0 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
+is 'shown symbols: it does not' 0 "$("$mm" report slab --all --wide no-addresses | grep -c "$says")"
 
 # As on 32-bit machines of either byte order: addresses that their pointers cannot hold are
 # replaced.
@@ -67,7 +67,7 @@ for name in outcomes losses nodes; do
 		make_slab $kind near.trace near
 		mkdir near/sysinfo
 		cp "$here/slab/symbols.txt" near/sysinfo/
-		{ "$mm" report slab --json near; "$mm" report slab --wide --leaks near; } >"near$kind.actual" 2>&1
+		{ "$mm" report slab --json near; "$mm" report slab --all --wide --leaks near; } >"near$kind.actual" 2>&1
 		[ -z "$kind" ] || is "$name: the same of a trace with $kind" '' \
 			"$(diff near.actual "near$kind.actual")"
 	done
@@ -129,10 +129,10 @@ awk 'BEGIN {
 						what ? "" : " bytes_req=50 size_class=6"
 }' >usual.trace
 make_slab usual.trace usual
-"$mm" report slab --wide usual >usual.actual
+"$mm" report slab --all --wide usual >usual.actual
 [ -z "${UPDATE:-}" ] || cp usual.actual "$here/slab/usual.txt"
 same 'fast path: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
-is 'fast path: the same with two jobs' '' "$("$mm" report slab --wide --jobs 2 usual | diff usual.actual -)"
+is 'fast path: the same with two jobs' '' "$("$mm" report slab --all --wide --jobs 2 usual | diff usual.actual -)"
 
 # A node on both sides of another, in duplicate, as from two dumps: memory after the other belongs
 # to the first one.
@@ -164,7 +164,7 @@ is 'a node around another: memory belongs to the right node' '0 4000 cross-node 
 sed '/node=1/d' around.trace >alone.trace
 make_slab alone.trace alone
 is 'two ranges are one node: others are not mentioned' Outcomes \
-	"$("$mm" report slab --wide alone | grep -io 'cross-node\|^Outcomes' | tr '\n' ' ' | sed 's/ $//')"
+	"$("$mm" report slab --all --wide alone | grep -io 'cross-node\|^Outcomes' | tr '\n' ' ' | sed 's/ $//')"
 
 # A range that grows while the trace is recorded, on either end, once nodes and CPUs are known:
 # objects in the new part.
@@ -196,14 +196,14 @@ is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 cross-
 pairing() {
 	pairing_trace=$1
 	shift
-	"$mm" report slab --wide "$@" "$pairing_trace" | outcomes
+	"$mm" report slab --all --wide "$@" "$pairing_trace" | outcomes
 }
 is 'outcomes: each object has exactly one' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 2, anomalies 3, undetermined 1' "$(pairing outcomes)"
 is 'losses: only what a loss explains is undetermined' \
 	'Outcomes: paired 4, live 1, before trace 1, freed untraced 0, anomalies 1, undetermined 8' "$(pairing losses)"
 is 'losses: nothing that a loss explains is a leak candidate' '1' \
-	"$("$mm" report slab --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
+	"$("$mm" report slab --all --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
 # A packet is removed: objects that were live then become undetermined, and a second free after it
 # is not a double free.
@@ -227,13 +227,13 @@ make_slab cut.trace whole
 echo 'cpu 1
 cut 2' >>cut.trace
 make_slab cut.trace cut
-"$mm" report slab --wide cut >cut.actual
+"$mm" report slab --all --wide cut >cut.actual
 is 'complete: no packet is lost, and all objects are paired' 'Outcomes: paired 21, live 7, before trace 4, freed untraced 2, anomalies 3, undetermined 1' \
 	"$(pairing whole)"
 is 'missing packet: it is reported' 1 "$(grep -c '1 packet lost' cut.actual)"
 is 'missing packet: objects that it may concern are undetermined' \
 	'Outcomes: paired 18, live 0, before trace 3, freed untraced 2, anomalies 3, undetermined 12' "$(pairing cut)"
-"$mm" report slab --wide --leaks cut >cut.leaks
+"$mm" report slab --all --wide --leaks cut >cut.leaks
 is 'missing packet: no leak candidates' 0 "$(grep -c 'Leak candidates, by' cut.leaks)"
 
 # State in a separate trace, as from the recorder: written after all events, started later, with
@@ -247,17 +247,17 @@ is 'separate state trace: it has losses' 1 "$("$mm" info --all apart/state | gre
 # Two sessions with streams of the same CPUs are another reason. And a folder that has state/ should
 # have a certificate.
 whole_report() {
-	{ "$mm" report slab --wide "$1"; "$mm" report slab --wide --leaks "$1"; } 2>&1 |
+	{ "$mm" report slab --all --wide "$1"; "$mm" report slab --all --wide --leaks "$1"; } 2>&1 |
 		sed "s/^\(Streams: not verifiable\): .*/\1/; /^  $1: snapshot.json is missing, so the time range/d"
 }
 sed 's/^\(Streams: not verifiable\): .*/\1/' outcomes.actual >outcomes.unverified
 sed 's/^Complete[^:]*: .* damaged/Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged; state dumps were lost/' \
 	outcomes.unverified >outcomes.lost
 is 'separate state trace: both reports state its losses' 2 "$(grep -c 'state dumps were lost; trace' outcomes.lost)"
-is 'separate state trace: no certificate' 1 "$("$mm" report slab apart | grep -c '^  apart: snapshot.json is missing')"
+is 'separate state trace: no certificate' 1 "$("$mm" report slab --all apart | grep -c '^  apart: snapshot.json is missing')"
 whole_report apart >apart.actual
 same 'separate state trace: the same report, except for that' outcomes.lost apart.actual
-"$mm" report slab --wide --require-complete apart >out 2>err
+"$mm" report slab --all --wide --require-complete apart >out 2>err
 is 'separate state trace: its losses are not losses of events' '3 1' "$? $(grep -c 'streams may be missing: no system information' err)"
 is 'separate state trace: nor are they for info, whose coverage has the same counts' "$(
 	"$mm" report slab --json apart | jq -c '.coverage | [.events_discarded, .packets_lost, .packets_without_count, .complete]')" "$(
@@ -278,26 +278,26 @@ is 'separate state trace: babeltrace2 gives the same outcomes' "$(pairing apart)
 echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: no anomalies, and live objects may have been freed' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 3, anomalies 0, undetermined 3' "$(pairing apart)"
-"$mm" report slab --wide --leaks apart >apart.leaks
+"$mm" report slab --all --wide --leaks apart >apart.leaks
 is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: none is certain: an excluded process may have freed [0-9]* object' apart.leaks) $(
 	grep -c 'Leak candidates, by' apart.leaks)"
 is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
-"$mm" report slab apart >out
+"$mm" report slab --all apart >out
 is 'tracker: the first lines, and what is live' '1 1' "$(
 	grep -c '^[A-Z].* for a part of the events, as a tracker or a filter excluded others: ' out) $(
 	grep -c '^Growth: .*, unless freed by a process that a tracker or a filter excluded' out)"
 is 'tracker: JSON' true "$("$mm" report slab --json apart |
 	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"
-is 'tracker: live objects and those of before are upper bounds' '1 1 1 1' "$("$mm" report slab --wide apart >apart.text
-	grep -c '^Growth: at most .* are live at the end, unless freed by a process that a tracker or a filter excluded; .* peak of the objects: at most ' apart.text) $(
+is 'tracker: live objects and those of before are upper bounds' '1 1 1 1' "$("$mm" report slab --all --wide apart >apart.text
+	grep -c '^Growth: pages grew by at most .* slab objects grew by at most .*, unless freed by a process that a tracker or a filter excluded' apart.text) $(
 	grep -c '^  live at the end, at most  *[0-9]' apart.text) $(
 	grep -c '^  allocated before the trace, at most  *[0-9]' apart.text) $(
 	"$mm" report slab --json apart | jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value == false)] | length')"
-is 'tracker: the report states it' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
+is 'tracker: the report states it' 1 "$("$mm" report slab --all --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
 same 'no tracker: the same report as without the entry' outcomes.lost apart.actual
-is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
+is 'state alone: a report of nothing' 1 "$("$mm" report slab --all --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
 # Names are complete: those of kworkers, which are longer in /proc, and of many flags.
 cat >long.trace <<'EVENTS'
@@ -344,44 +344,43 @@ is 'interrupt context: JSON has names as they are, and the context' '"swapper" "
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
 
 # The order of a report: findings, tables, and diagnostics; the list of leaks is separate.
-"$mm" report slab --wide outcomes >order.actual
+"$mm" report slab --all --wide outcomes >order.actual
 is 'order: findings, tables, diagnostics' '5 anomalies
 Failures:
-Most bytes allocated:
+Largest consumer:
 Growth:
+Internal fragmentation:
 Totals
 Call sites,
 Untraced allocation and free paths
-Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Most bytes allocated:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
-is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks outcomes | grep -c '^Most bytes allocated')"
+Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
+is 'findings: none in the list of leaks' 0 "$("$mm" report slab --all --leaks outcomes | grep -c '^Largest consumer')"
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
-	"$("$mm" report slab irq | grep -c '^Failures\|^Remote frees\|pages:\|^Growth')"
+	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages:\|^Growth')"
 is 'findings: the numbers of the largest consumer' \
-	'Most bytes allocated: kmalloc-large, 32.0 KiB in 1 allocation (89.8 % of 35.6 KiB in 26), most at alloc_thing+0x20; pages: 52.0 KiB in 3 allocations.' \
-	"$(grep '^Most bytes allocated' order.actual)"
-# Four sentences at most: anomalies, the largest consumer, live bytes, and the largest share of the
-# others. In nodes.trace, 4 of 7 pairs (57 %) are remote, 6 of 14 objects with a node (43 %)
-# cross-node, and 111 of 1664 bytes (7 %) are wasted; without the frees on other CPUs, the wasted
-# bytes are the larger one of the remaining two.
-is 'findings: four at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
+	'Largest consumer: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10); of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20).' \
+	"$(grep '^Largest consumer' order.actual)"
+# Four sentences at most are the answer: anomalies, failures, the largest consumers, growth, and
+# internal fragmentation if there is room. Other findings are not repeated there: in nodes.trace, 4
+# of 7 pairs (57 %) are remote, and 6 of 14 objects with a node (43 %) cross-node.
+is 'answer: four sentences at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
-	"$mm" report slab --json "$name" | jq -r --arg name "$name" 'select(.findings | length > 4) | $name'
-	"$mm" report slab --json --leaks "$name" | jq -r --arg name "$name" 'select(.findings | length > 4) | $name'
+	"$mm" report slab --json "$name" | jq -r --arg name "$name" 'select(.answer | length > 4) | $name'
+	"$mm" report slab --json --leaks "$name" | jq -r --arg name "$name" 'select(.answer | length > 4) | $name'
 done)"
-# starts TRACE: the subjects of its findings.
+# starts TRACE KEY: the subjects of its answer or of its other findings.
 starts() {
-	"$mm" report slab --json "$1" | jq -r '[.findings[] | sub(":.*"; "") | sub("^[0-9]+ "; "")] | join(", ")'
+	"$mm" report slab --json "$1" | jq -r "[.$2[] | sub(\":.*\"; \"\") | sub(\"^[0-9]+ \"; \"\")] | join(\", \")"
 }
-is 'findings: the largest shares are the last ones' 'Most bytes allocated, Growth, Remote frees, Cross-node' "$(starts nodes)"
-sed '/^cpu [12]$/d; /^begin/d; /^end/d; /page_statedump_cpu/d' "$here/slab/nodes.trace" >local.trace
-make_slab local.trace local
-is 'findings: ... of the existing ones' 'Most bytes allocated, Growth, Internal fragmentation' "$(starts local)"
-is 'findings: anomalies come first' \
-	'anomalies (double free, wrong cache, ...), Failures, Most bytes allocated, Growth' "$(starts outcomes)"
-is 'findings: the growth of objects and of pages' \
-	'Growth: 928 B in objects and 32.0 KiB in pages are live at the end; the largest part of the objects is dentry, 640 B in 1 object, most at other_thing+0x20; peak of the objects: 32.0 KiB, 0.000 s after the first slab or page event.' \
+is 'answer: the largest consumer first' 'Largest consumer, Growth, Internal fragmentation' "$(starts nodes answer)"
+is 'findings: the largest share first' 'Peak of live objects, Remote frees, Cross-node' "$(starts nodes findings)"
+is 'answer: anomalies come first' \
+	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts outcomes answer)"
+is 'findings: what exceeds the answer' 'Internal fragmentation, Peak of live objects' "$(starts outcomes findings | sed 's/, Remote.*//')"
+is 'answer: the growth of objects and of pages' \
+	'Growth: pages grew by 28.0 KiB (52.0 KiB allocated, 24.0 KiB freed), the largest growth is 32.0 KiB of pages of order 3, all of it by writer (pid 10); slab objects grew by at most 928 B (35.6 KiB allocated, at least 34.7 KiB freed), the largest growth is 640 B of dentry, all of it at other_thing+0x20 by writer (pid 10).' \
 	"$(grep '^Growth' order.actual)"
-is 'the recorder is in the head, and not a finding' '1 0' "$("$mm" report slab recorder | sed '/^$/,$d' |
+is 'the recorder is in the head, and not a finding' '1 0' "$("$mm" report slab --all recorder | sed '/^$/,$d' |
 	grep -c "^The recorder's own allocations are left out") $("$mm" report slab --json recorder |
 	jq -r '.findings[]' | grep -c 'recorder')"
 
@@ -393,20 +392,20 @@ is 'by cpu: only that table' 'CPUs' "$("$mm" report slab --wide --by cpu outcome
 is 'by call-site: as many rows as requested' 2 \
 	"$("$mm" report slab --wide --by call-site --top 2 outcomes | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
 is 'since: older objects are not leak candidates' 1 \
-	"$("$mm" report slab --wide --leaks --since 1700000000.0000058 outcomes | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
+	"$("$mm" report slab --all --wide --leaks --since 1700000000.0000058 outcomes | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
 is 'top 0: totals only' 'Totals
 Outcomes' \
-	"$("$mm" report slab --wide --top 0 outcomes | sed '/^Notes$/,$d' | awk '/^$/ { getline; if (NF < 9) print }')"
+	"$("$mm" report slab --all --wide --top 0 outcomes | sed '/^Notes$/,$d' | awk '/^$/ { getline; if (NF < 9) print }')"
 is 'top 0, by call-site: no list' 0 "$("$mm" report slab --wide --top 0 --by call-site outcomes | grep -c '^Call sites')"
-is 'top 0, leaks: the total only' '1 0' "$("$mm" report slab --wide --top 0 --leaks outcomes | grep -c '^Leak candidates: ') $(
-	"$mm" report slab --wide --top 0 --leaks outcomes | sed '/^Outcomes$/,$d' | grep -c '^  ')"
+is 'top 0, leaks: the total only' '1 0' "$("$mm" report slab --all --wide --top 0 --leaks outcomes | grep -c '^Leak candidates: ') $(
+	"$mm" report slab --all --wide --top 0 --leaks outcomes | sed '/^Outcomes$/,$d' | grep -c '^  ')"
 is 'top 1: one row of each list' 1 \
-	"$("$mm" report slab --wide --top 1 outcomes | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
-is 'leaks by call-site: as without' "$("$mm" report slab --wide --leaks outcomes)" \
+	"$("$mm" report slab --all --wide --top 1 outcomes | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
+is 'leaks by call-site: as without' "$("$mm" report slab --all --wide --leaks outcomes)" \
 	"$("$mm" report slab --wide --leaks --by call-site outcomes)"
 for bad in '--by colour' '--since 12:00' '--leaks --by cache' '--leaks --by process'; do
 	# shellcheck disable=SC2086
-	"$mm" report slab --wide $bad outcomes >out 2>err
+	"$mm" report slab --all --wide $bad outcomes >out 2>err
 	is "report slab $bad: status" 2 $?
 	is "report slab $bad: one line" 1 "$(wc -l <err)"
 done
@@ -460,7 +459,7 @@ is 'shares and rates: freeing call sites' '528 60 1.5
 560 20 0.5' "$(cells freeing-call-sites call_site_number percent frees_per_second)"
 is 'shares and rates: CPUs of pairs' '0 0 50
 0 1 50' "$(cells cpu-matrix allocated_on freed_on percent)"
-is 'shares and rates: the text has them, too' 1 "$("$mm" report slab rates |
+is 'shares and rates: the text has them, too' 1 "$("$mm" report slab --all rates |
 	grep -c '^  0x110  *kmalloc-64  *3  *1\.50  .* 75\.00 ')"
 
 # Merged caches: from the state dump and from the system information; the name of a destroyed one
@@ -477,7 +476,7 @@ is 'text: the number at a call site is limited' 2 \
 	"$("$mm" report slab --wide --by call-site outcomes | grep -c ' dentry (+4)  ')"
 
 is 'hostile: no control character but newline reaches the terminal' 0 \
-	"$("$mm" report slab --wide hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
+	"$("$mm" report slab --all --wide hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
 
 "$mm" report slab --json --jobs 1 nodes >one.json
 for how in '--jobs 3' '--reader babeltrace2'; do
@@ -509,7 +508,7 @@ cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for reader in fast babeltrace2; do
 	is "recorder: allocations that may be its own, $reader" \
 		"20 allocations and 2 page allocations of threads of unknown processes are in the figures, and may be the recorder's." \
-		"$("$mm" report slab --wide --reader=$reader nameless | grep 'unknown processes')"
+		"$("$mm" report slab --all --wide --reader=$reader nameless | grep 'unknown processes')"
 done
 # recorder_report OPTION...: the tables.
 recorder_report() {
@@ -519,7 +518,7 @@ recorder_report --include-recorder >included.json
 mv recorder/sysinfo/recorder.json aside.json
 recorder_report >unlisted.json
 is 'recorder: without the list nothing is hidden' '' "$(diff included.json unlisted.json | head -n 20)"
-is 'recorder: without the list the report says that it is included' 1 "$("$mm" report slab --wide recorder | grep -c "^The recorder's own allocations are included in all figures: no system information says which")"
+is 'recorder: without the list the report says that it is included' 1 "$("$mm" report slab --all --wide recorder | grep -c "^The recorder's own allocations are included in all figures: no system information says which")"
 mv aside.json recorder/sysinfo/recorder.json
 "$mm" report slab --json recorder >listed.json
 is 'recorder: totals, CPUs and nodes are the sums of the processes' '848 848 848 848' \
@@ -585,7 +584,7 @@ sed 's/hooked=1/hooked=0/' twice.trace >hidden.trace
 { cat twice.trace; echo 'cpu 1'; echo '5500 slab_kfree tid=1 call_site=0x150 ptr=0x3000'; } >begun.trace
 for name in twice hidden begun; do
 	make_slab $name.trace $name
-	"$mm" report slab --wide $name >$name.actual
+	"$mm" report slab --all --wide $name >$name.actual
 	echo "$name $(grep -c 'freed through another cache' $name.actual) $(
 		grep -c 'more requested than allocated' $name.actual) $(pairing $name)"
 done >undetermined.actual
@@ -616,7 +615,7 @@ is 'a stream starts late, by babeltrace2: the same bytes' "$(cksum <one.json)" "
 awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
 make_slab many.trace many
 is 'many call sites: the rest are of unknown kind' 'kmalloc 131072, not known 8928' \
-	"$("$mm" report slab --wide many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
+	"$("$mm" report slab --all --wide many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
 # Caches have numbers of 32 bits, those of more than 16 in wide events: they are caches like others.
 cat >numbers.trace <<'EVENTS'

@@ -46,15 +46,15 @@ is 'live objects, without pages' 'ext4_init+0x40 [ext4] 1 alloc_thing+0x10 1' "$
 	jq -r '.tables["leak-stacks"][] | "\(.call_site) \(.live)"' | xargs)"
 is 'text: by call site' 1 "$("$mm" report slab --by=call-site stacks | grep -c '^Call stacks, by allocated bytes')"
 is 'text: --wide has each stack on a line' 1 \
-	"$("$mm" report slab --wide stacks | grep -c 'alloc_thing+0x10 < other_thing+0x10 < ext4_init+0x20 \[ext4\]$')"
-is 'text: --leaks lists those of live objects, and no others' '0 1' "$("$mm" report slab --leaks stacks |
-	grep -c '^Call stacks, ') $("$mm" report slab --leaks stacks | grep -c '^Call stacks of live objects')"
+	"$("$mm" report slab --all --wide stacks | grep -c 'alloc_thing+0x10 < other_thing+0x10 < ext4_init+0x20 \[ext4\]$')"
+is 'text: --leaks lists those of live objects, and no others' '0 1' "$("$mm" report slab --all --leaks stacks |
+	grep -c '^Call stacks, ') $("$mm" report slab --all --leaks stacks | grep -c '^Call stacks of live objects')"
 
 # Without the addresses.
 is 'no addresses: numbers, without a name' '0xffffffff81000250 < 0xffffffff81000110' \
 	"$(stacks --cache=kmalloc-64 bare | head -n 1 | sed 's/.* 0xffffffffc0200010 < //; s/\(.* < 0x[0-9a-f]*110\) .*/\1/')"
-is '... a note says so' 1 "$("$mm" report slab bare | grep -c 'Call stacks have no names: ')"
-is 'addresses: no such note' 0 "$("$mm" report slab stacks | grep -c 'Call stacks have no names')"
+is '... a note says so' 1 "$("$mm" report slab --all bare | grep -c 'Call stacks have no names: ')"
+is 'addresses: no such note' 0 "$("$mm" report slab --all stacks | grep -c 'Call stacks have no names')"
 
 # Traces without the context do not have the tables, and their events stay on the fast path.
 is 'no context: no tables' 'null null' "$("$mm" report slab --json plain |

@@ -32,7 +32,7 @@ cell() {
 	sed 's/.*"'"$1"'":\([^,}]*\).*/\1/'
 }
 pairing() {
-	"$mm" report slab --wide "$@" | outcomes
+	"$mm" report slab --all --wide "$@" | outcomes
 }
 
 # --- sizes of caches ---
@@ -56,7 +56,7 @@ cp caches.events none.trace
 for name in known none part late; do
 	make_slab $name.trace $name
 	flat $name >$name.flat
-	"$mm" report slab --wide $name >$name.text
+	"$mm" report slab --all --wide $name >$name.text
 done
 
 is 'sizes known: bytes of caches' '450 500 300 0' \
@@ -71,9 +71,9 @@ is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
 is 'no state dump: the reason comes first' 1 \
 	"$(sed '/^$/,$d' none.text | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
 is 'no state dump: percentages are of the bytes that are known' \
-	'Most bytes allocated: kmalloc-64, 64 B in 1 allocation (100.0 % of 64 B in 4; 3 of unknown size), most at 0x110.
-Internal fragmentation: 6.2 % of the allocated bytes, 4 B; kmalloc-64 wastes most, 4 B (6.2 % of its bytes), most at 0x110.' \
-	"$(grep '^Most bytes allocated\|^Internal fragmentation' none.text)"
+	'Largest consumer: kmalloc-64, 64 B of 64 B of slab objects, all of it at 0x110 by thread 5; 3 of unknown size.
+Internal fragmentation: 4 B, 6.2 % of the bytes of slab objects; the largest part is 4 B of kmalloc-64 at 0x110: 1 allocation with 4 B unused.' \
+	"$(grep '^Largest consumer:\|^Internal fragmentation:' none.text)"
 is 'no state dump: no cell of the text is 0 bytes for an unknown value' \
 	'caches 3 1001 1 - - - - - 2 - < 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"
 is 'no state dump: a process with both kinds has a lower bound' '5 64 1' \
@@ -87,9 +87,9 @@ flat sizeless >sizeless.flat
 is 'sizes not known: bytes of leak candidates are not' 'null 2' \
 	"$(metric slab.leaks.bytes '' sizeless.flat) $(metric slab.leaks.size_unknown '' sizeless.flat)"
 is 'sizes not known: ... nor in the text' 1 \
-	"$("$mm" report slab --wide --leaks sizeless | grep -c '^Leak candidates: 2 objects of unknown sizes')"
+	"$("$mm" report slab --all --wide --leaks sizeless | grep -c '^Leak candidates: 2 objects of unknown sizes')"
 is 'no state dump: the peak is a lower bound' 'false 1' \
-	"$(metric slab.peak_is_exact '' none.flat) $(grep -c '^Growth: .*; peak of the objects: at least ' none.text)"
+	"$(metric slab.peak_is_exact '' none.flat) $(grep -c '^Peak of live objects: at least ' none.text)"
 is 'no state dump: the series has no values for caches' 'null false' "$(series_at 1000000 none)"
 is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
 	"$(metric slab.bytes_allocated '"of":"caches"' part.flat) $(
@@ -100,7 +100,7 @@ is 'one cache without a state dump: its row has no sizes' 'null null null' \
 	"$(row caches 'cache8' part.flat | sed 's/.*"slot_size":\([^,]*\),.*"bytes_allocated":\([^,]*\),.*"peak_bytes":\([^,]*\).*/\1 \2 \3/')"
 is 'state dump at the end: bytes are known, the peak is a lower bound' '500 false 1' \
 	"$(metric slab.bytes_allocated '"of":"caches"' late.flat) $(metric slab.peak_is_exact '' late.flat) $(
-		grep -c '^Growth: .*; peak of the objects: at least ' late.text)"
+		grep -c '^Peak of live objects: at least ' late.text)"
 is 'state dump at the end: the series has no values before it' 'null false' "$(series_at 1000000 late)"
 is 'metrics: the same names with and without a state dump' '' \
 	"$(for name in known none part late; do
@@ -142,7 +142,7 @@ EVENTS
 { echo "$paths"; cat leak.trace; } >leaks.trace
 for name in leak leaks; do
 	make_slab $name.trace $name
-	"$mm" report slab --wide --leaks $name | sed -n 's/^\(Leak candidates: [0-9]* objects\{0,1\}\|Leak candidates: .* freed [0-9]*\).*/\1/p; s/.*\(a path that may be untraced\).*/\1/p'
+	"$mm" report slab --all --wide --leaks $name | sed -n 's/^\(Leak candidates: [0-9]* objects\{0,1\}\|Leak candidates: .* freed [0-9]*\).*/\1/p; s/.*\(a path that may be untraced\).*/\1/p'
 done >leak.actual
 is 'without a state dump of paths nothing is a leak candidate' 'Leak candidates: none is certain: an untraced path may have freed 1
 a path that may be untraced
@@ -154,8 +154,8 @@ EVENTS
 sed '1i1000 page_statedump_node node=0 pfn_start=0 pfn_end=0x1000 page_size=16384' page.trace >pages.trace
 for name in page pages; do
 	make_slab $name.trace $name
-	"$mm" report slab --wide $name | grep -c '^  The size of pages is not known'
-	"$mm" report slab --wide $name | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p'
+	"$mm" report slab --all --wide $name | grep -c '^  The size of pages is not known'
+	"$mm" report slab --all --wide $name | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p'
 done >page.actual
 is 'pages: the report says that their size is not known' '1 4.0 KiB 0 16.0 KiB' "$(tr '\n' ' ' <page.actual | sed 's/ $//')"
 
@@ -164,7 +164,7 @@ is 'pages: the report says that their size is not known' '1 4.0 KiB 0 16.0 KiB' 
 # exact TRACE: the metric, and how many sentences say that the peak is not exact.
 exact() {
 	flat "$1" >exact.flat
-	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab --wide "$1" 2>/dev/null |
+	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab --all --wide "$1" 2>/dev/null |
 		grep -c 'eak of .*: about \|^  The peak of live bytes is not exact: ')"
 }
 cat >whole.trace <<'EVENTS'
@@ -219,7 +219,7 @@ EVENTS
 make_slab early.trace early
 make_slab early-cut.trace early-cut
 before_cut() {
-	"$mm" report slab --wide "$@" | outcomes_apart
+	"$mm" report slab --all --wide "$@" | outcomes_apart
 }
 is 'truncated: frees before the last event that is present are determined, those after it are not' \
 	'Outcomes: paired 1+0, live 0+0, before trace 2+1, freed untraced 0+0, anomalies 0+0, undetermined 3+1' \
@@ -268,7 +268,7 @@ is 'after a stream ended: frees without an allocation are neither of objects bef
 # 4100 and 4200 are of pages that CPU 1 may have allocated after its stream ended.
 is 'after a stream ended: objects and pages are counted separately' \
 	'Outcomes: paired 0+1, live 0+0, before trace 1+0, freed untraced 0+0, anomalies 0+0, undetermined 1+2' \
-	"$("$mm" report slab --wide end | outcomes_apart)"
+	"$("$mm" report slab --all --wide end | outcomes_apart)"
 is 'after a stream ended: ... in metrics, too' '1 0 1 2' "$("$mm" report slab --json end | jq -r '[.metrics[] |
 	select((.name == "slab.outcomes" and .labels.outcome == "before_trace") or .name == "slab.frees_undetermined") |
 	.value] | join(" ")')"
@@ -280,7 +280,7 @@ is 'a stream that continues: they are counted as allocated before the trace' \
 # Two objects and a page without an allocation; the freed page is freed again.
 is '... of objects and of pages' \
 	'Outcomes: paired 0+1, live 0+0, before trace 2+1, freed untraced 0+1, anomalies 0+0, undetermined 0+0' \
-	"$("$mm" report slab --wide lasts | outcomes_apart)"
+	"$("$mm" report slab --all --wide lasts | outcomes_apart)"
 
 # --- passed to kfree_rcu() ---
 
@@ -320,11 +320,11 @@ for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, 
 	'7.2.0-rc1 pending, or freed through a sheaf, without an event'; do
 	printf '{ "kernel_release": "%s" }\n' "${release%% *}" >rcu/sysinfo/system.json
 	is "kfree_rcu: on ${release%% *}" "kfree_rcu(): ${release#* }" \
-		"$("$mm" report slab --wide --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
+		"$("$mm" report slab --all --wide --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
 done
 rm rcu/sysinfo/system.json
 is 'kfree_rcu: on an unknown kernel the report states both' 1 \
-	"$("$mm" report slab --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 possibly freed')"
+	"$("$mm" report slab --all --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 possibly freed')"
 
 # --- paths, without a state dump of them ---
 
@@ -408,15 +408,15 @@ mkdir lost
 sed '/page_/d; /kfree_rcu/d; /0x3000/d' no-dump.events >leak.events
 make_slab --no-state leak.events lost/kernel && make_slab --state dump.trace lost/state || exit 2
 is 'state dump that lost events: no leak candidates' 'Leak candidates: none is certain: an untraced path may have freed 1
-a path that may be untraced' "$("$mm" report slab --wide --leaks lost |
+a path that may be untraced' "$("$mm" report slab --all --wide --leaks lost |
 	sed -n 's/^\(Leak candidates: .* freed [0-9]*\).*/\1/p; s/.*\(a path that may be untraced\).*/\1/p')"
 
 # The snapshot knows the size of pages, too.
 mkdir page/sysinfo
 echo '{ "page_size": 65536 }' >page/sysinfo/system.json
 is 'pages: their size is in the system information' '0 64.0 KiB' \
-	"$("$mm" report slab --wide page | grep -c '^  The size of pages is not known') $(
-	"$mm" report slab --wide page | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p')"
+	"$("$mm" report slab --all --wide page | grep -c '^  The size of pages is not known') $(
+	"$mm" report slab --all --wide page | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p')"
 
 # The recorder's own allocations are of caches, too.
 mkdir none/sysinfo

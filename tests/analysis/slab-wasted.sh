@@ -40,14 +40,16 @@ make_slab wasted.trace wasted
 mkdir wasted/sysinfo
 cp "$here/slab/symbols.txt" wasted/sysinfo/
 
-# rows OPTION...: requested and wasted bytes, count and process of each row.
+# rows OPTION...: requested size, slack, count and process of each row.
 rows() {
 	"$mm" report slab --json "$@" wasted | jq -r '.tables["most-wasted"][] |
 		[.object_size, .slack, .count, .process] | join(" ")'
 }
 rows >all.rows
 is 'all sizes are listed' 153 "$(wc -l <all.rows)"
-is 'the largest internal fragmentation first' '520 504 1 most' "$(head -n 1 all.rows)"
+is 'the largest internal fragmentation first, by count times slack' '600 424 2 most
+520 504 1 most' "$(head -n 2 all.rows)"
+is 'wasted bytes of a row: count times slack' 848 "$("$mm" report slab --json wasted | jq '.tables["most-wasted"][0].wasted')"
 is 'the smallest last' '62 2 1 least' "$(tail -n 1 all.rows)"
 is 'equal allocations are one row, of the process that was first' '600 424 2 most' "$(grep '^600 ' all.rows)"
 is 'a process: all of its sizes, by the name of the process' '600 424 1 least
@@ -56,7 +58,7 @@ is 'a process: all of its sizes, by the name of the process' '600 424 1 least
 62 2 1 least' "$(rows --pid=20)"
 is 'two jobs: the same' "$(cat all.rows)" "$(rows --jobs=2)"
 is 'text: as many as requested' 12 "$("$mm" report slab --wide --by=call-site --top=12 wasted |
-	awk '/^Allocations with the largest/ { table = 1; next } /^$/ { table = 0 } table && / most *$/' | wc -l)"
+	awk '/^Internal fragmentation of call sites/ { table = 1; next } /^$/ { table = 0 } table && / most *$/' | wc -l)"
 
 # wasted_at TIME: the time series by then.
 wasted_at() {

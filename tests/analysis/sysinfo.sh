@@ -157,7 +157,7 @@ uses 'half of the recorder is in the list of processes' early mine ''
 recorders early a x c d
 uses 'a recorder of another boot' early mine 'early/sysinfo/recorder.json: processes.json has other processes, so one of the two files is of another snapshot; recorder.json is not used'
 is 'a recorder of another boot: it is not left out' 1 \
-	"$("$mm" report slab early | grep -c "^The recorder's own allocations are included in all figures: no system information says")"
+	"$("$mm" report slab --all early | grep -c "^The recorder's own allocations are included in all figures: no system information says")"
 recorders early x y z
 uses 'too few processes to tell' early mine ''
 

@@ -71,8 +71,8 @@ long() {
 		END { print (lines > 3 ? "a table" : "no table") }'
 }
 is 'dax: the tables take 100 columns when piped' 'a table' "$(long report dax --all dax)"
-is 'slab: so do they' 'a table' "$(long report slab slab)"
-is 'slab --leaks: so do they' 'a table' "$(long report slab --leaks slab)"
+is 'slab: so do they' 'a table' "$(long report slab --all slab)"
+is 'slab --leaks: so do they' 'a table' "$(long report slab --all --leaks slab)"
 is 'slab --compare: so do they' 'a table' "$(long report slab --compare at-1000 at-2000)"
 is 'fn: so do they' 'a table' "$(long report fn --all fn)"
 is 'fn --by: so do they' 'a table' "$(long report fn --all --by=handle_mm_fault.flags fn)"

@@ -135,7 +135,7 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	const struct slab_results *results = answer->results;
 	char name[200], site[210] = "", kind[SLAB_NAME_BYTES] = "kmalloc", gfp[SLAB_FLAGS_BYTES];
 	char process[SLAB_PROCESS_TEXT], by[SLAB_PROCESS_TEXT + 8] = "", part[64] = "";
-	char first[MM_TIME_TEXT], zone[MM_ZONE_TEXT];
+	char first[MM_TIME_TEXT];
 
 	if (worst->row.a != SLAB_NO_CODE) {
 		slab_call_site_name(results, worst->row.a, name, sizeof(name));
@@ -150,16 +150,29 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	if (worst->count < answer->failures)
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
-	mm_time_format_zone(zone, sizeof(zone), worst->first_ns, answer->report->gmt);
-	slab_say(answer,
-		 "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s (%s)%s%s, %s %s %s.",
+	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s (%s)%s%s, %s %s%s.",
 		 results->coverage->failures_lossy ? "at least " : "", answer->failures,
 		 mm_plural_s(answer->failures), part, *part ? "" : ",", kind, gfp, site, by,
-		 worst->count > 1 ? "first at" : "at", first, zone);
+		 worst->count > 1 ? "first at" : "at", first,
+		 answer->unexpected ? "" : "; with NOWARN, callers can do without");
 }
 
-static void answer_failures(struct slab_answer *answer)
+/* Did the caller ask the kernel not to warn, as it has a fallback? */
+static bool is_expected(const struct slab_results *results, const struct slab_failed *failed)
 {
+	char gfp[SLAB_FLAGS_BYTES];
+
+	mm_labels_text(&results->labels->gfp, failed->row.c, gfp, sizeof(gfp));
+	return strstr(gfp, "NOWARN");
+}
+
+/*
+ * Failures that the caller did not provide for come first, all others last. Called for both, with
+ * @unexpected first.
+ */
+static void answer_failures(struct slab_answer *answer, bool unexpected)
+{
+	const struct slab_failed *worst = NULL;
 	struct mm_rows folded;
 
 	if (slab_fold_failed(answer->results, answer->options, &folded)) {
@@ -167,11 +180,20 @@ static void answer_failures(struct slab_answer *answer)
 		answer->report->failed = true;
 		return;
 	}
-	for (uint32_t i = 0; i < folded.count; i++)
-		answer->failures += ((const struct slab_failed *)mm_rows_at(&folded, i))->count;
-	if (folded.count)
-		say_failures(answer, mm_rows_at(&folded, 0));
-	else if (answer->results->coverage->failures_lossy)
+	for (uint32_t i = 0; i < folded.count; i++) {
+		const struct slab_failed *failed = mm_rows_at(&folded, i);
+		bool warns = !is_expected(answer->results, failed);
+
+		if (unexpected) {
+			answer->failures += failed->count;
+			answer->unexpected += warns ? failed->count : 0;
+		}
+		if (!worst && warns == unexpected)
+			worst = failed;
+	}
+	if (worst && unexpected == (answer->unexpected > 0))
+		say_failures(answer, worst);
+	else if (!folded.count && unexpected && answer->results->coverage->failures_lossy)
 		mm_report_remark(
 			answer->report,
 			"Whether allocations failed is not known: events of failed allocations may be missing.");
@@ -321,7 +343,7 @@ static void choose_next(const struct slab_answer *answer)
 	if (answer->anomalies)
 		mm_report_next(answer->report, "To see the events of each anomaly",
 			       "lttng-mm report slab --table anomalies TRACE");
-	else if (answer->failures)
+	else if (answer->unexpected)
 		mm_report_next(answer->report, "To see all failed allocations",
 			       "lttng-mm report slab --table failed TRACE");
 	else if (objects > 0 && objects >= pages / 2)
@@ -344,10 +366,11 @@ void slab_report_answer(struct slab_answer *answer)
 	answer_anomalies(answer);
 	if (answer->options->leaks)
 		return;
-	answer_failures(answer);
+	answer_failures(answer, true);
 	answer_consumers(answer);
 	slab_answer_growth(answer);
 	answer_fragmentation(answer);
+	answer_failures(answer, false);
 	mm_report_first_table(answer->report, &slab_table_consumers, answer->options->top);
 	choose_next(answer);
 }

@@ -17,7 +17,8 @@ struct slab_answer {
 	uint32_t site_count, kind_count;
 	struct mm_report *report;
 	unsigned int said; /* sentences so far */
-	uint64_t anomalies, failures;
+	uint64_t anomalies;
+	uint64_t failures, unexpected; /* ... without NOWARN, which callers with a fallback set */
 };
 
 /* Adds a sentence to the answer or, if that is full or lists were requested, to the findings. */
