@@ -350,16 +350,17 @@ Failures:
 Largest consumer:
 Growth:
 Internal fragmentation:
+Remote frees:
 Totals
 Call sites,
 Untraced allocation and free paths
 Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
 is 'findings: none in the list of leaks' 0 "$("$mm" report slab --all --leaks outcomes | grep -c '^Largest consumer')"
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
-	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages:\|^Growth')"
+	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages of order')"
 is 'findings: the numbers of the largest consumer' \
 	'Largest consumer: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10); of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20).' \
-	"$(grep '^Largest consumer' order.actual)"
+	"$(grep '^Largest consumer:' order.actual)"
 # Four sentences at most are the answer: anomalies, failures, the largest consumers, growth, and
 # internal fragmentation if there is room. Other findings are not repeated there: in nodes.trace, 4
 # of 7 pairs (57 %) are remote, and 6 of 14 objects with a node (43 %) cross-node.
@@ -376,7 +377,7 @@ is 'answer: the largest consumer first' 'Largest consumer, Growth, Internal frag
 is 'findings: the largest share first' 'Peak of live objects, Remote frees, Cross-node' "$(starts nodes findings)"
 is 'answer: anomalies come first' \
 	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts outcomes answer)"
-is 'findings: what exceeds the answer' 'Internal fragmentation, Peak of live objects' "$(starts outcomes findings | sed 's/, Remote.*//')"
+is 'findings: what exceeds the answer' 'Peak of live objects, Internal fragmentation' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
 	'Growth: pages grew by 28.0 KiB (52.0 KiB allocated, 24.0 KiB freed), the largest growth is 32.0 KiB of pages of order 3, all of it by writer (pid 10); slab objects grew by at most 928 B (35.6 KiB allocated, at least 34.7 KiB freed), the largest growth is 640 B of dentry, all of it at other_thing+0x20 by writer (pid 10).' \
 	"$(grep '^Growth' order.actual)"
@@ -402,7 +403,7 @@ is 'top 0, leaks: the total only' '1 0' "$("$mm" report slab --all --wide --top 
 is 'top 1: one row of each list' 1 \
 	"$("$mm" report slab --all --wide --top 1 outcomes | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
 is 'leaks by call-site: as without' "$("$mm" report slab --all --wide --leaks outcomes)" \
-	"$("$mm" report slab --wide --leaks --by call-site outcomes)"
+	"$("$mm" report slab --all --wide --leaks --by call-site outcomes)"
 for bad in '--by colour' '--since 12:00' '--leaks --by cache' '--leaks --by process'; do
 	# shellcheck disable=SC2086
 	"$mm" report slab --all --wide $bad outcomes >out 2>err

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Consumers of memory: each slab cache, size class and order of pages, with what was allocated, what
- * is left of it, and who allocated most. The report's answer and a table are made of them.
+ * Consumers of memory: each slab cache, size class and order of pages, with the bytes that were
+ * allocated and that are left, and who allocated most. The report's answer and a table are made of
+ * them.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 
 #include "analysis/slab/report/report.h"
 
-/* The process (a thread as in slab_thread_name()) or call site with the most bytes of a consumer. */
+/* The call site, or the process as slab_thread_name() takes it, with the most bytes. */
 struct slab_largest {
 	uint32_t id;
 	uint64_t bytes; /* 0: there is none */
