@@ -13,14 +13,19 @@
 #include "cli/command.h"
 #include "cli/print-options.h"
 #include "util/escape.h"
+#include "util/glob.h"
+#include "util/nearest.h"
 #include "util/path.h"
 #include "util/plural.h"
 
 /* Text is written in pieces of about that size. */
 #define PIECE ((size_t)256 * 1024)
+/* Longer names of events are not compared. */
+#define EVENT_NAME_MAX 256
 
 struct printer {
 	const struct print_options *options;
+	const struct mm_source *source;
 	struct mm_babeltrace *babeltrace; /* one of the two, depending on the format */
 	struct mm_event_line *line;
 	struct mm_names *names; /* names for the numbers in lines; NULL: numbers are not replaced */
@@ -80,6 +85,25 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 	return mm_event_line_render(printer->line, event, text);
 }
 
+/* Says why nothing of the stream is printed: a file that may not be read is not missing. */
+static void print_missing(const struct printer *printer, const struct mm_loss *loss)
+{
+	const struct mm_missing_list *list = printer->source->missing;
+	const char *denied = NULL;
+
+	for (size_t i = 0; list && i < list->count && !denied; i++)
+		if (list->all[i].what && list->all[i].loss < printer->source->loss_count &&
+		    &printer->source->losses[list->all[i].loss] == loss)
+			denied = strstr(list->all[i].what, "cannot be read: ");
+	if (denied)
+		fprintf(stderr, ": %s; read the trace as a user who may read this file\n", denied);
+	else if (loss->maybe)
+		fputs(": may be missing: other channels, the state dump or the system information show its CPU\n",
+		      stderr);
+	else
+		fputs(": missing: this stream has no data\n", stderr);
+}
+
 static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct printer *printer = user;
@@ -99,10 +123,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	mm_escape_message_print(stderr, path ? path : loss->stream);
 	free(path);
 	if (loss->missing) {
-		fprintf(stderr,
-			loss->maybe
-				? ": may be missing: other channels, the state dump or the system information show its CPU\n"
-				: ": missing: this stream has no data\n");
+		print_missing(printer, loss);
 		return;
 	}
 	if (loss->paused) {
@@ -169,6 +190,7 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 	struct mm_requests requests;
 	int ret;
 
+	printer->source = source;
 	print_clock_note(printer, source);
 	mm_requests_init(&requests);
 	if (printer->line)
@@ -198,6 +220,51 @@ static void create_line(struct printer *printer, struct mm_source *source,
 	printer->line = mm_event_line_create(printer->names, options->clock, options->events);
 }
 
+/* The first name in the list @globs that is no pattern and that no event has; or NULL. */
+static const char *find_absent(const struct mm_source *source, const char *globs,
+			       char name[EVENT_NAME_MAX])
+{
+	for (const char *at = globs; *at; at += strcspn(at, ","), at += *at == ',') {
+		size_t length = strcspn(at, ",");
+
+		if (length >= EVENT_NAME_MAX || memchr(at, '*', length) ||
+		    memchr(at, '?', length) || memchr(at, '[', length) || memchr(at, '\\', length))
+			continue;
+		memcpy(name, at, length);
+		name[length] = '\0';
+		if (!mm_source_declares(source, name))
+			return name;
+	}
+	return NULL;
+}
+
+/*
+ * Refuses names of events that the trace does not declare, and patterns that match none. The events
+ * of a live session are not known yet.
+ */
+static int check_events(const struct mm_source *source, const char *globs, struct mm_error *err)
+{
+	char name[EVENT_NAME_MAX], text[3 * EVENT_NAME_MAX];
+	struct mm_nearest nearest = { .wanted = globs };
+	const char *absent;
+	bool found = false;
+
+	if (!globs || !source->event_name_count)
+		return 0;
+	absent = find_absent(source, globs, name);
+	if (absent)
+		nearest.wanted = absent;
+	for (size_t i = 0; i < source->event_name_count; i++) {
+		found |= mm_glob_match(globs, source->event_names[i]);
+		mm_nearest_offer(&nearest, source->event_names[i]);
+	}
+	if (found && !absent)
+		return 0;
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "print: --events: the trace has no event '%s'; the nearest ones: %s",
+			    nearest.wanted, mm_nearest_list(&nearest, text, sizeof(text)));
+}
+
 static void check_complete(const struct printer *printer, struct mm_error *err)
 {
 	const char *trace = printer->options->trace;
@@ -222,6 +289,7 @@ int cmd_print(int argc, char **argv)
 	printer.live = strstr(options.trace, "://");
 	source = mm_source_open(options.trace, &options.source, &err);
 	if (!source || mm_missing_find(source, &err) ||
+	    (!printer.live && check_events(source, options.events, &err)) ||
 	    (!printer.live && certificate_print(source, &err))) {
 		mm_source_destroy(source);
 		goto end;

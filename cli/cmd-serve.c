@@ -2,6 +2,7 @@
 /* lttng-mm serve: the recorder daemon. */
 #include <argp.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cli/command.h"
 #include "cli/daemon.h"
@@ -82,6 +83,15 @@ static const struct argp parser = {
 	       "  # systemctl start lttng-mm\n",
 };
 
+/* Under systemd, the line is in the journal. */
+static void say_ready(void *user)
+{
+	(void)user;
+	puts("The recorder daemon accepts requests of root and of the group `tracing`, such as "
+	     "`lttng-mm snapshot`, until it gets a SIGTERM.");
+	fflush(stdout);
+}
+
 int cmd_serve(int argc, char **argv)
 {
 	struct server_options server = { 0 };
@@ -94,9 +104,13 @@ int cmd_serve(int argc, char **argv)
 	server.memory_bytes = options.memory_bytes;
 	server.write_us = (uint64_t)options.write_ns / 1000;
 	server.with_recorder = options.until_stop;
-	if (options.daemonize)
-		daemon_run_detached(&server, &err);
-	else
+	if (!options.daemonize) {
+		server.ready = say_ready;
 		server_run(&server, &err);
+	} else if (!daemon_run_detached(&server, &err)) {
+		puts(options.until_stop
+			     ? "The recorder daemon runs in the background until the last recorder is stopped."
+			     : "The recorder daemon runs in the background until it gets a SIGTERM.");
+	}
 	return command_end(&err, MM_EXIT_OK);
 }

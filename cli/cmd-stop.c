@@ -98,7 +98,7 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 
 	/* All of them are found before the first is stopped. */
 	for (size_t i = 0; i < chosen; i++)
-		if (recorder_find(options->session, options->profiles[i], names[i],
+		if (recorder_find("stop", options->session, options->profiles[i], names[i],
 				  sizeof(names[i]), err))
 			return -1;
 	await_states();

@@ -19,9 +19,10 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-#define NO_DAEMON                                                                         \
-	"trigger: the recorder daemon does not run, or not for this user; start it with " \
-	"`systemctl start lttng-mm`, or join the group `tracing`"
+#define NO_DAEMON                                                                                \
+	"trigger: the recorder daemon is not running, or not for this user; start a recorder "   \
+	"first: `lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other " \
+	"than root must be in the group `tracing`"
 
 /* Returns the answer, to be released, or NULL with @err set. Takes over @request. */
 static json_t *ask(json_t *request, struct mm_error *err)
@@ -53,6 +54,14 @@ static void remove_stored(const char *name, struct mm_error *err)
 	close(lock);
 }
 
+/* Other users chose the texts. */
+static void print_text(const char *before, const char *text, const char *after)
+{
+	fputs(before, stdout);
+	mm_escape_message_print(stdout, text);
+	fputs(after, stdout);
+}
+
 static void remove_trigger(const char *name, struct mm_error *err)
 {
 	json_t *request = json_pack("{s:s,s:s}", "request", "trigger-remove", "name", name);
@@ -63,6 +72,8 @@ static void remove_trigger(const char *name, struct mm_error *err)
 		remove_stored(name, err);
 	else if (ret == 1)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, NO_DAEMON);
+	if (!err->code)
+		print_text("trigger ", name, " removed\n");
 	json_decref(answer);
 	json_decref(request);
 }
@@ -106,15 +117,12 @@ static void add(const struct trigger_options *options, struct mm_error *err)
 	answer = ask(
 		json_pack("{s:s,s:O}", "request", "trigger-add", "trigger", options->definition),
 		err);
+	if (answer && !err->code) {
+		print_text("trigger ", message_text(options->definition, "name", ""), " added: ");
+		print_text("a snapshot is taken on ", message_text(options->definition, "on", ""),
+			   "; `lttng-mm trigger test` checks that it can be\n");
+	}
 	json_decref(answer);
-}
-
-/* Other users chose the texts. */
-static void print_text(const char *before, const char *text, const char *after)
-{
-	fputs(before, stdout);
-	mm_escape_message_print(stdout, text);
-	fputs(after, stdout);
 }
 
 static void print_time(const char *before, json_int_t seconds)

@@ -7,6 +7,7 @@
 #include "lttng-session/fn/declare.h"
 #include "util/escape.h"
 #include "util/json-file.h"
+#include "util/nearest.h"
 
 #define TEXT_MAX 1024
 
@@ -137,6 +138,29 @@ static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spe
 	return symbol ? fn_types_of(types, symbol->module) : kernel;
 }
 
+/* No types describe the function, most often because it does not exist. */
+static void refuse_name(const struct fn_spec *spec, const struct fn_btf *btf,
+			const struct fn_symbols *symbols, const char *text, struct mm_error *err)
+{
+	const char *module = *spec->module ? spec->module : NULL;
+	const struct fn_symbol *symbol;
+	char hint[MM_NEAREST_TEXT];
+
+	if (symbols && fn_symbols_find(symbols, module, spec->function, &symbol) == FN_NO_SYMBOL)
+		mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: %s: the kernel has no such function%s",
+			     text,
+			     fn_symbols_hint(symbols, module, spec->function, hint, sizeof(hint)));
+	else if (symbols)
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"fn: %s: it exists, but the kernel's types (BTF) do not describe it; `lttng-mm fn add '%s(a:u32) : s32'` records it with types given by hand",
+			text, spec->function);
+	else
+		mm_error_set(err, MM_EXIT_BAD_INPUT,
+			     "fn: %s: the types describe no such function%s", text,
+			     btf ? fn_btf_hint(btf, spec->function, hint, sizeof(hint)) : "");
+}
+
 static int describe(struct fn_types *types, const char *text, struct fn_symbols *symbols,
 		    struct fn_signature *signature, struct mm_error *err)
 {
@@ -152,7 +176,7 @@ static int describe(struct fn_types *types, const char *text, struct fn_symbols 
 	if (spec->is_pattern || spec->selects)
 		mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: %s: give the name of one function", text);
 	else if (!id)
-		mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: %s: no types describe it", text);
+		refuse_name(spec, btf, symbols, text, err);
 	else if (fn_signature_read(btf, id, signature))
 		mm_error_set(err, MM_EXIT_BAD_INPUT, "fn: %s: it has more than %d arguments", text,
 			     FN_SIGNATURE_MAX);

@@ -50,8 +50,14 @@ static int run_all(char **argv)
 		 at->monotonic_ns, at->boottime_ns);
 	setenv(COMMAND_STARTED, started, 1);
 	execv(path, argv);
-	mm_error_set(&err, MM_EXIT_ENVIRONMENT, "%s: %s; install the program again", path,
-		     strerror(errno));
+	if (errno == ENOENT)
+		mm_error_set(
+			&err, MM_EXIT_ENVIRONMENT,
+			"%s: there is no such file, which the program needs beside it; copy lib/lttng-mm/lttng-mm too, or link to the installed program instead of copying it (`make install` installs both)",
+			path);
+	else
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "%s: %s; install the program again", path,
+			     strerror(errno));
 	return command_end(&err, MM_EXIT_ENVIRONMENT);
 }
 

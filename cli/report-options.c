@@ -13,6 +13,7 @@
 #include "analysis/report/sort.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
+#include "util/nearest.h"
 #include "util/text.h"
 
 /* The keys of options in tables, by their number in the list of all. */
@@ -41,6 +42,7 @@ static const struct argp_option common_options[] = {
 
 struct parser {
 	struct report_options *options;
+	const struct mm_analysis *named; /* whose help may be wanted; NULL: none is named */
 	/* The options of all tables, each name once. */
 	const struct mm_option **all;
 	size_t count;
@@ -183,6 +185,7 @@ static void make_parser(struct parser *parser, int argc, char **argv)
 {
 	const struct mm_analysis *analysis = find_named(argc, argv);
 
+	parser->named = analysis;
 	list_options(parser);
 	parser->argp = allocate(COMMON + parser->count + 1, sizeof(*parser->argp));
 	parser->helps = allocate(parser->count + 1, sizeof(*parser->helps));
@@ -275,26 +278,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
 
-/*
- * Appends the names of the analyses to the text before the options. argp frees what is not @text.
- */
-static char *show_analyses(int key, const char *text, void *input)
-{
-	char *all;
+#define EXIT_STATUS                                                                   \
+	"Exit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and " \
+	"--require-complete was given.\n\nExamples:\n"
 
-	(void)input;
-	if (!text || key != ARGP_KEY_HELP_PRE_DOC ||
-	    asprintf(&all, "%s Analyses: %s.", text, mm_subsystem_names()) < 0)
-		return (char *)text;
-	return all;
+/*
+ * Appends the names of the analyses to the text before the options, and ends the help of one
+ * analysis with its examples. argp frees what is not @text.
+ */
+static char *filter_help(int key, const char *text, void *input)
+{
+	const struct parser *parser = input;
+	const struct mm_analysis *analysis = parser ? parser->named : NULL;
+	char *all;
+	int ret = -1;
+
+	if (text && key == ARGP_KEY_HELP_PRE_DOC)
+		ret = asprintf(&all, "%s Analyses: %s.", text, mm_subsystem_names());
+	else if (text && key == ARGP_KEY_HELP_POST_DOC && analysis && analysis->examples)
+		ret = asprintf(&all, EXIT_STATUS "%s", analysis->examples);
+	return ret < 0 ? (char *)text : all;
 }
 
 static const char doc[] =
 	"Analyzes a trace; `lttng-mm report ANALYSIS --help` lists the options of one analysis."
-	"\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
-	"--require-complete was given.\n\n"
-	"Examples:\n"
-	"  $ lttng-mm report dax /tmp/snapshot-1\n"
+	"\v" EXIT_STATUS "  $ lttng-mm report dax /tmp/snapshot-1\n"
 	"  $ lttng-mm report dax --all /tmp/snapshot-1\n"
 	"  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n"
 	"  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
@@ -358,11 +366,23 @@ static int read_given(const struct parser *parser, struct mm_error *err)
 	return analysis->check_options ? analysis->check_options(&options->report, err) : 0;
 }
 
+static int refuse_analysis(const char *name, struct mm_error *err)
+{
+	struct mm_nearest nearest = { .wanted = name };
+	char text[MM_NEAREST_TEXT];
+
+	for (size_t i = 0; mm_analysis_at(i); i++)
+		mm_nearest_offer(&nearest, mm_analysis_at(i)->name);
+	mm_nearest_hint(&nearest, text, sizeof(text));
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'%s%sknown: %s",
+			    name, text, *text ? " " : "; ", mm_subsystem_names());
+}
+
 int report_options_parse(struct report_options *options, int argc, char **argv,
 			 struct mm_error *err)
 {
 	struct parser parser = { .options = options };
-	struct argp argp = { .help_filter = show_analyses,
+	struct argp argp = { .help_filter = filter_help,
 			     .parser = parse,
 			     .children = argp_children,
 			     .args_doc = "ANALYSIS TRACE\nslab --compare OLD NEW",
@@ -378,9 +398,7 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 	if (options->analysis)
 		ret = read_given(&parser, err);
 	else
-		ret = mm_error_set(err, MM_EXIT_BAD_INPUT,
-				   "report: unknown analysis '%s'; known: %s", options->name,
-				   mm_subsystem_names());
+		ret = refuse_analysis(options->name, err);
 	release_parser(&parser);
 	return ret;
 }

@@ -917,20 +917,49 @@ const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events)
 	return events->first ? bt_stream_get_name(events->first->native) : NULL;
 }
 
+/* The number of members of @structure, which may be NULL. */
+static size_t count_members(const bt_field *structure)
+{
+	return structure ? bt_field_class_structure_get_member_count(
+				   bt_field_borrow_class_const(structure))
+			 : 0;
+}
+
+static void take_member(const bt_field *structure, size_t index, const char **name,
+			struct mm_value *value)
+{
+	const bt_field_class *class = bt_field_borrow_class_const(structure);
+
+	*name = bt_field_class_structure_member_get_name(
+		bt_field_class_structure_borrow_member_by_index_const(class, index));
+	mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(structure, index),
+		     value);
+}
+
 int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,
 		    struct mm_value *value)
 {
 	const bt_field *payload = bt_event_borrow_payload_field_const(event->native);
-	const bt_field_class *class;
 
-	if (!payload)
+	if (index >= count_members(payload))
 		return -1;
-	class = bt_field_borrow_class_const(payload);
-	if (index >= bt_field_class_structure_get_member_count(class))
+	take_member(payload, index, name, value);
+	return 0;
+}
+
+int mm_bt2_context_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value)
+{
+	const bt_field *common = bt_event_borrow_common_context_field_const(event->native);
+	const bt_field *specific = bt_event_borrow_specific_context_field_const(event->native);
+	const size_t count = count_members(common);
+
+	if (index < count)
+		take_member(common, index, name, value);
+	else if (index - count < count_members(specific))
+		take_member(specific, index - count, name, value);
+	else
 		return -1;
-	*name = bt_field_class_structure_member_get_name(
-		bt_field_class_structure_borrow_member_by_index_const(class, index));
-	mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(payload, index), value);
 	return 0;
 }
 

@@ -76,6 +76,8 @@ bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_request
 /* Implementations of mm_source_ops for sources that use this module. */
 int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,
 		    struct mm_value *value);
+int mm_bt2_context_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value);
 int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 		      size_t size);
 

@@ -538,6 +538,7 @@ static void bt2_destroy(struct mm_source *base)
 static const struct mm_source_ops bt2_ops = {
 	.run = bt2_run,
 	.field_at = mm_bt2_field_at,
+	.context_at = mm_bt2_context_at,
 	.field_text = mm_bt2_field_text,
 	.member_at = mm_bt2_member_at,
 	.label_at = mm_bt2_label_at,

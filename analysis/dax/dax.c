@@ -201,6 +201,10 @@ const struct mm_analysis mm_dax_analysis = {
 	.schema = &dax_schema,
 	.options = options,
 	.configure = dax_configure,
+	.examples = "  $ lttng-mm report dax /tmp/snapshot-1\n"
+		    "  $ lttng-mm report dax --all /tmp/snapshot-1\n"
+		    "  $ lttng-mm report dax --begin -10s /tmp/snapshot-1\n"
+		    "  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n",
 	.select = dax_select,
 	.request = dax_request,
 	.bind = dax_bind,

@@ -414,6 +414,11 @@ const struct mm_analysis mm_fn_analysis = {
 	.request = request,
 	.bind = bind,
 	.options = options,
+	.examples =
+		"  $ lttng-mm report fn /tmp/snapshot-1\n"
+		"  $ lttng-mm report fn --function 'ext4_*' /tmp/snapshot-1\n"
+		"  $ lttng-mm report fn --graph --begin -1s /tmp/snapshot-1\n"
+		"  $ lttng-mm report fn --folded ns /tmp/snapshot-1 | flamegraph.pl >time.svg\n",
 	.listing = listing,
 	.check_options = check_options,
 	.request_history = mm_threads_request_history,

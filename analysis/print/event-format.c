@@ -193,18 +193,64 @@ static void plan_generic(struct mm_text_plan *plan, const char *event,
 	}
 }
 
-struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class,
-					  struct mm_names *names)
+static bool is_at_start(const struct mm_event_format *format, const char *name)
+{
+	return name && ((format->has_procname && !strcmp(name, "procname")) ||
+			(format->has_tid && !strcmp(name, "tid")) ||
+			(format->has_vtid && !strcmp(name, "vtid")));
+}
+
+static bool is_context_shown(const struct mm_event_format *format, const struct ctf_member *member)
+{
+	return !is_at_start(format, member->name) && !mm_text_is_hidden(member->field);
+}
+
+/* Plans `{ vpid=1 prio=20 `. Returns whether something is in the braces, or was before: @any. */
+static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format *format,
+			 const struct ctf_field *context, bool any)
+{
+	size_t shown = 0;
+	char name[1024];
+
+	for (size_t i = 0; context && i < context->member_count; i++)
+		shown += is_context_shown(format, &context->members[i]);
+	if (!shown) {
+		mm_text_plan_skip(plan, context);
+		return any;
+	}
+	mm_text_plan_enter(plan, context);
+	for (size_t i = 0; i < context->member_count; i++) {
+		const struct ctf_member *member = &context->members[i];
+		const char *raw = member->name ? member->name : "";
+
+		if (!is_context_shown(format, member)) {
+			mm_text_plan_skip(plan, member->field);
+			continue;
+		}
+		mm_escape_terminal(name, sizeof(name), raw, strlen(raw));
+		mm_text_plan_literal(plan, any ? "" : "{ ", any ? 0 : 2);
+		mm_text_plan_literal(plan, name, strlen(name));
+		mm_text_plan_literal(plan, "=", 1);
+		mm_text_plan_top_field(plan, member->field);
+		mm_text_plan_literal(plan, " ", 1);
+		any = true;
+	}
+	return any;
+}
+
+struct mm_text_plan *mm_event_format_plan(const struct mm_event_format *format,
+					  const struct ctf_event_class *class)
 {
 	struct mm_text_plan *plan = mm_text_plan_create(MM_TEXT_LINE, class->stream_class->trace);
 
 	if (!plan)
 		return NULL;
-	mm_text_plan_skip(plan, class->stream_class->common_context);
-	mm_text_plan_skip(plan, class->specific_context);
-	if (!format)
-		plan_generic(plan, class->name ? class->name : "", class->payload, names);
-	else if (!plan_format(plan, format, class->payload))
+	if (plan_context(plan, format, class->specific_context,
+			 plan_context(plan, format, class->stream_class->common_context, false)))
+		mm_text_plan_literal(plan, "} ", 2);
+	if (!format->fields)
+		plan_generic(plan, class->name ? class->name : "", class->payload, format->names);
+	else if (!plan_format(plan, format->fields, class->payload))
 		goto error;
 	mm_text_plan_literal(plan, "\n", 1);
 	if (!mm_text_plan_finish(plan))
@@ -344,10 +390,31 @@ static int append_generic(struct mm_text *text, const struct mm_event *event,
 	return 0;
 }
 
-int mm_event_format_append(const char *format, const struct mm_event *event, struct mm_names *names,
+static int append_contexts(struct mm_text *text, const struct mm_event *event,
+			   const struct mm_event_format *format)
+{
+	const char *name, *brace = "{ ";
+	char string[TEXT_MAX];
+	struct mm_value value;
+
+	for (size_t i = 0; !mm_event_context_at(event, i, &name, &value); i++) {
+		if (is_at_start(format, name))
+			continue;
+		mm_escape_terminal(string, sizeof(string), name, strlen(name));
+		if (append(text, brace) || append(text, string) || append(text, "=") ||
+		    append_field(text, event, &value) || append(text, " "))
+			return -1;
+		brace = "";
+	}
+	return *brace ? 0 : append(text, "} ");
+}
+
+int mm_event_format_append(const struct mm_event_format *format, const struct mm_event *event,
 			   struct mm_text *text)
 {
-	if (format ? append_format(text, event, format) : append_generic(text, event, names))
+	if (append_contexts(text, event, format) ||
+	    (format->fields ? append_format(text, event, format->fields)
+			    : append_generic(text, event, format->names)))
 		return -1;
 	return append(text, "\n");
 }

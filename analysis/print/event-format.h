@@ -12,19 +12,24 @@
 /* Returns the format of the event of that name, or NULL if there is none. */
 const char *mm_event_format_find(const char *event);
 
-/*
- * Makes a plan for the fields of events of @class from the fast reader; it skips all contexts.
- * @names: names of call sites; NULL: prints numbers. Returns NULL when out of memory, or if @format
- * requires fields without a fixed place; mm_event_format_append() can be used then.
- */
-struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class,
-					  struct mm_names *names);
+/* How the fields of an event class are printed. */
+struct mm_event_format {
+	const char *fields;	/* of mm_event_format_find(); NULL: as name=value */
+	struct mm_names *names; /* names of call sites; NULL: numbers */
+	/* Contexts that the start of the line shows. All others precede the fields, in braces. */
+	bool has_procname, has_tid, has_vtid;
+};
 
 /*
- * Appends an event of any source, formatted by @format (NULL: as name=value). Returns 0, or -1 when
- * out of memory.
+ * Makes a plan for the contexts and fields of events of @class from the fast reader. Returns NULL
+ * when out of memory, or if the format requires fields without a fixed place;
+ * mm_event_format_append() can be used then.
  */
-int mm_event_format_append(const char *format, const struct mm_event *event, struct mm_names *names,
+struct mm_text_plan *mm_event_format_plan(const struct mm_event_format *format,
+					  const struct ctf_event_class *class);
+
+/* Appends the contexts and fields of an event of any source. Returns 0, or -1: out of memory. */
+int mm_event_format_append(const struct mm_event_format *format, const struct mm_event *event,
 			   struct mm_text *text);
 
 #endif /* LTTNG_MM_PRINT_EVENT_FORMAT_H */

@@ -29,8 +29,7 @@ struct line_class {
 	bool is_named; /* its threads have ids of the initial namespace, by which names are known */
 	bool is_signed; /* whether its thread id is signed */
 	unsigned int tid_at;
-	struct mm_names *names; /* of call sites; NULL: no call sites, or numbers only */
-	const char *format;
+	struct mm_event_format format;
 	struct mm_text_plan *plan; /* NULL: fields are read through the event's source */
 	char *name;		   /* escaped, with `: ` before and after it */
 	size_t name_length;
@@ -86,15 +85,18 @@ static void *make_class(void *user, const void *hint)
 	class->has_tid = class->is_signed || type->kinds[class->tid_at] == MM_KIND_UNSIGNED;
 	class->is_named = class->has_tid && class->tid_at != MM_NAMES_CONTEXT_VTID;
 	if (line->names && mm_names_has_call_sites(line->names, type->name))
-		class->names = line->names;
-	class->format = mm_event_format_find(type->name);
+		class->format.names = line->names;
+	class->format.fields = mm_event_format_find(type->name);
+	class->format.has_procname = class->has_procname;
+	class->format.has_tid = class->has_tid && class->tid_at == MM_NAMES_CONTEXT_TID;
+	class->format.has_vtid = class->has_tid && class->tid_at == MM_NAMES_CONTEXT_VTID;
 	class->name = make_name(type->name, &class->name_length);
 	if (!class->name) {
 		free(class);
 		return NULL;
 	}
 	if (ctf_event_of(event, &native))
-		class->plan = mm_event_format_plan(class->format, native.class, class->names);
+		class->plan = mm_event_format_plan(&class->format, native.class);
 	class->needs_slots = class->plan && mm_text_plan_needs_slots(class->plan);
 	return class;
 }
@@ -210,7 +212,7 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 	if (append_prefix(line, class, event, text))
 		return -1;
 	if (!class->plan || !ctf_event_of(event, &native))
-		return mm_event_format_append(class->format, event, class->names, text);
+		return mm_event_format_append(&class->format, event, text);
 	if (class->needs_slots)
 		ctf_event_cursor(&native, &cursor);
 	else

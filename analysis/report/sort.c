@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/nearest.h"
 #include "util/text.h"
 
 /* Columns and tables of the JSON form alone are left as they are. */
@@ -54,23 +55,42 @@ static int list_keys(const struct mm_report_schema *schema, struct mm_text *text
 	return 0;
 }
 
+/* The keys that may be meant by the first @length bytes of @key. */
+static void find_hint(const struct mm_report_schema *schema, const char *key, size_t length,
+		      char *text, size_t size)
+{
+	char wanted[64];
+	struct mm_nearest nearest = { .wanted = wanted };
+
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)length, key);
+	for (size_t i = 0; schema->tables[i]; i++)
+		for (const struct mm_column *column = schema->tables[i]->columns; column->key;
+		     column++)
+			if (find_key(schema, column->key, strlen(column->key)))
+				mm_nearest_offer(&nearest, column->key);
+	mm_nearest_hint(&nearest, text, size);
+}
+
 int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys,
 			 struct mm_error *err)
 {
 	for (const char *key = keys;; key++) {
+		char hint[MM_NEAREST_TEXT];
 		size_t length;
 		struct mm_text text = { 0 };
 
 		key += *key == '-';
 		length = strcspn(key, ",");
 		if (!find_key(schema, key, length)) {
+			find_hint(schema, key, length, hint, sizeof(hint));
 			if (list_keys(schema, &text))
 				mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 			else
 				mm_error_set(
 					err, MM_EXIT_BAD_INPUT,
-					"report %s: --sort: '%.*s' is not a key of a column; valid: %s",
-					schema->name, (int)length, key, text.data);
+					"report %s: --sort: '%.*s' is not a key of a column%s%svalid: %s",
+					schema->name, (int)length, key, hint, *hint ? " " : "; ",
+					text.data);
 			free(text.data);
 			return -1;
 		}

@@ -596,6 +596,11 @@ const struct mm_analysis mm_slab_analysis = {
 	.request = request,
 	.bind = bind,
 	.options = options,
+	.examples = "  $ lttng-mm report slab /tmp/snapshot-1\n"
+		    "  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
+		    "  $ lttng-mm report slab --cache dentry /tmp/snapshot-1\n"
+		    "  $ lttng-mm report slab --leaks --since -10s /tmp/snapshot-1\n"
+		    "  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n",
 	.check_options = check_options,
 	.request_history = request_history,
 	.before = slab_before,

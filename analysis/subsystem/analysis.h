@@ -84,6 +84,8 @@ struct mm_analysis {
 	/* Optional: mm_handler.bind() of those events; @state is the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	const struct mm_option *options; /* of its report; NULL: none */
+	/* Optional: command lines at the end of its help, each with two blanks and a newline. */
+	const char *examples;
 	/* Optional: the listing that @options request in place of a report; NULL: none. */
 	const struct mm_listing *(*listing)(const struct mm_report_options *options);
 	/* Optional: do they go together? Returns 0, or -1 with @err set. */

@@ -199,6 +199,14 @@ int mm_event_field_at(const struct mm_event *event, size_t index, const char **n
 	return event->source->ops->field_at(event, index, name, value);
 }
 
+int mm_event_context_at(const struct mm_event *event, size_t index, const char **name,
+			struct mm_value *value)
+{
+	const struct mm_source_ops *ops = event->source->ops;
+
+	return ops->context_at ? ops->context_at(event, index, name, value) : -1;
+}
+
 void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 			 size_t size)
 {

@@ -289,6 +289,9 @@ struct mm_source_ops {
 			struct mm_value *value);
 	int (*field_text)(const struct mm_event *event, const struct mm_value *value, char *dst,
 			  size_t size);
+	/* Optional: members of the contexts, as field_at() */
+	int (*context_at)(const struct mm_event *event, size_t index, const char **name,
+			  struct mm_value *value);
 	const char *(*member_at)(const struct mm_event_type *type, size_t index);
 	int (*label_at)(const struct mm_event_type *type, unsigned int field, size_t index,
 			struct mm_enum_label *label);
@@ -432,6 +435,13 @@ bool mm_source_may_have_context(struct mm_source *source, const char *name);
 /* Payload field @index of @event. Returns 0, or -1 past the last one. */
 int mm_event_field_at(const struct mm_event *event, size_t index, const char **name,
 		      struct mm_value *value);
+
+/*
+ * The same for the members of the contexts: those of all events of the stream, and then those of
+ * the event class.
+ */
+int mm_event_context_at(const struct mm_event *event, size_t index, const char **name,
+			struct mm_value *value);
 
 /*
  * The field as text: enumerations by label (several single bits joined by `|`), integers in their

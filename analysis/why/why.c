@@ -294,6 +294,9 @@ const struct mm_analysis mm_why_analysis = {
 	.request = request,
 	.bind = bind,
 	.options = options,
+	.examples = "  $ lttng-mm report why /tmp/snapshot-1\n"
+		    "  $ lttng-mm report why --function handle_mm_fault /tmp/snapshot-1\n"
+		    "  $ lttng-mm report why --pair sched_waking,sched_switch /tmp/snapshot-1\n",
 	.check_options = check_options,
 	.request_history = mm_threads_request_history,
 	.before = why_before,

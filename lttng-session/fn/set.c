@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/glob.h"
+#include "util/nearest.h"
 #include "util/plural.h"
 #include "util/text.h"
 
@@ -132,12 +133,20 @@ static int add_named(const struct making *making, const struct fn_spec *spec)
 	enum fn_refusal refusal = fn_symbols_find(
 		making->set->symbols, *spec->module ? spec->module : NULL, spec->function, &symbol);
 	struct fn_function *function;
+	char hint[MM_NEAREST_TEXT];
 
 	if (refusal == FN_NO_SYMBOL && *spec->module)
 		return fn_spec_refuse(
 			spec, spec->column, making->err,
-			"there is no such function in the module %s, or it is not loaded",
-			spec->module);
+			"there is no such function in the module %s, or it is not loaded%s",
+			spec->module,
+			fn_symbols_hint(making->set->symbols, spec->module, spec->function, hint,
+					sizeof(hint)));
+	if (refusal == FN_NO_SYMBOL)
+		return fn_spec_refuse(spec, spec->column, making->err, "%s%s",
+				      fn_refusal_text(refusal),
+				      fn_symbols_hint(making->set->symbols, NULL, spec->function,
+						      hint, sizeof(hint)));
 	if (refusal == FN_SEVERAL_ADDRESSES && !*spec->module && symbol->addresses == 1)
 		return fn_spec_refuse(
 			spec, spec->column, making->err,

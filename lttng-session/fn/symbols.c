@@ -11,6 +11,7 @@
 #include "instrumentation/wire/fn.h"
 #include "util/glob.h"
 #include "util/hash.h"
+#include "util/nearest.h"
 #include "util/text.h"
 
 struct fn_symbols {
@@ -395,6 +396,20 @@ enum fn_refusal fn_symbols_find(const struct fn_symbols *symbols, const char *mo
 	else
 		*symbol = first == MM_HASH_NONE ? NULL : &symbols->symbols[first];
 	return *symbol ? fn_symbols_check(symbols, *symbol, module) : FN_NO_SYMBOL;
+}
+
+const char *fn_symbols_hint(const struct fn_symbols *symbols, const char *module, const char *name,
+			    char *text, size_t size)
+{
+	struct mm_nearest nearest = { .wanted = name };
+
+	for (size_t i = 0; i < fn_symbols_count(symbols); i++) {
+		const struct fn_symbol *symbol = fn_symbols_get(symbols, i);
+
+		if (!module || !strcmp(*symbol->module ? symbol->module : "vmlinux", module))
+			mm_nearest_offer(&nearest, symbol->name);
+	}
+	return mm_nearest_hint(&nearest, text, size);
 }
 
 void fn_symbol_clones(const struct fn_symbol *symbol, char *text, size_t size)

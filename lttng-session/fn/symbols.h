@@ -72,6 +72,13 @@ enum fn_refusal fn_symbols_find(const struct fn_symbols *symbols, const char *mo
 enum fn_refusal fn_symbols_check(const struct fn_symbols *symbols, const struct fn_symbol *symbol,
 				 bool is_qualified);
 
+/*
+ * Writes the names of functions of @module (NULL: any) that may be meant by @name to @text, as
+ * mm_nearest_hint() does. Returns @text.
+ */
+const char *fn_symbols_hint(const struct fn_symbols *symbols, const char *module, const char *name,
+			    char *text, size_t size);
+
 /* Writes the variants of the function to @text, such as ".constprop, .part"; empty: none. */
 void fn_symbol_clones(const struct fn_symbol *symbol, char *text, size_t size);
 

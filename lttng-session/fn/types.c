@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lttng-session/system/mounts.h"
+#include "util/nearest.h"
 
 /* Typedefs and qualifiers of one type, and dimensions of arrays. */
 #define CHAIN_MAX 64
@@ -54,6 +55,16 @@ uint32_t fn_btf_function(const struct fn_btf *btf, const char *name)
 				       same_name);
 
 	return number == MM_HASH_NONE ? 0 : btf->functions[number];
+}
+
+const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, size_t size)
+{
+	struct mm_nearest nearest = { .wanted = name };
+
+	for (size_t i = 0; i < btf->count; i++)
+		mm_nearest_offer(&nearest,
+				 fn_btf_name(btf, btf__type_by_id(btf->btf, btf->functions[i])));
+	return mm_nearest_hint(&nearest, text, size);
 }
 
 /* The bits are numbered in an enumeration without a name, since Linux 6.10. */

@@ -43,6 +43,12 @@ const struct fn_btf *fn_types_of(struct fn_types *types, const char *module);
 /* The id of the function, or 0. */
 uint32_t fn_btf_function(const struct fn_btf *btf, const char *name);
 
+/*
+ * Writes the names of functions that may be meant by @name to @text, as mm_nearest_hint() does.
+ * Returns @text.
+ */
+const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, size_t size);
+
 /* The type without typedefs and qualifiers, or NULL; @id, if not NULL, is set to its id. */
 const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uint32_t *id);
 

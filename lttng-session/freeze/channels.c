@@ -36,8 +36,17 @@ static struct freeze_session *find_session(const struct freeze *freeze, const ch
 
 static int failed(struct mm_error *err)
 {
-	return mm_error_set(err, MM_EXIT_OK, "the channels of the session daemon: %s",
+	return mm_error_set(err, MM_EXIT_OK,
+			    "the channels of the session daemon cannot be found: %s",
 			    strerror(errno));
+}
+
+/* Its process does not exist: it was killed, or its file was left by one that was. */
+static int has_ended(struct mm_error *err)
+{
+	return mm_error_set(
+		err, MM_EXIT_OK,
+		"the session daemon has ended (lttng-sessiond), and its recorders with it; `lttng-mm record` starts it again");
 }
 
 /* Adds the channel of the descriptor, which the module has described in @is. */
@@ -124,11 +133,11 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 	DIR *fds;
 
 	if (process < 0)
-		return failed(err);
+		return pid <= 0 || errno == ESRCH ? has_ended(err) : failed(err);
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	fds = opendir(path);
 	if (!fds)
-		ret = failed(err);
+		ret = errno == ENOENT ? has_ended(err) : failed(err);
 	while (fds && !ret && (entry = readdir(fds)))
 		if (is_channel(dirfd(fds), entry->d_name))
 			ret = visit_channel(device, process, atoi(entry->d_name), visit, user, err);

@@ -11,6 +11,7 @@
 #include "analysis/registry/registry.h"
 #include "lttng-session/system/mounts.h"
 #include "lttng-session/profile/profile.h"
+#include "util/nearest.h"
 #include "util/text.h"
 
 #define OWN "/etc/lttng-mm/profiles"
@@ -102,10 +103,17 @@ static struct profile *refuse_file(const char *path, struct mm_error *err)
 
 static struct profile *refuse_name(const char *name, struct mm_error *err)
 {
-	char *known = profile_names();
+	char *known = profile_names(), *words = known ? strdup(known) : NULL, *rest = NULL;
+	struct mm_nearest nearest = { .wanted = name };
+	char text[MM_NEAREST_TEXT];
 
-	mm_error_set(err, MM_EXIT_BAD_INPUT, "record: unknown profile '%s'; known: %s", name,
+	for (char *word = strtok_r(words, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
+		mm_nearest_offer(&nearest, word);
+	mm_nearest_hint(&nearest, text, sizeof(text));
+	mm_error_set(err, MM_EXIT_BAD_INPUT, "record: unknown profile '%s'%s%sknown: %s", name,
+		     text, *text ? " " : "; ",
 		     known && *known ? known : "none, since the profiles are not installed");
+	free(words);
 	free(known);
 	return NULL;
 }

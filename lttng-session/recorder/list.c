@@ -10,6 +10,7 @@
 #include "lttng-session/recorder/recognize.h"
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/recorder/transaction.h"
+#include "util/nearest.h"
 #include "util/text.h"
 
 /* What the list is made of. */
@@ -477,8 +478,37 @@ static int use_choice(const struct choice *choice, char *name, size_t size, stru
 	return 0;
 }
 
-int recorder_find(const char *session, const char *profile, char *name, size_t size,
-		  struct mm_error *err)
+/* There is no recorder to choose; @listing has the others. */
+static void refuse_choice(const struct listing *listing, const char *command, const char *session,
+			  const char *profile, struct mm_error *err)
+{
+	const char *named = session ? session : profile;
+	struct mm_nearest nearest = { .wanted = named };
+	char text[MM_NEAREST_TEXT] = "";
+
+	for (size_t i = 0; i < (size_t)listing->count && named; i++)
+		mm_nearest_offer(&nearest,
+				 session ? listing->list[i].session : listing->list[i].profile);
+	if (named)
+		mm_nearest_hint(&nearest, text, sizeof(text));
+	if (!named)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s: no recorder is running; %s", command,
+			     !strcmp(command, "stop") ? "there is nothing to stop"
+						      : "start one with `lttng-mm record dax`");
+	else if (session)
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"%s: no recorder is running in the session %s%s%s`lttng-mm status` lists those that are",
+			command, session, text, *text ? " " : "; ");
+	else
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"%s: no recorder is running of the profile %s%s%sstart it with `lttng-mm record %s`",
+			command, profile, text, *text ? " Or " : "; ", profile);
+}
+
+int recorder_find(const char *command, const char *session, const char *profile, char *name,
+		  size_t size, struct mm_error *err)
 {
 	struct listing listing;
 	struct choice choice;
@@ -492,12 +522,7 @@ int recorder_find(const char *session, const char *profile, char *name, size_t s
 	if (!choice.first && lttng_session_daemon_alive() != 1)
 		daemon_require(err);
 	else if (!choice.first)
-		mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"session: %s: no recorder is running; start one with `lttng-mm record dax`",
-			session	  ? session
-			: profile ? profile
-				  : "none");
+		refuse_choice(&listing, command, session, profile, err);
 	else
 		use_choice(&choice, name, size, err);
 	free(listing.list);

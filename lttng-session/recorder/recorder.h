@@ -195,10 +195,11 @@ int recorder_list_planned(struct recorder_status **list, bool *other_boot, struc
 /*
  * Selects what --session names, or else the session of @profile, or else the only recorder that
  * exists. Removes what a `record` or `stop` that was killed has left first. The result is the name
- * of an LTTng session, or of a recorder of several. Returns 0, or -1 with @err set.
+ * of an LTTng session, or of a recorder of several. @command names the caller in messages. Returns
+ * 0, or -1 with @err set.
  */
-int recorder_find(const char *session, const char *profile, char *name, size_t size,
-		  struct mm_error *err);
+int recorder_find(const char *command, const char *session, const char *profile, char *name,
+		  size_t size, struct mm_error *err);
 
 /*
  * The same without asking the session daemon, which may know sessions that the plan does not have.

@@ -24,7 +24,7 @@ int snapshot_select(struct snapshot_request *request, const char *session, const
 	request->in_plan = !ret;
 	request->by_session = session;
 	request->by_profile = profile;
-	return ret > 0 ? recorder_find(session, profile, name, size, err) : ret;
+	return ret > 0 ? recorder_find("snapshot", session, profile, name, size, err) : ret;
 }
 
 int snapshot_find_planned(struct snapshot *snapshot)
@@ -102,9 +102,9 @@ static int check_choice(struct question *question)
 	const char *profile = *question->by_profile ? question->by_profile : NULL;
 	char name[RECORDER_NAME_MAX];
 
-	return question->in_plan
-		       ? recorder_find(session, profile, name, sizeof(name), &question->error)
-		       : 0;
+	return question->in_plan ? recorder_find("snapshot", session, profile, name, sizeof(name),
+						 &question->error)
+				 : 0;
 }
 
 static void describe(const struct snapshot_sessions *sessions, struct question *question,

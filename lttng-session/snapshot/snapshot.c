@@ -131,8 +131,8 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 	char name[RECORDER_NAME_MAX];
 	int count, ret = 0;
 
-	if (request->in_plan &&
-	    recorder_find(request->by_session, request->by_profile, name, sizeof(name), err))
+	if (request->in_plan && recorder_find("snapshot", request->by_session, request->by_profile,
+					      name, sizeof(name), err))
 		return -1;
 	count = recorder_sessions(request->session, &list, err);
 	for (int i = 0; i < count && !ret; i++)

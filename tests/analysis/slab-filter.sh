@@ -43,10 +43,10 @@ is 'a histogram keeps its order' "$(column lifetimes count)$(column lifetimes ki
 	"$(column lifetimes count --sort=count)$(column lifetimes kind --sort=kind)"
 is 'the events of an anomaly remain together' "$(column anomalies time_ns)" \
 	"$(column anomalies time_ns --sort=time_ns)"
-fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, meaning\$" \
+fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; did you mean '.*'? valid: call_site, .*, meaning\$" \
 	report slab --sort=bytes trace
 nothing 'no valid key is listed twice' "$("$mm" report slab --all --sort=bytes trace 2>&1 |
-	sed 's/.*; valid: //; s/, /\n/g' | sort | uniq -d)"
+	sed 's/.*valid: //; s/, /\n/g' | sort | uniq -d)"
 fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report slab --sort=live, trace
 fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
 	report dax --sort=live trace
@@ -117,4 +117,11 @@ is "the recorder's process alone: it is said" 1 "$("$mm" report slab --all --pid
 is "the recorder's process, if requested" "$recorder" \
 	"$("$mm" report slab --json --include-recorder --pid="$recorder" trace-recorder |
 		jq '.tables.processes[].pid')"
+# A name that matches nothing: what may be meant, if it is alone.
+for filter in "--call-site=alloc_thign|; did you mean 'alloc_thing'?" "--call-site=alloc_thin|; did you mean 'alloc_thing'?" \
+	"--cache=dentyr|; did you mean 'dentry'?" '--cache=nothing_like_it|.' '--cache=dentyr --pid=20|.'; do
+	# shellcheck disable=SC2086
+	"$mm" report slab --wide --all ${filter%|*} trace >nothing
+	is "${filter%|*}: nothing matches" 1 "$(grep -cxF -e "Nothing in the trace matches ${filter%|*}: the lists are empty${filter#*|}" nothing)"
+done
 tap_end

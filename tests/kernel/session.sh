@@ -202,7 +202,7 @@ session() {
 	check 'session: record starts' 60 lttng-mm record dax --no-daemon
 	session_fails 'record twice' 4 'already recording' record dax
 	session_is 'status shows it' 1 \
-		"$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, recording since 20[0-9-]* [0-9:]*, 8 sub-buffers')"
+		"$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, recording since 20[0-9-]*T[0-9:]*[Z+-][0-9:]*, 8 sub-buffers')"
 	umount "$work/mnt"
 	session_workload "$device"
 	snapshot=$(lttng-mm snapshot --output "$work/snapshots" --name mine)

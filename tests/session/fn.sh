@@ -83,8 +83,10 @@ is '... the arguments and the result' '1 2 ret' "$(sed 1d "$work/out" | awk '{ p
 json '... as JSON' '2 vfs_open true rdi pointer 64 signed 32' \
 	'"\(length) \(.[0].function) \(.[0].arguments[0] | "\(.available) \(.place) \(.kind) \(.bits)") \(.[0].result | "\(.kind) \(.bits)")"' \
 	"$work/json"
-refuses 'signature of what is not described' 'fn: no_such_function: no types describe it' \
+refuses 'signature of what is not described' 'fn: no_such_function: the types describe no such function' \
 	signature no_such_function --btf "$types"
+refuses '... the nearest' "fn: vfs_opne: the types describe no such function; did you mean 'vfs_open'" \
+	signature vfs_opne --btf "$types"
 
 # list --available: the issue's goal is 95 %.
 "$mm" fn list --available --json --btf "$types" >"$work/json"
@@ -113,7 +115,8 @@ gives '... of functions that take something' 'folio_unlock' \
 refuses '... with too many matches' 'column 1: it matches 3 functions, and --max is 2' add --dry-run 'vfs_*' --max=2
 refuses 'an unknown member' "vfs_open(path->x): column 16: struct path has no member 'x'" \
 	add --dry-run 'vfs_open(path->x)'
-refuses 'an unknown function' 'column 1: the kernel has no such function' add --dry-run handle_mm_faults
+refuses 'an unknown function' "column 1: the kernel has no such function, or it is inlined everywhere; did you mean 'handle_mm_fault'?" \
+	add --dry-run handle_mm_faults
 refuses 'a function without types' "no types describe it; give them, as in '_stext(" add --dry-run _stext
 gives '... which are given by hand' '_stext(a, b) : ret' "$mm" fn add --dry-run '_stext(a:u32, b:string) : s32'
 

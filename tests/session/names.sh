@@ -23,6 +23,22 @@ says 'an option of the small program' \
 says 'an option of a child parser' "lttng-mm report: there is no option '--beign'; did you mean '--begin'?" report dax --beign 3 x
 says 'an option of one report' "lttng-mm report: there is no option '--leask'; did you mean '--leaks'?" report slab --leask x
 says 'an option of another report is not meant' "lttng-mm report: there is no option '--leask'" report dax --leask x
+says 'an analysis' "lttng-mm: report: unknown analysis 'salb'; did you mean 'slab'? known: dax, fn, slab, why" report salb x
+says 'a profile' "lttng-mm: record: unknown profile 'dxa'; did you mean 'dax'? known: dax, fn, slab" record dxa
+"$mm" report slab --sort alocations x >out 2>err
+is 'a sort key' "2 lttng-mm: report slab: --sort: 'alocations' is not a key of a column; did you mean 'allocations'? valid: " \
+	"$? $(sed 's/\(valid: \).*/\1/' err)"
+"$mm" trigger add x --on 'kernel-message oom' >out 2>err
+is 'a trigger without a recorder' '4 0 1' "$? $(wc -c <out) $(grep -c 'start a recorder first: .lttng-mm record' err)"
+mkdir -p copied/bin
+cp "$mm" copied/bin/lttng-mm
+copied/bin/lttng-mm info x >out 2>err
+is 'a copied program: what it lacks' '4 1' "$? $(grep -c 'copied/lib/lttng-mm/lttng-mm: there is no such file, which the program needs beside it' err)"
+for analysis in dax fn slab why; do
+	"$mm" report $analysis --help | sed '1,/^Examples:$/d' >out
+	is "help of report $analysis: it ends with its own examples" "$(wc -l <out)" "$(grep -c "^  \$ lttng-mm report $analysis " out)"
+	is "... there are some" 1 "$(($(wc -l <out) >= 3))"
+done
 for command in record snapshot status stop trigger fn report print info verify serve doctor; do
 	"$mm" help $command >out 2>err
 	is "help $command" "0 0 Usage: lttng-mm $command" "$? $(wc -c <err) $(head -n 1 out | cut -d ' ' -f -3)"

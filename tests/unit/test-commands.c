@@ -94,6 +94,37 @@ static void test_long_names(void)
 	sessions[1] = NULL;
 }
 
+/* The message names the command, and what may be meant. */
+static void test_not_found(void)
+{
+	static const struct {
+		const char *command, *session, *profile, *message;
+	} cases[] = {
+		{ "snapshot", "lttng-mm-slba", NULL,
+		  "snapshot: no recorder is running in the session lttng-mm-slba; did you mean 'lttng-mm-slab'? `lttng-mm status` lists those that are" },
+		{ "snapshot", "other", NULL,
+		  "snapshot: no recorder is running in the session other; `lttng-mm status` lists those that are" },
+		{ "stop", NULL, "fn",
+		  "stop: no recorder is running of the profile fn; start it with `lttng-mm record fn`" },
+		{ "stop", NULL, NULL, "stop: no recorder is running; there is nothing to stop" },
+		{ "snapshot", NULL, NULL,
+		  "snapshot: no recorder is running; start one with `lttng-mm record dax`" },
+	};
+	char name[RECORDER_NAME_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+
+		sessions[0] = cases[i].session || cases[i].profile ? "lttng-mm-slab" : NULL;
+		sessions[1] = NULL;
+		tap(recorder_find(cases[i].command, cases[i].session, cases[i].profile, name,
+				  sizeof(name), &err) == -1 &&
+			    err.code == MM_EXIT_ENVIRONMENT &&
+			    !strcmp(err.message, cases[i].message),
+		    "%s", err.message);
+	}
+}
+
 /* A snapshot looks up its sessions twice, after the time of the request: without their details. */
 static void test_details(void)
 {
@@ -105,8 +136,9 @@ static void test_details(void)
 	sessions[0] = "lttng-mm-slab";
 	sessions[1] = "lttng-mm-slab-state";
 	asked = 0;
-	tap(!recorder_find(NULL, NULL, name, sizeof(name), &err) && !strcmp(name, sessions[0]) &&
-		    recorder_sessions(name, &found, &err) > 0 && !asked,
+	tap(!recorder_find("snapshot", NULL, NULL, name, sizeof(name), &err) &&
+		    !strcmp(name, sessions[0]) && recorder_sessions(name, &found, &err) > 0 &&
+		    !asked,
 	    "looking up sessions does not ask for details");
 	tap(recorder_list(&list, NULL, &err) == 2 && list[1].subbuf_count == 4 && asked == 1,
 	    "listing them does");
@@ -159,7 +191,7 @@ static void test_replaced(void)
 		struct mm_error err = MM_ERROR_INIT;
 
 		write_plan(cases[i].ring, cases[i].state);
-		tap(!recorder_find(NULL, NULL, name, sizeof(name), &err) &&
+		tap(!recorder_find("snapshot", NULL, NULL, name, sizeof(name), &err) &&
 			    !strcmp(name, "lttng-mm-slab"),
 		    "made anew, not another recorder: %s", cases[i].what);
 	}
@@ -188,9 +220,9 @@ static void test_in_plan(void)
 		    found[1].state && found[1].dumps,
 	    "... and the plan says what is needed");
 	count = recorder_sessions(name, &same, &err);
-	tap(!recorder_find(NULL, "slab", other, sizeof(other), &err) && !strcmp(name, other) &&
-		    count == 2 && found && !memcmp(found, same, 2 * sizeof(*found)) &&
-		    calls > before,
+	tap(!recorder_find("snapshot", NULL, "slab", other, sizeof(other), &err) &&
+		    !strcmp(name, other) && count == 2 && found &&
+		    !memcmp(found, same, 2 * sizeof(*found)) && calls > before,
 	    "... the same as when it is asked");
 	free(found);
 	free(same);
@@ -210,6 +242,7 @@ int main(void)
 	test_names();
 	test_long_names();
 	test_details();
+	test_not_found();
 	test_replaced();
 	test_in_plan();
 	return commands_end();

@@ -282,7 +282,7 @@ static int stop_profile(const char *profile)
 	struct recorder_stopped stopped;
 	char name[RECORDER_NAME_MAX];
 
-	if (!recorder_find(NULL, profile, name, sizeof(name), &err))
+	if (!recorder_find("snapshot", NULL, profile, name, sizeof(name), &err))
 		recorder_stop(name, &stopped, &err);
 	return err.code;
 }
@@ -322,7 +322,7 @@ static int look(void)
 	struct mm_error err = MM_ERROR_INIT;
 	char name[RECORDER_NAME_MAX];
 
-	recorder_find(NULL, NULL, name, sizeof(name), &err);
+	recorder_find("snapshot", NULL, NULL, name, sizeof(name), &err);
 	return err.code;
 }
 

@@ -97,6 +97,7 @@ bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *pack
 		if (status)
 			break;
 	}
-	*fault = (struct ctf_fault){ decoder.problem, decoder.at / 8 };
+	fault->at = decoder.at / 8;
+	fault->what = ctf_decode_problem_text(&decoder, fault->text, sizeof(fault->text));
 	return !decoder.problem || (status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED));
 }

@@ -9,8 +9,9 @@
 
 /* Why the events of a packet cannot be relied on. */
 struct ctf_fault {
-	const char *what; /* a constant, or a struct mm_suspect's */
+	const char *what; /* a constant, a struct mm_suspect's, or in @text */
 	uint64_t at;	  /* bytes from the start of the packet */
+	char text[96];	  /* of an unknown id */
 };
 
 /*
@@ -30,7 +31,7 @@ static inline bool ctf_packet_check_known(const struct ctf_plan *plan,
 	if (!ctf_packet_check(plan, packet, slots, fault))
 		return false;
 	if (known)
-		*fault = (struct ctf_fault){ known->what, known->at };
+		*fault = (struct ctf_fault){ .what = known->what, .at = known->at };
 	return !known;
 }
 

@@ -1020,6 +1020,7 @@ static int label_at(const struct mm_event_type *type, unsigned int number, size_
 static const struct mm_source_ops source_ops = {
 	.run = source_run,
 	.field_at = ctf_text_field_at,
+	.context_at = ctf_text_context_at,
 	.field_text = ctf_text_field,
 	.member_at = member_at,
 	.label_at = label_at,

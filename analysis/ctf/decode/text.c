@@ -11,18 +11,32 @@
 
 #define NESTING_MAX 16
 
-/* Moves the cursor to payload member @index. */
-static int walk_to(struct ctf_cursor *cursor, const struct ctf_event *event, size_t index)
+/* The structures of an event that have names, in the order of their bytes; NULL: absent. */
+enum { COMMON_CONTEXT, SPECIFIC_CONTEXT, PAYLOAD, STRUCTURES };
+
+static const struct ctf_field *structure_of(const struct ctf_event *event, unsigned int which)
 {
 	const struct ctf_event_class *class = event->class;
 
+	return which == COMMON_CONTEXT	   ? class->stream_class->common_context
+	       : which == SPECIFIC_CONTEXT ? class->specific_context
+					   : class->payload;
+}
+
+/* Moves the cursor to member @index of structure @which. */
+static int walk_to(struct ctf_cursor *cursor, const struct ctf_event *event, unsigned int which,
+		   size_t index)
+{
+	const struct ctf_field *structure = structure_of(event, which);
+
 	ctf_event_cursor(event, cursor);
-	if (ctf_skip(cursor, class->stream_class->common_context, NULL, NULL) ||
-	    ctf_skip(cursor, class->specific_context, NULL, NULL) ||
-	    ctf_align(cursor, class->payload))
+	for (unsigned int i = 0; i < which; i++)
+		if (ctf_skip(cursor, structure_of(event, i), NULL, NULL))
+			return -1;
+	if (ctf_align(cursor, structure))
 		return -1;
 	for (size_t i = 0; i < index; i++)
-		if (ctf_skip(cursor, class->payload->members[i].field, NULL, NULL))
+		if (ctf_skip(cursor, structure->members[i].field, NULL, NULL))
 			return -1;
 	return 0;
 }
@@ -54,30 +68,56 @@ static void set_value(struct mm_value *value, const struct ctf_field *field,
 	}
 }
 
-int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,
-		      struct mm_value *value)
+static size_t count_members(const struct ctf_field *structure)
 {
-	const struct ctf_field *payload, *field;
+	return structure ? structure->member_count : 0;
+}
+
+static int take_member(const struct ctf_event *event, unsigned int which, size_t index,
+		       const char **name, struct mm_value *value)
+{
+	const struct ctf_field *structure = structure_of(event, which), *field;
 	struct ctf_scalar scalar;
-	struct ctf_event native;
 	struct ctf_cursor cursor;
 
-	if (!ctf_event_of(event, &native))
-		return -1;
-	payload = native.class->payload;
-	if (!payload || index >= payload->member_count)
-		return -1;
-	field = payload->members[index].field;
+	field = structure->members[index].field;
 	memset(value, 0, sizeof(*value));
-	*name = payload->members[index].name;
+	*name = structure->members[index].name;
 	value->native = field;
 	value->kind = MM_KIND_COMPOUND;
 	if (field->kind >= CTF_STATIC_ARRAY)
 		return 0;
-	if (walk_to(&cursor, &native, index) || ctf_read_scalar(&cursor, field, &scalar))
+	if (walk_to(&cursor, event, which, index) || ctf_read_scalar(&cursor, field, &scalar))
 		return -1;
 	set_value(value, field, &scalar);
 	return 0;
+}
+
+int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value)
+{
+	struct ctf_event native;
+
+	if (!ctf_event_of(event, &native) || index >= count_members(structure_of(&native, PAYLOAD)))
+		return -1;
+	return take_member(&native, PAYLOAD, index, name, value);
+}
+
+int ctf_text_context_at(const struct mm_event *event, size_t index, const char **name,
+			struct mm_value *value)
+{
+	struct ctf_event native;
+
+	if (!ctf_event_of(event, &native))
+		return -1;
+	for (unsigned int i = 0; i < PAYLOAD; i++) {
+		size_t count = count_members(structure_of(&native, i));
+
+		if (index < count)
+			return take_member(&native, i, index, name, value);
+		index -= count;
+	}
+	return -1;
 }
 
 static bool in_range(const struct ctf_range *range, bool is_signed, uint64_t value)
@@ -243,21 +283,33 @@ static int append_field(struct mm_field_text *text, struct ctf_cursor *cursor,
 	}
 }
 
+/* Moves the cursor to the member that is described by @field. */
+static int walk_to_field(struct ctf_cursor *cursor, const struct ctf_event *event,
+			 const struct ctf_field *field)
+{
+	for (unsigned int which = 0; which < STRUCTURES; which++) {
+		const struct ctf_field *structure = structure_of(event, which);
+
+		for (size_t i = 0; i < count_members(structure); i++)
+			if (structure->members[i].field == field)
+				return walk_to(cursor, event, which, i);
+	}
+	return -1;
+}
+
 int ctf_text_field(const struct mm_event *event, const struct mm_value *value, char *dst,
 		   size_t size)
 {
-	const struct ctf_field *payload, *field = value->native;
 	struct mm_field_text text = { dst, size, 0 };
+	const struct ctf_field *field = value->native;
 	struct ctf_event native;
 	struct ctf_cursor cursor;
-	size_t index = 0;
 
 	if (!size)
 		return 0;
 	dst[0] = '\0';
-	if (!field || !ctf_event_of(event, &native) || !native.class->payload)
+	if (!field || !ctf_event_of(event, &native))
 		return -1;
-	payload = native.class->payload;
 	if (value->kind == MM_KIND_UNSIGNED || value->kind == MM_KIND_SIGNED) {
 		if (field->kind == CTF_BITMAP)
 			mm_field_append(&text, "?");
@@ -267,11 +319,8 @@ int ctf_text_field(const struct mm_event *event, const struct mm_value *value, c
 			mm_field_append_integer(&text, value);
 		return 0;
 	}
-	while (index < payload->member_count && payload->members[index].field != field)
-		index++;
-	if (index == payload->member_count)
+	if (walk_to_field(&cursor, &native, field))
 		return -1;
-	if (!walk_to(&cursor, &native, index))
-		append_field(&text, &cursor, field, 0);
+	append_field(&text, &cursor, field, 0);
 	return 0;
 }

@@ -5,9 +5,11 @@
 
 #include "analysis/trace/source.h"
 
-/* Implementations of mm_source_ops.field_at and .field_text for the fast reader. */
+/* Implementations of mm_source_ops.field_at, .context_at and .field_text for the fast reader. */
 int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,
 		      struct mm_value *value);
+int ctf_text_context_at(const struct mm_event *event, size_t index, const char **name,
+			struct mm_value *value);
 int ctf_text_field(const struct mm_event *event, const struct mm_value *value, char *dst,
 		   size_t size);
 

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/nearest.h"
+#include "util/text.h"
+
 bool slab_filters_objects(const struct mm_report_options *options)
 {
 	return options->cache || options->call_site;
@@ -113,6 +116,52 @@ static void describe(const struct mm_report_options *options, char *text, size_t
 		snprintf(text + at, size - at, " --pid=%" PRId32, options->pid);
 }
 
+/* Adds the names that accounts have of what the filter names. Returns 0, or -1: out of memory. */
+static int list_names(const struct slab_results *results, const struct mm_report_options *options,
+		      char ***names, size_t *count)
+{
+	char text[SLAB_NAME_BYTES > 256 ? SLAB_NAME_BYTES : 256];
+
+	for (uint32_t i = 1; i < slab_accounts_count(results->accounts); i++) {
+		const union slab_accounting_key *key = &slab_account_at(results->accounts, i)->key;
+
+		if (options->call_site) {
+			slab_call_site_name(results, key->code, text, sizeof(text));
+			/* The function, without offset and module. */
+			text[strcspn(text, "+ ")] = '\0';
+		} else if (key->kind != SLAB_KIND_NONE) {
+			slab_kind_name(results->caches, key->kind, text, sizeof(text));
+		} else {
+			continue;
+		}
+		if (mm_strings_add(names, count, text))
+			return -1;
+	}
+	return 0;
+}
+
+/* Appends the names that may be meant if there is only one filter and nothing matches it. */
+static void conclude_nothing(const struct slab_results *results,
+			     const struct mm_report_options *options, const char *filters,
+			     struct mm_report *report)
+{
+	const bool by_name = !options->by_pid && !options->call_site != !options->cache;
+	struct mm_nearest nearest = { .wanted = options->call_site ? options->call_site
+								   : options->cache };
+	char text[MM_NEAREST_TEXT] = "", **names = NULL;
+	size_t count = 0;
+
+	if (by_name && list_names(results, options, &names, &count))
+		report->failed = true;
+	for (size_t i = 0; i < count; i++)
+		mm_nearest_offer(&nearest, names[i]);
+	if (by_name)
+		mm_nearest_hint(&nearest, text, sizeof(text));
+	mm_report_remark(report, "Nothing in the trace matches%s: the lists are empty%s", filters,
+			 *text ? text : ".");
+	mm_strings_release(names, count);
+}
+
 void slab_conclude_filters(const struct slab_results *results,
 			   const struct mm_report_options *options, struct mm_report *report)
 {
@@ -137,8 +186,7 @@ void slab_conclude_filters(const struct slab_results *results,
 			"Only the recorder's own processes match%s, which all figures leave out (--include-recorder).",
 			text);
 	else
-		mm_report_remark(report, "Nothing in the trace matches%s: the lists are empty.",
-				 text);
+		conclude_nothing(results, options, text, report);
 }
 
 void slab_hide_unfiltered(const struct mm_report_options *options, struct mm_report *report)
