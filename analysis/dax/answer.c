@@ -6,8 +6,8 @@
  *   All DAX faults took 9.6 ms, of which 470 faults of 4 KiB pages took 5.1 ms.
  *   Main cause: private-write, 1.3 ms in 140 accesses: write to a private mapping: the ...
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
- *   File /mnt/pmem/a, inode 0x2e, has most of that time (1.6 ms), process db (pid 77) has the
- *   largest part (0.9 ms).
+ *   File /mnt/pmem/a, inode 0x2e, has most of the time in fallbacks (1.6 ms), process db (pid 77)
+ *   has the largest part (0.9 ms).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -195,7 +195,7 @@ static void answer_place(const struct dax_state *state, const struct dax_totals 
 		mm_render_ns(process_ns, sizeof(process_ns), (double)process->attempts.fallback_ns);
 		mm_report_answer(
 			report,
-			"File %s%s has %s of that time (%s), process %s (pid %d) has %s (%s).",
+			"File %s%s has %s of the time in fallbacks (%s), process %s (pid %d) has %s (%s).",
 			name, inode, share_of(file->attempts.fallback_ns, all_ns), file_ns,
 			process->comm[0] ? process->comm : "<...>", process->pid,
 			share_of(process->attempts.fallback_ns, all_ns), process_ns);

@@ -360,8 +360,8 @@ All DAX faults took 1.3 us, of which 5 faults of 4 KiB pages took 500 ns.
 Main cause: private-write, 400 ns in 2 accesses: write to a private mapping: the kernel copies 4 KiB
 pages.
 Remedy: map with MAP_SHARED, or expect 4 KiB copies.
-File /mnt/pmem/a[1].db, inode 0x1001, has most of that time (400 ns), process a (pid 10) has most
-(400 ns)." "$(sed -n '/ accesses to /,/^$/p' out | sed '$d')"
+File /mnt/pmem/a[1].db, inode 0x1001, has most of the time in fallbacks (400 ns), process a (pid 10)
+has most (400 ns)." "$(sed -n '/ accesses to /,/^$/p' out | sed '$d')"
 is 'accesses: the causes are the table, most time first' 'private-write mapping-misaligned' \
 	"$(sed -n '/^Causes/,/^$/s/^  \([a-z-]*\)  *[0-9].*/\1/p' out | paste -sd ' ')"
 is 'accesses: the next command can be pasted' yes "$(eval "$(sed -n 's/^To see .*: lttng-mm/"$mm"/p' out)" |
