@@ -145,7 +145,7 @@ void slab_answer_growth(struct slab_answer *answer)
 	const struct slab_sum *all = &results->whole->objects, *pages = &results->whole->pages;
 	char peak[96], of_pages[PART_TEXT], of_objects[PART_TEXT], unsized[64];
 
-	if (!answer->consumers->count)
+	if (!answer->consumers->count && !results->coverage->lossy)
 		return;
 	slab_peak_text(results, peak, sizeof(peak));
 	if (!answer->consumers->growth_known && (all->live || pages->live)) {
