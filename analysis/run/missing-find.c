@@ -524,6 +524,8 @@ static void check_lists(struct search *search, const struct mm_snapshots *snapsh
 			if (online > search->online[k])
 				search->online[k] = online;
 		}
+		search->list->had_sums |=
+			json_is_object(json_object_get(places.all[i].list, "files"));
 		search->list->limits_unknown |= mm_places_is_part(places.all[i].system) &&
 						is_uncertified(search, snapshots);
 		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
