@@ -95,13 +95,13 @@ static int check_folder(struct mm_missing_list *list, const char *folder, enum e
 	return ret;
 }
 
-/* What snapshot.json says of checksums. */
-static enum expected find_expected(const struct mm_snapshot_place *place)
+/* What snapshot.json says of checksums, or else @otherwise. */
+static enum expected find_expected(const struct mm_snapshot_place *place, enum expected otherwise)
 {
 	const json_t *checksums = json_object_get(place->snapshot.json, "checksums");
 
 	if (!json_is_object(checksums))
-		return NOT_EXPECTED;
+		return otherwise;
 	return json_is_false(json_object_get(checksums, "complete")) ? SOME_NOT_MADE : EXPECTED;
 }
 
@@ -178,27 +178,28 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 
 int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snapshots)
 {
-	bool any = false;
+	enum expected otherwise;
+	bool any = source->missing->had_sums;
 
+	for (size_t i = 0; i < snapshots->member_count; i++)
+		any |= has_sums(source->folders[i]);
+	otherwise = any ? EXPECTED : NOT_EXPECTED;
 	for (size_t i = 0; i < snapshots->count; i++)
-		if (snapshots->all[i].snapshot.json && !find_expected(&snapshots->all[i]) &&
+		if (snapshots->all[i].snapshot.json &&
+		    !find_expected(&snapshots->all[i], otherwise) &&
 		    add_snapshot(source, snapshots->all[i].folder, "",
 				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
 	/*
-	 * A trace of a snapshot that was written with checksums has those of each file. So has one
-	 * that has any, whatever became of its snapshot.json.
+	 * A trace of a snapshot that was written with checksums has those of each file. Without
+	 * snapshot.json, the other traces and the list of traces show that it was.
 	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t place = snapshots->members[i].place;
-		const bool has = has_sums(source->folders[i]);
 		const enum expected expected =
-			place != SIZE_MAX && snapshots->all[place].snapshot.json
-				? find_expected(&snapshots->all[place])
-			: has ? EXPECTED
-			      : NOT_EXPECTED;
+			place != SIZE_MAX ? find_expected(&snapshots->all[place], otherwise)
+					  : otherwise;
 
-		any |= has;
 		if (check_folder(source->missing, source->folders[i], expected))
 			return -1;
 	}

@@ -524,6 +524,8 @@ static void check_lists(struct search *search, const struct mm_snapshots *snapsh
 			if (online > search->online[k])
 				search->online[k] = online;
 		}
+		search->list->had_sums |=
+			json_is_object(json_object_get(places.all[i].list, "files"));
 		search->list->limits_unknown |= mm_places_is_part(places.all[i].system) &&
 						is_uncertified(search, snapshots);
 		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
@@ -664,6 +666,34 @@ static void add_short(struct search *search, struct folder_packets *packets, con
 	add(search, file, missing);
 }
 
+/*
+ * Counts the packets that a file lacks before its end: it ends with a whole packet, but before the
+ * end of the last one in its index. @gone: how many would start behind its end. Where the numbers of
+ * packets show some of them, these are counted already.
+ */
+static uint64_t count_removed(struct search *search, struct folder_packets *packets,
+			      const char *name, struct ctf_index *index, uint64_t bytes,
+			      uint64_t gone)
+{
+	const struct file_packets wanted = { .name = (char *)name }, *found = NULL;
+	const uint64_t listed = ctf_index_count(index);
+	struct ctf_index_entry last;
+	uint64_t seen;
+
+	ctf_index_read(index, listed - 1, &last);
+	if (last.offset < bytes && last.size_bits / 8 <= bytes - last.offset)
+		return 0;
+	if (!packets->walked)
+		walk_folder(packets);
+	search->failed |= packets->failed;
+	if (packets->count)
+		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
+	if (!found || !found->packets || found->packets_truncated)
+		return gone;
+	seen = found->packets + found->packets_lost;
+	return listed > seen ? listed - seen : 0;
+}
+
 static bool has_sums(const char *folder, const char *name)
 {
 	char path[4096];
@@ -708,6 +738,8 @@ static void check_packets(struct search *search, struct folder_packets *packets,
 		for (uint64_t i = missing->packets; i && packet_offset(sums, index, i - 1) >= bytes;
 		     i--)
 			gone++;
+		if (index)
+			gone = count_removed(search, packets, name, index, bytes, gone);
 		if (gone)
 			add_short(search, packets, file, gone, missing);
 	}

@@ -161,6 +161,11 @@ struct mm_missing_list {
 	 */
 	char **unchecked;
 	size_t unchecked_count;
+	/*
+	 * The list of traces has checksums of the system information, so it is of a snapshot whose
+	 * packets have checksums, too.
+	 */
+	bool had_sums;
 	struct mm_lost_sums *lost_sums;
 	size_t lost_sums_count, lost_sums_room;
 	/* About the system information that was found; one line each, ready to be shown. */

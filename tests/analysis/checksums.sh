@@ -502,9 +502,25 @@ rm snap/snapshot.json
 is 'snapshot.json is missing, and there are no checksums' '1 1 1' \
 	"$(notes 'snap: snapshot.json is missing, so the time range is .*, and the trace is not checked for damage inside packets')"
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
-make_slab --state state.script snap/state || exit 2
+make_slab --state state.script snap/state && "$tests/add-checksums" snap/state || exit 2
 rm snap/snapshot.json snap/kernel/index/${stream%_0}_3.crc32c
 is 'snapshot.json is missing, and some checksums' 1 "$("$mm" report slab --all snap | grep -c "^$missing\.$")"
+
+# Other traces of the snapshot have checksums, or its list of traces says that there were some.
+# lost: what a report says of them: complete or not, and the status with --require-complete.
+lost() {
+	"$mm" report slab --json --require-complete snap >out.json 2>err
+	echo "$? $(jq .coverage.complete out.json) $("$mm" report slab snap | grep -c '^Undetermined, checksums of packets are')"
+}
+rm snap/kernel/index/*.crc32c
+is 'snapshot.json is missing, and the checksums of one trace' '3 false 1' "$(lost)"
+rm snap/state/index/*.crc32c
+mkdir snap/sysinfo
+"$tests/test-sysinfo-traces" snap >snap/traces.json || exit 2
+cp snap/traces.json snap/sysinfo/
+is 'snapshot.json and all checksums are missing' '0 true 0' "$(lost)"
+jq '.files = { "system.json": "00000000" }' snap/traces.json >snap/sysinfo/traces.json
+is '... and the list of traces shows that there were some' '3 null 1' "$(lost)"
 
 # A file of checksums that may not be read. Root can read all, except without capabilities.
 drop=

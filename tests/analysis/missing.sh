@@ -262,6 +262,14 @@ is 'index: ... unless checksums list the packets' 0 "$(grep -c 'its index lists'
 printf 'x' >>"t/$stream"
 is 'index: the packet in which a file ends is truncated, not lost' '0 1' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.packets_truncated)"')"
+# So does one that lacks packets before its end.
+rm -rf t
+make_ctf --seed 7 --events 3000 --index t
+second=$(tail -c +89 "t/index/$stream.idx" | head -c 8 | od -An -tu8 --endian=big | tr -d ' ')
+tail -c +$((second + 1)) "t/$stream" >shorter && mv shorter "t/$stream"
+is 'index: a packet was removed from the start of the file' '1 false 1' "$(
+	"$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.complete)"') $(
+	"$mm" info t 2>&1 | grep -c "$stream.*it is shorter than recorded.*its index lists")"
 rm -rf t
 make_slab --no-state two.trace t && mkdir t/index && rm t/channel_1 || exit 2
 # Magic number, version 1.1, 72 bytes per entry; two entries.
@@ -454,6 +462,19 @@ equal 'without its first packet' slab
 is 'without its first packet: none of the time in between' 0 "$(
 	jq '.coverage.packets_lost' out)"
 loses 'without its first packet' 0 1
+# A packet_size beyond the file: all events are there, and the header is damaged.
+gap
+printf '\001' | dd of=t/kernel/channel_1 bs=1 seek=61 conv=notrunc status=none
+rm -rf t/sysinfo
+is 'a wrong packet_size: report, info and verify agree' '2 false 1 2 false 1 2' "$(
+	for command in 'report slab' info; do
+		# shellcheck disable=SC2086 # words
+		"$mm" $command --json t >out 2>err
+		printf '%s ' "$? $(jq -r '.coverage | "\(.complete) \(.packets_damaged)"' out)"
+	done
+	"$mm" verify t >out
+	echo $?
+)"
 gap
 truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 for reader in fast babeltrace2; do

@@ -292,7 +292,7 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 		packet->flags |= CTF_PACKET_INCOMPLETE;
 		incomplete = true;
 	}
-	report(iterator, packet->file, packet->offset, incomplete ? SKIPPED : ODD,
+	report(iterator, packet->file, packet->offset, incomplete ? SKIPPED : COUNTER,
 	       "packet_size exceeds the file; the next packet starts at byte %" PRIu64, next);
 }
 

@@ -84,7 +84,7 @@ struct ctf_finding {
 	bool other;	/* the packet belongs to another stream, and is skipped */
 	bool foreign;	/* the packet belongs to another trace, and is skipped */
 	bool backward;	/* time goes backwards here */
-	bool counter;	/* the discarded-event count or the number is wrong, not the events */
+	bool counter;	/* a count, number or size in the header is wrong, not the events */
 	bool doubtful;	/* the index contradicts the header: to be skipped (iterator->wary) */
 	bool note;	/* nothing is wrong with the file, but with its index; once for a file */
 };
