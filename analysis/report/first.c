@@ -73,10 +73,15 @@ static void print_command(FILE *out, const char *command, const char *trace)
 	free(quoted);
 }
 
-/* Lists the tables that have rows, each name once. */
-static void print_names(FILE *out, const struct mm_report *report)
+/*
+ * Lists the tables that have rows, each name once, as far as they fit into @width columns; 0: all of
+ * them.
+ */
+static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
+	static const char rest[] = ", ...";
 	const char *before = "";
+	size_t used = 0;
 
 	for (size_t i = 0; i < report->table_count; i++) {
 		const struct mm_table *table = report->tables[i];
@@ -86,6 +91,11 @@ static void print_names(FILE *out, const struct mm_report *report)
 			first++;
 		if (first < i || !table->def->title || !table->row_count)
 			continue;
+		used += strlen(before) + strlen(table->def->name);
+		if (width && used + strlen(rest) > width) {
+			fputs(rest, out);
+			return;
+		}
 		fprintf(out, "%s%s", before, table->def->name);
 		before = ", ";
 	}
@@ -110,10 +120,16 @@ static void print_next(FILE *out, const struct mm_report *report, const char *tr
 	fputc('\n', out);
 }
 
-static void print_more(FILE *out, const struct mm_report *report)
+static void print_more(FILE *out, const struct mm_report *report, size_t width)
 {
-	fputs("More: --all shows everything, --table NAME one table: ", out);
-	print_names(out, report);
+	static const char more[] = "More: --all shows everything, --table NAME one table: ";
+	const size_t least = 40;
+
+	fputs(more, out);
+	print_names(out, report,
+		    width && width < sizeof(more) + least ? least
+		    : width				  ? width - (sizeof(more) - 1)
+							  : 0);
 	fputc('\n', out);
 }
 
@@ -166,7 +182,8 @@ static int print_screen(FILE *out, const struct mm_report *report, size_t rows, 
 	}
 	fputc('\n', out);
 	print_next(out, report, trace);
-	return print_part(out, print_more, report, width);
+	print_more(out, report, width);
+	return 0;
 }
 
 /* Returns the first screen as a string; NULL: out of memory. Release with free(). */

@@ -496,10 +496,8 @@ static void remark_uncertified(const struct mm_source *source, struct mm_report 
 		return;
 	mm_time_format(time, sizeof(time), since_ns, report->gmt);
 	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
-	mm_report_remark(
-		report,
-		"The certificate of coverage starts at %s: in the %s before, some events may not have been enabled yet.",
-		time, duration);
+	mm_report_remark(report, "Events may be missing before %s (%s), where the certificate of coverage starts.",
+			 time, duration);
 	report->uncertified = report->windowed;
 }
 

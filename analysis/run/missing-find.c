@@ -668,8 +668,8 @@ static void add_short(struct search *search, struct folder_packets *packets, con
 
 /*
  * Counts the packets that a file lacks before its end: it ends with a whole packet, but before the
- * end of the last one in its index. @gone: how many would start behind its end. Where the numbers of
- * packets show some of them, these are counted already.
+ * end of the last one in its index. @gone: how many would start behind its end. Those that the
+ * numbers of packets show are counted already.
  */
 static uint64_t count_removed(struct search *search, struct folder_packets *packets,
 			      const char *name, struct ctf_index *index, uint64_t bytes,

@@ -13,8 +13,8 @@ int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *
 
 /*
  * When the last of the streams with requested events starts to be certified, if one of them has
- * packets before that: a certificate covers a stream since all of its events are enabled. INT64_MIN:
- * there is no such time.
+ * packets before that: a certificate covers a stream since all of its events are enabled. Otherwise
+ * INT64_MIN.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 

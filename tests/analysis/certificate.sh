@@ -465,7 +465,7 @@ is '... of the time since then, it does' 1 "$("$mm" report slab --all --begin 17
 # Enabling all events takes a while: the certificate starts when it is done.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
 is 'events before the certificate: a report says so' '1 true' "$("$mm" report slab --all t |
-	grep -c '^The certificate of coverage starts at .*20.000002500Z: in the .* before, some events may not have been enabled yet[.]') $(
+	grep -c '^Events may be missing before .*20.000002500Z (1.5 us), where the certificate of coverage starts[.]') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
 # since OPTION: what a report of a part says: undetermined or not, and the status.
 since() {

@@ -133,7 +133,7 @@ static void answer_anomalies(struct slab_answer *answer)
 static void say_failures(struct slab_answer *answer, const struct slab_failed *worst)
 {
 	const struct slab_results *results = answer->results;
-	char name[200], site[210] = "", kind[SLAB_NAME_BYTES] = "kmalloc", gfp[SLAB_FLAGS_BYTES];
+	char name[200], site[210] = "", kind[SLAB_NAME_BYTES] = "kmalloc";
 	char process[SLAB_PROCESS_TEXT], by[SLAB_PROCESS_TEXT + 8] = "", part[64] = "";
 	char first[MM_TIME_TEXT];
 
@@ -146,13 +146,12 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	if (worst->row.d != SLAB_NO_PROCESS)
 		snprintf(by, sizeof(by), " by %s",
 			 slab_process_text(results, worst->row.d, process, sizeof(process)));
-	mm_labels_text(&results->labels->gfp, worst->row.c, gfp, sizeof(gfp));
 	if (worst->count < answer->failures)
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
-	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s (%s)%s%s, %s %s%s.",
+	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s%s%s, %s %s%s.",
 		 results->coverage->failures_lossy ? "at least " : "", answer->failures,
-		 mm_plural_s(answer->failures), part, *part ? "" : ",", kind, gfp, site, by,
+		 mm_plural_s(answer->failures), part, *part ? "" : ",", kind, site, by,
 		 worst->count > 1 ? "first at" : "at", first,
 		 answer->unexpected ? "" : "; with NOWARN, callers can do without");
 }
