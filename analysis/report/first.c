@@ -74,7 +74,8 @@ static void print_command(FILE *out, const char *command, const char *trace)
 }
 
 /*
- * Lists the tables that have rows, each name once, as far as they fit into @width columns; 0: all
+ * Lists the tables that have rows, each name once, as far as they fit into @width columns. Lists
+ * all of them if that is 0.
  */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
