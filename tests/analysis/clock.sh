@@ -381,7 +381,7 @@ done
 "$mm" report slab --json slab-012 | jq 'del(.notes)' >expected
 "$mm" report slab --json slab-120 2>err | jq 'del(.notes)' >out
 same 'report: of a ring, as of the sorted trace' expected out
-is 'report: of a ring, says so' '0 1' "$("$mm" report slab slab-120 >out; echo $?) $(grep -c 'read in the order of their sequence numbers' out)"
+is 'report: of a ring, says so' '0 1' "$("$mm" report slab --all slab-120 >out; echo $?) $(grep -c 'read in the order of their sequence numbers' out)"
 cat >twice.trace <<'END'
 cpu 0
 packet seq=0

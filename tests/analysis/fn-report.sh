@@ -694,7 +694,7 @@ is '--graph --pid' '  0)               |  deep(.depth=1, .of=0) {' \
 	"$("$mm" report fn --graph --pid=6 switches | grep -v '^#' | head -n 1)"
 # A caller's record after more than are held back: its callees are not shown within it.
 awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call"
-	for (i = 1; i <= 70000; i++) print 1000 + 1000 * i, "fn_d_lookup_call tid=7 duration_ns=5"
+	for (i = 1; i <= 70000; i++) print 1000 + 10 * i, "fn_d_lookup_call tid=7 duration_ns=5"
 	print 800000, "fn_deep_call tid=7 duration_ns=799000" }' >late.trace
 make_profile fn-calls late.trace late
 "$mm" report fn --graph late >late.graph
@@ -799,7 +799,7 @@ for jobs in 1 4; do
 done
 same 'the same with several threads' jobs.1 jobs.4
 is 'help: an option that means different things says so' 1 "$("$mm" report --help | tr -s ' \n' ' ' |
-	grep -c -e '--pid=PID fn: only calls by threads of this process; slab: only what this process allocates and frees')"
+	grep -c -e '--pid=PID dax: only faults and writebacks of the process with this process id; fn: only calls by threads of this process; slab: only what this process allocates and frees')"
 fails 'no calls of functions' 2 'no fn_\* events in it; record them with `lttng-mm record fn`' report fn \
 	"$(make_slab "$here/slab/outcomes.trace" other >&2 && echo other)"
 tap_end

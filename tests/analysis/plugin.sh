@@ -113,7 +113,7 @@ done
 # Options of the report by their names: choices, texts, numbers and flags.
 options() {
 	# shellcheck disable=SC2086 # several options
-	"$mm" report slab $1 recorder >text
+	"$mm" report slab --all $1 recorder >text
 	graph "$work/recorder" -c sink.lttng-mm.slab -p "$2" >sink.text
 	same "options: $1" text sink.text
 }

@@ -171,7 +171,7 @@ ring "$first" 2 1
 ring "$second" 5 6
 joined 'a ring of trace files' 4 2
 for reader in $readers; do
-	"$mm" report slab --require-complete --reader="$reader" t >out 2>err
+	"$mm" report slab --wide --require-complete --reader="$reader" t >out 2>err
 	is "a ring of trace files, $reader: what was lost" '3 1' "$? $(grep -c \
 		'trace: t: packets were overwritten in the ring of trace files; record with more or larger trace files ' err)"
 	# shellcheck disable=SC2016 # backquotes of the report

@@ -162,12 +162,12 @@ for reader in $readers; do
 	for name in over yet; do
 		is "a stream has no events in the part, $name, $reader: its CPU may have had some" \
 			'Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 5' \
-			"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
+			"$("$mm" report slab --all --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
 				outcomes)"
 	done
 	is "... but not if the stream is present, $reader" \
 		'Outcomes: paired 0, live 1, before trace 2, freed untraced 2, anomalies 0, undetermined 0' \
-		"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
+		"$("$mm" report slab --all --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
 			outcomes)"
 done
 
