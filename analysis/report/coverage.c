@@ -8,7 +8,9 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
 				   "nothing was lost or damaged, and no stream is missing, state "
 				   "dumps included; null if nothing says which streams there "
-				   "should be, or whether all events were recorded all the time" },
+				   "should be, or whether all events were recorded all the time, "
+				   "or if the requested time range starts before the certificate "
+				   "of coverage" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
 				   "start of the first stream, where a snapshot has several "
 				   "channels of the last one to start, or of the requested time "

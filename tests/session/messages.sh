@@ -35,7 +35,7 @@ for command in print verify; do
 		sed 's/^[1-9][0-9]*$/1/') $(cat err out | grep -c -F 'back\\slash')"
 done
 # A value in a table is escaped once, so that nothing in it can be confused with an escape.
-"$mm" report slab 'back\slash/t' >out 2>err
+"$mm" report slab --all 'back\slash/t' >out 2>err
 is 'report: a path in a table is escaped once' '1 0' "$(grep -c -F "back\\\\slash/t/$file: packet" out) $(
 	cat err out | grep -c -F 'back\\\\slash')"
 tap_end
