@@ -212,7 +212,7 @@ int mm_range_resolve(struct mm_source *source, struct mm_error *err)
 int mm_range_check_since(const char *path, const struct mm_source_options *options,
 			 const struct mm_report_time *since, const char *name, struct mm_error *err)
 {
-	struct mm_source_options whole = *options;
+	struct mm_source_options whole;
 	char what[MM_TIME_TEXT + 64], text[MM_TIME_TEXT];
 	struct mm_source *source;
 	struct mm_time_span span;
@@ -222,6 +222,10 @@ int mm_range_check_since(const char *path, const struct mm_source_options *optio
 
 	if (since->time.ns == INT64_MIN || mm_source_is_live(path))
 		return 0;
+	if (options)
+		whole = *options;
+	else
+		mm_source_options_init(&whole);
 	mm_source_options_select_all(&whole);
 	source = mm_source_open(path, &whole, err);
 	ret = source ? find(&found, source, err) : -1;

@@ -16,7 +16,7 @@ int mm_range_resolve(struct mm_source *source, struct mm_error *err);
 
 /*
  * Fails if the trace at @path ends before @since, which is the value of the option --@name.
- * @options: how to read the trace. Returns 0, or -1 with @err set.
+ * @options: how to read the trace; NULL: as by default. Returns 0, or -1 with @err set.
  */
 int mm_range_check_since(const char *path, const struct mm_source_options *options,
 			 const struct mm_report_time *since, const char *name,

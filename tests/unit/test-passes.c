@@ -148,8 +148,8 @@ static void test_least(const char *trace, unsigned int jobs)
 	tap(report && report->finding_count == 1,
 	    "%u jobs: an analysis without optional functions%s", jobs, err.message);
 	mm_report_destroy(report);
-	/* The end of the time range is before the trace. */
-	options.end_ns = 0;
+	/* The time range is between two events. */
+	options.begin_ns = options.end_ns = 1700000000000002999;
 	report = mm_analysis_run(&least, trace, &options, &report_options, NULL, &err);
 	tap(report && report->finding_count == 2,
 	    "%u jobs: ... of a time range without its events%s", jobs, err.message);
