@@ -658,8 +658,10 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 	if (begin_ns != INT64_MIN && note_time(events, stream, begin_ns, err))
 		return MM_BT2_FAILED;
 	stream->open = !is_timed(events, stream) || begin_ns <= events->source->options.end_ns;
-	if (stream->open && loss->begin_ns == INT64_MIN)
+	if (stream->open && loss->begin_ns == INT64_MIN) {
 		loss->begin_ns = begin_ns;
+		events->source->starts_noticed++;
+	}
 	/*
 	 * libbabeltrace2 reports nothing when a packet without a discarded-event count follows
 	 * another.

@@ -12,7 +12,6 @@
 #include "analysis/slab/report/compare.h"
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/report/select.h"
-#include "analysis/trace/coverage.h"
 
 static void slab_destroy(void *user)
 {
@@ -281,18 +280,6 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	}
 }
 
-/* Before that timestamp a stream that may have our events had not started. */
-static int64_t all_started(const struct mm_source *source)
-{
-	int64_t begin_ns = INT64_MIN;
-
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].affects_others &&
-		    mm_coverage_begin(source, &source->losses[i]) > begin_ns)
-			begin_ns = mm_coverage_begin(source, &source->losses[i]);
-	return begin_ns;
-}
-
 /* State is of no time: at the first of the other events it is known when all streams started. */
 static int start(struct slab_state *state, const struct mm_event *event)
 {
@@ -300,9 +287,8 @@ static int start(struct slab_state *state, const struct mm_event *event)
 
 	state->started = true;
 	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
-	state->tracker.pairing.begin_ns = all_started(source);
 	slab_listed_start(state);
-	return slab_batches_start(&state->batches, source->options.jobs > 1);
+	return slab_batches_start(&state->batches, source, source->options.jobs > 1);
 }
 
 __attribute__((noinline)) static int on_other(struct slab_state *state,

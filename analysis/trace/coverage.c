@@ -40,26 +40,44 @@ static int64_t end_of(const struct mm_loss *loss, const struct mm_covered *cover
 	return covered->end_ns;
 }
 
-void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns)
+/* Does it matter to the meaning of requested events when the stream starts and ends? */
+static bool limits(const struct mm_loss *loss)
 {
-	bool part = source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+	return loss->has_requested && (!loss->has_subject || loss->affects_others);
+}
 
-	*start_ns = INT64_MIN;
-	*end_ns = INT64_MAX;
+int64_t mm_coverage_started(const struct mm_source *source)
+{
+	int64_t start_ns = INT64_MIN;
+
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
 		int64_t begin = covered && loss->begin_ns == INT64_MIN
 					? covered->start_ns
 					: mm_coverage_begin(source, loss);
+
+		if (limits(loss) && begin > start_ns)
+			start_ns = begin;
+	}
+	return start_ns;
+}
+
+void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns)
+{
+	bool part = source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+
+	*start_ns = mm_coverage_started(source);
+	*end_ns = INT64_MAX;
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+		const struct mm_covered *covered = mm_missing_covered(source, loss->stream);
 		int64_t end = part && is_absent(loss, covered) ? INT64_MIN : end_of(loss, covered);
 
-		if (!loss->has_requested || (loss->has_subject && !loss->affects_others))
+		if (!limits(loss))
 			continue;
 		if (loss->damaged_since_ns < end)
 			end = loss->damaged_since_ns;
-		if (begin > *start_ns)
-			*start_ns = begin;
 		if (end < *end_ns)
 			*end_ns = end;
 	}

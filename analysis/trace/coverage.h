@@ -19,6 +19,12 @@ int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 
 /*
+ * When the last of the streams that limit the range of mm_coverage() starts, as far as the source
+ * has noticed: it may be later after source->starts_noticed has changed.
+ */
+int64_t mm_coverage_started(const struct mm_source *source);
+
+/*
  * The time range in which every stream that may have requested events has all of its events, except
  * for losses that lost() reports. A stream that is damaged or missing ends there; one that has no
  * packet in the requested part of a trace has ended before that part, or starts after it.

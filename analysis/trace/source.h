@@ -355,6 +355,11 @@ struct mm_source {
 	struct mm_hash event_name_by_hash;
 	struct mm_loss *losses; /* one per stream, known after run() */
 	size_t loss_count, loss_room;
+	/*
+	 * Increases with each stream's start that is noticed when its first packet is due between
+	 * the events of others, as with libbabeltrace2.
+	 */
+	uint64_t starts_noticed;
 	char **damage; /* what was skipped, not escaped, the first MM_DAMAGE_MAX */
 	size_t damage_count, announced_count; /* the latter before the first event */
 	char **notes;			      /* what the handler's noted() received, not escaped */

@@ -444,7 +444,7 @@ static bool short_once(bool thread)
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));
 	struct slab_batches batches = { 0 };
 	bool ok = tracker && !slab_tracker_init(tracker) && !slab_batches_init(&batches, tracker) &&
-		  !slab_batches_start(&batches, thread);
+		  !slab_batches_start(&batches, NULL, thread);
 
 	if (!tracker)
 		return false;

@@ -107,6 +107,15 @@ static int note_first(struct slab_accounts *accounts, uint32_t number, const str
 	return 0;
 }
 
+void slab_accounts_forget_earlier(struct slab_accounts *accounts)
+{
+	for (uint32_t i = 0; i < accounts->pairs_count; i++)
+		accounts->pairs[i].earlier = accounts->pairs[i].earlier_bytes = 0;
+	/* Of a row that memory was too short for, there is no count. */
+	for (uint32_t i = 0; i < accounts->rows.count && i < accounts->first_room; i++)
+		accounts->unmatched[i] = 0;
+}
+
 int slab_accounts_init(struct slab_accounts *accounts)
 {
 	const struct slab_op none = { .time_ns = INT64_MIN };

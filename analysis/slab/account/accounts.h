@@ -243,6 +243,9 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 	pairs->earlier_bytes += bytes & mask;
 }
 
+/* No free so far was after all streams had started. */
+void slab_accounts_forget_earlier(struct slab_accounts *accounts);
+
 /*
  * How many of the objects that account number @number allocated have this outcome:
  * SLAB_FREED_UNTRACED or a later one.

@@ -240,7 +240,7 @@ int slab_consumers_find(const struct slab_results *results, struct slab_consumer
 	int ret;
 
 	*consumers = (struct slab_consumers){
-		/* Of a stream that was noticed late, babeltrace2's reader has counted too early. */
+		/* Otherwise what was freed has been counted from another time than what is live. */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy &&
 				results->coverage->begin_ns <= results->pairing->begin_ns,

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/trace/coverage.h"
 #include "util/threads.h"
 
 #define BATCHES 8u
@@ -58,6 +59,13 @@ static void wait_until(struct slab_work *work, unsigned int most)
 	work->waits = false;
 }
 
+static int take(struct slab_batches *batches, struct slab_batch *batch)
+{
+	if (batches->source)
+		slab_pairing_started(&batches->tracker->pairing, batch->begin_ns);
+	return slab_tracker_take(batches->tracker, batch);
+}
+
 static void *work_on(void *user)
 {
 	struct slab_batches *batches = user;
@@ -75,7 +83,7 @@ static void *work_on(void *user)
 		batch = work->ring[work->done_count % BATCHES];
 		pthread_mutex_unlock(&work->lock);
 		/* When out of memory, events are skipped. */
-		failed = failed || slab_tracker_take(batches->tracker, batch);
+		failed = failed || take(batches, batch);
 		batch->count = 0;
 		pthread_mutex_lock(&work->lock);
 		work->failed = failed;
@@ -128,11 +136,27 @@ static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 	batches->full = batch ? batch->ops + SLAB_BATCH : NULL;
 }
 
+/*
+ * The batch has no more operations. A stream that has started since the batch before has done so
+ * after the operations of that one.
+ */
+static void end_batch(struct slab_batches *batches)
+{
+	struct slab_batch *batch = batches->batch;
+
+	if (batches->source && batches->source->starts_noticed != batches->starts_noticed) {
+		batches->starts_noticed = batches->source->starts_noticed;
+		batches->begin_ns = mm_coverage_started(batches->source);
+	}
+	batch->begin_ns = batches->begin_ns;
+	batch->count = (unsigned int)(batches->next - batch->ops);
+}
+
 static int take_now(struct slab_batches *batches)
 {
-	batches->batch->count = (unsigned int)(batches->next - batches->batch->ops);
+	end_batch(batches);
 	batches->next = batches->batch->ops;
-	batches->was_short |= slab_tracker_take(batches->tracker, batches->batch) != 0;
+	batches->was_short |= take(batches, batches->batch) != 0;
 	return batches->was_short ? -1 : 0;
 }
 
@@ -143,8 +167,13 @@ int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker
 	return batches->batch ? 0 : -1;
 }
 
-int slab_batches_start(struct slab_batches *batches, bool thread)
+int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread)
 {
+	batches->source = source;
+	if (source) {
+		batches->starts_noticed = source->starts_noticed;
+		batches->begin_ns = mm_coverage_started(source);
+	}
 	/* If a thread cannot be made, this one does the work. */
 	if (thread && !start_thread(batches)) {
 		free(batches->batch);
@@ -160,7 +189,7 @@ int slab_batches_pass(struct slab_batches *batches)
 
 	if (!work)
 		return take_now(batches);
-	batches->batch->count = (unsigned int)(batches->next - batches->batch->ops);
+	end_batch(batches);
 	pthread_mutex_lock(&work->lock);
 	work->passed_count++;
 	if (work->idle && pending(work) >= WORTH_WAKING)

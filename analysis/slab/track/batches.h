@@ -7,18 +7,25 @@
 #define LTTNG_MM_SLAB_TRACK_BATCHES_H
 
 #include "analysis/slab/track/tracker.h"
+#include "analysis/trace/source.h"
 
 struct slab_batches {
 	struct slab_op *next, *full; /* where the next operation goes, and the end of the room */
 	struct slab_batch *batch;    /* being filled: its count is set when it is passed on */
 	struct slab_tracker *tracker;
-	struct slab_work *work; /* of the thread that processes batches; NULL: there is none */
+	const struct mm_source *source; /* of the operations; NULL: not known */
+	/* When all streams had started, as far as the source has noticed; that is final if ... */
+	int64_t begin_ns;
+	uint64_t starts_noticed; /* ... the source's count is still this one */
+	struct slab_work *work;	 /* of the thread that processes batches; NULL: there is none */
 	bool was_short; /* without that thread: it was out of memory, and operations were skipped */
 	char apart[64]; /* separates members that another thread writes: no shared cache lines */
 };
 
 int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker);
-int slab_batches_start(struct slab_batches *batches, bool thread);
+/* Before the first operation that has a time. @source may be NULL: then when streams start is not
+ * known. */
+int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread);
 /* batches->batch is full; continues with another one. */
 int slab_batches_pass(struct slab_batches *batches);
 /*

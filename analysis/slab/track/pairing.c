@@ -39,6 +39,13 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns)
 		pairing->lost_until_ns = until_ns;
 }
 
+void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns)
+{
+	if (begin_ns > pairing->begin_ns)
+		slab_accounts_forget_earlier(&pairing->accounts);
+	pairing->begin_ns = begin_ns;
+}
+
 /* The object is no longer live; fills @freed with its data. */
 static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
 			 struct slab_site *site, struct slab_freed *freed)

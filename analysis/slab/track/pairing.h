@@ -78,7 +78,7 @@ struct slab_pairing {
 	struct slab_accounts accounts;
 	struct mm_rows handed;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	/* all streams had started by then, as far as known: some may be found later */
+	/* all streams had started by then, of those that start before the last operation */
 	int64_t begin_ns;
 	uint64_t live_orders[64]; /* objects; blocks of pages by order; without those left out */
 	uint64_t peak_orders[64]; /* their peaks */
@@ -188,6 +188,12 @@ int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
 int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object);
 /* Events were lost at some time up to @until_ns. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
+
+/*
+ * All streams have started by @begin_ns, as far as is known before the next operation. If that is
+ * later than before, no operation so far was after it.
+ */
+void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns);
 
 /* At the end: determines the outcomes of the remaining objects. To be called once. */
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);

@@ -30,6 +30,7 @@ struct slab_tracker {
 struct slab_batch {
 	struct slab_op ops[SLAB_BATCH];
 	unsigned int count;
+	int64_t begin_ns; /* all streams have started by then, of those that start before its end */
 };
 
 /* All return 0, or -1: out of memory. The tracker is all zeros before. */
