@@ -58,7 +58,7 @@ knows() {
 		"$mm" report slab --json --reader="$reader" t >"out.$reader" 2>err
 		is "$1, $reader: complete, what may be missing, anomalies" "$2 0 $3 $4" \
 			"$(jq -r '.coverage | "\(.complete) \(.streams_missing) \([.missing[] | "\(.stream) \(.cpu)"] | join(","))"' "out.$reader") $(
-				"$mm" report slab --wide --reader="$reader" t 2>&1 >out | cat; anomalies)"
+				"$mm" report slab --all --wide --reader="$reader" t 2>&1 >out | cat; anomalies)"
 		"$mm" report slab --require-complete --reader="$reader" t >out 2>&1
 		is "$1, $reader: status with --require-complete" "$status" $?
 	done
@@ -89,7 +89,7 @@ is 'the time range of a report of one channel, of two, and of info' '7350 7350 7
 fresh
 rm t/ring/channel_1
 knows 'a stream is gone' null 'channel_1 1' 0
-"$mm" report slab --wide t >out
+"$mm" report slab --all --wide t >out
 is 'a stream is gone: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 125 events
 Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows.' "$(sed -n '2,3p' out)"

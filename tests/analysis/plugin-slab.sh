@@ -30,9 +30,14 @@ agree() {
 	uncertified <text | sed 's/^Reported: \(.*\); the requested time range)/Recorded: \1)/
 		2s/; \(trace\|the time range\) has [0-9]* events$//' >text.trimmed
 	same "$agree_name: the sink" text.trimmed text.sink
-	graph "$agree_trace" -c sink.lttng-mm.slab -p json=yes "$@" | uncertified >json.sink
-	uncertified <json >json.uncertified
+	graph "$agree_trace" -c sink.lttng-mm.slab -p json=yes "$@" | uncertified | only_part >json.sink
+	uncertified <json | only_part >json.uncertified
 	same "$agree_name: the sink, JSON" json.uncertified json.sink
+}
+
+# Drops what is known of the rest of the trace, of which a graph has a part only.
+only_part() {
+	sed '/^ *"freed_later": /d'
 }
 
 # Drops the note that a snapshot has no snapshot.json: the sink does not know the folder, nor what
@@ -112,7 +117,7 @@ graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.c
 	-x pass:sink >text.filter
 is 'a filter: the state comes late, the report states it' 1 \
 	"$(grep -c '^  The state dump came late: objects of 39 slab caches were allocated before their sizes were known;' text.filter)"
-is 'a filter: the peak is a lower bound' 1 "$(grep -c '; peak of the objects: at least [0-9.]* [KMGi]*B, \|^Peak of live bytes: at least [0-9.]* [KMGi]*B, ' text.filter)"
+is 'a filter: the peak is a lower bound' 1 "$(grep -c '^Peak of live objects: at least [0-9.]* [KMGi]*B, ' text.filter)"
 is 'a filter: it is counted nevertheless' "$(sed -n 's/.*trace has/trace has/p' text.filter)" \
 	"$("$mm" report slab --all windows | sed -n 's/.*trace has/trace has/p')"
 is 'in time: no note' 0 "$("$mm" report slab --all windows | grep -c 'came late')"

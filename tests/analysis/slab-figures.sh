@@ -271,7 +271,7 @@ reported() {
 		(["leaks", ((.tables.leaks + .tables["leaks-uncertain"]) | map(.live) | add)]) |
 		select(.[1] != 0 and .[1] != null) | "\(.[0]) \(.[1])"' report.json
 	jq -r '.findings[]' report.json |
-		sed -n 's/.*[pP]eak of \(the objects\|live bytes\): [1-9].*, \([0-9.]*\) s after the first slab or page event.*/peak at \2/p'
+		sed -n 's/.*[pP]eak of \(the objects\|live bytes\|live objects\): [1-9].*, \([0-9.]*\) s after the first slab or page event.*/peak at \2/p'
 }
 
 # check NAME FOLDER FROM TO PID KIND SITE LEFT_OUT OPTION...

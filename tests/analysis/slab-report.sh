@@ -447,8 +447,8 @@ cells() {
 is 'shares and rates: call sites' '272 75 1.5
 288 25 0.5' "$(cells call-sites call_site_number allocated_percent allocations_per_second)"
 is 'shares and rates: size classes' '4 100 2' "$(cells size-classes allocations allocated_percent allocations_per_second)"
-is 'shares and rates: totals, pages relative to pages' 'kmalloc 100 2
-pages 100 1' "$(cells totals what allocated_percent allocations_per_second)"
+is 'shares and rates: totals, no share of pages among objects' 'kmalloc 100 2
+pages  1' "$(cells totals what allocated_percent allocations_per_second)"
 is 'shares and rates: page orders' '0 33.3 0.5
 1 66.7 0.5' "$(cells page-orders order allocated_percent allocations_per_second | sed 's/33\.3[0-9]*/33.3/; s/66\.6[0-9]*/66.7/')"
 is 'shares and rates: processes' '5 75 1.5
