@@ -332,8 +332,11 @@ static void print_profiles(FILE *out, const struct status_view *view,
 
 	if (*first->recorder)
 		fprintf(out, "recorder %s", first->recorder);
-	else
-		mm_escape_print_word(out, "session ", first->session);
+	else {
+		fputs("session '", out);
+		mm_escape_print(out, first->session);
+		fputc('\'', out);
+	}
 	for (int i = 0; i < view->count; i++) {
 		const struct recorder_status *status = &view->list[i];
 		char since[64] = "";
