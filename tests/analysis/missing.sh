@@ -118,7 +118,7 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader t >out.$reader
 	"$mm" report slab --all --reader=$reader t >out
 	is "without any stream, $reader: that there were no allocations is not certain" '1 1 0' "$(
-		grep -c '^No allocation is certain: events are missing' out) $(grep -c 'what is live at the end is not known: events are missing' out) $(
+		grep -c '^No allocation is certain: events are missing' out) $(grep -c '^What is live at the end is not known: events are missing\.$' out) $(
 		grep -c '^0 allocations\|nothing is live' out)"
 	is "without any stream, $reader: nor that nothing is live" '[null,null,null,null] [null]' "$(for metric in live_bytes leaks.objects; do
 		jq -c "[.metrics[] | select(.name == \"slab.$metric\").value]" out.$reader; done | paste -sd ' ')"
@@ -132,7 +132,7 @@ truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 rm t/kernel/channel_0
 for reader in fast babeltrace2; do
 	is "a range without events, $reader: nothing is certain" '1 1' "$("$mm" report slab --all --reader=$reader --begin 1700000000.0000095 t >out
-		echo "$(grep -c '^No allocation is certain' out) $(grep -c 'what is live at the end is not known' out)")"
+		echo "$(grep -c '^No allocation is certain' out) $(grep -c '^What is live at the end is not known' out)")"
 done
 fresh
 : >t/kernel/channel_1
@@ -536,7 +536,7 @@ cut_as() {
 			select(.name == "dax.pairs_uncertain" or .name == "dax.pmd_faults").value)] | join(" ")' out)"
 		is "$cut_name, $reader: the head of the report" "$cut_sentence" \
 			"$("$mm" report dax --all --reader=$reader "$@" t | sed -n 's/^Events may be missing: //p')"
-		"$mm" report why --reader=$reader "$@" t >out
+		"$mm" report why --all --wide --reader=$reader "$@" t >out
 		is "$cut_name, $reader: report why" "$cut_why" "$("$mm" report why --json --reader=$reader "$@" t |
 			jq -r '[(.metrics[] | select(.name == "why.uncertain").value), (.tables.intervals | length),
 				([.tables.intervals[] | select(.may_lack)] | length)] | join(" ")')"
@@ -743,7 +743,7 @@ END
 sed '/^cpu 1/,$d' state.trace >one.trace
 rm -rf t && mkdir t && make_slab --no-state gap.trace t/kernel && make_slab --state one.trace t/state || exit 2
 for reader in fast babeltrace2; do
-	"$mm" report slab --all --reader=$reader t >out
+	"$mm" report slab --all --wide --reader=$reader t >out
 	is "a possible pause, $reader: no anomaly, and why" '0 1' "$(grep -c '^[0-9]* anomal' out) $(
 		grep -c '^ *1 pair of events that contradict each other .* is undetermined: .* recording may have been paused then[.]' out)"
 	is "a possible pause, $reader: what is live at the end" 1 "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out)"
@@ -760,7 +760,7 @@ is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | g
 # Stopping and starting a session takes more than a millisecond.
 sed 's/^7000000000/1100000/' gap.trace >short.trace
 rm -r t/kernel && make_slab --no-state short.trace t/kernel || exit 2
-"$mm" report slab --all t >out
+"$mm" report slab --all --wide t >out
 is 'a short gap: no anomaly, and why' '0 1' "$(grep -c '^1 anomal' out) $(grep -c 'recording may have been paused then' out)"
 is 'a short gap: what is live at the end' '1 1' "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out) $(
 	"$mm" report slab --all --leaks t | grep -c '^Leak candidates: .*, unless freed while recording was paused')"

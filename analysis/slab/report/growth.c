@@ -145,8 +145,12 @@ void slab_answer_growth(struct slab_answer *answer)
 	const struct slab_sum *all = &results->whole->objects, *pages = &results->whole->pages;
 	char peak[96], of_pages[PART_TEXT], of_objects[PART_TEXT], unsized[64];
 
-	if (!answer->consumers->count && !results->coverage->lossy)
+	if (!answer->consumers->count) {
+		if (results->coverage->lossy)
+			slab_say(answer,
+				 "What is live at the end is not known: events are missing.");
 		return;
+	}
 	slab_peak_text(results, peak, sizeof(peak));
 	if (!answer->consumers->growth_known && (all->live || pages->live)) {
 		say_live(answer, peak);
