@@ -386,7 +386,7 @@ rm t/kernel/channel_1
 for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out
 	is "DAX, a removed stream, $reader: causes" 'mapping-misaligned 1 undetermined 5' \
-		"$(jq -r '[.tables.causes[] | .cause, .first_failed] | join(" ")' out)"
+		"$(jq -r '[.tables.causes | sort_by(.cause)[] | .cause, .first_failed] | join(" ")' out)"
 	is "DAX, a removed stream, $reader: the remedy is not to record more" \
 		"some of the events are missing: copy the whole trace again (\`lttng-mm verify\` names the files)" \
 		"$(jq -r '.tables.causes[] | select(.cause == "undetermined").remedy' out)"

@@ -242,7 +242,7 @@ int slab_consumers_find(const struct slab_results *results, struct slab_consumer
 	*consumers = (struct slab_consumers){
 		/* Otherwise what was freed has been counted from another time than what is live. */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
-				!results->coverage->lossy &&
+				!results->coverage->lossy && !results->coverage->gap_count &&
 				results->coverage->begin_ns <= results->pairing->begin_ns,
 	};
 	ret = gather(&gathering, consumers);

@@ -30,7 +30,7 @@ struct slab_consumers {
 	uint32_t count;
 	/* Frees of objects from before that state neither a cache nor a size, as kfree() does. */
 	uint64_t frees_unsized;
-	bool growth_known; /* no event between the start and the end is missing */
+	bool growth_known; /* no event between the start and the end is, or may be, missing */
 };
 
 /* To be released in any case. Returns 0, or -1: out of memory. */

@@ -113,7 +113,7 @@ static void say_live(struct slab_answer *answer, const char *peak)
 	slab_say(answer,
 		 "Growth is not known, as events %s missing: %s%s in objects%s are live at the"
 		 " end%s%s%s; peak of the objects: %s.",
-		 results->coverage->maybe_paused ? "may be" : "are",
+		 results->coverage->maybe_paused || !results->coverage->lossy ? "may be" : "are",
 		 all->live_unsized ? "" : slab_coverage_at_most(results->coverage),
 		 slab_bytes_text(all->live_alloc, sum, sizeof(sum)), and,
 		 slab_coverage_live_unless(results->coverage),

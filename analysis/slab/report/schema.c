@@ -40,7 +40,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "slab.growth_bytes",
 	  MM_BYTES,
 	  MM_LESS_IS_BETTER,
-	  "allocated less freed bytes, from when all streams had started, including frees of what was allocated before; `of`: `kmalloc`, `caches` or `pages`; null: not known, as events are missing",
+	  "allocated less freed bytes, from when all streams had started, including frees of what was allocated before; `of`: `kmalloc`, `caches` or `pages`; null: not known, as events are or may be missing",
 	  { "of", NULL },
 	  NULL },
 	{ "slab.frees_size_unknown", MM_COUNT("frees"), MM_NEUTRAL,
