@@ -8,6 +8,7 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/run/open.h"
+#include "analysis/trace/missing.h"
 
 #define NS_PER_S INT64_C(1000000000)
 
@@ -167,8 +168,7 @@ static int outside(const struct mm_source *source, const struct found *found, co
 }
 
 /* Times of babeltrace2's text are shifted, and so the requested ones were. */
-static int check_overlap(const struct mm_source *source, const struct found *found,
-			 struct mm_error *err)
+static int check_overlap(struct mm_source *source, const struct found *found, struct mm_error *err)
 {
 	const struct mm_source_options *options = &source->options;
 	char begin[MM_TIME_TEXT] = "its start", end[MM_TIME_TEXT] = "its end";
@@ -185,6 +185,11 @@ static int check_overlap(const struct mm_source *source, const struct found *fou
 			source->path, end, begin);
 	if (found->first_ns > found->last_ns || found->damaged ||
 	    (options->begin_ns <= found->last_ns && options->end_ns >= found->first_ns))
+		return 0;
+	/* What is missing may have been in that range: then the report says so. */
+	if (mm_missing_find(source, err))
+		return -1;
+	if (source->missing->count > source->missing->uncertain)
 		return 0;
 	snprintf(what, sizeof(what), "the requested time range, %s to %s,", begin, end);
 	return outside(source, found, what, err);

@@ -696,7 +696,7 @@ for listed in 'system information' 'nothing'; do
 			grep -c 't/kernel/channel_1 .*missing: it cannot be read: permission denied' out)"
 		$drop "$mm" print t >out 2>err
 		is "a file that may not be read, $listed lists it: print" '0 1' "$? $(
-			grep -c ' trace: t/kernel/channel_1: missing: ' err)"
+			grep -c ' trace: t/kernel/channel_1: cannot be read: permission denied; read the trace as a user' err)"
 	}
 done
 
