@@ -26,6 +26,7 @@
 struct printer {
 	const struct print_options *options;
 	const struct mm_source *source;
+	size_t missing_at;		  /* where the last missing stream is in the list */
 	struct mm_babeltrace *babeltrace; /* one of the two, depending on the format */
 	struct mm_event_line *line;
 	struct mm_names *names; /* names for the numbers in lines; NULL: numbers are not replaced */
@@ -85,16 +86,32 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 	return mm_event_line_render(printer->line, event, text);
 }
 
-/* Says why nothing of the stream is printed: a file that may not be read is not missing. */
-static void print_missing(const struct printer *printer, const struct mm_loss *loss)
+/*
+ * Returns why the file of a missing stream may not be read, or NULL. Missing streams are reported in
+ * the order of their list.
+ */
+static const char *find_denied(struct printer *printer, const struct mm_loss *loss)
 {
-	const struct mm_missing_list *list = printer->source->missing;
-	const char *denied = NULL;
+	const struct mm_source *source = printer->source;
+	const struct mm_missing_list *list = source->missing;
 
-	for (size_t i = 0; list && i < list->count && !denied; i++)
-		if (list->all[i].what && list->all[i].loss < printer->source->loss_count &&
-		    &printer->source->losses[list->all[i].loss] == loss)
-			denied = strstr(list->all[i].what, "cannot be read: ");
+	for (size_t n = 0; list && n < list->count; n++) {
+		const size_t at = (printer->missing_at + n) % list->count;
+		const struct mm_missing *missing = &list->all[at];
+
+		if (missing->loss >= source->loss_count || &source->losses[missing->loss] != loss)
+			continue;
+		printer->missing_at = at;
+		return missing->what ? strstr(missing->what, "cannot be read: ") : NULL;
+	}
+	return NULL;
+}
+
+/* Says why nothing of the stream is printed: a file that may not be read is not missing. */
+static void print_missing(struct printer *printer, const struct mm_loss *loss)
+{
+	const char *denied = find_denied(printer, loss);
+
 	if (denied)
 		fprintf(stderr, ": %s; read the trace as a user who may read this file\n", denied);
 	else if (loss->maybe)

@@ -437,7 +437,7 @@ snapshot() {
 }
 snapshot ''
 rm -r snap/kernel/index
-for command in 'report slab --all' verify info; do
+for command in 'report slab --all' verify 'info --all'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command snap >out 2>err
 	is "$command: a snapshot without checksums" 1 \
@@ -465,7 +465,7 @@ done
 # Those that could not be made with the snapshot.
 sed -i 's/"memory"/"memory", "complete": false/' snap/snapshot.json
 unmade='the checksums are missing (some could not be made with the snapshot): not checked for damage inside packets'
-for command in 'report slab --all' info verify; do
+for command in 'report slab --all' 'info --all' verify; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command snap >out 2>err
 	is "checksums that could not be made: $command" 1 "$(cat out err | grep -cF "$unmade")"
@@ -481,7 +481,7 @@ is 'a snapshot that lacks all checksums: one line' 1 \
 # What is left of a snapshot without its snapshot.json says what is no longer known, once. notes
 # TEXT: the number of such lines of report, verify and info.
 notes() {
-	for command in 'report slab --all' verify info; do
+	for command in 'report slab --all' verify 'info --all'; do
 		# shellcheck disable=SC2086 # words
 		"$mm" $command snap 2>err | grep -c "$1\$"
 	done | paste -sd ' '
