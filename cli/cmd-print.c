@@ -87,8 +87,8 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 }
 
 /*
- * Returns why the file of a missing stream may not be read, or NULL. Missing streams are reported in
- * the order of their list.
+ * Returns why the file of a missing stream may not be read, or NULL. Missing streams are reported
+ * in the order of their list.
  */
 static const char *find_denied(struct printer *printer, const struct mm_loss *loss)
 {
