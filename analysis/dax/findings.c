@@ -114,8 +114,9 @@ void dax_report_findings(struct dax_state *state, const struct mm_report_options
 		mm_report_note(
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
+	/* Near the top, as all shares and causes depend on it. */
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
-		mm_report_note(
+		mm_report_remark(
 			report,
 			"%" PRIu64 " fault%s and %" PRIu64
 			" writeback%s were paired while all events of a CPU are missing, or their order is not known: if their thread was on that CPU in between, a pair may be of two.",
