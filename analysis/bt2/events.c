@@ -80,8 +80,7 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
 	events->requests = requests;
 	events->handler = handler;
 	events->first_ns = INT64_MAX;
-	events->timed =
-		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+	events->timed = mm_source_options_windowed(&source->options);
 	return events;
 }
 

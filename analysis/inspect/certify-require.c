@@ -83,11 +83,6 @@ int certificate_require_known(const struct mm_source *source, struct mm_error *e
 	return 0;
 }
 
-static bool is_part(const struct mm_source_options *options)
-{
-	return options->begin_ns != INT64_MIN || options->end_ns != INT64_MAX;
-}
-
 static int require_snapshot(const struct certify_traces *opened,
 			    const struct mm_snapshot_place *place, struct mm_error *err)
 {
@@ -221,7 +216,7 @@ static int64_t certified_since(const struct certify_traces *opened)
 static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
 			   const struct mm_source_options *range, bool *early, struct mm_error *err)
 {
-	if (!is_part(range))
+	if (!mm_source_options_windowed(range))
 		return 0;
 	source->options = *range;
 	if (mm_range_resolve(source, err))
@@ -286,7 +281,8 @@ int certificate_require_whole(const char *path, const struct mm_source_options *
 
 	if (require(path, options, &early, &why))
 		mm_error_set(err, why.code, "%s%s", why.message,
-			     is_part(options) && !early && why.code == MM_EXIT_INCOMPLETE
+			     mm_source_options_windowed(options) && !early &&
+					     why.code == MM_EXIT_INCOMPLETE
 				     ? "; the whole trace counts, not only the time range"
 				     : "");
 	return why.code ? -1 : 0;

@@ -496,8 +496,10 @@ static void remark_uncertified(const struct mm_source *source, struct mm_report 
 		return;
 	mm_time_format(time, sizeof(time), since_ns, report->gmt);
 	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
-	mm_report_remark(report, "Events may be missing before %s (%s), where the certificate of coverage starts.",
-			 time, duration);
+	mm_report_remark(
+		report,
+		"Events may be missing before %s (%s), where the certificate of coverage starts.",
+		time, duration);
 	report->uncertified = report->windowed;
 }
 
@@ -540,8 +542,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	const char *note;
 
 	report->gmt = source->options.gmt;
-	report->windowed =
-		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+	report->windowed = mm_source_options_windowed(&source->options);
 	report->maybe_paused = source->missing && source->missing->maybe_paused;
 	fill_losses(source, report);
 	mm_coverage_set_gaps(report, source->missing);

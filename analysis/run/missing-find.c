@@ -264,6 +264,20 @@ static void release_packets(struct folder_packets *packets)
 	free(packets->files);
 }
 
+/* Finds the packets of the file @name, NULL: it has none. Walks the folder the first time. */
+static const struct file_packets *find_packets(struct search *search,
+					       struct folder_packets *packets, const char *name)
+{
+	const struct file_packets wanted = { .name = (char *)name };
+
+	if (!packets->walked)
+		walk_folder(packets);
+	search->failed |= packets->failed;
+	return packets->count
+		       ? bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name)
+		       : NULL;
+}
+
 static int64_t later(int64_t a_ns, int64_t b_ns)
 {
 	return a_ns > b_ns ? a_ns : b_ns;
@@ -277,14 +291,10 @@ static int64_t later(int64_t a_ns, int64_t b_ns)
 static void check_length(struct search *search, struct folder_packets *packets, const char *file,
 			 struct listed *listed, bool longer)
 {
-	const struct file_packets wanted = { .name = (char *)listed->name }, *found = NULL;
+	const struct file_packets *found;
 	uint64_t seen = 0, truncated = 0;
 
-	if (!packets->walked)
-		walk_folder(packets);
-	search->failed |= packets->failed;
-	if (packets->count)
-		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
+	found = find_packets(search, packets, listed->name);
 	if (found) {
 		seen = found->packets;
 		truncated = found->packets_truncated;
@@ -651,13 +661,9 @@ static void add_problem(struct search *search, const char *file, const char *wha
 static void add_short(struct search *search, struct folder_packets *packets, const char *file,
 		      uint64_t gone, struct mm_missing *missing)
 {
-	const struct file_packets wanted = { .name = (char *)name_of(file) }, *found = NULL;
+	const struct file_packets *found;
 
-	if (!packets->walked)
-		walk_folder(packets);
-	search->failed |= packets->failed;
-	if (packets->count)
-		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
+	found = find_packets(search, packets, name_of(file));
 	missing->what = "it is shorter than recorded";
 	missing->packets = gone;
 	missing->complete_stream = !found || !found->packets;
@@ -675,7 +681,7 @@ static uint64_t count_removed(struct search *search, struct folder_packets *pack
 			      const char *name, struct ctf_index *index, uint64_t bytes,
 			      uint64_t gone)
 {
-	const struct file_packets wanted = { .name = (char *)name }, *found = NULL;
+	const struct file_packets *found;
 	const uint64_t listed = ctf_index_count(index);
 	struct ctf_index_entry last;
 	uint64_t seen;
@@ -683,11 +689,7 @@ static uint64_t count_removed(struct search *search, struct folder_packets *pack
 	ctf_index_read(index, listed - 1, &last);
 	if (last.offset < bytes && last.size_bits / 8 <= bytes - last.offset)
 		return 0;
-	if (!packets->walked)
-		walk_folder(packets);
-	search->failed |= packets->failed;
-	if (packets->count)
-		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
+	found = find_packets(search, packets, name);
 	if (!found || !found->packets || found->packets_truncated)
 		return gone;
 	seen = found->packets + found->packets_lost;

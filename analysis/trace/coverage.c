@@ -65,7 +65,7 @@ int64_t mm_coverage_started(const struct mm_source *source)
 
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns)
 {
-	bool part = source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+	bool part = mm_source_options_windowed(&source->options);
 
 	*start_ns = mm_coverage_started(source);
 	*end_ns = INT64_MAX;

@@ -559,9 +559,8 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 		return;
 	}
-	chunk->ends_damaged = decoder->problem ||
-			      (lane->packet.flags &
-			       (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE | CTF_PACKET_FILE_CUT));
+	chunk->ends_damaged =
+		decoder->problem || (lane->packet.flags & (CTF_PACKET_CUT | CTF_PACKET_HOLE));
 	if (!decoder->problem)
 		check_packet(lane, chunk, true);
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))

@@ -575,7 +575,6 @@ static void report_unreadable(struct ctf_source *source, struct line *line,
 /* Updates the stream's state after the last event of a chunk. */
 static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 {
-	const uint32_t cut = CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT;
 	const struct ctf_packet *packet = &chunk->packet;
 
 	if (!chunk->has_packet)
@@ -584,10 +583,10 @@ static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 		line->last_ns = chunk->last_ns;
 	line->ends_damaged = chunk->ends_damaged;
 	if (line->ends_damaged)
-		line->damaged_until_ns = (packet->flags & CTF_PACKET_HAS_END) &&
-							 !(packet->flags & cut)
-						 ? packet->end_ns
-						 : INT64_MAX;
+		line->damaged_until_ns =
+			(packet->flags & CTF_PACKET_HAS_END) && !(packet->flags & CTF_PACKET_CUT)
+				? packet->end_ns
+				: INT64_MAX;
 }
 
 /*
@@ -611,8 +610,7 @@ static bool is_suspect(const struct ctf_chunk *chunk)
 	if (!chunk->has_packet || chunk->packet.file->sums)
 		return false;
 	return chunk->disordered ||
-	       (chunk->ends_damaged &&
-		!(chunk->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT)));
+	       (chunk->ends_damaged && !(chunk->packet.flags & CTF_PACKET_CUT));
 }
 
 /*

@@ -119,6 +119,8 @@ enum ctf_packet_flag {
 	CTF_PACKET_UNNUMBERED = 1 << 11,
 	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
 	CTF_PACKET_FILE_CUT = 1 << 12,
+	/* What follows its readable part is missing, not damaged. */
+	CTF_PACKET_CUT = CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT,
 };
 
 struct ctf_packet {

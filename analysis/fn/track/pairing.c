@@ -362,8 +362,7 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 	}
 	pairing->has_singles = fn_classes_use_singles(source);
 	pairing->started = true;
-	pairing->windowed =
-		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
+	pairing->windowed = mm_source_options_windowed(&source->options);
 	return ret;
 }
 
