@@ -162,27 +162,74 @@ static bool is_result(const char *event, const char *name)
 	       (!strcmp(form, "_exit") || !strcmp(form, "_call"));
 }
 
+static void plan_name(struct mm_text_plan *plan, const char *separator, const char *raw)
+{
+	char name[1024];
+
+	raw = raw ? raw : "";
+	mm_escape_terminal(name, sizeof(name), raw, strlen(raw));
+	mm_text_plan_literal(plan, separator, strlen(separator));
+	mm_text_plan_literal(plan, name, strlen(name));
+	mm_text_plan_literal(plan, "=", 1);
+}
+
+/* How many members, from the first one on, are numbers? */
+static size_t count_numbers(const struct ctf_field *payload)
+{
+	size_t count = 0;
+
+	while (count < payload->member_count && payload->members[count].field->fixed &&
+	       payload->members[count].field->kind < CTF_STATIC_ARRAY)
+		count++;
+	return count;
+}
+
+/*
+ * Plans the fields of a function's record in the order of its arguments. Returns false if a text
+ * would have to be printed before one that precedes it in the packet.
+ */
+static bool plan_ordered(struct mm_text_plan *plan, const char *event,
+			 const struct ctf_field *payload, const struct mm_argument_order *order)
+{
+	size_t numbers = count_numbers(payload), next = numbers;
+
+	if (order->count != payload->member_count ||
+	    !mm_text_plan_open_first(plan, payload, numbers))
+		return false;
+	for (unsigned int i = 0; i < order->count; i++) {
+		const struct ctf_member *member = &payload->members[order->at[i]];
+
+		if (mm_text_is_hidden(member->field))
+			return false;
+		plan_name(plan, i ? " " : "", member->name);
+		if (order->at[i] < numbers)
+			mm_text_plan_opened(plan, payload, order->at[i],
+					    is_result(event, member->name) &&
+						    member->field->kind == CTF_UNSIGNED);
+		else if (order->at[i] != next++)
+			return false;
+		else
+			mm_text_plan_moving(plan, member->field);
+	}
+	return true;
+}
+
 static void plan_generic(struct mm_text_plan *plan, const char *event,
 			 const struct ctf_field *payload, struct mm_names *names)
 {
 	const char *separator = "";
-	char name[1024];
 
 	if (!payload)
 		return;
 	mm_text_plan_enter(plan, payload);
 	for (size_t i = 0; i < payload->member_count; i++) {
 		const struct ctf_member *member = &payload->members[i];
-		const char *raw = member->name ? member->name : "";
 
 		if (mm_text_is_hidden(member->field)) {
 			mm_text_plan_skip(plan, member->field);
 			continue;
 		}
-		mm_escape_terminal(name, sizeof(name), raw, strlen(raw));
-		mm_text_plan_literal(plan, separator, strlen(separator));
-		mm_text_plan_literal(plan, name, strlen(name));
-		mm_text_plan_literal(plan, "=", 1);
+		plan_name(plan, separator, member->name);
 		if (names && is_call_site(member->name) && member->field->kind == CTF_UNSIGNED)
 			mm_text_plan_call_site(plan, member->field, names);
 		else if (is_result(event, member->name) && member->field->kind == CTF_UNSIGNED)
@@ -210,7 +257,6 @@ static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format
 			 const struct ctf_field *context, bool any)
 {
 	size_t shown = 0;
-	char name[1024];
 
 	for (size_t i = 0; context && i < context->member_count; i++)
 		shown += is_context_shown(format, &context->members[i]);
@@ -221,16 +267,12 @@ static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format
 	mm_text_plan_enter(plan, context);
 	for (size_t i = 0; i < context->member_count; i++) {
 		const struct ctf_member *member = &context->members[i];
-		const char *raw = member->name ? member->name : "";
 
 		if (!is_context_shown(format, member)) {
 			mm_text_plan_skip(plan, member->field);
 			continue;
 		}
-		mm_escape_terminal(name, sizeof(name), raw, strlen(raw));
-		mm_text_plan_literal(plan, any ? "" : "{ ", any ? 0 : 2);
-		mm_text_plan_literal(plan, name, strlen(name));
-		mm_text_plan_literal(plan, "=", 1);
+		plan_name(plan, any ? "" : "{ ", member->name);
 		mm_text_plan_top_field(plan, member->field);
 		mm_text_plan_literal(plan, " ", 1);
 		any = true;
@@ -248,10 +290,15 @@ struct mm_text_plan *mm_event_format_plan(const struct mm_event_format *format,
 	if (plan_context(plan, format, class->specific_context,
 			 plan_context(plan, format, class->stream_class->common_context, false)))
 		mm_text_plan_literal(plan, "} ", 2);
-	if (!format->fields)
+	if (!format->fields && format->order.count) {
+		if (!class->payload ||
+		    !plan_ordered(plan, class->name, class->payload, &format->order))
+			goto error;
+	} else if (!format->fields) {
 		plan_generic(plan, class->name ? class->name : "", class->payload, format->names);
-	else if (!plan_format(plan, format->fields, class->payload))
+	} else if (!plan_format(plan, format->fields, class->payload)) {
 		goto error;
+	}
 	mm_text_plan_literal(plan, "\n", 1);
 	if (!mm_text_plan_finish(plan))
 		return plan;
@@ -371,19 +418,21 @@ static int append_value(struct mm_text *text, const struct mm_event *event, cons
 }
 
 static int append_generic(struct mm_text *text, const struct mm_event *event,
-			  struct mm_names *names)
+			  const struct mm_event_format *format)
 {
+	const struct mm_argument_order *order = &format->order;
 	const char *name, *separator = "";
 	char string[TEXT_MAX];
 	struct mm_value value;
 
-	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
+	for (size_t i = 0;
+	     !mm_event_field_at(event, i < order->count ? order->at[i] : i, &name, &value); i++) {
 		if (append(text, separator))
 			return -1;
 		mm_escape_terminal(string, sizeof(string), name, strlen(name));
 		if (append(text, string) || append(text, "="))
 			return -1;
-		if (append_value(text, event, name, &value, names))
+		if (append_value(text, event, name, &value, format->names))
 			return -1;
 		separator = " ";
 	}
@@ -414,7 +463,7 @@ int mm_event_format_append(const struct mm_event_format *format, const struct mm
 {
 	if (append_contexts(text, event, format) ||
 	    (format->fields ? append_format(text, event, format->fields)
-			    : append_generic(text, event, format->names)))
+			    : append_generic(text, event, format)))
 		return -1;
 	return append(text, "\n");
 }

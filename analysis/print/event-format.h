@@ -7,6 +7,7 @@
 #define LTTNG_MM_PRINT_EVENT_FORMAT_H
 
 #include "analysis/print/text-plan.h"
+#include "analysis/trace/argument-order.h"
 #include "analysis/trace/source.h"
 
 /* Returns the format of the event of that name, or NULL if there is none. */
@@ -18,6 +19,7 @@ struct mm_event_format {
 	struct mm_names *names; /* names of call sites; NULL: numbers */
 	/* Contexts that the start of the line shows. All others precede the fields, in braces. */
 	bool has_procname, has_tid, has_vtid;
+	struct mm_argument_order order; /* of name=value */
 };
 
 /*

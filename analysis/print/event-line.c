@@ -90,6 +90,8 @@ static void *make_class(void *user, const void *hint)
 	class->format.has_procname = class->has_procname;
 	class->format.has_tid = class->has_tid && class->tid_at == MM_NAMES_CONTEXT_TID;
 	class->format.has_vtid = class->has_tid && class->tid_at == MM_NAMES_CONTEXT_VTID;
+	if (type->request == MM_NAMES_OTHERS)
+		mm_argument_order_find(type, MM_NAMES_UNREAD, &class->format.order);
 	class->name = make_name(type->name, &class->name_length);
 	if (!class->name) {
 		free(class);

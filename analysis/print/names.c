@@ -23,7 +23,7 @@
 
 #define LINE_FIELDS "$ctx.procname", "$ctx.tid", "$ctx.vtid", "tid"
 
-static const char *const line_fields[] = { LINE_FIELDS, NULL };
+static const char *const other_fields[] = { LINE_FIELDS, "unread", NULL };
 static const char *const fork_fields[] = { LINE_FIELDS, "child_tid", "child_comm", NULL };
 static const char *const exec_fields[] = { LINE_FIELDS, "filename", NULL };
 static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
@@ -40,7 +40,7 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_FORK] = { "sched_process_fork", fork_fields },
 	[MM_NAMES_EXEC] = { MM_THREADS_EXEC, exec_fields },
 	[MM_NAMES_EXIT] = { "sched_process_exit", exit_fields },
-	[MM_NAMES_OTHERS] = { "*", line_fields },
+	[MM_NAMES_OTHERS] = { "*", other_fields },
 	{ NULL, NULL },
 };
 /* A state stream has no other events. */

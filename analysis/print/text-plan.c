@@ -509,12 +509,6 @@ void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field)
 	plan->needs_slots |= uses_slots(field);
 }
 
-bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure)
-{
-	return structure->fixed && !structure->keeps &&
-	       take_place(plan, structure->align, structure->fixed_bits, &plan->open_place);
-}
-
 /* The offset in bits of member @index in @structure, which is fixed. */
 static uint64_t member_place(const struct ctf_field *structure, size_t index)
 {
@@ -528,6 +522,56 @@ static uint64_t member_place(const struct ctf_field *structure, size_t index)
 			return at;
 		at += field->fixed_bits;
 	}
+}
+
+bool mm_text_plan_open_first(struct mm_text_plan *plan, const struct ctf_field *structure,
+			     size_t count)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!structure->members[i].field->fixed || structure->members[i].field->keeps)
+			return false;
+	if (count)
+		bits = member_place(structure, count - 1) +
+		       structure->members[count - 1].field->fixed_bits;
+	return take_place(plan, structure->align, bits, &plan->open_place);
+}
+
+bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure)
+{
+	return mm_text_plan_open_first(plan, structure, structure->member_count);
+}
+
+void mm_text_plan_moving(struct mm_text_plan *plan, const struct ctf_field *field)
+{
+	struct mm_text_step *step;
+
+	if (plan->failed)
+		return;
+	collect_labels(plan, field);
+	step = add_moving(plan, MM_TEXT_VALUE, field, align_behind(field));
+	step->names = true;
+	step->top = field->kind < CTF_STATIC_ARRAY;
+	plan->needs_slots |= uses_slots(field);
+}
+
+void mm_text_plan_opened(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
+			 bool result)
+{
+	const uint64_t place = plan->open_place + member_place(structure, index);
+	const struct ctf_field *field = structure->members[index].field;
+	struct mm_text_step *step;
+
+	if (result) {
+		collect_labels(plan, field);
+		step = add_step(plan, MM_TEXT_VALUE_AT, field);
+		step->place = place;
+		step->result = true;
+	} else {
+		step = add_value_at(plan, field, place, true);
+	}
+	step->top = true;
 }
 
 void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index)

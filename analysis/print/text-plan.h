@@ -56,9 +56,19 @@ void mm_text_plan_at_begin(struct mm_text_plan *plan);
  * repeatedly. Returns false, without appending anything, if this is not possible.
  */
 bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure);
-/* Appends member @index of the structure that was opened last. */
+/*
+ * The same for the first @count members only, which must be `fixed`. The others follow in the order
+ * of the packet, by mm_text_plan_moving(), and those that were opened may be printed between them.
+ */
+bool mm_text_plan_open_first(struct mm_text_plan *plan, const struct ctf_field *structure,
+			     size_t count);
+void mm_text_plan_moving(struct mm_text_plan *plan, const struct ctf_field *field);
+/* Appends member @index of the structure that was opened last; nothing for NONE. */
 void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure,
 			 size_t index);
+/* The same, but NONE is printed. @result: as mm_text_plan_result(). */
+void mm_text_plan_opened(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
+			 bool result);
 /* The same for an integer that is missing if all of its bits are set; it prints as `?` then. */
 void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *structure,
 			   size_t index);

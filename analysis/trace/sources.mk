@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/trace/argument-order.c
 lttng-mm-srcs += analysis/trace/coverage.c
 lttng-mm-srcs += analysis/trace/field-text.c
 lttng-mm-srcs += analysis/trace/labels.c

@@ -178,6 +178,38 @@ static int take_by_hand(struct making *making, const struct fn_item *item, struc
 				 making->err);
 }
 
+/* The position of the argument that an item starts with: in the signature, or by hand. */
+static size_t argument_of(struct making *making, const struct fn_signature *signature,
+			  const struct fn_item *item)
+{
+	if (!signature)
+		return position_of(making, item->argument);
+	return (size_t)(find_argument(signature, item->argument) - signature->arguments);
+}
+
+/*
+ * Sorts the fields by their arguments, so that records and reports show these in the order of the
+ * signature. Fields of one argument stay in the order of the SPEC.
+ */
+static void sort_fields(struct making *making, const struct fn_signature *signature)
+{
+	struct fn_function *function = making->function;
+	size_t of[LTTNG_MM_FN_FIELDS];
+
+	for (size_t i = 0; i < function->count; i++) {
+		const size_t argument = argument_of(making, signature, &making->spec->items[i]);
+		const struct fn_field field = function->fields[i];
+		size_t at = i;
+
+		for (; at && of[at - 1] > argument; at--) {
+			of[at] = of[at - 1];
+			function->fields[at] = function->fields[at - 1];
+		}
+		of[at] = argument;
+		function->fields[at] = field;
+	}
+}
+
 static int take_items(struct making *making, const struct fn_signature *signature)
 {
 	struct fn_function *function = making->function;
@@ -193,6 +225,7 @@ static int take_items(struct making *making, const struct fn_signature *signatur
 		fn_field_name(&spec->items[i], field->name);
 		fn_field_name_distinguish(field->name, is_taken, function);
 	}
+	sort_fields(making, signature);
 	return 0;
 }
 

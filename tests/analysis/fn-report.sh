@@ -190,6 +190,42 @@ EOF
 q 'bytes' '7 10 digest(data=00 7f 45 ff, missing=?)' bytes "$slowest"
 q 'bytes: by their value' '00 7f 45 ff 1' bytes '.tables["by-value"][] | "\(.value) \(.calls)"' --by=digest.data
 
+# Arguments are shown in the order of the signature, and not of the record, whose strings and bytes
+# come last: the bits of `unread' number them. babeltrace2's text has the order of the record.
+trace order <<EOF
+declare fn_openat_entry fn_openat_exit
+1000 fn_openat_entry tid=7 dfd=-100 flags=65 filename=/etc/passwd head=1,255
+1010 fn_openat_exit tid=7 ret=0xfffffffffffffffe
+1020 fn_openat_entry tid=7 dfd=3 flags=2 unread=filename|head head=0,0
+1050 fn_openat_exit tid=7 ret=9
+EOF
+trace order-calls <<EOF
+declare fn_openat_call
+1010 fn_openat_call tid=7 dfd=-100 flags=65 filename=/etc/passwd ret=0xfffffffffffffffe duration_ns=10 head=1,255
+1050 fn_openat_call tid=7 dfd=3 flags=2 unread=filename|head ret=9 duration_ns=30 head=0,0
+EOF
+for order in order order-calls; do
+	q "$order: in a report" '7 30 openat(filename=?, dfd=3, head=?, flags=2) = 9
+7 10 openat(filename="/etc/passwd", dfd=-100, head=01 ff, flags=65) = -ENOENT' $order "$slowest"
+	is "$order: --graph" 'openat(.filename="/etc/passwd", .dfd=-100, .head=01 ff, .flags=65)' \
+		"$("$mm" report fn --graph $order | grep -o 'openat(.filename="[^)]*)')"
+	is "$order: report why" 'openat(filename=?, dfd=3, head=?, flags=2) = 9' \
+		"$("$mm" report why --function=openat --json $order | grep -o 'openat(filename=?[^,]*, [^,]*, [^,]*, [^,]*' | head -n 1)"
+done
+for reader in fast babeltrace2; do
+	is "order: print, with the reader $reader" \
+		'tid=7 filename=/etc/passwd dfd=-100 head=[ 0x1, 0xff ] flags=65 unread=NONE
+tid=7 ret=-ENOENT
+tid=7 filename= dfd=3 head=[ 0x0, 0x0 ] flags=2 unread=filename|head
+tid=7 ret=9' "$("$mm" print --reader=$reader order | sed 's/.*: tid/tid/')"
+	is "order: print, of single records, with the reader $reader" \
+		'tid=7 filename=/etc/passwd dfd=-100 head=[ 0x1, 0xff ] flags=65 unread=NONE ret=-ENOENT duration_ns=10
+tid=7 filename= dfd=3 head=[ 0x0, 0x0 ] flags=2 unread=filename|head ret=9 duration_ns=30' \
+		"$("$mm" print --reader=$reader order-calls | sed 's/.*: tid/tid/')"
+done
+is 'order: print as babeltrace2 does: that of the record' 2 \
+	"$("$mm" print --format=babeltrace order-calls | grep -c '{ tid = 7, dfd = .*, flags = .*, duration_ns = .*, filename = .*, head = ')"
+
 # A function that calls itself, in both forms: its time counts once.
 trace recursion <<EOF
 $entries

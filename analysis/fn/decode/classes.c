@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/sysinfo/threads.h"
+#include "analysis/trace/argument-order.h"
 #include "util/glob.h"
 #include "util/never-returns.h"
 
@@ -185,6 +186,34 @@ static int read_arguments(struct fn_class *class, const struct mm_event_type *ty
 	return 0;
 }
 
+/* The number of the argument that is member @member of the payload. */
+static unsigned int argument_of(const struct fn_class *class, const struct mm_event_type *type,
+				unsigned int member)
+{
+	unsigned int number = 0;
+
+	for (unsigned int i = 0; i < member; i++)
+		number += is_argument(mm_event_type_member_at(type, i), class->form);
+	return number;
+}
+
+static void set_order(struct fn_class *class, const struct mm_event_type *type)
+{
+	struct mm_argument_order order;
+	unsigned int shown = 0;
+
+	for (unsigned int i = 0; i < class->count; i++)
+		class->order[i] = (unsigned char)i;
+	mm_argument_order_find(type, FN_UNREAD, &order);
+	for (unsigned int i = 0; i < order.count; i++) {
+		unsigned int member = order.at[i], number = argument_of(class, type, member);
+
+		if (is_argument(mm_event_type_member_at(type, member), class->form) &&
+		    number < class->count)
+			class->order[shown++] = (unsigned char)number;
+	}
+}
+
 /* More bytes than fn_values_keep() writes for any event. */
 static size_t room_of(const struct fn_class *class)
 {
@@ -211,6 +240,7 @@ static int read_fields(struct fn_class *class, const struct mm_event_type *type)
 	}
 	if (!ret && class->form != FN_REQUEST_EXIT)
 		ret = read_arguments(class, type, &unread);
+	set_order(class, type);
 	class->values_room = room_of(class);
 	fn_field_labels_release(&unread);
 	return ret;

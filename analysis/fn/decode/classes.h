@@ -59,6 +59,7 @@ struct fn_class {
 	bool is_checked;	   /* ... and it is known whether they are */
 	unsigned int first, count; /* of its arguments among the requested fields */
 	struct fn_value_form *arguments;
+	unsigned char order[FN_ARGUMENTS_MAX]; /* numbers of the arguments as they are shown */
 	struct fn_value_form ret;
 	uint64_t ret_errors; /* bits of a vm_fault_t that are errors; 0: it is none */
 	bool has_ret, has_caller;

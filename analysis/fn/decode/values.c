@@ -157,10 +157,11 @@ void fn_arguments_text(const struct fn_class *class, const struct fn_values *val
 	if (size)
 		*text = '\0';
 	for (unsigned int i = 0; i < class->count; i++) {
-		const struct fn_value_form *form = &class->arguments[i];
+		unsigned int number = class->order[i];
+		const struct fn_value_form *form = &class->arguments[number];
 
 		put(&out, "%s%s%s=", i ? ", " : "", before, form->name);
-		put_value(&out, form, values, values->numbers[i], form->unread & unread);
+		put_value(&out, form, values, values->numbers[number], form->unread & unread);
 	}
 }
 
