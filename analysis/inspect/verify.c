@@ -19,6 +19,7 @@
 
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/ctf/packet/sums.h"
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify-batch.h"
 #include "analysis/run/open.h"
@@ -96,13 +97,27 @@ static void found(void *user, const struct ctf_finding *finding)
 	verify->taking->counts.packets_truncated += finding->truncated;
 }
 
+/* Says which packets of the recorded file are missing before @packet. */
+static void note_lost_packets(struct ctf_batch *batch, const struct ctf_packet *packet)
+{
+	const struct ctf_file *file = packet->file;
+	const struct ctf_part *part =
+		file->sums ? ctf_sums_part_at(file->sums, packet->offset, packet->number) : NULL;
+	char recorded[64] = "";
+
+	if (part && part->lost)
+		snprintf(recorded, sizeof(recorded), ", which was packet %" PRIu64 " when recorded",
+			 part->number);
+	if (packet->lost_packets)
+		ctf_batch_note(
+			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
+			"%" PRIu64 " %s lost before this one%s", packet->lost_packets,
+			mm_plural(packet->lost_packets, "packet was", "packets were"), recorded);
+}
+
 static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet)
 {
-	if (packet->lost_packets)
-		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
-			       packet->offset, "%" PRIu64 " %s lost before this one",
-			       packet->lost_packets,
-			       mm_plural(packet->lost_packets, "packet was", "packets were"));
+	note_lost_packets(batch, packet);
 	if (packet->lost_events && packet->without_count_before)
 		ctf_batch_note(
 			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
@@ -140,7 +155,9 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 	char path[4096];
 	uint64_t offset;
 
-	if (!file->index || packet->number >= ctf_index_count(file->index))
+	/* Where packets were removed or moved, the checksums say which ones. */
+	if (!file->index || packet->number >= ctf_index_count(file->index) ||
+	    (file->sums && ctf_sums_parts(file->sums)))
 		return;
 	ctf_index_read(file->index, packet->number, &entry);
 	field = ctf_index_differs(&entry, packet);
@@ -169,6 +186,8 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 					       "not an index: wrong magic number, version or size");
 			continue;
 		}
+		if (file->sums && ctf_sums_parts(file->sums))
+			continue;
 		count = ctf_index_count(file->index);
 		end = ctf_index_end(file->index);
 		size = ctf_map_size(file->map);

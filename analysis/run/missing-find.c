@@ -16,6 +16,7 @@
 #include "analysis/ctf/packet/count.h"
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/ctf/packet/repeats.h"
+#include "analysis/ctf/packet/sums.h"
 #include "analysis/ctf/decode/source.h"
 #include "analysis/run/checksums-find.h"
 #include "analysis/run/gaps-find.h"
@@ -187,7 +188,7 @@ static bool read_listed(const json_t *entry, struct listed *listed)
  */
 struct file_packets {
 	char *name;
-	uint64_t packets, packets_lost, packets_truncated;
+	uint64_t packets, packets_lost, packets_truncated, packets_damaged;
 	int64_t begin_ns, end_ns, resumed_ns; /* as of struct ctf_file_count */
 };
 
@@ -224,6 +225,7 @@ static void see_count(void *user, const struct ctf_file_count *count)
 					   .packets = count->packets,
 					   .packets_lost = count->packets_lost,
 					   .packets_truncated = count->packets_truncated,
+					   .packets_damaged = count->packets_damaged,
 					   .begin_ns = count->begin_ns,
 					   .end_ns = count->end_ns,
 					   .resumed_ns = count->resumed_ns };
@@ -297,11 +299,11 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 	found = find_packets(search, packets, listed->name);
 	if (found) {
 		seen = found->packets;
-		truncated = found->packets_truncated;
+		truncated = found->packets_truncated + found->packets_damaged;
 		if (found->packets_lost > listed->packets_lost)
 			seen += found->packets_lost - listed->packets_lost;
 	}
-	/* The packet in which the file ends counts as truncated, not as missing. */
+	/* Packets that are damaged, or in which the file ends, are not missing. */
 	if (seen && (longer || seen + truncated >= listed->packets))
 		return;
 	listed->missing.what = longer		    ? "no packet of the file is of this stream"
@@ -723,6 +725,7 @@ static void check_packets(struct search *search, struct folder_packets *packets,
 			  const struct mm_checksums *sums, struct ctf_index *index,
 			  struct mm_missing *missing)
 {
+	const struct file_packets *found;
 	uint64_t bytes, gone = 0;
 	char *file;
 
@@ -742,6 +745,9 @@ static void check_packets(struct search *search, struct folder_packets *packets,
 			gone++;
 		if (index)
 			gone = count_removed(search, packets, name, index, bytes, gone);
+		/* check_ends() counts what is missing of a file that has a packet. */
+		else if (gone && (found = find_packets(search, packets, name)) && found->packets)
+			gone = 0;
 		if (gone)
 			add_short(search, packets, file, gone, missing);
 	}
@@ -785,6 +791,27 @@ static void check_index(struct search *search, struct folder_packets *packets, s
 		check_packets(search, packets, name, NULL, index, &missing);
 		ctf_index_close(index);
 	}
+}
+
+/* Adds the packets that are missing at the end of files whose checksums list more of them. */
+static void check_ends(struct search *search, const struct ctf_trace *trace)
+{
+	struct folder_packets packets = { .folder = trace->folder,
+					  .clock_shift_ns = search->source->clock_shift_ns };
+	struct mm_missing missing = { .source = by_checksums,
+				      .cpu = MM_CPU_UNKNOWN,
+				      .folder = find_folder(search, trace->folder),
+				      .in_state = mm_trace_is_state(trace->folder) };
+
+	for (size_t i = 0; i < trace->stream_count; i++)
+		for (size_t j = 0; j < trace->streams[i].file_count && !search->failed; j++) {
+			const struct ctf_file *file = &trace->streams[i].files[j];
+			const uint64_t gone = file->sums ? ctf_sums_gone(file->sums, file->map) : 0;
+
+			if (gone)
+				add_short(search, &packets, file->path, gone, &missing);
+		}
+	release_packets(&packets);
 }
 
 /* An index shows that its stream was there; a stream may be missing together with its index. */
@@ -1036,6 +1063,8 @@ static void search_all(struct search *search, const struct mm_snapshots *snapsho
 		check_lists(search, snapshots);
 	if (!search->failed)
 		check_certificates(search, snapshots);
+	for (size_t i = 0; i < trace_count && traces && !search->failed; i++)
+		check_ends(search, traces[i]);
 	for (size_t i = 0; i < source->folder_count && !search->failed; i++) {
 		check_indexes(search, i);
 		check_files(search, i);

@@ -138,8 +138,12 @@ second=$(sed -n '3s/ .*//p' made/index/$stream.crc32c)
 	tail -c +$((first + second + 1)) intact/$stream
 } >made/$stream
 "$mm" report slab --json made >out.json 2>err
-is 'packets that changed places: status, complete, anomalies' '2 false 0' \
+is 'packets that changed places are read as recorded: status, complete, anomalies' '0 null 0' \
 	"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
+is '... all events' "$(jq .coverage.events intact.json)" "$(jq .coverage.events out.json)"
+moved="trace: made/$stream: packet 0 is not where it was recorded; packets are read in the recorded order"
+is '... the report names the packet' "$moved." "$(jq -r '.notes[]' out.json | grep -F "$stream")"
+is '... so does verify' 1 "$("$mm" verify made | grep -cFx "note: $moved")"
 
 # A time range of the last packets, damaged or in other places. (All times of a packet that cannot
 # be read are possible.)
@@ -156,8 +160,79 @@ at=$(sed -n '8s/ .*//p' made/index/$stream.crc32c)
 	tail -c +$((at - second + 1)) intact/$stream | head -c "$second"
 } >made/$stream
 "$mm" report slab --json --begin 1700000000.0042 made >out.json 2>err
-is 'a time range of packets that changed places: status, complete, anomalies' '2 false 0' \
+is 'a time range of packets that changed places: status, complete, anomalies' '0 null 0' \
 	"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
+
+# Packets that were removed, added, repeated and moved. packet N: that of the intact stream.
+packet() {
+	packet_at=$(awk -v n="$1" 'NR > 1 && NR <= n + 1 { at += $1 } END { print at + 0 }' \
+		intact/index/$stream.crc32c)
+	packet_bytes=$(sed -n "$(($1 + 2))s/ .*//p" intact/index/$stream.crc32c)
+	tail -c +$((packet_at + 1)) intact/$stream | head -c "$packet_bytes"
+}
+# changed NAME WHAT...: makes the stream of these packets; `foreign` is one of another stream, and
+# `junk` is no packet.
+changed() {
+	name=$1
+	shift
+	fresh
+	for what in "$@"; do
+		case $what in
+		foreign) head -c "$(sed -n '3s/ .*//p' intact/index/${stream%_0}_1.crc32c)" intact/${stream%_0}_1 ;;
+		junk) head -c 3000 /dev/zero ;;
+		*) packet "$what" ;;
+		esac
+	done >made/$stream
+}
+# counted LOST DAMAGED STATUS: what report, info and verify say, and that all packets are read that
+# are there: 500 events less for each that is lost.
+counted() {
+	for command in 'report slab' info; do
+		# shellcheck disable=SC2086 # words
+		"$mm" $command --json made >out.json 2>err
+		is "$name: $command: status, lost, damaged, missing" "$(($3 == 2 ? 2 : 0)) $1 $2 0" \
+			"$? $(jq -r '.coverage | "\(.packets_lost) \(.packets_damaged) \(.streams_missing)"' out.json)"
+	done
+	"$mm" report slab --json made >out.json 2>err
+	is "$name: events, anomalies" "$(($(jq .coverage.events intact.json) - $1 * 500)) 0" \
+		"$(jq .coverage.events out.json) $(anomalies out.json)"
+	"$mm" verify --json made >out.json 2>err
+	is "$name: verify: status, lost, damaged" "$3 $1 $2" \
+		"$? $(jq -r '"\(.counts.packets_lost + .counts.packets_missing) \(.counts.damaged)"' out.json)"
+	"$mm" verify made >out 2>err
+}
+changed 'the first packet is missing' 1 2 3 4 5 6 7
+counted 1 0 3
+is "$name: verify says which one" 1 \
+	"$(grep -c "^lost: made/$stream: packet 0, byte 0: 1 packet was lost before this one, which was packet 1 when recorded" out)"
+changed 'packets at both ends and in the middle are missing' 2 3 5 6
+counted 4 0 3
+changed 'a packet of another stream precedes all others' foreign 0 1 2 3 4 5 6 7
+counted 0 1 2
+is "$name: verify names it" 1 \
+	"$(grep -c "^damaged: made/$stream: packet 0, byte 0: no packet of the recorded file has this size and checksum" out)"
+changed 'a packet of another stream replaces the last one' foreign 0 1 2 3 4 5 6
+counted 1 1 2
+changed 'bytes that are no packet are between packets' 0 1 junk 2 3 4 5 6 7
+counted 0 1 2
+changed 'a packet is repeated' 0 1 0 2 3 4 5 6 7
+counted 0 1 2
+is "$name: verify names it" 1 \
+	"$(grep -c "^damaged: made/$stream: packet 2, byte [0-9]*: the packet repeats packet 0 of the recorded file" out)"
+changed 'a packet moved, and another one is missing' 1 2 0 4 5 6 7
+counted 1 0 3
+is "$name: verify names both" '1 1' \
+	"$(grep -c "^note: .*made/$stream: packet 2 is not where it was recorded" out) $(grep -c 'which was packet 4 when recorded' out)"
+changed 'the first packet is missing, and the next one is damaged' 1 2 3 4 5 6 7
+printf '\377' | dd of=made/$stream bs=1 seek=4000 conv=notrunc status=none
+"$mm" report slab --json made >out.json 2>err
+is "$name: status, lost, damaged, anomalies" '2 1 1 0' \
+	"$? $(jq -r '.coverage | "\(.packets_lost) \(.packets_damaged)"' out.json) $(anomalies out.json)"
+changed 'the first packet is missing, and the file is cut' 1 2 3 4 5 6 7
+truncate -s -100 made/$stream
+"$mm" report slab --json made >out.json 2>err
+is "$name: status, lost, truncated, anomalies" '0 1 1 0' \
+	"$? $(jq -r '.coverage | "\(.packets_lost) \(.packets_truncated)"' out.json) $(anomalies out.json)"
 
 # A file that ends early: a loss, as without checksums. The packet in which it ends is not read.
 fresh

@@ -16,9 +16,14 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct counting *counting = user;
 
-	for (size_t i = 0; i < counting->stream->file_count && finding->truncated; i++)
-		if (!strcmp(counting->stream->files[i].path, finding->file))
-			counting->counts[i].packets_truncated++;
+	if (!finding->truncated && !finding->whole)
+		return;
+	for (size_t i = 0; i < counting->stream->file_count; i++)
+		if (!strcmp(counting->stream->files[i].path, finding->file)) {
+			counting->counts[i].packets_truncated += finding->truncated;
+			counting->counts[i].packets_damaged +=
+				!finding->truncated && counting->stream->files[i].sums;
+		}
 }
 
 /*

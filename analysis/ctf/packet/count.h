@@ -11,6 +11,7 @@ struct ctf_file_count {
 	const struct ctf_file *file;
 	uint64_t packets;
 	uint64_t packets_truncated; /* in addition: packets truncated in their header */
+	uint64_t packets_damaged;   /* in addition: of those that the checksums list */
 	/* before and between them, according to their sequence numbers */
 	uint64_t packets_lost;
 	uint64_t bytes; /* size of the file */

@@ -533,12 +533,42 @@ static int keep_last(struct look *look)
 	return 0;
 }
 
+/* Orders packets as recorded if some were moved, unless time is not monotonic in that order. */
+static int order_recorded(struct look *look, uint64_t *slots, struct mm_error *err)
+{
+	struct ctf_stream *stream = look->stream;
+	const int ret = ctf_stream_order_recorded(stream);
+
+	if (ret <= 0)
+		return ret;
+	if (walk(look, slots, NULL, err))
+		return -1;
+	if (!stream->backward_count)
+		return 0;
+	free(stream->refs);
+	stream->refs = NULL;
+	stream->ref_count = 0;
+	stream->order = CTF_ORDER_FILE;
+	free(stream->backward);
+	stream->backward = NULL;
+	stream->backward_count = 0;
+	free(stream->foreign);
+	stream->foreign = NULL;
+	stream->foreign_count = 0;
+	*look = (struct look){ .stream = stream, .plan = look->plan, .first_ns = INT64_MAX };
+	return 0;
+}
+
 static int order_stream(struct ctf_stream *stream, uint64_t *slots, struct mm_error *err)
 {
 	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
 	struct look look = { .stream = stream, .plan = plan, .first_ns = INT64_MAX };
 	bool timed;
 
+	if (order_recorded(&look, slots, err))
+		return -1;
+	if (stream->refs)
+		return look.failed || finish_texts(stream) || keep_last(&look) ? -1 : 0;
 	if (is_ordered(stream, plan, slots))
 		return 0;
 	if (walk(&look, slots, NULL, err))
@@ -584,27 +614,4 @@ void ctf_stream_release_order(struct ctf_stream *stream)
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream)
 {
 	return ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
-}
-
-bool ctf_stream_is_sorted(const struct ctf_stream *stream)
-{
-	return stream->order == CTF_ORDER_SEQUENCE || stream->order == CTF_ORDER_BEGIN;
-}
-
-char *ctf_stream_order_text(const struct ctf_stream *stream)
-{
-	char *text = NULL, others[64] = "";
-
-	if (stream->file_count > 1)
-		snprintf(others, sizeof(others), " and %zu other %s", stream->file_count - 1,
-			 mm_plural(stream->file_count - 1, "file", "files"));
-	if (!ctf_stream_is_sorted(stream) ||
-	    asprintf(
-		    &text,
-		    "trace: %s%s: its packets are not in the order of time; they are read in the order of their %s",
-		    stream->files[0].path, others,
-		    stream->order == CTF_ORDER_SEQUENCE ? "sequence numbers" : "start timestamps") <
-		    0)
-		return NULL;
-	return text;
 }

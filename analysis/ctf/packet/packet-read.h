@@ -61,6 +61,11 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
  * are not in the order of time. Returns 0, or -1 with @err set.
  */
 int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
+/*
+ * Makes the order in which the packets of @stream were recorded its order, if its checksums show
+ * that some were moved. Returns 1, 0 if none was, or -1: out of memory.
+ */
+int ctf_stream_order_recorded(struct ctf_stream *stream);
 void ctf_stream_release_order(struct ctf_stream *stream);
 /* Adds a copy of @finding. Returns 0, or -1: out of memory. */
 int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding);

@@ -134,6 +134,12 @@ bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 	       ctf_stream_is_exclusive(packet->stream);
 }
 
+/* Is the file one whose packets are not all where they were recorded? */
+static const struct ctf_parts *parts_of(const struct ctf_file *file)
+{
+	return file->sums ? ctf_sums_parts(file->sums) : NULL;
+}
+
 /* Compares the numbers of @packet and of the one before. */
 static void count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			  const struct ctf_packet_plan *plan)
@@ -155,6 +161,9 @@ static void count_packets(const struct ctf_packet_iterator *iterator, struct ctf
 		       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq, packet->seq);
 	else if (step && step - 1 > iterator->damaged)
 		packet->lost_packets = step - 1 - iterator->damaged;
+	else if (!comparable && parts_of(packet->file))
+		packet->lost_packets =
+			ctf_sums_part_at(packet->file->sums, packet->offset, packet->number)->lost;
 }
 
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
@@ -297,6 +306,47 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 }
 
 /*
+ * Skips the part of a file whose packets are not all where they were recorded, unless it is an
+ * intact packet. Returns whether it is one.
+ */
+static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+		       const struct ctf_part *part)
+{
+	const uint64_t end = iterator->offset + part->bytes;
+
+	switch (part->kind) {
+	case CTF_PART_PACKET:
+		return true;
+	case CTF_PART_DAMAGED:
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN | WHOLE,
+		       "the packet's checksum is wrong; skipped up to byte %" PRIu64, end);
+		break;
+	case CTF_PART_TRUNCATED:
+		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | UNSEEN,
+		       "the file ends within the packet, so that its checksum is wrong: %" PRIu64
+		       " bytes are present; they are skipped",
+		       part->bytes);
+		break;
+	case CTF_PART_COPY:
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
+		       "the packet repeats packet %" PRIu64
+		       " of the recorded file; skipped up to byte %" PRIu64,
+		       part->number, end);
+		break;
+	case CTF_PART_FOREIGN:
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
+		       "no packet of the recorded file has this size and checksum; skipped up to byte %" PRIu64,
+		       end);
+		break;
+	}
+	/* Packets before the first one that was read are counted from the list of checksums. */
+	iterator->damaged += part->kind <= CTF_PART_TRUNCATED;
+	iterator->offset = end;
+	iterator->number++;
+	return false;
+}
+
+/*
  * Checks the checksum of the packet at the iterator's offset. If it is wrong, nothing in the packet
  * can be relied on, its sizes and times included: skips as many bytes as the checksum was computed
  * from. Returns whether it is right.
@@ -305,7 +355,11 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 {
 	const uint64_t left = ctf_map_size(file->map) - iterator->offset;
 	const struct mm_checksum *sum = ctf_sums_at(file->sums, iterator->offset, iterator->number);
+	const struct ctf_part *part =
+		ctf_sums_part_at(file->sums, iterator->offset, iterator->number);
 
+	if (part)
+		return check_part(iterator, file, part);
 	if (!sum) {
 		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
 		       "no packet with a checksum starts here; the rest of the file is skipped");
@@ -631,7 +685,8 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 		struct ctf_packet_head head;
 		int ret;
 
-		if (file->sums && !iterator->unchecked && !check_sum(iterator, file))
+		if (file->sums && (!iterator->unchecked || parts_of(file)) &&
+		    !check_sum(iterator, file))
 			continue;
 		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
 					   &iterator->spent, iterator->slots, &head);

@@ -10,7 +10,8 @@ enum { UNCHECKED, INTACT, DAMAGED };
 
 struct ctf_sums {
 	struct mm_checksums list;
-	atomic_uchar *states; /* one per packet */
+	atomic_uchar *states;	/* one per packet */
+	struct ctf_parts parts; /* empty: the packets are where they are listed */
 };
 
 int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name)
@@ -35,8 +36,60 @@ void ctf_sums_close(struct ctf_sums *sums)
 	if (!sums)
 		return;
 	mm_checksums_release(&sums->list);
+	ctf_parts_release(&sums->parts);
 	free(sums->states);
 	free(sums);
+}
+
+int ctf_sums_find_parts(struct ctf_sums *sums, const struct ctf_trace *trace,
+			const struct ctf_map *map, uint64_t *slots)
+{
+	if (ctf_parts_are_in_place(trace, map, &sums->list, slots))
+		return 0;
+	return ctf_parts_find(&sums->parts, trace, map, &sums->list, slots);
+}
+
+const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums)
+{
+	return sums->parts.count ? &sums->parts : NULL;
+}
+
+const struct ctf_part *ctf_sums_part_at(const struct ctf_sums *sums, uint64_t offset,
+					uint64_t guess)
+{
+	const struct ctf_part *all = sums->parts.all;
+	size_t low = 0, high = sums->parts.count;
+
+	if (guess < high && all[guess].offset == offset)
+		return &all[guess];
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (all[middle].offset == offset)
+			return &all[middle];
+		if (all[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+uint64_t ctf_sums_gone(const struct ctf_sums *sums, const struct ctf_map *map)
+{
+	uint64_t gone = 0;
+
+	if (sums->parts.count)
+		return sums->parts.gone;
+	for (size_t i = sums->list.count; i && sums->list.all[i - 1].offset >= ctf_map_size(map);
+	     i--)
+		gone++;
+	return gone;
+}
+
+size_t ctf_sums_count(const struct ctf_sums *sums)
+{
+	return sums->list.count;
 }
 
 const struct mm_checksum *ctf_sums_first(const struct ctf_sums *sums)
@@ -69,10 +122,9 @@ const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offs
 	return NULL;
 }
 
-/* The CRC32C of a packet. Holes are not read. */
-static uint32_t sum_packet(const struct ctf_map *map, const struct mm_checksum *sum)
+uint32_t ctf_sums_compute(const struct ctf_map *map, uint64_t offset, uint64_t bytes)
 {
-	uint64_t at = sum->offset, end = sum->offset + sum->bytes;
+	uint64_t at = offset, end = offset + bytes;
 	const uint8_t *data = ctf_map_data(map);
 	const bool is_large = end - at > CTF_MAP_PART;
 	uint32_t crc = 0;
@@ -105,7 +157,8 @@ bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
 	unsigned char known = atomic_load_explicit(state, memory_order_relaxed);
 
 	if (known == UNCHECKED) {
-		known = sum_packet(map, sum) == sum->crc ? INTACT : DAMAGED;
+		known = ctf_sums_compute(map, sum->offset, sum->bytes) == sum->crc ? INTACT
+										   : DAMAGED;
 		atomic_store_explicit(state, known, memory_order_relaxed);
 	}
 	return known == INTACT;

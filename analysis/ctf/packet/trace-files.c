@@ -216,22 +216,40 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 	return -1;
 }
 
+/* Reads the first packet that was recorded of those in @file. Returns as first_packet(). */
+static int first_moved(const struct ctf_trace *trace, const struct ctf_file *file,
+		       const struct ctf_parts *parts, uint64_t *slots, struct ctf_packet_head *head)
+{
+	const struct ctf_part *first = NULL;
+
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->all[i].kind == CTF_PART_PACKET &&
+		    (!first || parts->all[i].number < first->number))
+			first = &parts->all[i];
+	return first ? ctf_packet_head_read(trace, NULL, file->map, first->offset, NULL, slots,
+					    head)
+		     : -1;
+}
+
 /* Finds the first packet of @file with the right checksum. Returns as first_packet(). */
 static int first_checked(const struct ctf_trace *trace, const struct ctf_file *file,
 			 uint64_t *slots, struct ctf_packet_head *head)
 {
 	const struct mm_checksum *sum = ctf_sums_first(file->sums);
+	const struct ctf_parts *parts = ctf_sums_parts(file->sums);
 	const uint64_t size = ctf_map_size(file->map);
 
-	for (; sum && sum->bytes <= size && sum->offset <= size - sum->bytes;
+	if (parts && !first_moved(trace, file, parts, slots, head))
+		return 0;
+	for (; sum && !parts && sum->bytes <= size && sum->offset <= size - sum->bytes;
 	     sum = ctf_sums_next(file->sums, sum))
 		if (ctf_sums_check(file->sums, sum, file->map) &&
 		    !ctf_packet_head_read(trace, NULL, file->map, sum->offset, NULL, slots, head))
 			return 0;
 	sum = ctf_sums_first(file->sums);
 	*head = (struct ctf_packet_head){
-		.at_end = sum && sum->bytes > size,
-		.problem = sum && sum->bytes > size
+		.at_end = sum && sum->bytes > size && !parts,
+		.problem = sum && sum->bytes > size && !parts
 				   ? "the file ends within its first packet"
 				   : "no packet of the file has the right checksum",
 	};
@@ -399,7 +417,8 @@ static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
 		return 0;
 	}
 	file.index = ctf_index_open(trace->folder, name);
-	if (ctf_sums_open(&file.sums, trace->folder, name)) {
+	if (ctf_sums_open(&file.sums, trace->folder, name) ||
+	    (file.sums && ctf_sums_find_parts(file.sums, trace, file.map, slots))) {
 		file_done(&file);
 		return no_memory(trace->folder, err);
 	}
