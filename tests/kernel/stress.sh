@@ -51,7 +51,7 @@ stress_snapshot() {
 	0 | 3) return 0 ;;
 	esac
 	# LTTng 2.16 was seen to copy a packet twice while the CPU of its buffer goes offline.
-	sed '/^damaged: .*_1: packet [0-9]*, byte [0-9]*: packet_seq_num goes from \([0-9]*\) to \1$/d' \
+	sed '/^damaged: .*_1: packet [0-9]*, byte [0-9]*: packet_seq_num goes from \([0-9]*\) to \1;/d' \
 		"$out/$1.verify" >"$out/$1.others"
 	if grep -q '^damaged: ' "$out/$1.verify" && ! grep -q '^damaged: ' "$out/$1.others"; then
 		sed -n 's/^damaged: /# &/p' "$out/$1.verify"

@@ -16,7 +16,8 @@
 static const char wrong_magic[] = "wrong magic number";
 static const char wrong_uuid[] = "the UUID is not the trace's";
 static const char unknown_class[] = "no stream class has the stream's id";
-static const char other_class[] = "the packet is of another stream class than those before it";
+static const char other_class[] =
+	"the packet is of another stream class than the others of the file";
 static const char long_header[] =
 	"packet header and context have more fields or bytes than are read there";
 static const char truncated[] = "the file ends within the packet's header or context";
@@ -214,6 +215,13 @@ static void mismatch_uuid(struct ctf_header *header, uint64_t at)
 	mismatch(header, wrong_uuid, at);
 }
 
+/* A packet that is not even of the trace is not said to be of another stream class. */
+static int fail_class(struct ctf_header *header)
+{
+	return header->mismatch ? fail(header, header->mismatch, header->mismatch_at)
+				: fail(header, other_class, 0);
+}
+
 static int check_class(const struct ctf_trace_class *trace, struct ctf_header *header)
 {
 	if (header->have & CTF_ROLE_STREAM_CLASS_ID)
@@ -249,7 +257,7 @@ static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, u
 	if ((header->have & CTF_ROLE_STREAM_CLASS_ID) &&
 	    ctf_header_value(header, CTF_ROLE_STREAM_CLASS_ID) != plan->class->id) {
 		if (!check_class(plan->trace, header))
-			fail(header, other_class, 0);
+			fail_class(header);
 		return -1;
 	}
 	return 0;
@@ -351,7 +359,7 @@ int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uin
 	}
 	if (ctf_header_read_any(plan->trace, data, bits, work, slots, header))
 		return -1;
-	return header->class == plan->class ? 0 : fail(header, other_class, 0);
+	return header->class == plan->class ? 0 : fail_class(header);
 }
 
 bool ctf_header_magic(const struct ctf_trace_class *trace, uint8_t magic[4])

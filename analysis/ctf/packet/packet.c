@@ -158,7 +158,9 @@ static void count_packets(const struct ctf_packet_iterator *iterator, struct ctf
 		 (last->file == packet->file || !ctf_packet_is_of_flush(last)))
 		report(iterator, packet->file, packet->offset,
 		       ctf_stream_is_exclusive(packet->stream) ? COUNTER : ODD,
-		       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq, packet->seq);
+		       "packet_seq_num goes from %" PRIu64 " to %" PRIu64
+		       "; it or that of the packet before is wrong",
+		       last->seq, packet->seq);
 	else if (step && step - 1 > iterator->damaged)
 		packet->lost_packets = step - 1 - iterator->damaged;
 	else if (!comparable && parts_of(packet->file))

@@ -39,7 +39,7 @@ enum ctf_order {
 	CTF_ORDER_FILE,	    /* the order of the files: time is monotonic */
 	CTF_ORDER_SEQUENCE, /* by sequence number, which makes time monotonic */
 	CTF_ORDER_BEGIN,    /* by start timestamp, as above */
-	CTF_ORDER_RECORDED, /* as the checksums list them, because packets of the files were moved */
+	CTF_ORDER_RECORDED, /* as the checksums list the packets, because some were moved */
 	/* The order of the files: the clock went backwards, so no order makes time monotonic. */
 	CTF_ORDER_NONE,
 };
