@@ -398,7 +398,9 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 	if (!ret && adding.incomplete)
 		certificate_require_known(opened->source, adding.incomplete);
 	mm_snapshots_release(&snapshots);
-	report->maybe_paused = adding.maybe_paused ||
-			       (opened->source->missing && opened->source->missing->maybe_paused);
+	/* Gaps that all streams have are possible pauses, which the coverage counts. */
+	report->maybe_paused = opened->source->missing &&
+			       (opened->source->missing->maybe_paused ||
+				(adding.maybe_paused && !opened->source->missing->gaps));
 	return ret;
 }

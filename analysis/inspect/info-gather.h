@@ -44,6 +44,7 @@ struct ctf_info_stream {
 	struct ctf_info_damage *damages;
 	size_t damage_count;
 	uint64_t damages_seen;
+	char *note; /* about an index that is damaged, and not used; NULL: there is none */
 	/* By index of the event class; only if events are requested. */
 	uint64_t events, *class_events, *class_bits;
 	/* The non-zero ones of these, to save memory with many streams and classes. */

@@ -502,6 +502,8 @@ static void fill_order(struct filling *filling)
 			mm_report_remark(report, "Damaged: %s.", stream->foreign);
 		if (order)
 			mm_report_remark(report, "%s.", order);
+		if (filling->infos[i].note)
+			mm_report_remark(report, "%s.", filling->infos[i].note);
 		report->failed |= ctf_stream_is_sorted(stream) && !order;
 		free(order);
 	}
@@ -703,7 +705,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	report->ring_lost = sum->packets_lost && list->ring_packets;
 	report->incomplete = certain || loss.events_discarded || loss.packets_lost ||
 			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||
-			     sum->damages_seen;
+			     sum->packets_damaged;
 	mm_coverage_set_losses(report, &loss, missing);
 	mm_coverage_set_gaps(report, list);
 	mm_coverage_set_limits(report, filling->source);
@@ -746,7 +748,9 @@ static void answer(struct filling *filling, const struct ctf_info_stream *sum)
 	facts->sums_lost = report->sums_lost;
 	facts->unchecked = report->unchecked;
 	facts->unverified = !cells[MM_COVERAGE_STREAMS_VERIFIED].u;
+	facts->decoded = filling->options->events || filling->options->incomplete;
 	facts->maybe_missing = list->uncertain;
+	facts->maybe_cut = mm_coverage_count_cuts(list);
 	facts->maybe_paused = report->maybe_paused;
 	facts->possible_pauses = cells[MM_COVERAGE_POSSIBLE_PAUSES].u;
 	facts->possible_pauses_ns = cells[MM_COVERAGE_POSSIBLE_PAUSES_NS].u;

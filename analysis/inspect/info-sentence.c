@@ -158,6 +158,9 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	else if (facts->maybe_missing)
 		doubt(&doubts, "%zu stream%s may be missing", facts->maybe_missing,
 		      mm_plural_s(facts->maybe_missing));
+	if (facts->maybe_cut)
+		doubt(&doubts, "packets may have been removed from %zu stream%s", facts->maybe_cut,
+		      mm_plural_s(facts->maybe_cut));
 	if ((facts->certified || facts->derived) && !facts->has_shared)
 		doubt(&doubts, "no time is known to be covered by every stream");
 	if (facts->possible_pauses)
@@ -169,7 +172,10 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	if (facts->limits_unknown)
 		doubt(&doubts, "a tracker or a filter excluded events, and nothing says which");
 	if (facts->unchecked && !facts->sums_lost)
-		doubt(&doubts, "packets have no checksums");
+		doubt(&doubts,
+		      facts->decoded
+			      ? "packets have no checksums"
+			      : "packets have no checksums, and events were not decoded (--events does it)");
 	return doubts.count;
 }
 
@@ -317,7 +323,7 @@ static void print_complete(FILE *out, const struct ctf_info_facts *facts)
 {
 	const bool reaches = print_reach(out, facts);
 	const bool only_state = facts->state_incomplete && !facts->sums_lost &&
-				!facts->unverified && !facts->maybe_missing &&
+				!facts->unverified && !facts->maybe_missing && !facts->maybe_cut &&
 				!facts->maybe_paused && !facts->possible_pauses &&
 				!facts->limits_unknown && !facts->unchecked && facts->has_shared;
 

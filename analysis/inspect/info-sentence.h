@@ -25,8 +25,10 @@ struct ctf_info_facts {
 	size_t differences; /* between the files and the certificate */
 	bool sums_lost;	    /* checksums of packets are damaged or missing */
 	bool unchecked;	    /* packets have no checksums */
+	bool decoded;	    /* ... but their events were decoded */
 	bool unverified;    /* nothing lists the streams that there should be */
 	size_t maybe_missing;
+	size_t maybe_cut; /* streams from which packets may have been removed */
 	bool maybe_paused;
 	uint64_t possible_pauses, possible_pauses_ns;
 	bool limits_unknown; /* a tracker or a filter excluded events, and it is not known which */

@@ -2,6 +2,7 @@
 /* Opens a trace and reads its streams on several threads. */
 #include "analysis/inspect/info.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ void ctf_info_stream_done(struct ctf_info_stream *info)
 	}
 	free(info->damages);
 	free(info->gaps);
+	free(info->note);
 	free(info->class_events);
 	free(info->class_bits);
 	free(info->classes);
@@ -62,10 +64,26 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 	};
 }
 
+/* Nothing is wrong with the packets: an index is damaged, which is said once for the stream. */
+static void keep_note(struct ctf_info_stream *info, const struct ctf_finding *finding)
+{
+	if (info->note)
+		return;
+	if (asprintf(&info->note, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s",
+		     finding->file, finding->packet, finding->offset, finding->what) < 0) {
+		info->note = NULL;
+		no_memory(&info->error);
+	}
+}
+
 static void found(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_info_stream *info = user;
 
+	if (finding->note) {
+		keep_note(info, finding);
+		return;
+	}
 	if (finding->skipped || finding->truncated || finding->counter || finding->doubtful ||
 	    (finding->backward &&
 	     (info->stream->order == CTF_ORDER_NONE || ctf_stream_is_exclusive(info->stream)))) {
@@ -167,6 +185,15 @@ static int list_classes(struct ctf_info_stream *info)
 	return 0;
 }
 
+/* Does a file of the stream have no checksums? Damage then shows where events are decoded. */
+static bool has_no_sums(const struct ctf_stream *stream)
+{
+	for (size_t i = 0; i < stream->file_count; i++)
+		if (!stream->files[i].sums)
+			return true;
+	return false;
+}
+
 void ctf_info_gather(struct ctf_info_stream *info, bool events)
 {
 	const struct ctf_stream *stream = info->stream;
@@ -208,7 +235,7 @@ struct gathering {
 	struct ctf_info_stream *infos;
 	size_t count;
 	atomic_size_t next;
-	bool events;
+	bool events, check;
 };
 
 static void *gather(void *user)
@@ -217,14 +244,20 @@ static void *gather(void *user)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&gathering->next, 1)) < gathering->count)
-		ctf_info_gather(&gathering->infos[i], gathering->events);
+		ctf_info_gather(&gathering->infos[i],
+				gathering->events || (gathering->check &&
+						      has_no_sums(gathering->infos[i].stream)));
 	return NULL;
 }
 
 static int gather_all(struct ctf_info_stream *infos, size_t count,
 		      const struct ctf_info_options *options, struct mm_error *err)
 {
-	struct gathering gathering = { .infos = infos, .count = count, .events = options->events };
+	/* What is said to be complete must not have damage that only events show. */
+	struct gathering gathering = { .infos = infos,
+				       .count = count,
+				       .events = options->events,
+				       .check = options->incomplete != NULL };
 	pthread_t threads[MM_JOBS_MAX];
 	unsigned int wanted = options->jobs < MM_JOBS_MAX ? options->jobs : MM_JOBS_MAX, started;
 

@@ -100,6 +100,10 @@ static void print_conditions(FILE *out, const struct mm_report *report)
 		fprintf(out, "%sa stream is missing", before);
 		before = ", or ";
 	}
+	if (report->cut_remarked && !report->differs && !report->sums_lost) {
+		fprintf(out, "%spackets were removed from a stream", before);
+		before = ", or ";
+	}
 	if (!c[MM_COVERAGE_POSSIBLE_PAUSES].u)
 		return;
 	if (report->differs || report->sums_lost)

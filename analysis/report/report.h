@@ -106,6 +106,7 @@ struct mm_report {
 	/* ... or may be: a stream that may never have existed is not there, or one may be cut */
 	bool lacking;
 	bool maybe_cut;	       /* ... however little of it */
+	bool cut_remarked;     /* a remark says from which stream packets may have been removed */
 	uint64_t state_events; /* of the coverage's events: no time range excludes them */
 	/* State dumps were lost, apart from missing streams; and missing streams of those alone. */
 	bool state_lost;

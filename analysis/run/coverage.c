@@ -438,6 +438,15 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
  */
 #define CUT_NS 100000000
 
+size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; list && i < list->cut_count; i++)
+		count += list->cuts[i].before_ns >= CUT_NS || list->cuts[i].after_ns >= CUT_NS;
+	return count;
+}
+
 /* The longest time of the requested range in which the stream may lack packets; *@end: its last. */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
@@ -471,7 +480,7 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 	report->maybe_cut = most;
 	if (most_ns < least_ns)
 		return;
-	report->lacking = true;
+	report->lacking = report->cut_remarked = true;
 	mm_render_ns(duration, sizeof(duration), (double)most_ns);
 	if (count > 1)
 		snprintf(others, sizeof(others), "; %" PRIu64 " more stream%s %s shorter, too",

@@ -43,6 +43,9 @@ void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t e
 /* The trace is not complete for certain: its files are not those that were certified. */
 void mm_coverage_set_differs(struct mm_report *report);
 /* Says if checksums of packets are lost. To be called before mm_coverage_set_verified(). */
+/* The number of streams from whose start or end packets may have been removed, 0.1 s or more. */
+size_t mm_coverage_count_cuts(const struct mm_missing_list *list);
+
 void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list);
 /* When a stream of a channel starts. */
 struct mm_channel_start {

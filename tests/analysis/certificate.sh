@@ -101,7 +101,7 @@ statuses 'complete' '0 0 0 0'
 is 'complete: info says so' 1 "$("$mm" info --all t |
 	grep -c '^Certificate: complete\. Every stream covers 2023-11-14T22:13:20\.000001200Z to 2023-11-14T22:13:20\.000004000Z (0\.000002800 s)\.$')"
 is 'complete: the reason is shown' 1 "$("$mm" info --all t | grep -c '^Snapshot: requested at .*Reason: a test$')"
-is 'complete: the first sentence' 'All buffers reach back 2.7 us; nothing is known to be lost, but packets have no checksums.' \
+is 'complete: the first sentence' 'All buffers reach back 2.7 us; nothing is known to be lost, but packets have no checksums, and events were not decoded (--events does it).' \
 	"$("$mm" info --wide t | head -n 1)"
 is 'complete: from a part of the snapshot' '0 complete' \
 	"$("$mm" info --require-complete --json t/kernel | jq -r .tables.snapshots[0].verdict >verdict; echo "$?") $(cat verdict)"
@@ -347,7 +347,7 @@ gap 1000000 | certified 10019800
 hole 'a gap that nothing explains' undetermined '0 gap 3200 1000000, 1 gap 3200 1000000' '3 3 3 3'
 is 'a gap: no command calls it complete' '0 null null 0' "$(complete)"
 is 'a gap: nor does the first sentence' \
-	'All 2 streams cover the same 10 ms; nothing is known to be lost, but recording may have been paused (1 time, 1 ms), and packets have no checksums.' \
+	'All 2 streams cover the same 10 ms; nothing is known to be lost, but recording may have been paused (1 time, 1 ms), and packets have no checksums, and events were not decoded (--events does it).' \
 	"$("$mm" info --wide t | head -n 1)"
 is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
 is 'a gap: info names the part without one' 1 \

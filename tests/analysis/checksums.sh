@@ -299,7 +299,7 @@ is 'damaged checksums: verify counts them as damage' "2 1" \
 rm -rf plain
 cp -r intact plain
 rm -r plain/index
-at=4000 bad='' found=0
+at=4000 bad='' found=0 decoded=0
 while [ "$at" -lt 4600 ]; do
 	for length in 37 500 1000; do
 		rm -rf made
@@ -308,6 +308,8 @@ while [ "$at" -lt 4600 ]; do
 		"$mm" verify made >out 2>err
 		grep -q "^damaged: made/$stream: packet" out || continue
 		found=$((found + 1))
+		"$mm" info --require-complete made >out 2>err
+		[ "$?" != 2 ] || decoded=$((decoded + 1))
 		for jobs in 1 3; do
 			"$mm" report slab --json --jobs "$jobs" made >out.json 2>err
 			what="$? $(jq .coverage.complete out.json) $(anomalies out.json) $(jq .coverage.events out.json)"
@@ -320,6 +322,11 @@ while [ "$at" -lt 4600 ]; do
 done
 is 'without checksums: nothing of a packet that is damaged in the middle is used' '' "$bad"
 is '... in most places' 1 "$((found > 10))"
+is '... info --require-complete decodes the events, and notices most of it' 1 \
+	"$((2 * decoded > found))"
+"$mm" info --wide made >out 2>err
+is '... without that, info says that it does not' '0 1' \
+	"$? $(head -n 1 out | grep -c 'packets have no checksums, and events were not decoded (--events does it)')"
 
 # Headers without checksums. Times that contradict those of the packets around: when its events were
 # is not known, so that the packet is skipped. start of a packet: the sum of the sizes before it.

@@ -541,6 +541,8 @@ cut_as() {
 			jq -r '[(.metrics[] | select(.name == "why.uncertain").value), (.tables.intervals | length),
 				([.tables.intervals[] | select(.may_lack)] | length)] | join(" ")')"
 		is "$cut_name, $reader: the head of report why" "$cut_sentence" "$(sed -n 's/^Events may be missing: //p' out)"
+		is "$cut_name, $reader: its first sentence has the condition" "${cut_sentence:+1}" \
+			"$(grep -c '^Complete unless .*packets were removed from a stream' out | sed 's/^0$//')"
 	done
 }
 removed='of the trace, and nothing shows if some were removed.'
@@ -549,6 +551,8 @@ cut_as 'not cut' 6 0 '0 6 0' ''
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1
 cut_as 'a last packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the last 2.90 s $removed"
 equal 'a last packet that was cut' dax
+is 'a last packet that was cut: info' 1 \
+	"$("$mm" info --wide t | grep -c ', and packets may have been removed from 1 stream, ')"
 cut_as 'a last packet that was cut, and a range before' 3 0 '0 3 0' '' --end=1700000002.05
 cut_as 'a last packet that was cut, and a range of that time' 1 1 '1 1 1' \
 	"channel_1 has no packet in the last 2.90 s $removed" --begin=1700000003

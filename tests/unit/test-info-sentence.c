@@ -59,7 +59,13 @@ static const struct {
 	  "All buffers reach back 30.8 s; no event was lost, but state dumps were: names may be missing." },
 	{ "without checksums",
 	  { SNAPSHOT, .unchecked = true },
+	  "All buffers reach back 30.8 s; nothing is known to be lost, but packets have no checksums, and events were not decoded (--events does it)." },
+	{ "without checksums, but events were decoded",
+	  { SNAPSHOT, .unchecked = true, .decoded = true },
 	  "All buffers reach back 30.8 s; nothing is known to be lost, but packets have no checksums." },
+	{ "packets may have been removed",
+	  { SNAPSHOT, .maybe_cut = 2 },
+	  "All buffers reach back 30.8 s; nothing is known to be lost, but packets may have been removed from 2 streams." },
 	{ "checksums are lost",
 	  { SNAPSHOT, .unchecked = true, .sums_lost = true },
 	  "All buffers reach back 30.8 s; nothing is known to be lost, but checksums of packets are damaged or missing." },
@@ -126,21 +132,21 @@ static const struct {
 	  "Not everything is there: No time is covered by every stream." },
 	{ "a certificate without a reason",
 	  { SNAPSHOT, .verdict = MM_VERDICT_UNDETERMINED, .unchecked = true },
-	  "All buffers reach back 30.8 s, but something may be missing: no reason is given; packets have no checksums." },
+	  "All buffers reach back 30.8 s, but something may be missing: no reason is given; packets have no checksums, and events were not decoded (--events does it)." },
 
 	{ "a plain trace",
 	  { TRACE },
-	  "All 2 streams that are present cover the same 2 s; nothing is known to be lost, but streams may be missing, as nothing lists them, and packets have no checksums." },
+	  "All 2 streams that are present cover the same 2 s; nothing is known to be lost, but streams may be missing, as nothing lists them, and packets have no checksums, and events were not decoded (--events does it)." },
 	{ "a plain trace of one stream, with losses",
 	  { TRACE, .streams = 1, .incomplete = true, .verdict = MM_VERDICT_HOLES,
 	    .packets_lost = 2 },
-	  "The only stream covers 2 s, with losses: 2 packets lost; streams may be missing, as nothing lists them, and packets have no checksums." },
+	  "The only stream covers 2 s, with losses: 2 packets lost; streams may be missing, as nothing lists them, and packets have no checksums, and events were not decoded (--events does it)." },
 	{ "a plain trace whose streams have no time in common",
 	  { TRACE, .has_shared = false },
-	  "Nothing is known to be lost, but streams may be missing, as nothing lists them, and no time is known to be covered by every stream, and packets have no checksums." },
+	  "Nothing is known to be lost, but streams may be missing, as nothing lists them, and no time is known to be covered by every stream, and packets have no checksums, and events were not decoded (--events does it)." },
 	{ "a plain trace with a list of its streams",
 	  { TRACE, .verdict = MM_VERDICT_COMPLETE, .why_count = 0, .unverified = false },
-	  "All 2 streams cover the same 2 s; nothing is known to be lost, but packets have no checksums." },
+	  "All 2 streams cover the same 2 s; nothing is known to be lost, but packets have no checksums, and events were not decoded (--events does it)." },
 	{ "metadata only",
 	  { .derived = true },
 	  "The trace has no stream of a recording: nothing shows whether anything was recorded." },
@@ -154,8 +160,8 @@ static bool is_intact(const struct ctf_info_facts *f)
 {
 	return !f->incomplete && !f->damaged && !f->state_incomplete && !f->differences &&
 	       !f->sums_lost && !f->unchecked && !f->unverified && !f->maybe_missing &&
-	       !f->maybe_paused && !f->possible_pauses && !f->limits_unknown && !f->problem &&
-	       f->verdict == MM_VERDICT_COMPLETE && f->streams;
+	       !f->maybe_cut && !f->maybe_paused && !f->possible_pauses && !f->limits_unknown &&
+	       !f->problem && f->verdict == MM_VERDICT_COMPLETE && f->streams;
 }
 
 /* The worst certificate decides, and the shortest times. */
