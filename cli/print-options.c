@@ -211,5 +211,6 @@ void print_options_parse(struct print_options *options, int argc, char **argv)
 {
 	*options = (struct print_options){ .clock = MM_LINE_CLOCK_BOOT };
 	mm_source_options_init(&options->source);
+	options->source.with_state = true;
 	command_parse(&parser, argc, argv, options);
 }

@@ -12,9 +12,19 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* The time range of a trace, INT64_MAX to INT64_MIN at first, and when its machine was booted. */
+/* INT64_MAX to INT64_MIN at first. */
+struct span {
+	int64_t first_ns, last_ns;
+};
+
+/* The time range of a trace, and when its machine was booted. */
 struct found {
-	int64_t first_ns, last_ns, boot_ns;
+	/*
+	 * The state dumps of a snapshot follow its freeze: reports neither state nor count that
+	 * time.
+	 */
+	struct span recorded, with_state;
+	int64_t boot_ns;
 	bool has_boot, boots_differ;
 	bool timeless; /* some packets do not say when they begin and end */
 	bool damaged;  /* some packets cannot be read, and may be outside this range */
@@ -27,7 +37,21 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	found->damaged |= finding->skipped || finding->truncated;
 }
 
-static void see_packets(struct found *found, const struct ctf_stream *stream, uint64_t *slots)
+static void widen(struct span *span, int64_t first_ns, int64_t last_ns)
+{
+	if (first_ns < span->first_ns)
+		span->first_ns = first_ns;
+	if (last_ns > span->last_ns)
+		span->last_ns = last_ns;
+}
+
+static bool is_empty(const struct span *span)
+{
+	return span->first_ns > span->last_ns;
+}
+
+static void see_packets(struct found *found, const struct ctf_stream *stream, uint64_t *slots,
+			bool is_state)
 {
 	struct ctf_packet_iterator iterator;
 	struct mm_error err = MM_ERROR_INIT;
@@ -42,10 +66,9 @@ static void see_packets(struct found *found, const struct ctf_stream *stream, ui
 			found->timeless = true;
 			return;
 		}
-		if (packet.begin_ns < found->first_ns)
-			found->first_ns = packet.begin_ns;
-		if (packet.end_ns > found->last_ns)
-			found->last_ns = packet.end_ns;
+		widen(&found->with_state, packet.begin_ns, packet.end_ns);
+		if (!is_state)
+			widen(&found->recorded, packet.begin_ns, packet.end_ns);
 	}
 }
 
@@ -67,12 +90,13 @@ static void see_clock(struct found *found, const struct ctf_clock *clock)
 static int see_trace(struct found *found, const struct ctf_trace *trace)
 {
 	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
+	bool is_state = mm_trace_is_state(trace->folder);
 
 	if (!slots)
 		return -1;
 	found->damaged |= trace->finding_count > 0;
 	for (size_t i = 0; i < trace->stream_count; i++) {
-		see_packets(found, &trace->streams[i], slots);
+		see_packets(found, &trace->streams[i], slots, is_state);
 		if (trace->streams[i].class->clock)
 			see_clock(found, trace->streams[i].class->clock);
 	}
@@ -85,13 +109,11 @@ static int see_events(void *user, const struct mm_event_type *type, const struct
 {
 	struct found *found = user;
 
-	(void)type;
 	(void)err;
 	for (size_t i = 0; i < count; i++) {
-		if (events[i].time_ns < found->first_ns)
-			found->first_ns = events[i].time_ns;
-		if (events[i].time_ns > found->last_ns)
-			found->last_ns = events[i].time_ns;
+		widen(&found->with_state, events[i].time_ns, events[i].time_ns);
+		if (!type->is_state)
+			widen(&found->recorded, events[i].time_ns, events[i].time_ns);
 	}
 	return 0;
 }
@@ -126,7 +148,10 @@ static int find(struct found *found, struct mm_source *source, struct mm_error *
 	bool failed = false;
 	size_t count = 0;
 
-	*found = (struct found){ .first_ns = INT64_MAX, .last_ns = INT64_MIN };
+	*found = (struct found){
+		.recorded = { INT64_MAX, INT64_MIN },
+		.with_state = { INT64_MAX, INT64_MIN },
+	};
 	if (!fast)
 		fast = mm_source_open_folders(source->path, (const char *const *)source->folders,
 					      source->folder_count, &source->options, &why);
@@ -135,6 +160,8 @@ static int find(struct found *found, struct mm_source *source, struct mm_error *
 		failed |= see_trace(found, traces[i]) != 0;
 	if (found->timeless)
 		read_events(found, source);
+	if (is_empty(&found->recorded))
+		found->recorded = found->with_state;
 	if (fast != source)
 		mm_source_destroy(fast);
 	if (failed || why.code == MM_EXIT_ENVIRONMENT)
@@ -146,22 +173,22 @@ static int find(struct found *found, struct mm_source *source, struct mm_error *
 static struct mm_time_span span_of(const struct found *found)
 {
 	return (struct mm_time_span){
-		.first_ns = found->first_ns,
-		.last_ns = found->last_ns,
+		.first_ns = found->recorded.first_ns,
+		.last_ns = found->recorded.last_ns,
 		.boot_ns = found->boot_ns,
-		.has_last = found->first_ns <= found->last_ns,
+		.has_last = !is_empty(&found->recorded),
 		.has_boot = found->has_boot && !found->boots_differ,
 	};
 }
 
 /* @what starts with a colon and says what is outside the trace. */
-static int outside(const struct mm_source *source, const struct found *found, const char *what,
+static int outside(const struct mm_source *source, const struct span *span, const char *what,
 		   struct mm_error *err)
 {
 	char first[MM_TIME_TEXT], last[MM_TIME_TEXT];
 
-	mm_time_format(first, sizeof(first), found->first_ns, source->options.gmt);
-	mm_time_format(last, sizeof(last), found->last_ns, source->options.gmt);
+	mm_time_format(first, sizeof(first), span->first_ns, source->options.gmt);
+	mm_time_format(last, sizeof(last), span->last_ns, source->options.gmt);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "trace: %s: %s is outside the trace, which is from %s to %s",
 			    source->path, what, first, last);
@@ -171,6 +198,7 @@ static int outside(const struct mm_source *source, const struct found *found, co
 static int check_overlap(struct mm_source *source, const struct found *found, struct mm_error *err)
 {
 	const struct mm_source_options *options = &source->options;
+	const struct span *span = options->with_state ? &found->with_state : &found->recorded;
 	char begin[MM_TIME_TEXT] = "its start", end[MM_TIME_TEXT] = "its end";
 	char what[2 * MM_TIME_TEXT + 64];
 
@@ -183,8 +211,8 @@ static int check_overlap(struct mm_source *source, const struct found *found, st
 			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: the requested time range ends (%s) before it begins (%s)",
 			source->path, end, begin);
-	if (found->first_ns > found->last_ns || found->damaged ||
-	    (options->begin_ns <= found->last_ns && options->end_ns >= found->first_ns))
+	if (is_empty(span) || found->damaged ||
+	    (options->begin_ns <= span->last_ns && options->end_ns >= span->first_ns))
 		return 0;
 	/* What is missing may have been in that range: then the report says so. */
 	if (mm_missing_find(source, err))
@@ -192,7 +220,7 @@ static int check_overlap(struct mm_source *source, const struct found *found, st
 	if (source->missing->count > source->missing->uncertain)
 		return 0;
 	snprintf(what, sizeof(what), "the requested time range, %s to %s,", begin, end);
-	return outside(source, found, what, err);
+	return outside(source, span, what, err);
 }
 
 int mm_range_resolve(struct mm_source *source, struct mm_error *err)
@@ -237,10 +265,10 @@ int mm_range_check_since(const char *path, const struct mm_source_options *optio
 	if (ret > 0) {
 		span = span_of(&found);
 		ret = mm_time_resolve(&since->time, &span, since->gmt, &ns, err);
-		if (!ret && span.has_last && !found.damaged && ns > found.last_ns) {
+		if (!ret && span.has_last && !found.damaged && ns > found.recorded.last_ns) {
 			mm_time_format(text, sizeof(text), ns, since->gmt);
 			snprintf(what, sizeof(what), "--%s, %s,", name, text);
-			ret = outside(source, &found, what, err);
+			ret = outside(source, &found.recorded, what, err);
 		}
 	}
 	mm_source_destroy(source);

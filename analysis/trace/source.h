@@ -272,6 +272,11 @@ struct mm_source_options {
 	 * into the time range: for consumers that look at each packet by itself.
 	 */
 	bool by_packet;
+	/*
+	 * State dumps are shown, too: the time of those that follow a snapshot's freeze is not
+	 * outside the trace.
+	 */
+	bool with_state;
 	bool only_state;     /* only streams with nothing but state dumps: mm_loss_is_state() */
 	bool metadata_clock; /* use the clock of the metadata even if the wall clock was set */
 	/*

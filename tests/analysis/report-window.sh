@@ -216,6 +216,24 @@ for name in slab dax; do
 	is "$name, something in the part: no such finding" 0 \
 		"$("$mm" report $name --begin 1700000000.000001 --end 1700000000.000001 $name | grep -c '^No event of')"
 done
+
+# --- state dumps after the freeze ---
+
+mkdir frozen
+make_slab --no-state slab.events frozen/kernel
+printf '60000 process_statedump_thread tid=31 pid=31 name=late\n' >dump.events
+make_slab dump.events frozen/state
+sed -i 's/uuid = "00/uuid = "ff/' frozen/state/metadata
+fix_uuid frozen/state/channel_0 ff112233
+is 'times before the end: state dumps do not count' 1700000000000007500 \
+	"$("$mm" report slab --json --begin -2000ns frozen | sed -n 's|.*"start_ns": \([0-9]*\).*|\1|p' | head -n 1)"
+"$mm" report slab --begin 1700000000.00005 frozen >out 2>err
+is '... and their time is outside the trace of a report' '2 0 2023-11-14T22:13:20.000009500Z' \
+	"$? $(wc -c <out) $(sed 's/.* to //' err)"
+is '... but not of print, which shows them' 1 "$("$mm" print --begin 1700000000.00005 frozen | grep -c late)"
+is '... whose times before the end are those of reports' \
+	"$("$mm" print --begin 1700000000.0000075 frozen)" "$("$mm" print --begin -2000ns frozen)"
+
 sed -n 1p slab.events >state.events
 make_slab state.events state
 is 'no event at all' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
