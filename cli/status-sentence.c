@@ -77,18 +77,6 @@ static void print_not_recording(FILE *out, const json_t *status, const struct se
 		fprintf(out, ", and %zu more", named - NAMED);
 }
 
-/* Writes @ns with three digits, rounded down. */
-static const char *duration(char text[MM_DURATION_TEXT], json_int_t ns)
-{
-	const json_int_t step = ns >= 100000000000  ? 1000000000
-				: ns >= 10000000000 ? 100000000
-				: ns >= 1000000000  ? 10000000
-						    : 1000000;
-
-	mm_duration_format(text, MM_DURATION_TEXT, ns < step ? ns : ns - ns % step);
-	return text;
-}
-
 /* How far back all recorders reach. */
 struct reach {
 	size_t recorders, known;
@@ -128,12 +116,14 @@ static void print_reach(FILE *out, const json_t *status)
 		/* Their windows are unlimited. */
 		fputs("All sessions record, and nothing has been written yet", out);
 	else if (reach.recorders == 1)
-		fprintf(out, "All buffers reach back %s", duration(time, reach.least_ns));
+		fprintf(out, "All buffers reach back %s",
+			mm_duration_format_down(time, (uint64_t)reach.least_ns));
 	else
 		fprintf(out, "All buffers of %zu recorders reach back at least %s", reach.recorders,
-			duration(time, reach.least_ns));
+			mm_duration_format_down(time, (uint64_t)reach.least_ns));
 	if (reach.promised_ns)
-		fprintf(out, ", and no longer the promised %s", duration(time, reach.promised_ns));
+		fprintf(out, ", and no longer the promised %s",
+			mm_duration_format_down(time, (uint64_t)reach.promised_ns));
 }
 
 /* Returns a channel of events that was measured and does not record; NULL: there is none. */

@@ -77,14 +77,22 @@ int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct 
 	return 0;
 }
 
-void mm_duration_format(char *text, size_t size, int64_t ns)
+/* The largest unit, up to seconds, of which @ns is at least one. */
+static size_t unit_of(int64_t ns)
 {
 	size_t unit = 3;
-	double value;
-	char *end;
 
 	while (unit && ns < units[unit].ns)
 		unit--;
+	return unit;
+}
+
+void mm_duration_format(char *text, size_t size, int64_t ns)
+{
+	size_t unit = unit_of(ns);
+	double value;
+	char *end;
+
 	value = (double)ns / (double)units[unit].ns;
 	snprintf(text, size, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
 	if (strchr(text, '.')) {
@@ -94,4 +102,14 @@ void mm_duration_format(char *text, size_t size, int64_t ns)
 			end[-1] = '\0';
 	}
 	snprintf(text + strlen(text), size - strlen(text), " %s", units[unit].name);
+}
+
+const char *mm_duration_format_down(char text[MM_DURATION_TEXT], uint64_t ns)
+{
+	int64_t at_least = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+	int64_t unit = units[unit_of(at_least)].ns;
+	int64_t step = at_least < 10 * unit ? unit / 100 : at_least < 100 * unit ? unit / 10 : unit;
+
+	mm_duration_format(text, MM_DURATION_TEXT, step ? at_least - at_least % step : at_least);
+	return text;
 }

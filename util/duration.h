@@ -23,4 +23,7 @@ int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct 
 /* Writes @ns, which is not negative, with about three digits: `1.5 s`, `250 ms`. */
 void mm_duration_format(char *text, size_t size, int64_t ns);
 
+/* The same, rounded down, for what lasts at least that long. Returns @text. */
+const char *mm_duration_format_down(char text[MM_DURATION_TEXT], uint64_t ns);
+
 #endif /* LTTNG_MM_UTIL_DURATION_H */

@@ -316,16 +316,21 @@ int mm_time_resolve(const struct mm_time *time, const struct mm_time_span *span,
 int mm_time_parse_range(const char *text, enum mm_time_style style, const char *option,
 			struct mm_time *begin, struct mm_time *end, struct mm_error *err)
 {
-	const char *first = text + (*text == '['), *comma = strchr(first, ',');
+	const char *first = text, *comma = strchr(text, ',');
 	char times[2][TIME_MAX];
 	size_t lengths[2];
 
 	if (!comma)
 		goto error;
+	lengths[1] = strlen(comma + 1);
+	/* Brackets that close before the comma are those of the first time. */
+	if (*text == '[' && !memchr(text, ']', (size_t)(comma - text))) {
+		first++;
+		if (!lengths[1] || comma[lengths[1]--] != ']')
+			goto error;
+	}
 	lengths[0] = (size_t)(comma - first);
-	lengths[1] = strcspn(comma + 1, "]");
-	if (!lengths[0] || !lengths[1] || lengths[0] >= TIME_MAX || lengths[1] >= TIME_MAX ||
-	    (comma[1 + lengths[1]] == ']' && comma[2 + lengths[1]]))
+	if (!lengths[0] || !lengths[1] || lengths[0] >= TIME_MAX || lengths[1] >= TIME_MAX)
 		goto error;
 	snprintf(times[0], TIME_MAX, "%.*s", (int)lengths[0], first);
 	snprintf(times[1], TIME_MAX, "%.*s", (int)lengths[1], comma + 1);

@@ -75,24 +75,6 @@ void ctf_info_facts_release(struct ctf_info_facts *facts)
 	free(facts->why);
 }
 
-/* Writes @ns with three digits, rounded down: a trace reaches at least that far. */
-static const char *duration(char text[MM_DURATION_TEXT], uint64_t ns)
-{
-	static const uint64_t units[] = { UINT64_C(3600000000000), 60000000000, 1000000000, 1000000,
-					  1000 };
-	uint64_t step = 1;
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && step == 1; i++)
-		if (ns >= units[i])
-			step = ns < 10 * units[i]    ? units[i] / 100
-			       : ns < 100 * units[i] ? units[i] / 10
-						     : units[i];
-	if (ns > INT64_MAX)
-		ns = INT64_MAX;
-	mm_duration_format(text, MM_DURATION_TEXT, (int64_t)(ns - ns % step));
-	return text;
-}
-
 /* Writes "12 events discarded, 3 packets lost". Returns whether there was anything to write. */
 static bool print_losses(FILE *out, const struct ctf_info_facts *facts, const char *before)
 {
@@ -166,7 +148,7 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	if (facts->possible_pauses)
 		doubt(&doubts, "recording may have been paused (%" PRIu64 " time%s, %s)",
 		      facts->possible_pauses, mm_plural_s(facts->possible_pauses),
-		      duration(time, facts->possible_pauses_ns));
+		      mm_duration_format_down(time, facts->possible_pauses_ns));
 	else if (facts->maybe_paused)
 		doubt(&doubts, "recording may have been paused, or events excluded");
 	if (facts->limits_unknown)
@@ -208,15 +190,18 @@ static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 	char time[MM_DURATION_TEXT];
 
 	if (!facts->has_reach) {
-		fprintf(out, "All streams cover the same %s", duration(time, facts->shared_ns));
+		fprintf(out, "All streams cover the same %s",
+			mm_duration_format_down(time, facts->shared_ns));
 		return;
 	}
-	fprintf(out, "All buffers reach back %s", duration(time, facts->reach_ns));
+	fprintf(out, "All buffers reach back %s", mm_duration_format_down(time, facts->reach_ns));
 	if (facts->last_ns > facts->reach_ns)
-		fprintf(out, " of the %s that were requested", duration(time, facts->last_ns));
+		fprintf(out, " of the %s that were requested",
+			mm_duration_format_down(time, facts->last_ns));
 	if (facts->after_ns)
 		fprintf(out, " from the request and %s past it",
-			duration(time, between(0, (int64_t)(facts->shared_ns - facts->reach_ns))));
+			mm_duration_format_down(
+				time, between(0, (int64_t)(facts->shared_ns - facts->reach_ns))));
 }
 
 /*
@@ -233,16 +218,17 @@ static bool print_reach(FILE *out, const struct ctf_info_facts *facts)
 		print_snapshot_reach(out, facts);
 	else if (facts->certified && facts->has_reach)
 		fprintf(out, "All buffers of %zu snapshots reach back at least %s",
-			facts->certified, duration(time, facts->reach_ns));
+			facts->certified, mm_duration_format_down(time, facts->reach_ns));
 	else if (facts->certified)
 		fprintf(out, "All streams of %zu snapshots cover at least %s each",
-			facts->certified, duration(time, facts->shared_ns));
+			facts->certified, mm_duration_format_down(time, facts->shared_ns));
 	else if (facts->streams == 1)
-		fprintf(out, "The only stream covers %s", duration(time, facts->shared_ns));
+		fprintf(out, "The only stream covers %s",
+			mm_duration_format_down(time, facts->shared_ns));
 	else
 		fprintf(out, "All %zu streams%s cover the same %s", facts->streams,
 			facts->unverified || facts->maybe_missing ? " that are present" : "",
-			duration(time, facts->shared_ns));
+			mm_duration_format_down(time, facts->shared_ns));
 	return true;
 }
 
@@ -267,7 +253,7 @@ static void print_incomplete(FILE *out, const struct ctf_info_facts *facts)
 	print_losses(out, facts, reaches ? ", with losses: " : ": ");
 	if (reaches && facts->has_intact)
 		fprintf(out, "; no stream has a hole in the last %s",
-			duration(time, facts->intact_ns));
+			mm_duration_format_down(time, facts->intact_ns));
 	print_doubts(out, facts, "; ");
 }
 

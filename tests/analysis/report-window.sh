@@ -188,6 +188,7 @@ EVENTS
 make_slab slab.events slab
 for name in slab dax; do
 	for part in '--timerange 22:13:20.000004,22:13:20.000005' \
+		'--timerange [0.000004],[0.000005]' \
 		'--begin 22:13:20.000004Z --end 22:13:20.000005Z --reader babeltrace2' \
 		'--begin -5500ns --end 2023-11-14T23:13:20.000005+01:00 --jobs 3'; do
 		# shellcheck disable=SC2086

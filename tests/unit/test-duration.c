@@ -57,6 +57,20 @@ static const struct {
 	{ 7200000000000, "7200 s" },
 };
 
+static const struct {
+	uint64_t ns;
+	const char *text;
+} floors[] = {
+	{ 0, "0 ns" },
+	{ 999, "999 ns" },
+	{ 1999999, "1.99 ms" },
+	{ 58268530810, "58.2 s" },
+	{ 64368523990, "64.3 s" },
+	{ 99999999999, "99.9 s" },
+	{ 7199999999999, "7199 s" },
+	{ UINT64_MAX, "9223372036 s" },
+};
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -78,6 +92,13 @@ int main(void)
 
 		mm_duration_format(text, sizeof(text), formats[i].ns);
 		tap(!strcmp(text, formats[i].text), "%" PRId64 " ns are shown as %s", formats[i].ns,
+		    text);
+	}
+	for (size_t i = 0; i < sizeof(floors) / sizeof(floors[0]); i++) {
+		char text[MM_DURATION_TEXT];
+
+		mm_duration_format_down(text, floors[i].ns);
+		tap(!strcmp(text, floors[i].text), "%" PRIu64 " ns are at least %s", floors[i].ns,
 		    text);
 	}
 	return tap_status();
