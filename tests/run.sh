@@ -13,7 +13,7 @@ cd "$top"
 suites=${SUITES-bookworm trixie}
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
-# For guests that hang: on a slow host, or beside other work, one takes twice as long as on a quiet one.
+# For guests that hang: on a slow or busy host, one takes twice as long as on a quiet one.
 guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-2700}
 passed=0 failed=0 skipped=0
 
