@@ -19,6 +19,8 @@ void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char 
 
 	if (value->is_bool)
 		snprintf(text, size, "boolean, %u bits", value->bits);
+	else if (value->by_member)
+		snprintf(text, size, "structure of %u bytes, by member", value->mask_bits / 8);
 	else if (value->is_structure)
 		snprintf(text, size, "structure of %u bytes, hexadecimal, %u bits",
 			 value->mask_bits / 8, value->bits);
@@ -29,13 +31,17 @@ void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char 
 		snprintf(text, size, "%s, %u bits", fn_kind_name(value->kind), value->bits);
 }
 
-static const char *place_of(unsigned int source, char *text, size_t size)
+static const char *place_of(const struct fn_argument *argument, char *text, size_t size)
 {
 	static const char *const registers[] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
+	const unsigned int source = argument->source, second = argument->words[1];
 
-	if (source < FN_REGISTERS)
-		return registers[source];
-	snprintf(text, size, "stack+%u", 8 * (source - FN_REGISTERS));
+	if (source >= FN_REGISTERS)
+		snprintf(text, size, "stack+%u", 8 * (source - FN_REGISTERS));
+	else if (argument->value.bytes > 8 && second > source && second < FN_REGISTERS)
+		snprintf(text, size, "%s, %s", registers[source], registers[second]);
+	else
+		snprintf(text, size, "%s", registers[source]);
 	return text;
 }
 
@@ -67,9 +73,8 @@ static json_t *signature_json(const struct fn_signature *signature)
 		json_object_set_new(json, "name", mm_json_text(argument->name));
 		json_object_set_new(json, "number", json_integer((json_int_t)i + 1));
 		if (!argument->value.reason)
-			json_object_set_new(
-				json, "place",
-				json_string(place_of(argument->source, place, sizeof(place))));
+			json_object_set_new(json, "place",
+					    json_string(place_of(argument, place, sizeof(place))));
 		json_array_append_new(arguments, json);
 	}
 	fn_declare_function(signature, text, sizeof(text));
@@ -107,9 +112,8 @@ static void print_signature(const struct fn_signature *signature)
 		fn_declare(signature->btf, argument->type, argument->name, text, sizeof(text));
 		printf("  %zu  ", i + 1);
 		mm_escape_print(stdout, text);
-		printf("  (%s)  ", argument->value.reason
-					   ? "-"
-					   : place_of(argument->source, place, sizeof(place)));
+		printf("  (%s)  ",
+		       argument->value.reason ? "-" : place_of(argument, place, sizeof(place)));
 		print_value(signature->btf, &argument->value);
 	}
 	if (signature->is_variadic)

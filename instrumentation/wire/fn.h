@@ -62,7 +62,7 @@ enum lttng_mm_fn_kind {
 };
 
 /* Flags of a field. */
-#define LTTNG_MM_FN_RAW 1u	/* kernel addresses are recorded unchanged */
+#define LTTNG_MM_FN_RAW 1u	/* the value is recorded unchanged, even if it is an address */
 #define LTTNG_MM_FN_IN_PLACE 2u /* a text is at the last offset, which is added and not followed */
 
 /* The source of a result. Arguments have their numbers from 0. */

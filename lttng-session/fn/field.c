@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "lttng-session/fn/members.h"
+
 static void start(const struct fn_btf *btf, unsigned int source, struct fn_field *field)
 {
 	*field = (struct fn_field){ .btf = btf };
@@ -169,6 +171,20 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 		field->wire.offset[i] = (int)place->offset[i];
 }
 
+/*
+ * A part of a register with a structure. If another member of a union in it may be an address, the
+ * kernel module looks at the whole register, so that no part of an address is recorded.
+ */
+static void set_check(const struct fn_place *place, struct fn_field *field)
+{
+	if (!place->structure || place->steps || field->wire.mask_bits == 64)
+		return;
+	if (fn_members_may_be_address(place->btf, place->structure, place->word))
+		field->wire.bytes = 8;
+	else if (field->wire.bytes == 8)
+		field->wire.flags |= LTTNG_MM_FN_RAW;
+}
+
 /* A number: what is loaded, and where the value is in it. */
 static int set_place(const struct giving *giving, const struct fn_value *value,
 		     const struct fn_value *own, struct fn_field *field)
@@ -187,6 +203,7 @@ static int set_place(const struct giving *giving, const struct fn_value *value,
 				      "the bit field is not in eight bytes");
 	if (place->steps && own->is_structure && own->mask_bits != 8 * own->bytes)
 		return refuse_value(giving, FN_ODD_SIZE);
+	set_check(place, field);
 	return 0;
 }
 

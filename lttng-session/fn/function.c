@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lttng-session/fn/labels.h"
+#include "lttng-session/fn/members.h"
 #include "util/never-returns.h"
 #include "util/text.h"
 
@@ -26,6 +27,8 @@ struct making {
 	const struct fn_options *options;
 	struct fn_function *function;
 	struct mm_error *err;
+	/* The position in the signature of the argument that each field is of. */
+	size_t argument_of[LTTNG_MM_FN_FIELDS];
 	/* Names of arguments whose types are given by hand, in the order of their positions. */
 	size_t named;
 	const char *names[LTTNG_MM_FN_FIELDS];
@@ -60,85 +63,206 @@ static void note(struct fn_function *function, const char *fmt, ...)
 	va_end(args);
 }
 
-/* All arguments that are available and fit. */
-static void take_all(struct fn_function *function, const struct fn_signature *signature)
+/* An argument that has no name in the types is argN. */
+static const char *name_argument(const struct fn_argument *argument, size_t position, char *text,
+				 size_t size)
 {
-	unsigned int bytes = 0;
-
-	for (size_t i = 0; i < signature->count; i++) {
-		const struct fn_argument *argument = &signature->arguments[i];
-		enum fn_reason reason = argument->value.reason;
-		struct fn_field *field;
-
-		if (!reason && (bytes + argument->value.bits / 8 > NUMBER_BYTES ||
-				function->count == LTTNG_MM_FN_FIELDS))
-			reason = FN_NO_ROOM;
-		if (reason) {
-			note(function, "argument %zu, %s, is not recorded: %s", i + 1,
-			     *argument->name ? argument->name : "without a name",
-			     fn_reason_text(reason));
-			continue;
-		}
-		bytes += argument->value.bits / 8;
-		field = &function->fields[function->count++];
-		fn_field_of_value(signature->btf, &argument->value, argument->source, field);
-		fn_field_name_of_argument(argument->name, (unsigned int)i + 1, field->name);
-		fn_field_name_distinguish(field->name, is_taken, function);
-	}
+	if (*argument->name)
+		snprintf(text, size, "%s", argument->name);
+	else
+		snprintf(text, size, "arg%zu", position + 1);
+	return text;
 }
 
-/* An argument that has no name in the types is argN. */
 static const struct fn_argument *find_argument(const struct fn_signature *signature,
 					       const char *name)
 {
-	char number[32];
+	char text[FN_WORD_MAX];
 
-	for (size_t i = 0; i < signature->count; i++) {
-		const struct fn_argument *argument = &signature->arguments[i];
-
-		snprintf(number, sizeof(number), "arg%zu", i + 1);
-		if (!strcmp(*argument->name ? argument->name : number, name))
-			return argument;
-	}
+	for (size_t i = 0; i < signature->count; i++)
+		if (!strcmp(name_argument(&signature->arguments[i], i, text, sizeof(text)), name))
+			return &signature->arguments[i];
 	return NULL;
 }
 
 static int refuse_argument(const struct making *making, const struct fn_signature *signature,
 			   const struct fn_item *item)
 {
-	char names[512] = "";
+	char names[512] = "", text[FN_WORD_MAX];
 
-	for (size_t i = 0; i < signature->count; i++) {
-		const char *name = signature->arguments[i].name;
-		char number[32];
-
-		snprintf(number, sizeof(number), "arg%zu", i + 1);
-		mm_words_add(names, sizeof(names), *name ? name : number);
-	}
+	for (size_t i = 0; i < signature->count; i++)
+		mm_words_add(names, sizeof(names),
+			     name_argument(&signature->arguments[i], i, text, sizeof(text)));
 	return fn_spec_refuse(making->spec, item->column, making->err,
 			      "%s has no argument '%s'; it has: %s", making->function->symbol,
 			      item->argument, *names ? names : "none");
 }
 
+/* Sets @place to what @item names, a part of @argument. Returns 0, or -1 with an error set. */
+static int follow(const struct making *making, const struct fn_argument *argument,
+		  const struct fn_item *item, struct fn_place *place)
+{
+	*place = (struct fn_place){
+		.btf = making->btf,
+		.source = argument->source,
+		.type = argument->type,
+		.name = argument->name,
+	};
+	if (argument->value.is_structure) {
+		place->structure = argument->type;
+		place->words = argument->words;
+	}
+	return fn_place_follow(making->spec, item, place, making->err);
+}
+
+/* A structure whose members become fields. */
+struct structure {
+	struct making *making;
+	const struct fn_argument *argument;
+	size_t position;
+	bool is_full, failed; /* more values than there may be; an error is set */
+};
+
+/* Adds the field of an argument or a part of one. Returns 0, or -1 with an error set. */
+static int take_value(struct making *making, const struct fn_argument *argument, size_t position,
+		      const struct fn_item *item)
+{
+	struct fn_function *function = making->function;
+	struct fn_field *field = &function->fields[function->count];
+	struct fn_place place;
+
+	if (follow(making, argument, item, &place) ||
+	    fn_field_of_place(making->spec, &place, &item->type, item->column, field, making->err))
+		return -1;
+	making->argument_of[function->count++] = position;
+	fn_field_name(item, field->name);
+	fn_field_name_distinguish(field->name, is_taken, function);
+	return 0;
+}
+
+static int take_member(void *user, const struct fn_item *item)
+{
+	struct structure *structure = user;
+
+	if (structure->making->function->count == LTTNG_MM_FN_FIELDS) {
+		structure->is_full = true;
+		return -1;
+	}
+	if (!take_value(structure->making, structure->argument, structure->position, item))
+		return 0;
+	structure->failed = true;
+	return -1;
+}
+
+static unsigned int count_bytes(const struct fn_function *function, size_t first)
+{
+	unsigned int bytes = 0;
+
+	for (size_t i = first; i < function->count; i++)
+		bytes += function->fields[i].wire.bits / 8;
+	return bytes;
+}
+
+/* Takes all members of a structure, or none. Returns a reason, or 0; adds to @bytes. */
+static enum fn_reason take_structure(struct making *making, const struct fn_argument *argument,
+				     size_t position, unsigned int *bytes)
+{
+	struct structure structure = { .making = making,
+				       .argument = argument,
+				       .position = position };
+	const size_t first = making->function->count;
+	struct fn_item item = { .column = making->spec->column };
+	unsigned int taken;
+	int ret;
+
+	name_argument(argument, position, item.argument, sizeof(item.argument));
+	ret = fn_members_each(making->btf, argument->type, &item, take_member, &structure);
+	taken = count_bytes(making->function, first);
+	if (!ret && *bytes + taken <= NUMBER_BYTES) {
+		*bytes += taken;
+		return FN_AVAILABLE;
+	}
+	making->function->count = first;
+	if (structure.failed && making->err)
+		mm_error_clear(making->err);
+	return ret > 0 ? (enum fn_reason)ret : structure.failed ? FN_UNKNOWN_TYPE : FN_NO_ROOM;
+}
+
+/* Takes an argument that is a number. Returns as above. */
+static enum fn_reason take_number(struct making *making, const struct fn_argument *argument,
+				  size_t position, unsigned int *bytes)
+{
+	struct fn_function *function = making->function;
+	struct fn_field *field = &function->fields[function->count];
+
+	if (*bytes + argument->value.bits / 8 > NUMBER_BYTES ||
+	    function->count == LTTNG_MM_FN_FIELDS)
+		return FN_NO_ROOM;
+	*bytes += argument->value.bits / 8;
+	making->argument_of[function->count++] = position;
+	fn_field_of_value(making->btf, &argument->value, argument->source, field);
+	fn_field_name_of_argument(argument->name, (unsigned int)position + 1, field->name);
+	fn_field_name_distinguish(field->name, is_taken, function);
+	return FN_AVAILABLE;
+}
+
+/* All arguments that are available and fit. */
+static void take_all(struct making *making, const struct fn_signature *signature)
+{
+	unsigned int bytes = 0;
+
+	for (size_t i = 0; i < signature->count; i++) {
+		const struct fn_argument *argument = &signature->arguments[i];
+		enum fn_reason reason = argument->value.reason;
+
+		if (!reason)
+			reason = argument->value.by_member
+					 ? take_structure(making, argument, i, &bytes)
+					 : take_number(making, argument, i, &bytes);
+		if (reason)
+			note(making->function, "argument %zu, %s, is not recorded: %s", i + 1,
+			     *argument->name ? argument->name : "without a name",
+			     fn_reason_text(reason));
+	}
+}
+
+static int refuse_full(const struct making *making, const struct fn_item *item)
+{
+	return fn_spec_refuse(making->spec, item->column, making->err,
+			      "more than %d values; name fewer members", LTTNG_MM_FN_FIELDS);
+}
+
 static int take_item(struct making *making, const struct fn_signature *signature,
-		     const struct fn_item *item, struct fn_field *field)
+		     const struct fn_item *item)
 {
 	const struct fn_argument *argument = find_argument(signature, item->argument);
-	struct fn_place place = { .btf = making->btf };
+	struct structure structure = { .making = making, .argument = argument };
+	struct fn_item copy = *item;
+	struct fn_place place;
+	int ret;
 
 	if (!argument)
 		return refuse_argument(making, signature, item);
+	structure.position = (size_t)(argument - signature->arguments);
 	if (argument->value.reason)
 		return fn_spec_refuse(making->spec, item->column, making->err,
 				      "'%s' is not available: %s", item->argument,
 				      fn_reason_text(argument->value.reason));
-	place.source = argument->source;
-	place.type = argument->type;
-	place.name = argument->name;
-	if (fn_place_follow(making->spec, item, &place, making->err))
+	if (follow(making, argument, item, &place))
 		return -1;
-	return fn_field_of_place(making->spec, &place, &item->type, item->column, field,
-				 making->err);
+	/* A structure in registers, of which neither a member nor a type is named. */
+	if (argument->value.by_member && item->type.kind == FN_TYPE_OWN && !place.steps &&
+	    !place.pointers && fn_is_structure(making->btf, place.type))
+		ret = fn_members_each(making->btf, place.type, &copy, take_member, &structure);
+	else if (making->function->count == LTTNG_MM_FN_FIELDS)
+		return refuse_full(making, item);
+	else
+		return take_value(making, argument, structure.position, item);
+	if (structure.is_full)
+		return refuse_full(making, item);
+	return ret > 0 ? fn_spec_refuse(making->spec, item->column, making->err, "%s",
+					fn_reason_text((enum fn_reason)ret))
+		       : ret;
 }
 
 /* The position of an argument is that of the first item with its name. */
@@ -154,9 +278,9 @@ static unsigned int position_of(struct making *making, const char *name)
 }
 
 /* Without a description of the function. A cast says what a pointer points to. */
-static int take_by_hand(struct making *making, const struct fn_item *item, struct fn_field *field)
+static int set_by_hand(struct making *making, const struct fn_item *item, unsigned int source,
+		       struct fn_field *field)
 {
-	unsigned int source = position_of(making, item->argument);
 	struct fn_place place = { .btf = making->btf, .source = source, .pointers = 1 };
 
 	if (source >= LTTNG_MM_FN_ARGUMENTS)
@@ -178,27 +302,32 @@ static int take_by_hand(struct making *making, const struct fn_item *item, struc
 				 making->err);
 }
 
-/* The position of the argument that an item starts with: in the signature, or by hand. */
-static size_t argument_of(struct making *making, const struct fn_signature *signature,
-			  const struct fn_item *item)
+static int take_by_hand(struct making *making, const struct fn_item *item)
 {
-	if (!signature)
-		return position_of(making, item->argument);
-	return (size_t)(find_argument(signature, item->argument) - signature->arguments);
+	struct fn_function *function = making->function;
+	struct fn_field *field = &function->fields[function->count];
+	const unsigned int source = position_of(making, item->argument);
+
+	if (set_by_hand(making, item, source, field))
+		return -1;
+	making->argument_of[function->count++] = source;
+	fn_field_name(item, field->name);
+	fn_field_name_distinguish(field->name, is_taken, function);
+	return 0;
 }
 
 /*
  * Sorts the fields by their arguments, so that records and reports show these in the order of the
  * signature. Fields of one argument stay in the order of the SPEC.
  */
-static void sort_fields(struct making *making, const struct fn_signature *signature)
+static void sort_fields(struct making *making)
 {
 	struct fn_function *function = making->function;
-	size_t of[LTTNG_MM_FN_FIELDS];
+	size_t *of = making->argument_of;
 
 	for (size_t i = 0; i < function->count; i++) {
-		const size_t argument = argument_of(making, signature, &making->spec->items[i]);
 		const struct fn_field field = function->fields[i];
+		const size_t argument = of[i];
 		size_t at = i;
 
 		for (; at && of[at - 1] > argument; at--) {
@@ -212,20 +341,13 @@ static void sort_fields(struct making *making, const struct fn_signature *signat
 
 static int take_items(struct making *making, const struct fn_signature *signature)
 {
-	struct fn_function *function = making->function;
 	const struct fn_spec *spec = making->spec;
 
-	for (size_t i = 0; i < spec->count; i++) {
-		struct fn_field *field = &function->fields[function->count++];
-		int ret = signature ? take_item(making, signature, &spec->items[i], field)
-				    : take_by_hand(making, &spec->items[i], field);
-
-		if (ret)
+	for (size_t i = 0; i < spec->count; i++)
+		if (signature ? take_item(making, signature, &spec->items[i])
+			      : take_by_hand(making, &spec->items[i]))
 			return -1;
-		fn_field_name(&spec->items[i], field->name);
-		fn_field_name_distinguish(field->name, is_taken, function);
-	}
-	sort_fields(making, signature);
+	sort_fields(making);
 	return 0;
 }
 
@@ -287,7 +409,7 @@ static int take_values(struct making *making)
 		return fn_spec_refuse(spec, spec->column, making->err,
 				      "it has more than %d arguments", FN_SIGNATURE_MAX);
 	if (!spec->selects)
-		take_all(function, &signature);
+		take_all(making, &signature);
 	else if (take_items(making, &signature))
 		return -1;
 	return take_result(making, &signature);

@@ -144,6 +144,17 @@ static int check_offset(const struct following *following, unsigned int column)
 	return 0;
 }
 
+/* Goes on to the part of a structure in registers that has the value. */
+static void go_to_word(struct fn_place *place)
+{
+	if (place->steps || !place->words)
+		return;
+	place->word = place->bit / 64;
+	place->source = place->words[place->word];
+	place->bit %= 64;
+	place->words = NULL;
+}
+
 /* Goes on to what the value, a pointer, points to. */
 static int step(const struct following *following, unsigned int column)
 {
@@ -152,7 +163,8 @@ static int step(const struct following *following, unsigned int column)
 	if (place->steps == LTTNG_MM_FN_STEPS)
 		return fn_spec_refuse(following->spec, column, following->err,
 				      "more than %d pointers are followed", LTTNG_MM_FN_STEPS);
-	/* A pointer in a structure of eight bytes is all of it. */
+	/* A pointer is all of the eight bytes of a register. */
+	go_to_word(place);
 	if (place->bit || place->field_bits)
 		return fn_spec_refuse(following->spec, column, following->err,
 				      "it is not a pointer");
@@ -160,7 +172,14 @@ static int step(const struct following *following, unsigned int column)
 	return 0;
 }
 
-/* What is in a register or a stack slot has eight bytes at most. */
+/* How many bits may precede a member or an element in the argument? */
+static uint64_t last_bit(const struct fn_place *place)
+{
+	int64_t size = place->words ? fn_btf_size(place->btf, place->structure) : 8;
+
+	return size > 0 && size <= 16 ? 8 * (uint64_t)size - 1 : 63;
+}
+
 static int go_to_bit(const struct following *following, const struct fn_access *access,
 		     const struct found *found)
 {
@@ -174,9 +193,9 @@ static int go_to_bit(const struct following *following, const struct fn_access *
 		place->field_bit = found->bit % 8;
 		return check_offset(following, access->column);
 	}
-	if (place->bit + found->bit > 63)
+	if (place->bit + found->bit > last_bit(place))
 		return fn_spec_refuse(following->spec, access->column, following->err,
-				      "it is beyond the eight bytes of the argument");
+				      "it is beyond the bytes of the argument");
 	place->bit += (unsigned int)found->bit;
 	return 0;
 }
@@ -289,5 +308,7 @@ int fn_place_follow(const struct fn_spec *spec, const struct fn_item *item, stru
 		else
 			ret = follow_member(&following, access);
 	}
+	if (!ret)
+		go_to_word(place);
 	return ret;
 }

@@ -20,8 +20,12 @@ struct fn_place {
 	const char
 		*name; /* of the argument, or of the last member; elements have that of the array */
 	unsigned int
-		pointers;   /* the value is a pointer to @type, by so many levels, after a cast */
-	unsigned int steps; /* 0: the value is a part of the source */
+		pointers; /* the value is a pointer to @type, by so many levels, after a cast */
+	/* If the argument is a structure: its type, and the sources of its two words. */
+	uint32_t structure;
+	const unsigned char *words; /* NULL: it is none */
+	unsigned int word;	    /* that has the value, if there are no steps */
+	unsigned int steps;	    /* 0: the value is a part of the source */
 	int64_t offset[LTTNG_MM_FN_STEPS];
 	unsigned int bit;	 /* of the source where the value starts, if there are no steps */
 	unsigned int field_bits; /* of a bit field; 0: it is none */

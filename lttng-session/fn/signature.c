@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "lttng-session/fn/members.h"
+
 #define VECTOR_REGISTERS 8
 /* Structures of up to 16 bytes may be nested, and have many members in unions. */
 #define NESTING_MAX 16
@@ -129,6 +131,32 @@ static void place_vector(struct placing *placing)
 		placing->stack_unknown = true;
 }
 
+/* Sets the sources of the words of a structure, and whether its members are recorded. */
+static void set_structure(const struct fn_btf *btf, const struct classes *classes,
+			  struct fn_argument *argument)
+{
+	enum fn_reason reason = fn_members_reason(btf, argument->type);
+	unsigned int size = (unsigned int)fn_btf_size(btf, argument->type);
+
+	argument->words[0] = (unsigned char)argument->source;
+	argument->words[1] =
+		(unsigned char)(argument->source + (classes->words[0] == WORD_INTEGER));
+	if (size > 8 && reason) {
+		refuse(argument, reason);
+	} else if (size > 8) {
+		argument->value = (struct fn_value){
+			.kind = LTTNG_MM_FN_HEX,
+			.bytes = 16,
+			.mask_bits = (unsigned char)(8 * size),
+			.bits = 128,
+			.is_structure = true,
+			.by_member = true,
+		};
+	} else {
+		argument->value.by_member = !reason;
+	}
+}
+
 /*
  * A structure of up to 16 bytes takes registers if there are enough for all of it; otherwise all of
  * it is on the stack, aligned in a way that BTF does not say, and arguments after it may take the
@@ -156,14 +184,17 @@ static void place_structure(const struct fn_btf *btf, struct placing *placing,
 		argument->source = placing->registers;
 		placing->registers += registers;
 		placing->vectors += vectors;
-		if (vectors && !argument->value.reason)
+		if (vectors)
 			refuse(argument, FN_FLOAT);
+		else
+			set_structure(btf, &classes, argument);
 	} else if (!argument->value.reason && registers) {
 		place_on_stack(placing, argument);
+		if (!argument->value.reason)
+			set_structure(btf, &classes, argument);
 	} else {
 		placing->stack_unknown = true;
-		if (!argument->value.reason)
-			refuse(argument, FN_FLOAT);
+		refuse(argument, vectors ? FN_FLOAT : FN_PAIR_ON_STACK);
 	}
 }
 

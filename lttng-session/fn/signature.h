@@ -17,6 +17,7 @@ struct fn_argument {
 	uint32_t type;
 	/* 0 to 5: rdi, rsi, rdx, rcx, r8, r9; from 6: the eight bytes on the stack by number */
 	unsigned int source;
+	unsigned char words[2]; /* of a structure: the same for each of its eight bytes */
 	struct fn_value value;
 };
 

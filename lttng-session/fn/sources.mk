@@ -11,6 +11,7 @@ lttng-mm-srcs += lttng-session/fn/guard.c
 lttng-mm-srcs += lttng-session/fn/history.c
 lttng-mm-srcs += lttng-session/fn/labels.c
 lttng-mm-srcs += lttng-session/fn/listed.c
+lttng-mm-srcs += lttng-session/fn/members.c
 lttng-mm-srcs += lttng-session/fn/place.c
 lttng-mm-srcs += lttng-session/fn/request.c
 lttng-mm-srcs += lttng-session/fn/sessions.c

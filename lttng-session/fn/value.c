@@ -9,6 +9,8 @@ const char *fn_reason_text(enum fn_reason reason)
 	static const char *const texts[FN_REASONS] = {
 		[FN_AVAILABLE] = "it is available",
 		[FN_TWO_REGISTERS] = "it is a structure of 9 to 16 bytes",
+		[FN_PAIR_ON_STACK] =
+			"it is a structure of 9 to 16 bytes on the stack, where its place is not known",
 		[FN_WIDE_INTEGER] = "it is an integer of more than 64 bits",
 		[FN_ON_STACK] = "it is a structure of more than 16 bytes, or a packed one",
 		[FN_PLACE_UNKNOWN] = "its place is not known",

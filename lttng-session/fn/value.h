@@ -10,7 +10,8 @@
 
 enum fn_reason {
 	FN_AVAILABLE,
-	FN_TWO_REGISTERS,
+	FN_TWO_REGISTERS, /* in memory, or a result */
+	FN_PAIR_ON_STACK,
 	FN_WIDE_INTEGER,
 	FN_ON_STACK,
 	FN_PLACE_UNKNOWN,
@@ -32,10 +33,11 @@ const char *fn_reason_text(enum fn_reason reason);
 struct fn_value {
 	enum fn_reason reason;
 	unsigned char kind;	 /* enum lttng_mm_fn_kind */
-	unsigned char bytes;	 /* 1, 2, 4 or 8 */
+	unsigned char bytes;	 /* 1, 2, 4 or 8; 16 of structures in two registers */
 	unsigned char mask_bits; /* of the value */
 	unsigned char bits;	 /* of the field */
 	bool is_bool, is_structure;
+	bool by_member;	 /* a structure whose members are recorded: @bytes of an argument */
 	uint32_t labels; /* the type that is an enumeration; 0: none */
 };
 

@@ -9,6 +9,7 @@
  * pointers whose numbers only the kernel knows: the test removes them from what it compares.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,31 @@ static void pair(uint32_t n, enum form form)
 		printf(", ret = %u", (uint16_t)(n + (uint8_t)(n + 1)));
 }
 
+/* The same function, by the types of the module. */
+static void members(uint32_t n, enum form form)
+{
+	if (form != EXIT)
+		printf(", pair_first = %u, pair_second = %u, after = %u", n, ~n, (uint8_t)(n + 1));
+	if (form != ENTRY)
+		printf(", ret = %u", (uint16_t)(n + (uint8_t)(n + 1)));
+}
+
+/* Structures in two registers. Of each fifth call, the parts of an address are not recorded. */
+static void passed(uint32_t n, enum form form)
+{
+	const bool hidden = n % 5 == 0;
+
+	if (form != EXIT)
+		printf(", n = %u, wide_number = %" PRIu64
+		       ", wide_low = %d, wide_high = %u, wide_flag = %u, named_hash = %u, named_len = %u"
+		       ", named_name = 0x%X, last_first = %u, last_second = %u, unread = %s",
+		       n, n * UINT64_C(0x100000001), -(int32_t)n, (uint16_t)(3 * n), n & 1,
+		       hidden ? 0 : ~n, hidden ? 0 : 3 * n, n, n, ~n,
+		       hidden ? "( <unknown> : container = 0x60 )" : NONE);
+	if (form != ENTRY)
+		printf(", ret = %u", n + (uint16_t)(3 * n) + n);
+}
+
 static void variadic(uint32_t n, enum form form)
 {
 	if (form != EXIT)
@@ -163,9 +189,9 @@ static const struct {
 	const char *name;
 	void (*print)(uint32_t n, enum form form);
 } functions[] = {
-	{ "small", small }, { "wide", wide },	      { "many", many },
-	{ "none", none },   { "pointers", pointers }, { "text", text },
-	{ "bytes", bytes }, { "pair", pair },	      { "variadic", variadic },
+	{ "small", small },	  { "wide", wide },	  { "many", many },	{ "none", none },
+	{ "pointers", pointers }, { "text", text },	  { "bytes", bytes },	{ "pair", pair },
+	{ "variadic", variadic }, { "members", members }, { "passed", passed },
 };
 
 int main(int argc, char **argv)

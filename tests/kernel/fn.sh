@@ -386,6 +386,9 @@ fn_kernel_types() {
 	sed -n 's/^.* fn_kernel_call: .* kobject_state_initialized = \([01]\), kobject_state_in_sysfs = \([01]\), kobject_parent_state_in_sysfs = \([01]\), qstr_hash = \([0-9]*\), qstr_len = \([0-9]*\), unread = ( [^:]*: container = \(0x[0-9A-F]*\) ), ret = \([0-9]*\), duration_ns = [0-9]*, kobject_name = "\(.*\)" }$/\1 \2 \3 \4 \5 \6 \7 \8/p' \
 		"$out/types.txt" | awk '{ $6 = $6 == "0x0" ? 0 : 1; print }' >"$out/got"
 	same 'fn: kernel types: bit fields, members of unions, members through NULL, a string' "$out/expected" "$out/got"
+	fn_is 'kernel types: print has the string where the signature has it' "$fn_calls" \
+		"$(lttng-mm print --events=fn_kernel_call "$out/types" |
+			grep -c ' kobject_parent_state_in_sysfs=[01] kobject_name=kobject [0-9]* qstr_hash=[0-9]* qstr_len=[0-9]* unread=[^ ]* ret=[0-9]* duration_ns=')"
 	lttng destroy types >/dev/null
 	check 'fn: kernel types: it is removed' 60 lttng-mm fn remove kernel
 }
@@ -397,9 +400,9 @@ fn_objects() {
 	fi
 	check_function 'fn: objects: functions are added' eval \
 		"fn_add object 'object(object->tag, object->low, object->high, object->both, object->three, object->five, object->rest, object->array[1], object->array[3], object->pointed->level, object->pointed->wide, object->inside.name:string, object->text:string, ((struct fn_truth_inner *)object->pointed)->level, address)' &&
-		fn_add labels small && fn_add by_value pair"
+		fn_add labels small && fn_add members pair && fn_add passed by_value"
 	check_function 'fn: objects: a session' eval \
-		'slab_subbuf=1M slab_session objects "fn_object_*,fn_labels_*,fn_by_value_*" && lttng start objects'
+		'slab_subbuf=1M slab_session objects "fn_object_*,fn_labels_*,fn_members_*,fn_passed_*" && lttng start objects'
 	fn_run
 	lttng stop objects >/dev/null
 	slab_text objects
@@ -411,13 +414,16 @@ fn_objects() {
 	done
 	fn_is 'the labels of an enumeration' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo $((n % 3)) && n=$((n + 1)); done | sed 's/0/TRUTH_RED 0/; s/1$/TRUTH_GREEN 1/; s/2$/TRUTH_BLUE 5/' | cksum)" \
 		"$(sed -n 's/^.* fn_labels_call: .* f = ( "\([A-Z_]*\)" : container = \([0-9]\) ).*/\1 \2/p' "$out/objects.txt" | cksum)"
-	for form in entry exit call; do
-		fn_bodies "by_value_$form" "$out/objects.txt" >"$out/got"
-		"$tests/fn-truth-expect" "pair_$form" "$fn_calls" "$fn_tid" >"$out/expected"
-		same "fn: objects: a structure by value: every field of every fn_by_value_$form" "$out/expected" "$out/got"
+	# Structures by value, in one register and in two: a field for each member.
+	for name in members passed; do
+		for form in entry exit call; do
+			fn_bodies "${name}_$form" "$out/objects.txt" >"$out/got"
+			"$tests/fn-truth-expect" "${name}_$form" "$fn_calls" "$fn_tid" >"$out/expected"
+			same "fn: objects: structures by value: every field of every fn_${name}_$form" "$out/expected" "$out/got"
+		done
 	done
 	lttng destroy objects >/dev/null
-	check 'fn: objects: they are removed' 60 lttng-mm fn remove object labels by_value
+	check 'fn: objects: they are removed' 60 lttng-mm fn remove object labels members passed
 }
 
 # fn_numbers NAME: arguments and result of the calls of fn_truth_five() and fn_truth_seven().

@@ -114,6 +114,19 @@ static bool is_constant(const Dwarf_Op *op)
 	       op->atom == DW_OP_addrx || op->atom == DW_OP_constx;
 }
 
+/* A structure in two registers, which follow each other as those of arguments do. */
+static bool set_pair(const Dwarf_Op *ops, size_t count, struct location *location)
+{
+	uint64_t first, second;
+
+	if (count != 4 || ops[1].atom != DW_OP_piece || ops[1].number != 8 ||
+	    ops[3].atom != DW_OP_piece || !is_register(&ops[0], &first) ||
+	    !is_register(&ops[2], &second) || position_of(second) != position_of(first) + 1)
+		return false;
+	set_register(location, first);
+	return true;
+}
+
 static void set_operations(const struct entering *entering, Dwarf_Attribute *attribute,
 			   const Dwarf_Op *ops, size_t count, struct location *location)
 {
@@ -128,7 +141,8 @@ static void set_operations(const struct entering *entering, Dwarf_Attribute *att
 	else if ((count == 1 && is_register(&ops[0], &number)) ||
 		 (is_value && is_register_and_offset(&ops[0], &number, &offset) && !offset))
 		set_register(location, number);
-	else if ((count == 1 || is_value) && set_entry_value(attribute, &ops[0], location))
+	else if (((count == 1 || is_value) && set_entry_value(attribute, &ops[0], location)) ||
+		 set_pair(ops, count, location))
 		return;
 	else if (count == 1 && ops[0].atom == DW_OP_fbreg && has_cfa(entering))
 		set_memory(location, (int64_t)ops[0].number);

@@ -15,8 +15,8 @@ static struct {
 	int void_ptr, inode_ptr, char_ptr, const_char_ptr, folio_ptr, const_folio_ptr, path_ptr,
 		callback;
 	int color, flag, wide, fault_t, gfp_t;
-	int small, three, pair, mixed, real, big, packed, empty, wide_int, padded, either, four,
-		vector;
+	int small, three, pair, sockptr, key, qstr, halves, mixed, real, big, packed, empty,
+		wide_int, padded, either, four, vector;
 	int folio, path, area_ptr, size, pgoff;
 } fn_ids;
 
@@ -162,6 +162,35 @@ static inline void fn_add_values(void)
 }
 
 /*
+ * struct sockptr { union { struct inode *kernel; struct inode *user; }; bool is_kernel : 1; }
+ * struct key { u64 key[2]; }
+ * struct qstr { union { struct { u32 hash, len; }; u64 hash_len; }; char *name; }
+ * union halves { u32 half[4]; struct { u64 number; char *text; }; }
+ */
+static inline void fn_add_pairs(void)
+{
+	struct btf *btf = fn_btf_made;
+	int two = fn_made(btf__add_array(btf, fn_ids.s32, fn_ids.u64, 2));
+	int four = fn_made(btf__add_array(btf, fn_ids.s32, fn_ids.u32, 4));
+	int either = fn_add_struct(true, NULL, 8, "kernel", fn_ids.inode_ptr, 0u, 0u, "user",
+				   fn_ids.inode_ptr, 0u, 0u, NULL);
+	int parts = fn_add_struct(false, NULL, 8, "hash", fn_ids.u32, 0u, 0u, "len", fn_ids.u32,
+				  32u, 0u, NULL);
+	int hashes = fn_add_struct(true, NULL, 8, "", parts, 0u, 0u, "hash_len", fn_ids.u64, 0u, 0u,
+				   NULL);
+	int both = fn_add_struct(false, NULL, 16, "number", fn_ids.u64, 0u, 0u, "text",
+				 fn_ids.char_ptr, 64u, 0u, NULL);
+
+	fn_ids.sockptr = fn_add_struct(false, "sockptr", 16, "", either, 0u, 0u, "is_kernel",
+				       fn_ids.boolean, 64u, 1u, NULL);
+	fn_ids.key = fn_add_struct(false, "key", 16, "key", two, 0u, 0u, NULL);
+	fn_ids.qstr = fn_add_struct(false, "qstr", 16, "", hashes, 0u, 0u, "name", fn_ids.char_ptr,
+				    64u, 0u, NULL);
+	fn_ids.halves =
+		fn_add_struct(true, "halves", 16, "half", four, 0u, 0u, "", both, 0u, 0u, NULL);
+}
+
+/*
  * struct inode { u64 ino; union { u32 links; u16 half[2]; }; u32 a : 3; int b : 5; u64 : 0;
  *		  char name[16]; struct inode *next; u8 bytes[4]; struct three three; }
  */
@@ -221,6 +250,7 @@ static inline void fn_make_types(void)
 	fn_add_enums();
 	fn_add_values();
 	fn_add_objects();
+	fn_add_pairs();
 }
 
 #endif /* LTTNG_MM_TESTS_UNIT_FN_BTF_H */

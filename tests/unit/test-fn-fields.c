@@ -20,6 +20,18 @@ static void add_functions(void)
 			fn_ids.size, "end", fn_ids.u64, "haddr", fn_ids.pgoff, "pgoff", fn_ids.u64,
 			"chip", -1);
 	fn_add_function("pair", fn_ids.pair, fn_ids.pair, "a", fn_ids.u32, "b", -1);
+	fn_add_function("sockptr", fn_ids.s32, fn_ids.u64, "tid", fn_ids.sockptr, "sock",
+			fn_ids.s32, "flags", -1);
+	fn_add_function("key", fn_ids.u64, fn_ids.key, "key", fn_ids.const_char_ptr, "text", -1);
+	fn_add_function("qstr", 0, fn_ids.qstr, "name", -1);
+	fn_add_function("halves", 0, fn_ids.halves, "both", -1);
+	fn_add_function("on_stack", 0, fn_ids.u64, "a", fn_ids.u64, "b", fn_ids.u64, "c",
+			fn_ids.u64, "d", fn_ids.u64, "e", fn_ids.u64, "f", fn_ids.small, "small",
+			-1);
+	fn_add_function("seven", 0, fn_ids.small, "a", fn_ids.small, "b", fn_ids.small, "c",
+			fn_ids.four, "d", fn_ids.small, "e", fn_ids.small, "f", fn_ids.small, "g",
+			-1);
+	fn_add_function("keys", 0, fn_ids.key, "a", fn_ids.key, "b", fn_ids.key, "c", -1);
 	fn_add_function("big", fn_ids.big, fn_ids.u32, "a", -1);
 	fn_add_function("same", fn_ids.s64, fn_ids.u32, "a_b", fn_ids.path_ptr, "path", -1);
 	fn_add_function("wide", 0, fn_ids.u64, "a1", fn_ids.u64, "a2", fn_ids.u64, "a3", fn_ids.u64,
@@ -30,14 +42,15 @@ static void add_functions(void)
 
 /*
  * The form of a field: NAME=KIND BITS @SOURCE, then for each step the offset in brackets, `!` for a
- * string in place, `/bytes>>shift&mask` if not that of the bits, and the type that has the labels.
+ * string in place, `/bytes>>shift&mask` if not that of the bits, `~` if addresses are recorded
+ * unchanged, and the type that has the labels.
  */
 static const struct {
 	const char *spec, *form;
 } valid[] = {
 	{ "nothing", "" },
 	{ "open",
-	  "path=p64@0 flags=u32@1 address=x64@2 text=p64@3 small=x64@4 arg6=u32@5 byte=u8@6 yes=u8@7 ret=s32@255" },
+	  "path=p64@0 flags=u32@1 address=x64@2 text=p64@3 small_a=s32@4 small_b=u16@4/8>>32&16~ small_low=u8@4/8>>48&3~ small_high=s8@4/8>>51&5~ arg6=u32@5 byte=u8@6 yes=u8@7 ret=s32@255" },
 	{ "fault", "event_=s32@0:color tid_=u64@1:wide ret=u32@255:vm_fault_reason" },
 	{ "open():void", "" },
 	{ "open()", "ret=s32@255" },
@@ -66,7 +79,7 @@ static const struct {
 	  "path_address=x64@0[24] path_address_vm_end=x64@0[24][8] address=u64@2[0]" },
 	/* Of a structure in a register. */
 	{ "open(small.a, small.b, small.low, small.high):void",
-	  "small_a=s32@4 small_b=u16@4/8>>32&16 small_low=u8@4/8>>48&3 small_high=s8@4/8>>51&5" },
+	  "small_a=s32@4 small_b=u16@4/8>>32&16~ small_low=u8@4/8>>48&3~ small_high=s8@4/8>>51&5~" },
 	/* Strings: by a pointer, in place, and with lengths. */
 	{ "open(text:string, text:ustring[16], path->text:string[128]):void",
 	  "path_text=$128@0[8] text=$64@3 text_2=$$16@3" },
@@ -92,6 +105,24 @@ static const struct {
 	{ "fault() : enum color", "ret=s32@255:color" },
 	/* The result is not available, which is no reason to refuse it. */
 	{ "pair(b)", "b=u32@2" },
+	/* By member, from two registers; of unions one alternative, whose address is checked. */
+	{ "pair", "a_a=u64@0 a_b=u64@1 b=u32@2" },
+	{ "pair(b, a.b)", "a_b=u64@1 b=u32@2" },
+	{ "sockptr",
+	  "tid_=u64@0 sock_kernel=p64@1 sock_is_kernel=u8@2/1>>0&1 flags=s32@3 ret=s32@255" },
+	{ "sockptr(sock.user->ino, sock.is_kernel:bool) : void",
+	  "sock_user_ino=u64@1[0] sock_is_kernel=u8@2/1>>0&1" },
+	{ "key(key) : void", "key_key=u64@0 key_key_1=u64@1" },
+	{ "key(key.key[1]:x64, text:string) : void", "key_key_1=x64@1 text=$64@2" },
+	{ "qstr", "name_hash=u32@0/8>>0&32 name_len=u32@0/8>>32&32 name_name=p64@1" },
+	{ "qstr(name.name:string[20], name.hash_len)", "name_name=$20@1 name_hash_len=u64@0" },
+	{ "halves", "both_number=u64@0 both_text=p64@1" },
+	{ "halves(both.half[3], both.half[0])",
+	  "both_half_3=u32@1/8>>32&32 both_half=u32@0/8>>0&32" },
+	{ "on_stack",
+	  "a=u64@0 b=u64@1 c=u64@2 d=u64@3 e=u64@4 f=u64@5 small_a=s32@6 small_b=u16@6/8>>32&16~ small_low=u8@6/8>>48&3~ small_high=s8@6/8>>51&5~" },
+	/* All members of a structure, or none. */
+	{ "keys", "a_key=u64@0 a_key_1=u64@1 b_key=u64@2 b_key_1=u64@3 c_key=u64@4 c_key_1=u64@5" },
 	/* The record has room for so many. */
 	{ "wide",
 	  "a1=u64@0 a2=u64@1 a3=u64@2 a4=u64@3 a5=u64@4 a6=u64@5 a7=u64@6 a8=u64@7 a9=u64@8 a10=u64@9 a11=u64@10 a12=u64@11" },
@@ -150,7 +181,9 @@ static const struct {
 	{ "open(((struct inode *)flags)->a)", 7, "only a pointer or a 64-bit integer" },
 	{ "open(path) : s64", 14, "the value has 32 bits" },
 	{ "nothing() : s32", 13, "nothing returns nothing" },
-	{ "pair(a)", 6, "'a' is not available: it is a structure of 9 to 16 bytes" },
+	{ "pair(a:x64)", 6, "it is a structure of 16 bytes; name a member of it" },
+	{ "pair(a.c)", 8, "struct pair has no member 'c'" },
+	{ "pair(a.b->c)", 11, "what is before '->' is a number; it must be a pointer" },
 	{ "pair() : s64", 10, "the result is not available: it is a structure of 9 to 16 bytes" },
 	{ "big(a)", 5,
 	  "'a' is not available: the function returns a structure by a hidden pointer" },
@@ -190,6 +223,8 @@ static void add_field(const struct fn_field *field, const char *name)
 	if (!fn_field_is_text(field) &&
 	    (wire->shift || wire->mask_bits != wire->bits || 8 * wire->bytes != wire->bits))
 		add("/%u>>%u&%u", wire->bytes, wire->shift, wire->mask_bits);
+	if (wire->flags & LTTNG_MM_FN_RAW)
+		add("~");
 	if (field->labels)
 		add(":%s",
 		    fn_btf_name(field->btf, btf__type_by_id(field->btf->btf, field->labels)));
@@ -261,8 +296,8 @@ static void test_without_types(void)
 static void test_notes(const struct fn_btf *btf)
 {
 	static const char *const cases[][2] = {
-		{ "pair",
-		  "argument 1, a, is not recorded: it is a structure of 9 to 16 bytes; the result is not recorded: it is a structure of 9 to 16 bytes" },
+		{ "pair", "the result is not recorded: it is a structure of 9 to 16 bytes" },
+		{ "seven", "argument 7, g, is not recorded: the record is full" },
 		{ "pair(b)", "the result is not recorded: it is a structure of 9 to 16 bytes" },
 		{ "wide", "argument 13, a13, is not recorded: the record is full" },
 		{ "open", "" },

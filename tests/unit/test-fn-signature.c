@@ -60,14 +60,14 @@ static const struct {
 	{ "no_arguments", "/ void" },
 	{ "widths", "0s8 1u16 2s32 3u64 4u8 5s32 6s8 7p64 / s64" },
 	{ "small_structures", "0x64 1x32m24 2x64 / x64" },
-	{ "pair", "0s32 -2 3s32 / -2" },
+	{ "pair", "0s32 1x128 3s32 / -2" },
 	/* It does not fit into the last register, which the next argument takes. */
-	{ "pair_on_stack", "0s32 1s32 2s32 3s32 4s32 -2 5s32 -place / void" },
+	{ "pair_on_stack", "0s32 1s32 2s32 3s32 4s32 -pair 5s32 -place / void" },
 	{ "big", "-hidden / -stack" },
 	{ "big_argument", "0s32 -stack 1s32 2s32 3s32 4s32 5s32 -place / void" },
 	{ "packed", "-hidden -hidden / -stack" },
 	{ "packed_argument", "-stack 0s32 / void" },
-	{ "floats", "-float 0s32 -float -2 2s32 -float -vector 3s32 / -float" },
+	{ "floats", "-float 0s32 -float -float 2s32 -float -vector 3s32 / -float" },
 	{ "real_result", "0s32 / -float" },
 	{ "long_double", "0s32 -float 1s32 2s32 3s32 4s32 5s32 -place / void" },
 	/* The second one needs two registers, and one is left. */
@@ -78,7 +78,7 @@ static const struct {
 	{ "too_many",
 	  "0s32 1s32 2s32 3s32 4s32 5s32 6s32 7s32 8s32 9s32 10s32 11s32 12s32 13s32 14s32 15s32 -beyond / void" },
 	{ "printk", "0p64 ... / s32" },
-	{ "four", "-2 2s32 / void" },
+	{ "four", "0x128 2s32 / void" },
 	{ "either", "0x64 / x64" },
 	{ "fault", "0u32 1u64 2p64 3p64 / u32" },
 };
@@ -87,7 +87,8 @@ static const char *const reasons[FN_REASONS] = {
 	[FN_TWO_REGISTERS] = "2",     [FN_WIDE_INTEGER] = "wide", [FN_ON_STACK] = "stack",
 	[FN_PLACE_UNKNOWN] = "place", [FN_FLOAT] = "float",	  [FN_VECTOR] = "vector",
 	[FN_EMPTY] = "empty",	      [FN_ODD_SIZE] = "odd",	  [FN_HIDDEN_POINTER] = "hidden",
-	[FN_BEYOND] = "beyond",	      [FN_NO_ROOM] = "room",	  [FN_UNKNOWN_TYPE] = "type",
+	[FN_PAIR_ON_STACK] = "pair",  [FN_BEYOND] = "beyond",	  [FN_NO_ROOM] = "room",
+	[FN_UNKNOWN_TYPE] = "type",
 };
 
 static size_t write_value(char *text, size_t size, const struct fn_value *value)

@@ -41,6 +41,25 @@ struct fn_truth_pair {
 	u32 first, second;
 };
 
+/* As sockptr_t: the second eight bytes have a part of a register. */
+struct fn_truth_wide_pair {
+	u64 number;
+	s32 low;
+	u16 high;
+	bool flag : 1;
+};
+
+/* As struct qstr: parts of what may be an address, and a pointer. */
+struct fn_truth_named {
+	union {
+		struct {
+			u32 hash, len;
+		};
+		u64 hash_len;
+	};
+	const char *name;
+};
+
 struct fn_truth_inner {
 	char name[24];
 	s16 level;
@@ -77,6 +96,8 @@ u16 fn_truth_bytes(const u8 *data, const u8 *maybe, u32 n);
 s32 fn_truth_object(struct fn_truth_object *object, unsigned long address);
 u32 fn_truth_kernel(void *kobject, void *qstr);
 u16 fn_truth_pair(struct fn_truth_pair pair, u8 after);
+u32 fn_truth_by_value(u32 n, struct fn_truth_wide_pair wide, struct fn_truth_named named,
+		      struct fn_truth_pair last);
 u32 fn_truth_variadic(u32 count, ...);
 u32 fn_truth_deep(u32 depth, u32 of);
 u32 fn_truth_change(char *text, u8 *number);
@@ -154,6 +175,13 @@ truth u16 fn_truth_pair(struct fn_truth_pair pair, u8 after)
 {
 	truth_end();
 	return (u16)(pair.first + after);
+}
+
+truth u32 fn_truth_by_value(u32 n, struct fn_truth_wide_pair wide, struct fn_truth_named named,
+			    struct fn_truth_pair last)
+{
+	truth_end();
+	return n + wide.high + last.first;
 }
 
 truth u32 fn_truth_variadic(u32 count, ...)
@@ -239,6 +267,26 @@ static void call_bytes(u32 n, u8 *mapped)
 		there[i] = (u8)(n ^ i);
 	memset(end, 0xff, 8);
 	fn_truth_bytes(data, n % 3 == 0 ? there : n % 3 == 1 ? (u8 *)8 : end, n);
+}
+
+/* Each fifth call has an address in the union. */
+static void call_by_value(u32 n)
+{
+	struct fn_truth_wide_pair wide = {
+		.number = n * 0x100000001ULL,
+		.low = -(s32)n,
+		.high = (u16)(3 * n),
+		.flag = n & 1,
+	};
+	struct fn_truth_named named = {
+		.hash = ~n,
+		.len = 3 * n,
+		.name = (const char *)(unsigned long)n,
+	};
+
+	if (n % 5 == 0)
+		named.hash_len = (unsigned long)&named;
+	fn_truth_by_value(n, wide, named, (struct fn_truth_pair){ n, ~n });
 }
 
 static void call_change(u32 n)
@@ -344,6 +392,7 @@ static int run_set(const char *text, const struct kernel_param *param)
 		call_kernel(n);
 		call_change(n);
 		fn_truth_pair((struct fn_truth_pair){ n, ~n }, (u8)(n + 1));
+		call_by_value(n);
 		fn_truth_variadic(n, n, "ignored");
 		fn_truth_deep(0, n % 8);
 		if (!(n % 16)) {
