@@ -114,10 +114,13 @@ static int walk_member(const struct walk *all, const struct btf_type *of, uint32
 
 static int walk_elements(const struct walk *all, const struct btf_array *array, unsigned int depth)
 {
+	const int64_t size = fn_btf_size(all->btf, array->type);
 	struct fn_item *item = all->item;
 	int ret = 0;
 
-	if (array->nelems > ELEMENTS_MAX || item->count == FN_ACCESSES_MAX)
+	if (!size)
+		return 0;
+	if (size < 0 || array->nelems > ELEMENTS_MAX || item->count == FN_ACCESSES_MAX)
 		return FN_UNKNOWN_TYPE;
 	for (uint32_t i = 0; i < array->nelems && !ret; i++) {
 		struct fn_access *access = &item->accesses[item->count++];
