@@ -145,31 +145,44 @@ int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json, 
 	return mm_json_unwatch(before) ? -1 : 0;
 }
 
-int mm_json_load(const char *path, json_t **json, char *why, size_t size)
+int mm_json_load_text(const char *path, json_t **json, char **text, size_t *length, char *why,
+		      size_t size)
 {
 	/* The path may be a pipe: do not wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int error_number = errno, ret;
 	json_error_t error = { 0 };
-	size_t length;
-	char *text;
 
 	*json = NULL;
+	*text = NULL;
 	*why = '\0';
 	if (fd < 0) {
 		if (error_number != ENOENT && error_number != ENOTDIR)
 			snprintf(why, size, "cannot be read: %s", strerror(error_number));
 		return error_number == ENOMEM ? -1 : 0;
 	}
-	ret = read_all(fd, &text, &length, why, size);
-	if (text && mm_json_is_large(text, length)) {
+	ret = read_all(fd, text, length, why, size);
+	if (*text && mm_json_is_large(*text, *length)) {
 		snprintf(why, size, "more than %u values", MM_JSON_VALUES_MAX);
-	} else if (text) {
-		ret = mm_json_parse(text, length, JSON_ALLOW_NUL, json, &error);
+	} else if (*text) {
+		ret = mm_json_parse(*text, *length, JSON_ALLOW_NUL, json, &error);
 		if (!*json)
 			snprintf(why, size, "damaged: line %d: %s", error.line, error.text);
 	}
-	free(text);
 	close(fd);
+	if (!*json) {
+		free(*text);
+		*text = NULL;
+	}
+	return ret;
+}
+
+int mm_json_load(const char *path, json_t **json, char *why, size_t size)
+{
+	size_t length;
+	char *text;
+	int ret = mm_json_load_text(path, json, &text, &length, why, size);
+
+	free(text);
 	return ret;
 }

@@ -26,6 +26,9 @@ bool mm_json_is_large(const char *text, size_t length);
  * out of memory.
  */
 int mm_json_load(const char *path, json_t **json, char *why, size_t size);
+/* The same with the text of the file, *@length bytes; NULL if *@json is. Release with free(). */
+int mm_json_load_text(const char *path, json_t **json, char **text, size_t *length, char *why,
+		      size_t size);
 
 /*
  * As json_loadb(), with its @flags; *@json is NULL, and *@error the reason, if the text is no JSON.

@@ -36,6 +36,15 @@ __attribute__((format(printf, 2, 3))) static void differ(struct checking *checki
 	free(line);
 }
 
+/* Streams of which one has no CPU are not compared. */
+static void compare_cpu(struct checking *checking, const struct mm_certified_stream *stream,
+			const struct mm_certified_stream *is)
+{
+	if (stream->cpu != UINT32_MAX && is->cpu != UINT32_MAX && stream->cpu != is->cpu)
+		differ(checking, "%s/%s: CPU %" PRIu32 ", not %" PRIu32 " as certified",
+		       stream->trace, stream->file, is->cpu, stream->cpu);
+}
+
 static void compare_number(struct checking *checking, const struct mm_certified_stream *stream,
 			   const char *what, uint64_t certified, uint64_t is)
 {
@@ -138,6 +147,7 @@ static void compare_all(struct checking *checking, const struct mm_certificate *
 			i++;
 			continue;
 		}
+		compare_cpu(checking, a[i], b[j]);
 		compare_number(checking, a[i], "bytes", a[i]->bytes, b[j]->bytes);
 		compare_number(checking, a[i], "packets", a[i]->packets, b[j]->packets);
 		compare_number(checking, a[i], "packets lost", a[i]->packets_lost,
@@ -179,7 +189,7 @@ static bool is_same_folder(const char *a, const char *b)
 }
 
 int certificate_check(const char *folder, const struct certify_traces *opened,
-		      const struct mm_certificate *certificate, char ***lines, size_t *line_count,
+		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err)
 {
 	struct checking checking = { .lines = lines, .line_count = line_count, .count = count };
@@ -193,8 +203,10 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 	else
 		ret = certify_packets(folder, NULL, &is, err);
 	if (!ret) {
-		compare_all(&checking, certificate, &is);
-		compare_verdict(&checking, certificate);
+		if (snapshot->contradiction)
+			differ(&checking, "%s", snapshot->contradiction);
+		compare_all(&checking, &snapshot->certificate, &is);
+		compare_verdict(&checking, &snapshot->certificate);
 		if (checking.failed)
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
 					   folder);

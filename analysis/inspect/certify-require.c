@@ -48,9 +48,16 @@ int certificate_require_snapshot(const char *path, const struct mm_snapshot_plac
 
 int certificate_require_sums(const struct mm_source *source, struct mm_error *err)
 {
+	const struct mm_missing_list *list = source->missing;
 	char *text;
 
-	if (!source->missing->lost_sums_count)
+	if (list->exchanged_count)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: not what the system information lists: %s; copy the whole trace again (" REMEDY
+			")",
+			list->exchanged[0].display_path, list->exchanged[0].what);
+	if (!list->lost_sums_count)
 		return 0;
 	text = mm_missing_sums_text(source->missing);
 	if (text)
@@ -94,8 +101,8 @@ static int require_snapshot(const struct certify_traces *opened,
 	/* What it says, and then whether that is so. */
 	if (certificate_require_snapshot(path, place, NULL, err))
 		return -1;
-	ret = certificate_check(place->folder, opened, &place->snapshot.certificate, &lines,
-				&line_count, &count, err);
+	ret = certificate_check(place->folder, opened, &place->snapshot, &lines, &line_count,
+				&count, err);
 	if (!ret)
 		ret = certificate_require_snapshot(path, place, count ? lines[0] : NULL, err);
 	mm_strings_release(lines, line_count);

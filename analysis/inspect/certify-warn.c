@@ -12,33 +12,43 @@
 
 #include <stdlib.h>
 
-/* Prints one difference. */
+/* Receives the differences of a snapshot, for a report. */
 struct warning {
 	const struct mm_source *source;
 	struct mm_report *report;
+	bool files_differ;
 };
 
 static void warn(void *user, const struct mm_snapshot_place *place, char *const *lines,
 		 size_t line_count, size_t count)
 {
-	const struct warning *warning = user;
+	struct warning *warning = user;
 	const char *root = warning->source->path;
 	char *given = root ? mm_path_as_given(place->folder, root) : NULL;
 	const char *path = given ? given : place->folder;
 
-	(void)line_count;
-	if (count > 1)
+	/* It is the first of the lines. */
+	if (place->snapshot.contradiction) {
+		mm_report_warn(warning->report, MM_SNAPSHOT_FILE " contradicts itself: %s: %s.",
+			       path, *lines++);
+		line_count--;
+		count--;
+	}
+	if (line_count && count > 1)
 		mm_report_warn(
 			warning->report,
 			"The files are not what " MM_SNAPSHOT_FILE
 			" certifies: %s: %s, and %zu more difference%s (see `lttng-mm info`).",
 			path, lines[0], count - 1, mm_plural_s(count - 1));
-	else
+	else if (line_count)
 		mm_report_warn(warning->report,
 			       "The files are not what " MM_SNAPSHOT_FILE " certifies: %s: %s.",
 			       path, lines[0]);
 	free(given);
 	mm_coverage_set_differs(warning->report);
+	warning->report->contradictory = !line_count && !warning->files_differ;
+	warning->files_differ |= line_count;
+	warning->report->unlisted &= !line_count;
 }
 
 int certificate_check_all(const struct certify_traces *opened, certificate_differs_fn differs,
@@ -57,7 +67,7 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 
 		if (place->problem)
 			continue;
-		ret = certificate_check(place->folder, opened, &place->snapshot.certificate, &lines,
+		ret = certificate_check(place->folder, opened, &place->snapshot, &lines,
 					&line_count, &count, err);
 		if (!ret && count)
 			differs(user, place, lines, line_count, count);
@@ -70,7 +80,7 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err)
 {
 	struct certify_traces opened = { .source = source, .compared = true };
-	struct warning warning = { source, report };
+	struct warning warning = { source, report, false };
 
 	if (mm_ctf_source_is(source)) {
 		opened.traces = mm_ctf_source_traces(source, &opened.trace_count, err);
@@ -90,6 +100,8 @@ int certificate_print(struct mm_source *source, struct mm_error *err)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
 	if (!ret) {
 		mm_coverage_set_sums(report, source->missing);
+		mm_coverage_set_damaged(report, source->missing);
+		mm_coverage_set_exchanged(report, source->missing);
 		ret = certificate_warn(source, report, err);
 	}
 	for (size_t i = 0; !ret && i < report->warning_count; i++) {

@@ -60,13 +60,14 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 		   struct mm_error *err);
 
 /*
- * Compares the files below @folder with @certificate: sizes, packets, losses, and the verdict with
- * the streams that it was made of. If the traces of @opened (or NULL) are those of @folder, these
- * are not opened again. Adds a line, which is not escaped, for each difference to *@lines; more
- * than 64 are counted in *@count only. Returns 0, or -1 with @err set as certify().
+ * Compares the files below @folder with the certificate in @snapshot: CPUs, sizes, packets, losses;
+ * and the verdict with the streams that it was made of. A contradiction between times in
+ * snapshot.json is the first difference. If the traces of @opened (or NULL) are those of @folder,
+ * these are not opened again. Adds a line, which is not escaped, for each difference to *@lines;
+ * more than 64 are counted in *@count only. Returns 0, or -1 with @err set as certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
-		      const struct mm_certificate *certificate, char ***lines, size_t *line_count,
+		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err);
 
 /* The lines of certificate_check() for a snapshot that differs: @count of them, or more. */
@@ -125,7 +126,10 @@ void certificate_require_unread(const char *path, unsigned int jobs, struct mm_e
  */
 int certificate_require_snapshot(const char *path, const struct mm_snapshot_place *place,
 				 const char *difference, struct mm_error *err);
-/* ... of a source whose missing files are known: can packets be compared with their checksums? */
+/*
+ * ... of a source whose missing files are known: can packets be compared with their checksums, and
+ * are the files those that the system information lists?
+ */
 int certificate_require_sums(const struct mm_source *source, struct mm_error *err);
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
 				 struct mm_error *err);

@@ -275,8 +275,9 @@ static void conclude(const struct adding *adding, const struct mm_certificate *c
 		(double)span(certificate->complete_since_ns, certificate->shared_end_ns) / 1e9);
 }
 
-static void fill_differences(const struct adding *adding, char *const *lines, size_t line_count,
-			     size_t count)
+/* @contradiction: the first of the lines is that of snapshot.json; NULL: none is. */
+static void fill_differences(const struct adding *adding, const char *contradiction,
+			     char *const *lines, size_t line_count, size_t count)
 {
 	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_differences);
 
@@ -286,11 +287,17 @@ static void fill_differences(const struct adding *adding, char *const *lines, si
 		if (cell)
 			put_s(&cell, lines[i]);
 	}
-	if (!count)
-		return;
-	mm_report_finding(adding->report, "The files are not what was certified: %zu difference%s.",
-			  count, mm_plural_s(count));
-	adding->report->differs = true;
+	if (contradiction) {
+		mm_report_finding(adding->report, MM_SNAPSHOT_FILE " contradicts itself: %s.",
+				  contradiction);
+		count--;
+	}
+	if (count)
+		mm_report_finding(adding->report,
+				  "The files are not what was certified: %zu difference%s.", count,
+				  mm_plural_s(count));
+	adding->report->contradictory = contradiction && !count;
+	adding->report->differs |= count || contradiction;
 }
 
 /* Adds a certificate that could be read to the facts of the first sentence. */
@@ -302,6 +309,8 @@ static int add_facts(const struct adding *adding, const struct mm_snapshot_place
 	int64_t ns;
 
 	facts->differences += differences;
+	facts->contradictory += place->snapshot.contradiction != NULL;
+	facts->clock_wrong |= place->snapshot.clock_wrong;
 	if (get_ns(json, "after_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->after_ns)
 		facts->after_ns = (uint64_t)ns;
 	if (get_ns(json, "last_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->last_ns)
@@ -331,8 +340,8 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
 		return 0;
 	}
-	ret = certificate_check(place->folder, adding->opened, certificate, &lines, &line_count,
-				&count, err);
+	ret = certificate_check(place->folder, adding->opened, &place->snapshot, &lines,
+				&line_count, &count, err);
 	if (!ret && count && adding->incomplete)
 		certificate_require_snapshot(path, place, lines[0], adding->incomplete);
 	if (!ret)
@@ -342,7 +351,7 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 		conclude_cause(adding, json_object_get(place->snapshot.json, "cause"));
 		conclude_notes(adding, json_object_get(place->snapshot.json, "notes"));
 		conclude(adding, certificate, false);
-		fill_differences(adding, lines, line_count, count);
+		fill_differences(adding, place->snapshot.contradiction, lines, line_count, count);
 		fill_snapshot(adding, place->folder, place->snapshot.json, certificate, count);
 		fill_coverage(adding, certificate);
 		fill_holes(adding, certificate);

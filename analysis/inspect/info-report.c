@@ -717,6 +717,8 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	if (filling->options->events)
 		mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], sum->events);
 	mm_coverage_set_sums(report, list);
+	mm_coverage_set_damaged(report, list);
+	mm_coverage_set_exchanged(report, list);
 	mm_coverage_set_verified(report, mm_missing_unverifiable(list));
 	mm_report_count(report, sum->packets, "trace.packets");
 	mm_report_count(report, sum->bytes, "trace.bytes");
@@ -746,6 +748,7 @@ static void answer(struct filling *filling, const struct ctf_info_stream *sum)
 	facts->backward = report->backward;
 	facts->state_incomplete = report->state_lost || report->state_missing;
 	facts->sums_lost = report->sums_lost;
+	facts->exchanged = list->exchanged_count;
 	facts->unchecked = report->unchecked;
 	facts->unverified = !cells[MM_COVERAGE_STREAMS_VERIFIED].u;
 	facts->decoded = filling->options->events || filling->options->incomplete;

@@ -133,6 +133,9 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 
 	if (facts->state_incomplete)
 		doubt(&doubts, "state dumps are incomplete");
+	if (facts->exchanged)
+		doubt(&doubts, "%zu file%s not what the system information lists", facts->exchanged,
+		      mm_plural(facts->exchanged, " is", "s are"));
 	if (facts->sums_lost)
 		doubt(&doubts, "checksums of packets are damaged or missing");
 	if (facts->unverified)
@@ -180,9 +183,9 @@ static void print_why(FILE *out, const struct ctf_info_facts *facts)
 /* Are the streams that the certificates describe all there, as they were? */
 static bool is_as_certified(const struct ctf_info_facts *facts)
 {
-	return !facts->differences && !facts->streams_missing && !facts->damaged &&
-	       !facts->packets_damaged && !facts->packets_truncated && !facts->damages &&
-	       !facts->backward && !facts->problem;
+	return !facts->differences && !facts->exchanged && !facts->streams_missing &&
+	       !facts->damaged && !facts->packets_damaged && !facts->packets_truncated &&
+	       !facts->damages && !facts->backward && !facts->problem;
 }
 
 static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
@@ -259,8 +262,17 @@ static void print_incomplete(FILE *out, const struct ctf_info_facts *facts)
 
 static void print_differs(FILE *out, const struct ctf_info_facts *facts)
 {
-	fprintf(out, "The files are not what was certified (%zu difference%s)", facts->differences,
-		mm_plural_s(facts->differences));
+	if (facts->contradictory)
+		fputs(MM_SNAPSHOT_FILE " contradicts itself: ", out);
+	if (facts->clock_wrong)
+		fputs("times may be wrong", out);
+	else if (facts->contradictory)
+		fputs("the time of the request may be wrong", out);
+	if (facts->differences > facts->contradictory)
+		fprintf(out, "%she files are not what was certified (%zu difference%s)",
+			facts->contradictory ? "; t" : "T",
+			facts->differences - facts->contradictory,
+			mm_plural_s(facts->differences - facts->contradictory));
 	print_losses(out, facts, ": ");
 	print_doubts(out, facts, "; ");
 }
@@ -308,7 +320,7 @@ static void print_problem(FILE *out, const struct ctf_info_facts *facts)
 static void print_complete(FILE *out, const struct ctf_info_facts *facts)
 {
 	const bool reaches = print_reach(out, facts);
-	const bool only_state = facts->state_incomplete && !facts->sums_lost &&
+	const bool only_state = facts->state_incomplete && !facts->sums_lost && !facts->exchanged &&
 				!facts->unverified && !facts->maybe_missing && !facts->maybe_cut &&
 				!facts->maybe_paused && !facts->possible_pauses &&
 				!facts->limits_unknown && !facts->unchecked && facts->has_shared;

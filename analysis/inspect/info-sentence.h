@@ -22,11 +22,14 @@ struct ctf_info_facts {
 	bool state_incomplete;
 
 	/* Doubts: the trace cannot settle whether something was lost. */
-	size_t differences; /* between the files and the certificate */
-	bool sums_lost;	    /* checksums of packets are damaged or missing */
-	bool unchecked;	    /* packets have no checksums */
-	bool decoded;	    /* ... but their events were decoded */
-	bool unverified;    /* nothing lists the streams that there should be */
+	size_t differences;   /* between the files and the certificate, with the following */
+	size_t contradictory; /* snapshots in whose snapshot.json times contradict each other */
+	bool clock_wrong;     /* ... so that the wall clock is not known */
+	size_t exchanged;     /* files that the system information lists otherwise */
+	bool sums_lost;	      /* checksums of packets are damaged or missing */
+	bool unchecked;	      /* packets have no checksums */
+	bool decoded;	      /* ... but their events were decoded */
+	bool unverified;      /* nothing lists the streams that there should be */
 	size_t maybe_missing;
 	size_t maybe_cut; /* streams from which packets may have been removed */
 	bool maybe_paused;

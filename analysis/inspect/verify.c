@@ -643,6 +643,28 @@ static void report_sums(struct verify *verify, const struct mm_missing_list *lis
 	}
 }
 
+/* What a damaged snapshot.json says is lost. */
+static void report_snapshots(struct verify *verify, const struct mm_missing_list *list)
+{
+	for (size_t i = 0; i < list->damaged_snapshot_count; i++)
+		tell(verify, CTF_VERIFY_LOST, list->damaged_snapshots[i], 0, 0,
+		     list->damaged_whys[i]);
+	verify->counts->findings[CTF_VERIFY_LOST] += list->damaged_snapshot_count;
+}
+
+/* Files that are not those that the system information lists. */
+static void report_exchanged(struct verify *verify, const struct mm_missing_list *list)
+{
+	char what[160];
+
+	for (size_t i = 0; i < mm_missing_exchanged(list); i++) {
+		snprintf(what, sizeof(what), "not what the system information lists: %s",
+			 list->exchanged[i].what);
+		tell(verify, CTF_VERIFY_LOST, list->exchanged[i].display_path, 0, 0, what);
+	}
+	verify->counts->findings[CTF_VERIFY_LOST] += list->exchanged_count;
+}
+
 static void report_missing(struct verify *verify, const struct mm_missing_list *list)
 {
 	struct ctf_verify_counts *counts = verify->counts;
@@ -668,6 +690,8 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 		counts->packets_missing += missing->complete_stream ? 0 : missing->packets;
 	}
 	report_sums(verify, list);
+	report_snapshots(verify, list);
+	report_exchanged(verify, list);
 	report_pauses(verify, list);
 	for (size_t i = 0; i < list->problem_count; i++) {
 		tell(verify, CTF_VERIFY_DAMAGED, list->problem_files[i], 0, 0, list->problems[i]);

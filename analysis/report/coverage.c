@@ -10,7 +10,9 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 				   "dumps included; null if nothing says which streams there "
 				   "should be, or whether all events were recorded all the time, "
 				   "or if the requested time range starts before the certificate "
-				   "of coverage" },
+				   "of coverage, or if `snapshot.json` is damaged or contradicts "
+				   "itself, or files are not what it or the system information "
+				   "says" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
 				   "start of the first stream, where a snapshot has several "
 				   "channels of the last one to start, or of the requested time "

@@ -88,6 +88,12 @@ static const char *possible_pauses(const struct mm_report *report, char text[POS
 	return text;
 }
 
+/* Does something else than losses and pauses leave open whether it is complete? */
+static bool is_open(const struct mm_report *report)
+{
+	return report->differs || report->sums_lost || report->uncertain_snapshot;
+}
+
 /* Under which conditions is it complete? */
 static void print_conditions(FILE *out, const struct mm_report *report)
 {
@@ -95,18 +101,18 @@ static void print_conditions(FILE *out, const struct mm_report *report)
 	const char *before = " unless ";
 	char text[POSSIBLE_TEXT];
 
-	if (!report->differs && !report->sums_lost && !is_state_incomplete(report) &&
+	if (!is_open(report) && !is_state_incomplete(report) &&
 	    !c[MM_COVERAGE_STREAMS_VERIFIED].u) {
 		fprintf(out, "%sa stream is missing", before);
 		before = ", or ";
 	}
-	if (report->cut_remarked && !report->differs && !report->sums_lost) {
+	if (report->cut_remarked && !is_open(report)) {
 		fprintf(out, "%spackets were removed from a stream", before);
 		before = ", or ";
 	}
 	if (!c[MM_COVERAGE_POSSIBLE_PAUSES].u)
 		return;
-	if (report->differs || report->sums_lost)
+	if (is_open(report))
 		fprintf(out, ", and recording may have been paused%s",
 			possible_pauses(report, text));
 	else
@@ -117,7 +123,11 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
 
-	fputs(report->differs	  ? "Undetermined, the files are not what was certified"
+	fputs(report->contradictory ? "Undetermined, snapshot.json contradicts itself"
+	      : report->unlisted
+		      ? "Undetermined, the files are not what the system information lists"
+	      : report->differs		   ? "Undetermined, the files are not what was certified"
+	      : report->uncertain_snapshot ? "Undetermined, snapshot.json is damaged"
 	      : report->sums_lost ? "Undetermined, checksums of packets are damaged or missing"
 	      : report->uncertified
 		      ? "Undetermined, the time range starts before the certificate of coverage"

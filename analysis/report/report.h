@@ -117,6 +117,12 @@ struct mm_report {
 	bool limits_unknown;
 	/* The files are not those that the snapshot's certificate describes. */
 	bool differs;
+	/* ... or nothing differs but times in snapshot.json, from each other. */
+	bool contradictory;
+	/* ... or the files are not those that the system information lists. */
+	bool unlisted;
+	/* A snapshot.json is damaged: nothing shows what the recorder knew of the trace. */
+	bool uncertain_snapshot;
 	/* Files of checksums are damaged or missing: packets were not compared with them. */
 	bool sums_lost;
 	/* The requested time range starts before the certificate of coverage does. */

@@ -141,6 +141,20 @@ static bool has_sums(const char *folder)
 	return found;
 }
 
+static int add_damaged(const struct mm_source *source, const struct mm_snapshot_place *place)
+{
+	struct mm_missing_list *list = source->missing;
+	char *given = mm_path_as_given(place->folder, source->path), *path = NULL;
+	int ret = -1;
+
+	if (given && asprintf(&path, "%s/" MM_SNAPSHOT_FILE, given) >= 0 &&
+	    !mm_strings_add(&list->damaged_snapshots, &list->damaged_snapshot_count, path))
+		ret = mm_strings_add(&list->damaged_whys, &list->damaged_why_count, place->problem);
+	free(path);
+	free(given);
+	return ret;
+}
+
 /* Says what follows from a snapshot.json that is missing or damaged; @any: there are checksums. */
 static int add_unusable(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			bool any)
@@ -156,6 +170,8 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		if (!place->problem)
 			continue;
 		missing = true;
+		if (place->snapshot.damaged && add_damaged(source, place))
+			return -1;
 		if (asprintf(&what, "%s: it is not used, so %s%s", place->problem, range,
 			     any ? "" : ", and the trace is " MM_UNCHECKED) < 0)
 			return -1;

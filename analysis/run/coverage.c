@@ -544,6 +544,37 @@ void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list
 	free(text);
 }
 
+void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list)
+{
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	if (!list || !list->damaged_snapshot_count)
+		return;
+	mm_report_warn(report,
+		       "Times may be wrong: nothing shows if the wall clock was set: %s: %s.",
+		       list->damaged_snapshots[0], list->damaged_whys[0]);
+	report->uncertain_snapshot = true;
+	if (complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
+void mm_coverage_set_exchanged(struct mm_report *report, const struct mm_missing_list *list)
+{
+	const struct mm_exchanged *first;
+	char others[64] = "";
+
+	if (!list || !list->exchanged_count)
+		return;
+	first = &list->exchanged[0];
+	if (list->exchanged_count > 1)
+		snprintf(others, sizeof(others), ", and %zu more difference%s",
+			 list->exchanged_count - 1, mm_plural_s(list->exchanged_count - 1));
+	mm_report_warn(report, "The files are not what the system information lists: %s: %s%s.",
+		       first->display_path, first->what, others);
+	report->unlisted = !report->differs;
+	mm_coverage_set_differs(report);
+}
+
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report)
 {
@@ -566,6 +597,8 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_cpus(source, report);
 	fill_machine(source, sysinfo, report);
 	mm_coverage_set_sums(report, source->missing);
+	mm_coverage_set_damaged(report, source->missing);
+	mm_coverage_set_exchanged(report, source->missing);
 	mm_coverage_set_verified(report, source->missing
 						 ? mm_missing_unverifiable(source->missing)
 						 : "nothing is known of the trace's folders");

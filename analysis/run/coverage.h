@@ -42,6 +42,10 @@ void mm_coverage_set_limits_unknown(struct mm_report *report);
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
 /* The trace is not complete for certain: its files are not those that were certified. */
 void mm_coverage_set_differs(struct mm_report *report);
+/* Says that a snapshot.json is damaged, and that the report may not be complete. */
+void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
+/* The same of files that are not those that the system information lists. */
+void mm_coverage_set_exchanged(struct mm_report *report, const struct mm_missing_list *list);
 /* Says if checksums of packets are lost. To be called before mm_coverage_set_verified(). */
 /* The number of streams from whose start or end packets may have been removed, 0.1 s or more. */
 size_t mm_coverage_count_cuts(const struct mm_missing_list *list);

@@ -357,6 +357,7 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 	struct packets packets = { NULL };
 	const char *name = NULL;
 	const struct mm_certificate *certificate = certificate_of(source, snapshots, trace, &name);
+	const bool all_listed = is_listed(source, trace, listed);
 	int ret = read_trace(&packets, trace, err);
 
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
@@ -365,9 +366,10 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 		ret = find_uncovered(source, &packets, certificate, name);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
-	for (size_t i = 0; i < trace->stream_count && !ret && !is_listed(source, trace, listed);
-	     i++)
-		ret = add_cut(source->missing, &trace->streams[i], &packets, i);
+	/* What lists the streams knows when they end, but not of files that are others. */
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		if (!all_listed || mm_missing_is_exchanged(source->missing, trace->streams[i].name))
+			ret = add_cut(source->missing, &trace->streams[i], &packets, i);
 	release(&packets, trace->stream_count);
 	return ret;
 }

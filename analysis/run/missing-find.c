@@ -19,6 +19,7 @@
 #include "analysis/ctf/packet/sums.h"
 #include "analysis/ctf/decode/source.h"
 #include "analysis/run/checksums-find.h"
+#include "analysis/run/exchanged-find.h"
 #include "analysis/run/gaps-find.h"
 #include "analysis/run/missing-cpus.h"
 #include "analysis/run/pauses-find.h"
@@ -43,7 +44,10 @@ struct search {
 	struct folder_id *ids;
 	struct mm_hash by_id;
 	uint32_t *online; /* CPUs by folder of the source, see mm_place_cpus() */
-	bool failed;	  /* out of memory */
+	const struct mm_snapshots *snapshots;
+	struct ctf_trace *const *traces; /* that are open; NULL: none are */
+	size_t trace_count;
+	bool failed; /* out of memory */
 };
 
 /* Identifies a folder of the source independently of its path. */
@@ -285,14 +289,34 @@ static int64_t later(int64_t a_ns, int64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
+/* Does a certificate say something else of the file, of @bytes? */
+static bool is_certified_otherwise(const struct search *search, const struct listed *listed,
+				   uint64_t bytes)
+{
+	const struct mm_snapshot_member *member =
+		&search->snapshots->members[listed->missing.folder];
+	const struct mm_certificate *certificate;
+
+	if (member->place == SIZE_MAX || search->snapshots->all[member->place].problem)
+		return false;
+	certificate = &search->snapshots->all[member->place].snapshot.certificate;
+	for (size_t i = 0; i < certificate->stream_count; i++)
+		if (!strcmp(certificate->streams[i].file, listed->name) &&
+		    !strcmp(certificate->streams[i].trace, member->trace))
+			return certificate->streams[i].bytes != bytes;
+	return false;
+}
+
 /*
  * Handles a file that is shorter or longer than recorded. Packets that are missing in between need
- * not show in the sequence numbers, if the file was replaced. In a longer file, which has been
- * exchanged for another one, only a stream without a packet is of interest.
+ * not show in the sequence numbers, if the file was replaced. A file of another size that has as
+ * many packets is another one, such as that of another snapshot. If a certificate shows that, too,
+ * it is reported as a difference from the certificate.
  */
 static void check_length(struct search *search, struct folder_packets *packets, const char *file,
-			 struct listed *listed, bool longer)
+			 struct listed *listed, uint64_t bytes)
 {
+	const bool longer = bytes > listed->bytes;
 	const struct file_packets *found;
 	uint64_t seen = 0, truncated = 0;
 
@@ -304,8 +328,15 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 			seen += found->packets_lost - listed->packets_lost;
 	}
 	/* Packets that are damaged, or in which the file ends, are not missing. */
-	if (seen && (longer || seen + truncated >= listed->packets))
+	if (seen && (longer || seen + truncated >= listed->packets)) {
+		if (listed->missing.source == by_list && !truncated &&
+		    !is_certified_otherwise(search, listed, bytes))
+			search->failed |=
+				mm_exchanged_add(search->list, file,
+						 "%" PRIu64 " bytes, not %" PRIu64 " as listed",
+						 bytes, listed->bytes) != 0;
 		return;
+	}
 	listed->missing.what = longer		    ? "no packet of the file is of this stream"
 			       : seen || !truncated ? "it is shorter than recorded"
 						    : "it ends in its first packet's header";
@@ -335,7 +366,7 @@ static void check_listed(struct search *search, struct folder_packets *packets, 
 	if (listed->missing.what)
 		add(search, file, &listed->missing);
 	else if (bytes != listed->bytes)
-		check_length(search, packets, file, listed, bytes > listed->bytes);
+		check_length(search, packets, file, listed, bytes);
 	free(file);
 }
 
@@ -403,6 +434,15 @@ static char *folder_beside(const struct mm_source *source, const struct mm_place
 	return folder;
 }
 
+/* Compares the list of a trace that is open with the headers of its files. */
+static void check_headers(struct search *search, const char *folder, const json_t *streams)
+{
+	for (size_t i = 0; i < search->trace_count; i++)
+		if (!strcmp(search->traces[i]->folder, folder))
+			search->failed |=
+				mm_exchanged_find(search->list, search->traces[i], streams) != 0;
+}
+
 /*
  * Checks a listed trace. A missing folder is reported only if it would be below the opened folder.
  */
@@ -437,6 +477,8 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 		json_array_foreach(json_object_get(trace, "streams"), i,
 				   entry) if (read_listed(entry, &listed))
 			check_listed(search, &packets, number, &listed, mm_trace_is_state(name));
+		if (number != SIZE_MAX)
+			check_headers(search, packets.folder, json_object_get(trace, "streams"));
 	}
 	release_packets(&packets);
 	free(folder);
@@ -1058,6 +1100,9 @@ static void search_all(struct search *search, const struct mm_snapshots *snapsho
 {
 	struct mm_source *source = search->source;
 
+	search->snapshots = snapshots;
+	search->traces = traces;
+	search->trace_count = traces ? trace_count : 0;
 	identify_folders(search);
 	if (!search->failed)
 		check_lists(search, snapshots);

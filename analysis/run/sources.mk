@@ -3,6 +3,7 @@ lttng-mm-srcs += analysis/run/analysis.c
 lttng-mm-srcs += analysis/run/checksums-find.c
 lttng-mm-srcs += analysis/run/compare.c
 lttng-mm-srcs += analysis/run/coverage.c
+lttng-mm-srcs += analysis/run/exchanged-find.c
 lttng-mm-srcs += analysis/run/gaps-find.c
 lttng-mm-srcs += analysis/run/listing.c
 lttng-mm-srcs += analysis/run/missing-cpus.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes the certificate of coverage as JSON, and reads snapshot.json, which may be hostile. */
+/* Writes the certificate of coverage as JSON, and reads it, which may be hostile. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -347,51 +347,4 @@ int mm_certificate_from_json(const json_t *json, struct mm_certificate *certific
 		read_stream(&reading, entry, certificate);
 	}
 	return reading.failed ? -1 : reading.bad;
-}
-
-int mm_snapshot_load(const char *folder, struct mm_snapshot *snapshot, char *why, size_t size)
-{
-	const json_t *version, *requested;
-	char *path;
-	int ret;
-
-	snapshot->json = NULL;
-	mm_certificate_init(&snapshot->certificate);
-	*why = '\0';
-	if (asprintf(&path, "%s/" MM_SNAPSHOT_FILE, folder) < 0)
-		return -1;
-	ret = mm_json_load(path, &snapshot->json, why, size);
-	free(path);
-	if (ret || !snapshot->json)
-		return ret;
-	version = json_object_get(snapshot->json, "version");
-	requested = json_object_get(snapshot->json, "requested_trace_ns");
-	if (!json_is_integer(version)) {
-		snprintf(why, size, "damaged: \"version\" is not an integer");
-		return 0;
-	}
-	if (json_integer_value(version) != MM_SNAPSHOT_VERSION) {
-		snprintf(why, size,
-			 "version %" JSON_INTEGER_FORMAT " is not known, only version %d",
-			 json_integer_value(version), MM_SNAPSHOT_VERSION);
-		return 0;
-	}
-	if (!json_object_get(snapshot->json, "certificate")) {
-		snprintf(why, size, "it has no certificate of coverage");
-		return 0;
-	}
-	ret = mm_certificate_from_json(json_object_get(snapshot->json, "certificate"),
-				       &snapshot->certificate, why, size);
-	if (ret)
-		return ret < 0 ? -1 : 0;
-	if (json_is_integer(requested))
-		snapshot->certificate.requested_ns = json_integer_value(requested);
-	return 1;
-}
-
-void mm_snapshot_release(struct mm_snapshot *snapshot)
-{
-	json_decref(snapshot->json);
-	snapshot->json = NULL;
-	mm_certificate_release(&snapshot->certificate);
 }

@@ -24,6 +24,10 @@
 
 #define MM_SNAPSHOT_FILE "snapshot.json"
 #define MM_SNAPSHOT_VERSION 1
+/* The member of "checksums" that says that snapshot.json has one of itself. */
+#define MM_SNAPSHOT_SUMMED "snapshot_json"
+/* The member with the checksums of files of system information, by name. */
+#define MM_SNAPSHOT_SYSINFO "sysinfo"
 
 enum mm_verdict {
 	MM_VERDICT_UNDETERMINED, /* something may be missing: the trace cannot settle it */
@@ -145,19 +149,5 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate);
  */
 int mm_certificate_from_json(const json_t *json, struct mm_certificate *certificate, char *why,
 			     size_t size);
-
-/* A snapshot.json that was read. */
-struct mm_snapshot {
-	json_t *json; /* the whole file; NULL: there is none */
-	struct mm_certificate certificate;
-};
-
-/*
- * Reads snapshot.json in @folder. Returns 1 if there is a valid one; 0 if there is none, or with
- * the reason in @why, of @size bytes, if it cannot be used; or -1 when out of memory. To be
- * released in any case.
- */
-int mm_snapshot_load(const char *folder, struct mm_snapshot *snapshot, char *why, size_t size);
-void mm_snapshot_release(struct mm_snapshot *snapshot);
 
 #endif /* LTTNG_MM_SYSINFO_CERTIFICATE_H */

@@ -3,12 +3,16 @@
 #include "analysis/sysinfo/places.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/sysinfo/snapshot.h"
+#include "util/checksums.h"
 #include "util/escape.h"
 #include "util/hash.h"
 #include "util/json-file.h"
@@ -288,6 +292,129 @@ static const char *outcome(const struct mm_places *places)
 	return places->explicit ? "it is used because it was named" : "it is not used";
 }
 
+/*
+ * The bytes of the stream files that have the size in a list, and of those that are longer, or
+ * shorter and were not cut.
+ */
+struct sizes {
+	uint64_t listed, other;
+};
+
+/* The files of rare events may have the same size in all snapshots, as they are nearly empty. */
+#define OTHER_FACTOR 4
+
+/* Is the file as long as the checksums of its packets say? Then it was not cut. */
+static bool is_whole(struct mm_places *places, const char *folder, const char *name, off_t size)
+{
+	struct mm_checksums sums;
+	int error, ret = mm_checksums_load(&sums, folder, name, &error);
+	bool whole = false;
+
+	places->failed |= ret < 0;
+	if (ret > 0 && sums.count)
+		whole = sums.all[sums.count - 1].offset + sums.all[sums.count - 1].bytes ==
+			(uint64_t)size;
+	mm_checksums_release(&sums);
+	return whole;
+}
+
+static void compare_sizes(struct mm_places *places, const json_t *trace, const char *folder,
+			  struct sizes *sizes)
+{
+	const json_t *streams = json_object_get(trace, "streams");
+
+	for (size_t i = 0; i < json_array_size(streams) && !places->failed; i++) {
+		const json_t *stream = json_array_get(streams, i);
+		const char *name = json_string_value(json_object_get(stream, "file"));
+		const json_t *bytes = json_object_get(stream, "bytes");
+		struct stat st;
+		char *path;
+
+		if (!name || strchr(name, '/') || !json_is_integer(bytes))
+			continue;
+		if (asprintf(&path, "%s/%s", folder, name) < 0) {
+			places->failed = true;
+			return;
+		}
+		if (!stat(path, &st) && S_ISREG(st.st_mode) && st.st_size) {
+			if (st.st_size == json_integer_value(bytes))
+				sizes->listed += (uint64_t)st.st_size;
+			else if (st.st_size > json_integer_value(bytes) ||
+				 is_whole(places, folder, name, st.st_size))
+				sizes->other += (uint64_t)st.st_size;
+		}
+		free(path);
+	}
+}
+
+/*
+ * Is the list of another snapshot of the same recorder, whose traces have the same UUIDs? Nearly
+ * all bytes are in files that have another size then, and these were not cut, as those of a damaged
+ * trace may have been.
+ */
+static bool lists_other_files(struct mm_places *places, const struct mm_place *place,
+			      const struct mm_source *source)
+{
+	const json_t *traces = json_object_get(place->list, "traces");
+	struct sizes sizes = { 0 };
+
+	for (size_t i = 0; i < source->folder_count; i++)
+		for (size_t j = 0; j < json_array_size(traces); j++)
+			if (mm_places_is_uuid_of(json_array_get(traces, j), &source->ids[i]))
+				compare_sizes(places, json_array_get(traces, j), source->folders[i],
+					      &sizes);
+	return sizes.other / OTHER_FACTOR > sizes.listed;
+}
+
+/* Does snapshot.json beside the folder have another checksum of traces.json? */
+static bool is_list_replaced(struct mm_places *places, const struct mm_place *place)
+{
+	struct mm_snapshot snapshot;
+	char *path, why[256], text[16];
+	bool replaced = false;
+	const char *sum;
+	uint32_t crc;
+	int ret;
+
+	if (asprintf(&path, "%s/..", place->folder) < 0) {
+		places->failed = true;
+		return false;
+	}
+	ret = mm_snapshot_load(path, &snapshot, why, sizeof(why));
+	places->failed |= ret < 0;
+	free(path);
+	sum = json_string_value(json_object_get(json_object_get(snapshot.json, MM_SNAPSHOT_SYSINFO),
+						"traces.json"));
+	if (ret > 0 && sum && asprintf(&path, "%s/traces.json", place->folder) >= 0) {
+		if (!mm_crc32c_file(AT_FDCWD, path, &crc)) {
+			snprintf(text, sizeof(text), "%08" PRIx32, crc);
+			replaced = strcmp(text, sum) != 0;
+		}
+		free(path);
+	}
+	mm_snapshot_release(&snapshot);
+	return replaced;
+}
+
+/* Drops a list that is not the one that was written with these traces. */
+static void check_origin(struct mm_places *places, struct mm_place *place,
+			 const struct mm_source *source)
+{
+	if (is_list_replaced(places, place)) {
+		mm_places_note(
+			places,
+			"system information: %s/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows; %s",
+			place->folder, outcome(places));
+		place->matches = false;
+	} else if (lists_other_files(places, place, source)) {
+		mm_places_note(
+			places,
+			"system information: %s: of another snapshot, as its traces.json lists other sizes of the stream files; %s",
+			place->folder, outcome(places));
+		place->matches = false;
+	}
+}
+
 static void bind_by_list(struct mm_places *places, struct mm_place *place,
 			 const struct mm_source *source)
 {
@@ -308,7 +435,9 @@ static void bind_by_list(struct mm_places *places, struct mm_place *place,
 	}
 	if (another)
 		listed = place->matches = false;
-	if (!place->matches)
+	if (place->matches)
+		check_origin(places, place, source);
+	else
 		mm_places_note(places, "system information: %s: of another %s; %s", place->folder,
 			       listed ? "boot" : "trace", outcome(places));
 }

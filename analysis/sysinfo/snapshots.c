@@ -101,40 +101,8 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 	return 0;
 }
 
-/* LTTng's measurement of the offset has an error of microseconds. */
-#define CLOCK_ERROR_NS 1000000
-/* Older versions stored the clocks at the request, which were read one after another. */
-#define OLD_CLOCK_ERROR_NS 1000000000
-/* No clock is wrong by more than this. */
-#define CLOCK_MAX_NS (INT64_C(1) << 62)
-
-static bool get_ns(const json_t *json, const char *object, const char *key, int64_t *ns)
-{
-	const json_t *value = json_object_get(json_object_get(json, object), key);
-
-	*ns = json_integer_value(value);
-	return json_is_integer(value);
-}
-
-static int64_t clock_shift_of(const json_t *json)
-{
-	const json_t *requested = json_object_get(json, "requested_trace_ns");
-	int64_t trace_ns, realtime_ns, shift_ns, error_ns = CLOCK_ERROR_NS;
-
-	if (!get_ns(json, "clock", "trace_ns", &trace_ns) ||
-	    !get_ns(json, "clock", "realtime_ns", &realtime_ns)) {
-		if (!json_is_integer(requested) ||
-		    !get_ns(json, "requested", "realtime_ns", &realtime_ns))
-			return 0;
-		trace_ns = json_integer_value(requested);
-		error_ns = OLD_CLOCK_ERROR_NS;
-	}
-	if (__builtin_sub_overflow(realtime_ns, trace_ns, &shift_ns) ||
-	    (shift_ns < error_ns && shift_ns > -error_ns) || shift_ns > CLOCK_MAX_NS ||
-	    shift_ns < -CLOCK_MAX_NS)
-		return 0;
-	return shift_ns;
-}
+/* A clock that was set by less than this is corrected without a word. */
+#define NOTED_SHIFT_NS 1000000000
 
 int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots)
 {
@@ -143,14 +111,14 @@ int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots)
 	for (size_t i = 0; i < snapshots->member_count; i++)
 		if (snapshots->members[i].place != place)
 			return 0;
-	return place == SIZE_MAX ? 0 : clock_shift_of(snapshots->all[place].snapshot.json);
+	return place == SIZE_MAX ? 0 : mm_snapshot_clock_shift(&snapshots->all[place].snapshot);
 }
 
 const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size)
 {
 	const uint64_t ns = shift_ns < 0 ? -(uint64_t)shift_ns : (uint64_t)shift_ns;
 
-	if (ns < OLD_CLOCK_ERROR_NS)
+	if (ns < NOTED_SHIFT_NS)
 		return NULL;
 	snprintf(
 		text, size,

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SYSINFO_SNAPSHOTS_H
 #define LTTNG_MM_SYSINFO_SNAPSHOTS_H
 
-#include "analysis/sysinfo/certificate.h"
+#include "analysis/sysinfo/snapshot.h"
 #include "analysis/trace/source.h"
 
 /* A folder with a snapshot.json. */
@@ -36,7 +36,8 @@ int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *so
 /*
  * How much the wall clock was ahead of the clock of the traces, as their metadata declares it, when
  * the snapshot was taken. 0 if that is less than the error of LTTng's measurement, if it is not
- * known, or if the traces are of several snapshots.
+ * known, because nothing says it or two values contradict each other, or if the traces are of
+ * several snapshots.
  */
 int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots);
 /*

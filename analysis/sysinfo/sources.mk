@@ -7,6 +7,7 @@ lttng-mm-srcs += analysis/sysinfo/kworkers.c
 lttng-mm-srcs += analysis/sysinfo/selection.c
 lttng-mm-srcs += analysis/sysinfo/sysinfo.c
 lttng-mm-srcs += analysis/sysinfo/places.c
+lttng-mm-srcs += analysis/sysinfo/snapshot.c
 lttng-mm-srcs += analysis/sysinfo/snapshots.c
 lttng-mm-srcs += analysis/sysinfo/symbols.c
 lttng-mm-srcs += analysis/sysinfo/threads.c

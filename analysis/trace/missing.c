@@ -69,6 +69,13 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	mm_strings_release(list->problem_files, list->problem_count);
 	mm_hash_release(&list->by_file);
 	mm_strings_release(list->unchecked, list->unchecked_count);
+	mm_strings_release(list->damaged_snapshots, list->damaged_snapshot_count);
+	mm_strings_release(list->damaged_whys, list->damaged_why_count);
+	for (size_t i = 0; i < mm_missing_exchanged(list); i++) {
+		free(list->exchanged[i].file);
+		free(list->exchanged[i].display_path);
+	}
+	free(list->exchanged);
 	for (size_t i = 0; i < list->lost_sums_count; i++)
 		free(list->lost_sums[i].file);
 	free(list->lost_sums);
@@ -184,6 +191,19 @@ bool mm_missing_is_filtered(const struct mm_missing_list *list)
 		if (strstr(list->limits[i], " with ") || strstr(list->limits[i], " except "))
 			return true;
 	return list && list->limits_unknown;
+}
+
+size_t mm_missing_exchanged(const struct mm_missing_list *list)
+{
+	return list->exchanged_count < MM_EXCHANGED_MAX ? list->exchanged_count : MM_EXCHANGED_MAX;
+}
+
+bool mm_missing_is_exchanged(const struct mm_missing_list *list, const char *path)
+{
+	for (size_t i = 0; i < mm_missing_exchanged(list); i++)
+		if (!strcmp(list->exchanged[i].file, path))
+			return true;
+	return false;
 }
 
 const char *mm_missing_sums_what(const struct mm_lost_sums *lost, char *text, size_t size)

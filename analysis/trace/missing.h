@@ -101,6 +101,16 @@ struct mm_lost_sums {
 	bool maybe_never_made;
 };
 
+/* A file that the system information lists with another size, CPU, stream class or id. */
+struct mm_exchanged {
+	char *file;	    /* absolute path */
+	char *display_path; /* as the user would give it */
+	char what[96];	    /* "2439072 bytes, not 4006152 as listed" */
+};
+
+/* Further ones are only counted. */
+#define MM_EXCHANGED_MAX 64u
+
 struct mm_missing_list {
 	struct mm_missing *all; /* by path */
 	size_t count, room;
@@ -156,6 +166,12 @@ struct mm_missing_list {
 	char **problem_files, **problems;
 	size_t problem_count;
 	/*
+	 * Files snapshot.json that are damaged, as the user would give them, and why. Nothing shows
+	 * then how the clock of the traces differs from the wall clock.
+	 */
+	char **damaged_snapshots, **damaged_whys;
+	size_t damaged_snapshot_count, damaged_why_count;
+	/*
 	 * Snapshots that were written without checksums, or whose snapshot.json is missing or
 	 * damaged; one line each, ready to be shown.
 	 */
@@ -166,6 +182,8 @@ struct mm_missing_list {
 	 * packets have checksums, too.
 	 */
 	bool had_sums;
+	struct mm_exchanged *exchanged; /* the first MM_EXCHANGED_MAX ones */
+	size_t exchanged_count;
 	struct mm_lost_sums *lost_sums;
 	size_t lost_sums_count, lost_sums_room;
 	/* About the system information that was found; one line each, ready to be shown. */
@@ -222,6 +240,11 @@ const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct
 
 /* Has the stream's file changed since it was certified? Then what it lacks may be lost since. */
 bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream);
+
+/* How many entries list->exchanged has. */
+size_t mm_missing_exchanged(const struct mm_missing_list *list);
+/* Is the file @path, which is absolute, another one than the system information lists? */
+bool mm_missing_is_exchanged(const struct mm_missing_list *list, const char *path);
 
 /* The entry of the file @path, which is absolute, or NULL. */
 const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path);

@@ -4,6 +4,7 @@
  * complete folder appear atomically.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "lttng-session/snapshot/json.h"
 #include "lttng-session/snapshot/retention.h"
 #include "lttng-session/snapshot/work.h"
+#include "util/checksums.h"
 #include "util/duration.h"
 
 /*
@@ -235,6 +237,21 @@ static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 	return 0;
 }
 
+/*
+ * The checksum of the list of traces, which has those of the other files of system information, so
+ * that files of another snapshot are recognized. Returns a new reference; NULL: there is no list.
+ */
+static json_t *sum_sysinfo(int made)
+{
+	char text[16];
+	uint32_t crc;
+
+	if (mm_crc32c_file(made, "sysinfo/traces.json", &crc))
+		return NULL;
+	snprintf(text, sizeof(text), "%08" PRIx32, crc);
+	return json_pack("{s:s}", "traces.json", text);
+}
+
 /* Writes the checksums after everything that reads packets, and then snapshot.json. */
 static int write_json(struct snapshot *snapshot, int made, struct snapshot_window *window,
 		      struct snapshot_result *result, struct snapshot_notes *notes,
@@ -262,6 +279,7 @@ static int write_json(struct snapshot *snapshot, int made, struct snapshot_windo
 		json_decref(facts.repairs);
 		return -1;
 	}
+	facts.sysinfo = sum_sysinfo(made);
 	facts.notes = snapshot->notes;
 	return snapshot_json_write(made, &facts, err);
 }

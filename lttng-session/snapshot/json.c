@@ -12,6 +12,7 @@
 #include "lttng-session/system/allow.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/mounts.h"
+#include "util/json-checksum.h"
 #include "util/json-file.h"
 
 /* Starts the name of a context. */
@@ -96,9 +97,9 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 	json_object_set_new(json, "boot_id", mm_json_text(boot_id));
 	json_object_set_new(json, "method", json_string(facts->frozen ? "freeze" : "lttng"));
 	json_object_set_new(json, "checksums",
-			    json_pack("{s:s, s:s, s:b}", "algorithm", "crc32c", "of",
+			    json_pack("{s:s, s:s, s:b, s:b}", "algorithm", "crc32c", "of",
 				      facts->frozen ? "memory" : "file", "complete",
-				      facts->has_all_sums));
+				      facts->has_all_sums, MM_SNAPSHOT_SUMMED, true));
 	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
 	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
 	json_object_set_new(json, "clock", clock_json(&facts->clock));
@@ -110,6 +111,8 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 	json_object_set(json, "filters", facts->filters ? facts->filters : json_null());
 	json_object_set_new(json, "repairs", facts->repairs ? facts->repairs : json_array());
 	json_object_set_new(json, "notes", facts->notes ? json_incref(facts->notes) : json_array());
+	json_object_set_new(json, MM_SNAPSHOT_SYSINFO,
+			    facts->sysinfo ? facts->sysinfo : json_null());
 	if (facts->certificate)
 		json_object_set_new(json, "certificate", facts->certificate);
 	return json;
@@ -120,14 +123,15 @@ int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct m
 	unsigned long before = mm_json_watch();
 	json_t *json = facts_json(facts);
 	bool complete = !mm_json_unwatch(before);
-	FILE *file = complete ? folder_make_file(folder, MM_SNAPSHOT_FILE) : NULL;
-	int error = complete ? file ? 0 : errno : ENOMEM;
+	char *text = complete ? mm_json_checksum_text(json) : NULL;
+	FILE *file = text ? folder_make_file(folder, MM_SNAPSHOT_FILE) : NULL;
+	int error = text ? file ? 0 : errno : ENOMEM;
 
-	if (file && (json_dumpf(json, file, JSON_INDENT(1) | JSON_ENSURE_ASCII) ||
-		     fputc('\n', file) == EOF))
+	if (file && fputs(text, file) == EOF)
 		error = errno ? errno : EIO;
 	if (file && fclose(file) && !error)
 		error = errno;
+	free(text);
 	json_decref(json);
 	return error ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: " MM_SNAPSHOT_FILE ": %s",
 				    strerror(error))

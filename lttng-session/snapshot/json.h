@@ -4,7 +4,9 @@
  *
  *   { "version": 1, "reason": "tail latency", "cause": { "kind": "request" },
  *     "boot_id": "5dd5...", "method": "freeze",
- *     "checksums": { "algorithm": "crc32c", "of": "memory", "complete": true },
+ *     "checksums": { "algorithm": "crc32c", "of": "memory", "complete": true,
+ *                    "snapshot_json": true },
+ *     "sysinfo": { "traces.json": "8a9136aa" },
  *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "frozen": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
  *     "clock": { "trace_ns": N, "realtime_ns": N },
@@ -16,7 +18,12 @@
  *       { "session": "lttng-mm-dax", "what": "stopped by another program", "from_ns": N,
  *         "until_ns": N } ],
  *     "notes": [ "The state could not be dumped: threads and caches ..." ],
- *     "certificate": { ... } }
+ *     "certificate": { ... }, "crc32c": "0fd7d1b2" }
+ *
+ * "crc32c" is a checksum of all text before it (util/json-checksum.h), and "snapshot_json" says that it
+ * must be there. "sysinfo" has the CRC32C of sysinfo/traces.json, which has those of the other files of
+ * that folder: system information of another snapshot is recognized. It is null if there is no such
+ * file. Older versions wrote none of these.
  *
  * "more_reasons" is an array of further reasons, where several requests share the snapshot.
  *
@@ -78,6 +85,7 @@ struct snapshot_facts {
 	json_t *notes;	     /* NULL: none */
 	json_t *repairs;     /* NULL: none; a reference that is taken over */
 	json_t *certificate; /* the same */
+	json_t *sysinfo;     /* checksums of system information; the same */
 	bool has_all_sums;   /* every file of the traces has checksums */
 	bool has_addresses;  /* the snapshot is known not to be KASLR-safe */
 };

@@ -83,6 +83,7 @@ unit-tests += slab-fast-path
 unit-tests += slab-pairing
 unit-tests += snapshot
 unit-tests += snapshot-folder
+unit-tests += snapshot-json
 unit-tests += staging
 unit-tests += status-sentence
 unit-tests += subsystems

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Writes the checksums of an LTTng kernel trace, index/NAME.crc32c of each file, as a snapshot has
- * them: add-checksums FOLDER. Shares no code with what it tests: it computes CRC32C bit by bit.
+ * them: add-checksums FOLDER. With --json FILE, writes the checksum of a snapshot.json into it, as
+ * the last member; with --of FILE, prints that of a file. Shares no code with what it tests: it
+ * computes CRC32C bit by bit.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -96,6 +98,32 @@ static void sum_file(const char *folder, const char *name)
 	free(data);
 }
 
+/* The file ends with a closing brace, and has no checksum yet. */
+static void sum_json(const char *path)
+{
+	size_t bytes;
+	unsigned char *data = load(path, &bytes);
+	FILE *out;
+
+	while (bytes && strchr("}\n", data[bytes - 1]))
+		bytes--;
+	out = fopen(path, "w");
+	if (!out || fwrite(data, 1, bytes, out) != bytes ||
+	    fprintf(out, ",\n \"crc32c\": \"%08" PRIx32 "\"\n}\n", crc32c(data, bytes)) < 0 ||
+	    fclose(out))
+		fail(path);
+	free(data);
+}
+
+static void print_sum(const char *path)
+{
+	size_t bytes;
+	unsigned char *data = load(path, &bytes);
+
+	printf("%08" PRIx32 "\n", crc32c(data, bytes));
+	free(data);
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096];
@@ -103,9 +131,18 @@ int main(int argc, char **argv)
 	struct stat st;
 	DIR *dir;
 
+	if (argc == 3 && !strcmp(argv[1], "--json")) {
+		sum_json(argv[2]);
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "--of")) {
+		print_sum(argv[2]);
+		return 0;
+	}
 	dir = argc == 2 ? opendir(argv[1]) : NULL;
 	if (!dir) {
-		fprintf(stderr, "usage: add-checksums FOLDER, which holds a trace\n");
+		fprintf(stderr,
+			"usage: add-checksums FOLDER, which holds a trace | --json FILE | --of FILE\n");
 		return 2;
 	}
 	snprintf(path, sizeof(path), "%s/index", argv[1]);

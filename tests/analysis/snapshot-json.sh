@@ -1,0 +1,201 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that snapshot.json, the system information and the files of streams confirm each other: a
+# value that another one contradicts, and files of another snapshot, are in the first lines of all
+# commands, and --require-complete fails.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+export TZ=UTC0
+origin=1700000000000000000
+
+# busy [LAST]: two CPUs, of which the last packets end at LAST.
+busy() {
+	cat <<END
+cpu 0
+begin 1000
+1100 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+end 2000
+packet
+begin 2000
+2100 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+end ${1-4000}
+cpu 1
+begin 1000
+1300 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+end 2200
+packet
+begin 2200
+2300 slab_kfree tid=1 call_site=0x210 ptr=0x2000
+end ${1-4000}
+END
+}
+# whole NAME: the snapshot of the script on standard input in the folder NAME: a freeze 4000 ns
+# after the origin, 100 ns after the request, and the wall clock 8 s ahead; with all checksums.
+whole() {
+	rm -rf "$1"
+	mkdir -p "$1/sysinfo"
+	make_slab --no-state - "$1/kernel"
+	"$tests/test-sysinfo-traces" "$1" >"$1/sysinfo/traces.json" || exit 2
+	"$tests/test-certify" "$1" $((origin + 3900)) >"$1/snapshot.json" || exit 2
+	"$tests/add-checksums" "$1/kernel" || exit 2
+	whole_wall=$((origin + 8000000000))
+	sed -i "/\"requested\":/,/}/d; /\"frozen\":/,/}/d
+		s/^ \"version\": 1,/ \"version\": 1,\\
+ \"checksums\": { \"algorithm\": \"crc32c\", \"of\": \"memory\", \"complete\": true },\\
+ \"clock\": { \"trace_ns\": $((origin + 4000)), \"realtime_ns\": $((whole_wall + 4000)) },\\
+ \"frozen\": { \"realtime_ns\": $((whole_wall + 4000)), \"monotonic_ns\": 54000, \"boottime_ns\": 54000 },\\
+ \"requested\": { \"realtime_ns\": $((whole_wall + 3900)), \"monotonic_ns\": 53900, \"boottime_ns\": 53900 },/" "$1/snapshot.json"
+	cp "$1/snapshot.json" "$1.old-json"
+	sed -i "s/, \"complete\": true }/, \"complete\": true, \"snapshot_json\": true }/
+		s/^ \"version\": 1,/&\\
+ \"sysinfo\": { \"traces.json\": \"$("$tests/add-checksums" --of "$1/sysinfo/traces.json")\" },/" "$1/snapshot.json"
+	"$tests/add-checksums" --json "$1/snapshot.json" || exit 2
+}
+# commands NAME FOLDER STATUSES: of info, print, verify and report with --require-complete.
+commands() {
+	commands_found=
+	for command in info print verify 'report slab'; do
+		# shellcheck disable=SC2086 # words
+		"$mm" $command --require-complete "$2" >out 2>err
+		commands_found="$commands_found${commands_found:+ }$?"
+	done
+	is "$1: info, print, verify, report with --require-complete" "$3" "$commands_found"
+}
+# coverage FOLDER [OPTION...]: "complete" of the report, and by how many seconds times are later
+# than in the metadata.
+coverage() {
+	"$mm" report slab --json "$@" 2>err | jq -r ".coverage | \"\(.complete) \((.start_ns - $origin) / 1e9 | round)\""
+}
+# doubts NAME FOLDER COMPLETE FIRST VERDICT INFO LOST: the first line and the verdict of the report,
+# the first line of info, and the finding of verify.
+doubts() {
+	for reader in ${doubts_readers-fast}; do
+		"$mm" report slab --wide --reader="$reader" "$2" >out 2>err
+		is "$1, $reader: the head of the report" '1 1' "$(head -n 1 out | grep -c "^$4") $(head -n 3 out | grep -c "^$5")"
+		is "$1, $reader: JSON" "$3" "$(coverage "$2" --reader="$reader")"
+	done
+	is "$1: the first line of info" 1 "$("$mm" info --wide "$2" | head -n 1 | grep -c "^$6")"
+	is "$1: verify" '3 1' "$("$mm" verify "$2" >out 2>&1; echo $?) $(grep -c "^lost: .*$7" out)"
+	commands "$1" "$2" '3 3 3 3'
+}
+
+# --- an intact snapshot ---
+
+busy | whole t
+is 'intact: complete, by the wall clock' 'true 8' "$(coverage t)"
+commands 'intact' t '0 0 0 0'
+cp -R t intact
+# Older versions wrote no checksum of snapshot.json.
+cp t.old-json t/snapshot.json
+is 'intact, of an older version' 'true 8 0' "$(coverage t) $(grep -c 'crc32c": "\|snapshot_json\|sysinfo' t/snapshot.json)"
+commands 'intact, of an older version' t '0 0 0 0'
+cp -R t older
+
+# --- times of snapshot.json that contradict each other ---
+
+# contradicts NAME WHAT LINE SCRIPT: WHAT may be wrong, after sed's SCRIPT.
+contradicts() {
+	rm -rf t
+	cp -R older t
+	sed -i "$4" t/snapshot.json
+	doubts "$1" t "${5-null 0}" "snapshot.json contradicts itself: .*t: $2 may be wrong: $3" \
+		'Undetermined, snapshot.json contradicts itself: ' "snapshot.json contradicts itself: $2 may be wrong[.]$" \
+		"t/snapshot.json: .*: $2 may be wrong: $3"
+}
+doubts_readers=$readers
+contradicts 'another time of the freeze' times '.* 0[.]030000000 s later than .*' '/"clock"/ s/000004000,/030004000,/'
+with_plugin babeltrace2 t -c sink.lttng-mm.slab -p wide=yes >out 2>err &&
+	is 'another time of the freeze: the sink' '1 1' "$(head -n 1 out | grep -c '^snapshot.json contradicts itself: ') $(
+		head -n 3 out | grep -c '^Undetermined, snapshot.json contradicts itself: ')"
+unset doubts_readers
+contradicts 'a freeze before the end of a stream' times '.* 0[.]000000900 s earlier than the end of a stream.*' \
+	'/"clock"/ s/000004000,/000003100,/'
+contradicts 'another wall clock' times '.* 1[.]000000000 s later than .*' '/"clock"/ s/008000004000/009000004000/'
+# The certificate ends at the freeze, which shows which time is wrong.
+contradicts 'another time of the request' 'the time of the request' '.* 0[.]000000050 s later than .*' \
+	'/"requested_trace_ns"/ s/3900/3950/' 'null 8'
+rm -rf t
+cp -R older t
+sed -i '/"channel_1"/,/"bytes"/ s/"cpu": 1/"cpu": 7/' t/snapshot.json
+doubts 'another CPU of a stream' t 'null 8' 'The files are not what snapshot.json certifies: .*: kernel/channel_1: CPU 1, not 7 as certified[.]$' \
+	'Undetermined, the files are not what was certified: ' 'The files are not what was certified (1 difference)[.]$' \
+	't/snapshot.json: .*: kernel/channel_1: CPU 1, not 7'
+
+# --- a snapshot.json that differs from its checksum ---
+
+# altered NAME SCRIPT
+altered() {
+	rm -rf t
+	cp -R intact t
+	sed -i "$2" t/snapshot.json
+	doubts "$1" t 'null 0' 'Times may be wrong: nothing shows if the wall clock was set: .*t/snapshot.json: damaged: its checksum does not match its text[.]$' \
+		'Undetermined, snapshot.json is damaged: ' 'Nothing certifies what the snapshot has: snapshot.json: damaged: its checksum does not match its text' \
+		't/snapshot.json: .*damaged: its checksum does not match its text$'
+}
+altered 'another reason' 's/"a test"/"a text"/'
+altered 'another checksum' '/^ "crc32c"/ s/: "./: "x/'
+altered 'no checksum' ':a; N; $!ba; s/,\n "crc32c": "[0-9a-f]*"//'
+altered 'another name of the checksum' '/^ "crc32c"/ s/crc32c/crc32d/'
+
+# --- system information of another snapshot of the same recorder ---
+
+# unused NAME FOLDER PATTERN: a note says why, and the trace is complete as the certificate says.
+unused() {
+	"$mm" report slab --wide --all "$2" >out 2>err
+	is "$1: the note of the report" 1 "$(grep -c "system information: .*$3; it is not used" out)"
+	is "$1: complete as the certificate says" 'true 8' "$(coverage "$2")"
+	is "$1: the note of verify" '0 1' "$("$mm" verify "$2" >out 2>&1; echo $?) $(grep -c "^note: system information: .*$3" out)"
+}
+busy | sed 's/^2100 .*/&\n2200 slab_kfree tid=1 call_site=0x210 ptr=0x5000\n2210 slab_kfree tid=1 call_site=0x210 ptr=0x6000/
+	s/^2300 .*/&\n2400 slab_kfree tid=1 call_site=0x210 ptr=0x7000/' | whole other
+rm -rf t
+cp -R intact t
+cp other/sysinfo/traces.json t/sysinfo
+unused 'another list of traces' t 'sysinfo/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows'
+rm -rf t
+cp -R intact t
+sed -i 's/"bytes": \([0-9]*\)/"bytes": 9\1/' t/sysinfo/traces.json
+unused 'a list of traces that was changed' t 'sysinfo/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows'
+for of in intact other; do
+	rm -rf t
+	cp -R $of t
+	cp $([ $of = intact ] && echo other || echo intact)/sysinfo/traces.json t/sysinfo
+	rm t/snapshot.json
+	"$mm" report slab --wide --all t >out 2>err
+	is "no snapshot.json, the list of traces of another snapshot, in $of: it is not used" '1 0' \
+		"$(grep -c 'system information: .*of another snapshot, as its traces.json lists other sizes of the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
+done
+
+# --- a stream file of another snapshot, where nothing but the list of traces knows its size ---
+
+# exchanged NAME LINE [REPORT]: without snapshot.json and checksums.
+exchanged() {
+	rm -rf t/snapshot.json t/kernel/index/*.crc32c
+	doubts "$1" t 'null 0' "The files are not what the system information lists: t/kernel/channel_0: $2[.]$" \
+		'Undetermined, the files are not what the system information lists: ' '.*1 file is not what the system information lists' \
+		"t/kernel/channel_0: .*not what the system information lists: $2$"
+}
+for other in intact other; do
+	rm -rf t
+	cp -R $([ $other = intact ] && echo other || echo intact) t
+	cp $other/kernel/channel_0 t/kernel/channel_0
+	exchanged "the file of another snapshot, $other" '[0-9]* bytes, not [0-9]* as listed'
+done
+# Where it ends earlier than the others, events may be missing.
+busy 900004000 | whole late
+cp -R late t.late
+cp other/kernel/channel_0 t.late/kernel
+rm t.late/snapshot.json t.late/kernel/index/*
+is 'a file that ends earlier: the report says from when on events may be missing' 1 \
+	"$("$mm" report slab --wide --all t.late | grep -c '^Events may be missing: channel_0 has no packet in the last 900[.]0 ms of the trace')"
+for key in cpu class id; do
+	rm -rf t
+	cp -R intact t
+	sed -i "/\"channel_0\"/,/\"bytes\"/ s/\"$key\": 0/\"$key\": 5/" t/sysinfo/traces.json
+	exchanged "another $key in the list" '.* 0, not 5 as listed'
+done
+
+tap_end

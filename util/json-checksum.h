@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A JSON text with a checksum of itself. Its last member is the CRC32C of all text before the comma
+ * of that member:
+ *
+ *   {
+ *    "version": 1,
+ *    "crc32c": "8a9136aa"
+ *   }
+ */
+#ifndef LTTNG_MM_UTIL_JSON_CHECKSUM_H
+#define LTTNG_MM_UTIL_JSON_CHECKSUM_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* The name of the member. */
+#define MM_JSON_CHECKSUM "crc32c"
+
+/*
+ * Makes the text of @json, an object with members, of which none has that name. Release with
+ * free(). Returns NULL when out of memory.
+ */
+char *mm_json_checksum_text(const json_t *json);
+
+/* The result of comparing a text with its checksum. */
+enum mm_json_checksum {
+	MM_JSON_CHECKSUM_NONE, /* the text does not end with a checksum */
+	MM_JSON_CHECKSUM_MATCHES,
+	MM_JSON_CHECKSUM_DIFFERS,
+};
+
+enum mm_json_checksum mm_json_checksum_check(const char *text, size_t length);
+
+#endif /* LTTNG_MM_UTIL_JSON_CHECKSUM_H */
