@@ -84,7 +84,7 @@ static uint64_t ring_packets(const struct mm_missing_list *list)
 /* Counts packets that were recorded and are missing now, but for files that have changed. */
 static uint64_t absent_packets(const struct mm_missing_list *list)
 {
-	uint64_t packets = 0;
+	uint64_t packets = list ? list->removed_packets : 0;
 
 	for (size_t i = 0; list && i < list->count; i++)
 		if (!list->all[i].in_state && !mm_missing_is_changed(list, list->all[i].file))

@@ -849,7 +849,10 @@ static void check_ends(struct search *search, const struct ctf_trace *trace)
 		for (size_t j = 0; j < trace->streams[i].file_count && !search->failed; j++) {
 			const struct ctf_file *file = &trace->streams[i].files[j];
 			const uint64_t gone = file->sums ? ctf_sums_gone(file->sums, file->map) : 0;
+			const struct ctf_parts *parts =
+				file->sums ? ctf_sums_parts(file->sums) : NULL;
 
+			search->list->removed_packets += parts ? parts->lost : 0;
 			if (gone)
 				add_short(search, &packets, file->path, gone, &missing);
 		}

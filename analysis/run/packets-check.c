@@ -9,6 +9,7 @@
 #include "analysis/ctf/decode/check.h"
 #include "analysis/ctf/decode/ends.h"
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/ctf/packet/sums.h"
 #include "analysis/trace/request.h"
 #include "analysis/trace/suspects.h"
 #include "util/hash.h"
@@ -151,8 +152,16 @@ static void check_headers(const struct checking *checking, const struct ctf_stre
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
 
-	for (size_t i = 0; i < stream->file_count; i++)
-		check_index(stream, &stream->files[i], slots, err);
+	for (size_t i = 0; i < stream->file_count; i++) {
+		const struct ctf_file *file = &stream->files[i];
+
+		if (file->sums && ctf_sums_parts(file->sums))
+			mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"trace: %s: packets of the file were removed, added or moved, which libbabeltrace2 would not notice: use `lttng-mm report` or `lttng-mm print` without --reader",
+				file->path);
+		check_index(stream, file, slots, err);
+	}
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	iterator.unchecked = true;
 	while (!err->code && ctf_packet_next(&iterator, &packet, err) > 0) {

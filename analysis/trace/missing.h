@@ -121,6 +121,8 @@ struct mm_missing_list {
 	 * --tracefile-count) has overwritten them.
 	 */
 	uint64_t ring_packets;
+	/* Packets that were recorded, and are counted as lost before a packet that is there. */
+	uint64_t removed_packets;
 	size_t unverifiable; /* folders whose complete list of streams is not known */
 	bool some_verified;  /* ... and the list of another folder is */
 	bool has_index;	     /* there are index files, which name only their own streams */

@@ -340,7 +340,7 @@ gap() {
 }
 # complete: what info, a report and verify call it.
 complete() {
-	echo "$("$mm" info --all t | grep -c '^Complete') $("$mm" info --json t | jq .coverage.complete) $(
+	echo "$("$mm" info --all t | grep -c '^Complete[:,]') $("$mm" info --json t | jq .coverage.complete) $(
 		"$mm" report slab --json t | jq .coverage.complete) $("$mm" verify t | grep -c 'No errors, complete')"
 }
 gap 1000000 | certified 10019800

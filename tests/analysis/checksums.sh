@@ -205,6 +205,11 @@ changed 'the first packet is missing' 1 2 3 4 5 6 7
 counted 1 0 3
 is "$name: verify says which one" 1 \
 	"$(grep -c "^lost: made/$stream: packet 0, byte 0: 1 packet was lost before this one, which was packet 1 when recorded" out)"
+is "$name: larger buffers are no remedy" 1 \
+	"$("$mm" report slab --all made | grep -c '^Remedy: copy the whole trace again')"
+fails "$name: libbabeltrace2 would not notice" 2 \
+	"made/$stream: packets of the file were removed, added or moved, which libbabeltrace2 would not notice" \
+	report slab --reader babeltrace2 made
 changed 'packets at both ends and in the middle are missing' 2 3 5 6
 counted 4 0 3
 changed 'a packet of another stream precedes all others' foreign 0 1 2 3 4 5 6 7

@@ -89,6 +89,7 @@ reads() {
 }
 
 reads absent 100000 'events with thousands of fields that are not there'
+reads checksums 30000 'packets that all may be one of thousands of packets with a checksum'
 reads classes 10000 'thousands of stream classes'
 reads contexts 400 'event classes that share a large context'
 reads empties 100 'structures without a member, by the million'

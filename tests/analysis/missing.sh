@@ -542,7 +542,7 @@ cut_as() {
 				([.tables.intervals[] | select(.may_lack)] | length)] | join(" ")')"
 		is "$cut_name, $reader: the head of report why" "$cut_sentence" "$(sed -n 's/^Events may be missing: //p' out)"
 		is "$cut_name, $reader: its first sentence has the condition" "${cut_sentence:+1}" \
-			"$(grep -c '^Complete unless .*packets were removed from a stream' out | sed 's/^0$//')"
+			"$(grep -c "^Complete unless .*packets were removed from a stream${cut_sentence:+\|^Undetermined, }" out | sed 's/^0$//')"
 	done
 }
 removed='of the trace, and nothing shows if some were removed.'

@@ -383,11 +383,55 @@ static void missing(uint64_t n)
 	finish(out);
 }
 
+static uint32_t crc32c(uint32_t crc, const char *text)
+{
+	for (crc = ~crc; *text; text++) {
+		crc ^= (unsigned char)*text;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0x82f63b78) : 0);
+	}
+	return ~crc;
+}
+
+/*
+ * @n packets, of which each states that it is as large as half the file, and as many checksums of
+ * packets of that size.
+ */
+static void checksums(uint64_t n)
+{
+	const uint64_t half = 10 * n, sizes_of[2] = { 160, 8 * half };
+	char line[64] = "lttng-mm checksums 1 file\n";
+	uint32_t crc = crc32c(0, line);
+	FILE *out;
+
+	finish(metadata("packet.header := struct { u32 magic; };",
+			"packet.context := struct { u64 content_size; u64 packet_size; }; "
+			"event.header := struct { u8 id; }; "));
+	out = create("stream");
+	for (uint64_t i = 0; i < n; i++) {
+		put(out, "\xc1\x1f\xfc\xc1", 4, 1);
+		put(out, sizes_of, sizeof(sizes_of), 1);
+	}
+	finish(out);
+	snprintf(line, sizeof(line), "%s/index", folder);
+	mkdir(line, 0777);
+	out = create("index/stream.crc32c");
+	fputs("lttng-mm checksums 1 file\n", out);
+	for (uint64_t i = 0; i < n; i++) {
+		snprintf(line, sizeof(line), "%ju %08jx\n", (uintmax_t)half, (uintmax_t)i);
+		crc = crc32c(crc, line);
+		fputs(line, out);
+	}
+	fprintf(out, "end %ju %08jx\n", (uintmax_t)n, (uintmax_t)crc);
+	finish(out);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(uint64_t n);
 } kinds[] = {
 	{ "absent", absent },
+	{ "checksums", checksums },
 	{ "classes", classes },
 	{ "contexts", contexts },
 	{ "empties", empties },

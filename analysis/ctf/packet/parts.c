@@ -409,6 +409,7 @@ static void count_lost(struct search *search)
 		if (!intact[i])
 			continue;
 		parts->all[intact[i] - 1].lost = lost;
+		parts->lost += lost;
 		lost = 0;
 	}
 	parts->gone = lost;

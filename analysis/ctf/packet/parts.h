@@ -35,6 +35,7 @@ struct ctf_part {
 struct ctf_parts {
 	struct ctf_part *all; /* in the order of the file */
 	size_t count, room;
+	uint64_t lost;	  /* listed packets that are missing before intact ones */
 	uint64_t gone;	  /* listed packets that are missing after the last intact one */
 	uint64_t damaged; /* number of damaged parts */
 	uint64_t moved;	  /* number of moved parts */
