@@ -59,24 +59,25 @@ static int check_boots(const struct mm_analysis *analysis, const char *older, co
 	return 0;
 }
 
-/* Which of them starts and ends first? Traces of one boot have one clock. */
+/*
+ * The snapshot that ends later is the newer one. The starts do not tell: until the buffers wrap,
+ * all snapshots reach back to the start of the session, and the offset from the trace clock to wall
+ * time differs by some hundred nanoseconds between them.
+ */
 static int check_order(const struct mm_analysis *analysis, const char *older, const char *newer,
 		       struct mm_report *const reports[2], struct mm_error *err)
 {
-	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
-
 	for (int i = 0; i < 2; i++)
 		if (reports[i]->coverage[MM_COVERAGE_START_NS].kind == MM_CELL_EMPTY ||
 		    reports[i]->coverage[MM_COVERAGE_END_NS].kind == MM_CELL_EMPTY)
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
 					    "report %s: --compare: %s: no events to compare",
 					    analysis->name, i ? newer : older);
-	if (is[MM_COVERAGE_START_NS].u >= was[MM_COVERAGE_START_NS].u &&
-	    is[MM_COVERAGE_END_NS].u > was[MM_COVERAGE_END_NS].u)
+	if (reports[1]->coverage[MM_COVERAGE_END_NS].u > reports[0]->coverage[MM_COVERAGE_END_NS].u)
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"report %s: --compare: %s is not later than %s; give the older snapshot first",
+		"report %s: --compare: %s does not end later than %s; give the older snapshot first",
 		analysis->name, newer, older);
 }
 
@@ -117,7 +118,7 @@ static bool have_same_limits(struct mm_report *const reports[2])
 	       was->kind == is->kind && (was->kind != MM_CELL_STRING || !strcmp(was->s, is->s));
 }
 
-/* The coverage of both: from the start of the first to the end of the second; losses are summed. */
+/* The coverage of both: from the earlier start to the end of the newer one; losses are summed. */
 static void join_coverage(struct mm_report *const reports[2], struct mm_report *report)
 {
 	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
@@ -130,9 +131,10 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 	for (int i = MM_COVERAGE_EVENTS; i <= MM_COVERAGE_POSSIBLE_PAUSES_NS; i++)
 		if (was[i].kind == MM_CELL_UNSIGNED && is[i].kind == MM_CELL_UNSIGNED)
 			mm_cell_set_u(&to[i], was[i].u + is[i].u);
-	to[MM_COVERAGE_START_NS].u = was[MM_COVERAGE_START_NS].u;
+	if (was[MM_COVERAGE_START_NS].u < is[MM_COVERAGE_START_NS].u)
+		to[MM_COVERAGE_START_NS].u = was[MM_COVERAGE_START_NS].u;
 	mm_cell_set_u(&to[MM_COVERAGE_DURATION_NS],
-		      is[MM_COVERAGE_END_NS].u - was[MM_COVERAGE_START_NS].u);
+		      is[MM_COVERAGE_END_NS].u - to[MM_COVERAGE_START_NS].u);
 	if (is_false(&was[MM_COVERAGE_COMPLETE]) || is_false(&is[MM_COVERAGE_COMPLETE]))
 		mm_cell_set_b(&to[MM_COVERAGE_COMPLETE], false);
 	else if (was[MM_COVERAGE_COMPLETE].kind == MM_CELL_EMPTY)

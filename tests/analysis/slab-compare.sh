@@ -97,6 +97,29 @@ is 'text: less is negative' 1 "$(grep -c '^  dentry .* -640 B' text)"
 is 'text: an overlap' 1 "$(grep -c '^The snapshots cover .* and overlap by 0\.001 s: what happened then is in both' text)"
 "$mm" report slab --compare --json old overlapping >compare.json
 is 'the overlap' '0 500000' "$(metric gap_ns) $(metric overlap_ns)"
+
+# Both reach back to the start of the session: the newer one starts 706 ns earlier, by its clock.
+sed 's/^[0-9]* //; s/^/1294 /; $s/^1294/3001000/' old.events | grep -v _statedump_ >same-start.in
+snapshot same-start 1294 $boot <same-start.in
+"$mm" report slab --compare --json old same-start >compare.json
+is 'both start with the session: status' 0 $?
+is '... the overlap is what the older one covers' '0 999000 999000' \
+	"$(metric gap_ns) $(metric overlap_ns) $(metric duration_ns old)"
+is '... the range of both' '2999706' "$(jq .coverage.duration_ns compare.json)"
+"$mm" report slab --compare old same-start >text
+is 'text: the newer one does not start noticeably earlier' '1 0' \
+	"$(grep -c '^The snapshots cover .* and overlap by 0\.001 s' text) $(grep -c 'starts .* before' text)"
+fails 'both start with the session, the wrong order' 2 \
+	'--compare: old does not end later than same-start; give the older snapshot first' \
+	report slab --compare same-start old
+# The newer one reaches back further: it has objects of a time that the older one does not cover.
+{ grep -v _statedump_ old.events; echo '9002000 slab_kmalloc tid=10 call_site=0x110 ptr=0x5000 bytes_req=60 size_class=6'; } >longer.in
+snapshot longer 2000 $boot <longer.in
+"$mm" report slab --compare --json new longer >compare.json
+is 'the newer one starts earlier: the overlap' '0 2000000' "$(metric gap_ns) $(metric overlap_ns)"
+"$mm" report slab --compare new longer >text
+is 'text: the newer one starts earlier' 1 \
+	"$(grep -c '^The newer snapshot starts 0\.005 s before the older one: what was allocated' text)"
 "$mm" report slab --compare --json --cache=dentry old new >compare.json
 is 'filters apply' dentry "$(rows compare-caches cache)"
 "$mm" report slab --compare --json --sort=-bytes_growth old new >compare.json
@@ -155,9 +178,9 @@ fails 'other boots' 2 'report slab: --compare: old and other are of different bo
 	report slab --compare old other
 fails 'a boot that is not known' 2 '--compare: unknown: the trace does not state its boot' \
 	report slab --compare old unknown
-fails 'the wrong order' 2 '--compare: old is not later than new; give the older snapshot first' \
+fails 'the wrong order' 2 '--compare: old does not end later than new; give the older snapshot first' \
 	report slab --compare new old
-fails 'the same snapshot twice' 2 '--compare: old is not later than old;' report slab --compare old old
+fails 'the same snapshot twice' 2 '--compare: old does not end later than old;' report slab --compare old old
 fails 'one trace alone' 2 '--compare requires two snapshots' report slab --compare old
 fails 'two traces without --compare' 2 'only one trace can be given without --compare' report slab old new
 fails 'lists that it does not have' 2 'omit --by and --leaks' report slab --compare --by=cache old new

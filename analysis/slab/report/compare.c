@@ -344,10 +344,29 @@ static void set_metrics(const struct comparison *comparison,
 			  "slab.compare.leaks_bytes", names[i]);
 }
 
+/*
+ * Snapshots that both reach back to the start of the session start at the same time, up to the
+ * difference of their clock offsets. A newer snapshot that reaches back further than that has
+ * objects of a time that the older one does not cover.
+ */
+#define SAME_START_NS 1000000
+
+static void remark_early_start(struct mm_report *report, uint64_t old_start, uint64_t new_start)
+{
+	if (new_start + SAME_START_NS > old_start)
+		return;
+	mm_report_remark(
+		report,
+		"The newer snapshot starts %.3f s before the older one: what was allocated in that time counts as growth if it is live at the end.",
+		(double)(old_start - new_start) / 1e9);
+}
+
 static void set_windows(struct comparison *comparison, const struct mm_report *const reports[2])
 {
 	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
-	uint64_t end = was[MM_COVERAGE_END_NS].u, start = is[MM_COVERAGE_START_NS].u;
+	uint64_t end = was[MM_COVERAGE_END_NS].u, old_start = was[MM_COVERAGE_START_NS].u;
+	uint64_t new_start = is[MM_COVERAGE_START_NS].u;
+	uint64_t start = new_start > old_start ? new_start : old_start;
 	uint64_t gap = start > end ? start - end : 0, overlap = end > start ? end - start : 0;
 	struct mm_report *report = comparison->report;
 	static const char *const names[2] = { "old", "new" };
@@ -372,6 +391,7 @@ static void set_windows(struct comparison *comparison, const struct mm_report *c
 			report,
 			"The snapshots cover %.3f s and %.3f s; between them is a gap of %.3f s: what was allocated or freed then is in neither.",
 			comparison->seconds[0], comparison->seconds[1], (double)gap / 1e9);
+	remark_early_start(report, old_start, new_start);
 }
 
 /* The table's first row, if that grew. */
