@@ -193,6 +193,7 @@ static bool read_listed(const json_t *entry, struct listed *listed)
 struct file_packets {
 	char *name;
 	uint64_t packets, packets_lost, packets_truncated, packets_damaged;
+	bool cut;			      /* the file ends in a packet */
 	int64_t begin_ns, end_ns, resumed_ns; /* as of struct ctf_file_count */
 };
 
@@ -230,6 +231,7 @@ static void see_count(void *user, const struct ctf_file_count *count)
 					   .packets_lost = count->packets_lost,
 					   .packets_truncated = count->packets_truncated,
 					   .packets_damaged = count->packets_damaged,
+					   .cut = count->cut,
 					   .begin_ns = count->begin_ns,
 					   .end_ns = count->end_ns,
 					   .resumed_ns = count->resumed_ns };
@@ -329,7 +331,7 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 	}
 	/* Packets that are damaged, or in which the file ends, are not missing. */
 	if (seen && (longer || seen + truncated >= listed->packets)) {
-		if (listed->missing.source == by_list && !truncated &&
+		if (listed->missing.source == by_list && !truncated && !found->cut &&
 		    !is_certified_otherwise(search, listed, bytes))
 			search->failed |=
 				mm_exchanged_add(search->list, file,

@@ -21,6 +21,7 @@ static void found(void *user, const struct ctf_finding *finding)
 	for (size_t i = 0; i < counting->stream->file_count; i++)
 		if (!strcmp(counting->stream->files[i].path, finding->file)) {
 			counting->counts[i].packets_truncated += finding->truncated;
+			counting->counts[i].cut |= finding->truncated;
 			counting->counts[i].packets_damaged +=
 				!finding->truncated && counting->stream->files[i].sums;
 		}

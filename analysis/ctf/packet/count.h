@@ -14,6 +14,7 @@ struct ctf_file_count {
 	uint64_t packets_damaged;   /* in addition: of those that the checksums list */
 	/* before and between them, according to their sequence numbers */
 	uint64_t packets_lost;
+	bool cut;	/* the file ends in a packet */
 	uint64_t bytes; /* size of the file */
 	/* start of its first and end of its last packet; INT64_MIN, INT64_MAX: not known */
 	int64_t begin_ns, end_ns;
