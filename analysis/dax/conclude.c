@@ -173,18 +173,29 @@ static int conclude_groups(struct dax_state *state)
 }
 
 /* Events without names: events of threads, state dumps and system information may have them. */
+static void name_process(struct dax_state *state, struct dax_process *process)
+{
+	const struct mm_threads *threads = &state->threads;
+	uint32_t leader;
+	const char *comm;
+
+	if (process->comm[0])
+		return;
+	comm = mm_threads_comm(threads, process->thread, state->sysinfo);
+	if (!comm) {
+		/* The first thread has the process's name, unless its id was used again. */
+		leader = mm_threads_first(threads, process->pid);
+		if (leader != MM_HASH_NONE && leader == mm_threads_last(threads, process->pid))
+			comm = mm_threads_comm(threads, leader, state->sysinfo);
+	}
+	if (comm)
+		memcpy(process->comm, comm, strnlen(comm, sizeof(process->comm) - 1));
+}
+
 static void name_processes(struct dax_state *state)
 {
-	for (uint32_t i = 0; i < state->process_count; i++) {
-		struct dax_process *process = &state->processes[i];
-		const char *comm =
-			process->comm[0]
-				? NULL
-				: mm_threads_comm(&state->threads, process->thread, state->sysinfo);
-
-		if (comm)
-			memcpy(process->comm, comm, strnlen(comm, sizeof(process->comm) - 1));
-	}
+	for (uint32_t i = 0; i < state->process_count; i++)
+		name_process(state, &state->processes[i]);
 }
 
 /*

@@ -24,7 +24,8 @@
 #define LINE_FIELDS "$ctx.procname", "$ctx.tid", "$ctx.vtid", "tid"
 
 static const char *const other_fields[] = { LINE_FIELDS, "unread", NULL };
-static const char *const fork_fields[] = { LINE_FIELDS, "child_tid", "child_comm", NULL };
+static const char *const fork_fields[] = { LINE_FIELDS,	 "child_tid",	"child_comm",
+					   "parent_tid", "parent_comm", NULL };
 static const char *const exec_fields[] = { LINE_FIELDS, "filename", NULL };
 static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
 static const char *const thread_fields[] = { LINE_FIELDS, "name", NULL };
@@ -216,10 +217,20 @@ static int see_exec(struct threads *threads, const struct mm_event *event)
 	return 0;
 }
 
+/* A fork names the thread that calls it, and its child. */
+static int see_fork(struct threads *threads, const struct mm_event *event)
+{
+	enum { CHILD_TID = MM_NAMES_FIELDS, CHILD_COMM, PARENT_TID, PARENT_COMM };
+	const union mm_scalar *f = event->fields;
+
+	if (has_kinds(event, "...is") && name_thread(threads, f[PARENT_TID].i, f[PARENT_COMM].s))
+		return -1;
+	return has_kinds(event, ".is") ? name_thread(threads, f[CHILD_TID].i, f[CHILD_COMM].s) : 0;
+}
+
 /* Takes the names in @event; those of threads are stored in @threads. */
 static int see(struct mm_names *names, struct threads *threads, const struct mm_event *event)
 {
-	enum { SECOND = MM_NAMES_FIELDS, THIRD };
 	const union mm_scalar *f = event->fields;
 
 	switch (event->type->request) {
@@ -230,10 +241,11 @@ static int see(struct mm_names *names, struct threads *threads, const struct mm_
 	case MM_NAMES_THREAD:
 	case MM_NAMES_THREAD_LTTNG:
 	case MM_NAMES_EXIT:
-		return has_kinds(event, "is") ? name_thread(threads, f[MM_NAMES_TID].i, f[SECOND].s)
-					      : 0;
+		return has_kinds(event, "is")
+			       ? name_thread(threads, f[MM_NAMES_TID].i, f[MM_NAMES_FIELDS].s)
+			       : 0;
 	default:
-		return has_kinds(event, ".is") ? name_thread(threads, f[SECOND].i, f[THIRD].s) : 0;
+		return see_fork(threads, event);
 	}
 }
 

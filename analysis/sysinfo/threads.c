@@ -259,6 +259,26 @@ int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm)
 	return 0;
 }
 
+int mm_threads_named(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
+		     int64_t time_ns)
+{
+	struct mm_thread *thread;
+
+	if (!comm[0] || (!find_id(threads, tid) && is_full(threads)))
+		return 0;
+	thread = current(threads, tid);
+	if (!thread)
+		return -1;
+	if (thread->pid < 0)
+		thread->pid = pid;
+	/* The name at its exit is the last one. */
+	if (thread->exited)
+		return 0;
+	thread->named_ns = time_ns;
+	set_comm(thread->comm, comm);
+	return 0;
+}
+
 int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns)
 {
@@ -352,6 +372,20 @@ static bool has_kinds(const struct mm_event *event, unsigned int first, const ch
 	return true;
 }
 
+/* A fork names the thread that calls it, which may have renamed itself, and starts another one. */
+static int see_fork(struct mm_threads *threads, const struct mm_event *event, unsigned int first)
+{
+	enum { CHILD_TID, CHILD_PID, CHILD_COMM, PARENT_TID, PARENT_PID, PARENT_COMM };
+	const union mm_scalar *f = event->fields + first;
+
+	if (has_kinds(event, first + PARENT_TID, "iis") &&
+	    mm_threads_named(threads, (int32_t)f[PARENT_TID].i, (int32_t)f[PARENT_PID].i,
+			     f[PARENT_COMM].s, event->time_ns))
+		return -1;
+	return mm_threads_forked(threads, (int32_t)f[CHILD_TID].i, (int32_t)f[CHILD_PID].i,
+				 f[CHILD_COMM].s, event->time_ns);
+}
+
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid)
 {
@@ -368,8 +402,7 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		*tid = first_tid;
 	switch (kind) {
 	case MM_THREAD_FORK:
-		return mm_threads_forked(threads, first_tid, (int32_t)f[1].i, f[2].s,
-					 event->time_ns);
+		return see_fork(threads, event, first);
 	case MM_THREAD_EXEC:
 		return mm_threads_executed(threads, first_tid, (int32_t)f[1].i,
 					   has_kinds(event, first + 2, "s") ? f[2].s : NULL,
@@ -474,7 +507,8 @@ static void join(struct mm_thread *thread, const struct mm_thread *later)
 {
 	if (thread->pid < 0)
 		thread->pid = later->pid;
-	if (later->exited || (!thread->comm[0] && later->comm[0]))
+	if (later->exited || (!thread->exited && later->named_ns > thread->named_ns) ||
+	    (!thread->comm[0] && later->comm[0]))
 		memcpy(thread->comm, later->comm, sizeof(thread->comm));
 	thread->exited |= later->exited;
 	if (later->named_ns > thread->named_ns)
@@ -538,7 +572,7 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 		thread->since_ns = before->since_ns;
 		if (before->pid >= 0)
 			thread->pid = before->pid;
-		/* After an exec, what it was called before is of no use. */
+		/* A later name replaces what it was called before. */
 		if (thread->named_ns > INT64_MIN)
 			continue;
 		thread->named_ns = before->named_ns;

@@ -19,7 +19,8 @@
 
 /* The events that report threads, with the fields that mm_threads_see() takes in this order. */
 #define MM_THREADS_FORK "sched_process_fork"
-#define MM_THREADS_FORK_FIELDS "child_tid", "child_pid", "child_comm"
+#define MM_THREADS_FORK_FIELDS \
+	"child_tid", "child_pid", "child_comm", "parent_tid", "parent_pid", "parent_comm"
 #define MM_THREADS_EXEC "sched_process_exec"
 #define MM_THREADS_EXEC_FIELDS "tid", "old_tid", "filename"
 #define MM_THREADS_EXIT "sched_process_exit"
@@ -45,7 +46,11 @@ struct mm_thread {
 	int32_t pid;	  /* -1: not known */
 	int64_t since_ns; /* when it began; INT64_MIN: that is not in the trace */
 	int64_t until_ns; /* when the next one of the thread id began; INT64_MAX: there is none */
-	int64_t named_ns; /* of its last exec that started no number; INT64_MIN: there is none */
+	/*
+	 * When @comm became its name, if later than since_ns: at its last fork of another thread,
+	 * or exec that started no number; INT64_MIN: there is none
+	 */
+	int64_t named_ns;
 	/* The next number of the thread id, and of the thread until its exec; MM_HASH_NONE: none */
 	uint32_t next, before_exec;
 	/* A fork or exec of the thread id after the time range; INT64_MAX: there is none */
@@ -125,6 +130,9 @@ int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid,
 			const char *filename, int64_t time_ns);
 int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm);
+/* The thread has this name at @time_ns: a fork names the thread that calls it, too. */
+int mm_threads_named(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
+		     int64_t time_ns);
 int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
 

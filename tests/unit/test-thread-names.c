@@ -12,8 +12,8 @@
 #include "tests/tap.h"
 
 /*
- * `F` fork, `X` exec, `E` exit, `D` state dump, `u` the thread is used: it must have that name and
- * process.
+ * `F` fork, `N` the thread that calls fork, `X` exec, `E` exit, `D` state dump, `u` the thread is
+ * used: it must have that name and process.
  */
 struct step {
 	char what;
@@ -84,6 +84,39 @@ static const struct {
 	    { 'u', 4, 4, "file", 0 } } },
 	{ "... and has events only then",
 	  { { 'u', 5, 4, NULL, 0 }, { 'X', 4, 5, "file", 0 }, { 'u', 4, 4, "file", 0 } } },
+	{ "a thread that renames itself, then forks",
+	  { { 'F', 5, 5, "shell", 0 },
+	    { 'u', 5, 5, "own name", 0 },
+	    { 'N', 5, 5, "first name", 0 },
+	    { 'u', 5, 5, "own name", 0 },
+	    { 'N', 5, 5, "own name", 0 } } },
+	{ "... of unknown start",
+	  { { 'u', 5, 5, "named", 0 }, { 'N', 5, 5, "named", 0 }, { 'u', 6, -1, NULL, 0 } } },
+	{ "... without a name",
+	  { { 'F', 5, 5, "shell", 0 }, { 'u', 5, 5, "shell", 0 }, { 'N', 5, 5, "", 0 } } },
+	{ "... and exits",
+	  { { 'N', 5, 5, "named", 0 },
+	    { 'u', 5, 5, "last name", 0 },
+	    { 'E', 5, 0, "last name", 0 },
+	    { 'N', 5, 5, "of another", 0 } } },
+	{ "... and is dumped before",
+	  { { 'D', 5, 5, "dumped", INT64_MAX - 1 },
+	    { 'u', 5, 5, "named", 0 },
+	    { 'N', 5, 5, "named", 0 } } },
+	{ "... and is dumped later",
+	  { { 'N', 5, 5, "named", 0 },
+	    { 'u', 5, 5, "dumped", 0 },
+	    { 'D', 5, 5, "dumped", INT64_MAX - 1 } } },
+	{ "... and calls exec",
+	  { { 'N', 5, 5, "named", 0 },
+	    { 'u', 5, 5, "named", 0 },
+	    { 'X', 5, 5, "file", 0 },
+	    { 'u', 5, 5, "file", 0 } } },
+	{ "... and its id is used again",
+	  { { 'u', 5, 5, "named", 0 },
+	    { 'N', 5, 5, "named", 0 },
+	    { 'F', 5, 7, "second", 0 },
+	    { 'u', 5, 7, "second", 0 } } },
 };
 
 static int play(struct mm_threads *threads, const struct step *step, int64_t now, uint32_t *number)
@@ -93,6 +126,8 @@ static int play(struct mm_threads *threads, const struct step *step, int64_t now
 		return mm_threads_forked(threads, step->tid, step->pid, step->name, now);
 	case 'X':
 		return mm_threads_executed(threads, step->tid, step->pid, step->name, now);
+	case 'N':
+		return mm_threads_named(threads, step->tid, step->pid, step->name, now);
 	case 'E':
 		return mm_threads_exited(threads, step->tid, step->name);
 	case 'D':
@@ -195,6 +230,12 @@ static void renamed(void)
 		{ "a state dump follows it",
 		  { { 'X', 5, 5, "rm", 0 }, { 'D', 5, 5, "own name", INT64_MAX - 1 } },
 		  "own name" },
+		{ "a fork follows it",
+		  { { 'X', 5, 5, "rm", 0 }, { 'N', 5, 5, "own name", 0 } },
+		  "own name" },
+		{ "a fork precedes it",
+		  { { 'N', 5, 5, "own name", 0 }, { 'X', 5, 5, "rm", 0 } },
+		  "rm" },
 		{ "an exit follows it",
 		  { { 'X', 5, 5, "rm", 0 }, { 'E', 5, 0, "own name", 0 } },
 		  "own name" },

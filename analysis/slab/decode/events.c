@@ -115,8 +115,11 @@ static void expect_texts(struct mm_requests *requests)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
-	/* An exec without a file name counts, too. */
+	/* An exec without a file name counts, too, and a fork that does not name its caller. */
 	mm_requests_expect(requests, "filename", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
+	mm_requests_expect(requests, "parent_comm", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
+	mm_requests_expect(requests, "parent_tid", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	mm_requests_expect(requests, "parent_pid", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 }
 
 /* Of allocations: the last field of each, by which slab_decode_stack() finds it. */
