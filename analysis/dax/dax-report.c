@@ -192,19 +192,30 @@ static void fill_cause(struct dax_state *state, enum dax_cause cause,
 	add_remedy(report, tables->remedies, info->id, remedy);
 	if (!state->examples[cause])
 		return;
-	dax_describe(state, state->examples[cause], text, sizeof(text));
+	dax_describe(state, state->examples[cause], report->gmt, text, sizeof(text));
 	mm_cell_set_s(&row[5], text);
 	add_remedy(report, tables->remedies, "", text);
 	add_evidence(state, cause, text, report, tables->evidence);
 }
 
-/* A cause that other checks precede in all faults has no time: it is last. */
+/* Is cause @b listed before cause @a? An undetermined cause is no cause to look at first. */
+static bool is_after(const struct dax_state *state, int a, int b)
+{
+	if (a == DAX_CAUSE_UNDETERMINED || b == DAX_CAUSE_UNDETERMINED)
+		return a == DAX_CAUSE_UNDETERMINED;
+	return state->by_cause[a].ns < state->by_cause[b].ns;
+}
+
+/*
+ * Most time first. A cause that other checks precede in all faults has no time: only the
+ * undetermined ones follow it.
+ */
 static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
 {
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 		int at = cause;
 
-		for (; at && state->by_cause[order[at - 1]].ns < state->by_cause[cause].ns; at--)
+		for (; at && is_after(state, order[at - 1], cause); at--)
 			order[at] = order[at - 1];
 		order[at] = (enum dax_cause)cause;
 	}
@@ -247,7 +258,7 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 
 		if (!row)
 			return;
-		dax_describe(state, fault, text, sizeof(text));
+		dax_describe(state, fault, report->gmt, text, sizeof(text));
 		mm_cell_set_u(&row[0], (uint64_t)(fault->end_ns - fault->begin_ns));
 		key.kind = fault->kind;
 		key.write_protect =

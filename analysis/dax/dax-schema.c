@@ -215,7 +215,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time first", NULL,
-	"each check that failed, most time first", cause_columns
+	"each check that failed, most time first, the undetermined ones last", cause_columns
 };
 
 static const struct mm_column remedy_columns[] = {

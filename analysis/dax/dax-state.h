@@ -349,9 +349,12 @@ int dax_state_conclude(struct dax_state *state);
 void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report);
 /* Room for a path, and for the labels of flags. */
 #define DAX_FAULT_TEXT 8192
-/* evidence.c: the fault and its evidence events on one line, with the labels of its flags. */
-void dax_describe(const struct dax_state *state, const struct dax_fault *fault, char *text,
-		  size_t size);
+/*
+ * evidence.c: the fault and its evidence events on one line, with the labels of its flags. It
+ * starts with the fault's time, as --begin accepts it; @gmt: in UTC.
+ */
+void dax_describe(const struct dax_state *state, const struct dax_fault *fault, bool gmt,
+		  char *text, size_t size);
 /* ... and in the columns that the tables `evidence` and `slowest` have in common. */
 void dax_report_fault(const struct dax_state *state, const struct dax_fault *fault,
 		      struct mm_table *table, struct mm_cell *row, struct mm_report *report);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/dax/dax-state.h"
+#include "util/time.h"
 
 /* Appends to @text, which has @at bytes by now. Returns how many it has then. */
 __attribute__((format(printf, 4, 5))) static size_t append(char *text, size_t size, size_t at,
@@ -77,20 +78,20 @@ const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault
 	return comm[0] ? comm : "<...>";
 }
 
-void dax_describe(const struct dax_state *state, const struct dax_fault *fault, char *text,
-		  size_t size)
+void dax_describe(const struct dax_state *state, const struct dax_fault *fault, bool gmt,
+		  char *text, size_t size)
 {
 	const struct dax_evidence *e = &fault->evidence;
 	char *name = dax_file_name(state, &fault->file);
-	size_t at = append(
-		text, size, 0,
-		"%" PRIu64 ".%06" PRIu64 " %s pid %d tid %d %s dev %u:%u ino 0x%" PRIx64 " %s %s",
-		fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
-		dax_fault_comm(state, fault), fault->pid, fault->tid, name ? name : "?",
-		fault->file.major, fault->file.minor, fault->file.ino,
-		e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
-		e->flags & DAX_FLAG_WRITE ? "write" : "read");
+	char time[MM_TIME_TEXT];
+	size_t at;
 
+	mm_time_format(time, sizeof(time), fault->begin_ns, gmt);
+	at = append(text, size, 0, "%s %s pid %d tid %d %s dev %u:%u ino 0x%" PRIx64 " %s %s", time,
+		    dax_fault_comm(state, fault), fault->pid, fault->tid, name ? name : "?",
+		    fault->file.major, fault->file.minor, fault->file.ino,
+		    e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
+		    e->flags & DAX_FLAG_WRITE ? "write" : "read");
 	free(name);
 	at = append_labels(text, size, at, state, DAX_LABEL_FLAGS, "flags", e->flags);
 	at = append_labels(text, size, at, state, DAX_LABEL_RESULT, "result", e->result);

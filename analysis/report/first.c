@@ -109,7 +109,10 @@ static void print_answer(FILE *out, const struct mm_report *report)
 	}
 }
 
-/* The line is never wrapped, so that the command can be pasted. */
+/*
+ * The line is never wrapped, so that the command can be pasted: a terminal that wraps it adds no
+ * line end, and a long path or pattern could not be divided without changing the word.
+ */
 static void print_next(FILE *out, const struct mm_report *report, const char *trace)
 {
 	if (!report->next_command)

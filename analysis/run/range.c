@@ -199,7 +199,7 @@ static int check_overlap(struct mm_source *source, const struct found *found, st
 {
 	const struct mm_source_options *options = &source->options;
 	const struct span *span = options->with_state ? &found->with_state : &found->recorded;
-	char begin[MM_TIME_TEXT] = "its start", end[MM_TIME_TEXT] = "its end";
+	char begin[MM_TIME_TEXT] = "", end[MM_TIME_TEXT] = "";
 	char what[2 * MM_TIME_TEXT + 64];
 
 	if (options->begin_ns > INT64_MIN)
@@ -219,7 +219,12 @@ static int check_overlap(struct mm_source *source, const struct found *found, st
 		return -1;
 	if (source->missing->count > source->missing->uncertain)
 		return 0;
-	snprintf(what, sizeof(what), "the requested time range, %s to %s,", begin, end);
+	/* A range without a start or without an end is outside the trace by its other bound. */
+	if (*begin && *end)
+		snprintf(what, sizeof(what), "the requested time range, %s to %s,", begin, end);
+	else
+		snprintf(what, sizeof(what), "the requested time range, %s %s,",
+			 *begin ? "from" : "up to", *begin ? begin : end);
 	return outside(source, span, what, err);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/report/render.h"
+#include "util/nearest.h"
 #include "util/plural.h"
 #include "util/time.h"
 
@@ -558,6 +559,25 @@ static void answer_next(const struct why_state *state, const struct mm_report_op
 		       options->dax ? " --dax" : "");
 }
 
+/* Says that there is no interval, and why. */
+static void answer_nothing(const struct why_state *state, struct mm_report *report)
+{
+	const struct fn_classes *classes = &state->events.functions;
+	char hint[MM_NEAREST_TEXT];
+
+	if (!state->pair_given && fn_classes_match_none(classes, hint, sizeof(hint)))
+		mm_report_answer(report, "No function in the trace matches --function=%s%s",
+				 classes->functions, hint);
+	else
+		mm_report_answer(report, "No complete %s%s.",
+				 state->pair_given ? "pair of these events"
+				 : !state->has_dax ? "call of such a function"
+				 : !state->has_calls
+					 ? "DAX fault"
+					 : "call of a function, and no complete DAX fault",
+				 report->lacking ? " is certain: events are missing" : "");
+}
+
 int why_report_fill(const struct why_state *state, const struct mm_report_options *options,
 		    struct mm_report *report)
 {
@@ -568,13 +588,7 @@ int why_report_fill(const struct why_state *state, const struct mm_report_option
 			     .lines = mm_report_table(report, &why_table_lines) };
 
 	if (!state->timeline_count)
-		mm_report_answer(report, "No complete %s%s.",
-				 state->pair_given ? "pair of these events"
-				 : !state->has_dax ? "call of such a function"
-				 : !state->has_calls
-					 ? "DAX fault"
-					 : "call of a function, and no complete DAX fault",
-				 report->lacking ? " is certain: events are missing" : "");
+		answer_nothing(state, report);
 	if (conclude_parts(state, report))
 		return -1;
 	for (uint32_t i = 0; i < state->timeline_count; i++)

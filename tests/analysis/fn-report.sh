@@ -82,6 +82,12 @@ q 'by call site' '0x180 2' nested '.tables["by-value"][] | "\(.value) \(.calls)"
 q 'by an argument that is not there: a note' 1 nested '[.notes[] | select(startswith("--by=kick.x: no call"))] | length' --by=kick.x
 q '--function' 'd_lookup
 kick' nested '[.tables.functions[].function] | sort[]' --function='d_*,kick'
+for name in d_lokup d_look; do
+	is "--function=$name: which name may be meant" "No function in the trace matches --function=$name; did you mean 'd_lookup'?" \
+		"$("$mm" report fn --function=$name nested | grep '^No ')"
+done
+is '--function: no similar name' 'No function in the trace matches --function=x*.' \
+	"$("$mm" report fn --function='x*' nested | grep '^No ')"
 q '--function: time in callees that are not listed is no self time' 'do_sys_openat2 1 1 total 400 self 200 max 400' nested "$times" --function=do_sys_openat2
 q '--pid, of a thread of unknown process: the thread id' 'handle_mm_fault 2' nested \
 	'.tables.functions[] | select(.calls > 0) | "\(.function) \(.calls)"' --pid=8

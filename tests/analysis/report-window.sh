@@ -203,11 +203,11 @@ for name in slab dax; do
 	is "$name, another time zone: as --begin accepts it" 1 "$(TZ=XYZ-1 "$mm" report $name --timerange 23:13:20.000004,23:13:20.000005 $name |
 		grep -c '^No event .* from 2023-11-14T23:13:20.000001000+01:00 to 2023-11-14T23:13:20.000009500+01:00\.')"
 	# Outside the trace, of any notation and with either reader.
-	for part in '--begin 1700000001|2023-11-14T22:13:21.000000000Z to its end' \
-		'--end 1700000000|its start to 2023-11-14T22:13:20.000000000Z' \
-		'--begin 22:13:20.00001 --reader babeltrace2|2023-11-14T22:13:20.000010000Z to its end' \
-		'--end -10s --jobs 3|its start to 2023-11-14T22:13:10.000009500Z' \
-		'--begin 1700000000.5 --leaks|2023-11-14T22:13:20.500000000Z to its end'; do
+	for part in '--begin 1700000001|from 2023-11-14T22:13:21.000000000Z' \
+		'--end 1700000000|up to 2023-11-14T22:13:20.000000000Z' \
+		'--begin 22:13:20.00001 --reader babeltrace2|from 2023-11-14T22:13:20.000010000Z' \
+		'--end -10s --jobs 3|up to 2023-11-14T22:13:10.000009500Z' \
+		'--begin 1700000000.5 --leaks|from 2023-11-14T22:13:20.500000000Z'; do
 		case $name$part in dax*leaks*) continue ;; esac
 		# shellcheck disable=SC2086
 		"$mm" report $name ${part%|*} $name >out 2>err

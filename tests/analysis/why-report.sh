@@ -260,6 +260,10 @@ handle_mm_fault 7 400: self handle_mm_fault 300, undetermined d_lookup 100' odd 
 q 'odd: ... in words' 'The only call of deep() took 400 ns: 300 ns (75 %) of it in d_lookup() or after it, as its entry or exit is missing.' \
 	odd '.tables.intervals[1].sentence'
 
+is 'no such function: which name may be meant' \
+	"No function in the trace matches --function=d_lokup; did you mean 'd_lookup'?" \
+	"$("$mm" report why --function=d_lokup odd | grep '^No ')"
+
 # An exec that changes the thread id within a call; another thread of the same id.
 trace threads <<'EOF'
 900 sched_switch prev_tid=0 next_tid=9

@@ -230,12 +230,20 @@ static void write_machine(void)
 
 int main(void)
 {
+	int start = open(".", O_RDONLY | O_DIRECTORY);
+
+	/* The simulated module writes into the working folder. */
 	write_machine();
+	if (start < 0 || chdir(machine_root))
+		tap_bail("%s is not usable", machine_root);
 	test_names();
 	test_add();
 	test_reveals();
 	test_cache();
 	test_needed();
+	tap(!access(ADDED, F_OK) && faccessat(start, ADDED, F_OK, 0),
+	    "nothing is written outside of the temporary folder");
+	close(start);
 	tap(machine_remove(), "all is removed");
 	return tap_status();
 }

@@ -9,6 +9,7 @@
 #include "analysis/sysinfo/threads.h"
 #include "analysis/trace/argument-order.h"
 #include "util/glob.h"
+#include "util/nearest.h"
 #include "util/never-returns.h"
 
 static const char *const suffixes[] = {
@@ -325,6 +326,23 @@ void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 		else if (!strcmp(name, fields[FN_RET]))
 			class->ret.is_hex = value.base == 16;
 	}
+}
+
+bool fn_classes_match_none(const struct fn_classes *classes, char *hint, size_t size)
+{
+	struct mm_nearest nearest = { .wanted = classes->functions };
+
+	if (!classes->functions || !classes->function_count)
+		return false;
+	for (size_t i = 0; i < classes->function_count; i++) {
+		if (mm_glob_match(classes->functions, classes->names[i]))
+			return false;
+		mm_nearest_offer(&nearest, classes->names[i]);
+	}
+	mm_nearest_hint(&nearest, hint, size);
+	if (!*hint)
+		snprintf(hint, size, ".");
+	return true;
 }
 
 int fn_class_argument(const struct fn_class *class, const char *name)

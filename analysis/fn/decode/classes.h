@@ -97,6 +97,12 @@ void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 /* Does the trace declare single records of a function without its entry and exit? */
 bool fn_classes_use_singles(const struct mm_source *source);
 
+/*
+ * Does the trace have functions, and none that @functions selects? Then writes to @hint which names
+ * may be meant, as mm_nearest_hint() does, or a full stop.
+ */
+bool fn_classes_match_none(const struct fn_classes *classes, char *hint, size_t size);
+
 /* The number of argument @name, or -1. */
 int fn_class_argument(const struct fn_class *class, const char *name);
 

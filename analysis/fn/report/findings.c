@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/duration.h"
+#include "util/nearest.h"
 #include "util/plural.h"
 #include "util/time.h"
 
@@ -79,9 +80,14 @@ static void answer_time(const struct fn_results *results, const struct sums *sum
 			struct mm_report *report)
 {
 	const struct fn_account *account;
-	char self[MM_DURATION_TEXT], all[MM_DURATION_TEXT];
+	char self[MM_DURATION_TEXT], all[MM_DURATION_TEXT], hint[MM_NEAREST_TEXT];
 	const char *name;
 
+	if (fn_classes_match_none(results->classes, hint, sizeof(hint))) {
+		mm_report_answer(report, "No function in the trace matches --function=%s%s",
+				 results->classes->functions, hint);
+		return;
+	}
 	if (sums->largest == MM_HASH_NONE) {
 		mm_report_answer(report, "No call is complete, with an entry and an exit.");
 		return;
