@@ -59,7 +59,7 @@ static void test_sizes(const struct fn_request *request)
 		      add->enumerations * sizeof(*parts.enumerations) +
 		      add->labels * sizeof(*parts.labels) + add->string_bytes;
 
-	tap(add->functions == 4 && add->fields == 8 && add->enumerations == 2 && add->labels == 37,
+	tap(add->functions == 4 && add->fields == 10 && add->enumerations == 2 && add->labels == 37,
 	    "%u functions, %u fields, %u enumerations, %u labels", add->functions, add->fields,
 	    add->enumerations, add->labels);
 	tap(request->size == size && add->at == (uintptr_t)request->bytes,
@@ -83,9 +83,9 @@ static void test_functions(const struct fn_request *request)
 		{ "other", "fault", "mod",
 		  "fault(a, a->ino) --caller --inside=open --slower=5ns --errors --max-rate=0",
 		  "open", 3, 2, 5, LTTNG_MM_FN_CALLER | LTTNG_MM_FN_ERRORS, 0, 5, 0x803 },
-		{ "nothing", "nothing", "(none)", "nothing", "(none)", 6, 1, LTTNG_MM_FN_NONE, 0,
+		{ "nothing", "nothing", "(none)", "nothing", "(none)", 6, 3, LTTNG_MM_FN_NONE, 0,
 		  FN_MAX_RATE, 0, 0 },
-		{ "again", "again", "(none)", "again", "(none)", 7, 0, 7, 0, FN_MAX_RATE, 0, 0 },
+		{ "again", "again", "(none)", "again", "(none)", 9, 0, 9, 0, FN_MAX_RATE, 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
@@ -155,13 +155,31 @@ static void test_fields(const struct fn_request *request)
 		    .bytes = 4,
 		    .mask_bits = 32,
 		    .bits = 32 } },
-		{ "three",
+		/* The elements of a structure with an array. */
+		{ "three_bytes",
 		  { .labels = LTTNG_MM_FN_NONE,
-		    .kind = LTTNG_MM_FN_HEX,
+		    .kind = LTTNG_MM_FN_UNSIGNED,
+		    .source = 0,
+		    .bytes = 1,
+		    .shift = 0,
+		    .mask_bits = 8,
+		    .bits = 8 } },
+		{ "three_bytes_1",
+		  { .labels = LTTNG_MM_FN_NONE,
+		    .kind = LTTNG_MM_FN_UNSIGNED,
+		    .source = 0,
+		    .bytes = 2,
+		    .shift = 8,
+		    .mask_bits = 8,
+		    .bits = 8 } },
+		{ "three_bytes_2",
+		  { .labels = LTTNG_MM_FN_NONE,
+		    .kind = LTTNG_MM_FN_UNSIGNED,
 		    .source = 0,
 		    .bytes = 4,
-		    .mask_bits = 24,
-		    .bits = 32 } },
+		    .shift = 16,
+		    .mask_bits = 8,
+		    .bits = 8 } },
 		/* The same enumeration as that of the other function. */
 		{ "ret",
 		  { .labels = 1,
