@@ -104,22 +104,35 @@ static void answer_faults(const struct dax_totals *totals, struct mm_report *rep
 /* Names what failed for good: the program saw these. */
 static void answer_failures(const struct dax_state *state, struct mm_report *report)
 {
-	uint64_t sigbus = 0, oom = 0;
+	uint64_t sigbus = 0, oom = 0, most = 0;
+	const struct dax_file *file = NULL;
+	char lack[64] = "", share[40] = "all", *name;
 
-	for (size_t i = 0; i < state->file_count; i++)
+	for (size_t i = 0; i < state->file_count; i++) {
+		const uint64_t before = sigbus + oom;
+
 		for (int kind = 0; kind < DAX_KIND_COUNT; kind++) {
 			sigbus += state->files[i].faults[kind][DAX_OUTCOME_SIGBUS];
 			oom += state->files[i].faults[kind][DAX_OUTCOME_OOM];
 		}
+		if (sigbus + oom - before > most) {
+			most = sigbus + oom - before;
+			file = &state->files[i];
+		}
+	}
+	if (!file)
+		return;
+	name = dax_file_name(state, &file->key);
+	report->failed |= !name;
 	if (sigbus && oom)
-		mm_report_answer(report,
-				 "%" PRIu64 " fault%s ended in SIGBUS, %" PRIu64
-				 " for lack of memory.",
-				 sigbus, mm_plural_s(sigbus), oom);
-	else if (sigbus || oom)
-		mm_report_answer(report, "%" PRIu64 " fault%s ended %s.", sigbus + oom,
-				 mm_plural_s(sigbus + oom),
-				 sigbus ? "in SIGBUS" : "for lack of memory");
+		snprintf(lack, sizeof(lack), ", %" PRIu64 " for lack of memory", oom);
+	if (most < sigbus + oom)
+		snprintf(share, sizeof(share), "%" PRIu64 " of them", most);
+	mm_report_answer(report, "%" PRIu64 " fault%s ended %s%s, %s in %s.", sigbus ? sigbus : oom,
+			 mm_plural_s(sigbus ? sigbus : oom),
+			 sigbus ? "in SIGBUS" : "for lack of memory", lack, share,
+			 name ? name : "?");
+	free(name);
 }
 
 static enum dax_cause costliest_cause(const struct dax_state *state)

@@ -96,7 +96,7 @@ static int fold_groups(struct dax_state *state)
 			state->groups[state->group_count++] = group;
 			continue;
 		}
-		if (dax_fault_ended_before(&group.example, &into->example))
+		if (dax_fault_is_slower(&group.example, &into->example))
 			into->example = group.example;
 		if (mm_latencies_merge(&into->latencies, &group.latencies))
 			ret = -1;
@@ -166,7 +166,7 @@ static int conclude_groups(struct dax_state *state)
 			continue;
 		add_to_cause(state, group);
 		example = &state->examples[group->key.cause];
-		if (!*example || dax_fault_ended_before(&group->example, *example))
+		if (!*example || dax_fault_is_slower(&group->example, *example))
 			*example = &group->example;
 	}
 	return 0;

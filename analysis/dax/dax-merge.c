@@ -332,7 +332,7 @@ static int merge_groups(struct dax_state *state, const struct dax_state *later,
 			return -1;
 		if (from->key.cause != DAX_CAUSE_COUNT &&
 		    (!group->latencies.count ||
-		     dax_fault_ended_before(&from->example, &group->example)))
+		     dax_fault_is_slower(&from->example, &group->example)))
 			take_fault(&group->example, &from->example, numbers);
 		if (mm_latencies_merge(&group->latencies, &from->latencies))
 			return -1;

@@ -203,7 +203,7 @@ static const struct mm_column cause_columns[] = {
 	{ "all_failed", NULL, MM_COUNT("faults"), MM_KEEP,
 	  "faults for which it failed, first or not" },
 	{ "why", NULL, MM_TEXT, MM_KEEP, "what the check means" },
-	{ "example", NULL, MM_TEXT, MM_KEEP, "one such fault, with the evidence" },
+	{ "example", NULL, MM_TEXT, MM_KEEP, "the slowest such fault, with the evidence" },
 	{ "accesses", "accesses", MM_COUNT("accesses"), MM_KEEP,
 	  "accesses whose last attempt it ended; null as `dax.accesses`" },
 	{ "ns", "time", MM_NS, MM_KEEP, "time of all attempts, from entry to exit" },
@@ -269,7 +269,7 @@ static const struct mm_column evidence_columns[] = {
 	{ "cause", NULL, MM_TEXT, MM_KEEP, "name of the check" },
 	FAULT_COLUMNS,
 	{ "process", NULL, MM_TEXT, MM_KEEP, "name of the process" },
-	{ "fault", "what failed, and the first such fault", MM_TEXT, MM_WRAP(40),
+	{ "fault", "what failed, and the slowest such fault", MM_TEXT, MM_WRAP(40),
 	  "the fault as one line of text" },
 	{ 0 },
 };

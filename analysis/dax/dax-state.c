@@ -306,7 +306,7 @@ struct dax_group *dax_state_group(struct dax_state *state, const struct dax_grou
 	return *number ? &state->groups[*number - 1] : find_group(state, key, number);
 }
 
-bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b)
+static bool ended_before(const struct dax_fault *a, const struct dax_fault *b)
 {
 	if (a->end_ns != b->end_ns)
 		return a->end_ns < b->end_ns;
@@ -320,21 +320,19 @@ static uint64_t duration(const struct dax_fault *fault)
 	return (uint64_t)fault->end_ns - (uint64_t)fault->begin_ns;
 }
 
-/*
- * In the order of the list. A trace with non-monotonic timestamps has negative ones: they are last.
- */
-static bool slower(const struct dax_fault *a, const struct dax_fault *b)
+/* A trace with non-monotonic timestamps has negative durations: they are last. */
+bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b)
 {
 	int64_t x = (int64_t)duration(a), y = (int64_t)duration(b);
 
-	return x != y ? x > y : dax_fault_ended_before(a, b);
+	return x != y ? x > y : ended_before(a, b);
 }
 
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault)
 {
 	unsigned int at = state->slowest_count, slot = at;
 
-	while (at && slower(fault, &state->slowest[state->slowest_order[at - 1]]))
+	while (at && dax_fault_is_slower(fault, &state->slowest[state->slowest_order[at - 1]]))
 		at--;
 	if (at == DAX_SLOWEST_MAX)
 		return;
@@ -442,7 +440,7 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 		return -1;
 	if (causes) {
 		file->first_failed[first]++;
-		if (!group->latencies.count || dax_fault_ended_before(fault, &group->example))
+		if (!group->latencies.count || dax_fault_is_slower(fault, &group->example))
 			group->example = *fault;
 	}
 	group->again += fault->again;

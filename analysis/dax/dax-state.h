@@ -50,7 +50,7 @@ struct dax_group {
 	uint64_t again;			     /* ... which the same access attempted again */
 	uint64_t ns;			     /* in total, since dax_state_conclude() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* dax_quantiles, since then */
-	struct dax_fault example;	     /* where there is a cause: the one that ended first */
+	struct dax_fault example;	     /* where there is a cause: the slowest */
 };
 
 /* What huge-page faults need in addition, to count accesses: see pairing.c. */
@@ -305,8 +305,11 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 			enum dax_cause first);
 /* Returns what explains the fault. 0: it needs no explanation. */
 uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
-/* Did @a end before @b? False if they are equal: the one that is listed first stays. */
-bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b);
+/*
+ * Did @a take longer than @b, or as long and end first? False if they are equal: the one that is
+ * listed first stays.
+ */
+bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 
 /*
  * Joins @later, which saw the part of the trace that follows @state's. 0: @state stands for both;

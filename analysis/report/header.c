@@ -119,24 +119,38 @@ static void print_conditions(FILE *out, const struct mm_report *report)
 		fprintf(out, "%srecording was paused%s", before, possible_pauses(report, text));
 }
 
+/* Why the trace may be incomplete as a whole; NULL: nothing says so. */
+static const char *doubt_of(const struct mm_report *report)
+{
+	return report->contradictory	    ? "snapshot.json contradicts itself"
+	       : report->unlisted	    ? "the files are not what the system information lists"
+	       : report->differs	    ? "the files are not what was certified"
+	       : report->uncertain_snapshot ? "snapshot.json is damaged"
+	       : report->sums_lost	    ? "checksums of packets are damaged or missing"
+	       : report->uncertified ? "the time range starts before the certificate of coverage"
+				     : NULL;
+}
+
 static void print_verdict(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
+	const char *doubt = doubt_of(report);
+	char time[MM_TIME_TEXT];
 
-	fputs(report->contradictory ? "Undetermined, snapshot.json contradicts itself"
-	      : report->unlisted
-		      ? "Undetermined, the files are not what the system information lists"
-	      : report->differs		   ? "Undetermined, the files are not what was certified"
-	      : report->uncertain_snapshot ? "Undetermined, snapshot.json is damaged"
-	      : report->sums_lost ? "Undetermined, checksums of packets are damaged or missing"
-	      : report->uncertified
-		      ? "Undetermined, the time range starts before the certificate of coverage"
-	      : is_state_incomplete(report) ? "Events complete, state dumps incomplete"
-					    : "Complete",
-	      out);
+	if (doubt)
+		fprintf(out, "Undetermined, %s", doubt);
+	else
+		fputs(is_state_incomplete(report) ? "Events complete, state dumps incomplete"
+						  : "Complete",
+		      out);
 	if (limits->kind == MM_CELL_STRING) {
 		fputs(" for ", out);
 		mm_escape_print(out, limits->s);
+	}
+	if (!doubt && report->certified_since_ns) {
+		mm_time_format_digits(time, sizeof(time), report->certified_since_ns, 3,
+				      report->gmt);
+		fprintf(out, " from %s on", time);
 	}
 	print_conditions(out, report);
 }

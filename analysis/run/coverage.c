@@ -507,8 +507,9 @@ static void remark_uncertified(const struct mm_source *source, struct mm_report 
 	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
 	mm_report_remark(
 		report,
-		"Events may be missing before %s (%s), where the certificate of coverage starts.",
-		time, duration);
+		"Events may be missing in the first %s, before %s, when all of them had been enabled.",
+		duration, time);
+	report->certified_since_ns = since_ns;
 	report->uncertified = report->windowed;
 }
 

@@ -426,6 +426,21 @@ is 'no such process: one line says so' 'No DAX fault or writeback matches --pid=
 	"$("$mm" report dax --pid=5 accesses | grep '^No ')"
 is 'no event in a time range: one line says so' 1 "$("$mm" report dax --begin 1700000000.0000086 accesses | grep -c '^No ')"
 
+# The example of a cause is its slowest fault, with any number of threads.
+for fault in '1000 2000 21' '3000 9000 22' '10000 12000 23' '20000 26000 24'; do
+	# shellcheck disable=SC2086 # words
+	set -- $fault
+	of="procname=p tid=$3 pid=$3 dev_major=259 ino=0x1003 vm_start=0x10200000 vm_end=0x10c00000 vm_flags=8 address=0x10505000 pgoff=0x305 max_pgoff=0x1400 flags=1"
+	printf '%s dax_pmd_fault %s\n%s dax_pmd_fault_done %s result=1\n' "$1" "$of" "$2" "$of"
+done >examples.trace
+make_dax examples.trace examples
+for jobs in 1 2; do
+	is "evidence: the slowest fault, the first of two, --jobs $jobs" 22 \
+		"$("$mm" report dax --json --jobs $jobs examples | jq -r '[.tables.evidence[].tid] | join(" ")')"
+done
+is 'failures: how many are in which file' '4 faults ended for lack of memory, all in 259:0 (path not in sysinfo).' \
+	"$("$mm" report dax examples | grep '^4 faults ended')"
+
 # Single tables.
 is 'a table: the head and all of its rows' 'Files, most fallback time first' "$("$mm" report dax --table files accesses | sed -n '/^$/{n;p;q}')"
 is 'a table: no other' 1 "$("$mm" report dax --table files --top=1 accesses | grep -c '^[A-Z].* first$')"
