@@ -9,10 +9,12 @@
 
 #include "analysis/inspect/certify-internal.h"
 #include "util/text.h"
+#include "util/path.h"
 #include "util/plural.h"
 
 /* The differences found so far. */
 struct checking {
+	const char *folder; /* of the snapshot */
 	char ***lines;
 	size_t *line_count, *count;
 	bool failed; /* out of memory */
@@ -120,6 +122,20 @@ static const struct mm_certified_stream **sorted(const struct mm_certificate *ce
 	return all;
 }
 
+static void differ_absent(struct checking *checking, const struct mm_certified_stream *stream)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%s/%s", checking->folder, stream->trace, stream->file) < 0) {
+		checking->failed = true;
+		return;
+	}
+	differ(checking, "%s/%s: %s: it had %" PRIu64 " packet%s", stream->trace, stream->file,
+	       mm_path_is_denied(path) ? "cannot be read, permission denied" : "missing",
+	       stream->packets, mm_plural_s(stream->packets));
+	free(path);
+}
+
 static void compare_all(struct checking *checking, const struct mm_certificate *certificate,
 			const struct mm_certificate *is)
 {
@@ -141,9 +157,7 @@ static void compare_all(struct checking *checking, const struct mm_certificate *
 		}
 		if (order < 0) {
 			if (a[i]->bytes || a[i]->packets)
-				differ(checking, "%s/%s: missing: it had %" PRIu64 " packet%s",
-				       a[i]->trace, a[i]->file, a[i]->packets,
-				       mm_plural_s(a[i]->packets));
+				differ_absent(checking, a[i]);
 			i++;
 			continue;
 		}
@@ -192,7 +206,9 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err)
 {
-	struct checking checking = { .lines = lines, .line_count = line_count, .count = count };
+	struct checking checking = {
+		.folder = folder, .lines = lines, .line_count = line_count, .count = count
+	};
 	struct mm_certificate is;
 	int ret;
 

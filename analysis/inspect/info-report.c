@@ -703,6 +703,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	report->gmt = filling->options->gmt;
 	report->recorder_lost = recorder_lost(filling);
 	report->ring_lost = sum->packets_lost && list->ring_packets;
+	report->denied = list->denied;
 	report->incomplete = certain || loss.events_discarded || loss.packets_lost ||
 			     loss.packets_without_count || sum->packets_truncated || loss.pauses ||
 			     sum->packets_damaged;

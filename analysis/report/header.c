@@ -257,6 +257,8 @@ const char *mm_report_remedy(const struct mm_report *report)
 		return "read a snapshot in which nobody stopped recording, or excluded events (`lttng-mm info` lists the times)";
 	if (report->backward)
 		return "record again with a clock that does not go backwards; the order of events is not known (`lttng-mm verify` names the packets)";
+	if (report->denied)
+		return "read the trace as a user who may read all of its files (`lttng-mm verify` names those that you may not)";
 	if (is_ring_lost(report))
 		return "record with more or larger trace files (`lttng enable-channel --tracefile-count`, --tracefile-size)";
 	return report->recorder_lost

@@ -131,6 +131,7 @@ struct mm_report {
 	bool unchecked; /* packets have no checksums, so only their headers were checked */
 	/* Some of the lost packets were overwritten in a ring of trace files: see coverage.c. */
 	bool ring_lost;
+	bool denied;	    /* some of the files may not be read */
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
 	bool damaged;	    /* ... and not because the file just ends early */
 	bool backward;	    /* ... but because the clock of a stream went backwards */

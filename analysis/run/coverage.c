@@ -166,6 +166,7 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	report->recorder_lost =
 		mm_coverage_recorder_lost(source->missing, source->losses, source->loss_count);
 	report->ring_lost = sum->packets_lost && ring_packets(source->missing);
+	report->denied = source->missing && source->missing->denied;
 	report->damaged = sum->packets_damaged;
 	report->backward = source->backward;
 	for (size_t i = 0; i < source->announced_count; i++)

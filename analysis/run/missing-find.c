@@ -125,6 +125,7 @@ static void add(struct search *search, const char *file, const struct mm_missing
 	grown->file = path;
 	grown->loss = SIZE_MAX;
 	grown->display_path = strdup(file);
+	list->denied += grown->what == denied;
 	search->failed |= !grown->display_path;
 }
 

@@ -115,6 +115,7 @@ struct mm_missing_list {
 	struct mm_missing *all; /* by path */
 	size_t count, room;
 	struct mm_hash by_file;
+	size_t denied;	  /* entries of @all for files that are there, but may not be read */
 	size_t uncertain; /* entries of @all for streams that may never have existed */
 	/*
 	 * Packets that are not in the trace because a ring of trace files (LTTng's

@@ -698,6 +698,8 @@ for listed in 'system information' 'nothing'; do
 		$drop "$mm" info --all --wide t >out
 		is "a file that may not be read, $listed lists it: info" '0 1' "$? $(
 			grep -c 't/kernel/channel_1 .*missing: it cannot be read: permission denied' out)"
+		is "a file that may not be read, $listed lists it: the remedy" '1 1' "$($drop "$mm" report slab t |
+			grep -c '^Remedy: read the trace as a user') $($drop "$mm" info t | grep -c '^Remedy: read the trace as a user')"
 		$drop "$mm" print t >out 2>err
 		is "a file that may not be read, $listed lists it: print" '0 1' "$? $(
 			grep -c ' trace: t/kernel/channel_1: cannot be read: permission denied; read the trace as a user' err)"
