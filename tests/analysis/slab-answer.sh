@@ -83,6 +83,21 @@ is 'growth: of kmalloc, caches and pages; one size is not known' '[26112,768,210
 is 'caches: reclaimable or not' 'dentry true fixed false' \
 	"$(jq -r '[.tables.caches[] | .cache, .reclaimable] | map(tostring) | join(" ")' json)"
 
+# With a filter, the same: kfree() states no cache, and no free the call site of the allocation.
+for option in --cache=kmalloc-512 --call-site=0x110; do
+	"$mm" report slab --json "$option" t >filtered.json
+	is "$option: growth is an upper bound" 1 "$(jq -r '.answer[]' filtered.json |
+		grep -c '^Growth: .*slab objects grew by at most 25\.[05] KiB .*, the largest growth is at most 25\.[05] KiB of kmalloc-512,')"
+done
+is '--cache: each kfree() of an object from before may be of the cache' '[1]' \
+	"$("$mm" report slab --json --cache=kmalloc-512 t >filtered.json; metric slab.frees_size_unknown filtered.json)"
+is '--call-site: each free of an object from before may be of the call site' '[2]' \
+	"$("$mm" report slab --json --call-site=0x110 t >filtered.json; metric slab.frees_size_unknown filtered.json)"
+is '--call-site: its frees are not taken as frees of what was allocated there' 0 \
+	"$("$mm" report slab --json --call-site=0x250 t >filtered.json; metric slab.growth_bytes filtered.json | jq 'add')"
+is '--cache of pages: growth is exact' '1 [0]' "$("$mm" report slab --json '--cache=pages of order 0' t >filtered.json
+	jq -r '.answer[]' filtered.json | grep -c '^Growth: pages grew by 8\.0 KiB ') $(metric slab.frees_size_unknown filtered.json)"
+
 # The answer: the sentences with the numbers above.
 is 'answer: four sentences' 4 "$(jq '.answer | length' json)"
 is 'answer: failures, with process and time' \
@@ -92,7 +107,7 @@ is 'answer: the largest consumers' \
 	'Largest consumer: pages of order 9, 2.0 MiB of 2.0 MiB of page allocations (99 %), all of it by dd (pid 812); of slab objects, kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \
 	"$(jq -r '.answer[1]' json)"
 is 'answer: growth names its largest part' \
-	'Growth: pages grew by 2.0 MiB (2.0 MiB allocated, 8.0 KiB freed), the largest growth is 2.0 MiB of pages of order 9, all of it by dd (pid 812); slab objects grew by at most 26.2 KiB (27.5 KiB allocated, at least 1.2 KiB freed), the largest growth is 25.5 KiB of kmalloc-512, 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \
+	'Growth: pages grew by 2.0 MiB (2.0 MiB allocated, 8.0 KiB freed), the largest growth is 2.0 MiB of pages of order 9, all of it by dd (pid 812); slab objects grew by at most 26.2 KiB (27.5 KiB allocated, at least 1.2 KiB freed), the largest growth is at most 25.5 KiB of kmalloc-512, 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \
 	"$(jq -r '.answer[2]' json)"
 is 'answer: the worst fragmentation by count and slack' \
 	'Internal fragmentation: 1.0 KiB, 3.7 % of the bytes of slab objects; the largest part is 600 B of kmalloc-512 at alloc_thing+0x10: 50 allocations with 12 B unused in each.' \

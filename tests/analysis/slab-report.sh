@@ -379,7 +379,7 @@ is 'answer: anomalies come first' \
 	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts outcomes answer)"
 is 'findings: what exceeds the answer' 'Peak of live objects, Internal fragmentation' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
-	'Growth: pages grew by 28.0 KiB (52.0 KiB allocated, 24.0 KiB freed), the largest growth is 32.0 KiB of pages of order 3, all of it by writer (pid 10); slab objects grew by at most 928 B (35.6 KiB allocated, at least 34.7 KiB freed), the largest growth is 640 B of dentry, all of it at other_thing+0x20 by writer (pid 10).' \
+	'Growth: pages grew by 28.0 KiB (52.0 KiB allocated, 24.0 KiB freed), the largest growth is 32.0 KiB of pages of order 3, all of it by writer (pid 10); slab objects grew by at most 928 B (35.6 KiB allocated, at least 34.7 KiB freed), the largest growth is at most 640 B of dentry, all of it at other_thing+0x20 by writer (pid 10).' \
 	"$(grep '^Growth' order.actual)"
 is 'the recorder is in the head, and not a finding' '1 0' "$("$mm" report slab --all recorder | sed '/^$/,$d' |
 	grep -c "^The recorder's own allocations are left out") $("$mm" report slab --json recorder |

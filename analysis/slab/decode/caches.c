@@ -191,7 +191,7 @@ void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text,
 	else if (slab_kind_is_kmalloc(kind))
 		snprintf(text, size, "%s", classes[kind] ? classes[kind] : "kmalloc-?");
 	else if (slab_kind_is_pages(kind))
-		snprintf(text, size, "pages of order %" PRIu32, kind - SLAB_KIND_PAGES);
+		snprintf(text, size, SLAB_PAGES_NAME "%" PRIu32, kind - SLAB_KIND_PAGES);
 	else if (cache)
 		snprintf(text, size, "%s", cache->name);
 	else if (!index)

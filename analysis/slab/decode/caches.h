@@ -59,6 +59,8 @@ bool slab_kind_is_kmalloc_cache(const struct slab_caches *caches, uint32_t kind,
 bool slab_kind_is_gone(const struct slab_caches *caches, uint32_t kind);
 /* Does the state dump list any cache? */
 bool slab_caches_any_known(const struct slab_caches *caches);
+/* The name of a page allocation's kind starts with this, and the order follows. */
+#define SLAB_PAGES_NAME "pages of order "
 /* The name of the kind; @text is always terminated. */
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size);
 

@@ -5,12 +5,6 @@
 
 #include "analysis/slab/report/consumers.h"
 
-/* Is what was freed of that kind not known, as frees of objects from before state no size? */
-static bool is_most(const struct slab_consumers *consumers, uint32_t kind)
-{
-	return consumers->frees_unsized && !slab_kind_is_pages(kind);
-}
-
 /* Allocated less freed bytes; "<= " before an upper bound in the text form. */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
@@ -52,7 +46,7 @@ static void fill_consumer(const struct slab_results *results,
 	slab_set_bytes(&cells[2], consumer->bytes, consumer->unsized, consumer->allocs);
 	if (consumers->growth_known && !slab_kind_is_unsized(results->caches, consumer->kind))
 		set_growth(&cells[3], slab_consumer_growth(consumer),
-			   is_most(consumers, consumer->kind));
+			   slab_growth_is_most(consumers, slab_kind_is_pages(consumer->kind)));
 	if (reclaimable >= 0)
 		mm_cell_set_b(&cells[4], reclaimable);
 	if (consumer->process.bytes) {

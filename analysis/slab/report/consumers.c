@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/report/select.h"
 #include "analysis/sysinfo/kworkers.h"
 
 /* The parts of a kind. */
@@ -36,6 +37,7 @@ struct pool {
 
 struct gathering {
 	const struct slab_results *results;
+	const struct mm_report_options *options;
 	struct mm_rows kinds, parts, processes;
 	uint64_t *live; /* bytes by account */
 	struct pool *pools;
@@ -114,12 +116,26 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 	       << slab_page_scale(results->nodes);
 }
 
+/* Counts what the account freed from before the trace, if the filters may select that. */
+static void add_unsure(const struct gathering *gathering, uint32_t number,
+		       struct slab_consumers *consumers)
+{
+	const struct slab_accounts *accounts = gathering->results->accounts;
+	bool pages = slab_kind_is_pages(slab_account_at(accounts, number)->key.kind);
+
+	if (slab_may_free_selected(gathering->results, gathering->options, number))
+		*(pages ? &consumers->page_frees_unsure : &consumers->frees_unsized) +=
+			accounts->unmatched[number];
+}
+
 static int add_account(struct gathering *gathering, uint32_t number, uint64_t *frees_unsized)
 {
 	const struct slab_results *results = gathering->results;
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
-	uint64_t unmatched = results->accounts->unmatched[number];
+	/* No free states the call site of the allocation, which --call-site is of. */
+	uint64_t unmatched =
+		gathering->options->call_site ? 0 : results->accounts->unmatched[number];
 	uint32_t kind = account->key.kind, process;
 	uint64_t size = slab_kind_size(results->caches, kind);
 	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
@@ -218,10 +234,12 @@ static int gather(struct gathering *gathering, struct slab_consumers *consumers)
 		return -1;
 	add_live(gathering);
 	/* Number 0 is nobody. */
-	for (uint32_t i = 1; i < count; i++)
+	for (uint32_t i = 1; i < count; i++) {
+		add_unsure(gathering, i, consumers);
 		if (slab_account_is_listed(results->accounts, i) &&
 		    add_account(gathering, i, &consumers->frees_unsized))
 			return -1;
+	}
 	find_largest(gathering);
 	consumers->count = gathering->kinds.count - 1;
 	consumers->all = calloc(consumers->count + 1, sizeof(*consumers->all));
@@ -234,9 +252,10 @@ static int gather(struct gathering *gathering, struct slab_consumers *consumers)
 	return 0;
 }
 
-int slab_consumers_find(const struct slab_results *results, struct slab_consumers *consumers)
+int slab_consumers_find(const struct slab_results *results, const struct mm_report_options *options,
+			struct slab_consumers *consumers)
 {
-	struct gathering gathering = { .results = results };
+	struct gathering gathering = { .results = results, .options = options };
 	int ret;
 
 	*consumers = (struct slab_consumers){

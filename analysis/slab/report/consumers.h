@@ -28,19 +28,30 @@ struct slab_consumer {
 struct slab_consumers {
 	struct slab_consumer *all; /* the most allocated bytes first */
 	uint32_t count;
-	/* Frees of objects from before that state neither a cache nor a size, as kfree() does. */
+	/*
+	 * Frees of objects from before that state neither a cache nor a size, as kfree() does.
+	 * With a filter, also frees that the filter may select (slab_may_free_selected()).
+	 */
 	uint64_t frees_unsized;
+	uint64_t page_frees_unsure; /* frees of pages that --call-site may select */
 	bool growth_known; /* no event between the start and the end is, or may be, missing */
 };
 
 /* To be released in any case. Returns 0, or -1: out of memory. */
-int slab_consumers_find(const struct slab_results *results, struct slab_consumers *consumers);
+int slab_consumers_find(const struct slab_results *results, const struct mm_report_options *options,
+			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);
 
 /* Allocated less freed bytes, including those of objects that were allocated before. */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {
 	return (int64_t)(consumer->live_bytes - consumer->freed_bytes);
+}
+
+/* Is the growth of pages, or of objects, an upper bound, as it is not known what was freed? */
+static inline bool slab_growth_is_most(const struct slab_consumers *consumers, bool pages)
+{
+	return pages ? consumers->page_frees_unsure : consumers->frees_unsized;
 }
 
 /* Can the kernel reclaim the objects of that kind? 1, 0, or -1: not known. */

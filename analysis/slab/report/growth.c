@@ -14,16 +14,19 @@ static uint64_t live(const struct slab_sum *sum)
 	return sum->live_alloc;
 }
 
-/* Appends ", the largest growth is 1.5 MiB of dentry (reclaimable), all of it at SITE by dd (pid 8)". */
+/*
+ * Appends ", the largest growth is 1.5 MiB of dentry (reclaimable), all of it at SITE by dd (pid 8)";
+ * @bound, "at most " or nothing, precedes the bytes.
+ */
 static void add_largest(const struct slab_results *results, const struct slab_consumer *most,
-			char *text)
+			const char *bound, char *text)
 {
 	size_t length = strlen(text);
 	char name[SLAB_NAME_BYTES], bytes[32], process[SLAB_PROCESS_TEXT];
 	int64_t growth = slab_consumer_growth(most);
 
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
-	snprintf(text + length, PART_TEXT - length, ", the largest growth is %s of %s%s",
+	snprintf(text + length, PART_TEXT - length, ", the largest growth is %s%s of %s%s", bound,
 		 slab_bytes_text((uint64_t)growth, bytes, sizeof(bytes)), name,
 		 slab_kind_is_reclaimable(results, most->kind) > 0 ? " (reclaimable)" : "");
 	/* What is live is more than the growth if something was freed that was allocated before. */
@@ -69,7 +72,7 @@ static const char *describe(const struct slab_answer *answer, bool pages, char *
 	}
 	if (!any)
 		return text;
-	if (!pages && consumers->frees_unsized)
+	if (slab_growth_is_most(consumers, pages))
 		bound = "at most ";
 	slab_bytes_text(growth < 0 ? 0 - (uint64_t)growth : (uint64_t)growth, change,
 			sizeof(change));
@@ -86,7 +89,7 @@ static const char *describe(const struct slab_answer *answer, bool pages, char *
 				    : "",
 			 change, allocated, *bound ? "at least " : "", freed);
 	if (slab_consumer_growth(most) > 0)
-		add_largest(answer->results, most, text);
+		add_largest(answer->results, most, bound, text);
 	return text;
 }
 

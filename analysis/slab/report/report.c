@@ -557,7 +557,7 @@ int slab_report_fill(const struct slab_results *found, const struct mm_report_op
 	int ret = -1;
 
 	results.whole = &whole;
-	if (!rows || !kinds || slab_consumers_find(&results, &consumers))
+	if (!rows || !kinds || slab_consumers_find(&results, options, &consumers))
 		goto end;
 	slab_conclude_filters(&results, options, report);
 	totals = mm_report_table(report, &slab_table_totals);

@@ -44,7 +44,7 @@ static const struct mm_metric_def metrics[] = {
 	  { "of", NULL },
 	  NULL },
 	{ "slab.frees_size_unknown", MM_COUNT("frees"), MM_NEUTRAL,
-	  "of these frees, those whose events state no size: the growth of objects is at most so much",
+	  "of these frees, those whose events state no size: the growth of objects is at most so much; with `--cache` or `--call-site`, also frees that the filter may select",
 	  NO_LABELS },
 	{ "slab.peak_bytes", MM_BYTES, MM_LESS_IS_BETTER,
 	  "most allocated bytes that were live at one time, pages excluded", NO_LABELS },

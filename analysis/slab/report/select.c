@@ -84,6 +84,27 @@ bool slab_selects_account(const struct slab_results *results,
 	       slab_matches_account(results, options, number);
 }
 
+/* Does --cache name an order of pages? */
+static bool names_pages(const struct mm_report_options *options)
+{
+	return options->cache && !strncmp(options->cache, SLAB_PAGES_NAME, strlen(SLAB_PAGES_NAME));
+}
+
+bool slab_may_free_selected(const struct slab_results *results,
+			    const struct mm_report_options *options, uint32_t number)
+{
+	const union slab_accounting_key *key = &slab_account_at(results->accounts, number)->key;
+
+	if (!slab_filters_objects(options) || !matches_thread(results, options, key->tid) ||
+	    (!options->include_recorder && slab_recorder_is_account(results->recorder, number)))
+		return false;
+	/* kfree() states no cache. Page allocations are freed by other events. */
+	if (key->kind == SLAB_KIND_NONE)
+		return !names_pages(options);
+	/* Other frees state a cache or an order, but not the call site of the allocation. */
+	return options->call_site && matches_kind(results, options, key->kind);
+}
+
 bool slab_selects_request(const struct slab_results *results,
 			  const struct mm_report_options *options, uint32_t code, uint32_t kind,
 			  uint32_t thread, int64_t first_ns)

@@ -19,6 +19,13 @@ bool slab_matches_account(const struct slab_results *results,
 bool slab_selects_account(const struct slab_results *results,
 			  const struct mm_report_options *options, uint32_t number);
 /*
+ * May the account, which is left out or not, have freed objects from before the trace that the
+ * filters would select if the event of the free said what it freed? kfree() states no cache, and no
+ * free states the call site of the allocation.
+ */
+bool slab_may_free_selected(const struct slab_results *results,
+			    const struct mm_report_options *options, uint32_t number);
+/*
  * The same of a request that has no account: @thread is a number of struct mm_threads, @first_ns
  * the time of the first such request. Without a thread (@row 0 of its table), it is selected unless
  * a filter is set.

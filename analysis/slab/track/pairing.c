@@ -194,6 +194,11 @@ static inline void set_freed(struct slab_object *object, const struct slab_op *o
 	object->account = account;
 }
 
+static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int64_t time_ns)
+{
+	pairing->accounts.unmatched[account] += time_ns >= pairing->begin_ns;
+}
+
 /*
  * Allocated before the trace, as far as is known before its end: a stream may have ended by
  * @time_ns. @account: who frees.
@@ -209,8 +214,19 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_of of, uint
 		return -1;
 	before->times_ns = grown;
 	grown[before->count++] = time_ns;
-	pairing->accounts.unmatched[account] += time_ns >= pairing->begin_ns;
+	count_unmatched(pairing, account, time_ns);
 	return 0;
+}
+
+/*
+ * An account that is left out frees something without a live object; @object: what was there last,
+ * or NULL. A filter by call site or cache may not know what was freed, if it is from before.
+ */
+static void count_left_out(struct slab_pairing *pairing, const struct slab_object *object,
+			   uint32_t account, int64_t time_ns)
+{
+	if (pairing->lost_until_ns == INT64_MIN && (!object || pairing->begin_ns > object->time_ns))
+		count_unmatched(pairing, account, time_ns);
 }
 
 static void note_double(struct slab_pairing *pairing, const struct slab_object *object,
@@ -240,8 +256,10 @@ static int refused(struct slab_pairing *pairing, const struct slab_object *objec
 	bool first = object->state == SLAB_OBJECT_NEW;
 	bool listed = slab_account_is_listed(&pairing->accounts, account);
 
-	if (!listed && (first || !slab_account_is_listed(&pairing->accounts, object->account)))
+	if (!listed && (first || !slab_account_is_listed(&pairing->accounts, object->account))) {
+		count_left_out(pairing, first ? NULL : object, account, op->time_ns);
 		return 0;
+	}
 	if (first ? pairing->lost_until_ns != INT64_MIN
 		  : pairing->lost_until_ns > object->time_ns) {
 		pairing->undetermined_frees[SLAB_OF_OBJECTS]++;
@@ -372,7 +390,7 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 	int ret = 0;
 
 	if (!slab_account_is_listed(&pairing->accounts, hint->account))
-		ret = 0;
+		count_left_out(pairing, object, hint->account, op->time_ns);
 	else if (pairing->lost_until_ns != INT64_MIN)
 		pairing->undetermined_frees[SLAB_OF_PAGES]++;
 	else if (object && pairing->begin_ns <= object->time_ns)
