@@ -500,16 +500,14 @@ static void remark_uncertified(const struct mm_source *source, struct mm_report 
 {
 	const struct mm_cell *start = &report->coverage[MM_COVERAGE_START_NS];
 	int64_t since_ns = mm_coverage_certified_since(source);
-	char time[MM_TIME_TEXT], duration[MM_NUMBER_TEXT];
+	char duration[MM_NUMBER_TEXT];
 
 	if (start->kind == MM_CELL_EMPTY || start->i >= since_ns)
 		return;
-	mm_time_format(time, sizeof(time), since_ns, report->gmt);
 	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
-	mm_report_remark(
-		report,
-		"Events may be missing in the first %s, before %s, when all of them had been enabled.",
-		duration, time);
+	mm_report_remark(report, "In the %s %s, not all of the events had been enabled yet.",
+			 report->windowed ? "first" : duration,
+			 report->windowed ? duration : "before");
 	report->certified_since_ns = since_ns;
 	report->uncertified = report->windowed;
 }

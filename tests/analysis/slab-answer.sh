@@ -104,7 +104,7 @@ is 'answer: failures, with process and time' \
 	'Failures: 3 allocations failed, 2 of them of pages of order 9 by dd (pid 812), first at 2023-11-14T22:13:20.000002200Z.' \
 	"$(jq -r '.answer[0]' json)"
 is 'answer: the largest consumers' \
-	'Largest consumer: pages of order 9, 2.0 MiB of 2.0 MiB of page allocations (99 %), all of it by dd (pid 812); of slab objects, kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \
+	'Largest consumer: pages of order 9, 2.0 MiB of 2.0 MiB of page allocations (99 %), all of it by dd (pid 812), and all of it is live at the end; of slab objects, kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812), and all of it is live at the end.' \
 	"$(jq -r '.answer[1]' json)"
 is 'answer: growth names its largest part' \
 	'Growth: pages grew by 2.0 MiB (2.0 MiB allocated, 8.0 KiB freed), the largest growth is 2.0 MiB of pages of order 9, all of it by dd (pid 812); slab objects grew by at most 26.2 KiB (27.5 KiB allocated, at least 1.2 KiB freed), the largest growth is at most 25.5 KiB of kmalloc-512, 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \

@@ -359,7 +359,7 @@ is 'findings: none in the list of leaks' 0 "$("$mm" report slab --all --leaks ou
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages of order')"
 is 'findings: the numbers of the largest consumer' \
-	'Largest consumer: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10); of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20).' \
+	'Largest consumer: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10), and all of it is live at the end; of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20), and none of it is live at the end.' \
 	"$(grep '^Largest consumer:' order.actual)"
 # Four sentences at most are the answer: anomalies, failures, the largest consumers, growth, and
 # internal fragmentation if there is room. Other findings are not repeated there: in nodes.trace, 4

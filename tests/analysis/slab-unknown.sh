@@ -71,7 +71,7 @@ is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
 is 'no state dump: the reason comes first' 1 \
 	"$(sed '/^$/,$d' none.text | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
 is 'no state dump: percentages are of the bytes that are known' \
-	'Largest consumer: kmalloc-64, 64 B of 64 B of slab objects, all of it at 0x110 by thread 5; 3 of unknown size.
+	'Largest consumer: kmalloc-64, 64 B of 64 B of slab objects, all of it at 0x110 by thread 5, and none of it is live at the end; 3 of unknown size.
 Internal fragmentation: 4 B, 6.2 % of the bytes of slab objects; the largest part is 4 B of kmalloc-64 at 0x110: 1 allocation with 4 B unused.' \
 	"$(grep '^Largest consumer:\|^Internal fragmentation:' none.text)"
 is 'no state dump: no cell of the text is 0 bytes for an unknown value' \

@@ -220,6 +220,12 @@ static void add_part(const struct slab_largest *part, uint64_t bytes, const char
 	snprintf(text + length, size - length, ", %s of it %s %s", amount, before, name);
 }
 
+/* A smaller part says little of who is responsible: only some page allocations have a call site. */
+static bool is_most(const struct slab_largest *part, uint64_t bytes)
+{
+	return part->bytes > bytes / 2;
+}
+
 void slab_add_who(const struct slab_results *results, const struct slab_largest *site,
 		  const struct slab_largest *process, uint64_t bytes, char *text, size_t size)
 {
@@ -228,20 +234,36 @@ void slab_add_who(const struct slab_results *results, const struct slab_largest 
 
 	slab_call_site_name(results, site->id, name, sizeof(name));
 	slab_process_text(results, process->id, who, sizeof(who));
-	if (site->bytes)
+	if (is_most(site, bytes))
 		add_part(site, bytes, "at", name, text, size);
 	length = strlen(text);
-	if (site->bytes && site->bytes == process->bytes && site->bytes == bytes)
+	if (site->bytes == process->bytes && site->bytes == bytes)
 		snprintf(text + length, size - length, " by %s", who);
-	else if (process->bytes)
+	else if (is_most(process, bytes))
 		add_part(process, bytes, "by", who, text, size);
 }
 
-/* "kmalloc-4k, 1.0 MiB of 3.0 MiB of WHAT (33 %), 0.5 MiB of it at SITE, all of it by dd (pid 8)" */
-static const char *describe(const struct slab_results *results,
-			    const struct slab_consumer *consumer, const struct slab_sum *all,
-			    const char *what, char *text, size_t size)
+/* Appends ", and 14.0 MiB of it is live at the end". */
+static void add_live(const struct slab_consumer *consumer, char *text, size_t size)
 {
+	size_t length = strlen(text);
+	char amount[32] = "all";
+
+	if (!consumer->live_bytes)
+		snprintf(amount, sizeof(amount), "none");
+	else if (consumer->live_bytes != consumer->bytes)
+		slab_bytes_text(consumer->live_bytes, amount, sizeof(amount));
+	snprintf(text + length, size - length, ", and %s of it is live at the end", amount);
+}
+
+/*
+ * "kmalloc-4k, 1.0 MiB of 3.0 MiB of WHAT (33 %), 0.6 MiB of it at SITE, all of it by dd (pid 8), and
+ * 0.1 MiB of it is live at the end"
+ */
+static const char *describe(const struct slab_answer *answer, const struct slab_consumer *consumer,
+			    const struct slab_sum *all, const char *what, char *text, size_t size)
+{
+	const struct slab_results *results = answer->results;
 	char name[SLAB_NAME_BYTES], bytes[32], whole[32], share[32] = "";
 
 	/* Where the sizes of some are not known, neither are shares. */
@@ -253,6 +275,8 @@ static const char *describe(const struct slab_results *results,
 		 slab_bytes_text(consumer->bytes, bytes, sizeof(bytes)),
 		 slab_bytes_text(all->bytes_alloc, whole, sizeof(whole)), what, share);
 	slab_add_who(results, &consumer->site, &consumer->process, consumer->bytes, text, size);
+	if (answer->consumers->growth_known && !consumer->unsized)
+		add_live(consumer, text, size);
 	return text;
 }
 
@@ -266,10 +290,10 @@ static void answer_consumers(struct slab_answer *answer)
 	char of_pages[CONSUMER_TEXT] = "", of_objects[CONSUMER_TEXT] = "", unsized[64];
 
 	if (pages)
-		describe(answer->results, pages, &whole->pages, " of page allocations", of_pages,
+		describe(answer, pages, &whole->pages, " of page allocations", of_pages,
 			 sizeof(of_pages));
 	if (objects)
-		describe(answer->results, objects, &whole->objects, pages ? "" : " of slab objects",
+		describe(answer, objects, &whole->objects, pages ? "" : " of slab objects",
 			 of_objects, sizeof(of_objects));
 	slab_unsized_text(whole->objects.unsized, unsized, sizeof(unsized));
 	if (pages || objects)

@@ -2,7 +2,9 @@
 /* The table of consumers of memory, and the metrics of growth. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "analysis/slab/report/answer.h"
 #include "analysis/slab/report/consumers.h"
 
 /* Allocated less freed bytes; "<= " before an upper bound in the text form. */
@@ -18,15 +20,24 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-static void fill_site(const struct slab_results *results, const struct slab_largest *largest,
+/* The text form says how small a part is: only some page allocations have a call site. */
+static void fill_site(const struct slab_results *results, const struct slab_consumer *consumer,
 		      struct mm_cell *cells)
 {
+	const struct slab_largest *largest = &consumer->site;
 	char text[256];
+	size_t length;
 
 	if (!largest->bytes)
 		return;
 	slab_call_site_name(results, largest->id, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
+	length = strlen(text);
+	if (!consumer->unsized && largest->bytes <= consumer->bytes / 2) {
+		snprintf(text + length, sizeof(text) - length, " (%.0f %%)",
+			 slab_percent(largest->bytes, consumer->bytes));
+		mm_cell_set_shown(&cells[0], text);
+	}
 	mm_cell_set_u(&cells[1], largest->id);
 	mm_cell_set_u(&cells[2], largest->bytes);
 }
@@ -53,7 +64,7 @@ static void fill_consumer(const struct slab_results *results,
 		slab_set_process(results, consumer->process.id, &cells[5]);
 		mm_cell_set_u(&cells[7], consumer->process.bytes);
 	}
-	fill_site(results, &consumer->site, &cells[8]);
+	fill_site(results, consumer, &cells[8]);
 }
 
 static void fill_growth(const struct slab_results *results, const struct slab_consumers *consumers,
