@@ -220,7 +220,10 @@ static int settle_moved(struct dax_state *state)
 	return 0;
 }
 
-/* Removes the files that are not counted, which no look-up may follow. */
+/*
+ * Removes the files of which nothing is counted: --file does not select them, or other filters
+ * exclude all of their events. No look-up may follow.
+ */
 static void remove_files(struct dax_state *state)
 {
 	uint32_t kept = 0;
@@ -228,7 +231,7 @@ static void remove_files(struct dax_state *state)
 	if (!state->file_pattern)
 		return;
 	for (uint32_t i = 0; i < state->file_count; i++)
-		if (state->files[i].use == DAX_FILE_COUNTED)
+		if (state->files[i].use == DAX_FILE_COUNTED && state->files[i].has_events)
 			state->files[kept++] = state->files[i];
 	state->file_count = kept;
 }

@@ -526,6 +526,20 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 	return true;
 }
 
+/* The event is of the requested file and process. 0, or -1: out of memory. */
+static int note_match(struct dax_state *state, const struct mm_event *event)
+{
+	struct dax_file *file;
+
+	if (event->fields[F_INO].u == DAX_UNKNOWN)
+		return 0;
+	file = find_file(state, event);
+	if (!file)
+		return -1;
+	file->has_events = true;
+	return 0;
+}
+
 /* An event whose file is not known is in no figure of a file. */
 static void count_incomplete(struct dax_state *state, const struct mm_event *event)
 {
@@ -547,6 +561,8 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event)
 		return ret;
 	if (state->selection && is_left_out(state, event))
 		return 0;
+	if (state->file_pattern && note_match(state, event))
+		return -1;
 	if (state->incomplete && !state->replayed)
 		count_incomplete(state, event);
 	if (!(OF_THREADS >> request & 1))

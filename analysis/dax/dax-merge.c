@@ -282,6 +282,7 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 		}
 		if (file->use == DAX_FILE_NEW)
 			file->use = from->use;
+		file->has_events |= from->has_events;
 		dax_attempts_merge(&file->attempts, &from->attempts);
 		file->write_protect += from->write_protect;
 		file->finish_sync += from->finish_sync;

@@ -503,6 +503,7 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 		return -1;
 	if (!dax_file_is_counted(state, file))
 		return 0;
+	file->has_events = true;
 	file->faults[fault->kind][outcome]++;
 	process->faults[fault->kind]++;
 	process->ns += ns;

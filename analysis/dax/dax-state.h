@@ -63,6 +63,7 @@ struct dax_attempts {
 struct dax_file {
 	struct dax_file_key key;
 	enum { DAX_FILE_NEW, DAX_FILE_COUNTED, DAX_FILE_LEFT_OUT } use;
+	bool has_events; /* with --file: events that no other filter excludes */
 	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
 	struct dax_attempts attempts;
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
@@ -387,6 +388,8 @@ void dax_report_findings(struct dax_state *state, const struct mm_report_options
 /* report-files.c: says which figures the report has, with --file and --pid. */
 void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
 			struct mm_report *report);
+/* The two options as text, after a blank each. NULL: out of memory. Release with free(). */
+char *dax_filters_text(const struct mm_report_options *options);
 /* answer.c: the answer, with the table and the command of the first screen. */
 void dax_report_answer(const struct dax_state *state, const struct mm_report_options *options,
 		       struct mm_report *report);

@@ -84,22 +84,42 @@ static void count_totals(const struct dax_state *state, const struct dax_totals 
 	mm_cell_set_u(&uncertain->value, state->maybe_again);
 }
 
+/*
+ * Says that there is no fault. The time range, or filters that match nothing at all, may be the
+ * reason: another sentence names these.
+ */
+static void conclude_none(const struct dax_state *state, const struct mm_report_options *options,
+			  struct mm_report *report)
+{
+	const bool is_restricted = options->file || options->by_pid;
+	const bool lossy = report->lacking || state->pairing_counts->undetermined_by_loss;
+	const char *where = report->windowed ? "the requested time range" : "this trace";
+	char *filters;
+
+	if (report->finding_count || (is_restricted && !state->file_count))
+		return;
+	if (!is_restricted) {
+		mm_report_finding(report, "No DAX fault in %s%s.", where,
+				  lossy ? " is certain: events are missing" : "");
+		return;
+	}
+	filters = dax_filters_text(options);
+	report->failed |= !filters;
+	if (filters)
+		mm_report_finding(report, "No DAX fault in %s %s%s%s.", where,
+				  lossy ? "is known to match" : "matches", filters,
+				  lossy ? ": events are missing" : "");
+	free(filters);
+}
+
 void dax_report_findings(struct dax_state *state, const struct mm_report_options *options,
 			 struct mm_report *report)
 {
-	const bool is_restricted = options->file || options->by_pid;
 	const struct dax_totals totals = dax_sum_up(state);
 
 	count_totals(state, &totals, report);
 	if (!totals.pmd && !totals.pte) {
-		/* The time range, or --file and --pid, may be the reason, which is said already. */
-		if (!report->finding_count && (state->file_count || !is_restricted))
-			mm_report_finding(
-				report, "No DAX fault in %s%s.",
-				report->windowed ? "the requested time range" : "this trace",
-				report->lacking || state->pairing_counts->undetermined_by_loss
-					? " is certain: events are missing"
-					: "");
+		conclude_none(state, options, report);
 		return;
 	}
 	conclude_slowest(state, report);

@@ -219,23 +219,33 @@ void dax_report_writeback(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, state->writebacks_uncertain, "dax.writeback.uncertain");
 }
 
-void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
-			struct mm_report *report)
+char *dax_filters_text(const struct mm_report_options *options)
 {
 	char pid[32] = "", *text;
 
-	if (!options->file && !options->by_pid)
-		return;
 	if (options->by_pid)
 		snprintf(pid, sizeof(pid), " --pid=%u", options->pid);
-	if (asprintf(&text, "%s%s%s", options->file ? " --file=" : "",
-		     options->file ? options->file : "", pid) < 0) {
-		report->failed = true;
+	return asprintf(&text, "%s%s%s", options->file ? " --file=" : "",
+			options->file ? options->file : "", pid) < 0
+		       ? NULL
+		       : text;
+}
+
+void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	char *text;
+
+	if (!options->file && !options->by_pid)
 		return;
-	}
-	if (state->file_count)
+	text = dax_filters_text(options);
+	if (!text)
+		report->failed = true;
+	else if (state->file_count)
 		mm_report_remark(report, "All figures are restricted by%s.", text);
 	else
-		mm_report_remark(report, "No DAX fault or writeback matches%s.", text);
+		mm_report_remark(report, "No DAX fault or writeback%s %s%s.",
+				 report->windowed ? " in the requested time range" : "",
+				 report->lacking ? "is known to match" : "matches", text);
 	free(text);
 }

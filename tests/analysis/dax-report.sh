@@ -418,12 +418,22 @@ is 'a file and a process: the fault that both have' '1 mapped' "$("$mm" report d
 	jq -r '.tables.faults[] | "\(.count) \(.outcome)"')"
 is 'a file and a process: the next command keeps them' 1 "$("$mm" report dax --file='[b]' --pid=11 accesses |
 	grep -c "^To see .*: lttng-mm report dax --table evidence --file '\[b\]' --pid 11 accesses\$")"
+grep -v 'pid=10 .*ino=0x1002' accesses.trace >apart.trace
+make_dax apart.trace apart
+cp -R accesses/sysinfo apart
 is 'no such file: one line says so' 'No DAX fault or writeback matches --file=nothing.' \
 	"$("$mm" report dax --file=nothing accesses | grep '^No ')"
-is 'no such file in a time range' 'No DAX fault or writeback matches --file=nothing.' \
+is 'no such file in a time range' 'No DAX fault or writeback in the requested time range matches --file=nothing.' \
 	"$("$mm" report dax --file=nothing --begin 1700000000.000002 accesses | grep '^No ')"
 is 'no such process: one line says so' 'No DAX fault or writeback matches --pid=5.' \
 	"$("$mm" report dax --pid=5 accesses | grep '^No ')"
+# Each of the two filters matches events, but no event matches both.
+is 'a file and a process without a common event: one line says so' 'No DAX fault or writeback matches --file=b --pid=10.' \
+	"$("$mm" report dax --all --file=b --pid=10 apart | sed -n '/^No /p; /^Files/p')"
+is '... and in the time range' 'No DAX fault or writeback in the requested time range matches --pid=10.' \
+	"$("$mm" report dax --all --pid=10 --begin 1700000000.000008 --end 1700000000.000008090 accesses | sed -n '/^No /p; /^Files/p')"
+is 'a process with writebacks alone' 'No DAX fault in the requested time range matches --pid=11.' \
+	"$("$mm" report dax --pid=11 --begin 1700000000.000008 --end 1700000000.000008090 accesses | grep '^No ')"
 is 'no event in a time range: one line says so' 1 "$("$mm" report dax --begin 1700000000.0000086 accesses | grep -c '^No ')"
 
 # The example of a cause is its slowest fault, with any number of threads.

@@ -178,7 +178,8 @@ static void conclude_nothing(const struct slab_results *results,
 		mm_nearest_offer(&nearest, names[i]);
 	if (by_name)
 		mm_nearest_hint(&nearest, text, sizeof(text));
-	mm_report_remark(report, "Nothing in the trace matches%s: the lists are empty%s", filters,
+	mm_report_remark(report, "Nothing in the %s matches%s: the lists are empty%s",
+			 report->windowed ? "requested time range" : "trace", filters,
 			 *text ? text : ".");
 	mm_strings_release(names, count);
 }
