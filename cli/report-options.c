@@ -29,13 +29,15 @@ static const struct argp_option common_options[] = {
 	{ "all", 'a', NULL, 0,
 	  "all tables, findings and notes; on a terminal, in the pager ($PAGER, or else less)", 0 },
 	{ "table", OPTION_TABLE, "NAME", 0,
-	  "all rows of one table, by its name in JSON and in the last line of the report", 0 },
+	  "all rows of one table, by its name in JSON; an unknown name is refused with the valid ones",
+	  0 },
 	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
 	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
 	{ "sort", OPTION_SORT, "KEY[,KEY]", 0,
 	  "sort lists by these columns, as JSON names them: numbers largest first, texts ascending; -KEY reverses",
 	  0 },
-	{ "list-metrics", OPTION_LIST_METRICS, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "list-metrics", OPTION_LIST_METRICS, NULL, 0,
+	  "describe every metric, table and column of all reports, without a trace", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 };
 #define COMMON (sizeof(common_options) / sizeof(common_options[0]))

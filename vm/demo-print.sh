@@ -30,6 +30,7 @@ echo "A trigger took a snapshot at a fallback. Its certificate says what the tra
 "$lttng_mm" info "$demo/$triggered" | sed -n 1p
 "$lttng_mm" info --all "$demo/$triggered" | sed -n '/^Certificate/p'
 echo
-echo "The snapshots, all tables (dax.txt, slab.txt) and the same as JSON are in $shown/."
-[ "$program" = lttng-mm ] || echo "In these commands, lttng-mm is $program."
-echo "What was not freed: $program report slab --leaks $shown/$(cat "$demo/snapshot-slab")"
+echo "In these commands, lttng-mm is $program. All tables are in dax.txt and slab.txt in $shown/, too."
+echo "  DAX faults:     $program report dax --all $shown/$(cat "$demo/snapshot-dax") | less"
+echo "  allocations:    $program report slab --leaks $shown/$(cat "$demo/snapshot-slab")"
+echo "  of the trigger: $program info --all $shown/$triggered | less"

@@ -59,6 +59,8 @@ echo dax-1 >demo/snapshot-triggered
 "$top/vm/demo-print.sh" demo "$mm" >out 2>err
 is 'what is printed of the snapshots: status' '0 ' "$? $(cat err)"
 is '... the command of each report, to be repeated' 2 "$(grep -c '^\$ .* report [a-z]* demo/' out)"
+is '... a command that shows more of each snapshot' 'report dax --all demo/dax-1 report slab --leaks demo/slab-1 info --all demo/dax-1' \
+	"$(sed -n 's/^  .*: *[^ ]* \(report\|info\) \([^|]*[^ |]\).*/\1 \2/p' out | xargs)"
 is '... the reports: recorded when, on what' 2 "$(grep -c '^Recorded: ' out)"
 is '... everything is in files' yes "$([ "$(wc -l <demo/dax.txt)" -gt 5 ] &&
 	[ "$(wc -l <demo/slab.txt)" -gt 5 ] && jq -e .metrics demo/dax.json >/dev/null && echo yes)"
