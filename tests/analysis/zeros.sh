@@ -58,6 +58,15 @@ for from in $(seq 0 31); do
 done
 is 'few zeros between events: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
 
+# As few as replace one event of the kernel, and parts of two others.
+verified=''
+for from in $(seq 0 31); do
+	zero intact $((content - size * 114 + from)) 64
+	"$mm" verify made >out
+	verified="$verified $? $(grep -c ': events have been overwritten with zeros$' out)"
+done
+is 'zeros in place of an event: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
+
 # The zeros replace 28 events, which is as long as some number of events of id 0, so that the event
 # after them is intact.
 zero intact $((content - size * 114)) $((size * 28))

@@ -5,9 +5,9 @@
  * A disk or file system may lose a block of a file and return zeros for it. If the metadata define
  * an event with id 0, such zeros decode as events: thousands of them with the same time.
  *
- * Intact events may contain many zeros, for example a dumped page. Two intact events of the kernel
- * tracer in a row never consist of zeros: their headers would have the same time, a multiple of
- * 2^27 ns or more, on one CPU.
+ * Intact events may contain many zeros, for example a dumped page. But two intact events of the
+ * kernel tracer in a row never consist of zeros: their headers would have the same time, a multiple
+ * of 2^27 ns or more, on one CPU. Nor does a short one of which all bytes are 0, beside more zeros.
  */
 #include "analysis/ctf/decode/zeros.h"
 
@@ -18,7 +18,7 @@
 
 /* Bytes between two samples. Any 2 * STEP zeros include STEP zeros after a sample. */
 #define STEP 32
-/* Minimum number of bytes of the events that zeros have replaced. */
+/* Minimum number of zeros in a row. */
 #define ZEROS_MIN 64
 
 static bool are_zeros(const uint8_t *data, uint64_t count)
@@ -49,9 +49,21 @@ static uint64_t find_bytes(const struct ctf_packet *packet)
 	return UINT64_MAX;
 }
 
-/* Returns the first of at least two consecutive events that consist of zeros, as above. */
-static uint64_t find_events(const struct ctf_plan *plan, const struct ctf_packet *packet,
-			    uint64_t *slots, uint64_t from)
+/* Are the zeros from @at to @next a part of ZEROS_MIN zeros in a row? */
+static bool is_among_zeros(const struct ctf_packet *packet, uint64_t at, uint64_t next)
+{
+	const uint64_t first = (packet->events_at + 7) / 8, end = packet->content_bits / 8;
+
+	while (at > first && next - at < ZEROS_MIN && !packet->data[at - 1])
+		at--;
+	while (next < end && next - at < ZEROS_MIN && !packet->data[next])
+		next++;
+	return next - at >= ZEROS_MIN;
+}
+
+/* Returns the position of the first event that zeros have replaced. */
+static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet *packet,
+			   uint64_t *slots, uint64_t from)
 {
 	struct ctf_decoder decoder = { .plan = plan,
 				       .packet = packet,
@@ -59,7 +71,7 @@ static uint64_t find_events(const struct ctf_plan *plan, const struct ctf_packet
 				       .end = packet->content_bits,
 				       .clock = packet->begin,
 				       .slots = slots };
-	uint64_t first = 0, count = 0, done = 0;
+	uint64_t done = 0, before = UINT64_MAX; /* the event before, if it consists of zeros */
 	struct ctf_head head;
 
 	while (!ctf_decode_head(&decoder, &head) && !ctf_decode_body(&decoder, &head, NULL, NULL)) {
@@ -68,13 +80,12 @@ static uint64_t find_events(const struct ctf_plan *plan, const struct ctf_packet
 		done += ctf_packet_done(packet, done, next);
 		if (next < from || ((head.at | decoder.at) & 7) ||
 		    !are_zeros(packet->data + at, next - at)) {
-			count = 0;
+			before = UINT64_MAX;
 			continue;
 		}
-		if (!count++)
-			first = head.at;
-		if (count > 1 && next - first / 8 >= ZEROS_MIN)
-			return first;
+		if (next - at < ZEROS_MIN ? is_among_zeros(packet, at, next) : before != UINT64_MAX)
+			return before != UINT64_MAX ? before : head.at;
+		before = head.at;
 	}
 	return packet->content_bits;
 }
@@ -91,5 +102,5 @@ uint64_t ctf_zeros_find(const struct ctf_plan *plan, const struct ctf_packet *pa
 	at = find_bytes(packet);
 	if (at == UINT64_MAX)
 		return packet->content_bits;
-	return find_events(plan, packet, slots, at > 2 * STEP ? at - 2 * STEP : 0);
+	return find_event(plan, packet, slots, at > 2 * STEP ? at - 2 * STEP : 0);
 }
