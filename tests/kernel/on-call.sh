@@ -61,10 +61,10 @@ on_call() {
 	on_call_run "$out" <"$work/on-call.commands"
 	on_call_is 'all succeed' '0 0 0 0 0' "$(cat "$out"/[1-5].status | xargs)"
 	cat "$out"/*.err | sed 's/^/# /'
-	on_call_is 'status: what is recorded' yes "$(on_call_has 1 'profile dax, started since')"
+	on_call_is 'status: all buffers reach back' yes "$(on_call_has 1 '^All buffers .*reach back ')"
 	trace=$(find /var/tmp -maxdepth 1 -name 'snapshot-*' | tail -n 1)
 	on_call_is 'the reason is kept' 1 "$(grep -c 'request 4711 took 1.2 s' "$trace/snapshot.json")"
-	on_call_is 'info: the certificate' yes "$(on_call_has 3 '^Certificate: complete\. ')"
+	on_call_is 'info: all buffers reach back, without losses' yes "$(on_call_has 3 '^All buffers reach back .*; nothing was lost')"
 	on_call_is 'report dax: the cause' yes "$(on_call_has 4 '^[A-Z][a-z]* cause: ')"
 	on_call_is 'report dax: its remedy' yes "$(on_call_has 4 '^Remedy: ')"
 	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Largest consumer: ')"
