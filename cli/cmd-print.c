@@ -256,12 +256,47 @@ static const char *find_absent(const struct mm_source *source, const char *globs
 }
 
 /*
+ * Does an event of the trace start like @name, up to the first underscore? The number of bytes up
+ * to there is stored to @length: 0 if @name is a list or its start is a pattern.
+ */
+static bool has_family(const struct mm_source *source, const char *name, size_t *length)
+{
+	*length = strcspn(name, "_*?[\\,");
+	if (name[*length] != '_' || strchr(name, ','))
+		*length = 0;
+	else
+		++*length;
+	for (size_t i = 0; i < source->event_name_count; i++)
+		if (!strncmp(source->event_names[i], name, *length))
+			return true;
+	return false;
+}
+
+static int refuse_event(const struct mm_source *source, const struct mm_nearest *nearest,
+			struct mm_error *err)
+{
+	const char *name = nearest->wanted;
+	char text[MM_NEAREST_MAX * EVENT_NAME_MAX];
+	size_t length;
+
+	/* Of a misspelt family, an event that may be meant is named instead. */
+	if (!has_family(source, name, &length) && !*mm_nearest_hint(nearest, text, sizeof(text)))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"print: --events: the trace has no event '%s', nor any other %.*s* event; `lttng-mm info --all --events TRACE` lists its events",
+			name, (int)length, name);
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "print: --events: the trace has no event '%s'; the nearest ones: %s",
+			    name, mm_nearest_list(nearest, text, sizeof(text)));
+}
+
+/*
  * Refuses names of events that the trace does not declare, and patterns that match none. The events
  * of a live session are not known yet.
  */
 static int check_events(const struct mm_source *source, const char *globs, struct mm_error *err)
 {
-	char name[EVENT_NAME_MAX], text[3 * EVENT_NAME_MAX];
+	char name[EVENT_NAME_MAX];
 	struct mm_nearest nearest = { .wanted = globs };
 	const char *absent;
 	bool found = false;
@@ -277,9 +312,7 @@ static int check_events(const struct mm_source *source, const char *globs, struc
 	}
 	if (found && !absent)
 		return 0;
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "print: --events: the trace has no event '%s'; the nearest ones: %s",
-			    nearest.wanted, mm_nearest_list(&nearest, text, sizeof(text)));
+	return refuse_event(source, &nearest, err);
 }
 
 static void check_complete(const struct printer *printer, struct mm_error *err)

@@ -182,6 +182,9 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type)
 	class->starts = events->start && !strcmp(type->name, events->start);
 	class->ends = events->start && !strcmp(type->name, events->end);
 	class->is_wide = !strncmp(type->name, "dax_", 4) && has_suffix(type->name, "_wide");
+	class->lacks_result = role == WHY_ROLE_DAX_START ||
+			      !strcmp(type->name, "dax_pmd_fault_wide") ||
+			      !strcmp(type->name, "dax_pte_fault_wide");
 	events->has_singles |= class->fn && class->fn->form == FN_REQUEST_CALL;
 	class->is_packed = !strncmp(type->name, "dax_", 4) && !class->is_wide &&
 			   type->kinds[WHY_TID] == MM_KIND_UNSIGNED;
@@ -277,7 +280,8 @@ static void put_members(const struct mm_event *event, struct why_text *text)
 	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
 		char member[512];
 
-		if (!strcmp(name, "tid") || !strcmp(name, "pid"))
+		if (!strcmp(name, "tid") || !strcmp(name, "pid") ||
+		    (class->lacks_result && !strcmp(name, "result")))
 			continue;
 		if (!strcmp(name, "call_site") && value.kind == MM_KIND_UNSIGNED) {
 			text->call_site = (uint32_t)value.u;

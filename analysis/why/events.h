@@ -47,6 +47,7 @@ struct why_class {
 	bool starts, ends;   /* it is of --pair */
 	bool is_soft;	     /* of interrupts */
 	bool is_packed;	     /* a value that does not fit is all ones */
+	bool lacks_result;   /* a DAX entry: its field `result` has no value yet */
 	bool is_wide;	     /* the values that do not fit the event that follows on the CPU */
 };
 

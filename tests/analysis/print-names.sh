@@ -124,6 +124,17 @@ lines bare | sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' >actual
 same 'no state: names from events' told actual
 is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
 
+# Events of a family that the trace does not have, and misspelt ones.
+for events in dax_pmd_fault 'dax_pmd*'; do
+	fails "$events: a family that the trace lacks" 2 \
+		"^lttng-mm: print: --events: the trace has no event 'dax_pmd[^']*', nor any other dax_\* event; .lttng-mm info --all --events TRACE. lists" \
+		print --events "$events" snapshot
+done
+fails 'a misspelt event of a family that it has' 2 \
+	"the trace has no event 'slab_kfre'; the nearest ones: slab_kfree, " print --events slab_kfre snapshot
+fails 'a misspelt family' 2 \
+	"the trace has no event 'salb_kfree'; the nearest ones: slab_kfree, " print --events salb_kfree snapshot
+
 # Only our format has names.
 "$mm" print --format=babeltrace snapshot >text
 is 'babeltrace: numbers' 0 "$(grep -c 'do_thing\|worker/1-' text)"

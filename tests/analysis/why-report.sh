@@ -442,6 +442,10 @@ q '--dax: a value that does not fit is that of the wide variant' 0x7123456789 se
 	'.tables.intervals[1].start | capture("ino=(?<ino>[^,]*)").ino | ascii_downcase' --dax
 q '--dax: ... or unread without it' '?' several \
 	'.tables.intervals[1].end | capture("ino=(?<ino>[^,]*)").ino' --dax
+q '--dax: the start has no result, the end has the real one' 'false NOPAGE' several \
+	'.tables.intervals[0] | "\(.start | test("result")) \(.end | capture("result=(?<result>[A-Z]*)").result)"' --dax
+q '--dax: nor has the wide start a result' 'false FALLBACK' several \
+	'.tables.intervals[1] | "\(.start | test("result")) \(.end | capture("result=(?<result>[A-Z]*)").result)"' --dax
 q 'allocations, one of a cache, of which the event has no size' \
 	'The only call of deep() took 700 ns: 700 ns (100 %) of it in deep() itself, outside other recorded functions, with 2 allocations, of which 1 has 100 bytes in total and the other no size in the trace; events may be missing in it.' \
 	several "$sentences" --function=deep
