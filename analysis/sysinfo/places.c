@@ -366,19 +366,21 @@ static bool lists_other_files(struct mm_places *places, const struct mm_place *p
 	return sizes.other / OTHER_FACTOR > sizes.listed;
 }
 
-/* Does snapshot.json beside the folder have another checksum of traces.json? */
-static bool is_list_replaced(struct mm_places *places, const struct mm_place *place)
+enum list_origin { LIST_UNKNOWN, LIST_OWN, LIST_FOREIGN };
+
+/* Does snapshot.json beside the folder have the checksum of traces.json, or another one? */
+static enum list_origin find_origin(struct mm_places *places, const struct mm_place *place)
 {
 	struct mm_snapshot snapshot;
 	char *path, why[256], text[16];
-	bool replaced = false;
+	enum list_origin origin = LIST_UNKNOWN;
 	const char *sum;
 	uint32_t crc;
 	int ret;
 
 	if (asprintf(&path, "%s/..", place->folder) < 0) {
 		places->failed = true;
-		return false;
+		return origin;
 	}
 	ret = mm_snapshot_load(path, &snapshot, why, sizeof(why));
 	places->failed |= ret < 0;
@@ -388,25 +390,27 @@ static bool is_list_replaced(struct mm_places *places, const struct mm_place *pl
 	if (ret > 0 && sum && asprintf(&path, "%s/traces.json", place->folder) >= 0) {
 		if (!mm_crc32c_file(AT_FDCWD, path, &crc)) {
 			snprintf(text, sizeof(text), "%08" PRIx32, crc);
-			replaced = strcmp(text, sum) != 0;
+			origin = strcmp(text, sum) ? LIST_FOREIGN : LIST_OWN;
 		}
 		free(path);
 	}
 	mm_snapshot_release(&snapshot);
-	return replaced;
+	return origin;
 }
 
 /* Drops a list that is not the one that was written with these traces. */
 static void check_origin(struct mm_places *places, struct mm_place *place,
 			 const struct mm_source *source)
 {
-	if (is_list_replaced(places, place)) {
+	const enum list_origin origin = find_origin(places, place);
+
+	if (origin == LIST_FOREIGN) {
 		mm_places_note(
 			places,
 			"system information: %s/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows; %s",
 			place->folder, outcome(places));
 		place->matches = false;
-	} else if (lists_other_files(places, place, source)) {
+	} else if (origin == LIST_UNKNOWN && lists_other_files(places, place, source)) {
 		mm_places_note(
 			places,
 			"system information: %s: of another snapshot, as its traces.json lists other sizes of the stream files; %s",
