@@ -169,6 +169,16 @@ for of in intact other; do
 		"$(grep -c 'system information: .*of another snapshot, as its traces.json lists other sizes of the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
 done
 
+# Whatever the sizes are, snapshot.json may confirm that the list is its own.
+rm -rf t
+cp -R intact t
+for stream in t/kernel/channel_*; do
+	cat "$stream" "$stream" >longer && mv longer "$stream"
+done
+"$mm" report slab --all t >out 2>err
+is 'stream files of other sizes, and the list that snapshot.json confirms: it is used' 0 \
+	"$(grep -c 'system information: .*of another snapshot' out)"
+
 # --- a stream file of another snapshot, where nothing but the list of traces knows its size ---
 
 # exchanged NAME LINE [REPORT]: without snapshot.json and checksums.
