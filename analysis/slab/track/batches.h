@@ -18,6 +18,7 @@ struct slab_batches {
 	int64_t begin_ns;
 	uint64_t starts_noticed; /* ... the source's count is still this one */
 	struct slab_work *work;	 /* of the thread that processes batches; NULL: there is none */
+	bool any_passed;	 /* with that thread: a batch has been passed on */
 	bool was_short; /* without that thread: it was out of memory, and operations were skipped */
 	char apart[64]; /* separates members that another thread writes: no shared cache lines */
 };
