@@ -35,7 +35,8 @@ Builds lttng-modules for a kernel.
   --jobs N               compile N files in parallel (default: number of CPUs)
   --modules-dir DIR      install the modules below DIR/lib/modules/VERSION/updates/lttng-modules
                          (/ for the running system; the caller runs depmod)
-  --core                 build the tracer, its ring buffers and its state dump only: no upstream
+  --core                 build the tracer, its ring buffers, its state dump and the events of
+                         processes that profiles record only: no other upstream
                          probes, no system calls, no debug information
 
 Without --source and --deb the package is fetched with apt-get download.
@@ -195,7 +196,7 @@ fix_hrtimer_start() {
 # tracepoints of system calls: the session daemon reports that it cannot trace system calls.
 reduce_to_core() {
 	# shellcheck disable=SC2016
-	echo 'obj-m := $(filter lttng-kprobes.o lttng-kretprobes.o lttng-uprobes.o lttng-probe-statedump.o,$(obj-m))' \
+	echo 'obj-m := $(filter lttng-kprobes.o lttng-kretprobes.o lttng-uprobes.o lttng-probe-statedump.o lttng-probe-sched.o,$(obj-m))' \
 		>>"$work/src/src/probes/Kbuild"
 	# shellcheck disable=SC2016
 	printf '%s\n' 'obj-m := $(filter-out tests/,$(obj-m))' \
