@@ -64,6 +64,12 @@ is '... a command that shows more of each snapshot' 'report dax --all demo/dax-1
 is '... the reports: recorded when, on what' 2 "$(grep -c '^Recorded: ' out)"
 is '... everything is in files' yes "$([ "$(wc -l <demo/dax.txt)" -gt 5 ] &&
 	[ "$(wc -l <demo/slab.txt)" -gt 5 ] && jq -e .metrics demo/dax.json >/dev/null && echo yes)"
+# Its guest has no other probe of lttng-modules than those that its profiles need.
+is 'the events of lttng-modules that the profiles record are built' sched "$(sed -n 's/^record = //p' \
+	"$top/profiles/dax.conf" "$top/profiles/slab.conf" | tr -s ', ' '\n' |
+	sed '/^dax_/d; /^slab_/d; /^page_/d; s/_.*//' | sort -u | while read -r probe; do
+		grep -q "obj-m := .*lttng-probe-$probe\.o" "$top/probes/backend/build.sh" && echo "$probe"
+	done)"
 # With reports of as many lines as the first screen may have, ten lines are left for the steps.
 # shellcheck disable=SC2016 # of the script
 printf '#!/bin/sh\n[ "$1" = info ] || seq 28\nprintf "All is well.\\nCertificate: complete\\n"\n' >fake
