@@ -27,9 +27,7 @@ for analysis in dax slab; do
 done
 triggered=$(cat "$demo/snapshot-triggered")
 echo "A trigger took a snapshot at a fallback. Its certificate says what the trace covers:"
-"$lttng_mm" info "$demo/$triggered" | sed -n 1p
 "$lttng_mm" info --all "$demo/$triggered" | sed -n '/^Certificate/p'
-echo
 echo "In these commands, lttng-mm is $program. All tables are in dax.txt and slab.txt in $shown/, too."
 echo "  DAX faults:     $program report dax --all $shown/$(cat "$demo/snapshot-dax") | less"
 echo "  allocations:    $program report slab --leaks $shown/$(cat "$demo/snapshot-slab")"
