@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "analysis/inspect/certify-internal.h"
-#include "util/text.h"
 #include "util/path.h"
 #include "util/plural.h"
+#include "util/text.h"
 
 /* The differences found so far. */
 struct checking {

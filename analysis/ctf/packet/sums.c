@@ -2,7 +2,9 @@
 /* Checks the packets of a stream file against their checksums. */
 #include "analysis/ctf/packet/sums.h"
 
+#include <assert.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /* The checksum and place of one packet. */
@@ -54,25 +56,26 @@ const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums)
 	return sums->parts.count ? &sums->parts : NULL;
 }
 
+static_assert(!offsetof(struct ctf_part, offset) && !offsetof(struct mm_checksum, offset),
+	      "by_offset() takes the first member for the offset");
+
+static int by_offset(const void *offset, const void *entry)
+{
+	const uint64_t wanted = *(const uint64_t *)offset, is = *(const uint64_t *)entry;
+
+	return (wanted > is) - (wanted < is);
+}
+
 const struct ctf_part *ctf_sums_part_at(const struct ctf_sums *sums, uint64_t offset,
 					uint64_t guess)
 {
-	const struct ctf_part *all = sums->parts.all;
-	size_t low = 0, high = sums->parts.count;
+	const struct ctf_parts *parts = &sums->parts;
 
-	if (guess < high && all[guess].offset == offset)
-		return &all[guess];
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (all[middle].offset == offset)
-			return &all[middle];
-		if (all[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	if (guess < parts->count && parts->all[guess].offset == offset)
+		return &parts->all[guess];
+	return parts->count
+		       ? bsearch(&offset, parts->all, parts->count, sizeof(*parts->all), by_offset)
+		       : NULL;
 }
 
 uint64_t ctf_sums_gone(const struct ctf_sums *sums, const struct ctf_map *map)
@@ -104,22 +107,12 @@ const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struc
 
 const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offset, uint64_t guess)
 {
-	const struct mm_checksum *all = sums->list.all;
-	size_t low = 0, high = sums->list.count;
+	const struct mm_checksums *list = &sums->list;
 
-	if (guess < high && all[guess].offset == offset)
-		return &all[guess];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (all[middle].offset == offset)
-			return &all[middle];
-		if (all[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	if (guess < list->count && list->all[guess].offset == offset)
+		return &list->all[guess];
+	return list->count ? bsearch(&offset, list->all, list->count, sizeof(*list->all), by_offset)
+			   : NULL;
 }
 
 uint32_t ctf_sums_compute(const struct ctf_map *map, uint64_t offset, uint64_t bytes)
