@@ -122,3 +122,53 @@ outcomes_apart() {
 		}
 		END { if (line) print line }'
 }
+
+# number BYTES VALUE: that many bytes, lowest first; number -BYTES VALUE: highest first.
+number() {
+	number_i=0
+	while [ $number_i -lt "${1#-}" ]; do
+		number_at=$number_i
+		[ "$1" -gt 0 ] || number_at=$((${1#-} - 1 - number_i))
+		# shellcheck disable=SC2059 # the format is the point
+		printf "\\$(printf '%03o' $(($2 >> 8 * number_at & 255)))"
+		number_i=$((number_i + 1))
+	done
+}
+
+# packet_field FILE BYTE: the 64-bit field there.
+packet_field() {
+	od -An -v -t u8 -j "$2" -N 8 "$1" | tr -d ' '
+}
+
+# packet_end FILE NUMBER: the end of its packet of that number, from 0, in bytes. Each packet has
+# its size at byte 48, in bits.
+packet_end() {
+	packet_at=0
+	for _ in $(seq 0 "$2"); do
+		packet_at=$((packet_at + $(packet_field "$1" $((packet_at + 48))) / 8))
+	done
+	echo $packet_at
+}
+
+# write_index FILE [BEGIN]: FOLDER/index/FILE.idx, as LTTng would have written it with the stream
+# file. Packets have timestamp_begin at byte BEGIN (32, after the stream's instance id).
+write_index() {
+	index_folder=$(dirname -- "$1")/index index_begin=${2:-32} index_at=0 index_number=0
+	mkdir -p "$index_folder"
+	{
+		number -4 0xc1f1dcc1 && number -4 1 && number -4 1 && number -4 72
+		while [ $index_at -lt "$(wc -c <"$1")" ]; do
+			number -8 $index_at
+			# its size, content, start and end, and discarded events
+			for index_field in 24 16 0 8 40; do
+				index_value=$(packet_field "$1" $((index_at + index_begin + index_field)))
+				[ $index_field != 24 ] || index_size=$((index_value / 8))
+				number -8 "$index_value"
+			done
+			index_value=0
+			[ "$index_begin" = 24 ] || index_value=$(packet_field "$1" $((index_at + 24)))
+			number -8 0 && number -8 "$index_value" && number -8 $index_number
+			index_at=$((index_at + index_size)) index_number=$((index_number + 1))
+		done
+	} >"$index_folder/${1##*/}.idx"
+}

@@ -432,19 +432,13 @@ void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *so
 	free(text);
 }
 
-/*
- * Streams of an intact trace do not end at the same time, either, if nothing freezes them: LTTng
- * flushes them one after another, and a snapshot of LTTng's copies each one before it flushes the
- * next. That takes microseconds to some ten milliseconds.
- */
-#define CUT_NS 100000000
-
 size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; list && i < list->cut_count; i++)
-		count += list->cuts[i].before_ns >= CUT_NS || list->cuts[i].after_ns >= CUT_NS;
+		count +=
+			list->cuts[i].before_ns >= MM_CUT_NS || list->cuts[i].after_ns >= MM_CUT_NS;
 	return count;
 }
 
@@ -458,7 +452,10 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 	return *end ? after : before;
 }
 
-/* Names the stream from which most may be cut, if that is at least @least_ns. */
+/*
+ * Names the stream from which most may be cut, if that is at least @least_ns. What a stream without
+ * events on which others depend may lack makes no figure uncertain, so only MM_CUT_NS of it count.
+ */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {
 	const struct mm_cut *most = NULL;
@@ -467,10 +464,14 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 	bool end, at_end = false;
 
 	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_cut *cut = mm_missing_cut(source, &source->losses[i]);
-		uint64_t ns =
-			cut && source->losses[i].affects_others ? cut_ns(source, cut, &end) : 0;
+		const struct mm_loss *loss = &source->losses[i];
+		const struct mm_cut *cut = loss->has_subject ? mm_missing_cut(source, loss) : NULL;
+		uint64_t ns = cut ? cut_ns(source, cut, &end) : 0;
 
+		if (!loss->affects_others && ns < MM_CUT_NS)
+			continue;
+		report->maybe_cut |= ns && loss->affects_others;
+		report->lacking |= ns >= least_ns && loss->affects_others;
 		count += ns != 0;
 		if (ns <= most_ns)
 			continue;
@@ -478,18 +479,20 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 		most_ns = ns;
 		at_end = end;
 	}
-	report->maybe_cut = most;
 	if (most_ns < least_ns)
 		return;
-	report->lacking = report->cut_remarked = true;
+	report->cut_remarked = true;
 	mm_render_ns(duration, sizeof(duration), (double)most_ns);
 	if (count > 1)
 		snprintf(others, sizeof(others), "; %" PRIu64 " more stream%s %s shorter, too",
 			 count - 1, mm_plural_s(count - 1), mm_plural(count - 1, "is", "are"));
 	mm_report_remark(
 		report,
-		"Events may be missing: %s has no packet in the %s %s of the trace, and nothing shows if some were removed%s.",
-		file_name(most->file), at_end ? "last" : "first", duration, others);
+		"Events may be missing: %s has no packet in the %s %s of the trace, and %s%s.",
+		file_name(most->file), at_end ? "last" : "first", duration,
+		at_end && most->indexed ? "only its own index shows that none was removed"
+					: "nothing shows if some were removed",
+		others);
 }
 
 /*
@@ -589,7 +592,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	mm_coverage_set_limits(report, source);
 	if (!source->missing && mm_sysinfo_is_partial(sysinfo, source))
 		mm_coverage_set_limits_unknown(report);
-	remark_cuts(report, source, CUT_NS);
+	remark_cuts(report, source, MM_CUT_NS);
 	fill_missing(source, report);
 	fill_damage(source, report);
 	fill_range(source, report);

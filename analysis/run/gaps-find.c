@@ -310,6 +310,8 @@ static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 /*
  * Notes that the stream ends earlier than its trace, or starts later with a packet that is not the
  * first one that was started, however little. What is known to be missing is reported as such.
+ * An index shows which packets its stream had, but both may be of another snapshot: a stream that
+ * ends much earlier than another may then lack what that one has more.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
 		   const struct packets *packets, size_t number)
@@ -323,8 +325,10 @@ static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream
 	cut.end_ns = own->all[own->count - 1].end_ns;
 	if (!is_indexed(&stream->files[0]) && !packets->from_start[number])
 		cut.before_ns = later_by(all->all[0].start_ns, cut.start_ns);
-	if (!is_indexed(&stream->files[stream->file_count - 1]))
-		cut.after_ns = later_by(cut.end_ns, all->all[all->count - 1].end_ns);
+	cut.indexed = is_indexed(&stream->files[stream->file_count - 1]);
+	cut.after_ns = later_by(cut.end_ns, all->all[all->count - 1].end_ns);
+	if (cut.indexed && cut.after_ns < MM_CUT_NS)
+		cut.after_ns = 0;
 	if (!cut.before_ns && !cut.after_ns)
 		return 0;
 	grown = mm_array_grow(list->cuts, list->cut_count, &list->cut_room, sizeof(*grown));

@@ -69,13 +69,21 @@ struct mm_pause {
 };
 
 /*
- * A stream starts later or ends earlier than its trace, and nothing lists its packets: the first or
- * the last ones may have been removed.
+ * Streams of an intact trace do not end at the same time, either, if nothing freezes them: LTTng
+ * flushes them one after another, and a snapshot of LTTng's copies each one before it flushes the
+ * next. That takes microseconds to some ten milliseconds.
+ */
+#define MM_CUT_NS 100000000
+
+/*
+ * A stream starts later or ends earlier than its trace, and nothing but its own index lists its
+ * packets: the first or the last ones may have been removed, or files exchanged.
  */
 struct mm_cut {
 	char *file;		      /* absolute path of the stream's file */
 	int64_t start_ns, end_ns;     /* of its packets */
 	uint64_t before_ns, after_ns; /* from the trace's start, and to its end; 0: it has these */
+	bool indexed;		      /* its index has no packet after @end_ns */
 };
 
 /*

@@ -12,16 +12,6 @@ export TZ=UTC0
 
 # --- a writer of its own ---
 
-# number BYTES VALUE: little-endian.
-number() {
-	number_left=$1 number_value=$2
-	while [ "$number_left" -gt 0 ]; do
-		# shellcheck disable=SC2059 # an octal escape
-		printf "\\$(printf %03o $((number_value & 255)))"
-		number_value=$((number_value >> 8)) number_left=$((number_left - 1))
-	done
-}
-
 # metadata FOLDER [MINOR [WIDTH]]: of LTTng 2.MINOR, with timestamps of packets of WIDTH bits.
 metadata() {
 	metadata_width=${3:-64}

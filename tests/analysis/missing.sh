@@ -42,16 +42,6 @@ fresh() {
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 
-# packet_end FILE NUMBER: the end of its packet of that number, from 0, in bytes. Each packet has
-# its size at byte 48, in bits.
-packet_end() {
-	packet_at=0
-	for _ in $(seq 0 "$2"); do
-		packet_at=$((packet_at + $(od -An -t u8 -j $((packet_at + 48)) -N 8 "$1" | tr -d ' ') / 8))
-	done
-	echo $packet_at
-}
-
 # counts: the counts of the report: paired, inconsistent, undetermined, and status with
 # --require-complete.
 counts() {
@@ -553,6 +543,13 @@ cut_as 'a last packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the 
 equal 'a last packet that was cut' dax
 is 'a last packet that was cut: info' 1 \
 	"$("$mm" info --wide t | grep -c ', and packets may have been removed from 1 stream, ')"
+# The index of the shorter file shows that it is complete, but both may be of another snapshot.
+uncut
+truncate -s "$(packet_end t/channel_1 1)" t/channel_1
+write_index t/channel_0 && write_index t/channel_1
+cut_as 'a last packet of neither file nor index' 5 1 '1 5 1' \
+	'channel_1 has no packet in the last 2.90 s of the trace, and only its own index shows that none was removed.'
+rm t/index/channel_1.idx
 cut_as 'a last packet that was cut, and a range before' 3 0 '0 3 0' '' --end=1700000002.05
 cut_as 'a last packet that was cut, and a range of that time' 1 1 '1 1 1' \
 	"channel_1 has no packet in the last 2.90 s $removed" --begin=1700000003

@@ -6,18 +6,6 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# number BYTES VALUE: that many bytes, lowest first; number -BYTES VALUE: highest first.
-number() {
-	number_i=0
-	while [ $number_i -lt "${1#-}" ]; do
-		number_at=$number_i
-		[ "$1" -gt 0 ] || number_at=$((${1#-} - 1 - number_i))
-		# shellcheck disable=SC2059 # the format is the point
-		printf "\\$(printf '%03o' $(($2 >> 8 * number_at & 255)))"
-		number_i=$((number_i + 1))
-	done
-}
-
 # poke FILE OFFSET BYTES VALUE
 poke() {
 	number "$3" "$4" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
@@ -213,31 +201,26 @@ printf 'no packet' >damaged/other
 finds 'a file that does not belong to the trace' 2 '^damaged: damaged/other: packet 0, byte [0-9]*: ' \
 	', 1 stream, 2 files'
 
-# index FILE: as LTTng writes it, of the intact trace.
-index() {
-	{
-		number -4 0xc1f1dcc1 && number -4 1 && number -4 1 && number -4 72
-		for i in 0 1 2 3; do
-			number -8 $((i * packet))
-			number -8 $((8 * packet))
-			for field in $content $begin $end $discarded; do
-				number -8 "$(od -An -v -t u8 -j $((i * packet + field)) -N 8 sound/$file)"
-			done
-			number -8 0 && number -8 0 && number -8 $i
-		done
-	} >"$1"
-}
-
-cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+cp -r sound damaged && write_index damaged/$file $begin
 finds 'a correct index' 0 '^No errors, complete: '
-cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+cp -r sound damaged && write_index damaged/$file $begin
 poke damaged/index/$file.idx $((16 + 2 * 72 + 31)) 1 255
 finds 'an index with a wrong time' 2 \
 	"^damaged: damaged/index/$file.idx: packet 2, byte 160: timestamp_begin is not what the packet at byte 2097152 of $file has\$"
-cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+cp -r sound damaged && write_index damaged/$file $begin
 poke damaged/$file $((3 * packet + end + 5)) 1 128
 finds 'a last packet that ends much later than the index has' 2 \
 	"^damaged: damaged/index/$file.idx: packet 3, byte 232: timestamp_end is not what the packet at byte 3145728 of $file has\$"
+cp -r sound damaged && write_index damaged/$file $begin
+poke damaged/$file $((2 * packet + seq)) 8 5
+"$mm" report slab --json damaged >out 2>err
+is 'an index with another sequence number than the packet: the report has all events' '2 100000 0 1' \
+	"$? $(jq -r '.coverage | "\(.events) \(.packets_lost) \(.packets_damaged)"' out)"
+is '... info: no packet is lost' '1 0' "$("$mm" info damaged 2>err |
+	awk '/: 1 packet damaged;/ { damaged++ } /packets? lost/ { lost++ } END { print damaged + 0, lost + 0 }')"
+finds '... verify' 2 \
+	"^damaged: damaged/$file: packet 2, byte 2097152: packet_seq_num is 5, not 2 as in the index of the file\$" \
+	'^Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost'
 # keeps NAME FIELD: the index contradicts itself or has a longer time range, so the packets are
 # right.
 keeps() {
@@ -253,28 +236,28 @@ keeps() {
 	is "$1: verify" '2 1' "$? $(grep -c "^damaged: damaged/index/$file.idx: packet [23], .*: $2 is not" out)"
 	rm -rf damaged
 }
-cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+cp -r sound damaged && write_index damaged/$file $begin
 dd if=/dev/zero of=damaged/index/$file.idx bs=1 seek=$((16 + 3 * 72 + 24)) count=48 conv=notrunc status=none
 keeps 'an index whose rest is zeros' timestamp_begin
 for wrong in '3 24 timestamp_begin 0' '3 32 timestamp_end 0' '3 32 timestamp_end 281474976710656' \
 	'2 16 content_size 0' '2 40 events_discarded 7' '2 48 stream_id 1' '2 64 packet_seq_num 0'; do
 	# shellcheck disable=SC2086 # the entry, its byte, the field and its value
 	set -- $wrong
-	cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+	cp -r sound damaged && write_index damaged/$file $begin
 	poke damaged/index/$file.idx $((16 + $1 * 72 + $2)) -8 "$4"
 	keeps "an index with a wrong $3: $4" "$3"
 done
 
-cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+cp -r sound damaged && write_index damaged/$file $begin
 poke damaged/index/$file.idx $((16 + 72)) 1 32
 "$mm" report slab --reader=babeltrace2 damaged >out 2>err
 is 'an index with a wrong offset, libbabeltrace2: a line with the remedy' '2 1' \
 	"$? $(grep -c "^lttng-mm: trace: damaged/index/$file.idx: offset is not .*; remove the index file" err)"
 finds 'an index with a wrong offset' 2 "^damaged: damaged/index/$file.idx: packet 1, byte 88: offset is not what"
-cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+cp -r sound damaged && write_index damaged/$file $begin
 truncate -s -72 damaged/index/$file.idx
 finds 'an index with a packet less' 2 "^damaged: damaged/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"
-cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+cp -r sound damaged && write_index damaged/$file $begin
 truncate -s -10 "damaged/$file"
 finds 'a truncated file with a correct index: nothing is damaged' 3 "^lost: damaged/index/$file.idx: packet 4, byte 0: its 4 packets go up to byte [0-9]*, but $file has [0-9]* bytes: it is truncated\$"
 cp -r sound damaged && mkdir damaged/index && echo nothing >damaged/index/$file.idx

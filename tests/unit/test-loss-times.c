@@ -94,7 +94,7 @@ static struct mm_missed search(const struct reported *all, size_t count, int64_t
 /* Adds what may be cut from a stream, to @all as two losses. Returns how many. */
 static size_t add_cut(struct mm_loss_times *times, struct reported *all)
 {
-	struct mm_cut cut = { NULL, pick(TIMES), pick(TIMES), pick(2), pick(2) };
+	struct mm_cut cut = { NULL, pick(TIMES), pick(TIMES), pick(2), pick(2), false };
 	struct reported made = make_start();
 	size_t count = 0;
 

@@ -652,6 +652,30 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 	return field;
 }
 
+/*
+ * Gives the packet the sequence number that its index has, if only this differs and follows the
+ * number of the packet before: no packet was lost.
+ */
+static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const struct ctf_file *file = packet->file;
+	const struct ctf_packet *last = &iterator->last;
+	struct ctf_index_entry entry;
+	struct ctf_packet right = *packet;
+
+	if (!iterator->any || !(last->flags & packet->flags & CTF_PACKET_HAS_SEQ) || file->sums ||
+	    !file->index || packet->number >= ctf_index_count(file->index))
+		return;
+	ctf_index_read(file->index, packet->number, &entry);
+	right.seq = last->seq + 1 + iterator->damaged;
+	if (!entry.has_more || packet->seq == right.seq || ctf_index_differs(&entry, &right))
+		return;
+	report(iterator, file, packet->offset, COUNTER,
+	       "packet_seq_num is %" PRIu64 ", not %" PRIu64 " as in the index of the file",
+	       packet->seq, right.seq);
+	packet->seq = right.seq;
+}
+
 /* Skips a packet that its index contradicts, or reports it for now, or that the index is wrong. */
 static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
@@ -715,7 +739,10 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 					packet->content_bits < head.content_bits);
 			restore_slots(iterator, packet);
 		}
-		if (skip_copy(iterator, packet) || skip_differing(iterator, packet))
+		if (skip_copy(iterator, packet))
+			continue;
+		correct_seq(iterator, packet);
+		if (skip_differing(iterator, packet))
 			continue;
 		if (iterator->wary && is_doubtful(iterator, packet)) {
 			skip_packet(iterator, packet,
