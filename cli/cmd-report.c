@@ -158,6 +158,22 @@ struct output {
 	unsigned int width;
 };
 
+static int print_first(FILE *out, const struct output *output)
+{
+	const struct report_options *options = output->options;
+	const char *command = output->report->next_command;
+	char *selection = report_options_selection(options, command ? command : "");
+	int ret = -1;
+
+	if (selection)
+		ret = mm_render_first(out, output->report, output->width, selection,
+				      options->trace);
+	else
+		errno = ENOMEM;
+	free(selection);
+	return ret;
+}
+
 static int print(FILE *out, void *user)
 {
 	const struct output *output = user;
@@ -168,7 +184,7 @@ static int print(FILE *out, void *user)
 	if (options->table)
 		return mm_render_named_table(out, output->report, output->width, options->table);
 	return options->all ? mm_render_text(out, output->report, output->width)
-			    : mm_render_first(out, output->report, output->width, options->trace);
+			    : print_first(out, output);
 }
 
 /* Prints the report and then what is wrong with the trace. Returns the exit status. */
@@ -202,46 +218,57 @@ static int show(const struct report_options *options, const struct mm_report *re
 	return command_end(&err, MM_EXIT_OK);
 }
 
-int cmd_report(int argc, char **argv)
+static int run(struct report_options *options)
 {
 	const struct mm_listing *listing = NULL;
-	struct report_options options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_suspects suspects = { NULL };
 	struct mm_report *report;
 	int status;
 
-	if (report_options_parse(&options, argc, argv, &err))
-		return command_end(&err, MM_EXIT_FAILED);
-	command_lock_trace(options.trace);
-	if (options.newer)
-		command_lock_trace(options.newer);
-	if (mm_source_is_live(options.trace))
-		let_stop(&options.source);
-	if (options.analysis->listing)
-		listing = options.analysis->listing(&options.report);
-	if (find_suspects(&options, &suspects, &err))
+	command_lock_trace(options->trace);
+	if (options->newer)
+		command_lock_trace(options->newer);
+	if (mm_source_is_live(options->trace))
+		let_stop(&options->source);
+	if (options->analysis->listing)
+		listing = options->analysis->listing(&options->report);
+	if (find_suspects(options, &suspects, &err))
 		return command_end(&err, MM_EXIT_FAILED);
 	if (listing) {
-		status = list(&options, listing);
+		status = list(options, listing);
 		mm_suspects_release(&suspects);
 		return status;
 	}
-	report = make_report(&options, &err);
-	if (!report && options.require_complete && options.source.reader == MM_READER_BABELTRACE2) {
-		certificate_require_unread(options.trace, options.source.jobs, &err);
-		if (options.newer)
-			certificate_require_unread(options.newer, options.source.jobs, &err);
+	report = make_report(options, &err);
+	if (!report && options->require_complete &&
+	    options->source.reader == MM_READER_BABELTRACE2) {
+		certificate_require_unread(options->trace, options->source.jobs, &err);
+		if (options->newer)
+			certificate_require_unread(options->newer, options->source.jobs, &err);
 	}
 	mm_suspects_release(&suspects);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
-	if (options.report.sort && mm_report_sort(report, options.report.sort)) {
+	if (options->report.sort && mm_report_sort(report, options->report.sort)) {
 		mm_report_destroy(report);
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return command_end(&err, MM_EXIT_FAILED);
 	}
-	status = show(&options, report);
+	status = show(options, report);
 	mm_report_destroy(report);
+	return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_options options;
+	struct mm_error err = MM_ERROR_INIT;
+	int status;
+
+	status = report_options_parse(&options, argc, argv, &err)
+			 ? command_end(&err, MM_EXIT_FAILED)
+			 : run(&options);
+	report_options_release(&options);
 	return status;
 }

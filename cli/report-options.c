@@ -13,6 +13,7 @@
 #include "analysis/report/sort.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
+#include "util/escape.h"
 #include "util/nearest.h"
 #include "util/text.h"
 
@@ -50,12 +51,6 @@ struct parser {
 	size_t count;
 	struct argp_option *argp; /* the common ones, those of all tables, the end */
 	char **helps;		  /* of those that are not every report's */
-	/* As given, of those of tables: which analysis it is may come later. */
-	struct given {
-		const struct mm_option *option;
-		const char *argument;
-	} * given;
-	size_t given_count;
 };
 
 /* Names the analyses that have an option of that name; returns how many those are. */
@@ -191,7 +186,7 @@ static void make_parser(struct parser *parser, int argc, char **argv)
 	list_options(parser);
 	parser->argp = allocate(COMMON + parser->count + 1, sizeof(*parser->argp));
 	parser->helps = allocate(parser->count + 1, sizeof(*parser->helps));
-	parser->given = allocate((size_t)argc + 1, sizeof(*parser->given));
+	parser->options->given = allocate((size_t)argc + 1, sizeof(*parser->options->given));
 	memcpy(parser->argp, common_options, sizeof(common_options));
 	for (size_t i = 0; i < parser->count; i++)
 		describe(parser, i, analysis);
@@ -202,15 +197,17 @@ static void release_parser(struct parser *parser)
 	mm_strings_release(parser->helps, parser->count);
 	free(parser->argp);
 	free(parser->all);
-	free(parser->given);
 }
 
+/* Which analysis it is may come later. */
 static error_t parse_table(struct parser *parser, int key, const char *argument)
 {
+	struct report_options *options = parser->options;
+
 	for (size_t i = 0; i < parser->count; i++)
 		if (parser->argp[COMMON + i].key == key) {
-			parser->given[parser->given_count++] =
-				(struct given){ parser->all[i], argument };
+			options->given[options->given_count++] =
+				(struct given_option){ parser->all[i], argument };
 			return 0;
 		}
 	return ARGP_ERR_UNKNOWN;
@@ -342,13 +339,12 @@ static int check_common(const struct report_options *options, struct mm_error *e
 }
 
 /* Reads the options that were given by the table of the analysis. */
-static int read_given(const struct parser *parser, struct mm_error *err)
+static int read_given(struct report_options *options, struct mm_error *err)
 {
-	struct report_options *options = parser->options;
 	const struct mm_analysis *analysis = options->analysis;
 
-	for (size_t i = 0; i < parser->given_count; i++) {
-		const struct given *given = &parser->given[i];
+	for (size_t i = 0; i < options->given_count; i++) {
+		const struct given_option *given = &options->given[i];
 		const struct mm_option *option =
 			mm_option_find(analysis->options, given->option->name);
 		char names[128];
@@ -398,9 +394,84 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 	command_parse(&argp, argc, argv, &parser);
 	options->analysis = mm_analysis_find(options->name);
 	if (options->analysis)
-		ret = read_given(&parser, err);
+		ret = read_given(options, err);
 	else
 		ret = refuse_analysis(options->name, err);
 	release_parser(&parser);
 	return ret;
+}
+
+void report_options_release(struct report_options *options)
+{
+	free(options->given);
+	options->given = NULL;
+	options->given_count = 0;
+}
+
+static void print_option(FILE *out, const char *name, const char *argument)
+{
+	char before[64];
+
+	if (!argument) {
+		fprintf(out, " --%s", name);
+		return;
+	}
+	snprintf(before, sizeof(before), " --%s=", name);
+	if (mm_escape_is_word(argument))
+		fprintf(out, "%s%s", before, argument);
+	else
+		mm_escape_print_word(out, before, argument);
+}
+
+/* The analysis of the report that @command makes, or NULL. */
+static const struct mm_analysis *find_reported(const char *command)
+{
+	static const char report[] = "lttng-mm report ";
+	char name[32];
+
+	if (strncmp(command, report, sizeof(report) - 1))
+		return NULL;
+	command += sizeof(report) - 1;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(command, " "), command);
+	return mm_analysis_find(name);
+}
+
+static bool is_in(const char *command, const char *name)
+{
+	char word[64];
+	const char *found;
+	size_t length = (size_t)snprintf(word, sizeof(word), " --%s", name);
+
+	found = strstr(command, word);
+	return found && strchr(" =", found[length]);
+}
+
+char *report_options_selection(const struct report_options *options, const char *command)
+{
+	const struct mm_analysis *analysis = find_reported(command);
+	const struct mm_source_options *source = &options->source;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; analysis && i < options->given_count; i++) {
+		const struct given_option *given = &options->given[i];
+		const struct mm_option *option =
+			mm_option_find(analysis->options, given->option->name);
+
+		if (option && option->selects && !is_in(command, option->name))
+			print_option(out, option->name, given->argument);
+	}
+	if (analysis && source->begin_text)
+		print_option(out, "begin", source->begin_text);
+	if (analysis && source->end_text)
+		print_option(out, "end", source->end_text);
+	if (analysis && source->range_text)
+		print_option(out, "timerange", source->range_text);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }

@@ -7,6 +7,12 @@
 
 #include "analysis/subsystem/analysis.h"
 
+/* An option of an analysis's table, as given. */
+struct given_option {
+	const struct mm_option *option;
+	const char *argument;
+};
+
 struct report_options {
 	const struct mm_analysis *analysis;
 	const char *name, *trace, *newer; /* as given; @newer: with --compare */
@@ -14,6 +20,8 @@ struct report_options {
 	bool json, wide, all, require_complete;
 	struct mm_report_options report;
 	struct mm_source_options source;
+	struct given_option *given;
+	size_t given_count;
 };
 
 /*
@@ -22,5 +30,13 @@ struct report_options {
  */
 int report_options_parse(struct report_options *options, int argc, char **argv,
 			 struct mm_error *err);
+void report_options_release(struct report_options *options);
+
+/*
+ * What `lttng-mm report` must be given, besides @command ("lttng-mm report slab --leaks TRACE"), to
+ * be about the same part of the trace: " --pid=7 --begin=-10s". NULL: out of memory. Release with
+ * free().
+ */
+char *report_options_selection(const struct report_options *options, const char *command);
 
 #endif /* LTTNG_MM_CLI_REPORT_OPTIONS_H */

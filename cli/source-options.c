@@ -123,6 +123,9 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 		set_begin(options, &begin);
 	if (times->end || times->range)
 		set_end(options, &end);
+	options->range_text = times->range;
+	options->begin_text = times->begin;
+	options->end_text = times->end;
 	if (is_reversed(options))
 		argp_error(state, "%s: %s: ends before it starts",
 			   times->range ? "--timerange" : "--end",

@@ -317,6 +317,21 @@ size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len)
 	return sink.length;
 }
 
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       strchr("/._-+,:@%=", c);
+}
+
+bool mm_escape_is_word(const char *text)
+{
+	const char *c = text;
+
+	while (*c && is_plain(*c))
+		c++;
+	return *text && !*c;
+}
+
 void mm_escape_print_word(FILE *out, const char *before, const char *text)
 {
 	fprintf(out, "%s'", before);

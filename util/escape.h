@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_UTIL_ESCAPE_H
 #define LTTNG_MM_UTIL_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -43,6 +44,8 @@ char *mm_escape_to_utf8(const char *src, size_t len);
  */
 size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len);
 
+/* Is @text one word that a shell takes as it is? */
+bool mm_escape_is_word(const char *text);
 /* Prints @before, and @text in single quotation marks, as one word of a shell. */
 void mm_escape_print_word(FILE *out, const char *before, const char *text);
 

@@ -372,6 +372,6 @@ int dax_report_fill(struct dax_state *state, const struct mm_report_options *opt
 	fill_pairing(state, report);
 	fill_recorder(state, report);
 	limit_lists(report, options->top);
-	dax_report_answer(state, options, report);
+	dax_report_answer(state, report);
 	return report->failed ? -1 : 0;
 }

@@ -214,7 +214,8 @@ static const struct mm_column cause_columns[] = {
 };
 
 const struct mm_table_def dax_table_causes = {
-	"causes", "Causes of faults without a huge page, most time first", NULL,
+	"causes", "Causes of faults without a huge page, most time first",
+	"All outcomes count: races, which the kernel handles again, and SIGBUS besides fallbacks.",
 	"each check that failed, most time first, the undetermined ones last", cause_columns
 };
 
@@ -279,6 +280,9 @@ const struct mm_table_def dax_table_evidence = {
 	"one fault of each cause: the one that ended first", evidence_columns
 };
 
+static const char attempts_note[] =
+	"attempts: those that fell back, of which an access may have several; fell back: accesses";
+
 static const struct mm_column file_columns[] = {
 	{ "path", "file", MM_TEXT, MM_SHORTEN(0, 20), "path, from the system information" },
 	{ "major", NULL, MM_NUMBER, MM_KEEP, "major number of the device" },
@@ -291,11 +295,11 @@ static const struct mm_column file_columns[] = {
 	{ "alignment", "2 MiB aligned extents", MM_TEXT, MM_DROP(5), "the two as text: `3 of 4`" },
 	{ "pmd_faults", "pmd faults", MM_COUNT("faults"), MM_DROP(1), "huge-page faults" },
 	{ "pmd_mapped", "mapped", MM_COUNT("faults"), MM_DROP(2), "... that mapped a huge page" },
-	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
+	{ "pmd_fallbacks", "attempts", MM_COUNT("faults"), MM_DROP(1),
 	  "... that fell back to 4 KiB" },
 	{ "fallback_percent", NULL, MM_REAL("percent"), MM_KEEP,
 	  "... in percent of the huge-page faults" },
-	{ "fallback_accesses", NULL, MM_COUNT("accesses"), MM_KEEP,
+	{ "fallback_accesses", "fell back", MM_COUNT("accesses"), MM_KEEP,
 	  "accesses that fell back; null as `dax.accesses`" },
 	{ "fallback_ns", "fallback time", MM_NS, MM_KEEP,
 	  "time from entry to exit of the faults that fell back" },
@@ -324,7 +328,8 @@ static const struct mm_column file_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_files = { "files", "Files, most fallback time first", NULL,
+const struct mm_table_def dax_table_files = { "files", "Files, most fallback time first",
+					      attempts_note,
 					      "each file that has faults or writeback",
 					      file_columns };
 
@@ -348,11 +353,11 @@ static const struct mm_column process_columns[] = {
 	{ "process", "process", MM_TEXT, MM_KEEP, "name of the process" },
 	{ "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
 	{ "pmd_faults", "pmd faults", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
-	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
+	{ "pmd_fallbacks", "attempts", MM_COUNT("faults"), MM_DROP(1),
 	  "... that fell back to 4 KiB" },
 	{ "fallback_percent", NULL, MM_REAL("percent"), MM_KEEP,
 	  "... in percent of the huge-page faults" },
-	{ "fallback_accesses", NULL, MM_COUNT("accesses"), MM_KEEP,
+	{ "fallback_accesses", "fell back", MM_COUNT("accesses"), MM_KEEP,
 	  "accesses that fell back; null as `dax.accesses`" },
 	{ "fallback_ns", "fallback time", MM_NS, MM_KEEP,
 	  "time from entry to exit of the faults that fell back" },
@@ -366,8 +371,9 @@ static const struct mm_column process_columns[] = {
 };
 
 const struct mm_table_def dax_table_processes = { "processes",
-						  "Processes, most time in faults first", NULL,
-						  "each process that has faults", process_columns };
+						  "Processes, most time in faults first",
+						  attempts_note, "each process that has faults",
+						  process_columns };
 
 static const struct mm_column slowest_columns[] = {
 	{ "latency_ns", "latency", MM_NS, MM_KEEP, "time from entry to exit" },

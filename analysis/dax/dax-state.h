@@ -391,8 +391,7 @@ void dax_report_filters(const struct dax_state *state, const struct mm_report_op
 /* The two options as text, after a blank each. NULL: out of memory. Release with free(). */
 char *dax_filters_text(const struct mm_report_options *options);
 /* answer.c: the answer, with the table and the command of the first screen. */
-void dax_report_answer(const struct dax_state *state, const struct mm_report_options *options,
-		       struct mm_report *report);
+void dax_report_answer(const struct dax_state *state, struct mm_report *report);
 
 /* All files together. */
 struct dax_totals {

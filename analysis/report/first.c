@@ -37,19 +37,14 @@ static void print_wrapped(FILE *out, char *text, unsigned int width)
 	}
 }
 
-/* Does the shell take the character as it is, outside of quotation marks? */
-static bool is_plain(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       strchr("/._-+,:@%=", c);
-}
-
-/* Prints @command, which may end with the word TRACE, for which it prints @trace. */
-static void print_command(FILE *out, const char *command, const char *trace)
+/*
+ * Prints @command, which may end with the word TRACE: then @selection, if that is not NULL, and
+ * @trace replace that word.
+ */
+static void print_command(FILE *out, const char *command, const char *selection, const char *trace)
 {
 	static const char word[] = " TRACE";
 	const size_t length = strlen(command), last = sizeof(word) - 1;
-	const char *c = trace;
 	char *quoted = NULL;
 	size_t size;
 	FILE *buffer;
@@ -59,9 +54,9 @@ static void print_command(FILE *out, const char *command, const char *trace)
 		return;
 	}
 	fwrite(command, 1, length - last, out);
-	while (*c && is_plain(*c))
-		c++;
-	if (!*c && *trace) {
+	if (selection)
+		mm_escape_message_print(out, selection);
+	if (mm_escape_is_word(trace)) {
 		fprintf(out, " %s", trace);
 		return;
 	}
@@ -113,13 +108,14 @@ static void print_answer(FILE *out, const struct mm_report *report)
  * The line is never wrapped, so that the command can be pasted: a terminal that wraps it adds no
  * line end, and a long path or pattern could not be divided without changing the word.
  */
-static void print_next(FILE *out, const struct mm_report *report, const char *trace)
+static void print_next(FILE *out, const struct mm_report *report, const char *selection,
+		       const char *trace)
 {
 	if (!report->next_command)
 		return;
 	mm_escape_message_print(out, report->next_purpose);
 	fputs(": ", out);
-	print_command(out, report->next_command, trace);
+	print_command(out, report->next_command, selection, trace);
 	fputc('\n', out);
 }
 
@@ -168,7 +164,7 @@ static const struct mm_table *find_first_table(const struct mm_report *report)
 
 /* Returns 0, or -1: out of memory. */
 static int print_screen(FILE *out, const struct mm_report *report, size_t rows, unsigned int width,
-			const char *trace)
+			const char *selection, const char *trace)
 {
 	const struct mm_table *table = find_first_table(report);
 	char more[128];
@@ -184,19 +180,19 @@ static int print_screen(FILE *out, const struct mm_report *report, size_t rows, 
 			return -1;
 	}
 	fputc('\n', out);
-	print_next(out, report, trace);
+	print_next(out, report, selection, trace);
 	print_more(out, report, width);
 	return 0;
 }
 
 /* Returns the first screen as a string; NULL: out of memory. Release with free(). */
 static char *make_screen(const struct mm_report *report, size_t rows, unsigned int width,
-			 const char *trace)
+			 const char *selection, const char *trace)
 {
 	char *text = NULL;
 	size_t length;
 	FILE *buffer = open_memstream(&text, &length);
-	int ret = buffer ? print_screen(buffer, report, rows, width, trace) : -1;
+	int ret = buffer ? print_screen(buffer, report, rows, width, selection, trace) : -1;
 
 	if (buffer && fclose(buffer))
 		ret = -1;
@@ -216,18 +212,18 @@ static size_t count_lines(const char *text)
 }
 
 int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
-		    const char *trace)
+		    const char *selection, const char *trace)
 {
 	size_t rows = report->first_rows;
 	char *text;
 
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
-	text = make_screen(report, rows, width, trace);
+	text = make_screen(report, rows, width, selection, trace);
 	/* Long sentences and notes leave room for fewer rows. */
 	while (text && rows > 1 && count_lines(text) > MM_FIRST_LINES) {
 		free(text);
-		text = make_screen(report, --rows, width, trace);
+		text = make_screen(report, --rows, width, selection, trace);
 	}
 	if (!text) {
 		errno = ENOMEM;

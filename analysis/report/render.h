@@ -33,12 +33,13 @@ const char *mm_report_remedy(const struct mm_report *report);
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width);
 /*
  * The first screen, of at most MM_FIRST_LINES lines unless sentences or names are very long: what
- * is missing, the answer, the largest rows of one table, the command that shows more. @trace
- * replaces TRACE at the end of that command. A report without an answer is shown as a whole.
+ * is missing, the answer, the largest rows of one table, the command that shows more. @selection
+ * (" --pid=7", or NULL) and @trace replace TRACE at the end of that command. A report without an
+ * answer is shown as a whole.
  */
 #define MM_FIRST_LINES 30
 int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
-		    const char *trace);
+		    const char *selection, const char *trace);
 /* The head, and all rows of the tables called @name. */
 int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned int width,
 			  const char *name);

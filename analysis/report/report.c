@@ -56,6 +56,7 @@ static void table_destroy(struct mm_table *table)
 		return;
 	for (size_t i = 0; i < table->row_count * table->column_count; i++)
 		mm_cell_release(&table->cells[i]);
+	free(table->order);
 	free(table->cells);
 	for (size_t i = 0; i < table->heading_count; i++)
 		free(table->headings[i].text);

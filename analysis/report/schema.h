@@ -78,7 +78,11 @@ struct mm_column {
 
 struct mm_table_def {
 	const char *name;
-	const char *title;		 /* in the text form; NULL: JSON only */
+	/*
+	 * In the text form; NULL: JSON only. What starts with ", by " or ", most " is the order, which
+	 * users can change.
+	 */
+	const char *title;
 	const char *note;		 /* below the table, may be NULL */
 	const char *meaning;		 /* what a row is */
 	const struct mm_column *columns; /* ends with a NULL key */

@@ -9,15 +9,29 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* Columns and tables of the JSON form alone are left as they are. */
+static bool is_word(const char *word, const char *text, size_t length)
+{
+	return !strncmp(word, text, length) && !word[length];
+}
+
+/*
+ * The column with the key, or else the one with this title. Columns and tables of the JSON form
+ * alone are left as they are.
+ */
 static const struct mm_column *find_column(const struct mm_table_def *def, const char *key,
 					   size_t length)
 {
-	for (const struct mm_column *column = def->columns; column->key; column++)
-		if (def->title && column->title && !strncmp(column->key, key, length) &&
-		    !column->key[length])
+	const struct mm_column *titled = NULL;
+
+	for (const struct mm_column *column = def->columns; column->key && def->title; column++) {
+		if (!column->title)
+			continue;
+		if (is_word(column->key, key, length))
 			return column;
-	return NULL;
+		if (!titled && is_word(column->title, key, length))
+			titled = column;
+	}
+	return titled;
 }
 
 /* The first column of that key. */
@@ -111,6 +125,33 @@ static int sort_table(struct mm_table *table, const char *key, size_t length)
 	return mm_table_sort(table, (size_t)(column - table->def->columns), text == reversed);
 }
 
+/* Says in the title by what the table is sorted. Returns 0, or -1: out of memory. */
+static int note_order(struct mm_table *table, const char *keys)
+{
+	const char *before = ", by ";
+	size_t size, length;
+	FILE *out;
+
+	if (table->grouped)
+		return 0;
+	free(table->order);
+	out = open_memstream(&table->order, &size);
+	if (!out)
+		return -1;
+	for (const char *key = keys; *key; key += length, key += *key == ',') {
+		const bool reversed = *key == '-';
+		const struct mm_column *column;
+
+		length = strcspn(key, ",");
+		column = find_column(table->def, key + reversed, length - reversed);
+		if (!column)
+			continue;
+		fprintf(out, "%s%s%s", before, column->title, reversed ? " (reversed)" : "");
+		before = ", then by ";
+	}
+	return fclose(out) ? -1 : 0;
+}
+
 int mm_report_sort(struct mm_report *report, const char *keys)
 {
 	const char *end = keys + strlen(keys);
@@ -126,5 +167,8 @@ int mm_report_sort(struct mm_report *report, const char *keys)
 				return -1;
 		end = key > keys ? key - 1 : keys;
 	}
+	for (size_t i = 0; i < report->table_count; i++)
+		if (note_order(report->tables[i], keys))
+			return -1;
 	return 0;
 }

@@ -272,6 +272,21 @@ static int print_dropped(FILE *out, const struct mm_table *table, const struct m
 	return all ? 0 : -1;
 }
 
+static void print_title(FILE *out, const struct mm_table *table)
+{
+	const char *title = table->def->title, *order = NULL;
+
+	if (table->order && *table->order) {
+		order = strstr(title, ", by ");
+		order = order ? order : strstr(title, ", most ");
+		order = order ? order : title + strlen(title);
+	}
+	if (order)
+		fprintf(out, "\n%.*s%s\n", (int)(order - title), title, table->order);
+	else
+		fprintf(out, "\n%s\n", title);
+}
+
 int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
 		    const char *more)
 {
@@ -286,7 +301,7 @@ int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsign
 	ret = fits ? measure(table, rows, fits, &text) : -1;
 	if (!ret) {
 		mm_fit(fits, columns, width);
-		fprintf(out, "\n%s\n", table->def->title);
+		print_title(out, table);
 		ret = print_row(out, table, NULL, fits, &text);
 	}
 	for (size_t r = 0; r < rows && !ret; r++) {

@@ -45,8 +45,8 @@ struct mm_report_options {
 
 #define MM_LINES_DEFAULT 20
 
-#define MM_REPORT_OPTIONS_INIT                                              \
-	{                                                                   \
+#define MM_REPORT_OPTIONS_INIT                                                   \
+	{                                                                        \
 		.top = 10, .since.time.ns = INT64_MIN, .lines = MM_LINES_DEFAULT \
 	}
 
@@ -70,6 +70,8 @@ struct mm_option {
 	size_t given; /* offset of a bool that is set if the number is given; 0: none */
 	const char *const *choices; /* ends with NULL */
 	const char *needs;	    /* the flag that this option requires; NULL: none */
+	/* The report is only of what the option selects: a command that shows more repeats it. */
+	bool selects;
 };
 
 /* The option of reports that have lists. */

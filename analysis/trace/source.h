@@ -244,6 +244,8 @@ struct mm_source_options {
 	 * mm_source_options_resolve() when it knows the trace's first day.
 	 */
 	struct mm_time_base begin_base, end_base;
+	/* As the user gave them: both in one, or each; NULL: not given. */
+	const char *range_text, *begin_text, *end_text;
 	/* The time range overlaps the trace, or need not: mm_source_open() does not check it. */
 	bool range_checked;
 	bool gmt; /* days are those of UTC, not of the local time zone */

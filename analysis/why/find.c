@@ -64,15 +64,15 @@ static int on_call(void *user, const struct fn_call *call)
 
 const struct fn_pairing_ops why_find_ops = { .call = on_call, .entry = on_entry };
 
-/* Is it an event of the recorder's threads, whose intervals are left out? */
+/* Is it an event of threads whose intervals are left out: the recorder's, or all but --pid's? */
 static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 			const struct mm_event *event, bool ends)
 {
-	if (mm_selection_of(state->selection, tid, pid > 0 ? pid : -1, event->time_ns,
-			    &state->selected) == MM_SELECTED)
-		return false;
-	state->recorder_ends += ends;
-	return true;
+	enum mm_selected selected = mm_selection_of(state->selection, tid, pid > 0 ? pid : -1,
+						    event->time_ns, &state->selected);
+
+	state->recorder_ends += ends && selected == MM_SELECTED_RECORDER;
+	return selected != MM_SELECTED;
 }
 
 /* One or both of: the end of an interval, and the start of one. */

@@ -532,49 +532,35 @@ static void fill_counts(const struct fill *fill)
 		mm_report_count(fill->report, fill->largest[i], "why.largest", why_part_names[i]);
 }
 
-/* Can the shell take @text within single quotation marks, and a terminal show it? */
-static bool is_quotable(const char *text)
-{
-	const size_t length = strlen(text);
-
-	return length && length < 256 &&
-	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:,-"
-			    "*?[]!") == length;
-}
-
 /* The command that shows the time lines of the same intervals. */
-static void answer_next(const struct why_state *state, const struct mm_report_options *options,
-			struct mm_report *report)
+static void answer_next(const struct why_state *state, struct mm_report *report)
 {
-	const char *value = options->pair ? options->pair : options->function;
-	const char *name = options->pair ? " --pair=" : " --function=";
-	const char *quote = value && strpbrk(value, "*?[]!") ? "'" : "";
-
 	mm_report_first_table(report, &why_table_intervals, FIRST_ROWS);
-	if (!state->timeline_count || (value && !is_quotable(value)))
-		return;
-	mm_report_next(report, "To see what the threads did in the meantime",
-		       "lttng-mm report why%s%s%s%s%s --table time-lines TRACE", value ? name : "",
-		       value ? quote : "", value ? value : "", value ? quote : "",
-		       options->dax ? " --dax" : "");
+	if (state->timeline_count)
+		mm_report_next(report, "To see what the threads did in the meantime",
+			       "lttng-mm report why --table time-lines TRACE");
 }
 
 /* Says that there is no interval, and why. */
-static void answer_nothing(const struct why_state *state, struct mm_report *report)
+static void answer_nothing(const struct why_state *state, const struct mm_report_options *options,
+			   struct mm_report *report)
 {
 	const struct fn_classes *classes = &state->events.functions;
-	char hint[MM_NEAREST_TEXT];
+	char hint[MM_NEAREST_TEXT], of[40] = "";
 
+	if (options->by_pid)
+		snprintf(of, sizeof(of), " of process %u", options->pid);
 	if (!state->pair_given && fn_classes_match_none(classes, hint, sizeof(hint)))
 		mm_report_answer(report, "No function in the trace matches --function=%s%s",
 				 classes->functions, hint);
 	else
-		mm_report_answer(report, "No complete %s%s.",
+		mm_report_answer(report, "No complete %s%s%s.",
 				 state->pair_given ? "pair of these events"
 				 : !state->has_dax ? "call of such a function"
 				 : !state->has_calls
 					 ? "DAX fault"
 					 : "call of a function, and no complete DAX fault",
+				 of,
 				 report->lacking ? " is certain: events are missing" : "");
 }
 
@@ -588,7 +574,7 @@ int why_report_fill(const struct why_state *state, const struct mm_report_option
 			     .lines = mm_report_table(report, &why_table_lines) };
 
 	if (!state->timeline_count)
-		answer_nothing(state, report);
+		answer_nothing(state, options, report);
 	if (conclude_parts(state, report))
 		return -1;
 	for (uint32_t i = 0; i < state->timeline_count; i++)
@@ -597,8 +583,10 @@ int why_report_fill(const struct why_state *state, const struct mm_report_option
 	fill.intervals->grouped = fill.parts->grouped = fill.lines->grouped = true;
 	fill.lines->text_rows = fill.lines->row_count;
 	conclude_switches(state, report);
-	answer_next(state, options, report);
+	answer_next(state, report);
 	conclude_incomplete(state, report);
+	if (options->by_pid)
+		mm_report_remark(report, "All intervals are of process %u (--pid).", options->pid);
 	remark_recorder(state, report);
 	note_limits(state, report);
 	fill_counts(&fill);

@@ -79,7 +79,7 @@ static void why_select(void *user, const struct mm_selection *selection)
 	struct why_state *state = user;
 
 	state->selection = selection;
-	state->knows_recorder |= selection != NULL;
+	state->knows_recorder |= selection && selection->no_recorder;
 }
 
 static void request(void *user, unsigned int pass, struct mm_requests *requests)
@@ -259,7 +259,8 @@ static const struct mm_option options[] = {
 	  .type = MM_OPTION_NUMBER,
 	  .offset = offsetof(struct mm_report_options, top),
 	  .low = 1,
-	  .high = WHY_SLOWEST_MAX },
+	  .high = WHY_SLOWEST_MAX,
+	  .selects = true },
 	{ .name = "lines",
 	  .argument = "N",
 	  .help = "lines of each time line (default 20, at most 1000)",
@@ -270,18 +271,30 @@ static const struct mm_option options[] = {
 	  .argument = "GLOB",
 	  .help = "only calls of functions that match the shell pattern, or one of several, separated by commas",
 	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, function) },
+	  .offset = offsetof(struct mm_report_options, function),
+	  .selects = true },
 	{ .name = "dax",
 	  .help = "only DAX faults, besides calls that --function selects",
-	  .offset = offsetof(struct mm_report_options, dax) },
+	  .offset = offsetof(struct mm_report_options, dax),
+	  .selects = true },
 	{ .name = "pair",
 	  .argument = "START,END",
 	  .help = "the time from one event of a thread to another one, by their names",
 	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, pair) },
+	  .offset = offsetof(struct mm_report_options, pair),
+	  .selects = true },
+	{ .name = "pid",
+	  .argument = "PID",
+	  .help = "only intervals of threads of this process",
+	  .type = MM_OPTION_NUMBER,
+	  .offset = offsetof(struct mm_report_options, pid),
+	  .given = offsetof(struct mm_report_options, by_pid),
+	  .high = INT32_MAX,
+	  .selects = true },
 	{ .name = "include-recorder",
 	  .help = "include the recorder's own calls and faults",
-	  .offset = offsetof(struct mm_report_options, include_recorder) },
+	  .offset = offsetof(struct mm_report_options, include_recorder),
+	  .selects = true },
 	{ .name = NULL },
 };
 

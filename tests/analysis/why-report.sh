@@ -108,10 +108,17 @@ It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FA
 q 'answer: one interval has no sum' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
 It was handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE, in thread 7, at 2023-11-14T22:13:20.000001000Z.' basic '.answer[]' --slowest=1
 is 'first screen: the slowest intervals, and the next command' \
-	"Slowest intervals, and the largest part of each; # of duration tid thread largest part in time of it %; 1 d_lookup 10.9 us 7 - off_cpu d_lookup 9.8 us 89.91; 2 deep 4.0 us 8 - self deep 4.0 us 100.00;To see what the threads did in the meantime: lttng-mm report why --function='d_*,deep' --table time-lines basic" \
+	"Slowest intervals, and the largest part of each; # of duration tid thread largest part in time of it %; 1 d_lookup 10.9 us 7 - off_cpu d_lookup 9.8 us 89.91; 2 deep 4.0 us 8 - self deep 4.0 us 100.00;To see what the threads did in the meantime: lttng-mm report why --table time-lines --function='d_*,deep' basic" \
 	"$("$mm" report why basic --function='d_*,deep' | sed -n '/^Slowest/,/^ *[(]/p; /^To see/p' | sed '/^ *(/d' | tr -s ' ' | paste -sd ';')"
-is 'first screen: ... with the options of this report' 'To see what the threads did in the meantime: lttng-mm report why --pair=mark,sched_switch --table time-lines basic' \
-	"$("$mm" report why basic --pair=mark,sched_switch | grep '^To see')"
+is 'first screen: ... with the options of this report' 'To see what the threads did in the meantime: lttng-mm report why --table time-lines --slowest=1 --pair=mark,sched_switch --begin=-1s basic' \
+	"$("$mm" report why basic --slowest 1 --pair=mark,sched_switch --begin -1s | grep '^To see')"
+q '--pid: threads of the process' 'handle_mm_fault 8 4200: self deep 4000, self handle_mm_fault 200' \
+	basic "$parts" --pid=8
+is '--pid: the head and the next command have it' "All intervals are of process 8 (--pid).
+To see what the threads did in the meantime: lttng-mm report why --table time-lines --pid=8 basic" \
+	"$("$mm" report why basic --pid 8 | grep '^All intervals\|^To see')"
+q '--pid: no such process' 'No complete call of a function, and no complete DAX fault of process 9.' \
+	basic '.answer[]' --pid=9
 q 'a pair of events of CPUs: of the threads that run there' 'mark,sched_switch 0 9500: self none 9500' \
 	basic "$parts" --pair=mark,sched_switch
 q 'a pair: what it lacks' 'not_ended 2' basic "$incomplete" --pair=sched_switch,fn_kick_entry

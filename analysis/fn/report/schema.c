@@ -120,7 +120,7 @@ static const struct mm_column function_columns[] = {
 };
 
 const struct mm_table_def fn_table_functions = {
-	"functions", "Functions by self time: without recorded callees and interrupts",
+	"functions", "Functions, by self time: without recorded callees and interrupts",
 	"Other times are from entry to exit. Quantiles are at most 1/128 too large; no p90 of fewer than 20 calls, no p99 of fewer than 200.",
 	"each function that was called", function_columns
 };
@@ -135,7 +135,7 @@ static const struct mm_column error_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def fn_table_errors = { "errors", "Errors by number of calls", NULL,
+const struct mm_table_def fn_table_errors = { "errors", "Errors, by number of calls", NULL,
 					      "each error that a function returned",
 					      error_columns };
 
@@ -148,7 +148,7 @@ static const struct mm_column by_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def fn_table_by = { "by-value", "Values of the argument by number of calls",
+const struct mm_table_def fn_table_by = { "by-value", "Values of the argument, by number of calls",
 					  NULL, "each value of the argument that --by names",
 					  by_columns };
 
