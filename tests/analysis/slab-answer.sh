@@ -157,13 +157,32 @@ is 'answer: a reclaimable cache' 1 "$("$mm" report slab --json one | jq -r '.ans
 	grep -c '^Growth: slab objects grew by 640 B (640 B allocated, 0 B freed), the largest growth is 640 B of dentry (reclaimable), all of it at kernel+0x150 by dd (pid 812)\.$')"
 is 'next: what is not freed' 1 "$("$mm" report slab one | grep -c '^To see .*: lttng-mm report slab --leaks one$')"
 
-# Failures for which the callers have a fallback come last, and no command follows from them.
+# Failures for which the callers have a fallback are a finding, and no command follows from them.
 { cat one.trace; echo '2100 page_alloc_failed tid=812 order=9 gfp_flags=IO|NOWARN'; } >nowarn.trace
 make_slab nowarn.trace nowarn
 "$mm" report slab nowarn >out
-is 'answer: expected failures are the last sentence' \
+is 'expected failures: the first sentence counts them' 'No anomaly (double free, wrong cache, ...) and no failed allocation, except 1 with NOWARN, which callers can do without, unless a stream is missing, or a packet is damaged, which cannot be checked.' \
+	"$("$mm" report slab --json nowarn | jq -r '.answer[0]')"
+is 'expected failures: a finding' \
 	'Failures: 1 allocation failed, of pages of order 9 by dd (pid 812), at 2023-11-14T22:13:20.000002100Z; with NOWARN, callers can do without.' \
-	"$("$mm" report slab --json nowarn | jq -r '.answer[-1]')"
+	"$("$mm" report slab --json nowarn | jq -r '.findings[]' | grep '^Failures')"
+{ cat one.trace; printf 'packet discarded=3\n4000 slab_kfree tid=812 call_site=0x250 ptr=0x90000\n'; } >missed.trace
+make_slab missed.trace missed
+is 'nothing wrong: events are missing' 'No anomaly (double free, wrong cache, ...) is certain, as events are missing.' \
+	"$("$mm" report slab --json missed | jq -r '.answer[0]')"
+make_slab one.trace unrecorded
+sed -i 's/"page_alloc_failed"/"page_alloc_fail"/' unrecorded/metadata
+is 'nothing wrong: failures were not recorded' 'No anomaly (double free, wrong cache, ...), unless a stream is missing, or a packet is damaged, which cannot be checked.' \
+	"$("$mm" report slab --json unrecorded | jq -r '.answer[0]')"
+# Everything together shrank, but one cache grew.
+{
+	cat dump
+	for i in 1 2 3 4 5 6; do echo "199$i slab_cache_free tid=812 call_site=0x250 ptr=0x${i}0000 cache=8"; done
+	sed -n '/slab_cache_alloc/p' one.trace
+} >shrunk.trace
+make_slab shrunk.trace shrunk
+is 'answer: no growth in total' 'No growth in total: slab objects shrank by 128 B (640 B allocated, 768 B freed), although dentry grew by 640 B, all of it at kernel+0x150 by dd (pid 812).' \
+	"$("$mm" report slab --json shrunk | jq -r '.answer[] | select(test("rowth"))')"
 is 'next: what is not freed, nevertheless' 1 "$(grep -c '^To see .*: lttng-mm report slab --leaks nowarn$' out)"
 
 # Growth counts from when all streams have started: neither what was freed before nor what was

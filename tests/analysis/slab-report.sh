@@ -361,7 +361,7 @@ is 'findings: nothing to report of failures, remote frees and pages' 0 \
 is 'findings: the numbers of the largest consumer' \
 	'Largest consumer: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10), and all of it is live at the end; of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20), and none of it is live at the end.' \
 	"$(grep '^Largest consumer:' order.actual)"
-# Four sentences at most are the answer: anomalies, failures, the largest consumers, growth, and
+# Four sentences at most are the answer: anomalies, failures, or that there is neither, the largest consumers, growth, and
 # internal fragmentation if there is room. Other findings are not repeated there: in nodes.trace, 4
 # of 7 pairs (57 %) are remote, and 6 of 14 objects with a node (43 %) cross-node.
 is 'answer: four sentences at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
@@ -373,7 +373,8 @@ done)"
 starts() {
 	"$mm" report slab --json "$1" | jq -r "[.$2[] | sub(\":.*\"; \"\") | sub(\"^[0-9]+ \"; \"\")] | join(\", \")"
 }
-is 'answer: the largest consumer first' 'Largest consumer, Growth, Internal fragmentation' "$(starts nodes answer)"
+is 'answer: that nothing is wrong comes first, then the largest consumer' \
+	'No anomaly, Largest consumer, Growth, Internal fragmentation' "$(starts nodes answer | sed 's/ (double.*checked\.//')"
 is 'findings: the largest share first' 'Peak of live objects, Remote frees, Cross-node' "$(starts nodes findings)"
 is 'answer: anomalies come first' \
 	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts outcomes answer)"

@@ -384,12 +384,37 @@ static void choose_next(const struct slab_answer *answer)
 			       "lttng-mm report slab --table call-sites TRACE");
 }
 
+/* Says that nothing is wrong, as far as the trace shows. */
+static void answer_health(struct slab_answer *answer)
+{
+	const struct slab_results *results = answer->results;
+	const struct slab_coverage *coverage = results->coverage;
+	char reasons[160] = "", failures[128] = " and no failed allocation";
+
+	if (answer->anomalies || answer->unexpected ||
+	    (!results->whole->objects.allocs && !results->whole->pages.allocs))
+		return;
+	if (coverage->failures_lossy || !coverage->has_failures)
+		*failures = '\0';
+	else if (answer->failures)
+		snprintf(failures, sizeof(failures),
+			 " and no failed allocation, except %" PRIu64
+			 " with NOWARN, which callers can do without",
+			 answer->failures);
+	if (!coverage->lossy)
+		unless(coverage, reasons, sizeof(reasons));
+	slab_say(answer, "No anomaly (double free, wrong cache, ...)%s%s%s.",
+		 coverage->lossy ? " is certain, as events are missing" : "",
+		 coverage->lossy ? "" : failures, reasons);
+}
+
 void slab_report_answer(struct slab_answer *answer)
 {
 	answer_anomalies(answer);
 	if (answer->options->leaks)
 		return;
 	answer_failures(answer, true);
+	answer_health(answer);
 	answer_consumers(answer);
 	slab_answer_growth(answer);
 	answer_fragmentation(answer);

@@ -16,19 +16,26 @@ static uint64_t live(const struct slab_sum *sum)
 
 /*
  * Appends ", the largest growth is 1.5 MiB of dentry (reclaimable), all of it at SITE by dd (pid 8)";
- * @bound, "at most " or nothing, precedes the bytes.
+ * if @shrank, all together: ", although dentry (reclaimable) grew by 1.5 MiB, ...". @bound, "at most "
+ * or nothing, precedes the bytes.
  */
 static void add_largest(const struct slab_results *results, const struct slab_consumer *most,
-			const char *bound, char *text)
+			bool shrank, const char *bound, char *text)
 {
 	size_t length = strlen(text);
 	char name[SLAB_NAME_BYTES], bytes[32], process[SLAB_PROCESS_TEXT];
 	int64_t growth = slab_consumer_growth(most);
+	const char *reclaimable =
+		slab_kind_is_reclaimable(results, most->kind) > 0 ? " (reclaimable)" : "";
 
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
-	snprintf(text + length, PART_TEXT - length, ", the largest growth is %s%s of %s%s", bound,
-		 slab_bytes_text((uint64_t)growth, bytes, sizeof(bytes)), name,
-		 slab_kind_is_reclaimable(results, most->kind) > 0 ? " (reclaimable)" : "");
+	slab_bytes_text((uint64_t)growth, bytes, sizeof(bytes));
+	if (shrank)
+		snprintf(text + length, PART_TEXT - length, ", although %s%s grew by %s%s", name,
+			 reclaimable, bound, bytes);
+	else
+		snprintf(text + length, PART_TEXT - length, ", the largest growth is %s%s of %s%s",
+			 bound, bytes, name, reclaimable);
 	/* What is live is more than the growth if something was freed that was allocated before. */
 	if (most->live_bytes == (uint64_t)growth) {
 		slab_add_who(results, &most->live_site, &most->live_process, most->live_bytes, text,
@@ -46,9 +53,9 @@ static void add_largest(const struct slab_results *results, const struct slab_co
 
 /*
  * "pages grew by 1.5 MiB (3.0 MiB allocated, 1.5 MiB freed), ...". Returns @text, which is empty if
- * nothing of the kind was allocated or freed.
+ * nothing of the kind was allocated or freed. Sets *@grew if it grew.
  */
-static const char *describe(const struct slab_answer *answer, bool pages, char *text)
+static const char *describe(const struct slab_answer *answer, bool pages, bool *grew, char *text)
 {
 	const struct slab_consumers *consumers = answer->consumers;
 	const struct slab_consumer *most = NULL;
@@ -89,7 +96,8 @@ static const char *describe(const struct slab_answer *answer, bool pages, char *
 				    : "",
 			 change, allocated, *bound ? "at least " : "", freed);
 	if (slab_consumer_growth(most) > 0)
-		add_largest(answer->results, most, bound, text);
+		add_largest(answer->results, most, growth <= 0, bound, text);
+	*grew |= growth > 0;
 	return text;
 }
 
@@ -147,6 +155,7 @@ void slab_answer_growth(struct slab_answer *answer)
 	const struct slab_results *results = answer->results;
 	const struct slab_sum *all = &results->whole->objects, *pages = &results->whole->pages;
 	char peak[96], of_pages[PART_TEXT], of_objects[PART_TEXT], unsized[64];
+	bool grew = false;
 
 	if (!answer->consumers->count) {
 		if (results->coverage->lossy)
@@ -164,10 +173,11 @@ void slab_answer_growth(struct slab_answer *answer)
 		say_nothing_live(answer, peak);
 		return;
 	}
-	describe(answer, true, of_pages);
-	describe(answer, false, of_objects);
-	slab_say(answer, "Growth: %s%s%s%s%s.", of_pages, *of_pages && *of_objects ? "; " : "",
-		 of_objects, slab_coverage_live_unless(results->coverage),
+	describe(answer, true, &grew, of_pages);
+	describe(answer, false, &grew, of_objects);
+	slab_say(answer, "%s: %s%s%s%s%s.", grew ? "Growth" : "No growth in total", of_pages,
+		 *of_pages && *of_objects ? "; " : "", of_objects,
+		 slab_coverage_live_unless(results->coverage),
 		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)));
 	mm_report_finding(answer->report, "Peak of live objects: %s.", peak);
 }

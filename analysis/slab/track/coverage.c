@@ -97,6 +97,8 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 		.unchecked = source->missing && source->missing->without_sums,
 		.maybe_paused = source->missing && source->missing->maybe_paused,
 		.lossy = source->missing && source->missing->maybe_paused,
+		.has_failures = mm_source_declares(source, "page_alloc_failed") &&
+				mm_source_declares(source, "slab_kmalloc_failed"),
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);

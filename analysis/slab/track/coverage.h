@@ -28,6 +28,7 @@ struct slab_coverage {
 	const void *user;
 	bool lossy;   /* events are missing: lost, damaged or truncated */
 	bool damaged; /* ... some of them cannot be read: it is uncertain what is live at the end */
+	bool has_failures;   /* events of failed allocations were enabled */
 	bool failures_lossy; /* streams that may have failed allocations lack events */
 	bool dump_lossy;     /* a part of the state dump may be missing */
 	bool unverified;     /* nothing says which streams there should be */
