@@ -484,9 +484,9 @@ static void check_needs(struct finding *finding, const struct mm_subsystem *subs
 		say(finding, FINDING_OK, "", "the kernel has the options that %s needs",
 		    subsystem->name);
 	else
-		say(finding, FINDING_OK, "",
-		    "the options of the kernel are not known: there is no /boot/config-%s",
-		    release());
+		say(finding, FINDING_NOTE, "",
+		    "whether the kernel has the options that %s needs is not known: there is no /boot/config-%s",
+		    subsystem->name, release());
 }
 
 static unsigned long long available_mib(void)

@@ -71,6 +71,11 @@ is 'a cache: call sites of it alone' 'dentry' \
 	"$(column call-sites kind --cache=dentry | xargs -n 1 | sort -u)"
 is 'a cache by a name that it is merged with' buffer_head \
 	"$(column caches cache --cache=merged_one | xargs)"
+pages=$(column page-orders allocations '--cache=pages of order 3')
+is 'an order of pages: its row alone' 1 "$(echo "$pages" | wc -w)"
+for order in order-3 'order 3' 3; do
+	is "an order of pages: $order" "$pages" "$(column page-orders allocations --cache="$order")"
+done
 is 'a size class' kmalloc-64 "$(column size-classes class --cache=kmalloc-64 | xargs)"
 is 'a call site by number' 'alloc_thing+0x10' "$(column call-sites call_site --call-site=0x110 | xargs)"
 is 'a call site by name' 272 "$(column call-sites call_site_number --call-site=alloc_thing+0x10 | xargs)"

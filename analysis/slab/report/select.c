@@ -20,19 +20,34 @@ bool slab_is_filtered(const struct mm_report_options *options)
 	return slab_filters_objects(options) || options->by_pid;
 }
 
+/* The name that --cache is of: `order-9`, `order 9` and `9` are short for `pages of order 9`. */
+static const char *wanted_kind(const struct mm_report_options *options, char *text, size_t size)
+{
+	static const char order[] = "order";
+	const char *number = options->cache;
+
+	if (!strncmp(number, order, sizeof(order) - 1))
+		number += sizeof(order) - 1 + (number[sizeof(order) - 1] != '\0');
+	if (!*number || number[strspn(number, "0123456789")])
+		return options->cache;
+	snprintf(text, size, SLAB_PAGES_NAME "%s", number);
+	return text;
+}
+
 /* By name or, of a cache, by a name that it is merged with. */
 static bool matches_kind(const struct slab_results *results,
 			 const struct mm_report_options *options, uint32_t kind)
 {
 	const struct slab_cache *cache;
-	char text[SLAB_NAME_BYTES];
+	char text[SLAB_NAME_BYTES], pages[SLAB_NAME_BYTES];
 
 	if (!options->cache)
 		return true;
 	if (kind == SLAB_KIND_NONE)
 		return false;
 	slab_kind_name(results->caches, kind, text, sizeof(text));
-	if (!strcmp(text, options->cache))
+	if (!strcmp(text, options->cache) ||
+	    !strcmp(text, wanted_kind(options, pages, sizeof(pages))))
 		return true;
 	cache = slab_cache_find(results->caches, kind);
 	for (uint32_t i = 0; cache && i < cache->alias_count; i++)
@@ -87,7 +102,10 @@ bool slab_selects_account(const struct slab_results *results,
 /* Does --cache name an order of pages? */
 static bool names_pages(const struct mm_report_options *options)
 {
-	return options->cache && !strncmp(options->cache, SLAB_PAGES_NAME, strlen(SLAB_PAGES_NAME));
+	char text[SLAB_NAME_BYTES];
+
+	return options->cache && !strncmp(wanted_kind(options, text, sizeof(text)), SLAB_PAGES_NAME,
+					  strlen(SLAB_PAGES_NAME));
 }
 
 bool slab_may_free_selected(const struct slab_results *results,
