@@ -361,9 +361,10 @@ is 'findings: nothing to report of failures, remote frees and pages' 0 \
 is 'findings: the numbers of the largest consumer' \
 	'Largest consumer: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10), and all of it is live at the end; of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20), and none of it is live at the end.' \
 	"$(grep '^Largest consumer:' order.actual)"
-# Four sentences at most are the answer: anomalies, failures, or that there is neither, the largest consumers, growth, and
-# internal fragmentation if there is room. Other findings are not repeated there: in nodes.trace, 4
-# of 7 pairs (57 %) are remote, and 6 of 14 objects with a node (43 %) cross-node.
+# Four sentences at most are the answer: anomalies and failures, or that there is neither, the
+# largest consumers, growth, and internal fragmentation if there is room. Other findings are not
+# repeated there: in nodes.trace, 4 of 7 pairs (57 %) are remote, and 6 of 14 objects with a node
+# (43 %) cross-node.
 is 'answer: four sentences at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report slab --json "$name" | jq -r --arg name "$name" 'select(.answer | length > 4) | $name'
