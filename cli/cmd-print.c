@@ -8,6 +8,7 @@
 
 #include "analysis/inspect/certify.h"
 #include "analysis/run/open.h"
+#include "analysis/run/select.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "analysis/trace/missing.h"
 #include "cli/command.h"
@@ -29,6 +30,7 @@ struct printer {
 	size_t missing_at;		  /* where the last missing stream is in the list */
 	struct mm_babeltrace *babeltrace; /* one of the two, depending on the format */
 	struct mm_event_line *line;
+	struct mm_selection *selection; /* of threads; NULL: all */
 	struct mm_names *names; /* names for the numbers in lines; NULL: numbers are not replaced */
 	struct mm_text out;
 	bool live; /* events are printed as they arrive, without buffering */
@@ -234,7 +236,17 @@ static void create_line(struct printer *printer, struct mm_source *source,
 		if (!printer->names || mm_names_read(printer->names, source, err))
 			return;
 	}
+	if (options->by_pid) {
+		struct mm_report_options selected = MM_REPORT_OPTIONS_INIT;
+
+		selected.by_pid = selected.include_recorder = true;
+		selected.pid = options->pid;
+		if (mm_select(&printer->selection, source, sysinfo, &selected))
+			return;
+	}
 	printer->line = mm_event_line_create(printer->names, options->clock, options->events);
+	if (printer->line)
+		mm_event_line_select(printer->line, printer->selection);
 }
 
 /* The first name in the list @globs that is no pattern and that no event has; or NULL. */
@@ -359,6 +371,7 @@ int cmd_print(int argc, char **argv)
 	mm_babeltrace_destroy(printer.babeltrace);
 	mm_event_line_destroy(printer.line);
 	mm_names_destroy(printer.names);
+	mm_selection_destroy(printer.selection);
 	mm_sysinfo_destroy(sysinfo);
 	free(printer.out.data);
 	if (options.require_complete && !err.code && !printer.damaged)

@@ -20,6 +20,7 @@ enum {
 	OPTION_CLOCK_SECONDS,
 	OPTION_NO_DELTA,
 	OPTION_NUMERIC,
+	OPTION_PID,
 	OPTION_REQUIRE_COMPLETE,
 };
 
@@ -27,6 +28,7 @@ static const struct argp_option argp_options[] = {
 	{ "format", OPTION_FORMAT, "ftrace|babeltrace", 0,
 	  "lines like ftrace's (default), or like those of `babeltrace2 TRACE`, version 2.1", 0 },
 	{ "events", 'e', "GLOB,...", 0, "only events whose name matches", 0 },
+	{ "pid", OPTION_PID, "PID", 0, "ftrace: only events of threads of this process", 0 },
 	{ "clock", 'c', "boot|wall", 0,
 	  "ftrace: seconds since boot (default), or local date and time", 0 },
 	{ "numeric", OPTION_NUMERIC, NULL, 0,
@@ -76,6 +78,16 @@ static int64_t parse_offset(const char *name, const char *arg, struct argp_state
 	if (errno || end == arg || *end)
 		argp_error(state, "--%s: '%s' is not an integer", name, arg);
 	return value;
+}
+
+static unsigned int parse_pid(const char *arg, struct argp_state *state)
+{
+	char *end;
+	unsigned long pid = strtoul(arg, &end, 10);
+
+	if (*end || *arg < '0' || *arg > '9' || pid > INT32_MAX)
+		argp_error(state, "--pid: '%s' is not a process id", arg);
+	return (unsigned int)pid;
 }
 
 /* Options for babeltrace2's text. */
@@ -143,6 +155,10 @@ static void check(struct print_options *options, struct argp_state *state)
 	     (options->trace && strstr(options->trace, "://"))))
 		argp_error(state, "--format=babeltrace requires the fast reader and a folder; "
 				  "use babeltrace2 for other inputs");
+	if (options->by_pid && options->trace && strstr(options->trace, "://"))
+		argp_error(
+			state,
+			"--pid requires a folder: which threads a process has shows in all of the trace");
 	shift_times(options, state);
 }
 
@@ -165,6 +181,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		else
 			argp_error(state, "--clock: '%s' is neither boot nor wall", arg);
 		options->ftrace_only = "--clock";
+		return 0;
+	case OPTION_PID:
+		options->pid = parse_pid(arg, state);
+		options->by_pid = true;
+		options->ftrace_only = "--pid";
 		return 0;
 	case OPTION_NUMERIC:
 		options->numeric = true;
@@ -204,6 +225,7 @@ static const struct argp parser = {
 	       "  $ lttng-mm print /tmp/snapshot-1 | less\n"
 	       "  $ lttng-mm print --events 'dax_pmd_*' --clock wall /tmp/snapshot-1\n"
 	       "  $ lttng-mm print --events 'slab_k*' --numeric /tmp/snapshot-1\n"
+	       "  $ lttng-mm print --pid 4711 --begin=-10s /tmp/snapshot-1\n"
 	       "  $ lttng-mm print --format babeltrace --begin 22:14 /tmp/snapshot-1\n",
 };
 

@@ -15,6 +15,8 @@ struct print_options {
 	enum print_format format;
 	enum mm_line_clock clock; /* PRINT_FTRACE */
 	bool numeric;		  /* likewise */
+	bool by_pid; /* likewise: only events of threads of @pid */
+	unsigned int pid;
 	bool require_complete;
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;

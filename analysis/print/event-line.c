@@ -39,7 +39,8 @@ struct mm_event_line {
 	struct mm_names *names; /* NULL: numbers only */
 	const char *events;
 	enum mm_line_clock clock;
-	struct mm_class_table classes; /* of struct line_class, by event type */
+	const struct mm_selection *selection; /* NULL: all threads */
+	struct mm_class_table classes;	      /* of struct line_class, by event type */
 };
 
 static void destroy_class(void *value)
@@ -115,6 +116,11 @@ struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_
 	line->events = events;
 	mm_class_table_init(&line->classes, make_class, destroy_class, line);
 	return line;
+}
+
+void mm_event_line_select(struct mm_event_line *line, const struct mm_selection *selection)
+{
+	line->selection = selection;
 }
 
 void mm_event_line_destroy(struct mm_event_line *line)
@@ -200,6 +206,19 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 	return 0;
 }
 
+/* Is the event of a selected thread? Idle threads, which all have the id 0, are never selected. */
+static bool is_selected(const struct mm_event_line *line, const struct line_class *class,
+			const struct mm_event *event)
+{
+	struct mm_selected_last last = { 0 };
+
+	if (!line->selection)
+		return true;
+	return class->is_named &&
+	       mm_selection_of(line->selection, (uint32_t)event->fields[class->tid_at].u, -1,
+			       event->time_ns, &last) == MM_SELECTED;
+}
+
 int mm_event_line_render(struct mm_event_line *line, const struct mm_event *event,
 			 struct mm_text *text)
 {
@@ -209,7 +228,7 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 
 	if (!class)
 		return -1;
-	if (!class->wanted)
+	if (!class->wanted || !is_selected(line, class, event))
 		return 0;
 	if (append_prefix(line, class, event, text))
 		return -1;

@@ -4,6 +4,7 @@
 #define LTTNG_MM_PRINT_EVENT_LINE_H
 
 #include "analysis/print/names.h"
+#include "analysis/sysinfo/selection.h"
 #include "analysis/trace/source.h"
 
 enum mm_line_clock { MM_LINE_CLOCK_BOOT, MM_LINE_CLOCK_WALL };
@@ -18,6 +19,11 @@ struct mm_event_line;
 struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
 					   const char *events);
 void mm_event_line_destroy(struct mm_event_line *line);
+/*
+ * Prints only the events of the threads that @selection selects, which must outlive the object.
+ * Events that do not state their thread are left out.
+ */
+void mm_event_line_select(struct mm_event_line *line, const struct mm_selection *selection);
 
 /*
  * Implements mm_handler.render: appends the event's line, including the newline. Can be called from

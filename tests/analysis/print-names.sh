@@ -50,6 +50,14 @@ lines() {
 	"$mm" print --events 'slab_k*,page_[af]*' "$@" "$lines_trace" 2>err |
 		sed 's/ \[00[01]\] [0-9.]*: \([a-z_]*\):/ \1/; s/ tid=[0-9]* */ /; s/ pt*[rf].=.*//; s/ ptr=.*//'
 }
+# Thread 11 is one of process 10, by the state dump; thread 13 and idle threads are of none.
+is '--pid: the events of its threads' '10 slab_kmalloc 11 slab_kmalloc' "$("$mm" print --pid 10 --numeric --events 'slab*' snapshot |
+	sed 's/^<\.\.\.>-\([0-9]*\) .*: \([a-z_]*\): .*/\1 \2/' | paste -sd ' ')"
+is '--pid: a process that forks later in the trace' '20 page_alloc 20 page_free 20 page_free' \
+	"$("$mm" print --pid 20 --numeric --events 'page*' snapshot | sed 's/^<\.\.\.>-\([0-9]*\) .*: \([a-z_]*\): .*/\1 \2/' | paste -sd ' ')"
+is '--pid: the same by babeltrace2' "$("$mm" print --pid 10 snapshot)" "$("$mm" print --pid 10 --reader babeltrace2 snapshot)"
+fails '--pid: not a number' 2 "--pid: '-1' is not a process id" print --pid=-1 snapshot
+fails '--pid: a live session' 2 '--pid requires a folder' print --pid 1 net://localhost/host/a/b
 cat >named <<'EOF'
 main\x1b[31m-10 slab_kmalloc call_site=do_thing+0x10
 worker/1-11 slab_kmalloc call_site=ext4_thing+0x1 [ext4]
