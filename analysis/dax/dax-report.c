@@ -44,13 +44,13 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 
 		if (!row)
 			continue;
-		mm_cell_set_s(&row[0], dax_group_kind(&group->key));
-		mm_cell_set_s(&row[1], dax_outcome_name[group->key.outcome]);
-		mm_cell_set_s(&row[2], cause);
-		mm_cell_set_u(&row[3], bin ? 1ull << (bin - 1) : 0);
+		mm_cell_set_s(&row[DAX_HISTOGRAM_KIND], dax_group_kind(&group->key));
+		mm_cell_set_s(&row[DAX_HISTOGRAM_OUTCOME], dax_outcome_name[group->key.outcome]);
+		mm_cell_set_s(&row[DAX_HISTOGRAM_CAUSE], cause);
+		mm_cell_set_u(&row[DAX_HISTOGRAM_FROM_NS], bin ? 1ull << (bin - 1) : 0);
 		if (bin < BINS - 1)
-			mm_cell_set_u(&row[4], 1ull << bin);
-		mm_cell_set_u(&row[5], bins[bin]);
+			mm_cell_set_u(&row[DAX_HISTOGRAM_BELOW_NS], 1ull << bin);
+		mm_cell_set_u(&row[DAX_HISTOGRAM_COUNT], bins[bin]);
 	}
 }
 
@@ -105,24 +105,24 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 
 		if (!row)
 			return;
-		mm_cell_set_s(&row[0], dax_group_kind(&group->key));
-		mm_cell_set_s(&row[1], outcome);
-		mm_cell_set_s(&row[2], cause);
-		mm_cell_set_u(&row[3], group->latencies.count);
-		dax_set_percent(&row[4], group->latencies.count,
+		mm_cell_set_s(&row[DAX_FAULTS_KIND], dax_group_kind(&group->key));
+		mm_cell_set_s(&row[DAX_FAULTS_OUTCOME], outcome);
+		mm_cell_set_s(&row[DAX_FAULTS_CAUSE], cause);
+		mm_cell_set_u(&row[DAX_FAULTS_COUNT], group->latencies.count);
+		dax_set_percent(&row[DAX_FAULTS_PERCENT], group->latencies.count,
 				of_kind[group->key.kind][group->key.write_protect]);
-		mm_cell_set_u(&row[5], group->ns);
-		dax_set_percent(&row[6], group->ns, all_ns);
-		dax_set_rate(report, &row[7], group->latencies.count);
-		mm_cell_set_r(&row[8], mm_latencies_mean(&group->latencies));
+		mm_cell_set_u(&row[DAX_FAULTS_NS], group->ns);
+		dax_set_percent(&row[DAX_FAULTS_TIME_PERCENT], group->ns, all_ns);
+		dax_set_rate(report, &row[DAX_FAULTS_FAULTS_PER_SECOND], group->latencies.count);
+		mm_cell_set_r(&row[DAX_FAULTS_MEAN_NS], mm_latencies_mean(&group->latencies));
 		for (size_t q = 0; q < DAX_QUANTILES; q++) {
-			mm_cell_set_u(&row[9 + q], group->quantile_ns[q]);
+			mm_cell_set_u(&row[DAX_FAULTS_P50_NS + q], group->quantile_ns[q]);
 			if (group->latencies.count < quantile_samples[q])
-				mm_cell_set_shown(&row[9 + q], "-");
+				mm_cell_set_shown(&row[DAX_FAULTS_P50_NS + q], "-");
 		}
 		count_bins(group, bins);
 		draw_bars(bins, bars, sizeof(bars));
-		mm_cell_set_s(&row[13], bars);
+		mm_cell_set_s(&row[DAX_FAULTS_BARS], bars);
 		fill_histogram(group, cause, bins, histogram, report);
 	}
 }
@@ -134,8 +134,8 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 
 	if (!row)
 		return;
-	mm_cell_set_s(&row[0], cause);
-	mm_cell_set_s(&row[1], line);
+	mm_cell_set_s(&row[DAX_REMEDIES_CAUSE], cause);
+	mm_cell_set_s(&row[DAX_REMEDIES_LINE], line);
 }
 
 /* One fault of the cause, below a line that says what the check means. */
@@ -179,21 +179,21 @@ static void fill_cause(struct dax_state *state, enum dax_cause cause,
 
 	if (!row)
 		return;
-	mm_cell_set_s(&row[0], info->id);
-	mm_cell_set_u(&row[1], state->first_failed[cause]);
-	dax_set_percent(&row[2], state->first_failed[cause], tables->sum);
-	mm_cell_set_u(&row[3], state->all_failed[cause]);
-	mm_cell_set_s(&row[4], info->why);
+	mm_cell_set_s(&row[DAX_CAUSES_CAUSE], info->id);
+	mm_cell_set_u(&row[DAX_CAUSES_FIRST_FAILED], state->first_failed[cause]);
+	dax_set_percent(&row[DAX_CAUSES_PERCENT], state->first_failed[cause], tables->sum);
+	mm_cell_set_u(&row[DAX_CAUSES_ALL_FAILED], state->all_failed[cause]);
+	mm_cell_set_s(&row[DAX_CAUSES_WHY], info->why);
 	if (state->counts_accesses)
-		mm_cell_set_u(&row[6], sum->accesses);
-	mm_cell_set_u(&row[7], sum->ns);
-	dax_set_percent(&row[8], sum->ns, tables->ns);
-	mm_cell_set_s(&row[9], remedy);
+		mm_cell_set_u(&row[DAX_CAUSES_ACCESSES], sum->accesses);
+	mm_cell_set_u(&row[DAX_CAUSES_NS], sum->ns);
+	dax_set_percent(&row[DAX_CAUSES_TIME_PERCENT], sum->ns, tables->ns);
+	mm_cell_set_s(&row[DAX_CAUSES_REMEDY], remedy);
 	add_remedy(report, tables->remedies, info->id, remedy);
 	if (!state->examples[cause])
 		return;
 	dax_describe(state, state->examples[cause], report->gmt, text, sizeof(text));
-	mm_cell_set_s(&row[5], text);
+	mm_cell_set_s(&row[DAX_CAUSES_EXAMPLE], text);
 	add_remedy(report, tables->remedies, "", text);
 	add_evidence(state, cause, text, report, tables->evidence);
 }
@@ -259,13 +259,15 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 		if (!row)
 			return;
 		dax_describe(state, fault, report->gmt, text, sizeof(text));
-		mm_cell_set_u(&row[0], (uint64_t)(fault->end_ns - fault->begin_ns));
+		mm_cell_set_u(&row[DAX_SLOWEST_LATENCY_NS],
+			      (uint64_t)(fault->end_ns - fault->begin_ns));
 		key.kind = fault->kind;
 		key.write_protect =
 			fault->kind == DAX_KIND_PTE && fault->evidence.flags & DAX_FLAG_MKWRITE;
-		mm_cell_set_s(&row[1], dax_group_kind(&key));
-		mm_cell_set_s(&row[2], dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
-		mm_cell_set_s(&row[3], dax_fault_comm(state, fault));
+		mm_cell_set_s(&row[DAX_SLOWEST_KIND], dax_group_kind(&key));
+		mm_cell_set_s(&row[DAX_SLOWEST_OUTCOME],
+			      dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
+		mm_cell_set_s(&row[DAX_SLOWEST_PROCESS], dax_fault_comm(state, fault));
 		dax_report_fault(state, fault, table, row, report);
 		mm_cell_set_s(&row[table->column_count - 1], text);
 	}
@@ -284,9 +286,9 @@ static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
 		row = state->no_pmd[why] ? mm_table_row(report, table) : NULL;
 		if (!row)
 			continue;
-		mm_cell_set_s(&row[0], dax_no_pmd_name[why]);
-		mm_cell_set_u(&row[1], state->no_pmd[why]);
-		mm_cell_set_s(&row[2], dax_no_pmd_why[why]);
+		mm_cell_set_s(&row[DAX_UNPRECEDED_REASON], dax_no_pmd_name[why]);
+		mm_cell_set_u(&row[DAX_UNPRECEDED_COUNT], state->no_pmd[why]);
+		mm_cell_set_s(&row[DAX_UNPRECEDED_WHY], dax_no_pmd_why[why]);
 	}
 	count = mm_table_column(table, "count");
 	if (count >= 0 && mm_table_sort(table, (size_t)count, true))
@@ -313,8 +315,8 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 
 		if (!row)
 			return;
-		mm_cell_set_s(&row[0], rows[i].name);
-		mm_cell_set_u(&row[1], rows[i].count);
+		mm_cell_set_s(&row[DAX_PAIRING_WHAT], rows[i].name);
+		mm_cell_set_u(&row[DAX_PAIRING_COUNT], rows[i].count);
 		mm_report_count(report, rows[i].count, "dax.pairing", rows[i].name);
 	}
 	mm_report_count(report, state->incomplete_count, "dax.events_incomplete");

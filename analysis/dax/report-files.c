@@ -56,14 +56,14 @@ static void set_extents(const struct dax_state *state, const struct dax_file *fi
 				  &known))
 		return;
 	if (known.dax >= 0)
-		mm_cell_set_s(&row[4], known.dax ? "yes" : "no");
+		mm_cell_set_s(&row[DAX_FILES_DAX], known.dax ? "yes" : "no");
 	if (known.extents < 0 || known.extents_2m_aligned < 0)
 		return;
-	mm_cell_set_u(&row[5], (uint64_t)known.extents);
-	mm_cell_set_u(&row[6], (uint64_t)known.extents_2m_aligned);
+	mm_cell_set_u(&row[DAX_FILES_EXTENTS], (uint64_t)known.extents);
+	mm_cell_set_u(&row[DAX_FILES_EXTENTS_2M_ALIGNED], (uint64_t)known.extents_2m_aligned);
 	snprintf(text, sizeof(text), "%" PRId64 " of %" PRId64, known.extents_2m_aligned,
 		 known.extents);
-	mm_cell_set_s(&row[7], text);
+	mm_cell_set_s(&row[DAX_FILES_ALIGNMENT], text);
 }
 
 /* Those with the most time in fallbacks first. */
@@ -108,44 +108,51 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 	for (size_t i = 0; i < state->file_count; i++) {
 		const struct dax_file *file = &state->files[i];
 		const uint64_t *pmd = file->faults[DAX_KIND_PMD], *pte = file->faults[DAX_KIND_PTE];
-		const uint64_t counts[] = {
-			dax_file_faults(file, DAX_KIND_PMD),
-			pmd[DAX_OUTCOME_MAPPED],
-			pmd[DAX_OUTCOME_FALLBACK],
-			dax_file_faults(file, DAX_KIND_PTE),
-			file->write_protect,
-			pmd[DAX_OUTCOME_SYNC] + pte[DAX_OUTCOME_SYNC],
-			pmd[DAX_OUTCOME_SIGBUS] + pte[DAX_OUTCOME_SIGBUS],
-			pmd[DAX_OUTCOME_COPIED] + pte[DAX_OUTCOME_COPIED],
-			pmd[DAX_OUTCOME_RETRY] + pte[DAX_OUTCOME_RETRY],
-			file->finish_sync,
-			file->pmd_load_hole,
-			file->load_hole,
-			file->mkwrite_no_entry || !state->rare_lossy ? file->mkwrite_no_entry
-								     : DAX_UNKNOWN,
-			file->writeback_ranges,
-			file->writeback_pages,
+		const uint64_t faults = dax_file_faults(file, DAX_KIND_PMD);
+		const uint64_t fallbacks = pmd[DAX_OUTCOME_FALLBACK];
+		const struct {
+			enum dax_files_column column;
+			uint64_t count; /* DAX_UNKNOWN: not known */
+		} counts[] = {
+			{ DAX_FILES_PMD_FAULTS, faults },
+			{ DAX_FILES_PMD_MAPPED, pmd[DAX_OUTCOME_MAPPED] },
+			{ DAX_FILES_PMD_FALLBACKS, fallbacks },
+			{ DAX_FILES_PTE_FAULTS, dax_file_faults(file, DAX_KIND_PTE) },
+			{ DAX_FILES_WRITE_PROTECT, file->write_protect },
+			{ DAX_FILES_SYNC, pmd[DAX_OUTCOME_SYNC] + pte[DAX_OUTCOME_SYNC] },
+			{ DAX_FILES_SIGBUS, pmd[DAX_OUTCOME_SIGBUS] + pte[DAX_OUTCOME_SIGBUS] },
+			{ DAX_FILES_COPIED, pmd[DAX_OUTCOME_COPIED] + pte[DAX_OUTCOME_COPIED] },
+			{ DAX_FILES_RETRIES, pmd[DAX_OUTCOME_RETRY] + pte[DAX_OUTCOME_RETRY] },
+			{ DAX_FILES_FINISH_SYNC, file->finish_sync },
+			{ DAX_FILES_PMD_LOAD_HOLE, file->pmd_load_hole },
+			{ DAX_FILES_LOAD_HOLE, file->load_hole },
+			{ DAX_FILES_MKWRITE_NO_ENTRY, file->mkwrite_no_entry || !state->rare_lossy
+							      ? file->mkwrite_no_entry
+							      : DAX_UNKNOWN },
+			{ DAX_FILES_WRITEBACK_RANGES, file->writeback_ranges },
+			{ DAX_FILES_WRITEBACK_PAGES, file->writeback_pages },
 		};
 		struct mm_cell *row = mm_table_row(report, table);
 
 		if (!row)
 			return;
-		set_name(state, file, &row[0], report);
+		set_name(state, file, &row[DAX_FILES_PATH], report);
 		set_extents(state, file, row);
-		mm_cell_set_u(&row[1], file->key.major);
-		mm_cell_set_u(&row[2], file->key.minor);
-		set_ino(&row[3], file);
-		/* Four columns follow the number of fallbacks, and say more of them. */
+		mm_cell_set_u(&row[DAX_FILES_MAJOR], file->key.major);
+		mm_cell_set_u(&row[DAX_FILES_MINOR], file->key.minor);
+		set_ino(&row[DAX_FILES_INO], file);
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
-			if (counts[c] != DAX_UNKNOWN)
-				mm_cell_set_u(&row[8 + c + (c > 2 ? 4 : 0)], counts[c]);
-		dax_set_percent(&row[11], counts[2], counts[0]);
+			if (counts[c].count != DAX_UNKNOWN)
+				mm_cell_set_u(&row[counts[c].column], counts[c].count);
+		dax_set_percent(&row[DAX_FILES_FALLBACK_PERCENT], fallbacks, faults);
 		if (state->counts_accesses)
-			mm_cell_set_u(&row[12], counts[2] - file->attempts.fallback_again);
-		mm_cell_set_u(&row[13], file->attempts.fallback_ns);
-		dax_set_percent(&row[14], file->attempts.fallback_ns, fallback_ns);
+			mm_cell_set_u(&row[DAX_FILES_FALLBACK_ACCESSES],
+				      fallbacks - file->attempts.fallback_again);
+		mm_cell_set_u(&row[DAX_FILES_FALLBACK_NS], file->attempts.fallback_ns);
+		dax_set_percent(&row[DAX_FILES_FALLBACK_TIME_PERCENT], file->attempts.fallback_ns,
+				fallback_ns);
 		if (state->writes_declared)
-			mm_cell_set_u(&row[table->column_count - 1], file->written_pages);
+			mm_cell_set_u(&row[DAX_FILES_PAGES_WRITTEN], file->written_pages);
 	}
 }
 
@@ -164,12 +171,13 @@ static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 			row = mm_table_row(report, table);
 			if (!row)
 				return;
-			mm_cell_set_u(&row[0], file->key.major);
-			mm_cell_set_u(&row[1], file->key.minor);
-			set_ino(&row[2], file);
-			mm_cell_set_s(&row[3], dax_cause_info[cause].id);
-			mm_cell_set_u(&row[4], file->first_failed[cause]);
-			mm_cell_set_u(&row[5], file->all_failed[cause]);
+			mm_cell_set_u(&row[DAX_FILE_CAUSES_MAJOR], file->key.major);
+			mm_cell_set_u(&row[DAX_FILE_CAUSES_MINOR], file->key.minor);
+			set_ino(&row[DAX_FILE_CAUSES_INO], file);
+			mm_cell_set_s(&row[DAX_FILE_CAUSES_CAUSE], dax_cause_info[cause].id);
+			mm_cell_set_u(&row[DAX_FILE_CAUSES_FIRST_FAILED],
+				      file->first_failed[cause]);
+			mm_cell_set_u(&row[DAX_FILE_CAUSES_ALL_FAILED], file->all_failed[cause]);
 		}
 	}
 }
@@ -206,13 +214,13 @@ void dax_report_writeback(struct dax_state *state, struct mm_report *report)
 								    : NULL;
 		if (!row)
 			continue;
-		set_name(state, file, &row[0], report);
-		set_ino(&row[1], file);
-		mm_cell_set_u(&row[2], file->writeback_ranges);
-		mm_cell_set_u(&row[3], file->writeback_pages);
+		set_name(state, file, &row[DAX_WRITEBACK_PATH], report);
+		set_ino(&row[DAX_WRITEBACK_INO], file);
+		mm_cell_set_u(&row[DAX_WRITEBACK_RANGES], file->writeback_ranges);
+		mm_cell_set_u(&row[DAX_WRITEBACK_PAGES], file->writeback_pages);
 		if (state->writes_declared)
-			mm_cell_set_u(&row[4], file->written_pages);
-		mm_cell_set_u(&row[5], file->writeback_ns);
+			mm_cell_set_u(&row[DAX_WRITEBACK_PAGES_WRITTEN], file->written_pages);
+		mm_cell_set_u(&row[DAX_WRITEBACK_NS], file->writeback_ns);
 	}
 	mm_report_count(report, ranges, "dax.writeback.ranges");
 	mm_report_count(report, state->writebacks_unpaired, "dax.writeback.unpaired");

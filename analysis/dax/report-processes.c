@@ -92,20 +92,22 @@ void dax_report_processes(const struct dax_state *state, struct mm_report *repor
 			      : NULL;
 		if (!row)
 			continue;
-		mm_cell_set_s(&row[0], process->comm[0] ? process->comm : "<...>");
-		mm_cell_set_u(&row[1], (uint64_t)process->pid);
-		mm_cell_set_u(&row[2], process->faults[DAX_KIND_PMD]);
-		mm_cell_set_u(&row[3], process->pmd_fallbacks);
-		dax_set_percent(&row[4], process->pmd_fallbacks, process->faults[DAX_KIND_PMD]);
+		mm_cell_set_s(&row[DAX_PROCESSES_PROCESS],
+			      process->comm[0] ? process->comm : "<...>");
+		mm_cell_set_u(&row[DAX_PROCESSES_PID], (uint64_t)process->pid);
+		mm_cell_set_u(&row[DAX_PROCESSES_PMD_FAULTS], process->faults[DAX_KIND_PMD]);
+		mm_cell_set_u(&row[DAX_PROCESSES_PMD_FALLBACKS], process->pmd_fallbacks);
+		dax_set_percent(&row[DAX_PROCESSES_FALLBACK_PERCENT], process->pmd_fallbacks,
+				process->faults[DAX_KIND_PMD]);
 		if (state->counts_accesses)
-			mm_cell_set_u(&row[5],
+			mm_cell_set_u(&row[DAX_PROCESSES_FALLBACK_ACCESSES],
 				      process->pmd_fallbacks - process->attempts.fallback_again);
-		mm_cell_set_u(&row[6], process->attempts.fallback_ns);
-		mm_cell_set_u(&row[7], process->faults[DAX_KIND_PTE]);
-		dax_set_rate(report, &row[8],
+		mm_cell_set_u(&row[DAX_PROCESSES_FALLBACK_NS], process->attempts.fallback_ns);
+		mm_cell_set_u(&row[DAX_PROCESSES_PTE_FAULTS], process->faults[DAX_KIND_PTE]);
+		dax_set_rate(report, &row[DAX_PROCESSES_FAULTS_PER_SECOND],
 			     process->faults[DAX_KIND_PMD] + process->faults[DAX_KIND_PTE]);
-		mm_cell_set_u(&row[9], process->ns);
-		dax_set_percent(&row[10], process->ns, sum);
+		mm_cell_set_u(&row[DAX_PROCESSES_FAULT_NS], process->ns);
+		dax_set_percent(&row[DAX_PROCESSES_FAULT_PERCENT], process->ns, sum);
 	}
 	free(processes);
 }
