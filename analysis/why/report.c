@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/report/render.h"
+#include "analysis/why/schema.h"
 #include "util/nearest.h"
 #include "util/plural.h"
 #include "util/time.h"
@@ -73,12 +74,15 @@ static void fill_largest(struct fill *fill, const struct why_timeline *timeline,
 	if (!count || !parts[0]->ns)
 		return;
 	if (parts[0]->key.a) {
-		mm_cell_set_s(&row[0], why_part_names[why_part_kind(parts[0])]);
+		mm_cell_set_s(&row[WHY_INTERVALS_LARGEST_PART],
+			      why_part_names[why_part_kind(parts[0])]);
 		fill->largest[why_part_kind(parts[0])]++;
 	}
-	mm_cell_set_s(&row[1], why_part_function(fill->state, parts[0]));
-	mm_cell_set_u(&row[2], parts[0]->ns);
-	mm_cell_set_r(&row[3], percent_of(parts[0], &timeline->interval));
+	mm_cell_set_s(&row[WHY_INTERVALS_LARGEST_FUNCTION],
+		      why_part_function(fill->state, parts[0]));
+	mm_cell_set_u(&row[WHY_INTERVALS_LARGEST_NS], parts[0]->ns);
+	mm_cell_set_r(&row[WHY_INTERVALS_LARGEST_PERCENT],
+		      percent_of(parts[0], &timeline->interval));
 }
 
 static void fill_interval(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
@@ -93,33 +97,35 @@ static void fill_interval(struct fill *fill, const struct why_timeline *timeline
 
 	if (!row)
 		return;
-	mm_cell_set_u(&row[0], number);
-	mm_cell_set_s(&row[1], kind_names[interval->kind]);
+	mm_cell_set_u(&row[WHY_INTERVALS_INTERVAL], number);
+	mm_cell_set_s(&row[WHY_INTERVALS_KIND], kind_names[interval->kind]);
 	why_interval_of(state, interval, text, sizeof(text));
-	mm_cell_set_s(&row[2], text);
-	mm_cell_set_u(&row[3], why_slowest_rank(&state->slowest, timeline->number));
-	mm_cell_set_u(&row[4], of ? of->intervals : 0);
-	mm_cell_set_u(&row[5], (uint64_t)interval->start_ns);
-	mm_cell_set_u(&row[6], interval->duration_ns);
-	mm_cell_set_u(&row[7], interval->tid);
-	mm_cell_set_s(&row[8], comm_of(state, interval));
+	mm_cell_set_s(&row[WHY_INTERVALS_OF], text);
+	mm_cell_set_u(&row[WHY_INTERVALS_RANK],
+		      why_slowest_rank(&state->slowest, timeline->number));
+	mm_cell_set_u(&row[WHY_INTERVALS_COUNT], of ? of->intervals : 0);
+	mm_cell_set_u(&row[WHY_INTERVALS_START_NS], (uint64_t)interval->start_ns);
+	mm_cell_set_u(&row[WHY_INTERVALS_DURATION_NS], interval->duration_ns);
+	mm_cell_set_u(&row[WHY_INTERVALS_TID], interval->tid);
+	mm_cell_set_s(&row[WHY_INTERVALS_COMM], comm_of(state, interval));
 	if (interval->cpu != MM_CPU_UNKNOWN)
-		mm_cell_set_u(&row[9], interval->cpu);
-	mm_cell_set_s(&row[10], timeline->call);
-	mm_cell_set_s(&row[11], timeline->end);
+		mm_cell_set_u(&row[WHY_INTERVALS_CPU], interval->cpu);
+	mm_cell_set_s(&row[WHY_INTERVALS_START], timeline->call);
+	mm_cell_set_s(&row[WHY_INTERVALS_END], timeline->end);
 	if (timeline->has_call_site) {
 		call_site_name(state, timeline->call_site, text, sizeof(text));
-		mm_cell_set_s(&row[12], text);
+		mm_cell_set_s(&row[WHY_INTERVALS_CALLER], text);
 	}
-	fill_largest(fill, timeline, parts, count, &row[13]);
-	mm_cell_set_u(&row[17], timeline->allocations);
-	mm_cell_set_u(&row[18], timeline->bytes);
-	mm_cell_set_b(&row[19], state->has_switches && !timeline->lacks_switches);
-	mm_cell_set_b(&row[20], timeline->may_lack);
-	mm_cell_set_u(&row[21], timeline->lines.left_out);
-	mm_cell_set_s(&row[22], sentence);
+	fill_largest(fill, timeline, parts, count, row);
+	mm_cell_set_u(&row[WHY_INTERVALS_ALLOCATIONS], timeline->allocations);
+	mm_cell_set_u(&row[WHY_INTERVALS_BYTES], timeline->bytes);
+	mm_cell_set_b(&row[WHY_INTERVALS_HAS_SWITCHES],
+		      state->has_switches && !timeline->lacks_switches);
+	mm_cell_set_b(&row[WHY_INTERVALS_MAY_LACK], timeline->may_lack);
+	mm_cell_set_u(&row[WHY_INTERVALS_LINES_LEFT_OUT], timeline->lines.left_out);
+	mm_cell_set_s(&row[WHY_INTERVALS_SENTENCE], sentence);
 	if (pid_of(state, interval) >= 0)
-		mm_cell_set_u(&row[23], (uint64_t)pid_of(state, interval));
+		mm_cell_set_u(&row[WHY_INTERVALS_PID], (uint64_t)pid_of(state, interval));
 }
 
 static void fill_parts(struct fill *fill, const struct why_timeline *timeline, uint32_t number,
@@ -130,22 +136,23 @@ static void fill_parts(struct fill *fill, const struct why_timeline *timeline, u
 
 		if (!row)
 			return;
-		mm_cell_set_u(&row[0], number);
+		mm_cell_set_u(&row[WHY_PARTS_INTERVAL], number);
 		if (parts[i]->key.a) {
-			mm_cell_set_s(&row[1], why_part_names[why_part_kind(parts[i])]);
+			mm_cell_set_s(&row[WHY_PARTS_PART],
+				      why_part_names[why_part_kind(parts[i])]);
 			fill->part_ns[why_part_kind(parts[i])] += parts[i]->ns;
 		}
-		mm_cell_set_s(&row[2], why_part_function(fill->state, parts[i]));
-		mm_cell_set_u(&row[3], parts[i]->ns);
-		mm_cell_set_r(&row[4], percent_of(parts[i], &timeline->interval));
+		mm_cell_set_s(&row[WHY_PARTS_FUNCTION], why_part_function(fill->state, parts[i]));
+		mm_cell_set_u(&row[WHY_PARTS_NS], parts[i]->ns);
+		mm_cell_set_r(&row[WHY_PARTS_PERCENT], percent_of(parts[i], &timeline->interval));
 		if (parts[i]->key.a && why_part_kind(parts[i]) == WHY_OFF &&
 		    fill->state->has_states)
-			mm_cell_set_u(&row[5], parts[i]->sleeping_ns);
-		mm_cell_set_u(&row[6], parts[i]->allocations);
-		mm_cell_set_u(&row[7], parts[i]->bytes);
+			mm_cell_set_u(&row[WHY_PARTS_SLEEPING_NS], parts[i]->sleeping_ns);
+		mm_cell_set_u(&row[WHY_PARTS_ALLOCATIONS], parts[i]->allocations);
+		mm_cell_set_u(&row[WHY_PARTS_BYTES], parts[i]->bytes);
 		if (parts[i]->from) {
-			mm_cell_set_s(&row[8], parts[i]->from);
-			mm_cell_set_s(&row[9], parts[i]->to);
+			mm_cell_set_s(&row[WHY_PARTS_FROM], parts[i]->from);
+			mm_cell_set_s(&row[WHY_PARTS_TO], parts[i]->to);
 		}
 	}
 }
@@ -160,22 +167,22 @@ static void fill_line(struct fill *fill, uint32_t number, const char *kind, uint
 
 	if (!row)
 		return;
-	mm_cell_set_u(&row[0], number);
-	mm_cell_set_s(&row[1], kind);
-	mm_cell_set_u(&row[2], depth);
-	mm_cell_set_u(&row[3], offset_ns);
+	mm_cell_set_u(&row[WHY_LINES_INTERVAL], number);
+	mm_cell_set_s(&row[WHY_LINES_KIND], kind);
+	mm_cell_set_u(&row[WHY_LINES_DEPTH], depth);
+	mm_cell_set_u(&row[WHY_LINES_OFFSET_NS], offset_ns);
 	snprintf(shown, sizeof(shown), "%.3f", (double)offset_ns / 1000);
-	mm_cell_set_shown(&row[3], shown);
+	mm_cell_set_shown(&row[WHY_LINES_OFFSET_NS], shown);
 	if (has_duration)
-		mm_cell_set_u(&row[4], duration_ns);
+		mm_cell_set_u(&row[WHY_LINES_DURATION_NS], duration_ns);
 	else
-		mm_cell_set_shown(&row[4], "");
+		mm_cell_set_shown(&row[WHY_LINES_DURATION_NS], "");
 	if (cpu != MM_CPU_UNKNOWN)
-		mm_cell_set_u(&row[5], cpu);
-	mm_cell_set_s(&row[6], text);
+		mm_cell_set_u(&row[WHY_LINES_CPU], cpu);
+	mm_cell_set_s(&row[WHY_LINES_WHAT], text);
 	snprintf(shown, sizeof(shown), "%*s%s", 2 * (int)(depth < DEPTH_MAX ? depth : DEPTH_MAX),
 		 "", text);
-	mm_cell_set_shown(&row[6], shown);
+	mm_cell_set_shown(&row[WHY_LINES_WHAT], shown);
 }
 
 /* Ends of the lines that the next one may be within; sorted by start, these contain each other. */
@@ -560,8 +567,7 @@ static void answer_nothing(const struct why_state *state, const struct mm_report
 				 : !state->has_calls
 					 ? "DAX fault"
 					 : "call of a function, and no complete DAX fault",
-				 of,
-				 report->lacking ? " is certain: events are missing" : "");
+				 of, report->lacking ? " is certain: events are missing" : "");
 }
 
 int why_report_fill(const struct why_state *state, const struct mm_report_options *options,

@@ -127,7 +127,4 @@ int why_see_thread(struct why_state *state, const struct mm_event *event);
 int why_report_fill(const struct why_state *state, const struct mm_report_options *options,
 		    struct mm_report *report);
 
-extern const struct mm_report_schema why_schema;
-extern const struct mm_table_def why_table_intervals, why_table_parts, why_table_lines;
-
 #endif /* LTTNG_MM_WHY_STATE_H */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/trace/missing.h"
+#include "analysis/why/schema.h"
 #include "analysis/why/state.h"
 
 static void why_destroy(void *user)

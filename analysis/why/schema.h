@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the report of slow intervals can contain. */
+#ifndef LTTNG_MM_WHY_SCHEMA_H
+#define LTTNG_MM_WHY_SCHEMA_H
+
+#include "analysis/report/schema.h"
+
+extern const struct mm_report_schema why_schema;
+
+extern const struct mm_table_def why_table_intervals;
+extern const struct mm_table_def why_table_parts;
+extern const struct mm_table_def why_table_lines;
+
+/* The columns of tables, in their order. */
+enum why_intervals_column {
+	WHY_INTERVALS_INTERVAL,
+	WHY_INTERVALS_KIND,
+	WHY_INTERVALS_OF,
+	WHY_INTERVALS_RANK,
+	WHY_INTERVALS_COUNT,
+	WHY_INTERVALS_START_NS,
+	WHY_INTERVALS_DURATION_NS,
+	WHY_INTERVALS_TID,
+	WHY_INTERVALS_COMM,
+	WHY_INTERVALS_CPU,
+	WHY_INTERVALS_START,
+	WHY_INTERVALS_END,
+	WHY_INTERVALS_CALLER,
+	WHY_INTERVALS_LARGEST_PART,
+	WHY_INTERVALS_LARGEST_FUNCTION,
+	WHY_INTERVALS_LARGEST_NS,
+	WHY_INTERVALS_LARGEST_PERCENT,
+	WHY_INTERVALS_ALLOCATIONS,
+	WHY_INTERVALS_BYTES,
+	WHY_INTERVALS_HAS_SWITCHES,
+	WHY_INTERVALS_MAY_LACK,
+	WHY_INTERVALS_LINES_LEFT_OUT,
+	WHY_INTERVALS_SENTENCE,
+	WHY_INTERVALS_PID,
+};
+enum why_parts_column {
+	WHY_PARTS_INTERVAL,
+	WHY_PARTS_PART,
+	WHY_PARTS_FUNCTION,
+	WHY_PARTS_NS,
+	WHY_PARTS_PERCENT,
+	WHY_PARTS_SLEEPING_NS,
+	WHY_PARTS_ALLOCATIONS,
+	WHY_PARTS_BYTES,
+	WHY_PARTS_FROM,
+	WHY_PARTS_TO,
+};
+
+enum why_lines_column {
+	WHY_LINES_INTERVAL,
+	WHY_LINES_KIND,
+	WHY_LINES_DEPTH,
+	WHY_LINES_OFFSET_NS,
+	WHY_LINES_DURATION_NS,
+	WHY_LINES_CPU,
+	WHY_LINES_WHAT,
+};
+
+#endif /* LTTNG_MM_WHY_SCHEMA_H */
