@@ -12,6 +12,7 @@
 #include "analysis/fn/decode/states.h"
 #include "analysis/fn/list/list.h"
 #include "analysis/fn/report/report.h"
+#include "analysis/fn/report/schema.h"
 
 struct fn_state {
 	struct fn_classes classes;

@@ -2,6 +2,8 @@
 /* What the report of the slowest intervals can contain. */
 #include "analysis/why/schema.h"
 
+#include <stddef.h>
+
 static const struct mm_metric_def metrics[] = {
 	{ "why.intervals",
 	  MM_COUNT("intervals"),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/fn/report/report.h"
+#include "analysis/fn/report/schema.h"
 #include "util/glob.h"
 #include "util/plural.h"
 #include "util/rows.h"
@@ -131,14 +132,14 @@ static void conclude(const struct sums *sums, const char *name, bool by_pid,
 
 static void fill_row(const struct fn_state_dump *dump, bool by_pid, struct mm_cell *row)
 {
-	mm_cell_set_s(&row[0], dump->name);
-	mm_cell_set_s(&row[1], state_name(dump));
+	mm_cell_set_s(&row[FN_ADDED_FUNCTION], dump->name);
+	mm_cell_set_s(&row[FN_ADDED_STATE], state_name(dump));
 	if (dump->hook)
-		mm_cell_set_u(&row[2], dump->hook);
+		mm_cell_set_u(&row[FN_ADDED_HOOK], dump->hook);
 	if (by_pid)
 		return;
-	mm_cell_set_u(&row[3], dump->calls);
-	mm_cell_set_u(&row[4], dump->misses);
+	mm_cell_set_u(&row[FN_ADDED_CALLS], dump->calls);
+	mm_cell_set_u(&row[FN_ADDED_MISSES], dump->misses);
 }
 
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The sentences that start the report of function calls, and its notes. */
 #include "analysis/fn/report/report.h"
+#include "analysis/fn/report/schema.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Fills the report of function calls. */
 #include "analysis/fn/report/report.h"
+#include "analysis/fn/report/schema.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,13 +61,14 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 		return;
 	for (size_t i = 0; i < QUANTILES; i++)
 		if (durations->count < quantile_calls[i])
-			mm_cell_set_shown(&cells[1 + i], "-");
+			mm_cell_set_shown(&cells[FN_TIMES_P50_NS + i], "-");
 	fn_durations_quantiles(durations, quantiles, ns, QUANTILES);
-	mm_cell_set_r(&cells[0], (double)durations->sum_ns / (double)durations->count);
+	mm_cell_set_r(&cells[FN_TIMES_MEAN_NS],
+		      (double)durations->sum_ns / (double)durations->count);
 	for (size_t i = 0; i < QUANTILES; i++)
-		mm_cell_set_u(&cells[1 + i], ns[i]);
-	mm_cell_set_u(&cells[5], account->total_ns);
-	mm_cell_set_u(&cells[6], account->self_ns);
+		mm_cell_set_u(&cells[FN_TIMES_P50_NS + i], ns[i]);
+	mm_cell_set_u(&cells[FN_TIMES_TOTAL_NS], account->total_ns);
+	mm_cell_set_u(&cells[FN_TIMES_SELF_NS], account->self_ns);
 }
 
 /* Null without calls: that they took no time is not known. */
@@ -87,12 +89,13 @@ static void fill_function(const char *name, const struct fn_account *account,
 
 	if (!row)
 		return;
-	mm_cell_set_s(&row[0], name);
-	mm_cell_set_u(&row[1], count);
-	mm_cell_set_u(&row[2], account->errors);
+	mm_cell_set_s(&row[FN_FUNCTIONS_FUNCTION], name);
+	mm_cell_set_u(&row[FN_FUNCTIONS_CALLS], count);
+	mm_cell_set_u(&row[FN_FUNCTIONS_ERRORS], account->errors);
 	if (count)
-		mm_cell_set_r(&row[3], 100.0 * (double)account->errors / (double)count);
-	fill_times(account, &row[4]);
+		mm_cell_set_r(&row[FN_FUNCTIONS_ERROR_PERCENT],
+			      100.0 * (double)account->errors / (double)count);
+	fill_times(account, &row[FN_FUNCTIONS_TIMES]);
 	mm_report_count(report, count, "fn.calls", name);
 	mm_report_count(report, account->errors, "fn.errors", name);
 	report_time(report, "fn.total_ns", name, count, account->total_ns);
@@ -115,7 +118,7 @@ static void fill_functions(const struct fn_results *results, struct mm_report *r
 	for (uint32_t i = 0; i < results->listed_count; i++)
 		fill_function(results->classes->names[results->listed[i]],
 			      &results->accounts->functions[results->listed[i]], table, report);
-	if (mm_table_sort(table, (size_t)mm_table_column(table, "self_ns"), true))
+	if (mm_table_sort(table, FN_FUNCTIONS_TIMES + FN_TIMES_SELF_NS, true))
 		report->failed = true;
 }
 
@@ -134,17 +137,17 @@ static void fill_errors(const struct fn_results *results, struct mm_report *repo
 		row = mm_table_row(report, table);
 		if (!row)
 			return;
-		mm_cell_set_u(&row[2], error->count);
+		mm_cell_set_u(&row[FN_ERRORS_CALLS], error->count);
 		if (!i)
 			continue;
 		fn_error_text(error->class, &error->error, text, sizeof(text));
-		mm_cell_set_s(&row[0], results->classes->names[error->function]);
-		mm_cell_set_s(&row[1], text);
-		mm_cell_set_r(&row[3],
+		mm_cell_set_s(&row[FN_ERRORS_FUNCTION], results->classes->names[error->function]);
+		mm_cell_set_s(&row[FN_ERRORS_ERROR], text);
+		mm_cell_set_r(&row[FN_ERRORS_PERCENT],
 			      100.0 * (double)error->count /
 				      (double)accounts->functions[error->function].durations.count);
 	}
-	if (mm_table_sort(table, 2, true))
+	if (mm_table_sort(table, FN_ERRORS_CALLS, true))
 		report->failed = true;
 }
 
@@ -172,12 +175,12 @@ static void fill_by(const struct fn_results *results, struct mm_report *report)
 			return;
 		if (callers && value->text)
 			caller_name(results, strtoull(value->text, NULL, 16), name, sizeof(name));
-		mm_cell_set_s(&row[0], callers && value->text ? name : value->text);
-		mm_cell_set_u(&row[1], value->account.durations.count);
-		mm_cell_set_u(&row[2], value->account.errors);
-		fill_times(&value->account, &row[3]);
+		mm_cell_set_s(&row[FN_BY_VALUE], callers && value->text ? name : value->text);
+		mm_cell_set_u(&row[FN_BY_CALLS], value->account.durations.count);
+		mm_cell_set_u(&row[FN_BY_ERRORS], value->account.errors);
+		fill_times(&value->account, &row[FN_BY_TIMES]);
 	}
-	if (mm_table_sort(table, 1, true))
+	if (mm_table_sort(table, FN_BY_CALLS, true))
 		report->failed = true;
 }
 
@@ -244,30 +247,30 @@ static void fill_slow(const struct fn_results *results, const struct fn_slow_cal
 	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4], text[FN_CALL_TEXT];
 
 	mm_time_format(text, sizeof(text), call->start_ns, report->gmt);
-	mm_cell_set_u(&row[0], (uint64_t)call->start_ns);
-	mm_cell_set_shown(&row[0], text);
-	mm_cell_set_u(&row[1], call->duration_ns);
-	mm_cell_set_u(&row[2], call->self_ns);
-	mm_cell_set_u(&row[3], call->tid);
-	mm_cell_set_s(&row[4], comm_of(results, call));
+	mm_cell_set_u(&row[FN_SLOWEST_START_NS], (uint64_t)call->start_ns);
+	mm_cell_set_shown(&row[FN_SLOWEST_START_NS], text);
+	mm_cell_set_u(&row[FN_SLOWEST_DURATION_NS], call->duration_ns);
+	mm_cell_set_u(&row[FN_SLOWEST_SELF_NS], call->self_ns);
+	mm_cell_set_u(&row[FN_SLOWEST_TID], call->tid);
+	mm_cell_set_s(&row[FN_SLOWEST_COMM], comm_of(results, call));
 	if (call->cpu != MM_CPU_UNKNOWN)
-		mm_cell_set_u(&row[5], call->cpu);
-	mm_cell_set_s(&row[6], name);
+		mm_cell_set_u(&row[FN_SLOWEST_CPU], call->cpu);
+	mm_cell_set_s(&row[FN_SLOWEST_FUNCTION], name);
 	fn_arguments_text(call->entry, call->values, call->unread, "", arguments,
 			  sizeof(arguments));
-	mm_cell_set_s(&row[7], arguments);
+	mm_cell_set_s(&row[FN_SLOWEST_ARGUMENTS], arguments);
 	if (call->exit->has_ret) {
 		fn_result_text(call->exit, call->ret, call->ret_unread, result, sizeof(result));
-		mm_cell_set_s(&row[8], result);
+		mm_cell_set_s(&row[FN_SLOWEST_RESULT], result);
 	}
 	if (call->exit->has_caller) {
 		caller_name(results, call->caller, text, sizeof(text));
-		mm_cell_set_s(&row[9], text);
+		mm_cell_set_s(&row[FN_SLOWEST_CALLER], text);
 	}
 	fn_slow_call_text(results, call, text, sizeof(text));
-	mm_cell_set_s(&row[10], text);
+	mm_cell_set_s(&row[FN_SLOWEST_CALL], text);
 	if (pid >= 0)
-		mm_cell_set_u(&row[11], (uint64_t)pid);
+		mm_cell_set_u(&row[FN_SLOWEST_PID], (uint64_t)pid);
 }
 
 static int fill_slowest(const struct fn_results *results, struct mm_report *report)
@@ -302,16 +305,17 @@ static void fill_outcomes(const struct fn_results *results, struct mm_report *re
 
 		if (!row)
 			return;
-		mm_cell_set_s(&row[0], results->classes->names[function]);
-		mm_cell_set_u(&row[1], results->accounts->functions[function].durations.count);
+		mm_cell_set_s(&row[FN_INCOMPLETE_FUNCTION], results->classes->names[function]);
+		mm_cell_set_u(&row[FN_INCOMPLETE_CALLS],
+			      results->accounts->functions[function].durations.count);
 		for (int k = 0; k < FN_OUTCOMES; k++) {
 			mm_cell_set_u(&row[mm_table_column(table, fn_outcome_names[k])],
 				      counts->outcomes[k]);
 			sums[k] += counts->outcomes[k];
 			all += counts->outcomes[k];
 		}
-		mm_cell_set_u(&row[mm_table_column(table, "uncertain")], counts->uncertain);
-		mm_cell_set_u(&row[mm_table_column(table, "unused_records")], counts->unused);
+		mm_cell_set_u(&row[FN_INCOMPLETE_UNCERTAIN], counts->uncertain);
+		mm_cell_set_u(&row[FN_INCOMPLETE_UNUSED_RECORDS], counts->unused);
 		uncertain += counts->uncertain;
 	}
 	for (int k = 0; k < FN_OUTCOMES; k++)

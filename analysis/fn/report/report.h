@@ -32,10 +32,6 @@ struct fn_results {
 	uint32_t listed_count;
 };
 
-extern const struct mm_report_schema fn_schema;
-extern const struct mm_table_def fn_table_functions, fn_table_errors, fn_table_by, fn_table_slowest,
-	fn_table_outcomes, fn_table_added;
-
 /* Names of the outcomes in metrics and tables. */
 extern const char *const fn_outcome_names[FN_OUTCOMES];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What the report of function calls can contain. */
 #include "analysis/fn/report/report.h"
+#include "analysis/fn/report/schema.h"
 
 #define FUNCTION_MEANING "name of the function, as it was added"
 
@@ -111,10 +112,13 @@ static const struct mm_metric_def metrics[] = {
 	}
 
 static const struct mm_column function_columns[] = {
-	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16), FUNCTION_MEANING },
-	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls" },
-	{ "errors", "errors", MM_COUNT("calls"), MM_KEEP, "... whose result is an error" },
-	{ "error_percent", "% errors", MM_REAL("percent"), MM_DROP(3), "... in percent of them" },
+	[FN_FUNCTIONS_FUNCTION] = { "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
+				    FUNCTION_MEANING },
+	[FN_FUNCTIONS_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls" },
+	[FN_FUNCTIONS_ERRORS] = { "errors", "errors", MM_COUNT("calls"), MM_KEEP,
+				  "... whose result is an error" },
+	[FN_FUNCTIONS_ERROR_PERCENT] = { "error_percent", "% errors", MM_REAL("percent"),
+					 MM_DROP(3), "... in percent of them" },
 	LATENCY_COLUMNS,
 	{ 0 },
 };
@@ -126,12 +130,14 @@ const struct mm_table_def fn_table_functions = {
 };
 
 static const struct mm_column error_columns[] = {
-	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
-	  FUNCTION_MEANING "; null: the sum of what exceeds 4,096 different errors" },
-	{ "error", "error", MM_TEXT, MM_KEEP, "the result: an error number, error bits, a label" },
-	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "calls with it" },
-	{ "percent", "% of calls", MM_REAL("percent"), MM_KEEP,
-	  "... in percent of the function's calls" },
+	[FN_ERRORS_FUNCTION] = { "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
+				 FUNCTION_MEANING
+				 "; null: the sum of what exceeds 4,096 different errors" },
+	[FN_ERRORS_ERROR] = { "error", "error", MM_TEXT, MM_KEEP,
+			      "the result: an error number, error bits, a label" },
+	[FN_ERRORS_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP, "calls with it" },
+	[FN_ERRORS_PERCENT] = { "percent", "% of calls", MM_REAL("percent"), MM_KEEP,
+				"... in percent of the function's calls" },
 	{ 0 },
 };
 
@@ -140,10 +146,11 @@ const struct mm_table_def fn_table_errors = { "errors", "Errors, by number of ca
 					      error_columns };
 
 static const struct mm_column by_columns[] = {
-	{ "value", "value", MM_TEXT, MM_SHORTEN(0, 24),
-	  "value of the argument; null: the sum of what exceeds 1,000 different values" },
-	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls with it" },
-	{ "errors", "errors", MM_COUNT("calls"), MM_KEEP, "... whose result is an error" },
+	[FN_BY_VALUE] = { "value", "value", MM_TEXT, MM_SHORTEN(0, 24),
+			  "value of the argument; null: the sum of what exceeds 1,000 different values" },
+	[FN_BY_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP, "complete calls with it" },
+	[FN_BY_ERRORS] = { "errors", "errors", MM_COUNT("calls"), MM_KEEP,
+			   "... whose result is an error" },
 	LATENCY_COLUMNS,
 	{ 0 },
 };
@@ -153,19 +160,27 @@ const struct mm_table_def fn_table_by = { "by-value", "Values of the argument, b
 					  by_columns };
 
 static const struct mm_column slowest_columns[] = {
-	{ "start_ns", "start", MM_NS, MM_DROP(3), "time of the entry, in ns since the Epoch" },
-	{ "duration_ns", "duration", MM_NS, MM_KEEP, "from entry to exit" },
-	{ "self_ns", "self", MM_NS, MM_DROP(2), "... without recorded callees and interrupts" },
-	{ "tid", "tid", MM_NUMBER, MM_KEEP, "thread id" },
-	{ "comm", "thread", MM_TEXT, MM_DROP(1),
-	  "name of the thread when the call started; null: not known" },
-	{ "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU on which the call ended" },
-	{ "function", NULL, MM_TEXT, MM_KEEP, FUNCTION_MEANING },
-	{ "arguments", NULL, MM_TEXT, MM_KEEP, "its arguments; `?` was not read" },
-	{ "result", NULL, MM_TEXT, MM_KEEP, "its result; null: it returns nothing" },
-	{ "caller", "caller", MM_TEXT, MM_DROP(5), "call site; null: it is not in the events" },
-	{ "call", "call", MM_TEXT, MM_WRAP(40), "function, arguments and result" },
-	{ "pid", NULL, MM_NUMBER, MM_KEEP, "process of the thread; null: not known" },
+	[FN_SLOWEST_START_NS] = { "start_ns", "start", MM_NS, MM_DROP(3),
+				  "time of the entry, in ns since the Epoch" },
+	[FN_SLOWEST_DURATION_NS] = { "duration_ns", "duration", MM_NS, MM_KEEP,
+				     "from entry to exit" },
+	[FN_SLOWEST_SELF_NS] = { "self_ns", "self", MM_NS, MM_DROP(2),
+				 "... without recorded callees and interrupts" },
+	[FN_SLOWEST_TID] = { "tid", "tid", MM_NUMBER, MM_KEEP, "thread id" },
+	[FN_SLOWEST_COMM] = { "comm", "thread", MM_TEXT, MM_DROP(1),
+			      "name of the thread when the call started; null: not known" },
+	[FN_SLOWEST_CPU] = { "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU on which the call ended" },
+	[FN_SLOWEST_FUNCTION] = { "function", NULL, MM_TEXT, MM_KEEP, FUNCTION_MEANING },
+	[FN_SLOWEST_ARGUMENTS] = { "arguments", NULL, MM_TEXT, MM_KEEP,
+				   "its arguments; `?` was not read" },
+	[FN_SLOWEST_RESULT] = { "result", NULL, MM_TEXT, MM_KEEP,
+				"its result; null: it returns nothing" },
+	[FN_SLOWEST_CALLER] = { "caller", "caller", MM_TEXT, MM_DROP(5),
+				"call site; null: it is not in the events" },
+	[FN_SLOWEST_CALL] = { "call", "call", MM_TEXT, MM_WRAP(40),
+			      "function, arguments and result" },
+	[FN_SLOWEST_PID] = { "pid", NULL, MM_NUMBER, MM_KEEP,
+			     "process of the thread; null: not known" },
 	{ 0 },
 };
 
@@ -174,28 +189,32 @@ const struct mm_table_def fn_table_slowest = { "slowest", "Slowest calls", NULL,
 					       slowest_columns };
 
 static const struct mm_column outcome_columns[] = {
-	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16), FUNCTION_MEANING },
-	{ "calls", "complete", MM_COUNT("calls"), MM_KEEP, "calls with entry and exit" },
-	{ "not_ended", "not ended", MM_COUNT("calls"), MM_KEEP,
-	  "calls that run at the end of the trace or of the time range" },
-	{ "before_trace", "before trace", MM_COUNT("calls"), MM_KEEP,
-	  "exits of calls from before the trace or the time range starts" },
-	{ "exit_without_entry", "no entry", MM_COUNT("calls"), MM_KEEP,
-	  "exits without entry, which no loss explains" },
-	{ "entry_without_exit", "no exit", MM_COUNT("calls"), MM_KEEP,
-	  "entries without exit, which no loss explains" },
-	{ "thread_ended", "thread ended", MM_COUNT("calls"), MM_DROP(2),
-	  "calls in which the thread ended" },
-	{ "undetermined", "undetermined", MM_COUNT("calls"), MM_KEEP,
-	  "calls during which events may be missing" },
-	{ "too_deep", "too deep", MM_COUNT("calls"), MM_DROP(3),
-	  "calls within more than 512 others" },
-	{ "stopped", "stopped", MM_COUNT("calls"), MM_DROP(1),
-	  "entries without exit of a function that is not called again: it was no longer recorded" },
-	{ "uncertain", NULL, MM_COUNT("calls"), MM_KEEP,
-	  "complete calls that were paired while all events of a stream are missing, or it has ended early" },
-	{ "unused_records", NULL, MM_COUNT("records"), MM_KEEP,
-	  "single records of calls that are counted by entry and exit" },
+	[FN_INCOMPLETE_FUNCTION] = { "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
+				     FUNCTION_MEANING },
+	[FN_INCOMPLETE_CALLS] = { "calls", "complete", MM_COUNT("calls"), MM_KEEP,
+				  "calls with entry and exit" },
+	[FN_INCOMPLETE_NOT_ENDED] = { "not_ended", "not ended", MM_COUNT("calls"), MM_KEEP,
+				      "calls that run at the end of the trace or of the time range" },
+	[FN_INCOMPLETE_BEFORE_TRACE] = { "before_trace", "before trace", MM_COUNT("calls"), MM_KEEP,
+					 "exits of calls from before the trace or the time range starts" },
+	[FN_INCOMPLETE_EXIT_WITHOUT_ENTRY] = { "exit_without_entry", "no entry", MM_COUNT("calls"),
+					       MM_KEEP,
+					       "exits without entry, which no loss explains" },
+	[FN_INCOMPLETE_ENTRY_WITHOUT_EXIT] = { "entry_without_exit", "no exit", MM_COUNT("calls"),
+					       MM_KEEP,
+					       "entries without exit, which no loss explains" },
+	[FN_INCOMPLETE_THREAD_ENDED] = { "thread_ended", "thread ended", MM_COUNT("calls"),
+					 MM_DROP(2), "calls in which the thread ended" },
+	[FN_INCOMPLETE_UNDETERMINED] = { "undetermined", "undetermined", MM_COUNT("calls"), MM_KEEP,
+					 "calls during which events may be missing" },
+	[FN_INCOMPLETE_TOO_DEEP] = { "too_deep", "too deep", MM_COUNT("calls"), MM_DROP(3),
+				     "calls within more than 512 others" },
+	[FN_INCOMPLETE_STOPPED] = { "stopped", "stopped", MM_COUNT("calls"), MM_DROP(1),
+				    "entries without exit of a function that is not called again: it was no longer recorded" },
+	[FN_INCOMPLETE_UNCERTAIN] = { "uncertain", NULL, MM_COUNT("calls"), MM_KEEP,
+				      "complete calls that were paired while all events of a stream are missing, or it has ended early" },
+	[FN_INCOMPLETE_UNUSED_RECORDS] = { "unused_records", NULL, MM_COUNT("records"), MM_KEEP,
+					   "single records of calls that are counted by entry and exit" },
 	{ 0 },
 };
 
@@ -206,14 +225,16 @@ const struct mm_table_def fn_table_outcomes = {
 };
 
 static const struct mm_column added_columns[] = {
-	{ "function", "function", MM_TEXT, MM_SHORTEN(0, 16), FUNCTION_MEANING },
-	{ "state", "state", MM_TEXT, MM_KEEP,
-	  "`hooked`, `idle` (nothing recorded it), `stopped` (called more often than its maximum rate), `absent` (its module was not loaded)" },
-	{ "hook", "hook", MM_NUMBER, MM_KEEP,
-	  "number of the object by which it is hooked, with others of that number; null: it was never hooked" },
-	{ "calls", "calls", MM_COUNT("calls"), MM_KEEP, "calls since it was added" },
-	{ "misses", "missed", MM_COUNT("calls"), MM_KEEP,
-	  "calls that the kernel counted as missed: those of all functions of the hook" },
+	[FN_ADDED_FUNCTION] = { "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
+				FUNCTION_MEANING },
+	[FN_ADDED_STATE] = { "state", "state", MM_TEXT, MM_KEEP,
+			     "`hooked`, `idle` (nothing recorded it), `stopped` (called more often than its maximum rate), `absent` (its module was not loaded)" },
+	[FN_ADDED_HOOK] = { "hook", "hook", MM_NUMBER, MM_KEEP,
+			    "number of the object by which it is hooked, with others of that number; null: it was never hooked" },
+	[FN_ADDED_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP,
+			     "calls since it was added" },
+	[FN_ADDED_MISSES] = { "misses", "missed", MM_COUNT("calls"), MM_KEEP,
+			      "calls that the kernel counted as missed: those of all functions of the hook" },
 	{ 0 },
 };
 
