@@ -56,8 +56,32 @@ void mm_coverage_add_missing(struct mm_report *report, const char *name,
 	mm_cell_set_s(&row[3], text);
 }
 
+/* Names the first stream of events that may be missing, as other streams have its CPU. */
+static void remark_missing(const struct mm_missing_list *list, struct mm_report *report)
+{
+	const struct mm_missing *first = NULL;
+	char text[256], others[64] = "";
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!list->all[i].uncertain || list->all[i].in_state)
+			continue;
+		if (!count++)
+			first = &list->all[i];
+	}
+	if (!first)
+		return;
+	if (count > 1)
+		snprintf(others, sizeof(others), "; so may %zu more stream%s", count - 1,
+			 mm_plural_s(count - 1));
+	mm_missing_text(first, text, sizeof(text));
+	mm_report_remark(report, "%s %s%s.", file_name(first->file), text, others);
+}
+
 static void fill_missing(const struct mm_source *source, struct mm_report *report)
 {
+	if (source->missing)
+		remark_missing(source->missing, report);
 	for (size_t i = 0; source->missing && i < source->missing->count; i++)
 		mm_coverage_add_missing(report, file_name(source->missing->all[i].file),
 					&source->missing->all[i]);

@@ -92,7 +92,8 @@ knows 'a stream is gone' null 'channel_1 1' 0
 "$mm" report slab --all --wide t >out
 is 'a stream is gone: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 125 events
-Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows.' "$(sed -n '2,3p' out)"
+Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows.
+channel_1 may be missing: other channels have streams of this CPU.' "$(sed -n '2,4p' out)"
 is 'a stream is gone: what is missing, and why' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"
 is 'a stream is gone: print says so' 1 "$("$mm" print t 2>&1 >out |
