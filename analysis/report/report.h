@@ -51,7 +51,7 @@ struct mm_table {
 	bool grouped;	  /* rows next to each other belong together: they are not sorted */
 	size_t text_rows; /* the text form shows so many; 0: as many as usual */
 	size_t sorted;	  /* the column that it is sorted by plus 1, which is always shown; or 0 */
-	char *order; /* ", by live": in place of the order that the title names; NULL or empty: that */
+	char *order; /* ", by live": replaces the order in the title; NULL or empty: it does not */
 	struct mm_heading *headings; /* in the order of rows */
 	size_t heading_count;
 	struct mm_cell *cells; /* row_count * column_count */

@@ -477,8 +477,8 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 }
 
 /*
- * Names the stream from which most may be cut, if that is at least @least_ns. What a stream without
- * events on which others depend may lack makes no figure uncertain, so only MM_CUT_NS of it count.
+ * Names the stream that may lack the longest time, if that is at least @least_ns. A stream whose
+ * events no other events depend on makes no figure uncertain: it is named from MM_CUT_NS on.
  */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {
