@@ -310,8 +310,8 @@ static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 /*
  * Notes that the stream ends earlier than its trace, or starts later with a packet that is not the
  * first one that was started, however little. What is known to be missing is reported as such.
- * An index shows which packets its stream had, but both may be of another snapshot: so a stream that
- * ends much earlier than the others is noted although its index has no more packets.
+ * An index shows which packets its stream had, but both may be of another snapshot: so a stream
+ * that ends much earlier than the others is noted although its index has no more packets.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
 		   const struct packets *packets, size_t number)
