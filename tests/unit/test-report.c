@@ -71,7 +71,7 @@ static char *render_first(const struct mm_report *report, const char *trace)
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (!stream || mm_render_first(stream, report, 100, trace))
+	if (!stream || mm_render_first(stream, report, 100, NULL, trace))
 		tap_bail("rendering");
 	fclose(stream);
 	return text;
