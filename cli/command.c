@@ -32,7 +32,7 @@ uint64_t command_parse_bytes(const char *text)
 	char *end;
 	uint64_t value = strtoull(text, &end, 10);
 	static const char suffixes[] = "kMG";
-	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+	const char *suffix = *end ? strchr(suffixes, *end == 'K' ? 'k' : *end) : NULL;
 	int shift = suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
 
 	if (*text < '0' || *text > '9' || end[suffix ? 1 : 0] ||

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/inspect/info-schema.h"
 #include "analysis/registry/registry.h"
@@ -268,6 +269,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!options->name)
 			argp_error(state, "no analysis given; known: %s", mm_subsystem_names());
+		if (!options->trace && !mm_analysis_find(options->name) &&
+		    !access(options->name, F_OK))
+			argp_error(state, "no analysis given for %s; known: %s", options->name,
+				   mm_subsystem_names());
 		command_require_trace(options->trace, state);
 		return 0;
 	default:
@@ -364,11 +369,15 @@ static int read_given(struct report_options *options, struct mm_error *err)
 	return analysis->check_options ? analysis->check_options(&options->report, err) : 0;
 }
 
-static int refuse_analysis(const char *name, struct mm_error *err)
+static int refuse_analysis(const char *name, const char *trace, struct mm_error *err)
 {
 	struct mm_nearest nearest = { .wanted = name };
 	char text[MM_NEAREST_TEXT];
 
+	if (trace && mm_analysis_find(trace))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report: the analysis comes first: lttng-mm report %s TRACE",
+				    trace);
 	for (size_t i = 0; mm_analysis_at(i); i++)
 		mm_nearest_offer(&nearest, mm_analysis_at(i)->name);
 	mm_nearest_hint(&nearest, text, sizeof(text));
@@ -396,7 +405,7 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 	if (options->analysis)
 		ret = read_given(options, err);
 	else
-		ret = refuse_analysis(options->name, err);
+		ret = refuse_analysis(options->name, options->trace, err);
 	release_parser(&parser);
 	return ret;
 }
@@ -406,6 +415,14 @@ void report_options_release(struct report_options *options)
 	free(options->given);
 	options->given = NULL;
 	options->given_count = 0;
+}
+
+bool report_options_has(const struct report_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->given_count; i++)
+		if (!strcmp(options->given[i].option->name, name))
+			return true;
+	return false;
 }
 
 static void print_option(FILE *out, const char *name, const char *argument)

@@ -397,7 +397,8 @@ void dax_report_answer(const struct dax_state *state, struct mm_report *report);
 struct dax_totals {
 	uint64_t pmd, pmd_mapped, pmd_fallbacks, pte;
 	struct dax_attempts attempts;
-	uint64_t pte_ns, all_ns; /* time in 4 KiB faults, in all faults */
+	/* Time in 4 KiB faults, in faults that mapped a huge page, in all faults. */
+	uint64_t pte_ns, mapped_ns, all_ns;
 };
 
 struct dax_totals dax_sum_up(const struct dax_state *state);

@@ -88,7 +88,7 @@ static int print_table(FILE *out, const struct mm_table *table, unsigned int wid
 
 	if (!table->row_count || table->hidden)
 		return 0;
-	return mm_render_table(out, table, rows, width, "--all shows more");
+	return mm_render_table(out, table, rows, width, false, "--all shows more");
 }
 
 /* Prints what explains the sentence. Returns 0, or -1: out of memory. */

@@ -22,6 +22,7 @@
 #include "analysis/report/fit.h"
 #include "analysis/report/render.h"
 #include "util/escape.h"
+#include "util/nearest.h"
 #include "util/text.h"
 
 /* Prints each line of @text as a paragraph in lines of @width columns; 0: as they are. */
@@ -162,11 +163,19 @@ static const struct mm_table *find_first_table(const struct mm_report *report)
 	return NULL;
 }
 
+/* How a screen is printed. */
+struct screen {
+	size_t rows; /* of the table */
+	bool brief;  /* ... each is one line */
+	unsigned int width;
+	const char *selection, *trace; /* of the next command */
+};
+
 /* Returns 0, or -1: out of memory. */
-static int print_screen(FILE *out, const struct mm_report *report, size_t rows, unsigned int width,
-			const char *selection, const char *trace)
+static int print_screen(FILE *out, const struct mm_report *report, const struct screen *screen)
 {
 	const struct mm_table *table = find_first_table(report);
+	const unsigned int width = screen->width;
 	char more[128];
 
 	if (print_part(out, mm_render_brief_header, report, width))
@@ -174,25 +183,24 @@ static int print_screen(FILE *out, const struct mm_report *report, size_t rows, 
 	fputc('\n', out);
 	if (print_part(out, print_answer, report, width))
 		return -1;
-	if (table && rows) {
+	if (table && screen->rows) {
 		snprintf(more, sizeof(more), "`--table %s` shows all", table->def->name);
-		if (mm_render_table(out, table, rows, width, more))
+		if (mm_render_table(out, table, screen->rows, width, screen->brief, more))
 			return -1;
 	}
 	fputc('\n', out);
-	print_next(out, report, selection, trace);
+	print_next(out, report, screen->selection, screen->trace);
 	print_more(out, report, width);
 	return 0;
 }
 
 /* Returns the first screen as a string; NULL: out of memory. Release with free(). */
-static char *make_screen(const struct mm_report *report, size_t rows, unsigned int width,
-			 const char *selection, const char *trace)
+static char *make_screen(const struct mm_report *report, const struct screen *screen)
 {
 	char *text = NULL;
 	size_t length;
 	FILE *buffer = open_memstream(&text, &length);
-	int ret = buffer ? print_screen(buffer, report, rows, width, selection, trace) : -1;
+	int ret = buffer ? print_screen(buffer, report, screen) : -1;
 
 	if (buffer && fclose(buffer))
 		ret = -1;
@@ -214,16 +222,22 @@ static size_t count_lines(const char *text)
 int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
 		    const char *selection, const char *trace)
 {
-	size_t rows = report->first_rows;
+	const struct mm_table *table = find_first_table(report);
+	struct screen screen = { report->first_rows, false, width, selection, trace };
 	char *text;
 
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
-	text = make_screen(report, rows, width, selection, trace);
+	/* Where not all rows are shown, another command has their long texts, too. */
+	screen.brief = table && table->row_count > screen.rows;
+	text = make_screen(report, &screen);
 	/* Long sentences and notes leave room for fewer rows. */
-	while (text && rows > 1 && count_lines(text) > MM_FIRST_LINES) {
+	while (text && screen.rows > 1 && count_lines(text) > MM_FIRST_LINES) {
 		free(text);
-		text = make_screen(report, --rows, width, selection, trace);
+		if (screen.brief)
+			screen.rows--;
+		screen.brief = true;
+		text = make_screen(report, &screen);
 	}
 	if (!text) {
 		errno = ENOMEM;
@@ -235,7 +249,7 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 }
 
 static int print_named(FILE *out, struct mm_table *const *tables, size_t count, const char *name,
-		       unsigned int width, bool *any)
+		       unsigned int width, size_t rows, bool *any)
 {
 	int ret = 0;
 
@@ -244,19 +258,19 @@ static int print_named(FILE *out, struct mm_table *const *tables, size_t count, 
 		    strcmp(tables[i]->def->name, name) != 0)
 			continue;
 		*any = true;
-		ret = mm_render_table(out, tables[i], SIZE_MAX, width, "");
+		ret = mm_render_table(out, tables[i], rows, width, false, "omit --top to see all");
 	}
 	return ret;
 }
 
 int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned int width,
-			  const char *name)
+			  const char *name, size_t rows)
 {
 	bool any = false;
 
 	if (print_part(out, mm_render_brief_header, report, width) ||
-	    print_named(out, report->tables, report->table_count, name, width, &any) ||
-	    print_named(out, report->coverage_tables, MM_COVERAGE_TABLES, name, width, &any))
+	    print_named(out, report->tables, report->table_count, name, width, rows, &any) ||
+	    print_named(out, report->coverage_tables, MM_COVERAGE_TABLES, name, width, rows, &any))
 		return -1;
 	if (!any)
 		fprintf(out, "\nThe table %s has no rows in this report.\n", name);
@@ -279,14 +293,17 @@ int mm_render_check_table(const struct mm_report_schema *schema, const char *nam
 			  struct mm_error *err)
 {
 	const struct mm_table_def *def;
-	char names[1024] = "";
+	struct mm_nearest nearest = { .wanted = name };
+	char names[1024] = "", hint[MM_NEAREST_TEXT];
 
 	for (size_t i = 0; (def = text_table(schema, i)); i++) {
 		if (!strcmp(def->name, name))
 			return 0;
 		mm_words_add(names, sizeof(names), def->name);
+		mm_nearest_offer(&nearest, def->name);
 	}
+	mm_nearest_hint(&nearest, hint, sizeof(hint));
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "report %s: --table: '%s' is not a table of the text form; valid: %s",
-			    schema->name, name, names);
+			    "report %s: --table: '%s' is not a table of the text form%s%svalid: %s",
+			    schema->name, name, hint, *hint ? " " : "; ", names);
 }

@@ -85,6 +85,15 @@ void mm_fit_shorten(char *text, unsigned int width)
 	memcpy(text + to, gap, 3);
 }
 
+void mm_fit_cut(char *text, unsigned int width)
+{
+	if (mm_fit_width(text) <= width)
+		return;
+	text[byte_of(text, width < 5 ? width : width - 3)] = '\0';
+	if (width >= 5)
+		strcat(text, "...");
+}
+
 /* The width of a row; @kept: with columns as narrow as they may be before others are dropped. */
 static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept)
 {

@@ -34,8 +34,10 @@ void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 
 /* Columns that a text takes on a terminal. */
 unsigned int mm_fit_width(const char *text);
-/* Shortens @text in place to @width columns, by a "..." in the middle. */
+/* Shortens @text in place to @width columns, by a "..." in the middle, as names are. */
 void mm_fit_shorten(char *text, unsigned int width);
+/* The same at the end, as sentences are. */
+void mm_fit_cut(char *text, unsigned int width);
 /* Prints @text in lines of @width columns, all but the first after @indent spaces. */
 void mm_fit_print(FILE *out, const char *text, unsigned int width, unsigned int indent);
 

@@ -40,9 +40,9 @@ int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width
 #define MM_FIRST_LINES 30
 int mm_render_first(FILE *out, const struct mm_report *report, unsigned int width,
 		    const char *selection, const char *trace);
-/* The head, and all rows of the tables called @name. */
+/* The head, and @rows rows at most of each table called @name. */
 int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned int width,
-			  const char *name);
+			  const char *name, size_t rows);
 /*
  * Does a report of @schema have a table called @name in its text form? Returns 0, or -1 with @err
  * set, which lists the names.
@@ -51,10 +51,10 @@ int mm_render_check_table(const struct mm_report_schema *schema, const char *nam
 			  struct mm_error *err);
 /*
  * Prints @table, @rows of its rows at most; @more says where the others are shown ("--json has them
- * all"). @width as of mm_render_text().
+ * all"). @width as of mm_render_text(). @brief: each row is one line, also where a text is longer.
  */
 int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
-		    const char *more);
+		    bool brief, const char *more);
 int mm_render_json(FILE *out, const struct mm_report *report);
 /* What reports of @schema may contain, as the tables of doc/metrics.md. */
 int mm_render_schema(FILE *out, const struct mm_report_schema *schema);

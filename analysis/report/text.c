@@ -198,9 +198,12 @@ static int print_heading(FILE *out, const struct mm_table *table, size_t row, si
 	return 0;
 }
 
-/* One row; @cells NULL: the titles. Returns 0, or -1: out of memory. */
+/*
+ * One row; @cells NULL: the titles. @brief: in one line, whatever the last column holds. Returns 0,
+ * or -1: out of memory.
+ */
 static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
-		     const struct mm_fit *fits, struct mm_text *text)
+		     const struct mm_fit *fits, bool brief, struct mm_text *text)
 {
 	const struct mm_column *columns = table->def->columns;
 	unsigned int indent = MM_FIT_INDENT;
@@ -223,11 +226,14 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 		cell = format_cell(text, &cells[c], &columns[c]);
 		if (!cell)
 			return -1;
-		if (c == last && columns[c].wraps) {
+		if (c == last && columns[c].wraps && !brief) {
 			mm_fit_print(out, cell, fits[c].width, indent);
 			continue;
 		}
-		mm_fit_shorten(cell, fits[c].width);
+		if (columns[c].wraps)
+			mm_fit_cut(cell, fits[c].width);
+		else
+			mm_fit_shorten(cell, fits[c].width);
 		print_padded(out, cell, fits[c].width, !is_text(&columns[c]), c == last);
 		indent += fits[c].width + MM_FIT_GAP;
 	}
@@ -288,7 +294,7 @@ static void print_title(FILE *out, const struct mm_table *table)
 }
 
 int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
-		    const char *more)
+		    bool brief, const char *more)
 {
 	size_t columns = table->column_count;
 	size_t heading = 0;
@@ -302,12 +308,12 @@ int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsign
 	if (!ret) {
 		mm_fit(fits, columns, width);
 		print_title(out, table);
-		ret = print_row(out, table, NULL, fits, &text);
+		ret = print_row(out, table, NULL, fits, brief, &text);
 	}
 	for (size_t r = 0; r < rows && !ret; r++) {
 		ret = print_heading(out, table, r, &heading, width, &text);
 		if (!ret)
-			ret = print_row(out, table, &table->cells[r * columns], fits, &text);
+			ret = print_row(out, table, &table->cells[r * columns], fits, brief, &text);
 	}
 	if (!ret && rows < table->row_count)
 		fprintf(out, "  ... and %zu more; %s\n", table->row_count - rows, more);
@@ -329,7 +335,7 @@ static int print_tables(FILE *out, struct mm_table *const *tables, size_t count,
 			ret = mm_render_table(out, tables[i],
 					      tables[i]->text_rows ? tables[i]->text_rows
 								   : ROWS_MAX,
-					      width, "--json has them all");
+					      width, false, "--json has them all");
 	return ret;
 }
 

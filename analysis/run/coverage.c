@@ -532,9 +532,8 @@ static void remark_uncertified(const struct mm_source *source, struct mm_report 
 	if (start->kind == MM_CELL_EMPTY || start->i >= since_ns)
 		return;
 	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
-	mm_report_remark(report, "In the %s %s, not all of the events had been enabled yet.",
-			 report->windowed ? "first" : duration,
-			 report->windowed ? duration : "before");
+	mm_report_remark(report, "In the first %s, not all of the events had been enabled yet.",
+			 duration);
 	report->certified_since_ns = since_ns;
 	report->uncertified = report->windowed;
 }

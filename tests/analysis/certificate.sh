@@ -473,7 +473,7 @@ is '... of the time since then, it does' 1 "$("$mm" report slab --all --begin 17
 # Enabling all events takes a while: the certificate starts when it is done.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
 is 'events before the certificate: a report says so' '2 true' "$("$mm" report slab --all t |
-	grep -c -e '^Complete from 2023-11-14T22:13:20.000Z on: ' -e '^In the 1.5 us before, not all of the events had been enabled yet[.]') $(
+	grep -c -e '^Complete from 2023-11-14T22:13:20.000Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
 # since OPTION: what a report of a part says: undetermined or not, and the status.
 since() {

@@ -32,6 +32,8 @@ is 'first screen: 30 lines of 100 columns at most, of all traces' '' "$(for scri
 		length > 100 && !/^To see/ { long = 1 }
 		END { if (!whole && (NR > 30 || long)) print name }'
 done)"
+is 'first screen: a row is a line where not all rows are shown; a sentence is cut at its end' '0 1' "$("$mm" report dax causes | sed -n '/^Causes/,/and [0-9]* more/p' | grep -c '^     ') $("$mm" report dax causes |
+	grep -c '^  mapping-misaligned .*map at an address congruent to .*\.\.\.$')"
 is 'answer: the cause, then its remedy' 'Only cause: undetermined, 1.0 us in 1 fault: the trace lacks the event that shows the cause.
 Remedy: record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax.' "$("$mm" report dax undetermined |
 	grep -A1 '^Only cause')"
@@ -356,7 +358,8 @@ echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/pmem/a[1].db" }, 
 "$mm" report dax accesses >out
 is 'accesses: how many fell back, the time, the cause, the file and the process' \
 	"3 of 4 accesses to 2 MiB ranges (75.0 %) fell back to 4 KiB pages: 5 attempts, 700 ns.
-All DAX faults took 1.3 us; 5 of them, of 4 KiB pages, took 500 ns (3 followed a fallback).
+All DAX faults took 1.3 us: huge pages 100 ns, fallbacks 700 ns, 4 KiB pages 500 ns (3 of 5 after a
+fallback), others 0 ns.
 Main cause: private-write, 400 ns in 2 accesses: write to a private mapping: the kernel copies 4 KiB
 pages.
 Remedy: map with MAP_SHARED, or expect 4 KiB copies.
@@ -438,7 +441,7 @@ cp -R accesses/sysinfo apart
 } >slow.trace
 make_dax slow.trace slow
 is 'answer: few slow faults, and the most frequent cause' 'Main cause: mapping-misaligned, 10.0 us in 12 accesses
-2 of its 12 attempts took 90 % of this time; the median is 100 ns.
+2 of its 12 attempts took 90 % of this time, and the median is 100 ns: slow ones wait, as for a CPU,
 Most frequent cause: private-write, 13 accesses, 650 ns.' \
 	"$("$mm" report dax slow | grep '^Main\|^[0-9]* of its\|^Most' | sed 's/\(accesses\):.*/\1/')"
 # As slow as before, but more of them.
@@ -486,13 +489,16 @@ is 'failures: how many are in which file' '4 faults ended for lack of memory, al
 # Single tables.
 is 'a table: the head and all of its rows' 'Files, most fallback time first' "$("$mm" report dax --table files accesses | sed -n '/^$/{n;p;q}')"
 is 'a table: no other' 1 "$("$mm" report dax --table files --top=1 accesses | grep -c '^[A-Z].* first$')"
-is 'a table: all rows, whatever --top is' 2 "$("$mm" report dax --table files --top=1 accesses | grep -c '^  /mnt')"
-fails 'an unknown table' 2 "report dax: --table: 'file' is not a table of the text form; valid: faults, causes, evidence, files, " \
+is 'a table: all rows, or as many as --top requests' '2 1' "$("$mm" report dax --table files accesses | grep -c '^  /mnt') $(
+	"$mm" report dax --table files --top=1 accesses | grep -c '^  /mnt')"
+fails 'an unknown table' 2 "report dax: --table: 'file' is not a table of the text form; did you mean 'files'? valid: faults, causes, evidence, files, " \
 	report dax --table file accesses
 fails 'a table of JSON' 2 "'pairing' is not a table of the text form" report dax --table pairing accesses
 fails 'a table as JSON' 2 'report dax: --table is for text; omit it' report dax --table files --json accesses
 fails 'a table and all' 2 'report dax: --table shows one table and --all shows all; omit one' report dax --table files --all accesses
 
+fails 'no analysis' 2 'no analysis given for accesses; known: dax, fn, slab' report accesses
+fails 'the trace before the analysis' 2 'the analysis comes first: lttng-mm report dax TRACE' report accesses dax
 fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax, fn, slab" report nonsense causes
 fails 'bad number' 2 "'-1' is not a number from 0 to 100" report dax --all --top=-1 causes
 fails 'no trace' 2 'no trace given' report dax --all

@@ -161,7 +161,7 @@ is 'next: what is not freed' 1 "$("$mm" report slab one | grep -c '^To see .*: l
 { cat one.trace; echo '2100 page_alloc_failed tid=812 order=9 gfp_flags=IO|NOWARN'; } >nowarn.trace
 make_slab nowarn.trace nowarn
 "$mm" report slab nowarn >out
-is 'expected failures: the first sentence counts them' 'No anomaly (double free, wrong cache, ...) and no failed allocation, except 1 with NOWARN, which callers can do without, unless a stream is missing, or a packet is damaged, which cannot be checked.' \
+is 'expected failures: the first sentence counts them' 'No anomaly (double free, wrong cache, ...) and no failed allocation, except 1 that their callers allow for (NOWARN), unless a stream is missing, or a packet is damaged, which cannot be checked.' \
 	"$("$mm" report slab --json nowarn | jq -r '.answer[0]')"
 is 'expected failures: a finding' \
 	'Failures: 1 allocation failed, of pages of order 9 by dd (pid 812), at 2023-11-14T22:13:20.000002100Z; with NOWARN, callers can do without.' \

@@ -83,7 +83,7 @@ static char *render_named(const struct mm_report *report, const char *name)
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (!stream || mm_render_named_table(stream, report, 100, name))
+	if (!stream || mm_render_named_table(stream, report, 100, name, SIZE_MAX))
 		tap_bail("rendering");
 	fclose(stream);
 	return text;
@@ -278,6 +278,28 @@ static void test_shorten(void)
 		strcpy(text, cases[i].in);
 		mm_fit_shorten(text, cases[i].width);
 		tap(!strcmp(text, cases[i].out), "shortened to %u: %s", cases[i].width, text);
+	}
+}
+
+static void test_cut(void)
+{
+	static const struct {
+		const char *in;
+		unsigned int width;
+		const char *out;
+	} cases[] = {
+		{ "abcdefghij", 10, "abcdefghij" },
+		{ "abcdefghij", 9, "abcdef..." },
+		{ "abcdefghij", 4, "abcd" },
+		{ "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4", 5, "\u00e4\u00e4..." },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[64];
+
+		strcpy(text, cases[i].in);
+		mm_fit_cut(text, cases[i].width);
+		tap(!strcmp(text, cases[i].out), "cut to %u: %s", cases[i].width, text);
 	}
 }
 
@@ -568,6 +590,7 @@ int main(void)
 	test_rows();
 	test_order();
 	test_shorten();
+	test_cut();
 	test_fit();
 	test_fit_sorted();
 	return tap_status();

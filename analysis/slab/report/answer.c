@@ -399,7 +399,7 @@ static void answer_health(struct slab_answer *answer)
 	else if (answer->failures)
 		snprintf(failures, sizeof(failures),
 			 " and no failed allocation, except %" PRIu64
-			 " with NOWARN, which callers can do without",
+			 " that their callers allow for (NOWARN)",
 			 answer->failures);
 	if (!coverage->lossy)
 		unless(coverage, reasons, sizeof(reasons));

@@ -109,20 +109,22 @@ static void conclude(const struct slab_results *results, const struct own *own,
 	const struct slab_sum *sum = &own->sum;
 	char allocated[40], live[40], at_end[80], unknown[80];
 
+	if (!sum->allocs && !own->pages && !own->unknown && !own->unknown_pages)
+		return;
 	if (slab_total_is_unknown(results, sum))
 		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
 	else
-		snprintf(at_end, sizeof(at_end), "%s%s of them live at the end",
+		snprintf(at_end, sizeof(at_end), "%s%s of it live at the end",
 			 sum->live_unsized ? "at least "
 			 : sum->live	   ? slab_coverage_at_most(results->coverage)
 					   : "",
 			 slab_bytes_text(sum->live_alloc, live, sizeof(live)));
 	mm_report_remark(report,
-			 "The recorder's own allocations are %s: %" PRIu64 ", %s%s, %s;"
-			 " %" PRIu64 " page allocation%s.",
+			 "The recorder's own allocations are %s: %" PRIu64
+			 " object%s, %s%s, %s; and %" PRIu64 " page allocation%s.",
 			 options->include_recorder ? "included in all figures"
 						   : "left out of all figures (--include-recorder)",
-			 sum->allocs, sum->unsized ? "at least " : "",
+			 sum->allocs, mm_plural_s(sum->allocs), sum->unsized ? "at least " : "",
 			 slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)), at_end,
 			 own->pages, mm_plural_s(own->pages));
 	if (own->unknown || own->unknown_pages) {
