@@ -32,8 +32,9 @@ is 'first screen: 30 lines of 100 columns at most, of all traces' '' "$(for scri
 		length > 100 && !/^To see/ { long = 1 }
 		END { if (!whole && (NR > 30 || long)) print name }'
 done)"
-is 'first screen: a row is a line where not all rows are shown; a sentence is cut at its end' '0 1' "$("$mm" report dax causes | sed -n '/^Causes/,/and [0-9]* more/p' | grep -c '^     ') $("$mm" report dax causes |
-	grep -c '^  mapping-misaligned .*map at an address congruent to .*\.\.\.$')"
+is 'first screen: a row is a line where there is little room; a sentence is cut at its end' '0 1' "$("$mm" report dax moved 2>/dev/null |
+	sed -n '/^Causes/,/^  (/p' | grep -c '^     ') $("$mm" report dax moved 2>/dev/null |
+	grep -c '^  mapping-misaligned .*  map at an address congruent to .*\.\.\.$')"
 is 'answer: the cause, then its remedy' 'Only cause: undetermined, 1.0 us in 1 fault: the trace lacks the event that shows the cause.
 Remedy: record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax.' "$("$mm" report dax undetermined |
 	grep -A1 '^Only cause')"
