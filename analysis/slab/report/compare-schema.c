@@ -31,29 +31,42 @@ static const struct mm_metric_def metrics[] = {
 
 /* clang-format off */
 /* The columns that fill_sides() fills. */
-#define SIDES \
+#define SIDES(first) \
+	[(first) + SLAB_SIDES_OLD_LIVE] = \
 	{ "old_live", "old live", MM_COUNT("objects"), MM_DROP(2), \
 	  "objects that are live at the end of the older snapshot" }, \
+	[(first) + SLAB_SIDES_NEW_LIVE] = \
 	{ "new_live", "new live", MM_COUNT("objects"), MM_DROP(2), "... of the newer one" }, \
+	[(first) + SLAB_SIDES_LIVE_GROWTH] = \
 	{ "live_growth", "live growth", MM_COUNT("objects"), MM_KEEP, "the difference" }, \
+	[(first) + SLAB_SIDES_OLD_LIVE_BYTES] = \
 	{ "old_live_bytes", "old bytes", MM_BYTES, MM_DROP(3), \
 	  "allocated bytes that are live at the end of the older snapshot" }, \
+	[(first) + SLAB_SIDES_NEW_LIVE_BYTES] = \
 	{ "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP, "... of the newer one" }, \
+	[(first) + SLAB_SIDES_BYTES_GROWTH] = \
 	{ "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP, "the difference" }, \
+	[(first) + SLAB_SIDES_OLD_RATE] = \
 	{ "old_rate", "old allocs/s", MM_REAL("objects/s"), MM_DROP(4), \
 	  "allocations per second of the older snapshot" }, \
+	[(first) + SLAB_SIDES_NEW_RATE] = \
 	{ "new_rate", "new allocs/s", MM_REAL("objects/s"), MM_DROP(1), "... of the newer one" }
 #define SITE \
+	[SLAB_COMPARE_SITE_CALL_SITE] = \
 	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20), "call site as function and offset" }, \
+	[SLAB_COMPARE_SITE_CODE] = \
 	{ "call_site_number", NULL, MM_HEX, MM_KEEP, "call-site number" }, \
+	[SLAB_COMPARE_SITE_KIND] = \
 	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12), \
 	  "slab cache, kmalloc size class or page order" }
 /* clang-format on */
 
 static const struct mm_column cache_columns[] = {
-	{ "cache", "cache", MM_TEXT, MM_SHORTEN(0, 16), "slab cache or kmalloc size class" },
-	{ "number", NULL, MM_NUMBER, MM_KEEP, "number of the cache in the traces" },
-	SIDES,
+	[SLAB_COMPARE_CACHES_CACHE] = { "cache", "cache", MM_TEXT, MM_SHORTEN(0, 16),
+					"slab cache or kmalloc size class" },
+	[SLAB_COMPARE_CACHES_NUMBER] = { "number", NULL, MM_NUMBER, MM_KEEP,
+					 "number of the cache in the traces" },
+	SIDES(SLAB_COMPARE_CACHES_SIDES),
 	{ 0 },
 };
 
@@ -63,7 +76,7 @@ const struct mm_table_def slab_compare_caches = {
 	"each slab cache and kmalloc size class of either snapshot", cache_columns
 };
 
-static const struct mm_column site_columns[] = { SITE, SIDES, { 0 } };
+static const struct mm_column site_columns[] = { SITE, SIDES(SLAB_COMPARE_SITES_SIDES), { 0 } };
 
 const struct mm_table_def slab_compare_sites = {
 	"compare-call-sites", "Growth by call site, by bytes", NULL,
@@ -72,17 +85,21 @@ const struct mm_table_def slab_compare_sites = {
 
 static const struct mm_column leak_columns[] = {
 	SITE,
-	{ "old_live", "old live", MM_COUNT("objects"), MM_KEEP,
-	  "leak candidates of the older snapshot" },
-	{ "new_live", "new live", MM_COUNT("objects"), MM_KEEP, "... of the newer one" },
-	{ "live_growth", "live growth", MM_COUNT("objects"), MM_DROP(1), "the difference" },
-	{ "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP,
-	  "allocated bytes of those of the newer one" },
-	{ "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP, "relative to the older one" },
-	{ "bytes_per_second", "bytes/s", MM_REAL("bytes/s"), MM_DROP(2),
-	  "this growth per second between the ends of the snapshots" },
-	{ "oldest_ns", "oldest", MM_NS, MM_DROP(3),
-	  "age of the oldest one of the newer snapshot at its end" },
+	[SLAB_COMPARE_LEAKS_OLD_LIVE] = { "old_live", "old live", MM_COUNT("objects"), MM_KEEP,
+					  "leak candidates of the older snapshot" },
+	[SLAB_COMPARE_LEAKS_NEW_LIVE] = { "new_live", "new live", MM_COUNT("objects"), MM_KEEP,
+					  "... of the newer one" },
+	[SLAB_COMPARE_LEAKS_LIVE_GROWTH] = { "live_growth", "live growth", MM_COUNT("objects"),
+					     MM_DROP(1), "the difference" },
+	[SLAB_COMPARE_LEAKS_NEW_LIVE_BYTES] = { "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP,
+						"allocated bytes of those of the newer one" },
+	[SLAB_COMPARE_LEAKS_BYTES_GROWTH] = { "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP,
+					      "relative to the older one" },
+	[SLAB_COMPARE_LEAKS_BYTES_PER_SECOND] = { "bytes_per_second", "bytes/s", MM_REAL("bytes/s"),
+						  MM_DROP(2),
+						  "this growth per second between the ends of the snapshots" },
+	[SLAB_COMPARE_LEAKS_OLDEST_NS] = { "oldest_ns", "oldest", MM_NS, MM_DROP(3),
+					   "age of the oldest one of the newer snapshot at its end" },
 	{ 0 },
 };
 

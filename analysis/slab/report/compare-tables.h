@@ -9,4 +9,45 @@ extern const struct mm_table_def slab_compare_caches;
 extern const struct mm_table_def slab_compare_leaks;
 extern const struct mm_table_def slab_compare_sites;
 
+/* Columns that several tables have, in their order. fill_sides() fills these. */
+enum slab_sides_column {
+	SLAB_SIDES_OLD_LIVE,
+	SLAB_SIDES_NEW_LIVE,
+	SLAB_SIDES_LIVE_GROWTH,
+	SLAB_SIDES_OLD_LIVE_BYTES,
+	SLAB_SIDES_NEW_LIVE_BYTES,
+	SLAB_SIDES_BYTES_GROWTH,
+	SLAB_SIDES_OLD_RATE,
+	SLAB_SIDES_NEW_RATE,
+};
+
+/* Two tables start with these. */
+enum slab_compare_site_column {
+	SLAB_COMPARE_SITE_CALL_SITE,
+	SLAB_COMPARE_SITE_CODE,
+	SLAB_COMPARE_SITE_KIND,
+	SLAB_COMPARE_SITE_COLUMNS,
+};
+
+/* The columns of tables, in their order. */
+enum slab_compare_caches_column {
+	SLAB_COMPARE_CACHES_CACHE,
+	SLAB_COMPARE_CACHES_NUMBER,
+	SLAB_COMPARE_CACHES_SIDES, /* the first of slab_sides_column */
+};
+
+enum slab_compare_sites_column {
+	SLAB_COMPARE_SITES_SIDES = SLAB_COMPARE_SITE_COLUMNS, /* the first of slab_sides_column */
+};
+
+enum slab_compare_leaks_column {
+	SLAB_COMPARE_LEAKS_OLD_LIVE = SLAB_COMPARE_SITE_COLUMNS,
+	SLAB_COMPARE_LEAKS_NEW_LIVE,
+	SLAB_COMPARE_LEAKS_LIVE_GROWTH,
+	SLAB_COMPARE_LEAKS_NEW_LIVE_BYTES,
+	SLAB_COMPARE_LEAKS_BYTES_GROWTH,
+	SLAB_COMPARE_LEAKS_BYTES_PER_SECOND,
+	SLAB_COMPARE_LEAKS_OLDEST_NS,
+};
+
 #endif /* LTTNG_MM_SLAB_REPORT_COMPARE_TABLES_H */

@@ -128,26 +128,36 @@ static uint64_t count_of(const struct side *side, const char *key)
 	return cell ? cell->u : 0;
 }
 
-/* What is not known of one of them is not known of their difference. */
-static void set_growth(struct mm_cell *cells, const struct side *was, const struct side *is,
-		       const char *key)
+/* Where a value of both snapshots goes, and the difference. */
+struct growth_cells {
+	struct mm_cell *old, *new, *growth;
+};
+
+static void copy_count(struct mm_cell *to, const struct mm_cell *from)
+{
+	if (!from)
+		mm_cell_set_u(to, 0);
+	else if (from->least)
+		mm_cell_set_least(to, from->u);
+	else if (from->kind == MM_CELL_UNSIGNED)
+		mm_cell_set_u(to, from->u);
+}
+
+/*
+ * Fills a value of both snapshots, and their difference. What is not known of one of them is not
+ * known of the difference.
+ */
+static void set_growth(const struct growth_cells *cells, const struct side *was,
+		       const struct side *is, const char *key)
 {
 	const struct mm_cell *old = cell_of(was, key), *new = cell_of(is, key);
 	bool known =
 		(!old || old->kind == MM_CELL_UNSIGNED) && (!new || new->kind == MM_CELL_UNSIGNED);
 
-	for (int i = 0; i < 2; i++) {
-		const struct mm_cell *cell = i ? new : old;
-
-		if (!cell)
-			mm_cell_set_u(&cells[i], 0);
-		else if (cell->least)
-			mm_cell_set_least(&cells[i], cell->u);
-		else if (cell->kind == MM_CELL_UNSIGNED)
-			mm_cell_set_u(&cells[i], cell->u);
-	}
-	if (known && !cells[0].least && !cells[1].least)
-		mm_cell_set_i(&cells[2], (int64_t)(cells[1].u - cells[0].u));
+	copy_count(cells->old, old);
+	copy_count(cells->new, new);
+	if (known && !cells->old->least && !cells->new->least)
+		mm_cell_set_i(cells->growth, (int64_t)(cells->new->u - cells->old->u));
 }
 
 static void set_rate(const struct comparison *comparison, struct mm_cell *cell,
@@ -161,10 +171,21 @@ static void set_rate(const struct comparison *comparison, struct mm_cell *cell,
 static void fill_sides(const struct comparison *comparison, struct mm_cell *cells,
 		       const struct side *was, const struct side *is)
 {
-	set_growth(&cells[0], was, is, "live");
-	set_growth(&cells[3], was, is, "live_bytes");
-	set_rate(comparison, &cells[6], was, 0);
-	set_rate(comparison, &cells[7], is, 1);
+	const struct growth_cells live = {
+		.old = &cells[SLAB_SIDES_OLD_LIVE],
+		.new = &cells[SLAB_SIDES_NEW_LIVE],
+		.growth = &cells[SLAB_SIDES_LIVE_GROWTH],
+	};
+	const struct growth_cells bytes = {
+		.old = &cells[SLAB_SIDES_OLD_LIVE_BYTES],
+		.new = &cells[SLAB_SIDES_NEW_LIVE_BYTES],
+		.growth = &cells[SLAB_SIDES_BYTES_GROWTH],
+	};
+
+	set_growth(&live, was, is, "live");
+	set_growth(&bytes, was, is, "live_bytes");
+	set_rate(comparison, &cells[SLAB_SIDES_OLD_RATE], was, 0);
+	set_rate(comparison, &cells[SLAB_SIDES_NEW_RATE], is, 1);
 }
 
 static void fill_cache(struct comparison *comparison, struct mm_table *table,
@@ -175,10 +196,10 @@ static void fill_cache(struct comparison *comparison, struct mm_table *table,
 
 	if (!cells)
 		return;
-	mm_cell_set_s(&cells[0], any->name);
+	mm_cell_set_s(&cells[SLAB_COMPARE_CACHES_CACHE], any->name);
 	if (!any->is_of_class && any->number)
-		mm_cell_set_u(&cells[1], any->number);
-	fill_sides(comparison, &cells[2], was, is);
+		mm_cell_set_u(&cells[SLAB_COMPARE_CACHES_NUMBER], any->number);
+	fill_sides(comparison, &cells[SLAB_COMPARE_CACHES_SIDES], was, is);
 }
 
 static struct mm_cell *add_site(struct comparison *comparison, struct mm_table *table,
@@ -188,9 +209,9 @@ static struct mm_cell *add_site(struct comparison *comparison, struct mm_table *
 
 	if (!cells)
 		return NULL;
-	mm_cell_set_s(&cells[0], side->name);
-	mm_cell_set_u(&cells[1], side->number);
-	mm_cell_set_s(&cells[2], side->kind);
+	mm_cell_set_s(&cells[SLAB_COMPARE_SITE_CALL_SITE], side->name);
+	mm_cell_set_u(&cells[SLAB_COMPARE_SITE_CODE], side->number);
+	mm_cell_set_s(&cells[SLAB_COMPARE_SITE_KIND], side->kind);
 	return cells;
 }
 
@@ -200,24 +221,29 @@ static void fill_site(struct comparison *comparison, struct mm_table *table, con
 	struct mm_cell *cells = add_site(comparison, table, is ? is : was);
 
 	if (cells)
-		fill_sides(comparison, &cells[3], was, is);
+		fill_sides(comparison, &cells[SLAB_COMPARE_SITES_SIDES], was, is);
 }
 
 static void fill_leak(struct comparison *comparison, struct mm_table *table, const struct side *was,
 		      const struct side *is)
 {
-	struct mm_cell bytes[3] = { 0 };
 	struct mm_cell *cells = was && is ? add_site(comparison, table, is) : NULL;
+	struct mm_cell old_bytes = { 0 }; /* not a column */
 
 	if (!cells)
 		return;
-	set_growth(&cells[3], was, is, "live");
-	set_growth(bytes, was, is, "live_bytes");
-	cells[6] = bytes[1];
-	cells[7] = bytes[2];
-	if (bytes[2].kind != MM_CELL_EMPTY)
-		mm_cell_set_r(&cells[8], (double)bytes[2].i / comparison->between);
-	mm_cell_set_u(&cells[9], count_of(is, "oldest_ns"));
+	set_growth(&(struct growth_cells){ &cells[SLAB_COMPARE_LEAKS_OLD_LIVE],
+					   &cells[SLAB_COMPARE_LEAKS_NEW_LIVE],
+					   &cells[SLAB_COMPARE_LEAKS_LIVE_GROWTH] },
+		   was, is, "live");
+	set_growth(&(struct growth_cells){ &old_bytes, &cells[SLAB_COMPARE_LEAKS_NEW_LIVE_BYTES],
+					   &cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH] },
+		   was, is, "live_bytes");
+	if (cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH].kind != MM_CELL_EMPTY)
+		mm_cell_set_r(&cells[SLAB_COMPARE_LEAKS_BYTES_PER_SECOND],
+			      (double)cells[SLAB_COMPARE_LEAKS_BYTES_GROWTH].i /
+				      comparison->between);
+	mm_cell_set_u(&cells[SLAB_COMPARE_LEAKS_OLDEST_NS], count_of(is, "oldest_ns"));
 }
 
 /* Hands each pair, and each row without one, to @fill; the most growth first. */
@@ -394,8 +420,8 @@ static void set_windows(struct comparison *comparison, const struct mm_report *c
 	remark_early_start(report, old_start, new_start);
 }
 
-/* The table's first row, if that grew. */
-static void conclude_largest(struct mm_report *report, const struct mm_table_def *def,
+/* The table's first row, if that grew. @name: the column with what grew. */
+static void conclude_largest(struct mm_report *report, const struct mm_table_def *def, size_t name,
 			     const char *what)
 {
 	const struct mm_table *table = find_table(report, def);
@@ -404,7 +430,7 @@ static void conclude_largest(struct mm_report *report, const struct mm_table_def
 
 	if (cell && cell->kind == MM_CELL_UNSIGNED && cell->u)
 		mm_report_finding(report, "Largest growth of a %s: %s, %.1f KiB.", what,
-				  table->cells[0].s, (double)cell->u / 1024);
+				  table->cells[name].s, (double)cell->u / 1024);
 }
 
 void slab_compare(const struct mm_report *older, const struct mm_report *newer,
@@ -434,8 +460,8 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 			  " of %.1f KiB in the newer one.",
 			  live[0].live, mm_plural_s(live[0].live), (double)live[0].bytes / 1024,
 			  live[1].live, (double)live[1].bytes / 1024);
-	conclude_largest(report, &slab_compare_caches, "cache");
-	conclude_largest(report, &slab_compare_sites, "call site");
+	conclude_largest(report, &slab_compare_caches, SLAB_COMPARE_CACHES_CACHE, "cache");
+	conclude_largest(report, &slab_compare_sites, SLAB_COMPARE_SITE_CALL_SITE, "call site");
 	mm_report_finding(report,
 			  "Leak candidates of call sites that have some in both: %" PRIu64
 			  " of %.1f KiB, then %" PRIu64 " of %.1f KiB.",
