@@ -34,20 +34,21 @@ static struct mm_cell *event_row(const struct slab_results *results,
 	if (!cells)
 		return NULL;
 	if (!second)
-		mm_cell_set_s(&cells[0], anomaly_names[anomaly->kind]);
+		mm_cell_set_s(&cells[SLAB_ANOMALIES_WHAT], anomaly_names[anomaly->kind]);
 	else
-		mm_cell_set_s(&cells[0], "");
-	mm_cell_set_u(&cells[1], anomaly->address);
+		mm_cell_set_s(&cells[SLAB_ANOMALIES_WHAT], "");
+	mm_cell_set_u(&cells[SLAB_ANOMALIES_PTR], anomaly->address);
 	slab_kind_name(results->caches, anomaly->first.kind, text, sizeof(text));
-	mm_cell_set_s(&cells[2], text);
-	mm_cell_set_u(&cells[4], (uint64_t)(second ? anomaly->second_ns : anomaly->first_ns) -
-					 (uint64_t)results->tracker->live.first_ns);
+	mm_cell_set_s(&cells[SLAB_ANOMALIES_KIND], text);
+	mm_cell_set_u(&cells[SLAB_ANOMALIES_TIME_NS],
+		      (uint64_t)(second ? anomaly->second_ns : anomaly->first_ns) -
+			      (uint64_t)results->tracker->live.first_ns);
 	slab_call_site_name(results, who->code, text, sizeof(text));
-	mm_cell_set_s(&cells[5], text);
+	mm_cell_set_s(&cells[SLAB_ANOMALIES_CALL_SITE], text);
 	slab_thread_name(results->threads, thread, text, sizeof(text));
-	mm_cell_set_s(&cells[6], text);
-	mm_cell_set_u(&cells[7], slab_thread_tid(results->threads, thread));
-	mm_cell_set_u(&cells[8], who->cpu);
+	mm_cell_set_s(&cells[SLAB_ANOMALIES_PROCESS], text);
+	mm_cell_set_u(&cells[SLAB_ANOMALIES_TID], slab_thread_tid(results->threads, thread));
+	mm_cell_set_u(&cells[SLAB_ANOMALIES_CPU], who->cpu);
 	return cells;
 }
 
@@ -60,18 +61,18 @@ static void fill_anomaly(const struct slab_results *results, const struct slab_a
 
 	if (!first)
 		return;
-	mm_cell_set_s(&first[3], twice ? "freed" : "allocated");
+	mm_cell_set_s(&first[SLAB_ANOMALIES_EVENT], twice ? "freed" : "allocated");
 	if (!twice && slab_kind_is_cache(anomaly->first.kind)) {
 		bool unsized = slab_kind_is_unsized(results->caches, anomaly->first.kind);
 
-		slab_set_bytes(&first[10],
+		slab_set_bytes(&first[SLAB_ANOMALIES_BYTES_REQUESTED],
 			       slab_kind_object_size(results->caches, anomaly->first.kind), unsized,
 			       1);
-		slab_set_bytes(&first[11], slab_kind_size(results->caches, anomaly->first.kind),
-			       unsized, 1);
+		slab_set_bytes(&first[SLAB_ANOMALIES_BYTES_ALLOCATED],
+			       slab_kind_size(results->caches, anomaly->first.kind), unsized, 1);
 	} else if (!twice) {
-		mm_cell_set_u(&first[10], anomaly->bytes_req);
-		mm_cell_set_u(&first[11], anomaly->bytes_alloc);
+		mm_cell_set_u(&first[SLAB_ANOMALIES_BYTES_REQUESTED], anomaly->bytes_req);
+		mm_cell_set_u(&first[SLAB_ANOMALIES_BYTES_ALLOCATED], anomaly->bytes_alloc);
 	}
 	/* An allocation that is wrong in itself has no second event. */
 	if (anomaly->kind == SLAB_SIZE && anomaly->first_ns == anomaly->second_ns)
@@ -79,17 +80,17 @@ static void fill_anomaly(const struct slab_results *results, const struct slab_a
 	second = event_row(results, anomaly, true, table, report);
 	if (!second)
 		return;
-	mm_cell_set_s(&second[3], anomaly->kind == SLAB_SIZE ? "resized"
-				  : twice		     ? "freed again"
-							     : "freed");
+	mm_cell_set_s(&second[SLAB_ANOMALIES_EVENT], anomaly->kind == SLAB_SIZE ? "resized"
+						     : twice			? "freed again"
+										: "freed");
 	if (anomaly->kind == SLAB_SIZE)
 		return;
 	if (anomaly->second.kind == SLAB_KIND_NONE) {
-		mm_cell_set_s(&second[9], api_names[anomaly->api]);
+		mm_cell_set_s(&second[SLAB_ANOMALIES_THROUGH], api_names[anomaly->api]);
 		return;
 	}
 	slab_kind_name(results->caches, anomaly->second.kind, text, sizeof(text));
-	mm_cell_set_s(&second[9], text);
+	mm_cell_set_s(&second[SLAB_ANOMALIES_THROUGH], text);
 }
 
 static void fill_anomalies(const struct slab_results *results,
@@ -121,8 +122,8 @@ static void fill_legal_row(const char *what, uint64_t count, struct mm_table *ta
 
 	if (!cells)
 		return;
-	mm_cell_set_s(&cells[0], what);
-	mm_cell_set_u(&cells[1], count);
+	mm_cell_set_s(&cells[SLAB_MISMATCHED_WHAT], what);
+	mm_cell_set_u(&cells[SLAB_MISMATCHED_COUNT], count);
 }
 
 /* Frees at places in kvfree(): of kmalloc() memory that could have been vmalloc()'s. */
@@ -183,11 +184,11 @@ static void fill_untraced(const struct slab_results *results,
 		if (!cells)
 			continue;
 		slab_call_site_name(results, site->row.a, text, sizeof(text));
-		mm_cell_set_s(&cells[0], text);
+		mm_cell_set_s(&cells[SLAB_UNTRACED_CALL_SITE], text);
 		slab_kind_name(results->caches, site->row.b, text, sizeof(text));
-		mm_cell_set_s(&cells[1], text);
-		mm_cell_set_u(&cells[2], site->outcomes[SLAB_FREED_UNTRACED]);
-		mm_cell_set_u(&cells[3], site->by_rcu);
+		mm_cell_set_s(&cells[SLAB_UNTRACED_KIND], text);
+		mm_cell_set_u(&cells[SLAB_UNTRACED_COUNT], site->outcomes[SLAB_FREED_UNTRACED]);
+		mm_cell_set_u(&cells[SLAB_UNTRACED_BY_RCU], site->by_rcu);
 	}
 }
 

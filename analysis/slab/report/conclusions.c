@@ -62,8 +62,8 @@ static void fill_meaning(const struct slab_results *results, enum slab_outcome o
 	snprintf(shown, sizeof(shown), "%s%s", outcomes[outcome].shown, other ? ", at most" : "");
 	snprintf(meaning, sizeof(meaning), "%s%s%s", outcomes[outcome].meaning, other ? "; " : "",
 		 other ? other : "");
-	mm_cell_set_shown(&cells[0], shown);
-	mm_cell_set_s(&cells[3], meaning);
+	mm_cell_set_shown(&cells[SLAB_OUTCOMES_OUTCOME], shown);
+	mm_cell_set_s(&cells[SLAB_OUTCOMES_MEANING], meaning);
 }
 
 void slab_report_outcomes(const struct slab_results *results, struct mm_report *report)
@@ -81,11 +81,11 @@ void slab_report_outcomes(const struct slab_results *results, struct mm_report *
 
 			mm_report_count(report, count, "slab.outcomes", outcomes[i].label, ofs[of]);
 			if (cells)
-				mm_cell_set_u(&cells[1 + of], count);
+				mm_cell_set_u(&cells[SLAB_OUTCOMES_OBJECTS + of], count);
 		}
 		if (!cells)
 			return;
-		mm_cell_set_s(&cells[0], outcomes[i].label);
+		mm_cell_set_s(&cells[SLAB_OUTCOMES_OUTCOME], outcomes[i].label);
 		fill_meaning(results, (enum slab_outcome)i, cells);
 	}
 	for (int of = 0; of < SLAB_OF_COUNT; of++)

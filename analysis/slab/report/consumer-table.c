@@ -31,15 +31,15 @@ static void fill_site(const struct slab_results *results, const struct slab_cons
 	if (!largest->bytes)
 		return;
 	slab_call_site_name(results, largest->id, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_s(&cells[SLAB_CONSUMERS_CALL_SITE], text);
 	length = strlen(text);
 	if (!consumer->unsized && largest->bytes <= consumer->bytes / 2) {
 		snprintf(text + length, sizeof(text) - length, " (%.0f %%)",
 			 slab_percent(largest->bytes, consumer->bytes));
-		mm_cell_set_shown(&cells[0], text);
+		mm_cell_set_shown(&cells[SLAB_CONSUMERS_CALL_SITE], text);
 	}
-	mm_cell_set_u(&cells[1], largest->id);
-	mm_cell_set_u(&cells[2], largest->bytes);
+	mm_cell_set_u(&cells[SLAB_CONSUMERS_CODE], largest->id);
+	mm_cell_set_u(&cells[SLAB_CONSUMERS_CALL_SITE_BYTES], largest->bytes);
 }
 
 static void fill_consumer(const struct slab_results *results,
@@ -50,21 +50,23 @@ static void fill_consumer(const struct slab_results *results,
 	char text[SLAB_NAME_BYTES + 32];
 
 	slab_kind_name(results->caches, consumer->kind, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_s(&cells[SLAB_CONSUMERS_KIND], text);
 	slab_kind_name_shown(results, consumer->kind, false, text, sizeof(text));
-	mm_cell_set_shown(&cells[0], text);
-	mm_cell_set_u(&cells[1], consumer->allocs);
-	slab_set_bytes(&cells[2], consumer->bytes, consumer->unsized, consumer->allocs);
+	mm_cell_set_shown(&cells[SLAB_CONSUMERS_KIND], text);
+	mm_cell_set_u(&cells[SLAB_CONSUMERS_ALLOCATIONS], consumer->allocs);
+	slab_set_bytes(&cells[SLAB_CONSUMERS_BYTES_ALLOCATED], consumer->bytes, consumer->unsized,
+		       consumer->allocs);
 	if (consumers->growth_known && !slab_kind_is_unsized(results->caches, consumer->kind))
-		set_growth(&cells[3], slab_consumer_growth(consumer),
+		set_growth(&cells[SLAB_CONSUMERS_GROWTH_BYTES], slab_consumer_growth(consumer),
 			   slab_growth_is_most(consumers, slab_kind_is_pages(consumer->kind)));
 	if (reclaimable >= 0)
-		mm_cell_set_b(&cells[4], reclaimable);
+		mm_cell_set_b(&cells[SLAB_CONSUMERS_RECLAIMABLE], reclaimable);
 	if (consumer->process.bytes) {
-		slab_set_process(results, consumer->process.id, &cells[5]);
-		mm_cell_set_u(&cells[7], consumer->process.bytes);
+		slab_set_process(results, consumer->process.id, &cells[SLAB_CONSUMERS_PROCESS],
+				 &cells[SLAB_CONSUMERS_PID]);
+		mm_cell_set_u(&cells[SLAB_CONSUMERS_PROCESS_BYTES], consumer->process.bytes);
 	}
-	fill_site(results, consumer, &cells[8]);
+	fill_site(results, consumer, cells);
 }
 
 static void fill_growth(const struct slab_results *results, const struct slab_consumers *consumers,

@@ -311,7 +311,8 @@ const char *slab_process_text(const struct slab_results *results, uint32_t id, c
 	return text;
 }
 
-void slab_set_process(const struct slab_results *results, uint32_t id, struct mm_cell *cells)
+void slab_set_process(const struct slab_results *results, uint32_t id, struct mm_cell *process,
+		      struct mm_cell *number)
 {
 	int32_t pid = slab_thread_pid(results->threads, id);
 	char name[SLAB_THREAD_BYTES], pool[SLAB_THREAD_BYTES], text[SLAB_PROCESS_TEXT];
@@ -320,8 +321,8 @@ void slab_set_process(const struct slab_results *results, uint32_t id, struct mm
 	/* Any worker of the pool may have done it. */
 	if (mm_kworker_pool(name, pool, sizeof(pool)))
 		pid = -1;
-	mm_cell_set_s(&cells[0], pool);
-	mm_cell_set_shown(&cells[0], slab_process_text(results, id, text, sizeof(text)));
+	mm_cell_set_s(process, pool);
+	mm_cell_set_shown(process, slab_process_text(results, id, text, sizeof(text)));
 	if (pid >= 0)
-		mm_cell_set_u(&cells[1], (uint64_t)pid);
+		mm_cell_set_u(number, (uint64_t)pid);
 }

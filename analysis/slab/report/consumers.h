@@ -61,8 +61,9 @@ int slab_kind_is_reclaimable(const struct slab_results *results, uint32_t kind);
 const char *slab_process_text(const struct slab_results *results, uint32_t id, char *text,
 			      size_t size);
 #define SLAB_PROCESS_TEXT (SLAB_THREAD_BYTES + 40)
-/* Sets the cells of a process: its name, which the text form shows as above, and its process id. */
-void slab_set_process(const struct slab_results *results, uint32_t id, struct mm_cell *cells);
+/* Sets @process to its name, which the text form shows as above, and @number to its process id. */
+void slab_set_process(const struct slab_results *results, uint32_t id, struct mm_cell *process,
+		      struct mm_cell *number);
 
 /* The table of consumers, and the metrics of growth. */
 void slab_report_consumers(const struct slab_results *results,

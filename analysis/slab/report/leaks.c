@@ -180,11 +180,12 @@ static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
 
 static void fill_quarters(const struct leak *leak, struct mm_cell *cells)
 {
-	slab_set_bytes(&cells[0], leak->steady_bytes, leak->unsized, leak->count);
-	mm_cell_set_u(&cells[1], leak->steady);
+	slab_set_bytes(&cells[SLAB_LEAK_STEADY_BYTES], leak->steady_bytes, leak->unsized,
+		       leak->count);
+	mm_cell_set_u(&cells[SLAB_LEAK_STEADY_OBJECTS], leak->steady);
 	for (int i = 0; i < QUARTERS; i++) {
-		mm_cell_set_u(&cells[2 + i], leak->counts[i]);
-		slab_set_bytes(&cells[2 + QUARTERS + i], leak->sizes[i],
+		mm_cell_set_u(&cells[SLAB_LEAK_QUARTER_OBJECTS + i], leak->counts[i]);
+		slab_set_bytes(&cells[SLAB_LEAK_QUARTER_BYTES + i], leak->sizes[i],
 			       leak->counts[i] ? leak->unsized : 0, leak->count);
 	}
 }
@@ -193,33 +194,33 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 		      const struct slab_site *site, int64_t end_ns, const char *path,
 		      struct mm_table *table, struct mm_report *report)
 {
-	enum { QUARTER_CELLS = 10, PENDING = QUARTER_CELLS + SLAB_LEAK_QUARTER_COLUMNS };
 	struct mm_cell *cells = mm_table_row(report, table);
 	char text[256];
 
 	if (!cells)
 		return;
 	slab_call_site_name(results, site->row.a, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
-	mm_cell_set_u(&cells[1], site->row.a);
+	mm_cell_set_s(&cells[SLAB_LEAK_CALL_SITE], text);
+	mm_cell_set_u(&cells[SLAB_LEAK_CODE], site->row.a);
 	slab_kind_name(results->caches, site->row.b, text, sizeof(text));
-	mm_cell_set_s(&cells[2], text);
+	mm_cell_set_s(&cells[SLAB_LEAK_KIND], text);
 	slab_kind_name_shown(results, site->row.b, false, text, sizeof(text));
-	mm_cell_set_shown(&cells[2], text);
-	mm_cell_set_u(&cells[3], leak->count);
-	slab_set_bytes(&cells[4], leak->bytes, leak->unsized, leak->count);
-	mm_cell_set_u(&cells[5], site->allocs);
-	mm_cell_set_u(&cells[6], site->outcomes[SLAB_PAIRED]);
-	mm_cell_set_u(&cells[7], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
-	mm_cell_set_u(&cells[8], (uint64_t)end_ns - (uint64_t)leak->youngest_ns);
+	mm_cell_set_shown(&cells[SLAB_LEAK_KIND], text);
+	mm_cell_set_u(&cells[SLAB_LEAK_LIVE], leak->count);
+	slab_set_bytes(&cells[SLAB_LEAK_LIVE_BYTES], leak->bytes, leak->unsized, leak->count);
+	mm_cell_set_u(&cells[SLAB_LEAK_ALLOCATIONS], site->allocs);
+	mm_cell_set_u(&cells[SLAB_LEAK_PAIRED], site->outcomes[SLAB_PAIRED]);
+	mm_cell_set_u(&cells[SLAB_LEAK_OLDEST_NS], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
+	mm_cell_set_u(&cells[SLAB_LEAK_YOUNGEST_NS],
+		      (uint64_t)end_ns - (uint64_t)leak->youngest_ns);
 	if (results->later_known)
-		mm_cell_set_u(&cells[9], leak->freed_later);
-	fill_quarters(leak, &cells[QUARTER_CELLS]);
-	mm_cell_set_s(&cells[table->column_count - 1], path);
+		mm_cell_set_u(&cells[SLAB_LEAK_FREED_LATER], leak->freed_later);
+	fill_quarters(leak, cells);
+	mm_cell_set_s(&cells[path ? SLAB_UNCERTAIN_PATH : SLAB_LEAKS_PATH], path);
 	if (!leak->rcu)
 		return;
-	set_pending(&cells[PENDING], leak->handed_first_ns, end_ns);
-	set_pending(&cells[PENDING + 1], leak->handed_last_ns, end_ns);
+	set_pending(&cells[SLAB_UNCERTAIN_PENDING_OLDEST_NS], leak->handed_first_ns, end_ns);
+	set_pending(&cells[SLAB_UNCERTAIN_PENDING_YOUNGEST_NS], leak->handed_last_ns, end_ns);
 }
 
 static int64_t since(const struct slab_results *results, const struct mm_report_options *options,

@@ -102,21 +102,21 @@ static void fill(const struct slab_results *results, const struct wasted *wasted
 	char text[256];
 
 	slab_call_site_name(results, wasted->code, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_s(&cells[SLAB_WASTED_CALL_SITE], text);
 	slab_kind_name(results->caches, wasted->kind, text, sizeof(text));
-	mm_cell_set_s(&cells[1], text);
-	mm_cell_set_u(&cells[2], waste_of_all(wasted));
-	mm_cell_set_u(&cells[3], wasted->bytes_req);
-	mm_cell_set_u(&cells[4], wasted->bytes_alloc);
-	mm_cell_set_u(&cells[5], waste_of(wasted));
-	mm_cell_set_u(&cells[6], wasted->count);
-	mm_cell_set_u(&cells[7], (uint64_t)wasted->first_ns);
-	mm_cell_set_u(&cells[8], wasted->address);
+	mm_cell_set_s(&cells[SLAB_WASTED_KIND], text);
+	mm_cell_set_u(&cells[SLAB_WASTED_BYTES], waste_of_all(wasted));
+	mm_cell_set_u(&cells[SLAB_WASTED_OBJECT_SIZE], wasted->bytes_req);
+	mm_cell_set_u(&cells[SLAB_WASTED_SLOT_SIZE], wasted->bytes_alloc);
+	mm_cell_set_u(&cells[SLAB_WASTED_SLACK], waste_of(wasted));
+	mm_cell_set_u(&cells[SLAB_WASTED_COUNT], wasted->count);
+	mm_cell_set_u(&cells[SLAB_WASTED_FIRST_NS], (uint64_t)wasted->first_ns);
+	mm_cell_set_u(&cells[SLAB_WASTED_PTR], wasted->address);
 	/* A process is called as its first thread. */
 	slab_thread_name(results->threads,
 			 slab_thread_leader(results->threads, wasted->thread, pid), text,
 			 sizeof(text));
-	mm_cell_set_s(&cells[9], text);
+	mm_cell_set_s(&cells[SLAB_WASTED_PROCESS], text);
 }
 
 /* Gathers all, the worst first. Returns how many there are; NULL in *@all: out of memory. */

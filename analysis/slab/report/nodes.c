@@ -37,15 +37,15 @@ static void fill_cross(const struct slab_results *results, const struct mm_repor
 		if (!cells)
 			continue;
 		slab_call_site_name(results, all[i].row.a, text, sizeof(text));
-		mm_cell_set_s(&cells[0], text);
-		mm_cell_set_u(&cells[1], all[i].row.a);
+		mm_cell_set_s(&cells[SLAB_CROSS_NODE_CALL_SITE], text);
+		mm_cell_set_u(&cells[SLAB_CROSS_NODE_CODE], all[i].row.a);
 		slab_kind_name(results->caches, all[i].row.b, text, sizeof(text));
-		mm_cell_set_s(&cells[2], text);
+		mm_cell_set_s(&cells[SLAB_CROSS_NODE_KIND], text);
 		slab_kind_name_shown(results, all[i].row.b, false, text, sizeof(text));
-		mm_cell_set_shown(&cells[2], text);
-		mm_cell_set_u(&cells[3], all[i].counts[0] + all[i].counts[1]);
-		mm_cell_set_u(&cells[4], all[i].counts[0]);
-		mm_cell_set_u(&cells[5], all[i].counts[1]);
+		mm_cell_set_shown(&cells[SLAB_CROSS_NODE_KIND], text);
+		mm_cell_set_u(&cells[SLAB_CROSS_NODE_SUM], all[i].counts[0] + all[i].counts[1]);
+		mm_cell_set_u(&cells[SLAB_CROSS_NODE_ALLOCATIONS], all[i].counts[0]);
+		mm_cell_set_u(&cells[SLAB_CROSS_NODE_FREES], all[i].counts[1]);
 	}
 	report->failed |= !all;
 	free(all);

@@ -32,9 +32,9 @@ static void fill_orders(const struct slab_results *results, const struct mm_repo
 		cells = sum.allocs ? mm_table_row(report, table) : NULL;
 		if (!cells)
 			continue;
-		mm_cell_set_u(&cells[0], order);
-		slab_set_sum(results, &cells[1], &sum, &results->whole->pages);
-		mm_cell_set_u(&cells[1 + SLAB_SUM_CELLS], sum.partly_freed);
+		mm_cell_set_u(&cells[SLAB_PAGE_ORDERS_ORDER], order);
+		slab_set_sum(results, &cells[SLAB_PAGE_ORDERS_SUM], &sum, &results->whole->pages);
+		mm_cell_set_u(&cells[SLAB_PAGE_ORDERS_PARTLY_FREED], sum.partly_freed);
 	}
 }
 
@@ -104,13 +104,13 @@ static void fill_flags(const struct slab_results *results, const struct mm_repor
 		if (!cells)
 			break;
 		mm_labels_text(&results->labels->gfp, all[i].row.a, text, sizeof(text));
-		mm_cell_set_s(&cells[0], text);
+		mm_cell_set_s(&cells[SLAB_PAGE_FLAGS_GFP_FLAGS], text);
 		mm_labels_text(&results->labels->migrate, all[i].row.b >> 8, text, sizeof(text));
-		mm_cell_set_s(&cells[1], text);
-		mm_cell_set_u(&cells[2], all[i].row.b & 0x1f);
-		mm_cell_set_u(&cells[3], all[i].allocs);
-		mm_cell_set_u(&cells[4], pages_of(&all[i]));
-		slab_set_percent(&cells[5], pages_of(&all[i]), sum);
+		mm_cell_set_s(&cells[SLAB_PAGE_FLAGS_MIGRATE_TYPE], text);
+		mm_cell_set_u(&cells[SLAB_PAGE_FLAGS_ORDER], all[i].row.b & 0x1f);
+		mm_cell_set_u(&cells[SLAB_PAGE_FLAGS_ALLOCATIONS], all[i].allocs);
+		mm_cell_set_u(&cells[SLAB_PAGE_FLAGS_PAGES], pages_of(&all[i]));
+		slab_set_percent(&cells[SLAB_PAGE_FLAGS_PAGES_PERCENT], pages_of(&all[i]), sum);
 	}
 	mm_rows_release(&folded);
 }
@@ -200,22 +200,23 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 	char text[SLAB_FLAGS_BYTES];
 
 	slab_call_site_name(results, failed->row.a, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
-	mm_cell_set_u(&cells[1], failed->row.a);
+	mm_cell_set_s(&cells[SLAB_FAILED_CALL_SITE], text);
+	mm_cell_set_u(&cells[SLAB_FAILED_CODE], failed->row.a);
 	if (failed->row.b == SLAB_KIND_NONE)
 		snprintf(text, sizeof(text), "kmalloc");
 	else
 		slab_kind_name(results->caches, failed->row.b, text, sizeof(text));
-	mm_cell_set_s(&cells[2], text);
+	mm_cell_set_s(&cells[SLAB_FAILED_KIND], text);
 	mm_labels_text(&results->labels->gfp, failed->row.c, text, sizeof(text));
-	mm_cell_set_s(&cells[3], text);
+	mm_cell_set_s(&cells[SLAB_FAILED_GFP_FLAGS], text);
 	if (bytes)
-		mm_cell_set_u(&cells[4], bytes);
-	mm_cell_set_u(&cells[5], failed->count);
+		mm_cell_set_u(&cells[SLAB_FAILED_BYTES_MOST], bytes);
+	mm_cell_set_u(&cells[SLAB_FAILED_COUNT], failed->count);
 	if (failed->row.d != SLAB_NO_PROCESS)
-		slab_set_process(results, failed->row.d, &cells[6]);
-	set_time(&cells[8], failed->first_ns, gmt);
-	set_time(&cells[9], failed->last_ns, gmt);
+		slab_set_process(results, failed->row.d, &cells[SLAB_FAILED_PROCESS],
+				 &cells[SLAB_FAILED_PID]);
+	set_time(&cells[SLAB_FAILED_FIRST_NS], failed->first_ns, gmt);
+	set_time(&cells[SLAB_FAILED_LAST_NS], failed->last_ns, gmt);
 }
 
 /* A count of 0 is not known to be right if events of failed allocations may be missing. */

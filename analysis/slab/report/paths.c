@@ -79,20 +79,20 @@ static void fill_listed(const struct slab_path_state *path, struct mm_cell *cell
 			  : path->function[0] ? "not traced"
 					      : "not in this kernel";
 
-	mm_cell_set_s(&cells[0], path->label);
-	mm_cell_set_s(&cells[1], path->function);
-	mm_cell_set_s(&cells[2], how);
+	mm_cell_set_s(&cells[SLAB_PATHS_PATH], path->label);
+	mm_cell_set_s(&cells[SLAB_PATHS_FUNCTION], path->function);
+	mm_cell_set_s(&cells[SLAB_PATHS_STATE], how);
 	/* Nobody counts the calls of what is not hooked. */
 	if (path->hooked || path->missed || !path->function[0])
-		mm_cell_set_u(&cells[3], path->missed);
+		mm_cell_set_u(&cells[SLAB_PATHS_MISSED], path->missed);
 }
 
 static void fill_unlisted(const struct slab_results *results, const struct known_path *path,
 			  struct mm_cell *cells)
 {
-	mm_cell_set_s(&cells[0], path->label);
-	mm_cell_set_s(&cells[1], function_of(results, path));
-	mm_cell_set_s(&cells[2], state_of(results, path));
+	mm_cell_set_s(&cells[SLAB_PATHS_PATH], path->label);
+	mm_cell_set_s(&cells[SLAB_PATHS_FUNCTION], function_of(results, path));
+	mm_cell_set_s(&cells[SLAB_PATHS_STATE], state_of(results, path));
 }
 
 /* Is anything in the trace that the path could explain? */

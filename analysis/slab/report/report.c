@@ -155,31 +155,33 @@ bool slab_total_is_unknown(const struct slab_results *results, const struct slab
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 		  const struct slab_sum *sum, const struct slab_sum *all)
 {
-	mm_cell_set_u(&cells[0], sum->allocs);
-	slab_set_rate(results, &cells[1], sum->allocs);
-	mm_cell_set_u(&cells[2], sum->outcomes[SLAB_PAIRED]);
-	slab_set_bytes(&cells[3], sum->bytes_req, sum->unsized, sum->allocs);
-	slab_set_bytes(&cells[4], sum->bytes_alloc, sum->unsized, sum->allocs);
+	mm_cell_set_u(&cells[SLAB_SUM_ALLOCATIONS], sum->allocs);
+	slab_set_rate(results, &cells[SLAB_SUM_RATE], sum->allocs);
+	mm_cell_set_u(&cells[SLAB_SUM_PAIRED], sum->outcomes[SLAB_PAIRED]);
+	slab_set_bytes(&cells[SLAB_SUM_BYTES_REQUESTED], sum->bytes_req, sum->unsized, sum->allocs);
+	slab_set_bytes(&cells[SLAB_SUM_BYTES_ALLOCATED], sum->bytes_alloc, sum->unsized,
+		       sum->allocs);
 	/* Where the sizes of some are not known, neither are shares. */
 	if (all && !all->unsized)
-		slab_set_percent(&cells[5], sum->bytes_alloc, all->bytes_alloc);
-	slab_set_bytes(&cells[6], slab_sum_waste(sum), sum->unsized, sum->allocs);
+		slab_set_percent(&cells[SLAB_SUM_SHARE], sum->bytes_alloc, all->bytes_alloc);
+	slab_set_bytes(&cells[SLAB_SUM_WASTED], slab_sum_waste(sum), sum->unsized, sum->allocs);
 	if (sum->bytes_alloc)
-		mm_cell_set_r(&cells[7], slab_sum_waste_percent(sum));
+		mm_cell_set_r(&cells[SLAB_SUM_WASTED_PERCENT], slab_sum_waste_percent(sum));
 	if (!slab_live_is_unknown(sum)) {
-		mm_cell_set_u(&cells[8], sum->live);
-		slab_set_bytes(&cells[9], sum->live_alloc, sum->live_unsized, sum->live);
+		mm_cell_set_u(&cells[SLAB_SUM_LIVE], sum->live);
+		slab_set_bytes(&cells[SLAB_SUM_LIVE_BYTES], sum->live_alloc, sum->live_unsized,
+			       sum->live);
 	}
 	if (sum->peak && !sum->unsized)
-		mm_cell_set_u(&cells[10], sum->peak_alloc);
-	set_median_lifetime(&cells[11], sum);
-	mm_cell_set_u(&cells[12], sum->other_cpu);
-	mm_cell_set_u(&cells[13], sum->other_thread);
-	mm_cell_set_u(&cells[14], sum->outcomes[SLAB_FREED_UNTRACED]);
-	mm_cell_set_u(&cells[15], sum->outcomes[SLAB_ANOMALOUS]);
-	mm_cell_set_u(&cells[16], sum->outcomes[SLAB_UNDETERMINED]);
-	mm_cell_set_u(&cells[17], sum->kfreed);
-	mm_cell_set_u(&cells[18], sum->unsized);
+		mm_cell_set_u(&cells[SLAB_SUM_PEAK_BYTES], sum->peak_alloc);
+	set_median_lifetime(&cells[SLAB_SUM_MEDIAN_LIFETIME], sum);
+	mm_cell_set_u(&cells[SLAB_SUM_REMOTE_FREES], sum->other_cpu);
+	mm_cell_set_u(&cells[SLAB_SUM_CROSS_THREAD_FREES], sum->other_thread);
+	mm_cell_set_u(&cells[SLAB_SUM_FREED_UNTRACED], sum->outcomes[SLAB_FREED_UNTRACED]);
+	mm_cell_set_u(&cells[SLAB_SUM_ANOMALIES], sum->outcomes[SLAB_ANOMALOUS]);
+	mm_cell_set_u(&cells[SLAB_SUM_UNDETERMINED], sum->outcomes[SLAB_UNDETERMINED]);
+	mm_cell_set_u(&cells[SLAB_SUM_FREED_BY_KFREE], sum->kfreed);
+	mm_cell_set_u(&cells[SLAB_SUM_SIZE_UNKNOWN], sum->unsized);
 }
 
 /* Most bytes first; then in an order that is the same every time. */
@@ -204,12 +206,14 @@ static void fill_lifetimes(const struct slab_row *row, const char *kind, struct 
 
 		if (!cells)
 			continue;
-		mm_cell_set_u(&cells[0], row->code);
-		mm_cell_set_s(&cells[1], kind);
-		mm_cell_set_u(&cells[2], i ? 1ull << (i + SLAB_LIFETIME_FIRST - 1) : 0);
+		mm_cell_set_u(&cells[SLAB_LIFETIMES_CODE], row->code);
+		mm_cell_set_s(&cells[SLAB_LIFETIMES_KIND], kind);
+		mm_cell_set_u(&cells[SLAB_LIFETIMES_FROM_NS],
+			      i ? 1ull << (i + SLAB_LIFETIME_FIRST - 1) : 0);
 		if (i < SLAB_LIFETIME_BINS - 1)
-			mm_cell_set_u(&cells[3], 1ull << (i + SLAB_LIFETIME_FIRST));
-		mm_cell_set_u(&cells[4], row->sum.lifetimes[i]);
+			mm_cell_set_u(&cells[SLAB_LIFETIMES_BELOW_NS],
+				      1ull << (i + SLAB_LIFETIME_FIRST));
+		mm_cell_set_u(&cells[SLAB_LIFETIMES_COUNT], row->sum.lifetimes[i]);
 	}
 }
 
@@ -233,12 +237,12 @@ static void fill_sites(const struct slab_results *results, const struct slab_row
 		if (!cells)
 			return;
 		slab_call_site_name(results, rows[i].code, text, sizeof(text));
-		mm_cell_set_s(&cells[0], text);
-		mm_cell_set_u(&cells[1], rows[i].code);
-		mm_cell_set_s(&cells[2], kind);
+		mm_cell_set_s(&cells[SLAB_CALL_SITES_CALL_SITE], text);
+		mm_cell_set_u(&cells[SLAB_CALL_SITES_CODE], rows[i].code);
+		mm_cell_set_s(&cells[SLAB_CALL_SITES_KIND], kind);
 		slab_kind_name_shown(results, rows[i].kind, false, text, sizeof(text));
-		mm_cell_set_shown(&cells[2], text);
-		slab_set_sum(results, &cells[3], &rows[i].sum,
+		mm_cell_set_shown(&cells[SLAB_CALL_SITES_KIND], text);
+		slab_set_sum(results, &cells[SLAB_CALL_SITES_SUM], &rows[i].sum,
 			     slab_kind_is_pages(rows[i].kind) ? NULL : &results->whole->objects);
 	}
 }
@@ -255,20 +259,21 @@ static void fill_cache(const struct slab_results *results, const struct slab_row
 	if (!cells)
 		return;
 	slab_kind_name(results->caches, row->kind, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_s(&cells[SLAB_CACHES_CACHE], text);
 	slab_kind_name_shown(results, row->kind, true, text, sizeof(text));
-	mm_cell_set_shown(&cells[0], text);
+	mm_cell_set_shown(&cells[SLAB_CACHES_CACHE], text);
 	if (number)
-		mm_cell_set_u(&cells[1], slab_cache_number(results->caches, number));
+		mm_cell_set_u(&cells[SLAB_CACHES_NUMBER],
+			      slab_cache_number(results->caches, number));
 	if (cache) {
-		mm_cell_set_u(&cells[2], cache->object_size);
-		mm_cell_set_u(&cells[3], cache->size);
-		mm_cell_set_list(&cells[5 + SLAB_SUM_CELLS], (const char *const *)cache->aliases,
+		mm_cell_set_u(&cells[SLAB_CACHES_OBJECT_SIZE], cache->object_size);
+		mm_cell_set_u(&cells[SLAB_CACHES_SLOT_SIZE], cache->size);
+		mm_cell_set_list(&cells[SLAB_CACHES_ALIASES], (const char *const *)cache->aliases,
 				 cache->alias_count);
 	}
-	slab_set_sum(results, &cells[4], &row->sum, &results->whole->objects);
+	slab_set_sum(results, &cells[SLAB_CACHES_SUM], &row->sum, &results->whole->objects);
 	if (reclaimable >= 0)
-		mm_cell_set_b(&cells[4 + SLAB_SUM_CELLS], reclaimable);
+		mm_cell_set_b(&cells[SLAB_CACHES_RECLAIMABLE], reclaimable);
 }
 
 /* The three call sites that waste most of the class. */
@@ -314,10 +319,10 @@ static void fill_class(const struct slab_results *results, const struct slab_row
 	if (!cells)
 		return;
 	slab_kind_name(results->caches, row->kind, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
-	slab_set_sum(results, &cells[1], &row->sum, &results->whole->objects);
+	mm_cell_set_s(&cells[SLAB_SIZE_CLASSES_CLASS], text);
+	slab_set_sum(results, &cells[SLAB_SIZE_CLASSES_SUM], &row->sum, &results->whole->objects);
 	worst_sites(results, row->kind, rows, count, text, sizeof(text));
-	mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
+	mm_cell_set_s(&cells[SLAB_SIZE_CLASSES_MOST_WASTED_AT], text);
 }
 
 /* The peak of the kind's own live bytes, which is less than the sum of its call sites' peaks. */
@@ -409,8 +414,9 @@ static void fill_total(const struct slab_results *results, const char *what,
 	mm_report_count(report, sum->unsized, "slab.size_unknown", what);
 	if (!cells)
 		return;
-	mm_cell_set_s(&cells[0], what);
-	slab_set_sum(results, &cells[1], sum, pages ? NULL : &results->whole->objects);
+	mm_cell_set_s(&cells[SLAB_TOTALS_WHAT], what);
+	slab_set_sum(results, &cells[SLAB_TOTALS_SUM], sum,
+		     pages ? NULL : &results->whole->objects);
 }
 
 static void fill_totals(const struct slab_results *results, const struct slab_row *rows,

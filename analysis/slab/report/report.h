@@ -118,7 +118,7 @@ bool slab_total_is_unknown(const struct slab_results *results, const struct slab
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
 /*
- * Sets the SLAB_SUM_CELLS columns; percentages are of @all, which is the same for all rows of a
+ * Sets the columns of slab_sum_column; percentages are of @all, which is the same for all rows of a
  * table that have one. NULL: the row has none.
  */
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,

@@ -6,17 +6,26 @@
 
 /* clang-format off */
 #define COLUMNS \
+	[SLAB_STACKS_CALL_SITE] = \
 	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20), \
 	  "call site as function and offset; of page allocations, the one that the call stack has" }, \
+	[SLAB_STACKS_CODE] = \
 	{ "call_site_number", NULL, MM_HEX, MM_KEEP, "call-site number; null: from the call stack" }, \
+	[SLAB_STACKS_KIND] = \
 	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12), \
 	  "slab cache, kmalloc size class or page order" }, \
+	[SLAB_STACKS_ALLOCATIONS] = \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations with this call stack" }, \
+	[SLAB_STACKS_BYTES_ALLOCATED] = \
 	{ "bytes_allocated", NULL, MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	[SLAB_STACKS_LIVE] = \
 	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "of these, objects that are live at the end" }, \
+	[SLAB_STACKS_LIVE_BYTES] = \
 	{ "live_bytes", NULL, MM_BYTES, MM_KEEP, "allocated bytes of the live ones" }, \
+	[SLAB_STACKS_STACKS] = \
 	{ "stacks", NULL, MM_COUNT("stacks"), MM_KEEP, \
 	  "different call stacks of the call site; three are listed" }, \
+	[SLAB_STACKS_STACK] = \
 	{ "stack", "call stack", MM_LIST, MM_WRAP(30), \
 	  "return addresses from the call site outward, as function and offset, or as numbers where the snapshot does not have the addresses of kernel and modules" }
 /* clang-format on */

@@ -21,108 +21,151 @@
 	  "allocated bytes in percent of those of all objects in the trace, and in `page-orders` of all page allocations; null for page allocations in other tables" }
 
 /* The columns that slab_set_sum() fills; @_peak is the title of the peak, NULL: not shown. */
-#define SUM_COLUMNS SUM_COLUMNS_PEAK("peak")
-#define SUM_COLUMNS_PEAK(_peak) \
+#define SUM_COLUMNS(first) SUM_COLUMNS_PEAK(first, "peak")
+#define SUM_COLUMNS_PEAK(first, _peak) \
+	[(first) + SLAB_SUM_ALLOCATIONS] = \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
-	RATE(2), \
+	[(first) + SLAB_SUM_RATE] = RATE(2), \
+	[(first) + SLAB_SUM_PAIRED] = \
 	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(6), \
 	  "of these, objects whose free is in the trace" }, \
+	[(first) + SLAB_SUM_BYTES_REQUESTED] = \
 	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(4), "requested bytes" }, \
+	[(first) + SLAB_SUM_BYTES_ALLOCATED] = \
 	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" }, \
-	SHARE, \
+	[(first) + SLAB_SUM_SHARE] = SHARE, \
+	[(first) + SLAB_SUM_WASTED] = \
 	{ "wasted", "wasted", MM_BYTES, MM_DROP(3), \
 	  "internal fragmentation: allocated bytes less requested bytes" }, \
+	[(first) + SLAB_SUM_WASTED_PERCENT] = \
 	{ "wasted_percent", "wasted %", MM_REAL("percent"), MM_DROP(1), \
 	  "internal fragmentation in percent of the allocated bytes" }, \
+	[(first) + SLAB_SUM_LIVE] = \
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(5), "objects that are live at the end" }, \
+	[(first) + SLAB_SUM_LIVE_BYTES] = \
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	[(first) + SLAB_SUM_PEAK_BYTES] = \
 	{ "peak_bytes", _peak, MM_BYTES, MM_DROP(2), \
 	  "most allocated bytes that were live at one time; null in `totals`: the time series have it" }, \
+	[(first) + SLAB_SUM_MEDIAN_LIFETIME] = \
 	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
 	  "upper bound, excluded, of the histogram bucket that has the median lifetime, of an even number the lower middle one; null: there is none" }, \
+	[(first) + SLAB_SUM_REMOTE_FREES] = \
 	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(7), \
 	  "paired objects that were freed on another CPU than allocated" }, \
+	[(first) + SLAB_SUM_CROSS_THREAD_FREES] = \
 	{ "cross_thread_frees", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "objects that were freed by another thread" }, \
+	[(first) + SLAB_SUM_FREED_UNTRACED] = \
 	{ "freed_untraced", NULL, MM_COUNT("objects"), MM_KEEP, "objects freed by an untraced path" }, \
+	[(first) + SLAB_SUM_ANOMALIES] = \
 	{ "anomalies", NULL, MM_COUNT("objects"), MM_KEEP, "double free or wrong cache" }, \
+	[(first) + SLAB_SUM_UNDETERMINED] = \
 	{ "undetermined", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "undetermined: events were lost between the allocation and the free" }, \
+	[(first) + SLAB_SUM_FREED_BY_KFREE] = \
 	{ "freed_by_kfree", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "objects of a cache that were freed by kfree(), or by kfree_rcu() in bulk: the event of the free has no cache" }, \
+	[(first) + SLAB_SUM_SIZE_UNKNOWN] = \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
 /* The columns that set_who() fills. */
-#define WHO_COLUMNS \
+#define WHO_COLUMNS(first) \
+	[(first) + SLAB_WHO_ALLOCATIONS] = \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
-	RATE(2), \
+	[(first) + SLAB_WHO_RATE] = RATE(2), \
+	[(first) + SLAB_WHO_FREES] = \
 	{ "frees", "frees", MM_COUNT("objects"), MM_DROP(2), \
 	  "frees of objects, whoever allocated them, except the recorder" }, \
+	[(first) + SLAB_WHO_BYTES_REQUESTED] = \
 	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(6), "requested bytes" }, \
+	[(first) + SLAB_WHO_BYTES_ALLOCATED] = \
 	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" }, \
-	SHARE, \
+	[(first) + SLAB_WHO_SHARE] = SHARE, \
+	[(first) + SLAB_WHO_LIVE] = \
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(3), "objects that are live at the end" }, \
+	[(first) + SLAB_WHO_LIVE_BYTES] = \
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	[(first) + SLAB_WHO_PAGE_ALLOCATIONS] = \
 	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_DROP(3), \
 	  "page allocations" }, \
+	[(first) + SLAB_WHO_PAGE_BYTES] = \
 	{ "page_bytes", "bytes of pages", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	[(first) + SLAB_WHO_PAGE_LIVE_BYTES] = \
 	{ "page_live_bytes", "live in pages", MM_BYTES, MM_DROP(2), \
 	  "of these, bytes that are live at the end" }, \
+	[(first) + SLAB_WHO_PAGE_FREES] = \
 	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(5), \
 	  "page frees, with the same exception" }, \
+	[(first) + SLAB_WHO_SIZE_UNKNOWN] = \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
-/* By the quarter of the time in which they were allocated; @q: the titles of those of objects. */
+/* The columns of leak candidates; @q1 to @q4: the titles of the quarters, NULL: not shown. */
 #define IN_QUARTER(n, q, ordinal) \
+	[SLAB_LEAK_QUARTER_OBJECTS + (n) - 1] = \
 	{ "live_quarter_" #n, q, MM_COUNT("objects"), MM_KEEP, \
 	  "of the live objects, those allocated in the " ordinal " quarter" }
 #define BYTES_IN_QUARTER(n, ordinal) \
+	[SLAB_LEAK_QUARTER_BYTES + (n) - 1] = \
 	{ "bytes_quarter_" #n, NULL, MM_BYTES, MM_KEEP, \
 	  "allocated bytes of the live objects allocated in the " ordinal " quarter" }
-#define QUARTER_COLUMNS(q1, q2, q3, q4) \
+#define LEAK_COLUMNS(q1, q2, q3, q4) \
+	[SLAB_LEAK_CALL_SITE] = CALL_SITE, \
+	[SLAB_LEAK_CODE] = CODE, \
+	[SLAB_LEAK_KIND] = KIND, \
+	[SLAB_LEAK_LIVE] = \
+	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" }, \
+	[SLAB_LEAK_LIVE_BYTES] = \
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	[SLAB_LEAK_ALLOCATIONS] = \
+	{ "allocations", "allocs", MM_COUNT("objects"), MM_DROP(2), \
+	  "allocations of the call site, in the whole trace" }, \
+	[SLAB_LEAK_PAIRED] = \
+	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(2), \
+	  "of these, objects whose free is in the trace" }, \
+	[SLAB_LEAK_OLDEST_NS] = \
+	{ "oldest_ns", "oldest", MM_NS, MM_DROP(1), "age of the oldest one at the end" }, \
+	[SLAB_LEAK_YOUNGEST_NS] = \
+	{ "youngest_ns", "youngest", MM_NS, MM_DROP(1), "age of the youngest one at the end" }, \
+	[SLAB_LEAK_FREED_LATER] = \
+	{ "freed_later", "freed later", MM_COUNT("objects"), MM_KEEP, \
+	  "of the live objects, those that are freed after the requested time range; null without an end of it" }, \
+	[SLAB_LEAK_STEADY_BYTES] = \
 	{ "steady_bytes", "steady", MM_BYTES, MM_KEEP, \
 	  "the least of the four values `bytes_quarter_1` to `bytes_quarter_4`" }, \
+	[SLAB_LEAK_STEADY_OBJECTS] = \
 	{ "steady_objects", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "the least of the four values `live_quarter_1` to `live_quarter_4`" }, \
 	IN_QUARTER(1, q1, "first"), IN_QUARTER(2, q2, "second"), \
 	IN_QUARTER(3, q3, "third"), IN_QUARTER(4, q4, "last"), \
 	BYTES_IN_QUARTER(1, "first"), BYTES_IN_QUARTER(2, "second"), \
 	BYTES_IN_QUARTER(3, "third"), BYTES_IN_QUARTER(4, "last")
-
-/* The columns of leak candidates. */
-#define LEAK_COLUMNS \
-	CALL_SITE, CODE, KIND, \
-	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" }, \
-	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
-	{ "allocations", "allocs", MM_COUNT("objects"), MM_DROP(2), \
-	  "allocations of the call site, in the whole trace" }, \
-	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(2), \
-	  "of these, objects whose free is in the trace" }, \
-	{ "oldest_ns", "oldest", MM_NS, MM_DROP(1), "age of the oldest one at the end" }, \
-	{ "youngest_ns", "youngest", MM_NS, MM_DROP(1), "age of the youngest one at the end" }, \
-	{ "freed_later", "freed later", MM_COUNT("objects"), MM_KEEP, \
-	  "of the live objects, those that are freed after the requested time range; null without an end of it" }
 /* clang-format on */
 
 static const struct mm_column consumer_columns[] = {
-	{ "kind", "memory", MM_TEXT, MM_SHORTEN(0, 16),
-	  "slab cache, kmalloc size class or page order" },
-	{ "allocations", "allocs", MM_COUNT("allocations"), MM_DROP(4), "allocations" },
-	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" },
-	{ "growth_bytes", "growth", MM_BYTES, MM_KEEP,
-	  "allocated less freed bytes, from when all streams had started; with a positive `slab.frees_size_unknown`, an upper bound for objects; null: not known" },
-	{ "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(2),
-	  "the kernel can free unused objects of the slab cache when memory is short, by the snapshot's system information; null: not known" },
-	{ "process", "largest user", MM_TEXT, MM_SHORTEN(0, 16),
-	  "process that allocated the most bytes of it, or pool of kworkers" },
-	{ "pid", NULL, MM_NUMBER, MM_KEEP, "its process id; null for a pool of kworkers" },
-	{ "process_bytes", "its bytes", MM_BYTES, MM_DROP(3), "allocated bytes of that process" },
-	{ "call_site", "largest call site", MM_TEXT, MM_SHORTEN(0, 20),
-	  "call site that allocated the most bytes of it; null for pages that have none" },
-	{ "call_site_number", NULL, MM_HEX, MM_KEEP, "its number" },
-	{ "call_site_bytes", NULL, MM_BYTES, MM_KEEP, "allocated bytes of that call site" },
+	[SLAB_CONSUMERS_KIND] = { "kind", "memory", MM_TEXT, MM_SHORTEN(0, 16),
+				  "slab cache, kmalloc size class or page order" },
+	[SLAB_CONSUMERS_ALLOCATIONS] = { "allocations", "allocs", MM_COUNT("allocations"),
+					 MM_DROP(4), "allocations" },
+	[SLAB_CONSUMERS_BYTES_ALLOCATED] = { "bytes_allocated", "allocated", MM_BYTES, MM_KEEP,
+					     "allocated bytes" },
+	[SLAB_CONSUMERS_GROWTH_BYTES] = { "growth_bytes", "growth", MM_BYTES, MM_KEEP,
+					  "allocated less freed bytes, from when all streams had started; with a positive `slab.frees_size_unknown`, an upper bound for objects; null: not known" },
+	[SLAB_CONSUMERS_RECLAIMABLE] = { "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(2),
+					 "the kernel can free unused objects of the slab cache when memory is short, by the snapshot's system information; null: not known" },
+	[SLAB_CONSUMERS_PROCESS] = { "process", "largest user", MM_TEXT, MM_SHORTEN(0, 16),
+				     "process that allocated the most bytes of it, or pool of kworkers" },
+	[SLAB_CONSUMERS_PID] = { "pid", NULL, MM_NUMBER, MM_KEEP,
+				 "its process id; null for a pool of kworkers" },
+	[SLAB_CONSUMERS_PROCESS_BYTES] = { "process_bytes", "its bytes", MM_BYTES, MM_DROP(3),
+					   "allocated bytes of that process" },
+	[SLAB_CONSUMERS_CALL_SITE] = { "call_site", "largest call site", MM_TEXT, MM_SHORTEN(0, 20),
+				       "call site that allocated the most bytes of it; null for pages that have none" },
+	[SLAB_CONSUMERS_CODE] = { "call_site_number", NULL, MM_HEX, MM_KEEP, "its number" },
+	[SLAB_CONSUMERS_CALL_SITE_BYTES] = { "call_site_bytes", NULL, MM_BYTES, MM_KEEP,
+					     "allocated bytes of that call site" },
 	{ 0 },
 };
 
@@ -132,7 +175,13 @@ const struct mm_table_def slab_table_consumers = {
 	"each slab cache, kmalloc size class and page order", consumer_columns
 };
 
-static const struct mm_column call_site_columns[] = { CALL_SITE, CODE, KIND, SUM_COLUMNS, { 0 } };
+static const struct mm_column call_site_columns[] = {
+	[SLAB_CALL_SITES_CALL_SITE] = CALL_SITE,
+	[SLAB_CALL_SITES_CODE] = CODE,
+	[SLAB_CALL_SITES_KIND] = KIND,
+	SUM_COLUMNS(SLAB_CALL_SITES_SUM),
+	{ 0 },
+};
 
 const struct mm_table_def slab_table_call_sites = {
 	"call-sites", "Call sites, by allocated bytes",
@@ -141,11 +190,14 @@ const struct mm_table_def slab_table_call_sites = {
 };
 
 static const struct mm_column lifetime_columns[] = {
-	CODE,
-	{ "kind", NULL, MM_TEXT, MM_KEEP, "slab cache, kmalloc size class or page order" },
-	{ "from_ns", NULL, MM_NS, MM_KEEP, "lower bound of the lifetime" },
-	{ "below_ns", NULL, MM_NS, MM_KEEP, "upper bound, excluded; null: there is none" },
-	{ "count", NULL, MM_COUNT("objects"), MM_KEEP, "objects" },
+	[SLAB_LIFETIMES_CODE] = CODE,
+	[SLAB_LIFETIMES_KIND] = { "kind", NULL, MM_TEXT, MM_KEEP,
+				  "slab cache, kmalloc size class or page order" },
+	[SLAB_LIFETIMES_FROM_NS] = { "from_ns", NULL, MM_NS, MM_KEEP,
+				     "lower bound of the lifetime" },
+	[SLAB_LIFETIMES_BELOW_NS] = { "below_ns", NULL, MM_NS, MM_KEEP,
+				      "upper bound, excluded; null: there is none" },
+	[SLAB_LIFETIMES_COUNT] = { "count", NULL, MM_COUNT("objects"), MM_KEEP, "objects" },
 	{ 0 },
 };
 
@@ -155,14 +207,18 @@ const struct mm_table_def slab_table_lifetimes = {
 };
 
 static const struct mm_column cache_columns[] = {
-	{ "cache", "cache", MM_TEXT, MM_SHORTEN(0, 16), "name of the slab cache" },
-	{ "number", NULL, MM_NUMBER, MM_KEEP, "number of the cache in the trace" },
-	{ "object_size", "object size", MM_BYTES, MM_DROP(6), "object size" },
-	{ "slot_size", "slot size", MM_BYTES, MM_DROP(6), "slot size" },
-	SUM_COLUMNS,
-	{ "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(4),
-	  "the kernel can free unused objects of it when memory is short; null: not known" },
-	{ "aliases", NULL, MM_LIST, MM_KEEP, "names of the caches that are merged with it" },
+	[SLAB_CACHES_CACHE] = { "cache", "cache", MM_TEXT, MM_SHORTEN(0, 16),
+				"name of the slab cache" },
+	[SLAB_CACHES_NUMBER] = { "number", NULL, MM_NUMBER, MM_KEEP,
+				 "number of the cache in the trace" },
+	[SLAB_CACHES_OBJECT_SIZE] = { "object_size", "object size", MM_BYTES, MM_DROP(6),
+				      "object size" },
+	[SLAB_CACHES_SLOT_SIZE] = { "slot_size", "slot size", MM_BYTES, MM_DROP(6), "slot size" },
+	SUM_COLUMNS(SLAB_CACHES_SUM),
+	[SLAB_CACHES_RECLAIMABLE] = { "reclaimable", "reclaimable", MM_BOOLEAN, MM_DROP(4),
+				      "the kernel can free unused objects of it when memory is short; null: not known" },
+	[SLAB_CACHES_ALIASES] = { "aliases", NULL, MM_LIST, MM_KEEP,
+				  "names of the caches that are merged with it" },
 	{ 0 },
 };
 
@@ -170,10 +226,12 @@ const struct mm_table_def slab_table_caches = { "caches", "Slab caches, by alloc
 						"each slab cache", cache_columns };
 
 static const struct mm_column class_columns[] = {
-	{ "class", "size class", MM_TEXT, MM_KEEP, "kmalloc size class" },
-	SUM_COLUMNS,
-	{ "most_wasted_at", "most wasted at", MM_TEXT, MM_SHORTEN(6, 20),
-	  "the three call sites that waste most" },
+	[SLAB_SIZE_CLASSES_CLASS] = { "class", "size class", MM_TEXT, MM_KEEP,
+				      "kmalloc size class" },
+	SUM_COLUMNS(SLAB_SIZE_CLASSES_SUM),
+	[SLAB_SIZE_CLASSES_MOST_WASTED_AT] = { "most_wasted_at", "most wasted at", MM_TEXT,
+					       MM_SHORTEN(6, 20),
+					       "the three call sites that waste most" },
 	{ 0 },
 };
 
@@ -183,9 +241,10 @@ const struct mm_table_def slab_table_size_classes = {
 };
 
 static const struct mm_column total_columns[] = {
-	{ "what", "what", MM_TEXT, MM_KEEP, "`kmalloc`, `caches`, `pages` or `not known`" },
+	[SLAB_TOTALS_WHAT] = { "what", "what", MM_TEXT, MM_KEEP,
+			       "`kmalloc`, `caches`, `pages` or `not known`" },
 	/* The peak of a total is not that of its parts: the time series have it. */
-	SUM_COLUMNS_PEAK(NULL),
+	SUM_COLUMNS_PEAK(SLAB_TOTALS_SUM, NULL),
 	{ 0 },
 };
 
@@ -196,16 +255,23 @@ const struct mm_table_def slab_table_totals = {
 };
 
 static const struct mm_column most_wasted_columns[] = {
-	CALL_SITE,
-	KIND,
-	{ "wasted", "wasted", MM_BYTES, MM_KEEP, "internal fragmentation: count times slack" },
-	{ "object_size", "object size", MM_BYTES, MM_KEEP, "requested bytes of each object" },
-	{ "slot_size", "slot size", MM_BYTES, MM_KEEP, "allocated bytes of each object" },
-	{ "slack", "slack", MM_BYTES, MM_KEEP, "allocated less requested bytes of each object" },
-	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "allocations of that size" },
-	{ "first_ns", NULL, MM_NS, MM_KEEP, "time of the first of them, since the Epoch" },
-	{ "ptr", NULL, MM_HEX, MM_KEEP, "address of the first of them" },
-	{ "process", "first by", MM_TEXT, MM_SHORTEN(1, 12), "process that did the first of them" },
+	[SLAB_WASTED_CALL_SITE] = CALL_SITE,
+	[SLAB_WASTED_KIND] = KIND,
+	[SLAB_WASTED_BYTES] = { "wasted", "wasted", MM_BYTES, MM_KEEP,
+				"internal fragmentation: count times slack" },
+	[SLAB_WASTED_OBJECT_SIZE] = { "object_size", "object size", MM_BYTES, MM_KEEP,
+				      "requested bytes of each object" },
+	[SLAB_WASTED_SLOT_SIZE] = { "slot_size", "slot size", MM_BYTES, MM_KEEP,
+				    "allocated bytes of each object" },
+	[SLAB_WASTED_SLACK] = { "slack", "slack", MM_BYTES, MM_KEEP,
+				"allocated less requested bytes of each object" },
+	[SLAB_WASTED_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
+				"allocations of that size" },
+	[SLAB_WASTED_FIRST_NS] = { "first_ns", NULL, MM_NS, MM_KEEP,
+				   "time of the first of them, since the Epoch" },
+	[SLAB_WASTED_PTR] = { "ptr", NULL, MM_HEX, MM_KEEP, "address of the first of them" },
+	[SLAB_WASTED_PROCESS] = { "process", "first by", MM_TEXT, MM_SHORTEN(1, 12),
+				  "process that did the first of them" },
 	{ 0 },
 };
 
@@ -217,9 +283,8 @@ const struct mm_table_def slab_table_most_wasted = {
 };
 
 static const struct mm_column leak_columns[] = {
-	LEAK_COLUMNS,
-	QUARTER_COLUMNS("Q1", "Q2", "Q3", "Q4"),
-	{ "path", NULL, MM_TEXT, MM_KEEP, "always null" },
+	LEAK_COLUMNS("Q1", "Q2", "Q3", "Q4"),
+	[SLAB_LEAKS_PATH] = { "path", NULL, MM_TEXT, MM_KEEP, "always null" },
 	{ 0 },
 };
 
@@ -230,14 +295,14 @@ const struct mm_table_def slab_table_leaks = {
 };
 
 static const struct mm_column leak_uncertain_columns[] = {
-	LEAK_COLUMNS,
-	QUARTER_COLUMNS(NULL, NULL, NULL, NULL),
-	{ "pending_oldest_ns", "pending for", MM_NS, MM_DROP(1),
-	  "time since the first of them was passed to kfree_rcu()" },
-	{ "pending_youngest_ns", NULL, MM_NS, MM_KEEP,
-	  "time since the last of them was passed to kfree_rcu()" },
-	{ "path", "may be freed by", MM_TEXT, MM_SHORTEN(0, 20),
-	  "untraced path that may have freed them" },
+	LEAK_COLUMNS(NULL, NULL, NULL, NULL),
+	[SLAB_UNCERTAIN_PENDING_OLDEST_NS] = { "pending_oldest_ns", "pending for", MM_NS,
+					       MM_DROP(1),
+					       "time since the first of them was passed to kfree_rcu()" },
+	[SLAB_UNCERTAIN_PENDING_YOUNGEST_NS] = { "pending_youngest_ns", NULL, MM_NS, MM_KEEP,
+						 "time since the last of them was passed to kfree_rcu()" },
+	[SLAB_UNCERTAIN_PATH] = { "path", "may be freed by", MM_TEXT, MM_SHORTEN(0, 20),
+				  "untraced path that may have freed them" },
 	{ 0 },
 };
 
@@ -248,21 +313,27 @@ const struct mm_table_def slab_table_leaks_uncertain = {
 };
 
 static const struct mm_column anomaly_columns[] = {
-	{ "what", "what", MM_TEXT, MM_SHORTEN(0, 16),
-	  "kind of anomaly; empty: the second event of the row above" },
-	{ "ptr", "at", MM_HEX, MM_KEEP, "address, as the trace has it" },
-	{ "kind", "kind", MM_TEXT, MM_SHORTEN(1, 12),
-	  "slab cache, kmalloc size class or page order" },
-	{ "event", "event", MM_TEXT, MM_KEEP, "`allocated`, `freed`, `freed again` or `resized`" },
-	{ "time_ns", "time", MM_NS, MM_KEEP, "time after the first slab or page event" },
-	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 16), "call site of the event" },
-	{ "process", "process", MM_TEXT, MM_SHORTEN(2, 12), "process of the event" },
-	{ "tid", "thread", MM_NUMBER, MM_DROP(3), "thread id" },
-	{ "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU of the event" },
-	{ "through", "freed through", MM_TEXT, MM_SHORTEN(2, 12), "function or cache of the free" },
-	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(5),
-	  "requested bytes of the allocation" },
-	{ "bytes_allocated", "allocated", MM_BYTES, MM_DROP(5), "allocated bytes" },
+	[SLAB_ANOMALIES_WHAT] = { "what", "what", MM_TEXT, MM_SHORTEN(0, 16),
+				  "kind of anomaly; empty: the second event of the row above" },
+	[SLAB_ANOMALIES_PTR] = { "ptr", "at", MM_HEX, MM_KEEP, "address, as the trace has it" },
+	[SLAB_ANOMALIES_KIND] = { "kind", "kind", MM_TEXT, MM_SHORTEN(1, 12),
+				  "slab cache, kmalloc size class or page order" },
+	[SLAB_ANOMALIES_EVENT] = { "event", "event", MM_TEXT, MM_KEEP,
+				   "`allocated`, `freed`, `freed again` or `resized`" },
+	[SLAB_ANOMALIES_TIME_NS] = { "time_ns", "time", MM_NS, MM_KEEP,
+				     "time after the first slab or page event" },
+	[SLAB_ANOMALIES_CALL_SITE] = { "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 16),
+				       "call site of the event" },
+	[SLAB_ANOMALIES_PROCESS] = { "process", "process", MM_TEXT, MM_SHORTEN(2, 12),
+				     "process of the event" },
+	[SLAB_ANOMALIES_TID] = { "tid", "thread", MM_NUMBER, MM_DROP(3), "thread id" },
+	[SLAB_ANOMALIES_CPU] = { "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU of the event" },
+	[SLAB_ANOMALIES_THROUGH] = { "through", "freed through", MM_TEXT, MM_SHORTEN(2, 12),
+				     "function or cache of the free" },
+	[SLAB_ANOMALIES_BYTES_REQUESTED] = { "bytes_requested", "requested", MM_BYTES, MM_DROP(5),
+					     "requested bytes of the allocation" },
+	[SLAB_ANOMALIES_BYTES_ALLOCATED] = { "bytes_allocated", "allocated", MM_BYTES, MM_DROP(5),
+					     "allocated bytes" },
 	{ 0 },
 };
 
@@ -272,8 +343,9 @@ const struct mm_table_def slab_table_anomalies = {
 };
 
 static const struct mm_column legal_columns[] = {
-	{ "what", "what", MM_TEXT, MM_KEEP, "how the free differs from the allocation" },
-	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
+	[SLAB_MISMATCHED_WHAT] = { "what", "what", MM_TEXT, MM_KEEP,
+				   "how the free differs from the allocation" },
+	[SLAB_MISMATCHED_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
 	{ 0 },
 };
 
@@ -283,11 +355,12 @@ const struct mm_table_def slab_table_mismatched_frees = { "mismatched-frees",
 							  legal_columns };
 
 static const struct mm_column untraced_columns[] = {
-	CALL_SITE,
-	KIND,
-	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects freed by an untraced path" },
-	{ "by_rcu", "by kfree_rcu()", MM_COUNT("objects"), MM_KEEP,
-	  "of these, objects that were passed to kfree_rcu()" },
+	[SLAB_UNTRACED_CALL_SITE] = CALL_SITE,
+	[SLAB_UNTRACED_KIND] = KIND,
+	[SLAB_UNTRACED_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
+				  "objects freed by an untraced path" },
+	[SLAB_UNTRACED_BY_RCU] = { "by_rcu", "by kfree_rcu()", MM_COUNT("objects"), MM_KEEP,
+				   "of these, objects that were passed to kfree_rcu()" },
 	{ 0 },
 };
 
@@ -297,11 +370,13 @@ const struct mm_table_def slab_table_freed_untraced = {
 };
 
 static const struct mm_column path_columns[] = {
-	{ "path", "path", MM_TEXT, MM_KEEP, "name of the path" },
-	{ "function", "function", MM_TEXT, MM_KEEP, "function of the kernel that is the path" },
-	{ "state", "state", MM_TEXT, MM_KEEP,
-	  "`traced`, `not traced`, `not in this kernel` or `not known`" },
-	{ "missed", "missed", MM_COUNT("calls"), MM_KEEP, "calls that the probe missed" },
+	[SLAB_PATHS_PATH] = { "path", "path", MM_TEXT, MM_KEEP, "name of the path" },
+	[SLAB_PATHS_FUNCTION] = { "function", "function", MM_TEXT, MM_KEEP,
+				  "function of the kernel that is the path" },
+	[SLAB_PATHS_STATE] = { "state", "state", MM_TEXT, MM_KEEP,
+			       "`traced`, `not traced`, `not in this kernel` or `not known`" },
+	[SLAB_PATHS_MISSED] = { "missed", "missed", MM_COUNT("calls"), MM_KEEP,
+				"calls that the probe missed" },
 	{ 0 },
 };
 
@@ -312,14 +387,17 @@ const struct mm_table_def slab_table_untraced_paths = {
 };
 
 static const struct mm_column cross_columns[] = {
-	{ "call_site", "allocated at", MM_TEXT, MM_SHORTEN(0, 20), "call site of the allocation" },
-	CODE,
-	KIND,
-	{ "cross_node", "sum", MM_COUNT("events"), MM_KEEP, "both of the following together" },
-	{ "cross_node_allocations", "cross-node allocs", MM_COUNT("objects"), MM_KEEP,
-	  "allocations on a CPU of another NUMA node than the memory's" },
-	{ "cross_node_frees", "cross-node frees", MM_COUNT("objects"), MM_KEEP,
-	  "frees on such a CPU" },
+	[SLAB_CROSS_NODE_CALL_SITE] = { "call_site", "allocated at", MM_TEXT, MM_SHORTEN(0, 20),
+					"call site of the allocation" },
+	[SLAB_CROSS_NODE_CODE] = CODE,
+	[SLAB_CROSS_NODE_KIND] = KIND,
+	[SLAB_CROSS_NODE_SUM] = { "cross_node", "sum", MM_COUNT("events"), MM_KEEP,
+				  "both of the following together" },
+	[SLAB_CROSS_NODE_ALLOCATIONS] = { "cross_node_allocations", "cross-node allocs",
+					  MM_COUNT("objects"), MM_KEEP,
+					  "allocations on a CPU of another NUMA node than the memory's" },
+	[SLAB_CROSS_NODE_FREES] = { "cross_node_frees", "cross-node frees", MM_COUNT("objects"),
+				    MM_KEEP, "frees on such a CPU" },
 	{ 0 },
 };
 
@@ -330,11 +408,13 @@ const struct mm_table_def slab_table_cross_node = {
 };
 
 static const struct mm_column process_columns[] = {
-	{ "process", "process", MM_TEXT, MM_SHORTEN(0, 16), "name of the process" },
-	{ "pid", "pid", MM_NUMBER, MM_DROP(4), "process id" },
-	{ "context", NULL, MM_TEXT, MM_KEEP, "`interrupt`, or null" },
-	{ "tid", NULL, MM_NUMBER, MM_KEEP, "thread id where the process is not known" },
-	WHO_COLUMNS,
+	[SLAB_PROCESSES_PROCESS] = { "process", "process", MM_TEXT, MM_SHORTEN(0, 16),
+				     "name of the process" },
+	[SLAB_PROCESSES_PID] = { "pid", "pid", MM_NUMBER, MM_DROP(4), "process id" },
+	[SLAB_PROCESSES_CONTEXT] = { "context", NULL, MM_TEXT, MM_KEEP, "`interrupt`, or null" },
+	[SLAB_PROCESSES_TID] = { "tid", NULL, MM_NUMBER, MM_KEEP,
+				 "thread id where the process is not known" },
+	WHO_COLUMNS(SLAB_PROCESSES_WHO),
 	{ 0 },
 };
 
@@ -345,8 +425,8 @@ const struct mm_table_def slab_table_processes = {
 };
 
 static const struct mm_column cpu_columns[] = {
-	{ "cpu", "CPU", MM_NUMBER, MM_KEEP, "number of the CPU" },
-	WHO_COLUMNS,
+	[SLAB_CPUS_CPU] = { "cpu", "CPU", MM_NUMBER, MM_KEEP, "number of the CPU" },
+	WHO_COLUMNS(SLAB_CPUS_WHO),
 	{ 0 },
 };
 
@@ -357,16 +437,23 @@ const struct mm_table_def slab_table_cpus = {
 };
 
 static const struct mm_column node_columns[] = {
-	{ "node", "node", MM_TEXT, MM_KEEP, "number of the NUMA node, or `not known`" },
-	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" },
-	{ "bytes_requested", "requested", MM_BYTES, MM_KEEP, "requested bytes" },
-	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" },
-	SHARE,
-	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" },
-	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" },
-	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
-	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP,
-	  "allocations whose size is not known: they add no bytes" },
+	[SLAB_NODES_NODE] = { "node", "node", MM_TEXT, MM_KEEP,
+			      "number of the NUMA node, or `not known`" },
+	[SLAB_NODES_ALLOCATIONS] = { "allocations", "allocs", MM_COUNT("objects"), MM_KEEP,
+				     "allocations" },
+	[SLAB_NODES_BYTES_REQUESTED] = { "bytes_requested", "requested", MM_BYTES, MM_KEEP,
+					 "requested bytes" },
+	[SLAB_NODES_BYTES_ALLOCATED] = { "bytes_allocated", "allocated", MM_BYTES, MM_KEEP,
+					 "allocated bytes" },
+	[SLAB_NODES_SHARE] = SHARE,
+	[SLAB_NODES_LIVE] = { "live", "live", MM_COUNT("objects"), MM_KEEP,
+			      "objects that are live at the end" },
+	[SLAB_NODES_LIVE_BYTES] = { "live_bytes", "live bytes", MM_BYTES, MM_KEEP,
+				    "allocated bytes of these" },
+	[SLAB_NODES_PAGE_ALLOCATIONS] = { "page_allocations", "page allocs",
+					  MM_COUNT("allocations"), MM_KEEP, "page allocations" },
+	[SLAB_NODES_SIZE_UNKNOWN] = { "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP,
+				      "allocations whose size is not known: they add no bytes" },
 	{ 0 },
 };
 
@@ -375,10 +462,14 @@ const struct mm_table_def slab_table_nodes = { "nodes", "Memory by NUMA node",
 					       "each NUMA node", node_columns };
 
 static const struct mm_column matrix_columns[] = {
-	{ "allocated_on", "allocated on CPU", MM_NUMBER, MM_KEEP, "CPU of the allocation" },
-	{ "freed_on", "freed on CPU", MM_NUMBER, MM_KEEP, "CPU of the free" },
-	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "paired objects and page allocations" },
-	{ "percent", "%", MM_REAL("percent"), MM_KEEP, "... in percent of all pairs of CPUs" },
+	[SLAB_CPU_MATRIX_ALLOCATED_ON] = { "allocated_on", "allocated on CPU", MM_NUMBER, MM_KEEP,
+					   "CPU of the allocation" },
+	[SLAB_CPU_MATRIX_FREED_ON] = { "freed_on", "freed on CPU", MM_NUMBER, MM_KEEP,
+				       "CPU of the free" },
+	[SLAB_CPU_MATRIX_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
+				    "paired objects and page allocations" },
+	[SLAB_CPU_MATRIX_PERCENT] = { "percent", "%", MM_REAL("percent"), MM_KEEP,
+				      "... in percent of all pairs of CPUs" },
 	{ 0 },
 };
 
@@ -389,13 +480,18 @@ const struct mm_table_def slab_table_cpu_matrix = {
 };
 
 static const struct mm_column cross_process_columns[] = {
-	{ "allocated_by", "allocated by", MM_TEXT, MM_SHORTEN(0, 16), "process that allocated" },
-	{ "allocating_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
-	{ "freed_by", "freed by", MM_TEXT, MM_SHORTEN(0, 16), "process that freed" },
-	{ "freeing_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
-	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "paired objects and page allocations" },
-	{ "percent", "% of all", MM_REAL("percent"), MM_KEEP,
-	  "... in percent of those of all pairs in the table" },
+	[SLAB_CROSS_PROCESS_ALLOCATED_BY] = { "allocated_by", "allocated by", MM_TEXT,
+					      MM_SHORTEN(0, 16), "process that allocated" },
+	[SLAB_CROSS_PROCESS_ALLOCATING_PID] = { "allocating_pid", "pid", MM_NUMBER, MM_KEEP,
+						"its process id" },
+	[SLAB_CROSS_PROCESS_FREED_BY] = { "freed_by", "freed by", MM_TEXT, MM_SHORTEN(0, 16),
+					  "process that freed" },
+	[SLAB_CROSS_PROCESS_FREEING_PID] = { "freeing_pid", "pid", MM_NUMBER, MM_KEEP,
+					     "its process id" },
+	[SLAB_CROSS_PROCESS_COUNT] = { "count", "count", MM_COUNT("objects"), MM_KEEP,
+				       "paired objects and page allocations" },
+	[SLAB_CROSS_PROCESS_PERCENT] = { "percent", "% of all", MM_REAL("percent"), MM_KEEP,
+					 "... in percent of those of all pairs in the table" },
 	{ 0 },
 };
 
@@ -405,13 +501,13 @@ const struct mm_table_def slab_table_cross_process_frees = {
 };
 
 static const struct mm_column freer_columns[] = {
-	CALL_SITE,
-	CODE,
-	{ "count", "frees", MM_COUNT("frees"), MM_KEEP, "frees" },
-	{ "percent", "% of all", MM_REAL("percent"), MM_KEEP,
-	  "... in percent of those of all call sites in the table" },
-	{ "frees_per_second", "frees/s", MM_REAL("frees/s"), MM_KEEP,
-	  "frees per second; null without a time range" },
+	[SLAB_FREERS_CALL_SITE] = CALL_SITE,
+	[SLAB_FREERS_CODE] = CODE,
+	[SLAB_FREERS_COUNT] = { "count", "frees", MM_COUNT("frees"), MM_KEEP, "frees" },
+	[SLAB_FREERS_PERCENT] = { "percent", "% of all", MM_REAL("percent"), MM_KEEP,
+				  "... in percent of those of all call sites in the table" },
+	[SLAB_FREERS_RATE] = { "frees_per_second", "frees/s", MM_REAL("frees/s"), MM_KEEP,
+			       "frees per second; null without a time range" },
 	{ 0 },
 };
 
@@ -421,10 +517,12 @@ const struct mm_table_def slab_table_freeing_call_sites = { "freeing-call-sites"
 							    freer_columns };
 
 static const struct mm_column order_columns[] = {
-	{ "order", "order", MM_NUMBER, MM_KEEP, "order of the page allocation" },
-	SUM_COLUMNS,
-	{ "partly_freed", "partly freed", MM_COUNT("allocations"), MM_DROP(3),
-	  "page allocations that were split and partly freed" },
+	[SLAB_PAGE_ORDERS_ORDER] = { "order", "order", MM_NUMBER, MM_KEEP,
+				     "order of the page allocation" },
+	SUM_COLUMNS(SLAB_PAGE_ORDERS_SUM),
+	[SLAB_PAGE_ORDERS_PARTLY_FREED] = { "partly_freed", "partly freed", MM_COUNT("allocations"),
+					    MM_DROP(3),
+					    "page allocations that were split and partly freed" },
 	{ 0 },
 };
 
@@ -435,13 +533,19 @@ const struct mm_table_def slab_table_page_orders = {
 };
 
 static const struct mm_column flags_columns[] = {
-	{ "gfp_flags", "GFP flags", MM_TEXT, MM_SHORTEN(0, 20), "GFP flags" },
-	{ "migrate_type", "migrate type", MM_TEXT, MM_KEEP, "migrate type" },
-	{ "order", "order", MM_NUMBER, MM_KEEP, "order of the page allocation" },
-	{ "allocations", "allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
-	{ "pages", "pages", MM_COUNT("pages"), MM_KEEP, "pages of these" },
-	{ "pages_percent", "% of all", MM_REAL("percent"), MM_KEEP,
-	  "... in percent of those of all combinations" },
+	[SLAB_PAGE_FLAGS_GFP_FLAGS] = { "gfp_flags", "GFP flags", MM_TEXT, MM_SHORTEN(0, 20),
+					"GFP flags" },
+	[SLAB_PAGE_FLAGS_MIGRATE_TYPE] = { "migrate_type", "migrate type", MM_TEXT, MM_KEEP,
+					   "migrate type" },
+	[SLAB_PAGE_FLAGS_ORDER] = { "order", "order", MM_NUMBER, MM_KEEP,
+				    "order of the page allocation" },
+	[SLAB_PAGE_FLAGS_ALLOCATIONS] = { "allocations", "allocs", MM_COUNT("allocations"), MM_KEEP,
+					  "page allocations" },
+	[SLAB_PAGE_FLAGS_PAGES] = { "pages", "pages", MM_COUNT("pages"), MM_KEEP,
+				    "pages of these" },
+	[SLAB_PAGE_FLAGS_PAGES_PERCENT] = { "pages_percent", "% of all", MM_REAL("percent"),
+					    MM_KEEP,
+					    "... in percent of those of all combinations" },
 	{ 0 },
 };
 
@@ -451,17 +555,22 @@ const struct mm_table_def slab_table_page_flags = {
 };
 
 static const struct mm_column failed_columns[] = {
-	CALL_SITE,
-	CODE,
-	KIND,
-	{ "gfp_flags", "GFP flags", MM_TEXT, MM_SHORTEN(1, 16), "GFP flags" },
-	{ "bytes_most", "largest", MM_BYTES, MM_DROP(3), "largest requested size" },
-	{ "count", "count", MM_COUNT("events"), MM_KEEP, "failed allocations" },
-	{ "process", "process", MM_TEXT, MM_SHORTEN(0, 12),
-	  "process whose allocations failed, or pool of kworkers" },
-	{ "pid", NULL, MM_NUMBER, MM_KEEP, "its process id; null for a pool of kworkers" },
-	{ "first_ns", "first", MM_NS, MM_DROP(2), "time of the first of them, since the Epoch" },
-	{ "last_ns", NULL, MM_NS, MM_KEEP, "time of the last of them" },
+	[SLAB_FAILED_CALL_SITE] = CALL_SITE,
+	[SLAB_FAILED_CODE] = CODE,
+	[SLAB_FAILED_KIND] = KIND,
+	[SLAB_FAILED_GFP_FLAGS] = { "gfp_flags", "GFP flags", MM_TEXT, MM_SHORTEN(1, 16),
+				    "GFP flags" },
+	[SLAB_FAILED_BYTES_MOST] = { "bytes_most", "largest", MM_BYTES, MM_DROP(3),
+				     "largest requested size" },
+	[SLAB_FAILED_COUNT] = { "count", "count", MM_COUNT("events"), MM_KEEP,
+				"failed allocations" },
+	[SLAB_FAILED_PROCESS] = { "process", "process", MM_TEXT, MM_SHORTEN(0, 12),
+				  "process whose allocations failed, or pool of kworkers" },
+	[SLAB_FAILED_PID] = { "pid", NULL, MM_NUMBER, MM_KEEP,
+			      "its process id; null for a pool of kworkers" },
+	[SLAB_FAILED_FIRST_NS] = { "first_ns", "first", MM_NS, MM_DROP(2),
+				   "time of the first of them, since the Epoch" },
+	[SLAB_FAILED_LAST_NS] = { "last_ns", NULL, MM_NS, MM_KEEP, "time of the last of them" },
 	{ 0 },
 };
 
@@ -471,11 +580,14 @@ const struct mm_table_def slab_table_failed = {
 };
 
 static const struct mm_column outcome_columns[] = {
-	{ "outcome", "outcome", MM_TEXT, MM_KEEP,
-	  "`paired`, `live`, `before_trace`, `freed_untraced`, `anomalies` or `undetermined`" },
-	{ "objects", "objects", MM_COUNT("objects"), MM_KEEP, "objects of the slab allocator" },
-	{ "pages", "page allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
-	{ "meaning", "meaning", MM_TEXT, MM_WRAP(30), "what the outcome means, as a sentence" },
+	[SLAB_OUTCOMES_OUTCOME] = { "outcome", "outcome", MM_TEXT, MM_KEEP,
+				    "`paired`, `live`, `before_trace`, `freed_untraced`, `anomalies` or `undetermined`" },
+	[SLAB_OUTCOMES_OBJECTS] = { "objects", "objects", MM_COUNT("objects"), MM_KEEP,
+				    "objects of the slab allocator" },
+	[SLAB_OUTCOMES_PAGES] = { "pages", "page allocs", MM_COUNT("allocations"), MM_KEEP,
+				  "page allocations" },
+	[SLAB_OUTCOMES_MEANING] = { "meaning", "meaning", MM_TEXT, MM_WRAP(30),
+				    "what the outcome means, as a sentence" },
 	{ 0 },
 };
 

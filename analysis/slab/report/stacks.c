@@ -229,19 +229,19 @@ static void fill_use(const struct slab_results *results, const struct use *use,
 		frame_name(results, use->site, text, sizeof(text));
 	else
 		slab_call_site_name(results, use->code, text, sizeof(text));
-	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_s(&cells[SLAB_STACKS_CALL_SITE], text);
 	if (use->code != SLAB_NO_CODE)
-		mm_cell_set_u(&cells[1], use->code);
+		mm_cell_set_u(&cells[SLAB_STACKS_CODE], use->code);
 	slab_kind_name(results->caches, use->kind, text, sizeof(text));
-	mm_cell_set_s(&cells[2], text);
+	mm_cell_set_s(&cells[SLAB_STACKS_KIND], text);
 	slab_kind_name_shown(results, use->kind, false, text, sizeof(text));
-	mm_cell_set_shown(&cells[2], text);
-	mm_cell_set_u(&cells[3], use->allocs);
-	mm_cell_set_u(&cells[4], use->bytes);
-	mm_cell_set_u(&cells[5], use->live);
-	mm_cell_set_u(&cells[6], use->live_bytes);
-	mm_cell_set_u(&cells[7], use->site_stacks);
-	set_stack(results, use, &cells[8]);
+	mm_cell_set_shown(&cells[SLAB_STACKS_KIND], text);
+	mm_cell_set_u(&cells[SLAB_STACKS_ALLOCATIONS], use->allocs);
+	mm_cell_set_u(&cells[SLAB_STACKS_BYTES_ALLOCATED], use->bytes);
+	mm_cell_set_u(&cells[SLAB_STACKS_LIVE], use->live);
+	mm_cell_set_u(&cells[SLAB_STACKS_LIVE_BYTES], use->live_bytes);
+	mm_cell_set_u(&cells[SLAB_STACKS_STACKS], use->site_stacks);
+	set_stack(results, use, &cells[SLAB_STACKS_STACK]);
 }
 
 static void fill_table(const struct slab_results *results, const struct mm_report_options *options,

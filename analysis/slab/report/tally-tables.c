@@ -119,23 +119,25 @@ static void set_who(const struct slab_results *results, struct mm_cell *cells,
 {
 	const struct slab_sum *all = &results->whole->objects;
 
-	mm_cell_set_u(&cells[0], who->allocs);
-	slab_set_rate(results, &cells[1], who->allocs);
-	mm_cell_set_u(&cells[2], who->frees);
-	slab_set_bytes(&cells[3], who->bytes_req, who->unsized, who->allocs);
-	slab_set_bytes(&cells[4], who->bytes_alloc, who->unsized, who->allocs);
+	mm_cell_set_u(&cells[SLAB_WHO_ALLOCATIONS], who->allocs);
+	slab_set_rate(results, &cells[SLAB_WHO_RATE], who->allocs);
+	mm_cell_set_u(&cells[SLAB_WHO_FREES], who->frees);
+	slab_set_bytes(&cells[SLAB_WHO_BYTES_REQUESTED], who->bytes_req, who->unsized, who->allocs);
+	slab_set_bytes(&cells[SLAB_WHO_BYTES_ALLOCATED], who->bytes_alloc, who->unsized,
+		       who->allocs);
 	if (!all->unsized)
-		slab_set_percent(&cells[5], who->bytes_alloc, all->bytes_alloc);
+		slab_set_percent(&cells[SLAB_WHO_SHARE], who->bytes_alloc, all->bytes_alloc);
 	if (!slab_live_is_unknown(all)) {
-		mm_cell_set_u(&cells[6], who->live);
-		slab_set_bytes(&cells[7], who->live_bytes, who->live_unsized, who->live);
+		mm_cell_set_u(&cells[SLAB_WHO_LIVE], who->live);
+		slab_set_bytes(&cells[SLAB_WHO_LIVE_BYTES], who->live_bytes, who->live_unsized,
+			       who->live);
 	}
-	mm_cell_set_u(&cells[8], who->pages);
-	mm_cell_set_u(&cells[9], who->page_bytes);
+	mm_cell_set_u(&cells[SLAB_WHO_PAGE_ALLOCATIONS], who->pages);
+	mm_cell_set_u(&cells[SLAB_WHO_PAGE_BYTES], who->page_bytes);
 	if (!slab_live_is_unknown(&results->whole->pages))
-		mm_cell_set_u(&cells[10], who->page_live_bytes);
-	mm_cell_set_u(&cells[11], who->pages_freed);
-	mm_cell_set_u(&cells[12], who->unsized);
+		mm_cell_set_u(&cells[SLAB_WHO_PAGE_LIVE_BYTES], who->page_live_bytes);
+	mm_cell_set_u(&cells[SLAB_WHO_PAGE_FREES], who->pages_freed);
+	mm_cell_set_u(&cells[SLAB_WHO_SIZE_UNKNOWN], who->unsized);
 }
 
 static void name_process(const struct slab_results *results, const struct mm_row *row,
@@ -174,14 +176,14 @@ static void set_process(const struct slab_results *results, struct mm_cell *cell
 	bool alone = who->number >= THREAD_ALONE;
 	char text[SLAB_THREAD_BYTES + 64];
 
-	mm_cell_set_s(&cells[0], who->name);
+	mm_cell_set_s(&cells[SLAB_PROCESSES_PROCESS], who->name);
 	slab_thread_name_shown(results, who->id, text, sizeof(text) - 32);
 	if (alone)
 		strcat(text, " (process not known)");
-	mm_cell_set_shown(&cells[0], text);
-	mm_cell_set_u(&cells[alone ? 3 : 1], tid);
+	mm_cell_set_shown(&cells[SLAB_PROCESSES_PROCESS], text);
+	mm_cell_set_u(&cells[alone ? SLAB_PROCESSES_TID : SLAB_PROCESSES_PID], tid);
 	if (slab_thread_is_interrupt(results->threads, who->id))
-		mm_cell_set_s(&cells[2], "interrupt");
+		mm_cell_set_s(&cells[SLAB_PROCESSES_CONTEXT], "interrupt");
 }
 
 static void fill_processes(const struct slab_results *results,
@@ -200,7 +202,7 @@ static void fill_processes(const struct slab_results *results,
 		if (!cells)
 			break;
 		set_process(results, cells, &all[i]);
-		set_who(results, &cells[4], &all[i]);
+		set_who(results, &cells[SLAB_PROCESSES_WHO], &all[i]);
 	}
 	report->failed |= !all;
 	free(all);
@@ -218,8 +220,8 @@ static void fill_cpus(const struct slab_results *results, const struct mm_report
 
 		if (!cells)
 			break;
-		mm_cell_set_u(&cells[0], (uint64_t)all[i].number);
-		set_who(results, &cells[1], &all[i]);
+		mm_cell_set_u(&cells[SLAB_CPUS_CPU], (uint64_t)all[i].number);
+		set_who(results, &cells[SLAB_CPUS_WHO], &all[i]);
 	}
 	slab_hide_single(options, "cpu", table);
 	report->failed |= !all;
@@ -240,18 +242,22 @@ static void fill_nodes(const struct slab_results *results, const struct mm_repor
 
 		if (!cells)
 			break;
-		mm_cell_set_s(&cells[0], who->name);
-		mm_cell_set_u(&cells[1], who->allocs);
-		slab_set_bytes(&cells[2], who->bytes_req, who->unsized, who->allocs);
-		slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
+		mm_cell_set_s(&cells[SLAB_NODES_NODE], who->name);
+		mm_cell_set_u(&cells[SLAB_NODES_ALLOCATIONS], who->allocs);
+		slab_set_bytes(&cells[SLAB_NODES_BYTES_REQUESTED], who->bytes_req, who->unsized,
+			       who->allocs);
+		slab_set_bytes(&cells[SLAB_NODES_BYTES_ALLOCATED], who->bytes_alloc, who->unsized,
+			       who->allocs);
 		if (!objects->unsized)
-			slab_set_percent(&cells[4], who->bytes_alloc, objects->bytes_alloc);
+			slab_set_percent(&cells[SLAB_NODES_SHARE], who->bytes_alloc,
+					 objects->bytes_alloc);
 		if (!slab_live_is_unknown(objects)) {
-			mm_cell_set_u(&cells[5], who->live);
-			slab_set_bytes(&cells[6], who->live_bytes, who->live_unsized, who->live);
+			mm_cell_set_u(&cells[SLAB_NODES_LIVE], who->live);
+			slab_set_bytes(&cells[SLAB_NODES_LIVE_BYTES], who->live_bytes,
+				       who->live_unsized, who->live);
 		}
-		mm_cell_set_u(&cells[7], who->pages);
-		mm_cell_set_u(&cells[8], who->unsized);
+		mm_cell_set_u(&cells[SLAB_NODES_PAGE_ALLOCATIONS], who->pages);
+		mm_cell_set_u(&cells[SLAB_NODES_SIZE_UNKNOWN], who->unsized);
 	}
 	slab_hide_single(options, "node", table);
 	report->failed |= !all;
@@ -306,10 +312,10 @@ static void fill_matrix(const struct slab_results *results, const struct mm_repo
 
 		if (!cells)
 			break;
-		mm_cell_set_u(&cells[0], all[i].row.a);
-		mm_cell_set_u(&cells[1], all[i].row.b);
-		mm_cell_set_u(&cells[2], all[i].count);
-		slab_set_percent(&cells[3], all[i].count, sum);
+		mm_cell_set_u(&cells[SLAB_CPU_MATRIX_ALLOCATED_ON], all[i].row.a);
+		mm_cell_set_u(&cells[SLAB_CPU_MATRIX_FREED_ON], all[i].row.b);
+		mm_cell_set_u(&cells[SLAB_CPU_MATRIX_COUNT], all[i].count);
+		slab_set_percent(&cells[SLAB_CPU_MATRIX_PERCENT], all[i].count, sum);
 		same += all[i].row.a == all[i].row.b ? all[i].count : 0;
 		other += all[i].row.a != all[i].row.b ? all[i].count : 0;
 	}
@@ -387,17 +393,19 @@ static void fill_cross_process(const struct slab_results *results,
 		if (!cells)
 			break;
 		slab_thread_name(results->threads, all[i].row.a, text, sizeof(text));
-		mm_cell_set_s(&cells[0], text);
+		mm_cell_set_s(&cells[SLAB_CROSS_PROCESS_ALLOCATED_BY], text);
 		slab_thread_name_shown(results, all[i].row.a, text, sizeof(text));
-		mm_cell_set_shown(&cells[0], text);
-		mm_cell_set_u(&cells[1], slab_thread_tid(results->threads, all[i].row.a));
+		mm_cell_set_shown(&cells[SLAB_CROSS_PROCESS_ALLOCATED_BY], text);
+		mm_cell_set_u(&cells[SLAB_CROSS_PROCESS_ALLOCATING_PID],
+			      slab_thread_tid(results->threads, all[i].row.a));
 		slab_thread_name(results->threads, all[i].row.b, text, sizeof(text));
-		mm_cell_set_s(&cells[2], text);
+		mm_cell_set_s(&cells[SLAB_CROSS_PROCESS_FREED_BY], text);
 		slab_thread_name_shown(results, all[i].row.b, text, sizeof(text));
-		mm_cell_set_shown(&cells[2], text);
-		mm_cell_set_u(&cells[3], slab_thread_tid(results->threads, all[i].row.b));
-		mm_cell_set_u(&cells[4], all[i].count);
-		slab_set_percent(&cells[5], all[i].count, sum);
+		mm_cell_set_shown(&cells[SLAB_CROSS_PROCESS_FREED_BY], text);
+		mm_cell_set_u(&cells[SLAB_CROSS_PROCESS_FREEING_PID],
+			      slab_thread_tid(results->threads, all[i].row.b));
+		mm_cell_set_u(&cells[SLAB_CROSS_PROCESS_COUNT], all[i].count);
+		slab_set_percent(&cells[SLAB_CROSS_PROCESS_PERCENT], all[i].count, sum);
 	}
 	report->failed |= !all;
 	free(all);
@@ -421,11 +429,11 @@ static void fill_freers(const struct slab_results *results, const struct mm_repo
 		if (!cells)
 			break;
 		slab_call_site_name(results, all[i].row.a, text, sizeof(text));
-		mm_cell_set_s(&cells[0], text);
-		mm_cell_set_u(&cells[1], all[i].row.a);
-		mm_cell_set_u(&cells[2], all[i].count);
-		slab_set_percent(&cells[3], all[i].count, sum);
-		slab_set_rate(results, &cells[4], all[i].count);
+		mm_cell_set_s(&cells[SLAB_FREERS_CALL_SITE], text);
+		mm_cell_set_u(&cells[SLAB_FREERS_CODE], all[i].row.a);
+		mm_cell_set_u(&cells[SLAB_FREERS_COUNT], all[i].count);
+		slab_set_percent(&cells[SLAB_FREERS_PERCENT], all[i].count, sum);
+		slab_set_rate(results, &cells[SLAB_FREERS_RATE], all[i].count);
 	}
 	report->failed |= !all;
 	free(all);
