@@ -75,29 +75,38 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 };
 
 static const struct mm_column loss_columns[] = {
-	{ "stream", NULL, MM_TEXT, MM_KEEP, "name of the stream's file" },
-	{ "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
-	  "events that the tracer discarded" },
-	{ "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP, "missing packets" },
-	{ "without_count", NULL, MM_COUNT("packets"), MM_KEEP,
-	  "packets without a discarded-event count" },
-	{ "truncated", NULL, MM_COUNT("packets"), MM_KEEP, "packets in which the file ends" },
-	{ "damaged", NULL, MM_COUNT("packets"), MM_KEEP, "packets with other damage" },
-	{ "missing", NULL, MM_COUNT("streams"), MM_KEEP, "1 if nothing of the stream is there" },
-	{ "pauses", NULL, MM_COUNT("pauses"), MM_KEEP, "times at which it was not recorded" },
+	[MM_LOSSES_STREAM] = { "stream", NULL, MM_TEXT, MM_KEEP, "name of the stream's file" },
+	[MM_LOSSES_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
+					 "events that the tracer discarded" },
+	[MM_LOSSES_PACKETS_LOST] = { "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP,
+				     "missing packets" },
+	[MM_LOSSES_WITHOUT_COUNT] = { "without_count", NULL, MM_COUNT("packets"), MM_KEEP,
+				      "packets without a discarded-event count" },
+	[MM_LOSSES_TRUNCATED] = { "truncated", NULL, MM_COUNT("packets"), MM_KEEP,
+				  "packets in which the file ends" },
+	[MM_LOSSES_DAMAGED] = { "damaged", NULL, MM_COUNT("packets"), MM_KEEP,
+				"packets with other damage" },
+	[MM_LOSSES_MISSING] = { "missing", NULL, MM_COUNT("streams"), MM_KEEP,
+				"1 if nothing of the stream is there" },
+	[MM_LOSSES_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
+			       "times at which it was not recorded" },
 	{ 0 },
 };
 
 static const struct mm_column missing_columns[] = {
-	{ "stream", "stream", MM_TEXT, MM_SHORTEN(0, 12), "name of the stream's file" },
-	{ "cpu", "CPU", MM_NUMBER, MM_KEEP, "CPU that the stream is of" },
-	{ "packets", "packets", MM_COUNT("packets"), MM_KEEP, "missing packets, if known" },
-	{ "what", "what", MM_TEXT, MM_SHORTEN(0, 40), "what is missing, and how that is known" },
+	[MM_MISSING_STREAM] = { "stream", "stream", MM_TEXT, MM_SHORTEN(0, 12),
+				"name of the stream's file" },
+	[MM_MISSING_CPU] = { "cpu", "CPU", MM_NUMBER, MM_KEEP, "CPU that the stream is of" },
+	[MM_MISSING_PACKETS] = { "packets", "packets", MM_COUNT("packets"), MM_KEEP,
+				 "missing packets, if known" },
+	[MM_MISSING_WHAT] = { "what", "what", MM_TEXT, MM_SHORTEN(0, 40),
+			      "what is missing, and how that is known" },
 	{ 0 },
 };
 
 static const struct mm_column damage_columns[] = {
-	{ "message", "what", MM_TEXT, MM_SHORTEN(0, 40), "file, place and kind of the damage" },
+	[MM_DAMAGE_MESSAGE] = { "message", "what", MM_TEXT, MM_SHORTEN(0, 40),
+				"file, place and kind of the damage" },
 	{ 0 },
 };
 

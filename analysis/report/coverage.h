@@ -41,4 +41,27 @@ enum mm_coverage_table {
 extern const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1];
 extern const struct mm_table_def mm_coverage_tables[MM_COVERAGE_TABLES];
 
+/* The columns of tables, in their order. */
+enum mm_losses_column {
+	MM_LOSSES_STREAM,
+	MM_LOSSES_EVENTS_DISCARDED,
+	MM_LOSSES_PACKETS_LOST,
+	MM_LOSSES_WITHOUT_COUNT,
+	MM_LOSSES_TRUNCATED,
+	MM_LOSSES_DAMAGED,
+	MM_LOSSES_MISSING,
+	MM_LOSSES_PAUSES,
+};
+
+enum mm_missing_column {
+	MM_MISSING_STREAM,
+	MM_MISSING_CPU,
+	MM_MISSING_PACKETS,
+	MM_MISSING_WHAT,
+};
+
+enum mm_damage_column {
+	MM_DAMAGE_MESSAGE,
+};
+
 #endif /* LTTNG_MM_REPORT_COVERAGE_H */

@@ -48,12 +48,12 @@ void mm_coverage_add_missing(struct mm_report *report, const char *name,
 	if (!row)
 		return;
 	mm_missing_text(missing, text, sizeof(text));
-	mm_cell_set_s(&row[0], name);
+	mm_cell_set_s(&row[MM_MISSING_STREAM], name);
 	if (missing->cpu != MM_CPU_UNKNOWN)
-		mm_cell_set_u(&row[1], missing->cpu);
+		mm_cell_set_u(&row[MM_MISSING_CPU], missing->cpu);
 	if (missing->packets)
-		mm_cell_set_u(&row[2], missing->packets);
-	mm_cell_set_s(&row[3], text);
+		mm_cell_set_u(&row[MM_MISSING_PACKETS], missing->packets);
+	mm_cell_set_s(&row[MM_MISSING_WHAT], text);
 }
 
 /* Names the first stream of events that may be missing, as other streams have its CPU. */
@@ -95,7 +95,7 @@ static void fill_damage(const struct mm_source *source, struct mm_report *report
 		struct mm_cell *row = mm_table_row(report, table);
 
 		if (row)
-			mm_cell_set_s(&row[0], source->damage[i]);
+			mm_cell_set_s(&row[MM_DAMAGE_MESSAGE], source->damage[i]);
 	}
 }
 
@@ -142,14 +142,14 @@ void mm_coverage_add_loss(struct mm_report *report, const char *name, const stru
 
 	if (!row)
 		return;
-	mm_cell_set_s(&row[0], name);
-	mm_cell_set_u(&row[1], loss->events_discarded);
-	mm_cell_set_u(&row[2], loss->packets_lost);
-	mm_cell_set_u(&row[3], loss->packets_without_count);
-	mm_cell_set_u(&row[4], loss->packets_truncated);
-	mm_cell_set_u(&row[5], loss->packets_damaged);
-	mm_cell_set_u(&row[6], loss->missing && !loss->maybe);
-	mm_cell_set_u(&row[7], loss->pauses);
+	mm_cell_set_s(&row[MM_LOSSES_STREAM], name);
+	mm_cell_set_u(&row[MM_LOSSES_EVENTS_DISCARDED], loss->events_discarded);
+	mm_cell_set_u(&row[MM_LOSSES_PACKETS_LOST], loss->packets_lost);
+	mm_cell_set_u(&row[MM_LOSSES_WITHOUT_COUNT], loss->packets_without_count);
+	mm_cell_set_u(&row[MM_LOSSES_TRUNCATED], loss->packets_truncated);
+	mm_cell_set_u(&row[MM_LOSSES_DAMAGED], loss->packets_damaged);
+	mm_cell_set_u(&row[MM_LOSSES_MISSING], loss->missing && !loss->maybe);
+	mm_cell_set_u(&row[MM_LOSSES_PAUSES], loss->pauses);
 }
 
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
