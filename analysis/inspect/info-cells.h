@@ -1,39 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Fills the rows of the tables of ctf_info(). Each put function fills the next cell. */
+/* Fills cells of the tables of ctf_info(): what is not known stays empty. */
 #ifndef LTTNG_MM_INSPECT_INFO_CELLS_H
 #define LTTNG_MM_INSPECT_INFO_CELLS_H
 
 #include "analysis/report/report.h"
 #include "util/time.h"
 
-static inline void put_s(struct mm_cell **cell, const char *value)
-{
-	if (value)
-		mm_cell_set_s(*cell, value);
-	(*cell)++;
-}
-
-static inline void put_u(struct mm_cell **cell, uint64_t value)
-{
-	mm_cell_set_u((*cell)++, value);
-}
-
-static inline void put_known(struct mm_cell **cell, bool known, uint64_t value)
+static inline void set_known(struct mm_cell *cell, bool known, uint64_t value)
 {
 	if (known)
-		mm_cell_set_u(*cell, value);
-	(*cell)++;
+		mm_cell_set_u(cell, value);
 }
 
-static inline void put_time(struct mm_cell **cell, bool gmt, bool known, int64_t ns)
+static inline void set_time(struct mm_cell *cell, bool gmt, bool known, int64_t ns)
 {
 	char text[MM_TIME_TEXT];
 
-	if (known) {
-		mm_time_format(text, sizeof(text), ns, gmt);
-		mm_cell_set_s(*cell, text);
-	}
-	(*cell)++;
+	if (!known)
+		return;
+	mm_time_format(text, sizeof(text), ns, gmt);
+	mm_cell_set_s(cell, text);
 }
 
 /* The time between two timestamps; 0 if they are not in order. */

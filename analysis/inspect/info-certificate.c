@@ -28,19 +28,16 @@ struct adding {
 	bool maybe_paused; /* a stream of the recording has a pause or a gap */
 };
 
-/* Fills the next cell of a row. */
-static void put_ns(struct mm_cell **cell, bool known, int64_t ns)
+static void set_ns(struct mm_cell *cell, bool known, int64_t ns)
 {
 	if (known)
-		mm_cell_set_i(*cell, ns);
-	(*cell)++;
+		mm_cell_set_i(cell, ns);
 }
 
-static void put_b(struct mm_cell **cell, bool known, bool value)
+static void set_b(struct mm_cell *cell, bool known, bool value)
 {
 	if (known)
-		mm_cell_set_b(*cell, value);
-	(*cell)++;
+		mm_cell_set_b(cell, value);
 }
 
 static void fill_coverage(const struct adding *adding, const struct mm_certificate *certificate)
@@ -49,27 +46,29 @@ static void fill_coverage(const struct adding *adding, const struct mm_certifica
 
 	for (size_t i = 0; i < certificate->stream_count; i++) {
 		const struct mm_certified_stream *stream = &certificate->streams[i];
-		struct mm_cell *cell;
+		struct mm_cell *row;
 
 		if (mm_trace_is_state(stream->trace))
 			continue;
-		cell = mm_table_row(adding->report, table);
-		if (!cell)
+		row = mm_table_row(adding->report, table);
+		if (!row)
 			return;
-		put_s(&cell, stream->trace);
-		put_s(&cell, stream->file);
-		put_s(&cell, stream->channel);
-		put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
-		put_b(&cell, stream->online >= 0, stream->online > 0);
-		put_u(&cell, stream->packets);
-		put_ns(&cell, stream->covered, stream->start_ns);
-		put_ns(&cell, stream->covered, stream->end_ns);
-		put_time(&cell, adding->gmt, stream->covered, stream->start_ns);
-		put_known(&cell, stream->covered, span(stream->start_ns, stream->end_ns));
-		put_u(&cell, stream->hole_count);
-		put_u(&cell, stream->packets_lost);
-		put_u(&cell, stream->events_discarded);
-		put_b(&cell, true, stream->events_discarded_known);
+		mm_cell_set_s(&row[INFO_COVERAGE_TRACE], stream->trace);
+		mm_cell_set_s(&row[INFO_COVERAGE_STREAM], stream->file);
+		mm_cell_set_s(&row[INFO_COVERAGE_CHANNEL], stream->channel);
+		set_known(&row[INFO_COVERAGE_CPU], stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+		set_b(&row[INFO_COVERAGE_ONLINE], stream->online >= 0, stream->online > 0);
+		mm_cell_set_u(&row[INFO_COVERAGE_PACKETS], stream->packets);
+		set_ns(&row[INFO_COVERAGE_START_NS], stream->covered, stream->start_ns);
+		set_ns(&row[INFO_COVERAGE_END_NS], stream->covered, stream->end_ns);
+		set_time(&row[INFO_COVERAGE_START], adding->gmt, stream->covered, stream->start_ns);
+		set_known(&row[INFO_COVERAGE_DURATION_NS], stream->covered,
+			  span(stream->start_ns, stream->end_ns));
+		mm_cell_set_u(&row[INFO_COVERAGE_HOLES], stream->hole_count);
+		mm_cell_set_u(&row[INFO_COVERAGE_PACKETS_LOST], stream->packets_lost);
+		mm_cell_set_u(&row[INFO_COVERAGE_EVENTS_DISCARDED], stream->events_discarded);
+		set_b(&row[INFO_COVERAGE_EVENTS_DISCARDED_KNOWN], true,
+		      stream->events_discarded_known);
 	}
 }
 
@@ -83,21 +82,22 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 		for (size_t j = 0; j < stream->hole_count && !mm_trace_is_state(stream->trace);
 		     j++) {
 			const struct mm_hole *hole = &stream->holes[j];
-			struct mm_cell *cell = mm_table_row(adding->report, table);
+			struct mm_cell *row = mm_table_row(adding->report, table);
 
-			if (!cell)
+			if (!row)
 				return;
 			adding->maybe_paused |=
 				hole->kind == MM_HOLE_PAUSE || hole->kind == MM_HOLE_DISABLED ||
 				hole->kind == MM_HOLE_EXCLUDED || hole->kind == MM_HOLE_GAP;
-			put_s(&cell, stream->trace);
-			put_s(&cell, stream->file);
-			put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
-			put_s(&cell, mm_hole_name(hole->kind));
-			put_ns(&cell, true, hole->start_ns);
-			put_ns(&cell, true, hole->end_ns);
-			put_time(&cell, adding->gmt, true, hole->start_ns);
-			put_u(&cell, span(hole->start_ns, hole->end_ns));
+			mm_cell_set_s(&row[INFO_HOLES_TRACE], stream->trace);
+			mm_cell_set_s(&row[INFO_HOLES_STREAM], stream->file);
+			set_known(&row[INFO_HOLES_CPU], stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+			mm_cell_set_s(&row[INFO_HOLES_KIND], mm_hole_name(hole->kind));
+			set_ns(&row[INFO_HOLES_START_NS], true, hole->start_ns);
+			set_ns(&row[INFO_HOLES_END_NS], true, hole->end_ns);
+			set_time(&row[INFO_HOLES_START], adding->gmt, true, hole->start_ns);
+			mm_cell_set_u(&row[INFO_HOLES_DURATION_NS],
+				      span(hole->start_ns, hole->end_ns));
 		}
 	}
 }
@@ -121,32 +121,36 @@ static void fill_snapshot(const struct adding *adding, const char *snapshot, con
 			  const struct mm_certificate *certificate, size_t differences)
 {
 	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_snapshots);
-	struct mm_cell *cell = mm_table_row(adding->report, table);
+	struct mm_cell *row = mm_table_row(adding->report, table);
 	bool shared = certificate->has_shared, known;
 	char verdict[MM_VERDICT_TEXT];
 	int64_t ns;
 
-	if (!cell)
+	if (!row)
 		return;
-	put_s(&cell, snapshot);
-	put_s(&cell, mm_certificate_verdict(certificate, verdict, sizeof(verdict)));
-	put_b(&cell, snapshot, !differences);
-	put_ns(&cell, shared, certificate->shared_start_ns);
-	put_ns(&cell, shared, certificate->shared_end_ns);
-	put_known(&cell, shared, span(certificate->shared_start_ns, certificate->shared_end_ns));
-	put_ns(&cell, shared && certificate->has_complete_since, certificate->complete_since_ns);
-	put_s(&cell, get_s(json, "reason"));
-	put_s(&cell, get_s(json_object_get(json, "cause"), "kind"));
-	put_s(&cell, get_s(json, "method"));
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_SNAPSHOT], snapshot);
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_VERDICT],
+		      mm_certificate_verdict(certificate, verdict, sizeof(verdict)));
+	set_b(&row[INFO_SNAPSHOTS_MATCHES], snapshot, !differences);
+	set_ns(&row[INFO_SNAPSHOTS_SHARED_START_NS], shared, certificate->shared_start_ns);
+	set_ns(&row[INFO_SNAPSHOTS_SHARED_END_NS], shared, certificate->shared_end_ns);
+	set_known(&row[INFO_SNAPSHOTS_SHARED_DURATION_NS], shared,
+		  span(certificate->shared_start_ns, certificate->shared_end_ns));
+	set_ns(&row[INFO_SNAPSHOTS_COMPLETE_SINCE_NS], shared && certificate->has_complete_since,
+	       certificate->complete_since_ns);
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_REASON], get_s(json, "reason"));
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_CAUSE], get_s(json_object_get(json, "cause"), "kind"));
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_METHOD], get_s(json, "method"));
 	known = get_ns(json, "requested", "realtime_ns", &ns);
-	put_ns(&cell, known, ns);
-	put_ns(&cell, json && certificate->requested_ns != INT64_MIN, certificate->requested_ns);
+	set_ns(&row[INFO_SNAPSHOTS_REQUESTED_NS], known, ns);
+	set_ns(&row[INFO_SNAPSHOTS_REQUESTED_TRACE_NS],
+	       json && certificate->requested_ns != INT64_MIN, certificate->requested_ns);
 	known = get_ns(json, "frozen", "realtime_ns", &ns);
-	put_ns(&cell, known, ns);
+	set_ns(&row[INFO_SNAPSHOTS_FROZEN_NS], known, ns);
 	known = get_ns(json, "last_ns", NULL, &ns);
-	put_known(&cell, known, (uint64_t)ns);
+	set_known(&row[INFO_SNAPSHOTS_LAST_NS], known, (uint64_t)ns);
 	known = get_ns(json, "after_ns", NULL, &ns);
-	put_known(&cell, known, (uint64_t)ns);
+	set_known(&row[INFO_SNAPSHOTS_AFTER_NS], known, (uint64_t)ns);
 }
 
 static void conclude_request(const struct adding *adding, const json_t *json)
@@ -282,10 +286,10 @@ static void fill_differences(const struct adding *adding, const char *contradict
 	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_differences);
 
 	for (size_t i = 0; i < line_count; i++) {
-		struct mm_cell *cell = mm_table_row(adding->report, table);
+		struct mm_cell *row = mm_table_row(adding->report, table);
 
-		if (cell)
-			put_s(&cell, lines[i]);
+		if (row)
+			mm_cell_set_s(&row[INFO_DIFFERENCES_WHAT], lines[i]);
 	}
 	if (contradiction) {
 		mm_report_finding(adding->report, MM_SNAPSHOT_FILE " contradicts itself: %s.",

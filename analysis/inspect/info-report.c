@@ -29,11 +29,10 @@ struct filling {
 	struct ctf_info_facts facts;
 };
 
-static void put_ratio(struct mm_cell **cell, uint64_t above, uint64_t below)
+static void set_ratio(struct mm_cell *cell, uint64_t above, uint64_t below)
 {
 	if (below)
-		mm_cell_set_r(*cell, (double)above / (double)below);
-	(*cell)++;
+		mm_cell_set_r(cell, (double)above / (double)below);
 }
 
 static bool is_known(int64_t ns)
@@ -79,24 +78,26 @@ static void fill_traces(struct filling *filling)
 	for (size_t i = 0; i < filling->trace_count; i++) {
 		const struct ctf_trace *trace = filling->traces[i];
 		const struct ctf_trace_class *class = trace->class;
-		struct mm_cell *cell = mm_table_row(filling->report, table);
+		struct mm_cell *row = mm_table_row(filling->report, table);
 		char tracer[128], id[37];
 		size_t classes = 0;
 
-		if (!cell)
+		if (!row)
 			return;
 		for (size_t j = 0; j < class->stream_count; j++)
 			classes += class->streams[j]->event_count;
 		tracer_of(class, tracer, sizeof(tracer));
 		id_of(class, id);
-		put_s(&cell, trace->name);
-		put_s(&cell, trace->folder);
-		put_s(&cell, class->major == 2 ? "CTF 2" : "CTF 1.8");
-		put_s(&cell, class->major == 2 ? NULL : class->big_endian ? "big" : "little");
-		put_s(&cell, *tracer ? tracer : NULL);
-		put_s(&cell, class->uid ? class->uid : *id ? id : NULL);
-		put_u(&cell, trace->stream_count);
-		put_u(&cell, classes);
+		mm_cell_set_s(&row[INFO_TRACES_TRACE], trace->name);
+		mm_cell_set_s(&row[INFO_TRACES_FOLDER], trace->folder);
+		mm_cell_set_s(&row[INFO_TRACES_FORMAT], class->major == 2 ? "CTF 2" : "CTF 1.8");
+		mm_cell_set_s(&row[INFO_TRACES_BYTE_ORDER], class->major == 2	? NULL
+							    : class->big_endian ? "big"
+										: "little");
+		mm_cell_set_s(&row[INFO_TRACES_TRACER], *tracer ? tracer : NULL);
+		mm_cell_set_s(&row[INFO_TRACES_ID], class->uid ? class->uid : *id ? id : NULL);
+		mm_cell_set_u(&row[INFO_TRACES_STREAMS], trace->stream_count);
+		mm_cell_set_u(&row[INFO_TRACES_EVENT_CLASSES], classes);
 	}
 }
 
@@ -118,33 +119,35 @@ static void fill_streams(struct filling *filling)
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct ctf_info_stream *info = &filling->infos[i];
 		const struct ctf_stream *stream = info->stream;
-		struct mm_cell *cell = mm_table_row(filling->report, table);
+		struct mm_cell *row = mm_table_row(filling->report, table);
 		bool begins = is_known(info->begin_ns), ends = is_known(info->end_ns);
 
-		if (!cell)
+		if (!row)
 			return;
-		put_s(&cell, stream->trace->name);
-		put_s(&cell, stream->files[0].name);
-		put_s(&cell, stream->files[0].path);
-		put_u(&cell, stream->class->id);
-		put_u(&cell, stream->id);
-		put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
-		put_s(&cell, header_kind(info->plan));
-		put_u(&cell, stream->file_count);
-		put_u(&cell, info->packets);
-		put_u(&cell, info->bytes);
-		put_u(&cell, info->content_bytes);
-		put_known(&cell, events, info->events);
-		put_ratio(&cell, info->content_bytes, info->events);
-		put_known(&cell, begins, (uint64_t)info->begin_ns);
-		put_known(&cell, ends, (uint64_t)info->end_ns);
-		put_time(&cell, filling->options->gmt, begins, info->begin_ns);
-		put_known(&cell, begins && ends, span(info->begin_ns, info->end_ns));
-		put_u(&cell, info->events_discarded);
-		put_u(&cell, info->packets_without_count);
-		put_u(&cell, info->packets_lost);
-		put_u(&cell, info->packets_truncated);
-		put_u(&cell, info->packets_damaged);
+		mm_cell_set_s(&row[INFO_STREAMS_TRACE], stream->trace->name);
+		mm_cell_set_s(&row[INFO_STREAMS_STREAM], stream->files[0].name);
+		mm_cell_set_s(&row[INFO_STREAMS_PATH], stream->files[0].path);
+		mm_cell_set_u(&row[INFO_STREAMS_CLASS], stream->class->id);
+		mm_cell_set_u(&row[INFO_STREAMS_ID], stream->id);
+		set_known(&row[INFO_STREAMS_CPU], stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+		mm_cell_set_s(&row[INFO_STREAMS_HEADER], header_kind(info->plan));
+		mm_cell_set_u(&row[INFO_STREAMS_FILES], stream->file_count);
+		mm_cell_set_u(&row[INFO_STREAMS_PACKETS], info->packets);
+		mm_cell_set_u(&row[INFO_STREAMS_BYTES], info->bytes);
+		mm_cell_set_u(&row[INFO_STREAMS_CONTENT_BYTES], info->content_bytes);
+		set_known(&row[INFO_STREAMS_EVENTS], events, info->events);
+		set_ratio(&row[INFO_STREAMS_BYTES_PER_EVENT], info->content_bytes, info->events);
+		set_known(&row[INFO_STREAMS_START_NS], begins, (uint64_t)info->begin_ns);
+		set_known(&row[INFO_STREAMS_END_NS], ends, (uint64_t)info->end_ns);
+		set_time(&row[INFO_STREAMS_START], filling->options->gmt, begins, info->begin_ns);
+		set_known(&row[INFO_STREAMS_DURATION_NS], begins && ends,
+			  span(info->begin_ns, info->end_ns));
+		mm_cell_set_u(&row[INFO_STREAMS_EVENTS_DISCARDED], info->events_discarded);
+		mm_cell_set_u(&row[INFO_STREAMS_PACKETS_WITHOUT_COUNT],
+			      info->packets_without_count);
+		mm_cell_set_u(&row[INFO_STREAMS_PACKETS_LOST], info->packets_lost);
+		mm_cell_set_u(&row[INFO_STREAMS_PACKETS_TRUNCATED], info->packets_truncated);
+		mm_cell_set_u(&row[INFO_STREAMS_PACKETS_DAMAGED], info->packets_damaged);
 	}
 }
 
@@ -213,17 +216,17 @@ static void fill_events(struct filling *filling)
 	}
 	qsort(sums, count, sizeof(*sums), compare_sums);
 	for (size_t i = 0; i < count && sums[i].count; i++) {
-		struct mm_cell *cell = mm_table_row(filling->report, table);
+		struct mm_cell *row = mm_table_row(filling->report, table);
 
-		if (!cell)
+		if (!row)
 			break;
-		put_s(&cell, sums[i].trace->name);
-		put_u(&cell, sums[i].class->stream_class->id);
-		put_u(&cell, sums[i].class->id);
-		put_s(&cell, sums[i].class->name);
-		put_u(&cell, sums[i].count);
-		put_u(&cell, sums[i].bits / 8);
-		put_ratio(&cell, sums[i].bits, 8 * sums[i].count);
+		mm_cell_set_s(&row[INFO_EVENTS_TRACE], sums[i].trace->name);
+		mm_cell_set_u(&row[INFO_EVENTS_STREAM_CLASS], sums[i].class->stream_class->id);
+		mm_cell_set_u(&row[INFO_EVENTS_ID], sums[i].class->id);
+		mm_cell_set_s(&row[INFO_EVENTS_EVENT], sums[i].class->name);
+		mm_cell_set_u(&row[INFO_EVENTS_COUNT], sums[i].count);
+		mm_cell_set_u(&row[INFO_EVENTS_BYTES], sums[i].bits / 8);
+		set_ratio(&row[INFO_EVENTS_BYTES_PER_EVENT], sums[i].bits, 8 * sums[i].count);
 	}
 	free(sums);
 }
@@ -237,18 +240,20 @@ static void fill_gaps(struct filling *filling)
 
 		for (size_t j = 0; j < info->gap_count; j++) {
 			const struct ctf_info_gap *gap = &info->gaps[j];
-			struct mm_cell *cell = mm_table_row(filling->report, table);
+			struct mm_cell *row = mm_table_row(filling->report, table);
 			bool since = is_known(gap->since_ns), until = is_known(gap->until_ns);
 
-			if (!cell)
+			if (!row)
 				return;
-			put_s(&cell, info->stream->files[0].name);
-			put_u(&cell, gap->packets);
-			put_u(&cell, gap->events);
-			put_known(&cell, since, (uint64_t)gap->since_ns);
-			put_known(&cell, until, (uint64_t)gap->until_ns);
-			put_time(&cell, filling->options->gmt, since, gap->since_ns);
-			put_known(&cell, since && until, span(gap->since_ns, gap->until_ns));
+			mm_cell_set_s(&row[INFO_GAPS_STREAM], info->stream->files[0].name);
+			mm_cell_set_u(&row[INFO_GAPS_PACKETS_LOST], gap->packets);
+			mm_cell_set_u(&row[INFO_GAPS_EVENTS_DISCARDED], gap->events);
+			set_known(&row[INFO_GAPS_SINCE_NS], since, (uint64_t)gap->since_ns);
+			set_known(&row[INFO_GAPS_UNTIL_NS], until, (uint64_t)gap->until_ns);
+			set_time(&row[INFO_GAPS_SINCE], filling->options->gmt, since,
+				 gap->since_ns);
+			set_known(&row[INFO_GAPS_DURATION_NS], since && until,
+				  span(gap->since_ns, gap->until_ns));
 		}
 	}
 }
@@ -257,26 +262,26 @@ static void put_damage(struct filling *filling, struct mm_table *table, const ch
 		       uint64_t packet, uint64_t offset, const char *what)
 {
 	struct mm_table *covered = filling->report->coverage_tables[MM_COVERAGE_DAMAGE];
-	struct mm_cell *cell = mm_table_row(filling->report, table);
+	struct mm_cell *row = mm_table_row(filling->report, table);
 	char *line;
 
 	/* The text form has the table of which this is a summary. */
 	covered->hidden = true;
-	if (!cell)
+	if (!row)
 		return;
-	put_s(&cell, file);
-	put_u(&cell, packet);
-	put_u(&cell, offset);
-	put_s(&cell, what);
-	cell = mm_table_row(filling->report, covered);
-	if (!cell)
+	mm_cell_set_s(&row[INFO_DAMAGE_FILE], file);
+	mm_cell_set_u(&row[INFO_DAMAGE_PACKET], packet);
+	mm_cell_set_u(&row[INFO_DAMAGE_OFFSET], offset);
+	mm_cell_set_s(&row[INFO_DAMAGE_WHAT], what);
+	row = mm_table_row(filling->report, covered);
+	if (!row)
 		return;
 	if (asprintf(&line, "%s: packet %" PRIu64 ", byte %" PRIu64 ": %s", file, packet, offset,
 		     what) < 0) {
 		filling->report->failed = true;
 		return;
 	}
-	put_s(&cell, line);
+	mm_cell_set_s(&row[MM_DAMAGE_MESSAGE], line);
 	free(line);
 }
 
@@ -307,21 +312,21 @@ static void put_truncated(struct filling *filling, struct mm_table *table, const
 			  uint32_t cpu, const char *what)
 {
 	char *path = mm_path_absolute(file);
-	struct mm_cell *cell = NULL;
+	struct mm_cell *row = NULL;
 	char text[256];
 
 	if (!path)
 		filling->report->failed = true;
 	else if (!mm_missing_of(filling->source, path))
-		cell = mm_table_row(filling->report, table);
+		row = mm_table_row(filling->report, table);
 	free(path);
-	if (!cell)
+	if (!row)
 		return;
 	snprintf(text, sizeof(text), "incomplete: %s", what);
-	put_s(&cell, file);
-	put_known(&cell, cpu != MM_CPU_UNKNOWN, cpu);
-	put_u(&cell, 0);
-	put_s(&cell, text);
+	mm_cell_set_s(&row[MM_MISSING_STREAM], file);
+	set_known(&row[MM_MISSING_CPU], cpu != MM_CPU_UNKNOWN, cpu);
+	mm_cell_set_u(&row[MM_MISSING_PACKETS], 0);
+	mm_cell_set_s(&row[MM_MISSING_WHAT], text);
 }
 
 static void fill_missing(struct filling *filling)
@@ -356,20 +361,21 @@ static void fill_clocks(struct filling *filling)
 	for (size_t i = 0; i < filling->trace_count; i++)
 		for (size_t j = 0; j < filling->traces[i]->class->clock_count; j++) {
 			const struct ctf_clock *clock = filling->traces[i]->class->clocks[j];
-			struct mm_cell *cell = mm_table_row(filling->report, table);
+			struct mm_cell *row = mm_table_row(filling->report, table);
 			int64_t ns;
 			bool known;
 
-			if (!cell)
+			if (!row)
 				return;
-			put_s(&cell, filling->traces[i]->name);
-			put_s(&cell, clock->name);
-			put_u(&cell, clock->frequency);
-			put_u(&cell, (uint64_t)clock->offset_s);
-			put_u(&cell, clock->offset_cycles);
+			mm_cell_set_s(&row[INFO_CLOCKS_TRACE], filling->traces[i]->name);
+			mm_cell_set_s(&row[INFO_CLOCKS_CLOCK], clock->name);
+			mm_cell_set_u(&row[INFO_CLOCKS_FREQUENCY_HZ], clock->frequency);
+			mm_cell_set_u(&row[INFO_CLOCKS_OFFSET_S], (uint64_t)clock->offset_s);
+			mm_cell_set_u(&row[INFO_CLOCKS_OFFSET_CYCLES], clock->offset_cycles);
 			known = !ctf_clock_to_ns(clock, 0, &ns);
-			put_time(&cell, filling->options->gmt, known, known ? ns : 0);
-			put_s(&cell, clock->description);
+			set_time(&row[INFO_CLOCKS_OFFSET], filling->options->gmt, known,
+				 known ? ns : 0);
+			mm_cell_set_s(&row[INFO_CLOCKS_DESCRIPTION], clock->description);
 		}
 }
 
@@ -380,15 +386,16 @@ static void fill_env(struct filling *filling)
 	for (size_t i = 0; i < filling->trace_count; i++)
 		for (size_t j = 0; j < filling->traces[i]->class->env_count; j++) {
 			const struct ctf_env *env = &filling->traces[i]->class->env[j];
-			struct mm_cell *cell = mm_table_row(filling->report, table);
+			struct mm_cell *row = mm_table_row(filling->report, table);
 			char number[32];
 
-			if (!cell)
+			if (!row)
 				return;
 			snprintf(number, sizeof(number), "%" PRId64, env->i);
-			put_s(&cell, filling->traces[i]->name);
-			put_s(&cell, env->name);
-			put_s(&cell, env->kind == CTF_ENV_SIGNED ? number : env->s);
+			mm_cell_set_s(&row[INFO_ENVIRONMENT_TRACE], filling->traces[i]->name);
+			mm_cell_set_s(&row[INFO_ENVIRONMENT_NAME], env->name);
+			mm_cell_set_s(&row[INFO_ENVIRONMENT_VALUE],
+				      env->kind == CTF_ENV_SIGNED ? number : env->s);
 		}
 }
 
