@@ -65,13 +65,13 @@ static char *render(const struct mm_report *report, int json, unsigned int width
 	return text;
 }
 
-static char *render_first(const struct mm_report *report, const char *trace)
+static char *render_first(const struct mm_report *report, const char *selection, const char *trace)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (!stream || mm_render_first(stream, report, 100, NULL, trace))
+	if (!stream || mm_render_first(stream, report, 100, selection, trace))
 		tap_bail("rendering");
 	fclose(stream);
 	return text;
@@ -458,7 +458,8 @@ static void test_first(void)
 
 	mm_report_first_table(report, &sentence_def, 2);
 	mm_report_next(report, "To see why", "lttng-mm report toy TRACE");
-	is_text(render_first(report, "/tmp/t"), all, "first: without an answer, all of the report");
+	is_text(render_first(report, NULL, "/tmp/t"), all,
+		"first: without an answer, all of the report");
 	free(all);
 	mm_report_finding(report, "A finding.");
 	mm_report_note(report, "A note.");
@@ -467,7 +468,7 @@ static void test_first(void)
 		report, "%s",
 		"Another sentence of the answer is so long that it does not quite fit into one "
 		"line of one hundred columns.");
-	is_text(render_first(report, "/tmp/t"),
+	is_text(render_first(report, NULL, "/tmp/t"),
 		"Complete: nothing was lost.\n"
 		"\n"
 		"2 of 3 \\x1b fell back.\n"
@@ -483,12 +484,16 @@ static void test_first(void)
 		"To see why: lttng-mm report toy /tmp/t\n"
 		"More: --all shows everything, --table NAME one table: sentences, things\n",
 		"first: losses, answer, the first rows of one table, the next command");
-	text = render_first(report, "it's/a \033trace");
+	text = render_first(report, NULL, "it's/a \033trace");
 	has(text, "\nTo see why: lttng-mm report toy 'it'\\''s/a \\x1btrace'\n",
 	    "first: the trace is a word of the shell");
 	free(text);
+	text = render_first(report, " --pid=7", "/tmp/t");
+	has(text, "\nTo see why: lttng-mm report toy --pid=7 /tmp/t\n",
+	    "first: the next command selects what the report does");
+	free(text);
 	mm_report_first_table(report, &table_def, 40);
-	text = render_first(report, "/tmp/t");
+	text = render_first(report, NULL, "/tmp/t");
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
 	tap(lines == MM_FIRST_LINES && strstr(text, "\n  ... and 22 more; "),
@@ -515,7 +520,7 @@ static void test_first_losses(void)
 	mm_report_answer(report, "Answer.");
 	mm_report_warn(report, "Warning.");
 	mm_report_remark(report, "Remark.");
-	is_text(render_first(report, NULL),
+	is_text(render_first(report, NULL, NULL),
 		"Warning.\n"
 		"Incomplete: 7 packets lost; trace has 1 event.\n"
 		"Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size).\n"
@@ -527,18 +532,18 @@ static void test_first_losses(void)
 		"first: warnings, losses that are not zero, remarks; no table");
 	report->incomplete = false;
 	mm_cell_set_u(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], 0);
-	text = render_first(report, NULL);
+	text = render_first(report, NULL, NULL);
 	has(text,
 	    "\nComplete unless a stream is missing: nothing is known to be lost; trace has 1 event.\n",
 	    "first: complete on a condition");
 	free(text);
 	report->unchecked = true;
-	text = render_first(report, NULL);
+	text = render_first(report, NULL, NULL);
 	has(text, "(not checked inside packets); trace\nhas 1 event.\n",
 	    "first: without checksums, only headers were checked");
 	free(text);
 	report->maybe_paused = report->limits_unknown = true;
-	text = render_first(report, NULL);
+	text = render_first(report, NULL, NULL);
 	has(text,
 	    "(not\nchecked inside packets); a tracker or a filter excluded other events; trace",
 	    "first: a pause is possible, and events were excluded");
