@@ -156,10 +156,10 @@ static void add_evidence(struct dax_state *state, enum dax_cause cause, const ch
 	row = mm_table_row(report, table);
 	if (!row)
 		return;
-	mm_cell_set_s(&row[0], info->id);
-	dax_report_fault(state, fault, table, row, report);
-	mm_cell_set_s(&row[table->column_count - 2], dax_fault_comm(state, fault));
-	mm_cell_set_s(&row[table->column_count - 1], text);
+	mm_cell_set_s(&row[DAX_EVIDENCE_CAUSE], info->id);
+	dax_report_fault(state, fault, &row[DAX_EVIDENCE_OF_FAULT], report);
+	mm_cell_set_s(&row[DAX_EVIDENCE_PROCESS], dax_fault_comm(state, fault));
+	mm_cell_set_s(&row[DAX_EVIDENCE_FAULT], text);
 }
 
 struct cause_tables {
@@ -268,8 +268,8 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 		mm_cell_set_s(&row[DAX_SLOWEST_OUTCOME],
 			      dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
 		mm_cell_set_s(&row[DAX_SLOWEST_PROCESS], dax_fault_comm(state, fault));
-		dax_report_fault(state, fault, table, row, report);
-		mm_cell_set_s(&row[table->column_count - 1], text);
+		dax_report_fault(state, fault, &row[DAX_SLOWEST_OF_FAULT], report);
+		mm_cell_set_s(&row[DAX_SLOWEST_FAULT], text);
 	}
 }
 

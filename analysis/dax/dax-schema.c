@@ -237,49 +237,71 @@ const struct mm_table_def dax_table_remedies = { "remedies", NULL, NULL,
 						 "a remedy, or the evidence of one fault",
 						 remedy_columns };
 
-/* A fault and the events that explain it: enum dax_fault_column has the order. */
-#define FAULT_COLUMNS                                                                              \
-	{ "clock_ns", NULL, MM_NS, MM_KEEP, "timestamp of the entry, by the clock of the trace" }, \
-		{ "pid", NULL, MM_NUMBER, MM_KEEP, "process id" },                                 \
-		{ "tid", NULL, MM_NUMBER, MM_KEEP, "thread id" },                                  \
-		{ "path", NULL, MM_TEXT, MM_KEEP,                                                  \
-		  "path of the file, from the system information" },                               \
-		{ "major", NULL, MM_NUMBER, MM_KEEP, "major number of the device" },               \
-		{ "minor", NULL, MM_NUMBER, MM_KEEP, "minor number of the device" },               \
-		{ "ino", NULL, MM_HEX, MM_KEEP, "inode number; null: not known" },                 \
-		{ "access", NULL, MM_TEXT, MM_KEEP, "`read` or `write`" },                         \
-		{ "shared", NULL, MM_BOOLEAN, MM_KEEP, "is the mapping shared?" },                 \
-		{ "flags", NULL, MM_TEXT, MM_KEEP,                                                 \
-		  "flags of the fault, by the labels of the trace" },                              \
-		{ "result", NULL, MM_TEXT, MM_KEEP, "result of the fault, likewise" },             \
-		{ "vm_flags", NULL, MM_TEXT, MM_KEEP, "flags of the mapping, likewise" },          \
-		{ "address", NULL, MM_HEX, MM_KEEP, "address of the access; null: not known" },    \
-		{ "pgoff", NULL, MM_HEX, MM_KEEP, "its page in the file" },                        \
-		{ "max_pgoff", NULL, MM_HEX, MM_KEEP,                                              \
-		  "number of pages of the file; null for a 4 KiB fault" },                         \
-		{ "vm_start", NULL, MM_HEX, MM_KEEP,                                               \
-		  "start of the mapping; null for a 4 KiB fault" },                                \
-		{ "vm_end", NULL, MM_HEX, MM_KEEP, "end of the mapping; null for a 4 KiB fault" }, \
-		{ "extent_pos", NULL, MM_HEX, MM_KEEP,                                             \
-		  "`pos` of `dax_fault_extent`; null: there is no such event" },                   \
-		{ "extent_offset", NULL, MM_HEX, MM_KEEP, "its `extent_offset`" },                 \
-		{ "extent_length", NULL, MM_HEX, MM_KEEP, "its `extent_length`" },                 \
-		{ "extent_addr", NULL, MM_HEX, MM_KEEP,                                            \
-		  "its `extent_addr`; null: a hole, or not known" },                               \
-		{ "extent_type", NULL, MM_TEXT, MM_KEEP, "its `extent_type`" },                    \
-		{ "zero_pfn", NULL, MM_HEX, MM_KEEP,                                               \
-		  "`zero_pfn` of `dax_pmd_load_hole_fallback`; null: there is no such event" },    \
-	{                                                                                          \
-		"radix_entry", NULL, MM_HEX, MM_KEEP,                                              \
-			"`radix_entry` of `dax_pmd_fallback`; null: there is no such event"        \
-	}
+/* clang-format off */
+/* A fault and the events that explain it: the columns that dax_report_fault() fills. */
+#define FAULT_COLUMNS(first) \
+	[(first) + DAX_FAULT_CLOCK_NS] = \
+	{ "clock_ns", NULL, MM_NS, MM_KEEP, \
+	  "timestamp of the entry, by the clock of the trace" }, \
+	[(first) + DAX_FAULT_PID] = \
+	{ "pid", NULL, MM_NUMBER, MM_KEEP, "process id" }, \
+	[(first) + DAX_FAULT_TID] = \
+	{ "tid", NULL, MM_NUMBER, MM_KEEP, "thread id" }, \
+	[(first) + DAX_FAULT_PATH] = \
+	{ "path", NULL, MM_TEXT, MM_KEEP, "path of the file, from the system information" }, \
+	[(first) + DAX_FAULT_MAJOR] = \
+	{ "major", NULL, MM_NUMBER, MM_KEEP, "major number of the device" }, \
+	[(first) + DAX_FAULT_MINOR] = \
+	{ "minor", NULL, MM_NUMBER, MM_KEEP, "minor number of the device" }, \
+	[(first) + DAX_FAULT_INO] = \
+	{ "ino", NULL, MM_HEX, MM_KEEP, "inode number; null: not known" }, \
+	[(first) + DAX_FAULT_ACCESS] = \
+	{ "access", NULL, MM_TEXT, MM_KEEP, "`read` or `write`" }, \
+	[(first) + DAX_FAULT_SHARED] = \
+	{ "shared", NULL, MM_BOOLEAN, MM_KEEP, "is the mapping shared?" }, \
+	[(first) + DAX_FAULT_FLAGS] = \
+	{ "flags", NULL, MM_TEXT, MM_KEEP, "flags of the fault, by the labels of the trace" }, \
+	[(first) + DAX_FAULT_RESULT] = \
+	{ "result", NULL, MM_TEXT, MM_KEEP, "result of the fault, likewise" }, \
+	[(first) + DAX_FAULT_VM_FLAGS] = \
+	{ "vm_flags", NULL, MM_TEXT, MM_KEEP, "flags of the mapping, likewise" }, \
+	[(first) + DAX_FAULT_ADDRESS] = \
+	{ "address", NULL, MM_HEX, MM_KEEP, "address of the access; null: not known" }, \
+	[(first) + DAX_FAULT_PGOFF] = \
+	{ "pgoff", NULL, MM_HEX, MM_KEEP, "its page in the file" }, \
+	[(first) + DAX_FAULT_MAX_PGOFF] = \
+	{ "max_pgoff", NULL, MM_HEX, MM_KEEP, \
+	  "number of pages of the file; null for a 4 KiB fault" }, \
+	[(first) + DAX_FAULT_VM_START] = \
+	{ "vm_start", NULL, MM_HEX, MM_KEEP, "start of the mapping; null for a 4 KiB fault" }, \
+	[(first) + DAX_FAULT_VM_END] = \
+	{ "vm_end", NULL, MM_HEX, MM_KEEP, "end of the mapping; null for a 4 KiB fault" }, \
+	[(first) + DAX_FAULT_EXTENT_POS] = \
+	{ "extent_pos", NULL, MM_HEX, MM_KEEP, \
+	  "`pos` of `dax_fault_extent`; null: there is no such event" }, \
+	[(first) + DAX_FAULT_EXTENT_OFFSET] = \
+	{ "extent_offset", NULL, MM_HEX, MM_KEEP, "its `extent_offset`" }, \
+	[(first) + DAX_FAULT_EXTENT_LENGTH] = \
+	{ "extent_length", NULL, MM_HEX, MM_KEEP, "its `extent_length`" }, \
+	[(first) + DAX_FAULT_EXTENT_ADDR] = \
+	{ "extent_addr", NULL, MM_HEX, MM_KEEP, \
+	  "its `extent_addr`; null: a hole, or not known" }, \
+	[(first) + DAX_FAULT_EXTENT_TYPE] = \
+	{ "extent_type", NULL, MM_TEXT, MM_KEEP, "its `extent_type`" }, \
+	[(first) + DAX_FAULT_ZERO_PFN] = \
+	{ "zero_pfn", NULL, MM_HEX, MM_KEEP, \
+	  "`zero_pfn` of `dax_pmd_load_hole_fallback`; null: there is no such event" }, \
+	[(first) + DAX_FAULT_RADIX_ENTRY] = \
+	{ "radix_entry", NULL, MM_HEX, MM_KEEP, \
+	  "`radix_entry` of `dax_pmd_fallback`; null: there is no such event" }
+/* clang-format on */
 
 static const struct mm_column evidence_columns[] = {
-	{ "cause", NULL, MM_TEXT, MM_KEEP, "name of the check" },
-	FAULT_COLUMNS,
-	{ "process", NULL, MM_TEXT, MM_KEEP, "name of the process" },
-	{ "fault", "what failed, and the slowest such fault", MM_TEXT, MM_WRAP(40),
-	  "the fault as one line of text" },
+	[DAX_EVIDENCE_CAUSE] = { "cause", NULL, MM_TEXT, MM_KEEP, "name of the check" },
+	FAULT_COLUMNS(DAX_EVIDENCE_OF_FAULT),
+	[DAX_EVIDENCE_PROCESS] = { "process", NULL, MM_TEXT, MM_KEEP, "name of the process" },
+	[DAX_EVIDENCE_FAULT] = { "fault", "what failed, and the slowest such fault", MM_TEXT,
+				 MM_WRAP(40), "the fault as one line of text" },
 	{ 0 },
 };
 
@@ -405,13 +427,14 @@ const struct mm_table_def dax_table_processes = { "processes",
 						  process_columns };
 
 static const struct mm_column slowest_columns[] = {
-	{ "latency_ns", "latency", MM_NS, MM_KEEP, "time from entry to exit" },
-	{ "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
-	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
-	{ "process", "process", MM_TEXT, MM_KEEP, "name of the process" },
-	FAULT_COLUMNS,
-	{ "fault", "fault", MM_TEXT, MM_WRAP(30),
-	  "the fault's fields, as `lttng-mm print` shows them" },
+	[DAX_SLOWEST_LATENCY_NS] = { "latency_ns", "latency", MM_NS, MM_KEEP,
+				     "time from entry to exit" },
+	[DAX_SLOWEST_KIND] = { "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
+	[DAX_SLOWEST_OUTCOME] = { "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
+	[DAX_SLOWEST_PROCESS] = { "process", "process", MM_TEXT, MM_KEEP, "name of the process" },
+	FAULT_COLUMNS(DAX_SLOWEST_OF_FAULT),
+	[DAX_SLOWEST_FAULT] = { "fault", "fault", MM_TEXT, MM_WRAP(30),
+				"the fault's fields, as `lttng-mm print` shows them" },
 	{ 0 },
 };
 

@@ -20,6 +20,35 @@ extern const struct mm_table_def dax_table_no_pmd;
 extern const struct mm_table_def dax_table_writeback;
 extern const struct mm_table_def dax_table_pairing;
 
+/* Columns that two tables have, from the first of them on. */
+enum dax_fault_column {
+	DAX_FAULT_CLOCK_NS,
+	DAX_FAULT_PID,
+	DAX_FAULT_TID,
+	DAX_FAULT_PATH,
+	DAX_FAULT_MAJOR,
+	DAX_FAULT_MINOR,
+	DAX_FAULT_INO,
+	DAX_FAULT_ACCESS,
+	DAX_FAULT_SHARED,
+	DAX_FAULT_FLAGS,
+	DAX_FAULT_RESULT,
+	DAX_FAULT_VM_FLAGS,
+	DAX_FAULT_ADDRESS,
+	DAX_FAULT_PGOFF,
+	DAX_FAULT_MAX_PGOFF,
+	DAX_FAULT_VM_START,
+	DAX_FAULT_VM_END,
+	DAX_FAULT_EXTENT_POS,
+	DAX_FAULT_EXTENT_OFFSET,
+	DAX_FAULT_EXTENT_LENGTH,
+	DAX_FAULT_EXTENT_ADDR,
+	DAX_FAULT_EXTENT_TYPE,
+	DAX_FAULT_ZERO_PFN,
+	DAX_FAULT_RADIX_ENTRY,
+	DAX_FAULT_COLUMNS,
+};
+
 /* The columns of tables, in their order. */
 enum dax_faults_column {
 	DAX_FAULTS_KIND,
@@ -62,6 +91,13 @@ enum dax_causes_column {
 enum dax_remedies_column {
 	DAX_REMEDIES_CAUSE,
 	DAX_REMEDIES_LINE,
+};
+
+enum dax_evidence_column {
+	DAX_EVIDENCE_CAUSE,
+	DAX_EVIDENCE_OF_FAULT, /* the first of dax_fault_column */
+	DAX_EVIDENCE_PROCESS = DAX_EVIDENCE_OF_FAULT + DAX_FAULT_COLUMNS,
+	DAX_EVIDENCE_FAULT,
 };
 
 enum dax_files_column {
@@ -123,6 +159,8 @@ enum dax_slowest_column {
 	DAX_SLOWEST_KIND,
 	DAX_SLOWEST_OUTCOME,
 	DAX_SLOWEST_PROCESS,
+	DAX_SLOWEST_OF_FAULT, /* the first of dax_fault_column */
+	DAX_SLOWEST_FAULT = DAX_SLOWEST_OF_FAULT + DAX_FAULT_COLUMNS,
 };
 
 enum dax_unpreceded_column {

@@ -359,9 +359,9 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
  */
 void dax_describe(const struct dax_state *state, const struct dax_fault *fault, bool gmt,
 		  char *text, size_t size);
-/* ... and in the columns that the tables `evidence` and `slowest` have in common. */
+/* ... and in the columns of dax_fault_column, the first of which is at @cells. */
 void dax_report_fault(const struct dax_state *state, const struct dax_fault *fault,
-		      struct mm_table *table, struct mm_cell *row, struct mm_report *report);
+		      struct mm_cell *cells, struct mm_report *report);
 /* The process's name; "<...>": not known. */
 const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault *fault);
 /* report-files.c: the tables by file, and those of writeback. */

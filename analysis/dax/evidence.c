@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
 #include "util/time.h"
 
@@ -104,24 +105,13 @@ void dax_describe(const struct dax_state *state, const struct dax_fault *fault, 
 	describe_events(state, e, text, size, at);
 }
 
-/* The columns of one row. */
-struct cells {
-	const struct mm_table *table;
-	struct mm_cell *row;
-};
-
-static struct mm_cell *cell_of(const struct cells *cells, const char *key)
-{
-	return &cells->row[mm_table_column(cells->table, key)];
-}
-
-static void set_number(const struct cells *cells, const char *key, uint64_t value)
+static void set_number(struct mm_cell *cell, uint64_t value)
 {
 	if (value != DAX_UNKNOWN)
-		mm_cell_set_u(cell_of(cells, key), value);
+		mm_cell_set_u(cell, value);
 }
 
-static void set_labels(const struct dax_state *state, const struct cells *cells, const char *key,
+static void set_labels(const struct dax_state *state, struct mm_cell *cell,
 		       enum dax_label_field kind, uint64_t value)
 {
 	char labels[LABELS_TEXT];
@@ -129,52 +119,52 @@ static void set_labels(const struct dax_state *state, const struct cells *cells,
 	if (is_unknown(kind, value))
 		return;
 	mm_labels_text(&state->labels[kind], value, labels, sizeof(labels));
-	mm_cell_set_s(cell_of(cells, key), labels);
+	mm_cell_set_s(cell, labels);
 }
 
 static void set_events(const struct dax_state *state, const struct dax_evidence *e,
-		       const struct cells *cells)
+		       struct mm_cell *cells)
 {
 	if (e->extent_seen) {
-		set_number(cells, "extent_pos", e->extent_pos);
-		set_number(cells, "extent_offset", e->extent_offset);
-		set_number(cells, "extent_length", e->extent_length);
-		set_number(cells, "extent_addr", e->extent_addr);
-		set_labels(state, cells, "extent_type", DAX_LABEL_EXTENT_TYPE, e->extent_type);
+		set_number(&cells[DAX_FAULT_EXTENT_POS], e->extent_pos);
+		set_number(&cells[DAX_FAULT_EXTENT_OFFSET], e->extent_offset);
+		set_number(&cells[DAX_FAULT_EXTENT_LENGTH], e->extent_length);
+		set_number(&cells[DAX_FAULT_EXTENT_ADDR], e->extent_addr);
+		set_labels(state, &cells[DAX_FAULT_EXTENT_TYPE], DAX_LABEL_EXTENT_TYPE,
+			   e->extent_type);
 	}
 	if (e->hole_fallback_seen)
-		set_number(cells, "zero_pfn", e->hole_zero_pfn);
+		set_number(&cells[DAX_FAULT_ZERO_PFN], e->hole_zero_pfn);
 	if (e->entry_seen)
-		set_number(cells, "radix_entry", e->entry);
+		set_number(&cells[DAX_FAULT_RADIX_ENTRY], e->entry);
 }
 
 void dax_report_fault(const struct dax_state *state, const struct dax_fault *fault,
-		      struct mm_table *table, struct mm_cell *row, struct mm_report *report)
+		      struct mm_cell *cells, struct mm_report *report)
 {
 	const struct dax_evidence *e = &fault->evidence;
-	const struct cells cells = { table, row };
 	char *name = dax_file_name(state, &fault->file);
 
 	report->failed |= !name;
-	mm_cell_set_s(cell_of(&cells, "path"), name);
+	mm_cell_set_s(&cells[DAX_FAULT_PATH], name);
 	free(name);
-	set_number(&cells, "clock_ns", fault->begin_clock_ns);
-	set_number(&cells, "pid", (uint64_t)fault->pid);
-	set_number(&cells, "tid", (uint64_t)fault->tid);
-	set_number(&cells, "major", fault->file.major);
-	set_number(&cells, "minor", fault->file.minor);
-	set_number(&cells, "ino", fault->file.ino);
-	mm_cell_set_s(cell_of(&cells, "access"), e->flags & DAX_FLAG_WRITE ? "write" : "read");
-	mm_cell_set_b(cell_of(&cells, "shared"), e->vm_flags & DAX_VM_SHARED);
-	set_labels(state, &cells, "flags", DAX_LABEL_FLAGS, e->flags);
-	set_labels(state, &cells, "result", DAX_LABEL_RESULT, e->result);
-	set_labels(state, &cells, "vm_flags", DAX_LABEL_VM_FLAGS, e->vm_flags);
-	set_number(&cells, "address", e->address);
-	set_number(&cells, "pgoff", e->pgoff);
+	set_number(&cells[DAX_FAULT_CLOCK_NS], fault->begin_clock_ns);
+	set_number(&cells[DAX_FAULT_PID], (uint64_t)fault->pid);
+	set_number(&cells[DAX_FAULT_TID], (uint64_t)fault->tid);
+	set_number(&cells[DAX_FAULT_MAJOR], fault->file.major);
+	set_number(&cells[DAX_FAULT_MINOR], fault->file.minor);
+	set_number(&cells[DAX_FAULT_INO], fault->file.ino);
+	mm_cell_set_s(&cells[DAX_FAULT_ACCESS], e->flags & DAX_FLAG_WRITE ? "write" : "read");
+	mm_cell_set_b(&cells[DAX_FAULT_SHARED], e->vm_flags & DAX_VM_SHARED);
+	set_labels(state, &cells[DAX_FAULT_FLAGS], DAX_LABEL_FLAGS, e->flags);
+	set_labels(state, &cells[DAX_FAULT_RESULT], DAX_LABEL_RESULT, e->result);
+	set_labels(state, &cells[DAX_FAULT_VM_FLAGS], DAX_LABEL_VM_FLAGS, e->vm_flags);
+	set_number(&cells[DAX_FAULT_ADDRESS], e->address);
+	set_number(&cells[DAX_FAULT_PGOFF], e->pgoff);
 	if (fault->kind == DAX_KIND_PMD) {
-		set_number(&cells, "max_pgoff", e->max_pgoff);
-		set_number(&cells, "vm_start", e->vm_start);
-		set_number(&cells, "vm_end", e->vm_end);
+		set_number(&cells[DAX_FAULT_MAX_PGOFF], e->max_pgoff);
+		set_number(&cells[DAX_FAULT_VM_START], e->vm_start);
+		set_number(&cells[DAX_FAULT_VM_END], e->vm_end);
 	}
-	set_events(state, e, &cells);
+	set_events(state, e, cells);
 }
