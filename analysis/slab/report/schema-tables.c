@@ -410,7 +410,7 @@ const struct mm_table_def slab_table_cross_node = {
 static const struct mm_column process_columns[] = {
 	[SLAB_PROCESSES_PROCESS] = { "process", "process", MM_TEXT, MM_SHORTEN(0, 16),
 				     "name of the process" },
-	[SLAB_PROCESSES_PID] = { "pid", "pid", MM_NUMBER, MM_DROP(4), "process id" },
+	[SLAB_PROCESSES_PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
 	[SLAB_PROCESSES_CONTEXT] = { "context", NULL, MM_TEXT, MM_KEEP, "`interrupt`, or null" },
 	[SLAB_PROCESSES_TID] = { "tid", NULL, MM_NUMBER, MM_KEEP,
 				 "thread id where the process is not known" },
