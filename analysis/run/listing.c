@@ -5,6 +5,7 @@
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/select.h"
+#include "analysis/trace/missing.h"
 
 /* Reads the trace for what the listing must know ahead. */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
@@ -55,8 +56,13 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	*gaps = (struct mm_listing_gaps){ false };
 	if (!source)
 		return -1;
-	pass.state = pass.handler.user = sysinfo ? listing->create(options, sysinfo, out) : NULL;
-	if (!pass.state || (listing->select && mm_select(&selection, source, sysinfo, options)))
+	/* What can be known before the first line is refused before it. */
+	if (!mm_missing_find(source, err) && source->event_name_count)
+		mm_analysis_require(analysis, source, err);
+	if (sysinfo && !err->code)
+		pass.state = pass.handler.user = listing->create(options, sysinfo, out);
+	if (!err->code &&
+	    (!pass.state || (listing->select && mm_select(&selection, source, sysinfo, options))))
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	else if (selection)
 		listing->select(pass.state, selection);
