@@ -74,15 +74,15 @@ static bool is_snapshot_name(const char *name)
 {
 	static const char pattern[] = "-dddddddd-dddddd-";
 	const size_t length = sizeof(pattern) - 1;
-	const char *end = name + strlen(name), *digits = end;
+	const char *end = name + strlen(name), *digits = end, *date;
 
 	while (digits > name && isdigit((unsigned char)digits[-1]))
 		digits--;
 	if (digits == end || (size_t)(digits - name) < length)
 		return false;
+	date = digits - length;
 	for (size_t i = 0; i < length; i++)
-		if (pattern[i] == 'd' ? !isdigit((unsigned char)digits[i - length])
-				      : digits[i - length] != pattern[i])
+		if (pattern[i] == 'd' ? !isdigit((unsigned char)date[i]) : date[i] != pattern[i])
 			return false;
 	return true;
 }
