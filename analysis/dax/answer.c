@@ -2,11 +2,12 @@
 /*
  * The answer of the DAX report: how many accesses fell back, what that cost, why, where, and what
  * to do. Sample:
- *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms.
- *   All DAX faults took 9.6 ms: huge pages 2.2 ms, fallbacks 2.1 ms, 4 KiB pages 5.1 ms (249 of
- *   470 after a fallback), others 0.2 ms.
+ *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms, and
+ *   249 faults of 4 KiB after them, 3.3 ms.
+ *   All DAX faults took 9.6 ms: huge pages 2.2 ms, fallbacks 2.1 ms, 470 faults of 4 KiB 5.1 ms,
+ *   others 0.2 ms.
  *   Main cause: private-write, 1.3 ms in 140 accesses: write to a private mapping: the ...
- *   4 of its 280 attempts took 91 % of this time, and the median is 0.4 us: slow ones wait, ...
+ *   1 of its 280 attempts took 1 ms or more, 1.2 ms in all: such waiting, ...
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
@@ -22,9 +23,8 @@
 #include "util/plural.h"
 
 #define FIRST_ROWS 8
-/* Of at least so many faults, so many parts of them may be few: a quarter. */
-#define SLOW_LEAST 8
-#define SLOW_PART 4
+/* The checks of a fault that falls back take microseconds: one of a millisecond has waited. */
+#define SLOW_NS 1000000
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -60,7 +60,8 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 {
 	uint64_t all = totals->pmd, fallbacks = totals->pmd_fallbacks;
 	const char *noun = "huge-page fault", *least = report->incomplete ? "At least " : "";
-	char ns[MM_NUMBER_TEXT], attempts[64] = "";
+	char ns[MM_NUMBER_TEXT], after_ns[MM_NUMBER_TEXT], attempts[64] = "";
+	char after[MM_NUMBER_TEXT + 64] = "";
 
 	if (state->counts_accesses) {
 		all -= totals->attempts.again;
@@ -85,14 +86,18 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 		snprintf(attempts, sizeof(attempts), "%" PRIu64 " attempts, ",
 			 totals->pmd_fallbacks);
 	mm_render_ns(ns, sizeof(ns), (double)totals->attempts.fallback_ns);
-	mm_report_answer(
-		report, "%s%" PRIu64 " of %" PRIu64 " %s (%.1f %%) fell back to 4 KiB pages: %s%s.",
-		least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns);
+	mm_render_ns(after_ns, sizeof(after_ns), (double)state->after_fallback_ns);
+	if (state->after_fallback)
+		snprintf(after, sizeof(after), ", and %" PRIu64 " fault%s of 4 KiB after them, %s",
+			 state->after_fallback, mm_plural_s(state->after_fallback), after_ns);
+	mm_report_answer(report,
+			 "%s%" PRIu64 " of %" PRIu64
+			 " %s (%.1f %%) fell back to 4 KiB pages: %s%s%s.",
+			 least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns, after);
 }
 
 /* Puts the time in fallbacks in proportion. */
-static void answer_faults(const struct dax_state *state, const struct dax_totals *totals,
-			  struct mm_report *report)
+static void answer_faults(const struct dax_totals *totals, struct mm_report *report)
 {
 	const uint64_t fallback_ns = totals->attempts.fallback_ns;
 	const uint64_t known_ns = totals->mapped_ns + fallback_ns + totals->pte_ns;
@@ -105,11 +110,11 @@ static void answer_faults(const struct dax_state *state, const struct dax_totals
 	mm_render_ns(pte, sizeof(pte), (double)totals->pte_ns);
 	mm_render_ns(other, sizeof(other), (double)(totals->all_ns - known_ns));
 	if (totals->pmd && totals->pte)
-		mm_report_answer(
-			report,
-			"All DAX faults took %s: huge pages %s, fallbacks %s, 4 KiB pages %s (%" PRIu64
-			" of %" PRIu64 " after a fallback), others %s.",
-			all, mapped, fallbacks, pte, state->after_fallback, totals->pte, other);
+		mm_report_answer(report,
+				 "All DAX faults took %s: huge pages %s, fallbacks %s, %" PRIu64
+				 " fault%s of 4 KiB %s, others %s.",
+				 all, mapped, fallbacks, totals->pte, mm_plural_s(totals->pte), pte,
+				 other);
 	else
 		mm_report_answer(report, "All %" PRIu64 " DAX fault%s took %s.",
 				 totals->pmd + totals->pte, mm_plural_s(totals->pmd + totals->pte),
@@ -180,52 +185,38 @@ static const struct dax_group *group_of_cause(const struct dax_state *state, enu
 	return found;
 }
 
-/*
- * How many of the slowest faults of @group took at least nine tenths of its time; *@ns: how much
- * these took.
- */
+/* How many faults of @group took SLOW_NS or more; *@ns: how much these took together. */
 static uint64_t count_slow(const struct dax_group *group, uint64_t *ns)
 {
 	struct mm_latencies_cursor cursor = { 0 };
-	uint64_t value, count, left = group->latencies.count;
+	uint64_t value, count, slow = 0;
 
-	*ns = group->ns;
-	while (left && mm_latencies_next(&group->latencies, &cursor, &value, &count)) {
-		uint64_t room = *ns - (group->ns - group->ns / 10);
-		uint64_t fast = value ? room / value : count;
-
-		if (fast > count)
-			fast = count;
-		left -= fast;
-		*ns -= fast * value;
-		if (fast < count)
-			break;
-	}
-	return left;
+	*ns = 0;
+	while (mm_latencies_next(&group->latencies, &cursor, &value, &count))
+		if (value >= SLOW_NS) {
+			slow += count;
+			*ns += count * value;
+		}
+	return slow;
 }
 
-/*
- * Few slow faults, such as those that were preempted, may make a cause the costliest. Says so, with
- * the time of a usual one.
- */
+/* Says how much of the cause's time is that of attempts that waited, and what a usual one took. */
 static void answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
 {
 	const struct dax_group *group = group_of_cause(state, cause);
-	uint64_t slow, slow_ns;
-	char median[MM_NUMBER_TEXT];
+	char median[MM_NUMBER_TEXT], text[MM_NUMBER_TEXT];
+	uint64_t slow_ns = 0, slow = group ? count_slow(group, &slow_ns) : 0;
 
-	if (!group || group->latencies.count < SLOW_LEAST)
+	if (!slow || slow_ns <= group->ns / 2)
 		return;
-	slow = count_slow(group, &slow_ns);
-	if (slow > group->latencies.count / SLOW_PART)
-		return;
+	mm_render_ns(text, sizeof(text), (double)slow_ns);
 	mm_render_ns(median, sizeof(median), (double)group->quantile_ns[0]);
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempts took %.0f %% of this time, and the median is %s: slow ones wait, as for a CPU, which the remedy does not change.",
-		slow, group->latencies.count, percent(slow_ns, group->ns), median);
+		" attempt%s took 1 ms or more, %s in all: such waiting, as for a CPU, is not changed by the remedy; the median is %s.",
+		slow, group->latencies.count, mm_plural_s(group->latencies.count), text, median);
 }
 
 /* Names the cause of most accesses, if the costliest one is another. */
@@ -359,7 +350,7 @@ void dax_report_answer(const struct dax_state *state, struct mm_report *report)
 	if (!totals.pmd && !totals.pte)
 		return;
 	answer_total(state, &totals, report);
-	answer_faults(state, &totals, report);
+	answer_faults(&totals, report);
 	answer_cause(state, &totals, report);
 	answer_place(state, &totals, report);
 	answer_failures(state, report);

@@ -317,6 +317,7 @@ static int merge_ranges(struct dax_state *state, const struct dax_state *later)
 	for (int why = 0; why < DAX_NO_PMD_COUNT; why++)
 		state->no_pmd[why] += later->no_pmd[why];
 	state->after_fallback += later->after_fallback;
+	state->after_fallback_ns += later->after_fallback_ns;
 	state->maybe_again += later->maybe_again;
 	state->unexplained += later->unexplained;
 	return 0;

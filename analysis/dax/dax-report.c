@@ -7,6 +7,7 @@
 
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
+#include "analysis/report/render.h"
 
 /* Powers of two; the first of them stands for 0. */
 #define BINS 65
@@ -138,16 +139,17 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 	mm_cell_set_s(&row[DAX_REMEDIES_LINE], line);
 }
 
-/* One fault of the cause, below a line that says what the check means. */
+/* One fault of the cause, below a line that says how long it took and what the check means. */
 static void add_evidence(struct dax_state *state, enum dax_cause cause, const char *text,
 			 struct mm_report *report, struct mm_table *table)
 {
 	const struct dax_cause_info *info = &dax_cause_info[cause];
 	const struct dax_fault *fault = state->examples[cause];
+	char *heading, ns[MM_NUMBER_TEXT];
 	struct mm_cell *row;
-	char *heading;
 
-	if (asprintf(&heading, "%s: %s", info->id, info->why) < 0) {
+	mm_render_ns(ns, sizeof(ns), (double)((uint64_t)fault->end_ns - (uint64_t)fault->begin_ns));
+	if (asprintf(&heading, "%s, %s: %s", info->id, ns, info->why) < 0) {
 		report->failed = true;
 		return;
 	}
@@ -203,12 +205,14 @@ static bool is_after(const struct dax_state *state, int a, int b)
 {
 	if (a == DAX_CAUSE_UNDETERMINED || b == DAX_CAUSE_UNDETERMINED)
 		return a == DAX_CAUSE_UNDETERMINED;
+	if (state->by_cause[a].fallback_ns != state->by_cause[b].fallback_ns)
+		return state->by_cause[a].fallback_ns < state->by_cause[b].fallback_ns;
 	return state->by_cause[a].ns < state->by_cause[b].ns;
 }
 
 /*
- * Most time first. A cause that other checks precede in all faults has no time: only the
- * undetermined ones follow it.
+ * Most time in fallbacks first, then in other outcomes. A cause that other checks precede in all
+ * faults has no time: only the undetermined ones follow it.
  */
 static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
 {
@@ -294,6 +298,7 @@ static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
 	if (count >= 0 && mm_table_sort(table, (size_t)count, true))
 		report->failed = true;
 	mm_report_count(report, state->after_fallback, "dax.pte_after_fallback");
+	mm_report_count(report, state->after_fallback_ns, "dax.pte_after_fallback_ns");
 }
 
 static void fill_pairing(struct dax_state *state, struct mm_report *report)

@@ -93,6 +93,12 @@ static const struct mm_metric_def metrics[] = {
 	  "4 KiB faults that handle what a huge-page fault fell back from",
 	  { NULL },
 	  NULL },
+	{ "dax.pte_after_fallback_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "time from entry to exit of these",
+	  { NULL },
+	  NULL },
 	{ "dax.writeback.ranges",
 	  MM_COUNT("ranges"),
 	  MM_NEUTRAL,
@@ -221,9 +227,10 @@ static const struct mm_column cause_columns[] = {
 };
 
 const struct mm_table_def dax_table_causes = {
-	"causes", "Causes of faults without a huge page, most time first",
+	"causes", "Causes of faults without a huge page, most time in fallbacks first",
 	"All outcomes count: races, which the kernel handles again, and SIGBUS besides fallbacks.",
-	"each check that failed, most time first, the undetermined ones last", cause_columns
+	"each check that failed, most time in fallbacks first, the undetermined ones last",
+	cause_columns
 };
 
 static const struct mm_column remedy_columns[] = {

@@ -378,9 +378,10 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 	bool unexplained = false;
 
 	file->write_protect += !!(e->flags & DAX_FLAG_MKWRITE);
-	if (fault->after_fallback)
+	if (fault->after_fallback) {
 		state->after_fallback++;
-	else if (e->flags & DAX_FLAG_MKWRITE)
+		state->after_fallback_ns += (uint64_t)fault->end_ns - (uint64_t)fault->begin_ns;
+	} else if (e->flags & DAX_FLAG_MKWRITE)
 		state->no_pmd[DAX_NO_PMD_WRITE_PROTECT]++;
 	else if (e->vm_flags & DAX_VM_NOHUGEPAGE)
 		state->no_pmd[DAX_NO_PMD_NOHUGEPAGE]++;

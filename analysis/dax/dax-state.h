@@ -214,7 +214,7 @@ struct dax_state {
 
 	/* Faults that the same access may have attempted again: events are missing in between. */
 	uint64_t maybe_again;
-	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
+	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
 	 * 4 KiB faults that only an earlier one in the range would explain: DAX_NO_PMD_PAGE_TABLE,
 	 * or unknown

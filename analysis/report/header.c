@@ -35,7 +35,12 @@ static const char *print_range(FILE *out, const struct mm_report *report)
 	mm_render_ns(duration, sizeof(duration), (double)ns);
 	same = strlen(end) > DATE_LENGTH && !strncmp(start, end, DATE_LENGTH) ? DATE_LENGTH : 0;
 	fprintf(out, "%s to %s (%s%s)", start, end + same, duration,
-		report->windowed ? "; the requested time range" : "");
+		!report->windowed ? ""
+		: report->starts_late && report->ends_early
+			? "; the requested time range is longer than the trace"
+		: report->starts_late ? "; the requested time range starts before the trace"
+		: report->ends_early  ? "; the requested time range ends after the trace"
+				      : "; the requested time range");
 	return ", ";
 }
 

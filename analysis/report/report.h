@@ -106,6 +106,8 @@ struct mm_report {
 	bool incomplete; /* something was lost, of events other than state dumps */
 	/* ... or may be: a stream that may never have existed is not there, or one may be cut */
 	bool lacking;
+	/* The requested time range starts before the trace, and ends after it. */
+	bool starts_late, ends_early;
 	bool maybe_cut;	       /* ... however little of it */
 	bool cut_remarked;     /* a remark says from which stream packets may have been removed */
 	uint64_t state_events; /* of the coverage's events: no time range excludes them */

@@ -362,6 +362,25 @@ static int64_t find_last_start(const struct mm_source *source)
 }
 
 /* Streams that only name threads, as those of other profiles may, do not count beside others. */
+/* Times are often given in seconds. */
+#define EXCESS_NS 1000000000
+
+static bool is_later(int64_t a, int64_t b)
+{
+	return a > b && (uint64_t)a - (uint64_t)b >= EXCESS_NS;
+}
+
+/* Notes if the requested time range starts before the trace, or ends after it. */
+static void set_excess(const struct mm_source *source, int64_t start_ns, int64_t end_ns,
+		       struct mm_report *report)
+{
+	const struct mm_source_options *options = &source->options;
+
+	report->starts_late =
+		options->begin_ns != INT64_MIN && is_later(start_ns, options->begin_ns);
+	report->ends_early = options->end_ns != INT64_MAX && is_later(options->end_ns, end_ns);
+}
+
 static void fill_range(const struct mm_source *source, struct mm_report *report)
 {
 	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN, last_start_ns = find_last_start(source);
@@ -381,6 +400,7 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 	}
 	if (last_start_ns > start_ns)
 		start_ns = last_start_ns;
+	set_excess(source, start_ns, end_ns, report);
 	if (source->options.begin_ns > start_ns)
 		start_ns = source->options.begin_ns;
 	if (source->options.end_ns < end_ns)

@@ -104,7 +104,7 @@ is 'answer: failures, with process and time' \
 	'Failures: 3 allocations failed, 2 of them of pages of order 9 by dd (pid 812), first at 2023-11-14T22:13:20.000002200Z.' \
 	"$(jq -r '.answer[0]' json)"
 is 'answer: the largest consumers' \
-	'Largest consumer: pages of order 9, 2.0 MiB of 2.0 MiB of page allocations (99 %), all of it by dd (pid 812), and all of it is live at the end; of slab objects, kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812), and all of it is live at the end.' \
+	'Most allocated: pages of order 9, 2.0 MiB of 2.0 MiB of page allocations (99 %), all of it by dd (pid 812), and all of it is live at the end; of slab objects, kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812), and all of it is live at the end.' \
 	"$(jq -r '.answer[1]' json)"
 is 'answer: growth names its largest part' \
 	'Growth: pages grew by 2.0 MiB (2.0 MiB allocated, 8.0 KiB freed), the largest growth is 2.0 MiB of pages of order 9, all of it by dd (pid 812); slab objects grew by at most 26.2 KiB (27.5 KiB allocated, at least 1.2 KiB freed), the largest growth is at most 25.5 KiB of kmalloc-512, 25.0 KiB of it at alloc_thing+0x10, all of it by dd (pid 812).' \
@@ -124,20 +124,20 @@ is 'processes: a kworker is shown by its pool' 2 "$("$mm" report slab --table pr
 
 # The first screen.
 is 'first screen: at most 30 lines' yes "$([ "$(wc -l <first)" -le 30 ] && echo yes)"
-is 'first screen: the sentences' 1111 "$(for start in Failures: 'Largest consumer:' Growth: 'Internal fragmentation:'; do
+is 'first screen: the sentences' 1111 "$(for start in Failures: 'Most allocated:' Growth: 'Internal fragmentation:'; do
 	grep -c "^$start" first
 done | tr -d '\n')"
 is 'first screen: one table, sorted by what its title says' \
-	'Largest consumers of memory, by allocated bytes' "$(grep -E '^[A-Z].*, by ' first)"
+	'Memory by cache, size and page order, by allocated bytes' "$(grep -E '^[A-Z].*, by ' first)"
 is 'first screen: the rows' 'pages of order 9 2.0 MiB 2.0 MiB - dd
 kmalloc-512 25.5 KiB <= 25.5 KiB - dd' "$(sed -n 's/^  \(\(pages of order 9\|kmalloc-512\) .* dd\) .*/\1/p' first | tr -s ' ')"
 is 'first screen: the command that follows' 1 "$(grep -c '^To see all failed allocations: lttng-mm report slab --table failed t$' first)"
 is '--all: the answer is there once, and no finding repeats it' 1111 "$("$mm" report slab --all t >all
-	for start in Failures: 'Largest consumer:' Growth: 'Internal fragmentation:'; do grep -c "^$start" all; done | tr -d '\n')"
+	for start in Failures: 'Most allocated:' Growth: 'Internal fragmentation:'; do grep -c "^$start" all; done | tr -d '\n')"
 is '--all: tables of one node, one CPU and one pair of CPUs are left out' 0 \
 	"$(grep -c '^CPUs$\|^Memory by NUMA node$\|^Frees of objects and pages by CPU' all)"
 is '--by=cpu: but not if they are asked for' 1 "$("$mm" report slab --by=cpu t | grep -c '^CPUs$')"
-is '--by: the sentences are there, and all lists' '1 1' "$("$mm" report slab --by=cache t >out; grep -c '^Largest consumer:' out) $(
+is '--by: the sentences are there, and all lists' '1 1' "$("$mm" report slab --by=cache t >out; grep -c '^Most allocated:' out) $(
 	grep -c '^Size classes of kmalloc' out)"
 is 'percentages of a table have one denominator: none of pages among objects' 'true true' \
 	"$(jq -r '[(.tables.totals[] | select(.what == "pages") | .allocated_percent == null),

@@ -347,20 +347,20 @@ is 'interrupt context: JSON has names as they are, and the context' '"swapper" "
 "$mm" report slab --all --wide outcomes >order.actual
 is 'order: findings, tables, diagnostics' '5 anomalies
 Failures:
-Largest consumer:
+Most allocated:
 Growth:
 Internal fragmentation:
 Remote frees:
 Totals
 Call sites,
 Untraced allocation and free paths
-Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
+Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Most allocated:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
 is 'findings: none in the list of leaks' 0 "$("$mm" report slab --all --leaks outcomes | grep -c '^Largest consumer')"
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages of order')"
 is 'findings: the numbers of the largest consumer' \
-	'Largest consumer: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10), and all of it is live at the end; of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20), and none of it is live at the end.' \
-	"$(grep '^Largest consumer:' order.actual)"
+	'Most allocated: pages of order 3, 32.0 KiB of 52.0 KiB of page allocations (62 %), all of it by writer (pid 10), and all of it is live at the end; of slab objects, kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all of it at alloc_thing+0x20 by reader (pid 20), and none of it is live at the end.' \
+	"$(grep '^Most allocated:' order.actual)"
 # Four sentences at most are the answer: anomalies and failures, or that there is neither, the
 # largest consumers, growth, and internal fragmentation if there is room. Other findings are not
 # repeated there: in nodes.trace, 4 of 7 pairs (57 %) are remote, and 6 of 14 objects with a node
@@ -375,10 +375,10 @@ starts() {
 	"$mm" report slab --json "$1" | jq -r "[.$2[] | sub(\":.*\"; \"\") | sub(\"^[0-9]+ \"; \"\")] | join(\", \")"
 }
 is 'answer: that nothing is wrong comes first, then the largest consumer' \
-	'No anomaly, Largest consumer, Growth, Internal fragmentation' "$(starts nodes answer | sed 's/ (double.*checked\.//')"
+	'No anomaly, Most allocated, Growth, Internal fragmentation' "$(starts nodes answer | sed 's/ (double.*checked\.//')"
 is 'findings: the largest share first' 'Peak of live objects, Remote frees, Cross-node' "$(starts nodes findings)"
 is 'answer: anomalies come first' \
-	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts outcomes answer)"
+	'anomalies (double free, wrong cache, ...), Failures, Most allocated, Growth' "$(starts outcomes answer)"
 is 'findings: what exceeds the answer' 'Peak of live objects, Internal fragmentation' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
 	'Growth: pages grew by 28.0 KiB (52.0 KiB allocated, 24.0 KiB freed), the largest growth is 32.0 KiB of pages of order 3, all of it by writer (pid 10); slab objects grew by at most 928 B (35.6 KiB allocated, at least 34.7 KiB freed), the largest growth is at most 640 B of dentry, all of it at other_thing+0x20 by writer (pid 10).' \

@@ -67,7 +67,7 @@ on_call() {
 	on_call_is 'info: all buffers reach back, without losses' yes "$(on_call_has 3 '^All buffers reach back .*; nothing was lost')"
 	on_call_is 'report dax: the cause' yes "$(on_call_has 4 '^[A-Z][a-z]* cause: ')"
 	on_call_is 'report dax: its remedy' yes "$(on_call_has 4 '^Remedy: ')"
-	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Largest consumer: ')"
+	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Most allocated: ')"
 	check 'on-call: the recorder stops' 60 lttng-mm stop
 	kill "$(serve_pid)"
 	umount "$work/mnt"

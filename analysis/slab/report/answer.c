@@ -2,7 +2,7 @@
 /*
  * The sentences that answer what a report of slab is made for, the table of the first screen, and
  * the command that follows. Sample:
- *   Largest consumer: pages of order 9, 1.7 GiB of 2.1 GiB of page allocations (81 %), all of it by
+ *   Most allocated: pages of order 9, 1.7 GiB of 2.1 GiB of page allocations (81 %), all of it by
  *   dd (pid 812); of slab objects, kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), ...
  */
 #include "analysis/slab/report/answer.h"
@@ -297,7 +297,7 @@ static void answer_consumers(struct slab_answer *answer)
 			 of_objects, sizeof(of_objects));
 	slab_unsized_text(whole->objects.unsized, unsized, sizeof(unsized));
 	if (pages || objects)
-		slab_say(answer, "Largest consumer: %s%s%s%s.", of_pages,
+		slab_say(answer, "Most allocated: %s%s%s%s.", of_pages,
 			 pages && objects ? "; of slab objects, " : "", of_objects, unsized);
 	else if (whole->objects.allocs)
 		slab_say(answer, "%" PRIu64 " allocation%s%s.", whole->objects.allocs,
@@ -343,21 +343,22 @@ static void answer_fragmentation(struct slab_answer *answer)
 		return;
 	slab_kind_name(results->caches, worst.kind, name, sizeof(name));
 	slab_call_site_name(results, worst.code, site, sizeof(site));
-	slab_say(answer,
-		 "Internal fragmentation: %s, %.1f %% of the bytes of slab objects; the largest"
-		 " part is %s of %s at %s: %" PRIu64 " allocation%s with %s unused%s.",
-		 slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)),
-		 slab_sum_waste_percent(all),
-		 slab_bytes_text(worst.count * worst.slack, bytes, sizeof(bytes)), name, site,
-		 worst.count, mm_plural_s(worst.count),
-		 slab_bytes_text(worst.slack, slack, sizeof(slack)),
-		 worst.count > 1 ? " in each" : "");
+	slab_say(
+		answer,
+		"Internal fragmentation: %s, %.1f %% of the bytes of slab objects; the largest"
+		" part is %s of %s at %s: %" PRIu64 " allocation%s with %s unused%s.",
+		slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)), slab_sum_waste_percent(all),
+		slab_bytes_text(worst.count * worst.slack, bytes, sizeof(bytes)), name, site,
+		worst.count, mm_plural_s(worst.count),
+		slab_bytes_text(worst.slack, slack, sizeof(slack)),
+		worst.count > 1 ? " in each" : "");
 }
 
 /* The command that shows more of what matters most. */
 static void choose_next(const struct slab_answer *answer)
 {
 	const struct slab_consumers *consumers = answer->consumers;
+	const struct slab_whole *whole = answer->results->whole;
 	int64_t pages = 0, objects = 0;
 
 	for (uint32_t i = 0; i < consumers->count && consumers->growth_known; i++)
@@ -376,7 +377,8 @@ static void choose_next(const struct slab_answer *answer)
 	else if (answer->results->stacks->used)
 		mm_report_next(answer->report, "To see the call stacks of allocations",
 			       "lttng-mm report slab --table call-stacks TRACE");
-	else if (pages > 0 || !largest(consumers, false))
+	else if (pages > 0 || !largest(consumers, false) ||
+		 whole->pages.bytes_alloc > whole->objects.bytes_alloc)
 		mm_report_next(answer->report, "To see which processes allocated the pages",
 			       "lttng-mm report slab --table processes TRACE");
 	else

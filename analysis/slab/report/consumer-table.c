@@ -42,6 +42,26 @@ static void fill_site(const struct slab_results *results, const struct slab_cons
 	mm_cell_set_u(&cells[SLAB_CONSUMERS_CALL_SITE_BYTES], largest->bytes);
 }
 
+/* ... and, of a process, that it is only the largest of many. */
+static void fill_process(const struct slab_results *results, const struct slab_consumer *consumer,
+			 struct mm_cell *cells)
+{
+	const struct slab_largest *largest = &consumer->process;
+	struct mm_cell *cell = &cells[SLAB_CONSUMERS_PROCESS];
+	char who[SLAB_PROCESS_TEXT], text[SLAB_PROCESS_TEXT + 16];
+
+	if (!largest->bytes)
+		return;
+	slab_set_process(results, largest->id, cell, &cells[SLAB_CONSUMERS_PID]);
+	mm_cell_set_u(&cells[SLAB_CONSUMERS_PROCESS_BYTES], largest->bytes);
+	if (consumer->unsized || largest->bytes > consumer->bytes / 2)
+		return;
+	snprintf(text, sizeof(text), "%s (%.0f %%)",
+		 slab_process_text(results, largest->id, who, sizeof(who)),
+		 slab_percent(largest->bytes, consumer->bytes));
+	mm_cell_set_shown(cell, text);
+}
+
 static void fill_consumer(const struct slab_results *results,
 			  const struct slab_consumers *consumers,
 			  const struct slab_consumer *consumer, struct mm_cell *cells)
@@ -61,11 +81,7 @@ static void fill_consumer(const struct slab_results *results,
 			   slab_growth_is_most(consumers, slab_kind_is_pages(consumer->kind)));
 	if (reclaimable >= 0)
 		mm_cell_set_b(&cells[SLAB_CONSUMERS_RECLAIMABLE], reclaimable);
-	if (consumer->process.bytes) {
-		slab_set_process(results, consumer->process.id, &cells[SLAB_CONSUMERS_PROCESS],
-				 &cells[SLAB_CONSUMERS_PID]);
-		mm_cell_set_u(&cells[SLAB_CONSUMERS_PROCESS_BYTES], consumer->process.bytes);
-	}
+	fill_process(results, consumer, cells);
 	fill_site(results, consumer, cells);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/slab/report/answer.h"
+#include "analysis/slab/report/select.h"
 #include "instrumentation/wire/slab.h"
 #include "util/plural.h"
 #include "util/time.h"
@@ -346,6 +347,23 @@ static void fill_metrics(const struct total *total, bool unknown, struct mm_repo
 	mm_cell_set_u(&steady->value, total->steady_sites);
 }
 
+/* Pages are no candidates: what is live of them is in another table. */
+static void conclude_pages(struct slab_answer *answer)
+{
+	const struct slab_sum *pages = &answer->results->whole->pages;
+	char bytes[40];
+
+	if (pages->live && !slab_is_filtered(answer->options))
+		slab_say(answer,
+			 "Pages are no candidates: %" PRIu64
+			 " page allocation%s, %s%s, %s live at the end"
+			 " (without --leaks, --table page-orders).",
+			 pages->live, mm_plural_s(pages->live),
+			 slab_coverage_at_most(answer->results->coverage),
+			 slab_bytes_text(pages->live_alloc, bytes, sizeof(bytes)),
+			 mm_plural(pages->live, "is", "are"));
+}
+
 static void conclude_objects(struct slab_answer *answer, const struct total *total, bool unknown)
 {
 	const struct slab_coverage *coverage = answer->results->coverage;
@@ -391,6 +409,7 @@ static void conclude(struct slab_answer *answer, const struct total *total,
 	if (answer->options->leaks) {
 		conclude_objects(answer, total, unknown);
 		conclude_steady(answer, total, interval);
+		conclude_pages(answer);
 		mm_report_first_table(
 			report, total->objects ? &slab_table_leaks : &slab_table_leaks_uncertain,
 			answer->options->top);

@@ -9,8 +9,7 @@
 
 /* Sums the allocations of the recorder that match the filters. */
 struct own {
-	struct slab_sum sum; /* of objects */
-	uint64_t pages;	     /* page allocations */
+	struct slab_sum sum, pages; /* of objects, of page allocations */
 	/* Allocations of listed threads of unknown process, of objects and of pages. */
 	uint64_t unknown, unknown_pages;
 	uint64_t share;	    /* all of it, whether it matches or not */
@@ -27,10 +26,8 @@ static void add_account(const struct slab_results *results, const struct mm_repo
 	if (!account->allocs || !slab_matches_account(results, options, number))
 		return;
 	slab_account_add_to_site(results->accounts, number, &site);
-	if (slab_kind_is_pages(account->key.kind))
-		own->pages += account->allocs;
-	else
-		slab_sum_site(results, &site, &own->sum);
+	slab_sum_site(results, &site,
+		      slab_kind_is_pages(account->key.kind) ? &own->pages : &own->sum);
 }
 
 static void add_object(const struct slab_results *results, const struct mm_report_options *options,
@@ -45,9 +42,9 @@ static void add_object(const struct slab_results *results, const struct mm_repor
 	};
 
 	if (slab_recorder_is_account(results->recorder, object->account) &&
-	    !slab_kind_is_pages(account->key.kind) &&
 	    slab_matches_account(results, options, object->account))
-		slab_sum_site(results, &site, &own->sum);
+		slab_sum_site(results, &site,
+			      slab_kind_is_pages(account->key.kind) ? &own->pages : &own->sum);
 }
 
 static void add_up(const struct slab_results *results, const struct mm_report_options *options,
@@ -91,7 +88,7 @@ static void fill_metrics(struct mm_report *report, const struct own *own, bool l
 		{ "slab.recorder.live", sum->live, 0, 0, live_unknown },
 		{ "slab.recorder.live_bytes", sum->live_alloc, sum->live_unsized, sum->live,
 		  live_unknown },
-		{ "slab.recorder.page_allocations", of->pages, 0, 0, !own },
+		{ "slab.recorder.page_allocations", of->pages.allocs, 0, 0, !own },
 	};
 
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
@@ -103,30 +100,40 @@ static void fill_metrics(struct mm_report *report, const struct own *own, bool l
 	}
 }
 
-static void conclude(const struct slab_results *results, const struct own *own,
-		     const struct mm_report_options *options, struct mm_report *report)
+/* "50.6 MiB in objects (1.9 MiB of it live at the end)" */
+static const char *bytes_text(const struct slab_results *results, const struct slab_sum *sum,
+			      const char *what, char *text, size_t size)
 {
-	const struct slab_sum *sum = &own->sum;
-	char allocated[40], live[40], at_end[80], unknown[80];
+	char allocated[40], live[40];
+	int length =
+		snprintf(text, size, "%s%s in %s (", sum->unsized ? "at least " : "",
+			 slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)), what);
 
-	if (!sum->allocs && !own->pages && !own->unknown && !own->unknown_pages)
-		return;
 	if (slab_total_is_unknown(results, sum))
-		snprintf(at_end, sizeof(at_end), "how much of it is live at the end is not known");
+		snprintf(text + length, size - (size_t)length,
+			 "how much of it is live at the end is not known)");
 	else
-		snprintf(at_end, sizeof(at_end), "%s%s of it live at the end",
+		snprintf(text + length, size - (size_t)length, "%s%s of it live at the end)",
 			 sum->live_unsized ? "at least "
 			 : sum->live	   ? slab_coverage_at_most(results->coverage)
 					   : "",
 			 slab_bytes_text(sum->live_alloc, live, sizeof(live)));
-	mm_report_remark(report,
-			 "The recorder's own allocations are %s: %" PRIu64
-			 " object%s, %s%s, %s; and %" PRIu64 " page allocation%s.",
+	return text;
+}
+
+static void conclude(const struct slab_results *results, const struct own *own,
+		     const struct mm_report_options *options, struct mm_report *report)
+{
+	const struct slab_sum *sum = &own->sum, *pages = &own->pages;
+	char of_objects[160], of_pages[160], unknown[80];
+
+	if (!sum->allocs && !pages->allocs && !own->unknown && !own->unknown_pages)
+		return;
+	mm_report_remark(report, "The recorder's own allocations are %s: %s, %s.",
 			 options->include_recorder ? "included in all figures"
 						   : "left out of all figures (--include-recorder)",
-			 sum->allocs, mm_plural_s(sum->allocs), sum->unsized ? "at least " : "",
-			 slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)), at_end,
-			 own->pages, mm_plural_s(own->pages));
+			 bytes_text(results, sum, "objects", of_objects, sizeof(of_objects)),
+			 bytes_text(results, pages, "pages", of_pages, sizeof(of_pages)));
 	if (own->unknown || own->unknown_pages) {
 		snprintf(unknown, sizeof(unknown),
 			 "%" PRIu64 " allocation%s and %" PRIu64 " page allocation%s", own->unknown,

@@ -170,7 +170,7 @@ static const struct mm_column consumer_columns[] = {
 };
 
 const struct mm_table_def slab_table_consumers = {
-	"consumers", "Largest consumers of memory, by allocated bytes",
+	"consumers", "Memory by cache, size and page order, by allocated bytes",
 	"growth: allocated less freed, even if allocated before; slab objects are part of the pages",
 	"each slab cache, kmalloc size class and page order", consumer_columns
 };
