@@ -2,8 +2,8 @@
 /*
  * The answer of the DAX report: how many accesses fell back, what that cost, why, where, and what
  * to do. Sample:
- *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms, and
- *   249 faults of 4 KiB after them, 3.3 ms.
+ *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms,
+ *   and 249 faults of 4 KiB after them, 3.3 ms.
  *   All DAX faults took 9.6 ms: huge pages 2.2 ms, fallbacks 2.1 ms, 470 faults of 4 KiB 5.1 ms,
  *   others 0.2 ms.
  *   Main cause: private-write, 1.3 ms in 140 accesses: write to a private mapping: the ...
