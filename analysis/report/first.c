@@ -124,7 +124,14 @@ static void print_more(FILE *out, const struct mm_report *report, size_t width)
 {
 	static const char more[] = "More: --all shows everything, --table NAME one table: ";
 	const size_t least = 40;
+	bool any = false;
 
+	for (size_t i = 0; i < report->table_count; i++)
+		any |= report->tables[i]->def->title && report->tables[i]->row_count;
+	if (!any) {
+		fputs("More: --all shows everything\n", out);
+		return;
+	}
 	fputs(more, out);
 	print_names(out, report,
 		    width && width < sizeof(more) + least ? least

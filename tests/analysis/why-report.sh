@@ -117,6 +117,8 @@ q '--pid: threads of the process' 'handle_mm_fault 8 4200: self deep 4000, self 
 is '--pid: the head and the next command have it' "All intervals are of process 8 (--pid).
 To see what the threads did in the meantime: lttng-mm report why --table time-lines --pid=8 basic" \
 	"$("$mm" report why basic --pid 8 | grep '^All intervals\|^To see')"
+is '--pid: no such process: no table is named' 'More: --all shows everything' \
+	"$("$mm" report why --pid 9 basic | grep '^More')"
 q '--pid: no such process' 'No complete call of a function, and no complete DAX fault of process 9.' \
 	basic '.answer[]' --pid=9
 q 'a pair of events of CPUs: of the threads that run there' 'mark,sched_switch 0 9500: self none 9500' \
