@@ -35,6 +35,7 @@ struct printer {
 	struct mm_text out;
 	bool live; /* events are printed as they arrive, without buffering */
 	bool damaged;
+	bool any;  /* an event was printed */
 	bool lost; /* of a live session, all that is known of its completeness */
 };
 
@@ -71,6 +72,7 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 	/* Events that are not printed have no text. */
 	if (!event->text_length)
 		return 0;
+	printer->any = true;
 	if (printer->babeltrace ? mm_babeltrace_line(printer->babeltrace, event, &printer->out)
 				: mm_event_line_put(printer->line, event, &printer->out))
 		goto no_memory;
@@ -363,9 +365,12 @@ int cmd_print(int argc, char **argv)
 		printer.babeltrace = mm_babeltrace_create(&options.babeltrace);
 	else if (sysinfo)
 		create_line(&printer, source, sysinfo, &err);
-	if (printer.babeltrace || printer.line)
-		run(&printer, source, &err);
-	else
+	if (printer.babeltrace || printer.line) {
+		if (!run(&printer, source, &err) && options.by_pid && !printer.any)
+			fprintf(stderr,
+				"lttng-mm: note: no event is known to be of a thread of process %u (a thread's number is not that of its process)\n",
+				options.pid);
+	} else
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 	mm_source_destroy(source);
 	mm_babeltrace_destroy(printer.babeltrace);

@@ -7,7 +7,7 @@
  *   All DAX faults took 9.6 ms: huge pages 2.2 ms, fallbacks 2.1 ms, 470 faults of 4 KiB 5.1 ms,
  *   others 0.2 ms.
  *   Main cause: private-write, 1.3 ms in 140 accesses: write to a private mapping: the ...
- *   1 of its 280 attempts took 1 ms or more, 1.2 ms in all: such waiting, ...
+ *   1 of its 280 attempts took 1 ms or more, 1.2 ms in all:
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
@@ -215,7 +215,7 @@ static void answer_slow(const struct dax_state *state, enum dax_cause cause,
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempt%s took 1 ms or more, %s in all: such waiting, as for a CPU, is not changed by the remedy; the median is %s.",
+		" attempt%s took 1 ms or more, %s in all, and the median is %s: slow ones have waited, and these events do not show for what.",
 		slow, group->latencies.count, mm_plural_s(group->latencies.count), text, median);
 }
 
@@ -254,7 +254,7 @@ static void answer_cause(const struct dax_state *state, const struct dax_totals 
 	sum = &state->by_cause[cause];
 	mm_render_ns(ns, sizeof(ns), (double)sum->fallback_ns);
 	mm_report_answer(report, "%s: %s, %s in %" PRIu64 " %s: %s.",
-			 sum->fallback_ns == all_ns	 ? "Only cause"
+			 sum->fallback_ns == all_ns	 ? "Only cause of fallbacks"
 			 : 2 * sum->fallback_ns > all_ns ? "Main cause"
 							 : "Largest cause",
 			 dax_cause_info[cause].id, ns, sum->fallbacks,

@@ -228,7 +228,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"All outcomes count: races, which the kernel handles again, and SIGBUS besides fallbacks.",
+	"Besides fallbacks, faults count that the kernel handles again (race) or that lacked memory (oom).",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

@@ -174,6 +174,11 @@ make_slab one.trace unrecorded
 sed -i 's/"page_alloc_failed"/"page_alloc_fail"/' unrecorded/metadata
 is 'nothing wrong: failures were not recorded' 'No anomaly (double free, wrong cache, ...), unless a stream is missing, or a packet is damaged, which cannot be checked.' \
 	"$("$mm" report slab --json unrecorded | jq -r '.answer[0]')"
+# Two call sites of one cache: the part, its allocations and the call site are of the same one.
+{ cat dump; for i in 1 2 3 4 5; do echo "200$i slab_cache_alloc tid=812 call_site=0x$((i > 2 ? 160 : 150)) ptr=0x${i}0000 cache=7"; done; } >sites.trace
+make_slab sites.trace sites
+is 'fragmentation: of one call site of a cache' 'Internal fragmentation: 200 B, 6.2 % of the bytes of slab objects; the largest part is 120 B of dentry at kernel+0x160: 3 allocations with 40 B unused in each.' \
+	"$("$mm" report slab --json sites | jq -r '.answer[], .findings[]' | grep '^Internal')"
 # Everything together shrank, but one cache grew.
 {
 	cat dump

@@ -308,7 +308,7 @@ static void answer_consumers(struct slab_answer *answer)
 		slab_say(answer, "No allocation of slab objects or pages.");
 }
 
-/* The slab cache, or the size of kmalloc(), that wastes most. */
+/* The call site of a slab cache, or of a size of kmalloc(), that wastes most. */
 static void find_wasteful(struct slab_answer *answer, struct slab_wasteful *wasteful)
 {
 	const struct slab_results *results = answer->results;
@@ -317,15 +317,17 @@ static void find_wasteful(struct slab_answer *answer, struct slab_wasteful *wast
 		answer->report->failed = true;
 	for (uint32_t i = 0; i < answer->kind_count; i++) {
 		const struct slab_row *row = &answer->kinds[i], *site;
-		uint64_t waste = slab_sum_waste(&row->sum);
+		uint64_t waste;
 
-		if (!slab_kind_is_cache(row->kind) || !row->sum.allocs ||
-		    waste <= wasteful->count * wasteful->slack)
+		if (!slab_kind_is_cache(row->kind) || !row->sum.allocs)
 			continue;
 		site = slab_row_with_most(answer->sites, answer->site_count, row->kind,
 					  slab_sum_waste);
-		*wasteful = (struct slab_wasteful){ site ? site->code : SLAB_NO_CODE, row->kind,
-						    row->sum.allocs, waste / row->sum.allocs };
+		waste = site ? slab_sum_waste(&site->sum) : 0;
+		if (!site || waste <= wasteful->count * wasteful->slack)
+			continue;
+		*wasteful = (struct slab_wasteful){ site->code, row->kind, site->sum.allocs,
+						    waste / site->sum.allocs };
 	}
 }
 
@@ -343,15 +345,15 @@ static void answer_fragmentation(struct slab_answer *answer)
 		return;
 	slab_kind_name(results->caches, worst.kind, name, sizeof(name));
 	slab_call_site_name(results, worst.code, site, sizeof(site));
-	slab_say(
-		answer,
-		"Internal fragmentation: %s, %.1f %% of the bytes of slab objects; the largest"
-		" part is %s of %s at %s: %" PRIu64 " allocation%s with %s unused%s.",
-		slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)), slab_sum_waste_percent(all),
-		slab_bytes_text(worst.count * worst.slack, bytes, sizeof(bytes)), name, site,
-		worst.count, mm_plural_s(worst.count),
-		slab_bytes_text(worst.slack, slack, sizeof(slack)),
-		worst.count > 1 ? " in each" : "");
+	slab_say(answer,
+		 "Internal fragmentation: %s, %.1f %% of the bytes of slab objects; the largest"
+		 " part is %s of %s at %s: %" PRIu64 " allocation%s with %s unused%s.",
+		 slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)),
+		 slab_sum_waste_percent(all),
+		 slab_bytes_text(worst.count * worst.slack, bytes, sizeof(bytes)), name, site,
+		 worst.count, mm_plural_s(worst.count),
+		 slab_bytes_text(worst.slack, slack, sizeof(slack)),
+		 worst.count > 1 ? " in each" : "");
 }
 
 /* The command that shows more of what matters most. */

@@ -86,8 +86,8 @@ static const char *describe(const struct slab_answer *answer, bool pages, bool *
 	slab_bytes_text(bytes, allocated, sizeof(allocated));
 	slab_bytes_text(bytes - (uint64_t)growth, freed, sizeof(freed));
 	if (!growth)
-		snprintf(text, PART_TEXT, "%s did not grow (%s allocated and freed)",
-			 pages ? "pages" : "slab objects", allocated);
+		snprintf(text, PART_TEXT, "%s did not grow (%s allocated, %s freed)",
+			 pages ? "pages" : "slab objects", allocated, freed);
 	else
 		snprintf(text, PART_TEXT, "%s %s by %s%s (%s allocated, %s%s freed)",
 			 pages ? "pages" : "slab objects", growth > 0 ? "grew" : "shrank",
