@@ -65,7 +65,7 @@ on_call() {
 	trace=$(find /var/tmp -maxdepth 1 -name 'snapshot-*' | tail -n 1)
 	on_call_is 'the reason is kept' 1 "$(grep -c 'request 4711 took 1.2 s' "$trace/snapshot.json")"
 	on_call_is 'info: all buffers reach back, without losses' yes "$(on_call_has 3 '^All buffers reach back .*; nothing was lost')"
-	on_call_is 'report dax: the cause' yes "$(on_call_has 4 '^[A-Z][a-z]* cause: ')"
+	on_call_is 'report dax: the cause' yes "$(on_call_has 4 '^[A-Z][a-z]* cause( of fallbacks)?: ')"
 	on_call_is 'report dax: its remedy' yes "$(on_call_has 4 '^Remedy: ')"
 	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Most allocated: ')"
 	check 'on-call: the recorder stops' 60 lttng-mm stop
