@@ -182,9 +182,9 @@ static int print(FILE *out, void *user)
 	if (options->json)
 		return mm_render_json(out, output->report);
 	if (options->table)
-		return mm_render_named_table(
-			out, output->report, output->width, options->table,
-			report_options_has(options, "top") ? options->report.top : SIZE_MAX);
+		return mm_render_named_table(out, output->report, output->width, options->table,
+					     options->report.by_top ? options->report.top
+								    : SIZE_MAX);
 	return options->all ? mm_render_text(out, output->report, output->width)
 			    : print_first(out, output);
 }

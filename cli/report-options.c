@@ -417,14 +417,6 @@ void report_options_release(struct report_options *options)
 	options->given_count = 0;
 }
 
-bool report_options_has(const struct report_options *options, const char *name)
-{
-	for (size_t i = 0; i < options->given_count; i++)
-		if (!strcmp(options->given[i].option->name, name))
-			return true;
-	return false;
-}
-
 static void print_option(FILE *out, const char *name, const char *argument)
 {
 	char before[64];

@@ -32,9 +32,6 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 			 struct mm_error *err);
 void report_options_release(struct report_options *options);
 
-/* Was the option of an analysis's table given? */
-bool report_options_has(const struct report_options *options, const char *name);
-
 /*
  * What `lttng-mm report` must be given, besides @command ("lttng-mm report slab --leaks TRACE"), to
  * be about the same part of the trace: " --pid=7 --begin=-10s". NULL: out of memory. Release with

@@ -22,6 +22,7 @@ struct mm_report_time {
 /* The values of the options of a report. */
 struct mm_report_options {
 	unsigned int top; /* rows of a "worst of" table */
+	bool by_top;	  /* ... was given */
 	/* the list that the text form shows, one of the choices; NULL: the first rows of each */
 	const char *by;
 	bool leaks;		     /* leak candidates, instead of the other tables */
@@ -80,7 +81,7 @@ struct mm_option {
 		.name = "top", .letter = 'n', .argument = "N",                               \
 		.help = "number of rows of a list (default 10, at most 100)",                \
 		.type = MM_OPTION_NUMBER, .offset = offsetof(struct mm_report_options, top), \
-		.high = 100                                                                  \
+		.given = offsetof(struct mm_report_options, by_top), .high = 100             \
 	}
 
 /* The option of that name, or NULL. */

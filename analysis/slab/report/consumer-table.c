@@ -20,46 +20,47 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-/* The text form says how small a part is: only some page allocations have a call site. */
+/* The text form says how small a part is, such as of the few page allocations with a call site. */
+static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
+		      const char *name, struct mm_cell *cell)
+{
+	char text[300];
+
+	if (consumer->unsized || largest->bytes > consumer->bytes / 2)
+		return;
+	snprintf(text, sizeof(text), "%s (%.0f %%)", name,
+		 slab_percent(largest->bytes, consumer->bytes));
+	mm_cell_set_shown(cell, text);
+}
+
 static void fill_site(const struct slab_results *results, const struct slab_consumer *consumer,
 		      struct mm_cell *cells)
 {
 	const struct slab_largest *largest = &consumer->site;
-	char text[256];
-	size_t length;
+	char name[256];
 
 	if (!largest->bytes)
 		return;
-	slab_call_site_name(results, largest->id, text, sizeof(text));
-	mm_cell_set_s(&cells[SLAB_CONSUMERS_CALL_SITE], text);
-	length = strlen(text);
-	if (!consumer->unsized && largest->bytes <= consumer->bytes / 2) {
-		snprintf(text + length, sizeof(text) - length, " (%.0f %%)",
-			 slab_percent(largest->bytes, consumer->bytes));
-		mm_cell_set_shown(&cells[SLAB_CONSUMERS_CALL_SITE], text);
-	}
+	slab_call_site_name(results, largest->id, name, sizeof(name));
+	mm_cell_set_s(&cells[SLAB_CONSUMERS_CALL_SITE], name);
+	show_part(consumer, largest, name, &cells[SLAB_CONSUMERS_CALL_SITE]);
 	mm_cell_set_u(&cells[SLAB_CONSUMERS_CODE], largest->id);
 	mm_cell_set_u(&cells[SLAB_CONSUMERS_CALL_SITE_BYTES], largest->bytes);
 }
 
-/* ... and, of a process, that it is only the largest of many. */
 static void fill_process(const struct slab_results *results, const struct slab_consumer *consumer,
 			 struct mm_cell *cells)
 {
 	const struct slab_largest *largest = &consumer->process;
-	struct mm_cell *cell = &cells[SLAB_CONSUMERS_PROCESS];
-	char who[SLAB_PROCESS_TEXT], text[SLAB_PROCESS_TEXT + 16];
+	char name[SLAB_PROCESS_TEXT];
 
 	if (!largest->bytes)
 		return;
-	slab_set_process(results, largest->id, cell, &cells[SLAB_CONSUMERS_PID]);
+	slab_set_process(results, largest->id, &cells[SLAB_CONSUMERS_PROCESS],
+			 &cells[SLAB_CONSUMERS_PID]);
+	show_part(consumer, largest, slab_process_text(results, largest->id, name, sizeof(name)),
+		  &cells[SLAB_CONSUMERS_PROCESS]);
 	mm_cell_set_u(&cells[SLAB_CONSUMERS_PROCESS_BYTES], largest->bytes);
-	if (consumer->unsized || largest->bytes > consumer->bytes / 2)
-		return;
-	snprintf(text, sizeof(text), "%s (%.0f %%)",
-		 slab_process_text(results, largest->id, who, sizeof(who)),
-		 slab_percent(largest->bytes, consumer->bytes));
-	mm_cell_set_shown(cell, text);
 }
 
 static void fill_consumer(const struct slab_results *results,
