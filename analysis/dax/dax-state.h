@@ -359,7 +359,7 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
  */
 void dax_describe(const struct dax_state *state, const struct dax_fault *fault, bool gmt,
 		  char *text, size_t size);
-/* ... and in the columns of dax_fault_column, the first of which is at @cells. */
+/* Fills the columns of enum dax_fault_column; @cells is the first of them. */
 void dax_report_fault(const struct dax_state *state, const struct dax_fault *fault,
 		      struct mm_cell *cells, struct mm_report *report);
 /* The process's name; "<...>": not known. */

@@ -56,7 +56,7 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	*gaps = (struct mm_listing_gaps){ false };
 	if (!source)
 		return -1;
-	/* What can be known before the first line is refused before it. */
+	/* A trace without such events is refused before the listing writes its title. */
 	if (!mm_missing_find(source, err) && source->event_name_count)
 		mm_analysis_require(analysis, source, err);
 	if (sysinfo && !err->code)
