@@ -34,8 +34,6 @@ static const struct {
 	{ "dax_fault_extent", DEV "pos {pos} len {len} {flags} extent {extent_type} offset "
 				  "{extent_offset} length {extent_length} addr {extent_addr~} "
 				  "{extent_flags}" },
-	{ "dax_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
-				    "radix_entry {radix_entry}" },
 	{ "dax_insert_pfn_mkwrite", PTE_FAULT },
 	{ "dax_insert_pfn_mkwrite_no_entry", PTE_FAULT },
 	{ "dax_load_hole", PTE_FAULT },
@@ -43,9 +41,6 @@ static const struct {
 				  "radix_entry {radix_entry}" },
 	{ "dax_pmd_fault", PMD_FAULT },
 	{ "dax_pmd_fault_done", PMD_FAULT },
-	{ "dax_pmd_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
-					"length {length} pfn {pfn} {pfn_flags} radix_entry "
-					"{radix_entry}" },
 	{ "dax_pmd_load_hole", PMD_HOLE },
 	{ "dax_pmd_load_hole_fallback", PMD_HOLE },
 	{ "dax_pte_fault", PTE_FAULT },

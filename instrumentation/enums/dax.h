@@ -7,7 +7,6 @@
 
 #include <instrumentation/enums/bits.h>
 #include <probes/compat/fault-flags.h>
-#include <probes/compat/fs-dax.h>
 #include <probes/compat/iomap.h>
 #include <probes/compat/vm-flags.h>
 
@@ -142,17 +141,6 @@
 	"bit" #bit)
 #define lttng_mm_iomap_flag_entry(bit) \
 	lttng_kernel_static_enum_entry_value(lttng_mm_iomap_flag_name(bit), 1ULL << (bit))
-
-/* The flags at the top of a pfn_t, shifted down by LTTNG_MM_PFN_FLAGS_SHIFT */
-#define lttng_mm_pfn_flag_name(bit) (						\
-	lttng_mm_is_bit(PFN_SPECIAL >> LTTNG_MM_PFN_FLAGS_SHIFT, bit) ? "SPECIAL" :	\
-	lttng_mm_is_bit(PFN_MAP >> LTTNG_MM_PFN_FLAGS_SHIFT, bit) ? "MAP" :		\
-	lttng_mm_is_bit(PFN_DEV >> LTTNG_MM_PFN_FLAGS_SHIFT, bit) ? "DEV" :		\
-	lttng_mm_is_bit(PFN_SG_LAST >> LTTNG_MM_PFN_FLAGS_SHIFT, bit) ? "SG_LAST" :	\
-	lttng_mm_is_bit(PFN_SG_CHAIN >> LTTNG_MM_PFN_FLAGS_SHIFT, bit) ? "SG_CHAIN" : \
-	"bit" #bit)
-#define lttng_mm_pfn_flag_entry(bit) \
-	lttng_kernel_static_enum_entry_value(lttng_mm_pfn_flag_name(bit), 1ULL << (bit))
 
 /* The kinds of extents: iomap.type. LAST is the last value of its field. */
 #define lttng_mm_extent_type_entries(_last)					\

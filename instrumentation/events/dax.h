@@ -108,24 +108,6 @@
 /* It was not: no huge zero page, or (before 7.2) a race lost. Rare. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
-/* Declared by 6.1 and 6.12, fired by neither. */
-#define lttng_mm_dax_insert_mapping_fields					\
-	lttng_mm_dax_where_wide_fields,					\
-	lttng_mm_dax_vm_flags_wide_fields,					\
-	lttng_mm_field_hex(address, 64),					\
-	lttng_mm_field_uint(write, 8),						\
-	lttng_mm_field_hex(radix_entry, 64)
-
-#define lttng_mm_dax_pmd_insert_mapping_fields					\
-	lttng_mm_dax_where_wide_fields,					\
-	lttng_mm_dax_vm_flags_wide_fields,					\
-	lttng_mm_field_hex(address, 64),					\
-	lttng_mm_field_uint(write, 8),						\
-	lttng_mm_field_int(length, 64),					\
-	lttng_mm_field_hex(pfn, 64),						\
-	lttng_mm_field_enum(pfn_flags, 16, &dax_pfn_flags),			\
-	lttng_mm_field_hex(radix_entry, 64)
-
 /* The dirty pages of a range of a file are about to be flushed. They have been, up to end_index. */
 #define lttng_mm_dax_writeback_range_fields					\
 	lttng_mm_dax_where_wide_fields,					\
@@ -251,27 +233,6 @@ LTTNG_MM_DAX_RECORD(dax_writeback_range_done, range_values);
 LTTNG_MM_DAX_RECORD(dax_writeback_one, range_values);
 LTTNG_MM_DAX_RECORD(dax_fault_extent_wide, extent_values);
 
-struct lttng_mm_dax_insert_mapping {
-	struct lttng_mm_header header;
-	struct lttng_mm_dax_where where;
-	u64 vm_flags;
-	u64 address;
-	u8 write;
-	u64 radix_entry;
-} __packed;
-
-struct lttng_mm_dax_pmd_insert_mapping {
-	struct lttng_mm_header header;
-	struct lttng_mm_dax_where where;
-	u64 vm_flags;
-	u64 address;
-	u8 write;
-	s64 length;
-	u64 pfn;
-	u16 pfn_flags;
-	u64 radix_entry;
-} __packed;
-
 struct lttng_mm_dax_pmd_fallback {
 	struct lttng_mm_header header;
 	struct lttng_mm_dax_where where;
@@ -294,14 +255,6 @@ struct lttng_mm_dax_pmd_fallback {
 	L(dax, dax_insert_pfn_mkwrite, LTTNG_MM_DAX_PTE_FAULT_BYTES, insert_pfn_mkwrite) \
 	L(dax, dax_fault_extent, LTTNG_MM_DAX_EXTENT_BYTES, iomap)
 
-#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-#define lttng_mm_dax_insert_mapping_events(W)					\
-	W(dax, dax_insert_mapping, insert_mapping)				\
-	W(dax, dax_pmd_insert_mapping, pmd_insert_mapping)
-#else
-#define lttng_mm_dax_insert_mapping_events(W)
-#endif
-
 #define lttng_mm_dax_wide_events(W)						\
 	W(dax, dax_pmd_fault_wide, pmd_fault)					\
 	W(dax, dax_pmd_fault_done_wide, pmd_fault_done)			\
@@ -312,7 +265,6 @@ struct lttng_mm_dax_pmd_fallback {
 	W(dax, dax_load_hole_wide, load_hole)					\
 	W(dax, dax_insert_pfn_mkwrite_wide, insert_pfn_mkwrite)		\
 	W(dax, dax_insert_pfn_mkwrite_no_entry, insert_pfn_mkwrite_no_entry)	\
-	lttng_mm_dax_insert_mapping_events(W)					\
 	W(dax, dax_writeback_range, writeback_range)				\
 	W(dax, dax_writeback_range_done, writeback_range_done)			\
 	W(dax, dax_writeback_one, writeback_one)				\

@@ -28,14 +28,4 @@ static inline u64 lttng_mm_huge_zero_pfn(lttng_mm_huge_zero_t *zero)
 }
 #endif
 
-/*
- * dax_insert_mapping and dax_pmd_insert_mapping were removed between Linux 6.12 and 7.2, and so was
- * pfn_t (detected by its header). 6.1 and 6.12 have the tracepoints, but never fire them.
- */
-#if __has_include(<linux/pfn_t.h>)
-#include <linux/pfn_t.h>
-#define LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-#define LTTNG_MM_PFN_FLAGS_SHIFT (BITS_PER_LONG_LONG - PAGE_SHIFT)
-#endif
-
 #endif /* LTTNG_MM_PROBES_COMPAT_FS_DAX_H */

@@ -20,10 +20,6 @@ enum lttng_mm_dax_hook {
 	lttng_mm_hook_load_hole,
 	lttng_mm_hook_insert_pfn_mkwrite,
 	lttng_mm_hook_insert_pfn_mkwrite_no_entry,
-#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-	lttng_mm_hook_insert_mapping,
-	lttng_mm_hook_pmd_insert_mapping,
-#endif
 	lttng_mm_hook_writeback_range,
 	lttng_mm_hook_writeback_range_done,
 	lttng_mm_hook_writeback_one,

@@ -31,9 +31,6 @@ lttng_mm_enum(dax_extent_type_8, lttng_mm_provider_dax,
 lttng_mm_enum(dax_extent_type_16, lttng_mm_provider_dax,
 	      lttng_mm_extent_type_entries((u64)U16_MAX));
 lttng_mm_flags_enum(dax_extent_flags, 15, lttng_mm_iomap_flag_entry);
-#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-lttng_mm_flags_enum(dax_pfn_flags, 15, lttng_mm_pfn_flag_entry);
-#endif
 
 lttng_mm_dax_packed_events(lttng_mm_define_long)
 lttng_mm_dax_wide_events(lttng_mm_define_wide)

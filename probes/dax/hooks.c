@@ -283,42 +283,6 @@ static void on_insert_pfn_mkwrite_no_entry(void *unused, struct inode *inode, st
 	lttng_mm_leave();
 }
 
-#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-static void on_insert_mapping(void *unused, struct inode *inode, struct vm_fault *vmf, void *entry)
-{
-	struct lttng_mm_dax_insert_mapping rec = {
-		.vm_flags = vmf->vma->vm_flags,
-		.address = vmf->address,
-		.write = !!(vmf->flags & FAULT_FLAG_WRITE),
-		.radix_entry = (unsigned long)entry,
-	};
-
-	lttng_mm_enter();
-	fill_where(&rec.where, inode);
-	lttng_mm_fire(dax_insert_mapping, &rec);
-	lttng_mm_leave();
-}
-
-static void on_pmd_insert_mapping(void *unused, struct inode *inode, struct vm_fault *vmf,
-				  long length, pfn_t pfn, void *entry)
-{
-	struct lttng_mm_dax_pmd_insert_mapping rec = {
-		.vm_flags = vmf->vma->vm_flags,
-		.address = vmf->address,
-		.write = !!(vmf->flags & FAULT_FLAG_WRITE),
-		.length = length,
-		.pfn = pfn.val & ~PFN_FLAGS_MASK,
-		.pfn_flags = pfn.val >> LTTNG_MM_PFN_FLAGS_SHIFT,
-		.radix_entry = (unsigned long)entry,
-	};
-
-	lttng_mm_enter();
-	fill_where(&rec.where, inode);
-	lttng_mm_fire(dax_pmd_insert_mapping, &rec);
-	lttng_mm_leave();
-}
-#endif
-
 /* The three write-back events differ in their names only. */
 #define record_range(_event, _inode, _first, _second)                    \
 	do {                                                             \
@@ -382,12 +346,6 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 								on_insert_pfn_mkwrite) },
 	[lttng_mm_hook_insert_pfn_mkwrite_no_entry] = { LTTNG_MM_HOOK_OF(
 		dax_insert_pfn_mkwrite_no_entry, on_insert_pfn_mkwrite_no_entry) },
-#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-	[lttng_mm_hook_insert_mapping] = { LTTNG_MM_HOOK_OF(dax_insert_mapping,
-							    on_insert_mapping) },
-	[lttng_mm_hook_pmd_insert_mapping] = { LTTNG_MM_HOOK_OF(dax_pmd_insert_mapping,
-								on_pmd_insert_mapping) },
-#endif
 	[lttng_mm_hook_writeback_range] = { LTTNG_MM_HOOK_OF(dax_writeback_range,
 							     on_writeback_range) },
 	[lttng_mm_hook_writeback_range_done] = { LTTNG_MM_HOOK_OF(dax_writeback_range_done,

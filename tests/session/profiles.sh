@@ -15,14 +15,11 @@ own=$LTTNG_MM_ROOT/etc/lttng-mm/profiles
 mkdir -p "$LTTNG_HOME" "$own" "$LTTNG_MM_ROOT/sys/devices/system/cpu"
 echo 0-2,4 >"$LTTNG_MM_ROOT/sys/devices/system/cpu/possible"
 
-# Every event that the probes declare, as captured in guests, is a known one; no profile records the
-# two that no kernel fires.
+# Every event that the probes declare, as captured in guests, is a known one.
 {
 	for file in "$top"/tests/metadata/dax.tsdl "$top"/tests/metadata/slab.tsdl; do
 		sed -n 's/^[[:blank:]]*name = "\([a-z_]*\)";$/\1/p' "$file"
 	done
-	echo dax_insert_mapping
-	echo dax_pmd_insert_mapping
 	# No profile of the two has it.
 	echo fnstate_statedump_function
 } | grep -vE '^(lttng_statedump_|sched_|monotonic$)' | sort -u >declared
@@ -89,7 +86,7 @@ is '... which is small, whatever the size of the first one' '1048576 4096 131072
 "$mm" record dax --dry-run >dry
 is 'the channels of dax have all of its events that fire' '' \
 	"$(echo "$(events lttng-mm) $(events lttng-mm-rare)" | tr ' ' '\n' | sed -n 's/^dax_/&/p' | sed 's/[*]/.*/; s/.*/^&$/' >patterns
-	grep '^dax_' known | grep -v '^dax_\(pmd_\)*insert_mapping$' | grep -v -f patterns)"
+	grep '^dax_' known | grep -v -f patterns)"
 
 # A user's profiles: one of their own, and one in place of the installation's.
 cat >"$own/mine.conf" <<'END'
