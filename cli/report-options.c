@@ -24,6 +24,7 @@ enum {
 	OPTION_SORT,
 	OPTION_LIST_METRICS,
 	OPTION_TABLE,
+	OPTION_COMPARE,
 	OPTION_TABLES = 0x2000
 };
 
@@ -37,6 +38,9 @@ static const struct argp_option common_options[] = {
 	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
 	{ "sort", OPTION_SORT, "KEY[,KEY]", 0,
 	  "sort lists by these columns, as JSON names them: numbers largest first, texts ascending; -KEY reverses",
+	  0 },
+	{ "compare", OPTION_COMPARE, NULL, 0,
+	  "what differs between two traces, OLD and NEW; each may also be a file that --json printed",
 	  0 },
 	{ "list-metrics", OPTION_LIST_METRICS, NULL, 0,
 	  "describe every metric, table and column of all reports, without a trace", 0 },
@@ -247,6 +251,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_TABLE:
 		options->table = arg;
 		return 0;
+	case OPTION_COMPARE:
+		options->report.compare = true;
+		return 0;
 	case OPTION_SORT:
 		options->report.sort = arg;
 		return 0;
@@ -321,6 +328,10 @@ static int check_common(const struct report_options *options, struct mm_error *e
 	bool compare = options->report.compare;
 	const struct mm_report_schema *schema;
 
+	if (compare && !analysis->compare_schema)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --compare is for slab only; omit it",
+				    analysis->name);
 	if (options->newer && !compare)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: only one trace can be given%s", analysis->name,

@@ -121,15 +121,6 @@ struct param_errors {
 	struct mm_error *err;
 };
 
-/* The report's option of that name; NULL: none, or one that needs a second trace. */
-static const struct mm_option *find_option(const struct mm_analysis *analysis, const char *name)
-{
-	const struct mm_option *option = mm_option_find(analysis->options, name);
-
-	return option && option->offset != offsetof(struct mm_report_options, compare) ? option
-										       : NULL;
-}
-
 static int unknown_param(const struct mm_analysis *analysis, const char *name, struct mm_error *err)
 {
 	char known[256] = "";
@@ -137,9 +128,8 @@ static int unknown_param(const struct mm_analysis *analysis, const char *name, s
 
 	for (const struct mm_option *option = analysis->options;
 	     option && option->name && length < sizeof(known); option++)
-		if (find_option(analysis, option->name))
-			length += (size_t)snprintf(known + length, sizeof(known) - length, ", %s",
-						   option->name);
+		length += (size_t)snprintf(known + length, sizeof(known) - length, ", %s",
+					   option->name);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "parameter %s: unknown; known: json, sysinfo, path%s", name, known);
 }
@@ -176,7 +166,7 @@ static int set_option(struct sink *sink, const char *name, const bt_value *value
 		[MM_OPTION_CHOICE] = "a string", [MM_OPTION_TEXT] = "a string",
 		[MM_OPTION_TIME] = "a string",
 	};
-	const struct mm_option *option = find_option(sink->analysis, name);
+	const struct mm_option *option = mm_option_find(sink->analysis->options, name);
 	const char *argument = NULL;
 	char number[32];
 

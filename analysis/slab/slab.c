@@ -561,9 +561,6 @@ static const struct mm_option options[] = {
 	  .given = offsetof(struct mm_report_options, by_pid),
 	  .high = INT32_MAX,
 	  .selects = true },
-	{ .name = "compare",
-	  .help = "what grew between two snapshots of one boot, the older one first",
-	  .offset = offsetof(struct mm_report_options, compare) },
 	{ .name = NULL },
 };
 
