@@ -58,8 +58,10 @@ all-cflags := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-pr
 all-libs := $(shell $(PKG_CONFIG) --libs $(pkgs)) -lm -lpthread
 all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
+# The names of all events, from the headers that the modules are built from.
+event-names := $(O)/generated/event-names.c
 # All but main().
-lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
+lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs))) $(O)/obj/generated/event-names.o
 # The same for the test programs, each of which links only the objects that it refers to.
 lib-archive := $(O)/obj/lttng-mm.a
 commands := $(O)/lib/lttng-mm/lttng-mm
@@ -106,6 +108,21 @@ $(O)/flags: FORCE
 FORCE:
 
 $(O)/obj/%.o: %.c $(O)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
+
+# Generated each time, since a removed header makes nothing newer, but replaced only by another one.
+$(event-names): FORCE
+	@mkdir -p $(@D)
+	@sh instrumentation/event-names.sh > $@.list
+	@{ echo '/* The events of instrumentation/events/, by instrumentation/event-names.sh. */'; \
+	echo '#include "lttng-session/profile/event-names.h"'; \
+	echo 'static char *const own[] = {'; sed 's/.*/\t"&",/' $@.list; echo '};'; \
+	echo 'const struct event_names event_names_own = { (char **)own, sizeof(own) / sizeof(own[0]) };'; \
+	} > $@.new; if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+
+$(O)/obj/generated/%.o: $(O)/generated/%.c $(O)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Known event names, and the nearest ones to a name that is not known. */
+/* Looks event names up, and finds the names nearest to a misspelt one. */
 #include "lttng-session/profile/event-names.h"
 
 #include <lttng/lttng.h>
@@ -13,67 +13,12 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* tests/session/profiles.sh compares the list with the events that the probes declare. */
-static char *const own[] = {
-	"callsite_statedump_range",
-	"dax_fault_extent",
-	"dax_fault_extent_wide",
-	"dax_insert_pfn_mkwrite",
-	"dax_insert_pfn_mkwrite_no_entry",
-	"dax_insert_pfn_mkwrite_wide",
-	"dax_load_hole",
-	"dax_load_hole_wide",
-	"dax_pmd_fallback",
-	"dax_pmd_fault",
-	"dax_pmd_fault_done",
-	"dax_pmd_fault_done_wide",
-	"dax_pmd_fault_wide",
-	"dax_pmd_load_hole",
-	"dax_pmd_load_hole_fallback",
-	"dax_pmd_load_hole_wide",
-	"dax_pte_fault",
-	"dax_pte_fault_done",
-	"dax_pte_fault_done_wide",
-	"dax_pte_fault_wide",
-	"dax_writeback_one",
-	"dax_writeback_range",
-	"dax_writeback_range_done",
-	"fnstate_statedump_function",
-	"page_alloc",
-	"page_alloc_bulk",
-	"page_alloc_failed",
-	"page_free",
-	"page_free_batched",
-	"page_statedump_cpu",
-	"page_statedump_node",
-	"process_statedump_thread",
-	"slab_alloc_bulk",
-	"slab_cache_alloc",
-	"slab_cache_alloc_failed",
-	"slab_cache_alloc_wide",
-	"slab_cache_free",
-	"slab_cache_free_wide",
-	"slab_free_bulk",
-	"slab_kfree",
-	"slab_kfree_rcu",
-	"slab_kfree_wide",
-	"slab_kmalloc",
-	"slab_kmalloc_failed",
-	"slab_kmalloc_wide",
-	"slab_krealloc_in_place",
-	"slab_statedump_alias",
-	"slab_statedump_cache",
-	"slab_statedump_kmalloc",
-	"slab_statedump_path",
-};
-
-const struct event_names event_names_own = { (char **)own, sizeof(own) / sizeof(own[0]) };
-
 bool event_name_is_own(const char *pattern)
 {
 	/* The provider's part of a name ends with the first underscore. */
 	for (size_t i = 0; i < event_names_own.count; i++)
-		if (!strncmp(pattern, own[i], strcspn(own[i], "_") + 1))
+		if (!strncmp(pattern, event_names_own.names[i],
+			     strcspn(event_names_own.names[i], "_") + 1))
 			return true;
 	return false;
 }

@@ -17,7 +17,7 @@ struct event_names {
 	size_t count;
 };
 
-/* The events of this project's probes. */
+/* The events of this project's probes, generated from instrumentation/events/ (tools.mk). */
 extern const struct event_names event_names_own;
 
 /* Is @pattern a name or pattern of this project's events, by its first part? */

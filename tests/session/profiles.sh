@@ -15,19 +15,6 @@ own=$LTTNG_MM_ROOT/etc/lttng-mm/profiles
 mkdir -p "$LTTNG_HOME" "$own" "$LTTNG_MM_ROOT/sys/devices/system/cpu"
 echo 0-2,4 >"$LTTNG_MM_ROOT/sys/devices/system/cpu/possible"
 
-# Every event that the probes declare, as captured in guests, is a known one.
-{
-	for file in "$top"/tests/metadata/dax.tsdl "$top"/tests/metadata/slab.tsdl; do
-		sed -n 's/^[[:blank:]]*name = "\([a-z_]*\)";$/\1/p' "$file"
-	done
-	# No profile of the two has it.
-	echo fnstate_statedump_function
-} | grep -vE '^(lttng_statedump_|sched_|monotonic$)' | sort -u >declared
-sed -n 's/^[[:blank:]]*"\([a-z_]*\)",$/\1/p' "$top/lttng-session/profile/event-names.c" |
-	sort -u >known
-is 'events are declared' yes "$([ "$(wc -l <declared)" -gt 40 ] && echo yes)"
-same 'the list of events has those that the probes declare' declared known
-
 # starts OPTION...: the sessions that a dry run leaves, in the order of their starts.
 starts() {
 	"$mm" record "$@" --dry-run >dry || return
@@ -84,9 +71,9 @@ is '... and are in no other one' 0 "$(events lttng-mm | grep -c '_failed\|\*allo
 is '... which is small, whatever the size of the first one' '1048576 4096 131072' \
 	"$(sed -n 's/.*--subbuf-size=\([0-9]*\) .*/\1/p' dry | xargs)"
 "$mm" record dax --dry-run >dry
-is 'the channels of dax have all of its events that fire' '' \
+is 'the channels of dax have all of its events' '' \
 	"$(echo "$(events lttng-mm) $(events lttng-mm-rare)" | tr ' ' '\n' | sed -n 's/^dax_/&/p' | sed 's/[*]/.*/; s/.*/^&$/' >patterns
-	grep '^dax_' known | grep -v -f patterns)"
+	"$top/instrumentation/event-names.sh" | grep '^dax_' | grep -v -f patterns)"
 
 # A user's profiles: one of their own, and one in place of the installation's.
 cat >"$own/mine.conf" <<'END'
