@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/inspect/certify.h"
+#include "analysis/registry/registry.h"
 #include "analysis/run/open.h"
 #include "analysis/run/select.h"
 #include "analysis/sysinfo/snapshots.h"
@@ -246,7 +247,8 @@ static void create_line(struct printer *printer, struct mm_source *source,
 		if (mm_select(&printer->selection, source, sysinfo, &selected))
 			return;
 	}
-	printer->line = mm_event_line_create(printer->names, options->clock, options->events);
+	printer->line = mm_event_line_create(printer->names, options->clock, options->events,
+					     mm_event_text_find);
 	if (printer->line)
 		mm_event_line_select(printer->line, printer->selection);
 }

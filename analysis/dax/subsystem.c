@@ -3,11 +3,52 @@
 #include "analysis/subsystem/subsystem.h"
 
 #include "analysis/dax/dax.h"
+#include "instrumentation/wire/dax.h"
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_FS_DAX", "without it the kernel has no DAX" },
 	{ MM_NEED_DAX_MOUNT, NULL, NULL },
 	{ 0 },
+};
+
+#define NUMBER_TEXT(number) #number
+#define BITS_TEXT(number) NUMBER_TEXT(number)
+#define DEVICE_BITS BITS_TEXT(LTTNG_MM_DAX_DEVICE_BITS)
+
+/*
+ * These formats are the same as those of the kernel's events of the same name, so that both can be
+ * compared.
+ */
+#define DEV "dev {dev_major}:{dev_minor} ino {ino} "
+#define SHARED "{vm_flags&8?shared:private} " /* VM_SHARED */
+#define PTE_FAULT DEV SHARED "{flags} address {address} pgoff {pgoff} {result}"
+#define PMD_FAULT                                                                         \
+	DEV SHARED "{flags} address {address} vm_start {vm_start} vm_end {vm_end} pgoff " \
+		   "{pgoff} max_pgoff {max_pgoff} {result}"
+#define PMD_HOLE DEV SHARED "address {address} zero_pfn {zero_pfn} radix_entry {radix_entry}"
+#define WRITEBACK DEV "pgoff {start_index}-{end_index}"
+
+static const struct mm_event_text texts[] = {
+	{ .events = "dax_fault_extent",
+	  .format = DEV
+	  "pos {pos} len {len} {flags} extent {extent_type} offset {extent_offset} length "
+	  "{extent_length} addr {extent_addr~" DEVICE_BITS "} {extent_flags}" },
+	{ .events = "dax_insert_pfn_mkwrite", .format = PTE_FAULT },
+	{ .events = "dax_insert_pfn_mkwrite_no_entry", .format = PTE_FAULT },
+	{ .events = "dax_load_hole", .format = PTE_FAULT },
+	{ .events = "dax_pmd_fallback",
+	  .format = DEV "address {address} pgoff {pgoff} entry_pgoff {entry_pgoff} radix_entry "
+			"{radix_entry}" },
+	{ .events = "dax_pmd_fault", .format = PMD_FAULT },
+	{ .events = "dax_pmd_fault_done", .format = PMD_FAULT },
+	{ .events = "dax_pmd_load_hole", .format = PMD_HOLE },
+	{ .events = "dax_pmd_load_hole_fallback", .format = PMD_HOLE },
+	{ .events = "dax_pte_fault", .format = PTE_FAULT },
+	{ .events = "dax_pte_fault_done", .format = PTE_FAULT },
+	{ .events = "dax_writeback_one", .format = DEV "pgoff {pgoff} pglen {pglen}" },
+	{ .events = "dax_writeback_range", .format = WRITEBACK },
+	{ .events = "dax_writeback_range_done", .format = WRITEBACK },
+	{ .events = NULL },
 };
 
 extern const struct mm_subsystem mm_dax_subsystem;
@@ -17,4 +58,5 @@ const struct mm_subsystem mm_dax_subsystem = {
 	.profile = "dax",
 	.needs = needs,
 	.analysis = &mm_dax_analysis,
+	.texts = texts,
 };

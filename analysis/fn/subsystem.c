@@ -12,6 +12,13 @@ static const struct mm_need needs[] = {
 	{ 0 },
 };
 
+static const struct mm_event_text texts[] = {
+	{ .events = "fn_*_entry", .in_argument_order = true },
+	{ .events = "fn_*_exit", .result = "ret" },
+	{ .events = "fn_*_call", .result = "ret", .in_argument_order = true },
+	{ .events = NULL },
+};
+
 extern const struct mm_subsystem mm_fn_subsystem;
 
 const struct mm_subsystem mm_fn_subsystem = {
@@ -20,4 +27,5 @@ const struct mm_subsystem mm_fn_subsystem = {
 	.needs = needs,
 	.analysis = &mm_fn_analysis,
 	.rules = &mm_fn_rules,
+	.texts = texts,
 };

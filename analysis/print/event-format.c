@@ -1,99 +1,52 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Formats the fields of an event's line: by a table for this project's events, as name=value for
- * others.
- */
+/* Formats the fields of an event's line: by the format of the event, or as name=value. */
 #include "analysis/print/event-format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "instrumentation/wire/dax.h"
 #include "util/escape.h"
 
 #define TEXT_MAX 4096
 #define LONG_TEXT_MAX (1u << 20) /* limit on the text of a field */
 
-/*
- * Formats that are the same as those of the kernel's events of the same name, so that both can be
- * compared. `{field}` is replaced by the field's text, `{field?set:clear}` by a word that depends
- * on whether the field is 0, and `{vm_flags&shared}` by the kind of mapping.
- */
-#define DEV "dev {dev_major}:{dev_minor} ino {ino} "
-#define PTE_FAULT DEV "{vm_flags&shared} {flags} address {address} pgoff {pgoff} {result}"
-#define PMD_FAULT                                                                              \
-	DEV "{vm_flags&shared} {flags} address {address} vm_start {vm_start} vm_end {vm_end} " \
-	    "pgoff {pgoff} max_pgoff {max_pgoff} {result}"
-#define PMD_HOLE \
-	DEV "{vm_flags&shared} address {address} zero_pfn {zero_pfn} radix_entry {radix_entry}"
-#define WRITEBACK DEV "pgoff {start_index}-{end_index}"
-
-static const struct {
-	const char *event;
-	const char *format;
-} formats[] = {
-	{ "dax_fault_extent", DEV "pos {pos} len {len} {flags} extent {extent_type} offset "
-				  "{extent_offset} length {extent_length} addr {extent_addr~} "
-				  "{extent_flags}" },
-	{ "dax_insert_pfn_mkwrite", PTE_FAULT },
-	{ "dax_insert_pfn_mkwrite_no_entry", PTE_FAULT },
-	{ "dax_load_hole", PTE_FAULT },
-	{ "dax_pmd_fallback", DEV "address {address} pgoff {pgoff} entry_pgoff {entry_pgoff} "
-				  "radix_entry {radix_entry}" },
-	{ "dax_pmd_fault", PMD_FAULT },
-	{ "dax_pmd_fault_done", PMD_FAULT },
-	{ "dax_pmd_load_hole", PMD_HOLE },
-	{ "dax_pmd_load_hole_fallback", PMD_HOLE },
-	{ "dax_pte_fault", PTE_FAULT },
-	{ "dax_pte_fault_done", PTE_FAULT },
-	{ "dax_writeback_one", DEV "pgoff {pgoff} pglen {pglen}" },
-	{ "dax_writeback_range", WRITEBACK },
-	{ "dax_writeback_range_done", WRITEBACK },
-};
-
-#define VM_SHARED 0x8
-
-/* An event's wide variant has the same fields. */
-const char *mm_event_format_find(const char *event)
-{
-	static const char variant[] = "_wide";
-	const size_t suffix = sizeof(variant) - 1;
-	size_t length = strlen(event);
-
-	if (length > suffix && !strcmp(event + length - suffix, variant))
-		length -= suffix;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (!strncmp(formats[i].event, event, length) && !formats[i].event[length])
-			return formats[i].format;
-	return NULL;
-}
-
 /* A placeholder in braces. */
 struct placeholder {
 	const char *name;
 	size_t length;
-	bool is_choice, is_optional; /* `{field?set:clear}` and `{field&shared}`; `{field~}` */
-	uint64_t mask;		     /* of `{field?set:clear}` */
-	char set[32], clear[32];     /* the two words */
+	bool is_choice;		 /* `{field?set:clear}` and `{field&mask?set:clear}` */
+	bool is_optional;	 /* `{field~bits}` */
+	uint64_t mask;		 /* of both: the bits that count */
+	char set[32], clear[32]; /* the two words */
 };
+
+static void copy_word(char *word, size_t size, const char *start, const char *end)
+{
+	size_t length = (size_t)(end - start) < size ? (size_t)(end - start) : size - 1;
+
+	memcpy(word, start, length);
+	word[length] = '\0';
+}
 
 /* Reads the placeholder at @text, which starts with its brace. Returns the text after it. */
 static const char *read_placeholder(const char *text, struct placeholder *placeholder)
 {
 	const char *name = text + 1, *end = strchr(name, '}'), *colon;
+	char *at;
 
 	*placeholder = (struct placeholder){ .name = name, .length = strcspn(name, "?&~}") };
-	name += placeholder->length;
-	placeholder->is_optional = *name == '~';
-	placeholder->is_choice = *name != '}' && *name != '~';
-	if (*name == '&') {
-		placeholder->mask = VM_SHARED;
-		strcpy(placeholder->set, "shared");
-		strcpy(placeholder->clear, "private");
-	} else if (*name == '?') {
-		colon = strchr(name, ':');
-		placeholder->mask = UINT64_MAX;
-		memcpy(placeholder->set, name + 1, (size_t)(colon - name - 1));
-		memcpy(placeholder->clear, colon + 1, (size_t)(end - colon - 1));
+	at = (char *)name + placeholder->length;
+	placeholder->mask = UINT64_MAX;
+	placeholder->is_optional = *at == '~';
+	placeholder->is_choice = *at == '&' || *at == '?';
+	if (placeholder->is_optional)
+		placeholder->mask = UINT64_MAX >> (64 - strtoul(at + 1, &at, 10));
+	if (*at == '&')
+		placeholder->mask = strtoull(at + 1, &at, 0);
+	if (placeholder->is_choice) {
+		colon = strchr(at, ':');
+		copy_word(placeholder->set, sizeof(placeholder->set), at + 1, colon);
+		copy_word(placeholder->clear, sizeof(placeholder->clear), colon + 1, end);
 	}
 	return end + 1;
 }
@@ -142,19 +95,20 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* The name of call-site fields in the slab probe's events. */
-static bool is_call_site(const char *name)
+/* Is @name the name that the event's declaration has for a role? Both may be NULL. */
+static bool is_same(const char *declared, const char *name)
 {
-	return name && !strcmp(name, "call_site");
+	return declared && name && !strcmp(declared, name);
 }
 
-/* Is it the result of a function that was recorded? */
-static bool is_result(const char *event, const char *name)
+static bool is_call_site(const struct mm_event_format *format, const char *name)
 {
-	const char *form = strrchr(event, '_');
+	return format->names && format->text && is_same(format->text->call_site, name);
+}
 
-	return name && !strcmp(name, "ret") && !strncmp(event, "fn_", 3) &&
-	       (!strcmp(form, "_exit") || !strcmp(form, "_call"));
+static bool is_result(const struct mm_event_format *format, const char *name)
+{
+	return format->text && is_same(format->text->result, name);
 }
 
 static void plan_name(struct mm_text_plan *plan, const char *separator, const char *raw)
@@ -183,9 +137,10 @@ static size_t count_numbers(const struct ctf_field *payload)
  * Plans the fields of a function's record in the order of its arguments. Returns false if a text
  * would have to be printed before one that precedes it in the packet.
  */
-static bool plan_ordered(struct mm_text_plan *plan, const char *event,
-			 const struct ctf_field *payload, const struct mm_argument_order *order)
+static bool plan_ordered(struct mm_text_plan *plan, const struct mm_event_format *format,
+			 const struct ctf_field *payload)
 {
+	const struct mm_argument_order *order = &format->order;
 	size_t numbers = count_numbers(payload), next = numbers;
 
 	if (order->count != payload->member_count ||
@@ -199,7 +154,7 @@ static bool plan_ordered(struct mm_text_plan *plan, const char *event,
 		plan_name(plan, i ? " " : "", member->name);
 		if (order->at[i] < numbers)
 			mm_text_plan_opened(plan, payload, order->at[i],
-					    is_result(event, member->name) &&
+					    is_result(format, member->name) &&
 						    member->field->kind == CTF_UNSIGNED);
 		else if (order->at[i] != next++)
 			return false;
@@ -209,8 +164,8 @@ static bool plan_ordered(struct mm_text_plan *plan, const char *event,
 	return true;
 }
 
-static void plan_generic(struct mm_text_plan *plan, const char *event,
-			 const struct ctf_field *payload, struct mm_names *names)
+static void plan_generic(struct mm_text_plan *plan, const struct mm_event_format *format,
+			 const struct ctf_field *payload)
 {
 	const char *separator = "";
 
@@ -225,9 +180,9 @@ static void plan_generic(struct mm_text_plan *plan, const char *event,
 			continue;
 		}
 		plan_name(plan, separator, member->name);
-		if (names && is_call_site(member->name) && member->field->kind == CTF_UNSIGNED)
-			mm_text_plan_call_site(plan, member->field, names);
-		else if (is_result(event, member->name) && member->field->kind == CTF_UNSIGNED)
+		if (is_call_site(format, member->name) && member->field->kind == CTF_UNSIGNED)
+			mm_text_plan_call_site(plan, member->field, format->names);
+		else if (is_result(format, member->name) && member->field->kind == CTF_UNSIGNED)
 			mm_text_plan_result(plan, member->field);
 		else
 			mm_text_plan_top_field(plan, member->field);
@@ -285,14 +240,14 @@ struct mm_text_plan *mm_event_format_plan(const struct mm_event_format *format,
 	if (plan_context(plan, format, class->specific_context,
 			 plan_context(plan, format, class->stream_class->common_context, false)))
 		mm_text_plan_literal(plan, "} ", 2);
-	if (!format->fields && format->order.count) {
-		if (!class->payload ||
-		    !plan_ordered(plan, class->name, class->payload, &format->order))
+	if (format->text && format->text->format) {
+		if (!plan_format(plan, format->text->format, class->payload))
 			goto error;
-	} else if (!format->fields) {
-		plan_generic(plan, class->name ? class->name : "", class->payload, format->names);
-	} else if (!plan_format(plan, format->fields, class->payload)) {
-		goto error;
+	} else if (format->order.count) {
+		if (!class->payload || !plan_ordered(plan, format, class->payload))
+			goto error;
+	} else {
+		plan_generic(plan, format, class->payload);
 	}
 	mm_text_plan_literal(plan, "\n", 1);
 	if (!mm_text_plan_finish(plan))
@@ -359,8 +314,7 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 		return append(text,
 			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
 	/* All bits of a packed field, or of its wide variant: there is no value. */
-	if (placeholder->is_optional &&
-	    (value.u == LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS) || value.u == UINT64_MAX))
+	if (placeholder->is_optional && (value.u == placeholder->mask || value.u == UINT64_MAX))
 		return append(text, "?");
 	mm_event_field_text(event, &value, string, sizeof(string));
 	/* The kernel prints nothing if no bit is set, as at the entry of a fault. */
@@ -396,15 +350,15 @@ static int append_call_site(struct mm_text *text, const struct mm_event *event,
 	return append_field(text, event, value);
 }
 
-/* Numbers that may have a name. */
+/* Appends the value of the field @name: numbers may have a name. */
 static int append_value(struct mm_text *text, const struct mm_event *event, const char *name,
-			const struct mm_value *value, struct mm_names *names)
+			const struct mm_value *value, const struct mm_event_format *format)
 {
 	int named;
 
-	if (value->kind == MM_KIND_UNSIGNED && names && is_call_site(name))
-		return append_call_site(text, event, value, names);
-	if (value->kind != MM_KIND_UNSIGNED || !is_result(event->type->name, name))
+	if (value->kind == MM_KIND_UNSIGNED && is_call_site(format, name))
+		return append_call_site(text, event, value, format->names);
+	if (value->kind != MM_KIND_UNSIGNED || !is_result(format, name))
 		return append_field(text, event, value);
 	named = mm_names_error(value->u, text);
 	if (named)
@@ -427,7 +381,7 @@ static int append_generic(struct mm_text *text, const struct mm_event *event,
 		mm_escape_terminal(string, sizeof(string), name, strlen(name));
 		if (append(text, string) || append(text, "="))
 			return -1;
-		if (append_value(text, event, name, &value, format->names))
+		if (append_value(text, event, name, &value, format))
 			return -1;
 		separator = " ";
 	}
@@ -457,8 +411,8 @@ int mm_event_format_append(const struct mm_event_format *format, const struct mm
 			   struct mm_text *text)
 {
 	if (append_contexts(text, event, format) ||
-	    (format->fields ? append_format(text, event, format->fields)
-			    : append_generic(text, event, format)))
+	    (format->text && format->text->format ? append_format(text, event, format->text->format)
+						  : append_generic(text, event, format)))
 		return -1;
 	return append(text, "\n");
 }

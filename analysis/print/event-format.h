@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Formats the fields of an event's line: by a table for this project's events, as name=value for
- * others.
- */
+/* Formats the fields of an event's line: by the format of the event, or as name=value. */
 #ifndef LTTNG_MM_PRINT_EVENT_FORMAT_H
 #define LTTNG_MM_PRINT_EVENT_FORMAT_H
 
 #include "analysis/print/text-plan.h"
 #include "analysis/trace/argument-order.h"
+#include "analysis/trace/event-text.h"
 #include "analysis/trace/source.h"
-
-/* Returns the format of the event of that name, or NULL if there is none. */
-const char *mm_event_format_find(const char *event);
 
 /* How the fields of an event class are printed. */
 struct mm_event_format {
-	const char *fields;	/* of mm_event_format_find(); NULL: as name=value */
-	struct mm_names *names; /* names of call sites; NULL: numbers */
+	const struct mm_event_text *text; /* NULL: name=value for each field */
+	struct mm_names *names;		  /* names of call sites; NULL: numbers */
 	/* Contexts that the start of the line shows. All others precede the fields, in braces. */
 	bool has_procname, has_tid, has_vtid;
 	struct mm_argument_order order; /* of name=value */

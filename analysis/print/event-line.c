@@ -15,7 +15,6 @@
 #include "util/glob.h"
 #include "util/time.h"
 
-/* Traces with more lengths and selectors need an allocation per event. */
 /* Exceeds the length of everything before the fields, without names. */
 #define PREFIX_ROOM 256
 #define NS_PER_S 1000000000
@@ -38,6 +37,7 @@ struct line_class {
 struct mm_event_line {
 	struct mm_names *names; /* NULL: numbers only */
 	const char *events;
+	mm_event_text_fn *find_text;
 	enum mm_line_clock clock;
 	const struct mm_selection *selection; /* NULL: all threads */
 	struct mm_class_table classes;	      /* of struct line_class, by event type */
@@ -85,13 +85,14 @@ static void *make_class(void *user, const void *hint)
 	class->is_signed = type->kinds[class->tid_at] == MM_KIND_SIGNED;
 	class->has_tid = class->is_signed || type->kinds[class->tid_at] == MM_KIND_UNSIGNED;
 	class->is_named = class->has_tid && class->tid_at != MM_NAMES_CONTEXT_VTID;
-	if (line->names && mm_names_has_call_sites(line->names, type->name))
+	if (line->names && mm_names_has_call_sites(line->names))
 		class->format.names = line->names;
-	class->format.fields = mm_event_format_find(type->name);
+	class->format.text = line->find_text(type->name);
 	class->format.has_procname = class->has_procname;
 	class->format.has_tid = class->has_tid && class->tid_at == MM_NAMES_CONTEXT_TID;
 	class->format.has_vtid = class->has_tid && class->tid_at == MM_NAMES_CONTEXT_VTID;
-	if (type->request == MM_NAMES_OTHERS)
+	if (type->request == MM_NAMES_OTHERS && class->format.text &&
+	    class->format.text->in_argument_order)
 		mm_argument_order_find(type, MM_NAMES_UNREAD, &class->format.order);
 	class->name = make_name(type->name, &class->name_length);
 	if (!class->name) {
@@ -105,7 +106,7 @@ static void *make_class(void *user, const void *hint)
 }
 
 struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
-					   const char *events)
+					   const char *events, mm_event_text_fn *find_text)
 {
 	struct mm_event_line *line = calloc(1, sizeof(*line));
 
@@ -114,6 +115,7 @@ struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_
 	line->names = names;
 	line->clock = clock;
 	line->events = events;
+	line->find_text = find_text;
 	mm_class_table_init(&line->classes, make_class, destroy_class, line);
 	return line;
 }

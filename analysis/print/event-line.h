@@ -5,6 +5,7 @@
 
 #include "analysis/print/names.h"
 #include "analysis/sysinfo/selection.h"
+#include "analysis/trace/event-text.h"
 #include "analysis/trace/source.h"
 
 enum mm_line_clock { MM_LINE_CLOCK_BOOT, MM_LINE_CLOCK_WALL };
@@ -13,11 +14,11 @@ struct mm_event_line;
 
 /*
  * @events: comma-separated patterns as for mm_glob_match(); other events are not printed. @names:
- * NULL for numbers only. Both must outlive the object. Returns NULL when out of memory. Release
- * with mm_event_line_destroy().
+ * NULL for numbers only. Both must outlive the object. @find_text finds how the fields of an event
+ * are written. Returns NULL when out of memory. Release with mm_event_line_destroy().
  */
 struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
-					   const char *events);
+					   const char *events, mm_event_text_fn *find_text);
 void mm_event_line_destroy(struct mm_event_line *line);
 /*
  * Prints only the events of the threads that @selection selects, which must outlive the object.

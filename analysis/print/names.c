@@ -407,9 +407,9 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
 	return add_site(names, bucket, (uint32_t)code, text);
 }
 
-bool mm_names_has_call_sites(const struct mm_names *names, const char *event)
+bool mm_names_has_call_sites(const struct mm_names *names)
 {
-	return !strncmp(event, "slab_", 5) && (names->call_sites.count || !names->settled);
+	return names->call_sites.count || !names->settled;
 }
 
 int mm_names_error(uint64_t result, struct mm_text *text)

@@ -79,7 +79,7 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
  */
 int mm_names_error(uint64_t result, struct mm_text *text);
 
-/* Are fields `call_site` of this event call-site numbers that may have names? */
-bool mm_names_has_call_sites(const struct mm_names *names, const char *event);
+/* May numbers of call sites have names? */
+bool mm_names_has_call_sites(const struct mm_names *names);
 
 #endif /* LTTNG_MM_PRINT_NAMES_H */

@@ -49,6 +49,15 @@ const struct mm_rules *mm_rules_at(size_t number)
 	return NULL;
 }
 
+const struct mm_event_text *mm_event_text_find(const char *event)
+{
+	const struct mm_event_text *text = NULL;
+
+	for (size_t i = 0; mm_subsystems[i] && !text; i++)
+		text = mm_event_text_search(mm_subsystems[i]->texts, event);
+	return text;
+}
+
 const char *mm_subsystem_names(void)
 {
 	static char names[MM_SUBSYSTEMS_MAX * 32];

@@ -25,6 +25,9 @@ const struct mm_analysis *mm_analysis_find(const char *name);
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);
 
+/* How the fields of the event of that name are written; NULL: no subsystem says it. */
+const struct mm_event_text *mm_event_text_find(const char *event);
+
 /* The names, separated by commas, in static memory that the next call overwrites. */
 const char *mm_subsystem_names(void);
 

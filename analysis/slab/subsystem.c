@@ -13,6 +13,11 @@ static const struct mm_need needs[] = {
 	{ 0 },
 };
 
+static const struct mm_event_text texts[] = {
+	{ .events = "slab_*", .call_site = "call_site" },
+	{ .events = NULL },
+};
+
 extern const struct mm_subsystem mm_slab_subsystem;
 
 const struct mm_subsystem mm_slab_subsystem = {
@@ -21,4 +26,5 @@ const struct mm_subsystem mm_slab_subsystem = {
 	.needs = needs,
 	.analysis = &mm_slab_analysis,
 	.rules = &mm_slab_rules,
+	.texts = texts,
 };

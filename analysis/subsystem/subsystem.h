@@ -13,6 +13,7 @@
 
 #include "analysis/subsystem/analysis.h"
 #include "analysis/subsystem/rules.h"
+#include "analysis/trace/event-text.h"
 
 enum mm_need_kind {
 	MM_NEED_END,
@@ -35,6 +36,7 @@ struct mm_subsystem {
 	const struct mm_need *needs; /* NULL: none */
 	const struct mm_analysis *analysis; /* NULL: none */
 	const struct mm_rules *rules;	    /* NULL: none */
+	const struct mm_event_text *texts;  /* of its events in `print`; NULL: name=value */
 };
 
 static inline bool mm_subsystem_needs(const struct mm_subsystem *subsystem, enum mm_need_kind kind)

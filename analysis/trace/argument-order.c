@@ -14,14 +14,6 @@ struct arguments {
 	unsigned char position[POSITIONS]; /* in the signature; NOWHERE: not known yet */
 };
 
-static bool has_form(const char *event)
-{
-	const char *form = strrchr(event, '_');
-
-	return !strncmp(event, "fn_", 3) && form &&
-	       (!strcmp(form, "_entry") || !strcmp(form, "_call"));
-}
-
 /* These members precede all arguments. */
 static bool is_first(const char *name)
 {
@@ -109,7 +101,7 @@ void mm_argument_order_find(const struct mm_event_type *type, unsigned int unrea
 	bool moved = false;
 
 	*order = (struct mm_argument_order){ .count = 0 };
-	if (!has_form(type->name) || !find_arguments(type, &arguments, &members) ||
+	if (!find_arguments(type, &arguments, &members) ||
 	    !find_positions(type, unread, &arguments))
 		return;
 	for (unsigned int i = 0; i < members; i++)

@@ -21,9 +21,9 @@ struct mm_argument_order {
 };
 
 /*
- * Sets @order for the events of @type: tid and caller first, then the arguments, then all other
- * members. @unread is the number of the requested field of that name. Sets the count to 0 if this
- * is the order of the payload, and for events of anything but the entries and calls of functions.
+ * Sets @order for the events of @type, which are entries or calls of functions: tid and caller
+ * first, then the arguments, then all other members. @unread is the number of the requested field
+ * of that name. Sets the count to 0 if this is the order of the payload.
  */
 void mm_argument_order_find(const struct mm_event_type *type, unsigned int unread,
 			    struct mm_argument_order *order);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/trace/argument-order.c
 lttng-mm-srcs += analysis/trace/coverage.c
+lttng-mm-srcs += analysis/trace/event-text.c
 lttng-mm-srcs += analysis/trace/field-text.c
 lttng-mm-srcs += analysis/trace/labels.c
 lttng-mm-srcs += analysis/trace/loss-times.c

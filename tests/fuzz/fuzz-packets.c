@@ -15,6 +15,7 @@
 #include "analysis/inspect/verify.h"
 #include "analysis/print/babeltrace.h"
 #include "analysis/print/event-line.h"
+#include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/run/open.h"
 #include "analysis/run/rules.h"
@@ -184,7 +185,8 @@ static void read_folder(size_t number, uint8_t flags)
 	if (reader.names && source)
 		(void)mm_names_read(reader.names, source, &err);
 	if (flags & FUZZ_LINES)
-		reader.line = mm_event_line_create(reader.names, MM_LINE_CLOCK_BOOT, NULL);
+		reader.line = mm_event_line_create(reader.names, MM_LINE_CLOCK_BOOT, NULL,
+						   mm_event_text_find);
 	else
 		reader.babeltrace = mm_babeltrace_create(&print_options);
 	if (source && sysinfo && (reader.line || reader.babeltrace))

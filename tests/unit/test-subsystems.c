@@ -24,12 +24,19 @@ static const struct mm_need needs[] = {
 static const struct mm_analysis analysis = { .name = "toy" };
 static const struct mm_rules rules = { .name = "toy" };
 
+static const struct mm_event_text texts[] = {
+	{ .events = "toy_play", .format = "with {what}" },
+	{ .events = "toy_*_lent,toy_lost", .call_site = "where" },
+	{ .events = NULL },
+};
+
 static const struct mm_subsystem toy = {
 	.name = "toy",
 	.profile = "toy",
 	.needs = needs,
 	.analysis = &analysis,
 	.rules = &rules,
+	.texts = texts,
 };
 
 extern const struct mm_subsystem mm_slab_subsystem;
@@ -120,6 +127,35 @@ static void test_doctor(void)
 	tap_shell("rm -r %s", root);
 }
 
+static void test_texts(void)
+{
+	static const struct {
+		const char *event;
+		const struct mm_event_text *text;
+	} cases[] = {
+		{ "toy_play", &texts[0] },
+		{ "toy_play_wide", &texts[0] },
+		{ "toy_play_wider", NULL },
+		{ "toy_playing", NULL },
+		{ "toy_car_lent", &texts[1] },
+		{ "toy_lost", &texts[1] },
+		{ "slab_kmalloc_wide", NULL },
+		{ "toy", NULL },
+		{ "_wide", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct mm_event_text *text = mm_event_text_find(cases[i].event);
+
+		/* Events of slab_* have a text of the slab subsystem. */
+		if (!strncmp(cases[i].event, "slab_", 5))
+			tap(text && !text->format && !strcmp(text->call_site, "call_site"),
+			    "print: %s", cases[i].event);
+		else
+			tap(text == cases[i].text, "print: %s", cases[i].event);
+	}
+}
+
 /* Parsing --help ends the process. */
 static void test_help(void)
 {
@@ -164,6 +200,7 @@ int main(void)
 		    !mm_analysis_at(2),
 	    "the analysis");
 	tap(mm_rules_at(1) == &rules && !mm_rules_at(2), "the rules");
+	test_texts();
 	put_profile();
 	tap(!recorder_options_init(&options, NULL, &err) &&
 		    !recorder_options_add(&options, "toy", NULL, &err),

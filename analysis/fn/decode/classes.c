@@ -200,12 +200,13 @@ static unsigned int argument_of(const struct fn_class *class, const struct mm_ev
 
 static void set_order(struct fn_class *class, const struct mm_event_type *type)
 {
-	struct mm_argument_order order;
+	struct mm_argument_order order = { .count = 0 };
 	unsigned int shown = 0;
 
 	for (unsigned int i = 0; i < class->count; i++)
 		class->order[i] = (unsigned char)i;
-	mm_argument_order_find(type, FN_UNREAD, &order);
+	if (class->form != FN_REQUEST_EXIT)
+		mm_argument_order_find(type, FN_UNREAD, &order);
 	for (unsigned int i = 0; i < order.count; i++) {
 		unsigned int member = order.at[i], number = argument_of(class, type, member);
 
