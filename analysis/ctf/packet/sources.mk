@@ -13,5 +13,4 @@ lttng-mm-srcs += analysis/ctf/packet/repeats.c
 lttng-mm-srcs += analysis/ctf/packet/stream-order.c
 lttng-mm-srcs += analysis/ctf/packet/sums.c
 lttng-mm-srcs += analysis/ctf/packet/trace-files.c
-lttng-mm-srcs += analysis/ctf/packet/trace-open.c
 lttng-mm-srcs += analysis/ctf/packet/traces.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds a trace's stream files and groups them into streams. */
+/* Opens a trace: finds its stream files and groups them into streams. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/ctf/packet/sums.h"
 #include "util/path.h"
@@ -534,4 +535,19 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 failed:
 	ctf_trace_close(trace);
 	return NULL;
+}
+
+struct ctf_trace *ctf_trace_open_read(const char *folder, struct ctf_trace_class *class,
+				      int64_t clock_shift_ns, struct mm_error *err)
+{
+	for (size_t i = 0; clock_shift_ns && i < class->clock_count; i++)
+		ctf_clock_shift(class->clocks[i], clock_shift_ns);
+	return ctf_trace_open_class(folder, class, err);
+}
+
+struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, struct mm_error *err)
+{
+	struct ctf_trace_class *class = ctf_metadata_read(folder, err);
+
+	return class ? ctf_trace_open_read(folder, class, clock_shift_ns, err) : NULL;
 }
