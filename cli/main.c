@@ -14,9 +14,19 @@
 #include <unistd.h>
 
 #include "cli/snapshot-request.h"
+#include "lttng-session/snapshot/access.h"
 #include "lttng-session/system/urgent.h"
 
 #define PROGRAM "lib/lttng-mm/lttng-mm"
+
+/*
+ * This program cannot look up groups: they may come from shared libraries, and it is linked without
+ * any. It leaves what depends on a group to the other program.
+ */
+gid_t access_group(void)
+{
+	return (gid_t)-1;
+}
 
 /* PREFIX/bin/lttng-mm, PREFIX/lib/lttng-mm/lttng-mm. Returns -1 with errno set. */
 static int find_program(char *path, size_t size)

@@ -42,5 +42,4 @@ all-srcs += cli/all.c
 program-srcs += cli/command.c
 program-srcs += cli/known-options.c
 program-srcs += cli/main.c
-program-srcs += cli/no-group.c
 program-srcs += cli/snapshot-request.c
