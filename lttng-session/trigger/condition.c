@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Parses the conditions of triggers. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,20 @@
 /* What the kernel says of them. */
 #define OOM_REGEX "^(Out|Memory cgroup out) of memory[^:]*: Killed process "
 #define HUNG_TASK_REGEX "^INFO: task .*:[0-9]+ .*blocked .*for more than [0-9]+ seconds"
+
+int trigger_error(const struct trigger *trigger, struct mm_error *err, int code, const char *fmt,
+		  ...)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	mm_error_vset(&why, code, fmt, args);
+	va_end(args);
+	return trigger->subject
+		       ? mm_error_set(err, code, "%s: %s", trigger->subject, why.message)
+		       : mm_error_set(err, code, "trigger: %s: %s", trigger->name, why.message);
+}
 
 struct parsing {
 	struct trigger *trigger;

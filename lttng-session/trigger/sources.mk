@@ -2,7 +2,6 @@
 lttng-mm-srcs += lttng-session/trigger/check.c
 lttng-mm-srcs += lttng-session/trigger/condition.c
 lttng-mm-srcs += lttng-session/trigger/confined.c
-lttng-mm-srcs += lttng-session/trigger/error.c
 lttng-mm-srcs += lttng-session/trigger/event-check.c
 lttng-mm-srcs += lttng-session/trigger/event-fields.c
 lttng-mm-srcs += lttng-session/trigger/field-cache.c
