@@ -14,7 +14,6 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <probes/compat/tracepoint.h>
-#include <probes/fn/capture.h>
 #include <probes/fn/fn.h>
 #include <probes/fn/scope.h>
 #include <probes/lib/call-site.h>

@@ -7,7 +7,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <probes/fn/device.h>
 #include <probes/fn/fn.h>
 #include <probes/fn/hook.h>
 

@@ -202,5 +202,20 @@ bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_k
 	      u32 group);
 void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struct fn_kept *kept,
 	      u32 group);
+/*
+ * Finds the kernel's return trampolines and allocates the buffers of texts. Sleeps. Returns 0 or a
+ * negative errno.
+ */
+int fn_capture_init(void);
+/* Frees the buffers. No function may be hooked. */
+void fn_capture_exit(void);
+
+/* device.c: registers the device by which root adds and removes functions. Negative errno. */
+int fn_device_init(void);
+void fn_device_exit(void);
+
+/* statedump.c: registers the provider "fnstate". Negative errno. */
+int fn_statedump_init(void);
+void fn_statedump_exit(void);
 
 #endif /* LTTNG_MM_PROBES_FN_FN_H */

@@ -7,7 +7,6 @@
 #include <linux/string.h>
 #include <wrapper/kallsyms.h>
 #include <probes/compat/ibt.h>
-#include <probes/fn/capture.h>
 #include <probes/fn/fn.h>
 #include <probes/fn/hook.h>
 #include <probes/fn/scope.h>

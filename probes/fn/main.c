@@ -5,9 +5,8 @@
 
 #include <linux/module.h>
 #include <wrapper/vmalloc.h>
-#include <probes/fn/device.h>
+#include <probes/fn/fn.h>
 #include <probes/fn/hook.h>
-#include <probes/fn/statedump.h>
 #include <probes/lib/module.h>
 
 static int __init fn_probe_init(void)

@@ -6,7 +6,6 @@
 #include <instrumentation/events/fnstate.h>
 #include <probes/fn/fn.h>
 #include <probes/fn/hook.h>
-#include <probes/fn/statedump.h>
 #include <probes/lib/events.h>
 #include <probes/lib/statedump.h>
 
