@@ -10,7 +10,7 @@
 #include <probes/lib/encode.h>
 #include <probes/lib/filter.h>
 #include <probes/lib/module.h>
-#include <probes/lib/process-events.h>
+#include <probes/lib/statedump.h>
 
 static int __init lttng_mm_lib_init(void)
 {

@@ -7,7 +7,6 @@
 #include <linux/string.h>
 #include <instrumentation/events/process.h>
 #include <probes/lib/events.h>
-#include <probes/lib/process-events.h>
 #include <probes/lib/statedump.h>
 
 /*

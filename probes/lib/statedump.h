@@ -22,4 +22,10 @@ static inline bool lttng_mm_statedump_concerns(struct lttng_kernel_event_common 
 			       ->chan->parent.session == session;
 }
 
+/* The rest is private to the library. */
+
+/* process-events.c: registers the provider "process". Negative errno. */
+int lttng_mm_process_events_init(void);
+void lttng_mm_process_events_exit(void);
+
 #endif /* LTTNG_MM_PROBES_LIB_STATEDUMP_H */
