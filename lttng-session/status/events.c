@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Counts the events in a sample of a channel, with the reader of traces. */
-#include "lttng-session/status/events.h"
-
 #include <stdio.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
 #include "analysis/run/open.h"
+#include "lttng-session/status/status.h"
 
 /* A folder in memory that no name leads to, and that is gone when it is closed; -1: none. */
 static int make_folder(void)

@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/status/events.h"
 #include "lttng-session/status/status.h"
 #include "lttng-session/system/mounts.h"
 #include "util/clock.h"

@@ -41,6 +41,13 @@ void status_meter_release(struct status_meter *meter);
 struct rates_session *status_sessions(const struct plan *plan, const struct recorder_status *list,
 				      size_t listed, size_t *count);
 
+/*
+ * Returns the average number of bytes of an event of a channel, measured at the start of one of the
+ * last packets of the channel, or 0 if it is not known: ring buffers count bytes, not events.
+ * Requires root.
+ */
+double status_event_bytes(const struct positions *positions, unsigned int channel);
+
 /* Measures the sessions of the plan. Fails as status_measure(). */
 json_t *status_measure_plan(struct status_meter *meter, bool events, struct mm_error *err);
 
