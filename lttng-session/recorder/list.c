@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/system/contexts.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/recorder/recognize.h"
 #include "lttng-session/recorder/sessions.h"

@@ -3,8 +3,6 @@
  * The contexts of a session. liblttng-ctl does not list them, so the session daemon is asked to
  * save the session's configuration, which has them, to a folder that only we can access.
  */
-#include "lttng-session/system/contexts.h"
-
 #include <fcntl.h>
 #include <lttng/lttng.h>
 #include <lttng/save.h>
@@ -13,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lttng-session/system/daemon.h"
 #include "lttng-session/system/folder.h"
 
 struct search {

@@ -57,6 +57,12 @@ enum daemon_end daemon_end_ours(void);
 int daemon_require(struct mm_error *err);
 
 /*
+ * contexts.c: does a channel of the session have LTTng's context callstack-kernel, whoever added
+ * it? Returns 1, 0, or -1 if that is not known.
+ */
+int session_has_callstack(const char *session);
+
+/*
  * What to do about an error of LTTng's library, from a semicolon on, if it is one with a usual
  * cause; else "".
  */
