@@ -131,9 +131,9 @@ scan() {
 	cd "$top" || exit
 	scan all README.md CONTRIBUTING.md $(find doc profiles -type f) $(find tests -name '*.awk')
 	scan strings $(find analysis cli lttng-session plugin util bench tests -name '*.[ch]')
-	scan commands $(find tests bench vm -name '*.sh') $(find tests/analysis -type f ! -name '*.*')
+	scan commands $(find tests bench vm -name '*.sh') $(find tests -name '*.trace')
 ) >written
-for kind in doc/events.md profiles/dax.conf analysis/dax/ tests/unit/ tests/kernel/; do
+for kind in doc/events.md profiles/dax.conf analysis/dax/ tests/unit/ tests/kernel/ tests/analysis/cases/; do
 	is "event names are found in $kind" yes "$(grep -q "^$kind" written && echo yes)"
 done
 nothing 'each event name in a file is the name of an event' "$(awk '
