@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/inspect/certify.h"
+#include "analysis/inspect/verify.h"
 #include "analysis/registry/registry.h"
 #include "analysis/run/open.h"
 #include "analysis/run/select.h"
@@ -384,7 +385,7 @@ int cmd_print(int argc, char **argv)
 	if (options.require_complete && !err.code && !printer.damaged)
 		check_complete(&printer, &err);
 	if (options.require_complete && options.source.reader == MM_READER_BABELTRACE2)
-		certificate_require_unread(options.trace, options.source.jobs, &err);
+		ctf_verify_unread(options.trace, options.source.jobs, &err);
 end:
 	return command_end(&err, printer.damaged ? MM_EXIT_BAD_INPUT : MM_EXIT_OK);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/inspect/certify.h"
+#include "analysis/inspect/verify.h"
 #include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/report/sort.h"
@@ -245,9 +246,9 @@ static int run(struct report_options *options)
 	report = make_report(options, &err);
 	if (!report && options->require_complete &&
 	    options->source.reader == MM_READER_BABELTRACE2) {
-		certificate_require_unread(options->trace, options->source.jobs, &err);
+		ctf_verify_unread(options->trace, options->source.jobs, &err);
 		if (options->newer)
-			certificate_require_unread(options->newer, options->source.jobs, &err);
+			ctf_verify_unread(options->newer, options->source.jobs, &err);
 	}
 	mm_suspects_release(&suspects);
 	if (!report)

@@ -6,7 +6,6 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/inspect/certify.h"
-#include "analysis/inspect/verify.h"
 #include "analysis/run/open.h"
 #include "analysis/run/range.h"
 #include "analysis/sysinfo/snapshots.h"
@@ -293,24 +292,4 @@ int certificate_require_whole(const char *path, const struct mm_source_options *
 				     ? "; the whole trace counts, not only the time range"
 				     : "");
 	return why.code ? -1 : 0;
-}
-
-static void ignore(void *user, const struct ctf_verify_finding *finding)
-{
-	(void)user;
-	(void)finding;
-}
-
-void certificate_require_unread(const char *path, unsigned int jobs, struct mm_error *err)
-{
-	const struct ctf_verify_handler handler = { .finding = ignore };
-	struct mm_error incomplete = MM_ERROR_INIT;
-	struct ctf_verify_counts counts;
-
-	if (err->code != MM_EXIT_BAD_INPUT || ctf_verify(path, jobs, &handler, &counts, NULL) ||
-	    !counts.packets_truncated || counts.findings[CTF_VERIFY_DAMAGED])
-		return;
-	certificate_require(path, &incomplete);
-	if (incomplete.code == MM_EXIT_INCOMPLETE)
-		*err = incomplete;
 }

@@ -113,13 +113,6 @@ int certificate_require_whole(const char *path, const struct mm_source_options *
 			      struct mm_error *err);
 
 /*
- * What --require-complete says of the trace at @path that libbabeltrace2 could not read, for the
- * reason in @err: where files are truncated and nothing is damaged, the error of
- * certificate_require() takes its place.
- */
-void certificate_require_unread(const char *path, unsigned int jobs, struct mm_error *err);
-
-/*
  * certificate_require() where the result is known: of one snapshot, with the first @difference that
  * certificate_check() found (NULL: none), and of the certificate that was derived of traces without
  * a snapshot.json.

@@ -774,3 +774,23 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 		*err = here;
 	return here.code ? -1 : 0;
 }
+
+static void ignore(void *user, const struct ctf_verify_finding *finding)
+{
+	(void)user;
+	(void)finding;
+}
+
+void ctf_verify_unread(const char *path, unsigned int jobs, struct mm_error *err)
+{
+	const struct ctf_verify_handler handler = { .finding = ignore };
+	struct mm_error incomplete = MM_ERROR_INIT;
+	struct ctf_verify_counts counts;
+
+	if (err->code != MM_EXIT_BAD_INPUT || ctf_verify(path, jobs, &handler, &counts, NULL) ||
+	    !counts.packets_truncated || counts.findings[CTF_VERIFY_DAMAGED])
+		return;
+	certificate_require(path, &incomplete);
+	if (incomplete.code == MM_EXIT_INCOMPLETE)
+		*err = incomplete;
+}

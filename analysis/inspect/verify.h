@@ -60,4 +60,11 @@ struct ctf_verify_handler {
 int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err);
 
+/*
+ * What --require-complete says of the trace at @path that libbabeltrace2 could not read, for the
+ * reason in @err: where files are truncated and nothing is damaged, the error of
+ * certificate_require() takes its place.
+ */
+void ctf_verify_unread(const char *path, unsigned int jobs, struct mm_error *err);
+
 #endif /* LTTNG_MM_INSPECT_VERIFY_H */

@@ -108,7 +108,8 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 	struct mm_report *report = NULL;
 	void *state;
 
-	if (mm_range_check_since(path, source_options, &options->since, "since", err))
+	if (mm_range_check_since(path, source_options, &options->since.time, options->since.gmt,
+				 "since", err))
 		return NULL;
 	if ((single && (mm_passes_check_single(analysis, path, err) ||
 			mm_passes_check_again(analysis, path, options, err))) ||

@@ -19,6 +19,7 @@
 #include "analysis/run/packets-check.h"
 #include "analysis/run/range.h"
 #include "analysis/sysinfo/snapshots.h"
+#include "analysis/trace/missing.h"
 #include "util/uuid.h"
 
 #define DEPTH_MAX 32
@@ -263,6 +264,7 @@ const struct mm_folder_ops mm_folder_ops = {
 	.identify = identify,
 	.read_clock = read_clock,
 	.find_missing = mm_missing_search,
+	.release_missing = mm_missing_destroy,
 	.check_packets = mm_packets_check,
 };
 
@@ -340,21 +342,11 @@ error:
 static struct mm_source *create_fast(const char *path, const char *const *folders, size_t count,
 				     const struct mm_source_options *options, struct mm_error *err)
 {
-	struct mm_source *source = mm_ctf_source_create(err);
-	bool failed = false;
+	struct mm_source *source = mm_ctf_source_create_of(path, folders, count, options, err);
 
-	if (!source)
-		return NULL;
-	source->folder_ops = &mm_folder_ops;
-	source->options = *options;
-	source->path = strdup(path);
-	for (size_t i = 0; i < count && !failed; i++)
-		failed = mm_strings_add(&source->folders, &source->folder_count, folders[i]);
-	if (source->path && !failed)
-		return source;
-	no_memory(path, err);
-	mm_source_destroy(source);
-	return NULL;
+	if (source)
+		source->folder_ops = &mm_folder_ops;
+	return source;
 }
 
 struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,

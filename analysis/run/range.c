@@ -248,7 +248,8 @@ int mm_range_resolve(struct mm_source *source, struct mm_error *err)
 }
 
 int mm_range_check_since(const char *path, const struct mm_source_options *options,
-			 const struct mm_report_time *since, const char *name, struct mm_error *err)
+			 const struct mm_time *since, bool gmt, const char *name,
+			 struct mm_error *err)
 {
 	struct mm_source_options whole;
 	char what[MM_TIME_TEXT + 64], text[MM_TIME_TEXT];
@@ -258,7 +259,7 @@ int mm_range_check_since(const char *path, const struct mm_source_options *optio
 	int64_t ns = 0;
 	int ret;
 
-	if (since->time.ns == INT64_MIN || mm_source_is_live(path))
+	if (since->ns == INT64_MIN || mm_source_is_live(path))
 		return 0;
 	if (options)
 		whole = *options;
@@ -269,9 +270,9 @@ int mm_range_check_since(const char *path, const struct mm_source_options *optio
 	ret = source ? find(&found, source, err) : -1;
 	if (ret > 0) {
 		span = span_of(&found);
-		ret = mm_time_resolve(&since->time, &span, since->gmt, &ns, err);
+		ret = mm_time_resolve(since, &span, gmt, &ns, err);
 		if (!ret && span.has_last && !found.damaged && ns > found.recorded.last_ns) {
-			mm_time_format(text, sizeof(text), ns, since->gmt);
+			mm_time_format(text, sizeof(text), ns, gmt);
 			snprintf(what, sizeof(what), "--%s, %s,", name, text);
 			ret = outside(source, &found.recorded, what, err);
 		}

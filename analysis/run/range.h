@@ -3,7 +3,6 @@
 #ifndef LTTNG_MM_RUN_RANGE_H
 #define LTTNG_MM_RUN_RANGE_H
 
-#include "analysis/subsystem/options.h"
 #include "analysis/trace/source.h"
 
 /*
@@ -15,11 +14,12 @@
 int mm_range_resolve(struct mm_source *source, struct mm_error *err);
 
 /*
- * Fails if the trace at @path ends before @since, which is the value of the option --@name.
- * @options: how to read the trace; NULL: as by default. Returns 0, or -1 with @err set.
+ * Fails if the trace at @path ends before @since, which is the value of the option --@name, with
+ * days in UTC if @gmt. @options: how to read the trace; NULL: as by default. Returns 0, or -1 with
+ * @err set.
  */
 int mm_range_check_since(const char *path, const struct mm_source_options *options,
-			 const struct mm_report_time *since, const char *name,
+			 const struct mm_time *since, bool gmt, const char *name,
 			 struct mm_error *err);
 
 #endif /* LTTNG_MM_RUN_RANGE_H */

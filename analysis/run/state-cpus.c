@@ -2,7 +2,7 @@
 /* Reads which CPUs the recorded machine had from the state dump of a snapshot. */
 #include "analysis/run/state-cpus.h"
 
-#include "analysis/run/open.h"
+#include "analysis/ctf/decode/source.h"
 #include "util/hash.h"
 
 static int see_cpu(void *user, const struct mm_event *event, struct mm_error *err)
@@ -29,15 +29,12 @@ int state_cpus_read(const char *folder, struct state_cpus *cpus)
 	mm_source_options_init(&options);
 	options.jobs = 1;
 	options.check_packets = options.metadata_clock = true;
-	dump = mm_source_open_folders(folder, &folder, 1, &options, &err);
+	dump = mm_ctf_source_create_of(folder, &folder, 1, &options, &err);
 	mm_requests_init(&requests);
 	mm_requests_add(&requests, "page_statedump_cpu");
 	mm_requests_add_field(&requests, "cpu", MM_FIELD_INTEGER);
-	if (dump) {
-		/* The caller is the search for what this folder lacks. */
-		dump->folder_ops = NULL;
+	if (dump)
 		mm_source_run(dump, &requests, &handler, &err);
-	}
 	mm_requests_release(&requests);
 	mm_source_destroy(dump);
 	return err.code == MM_EXIT_ENVIRONMENT ? -1 : 0;

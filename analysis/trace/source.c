@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/trace/missing.h"
 #include "util/time.h"
 
 void mm_source_options_init(struct mm_source_options *options)
@@ -80,7 +79,11 @@ void mm_source_destroy(struct mm_source *source)
 	mm_strings_release(source->event_names, source->event_name_count);
 	mm_strings_release(source->orphans, source->orphan_count);
 	free(source->ids);
-	mm_missing_destroy(source->missing);
+	/* Without the functions, it is an empty list. */
+	if (source->folder_ops && source->missing)
+		source->folder_ops->release_missing(source->missing);
+	else
+		free(source->missing);
 	mm_hash_release(&source->event_name_by_hash);
 	mm_strings_release(source->damage, source->damage_count);
 	mm_strings_release(source->notes, source->note_count);

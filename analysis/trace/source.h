@@ -335,6 +335,7 @@ struct mm_folder_ops {
 	int (*read_clock)(struct mm_source *source);
 	/* Makes source->missing. Returns 0, or -1 with @err set. */
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
+	void (*release_missing)(struct mm_missing_list *missing);
 	/*
 	 * For readers that do not compare packets with checksums: reads all packets of the
 	 * requested time, and fails if one is damaged. Makes source->uncounted. Returns 0, or -1

@@ -1093,3 +1093,23 @@ struct mm_source *mm_ctf_source_create(struct mm_error *err)
 	source->base.ops = &source_ops;
 	return &source->base;
 }
+
+struct mm_source *mm_ctf_source_create_of(const char *path, const char *const *folders,
+					  size_t count, const struct mm_source_options *options,
+					  struct mm_error *err)
+{
+	struct mm_source *source = mm_ctf_source_create(err);
+	bool failed = false;
+
+	if (!source)
+		return NULL;
+	source->options = *options;
+	source->path = strdup(path);
+	for (size_t i = 0; i < count && !failed; i++)
+		failed = mm_strings_add(&source->folders, &source->folder_count, folders[i]);
+	if (source->path && !failed)
+		return source;
+	out_of_memory(err);
+	mm_source_destroy(source);
+	return NULL;
+}

@@ -13,6 +13,14 @@
  */
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
+/*
+ * The same of the traces in exactly these folders; @path is the name for all of them in messages.
+ * The source has no folder_ops: it does not ask what the folders lack.
+ */
+struct mm_source *mm_ctf_source_create_of(const char *path, const char *const *folders,
+					  size_t count, const struct mm_source_options *options,
+					  struct mm_error *err);
+
 struct ctf_trace;
 struct ctf_trace_class;
 
