@@ -106,7 +106,7 @@ struct fn {
 	bool stopped;	  /* called too often */
 	bool removed;
 	bool wants_errors;
-	bool returns_unsigned; /* of 64 bits */
+	bool returns_unsigned;	  /* of 64 bits */
 	u32 max_rate, rate_batch; /* calls of a CPU after which the rate is checked */
 	u64 slower_ns, error_mask;
 	atomic64_t window_start, window_calls; /* of the rate */
