@@ -144,7 +144,7 @@ nothing 'each event name in a file is the name of an event' "$(awk '
 		sub(/.*:/, "", name)
 		is_pattern = sub(/[*]$/, "", name)
 		if (is_pattern ? !index(all, " " name) && !(name in is_other) : !(name in is_event) && !(name in is_other))
-			print
+			print $0 ": no header has this event; another word belongs into the list in this test"
 	}' names others metrics written)"
 is 'each word of the list of others is in a file' '' \
 	"$(sed 's/ .*//' others | while read -r word; do grep -q ":${word}[*]*\$" written || echo "$word"; done | xargs)"
