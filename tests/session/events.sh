@@ -130,7 +130,8 @@ scan() {
 (
 	cd "$top" || exit
 	scan all README.md CONTRIBUTING.md $(find doc profiles -type f) $(find tests -name '*.awk')
-	scan strings $(find analysis cli lttng-session plugin util bench tests -name '*.[ch]')
+	scan strings $(find . -name '*.[ch]' ! -path './build/*' ! -path './instrumentation/*' ! -path './probes/*' |
+		sed 's|^[.]/||')
 	scan commands $(find tests bench vm -name '*.sh') $(find tests -name '*.trace')
 ) >written
 for kind in doc/events.md profiles/dax.conf analysis/dax/ tests/unit/ tests/kernel/ tests/analysis/cases/; do
