@@ -106,6 +106,16 @@ guests() {
 # A shell has its background processes ignore some signals, and so does nohup(1); tests send them.
 signals=--default-signal=HUP,INT,QUIT
 
+# Scripts that limit memory, or look at the program's libraries: sanitizers change both. The others
+# test the sanitized program alone, and the plain one too only where every suite is tested.
+plain_scripts='tests/analysis/damage.sh tests/analysis/hostile.sh tests/analysis/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
+case " $suites " in *' forky '*) plain_scripts= ;; esac
+
+# is_wanted LABEL SCRIPT: is the script for the programs of that kind?
+is_wanted() {
+	[ "$1" != plain ] || [ -z "$plain_scripts" ] || case " $plain_scripts " in *" $2 "*) ;; *) false ;; esac
+}
+
 # host_tests RUN LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs in O, by `run`
 # or `run_once`; scripts run programs with those options.
 host_tests() {
@@ -113,7 +123,7 @@ host_tests() {
 		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" env "$signals" "$test"
 	done
 	for script in tests/analysis/*.sh tests/session/*.sh; do
-		[ ! -x "$script" ] || "$1" "$2 $script" env "$signals" \
+		[ ! -x "$script" ] || ! is_wanted "$2" "$script" || "$1" "$2 $script" env "$signals" \
 			"LTTNG_MM=$top/$3/bin/lttng-mm" "O=$top/$3" "ASAN_OPTIONS=$4" "$script"
 	done
 }
