@@ -8,6 +8,7 @@
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify.h"
 #include "analysis/registry/registry.h"
+#include "analysis/report/read.h"
 #include "analysis/report/render.h"
 #include "analysis/report/sort.h"
 #include "analysis/run/analysis.h"
@@ -47,14 +48,38 @@ static void let_stop(struct mm_source_options *options)
 		options->stop = &stop;
 }
 
-/* The report itself lost nothing: but are the traces what was recorded, and all of it? */
-static int require_complete(const struct report_options *options)
+/* The traces or files that are read: one, or with --compare two; else NULL. */
+static const char *path_of(const struct report_options *options, int side)
+{
+	return !side ? options->trace : options->report.compare ? options->newer : NULL;
+}
+
+/* Is it a stored report? Only --compare accepts these. */
+static bool is_stored(const struct report_options *options, const char *path)
+{
+	return options->report.compare && mm_report_is_stored(path);
+}
+
+/*
+ * The report itself lost nothing: but are the traces what was recorded, and all of it? Of a stored
+ * report, the answer is in its coverage.
+ */
+static int require_complete(const struct report_options *options, const struct mm_report *report)
 {
 	struct mm_error err = MM_ERROR_INIT;
+	bool any_stored = false;
+	const char *path;
 
-	if (!certificate_require_whole(options->trace, &options->source, &err) &&
-	    options->report.compare)
-		certificate_require_whole(options->newer, &options->source, &err);
+	for (int i = 0; i < 2 && (path = path_of(options, i)) && !err.code; i++)
+		if (is_stored(options, path))
+			any_stored = true;
+		else
+			certificate_require_whole(path, &options->source, &err);
+	if (any_stored && !report->coverage[MM_COVERAGE_COMPLETE].u && !err.code)
+		mm_error_set(
+			&err, MM_EXIT_INCOMPLETE,
+			"report %s: --compare: a stored report does not say that its trace was complete; compare it without --require-complete",
+			options->analysis->name);
 	return command_end(&err, MM_EXIT_OK);
 }
 
@@ -77,7 +102,12 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_listing_gaps gaps;
 
-	if (options->json || options->report.sort || options->require_complete || options->table)
+	if (options->report.compare)
+		mm_error_set(&err, MM_EXIT_BAD_INPUT,
+			     "report %s: a listing has no --compare; omit it",
+			     options->analysis->name);
+	else if (options->json || options->report.sort || options->require_complete ||
+		 options->table)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
 			"report %s: a listing has no --json, --sort, --table or --require-complete; omit these",
@@ -119,37 +149,88 @@ static int list(const struct report_options *options, const struct mm_listing *l
 static int find_suspects(struct report_options *options, struct mm_suspects *suspects,
 			 struct mm_error *err)
 {
-	const char *traces[] = { options->trace, options->report.compare ? options->newer : NULL };
+	const char *path;
 
 	for (size_t i = 0; mm_rules_at(i); i++)
-		for (int j = 0; j < 2; j++)
-			if (traces[j] && mm_rules_suspects(mm_rules_at(i), traces[j],
-							   &options->source, suspects, err))
+		for (int j = 0; j < 2 && (path = path_of(options, j)); j++)
+			if (!is_stored(options, path) &&
+			    mm_rules_suspects(mm_rules_at(i), path, &options->source, suspects,
+					      err))
 				return -1;
 	options->source.suspects = suspects;
 	return 0;
 }
 
-/* Runs the analysis. The report says first if the files differ from their certificate. */
+/* Notes by which options the report is restricted. Returns 0, or -1: out of memory. */
+static int set_selection(const struct report_options *options, struct mm_report *report)
+{
+	char command[64], *selection;
+
+	snprintf(command, sizeof(command), "lttng-mm report %s TRACE", options->analysis->name);
+	selection = report_options_selection(options, command);
+	if (!selection)
+		return -1;
+	/* It starts with a space. */
+	if (*selection)
+		mm_report_set_selection(report, selection + 1);
+	free(selection);
+	return mm_report_failed(report) ? -1 : 0;
+}
+
+/* Runs the analysis on @path. The report says first if the files differ from their certificate. */
+static struct mm_report *report_trace(const struct report_options *options, const char *path,
+				      struct mm_error *err)
+{
+	struct mm_source *source = NULL;
+	struct mm_report *report = mm_analysis_run(options->analysis, path, &options->source,
+						   &options->report, &source, err);
+	int ret = report && source ? certificate_warn(source, report, err) : 0;
+
+	if (!ret && report && set_selection(options, report))
+		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	mm_source_destroy(source);
+	if (!ret)
+		return report;
+	mm_report_destroy(report);
+	return NULL;
+}
+
+static struct mm_report *make_comparison(const struct report_options *options, struct mm_error *err)
+{
+	const struct mm_analysis *analysis = options->analysis;
+	struct mm_compare_side sides[2] = { { .path = options->trace },
+					    { .path = options->newer } };
+	struct mm_report *reports[2] = { NULL }, *report = NULL;
+	bool any_stored = false;
+
+	for (int i = 0; i < 2; i++) {
+		if (mm_source_is_live(sides[i].path)) {
+			mm_error_set(err, MM_EXIT_BAD_INPUT,
+				     "report %s: --compare: %s: a live session; name two snapshots",
+				     analysis->name, sides[i].path);
+			return NULL;
+		}
+		sides[i].stored = is_stored(options, sides[i].path);
+		any_stored |= sides[i].stored;
+	}
+	if (mm_compare_is_of_one_boot(analysis, any_stored) &&
+	    mm_compare_check_boots(analysis, sides[0].path, sides[1].path, &options->source, err))
+		return NULL;
+	for (int i = 0; i < 2 && !err->code; i++)
+		sides[i].report = reports[i] =
+			sides[i].stored ? mm_report_read(sides[i].path, analysis->schema, err)
+					: report_trace(options, sides[i].path, err);
+	if (reports[0] && reports[1])
+		report = mm_analysis_compare(analysis, sides, options->report.top, err);
+	for (int i = 0; i < 2; i++)
+		mm_report_destroy(reports[i]);
+	return report;
+}
+
 static struct mm_report *make_report(const struct report_options *options, struct mm_error *err)
 {
-	struct mm_source *sources[2] = { NULL };
-	struct mm_report *report;
-
-	if (options->report.compare)
-		report = mm_analysis_compare(options->analysis, options->trace, options->newer,
-					     &options->source, &options->report, sources, err);
-	else
-		report = mm_analysis_run(options->analysis, options->trace, &options->source,
-					 &options->report, &sources[0], err);
-	for (int i = 0; i < 2; i++) {
-		if (report && sources[i] && certificate_warn(sources[i], report, err)) {
-			mm_report_destroy(report);
-			report = NULL;
-		}
-		mm_source_destroy(sources[i]);
-	}
-	return report;
+	return options->report.compare ? make_comparison(options, err)
+				       : report_trace(options, options->trace, err);
 }
 
 /* A report in the form that the options name. */
@@ -217,8 +298,18 @@ static int show(const struct report_options *options, const struct mm_report *re
 			     report->newer_incomplete ? options->newer : options->trace,
 			     mm_report_what_lost(report), mm_report_remedy(report));
 	else if (options->require_complete)
-		return require_complete(options);
+		return require_complete(options, report);
 	return command_end(&err, MM_EXIT_OK);
+}
+
+/* The reader refused a trace: are all of its events there nevertheless? */
+static void require_unread(const struct report_options *options, struct mm_error *err)
+{
+	const char *path;
+
+	for (int i = 0; i < 2 && (path = path_of(options, i)); i++)
+		if (!is_stored(options, path))
+			ctf_verify_unread(path, options->source.jobs, err);
 }
 
 static int run(struct report_options *options)
@@ -245,11 +336,8 @@ static int run(struct report_options *options)
 	}
 	report = make_report(options, &err);
 	if (!report && options->require_complete &&
-	    options->source.reader == MM_READER_BABELTRACE2) {
-		ctf_verify_unread(options->trace, options->source.jobs, &err);
-		if (options->newer)
-			ctf_verify_unread(options->newer, options->source.jobs, &err);
-	}
+	    options->source.reader == MM_READER_BABELTRACE2)
+		require_unread(options, &err);
 	mm_suspects_release(&suspects);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);

@@ -10,6 +10,7 @@
 
 #include "analysis/inspect/info-schema.h"
 #include "analysis/registry/registry.h"
+#include "analysis/report/compare.h"
 #include "analysis/report/render.h"
 #include "analysis/report/sort.h"
 #include "cli/command.h"
@@ -222,6 +223,7 @@ static error_t parse_table(struct parser *parser, int key, const char *argument)
 static void list_metrics(void)
 {
 	mm_render_coverage_schema(stdout);
+	mm_render_schema(stdout, &mm_compare_schema);
 	for (size_t i = 0; mm_analysis_at(i); i++) {
 		mm_render_schema(stdout, mm_analysis_at(i)->schema);
 		if (mm_analysis_at(i)->compare_schema)
@@ -328,20 +330,18 @@ static int check_common(const struct report_options *options, struct mm_error *e
 	bool compare = options->report.compare;
 	const struct mm_report_schema *schema;
 
-	if (compare && !analysis->compare_schema)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --compare is for slab only; omit it",
-				    analysis->name);
 	if (options->newer && !compare)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: only one trace can be given%s", analysis->name,
-				    analysis->compare_schema ? " without --compare" : "");
+				    "report %s: only one trace can be given without --compare",
+				    analysis->name);
 	if (!options->newer && compare)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: --compare requires two snapshots, the older one first",
+			"report %s: --compare requires two snapshots or stored reports, the older one first",
 			analysis->name);
-	schema = compare ? analysis->compare_schema : analysis->schema;
+	schema = !compare		    ? analysis->schema
+		 : analysis->compare_schema ? analysis->compare_schema
+					    : &mm_compare_schema;
 	if (options->table && (options->json || options->all))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
@@ -403,7 +403,7 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 	struct argp argp = { .help_filter = filter_help,
 			     .parser = parse,
 			     .children = argp_children,
-			     .args_doc = "ANALYSIS TRACE\nslab --compare OLD NEW",
+			     .args_doc = "ANALYSIS TRACE\nANALYSIS --compare OLD NEW",
 			     .doc = doc };
 	int ret;
 

@@ -6,6 +6,7 @@
 #include "analysis/report/schema.h"
 
 extern const struct mm_report_schema dax_schema;
+extern const struct mm_compared_table dax_compared[];
 
 extern const struct mm_table_def dax_table_faults;
 extern const struct mm_table_def dax_table_histogram;

@@ -10,8 +10,15 @@ static const struct mm_metric_def metrics[] = {
 	  MM_NEUTRAL,
 	  "packets of all streams",
 	  { NULL },
-	  NULL },
-	{ "trace.bytes", MM_BYTES, MM_NEUTRAL, "size of all stream files", { NULL }, NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ "trace.bytes",
+	  MM_BYTES,
+	  MM_NEUTRAL,
+	  "size of all stream files",
+	  { NULL },
+	  NULL,
+	  MM_UNSCALED },
 	{ 0 },
 };
 
@@ -267,4 +274,4 @@ static const struct mm_table_def *const tables[] = {
 	&ctf_info_table_clocks,	   &ctf_info_table_environment, NULL,
 };
 
-const struct mm_report_schema ctf_info_schema = { "info", metrics, tables, NULL };
+const struct mm_report_schema ctf_info_schema = { "info", metrics, tables, NULL, NULL, NULL };

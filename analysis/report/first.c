@@ -290,9 +290,11 @@ int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned in
 /* Returns the table number @i that text forms of @schema may have; NULL: there are fewer. */
 static const struct mm_table_def *text_table(const struct mm_report_schema *schema, size_t i)
 {
-	for (size_t t = 0; schema->tables && schema->tables[t]; t++)
-		if (schema->tables[t]->title && !i--)
-			return schema->tables[t];
+	const struct mm_table_def *def;
+
+	for (size_t t = 0; (def = mm_schema_table_at(schema, t)); t++)
+		if (def->title && !i--)
+			return def;
 	for (size_t t = 0; t < MM_COVERAGE_TABLES; t++)
 		if (mm_coverage_tables[t].title && !i--)
 			return &mm_coverage_tables[t];

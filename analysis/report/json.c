@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * JSON form of a report. Sample:
- *   { "format": 1, "analysis": "dax", "coverage": { "complete": true, "cpus": 2, ... },
+ *   { "format": 1, "analysis": "dax", "selection": "--pid=7",
+ *     "coverage": { "complete": true, "cpus": 2, ... },
  *     "answer": ["12 of 68 ..."], "findings": ["Slowest ..."], "notes": [],
  *     "metrics": [ { "name": "dax.fault.count", "labels": { "kind": "pmd", ... },
  *                    "unit": "faults", "direction": "neutral", "kind": "integer",
@@ -197,7 +198,10 @@ static json_t *report_value(const struct mm_report *report)
 	}
 	for (size_t i = 0; i < report->series_count; i++)
 		series = with_element(series, series_value(report->series[i]));
-	root = with(root, "analysis", json_string(report->schema->name));
+	root = with(root, "analysis",
+		    json_string(report->name ? report->name : report->schema->name));
+	root = with(root, "selection",
+		    report->selection ? string_value(report->selection) : json_null());
 	root = with(root, "coverage", coverage_value(report));
 	findings = with_sentences(findings, report->findings, report->finding_count);
 	notes = with_sentences(notes, report->warnings, report->warning_count);

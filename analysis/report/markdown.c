@@ -37,13 +37,14 @@ static int print_table(FILE *out, const struct mm_table_def *table)
 
 static void print_metrics(FILE *out, const struct mm_report_schema *schema)
 {
-	fputs("\n| metric | labels | kind | unit | direction | meaning |\n|---|---|---|---|---|---|\n",
+	fputs("\n| metric | labels | kind | unit | direction | scaling | meaning |\n|---|---|---|---|---|---|---|\n",
 	      out);
 	for (const struct mm_metric_def *def = schema->metrics; def->name; def++) {
 		fprintf(out, "| `%s` | ", def->name);
 		print_labels(out, def->labels);
-		fprintf(out, " | %s | %s | %s | %s |\n", mm_value_word(def->kind), def->unit,
-			mm_direction_word(def->direction), def->meaning);
+		fprintf(out, " | %s | %s | %s | %s | %s |\n", mm_value_word(def->kind), def->unit,
+			mm_direction_word(def->direction), mm_scaling_word(def->scaling),
+			def->meaning);
 	}
 }
 

@@ -100,6 +100,8 @@ void mm_report_destroy(struct mm_report *report)
 	mm_strings_release(report->answer, report->answer_count);
 	free(report->next_purpose);
 	free(report->next_command);
+	free(report->name);
+	free(report->selection);
 	mm_strings_release(report->findings, report->finding_count);
 	mm_strings_release(report->warnings, report->warning_count);
 	mm_strings_release(report->remarks, report->remark_count);
@@ -162,6 +164,23 @@ void mm_report_next(struct mm_report *report, const char *purpose, const char *f
 		report->next_command = NULL;
 	va_end(args);
 	report->failed |= !report->next_purpose || !report->next_command;
+}
+
+static void set_text(struct mm_report *report, char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+	report->failed |= !*to;
+}
+
+void mm_report_set_name(struct mm_report *report, const char *name)
+{
+	set_text(report, &report->name, name);
+}
+
+void mm_report_set_selection(struct mm_report *report, const char *selection)
+{
+	set_text(report, &report->selection, selection);
 }
 
 void mm_report_finding(struct mm_report *report, const char *fmt, ...)
@@ -231,18 +250,9 @@ static bool copy_labels(struct mm_report *report, const char *const *keys, va_li
 	return count == MM_LABELS_MAX || !keys[count];
 }
 
-static const struct mm_metric_def *find_metric(const struct mm_report_schema *schema,
-					       const char *name)
-{
-	for (const struct mm_metric_def *def = schema->metrics; def && def->name; def++)
-		if (!strcmp(def->name, name))
-			return def;
-	return NULL;
-}
-
 struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, ...)
 {
-	const struct mm_metric_def *def = find_metric(report->schema, name);
+	const struct mm_metric_def *def = mm_schema_metric(report->schema, name);
 	struct mm_metric **grown, *metric;
 	va_list args;
 
@@ -275,14 +285,6 @@ void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples)
 	metric->samples = samples;
 }
 
-static bool declares_table(const struct mm_report_schema *schema, const struct mm_table_def *def)
-{
-	for (size_t i = 0; schema->tables && schema->tables[i]; i++)
-		if (schema->tables[i] == def)
-			return true;
-	return false;
-}
-
 struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table_def *def)
 {
 	struct mm_table **grown = grow(report->tables, report->table_count, sizeof(*grown));
@@ -290,7 +292,7 @@ struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table
 
 	if (grown)
 		report->tables = grown;
-	if (!declares_table(report->schema, def))
+	if (mm_schema_table(report->schema, def->name) != def)
 		undeclared(report, def->name);
 	if (!table || !grown) {
 		report->failed = true;
@@ -336,18 +338,9 @@ void mm_table_heading(struct mm_report *report, struct mm_table *table, const ch
 		report->failed = true;
 }
 
-static const struct mm_series_def *find_series(const struct mm_report_schema *schema,
-					       const char *name)
-{
-	for (const struct mm_series_def *def = schema->series; def && def->name; def++)
-		if (!strcmp(def->name, name))
-			return def;
-	return NULL;
-}
-
 struct mm_series *mm_report_series(struct mm_report *report, const char *name, ...)
 {
-	const struct mm_series_def *def = find_series(report->schema, name);
+	const struct mm_series_def *def = mm_schema_series(report->schema, name);
 	struct mm_series *series = calloc(1, sizeof(*series));
 	struct mm_series **grown = grow(report->series, report->series_count, sizeof(*grown));
 	va_list args;

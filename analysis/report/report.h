@@ -89,6 +89,10 @@ struct mm_report {
 	unsigned int first_rows;
 	/* The last lines of the first screen: what a command shows, and the command; NULL: none. */
 	char *next_purpose, *next_command;
+	/* The analysis, in the JSON form; NULL: the name of the schema. */
+	char *name;
+	/* The options that restrict the report, "--pid=7 --begin=-10s"; NULL: none. May be hostile. */
+	char *selection;
 	char **findings; /* sentences, the most important first */
 	size_t finding_count;
 	char **warnings; /* why the report may be wrong as a whole: the first lines */
@@ -167,6 +171,9 @@ void mm_report_first_table(struct mm_report *report, const struct mm_table_def *
  */
 void mm_report_next(struct mm_report *report, const char *purpose, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Being out of memory sets report->failed. */
+void mm_report_set_name(struct mm_report *report, const char *name);
+void mm_report_set_selection(struct mm_report *report, const char *selection);
 void mm_report_finding(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The JSON form has warnings, and then remarks, as the first of the notes. */

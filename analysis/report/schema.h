@@ -8,6 +8,7 @@
 #define LTTNG_MM_REPORT_SCHEMA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum mm_value_kind {
@@ -37,6 +38,16 @@ enum mm_direction {
 	MM_MORE_IS_BETTER,
 };
 
+/*
+ * How does a value depend on the length of the recording? Values of recordings of different lengths
+ * are compared as they are, per second, or not at all.
+ */
+enum mm_scaling {
+	MM_UNSCALED, /* in an unknown way, as a peak does: compared if the lengths are the same */
+	MM_SUM,	     /* it adds up, as a count does: compared per second */
+	MM_STEADY,   /* not at all, as a mean or a quantile: compared as it is */
+};
+
 #define MM_LABELS_MAX 4
 
 /* `dax.fault.latency_ns{kind="pmd",outcome="mapped",cause="",q="0.99"}` */
@@ -52,6 +63,7 @@ struct mm_metric_def {
 	 * metric is not in the text form.
 	 */
 	const char *line;
+	enum mm_scaling scaling;
 };
 
 struct mm_column {
@@ -98,12 +110,55 @@ struct mm_series_def {
 	const char *labels[MM_LABELS_MAX + 1];
 };
 
-/* All that a report may contain besides its coverage. Each array ends with a NULL name. */
+/* A column that is compared between rows of two reports. */
+struct mm_compared_column {
+	const char *key;
+	enum mm_direction direction;
+	enum mm_scaling scaling;
+	/* The column with the number of observations that the value is made of; NULL: none. */
+	const char *samples;
+	unsigned int samples_min; /* with fewer of them, the value is not compared */
+};
+
+#define MM_COMPARED_KEYS 4
+
+/*
+ * How rows of a table are compared between two reports. Rows are of the same thing if they have the
+ * same values in @keys; where these are all null, if they have the same values in @other_keys.
+ * Several rows of one thing, such as processes of one name, are summed up; then only the columns
+ * that are sums are compared. The first of @columns stands for a row that only one report has.
+ * Arrays end with a NULL key.
+ */
+struct mm_compared_table {
+	const struct mm_table_def *table;
+	const char *keys[MM_COMPARED_KEYS + 1], *other_keys[MM_COMPARED_KEYS + 1];
+	const struct mm_compared_column *columns;
+};
+
+/*
+ * All that a report may contain besides its coverage. Each array ends with a NULL name, that of
+ * compared tables with a NULL table.
+ */
 struct mm_report_schema {
 	const char *name;			  /* of the analysis */
 	const struct mm_metric_def *metrics;	  /* NULL: none */
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
+	const struct mm_compared_table *compared; /* NULL: no rows are compared */
+	/* What reports of this schema may contain besides; NULL: nothing. It has no base itself. */
+	const struct mm_report_schema *base;
 };
+
+/* What the schema, or its base, declares by that name; NULL: nothing. */
+const struct mm_metric_def *mm_schema_metric(const struct mm_report_schema *schema,
+					     const char *name);
+const struct mm_series_def *mm_schema_series(const struct mm_report_schema *schema,
+					     const char *name);
+const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema, const char *name);
+/* Returns table number @i, those of the base last; NULL: there are fewer. */
+const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *schema, size_t i);
+/* How rows of @table are compared; NULL: they are not. */
+const struct mm_compared_table *mm_schema_compared(const struct mm_report_schema *schema,
+						   const struct mm_table_def *table);
 
 #endif /* LTTNG_MM_REPORT_SCHEMA_H */

@@ -39,9 +39,10 @@ static const struct mm_column *find_key(const struct mm_report_schema *schema, c
 					size_t length)
 {
 	const struct mm_column *column = NULL;
+	const struct mm_table_def *def;
 
-	for (size_t i = 0; schema->tables[i] && !column; i++)
-		column = find_column(schema->tables[i], key, length);
+	for (size_t i = 0; !column && (def = mm_schema_table_at(schema, i)); i++)
+		column = find_column(def, key, length);
 	return column;
 }
 
@@ -60,9 +61,10 @@ static int append(struct mm_text *text, const char *string)
 /* Appends each key once. Returns 0, or -1: out of memory. */
 static int list_keys(const struct mm_report_schema *schema, struct mm_text *text)
 {
-	for (size_t i = 0; schema->tables[i]; i++)
-		for (const struct mm_column *column = schema->tables[i]->columns; column->key;
-		     column++)
+	const struct mm_table_def *def;
+
+	for (size_t i = 0; (def = mm_schema_table_at(schema, i)); i++)
+		for (const struct mm_column *column = def->columns; column->key; column++)
 			if (find_key(schema, column->key, strlen(column->key)) == column &&
 			    (append(text, text->length ? ", " : "") || append(text, column->key)))
 				return -1;
@@ -75,11 +77,11 @@ static void find_hint(const struct mm_report_schema *schema, const char *key, si
 {
 	char wanted[64];
 	struct mm_nearest nearest = { .wanted = wanted };
+	const struct mm_table_def *def;
 
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)length, key);
-	for (size_t i = 0; schema->tables[i]; i++)
-		for (const struct mm_column *column = schema->tables[i]->columns; column->key;
-		     column++)
+	for (size_t i = 0; (def = mm_schema_table_at(schema, i)); i++)
+		for (const struct mm_column *column = def->columns; column->key; column++)
 			if (find_key(schema, column->key, strlen(column->key)))
 				mm_nearest_offer(&nearest, column->key);
 	mm_nearest_hint(&nearest, text, size);

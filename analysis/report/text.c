@@ -57,8 +57,8 @@ static int decimals(double number, const char *unit)
 	return number < 99.95 ? 1 : 0;
 }
 
-static void format_number(char *text, size_t size, const struct mm_cell *cell,
-			  enum mm_value_kind kind, const char *unit)
+void mm_render_number(char *text, size_t size, const struct mm_cell *cell, enum mm_value_kind kind,
+		      const char *unit)
 {
 	if (cell->kind == MM_CELL_LIST)
 		snprintf(text, size, "%" PRIu64 " name%s", cell->u, mm_plural_s(cell->u));
@@ -103,7 +103,7 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 	if (string)
 		mm_escape_terminal(to, size, string, strlen(string));
 	else
-		format_number(to, size, cell, column->kind, column->unit);
+		mm_render_number(to, size, cell, column->kind, column->unit);
 	return text->data;
 }
 
@@ -356,8 +356,8 @@ static void print_lines(FILE *out, const struct mm_report *report)
 		line = metric->def->line;
 		for (const char *c = metric->labels[0]; *c; c++)
 			fputc(*c == '_' ? ' ' : *c, out);
-		format_number(number, sizeof(number), &metric->value, metric->def->kind,
-			      metric->def->unit);
+		mm_render_number(number, sizeof(number), &metric->value, metric->def->kind,
+				 metric->def->unit);
 		fprintf(out, " %s", number);
 	}
 	if (line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The words for kinds and directions in the JSON form and in doc/metrics.md. */
+/* The words for kinds, directions and scalings in the JSON form and in doc/metrics.md. */
 #ifndef LTTNG_MM_REPORT_WORDS_H
 #define LTTNG_MM_REPORT_WORDS_H
 
@@ -25,6 +25,17 @@ static inline const char *mm_direction_word(enum mm_direction direction)
 	};
 
 	return words[direction];
+}
+
+static inline const char *mm_scaling_word(enum mm_scaling scaling)
+{
+	static const char *const words[] = {
+		[MM_UNSCALED] = "none",
+		[MM_SUM] = "sum",
+		[MM_STEADY] = "steady",
+	};
+
+	return words[scaling];
 }
 
 #endif /* LTTNG_MM_REPORT_WORDS_H */

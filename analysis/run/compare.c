@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares two traces of one boot by what an analysis reports of each. */
+/* Compares two reports of an analysis: of two traces, or stored ones. */
 #include "analysis/run/compare.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/run/coverage.h"
@@ -15,10 +16,6 @@ static int find_boot(const struct mm_analysis *analysis, const char *path,
 	struct mm_source *source;
 	int ret;
 
-	if (mm_source_is_live(path))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --compare: %s: a live session; name two snapshots",
-				    analysis->name, path);
 	source = mm_source_open(path, options, err);
 	if (!source)
 		return -1;
@@ -43,8 +40,8 @@ static int find_boot(const struct mm_analysis *analysis, const char *path,
 	return ret;
 }
 
-static int check_boots(const struct mm_analysis *analysis, const char *older, const char *newer,
-		       const struct mm_source_options *options, struct mm_error *err)
+int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older, const char *newer,
+			   const struct mm_source_options *options, struct mm_error *err)
 {
 	uint8_t boots[2][16];
 
@@ -54,7 +51,7 @@ static int check_boots(const struct mm_analysis *analysis, const char *older, co
 	if (memcmp(boots[0], boots[1], sizeof(boots[0])) != 0)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: --compare: %s and %s are of different boots; compare snapshots of one boot",
+			"report %s: --compare: %s and %s are of different boots; compare snapshots of one boot, or files with what --json prints of each",
 			analysis->name, older, newer);
 	return 0;
 }
@@ -64,21 +61,23 @@ static int check_boots(const struct mm_analysis *analysis, const char *older, co
  * all snapshots reach back to the start of the session, and the offset from the trace clock to wall
  * time differs by some hundred nanoseconds between them.
  */
-static int check_order(const struct mm_analysis *analysis, const char *older, const char *newer,
-		       struct mm_report *const reports[2], struct mm_error *err)
+static int check_order(const struct mm_analysis *analysis, const struct mm_compare_side sides[2],
+		       struct mm_error *err)
 {
+	const struct mm_report *const reports[2] = { sides[0].report, sides[1].report };
+
 	for (int i = 0; i < 2; i++)
 		if (reports[i]->coverage[MM_COVERAGE_START_NS].kind == MM_CELL_EMPTY ||
 		    reports[i]->coverage[MM_COVERAGE_END_NS].kind == MM_CELL_EMPTY)
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
 					    "report %s: --compare: %s: no events to compare",
-					    analysis->name, i ? newer : older);
+					    analysis->name, sides[i].path);
 	if (reports[1]->coverage[MM_COVERAGE_END_NS].u > reports[0]->coverage[MM_COVERAGE_END_NS].u)
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
 		"report %s: --compare: %s does not end later than %s; give the older snapshot first",
-		analysis->name, newer, older);
+		analysis->name, sides[1].path, sides[0].path);
 }
 
 static void copy_cell(struct mm_cell *to, const struct mm_cell *from)
@@ -109,7 +108,7 @@ static bool is_false(const struct mm_cell *cell)
 }
 
 /* Are both limited to the same, which is known? */
-static bool have_same_limits(struct mm_report *const reports[2])
+static bool have_same_limits(const struct mm_report *const reports[2])
 {
 	const struct mm_cell *was = &reports[0]->coverage[MM_COVERAGE_LIMITED_TO];
 	const struct mm_cell *is = &reports[1]->coverage[MM_COVERAGE_LIMITED_TO];
@@ -118,8 +117,71 @@ static bool have_same_limits(struct mm_report *const reports[2])
 	       was->kind == is->kind && (was->kind != MM_CELL_STRING || !strcmp(was->s, is->s));
 }
 
-/* The coverage of both: from the earlier start to the end of the newer one; losses are summed. */
-static void join_coverage(struct mm_report *const reports[2], struct mm_report *report)
+/* Are both times of one boot, so that there is a range from the first to the last? */
+static void join_range(const struct mm_report *const reports[2], bool one_boot,
+		       struct mm_report *report)
+{
+	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
+	struct mm_cell *to = report->coverage;
+
+	if (!one_boot) {
+		to[MM_COVERAGE_START_NS].kind = MM_CELL_EMPTY;
+		to[MM_COVERAGE_END_NS].kind = MM_CELL_EMPTY;
+		to[MM_COVERAGE_DURATION_NS].kind = MM_CELL_EMPTY;
+		return;
+	}
+	if (was[MM_COVERAGE_START_NS].u < is[MM_COVERAGE_START_NS].u)
+		to[MM_COVERAGE_START_NS].u = was[MM_COVERAGE_START_NS].u;
+	mm_cell_set_u(&to[MM_COVERAGE_DURATION_NS],
+		      is[MM_COVERAGE_END_NS].u - to[MM_COVERAGE_START_NS].u);
+}
+
+/* What the machine was, if both say the same. */
+static void join_machine(const struct mm_report *const reports[2], struct mm_report *report)
+{
+	static const enum mm_coverage_key keys[] = {
+		MM_COVERAGE_CPUS,
+		MM_COVERAGE_KERNEL_RELEASE,
+		MM_COVERAGE_HOSTNAME,
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct mm_cell *was = &reports[0]->coverage[keys[i]];
+		const struct mm_cell *is = &reports[1]->coverage[keys[i]];
+		bool same =
+			was->kind == is->kind &&
+			(was->kind == MM_CELL_STRING ? !strcmp(was->s, is->s) : was->u == is->u);
+
+		if (same)
+			continue;
+		mm_cell_release(&report->coverage[keys[i]]);
+		report->coverage[keys[i]] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+	}
+}
+
+/* What is known of either, in the head of the text form. */
+static void join_flags(const struct mm_report *const reports[2], struct mm_report *report)
+{
+	report->newer_damaged = !reports[0]->damaged;
+	report->newer_incomplete = !reports[0]->incomplete;
+	for (int k = 0; k < 2; k++) {
+		report->incomplete |= reports[k]->incomplete;
+		report->maybe_paused |= reports[k]->maybe_paused;
+		report->unchecked |= reports[k]->unchecked;
+		report->state_lost |= reports[k]->state_lost;
+		report->state_missing += reports[k]->state_missing;
+		report->recorder_lost |= reports[k]->recorder_lost;
+		report->damaged |= reports[k]->damaged;
+		report->differs |= reports[k]->differs;
+		report->contradictory |= reports[k]->contradictory;
+		report->unlisted |= reports[k]->unlisted;
+		report->failed |= mm_report_failed(reports[k]);
+	}
+}
+
+/* The coverage of both: losses and events are summed. */
+static void join_coverage(const struct mm_report *const reports[2], bool one_boot,
+			  struct mm_report *report)
 {
 	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
 	struct mm_cell *to = report->coverage;
@@ -131,10 +193,8 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 	for (int i = MM_COVERAGE_EVENTS; i <= MM_COVERAGE_POSSIBLE_PAUSES_NS; i++)
 		if (was[i].kind == MM_CELL_UNSIGNED && is[i].kind == MM_CELL_UNSIGNED)
 			mm_cell_set_u(&to[i], was[i].u + is[i].u);
-	if (was[MM_COVERAGE_START_NS].u < is[MM_COVERAGE_START_NS].u)
-		to[MM_COVERAGE_START_NS].u = was[MM_COVERAGE_START_NS].u;
-	mm_cell_set_u(&to[MM_COVERAGE_DURATION_NS],
-		      is[MM_COVERAGE_END_NS].u - to[MM_COVERAGE_START_NS].u);
+	join_range(reports, one_boot, report);
+	join_machine(reports, report);
 	if (is_false(&was[MM_COVERAGE_COMPLETE]) || is_false(&is[MM_COVERAGE_COMPLETE]))
 		mm_cell_set_b(&to[MM_COVERAGE_COMPLETE], false);
 	else if (was[MM_COVERAGE_COMPLETE].kind == MM_CELL_EMPTY)
@@ -150,29 +210,40 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 		for (int k = 0; k < 2; k++)
 			copy_rows(report, report->coverage_tables[i],
 				  reports[k]->coverage_tables[i]);
-	report->newer_damaged = !reports[0]->damaged;
-	report->newer_incomplete = !reports[0]->incomplete;
-	for (int k = 0; k < 2; k++) {
-		report->incomplete |= reports[k]->incomplete;
-		report->maybe_paused |= reports[k]->maybe_paused;
-		report->unchecked |= reports[k]->unchecked;
-		report->state_lost |= reports[k]->state_lost;
-		report->state_missing += reports[k]->state_missing;
-		report->recorder_lost |= reports[k]->recorder_lost;
-		report->damaged |= reports[k]->damaged;
-		report->failed |= mm_report_failed(reports[k]);
-	}
+	join_flags(reports, report);
 }
 
-static struct mm_report *compare(const struct mm_analysis *analysis,
-				 struct mm_report *const reports[2], unsigned int top,
-				 struct mm_error *err)
+/* "dax-compare", as the analysis in the JSON form. */
+static void set_name(const struct mm_analysis *analysis, struct mm_report *report)
 {
-	struct mm_report *report = mm_report_create(analysis->compare_schema);
+	char name[64];
 
+	snprintf(name, sizeof(name), "%s-compare", analysis->name);
+	mm_report_set_name(report, name);
+}
+
+bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stored)
+{
+	return analysis->compare && !any_stored;
+}
+
+struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis,
+				      const struct mm_compare_side sides[2], unsigned int top,
+				      struct mm_error *err)
+{
+	const struct mm_report *const reports[2] = { sides[0].report, sides[1].report };
+	bool one_boot = mm_compare_is_of_one_boot(analysis, sides[0].stored || sides[1].stored);
+	struct mm_report *report;
+
+	if (one_boot && check_order(analysis, sides, err))
+		return NULL;
+	report = mm_report_create(one_boot ? analysis->compare_schema : &mm_compare_schema);
 	if (report) {
-		analysis->compare(reports[0], reports[1], report);
-		join_coverage(reports, report);
+		set_name(analysis, report);
+		mm_report_compare(sides, report);
+		if (one_boot)
+			analysis->compare(reports[0], reports[1], report);
+		join_coverage(reports, one_boot, report);
 		for (size_t i = 0; i < report->table_count; i++)
 			mm_table_limit(report->tables[i], top);
 	}
@@ -185,25 +256,4 @@ static struct mm_report *compare(const struct mm_analysis *analysis,
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	mm_report_destroy(report);
 	return NULL;
-}
-
-struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis, const char *older,
-				      const char *newer,
-				      const struct mm_source_options *source_options,
-				      const struct mm_report_options *options,
-				      struct mm_source *read[2], struct mm_error *err)
-{
-	struct mm_report *reports[2] = { NULL }, *report = NULL;
-
-	if (check_boots(analysis, older, newer, source_options, err))
-		return NULL;
-	reports[0] = mm_analysis_run(analysis, older, source_options, options, &read[0], err);
-	if (reports[0])
-		reports[1] =
-			mm_analysis_run(analysis, newer, source_options, options, &read[1], err);
-	if (reports[1] && !check_order(analysis, older, newer, reports, err))
-		report = compare(analysis, reports, options->top, err);
-	for (int i = 0; i < 2; i++)
-		mm_report_destroy(reports[i]);
-	return report;
 }

@@ -130,8 +130,9 @@ struct mm_analysis {
 	const char *(*needs_again)(const struct mm_report_options *options);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*
-	 * Optional: fills @report, of that schema, with what changed between two reports, which
-	 * cover some time each. Being out of memory sets report->failed.
+	 * Optional: adds to @report, of that schema, what differs between the reports of two traces
+	 * of one boot, after the general comparison (analysis/report/compare.h), whose schema is
+	 * the base of this one. Being out of memory sets report->failed.
 	 */
 	const struct mm_report_schema *compare_schema;
 	void (*compare)(const struct mm_report *older, const struct mm_report *newer,

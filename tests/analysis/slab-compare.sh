@@ -128,7 +128,7 @@ is 'the order applies' 'dentry kmalloc-64 kmalloc-96' "$(rows compare-caches cac
 # A call-site number of another name: its rows are not of one call site.
 cp -R new renamed
 sed 's/alloc_thing/renamed_thing/' "$here/slab/symbols.txt" >renamed/sysinfo/symbols.txt
-"$mm" report slab --compare old renamed >text
+"$mm" report slab --compare --all old renamed >text
 is 'another name: the report states it' 1 "$(grep -c '2 call-site numbers have different names in the snapshots' text)"
 "$mm" report slab --compare --json old renamed >compare.json
 is 'another name: separate rows' '1 0
@@ -185,5 +185,4 @@ fails 'one trace alone' 2 '--compare requires two snapshots' report slab --compa
 fails 'two traces without --compare' 2 'only one trace can be given without --compare' report slab old new
 fails 'lists that it does not have' 2 'omit --by and --leaks' report slab --compare --by=cache old new
 fails 'a key of the other report' 2 "'wasted' is not a key" report slab --compare --sort=wasted old new
-fails 'dax' 2 'report dax: --compare is for slab only' report dax --compare old new
 tap_end

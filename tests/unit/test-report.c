@@ -11,8 +11,8 @@
 #include "tests/tap.h"
 
 static const struct mm_metric_def metrics[] = {
-	{ "toy.plain", MM_COUNT("things"), MM_NEUTRAL, "things", { NULL }, NULL },
-	{ "toy.labelled", MM_NS, MM_LESS_IS_BETTER, "time", { "kind", "q", NULL }, NULL },
+	{ "toy.plain", MM_COUNT("things"), MM_NEUTRAL, "things", { NULL }, NULL, MM_SUM },
+	{ "toy.labelled", MM_NS, MM_LESS_IS_BETTER, "time", { "kind", "q", NULL }, NULL, MM_STEADY },
 	{ 0 },
 };
 
@@ -41,7 +41,7 @@ static const struct mm_series_def series[] = {
 	{ 0 },
 };
 
-static const struct mm_report_schema schema = { "toy", metrics, tables, series };
+static const struct mm_report_schema schema = { "toy", metrics, tables, series, NULL, NULL };
 
 static struct mm_report *create(void)
 {

@@ -2,6 +2,7 @@
 /* What the comparison of two slab reports can contain. */
 #include <stddef.h>
 
+#include "analysis/report/compare.h"
 #include "analysis/slab/report/compare-tables.h"
 #include "analysis/slab/report/compare.h"
 
@@ -11,21 +12,22 @@
 static const struct mm_metric_def metrics[] = {
 	{ "slab.compare.gap_ns", MM_NS, MM_NEUTRAL,
 	  "time between the end of the older and the start of the newer snapshot; 0 if they overlap",
-	  NO_LABELS },
-	{ "slab.compare.overlap_ns", MM_NS, MM_NEUTRAL, "time that both snapshots cover",
-	  NO_LABELS },
+	  NO_LABELS, MM_UNSCALED },
+	{ "slab.compare.overlap_ns", MM_NS, MM_NEUTRAL, "time that both snapshots cover", NO_LABELS,
+	  MM_UNSCALED },
 	{ "slab.compare.duration_ns", MM_NS, MM_NEUTRAL,
-	  "time that a snapshot covers; `snapshot`: `old` or `new`", OF_BOTH },
+	  "time that a snapshot covers; `snapshot`: `old` or `new`", OF_BOTH, MM_UNSCALED },
 	{ "slab.compare.live", MM_COUNT("objects"), MM_LESS_IS_BETTER,
-	  "listed objects that are live at the end of the snapshot, pages excluded", OF_BOTH },
+	  "listed objects that are live at the end of the snapshot, pages excluded", OF_BOTH,
+	  MM_UNSCALED },
 	{ "slab.compare.live_bytes", MM_BYTES, MM_LESS_IS_BETTER,
-	  "allocated bytes of those whose size is known", OF_BOTH },
+	  "allocated bytes of those whose size is known", OF_BOTH, MM_UNSCALED },
 	{ "slab.compare.allocation_rate", MM_REAL("objects/s"), MM_NEUTRAL,
-	  "listed allocations per second, pages excluded", OF_BOTH },
+	  "listed allocations per second, pages excluded", OF_BOTH, MM_UNSCALED },
 	{ "slab.compare.leaks", MM_COUNT("objects"), MM_LESS_IS_BETTER,
-	  "leak candidates of call sites that have some in both snapshots", OF_BOTH },
+	  "leak candidates of call sites that have some in both snapshots", OF_BOTH, MM_UNSCALED },
 	{ "slab.compare.leaks_bytes", MM_BYTES, MM_LESS_IS_BETTER,
-	  "allocated bytes of those whose size is known", OF_BOTH },
+	  "allocated bytes of those whose size is known", OF_BOTH, MM_UNSCALED },
 	{ 0 },
 };
 
@@ -115,6 +117,4 @@ static const struct mm_table_def *const tables[] = {
 	NULL,
 };
 
-static const struct mm_series_def no_series[] = { { 0 } };
-
-const struct mm_report_schema slab_compare_schema = { "slab-compare", metrics, tables, no_series };
+const struct mm_report_schema slab_compare_schema = { "slab-compare", metrics, tables, NULL, NULL, &mm_compare_schema };

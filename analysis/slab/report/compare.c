@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What grew between two snapshots of one boot. Call sites have the same numbers in both, and caches
- * too; where the names differ nevertheless, the numbers were given anew and nothing is compared.
+ * What grew between two snapshots of one boot, in addition to the general comparison. Call sites
+ * have the same numbers in both, and caches too; where the names differ nevertheless, the numbers
+ * were given anew and nothing is compared.
  */
 #include "analysis/slab/report/compare.h"
 
@@ -12,6 +13,9 @@
 #include "analysis/slab/report/compare-tables.h"
 #include "analysis/slab/report/schema.h"
 #include "util/plural.h"
+
+/* Rows of the table on the first screen. */
+#define FIRST_ROWS 10
 
 /* A row of either report. */
 struct side {
@@ -429,8 +433,8 @@ static void conclude_largest(struct mm_report *report, const struct mm_table_def
 	const struct mm_cell *cell = column >= 0 && table->row_count ? &table->cells[column] : NULL;
 
 	if (cell && cell->kind == MM_CELL_UNSIGNED && cell->u)
-		mm_report_finding(report, "Largest growth of a %s: %s, %.1f KiB.", what,
-				  table->cells[name].s, (double)cell->u / 1024);
+		mm_report_answer(report, "Largest growth of a %s: %s, %.1f KiB.", what,
+				 table->cells[name].s, (double)cell->u / 1024);
 }
 
 void slab_compare(const struct mm_report *older, const struct mm_report *newer,
@@ -441,11 +445,12 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 	const bool unknown[2] = { is_unknown(older), is_unknown(newer) };
 	struct sums live[2], leaks[2];
 
+	mm_report_first_table(report, &slab_compare_caches, FIRST_ROWS);
 	set_windows(&comparison, reports);
 	fill_tables(&comparison, reports);
 	set_metrics(&comparison, reports, unknown, live, leaks);
 	if (unknown[0] || unknown[1]) {
-		mm_report_finding(
+		mm_report_answer(
 			report,
 			"What is live at the end of the %s is not known: frees may be missing from %s.",
 			!unknown[0]  ? "newer snapshot"
@@ -454,19 +459,19 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 			unknown[0] && unknown[1] ? "them" : "it");
 		return;
 	}
-	mm_report_finding(report,
-			  "Live at the end: %" PRIu64
-			  " object%s of %.1f KiB in the older snapshot, %" PRIu64
-			  " of %.1f KiB in the newer one.",
-			  live[0].live, mm_plural_s(live[0].live), (double)live[0].bytes / 1024,
-			  live[1].live, (double)live[1].bytes / 1024);
+	mm_report_answer(report,
+			 "Live at the end: %" PRIu64
+			 " object%s of %.1f KiB in the older snapshot, %" PRIu64
+			 " of %.1f KiB in the newer one.",
+			 live[0].live, mm_plural_s(live[0].live), (double)live[0].bytes / 1024,
+			 live[1].live, (double)live[1].bytes / 1024);
 	conclude_largest(report, &slab_compare_caches, SLAB_COMPARE_CACHES_CACHE, "cache");
 	conclude_largest(report, &slab_compare_sites, SLAB_COMPARE_SITE_CALL_SITE, "call site");
-	mm_report_finding(report,
-			  "Leak candidates of call sites that have some in both: %" PRIu64
-			  " of %.1f KiB, then %" PRIu64 " of %.1f KiB.",
-			  leaks[0].live, (double)leaks[0].bytes / 1024, leaks[1].live,
-			  (double)leaks[1].bytes / 1024);
+	mm_report_answer(report,
+			 "Leak candidates of call sites that have some in both: %" PRIu64
+			 " of %.1f KiB, then %" PRIu64 " of %.1f KiB.",
+			 leaks[0].live, (double)leaks[0].bytes / 1024, leaks[1].live,
+			 (double)leaks[1].bytes / 1024);
 	if (comparison.renumbered)
 		mm_report_note(
 			report, "%" PRIu64 " %s separate.", comparison.renumbered,
@@ -480,11 +485,5 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 			mm_report_note(
 				report,
 				"A tracker or a filter excluded events from the %s snapshot: at most so much of it is live, unless freed by an excluded process.",
-				i ? "newer" : "older");
-	for (int i = 0; i < 2; i++)
-		if (reports[i]->incomplete)
-			mm_report_note(
-				report,
-				"The %s snapshot is incomplete: a part of the growth may be due to that.",
 				i ? "newer" : "older");
 }

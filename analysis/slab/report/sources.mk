@@ -3,6 +3,7 @@ lttng-mm-srcs += analysis/slab/report/anomalies.c
 lttng-mm-srcs += analysis/slab/report/answer.c
 lttng-mm-srcs += analysis/slab/report/compare-schema.c
 lttng-mm-srcs += analysis/slab/report/compare.c
+lttng-mm-srcs += analysis/slab/report/compared.c
 lttng-mm-srcs += analysis/slab/report/conclusions.c
 lttng-mm-srcs += analysis/slab/report/consumer-table.c
 lttng-mm-srcs += analysis/slab/report/consumers.c

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* How rows of the DAX report are compared with those of another one. */
+#include <stddef.h>
+
+#include "analysis/dax/dax-schema.h"
+
+static const struct mm_compared_column fault_columns[] = {
+	{ "ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "count", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "mean_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 4 },
+	{ "p50_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 4 },
+	{ "p90_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 20 },
+	{ "p99_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 200 },
+	{ "max_ns", MM_LESS_IS_BETTER, MM_UNSCALED, "count", 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column cause_columns[] = {
+	{ "ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "first_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column file_columns[] = {
+	{ "fallback_ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "pmd_faults", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "pmd_mapped", MM_MORE_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "pmd_fallbacks", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "fallback_accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "pte_faults", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "sigbus", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "pages_written", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column process_columns[] = {
+	{ "fault_ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "pmd_faults", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "pmd_fallbacks", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "fallback_accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "fallback_ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "pte_faults", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column no_pmd_columns[] = {
+	{ "count", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column writeback_columns[] = {
+	{ "ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "ranges", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "pages_written", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+/* Inode numbers and process ids are others in each run: they identify no rows. */
+const struct mm_compared_table dax_compared[] = {
+	{ &dax_table_faults, { "kind", "outcome", "cause" }, { NULL }, fault_columns },
+	{ &dax_table_causes, { "cause" }, { NULL }, cause_columns },
+	{ &dax_table_files, { "path" }, { "major", "minor", "ino" }, file_columns },
+	{ &dax_table_processes, { "process" }, { "pid" }, process_columns },
+	{ &dax_table_no_pmd, { "reason" }, { NULL }, no_pmd_columns },
+	{ &dax_table_writeback, { "path" }, { "ino" }, writeback_columns },
+	{ NULL, { NULL }, { NULL }, NULL },
+};

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* How rows of the report of function calls are compared with those of another one. */
+#include "analysis/fn/report/schema.h"
+
+static const struct mm_compared_column function_columns[] = {
+	{ "self_ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "calls", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "errors", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "total_ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "mean_ns", MM_LESS_IS_BETTER, MM_STEADY, "calls", 4 },
+	{ "p50_ns", MM_LESS_IS_BETTER, MM_STEADY, "calls", 4 },
+	{ "p90_ns", MM_LESS_IS_BETTER, MM_STEADY, "calls", 20 },
+	{ "p99_ns", MM_LESS_IS_BETTER, MM_STEADY, "calls", 200 },
+	{ "max_ns", MM_LESS_IS_BETTER, MM_UNSCALED, "calls", 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column error_columns[] = {
+	{ "calls", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+const struct mm_compared_table fn_compared[] = {
+	{ &fn_table_functions, { "function" }, { NULL }, function_columns },
+	{ &fn_table_errors, { "function", "error" }, { NULL }, error_columns },
+	{ &fn_table_by, { "value" }, { NULL }, function_columns },
+	{ NULL, { NULL }, { NULL }, NULL },
+};

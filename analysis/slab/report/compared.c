@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* How rows of the slab report are compared with those of another one. */
+#include <stddef.h>
+
+#include "analysis/slab/report/schema.h"
+
+/*
+ * What is live at the end of a trace was allocated in it, so that more may be live after a longer
+ * one, and a peak may be higher: these are not scaled.
+ */
+static const struct mm_compared_column sum_columns[] = {
+	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "allocations", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "bytes_requested", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "wasted_percent", MM_LESS_IS_BETTER, MM_STEADY, "allocations", 4 },
+	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "live_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "peak_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "remote_frees", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "anomalies", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column who_columns[] = {
+	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "allocations", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "frees", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "live_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "page_allocations", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "page_bytes", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "page_live_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column leak_columns[] = {
+	{ "live_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "steady_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column consumer_columns[] = {
+	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "growth_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column wasted_columns[] = {
+	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "slack", MM_LESS_IS_BETTER, MM_STEADY, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column count_columns[] = {
+	{ "count", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column failure_columns[] = {
+	{ "count", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column pair_columns[] = {
+	{ "count", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column cross_node_columns[] = {
+	{ "cross_node", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column flags_columns[] = {
+	{ "pages", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "allocations", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+static const struct mm_compared_column node_columns[] = {
+	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "live_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "page_allocations", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
+/* Numbers of call sites and caches hold for one boot, process ids for one run. */
+const struct mm_compared_table slab_compared[] = {
+	{ &slab_table_leaks, { "call_site", "kind" }, { NULL }, leak_columns },
+	{ &slab_table_leaks_uncertain, { "call_site", "kind" }, { NULL }, leak_columns },
+	{ &slab_table_mismatched_frees, { "what" }, { NULL }, count_columns },
+	{ &slab_table_freed_untraced, { "call_site", "kind" }, { NULL }, count_columns },
+	{ &slab_table_totals, { "what" }, { NULL }, sum_columns },
+	{ &slab_table_consumers, { "kind" }, { NULL }, consumer_columns },
+	{ &slab_table_size_classes, { "class" }, { NULL }, sum_columns },
+	{ &slab_table_caches, { "cache" }, { "number" }, sum_columns },
+	{ &slab_table_call_sites, { "call_site", "kind" }, { NULL }, sum_columns },
+	{ &slab_table_most_wasted,
+	  { "call_site", "kind", "object_size" },
+	  { NULL },
+	  wasted_columns },
+	{ &slab_table_freeing_call_sites, { "call_site" }, { NULL }, count_columns },
+	{ &slab_table_processes, { "process", "context" }, { "pid", "tid" }, who_columns },
+	{ &slab_table_cross_process_frees, { "allocated_by", "freed_by" }, { NULL }, pair_columns },
+	{ &slab_table_cpus, { "cpu" }, { NULL }, who_columns },
+	{ &slab_table_cpu_matrix, { "allocated_on", "freed_on" }, { NULL }, pair_columns },
+	{ &slab_table_nodes, { "node" }, { NULL }, node_columns },
+	{ &slab_table_cross_node, { "call_site", "kind" }, { NULL }, cross_node_columns },
+	{ &slab_table_page_orders, { "order" }, { NULL }, sum_columns },
+	{ &slab_table_page_flags,
+	  { "gfp_flags", "migrate_type", "order" },
+	  { NULL },
+	  flags_columns },
+	{ &slab_table_failed,
+	  { "call_site", "kind", "gfp_flags", "process" },
+	  { NULL },
+	  failure_columns },
+	{ NULL, { NULL }, { NULL }, NULL },
+};

@@ -1,0 +1,227 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests report --compare of every analysis: of traces, of stored reports, and of both. The script
+# computes the expected figures from the events.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+export TZ=UTC0
+origin=1700000000000000000
+
+# faults START EVERY COUNT LATENCY STEP RESULT PROCESS: COUNT huge-page faults, each later than the
+# one before by EVERY, and longer by STEP.
+faults() {
+	awk -v at="$1" -v every="$2" -v count="$3" -v latency="$4" -v step="$5" -v result="$6" -v who="$7" 'BEGIN {
+		fields = "procname=" who " tid=7 pid=7 dev_major=259 ino=0x1003 vm_start=0x10200000 vm_end=0x10c00000 vm_flags=8 address=0x10505000 pgoff=0x305 max_pgoff=0x1400"
+		for (i = 0; i < count; i++) {
+			printf "%.0f dax_pmd_fault %s\n", at, fields
+			printf "%.0f dax_pmd_fault_done %s result=%s\n", at + latency, fields, result
+			at += every
+			latency += step
+		}
+	}'
+}
+mapped=0x100 fell_back=0x800
+# snapshot NAME END <EVENTS: a complete snapshot with a stream of CPU 1 from 1 ms to END, and one of
+# CPU 2 that has one fault.
+snapshot() {
+	{
+		printf 'cpu 1\nbegin 1000000\n'
+		cat
+		printf 'end %s\ncpu 2\nbegin 1000000\n' "$2"
+		faults 1500000 1 1 700 0 $mapped idle
+		echo "end $2"
+	} >"$1.events"
+	mkdir -p "$1/sysinfo"
+	make_dax "$1.events" "$1/kernel"
+	"$tests/test-sysinfo-traces" "$1" >"$1/sysinfo/traces.json" || exit 2
+	"$tests/test-certify" "$1" "$((origin + $2 - 1000))" >"$1/snapshot.json" || exit 2
+}
+# 2 s, then 4 s: the rate of mapped faults stays, that of fallbacks is three times as high.
+{
+	faults 2000000 10000000 60 2000 10 $mapped fio
+	faults 1000000000 10000000 5 9000 0 $fell_back fio
+	faults 1500000000 1000000 7 500 0 $mapped gone
+} | snapshot old 2001000000
+{
+	faults 2000000 10000000 120 2600 10 $mapped fio
+	faults 2000000000 10000000 30 9000 0 $fell_back fio
+	faults 3000000000 1000000 9 400 0 $mapped new
+} | snapshot new 4001000000
+for side in old new; do
+	"$mm" report dax --json $side >$side.json
+	json "$side is complete" true .coverage.complete $side.json
+done
+
+"$mm" report dax --compare --json old new >compare.json
+is 'status' 0 $?
+# latencies SIDE RESULT: of the faults that ended with it, ascending.
+latencies() {
+	awk -v result="result=$2" '$2 == "dax_pmd_fault" { start = $1 }
+		$2 == "dax_pmd_fault_done" && $NF == result { print $1 - start }' "$1.events" | sort -n
+}
+# sum: of the numbers on standard input.
+sum() { awk '{ sum += $1 } END { printf "%.0f\n", sum }'; }
+# quantile PERCENT: the nearest rank.
+quantile() { awk -v p="$1" '{ all[NR] = $1 } END { print all[int((NR * p + 99) / 100)] }'; }
+# figure WHAT KEY...: of the figure with this text, the values of these keys.
+figure() {
+	figure_of=$1
+	shift
+	jq -r --arg what "$figure_of" ".tables.differences[] | select(.what == \$what) |
+		[$(printf '.%s,' "$@" | sed 's/,$//')] | map(tostring) | join(\" \")" compare.json
+}
+# rates OLD NEW: both per second, as JSON numbers are compared: with six digits.
+rates() { awk -v old="$1" -v new="$2" 'BEGIN { printf "%.6f %.6f\n", old / 2, new / 4 }'; }
+found_rates() {
+	figure "$1" old_per_second new_per_second | awk '{ printf "%.6f %.6f\n", $1, $2 }'
+}
+old_count=$(latencies old $fell_back | wc -l) new_count=$(latencies new $fell_back | wc -l)
+is 'a count: as it is' "$old_count $new_count worse" "$(figure dax.pmd_fallbacks old new verdict)"
+is '... per second' "$(rates "$old_count" "$new_count")" "$(found_rates dax.pmd_fallbacks)"
+is '... and how much that is more' "$(awk -v o="$old_count" -v n="$new_count" 'BEGIN { printf "%.6f", (n / 4 - o / 2) * 100 / (o / 2) }')" \
+	"$(figure dax.pmd_fallbacks change_percent | awk '{ printf "%.6f", $1 }')"
+old_ns=$(latencies old $fell_back | sum) new_ns=$(latencies new $fell_back | sum)
+is 'a sum of times' "$old_ns $new_ns worse sum" "$(figure dax.fallback_ns old new verdict scaling)"
+is '... per second' "$(rates "$old_ns" "$new_ns")" "$(found_rates dax.fallback_ns)"
+# A statistic: as it is, with the number of observations.
+q='dax.fault.latency_ns{kind="pmd",outcome="mapped",q="0.5"}'
+is 'a median' "$(latencies old $mapped | quantile 50) $(latencies new $mapped | quantile 50) null worse" \
+	"$(figure "$q" old new old_per_second verdict)"
+is '... with its samples' "$(latencies old $mapped | wc -l) $(latencies new $mapped | wc -l)" \
+	"$(figure "$q" old_samples new_samples)"
+q='dax.fault.latency_ns{kind="pmd",outcome="mapped",q="0.99"}'
+is 'a quantile of too few observations' 'undetermined samples' "$(figure "$q" verdict reason)"
+q='dax.fault.latency_ns{kind="pmd",outcome="mapped",q="1"}'
+is 'a maximum cannot be scaled' 'undetermined duration null' "$(figure "$q" verdict reason old_per_second)"
+is 'a process that only OLD has' "gone $((7 * 500)) null" \
+	"$(figure 'processes.fault_ns{process="gone"}' verdict old new)"
+is '... and one that only NEW has' "new null $((9 * 400))" \
+	"$(figure 'processes.fault_ns{process="new"}' verdict old new)"
+is 'what is the same per second is not listed' '' "$(figure 'dax.recorder.faults' verdict)"
+json 'the sides' 'old true 2000000000 2 false
+new true 4000000000 2 false' '.tables.sides[] | [.side, .complete, .duration_ns, .cpus, .stored] | map(tostring) | join(" ")' compare.json
+json 'it is conclusive' 'true dax-compare' '"\(.metrics[] | select(.name == "compare.conclusive").value) \(.analysis)"' compare.json
+json 'the list has as many as the metric counts, and the worst first' 'true worse' '.tables.differences as $list |
+	"\(([.metrics[] | select(.name == "compare.figures" and .labels.verdict == "worse").value] | add) ==
+		([$list[] | select(.verdict == "worse")] | length)) \($list[0].verdict)"' compare.json
+
+"$mm" report dax --compare old new >text
+is 'the first screen: both sides, and that sums are per second' '1 1 1 1' \
+	"$(grep -c '^OLD: complete, 2\.00 s, 2 CPUs.*: old$' text) $(grep -c '^NEW: complete, 4\.00 s, 2 CPUs.*: new$' text) $(
+		grep -c 'counts and sums are compared per second' text) $(grep -c 'noise cannot be told apart' text)"
+is '... the list' 1 "$(grep -c '^  worse  *dax\.pmd_fallbacks  *2\.50/s  *7\.50/s  *+200 %' text)"
+is '... 30 lines of 100 columns at most' yes "$(awk 'length > 100 { long = 1 } END { print NR <= 30 && !long ? "yes" : NR " lines" }' text)"
+is '--table' 1 "$("$mm" report dax --compare --table=differences old new | grep -c 'processes\.fault_ns{process="new"}')"
+is '--sort' true "$("$mm" report dax --compare --json --sort=-new old new | jq '[.tables.differences[].new | select(.)] | . == sort')"
+is 'a trace and itself' 'Nothing that both sides know differs. 0' \
+	"$("$mm" report dax --compare --json old old | jq -r '"\(.answer[0]) \(.tables.differences | length)"')"
+
+# A stream is missing: nothing is a change.
+cp -R new lossy
+rm lossy/kernel/channel_2
+"$mm" report dax --compare --json old lossy >compare.json
+json 'a CPU is missing: no verdict' 'undetermined' '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' compare.json
+is '... for want of what is missing' 'undetermined incomplete' "$(figure dax.pmd_fallbacks verdict reason)"
+is '... not even that a row is new' 'undetermined incomplete' "$(figure 'processes.fault_ns{process="new"}' verdict reason)"
+json '... the answer says so' 'No difference is called a change: NEW is incomplete, and OLD has 2 CPUs and NEW 1. What is missing may explain any of them.' \
+	'.answer[0]' compare.json
+"$mm" report dax --compare --require-complete old lossy >/dev/null 2>err
+is '... --require-complete' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy: ' err)"
+
+# Stored reports, of any name, are read back whole; they compare as the traces do.
+cp new.json "$work/a report"
+"$mm" report dax --compare --json old new | jq 'del(.tables.sides, .notes)' >traces
+for pair in 'old.json new' 'old new.json' 'old.json new.json'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" report dax --compare --json $pair | jq 'del(.tables.sides, .notes)' >stored
+	same "$pair: as the traces" traces stored
+done
+is 'a stored report is named as one' 1 "$("$mm" report dax --compare old.json "$work/a report" |
+	grep -c '^NEW: complete, 4\.00 s, 2 CPUs: .*/a report (a stored report)$')"
+is '--require-complete: both were' 0 "$("$mm" report dax --compare --require-complete old.json new >/dev/null; echo $?)"
+jq '.coverage.complete = null' new.json >unknown.json
+"$mm" report dax --compare --require-complete old unknown.json >/dev/null 2>err
+is '... and one that is not known to be' '3 1' "$? $(grep -c 'a stored report does not say that its trace was complete' err)"
+jq '.coverage.complete = false | .coverage.events_discarded = 3' new.json >lossy.json
+"$mm" report dax --compare --require-complete old lossy.json >/dev/null 2>err
+is '... and one that lost events' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy.json: events were lost' err)"
+"$mm" report dax --pid=7 --json old >pid.json
+json 'a selection is stored' '--pid=7' .selection pid.json
+is '... and stated' 1 "$("$mm" report dax --compare pid.json new.json | grep -c '^OLD: complete, 2\.00 s, 2 CPUs, with --pid=7: pid.json')"
+
+# Every report is read back as it was.
+make_slab "$here/slab/nodes.trace" slab.trace
+cat >fn.events <<'END'
+declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit
+cpu 0
+1000 process_statedump_thread tid=7 pid=7 name=worker
+1000 fn_handle_mm_fault_entry tid=7 caller=0x180 address=0x7f0000001000
+1700 fn_handle_mm_fault_exit tid=7 caller=0x180 ret=VM_FAULT_OOM
+END
+make_profile fn-calls fn.events fn.trace
+"$mm" report slab --json slab.trace >slab.json
+"$mm" report fn --json fn.trace >fn.json
+"$mm" report why --json fn.trace >why.json
+for analysis in dax slab fn why; do
+	[ $analysis = dax ] && cp old.json dax.json
+	"$tests/test-report-read" $analysis $analysis.json >again
+	same "$analysis: read back and printed again" $analysis.json again
+done
+for script in "$here"/cases/*.trace "$here"/slab/*.trace; do
+	case $script in
+	*/slab/*) analysis=slab make=make_slab ;;
+	*) analysis=dax make=make_dax ;;
+	esac
+	rm -rf case
+	$make "$script" case
+	"$mm" report $analysis --json case >case.json 2>/dev/null || continue
+	"$tests/test-report-read" $analysis case.json >again
+	same "$(basename "$script"): read back and printed again" case.json again
+done
+
+# Slab: its own comparison is of traces of one boot. Stored reports state none.
+jq '.metrics |= map(if .name == "slab.allocations" and .labels.of == "kmalloc" then .value += 1000 else . end) |
+	.coverage.complete = true' slab.json >more.json
+jq '.coverage.complete = true' slab.json >less.json
+"$mm" report slab --compare --json less.json more.json >compare.json
+is 'slab: stored reports' 'worse 1000' "$(figure 'slab.allocations{of="kmalloc"}' verdict change)"
+json '... without its own tables' 'differences sides' '.tables | keys | join(" ")' compare.json
+for analysis in fn why; do
+	"$mm" report $analysis --compare --json $analysis.json fn.trace >compare.json
+	json "$analysis: the same, and not known to be complete" '0 false' \
+		'"\(.tables.differences | length) \(.metrics[] | select(.name == "compare.conclusive").value)"' compare.json
+done
+
+# What is refused.
+refused() {
+	fails "$1" 2 "$2" report dax --compare "$3" new
+}
+printf '{ "format": 1,' >cut.json
+refused 'malformed JSON' 'report dax: cut.json: not a report that can be read: damaged: line 1: ' cut.json
+echo '[]' >array.json
+refused 'other JSON' 'report dax: array.json: not a report that can be read: it is other JSON' array.json
+: >empty.json
+refused 'an empty file' 'report dax: empty.json: not a report that can be read: damaged' empty.json
+refused 'another analysis' "slab.json: not a report that can be read: it is a report of 'slab', not of dax" slab.json
+jq '.format = 2' old.json >format.json
+refused 'another format' 'format.json: not a report that can be read: it is of format 2' format.json
+truncate -s 33M large.json
+refused 'a file that is too large' 'large.json: not a report that can be read: larger than 32 MiB' large.json
+awk 'BEGIN { printf "["; for (i = 0; i < 2100000; i++) printf "1,"; print "1]" }' >many.json
+refused 'too many values' 'many.json: not a report that can be read: more than 2097152 values' many.json
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "["; print "" }' >deep.json
+refused 'nested too deep' 'deep.json: not a report that can be read: damaged' deep.json
+refused 'a file of a trace' 'channel_1: not a report that can be read: damaged' old/kernel/channel_1
+fails 'a live session' 2 'report dax: --compare: net://localhost/x: a live session' report dax --compare old net://localhost/x
+fails 'one trace' 2 'report dax: --compare requires two snapshots or stored reports' report dax --compare old
+fails 'two without --compare' 2 'only one trace can be given without --compare' report dax old new
+fails 'a listing' 2 'report fn: a listing has no --compare; omit it' report fn --graph --compare fn.trace fn.trace
+fails 'a stored report alone' 2 'old.json' report dax old.json
+# Hostile texts reach no terminal, and are in the list as they are.
+jq '(.tables.processes[] | select(.process == "new").process) = "\u001b[31m\nred\u202e" |
+	.coverage.hostname = "\u001b[31m"' new.json >hostile.json
+"$mm" report dax --table=differences --compare old.json hostile.json >text
+is 'hostile texts: escaped' '0 1' "$(grep -c "$(printf '\033')" text) $(grep -c 'process="\\x1b\[31m\\nred\\u202e"' text)"
+tap_end

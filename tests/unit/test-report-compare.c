@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The comparison of two reports: verdicts, scaling, rows of one side, and doubts. */
+#include "analysis/report/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/registry/registry.h"
+#include "analysis/report/render.h"
+#include "tests/tap.h"
+
+static const struct mm_metric_def metrics[] = {
+	{ "toy.faults", MM_COUNT("faults"), MM_LESS_IS_BETTER, "faults", { NULL }, NULL, MM_SUM },
+	{ "toy.mapped", MM_COUNT("faults"), MM_MORE_IS_BETTER, "mapped", { NULL }, NULL, MM_SUM },
+	{ "toy.events", MM_COUNT("events"), MM_NEUTRAL, "events", { NULL }, NULL, MM_SUM },
+	{ "toy.time_ns", MM_NS, MM_LESS_IS_BETTER, "time", { NULL }, NULL, MM_SUM },
+	{ "toy.peak", MM_BYTES, MM_LESS_IS_BETTER, "peak", { NULL }, NULL, MM_UNSCALED },
+	{ "toy.ratio", MM_REAL("ratio"), MM_LESS_IS_BETTER, "ratio", { NULL }, NULL, MM_STEADY },
+	{ "toy.latency_ns", MM_NS, MM_LESS_IS_BETTER, "quantile", { "q", NULL }, NULL, MM_STEADY },
+	{ "toy.by_kind",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "by kind",
+	  { "kind", NULL },
+	  NULL,
+	  MM_SUM },
+	{ 0 },
+};
+
+enum { NAME, PID, COUNT, TIME_NS, P90_NS, MAX_NS };
+
+static const struct mm_column columns[] = {
+	[NAME] = { "name", "name", MM_TEXT, MM_KEEP, "name" },
+	[PID] = { "pid", "pid", MM_NUMBER, MM_KEEP, "pid" },
+	[COUNT] = { "count", "count", MM_COUNT("faults"), MM_KEEP, "faults" },
+	[TIME_NS] = { "time_ns", "time", MM_NS, MM_KEEP, "time" },
+	[P90_NS] = { "p90_ns", "p90", MM_NS, MM_KEEP, "p90" },
+	[MAX_NS] = { "max_ns", "max", MM_NS, MM_KEEP, "max" },
+	{ 0 },
+};
+
+static const struct mm_table_def things = { "things", "Things", NULL, "each thing", columns };
+static const struct mm_table_def others = { "others", "Others", NULL, "not compared", columns };
+static const struct mm_table_def *const tables[] = { &things, &others, NULL };
+
+static const struct mm_compared_column compared_columns[] = {
+	{ "time_ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "count", MM_NEUTRAL, MM_SUM, NULL, 0 },
+	{ "p90_ns", MM_LESS_IS_BETTER, MM_STEADY, "count", 20 },
+	{ "max_ns", MM_LESS_IS_BETTER, MM_UNSCALED, "count", 0 },
+	{ 0 },
+};
+static const struct mm_compared_table compared[] = {
+	{ &things, { "name" }, { "pid" }, compared_columns },
+	{ NULL, { NULL }, { NULL }, NULL },
+};
+
+static const struct mm_report_schema schema = { "toy", metrics, tables, NULL, compared, NULL };
+
+/* Two reports that differ in nothing: complete, of two CPUs, of a second each. */
+static struct mm_report *reports[2];
+static struct mm_report *result;
+
+#define SECOND UINT64_C(1000000000)
+
+static void start(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct mm_cell *c;
+
+		mm_report_destroy(reports[i]);
+		reports[i] = mm_report_create(&schema);
+		if (!reports[i])
+			tap_bail("out of memory");
+		c = reports[i]->coverage;
+		mm_cell_set_b(&c[MM_COVERAGE_COMPLETE], true);
+		mm_cell_set_u(&c[MM_COVERAGE_DURATION_NS], SECOND);
+		mm_cell_set_u(&c[MM_COVERAGE_CPUS], 2);
+	}
+}
+
+static void set_lengths(uint64_t old_ns, uint64_t new_ns)
+{
+	mm_cell_set_u(&reports[0]->coverage[MM_COVERAGE_DURATION_NS], old_ns);
+	mm_cell_set_u(&reports[1]->coverage[MM_COVERAGE_DURATION_NS], new_ns);
+}
+
+static void compare(void)
+{
+	const struct mm_compare_side sides[2] = { { reports[0], "old", false },
+						  { reports[1], "new", true } };
+
+	mm_report_destroy(result);
+	result = mm_report_create(&mm_compare_schema);
+	if (!result)
+		tap_bail("out of memory");
+	mm_report_compare(sides, result);
+	if (mm_report_failed(result) || result->undeclared)
+		tap_bail("comparing failed: %s",
+			 result->undeclared ? result->undeclared : "out of memory");
+}
+
+static const struct mm_table *differences(void)
+{
+	for (size_t i = 0; i < result->table_count; i++)
+		if (!strcmp(result->tables[i]->def->name, "differences"))
+			return result->tables[i];
+	tap_bail("no list");
+}
+
+static const struct mm_cell *cell(size_t row, const char *key)
+{
+	const struct mm_table *table = differences();
+
+	return &table->cells[row * table->column_count + (size_t)mm_table_column(table, key)];
+}
+
+/* The row of a figure, or -1: it is not listed. */
+static int find(const char *what)
+{
+	for (size_t r = 0; r < differences()->row_count; r++)
+		if (!strcmp(cell(r, "what")->s, what))
+			return (int)r;
+	return -1;
+}
+
+/* "worse", or "undetermined samples" with the reason; "same" if it is not listed. */
+static const char *verdict(const char *what)
+{
+	static char text[64];
+	int row = find(what);
+
+	if (row < 0)
+		return "same";
+	snprintf(text, sizeof(text), "%s%s%s", cell((size_t)row, "verdict")->s,
+		 cell((size_t)row, "reason")->s ? " " : "",
+		 cell((size_t)row, "reason")->s ? cell((size_t)row, "reason")->s : "");
+	return text;
+}
+
+static const struct {
+	const char *metric, *q;
+	uint64_t old_ns, new_ns, old, new;
+	uint64_t samples; /* of both; 0: none are stated */
+	const char *verdict;
+} figures[] = {
+	/* of one length */
+	{ "toy.faults", NULL, SECOND, SECOND, 100, 100, 0, "same" },
+	{ "toy.faults", NULL, SECOND, SECOND, 100, 106, 0, "worse" },
+	{ "toy.faults", NULL, SECOND, SECOND, 106, 100, 0, "better" },
+	{ "toy.faults", NULL, SECOND, SECOND, 100, 104, 0, "similar" },
+	{ "toy.faults", NULL, SECOND, SECOND, 10, 12, 0, "similar" },
+	{ "toy.faults", NULL, SECOND, SECOND, 10, 13, 0, "worse" },
+	{ "toy.faults", NULL, SECOND, SECOND, 0, 1, 0, "worse" },
+	{ "toy.faults", NULL, SECOND, SECOND, 1, 0, 0, "better" },
+	{ "toy.mapped", NULL, SECOND, SECOND, 100, 50, 0, "worse" },
+	{ "toy.mapped", NULL, SECOND, SECOND, 50, 100, 0, "better" },
+	{ "toy.events", NULL, SECOND, SECOND, 50, 100, 0, "changed" },
+	{ "toy.time_ns", NULL, SECOND, SECOND, 1, 2, 0, "worse" },
+	{ "toy.peak", NULL, SECOND, SECOND, 100, 200, 0, "worse" },
+	{ "toy.faults", NULL, SECOND, SECOND, UINT64_MAX, UINT64_MAX - 1, 0, "similar" },
+	/* the newer one is twice as long */
+	{ "toy.faults", NULL, SECOND, 2 * SECOND, 100, 200, 0, "same" },
+	{ "toy.faults", NULL, SECOND, 2 * SECOND, 100, 206, 0, "similar" },
+	{ "toy.faults", NULL, SECOND, 2 * SECOND, 100, 220, 0, "worse" },
+	{ "toy.faults", NULL, SECOND, 2 * SECOND, 100, 100, 0, "better" },
+	{ "toy.faults", NULL, SECOND, 2 * SECOND, 10, 25, 0, "similar" },
+	{ "toy.faults", NULL, SECOND, 2 * SECOND, 10, 26, 0, "worse" },
+	{ "toy.peak", NULL, SECOND, 2 * SECOND, 100, 200, 0, "undetermined duration" },
+	{ "toy.peak", NULL, SECOND, 2 * SECOND, 100, 100, 0, "same" },
+	/* ... by less than a hundredth, and by a little more */
+	{ "toy.peak", NULL, 100 * SECOND, 101 * SECOND, 100, 200, 0, "worse" },
+	{ "toy.peak", NULL, 100 * SECOND, 102 * SECOND, 100, 200, 0, "undetermined duration" },
+	/* of unknown length */
+	{ "toy.faults", NULL, 0, SECOND, 100, 200, 0, "undetermined duration" },
+	{ "toy.latency_ns", "0.5", 0, SECOND, 100, 200, 100, "worse" },
+	/* quantiles: as they are, with two observations beyond them, and the maximum not at all */
+	{ "toy.latency_ns", "0.5", SECOND, 2 * SECOND, 100, 200, 4, "worse" },
+	{ "toy.latency_ns", "0.5", SECOND, 2 * SECOND, 100, 200, 3, "undetermined samples" },
+	{ "toy.latency_ns", "0.99", SECOND, 2 * SECOND, 100, 200, 200, "worse" },
+	{ "toy.latency_ns", "0.99", SECOND, 2 * SECOND, 100, 200, 199, "undetermined samples" },
+	{ "toy.latency_ns", "1", SECOND, 2 * SECOND, 100, 200, 1000, "undetermined duration" },
+	{ "toy.latency_ns", "1", SECOND, SECOND, 100, 200, 1000, "worse" },
+};
+
+static void test_figures(void)
+{
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		const uint64_t values[2] = { figures[i].old, figures[i].new };
+		char what[64];
+
+		start();
+		set_lengths(figures[i].old_ns, figures[i].new_ns);
+		for (int side = 0; side < 2; side++) {
+			struct mm_metric *metric = mm_report_metric(
+				reports[side], figures[i].metric, figures[i].q, NULL);
+
+			mm_cell_set_u(&metric->value, values[side]);
+			if (figures[i].samples)
+				mm_metric_set_samples(metric, figures[i].samples);
+		}
+		compare();
+		if (figures[i].q)
+			snprintf(what, sizeof(what), "%s{q=\"%s\"}", figures[i].metric,
+				 figures[i].q);
+		else
+			snprintf(what, sizeof(what), "%s", figures[i].metric);
+		tap(!strcmp(verdict(what), figures[i].verdict),
+		    "%s: %" PRIu64 " in %.0f s, %" PRIu64 " in %.0f s: %s, found %s", what,
+		    values[0], (double)figures[i].old_ns / 1e9, values[1],
+		    (double)figures[i].new_ns / 1e9, figures[i].verdict, verdict(what));
+	}
+}
+
+static void test_values(void)
+{
+	start();
+	set_lengths(2 * SECOND, SECOND);
+	mm_report_count(reports[0], 10, "toy.faults");
+	mm_report_count(reports[1], 10, "toy.faults");
+	mm_cell_set_r(&mm_report_metric(reports[0], "toy.ratio", NULL)->value, 0.5);
+	mm_cell_set_r(&mm_report_metric(reports[1], "toy.ratio", NULL)->value, 0.25);
+	mm_report_metric(reports[0], "toy.time_ns", NULL);
+	mm_report_count(reports[1], 3, "toy.time_ns");
+	mm_cell_set_least(&mm_report_metric(reports[0], "toy.mapped", NULL)->value, 1);
+	mm_report_count(reports[1], 9, "toy.mapped");
+	compare();
+	tap(find("toy.faults") == 0 && cell(0, "old")->u == 10 && cell(0, "new")->u == 10 &&
+		    cell(0, "old_per_second")->r == 5 && cell(0, "new_per_second")->r == 10 &&
+		    cell(0, "change")->r == 5 && cell(0, "change_percent")->r == 100,
+	    "a sum: as it is, per second, and the change of that");
+	tap(!strcmp(cell(0, "old")->shown, "5.00/s") &&
+		    !strcmp(cell(0, "change_percent")->shown, "+100 %"),
+	    "... the text form has it per second: %s, %s", cell(0, "old")->shown,
+	    cell(0, "change_percent")->shown);
+	tap(!strcmp(verdict("toy.ratio"), "better") &&
+		    cell((size_t)find("toy.ratio"), "old_per_second")->kind == MM_CELL_EMPTY,
+	    "a ratio is not scaled");
+	tap(!strcmp(verdict("toy.time_ns"), "unknown") &&
+		    cell((size_t)find("toy.time_ns"), "change")->kind == MM_CELL_EMPTY,
+	    "not known on one side");
+	tap(!strcmp(verdict("toy.mapped"), "undetermined bound"), "a lower bound");
+	tap(!strcmp(cell(1, "what")->s, "toy.ratio") && !strcmp(cell(2, "what")->s, "toy.mapped") &&
+		    !strcmp(cell(3, "what")->s, "toy.time_ns"),
+	    "worse, better, undetermined, unknown, in this order");
+}
+
+/* Metrics that only one side has. */
+static void test_one_sided(void)
+{
+	start();
+	mm_report_count(reports[0], 1, "toy.by_kind", "old");
+	mm_report_count(reports[0], 2, "toy.by_kind", "both");
+	mm_report_count(reports[1], 2, "toy.by_kind", "both");
+	mm_report_count(reports[1], 3, "toy.by_kind", "new \"\x1b[31m");
+	mm_report_count(reports[1], 0, "toy.by_kind", "none");
+	mm_report_count(reports[1], 7, "toy.faults");
+	mm_cell_set_u(&mm_report_metric(reports[1], "toy.latency_ns", "0.5", NULL)->value, 5);
+	compare();
+	tap(!strcmp(verdict("toy.by_kind{kind=\"old\"}"), "gone"), "gone");
+	tap(!strcmp(verdict("toy.by_kind{kind=\"new \"\x1b[31m\"}"), "new"),
+	    "new, of a hostile label");
+	tap(find("toy.by_kind{kind=\"both\"}") < 0, "both have it");
+	tap(find("toy.by_kind{kind=\"none\"}") < 0, "0 of it is not new");
+	tap(!strcmp(verdict("toy.faults"), "unknown"),
+	    "a metric without labels: the other report is of a version without it");
+	tap(!strcmp(verdict("toy.latency_ns{q=\"0.5\"}"), "unknown"), "a statistic of nothing");
+}
+
+static void add_row(int side, const struct mm_table_def *def, const char *name, uint64_t pid,
+		    uint64_t count, uint64_t time_ns, uint64_t p90_ns)
+{
+	struct mm_table *table = NULL;
+	struct mm_cell *cells;
+
+	for (size_t i = 0; i < reports[side]->table_count; i++)
+		if (reports[side]->tables[i]->def == def)
+			table = reports[side]->tables[i];
+	if (!table)
+		table = mm_report_table(reports[side], def);
+	cells = mm_table_row(reports[side], table);
+	if (!cells)
+		tap_bail("out of memory");
+	mm_cell_set_s(&cells[NAME], name);
+	mm_cell_set_u(&cells[PID], pid);
+	mm_cell_set_u(&cells[COUNT], count);
+	mm_cell_set_u(&cells[TIME_NS], time_ns);
+	mm_cell_set_u(&cells[P90_NS], p90_ns);
+	mm_cell_set_u(&cells[MAX_NS], p90_ns);
+}
+
+static void test_rows(void)
+{
+	start();
+	/* In another order, with other pids; one name has two rows on one side. */
+	add_row(0, &things, "a", 1, 20, 100, 7);
+	add_row(0, &things, "b", 2, 30, 100, 7);
+	add_row(0, &things, "c", 3, 19, 100, 7);
+	add_row(0, &things, "gone", 4, 1, 1, 1);
+	add_row(0, &things, NULL, 9, 50, 1, 1);
+	add_row(1, &things, NULL, 9, 60, 1, 1);
+	add_row(1, &things, "new", 7, 1, 5, 1);
+	add_row(1, &things, "c", 8, 19, 100, 14);
+	add_row(1, &things, "b", 12, 10, 40, 14);
+	add_row(1, &things, "b", 13, 25, 60, 14);
+	add_row(1, &things, "a", 11, 20, 200, 14);
+	add_row(0, &others, "a", 1, 1, 1, 1);
+	add_row(1, &others, "a", 1, 9, 9, 9);
+	compare();
+	tap(!strcmp(verdict("things.time_ns{name=\"a\"}"), "worse") &&
+		    cell((size_t)find("things.time_ns{name=\"a\"}"), "change")->r == 100,
+	    "a row of that name");
+	tap(!strcmp(verdict("things.p90_ns{name=\"a\"}"), "worse") &&
+		    cell((size_t)find("things.p90_ns{name=\"a\"}"), "old_samples")->u == 20,
+	    "a statistic, with its samples");
+	tap(!strcmp(verdict("things.p90_ns{name=\"c\"}"), "undetermined samples"),
+	    "a statistic of too few");
+	tap(!strcmp(verdict("things.max_ns{name=\"c\"}"), "worse"), "a maximum, of one length");
+	tap(!strcmp(verdict("things.count{name=\"b\"}"), "changed") &&
+		    cell((size_t)find("things.count{name=\"b\"}"), "new")->u == 35 &&
+		    find("things.time_ns{name=\"b\"}") < 0,
+	    "rows of one name are summed up");
+	tap(!strcmp(verdict("things.p90_ns{name=\"b\"}"), "unknown"), "... but not statistics");
+	tap(!strcmp(verdict("things.time_ns{name=\"new\"}"), "new") &&
+		    find("things.count{name=\"new\"}") < 0,
+	    "a new row: its first figure stands for it");
+	tap(!strcmp(verdict("things.time_ns{name=\"gone\"}"), "gone"), "a row that is gone");
+	tap(!strcmp(verdict("things.count{pid=\"9\"}"), "changed"),
+	    "a row without a name is identified by the other key");
+	for (size_t r = 0; r < differences()->row_count; r++)
+		if (!strncmp(cell(r, "what")->s, "others", 6))
+			tap(false, "a table that is not compared is listed");
+}
+
+static bool says(const char *part)
+{
+	for (size_t i = 0; i < result->answer_count; i++)
+		if (strstr(result->answer[i], part))
+			return true;
+	return false;
+}
+
+/* What makes nothing a change; each starts from two reports with a change. */
+static void test_doubts(void)
+{
+	static const struct {
+		int complete[2]; /* -1: not known */
+		uint64_t cpus;	 /* of the newer one */
+		const char *limits, *says;
+	} doubts[] = {
+		{ { 1, 1 }, 2, NULL, NULL },
+		{ { 1, 0 }, 2, NULL, "called a change: NEW is incomplete." },
+		{ { 0, 1 }, 2, NULL, "called a change: OLD is incomplete." },
+		{ { 0, 0 }, 2, NULL, "change: OLD is incomplete, and NEW is incomplete." },
+		{ { -1, 1 }, 2, NULL, "called a change: whether OLD is complete is not known." },
+		{ { 1, 1 }, 1, NULL, "called a change: OLD has 2 CPUs and NEW 1." },
+		{ { 1, 1 }, 2, "pid 7", "change: OLD and NEW are limited to different events." },
+	};
+
+	for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
+		const char *expected = doubts[i].says ? "undetermined incomplete" : "worse";
+		const char *one_sided = doubts[i].says ? "undetermined incomplete" : "new";
+
+		start();
+		for (int side = 0; side < 2; side++) {
+			struct mm_cell *c = reports[side]->coverage;
+
+			c[MM_COVERAGE_COMPLETE].u = doubts[i].complete[side] > 0;
+			if (doubts[i].complete[side] < 0)
+				c[MM_COVERAGE_COMPLETE].kind = MM_CELL_EMPTY;
+			mm_report_count(reports[side], side ? 200 : 100, "toy.faults");
+		}
+		mm_cell_set_u(&reports[1]->coverage[MM_COVERAGE_CPUS], doubts[i].cpus);
+		mm_cell_set_s(&reports[1]->coverage[MM_COVERAGE_LIMITED_TO], doubts[i].limits);
+		add_row(1, &things, "new", 7, 1, 5, 1);
+		compare();
+		tap(!strcmp(verdict("toy.faults"), expected), "%s: %s",
+		    doubts[i].says ? doubts[i].says : "no doubt", verdict("toy.faults"));
+		tap(!strcmp(verdict("things.time_ns{name=\"new\"}"), one_sided), "... a row: %s",
+		    verdict("things.time_ns{name=\"new\"}"));
+		tap(doubts[i].says ? says(doubts[i].says) && !says("noise")
+				   : says("Metrics: 1 worse. Figures of rows: 1 new.") &&
+					     says("noise cannot be told apart"),
+		    "... the answer: %s", result->answer[0]);
+	}
+}
+
+static const struct mm_column *column_of(const struct mm_table_def *def, const char *key)
+{
+	for (const struct mm_column *column = def->columns; column->key; column++)
+		if (!strcmp(column->key, key))
+			return column;
+	return NULL;
+}
+
+/* Returns what a table's comparison names and the table does not have; NULL: nothing. */
+static const char *find_undeclared(const struct mm_compared_table *table)
+{
+	const char *const *keys[2] = { table->keys, table->other_keys };
+
+	for (int i = 0; i < 2; i++)
+		for (const char *const *key = keys[i]; *key; key++)
+			if (!column_of(table->table, *key))
+				return *key;
+	for (const struct mm_compared_column *c = table->columns; c->key; c++) {
+		const struct mm_column *column = column_of(table->table, c->key);
+
+		if (!column || column->kind == MM_VALUE_TEXT || column->kind == MM_VALUE_LIST)
+			return c->key;
+		if (c->samples && !column_of(table->table, c->samples))
+			return c->samples;
+	}
+	return NULL;
+}
+
+/* Each column that an analysis compares, and each key, is one of its table. */
+static void test_schemas(void)
+{
+	for (size_t i = 0; mm_analysis_at(i); i++) {
+		const struct mm_report_schema *declared = mm_analysis_at(i)->schema;
+		const char *wrong = NULL;
+
+		for (const struct mm_compared_table *table = declared->compared;
+		     table && table->table && !wrong; table++)
+			wrong = mm_schema_table(declared, table->table->name) == table->table
+					? find_undeclared(table)
+					: table->table->name;
+		tap(!wrong, "report %s: what is compared is declared%s%s", declared->name,
+		    wrong ? ": " : "", wrong ? wrong : "");
+	}
+}
+
+int main(void)
+{
+	test_figures();
+	test_values();
+	test_one_sided();
+	test_rows();
+	test_doubts();
+	test_schemas();
+	for (int i = 0; i < 2; i++)
+		mm_report_destroy(reports[i]);
+	mm_report_destroy(result);
+	return tap_status();
+}
