@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Computes CRC32C with ISA-L, and reads and writes the checksums of packets. */
+/* Computes CRC32C checksums with ISA-L; reads and writes the checksum files of packets. */
 #include "util/checksums.h"
 
 #include <errno.h>
@@ -18,7 +18,10 @@
 
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 {
-	/* ISA-L does not change the buffer, takes an int, and inverts neither value. */
+	/*
+	 * crc32_iscsi() only reads the buffer, takes an int, and leaves inverting the CRC to its
+	 * caller.
+	 */
 	unsigned char *at = (unsigned char *)(uintptr_t)data;
 	uint32_t crc = ~before;
 
@@ -32,7 +35,7 @@ uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 	return ~crc;
 }
 
-/* Multiplies modulo the polynomial of CRC32C; the highest bit is the coefficient of 1. */
+/* Multiplies two polynomials modulo the CRC32C polynomial; bit 31 is the coefficient of x^0. */
 static uint32_t multiply(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;
@@ -66,7 +69,7 @@ int mm_crc32c_file(int folder, const char *name, uint32_t *crc)
 
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes)
 {
-	/* x to the power of 8, which is one byte, then of 16, 32, ... */
+	/* Appending a zero byte multiplies by x^8: square and multiply with x^8, x^16, x^32, ... */
 	uint32_t power = UINT32_C(1) << 23, crc = ~before;
 
 	for (; bytes; bytes >>= 1) {
@@ -132,7 +135,10 @@ int mm_checksums_write(const struct mm_checksums *sums, FILE *file)
 	return -1;
 }
 
-/* The line at @at, without its end, as a string; an empty one if it is too long or has no end. */
+/*
+ * Copies the line at @at into @line without its newline, and returns the start of the next line. If
+ * the line is longer than 63 bytes or not terminated, @line is empty and the result is @end.
+ */
 static const char *copy_line(const char *at, const char *end, char line[64])
 {
 	const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -146,7 +152,7 @@ static const char *copy_line(const char *at, const char *end, char line[64])
 	return stop + 1;
 }
 
-/* Reads two numbers, the second hexadecimal, that are the whole text. */
+/* Parses `DECIMAL HEX8`, such as "4096 46dd794e"; returns false for any other text. */
 static bool read_pair(const char *text, uint64_t *first, uint32_t *second)
 {
 	unsigned long long a, b;
@@ -200,7 +206,10 @@ int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t lengt
 	return parse_packets(sums, text, at, end);
 }
 
-/* Reads the regular file @path. Returns NULL with errno set. */
+/*
+ * Reads the regular file @path. Returns its text, which the caller frees. Otherwise returns NULL,
+ * with errno set, or 0 if the file is not regular or too large.
+ */
 static char *read_file(const char *path, size_t *length)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The time of @clock, such as CLOCK_MONOTONIC, which the kernel has. */
+/* Returns the time of @clock, such as CLOCK_MONOTONIC. The kernel must support the clock. */
 static inline int64_t mm_clock_ns(clockid_t clock)
 {
 	struct timespec now;

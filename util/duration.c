@@ -29,7 +29,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Reads digits up to MM_DURATION_MAX_NS, which a larger number becomes. */
+/* Reads digits; returns at most MM_DURATION_MAX_NS. */
 static int64_t read_number(const char **text)
 {
 	int64_t value = 0;
@@ -72,12 +72,12 @@ int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct 
 	if (whole > MM_DURATION_MAX_NS / unit)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "%s: %s: too long; at most 24000h are possible", option, text);
-	/* A unit has up to 3.6e12 ns: multiplied by billionths, that exceeds 64 bits. */
+	/* An hour is 3.6e12 ns: its product with the billionths does not fit in 64 bits. */
 	*ns = whole * unit + (int64_t)((__int128)billionths * unit / NS_PER_S);
 	return 0;
 }
 
-/* The largest unit, up to seconds, of which @ns is at least one. */
+/* Returns the index of the largest unit, at most the second, that is not longer than @ns. */
 static size_t unit_of(int64_t ns)
 {
 	size_t unit = 3;

@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The kernel's MAX_ERRNO: unsigned 64-bit results of at least its negative value are errors. */
+/* Results from -MM_ERRNO_MAX to -1 are errors (the kernel's MAX_ERRNO). */
 #define MM_ERRNO_MAX 4095
 
 /*
- * Returns the name of the error that a result is, such as "ENOENT" for -2 or 0xfffffffffffffffe, or
- * NULL if the value is no error number, or has no name.
+ * Returns the name of the error in @result, such as "ENOENT" for -2 or 0xfffffffffffffffe. Returns
+ * NULL if the value is not an error, or if the error has no name.
  */
 static inline const char *mm_errno_name(int64_t result)
 {

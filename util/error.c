@@ -12,12 +12,15 @@
 
 /* Replaces the middle of a part that is too long. */
 #define GAP "[...]"
-/* Minimum length of a shortened part, so that a path can still be recognized. */
+/* Minimum length of a shortened part: enough to recognize a path. */
 #define PART_MIN 48
-/* Minimum length of the last part, which is the remedy. */
+/* Minimum length of the last part, which states the remedy. */
 #define REMEDY_MIN 256
 
-/* Finds the end of the part of a message at @from, before the separator to the next part. */
+/*
+ * Returns the end of the message part that starts at @from: the next separator, or the end of the
+ * text.
+ */
 static const char *part_end(const char *from)
 {
 	const char *end = from;
@@ -28,7 +31,10 @@ static const char *part_end(const char *from)
 	return end;
 }
 
-/* Returns how many of the first @length bytes belong to complete path components or words. */
+/*
+ * Returns the length of the longest prefix of @part that ends after a `/` or a blank and is longer
+ * than half of @length; otherwise @length.
+ */
 static size_t whole_start(const char *part, size_t length)
 {
 	for (size_t kept = length; kept > length / 2; kept--)
@@ -52,14 +58,17 @@ static char *append_start(char *to, size_t size, const char *part, size_t length
 {
 	length = length < size ? length : size - 1;
 	length = whole_start(part, length);
-	/* Does not split a character. An escape sequence is longer than what it replaces. */
+	/*
+	 * Never splits a UTF-8 character. Escaping may lengthen the text, so check the escaped
+	 * length.
+	 */
 	while (length &&
 	       ((part[length] & 0xc0) == 0x80 || mm_escape_message(to, size, part, length) >= size))
 		length--;
 	return to + mm_escape_message(to, size, part, length);
 }
 
-/* The same for the end of a part. */
+/* Appends the escaped end of a part, of at most @size - 1 bytes. */
 static char *append_end(char *to, size_t size, const char *part, size_t length)
 {
 	const char *end = part + length;
@@ -73,8 +82,8 @@ static char *append_end(char *to, size_t size, const char *part, size_t length)
 }
 
 /*
- * Writes @raw with parts of at most @most bytes; the middle of longer ones is omitted. Returns
- * whether the result fits.
+ * Writes @raw with each part limited to @most bytes: the middle of a longer part is replaced by
+ * GAP. Returns whether the result fits.
  */
 static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 {
@@ -104,7 +113,10 @@ static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 	return true;
 }
 
-/* Shortens the parts of the message as little as possible, and keeps the remedy. */
+/*
+ * Finds the largest limit for parts at which the message fits, by bisection. Returns whether one
+ * exists.
+ */
 static bool shorten(char *text, size_t size, const char *raw)
 {
 	size_t low = PART_MIN, high = size;
@@ -134,7 +146,10 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 		strcpy(err->message, "out of memory");
 		return -1;
 	}
-	/* Paths and names in a message are untrusted, too: one may look like many parts. */
+	/*
+	 * Paths and names are untrusted and may contain separators that make them look like many
+	 * parts.
+	 */
 	if (mm_escape_message(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {
 		to = append_start(err->message, half, raw, strlen(raw));

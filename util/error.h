@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The error object, which libraries fill in and only the program prints. */
+/* The error object: libraries fill it in, only the program prints it. */
 #ifndef LTTNG_MM_UTIL_ERROR_H
 #define LTTNG_MM_UTIL_ERROR_H
 

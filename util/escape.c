@@ -12,13 +12,16 @@
 
 struct sink {
 	char *dst;
-	size_t size;   /* of dst, with room for the terminator */
-	size_t length; /* of the complete result, including what did not fit */
+	size_t size;   /* bytes of @dst, including the terminator */
+	size_t length; /* length of the complete result, also of pieces that did not fit */
 	bool full;
 	bool keep_backslash;
 };
 
-/* Appends all of a piece or nothing, and nothing after the first piece that did not fit. */
+/*
+ * Appends @piece as a whole or not at all. After the first piece that does not fit, appends
+ * nothing.
+ */
 static void sink_put(struct sink *sink, const char *piece, size_t n)
 {
 	if (!sink->full && sink->length + n < sink->size) {
@@ -38,8 +41,8 @@ static void sink_init(struct sink *sink, char *dst, size_t size)
 }
 
 /*
- * Copies the next bytes of @src, at most four. @src may be in a mapped file that changes meanwhile,
- * so the copy is checked and written.
+ * Copies the next one to four bytes of @src. @src may lie in a mapped file that another process
+ * changes: the caller checks and writes this copy, so that both see the same bytes.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {
@@ -91,7 +94,7 @@ static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 	return n;
 }
 
-/* Does a terminal interpret or hide the character, or reorder text because of it? */
+/* Can the character control a terminal, be invisible, or reorder the text around it? */
 static bool is_unsafe(uint32_t c)
 {
 	static const struct {
@@ -139,7 +142,10 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
 	sink_put(sink, piece, (size_t)len);
 }
 
-/* Appends the printable ASCII at the start of @src, as far as it fits. Returns its length. */
+/*
+ * Copies the printable ASCII characters at the start of @src, as far as they fit. Returns their
+ * number.
+ */
 static size_t put_plain(struct sink *sink, const char *src, size_t len)
 {
 	size_t room, n = 0;
@@ -176,7 +182,7 @@ static inline size_t escape(char *dst, size_t size, const char *src, size_t len,
 	sink_init(&sink, dst, size);
 	sink.keep_backslash = keep_backslash;
 	for (; len; src += n, len -= n) {
-		/* The fast path, for nearly all text. */
+		/* Fast path: nearly all text is printable ASCII. */
 		n = put_plain(&sink, src, len);
 		if (n)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* FNV-1a, to see whether texts have changed. It does not resist collisions that are chosen. */
+/* FNV-1a, a hash that detects changed texts. It does not resist deliberate collisions. */
 #ifndef LTTNG_MM_UTIL_FNV_H
 #define LTTNG_MM_UTIL_FNV_H
 
@@ -8,7 +8,7 @@
 #define MM_FNV_START UINT64_C(0xcbf29ce484222325)
 #define MM_FNV_FACTOR UINT64_C(0x100000001b3)
 
-/* Adds @text with its end, so that "a" and "bc" differ from "ab" and "c". */
+/* Adds @text including its terminator, so that "a", "bc" and "ab", "c" differ. */
 static inline void mm_fnv_add(uint64_t *hash, const char *text)
 {
 	do

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists of shell patterns for names. */
+/* Matches names against lists of shell patterns. */
 #include "util/glob.h"
 
 #include <fnmatch.h>

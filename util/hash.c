@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Open addressing with linear probing, at most half full. */
+/* Hash table of element numbers: open addressing, linear probing, at most half full. */
 #include "util/hash.h"
 
 #include <stdlib.h>
@@ -12,7 +12,9 @@
 void mm_hash_init(struct mm_hash *hash)
 {
 	*hash = (struct mm_hash){ 0 };
-	/* Early in the boot there may be no random numbers yet; addresses are used then. */
+	/*
+	 * Early during boot the kernel may have no random numbers yet: seed with addresses instead.
+	 */
 	if (getrandom(hash->seed, sizeof(hash->seed), GRND_NONBLOCK) != sizeof(hash->seed)) {
 		hash->seed[0] = (uint64_t)(uintptr_t)hash * 0x9e3779b97f4a7c15ull;
 		hash->seed[1] = (uint64_t)(uintptr_t)&mm_hash_init * 0xc2b2ae3d27d4eb4full;

@@ -10,13 +10,14 @@
 #define MM_HASH_NONE UINT32_MAX
 
 struct mm_hash_slot {
-	uint32_t hash, number_plus_1; /* 0: free */
+	uint32_t hash, number_plus_1; /* number_plus_1 is 0 in a free slot */
 };
 
 /*
- * The table holds numbers only, 16 to 32 bytes per element; the array belongs to the user. Elements
- * cannot be removed. Keys come from untrusted traces, so the seed is random to prevent chosen
- * collisions. Results must not depend on the order of slots: iterate over the array instead.
+ * The table stores only element numbers, 16 to 32 bytes per element; the caller owns the array.
+ * Elements cannot be removed. The keys come from untrusted traces, so a random seed prevents
+ * deliberate collisions. Results must not depend on the order of slots: iterate over the array
+ * instead.
  */
 struct mm_hash {
 	struct mm_hash_slot *slots;
@@ -28,12 +29,16 @@ struct mm_hash {
 void mm_hash_init(struct mm_hash *hash);
 void mm_hash_release(struct mm_hash *hash);
 
-/* Adds element @number with @key, a result of mm_hash_of(). Returns 0, or -1 when out of memory. */
+/*
+ * Adds element @number under @key, which mm_hash_of() returned. Returns 0, or -1 when out of
+ * memory.
+ */
 int mm_hash_add(struct mm_hash *hash, uint32_t key, uint32_t number);
 
 /*
- * Makes room for one more element of @size bytes in an array of @count elements, of which *@room
- * are allocated. Returns the array, or NULL when out of memory; @array is valid then.
+ * Makes room for one more element of @size bytes in an array of @count elements with space for
+ * *@room. Returns the array, which may have moved, or NULL when out of memory; @array then stays
+ * valid.
  */
 void *mm_array_grow(void *array, size_t count, size_t *room, size_t size);
 
@@ -47,10 +52,10 @@ static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64
 	return (uint32_t)(mixed >> 32);
 }
 
-/* The same for a string. */
+/* Hashes a string; the result is a key as from mm_hash_of(). */
 uint32_t mm_hash_of_string(const struct mm_hash *hash, const char *string);
 
-/* Returns the number of the element with @key for which @same returns true, or MM_HASH_NONE. */
+/* Returns the number of the element under @key for which @same returns true, or MM_HASH_NONE. */
 __attribute__((always_inline)) static inline uint32_t
 mm_hash_find(const struct mm_hash *hash, uint32_t key, const void *array, const void *wanted,
 	     bool (*same)(const void *array, uint32_t number, const void *wanted))

@@ -10,7 +10,7 @@
 #include "util/checksums.h"
 #include "util/json-file.h"
 
-/* The text around the eight digits of the checksum. */
+/* Text before and after the eight digits of the checksum. */
 static const char before[] = ",\n \"" MM_JSON_CHECKSUM "\": \"", after[] = "\"\n}\n";
 #define DIGITS 8u
 #define END_BYTES (sizeof(before) - 1 + DIGITS + sizeof(after) - 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A JSON text with a checksum of itself. Its last member is the CRC32C of all text before the comma
- * of that member:
+ * JSON text that ends with its own checksum: the last member is the CRC32C of all text before the
+ * comma that precedes it.
  *
  *   {
  *    "version": 1,
@@ -14,12 +14,12 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* The name of the member. */
+/* Name of the checksum member. */
 #define MM_JSON_CHECKSUM "crc32c"
 
 /*
- * Makes the text of @json, an object with members, of which none has that name. Release with
- * free(). Returns NULL when out of memory.
+ * Returns the text of @json with a checksum added. @json must be an object with at least one
+ * member, and without a member of this name. Release with free(). Returns NULL when out of memory.
  */
 char *mm_json_checksum_text(const json_t *json);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads JSON files. Checks the size of the text first, because the tree is far larger. */
+/* Reads JSON files. Checks the size of the text first, because the parsed tree is far larger. */
 #include "util/json-file.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ bool mm_json_is_large(const char *text, size_t length)
 }
 
 /*
- * Reads a file into *@text, of *@length bytes; NULL with the reason in @why. Returns 0, or -1 when
- * out of memory.
+ * Reads a regular file into *@text. Otherwise *@text is NULL, and @why says why, unless the file is
+ * not regular. Returns 0, or -1 when out of memory.
  */
 static int read_all(int fd, char **text, size_t *length, char *why, size_t size)
 {
@@ -72,12 +72,13 @@ static unsigned int watchers;
 static json_malloc_t plain_malloc;
 static json_free_t plain_free;
 /*
- * Of the memory that each thread has from its start, also where this is loaded as a library:
- * otherwise the C library allocates it at the first access, and ends the process if it cannot.
+ * initial-exec puts the variable into the TLS block that each thread has from its start. In the
+ * default model of a shared library, the C library allocates the block at the first access, and
+ * aborts the process if it cannot.
  */
 #define FROM_THE_START _Thread_local __attribute__((tls_model("initial-exec")))
 static FROM_THE_START unsigned long failures;
-/* NULL: jansson continues after a failed allocation. */
+/* Where a failed allocation leaves the parser; NULL while jansson handles the failure itself. */
 static FROM_THE_START jmp_buf *out_of_parser;
 
 static void *watched_malloc(size_t size)
@@ -127,9 +128,9 @@ json_t *mm_json_text(const char *text)
 }
 
 /*
- * After a failed allocation, jansson's parser would take a partial token for the complete one,
- * report a syntax error or fail an assertion. A failed allocation therefore leaves the parser by
- * longjmp(), and leaks what it has allocated.
+ * When an allocation fails, jansson's parser would accept a partial token as complete, report a
+ * syntax error, or fail an assertion. Therefore watched_malloc() leaves the parser by longjmp(),
+ * which leaks the parser's memory.
  */
 int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json, json_error_t *error)
 {
@@ -148,7 +149,7 @@ int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json, 
 int mm_json_load_text(const char *path, json_t **json, char **text, size_t *length, char *why,
 		      size_t size)
 {
-	/* The path may be a pipe: do not wait for its writer. */
+	/* The path may be a FIFO: do not wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int error_number = errno, ret;
 	json_error_t error = { 0 };

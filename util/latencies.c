@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts short latencies by nanosecond, and stores long ones. */
+/* Counts short latencies per nanosecond value, and stores long ones individually. */
 #include "util/latencies.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define BUFFER_MIN 64u
 #define BUFFER_MAX (64u << 10)
-/* Counting is faster than sorting for more values. */
+/* Counting in pages is faster than sorting more values than this. */
 #define SORTED_MAX 4096u
 
 void mm_latencies_release(struct mm_latencies *latencies)
@@ -123,8 +123,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * Afterwards, the short latencies are either all in the pages or all in the buffer, so that the
- * cursor can visit one after the other.
+ * Leaves the short latencies either all in the pages or all in the buffer: the cursor returns the
+ * pages first, then the buffer, and must return ascending values.
  */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {

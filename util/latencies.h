@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The exact distribution of any number of latencies, in little memory. */
+/* Exact distribution of any number of latencies, in little memory. */
 #ifndef LTTNG_MM_UTIL_LATENCIES_H
 #define LTTNG_MM_UTIL_LATENCIES_H
 
@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 /*
- * Latencies below 2^20 ns are counted by nanosecond, in pages that are allocated on demand: at most
- * 8 MiB for any number of values. Longer ones are stored one by one, 8 bytes each. New values are
- * collected in a buffer (at most 256 KiB) and counted together, so that few values need no pages.
- * The result does not depend on the order in which values are added and merged.
+ * Latencies below 2^20 ns have one counter per nanosecond, in pages that are allocated on demand:
+ * at most 8 MiB for any number of values. Longer latencies are stored individually, 8 bytes each.
+ * New values go into a buffer (at most 256 KiB) and are counted when it is full, so that a few
+ * values need no pages. The result does not depend on the order in which values are added and
+ * merged.
  */
 #define MM_LATENCIES_PAGES 4096ul
 #define MM_LATENCIES_PAGE 256ul
@@ -19,17 +20,17 @@
 
 struct mm_latencies {
 	uint64_t count;
-	uint64_t **pages; /* MM_LATENCIES_PAGES; NULL until the buffer has been full */
+	uint64_t **pages; /* MM_LATENCIES_PAGES pointers; NULL until the buffer has been full */
 	uint32_t *buffer;
 	size_t buffered, buffer_room;
 	uint64_t *slow;
 	size_t slow_count, slow_room;
 };
 
-/* An object that is all zeros is empty. */
+/* Frees the memory and empties the object. An object of zero bytes is empty. */
 void mm_latencies_release(struct mm_latencies *latencies);
 
-/* Both return 0, or -1 when out of memory. */
+/* Both return 0, or -1 when out of memory. mm_latencies_make_room() also adds @ns. */
 int mm_latencies_make_room(struct mm_latencies *latencies, uint64_t ns);
 int mm_latencies_merge(struct mm_latencies *latencies, const struct mm_latencies *from);
 
@@ -44,8 +45,8 @@ static inline int mm_latencies_add(struct mm_latencies *latencies, uint64_t ns)
 }
 
 /*
- * To be called after the last value, before the functions below. Returns 0, or -1 when out of
- * memory.
+ * Must be called after the last value is added, and before the functions below. Returns 0, or -1
+ * when out of memory.
  */
 int mm_latencies_sort(struct mm_latencies *latencies);
 
@@ -54,15 +55,15 @@ struct mm_latencies_cursor {
 };
 
 /*
- * Gets the next value, in ascending order, with its count. A value may be returned several times.
+ * Returns the next value in ascending order with its count. The same value may be returned several
+ * times.
  */
 bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies_cursor *cursor,
 		       uint64_t *ns, uint64_t *count);
 
 /*
- * Nearest-rank quantiles: @ns[i] is the smallest value such that a share of @q[i] of all values are
- * not larger. @q, of @count elements, must be in ascending order. Without values, all results are
- * 0.
+ * Computes nearest-rank quantiles: @ns[i] is the smallest value that is not exceeded by a share of
+ * @q[i] of all values. @q has @count elements in ascending order. Without values all results are 0.
  */
 void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
 			    size_t count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the known names that are most similar to a name that is not known. */
+/* Finds the known names that are most similar to an unknown one. */
 #include "util/nearest.h"
 
 #include <stdbool.h>
@@ -38,7 +38,7 @@ unsigned int mm_edit_distance(const char *a, const char *b)
 	return row[width];
 }
 
-/* Names that start alike belong together. */
+/* Twice the edit distance, minus one for each character of the common prefix. */
 static int distance(const char *wanted, const char *name)
 {
 	int far = 2 * (int)mm_edit_distance(wanted, name);
@@ -79,7 +79,7 @@ const char *mm_nearest_list(const struct mm_nearest *nearest, char *text, size_t
 	return text;
 }
 
-/* One typing error in three characters. */
+/* Accepts one typing error per three characters, or a name that starts with @wanted. */
 static bool may_be_meant(const char *wanted, const char *name)
 {
 	size_t length = strlen(wanted);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the known names that are most similar to a name that is not known, for messages:
+ * Finds the known names that are most similar to an unknown one, for messages:
  *
  *	struct mm_nearest nearest = { .wanted = name };
  *
@@ -17,31 +17,35 @@
 #define MM_NEAREST_MAX 3
 #define MM_NEAREST_TEXT 256
 
-/* Set @wanted, and leave the rest 0. */
+/* Set @wanted and zero the rest. */
 struct mm_nearest {
 	const char *wanted;
 	struct {
 		const char *name;
 		int far;
-	} best[MM_NEAREST_MAX]; /* the most similar first */
+	} best[MM_NEAREST_MAX]; /* most similar first */
 	size_t count;
 };
 
 /*
- * Number of edits that turn @a into @b: a character is inserted, removed or changed, or two
- * neighbours change places. Names are compared up to 64 bytes.
+ * Returns the number of edits that turn @a into @b: inserting, removing or changing a character, or
+ * swapping two neighbours. Compares at most 64 bytes of each name.
  */
 unsigned int mm_edit_distance(const char *a, const char *b);
 
-/* Considers a known name, which must outlive @nearest. Of equally similar ones, the first stays. */
+/*
+ * Considers a known name, which must outlive @nearest. Among equally similar names, the first one
+ * wins.
+ */
 void mm_nearest_offer(struct mm_nearest *nearest, const char *name);
 
-/* Writes the names, whether similar or not, as `a, b, c`. Returns @text. */
+/* Lists the most similar names, however similar they are, as `a, b, c`. Returns @text. */
 const char *mm_nearest_list(const struct mm_nearest *nearest, char *text, size_t size);
 
 /*
- * Writes `; did you mean 'a' or 'b'?` with the names that may be meant: those that differ in few
- * characters, or that @wanted is the start of. Empty if there are none. Returns @text.
+ * Writes `; did you mean 'a' or 'b'?` with the names that the user may have meant: names that
+ * differ in few characters or start with @wanted. Writes an empty string if there are none. Returns
+ * @text.
  */
 const char *mm_nearest_hint(const struct mm_nearest *nearest, char *text, size_t size);
 

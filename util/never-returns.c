@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Functions of the kernel that never return. */
+/* Kernel functions that never return. */
 #include "util/never-returns.h"
 
 #include <stddef.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 /*
- * Types (BTF) do not say it. These are the functions that the kernel's objtool knows for x86, in
- * tools/objtool/check.c up to Linux 6.2 and tools/objtool/noreturns.h since, of Linux 6.1 to 7.2;
- * those of hypervisors, Rust and KUnit are left out. The names are in ascending order.
+ * BTF does not record this attribute. The list is objtool's for x86 (tools/objtool/check.c up to
+ * Linux 6.2, tools/objtool/noreturns.h since), merged over Linux 6.1 to 7.2, without the functions
+ * of hypervisors, Rust and KUnit. The names are sorted for bsearch().
  */
 static const char *const functions[] = {
 	"__fortify_panic",

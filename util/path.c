@@ -47,7 +47,7 @@ void mm_path_strip(char *path)
 
 bool mm_path_is_denied(const char *path)
 {
-	/* O_NONBLOCK: do not wait for the writer of a pipe. */
+	/* O_NONBLOCK: do not wait for a writer if the path is a FIFO. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)

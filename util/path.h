@@ -11,15 +11,15 @@
  */
 char *mm_path_absolute(const char *path);
 
-/* Removes the slashes at the end of @path, but not that of the root directory. */
+/* Removes trailing slashes, but keeps the slash of the root directory. */
 void mm_path_strip(char *path);
 
-/* Is @path a regular file that this user has no permission to read? */
+/* Does opening @path for reading fail with EACCES or EPERM? */
 bool mm_path_is_denied(const char *path);
 
 /*
- * Returns the absolute @path as a user who named the folder @given would write it: starting with
- * @given if it is below it, else unchanged. Release with free(). NULL when out of memory.
+ * Returns the absolute @path the way a user wrote it who named the folder @given: paths below the
+ * folder start with @given, others are unchanged. Release with free(). NULL when out of memory.
  */
 char *mm_path_as_given(const char *path, const char *given);
 

@@ -10,7 +10,7 @@ static inline const char *mm_plural(uint64_t count, const char *singular, const 
 	return count == 1 ? singular : plural;
 }
 
-/* The ending of a regular noun: `"%u packet%s", count, mm_plural_s(count)`. */
+/* Returns the plural ending of a regular noun: `"%u packet%s", count, mm_plural_s(count)`. */
 static inline const char *mm_plural_s(uint64_t count)
 {
 	return mm_plural(count, "", "s");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are aligned to cache lines, as larger ones are laid out by what is used together. */
+/* Rows are aligned to cache lines: large rows group the members that are used together by line. */
 #define LINE 64
 
 static int grow(struct mm_rows *rows)
@@ -72,7 +72,7 @@ static bool same(const void *array, uint32_t number, const void *wanted)
 	return !memcmp(mm_rows_at(find->rows, number), find->key, sizeof(*find->key));
 }
 
-/* Returns the number of the row of @key, or MM_HASH_NONE; *@hash is the hash of @key. */
+/* Returns the number of the row with @key, or MM_HASH_NONE; sets *@hash to the hash of @key. */
 static uint32_t look_up(const struct mm_rows *rows, const struct mm_row *key, uint32_t *hash)
 {
 	const struct find find = { rows, key };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Rows of counters by a key of up to four numbers; recently used ones are found without a search.
+ * Rows of counters, found by a key of up to four numbers. A small cache finds recently used rows
+ * without probing the hash table.
  */
 #ifndef LTTNG_MM_UTIL_ROWS_H
 #define LTTNG_MM_UTIL_ROWS_H
@@ -12,33 +13,33 @@
 
 #include "util/hash.h"
 
-/* The key, the first member of every row. Numbers that a table does not need are 0. */
+/* Key of a row, and the first member of every row. A table with shorter keys leaves the rest 0. */
 struct mm_row {
 	uint32_t a, b, c, d;
 };
 
 /*
- * Row 0 has no key: it collects what exceeds @max rows, so that a hostile trace with an unlimited
- * number of keys cannot exhaust memory. New rows are zeroed. Rows move when others are added.
+ * Row 0 has no key: it collects everything beyond @max rows, so that a hostile trace with endless
+ * keys cannot exhaust memory. New rows are zeroed. Adding a row may move all rows.
  */
 struct mm_rows {
 	char *all;
-	size_t size; /* of one */
+	size_t size; /* bytes per row */
 	uint32_t count, max;
-	uint32_t *recent; /* row numbers, by a fast hash of the key */
+	uint32_t *recent; /* cache of row numbers, indexed by mm_rows_quick() */
 	unsigned int recent_shift;
 	size_t room;
 	struct mm_hash hash;
 };
 
 /*
- * Up to 2^@recent_bits rows are found without a search: choose it by the number of rows in use at a
- * time. Returns 0, or -1 when out of memory.
+ * The cache of recently used rows has 2^@recent_bits entries: choose it by the number of rows that
+ * are in use at a time. Returns 0, or -1 when out of memory.
  */
 int mm_rows_init(struct mm_rows *rows, size_t size, uint32_t max, unsigned int recent_bits);
 void mm_rows_release(struct mm_rows *rows);
 
-/* For mm_rows_number(). Returns MM_HASH_NONE when out of memory. */
+/* Slow path of mm_rows_number(). Returns MM_HASH_NONE when out of memory. */
 uint32_t mm_rows_find(struct mm_rows *rows, const struct mm_row *key);
 
 static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
@@ -46,9 +47,7 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 	return rows->all + number * rows->size;
 }
 
-/*
- * Does @row have the key @key? One comparison, as both halves nearly always give the same result.
- */
+/* Does @row have the key @key? Branches once: both halves nearly always agree. */
 static inline bool mm_row_is(const void *row, const struct mm_row *key)
 {
 	uint64_t x[2], y[2];
@@ -58,7 +57,7 @@ static inline bool mm_row_is(const void *row, const struct mm_row *key)
 	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
 }
 
-/* The index in @recent of the number of the key's row, if it is there. */
+/* Returns the index in @recent at which the number of the key's row may be cached. */
 static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm_row *key)
 {
 	uint64_t ab, cd;
@@ -69,7 +68,7 @@ static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm
 			  rows->recent_shift);
 }
 
-/* Returns the row of that key if it exists, or NULL. Adds nothing. */
+/* Returns the row with the key (@a, @b, @c, 0), or NULL. Never adds a row. */
 const void *mm_rows_lookup3(const struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c);
 
 static inline const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a, uint32_t b)
@@ -77,7 +76,10 @@ static inline const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a,
 	return mm_rows_lookup3(rows, a, b, 0);
 }
 
-/* Returns the number of the key's row, adding it if it is new; MM_HASH_NONE when out of memory. */
+/*
+ * Returns the number of the key's row, which is added if it is new; MM_HASH_NONE when out of
+ * memory.
+ */
 static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row *key)
 {
 	uint32_t number = rows->recent[mm_rows_quick(rows, key)];
@@ -85,7 +87,7 @@ static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row 
 	return mm_row_is(mm_rows_at(rows, number), key) ? number : mm_rows_find(rows, key);
 }
 
-/* The same, but returns the row, or NULL when out of memory. */
+/* Returns the row itself, which is added if it is new; NULL when out of memory. */
 static inline void *mm_rows_get3(struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c)
 {
 	const struct mm_row key = { a, b, c, 0 };

@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-/* Release @data with free(). */
+/* A text buffer; release @data with free(). */
 struct mm_text {
 	char *data;
 	size_t length, room;
-	size_t start; /* start of the current event's text, if the buffer holds several */
-	size_t max;   /* limit on the length of one event's text; 0: the renderer's own */
-	/* why rendering failed, if not out of memory; a constant string */
+	size_t start; /* offset of the current event's text, if the buffer holds several events */
+	size_t max;   /* maximum length of one event's text; 0: the renderer's default */
+	/* reason why rendering failed, if not out of memory; a constant string */
 	const char *problem;
 };
 
@@ -19,17 +19,17 @@ struct mm_text {
 char *mm_text_reserve(struct mm_text *text, size_t length);
 
 /*
- * Appends a copy of @string to @list, which has *@count strings. Returns 0, or -1 when out of
+ * Appends a copy of @string to the array @list of *@count strings. Returns 0, or -1 when out of
  * memory.
  */
 int mm_strings_add(char ***list, size_t *count, const char *string);
 
-/* Frees the @count strings of @list, and the list. */
+/* Frees @list and its @count strings. */
 void mm_strings_release(char **list, size_t count);
 
 /*
- * Appends @word to the enumeration @text in a buffer of @size bytes, after a comma if it is not the
- * first; what does not fit is left out.
+ * Appends @word to the comma-separated list @text in a buffer of @size bytes. Text that does not
+ * fit is dropped.
  */
 void mm_words_add(char *text, size_t size, const char *word);
 

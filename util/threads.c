@@ -10,7 +10,7 @@ int mm_thread_start_attr(pthread_t *thread, const pthread_attr_t *attr, void *(*
 	sigset_t all, before;
 	int ret;
 
-	/* A thread inherits its creator's signal mask. */
+	/* The new thread inherits this signal mask. */
 	sigfillset(&all);
 	sigdelset(&all, SIGBUS);
 	sigdelset(&all, SIGSEGV);

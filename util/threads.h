@@ -6,18 +6,16 @@
 #include <pthread.h>
 
 /*
- * Starts a thread that runs @run with @user. The thread blocks all signals except SIGBUS and
- * SIGSEGV, which its own accesses may cause. Returns 0, or an error number as pthread_create().
+ * Starts a thread that calls @run(@user). The thread blocks all signals except SIGBUS and SIGSEGV,
+ * which its own memory accesses may raise. Returns 0, or an error number as pthread_create().
  */
 int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
 
-/* The same with attributes (pthread_attr_init()): NULL for the defaults. */
+/* Starts a thread with the attributes @attr (see pthread_attr_init()); NULL: the defaults. */
 int mm_thread_start_attr(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *user),
 			 void *user);
 
-/*
- * Starts up to @count threads. Returns how many were started; these are the first ones in @threads.
- */
+/* Starts up to @count threads. Returns how many were started; these come first in @threads. */
 unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*run)(void *user),
 			      void *user);
 

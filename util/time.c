@@ -12,10 +12,13 @@
 
 #define NS_PER_S 1000000000
 #define TIME_MAX 64
-/* Smaller numbers are seconds since boot: 2001-09-09, or 31 years after it. */
+/*
+ * Numbers below 10^9 are seconds since boot. The limit is 2001-09-09 since the Epoch, or 31 years
+ * of uptime.
+ */
 #define EPOCH_MIN_NS (INT64_C(1000000000) * NS_PER_S)
 
-/* The parts of a date and time; 0 if not given. */
+/* Parts of a date and time; 0 if not given. */
 struct parts {
 	int year, month, day, hour, minute, second;
 	int64_t ns;
@@ -44,9 +47,7 @@ static bool read_char(const char **text, char wanted)
 	return true;
 }
 
-/*
- * Reads an optional `.fraction`. Returns false if the point is not followed by one to nine digits.
- */
+/* Reads an optional `.fraction`. Returns false unless one to nine digits follow the point. */
 static bool read_fraction(const char **text, int64_t *ns)
 {
 	const char *at = *text;
@@ -84,7 +85,7 @@ static bool read_clock(const char **text, struct parts *parts)
 	       (read_digits(text, 2, &parts->second) && read_fraction(text, &parts->ns));
 }
 
-/* Reads an optional zone up to the end of the text: `Z`, ` UTC`, or the distance from UTC. */
+/* Reads an optional zone up to the end of the text: `Z`, ` UTC`, or an offset such as +01:00. */
 static bool read_zone(const char *text, struct mm_time_base *base)
 {
 	bool west = *text == '-', colon;
@@ -99,7 +100,7 @@ static bool read_zone(const char *text, struct mm_time_base *base)
 	colon = read_char(&text, ':');
 	if ((colon || *text) && !read_digits(&text, 2, &minutes))
 		return false;
-	/* Zones of the 19th century have seconds. */
+	/* Time zones of the 19th century have offsets with seconds. */
 	if (colon && read_char(&text, ':') && !read_digits(&text, 2, &seconds))
 		return false;
 	base->east_s = (hours * 60 + minutes) * 60 + seconds;
@@ -108,7 +109,7 @@ static bool read_zone(const char *text, struct mm_time_base *base)
 	return !*text && hours < 24 && minutes < 60 && seconds < 60;
 }
 
-/* Reads [-]seconds[.fraction]. Also returns false if the nanoseconds do not fit in an int64_t. */
+/* Reads [-]seconds[.fraction]. Returns false if the nanoseconds do not fit in an int64_t. */
 static bool read_seconds(const char **text, int64_t *ns)
 {
 	bool negative = read_char(text, '-');
@@ -136,7 +137,7 @@ static bool read_before_end(const char *text, int64_t *ns)
 	return read_char(&text, '-') && !mm_duration_parse(text, "", ns, &err);
 }
 
-/* Reads seconds since boot in brackets, as the kernel log has them: `[   12.345678]`. */
+/* Reads seconds since boot as printed in kernel messages: `[   12.345678]`. */
 static bool read_bracketed(const char *text, int64_t *ns)
 {
 	if (!read_char(&text, '['))
@@ -160,7 +161,7 @@ static bool is_clock_possible(const struct parts *parts)
 	return parts->hour < 24 && parts->minute < 60 && parts->second <= 60;
 }
 
-/* Returns -1 if the nanoseconds do not fit in an int64_t. */
+/* Returns 0, or -1 if the nanoseconds do not fit in an int64_t. */
 static int to_epoch(const struct parts *parts, const struct mm_time_base *zone, bool gmt,
 		    int64_t *ns)
 {
@@ -176,7 +177,7 @@ static int to_epoch(const struct parts *parts, const struct mm_time_base *zone, 
 	};
 	time_t seconds = gmt || zone->has_zone ? timegm(&tm) : mktime(&tm);
 
-	/* -1 may be a valid result of mktime(); only a failure leaves tm_wday unchanged. */
+	/* -1 is also a valid result of mktime(), but a failure leaves tm_wday unchanged. */
 	if (tm.tm_wday < 0 || __builtin_mul_overflow((int64_t)seconds, NS_PER_S, ns) ||
 	    __builtin_add_overflow(*ns, parts->ns, ns))
 		return -1;
@@ -260,7 +261,10 @@ int mm_time_parse(const char *text, enum mm_time_style style, const char *option
 		option, text);
 }
 
-/* The time of day is on the first day of the trace, in the zone that was given with it. */
+/*
+ * Adds the time of day to the date of the trace's first event, in the zone given with the time of
+ * day.
+ */
 static int resolve_of_day(const struct mm_time *time, int64_t first_ns, bool gmt, int64_t *ns)
 {
 	const struct mm_time_base *base = &time->base;
@@ -323,7 +327,7 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 	if (!comma)
 		goto error;
 	lengths[1] = strlen(comma + 1);
-	/* Brackets that close before the comma are those of the first time. */
+	/* A bracket that closes before the comma belongs to the first time: `[  1.5],[  2.5]`. */
 	if (*text == '[' && !memchr(text, ']', (size_t)(comma - text))) {
 		first++;
 		if (!lengths[1] || comma[lengths[1]--] != ']')

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * liburcu is not built for ThreadSanitizer, so the ordering by its queues and stacks is annotated.
+ * Annotates the ordering of liburcu's queues and stacks for ThreadSanitizer, because liburcu is
+ * built without it.
  */
 #ifndef LTTNG_MM_UTIL_TSAN_H
 #define LTTNG_MM_UTIL_TSAN_H
 
-/* To be called before enqueueing to @queue, and after dequeueing from it. */
+/* Call the first before enqueueing to @queue, and the second after dequeueing from it. */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #define ctf_before_enqueue(queue) __tsan_release(queue)
