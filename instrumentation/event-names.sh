@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Usage: event-names.sh [FOLDER]
 #
-# Prints the names of all events that the headers in FOLDER (this folder's events/) declare, sorted,
-# one per line. It reads the lists that the modules are built from:
+# Prints the names of all events that the headers in FOLDER (default: events/ beside this script)
+# declare, sorted, one per line. It reads the lists that the modules are built from:
 #
 #   #define lttng_mm_dax_wide_events(W)
 #           W(dax, dax_pmd_fallback, pmd_fault_done)
 #
-# Exits with 1 and one message per line that it does not understand, so that no event is left out
-# silently.
+# If it does not understand a line, it prints a message for it and exits with 1, so that no event is
+# omitted silently.
 set -eu
 
 folder=${1:-$(dirname -- "$0")/events}
-# Collected first: a pipe to sort would hide the status of awk.
+# No pipe into sort here: it would hide the exit status of awk.
 names=$(awk '
 function wrong(what) {
 	print FILENAME ":" FNR ": " what >"/dev/stderr"
 	is_wrong = 1
 }
-# One line of a list: W(PROVIDER, EVENT, ...), or another list. @entry is the macro of its entries.
+# Parses one line of a list: W(PROVIDER, EVENT, ...), or another list. @entry is the macro's letter.
 function read_line(text, entry,   parts) {
 	if (text ~ /^lttng_mm_[a-z0-9_]+_events\([A-Z]+\)$/ || text == "")
 		return
@@ -30,7 +30,7 @@ function read_line(text, entry,   parts) {
 	split(substr(text, length(entry) + 2), parts, /[,)] */)
 	count++
 	if (index(parts[2], parts[1] "_") != 1)
-		wrong(parts[2] ": the name of an event starts with that of its provider, " parts[1] "_")
+		wrong(parts[2] ": an event name starts with the name of its provider, " parts[1] "_")
 	else if (parts[2] in place)
 		wrong(parts[2] ": " place[parts[2]] " has an event of this name, too")
 	else

@@ -2,9 +2,10 @@
 /*
  * Enumerations of single bits: one label for each bit of a flags word, in ascending order.
  *
- * entry(bit) creates one entry. A label is chosen by comparing the bit with the kernel's constants,
- * so that it is correct whatever value a kernel gives a flag; a bit without a constant is "bitN". A
- * constant that a kernel lacks is 0 (see probes/compat/), which matches no bit.
+ * entry(bit) creates one entry. It finds the label by comparing the bit with the kernel's
+ * constants, so that labels are correct whatever value a kernel gives to a flag. A bit without a
+ * constant is "bitN". A constant that a kernel lacks is defined as 0 (see probes/compat/) and
+ * matches no bit.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H
 #define LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H
@@ -41,8 +42,8 @@
 	entry(40) entry(41) entry(42)
 
 /*
- * There is no list up to bit 63: Trace Compass reads the integers in the metadata as signed 64-bit
- * numbers and refuses the whole trace if one is above 2^63 - 1. Bit 63 is a separate field.
+ * There is no list up to bit 63: Trace Compass reads integers in the metadata as signed 64-bit
+ * numbers, and refuses the whole trace if one exceeds 2^63 - 1. Bit 63 is a separate field.
  */
 #define lttng_mm_bits_0_62(entry)                                                                  \
 	lttng_mm_bits_0_31(entry) lttng_mm_bits_8(entry, 32, 33, 34, 35, 36, 37, 38, 39)           \
@@ -50,7 +51,7 @@
 			lttng_mm_bits_8(entry, 48, 49, 50, 51, 52, 53, 54, 55) entry(56) entry(57) \
 				entry(58) entry(59) entry(60) entry(61) entry(62)
 
-/* Returns whether the kernel's constant is this bit. */
+/* Is the kernel's constant exactly this bit? */
 #define lttng_mm_is_bit(constant, bit) ((__force u64)(constant) == (1ULL << (bit)))
 
 #endif /* LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H */

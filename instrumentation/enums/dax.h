@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Labels of the flags in the DAX events, from the kernel's own constants.
- */
+/* Labels of the flags in DAX events, derived from the kernel's constants. */
 #ifndef LTTNG_MM_INSTRUMENTATION_ENUMS_DAX_H
 #define LTTNG_MM_INSTRUMENTATION_ENUMS_DAX_H
 
@@ -10,7 +8,7 @@
 #include <probes/compat/iomap.h>
 #include <probes/compat/vm-flags.h>
 
-/* vma->vm_flags: bits 0 to 62 are one field and bit 63 is another (see bits.h) */
+/* vma->vm_flags: bits 0 to 62 form one field, bit 63 another (see bits.h) */
 #define LTTNG_MM_VM_FLAGS_0_62(flags)	((u64)(flags) & ~(1ULL << 63))
 #define LTTNG_MM_VM_FLAG_63(flags)	((u8)((u64)(flags) >> 63))
 #define lttng_mm_vm_flag_name(bit) (						\
@@ -78,7 +76,7 @@
 #define lttng_mm_fault_flag_entry(bit) \
 	lttng_kernel_static_enum_entry_value(lttng_mm_fault_flag_name(bit), 1ULL << (bit))
 
-/* vm_fault_t; the four bits of HINDEX are a number, the size of a poisoned huge page */
+/* vm_fault_t; the four HINDEX bits are a number: the size of a poisoned huge page */
 #define lttng_mm_fault_result_name(bit) (					\
 	lttng_mm_is_bit(VM_FAULT_OOM, bit) ? "OOM" :				\
 	lttng_mm_is_bit(VM_FAULT_SIGBUS, bit) ? "SIGBUS" :			\
@@ -102,7 +100,7 @@
 #define lttng_mm_fault_result_entry(bit) \
 	lttng_kernel_static_enum_entry_value(lttng_mm_fault_result_name(bit), 1ULL << (bit))
 
-/* What a caller asks of the filesystem: iomap_iter.flags */
+/* iomap_iter.flags: the operation that the filesystem maps an extent for */
 #define lttng_mm_iomap_request_name(bit) (					\
 	lttng_mm_is_bit(IOMAP_WRITE, bit) ? "WRITE" :				\
 	lttng_mm_is_bit(IOMAP_ZERO, bit) ? "ZERO" :				\
@@ -119,7 +117,7 @@
 #define lttng_mm_iomap_request_entry(bit) \
 	lttng_kernel_static_enum_entry_value(lttng_mm_iomap_request_name(bit), 1ULL << (bit))
 
-/* What the filesystem says of an extent: iomap.flags */
+/* iomap.flags: properties of the extent that the filesystem returned */
 #define lttng_mm_iomap_flag_name(bit) (					\
 	lttng_mm_is_bit(IOMAP_F_NEW, bit) ? "NEW" :				\
 	lttng_mm_is_bit(IOMAP_F_DIRTY, bit) ? "DIRTY" :			\
@@ -142,7 +140,7 @@
 #define lttng_mm_iomap_flag_entry(bit) \
 	lttng_kernel_static_enum_entry_value(lttng_mm_iomap_flag_name(bit), 1ULL << (bit))
 
-/* The kinds of extents: iomap.type. LAST is the last value of its field. */
+/* iomap.type: the extent's type. @_last is the highest value of the field. */
 #define lttng_mm_extent_type_entries(_last)					\
 	lttng_kernel_static_enum_entry_value("HOLE", (u64)IOMAP_HOLE)		\
 	lttng_kernel_static_enum_entry_value("DELALLOC", (u64)IOMAP_DELALLOC)	\

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Labels of the flags and classes in the slab and page events, from the kernel's own constants.
- */
+/* Labels of the flags and classes in slab and page events, derived from the kernel's constants. */
 #ifndef LTTNG_MM_INSTRUMENTATION_ENUMS_SLAB_H
 #define LTTNG_MM_INSTRUMENTATION_ENUMS_SLAB_H
 

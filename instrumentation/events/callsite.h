@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The code ranges of call-site numbers: the provider of the probe library. doc/events.md describes
- * every field.
+ * State-dump events of the probe library: the code range of each call-site number. doc/events.md
+ * describes every field.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_CALLSITE_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_CALLSITE_H
 
 #include <probes/lib/record.h>
 
-/* Written at the end of each state dump, once for each range. */
+/* Written at the end of each state dump, once per range. */
 #define lttng_mm_callsite_statedump_range_fields			\
 	lttng_mm_field_hex(start, 32),				\
 	lttng_mm_field_uint(size, 32),					\
@@ -21,7 +21,7 @@ struct lttng_mm_callsite_statedump_range {
 	u8 alive;
 } __packed;
 
-/* S(PROVIDER, EVENT): an event of the state dump. */
+/* S(PROVIDER, EVENT): a state-dump event. */
 #define lttng_mm_callsite_statedump_events(S)				\
 	S(callsite, callsite_statedump_range)
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DAX faults and write-back: the kernel's fs_dax tracepoints under their own names, and two events
- * of our own that show why a huge-page fault fell back. Fields are described by hand
- * (probes/lib/record.h): a number of bits each, low to high, without padding. doc/events.md
- * describes every field.
+ * DAX faults and write-back: the kernel's fs_dax tracepoints under their own names, and two
+ * additional events that show why a huge-page fault fell back. Macros describe the fields
+ * (probes/lib/record.h): each has a number of bits, from low to high, without padding.
+ * doc/events.md describes every field.
  *
- * A value that does not fit its packed field is all ones there, and complete in the event's wide
- * variant, which is recorded in addition. What is rare has fields of full width and no variant.
+ * A value that does not fit in its packed field is recorded as all ones. The event's wide variant,
+ * which is recorded as well, then has the complete value. Rare events have full-width fields and no
+ * variant.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H
@@ -15,7 +16,7 @@
 #include <instrumentation/wire/dax.h>
 #include <probes/lib/record.h>
 
-/* What every event begins with: who, and on which file. */
+/* Common to all events: the thread and the file. */
 #define lttng_mm_dax_where_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_DAX_TID_BITS),			\
 	lttng_mm_field_uint(pid, LTTNG_MM_DAX_TID_BITS),			\
@@ -30,7 +31,7 @@
 	lttng_mm_field_uint(dev_minor, LTTNG_MM_DAX_MINOR_BITS),		\
 	lttng_mm_field_hex(ino, 64)
 
-/* What the mapping that faulted allows and is. */
+/* Flags of the mapping that faulted. */
 #define lttng_mm_dax_vm_flags_fields						\
 	lttng_mm_field_enum(vm_flags, LTTNG_MM_DAX_VM_FLAGS_BITS, &dax_vm_flags_43), \
 	lttng_mm_field_enum(vm_flag_63, 1, &dax_vm_flag_63)
@@ -39,7 +40,10 @@
 	lttng_mm_field_enum(vm_flags, 63, &dax_vm_flags_63),			\
 	lttng_mm_field_enum(vm_flag_63, 1, &dax_vm_flag_63)
 
-/* A huge-page fault on a DAX file begins: result is 0. It ends: result says how. */
+/*
+ * Start and end of a huge-page fault on a DAX file. result is 0 at the start, and the outcome at
+ * the end.
+ */
 #define lttng_mm_dax_pmd_fault_fields						\
 	lttng_mm_dax_where_fields,						\
 	lttng_mm_field_hex(vm_start, LTTNG_MM_DAX_ADDRESS_BITS),		\
@@ -64,7 +68,7 @@
 	lttng_mm_field_enum(result, 32, &dax_fault_result_32)
 #define lttng_mm_dax_pmd_fault_done_wide_fields	lttng_mm_dax_pmd_fault_wide_fields
 
-/* A 4 KiB fault on a DAX file begins. It ends. */
+/* Start and end of a 4 KiB fault on a DAX file. */
 #define lttng_mm_dax_pte_fault_fields						\
 	lttng_mm_dax_where_fields,						\
 	lttng_mm_dax_vm_flags_fields,						\
@@ -73,9 +77,9 @@
 	lttng_mm_field_enum(flags, LTTNG_MM_DAX_FLAGS_BITS, &dax_fault_flags_13), \
 	lttng_mm_field_enum(result, LTTNG_MM_DAX_RESULT_BITS, &dax_fault_result_20)
 #define lttng_mm_dax_pte_fault_done_fields	lttng_mm_dax_pte_fault_fields
-/* A 4 KiB read of a hole was given the zero page. */
+/* A 4 KiB read fault on a hole mapped the zero page. */
 #define lttng_mm_dax_load_hole_fields		lttng_mm_dax_pte_fault_fields
-/* A page, 4 KiB or huge, became writable after its metadata was written (MAP_SYNC). */
+/* A page, 4 KiB or huge, was made writable after its metadata was written (MAP_SYNC). */
 #define lttng_mm_dax_insert_pfn_mkwrite_fields	lttng_mm_dax_pte_fault_fields
 
 #define lttng_mm_dax_pte_fault_wide_fields					\
@@ -88,10 +92,13 @@
 #define lttng_mm_dax_pte_fault_done_wide_fields		lttng_mm_dax_pte_fault_wide_fields
 #define lttng_mm_dax_load_hole_wide_fields		lttng_mm_dax_pte_fault_wide_fields
 #define lttng_mm_dax_insert_pfn_mkwrite_wide_fields	lttng_mm_dax_pte_fault_wide_fields
-/* A page is to become writable (MAP_SYNC), but its entry is gone: the access faults again. Rare. */
+/*
+ * A page could not be made writable (MAP_SYNC): its entry is gone, so the access faults again.
+ * Rare.
+ */
 #define lttng_mm_dax_insert_pfn_mkwrite_no_entry_fields	lttng_mm_dax_pte_fault_wide_fields
 
-/* A read of a hole was given the huge zero page. */
+/* A huge read fault on a hole mapped the huge zero page. */
 #define lttng_mm_dax_pmd_load_hole_fields					\
 	lttng_mm_dax_where_fields,						\
 	lttng_mm_dax_vm_flags_fields,						\
@@ -105,25 +112,25 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_hex(zero_pfn, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
-/* It was not: no huge zero page, or (before 7.2) a race lost. Rare. */
+/* It could not: no huge zero page, or (before 7.2) another thread won a race. Rare. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
-/* The dirty pages of a range of a file are about to be flushed. They have been, up to end_index. */
+/* Write-back of the dirty pages in a range of a file starts, and has ended (up to end_index). */
 #define lttng_mm_dax_writeback_range_fields					\
 	lttng_mm_dax_where_wide_fields,					\
 	lttng_mm_field_hex(start_index, 64),					\
 	lttng_mm_field_hex(end_index, 64)
 #define lttng_mm_dax_writeback_range_done_fields	lttng_mm_dax_writeback_range_fields
 
-/* One page cache entry (a page or a huge page) has been flushed. */
+/* Write-back flushed one page cache entry (a page or a huge page). */
 #define lttng_mm_dax_writeback_one_fields					\
 	lttng_mm_dax_where_wide_fields,					\
 	lttng_mm_field_hex(pgoff, 64),						\
 	lttng_mm_field_hex(pglen, 64)
 
 /*
- * Ours: the extent that the filesystem named for a huge-page fault, between dax_pmd_fault and
- * dax_pmd_fault_done. Recorded only for those faults (probes/dax/hooks.c).
+ * Added by this probe: the extent that the filesystem returned for a huge-page fault. Fires between
+ * dax_pmd_fault and dax_pmd_fault_done, and only for such faults (probes/dax/hooks.c).
  */
 #define lttng_mm_dax_fault_extent_fields					\
 	lttng_mm_dax_where_fields,						\
@@ -148,8 +155,8 @@
 	lttng_mm_field_enum(extent_flags, 16, &dax_extent_flags)
 
 /*
- * Ours: what the page cache held when a huge-page fault fell back, after its dax_pmd_fault_done.
- * Recorded only when it did.
+ * Added by this probe: the page cache entry found after a huge-page fault fell back. Fires after
+ * its dax_pmd_fault_done.
  */
 #define lttng_mm_dax_pmd_fallback_fields					\
 	lttng_mm_dax_where_wide_fields,					\
@@ -158,11 +165,11 @@
 	lttng_mm_field_hex(entry_pgoff, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
 
-/* The records of the events of full width, as the fields above lay them out. */
+/* Records of the full-width events, in the layout of the fields above. */
 struct lttng_mm_dax_where {
 	u32 tid;
 	u32 pid;
-	u32 dev; /* dev_major in the low bits */
+	u32 dev; /* dev_major is in the low bits */
 	u64 ino;
 } __packed;
 
@@ -170,7 +177,7 @@ struct lttng_mm_dax_pmd_values {
 	struct lttng_mm_dax_where where;
 	u64 vm_start;
 	u64 vm_end;
-	u64 vm_flags; /* vm_flag_63 included */
+	u64 vm_flags; /* includes vm_flag_63 */
 	u64 address;
 	u64 pgoff;
 	u64 max_pgoff;
@@ -242,9 +249,7 @@ struct lttng_mm_dax_pmd_fallback {
 	u64 radix_entry;
 } __packed;
 
-/*
- * L(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): another.
- */
+/* L(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): a full-width event. */
 #define lttng_mm_dax_packed_events(L)						\
 	L(dax, dax_pmd_fault, LTTNG_MM_DAX_PMD_FAULT_BYTES, pmd_fault)		\
 	L(dax, dax_pmd_fault_done, LTTNG_MM_DAX_PMD_FAULT_BYTES, pmd_fault_done) \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions that lttng-probe-fn records: the provider of its state dump. doc/events.md
- * describes every field.
+ * State-dump events of lttng-probe-fn: the functions that it records. doc/events.md describes every
+ * field.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_FNSTATE_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_FNSTATE_H
 
 #include <probes/lib/record.h>
 
-/* Written at the end of each state dump, once for each function that has been added. */
+/* Written at the end of each state dump, once per added function. */
 #define lttng_mm_fnstate_statedump_function_fields			\
 	lttng_mm_field_uint(calls, 64),				\
 	lttng_mm_field_uint(misses, 64),				\
@@ -30,7 +30,7 @@ struct lttng_mm_fnstate_statedump_function {
 	u8 absent;
 } __packed;
 
-/* S(PROVIDER, EVENT): an event of the state dump. */
+/* S(PROVIDER, EVENT): a state-dump event. */
 #define lttng_mm_fnstate_statedump_events(S)				\
 	S(fnstate, fnstate_statedump_function)
 

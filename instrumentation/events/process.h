@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The threads that exist: a provider of the probe library. doc/events.md describes every field.
+ * State-dump events of the probe library: the threads that exist. doc/events.md describes every
+ * field.
  *
- * LTTng's own event, lttng_statedump_process_state, has the address of each thread's table of
- * files: that of the kernel's threads reveals where KASLR placed the kernel.
+ * LTTng's lttng_statedump_process_state contains the address of each thread's file table. For
+ * kernel threads this address reveals where KASLR placed the kernel.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_PROCESS_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_PROCESS_H
 
 #include <probes/lib/record.h>
 
-/* Written at the end of each state dump, once for each thread. */
+/* Written at the end of each state dump, once per thread. */
 #define lttng_mm_process_statedump_thread_fields			\
 	lttng_mm_field_int(tid, 32),					\
 	lttng_mm_field_int(pid, 32),					\
@@ -21,7 +22,7 @@ struct lttng_mm_process_statedump_thread {
 	s32 pid;
 } __packed;
 
-/* S(PROVIDER, EVENT): an event of the state dump. */
+/* S(PROVIDER, EVENT): a state-dump event. */
 #define lttng_mm_process_statedump_events(S)				\
 	S(process, process_statedump_thread)
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slab and page allocations. Fields are described by macros (probes/lib/record.h): a number of bits
- * each, from low to high, without padding; the widths are in instrumentation/wire/slab.h.
+ * Slab and page allocations. Macros describe the fields (probes/lib/record.h): each has a number of
+ * bits, from low to high, without padding; instrumentation/wire/slab.h defines the widths.
  * doc/events.md describes every field.
  *
- * A packed event has at most 16 bytes. Values that do not fit use the wide variant of the event.
+ * A packed event has at most 16 bytes. If a value does not fit, the event's wide variant is
+ * recorded instead.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_SLAB_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_SLAB_H
@@ -23,7 +24,7 @@
 	lttng_mm_field_hex(call_site, 32),					\
 	lttng_mm_field_hex(ptr, 64)
 
-/* kmalloc() and similar functions allocated memory of a size class; no node was requested. */
+/* kmalloc() and similar functions allocated memory in a size class, without a requested node. */
 #define LTTNG_MM_SLAB_KMALLOC_BYTES		16
 #define lttng_mm_slab_kmalloc_fields						\
 	lttng_mm_where_fields,							\
@@ -31,7 +32,10 @@
 	lttng_mm_field_enum(size_class, LTTNG_MM_SLAB_CLASS_BITS, &slab_size_class),	\
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_GFP_BITS, &slab_gfp_flags_23)
 
-/* The same for a requested node, for more than a page or two, or beyond the widths above. */
+/*
+ * Wide variant: for a requested node, more than a page or two, or values that exceed the widths
+ * above.
+ */
 #define lttng_mm_slab_kmalloc_wide_fields					\
 	lttng_mm_where_wide_fields,						\
 	lttng_mm_field_uint(bytes_req, 64),					\
@@ -39,7 +43,7 @@
 	lttng_mm_field_enum(gfp_flags, 32, &slab_gfp_flags_32),			\
 	lttng_mm_field_int(node, 32)
 
-/* The allocation failed. */
+/* kmalloc() or a similar function failed. */
 #define lttng_mm_slab_kmalloc_failed_fields					\
 	lttng_mm_field_uint(tid, 32),						\
 	lttng_mm_field_hex(call_site, 32),					\
@@ -47,12 +51,12 @@
 	lttng_mm_field_enum(gfp_flags, 32, &slab_gfp_flags_32),			\
 	lttng_mm_field_int(node, 32)
 
-/* kfree() of an object, not of NULL or of a zero-size pointer. */
+/* kfree() of an object; NULL and zero-size pointers are not recorded. */
 #define LTTNG_MM_SLAB_KFREE_BYTES		11
 #define lttng_mm_slab_kfree_fields		lttng_mm_where_fields
 #define lttng_mm_slab_kfree_wide_fields	lttng_mm_where_wide_fields
 
-/* kmem_cache_alloc() and similar functions allocated an object; no node was requested. */
+/* kmem_cache_alloc() and similar functions allocated an object, without a requested node. */
 #define LTTNG_MM_SLAB_CACHE_ALLOC_BYTES	16
 #define lttng_mm_slab_cache_alloc_fields					\
 	lttng_mm_where_fields,							\
@@ -75,7 +79,7 @@
 	lttng_mm_field_int(node, 32),						\
 	lttng_mm_field_uint(accounted, 8)
 
-/* kmem_cache_free(). */
+/* kmem_cache_free() freed an object. */
 #define LTTNG_MM_SLAB_CACHE_FREE_BYTES	13
 #define lttng_mm_slab_cache_free_fields					\
 	lttng_mm_where_fields,							\
@@ -85,7 +89,10 @@
 	lttng_mm_where_wide_fields,						\
 	lttng_mm_field_uint(cache, 32)
 
-/* Objects that bypass the kernel's tracepoints; one event each (see probes/slab/paths.c). */
+/*
+ * Objects allocated or freed on paths without a tracepoint, one event each (see
+ * probes/slab/paths.c).
+ */
 #define lttng_mm_slab_free_bulk_fields					\
 	lttng_mm_where_wide_fields,						\
 	lttng_mm_field_uint(cache, 32),					\
@@ -105,7 +112,7 @@
 	lttng_mm_field_uint(bytes_req, 64),					\
 	lttng_mm_field_enum(gfp_flags, 32, &slab_gfp_flags_32)
 
-/* Pages from the page allocator, slab pages included. No call site: the tracepoint has none. */
+/* Page allocations, including slab pages. The tracepoint does not pass a call site. */
 #define LTTNG_MM_PAGE_ALLOC_BYTES		12
 #define lttng_mm_page_alloc_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
@@ -115,8 +122,8 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_PAGE_GFP_BITS, &page_gfp_flags_29)
 
 /*
- * One page of a bulk allocation, which the kernel's tracepoint does not report: the same fields,
- * and the call site. The order is 0.
+ * One page of a bulk allocation, which the kernel's tracepoint does not report: the fields of
+ * page_alloc and the call site. The order is 0.
  */
 #define LTTNG_MM_PAGE_ALLOC_BULK_BYTES	16
 #define lttng_mm_page_alloc_bulk_fields					\
@@ -129,14 +136,14 @@
 	lttng_mm_field_enum(migrate_type, 8, &page_migrate_type),		\
 	lttng_mm_field_enum(gfp_flags, 32, &page_gfp_flags_32)
 
-/* Freed pages, each reported once. */
+/* Freed pages; each page is reported once. */
 #define LTTNG_MM_PAGE_FREE_BYTES		8
 #define lttng_mm_page_free_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
 	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS),					\
 	lttng_mm_field_uint(order, LTTNG_MM_SLAB_ORDER_BITS)
 
-/* A page of a list that is freed at once: in addition to its page_free. */
+/* A page of a list that is freed at once. Fires in addition to page_free. */
 #define LTTNG_MM_PAGE_FREE_BATCHED_BYTES	8
 #define lttng_mm_page_free_batched_fields					\
 	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\
@@ -178,7 +185,7 @@
 	lttng_mm_field_uint(cpu, 32),						\
 	lttng_mm_field_int(node, 32)
 
-/* The records of the wide events and of the state dump, in the layout of the fields above. */
+/* Records of the wide and state-dump events, in the layout of the fields above. */
 struct lttng_mm_slab_where {
 	u32 tid;
 	u32 call_site;
@@ -308,8 +315,8 @@ struct lttng_mm_page_statedump_cpu {
 } __packed;
 
 /*
- * P(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): another.
- * S(PROVIDER, EVENT): an event of the state dump.
+ * P(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): a full-width event.
+ * S(PROVIDER, EVENT): a state-dump event.
  */
 #define lttng_mm_slab_packed_events(P)						\
 	P(slab, slab_kmalloc, LTTNG_MM_SLAB_KMALLOC_BYTES, kmalloc)			\

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * How events encode kernel pointers. Module and program both include this file, so there are no
- * headers in it.
+ * Encoding of kernel pointers in events. The module and the program both include this file. It
+ * therefore includes no header.
  */
 #ifndef LTTNG_MM_WIRE_POINTER_H
 #define LTTNG_MM_WIRE_POINTER_H
 
 /*
- * Encoded pointers: the region is in the high byte, the rest is relative to it, so that equal
- * pointers are equal numbers and none reveals where KASLR put the region.
+ * Encoded pointers: the high byte is the memory region, the rest is relative to it. Equal pointers
+ * have equal encodings, and no encoding reveals where KASLR placed the region.
  *
- *   0x00  not a pointer into the kernel, such as NULL or an address of user space: the value itself
+ *   0x00  not a kernel pointer, such as NULL or a user address: the value itself
  *   0x01  direct map: the physical address
- *   0x02  struct page or folio: in bits 0 to 43 the pfn, in bits 44 to 55 the offset in struct page
+ *   0x02  struct page or folio: bits 0 to 43 are the pfn, bits 44 to 55 the offset in struct page
  *   0x03  code: the call-site number
- *   0x04  the kernel's image, code excepted: the offset from its start
+ *   0x04  kernel image except code: the offset from its start
  *   0x05  vmalloc memory, such as stacks: the offset from its start
- *   0x06  anything else: a number that stands for the address until the module is unloaded
- *   0xff  an error pointer: the error, as a negative number of 64 bits
+ *   0x06  anything else: a number that identifies the address until the module is unloaded
+ *   0xff  an error pointer: the error as a negative 64-bit number
  */
 #define LTTNG_MM_POINTER_SHIFT 56
 enum lttng_mm_pointer_region {

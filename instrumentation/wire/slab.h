@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * The numbers in slab events that are defined by the trace, not by the kernel. The probe that
- * writes them and the programs that read them both include this file, so it includes no header and
- * contains only preprocessor definitions and enumerations.
+ * Numbers in slab events that the trace format defines, not the kernel. The probe and the programs
+ * that read its events include this file. It therefore includes no header, and contains only
+ * preprocessor definitions and enumerations.
  */
 #ifndef LTTNG_MM_WIRE_SLAB_H
 #define LTTNG_MM_WIRE_SLAB_H
 
 /*
- * Widths of the packed fields, from low to high in the order of the fields. Values that do not fit
- * use the wide variant of the event.
+ * Widths of the packed fields, in the order of the fields, from low to high. If a value does not
+ * fit, the event's wide variant is recorded instead.
  */
 #define LTTNG_MM_SLAB_TID_BITS 22	     /* PID_MAX_LIMIT */
 #define LTTNG_MM_SLAB_CALL_SITE_BITS 26 /* 64 MiB of kernel and module text */
@@ -24,13 +24,16 @@
 #define LTTNG_MM_SLAB_MIGRATE_BITS 3
 #define LTTNG_MM_SLAB_PAGE_GFP_BITS 29
 
-/* Number of bits from the end of ptr to the end of the first word. */
+/*
+ * Positions in a packed event: ptr starts at bit PTR_SHIFT, and its last TAIL_SHIFT bits are in the
+ * second 64-bit word.
+ */
 #define LTTNG_MM_SLAB_PTR_SHIFT (LTTNG_MM_SLAB_TID_BITS + LTTNG_MM_SLAB_CALL_SITE_BITS)
 #define LTTNG_MM_SLAB_TAIL_SHIFT (LTTNG_MM_SLAB_PTR_SHIFT + LTTNG_MM_SLAB_PTR_BITS - 64)
 
 /*
- * Size classes of kmalloc(): the power of two, or a number above the powers for the sizes between;
- * 0: the size belongs to no class. X(NUMBER, BYTES, LABEL)
+ * Size classes of kmalloc(). Powers of two have their exponent as number, the sizes in between have
+ * higher numbers; 0: no size class. X(NUMBER, BYTES, LABEL)
  */
 #define LTTNG_MM_SLAB_SIZE_CLASS_MIN 3
 #define LTTNG_MM_SLAB_SIZE_CLASS_MAX 13
@@ -55,8 +58,7 @@
 	LTTNG_MM_SLAB_SIZE_CLASSES_BETWEEN(X)
 
 /*
- * Allocation and free paths without a tracepoint of the kernel. X(NAME, NUMBER): the name is also
- * the label.
+ * Allocation and free paths without a kernel tracepoint. X(NAME, NUMBER): NAME is also the label.
  */
 #define LTTNG_MM_SLAB_PATHS(X) \
 	X(FREE_BULK, 1)        \

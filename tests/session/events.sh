@@ -166,7 +166,7 @@ broken 'an entry of another form' 's/S(process, /S(process,/' \
 broken 'an entry of another macro' 's/S(process, /P(process, /' \
 	'process.h:[0-9]*: not an event: "P(process, process_statedump_thread)"'
 broken 'an event with the name of another provider' 's/, process_/, slab_/' \
-	'process.h:[0-9]*: slab_statedump_thread: the name of an event starts with that of its provider, process_'
+	'process.h:[0-9]*: slab_statedump_thread: an event name starts with the name of its provider, process_'
 broken 'two events of one name' 's/process, process_statedump_thread/slab, slab_kfree/' \
 	'slab.h:[0-9]*: slab_kfree: headers/process.h:[0-9]* has an event of this name, too'
 tap_end
