@@ -106,8 +106,8 @@ cleanup() {
 	exit "$status"
 }
 
-# Prints each finding in this project's files once; the headers of the kernel and of LTTng have
-# some, too.
+# Prints each finding in this project's files once, and ignores findings in the headers of the
+# kernel and of LTTng.
 report_findings() {
 	folders=$(cd "$top/probes" && printf '%s|' */)
 	grep -E "^($work/tree/|${folders}[a-z-]*\.c:)" "$work/build.log" | grep -v ': note: ' |

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The kernel modules on this machine: probes/install.sh check|build|install|uninstall
+# Manages the kernel modules on this machine: probes/install.sh check|build|install|uninstall
 #
-# DESTDIR is as usual with make. lttng-modules is built once for each kernel, installed next to the
-# probes, and removed by `uninstall`, which without DESTDIR unloads all of them first.
+# DESTDIR has its usual meaning for make. lttng-modules is built once per kernel, and installed next
+# to the probes. `uninstall` removes both; without DESTDIR it unloads all their modules first.
 # packaging/install.sh installs the program.
 set -eu
 
@@ -23,7 +23,7 @@ have_backend() {
 	[ -e "$build/lttng-modules/version" ] && [ -z "${LTTNG_MODULES_SRC:-}" ]
 }
 
-# Names everything that building and installing modules lacks, before anything is built.
+# Reports everything that is missing for building and installing modules, before anything is built.
 check_requirements() {
 	lacking=''
 	for tool in make gcc strip; do
@@ -34,16 +34,16 @@ check_requirements() {
 	[ -n "$destdir" ] || command -v depmod >/dev/null 2>&1 || lacking="$lacking kmod"
 	[ -f "$kernel_dir/Makefile" ] || lacking="$lacking linux-headers-$release"
 	[ -z "$lacking" ] ||
-		die "the modules for $release cannot be built without what these Debian packages hold; run: apt-get install $(echo "$lacking" | xargs); or use the guest: make demo"
-	# The source of LTTng's modules is downloaded, unless it is at hand.
+		die "the modules for $release cannot be built: Debian packages are missing; run: apt-get install $(echo "$lacking" | xargs); or use the guest: make demo"
+	# The source of LTTng's modules will be downloaded, unless it is present.
 	if ! have_backend && [ -z "${LTTNG_MODULES_SRC:-}" ]; then
 		apt-get download --print-uris lttng-modules-dkms >/dev/null 2>&1 ||
-			die 'apt-get knows no lttng-modules-dkms, whose source is needed; run: apt-get update; or name a source tree: LTTNG_MODULES_SRC=DIR'
+			die 'apt-get does not find lttng-modules-dkms, the source of the tracer; run: apt-get update; or name a source tree: LTTNG_MODULES_SRC=DIR'
 	fi
 	can_write "$modules" || die "cannot write below ${destdir:-/}; run as root, or set DESTDIR"
 }
 
-# can_write FOLDER: can it be written, or created?
+# can_write FOLDER: can the folder be written to, or created?
 can_write() {
 	folder=$1
 	while [ ! -e "$folder" ]; do folder=$(dirname -- "$folder"); done
@@ -79,14 +79,15 @@ install_modules() {
 	echo "installed: modules for $release in $modules"
 }
 
-# loaded_modules: all modules of LTTng of any version, since unused ones can be loaded again. While
-# others have sessions, only lttng-mm's modules: the session daemon would not load its own again.
+# loaded_modules: prints the loaded modules of LTTng of any version, since unused ones can be loaded
+# again. While others have sessions, $unloads only matches lttng-mm's modules: the session daemon
+# would not load its own modules again.
 unloads='lttng_[a-z0-9_]*'
 loaded_modules() {
 	[ ! -e /proc/modules ] || sed -n "s/^\\($unloads\\) .*/\\1/p" /proc/modules
 }
 
-# A module that others use can be unloaded after these.
+# Repeats until nothing changes: a module can be unloaded only after the modules that use it.
 unload_unused() {
 	while
 		before=$(loaded_modules)
@@ -99,8 +100,8 @@ unload_unused() {
 	done
 }
 
-# LTTng's session daemon uses the tracer. It is ended unless it has sessions. These belong to other
-# programs: lttng-mm's sessions have been stopped.
+# Stops LTTng's session daemon, which uses the tracer, unless it has sessions. These sessions belong
+# to other programs: lttng-mm's own sessions are already stopped.
 session_daemon=
 end_session_daemon() {
 	if lttng --mi=xml list 2>/dev/null | grep -q '<session>'; then
@@ -119,12 +120,12 @@ end_session_daemon() {
 
 unload_modules() {
 	[ -z "$destdir" ] && [ "$release" = "$(uname -r)" ] && [ -n "$(loaded_modules)" ] || return 0
-	[ "$(id -u)" = 0 ] || die 'it unloads modules; run as root, or set DESTDIR'
+	[ "$(id -u)" = 0 ] || die 'uninstalling unloads modules; run as root, or set DESTDIR'
 	end_session_daemon
 	unload_unused
 	left=$(loaded_modules | xargs)
 	[ -z "$left" ] ||
-		echo "still loaded, because LTTng sessions use them: $left; they are gone after \`lttng destroy --all\` and rmmod, or after a reboot"
+		echo "still loaded, because LTTng sessions use them: $left; remove them with \`lttng destroy --all\` and rmmod, or reboot"
 }
 
 uninstall_modules() {

@@ -106,8 +106,8 @@ check_environment() {
 	[ -z "$built_for" ] || [ "$built_for" = "$release" ] ||
 		die "$kernel_dir is for kernel $built_for, not $release; pass that kernel's build directory"
 	kernel_dir=$(CDPATH='' cd -- "$kernel_dir" && pwd -P)
-	# Debian splits the headers into two packages: the Makefile in the first one includes that
-	# of the second.
+	# Debian splits the headers into two packages. The Makefile of the first package includes
+	# the second package's Makefile.
 	kernel_src=$(sed -n 's|^include \(/.*\)/Makefile$|\1|p' "$kernel_dir/Makefile" | head -n 1)
 	[ -n "$kernel_src" ] || kernel_src=$kernel_dir
 }
@@ -191,9 +191,9 @@ fix_hrtimer_start() {
 	echo 'timer fixed: hrtimer_start has a third argument on this kernel' >>"$work/notes"
 }
 
-# Leaves out of the copy what --core does not build. The tables of system calls take as long to
-# compile as everything else together. Without them, the source compiles as for a kernel that has no
-# tracepoints of system calls: the session daemon reports that it cannot trace system calls.
+# Removes from the copy everything that --core does not build. The tables of system calls take as
+# long to compile as everything else together. Without them, the source compiles as for a kernel
+# without system-call tracepoints: the session daemon reports that it cannot trace system calls.
 reduce_to_core() {
 	# shellcheck disable=SC2016
 	echo 'obj-m := $(filter lttng-kprobes.o lttng-kretprobes.o lttng-uprobes.o lttng-probe-statedump.o lttng-probe-sched.o,$(obj-m))' \
@@ -214,15 +214,15 @@ run_make() {
 		KCFLAGS="${KCFLAGS-}${core:+ -g0} -ffile-prefix-map=$work/src=lttng-modules" "$@"
 }
 
-# Prints the modules that failed in the build log, one per line: objects that did not compile, and
-# modules that require a symbol the kernel does not export.
+# Prints the modules that failed according to the build log, one per line: objects that did not
+# compile, and modules that need a symbol that the kernel does not export.
 failed_modules() {
 	sed -n -e 's|^make.*\*\*\* \[.*[:/ ]\(lttng-[a-z0-9_-]*\)\.o\] Error.*|\1|p' \
 		-e 's|^ERROR: modpost: .* \[.*/\(lttng-[a-z0-9_-]*\)\.ko\] undefined!.*|\1|p' \
 		"$work/build.log" | sort -u
 }
 
-# first_error MODULE: why it failed, in one line.
+# first_error MODULE: prints the reason of its failure in one line.
 first_error() {
 	reason=$(sed -n "s|^ERROR: modpost: \(.*\) \[.*/$1\.ko\] undefined!.*|the kernel exports no \1|p" \
 		"$work/build.log" | head -n 1)
@@ -235,7 +235,7 @@ first_error() {
 	printf '%s\n' "$reason" | tr -d '\r' | cut -c1-200
 }
 
-# skip_probes MODULE...: removes failed probes from the copied Kbuild; other failures are fatal.
+# skip_probes MODULE...: removes failed probes from the copied Kbuild; any other failure is fatal.
 skip_probes() {
 	for module in "$@"; do
 		error=$(first_error "$module")
@@ -274,7 +274,7 @@ build() {
 	fi
 }
 
-# why_not PROBE: why Kbuild skipped the probe, from its warnings or conditions.
+# why_not PROBE: prints why Kbuild skipped the probe, from its warnings or conditions.
 why_not() {
 	why=$(sed -n "s/.*Kbuild:[0-9]*: \(.*\) Probe \"${1%%-x86*}\".*is disabled.*/\1/p" \
 		"$work/build.log" | head -n 1 | sed "s|$kernel_src/||; s|\.\$||")

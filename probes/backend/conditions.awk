@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads a Kbuild file and prints, for each probe in it, what its conditions require of the kernel:
+# Reads a Kbuild file and prints the requirements of each probe in it, one per line:
 #   <probe> config CONFIG_X      the option must be set
 #   <probe> file include/...     the file must be in the kernel's headers
-#   <probe> version -            a test of the kernel version
+#   <probe> version -            a condition on the kernel version
 function push(text) { stack[++depth] = text }
 
 function print_conditions(probe, i, name, value) {
@@ -22,7 +22,7 @@ function print_conditions(probe, i, name, value) {
 		print probe, "version", "-"
 }
 
-# name = $(srctree)/path, the form of dependencies.
+# Dependencies have the form: name = $(srctree)/path
 /^[ \t]*[a-z0-9_]+ *= *\$\(srctree\)\// {
 	value = $0
 	sub(/^[^=]*= *\$\(srctree\)\//, "", value)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fault flags and results that are enum constants on some kernels and absent on others: 0 there.
+ * Fault flags and results that are enum constants on some kernels, and defined as 0 here on the
+ * others.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H
 #define LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where a hooked function's arguments and its result are.
+ * Locations of a hooked function's arguments and result.
  *
- * An argument is found by a number that is computed once: an offset in struct pt_regs, or, from
- * LTTNG_MM_FN_STACK on, a slot of the stack.
+ * The location of an argument is a number that is computed once: an offset in struct pt_regs, or
+ * LTTNG_MM_FN_STACK plus the number of a stack slot.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_FN_REGISTERS_H
 #define LTTNG_MM_PROBES_COMPAT_FN_REGISTERS_H
@@ -15,19 +15,20 @@
 #include <lttng/kernel-version.h>
 
 /*
- * fprobe follows calls and returns of many functions with one object. Linux 6.1's passes no data
- * from the one to the other, and Debian's is built without it: kretprobes there.
+ * One fprobe object follows the calls and returns of many functions. The fprobe of Linux 6.1 passes
+ * no data from a call to its return, and Debian builds that kernel without it: use kretprobes
+ * there.
  */
 #if IS_ENABLED(CONFIG_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 6, 0))
 #define LTTNG_MM_FN_FPROBE
 #include <linux/fprobe.h>
 #endif
 
-/* Since Linux 6.14 fprobe passes struct ftrace_regs, which on x86 begins with the registers. */
+/* Since Linux 6.14 fprobe passes struct ftrace_regs, which starts with the registers on x86. */
 #if defined(LTTNG_MM_FN_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 14, 0))
 #include <linux/objpool.h>
 typedef struct ftrace_regs lttng_mm_fn_fprobe_regs;
-/* It keeps at most this between entry and exit, on a stack of the thread. */
+/* Maximum size of the data that this fprobe keeps between entry and exit, on a per-thread stack. */
 #define LTTNG_MM_FN_KEPT_MAX MAX_FPROBE_DATA_SIZE
 #else
 typedef struct pt_regs lttng_mm_fn_fprobe_regs;
@@ -37,7 +38,10 @@ typedef struct pt_regs lttng_mm_fn_fprobe_regs;
 #define LTTNG_MM_FN_UNAVAILABLE 0xffff
 
 #ifdef CONFIG_X86_64
-/* The System V ABI: six integers in registers, the others above the return address. */
+/*
+ * System V ABI: the first six integer arguments are in registers, the others above the return
+ * address.
+ */
 static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
 {
 	static const u16 offsets[] = {
@@ -51,13 +55,13 @@ static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
 	return LTTNG_MM_FN_STACK + argument - ARRAY_SIZE(offsets) + 1;
 }
 
-/* Of an argument in a register. */
+/* Returns an argument that is in a register. */
 static __always_inline u64 lttng_mm_fn_register(const void *regs, unsigned int at)
 {
 	return *(const u64 *)((const char *)regs + at);
 }
 
-/* Where an argument on the stack is; what a user says is there may be beyond its end. */
+/* Returns the address of a stack argument. With a wrong declaration it may be beyond the stack. */
 static __always_inline const void *lttng_mm_fn_on_stack(const void *regs, unsigned int at)
 {
 	return (const u64 *)((const struct pt_regs *)regs)->sp + (at - LTTNG_MM_FN_STACK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Differences in the arguments of the kernel's fs_dax tracepoints. */
+/* Differences between kernels in the arguments of the fs_dax tracepoints. */
 #ifndef LTTNG_MM_PROBES_COMPAT_FS_DAX_H
 #define LTTNG_MM_PROBES_COMPAT_FS_DAX_H
 
@@ -8,7 +8,7 @@
 
 /*
  * The huge zero page that dax_pmd_load_hole passes became a folio in Linux 6.10.
- * lttng_mm_huge_zero_pfn() returns its page frame number, 0 if there is none.
+ * lttng_mm_huge_zero_pfn() returns its page frame number, or 0 for NULL.
  *
  * Context: any; the page itself is not accessed.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The caller of a function, as seen by a probe on its first instruction. */
+/* Finds the caller of a function at its first instruction. */
 #ifndef LTTNG_MM_PROBES_COMPAT_FUNCTION_H
 #define LTTNG_MM_PROBES_COMPAT_FUNCTION_H
 
@@ -7,9 +7,9 @@
 #include <linux/ptrace.h>
 
 /*
- * Returns 0 if the architecture is not supported. The return address is on the stack that the
- * function uses, so it is read without the checks of regs_get_kernel_stack_nth(), which take a
- * hundred instructions.
+ * Returns the return address, or 0 if the architecture is not supported. Reads the stack directly:
+ * the function itself uses it, and the checks of regs_get_kernel_stack_nth() take a hundred
+ * instructions.
  */
 static inline unsigned long lttng_mm_function_caller(struct pt_regs *regs)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Allocation flags that some kernels lack; 0 there. */
+/* Allocation flags that some kernels lack; defined as 0 there. */
 #ifndef LTTNG_MM_PROBES_COMPAT_GFP_H
 #define LTTNG_MM_PROBES_COMPAT_GFP_H
 
 #include <linux/gfp.h>
 
-/* Removed in Linux 6.3: GFP_ATOMIC is then __GFP_HIGH and no direct reclaim. */
+/* Removed in Linux 6.3, where GFP_ATOMIC is __GFP_HIGH without direct reclaim. */
 #ifdef __GFP_ATOMIC
 #define LTTNG_MM_GFP_ATOMIC __GFP_ATOMIC
 #else
 #define LTTNG_MM_GFP_ATOMIC 0
 #endif
 
-/* New in Linux 6.10. */
+/* Added in Linux 6.10. */
 #ifdef __GFP_NO_OBJ_EXT
 #define LTTNG_MM_GFP_NO_OBJ_EXT __GFP_NO_OBJ_EXT
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The arguments of an iomap tracepoint, and the iomap flags that some kernels lack (0 there). */
+/* Argument of an iomap tracepoint, and iomap flags that some kernels lack (defined as 0 there). */
 #ifndef LTTNG_MM_PROBES_COMPAT_IOMAP_H
 #define LTTNG_MM_PROBES_COMPAT_IOMAP_H
 
@@ -15,7 +15,7 @@
 #ifndef IOMAP_F_ZONE_APPEND /* removed between 6.1 and 6.12 */
 #define IOMAP_F_ZONE_APPEND 0
 #endif
-/* The rest was added between 6.12 and 7.2. */
+/* The following flags were added between 6.12 and 7.2. */
 #ifndef IOMAP_F_BOUNDARY
 #define IOMAP_F_BOUNDARY 0
 #endif
@@ -39,10 +39,11 @@
 #endif
 
 /*
- * The iteration of a mapping that is passed to the iomap_iter_dstmap tracepoint. The declaration of
- * that tracepoint (fs/iomap/trace.h) is in no header package, so the compiler cannot check our
- * prototype against it: since Linux 5.15 it is (struct inode *, struct iomap *), and its only
- * caller passes the iomap member of a struct iomap_iter together with the iteration's inode.
+ * Returns the iteration that contains the mapping passed to the iomap_iter_dstmap tracepoint.
+ *
+ * No header package declares this tracepoint (fs/iomap/trace.h), so the compiler cannot check our
+ * prototype. Since Linux 5.15 it is (struct inode *, struct iomap *), and the only caller passes
+ * the iomap member of a struct iomap_iter together with the inode of the iteration.
  *
  * Context: any; only accesses memory of the iteration.
  */

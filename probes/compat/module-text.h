@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The text and symbols of a module: in struct module_layout until Linux 6.3, one memory region for
- * each type since 6.4.
+ * Text and symbols of a module: in struct module_layout until Linux 6.3, in one memory region per
+ * type since 6.4.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
 #define LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
@@ -54,8 +54,8 @@ static inline unsigned long lttng_mm_module_init_text_size(const struct module *
 
 #ifdef CONFIG_KALLSYMS
 /*
- * Returns a hash (64-bit FNV-1a) of the names and offsets of the symbols in SIZE bytes from START,
- * 0 if there are none.
+ * Returns a hash (64-bit FNV-1a) of the names and offsets of all symbols in SIZE bytes from START,
+ * or 0 if there are no such symbols.
  *
  * Context: any. Loops over all symbols of the module.
  */
@@ -81,14 +81,14 @@ static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, uns
 	return count ? hash : 0;
 }
 
-/* For the symbols that exist as long as the module. */
+/* Hashes the symbols that exist as long as the module. */
 static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(&mod->core_kallsyms, lttng_mm_module_text(mod),
 				     lttng_mm_module_text_size(mod));
 }
 
-/* For the symbols that exist while the module is being loaded. */
+/* Hashes the symbols that exist only while the module is being loaded. */
 static inline u64 lttng_mm_module_init_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(rcu_dereference_raw(mod->kallsyms),

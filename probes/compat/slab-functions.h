@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The allocator's functions that no tracepoint reports: their names and the positions of their
- * arguments. LTTNG_MM_ARG_x is the number of an argument, from 0; LTTNG_MM_FUNCTION_x is NULL if a
- * kernel lacks the function.
+ * Functions of the allocator that no tracepoint reports: their names and argument positions.
+ * LTTNG_MM_ARG_x is the index of an argument, from 0. LTTNG_MM_FUNCTION_x is NULL if the kernel
+ * lacks the function.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
 #define LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
@@ -20,25 +20,26 @@
 #endif
 
 /*
- * kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced by an inline function and by its callee.
- * Since Linux 6.15, kvmalloc() contains that inline function. Before, it calls kmalloc(), so that
- * an event with a call site in it is the only one of the allocation.
+ * A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced by an inline function and by its
+ * callee. Since Linux 6.15 kvmalloc() contains this inline function. Earlier kernels call kmalloc()
+ * instead, so an event with a call site in kvmalloc() is the only event of the allocation.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 15, 0))
 #define LTTNG_MM_FUNCTION_KVMALLOC_OUTER "__kvmalloc_node_noprof"
 #endif
 
 /*
- * A cache merged into another: until Linux 6.11 __kmem_cache_alias() is a separate function, whose
- * result shows it. Since 6.12 it is inlined, and calls sysfs_slab_alias(cache, name).
+ * Detects that a cache is merged into another one. Until Linux 6.11 __kmem_cache_alias() is a
+ * separate function that returns the other cache. Since 6.12 it is inlined, and calls
+ * sysfs_slab_alias(cache, name).
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 12, 0))
 #define LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE "sysfs_slab_alias"
 #endif
 
 /*
- * In Linux 7.2, a token that selects one of several partitioned caches follows the size, if the
- * kernel is built with them.
+ * In Linux 7.2 with partitioned caches, a token that selects the partition follows the size
+ * argument.
  */
 #ifdef CONFIG_KMALLOC_PARTITION_CACHES
 #define LTTNG_MM_TOKEN_ARGS 1
@@ -59,8 +60,8 @@
 #endif
 
 /*
- * Linux 6.18 added kmalloc_nolock() and kfree_nolock(); the function behind the first one got its
- * name in 7.2.
+ * Linux 6.18 added kmalloc_nolock() and kfree_nolock(); 7.2 gave the function behind
+ * kmalloc_nolock() this name.
  */
 #ifdef kmalloc_nolock
 #define LTTNG_MM_FUNCTION_KMALLOC_NOLOCK "_kmalloc_nolock_noprof"
@@ -72,8 +73,8 @@
 #define LTTNG_MM_ARG_KMALLOC_NOLOCK_GFP (1 + LTTNG_MM_TOKEN_ARGS)
 
 /*
- * kvfree_call_rcu() is passed the object since Linux 6.2. Before, it is passed what kfree_rcu()
- * makes of a callback: the offset of the rcu_head in the object, or the object itself without an
+ * Since Linux 6.2 kvfree_call_rcu() receives the object. Before, it receives the callback argument
+ * of kfree_rcu(): the offset of the rcu_head in the object, or the object itself if it has no
  * rcu_head.
  */
 static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned long second)
@@ -86,8 +87,9 @@ static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned
 }
 
 /*
- * The page allocator's bulk function fills an array; until Linux 6.13 it fills a list instead if it
- * is passed one. It returns the number of filled entries, including those that were already filled.
+ * The page allocator's bulk function fills an array. Until Linux 6.13 it fills a list instead if a
+ * list is passed. It returns the number of filled entries, including those that were filled before
+ * the call.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_PAGE_BULK "alloc_pages_bulk_noprof"
@@ -111,7 +113,9 @@ typedef unsigned long lttng_mm_page_bulk_type(gfp_t gfp, int node, nodemask_t *n
 static_assert(__builtin_types_compatible_p(typeof(lttng_mm_page_bulk_function),
 					   lttng_mm_page_bulk_type));
 
-/* Never hooked: functions that take pages from the allocator without an event, by name only. */
+/*
+ * Functions that allocate pages without an event. They are never hooked; the state dump names them.
+ */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_ALLOC_CONTIG "alloc_contig_range_noprof"
 #else
@@ -119,7 +123,8 @@ static_assert(__builtin_types_compatible_p(typeof(lttng_mm_page_bulk_function),
 #endif
 
 /*
- * kmem_cache_alloc_bulk() returns the number of objects, since Linux 7.2 whether it allocated all.
+ * kmem_cache_alloc_bulk() returns the number of objects; since Linux 7.2, whether it allocated all
+ * of them.
  */
 static inline bool lttng_mm_alloc_bulk_succeeded(unsigned long ret)
 {

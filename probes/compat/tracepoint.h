@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tracepoints of this project, and lookup of the kernel's tracepoints by name. */
+/* Declares this project's tracepoints, and finds the kernel's tracepoints by name. */
 #ifndef LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H
 #define LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H
 
@@ -8,7 +8,7 @@
 #include <linux/tracepoint.h>
 #include <lttng/kernel-version.h>
 
-/* Since Linux 6.16 DECLARE_TRACE() appends "_tp" to the name, and this one does not. */
+/* Since Linux 6.16 DECLARE_TRACE() appends "_tp" to the name; DECLARE_TRACE_EVENT() does not. */
 #ifdef DECLARE_TRACE_EVENT
 #define LTTNG_MM_DECLARE_TRACE DECLARE_TRACE_EVENT
 #else
@@ -16,9 +16,10 @@
 #endif
 
 /*
- * lttng_mm_enter, lttng_mm_leave - at the start and the end of what the kernel's tracepoints call
+ * lttng_mm_enter, lttng_mm_leave - enclose each callback of the kernel's tracepoints
  *
- * Since Linux 7.0 that runs preemptible. Before, these are one increment and one decrement.
+ * Since Linux 7.0 these callbacks run preemptible. On earlier kernels the two functions cost one
+ * increment and one decrement.
  */
 static __always_inline void lttng_mm_enter(void)
 {
@@ -31,11 +32,12 @@ static __always_inline void lttng_mm_leave(void)
 }
 
 /*
- * lttng_mm_fire - calls the callbacks of lttng_mm_NAME, one of our tracepoints
+ * lttng_mm_fire - calls the callbacks of our tracepoint lttng_mm_NAME
  *
- * Omits the checks of trace_lttng_mm_NAME(): the caller runs inside a tracepoint, which has made
- * them, with preemption off. Elsewhere, as in a kprobe, use that function: since Linux 7.0 the
- * tracepoints' SRCU protects the list of callbacks, and does not disable preemption.
+ * Omits the checks of trace_lttng_mm_NAME(), because the caller runs inside a kernel tracepoint
+ * that has made them, with preemption off. Elsewhere, for example in a kprobe, call
+ * trace_lttng_mm_NAME(): since Linux 7.0 the tracepoints' SRCU protects the list of callbacks, and
+ * preemption stays enabled.
  */
 #define lttng_mm_fire(_name, ...)                                                                \
 	do {                                                                                     \
@@ -47,10 +49,10 @@ static __always_inline void lttng_mm_leave(void)
 	} while (0)
 
 /*
- * lttng_mm_callbacks_lock, lttng_mm_callbacks_unlock - around every use of a tracepoint's list of
- * callbacks outside of a tracepoint, with preemption off
+ * lttng_mm_callbacks_lock, lttng_mm_callbacks_unlock - protect a tracepoint's list of callbacks
  *
- * Since Linux 7.0 the list is protected by the tracepoints' SRCU; before, by preemption alone.
+ * Needed around every use of the list outside of a tracepoint, with preemption off. Since Linux 7.0
+ * the tracepoints' SRCU protects the list; before, disabling preemption is enough.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(7, 0, 0))
 #define lttng_mm_callbacks_lock() srcu_read_lock_fast_notrace(&tracepoint_srcu)

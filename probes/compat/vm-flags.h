@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* VM flags that some kernels or configurations lack: 0 there. They are macros on every kernel. */
+/*
+ * VM flags that some kernels or configurations lack; defined as 0 there. They are macros on every
+ * kernel.
+ */
 #ifndef LTTNG_MM_PROBES_COMPAT_VM_FLAGS_H
 #define LTTNG_MM_PROBES_COMPAT_VM_FLAGS_H
 

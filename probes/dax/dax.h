@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of lttng-probe-dax: from the kernel's tracepoints (hooks.c) to the events (events.c).
+ * The parts of lttng-probe-dax: hooks.c turns the kernel's tracepoints into the events of events.c.
  */
 #ifndef LTTNG_MM_PROBES_DAX_DAX_H
 #define LTTNG_MM_PROBES_DAX_DAX_H
@@ -9,7 +9,7 @@
 #include <probes/compat/fs-dax.h>
 #include <probes/lib/events.h>
 
-/* Which of the kernel's tracepoints an event comes from. */
+/* The kernel tracepoint that an event comes from. */
 enum lttng_mm_dax_hook {
 	lttng_mm_hook_pmd_fault,
 	lttng_mm_hook_pmd_fault_done,
@@ -27,10 +27,9 @@ enum lttng_mm_dax_hook {
 	LTTNG_MM_HOOKS,
 };
 
-/* hooks.c. */
 extern struct lttng_mm_hooks lttng_mm_dax_hooks;
 
-/* events.c: the tracepoints behind the events, and their descriptions. */
+/* events.c: defines and registers the events. */
 int lttng_mm_dax_events_init(void);
 void lttng_mm_dax_events_exit(void);
 /* clang-format off */

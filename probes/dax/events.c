@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The events of the provider "dax": their descriptions, and what LTTng calls for them.
- */
+/* Descriptions of the events of the provider "dax", and their callbacks for LTTng. */
 
 #define LTTNG_MM_PROBE_HOOKS lttng_mm_dax_hooks
 #include <probes/dax/dax.h>
@@ -9,7 +7,7 @@
 static struct lttng_kernel_probe_desc lttng_mm_provider_dax;
 
 /* clang-format off */
-/* Labels of single bits; no label is past its field's last bit. */
+/* Labels of single bits up to bit _last, the last bit of the field. */
 #define lttng_mm_flags_enum(_name, _last, _entry)                             \
 	lttng_mm_enum(_name, lttng_mm_provider_dax,                           \
 		      lttng_kernel_static_enum_entry_value("NONE", 0ULL)      \

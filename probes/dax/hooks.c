@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the kernel's fs_dax tracepoints, and one of iomap, to our events. A value that is too wide
- * for a packed event is all ones there, and in the wide variant, which is fired first.
+ * Callbacks of the kernel's fs_dax tracepoints, and of one iomap tracepoint. They fire our events.
+ * A value that is too wide for a packed event is all ones there, and complete in the wide variant,
+ * which fires first.
  */
 
 #include <linux/dax.h>
@@ -14,10 +15,10 @@
 #include <probes/compat/iomap.h>
 #include <probes/dax/dax.h>
 #include <probes/lib/pack.h>
-/* The kernel's own declarations, which LTTNG_MM_HOOK_OF() compares the callbacks with. */
+/* The kernel's declarations, which LTTNG_MM_HOOK_OF() checks the callbacks against. */
 #include <trace/events/fs_dax.h>
 
-/* dev_major in the low bits, as the two fields lie in a record. */
+/* dev_major is in the low bits, in the order of the two fields. */
 static __always_inline u32 device(const struct inode *inode)
 {
 	dev_t dev = inode->i_sb->s_dev;
@@ -50,7 +51,10 @@ static __always_inline void pack_vm_flags(struct lttng_mm_pack *pack, u64 flags)
 	lttng_mm_pack(pack, LTTNG_MM_VM_FLAG_63(flags), 1);
 }
 
-/* Each pack_ function returns false where a value did not fit; the fill_ function has them all. */
+/*
+ * A pack_ function returns false if a value did not fit. A fill_ function stores all values in full
+ * width.
+ */
 static __always_inline bool pack_pmd(struct lttng_mm_packed_long *rec, const struct inode *inode,
 				     const struct vm_fault *vmf, pgoff_t max_pgoff, int result)
 {
@@ -142,7 +146,7 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, iter->flags, LTTNG_MM_DAX_REQUEST_BITS);
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
-	/* No place on the device is all ones too, and fits. */
+	/* An extent without a place on the device is also all ones, and is not an overflow. */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),
 			      LTTNG_MM_DAX_DEVICE_BITS);
@@ -169,8 +173,8 @@ static noinline void fill_extent(struct lttng_mm_dax_extent_values *values,
 }
 
 /*
- * Fires an event: PACK and FILL are the functions above. The wide variant comes immediately before
- * the packed one, so that a reader in the order of time has the values by then.
+ * Fires an event; PACK and FILL are functions from above. The wide variant fires immediately before
+ * the packed event, so that a reader in time order already has the complete values.
  *
  * Context: preemption off.
  */
@@ -196,7 +200,7 @@ static void on_pmd_fault(void *unused, struct inode *inode, struct vm_fault *vmf
 	lttng_mm_leave();
 }
 
-/* Ours: what the page cache holds in the range of a fault that fell back. */
+/* Records the page cache entry in the range of a fault that fell back. */
 static noinline void record_fallback(const struct inode *inode, const struct vm_fault *vmf)
 {
 	struct lttng_mm_dax_pmd_fallback rec LTTNG_MM_NO_CLEAR;
@@ -283,7 +287,7 @@ static void on_insert_pfn_mkwrite_no_entry(void *unused, struct inode *inode, st
 	lttng_mm_leave();
 }
 
-/* The three write-back events differ in their names only. */
+/* The three write-back events differ only in their names. */
 #define record_range(_event, _inode, _first, _second)                    \
 	do {                                                             \
 		struct lttng_mm_##_event lttng_mm_rec LTTNG_MM_NO_CLEAR; \
@@ -314,10 +318,10 @@ static void on_writeback_one(void *unused, struct inode *inode, pgoff_t pgoff, p
 }
 
 /*
- * Ours: only the iteration of a huge-page fault on a DAX file. A 4 KiB fault asks for one page, and
- * read(), write() and write-back ask without IOMAP_FAULT.
+ * Records only the iterations of huge-page faults on DAX files. A 4 KiB fault requests one page;
+ * read(), write() and write-back do not set IOMAP_FAULT.
  *
- * Context: that of iomap_iter(); any, no lock taken.
+ * Context: as iomap_iter(); takes no lock.
  */
 static void on_iomap(void *unused, struct inode *inode, struct iomap *iomap)
 {
@@ -351,7 +355,7 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_writeback_range_done] = { LTTNG_MM_HOOK_OF(dax_writeback_range_done,
 								  on_writeback_range_done) },
 	[lttng_mm_hook_writeback_one] = { LTTNG_MM_HOOK_OF(dax_writeback_one, on_writeback_one) },
-	/* The kernel's headers do not declare this one: probes/compat/iomap.h. */
+	/* No kernel header declares this tracepoint: see probes/compat/iomap.h. */
 	[lttng_mm_hook_iomap] = { .name = "iomap_iter_dstmap", .callback = on_iomap },
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * LTTng probe of DAX faults and write-back (provider "dax").
- */
+/* LTTng probe of DAX faults and write-back (provider "dax"). */
 
 #include <wrapper/vmalloc.h>
 #include <probes/dax/dax.h>
@@ -21,7 +19,7 @@ static int __init dax_probe_init(void)
 	return ret;
 }
 
-/* Once the events are gone, nothing is needed any more. */
+/* Unregisters the events first, so that no hook is needed when the hooks are removed. */
 static void __exit dax_probe_exit(void)
 {
 	lttng_mm_dax_events_exit();

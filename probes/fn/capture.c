@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hot path: from a call's registers to the records of its events.
+ * The hot path: turns the registers of a call into the records of its events.
  *
- * The numbers of a record are stored in order, each as a whole word of eight bytes, of which the
- * next number overwrites the excess. Memory is read only at the entry, without faulting. A function
- * with texts has its records made in a buffer of the CPU, one for each level of interrupts.
+ * Numbers are stored in order, each as an eight-byte word; the next number overwrites the excess
+ * bytes of the previous one. Memory is read only at the entry, and never faults. A function with
+ * texts builds its records in a per-CPU buffer, which has one record per interrupt level.
  */
 
 #include <linux/err.h>
@@ -31,7 +31,7 @@ struct fn_text_record {
 	u8 bytes[FN_NUMBER_ROOM + LTTNG_MM_FN_TEXTS_MAX];
 };
 
-/* Threads and three kinds of interrupts may interrupt each other; ftrace allows one more level. */
+/* A thread and three kinds of interrupts may be nested; ftrace allows one more level. */
 #define FN_LEVELS 5
 
 struct fn_text_buffers {
@@ -41,14 +41,14 @@ struct fn_text_buffers {
 
 static struct fn_text_buffers __percpu *text_buffers;
 
-/* LTTng attaches this to tracepoints that are never fired. */
+/* LTTng attaches this callback to the tracepoints of the pool, which never fire. */
 void fn_callback(void *event)
 {
 }
 
 /*
- * Where a call seems to come from if the caller is hooked, too, and ended by calling the function:
- * no caller is known then.
+ * Return trampolines: a call seems to come from one of these if its caller is hooked, too, and ends
+ * by a tail call. The caller is unknown then.
  */
 static unsigned long trampolines[2];
 
@@ -77,7 +77,7 @@ static __always_inline void store(u8 *at, u64 value)
 	lttng_mm_word_at(at)->word = (__force u64)cpu_to_le64(value);
 }
 
-/* Whole words, for which both sides have room. */
+/* Copies whole words. Both buffers must have room for the last one. */
 static __always_inline void copy_words(u8 *to, const u8 *from, unsigned int bytes)
 {
 	for (unsigned int at = 0; at < bytes; at += sizeof(u64))
@@ -109,7 +109,7 @@ static bool follow(const struct fn_op *op, u64 *value)
 	return true;
 }
 
-/* Returns false if the argument is on the stack and cannot be read. */
+/* Reads an argument. Returns false if it is on the stack and cannot be read. */
 static __always_inline bool argument(const struct fn_op *op, const void *regs, u64 *value)
 {
 	if (likely(op->at < LTTNG_MM_FN_STACK)) {
@@ -119,7 +119,10 @@ static __always_inline bool argument(const struct fn_op *op, const void *regs, u
 	return !copy_from_kernel_nofault(value, lttng_mm_fn_on_stack(regs, op->at), sizeof(*value));
 }
 
-/* What is recorded of a value. Sets a bit of UNREAD if it is an address. */
+/*
+ * Converts a value to the number that is recorded. If an unencoded value is a kernel address,
+ * returns 0 and sets its bit of UNREAD.
+ */
 static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
 {
 	if (op->is_checked && lttng_mm_is_kernel_address(value)) {
@@ -130,7 +133,7 @@ static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
 	return op->is_pointer ? lttng_mm_encode_pointer(value) : value;
 }
 
-/* A number that is not just an argument in a register. */
+/* Slow path: a number that is not simply an argument in a register. */
 static noinline u64 number(const struct fn_op *op, const void *regs, u32 *unread)
 {
 	u64 value;
@@ -141,7 +144,7 @@ static noinline u64 number(const struct fn_op *op, const void *regs, u32 *unread
 	return 0;
 }
 
-/* The numbers that fn_NAME_entry and fn_NAME_call have in common. */
+/* Stores the numbers that fn_NAME_entry and fn_NAME_call have in common. */
 static __always_inline void fill(const struct fn *fn, const void *regs, unsigned long caller,
 				 u8 *bytes, u32 *unread)
 {
@@ -175,8 +178,8 @@ static __always_inline void fill(const struct fn *fn, const void *regs, unsigned
 }
 
 /*
- * A string of the kernel's memory, eight aligned bytes at a time, which are of one page. Returns
- * its bytes with the NUL, 0 if it cannot be read.
+ * Copies a string from kernel memory. Reads up to the next multiple of eight bytes at a time, which
+ * never crosses a page. Returns its size with the NUL, or 0 if it cannot be read.
  */
 static unsigned int kernel_string(u8 *to, u64 from, unsigned int max)
 {
@@ -198,7 +201,7 @@ static unsigned int kernel_string(u8 *to, u64 from, unsigned int max)
 	return len + 1;
 }
 
-/* The same of the thread's memory, as far as it is present. */
+/* Copies a string from user memory. Returns its size with the NUL, or 0 if it is not present. */
 static unsigned int user_string(u8 *to, u64 from, unsigned int max)
 {
 	long len;
@@ -214,13 +217,13 @@ static unsigned int user_string(u8 *to, u64 from, unsigned int max)
 	return len + 1;
 }
 
-/* Of the kernel's memory: all of them, or none. */
+/* Copies a byte array from kernel memory. Returns BYTES, or 0 if any byte cannot be read. */
 static unsigned int kernel_bytes(u8 *to, u64 from, unsigned int bytes)
 {
 	return copy_from_kernel_nofault(to, (const void *)(unsigned long)from, bytes) ? 0 : bytes;
 }
 
-/* Returns the bytes that a text has, 0 if it cannot be read. */
+/* Copies one text. Returns its size, or 0 if it cannot be read. */
 static unsigned int text(const struct fn_op *op, const void *regs, u8 *to)
 {
 	u64 value;
@@ -237,7 +240,7 @@ static unsigned int text(const struct fn_op *op, const void *regs, u8 *to)
 	}
 }
 
-/* Returns the bytes of all texts. */
+/* Copies all texts. Returns their total size. */
 static unsigned int fill_texts(const struct fn *fn, const void *regs, u8 *bytes, u32 *unread)
 {
 	const struct fn_op *end = fn->ops + fn->op_count;
@@ -257,8 +260,9 @@ static unsigned int fill_texts(const struct fn *fn, const void *regs, u8 *bytes,
 }
 
 /*
- * Writes a record for each callback of a list. One that the kernel could not take out of its list
- * is replaced there by a function that does nothing. NOW is the time that has just been read, or 0.
+ * Writes a record for each callback in the list. The kernel may fail to remove a callback from a
+ * list, and then replaces it by a function that does nothing: skip these. NOW is the time just
+ * read, or 0.
  */
 static noinline void write(const struct tracepoint_func *callback,
 			   const struct lttng_mm_made_class *class, void *rec, size_t len, u64 now)
@@ -268,7 +272,10 @@ static noinline void write(const struct tracepoint_func *callback,
 			lttng_mm_record_made(callback->data, class, rec, len, now);
 }
 
-/* A batch of calls has been made on a CPU. The window is a second, from its first such call. */
+/*
+ * Called after each batch of calls on a CPU. Stops recording if the calls in a window of one second
+ * exceed the maximum rate. The first batch after a window has ended starts the next window.
+ */
 static noinline void check_rate(struct fn *fn)
 {
 	s64 now = (s64)get_jiffies_64(), start = atomic64_read(&fn->window_start);
@@ -292,7 +299,7 @@ static __always_inline void count(struct fn *fn)
 		check_rate(fn);
 }
 
-/* What follows from a filled record: fn_NAME_entry, and what is kept for fn_NAME_call. */
+/* Completes a filled record: writes fn_NAME_entry, and keeps a copy for fn_NAME_call. */
 static __always_inline void enter(const struct fn *fn, const struct tracepoint_func *entries,
 				  const struct tracepoint_func *calls, void *rec, u8 *bytes,
 				  unsigned int texts, u32 unread, struct fn_kept *kept, u32 group)
@@ -412,7 +419,7 @@ static bool is_error(const struct fn *fn, u64 value)
 		return value & fn->error_mask;
 	if (fn->returns_unsigned)
 		return IS_ERR_VALUE(value);
-	/* The sign bit of its type. */
+	/* The sign bit of the result's type. */
 	return (s64)(value << fn->result.left) < 0;
 }
 
@@ -421,7 +428,7 @@ static bool is_wanted(const struct fn *fn, u64 raw, u64 duration)
 	return duration >= fn->slower_ns && (!fn->wants_errors || is_error(fn, raw));
 }
 
-/* Appends the result and the duration to the prefix, which is there; returns the size. */
+/* Appends the result and the duration to the prefix in BYTES. Returns the size of the record. */
 static __always_inline unsigned int end_call(const struct fn *fn, const struct result *result,
 					     u64 duration, u8 *bytes)
 {
@@ -470,7 +477,7 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 	const struct tracepoint_func *exits, *calls;
 	lttng_mm_callbacks_state state;
 	struct result result;
-	/* Reading the clock is a part of the cost: all records have the same time. */
+	/* Reading the clock is expensive, so all records of the exit share one time. */
 	u64 now = 0;
 
 	if (unlikely(READ_ONCE(fn->stopped)))

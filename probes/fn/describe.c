@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The provider of a function: what its three events have, for LTTng. */
+/* Describes the provider of a function and its three events for LTTng. */
 
 #include <linux/err.h>
 #include <linux/module.h>
@@ -8,7 +8,7 @@
 #include <probes/fn/fn.h>
 #include <probes/lib/descriptor.h>
 
-/* An enumeration; LTTng keeps a pointer to it. */
+/* An enumeration. LTTng keeps a pointer to @desc. */
 struct fn_enum {
 	struct fn_enum *next;
 	struct lttng_kernel_enum_desc desc;
@@ -28,7 +28,10 @@ static void free_enum(struct fn_enum *labels)
 	kfree(labels);
 }
 
-/* Room for COUNT labels; it belongs to FN. NULL: out of memory. */
+/*
+ * Allocates an enumeration with room for COUNT labels, owned by FN. Returns NULL when out of
+ * memory.
+ */
 static struct fn_enum *new_enum(struct fn *fn, unsigned int count)
 {
 	struct fn_enum *labels = kzalloc(struct_size(labels, entries, count), GFP_KERNEL);
@@ -80,7 +83,7 @@ static struct fn_enum *labels_of(struct fn *fn, const struct fn_request *request
 	return labels;
 }
 
-/* The labels of `unread': the names of the fields that may be, and "ret". */
+/* Makes the labels of the field `unread': the names of the fields that may be unread, and "ret". */
 static struct fn_enum *unread_labels(struct fn *fn, const struct fn_request *request,
 				     const struct lttng_mm_fn_function *function)
 {
@@ -157,7 +160,7 @@ static int add_unread(struct fn_specs *specs, unsigned int event, const struct f
 	return 0;
 }
 
-/* Numbers, in the order of the operations, which is that of the records. */
+/* Adds the numbers in the order of the operations, which is also their order in the records. */
 static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int event,
 			 const struct fn_request *request,
 			 const struct lttng_mm_fn_function *function, bool texts)

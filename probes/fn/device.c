@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The device by which functions are added, removed and listed. Only root may open it. */
+/* The device through which root adds, removes and lists functions. */
 
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -15,7 +15,7 @@ static int fn_device_open(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
-/* Not after each request, as it waits. */
+/* Unused functions are freed here and not after each request, because freeing them waits. */
 static int fn_device_release(struct inode *inode, struct file *file)
 {
 	mutex_lock(&fn_mutex);
@@ -24,7 +24,7 @@ static int fn_device_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The bytes of a request, or 0 if it is too large or empty. */
+/* Returns the size of a request in bytes, or 0 if it is too large or empty. */
 static size_t request_bytes(const struct lttng_mm_fn_add *add)
 {
 	u64 bytes = (u64)add->functions * sizeof(struct lttng_mm_fn_function) +

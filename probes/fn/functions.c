@@ -2,9 +2,13 @@
 /*
  * The functions that have been added.
  *
- * A function that is removed keeps its descriptions while a session may have its events: LTTng has
- * no way to take an event out of a session. It is used again if the same is added again. When no
- * session has an event of this module, all of them are freed.
+ *   prepared -> fn_all (added) -> fn_removed -> freed
+ *                  ^                  |
+ *                  +-- added again ---+
+ *
+ * A removed function keeps its descriptions, because LTTng cannot take an event out of a session.
+ * If the same function is added again, it is reused. When no session has an event of this module,
+ * all removed functions are freed.
  */
 
 #include <linux/err.h>
@@ -22,7 +26,7 @@ LIST_HEAD(fn_all);
 static LIST_HEAD(fn_removed);
 static DECLARE_BITMAP(slots, LTTNG_MM_FN_FUNCTIONS);
 
-/* The functions of fn_all, for readers that take no lock. */
+/* The functions of fn_all by slot, for readers that take no lock. */
 static struct fn __rcu *shown[LTTNG_MM_FN_FUNCTIONS];
 
 const struct fn *fn_of_slot(unsigned int slot)
@@ -64,7 +68,10 @@ static struct fn *find(const struct list_head *list, const char *name)
 	return NULL;
 }
 
-/* A hash of all that a function was requested to be; equal requests are assumed to be equal. */
+/*
+ * Adds to the hash of a function's complete request. Requests with equal hashes are assumed to be
+ * equal.
+ */
 static void hash(u64 *so_far, const void *data, size_t len)
 {
 	const siphash_key_t key = { { *so_far, len } };
@@ -122,8 +129,8 @@ static u64 definition_of(const struct fn_request *request,
 }
 
 /*
- * Sessions keep a reference to the module for each event, and so does each open file: the request's
- * own is the only one if no session has any.
+ * Each event of a session holds a reference to the module, and so does each open file. If no
+ * session has an event, the only reference is the file of the current request.
  */
 void fn_free_unused(void)
 {
@@ -139,8 +146,8 @@ void fn_free_unused(void)
 }
 
 /*
- * How many calls of a CPU are counted at once, so that the rate is exceeded by an eighth at most: a
- * power of two.
+ * Returns the number of calls per batch on one CPU, a power of two: the calls that are not yet
+ * counted exceed the maximum rate by at most an eighth.
  */
 static u32 rate_batch(u32 max_rate)
 {
@@ -165,7 +172,9 @@ static int copy_strings(struct fn *fn, const struct fn_request *request,
 		       : -ENOMEM;
 }
 
-/* A pointer or an unsigned long: only the numbers from -MAX_ERRNO on are errors. */
+/*
+ * Is the result a pointer or an unsigned long? Then only values from -MAX_ERRNO to -1 are errors.
+ */
 static bool returns_unsigned(const struct lttng_mm_fn_field *result)
 {
 	return result->kind != LTTNG_MM_FN_SIGNED && result->mask_bits == 64;
@@ -210,8 +219,8 @@ static void start_again(struct fn *fn)
 }
 
 /*
- * Appends a removed function of the same definition, or a new one without a provider, to PREPARED.
- * Nobody sees it yet.
+ * Appends to PREPARED a removed function with the same definition, or a new one without a provider.
+ * Nobody else sees it yet.
  */
 static int prepare(const struct fn_request *request, const struct lttng_mm_fn_function *function,
 		   struct list_head *prepared)
@@ -226,7 +235,10 @@ static int prepare(const struct fn_request *request, const struct lttng_mm_fn_fu
 		return LTTNG_MM_FN_EXISTS;
 	fn = find(&fn_removed, name);
 	if (fn) {
-		/* A session may have its events: LTTng attaches no others of their names. */
+		/*
+		 * A session may have its old events, and LTTng would not attach other events with
+		 * the same names.
+		 */
 		if (fn->definition != definition_of(request, function))
 			return LTTNG_MM_FN_EXISTS;
 		error = fn_hook_find(fn);
@@ -260,7 +272,7 @@ static int show(struct fn *fn, const struct fn_request *request,
 	return LTTNG_MM_FN_OK;
 }
 
-/* What was prepared and is not shown: removed functions are again. */
+/* Undoes prepare(): frees new functions, and returns removed ones to fn_removed. */
 static void drop(struct list_head *prepared)
 {
 	struct fn *fn, *next;
@@ -283,7 +295,10 @@ static void hide(struct fn *fn)
 	list_move_tail(&fn->node, &fn_removed);
 }
 
-/* Functions without events go with those that need them. */
+/*
+ * Undoes show() for all functions after LAST. Scopes stay: they go with the functions that need
+ * them.
+ */
 static void hide_after(struct list_head *last)
 {
 	struct list_head *node, *next;
@@ -306,7 +321,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 
 	fn_free_unused();
 	error = fn_request_check(&request, add, data, refused);
-	/* All are checked before sessions get events of the first. */
+	/* Check all functions before sessions get events of the first one. */
 	for (u32 i = 0; i < add->functions && !error; i++) {
 		refused->function = i;
 		error = prepare(&request, &request.functions[i], &prepared);
@@ -324,7 +339,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 		hide_after(last);
 	}
 	refused->error = error;
-	/* Events that were already enabled by a pattern are attached now. */
+	/* Attaches events that a pattern had already enabled. */
 	fn_changed(true);
 	return error == LTTNG_MM_FN_NO_MEMORY ? -ENOMEM : error ? -EINVAL : 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A group by fprobe: one object for all of its functions, which are found by their addresses.
+ * A group hooked by fprobe: one object for all of its functions, which are found by their
+ * addresses.
  *
- * The object is allocated anew for each group: 6.12 crashes if it is registered twice without being
- * cleared.
+ * Each group allocates a new object: Linux 6.12 crashes if an object is registered twice without
+ * being cleared.
  */
 
 #include <linux/kernel.h>
@@ -14,7 +15,10 @@
 
 #ifdef LTTNG_MM_FN_FPROBE
 
-/* Hooked calls that last, per function and in addition: 6.12 allocates room for them beforehand. */
+/*
+ * Concurrent calls that can be followed, per function and per group: Linux 6.12 allocates them in
+ * advance.
+ */
 #define CALLS_OF_FUNCTION 32
 #define CALLS_OF_GROUP 2048
 
@@ -30,10 +34,15 @@ static __always_inline unsigned int slot_of(const struct fn_group *group, unsign
 
 #ifdef LTTNG_MM_FN_KEPT_MAX
 /*
- * An object of the store. A call that never returns, as its thread has ended, does not give it
- * back: it is taken back then. The owner says whose it is: 0, a thread, or OBJECT_USED while it is
- * written or read, when it cannot be taken back. So a call whose thread only seems to have ended
- * finds at its end that the object is its own no longer, and its record is not written.
+ * An object of the store, which keeps the data of one call. @owner is one of:
+ *
+ *   0            free
+ *   OBJECT_USED  being written or read; cannot be reclaimed
+ *   a thread     waiting for the exit of the thread's call; reclaimed if the thread has ended
+ *
+ * A thread that ends within a call never returns its object, so fn_group_reclaim() does. If that
+ * thread was still alive, its call finds at its exit that the object has another owner, and is not
+ * recorded.
  */
 struct fn_stored {
 	unsigned long owner;
@@ -42,8 +51,8 @@ struct fn_stored {
 #define OBJECT_USED 1ul
 
 /*
- * What fprobe keeps of a call that keeps more than it has room for: its object. The group is named,
- * since a call may end after its group, and another one be in its place.
+ * Data that fprobe keeps for a call whose data is larger than fprobe's limit: a reference to the
+ * object. @group identifies the object's group, because a call may outlive its group.
  */
 struct stored {
 	struct fn_stored *object;
@@ -97,20 +106,20 @@ static __always_inline struct fn_kept *take(struct fn_group *group, struct store
 	return &stored->object->kept;
 }
 
-/* Idle threads, in whose name interrupts call, do not end. */
+/* An idle thread never ends, so calls of interrupts during idle are not reclaimed. */
 static __always_inline unsigned long owner_of_call(void)
 {
 	return is_idle_task(current) ? OBJECT_USED : (unsigned long)current;
 }
 
-/* What was taken is filled. */
+/* Hands over the filled object to the thread. */
 static __always_inline void keep(struct stored *stored)
 {
 	if (stored->object)
 		smp_store_release(&stored->object->owner, owner_of_call());
 }
 
-/* What was kept, or NULL if there is nothing, or no longer. */
+/* Takes the object back at the exit. Returns NULL if the call has none, or if it was reclaimed. */
 static __always_inline struct fn_kept *take_out(struct fn_group *group, struct stored *stored)
 {
 	const unsigned long owner = owner_of_call();
@@ -128,7 +137,9 @@ static __always_inline void give_back(struct fn_group *group, struct stored *sto
 	stored->object = NULL;
 }
 
-/* Has a thread ended? Another one that is at the same address only delays what follows from it. */
+/*
+ * Does the thread exist? A new thread at the same address only delays the reclaiming of an object.
+ */
 static bool is_thread(unsigned long owner)
 {
 	struct task_struct *process, *thread;
@@ -206,7 +217,7 @@ bool fn_group_reclaim(struct fn_group *group)
 }
 #endif
 
-/* A table has a free slot at least for each used one. */
+/* A table has at least one free slot for each used one. */
 static __always_inline struct fn *find(const struct fn_group *group, unsigned long address)
 {
 	const unsigned int mask = (1u << (64 - group->shift)) - 1;
@@ -231,7 +242,9 @@ static void insert(struct fn_group *group, unsigned long address, struct fn *fn)
 	group->slots[i].fn = fn;
 }
 
-/* The address is that of the call to ftrace, after the instruction that IBT requires. */
+/*
+ * ftrace passes the address of its call instruction, which follows the ENDBR instruction with IBT.
+ */
 #ifdef ENDBR_INSN_SIZE
 #define FN_SECOND_ADDRESS ENDBR_INSN_SIZE
 #else
@@ -249,7 +262,7 @@ static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long 
 		return 1;
 	if (unlikely(group->stores)) {
 		kept = take(group, data);
-		/* A miss, as where fprobe itself has no room: nothing of the call is recorded. */
+		/* A miss, as if fprobe itself had no room: nothing of this call is recorded. */
 		if (!kept)
 			return 1;
 	}
@@ -275,7 +288,10 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 	this_cpu_dec(*group->calls);
 	if (unlikely(stored))
 		kept = take_out(group, stored);
-	/* The group may have been replaced since: this call is known to this one only. */
+	/*
+	 * The function may have moved to another group since the entry. Only this group knows the
+	 * call.
+	 */
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, caller, kept, group->number);
 	if (unlikely(stored) && kept)
@@ -353,8 +369,8 @@ bool fn_group_has(const struct fn_group *group, const struct fn *fn)
 }
 
 /*
- * Takes an address out of what ftrace calls the hook for. The last one stays: without addresses, it
- * would be called for all functions.
+ * Removes an address from the filter of the group's hook. The last address stays: with an empty
+ * filter, ftrace would call the hook for all functions.
  */
 static bool unhook(struct fn_group *group, unsigned long address)
 {
@@ -376,7 +392,7 @@ bool fn_group_forget(struct fn_group *group, struct fn *fn)
 		if (group->slots[i].fn != fn)
 			continue;
 		WRITE_ONCE(group->slots[i].fn, NULL);
-		/* The first of its two addresses is the lower one. */
+		/* Remember the lower one of the function's two addresses. */
 		if (!address || group->slots[i].address < address)
 			address = group->slots[i].address;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A group by kretprobes, one for each function: on kernels without fprobe. */
+/* A group hooked by kretprobes, one per function: for kernels without fprobe. */
 
 #include <linux/kprobes.h>
 #include <linux/slab.h>
@@ -10,12 +10,12 @@
 
 #ifndef LTTNG_MM_FN_FPROBE
 
-/* Calls of a function that last at the same time. */
+/* Concurrent calls of a function that can be followed. */
 #define CALLS_OF_FUNCTION 512
 
 struct fn_return_probe {
 	struct kretprobe probe;
-	struct fn *fn; /* NULL: it was forgotten, and is not registered any more */
+	struct fn *fn; /* NULL: forgotten, and no longer registered */
 	struct fn_group *group;
 };
 
@@ -28,7 +28,7 @@ void fn_group_init(void)
 	without_return = (void *)kallsyms_lookup_dataptr("kretprobe_blacklist");
 }
 
-/* Kprobes exclude more than ftrace does: what handles their own traps, for one. */
+/* kprobes exclude more functions than ftrace does, for example the handlers of their own traps. */
 bool fn_group_may_hook(unsigned long address)
 {
 	struct irq_ibt_state state;
@@ -58,7 +58,7 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
-	/* The instance has the return address later only. */
+	/* The kernel stores the return address in the instance only later. */
 	if (!fn_enter(fn, regs, lttng_mm_function_caller(regs),
 		      group->keeps ? (void *)instance->data : NULL, group->number))
 		return 1;
@@ -72,13 +72,16 @@ static int on_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
 	struct fn_return_probe *probe;
 	struct fn *fn;
 
-	/* Unregistered meanwhile. */
+	/* The kretprobe has been unregistered since the entry. */
 	if (unlikely(!kretprobe))
 		return 0;
 	probe = container_of(kretprobe, struct fn_return_probe, probe);
 	fn = READ_ONCE(probe->fn);
 	this_cpu_dec(*probe->group->calls);
-	/* The group may have been replaced since: this call is known to this one only. */
+	/*
+	 * The function may have moved to another group since the entry. Only this group knows the
+	 * call.
+	 */
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, get_kretprobe_retaddr(instance),
 			 probe->group->keeps ? (void *)instance->data : NULL, probe->group->number);
@@ -143,7 +146,7 @@ static struct fn_return_probe *find(const struct fn_group *group, const struct f
 	return NULL;
 }
 
-/* Each function has its own. */
+/* Each function has its own counts. */
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn)
 {
 	const struct fn_return_probe *probe = find(group, fn);

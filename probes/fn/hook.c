@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which functions are hooked, and in which groups. */
+/* Decides which functions are hooked, and in which groups. */
 
 #include <linux/err.h>
 #include <linux/module.h>
@@ -15,28 +15,32 @@
 
 static LIST_HEAD(groups);
 /*
- * Groups that were replaced while functions of them were in calls, whose ends they await: the most
- * recent first. Entries are those of the groups that replaced them.
+ * Groups whose functions have moved to other groups, or are no longer needed, but whose calls have
+ * not all returned. Their exits are still awaited. Most recent first. New calls enter the current
+ * groups.
  */
 static LIST_HEAD(replaced);
 static u32 last_number;
 static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
-/* A change of a tracepoint takes this long at most, unless it waits for a grace period. */
+/*
+ * Maximum time between the announcement and the change of a tracepoint, unless it waits for a grace
+ * period.
+ */
 #define CHANGE_MS 20
-/* How often replaced groups are looked at, and how long they are kept. */
+/* Interval of checking replaced groups, and maximum time that they are kept. */
 #define REPLACED_MS 100
 #define REPLACED_MAX_MS 10000
-/* More are not kept: each costs the calls of its functions. */
+/* Maximum number of replaced groups: each adds overhead to the calls of its functions. */
 #define REPLACED_MAX 8
-/* How often room is reclaimed. */
+/* Interval of reclaiming objects. */
 #define RECLAIM_MS 5000
 
 static void settle_again(struct work_struct *work);
 static DECLARE_DELAYED_WORK(again, settle_again);
 
-/* Looks again later where that is necessary. Under fn_mutex. */
+/* Schedules the next settling, if one is necessary. Under fn_mutex. */
 static void schedule_again(void)
 {
 	struct fn_group *group;
@@ -103,8 +107,9 @@ static bool is_own_path(const struct fn *fn)
 }
 
 /*
- * A module has its symbols until it is freed, which is after those who follow modules were told
- * that it goes: its functions must not be hooked any more.
+ * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed,
+ * which is after the notifiers have seen MODULE_STATE_GOING: its functions must not be hooked any
+ * longer.
  */
 static bool is_loaded(unsigned long address)
 {
@@ -155,12 +160,12 @@ int fn_hook_find(struct fn *fn)
 enum need {
 	NOT_NEEDED,
 	NEEDED,
-	NEEDS_KEPT, /* fn_NAME_call is enabled */
+	NEEDS_KEPT, /* fn_NAME_call is enabled, which needs data from the entry */
 };
 
 static enum need need_of(const struct fn *fn);
 
-/* Is a function to be recorded within calls of this one? */
+/* Is any function to be recorded during calls of this one? */
 static bool is_scope_needed(const struct fn *scope)
 {
 	const struct fn *fn;
@@ -198,7 +203,10 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* More than the kernel keeps during a call: such functions are hooked separately. */
+/*
+ * Does a call keep more data than the kernel has room for? Such functions are hooked in separate
+ * groups.
+ */
 static bool keeps_much(const struct fn *fn)
 {
 #ifdef LTTNG_MM_FN_KEPT_MAX
@@ -217,8 +225,9 @@ static bool has_address(struct fn *const *functions, unsigned int count, unsigne
 }
 
 /*
- * All functions that are to be hooked as FIRST is. Returns how many. A group finds a function by
- * its address, so that of several with one address each is in another group.
+ * Collects all functions that are to be hooked the same way as FIRST, and returns their number. A
+ * group finds a function by its address, so functions with the same address go into different
+ * groups.
  */
 static unsigned int collect(const struct fn *first, struct fn **functions)
 {
@@ -234,7 +243,7 @@ static unsigned int collect(const struct fn *first, struct fn **functions)
 	return count;
 }
 
-/* A function leaves a group, whose count of misses ends with it or goes on without it. */
+/* Accounts the misses of a function that leaves its group. */
 static void leave(struct fn *fn)
 {
 	if (!fn->group)
@@ -249,7 +258,7 @@ static void free_group(struct fn_group *group)
 	kfree(group);
 }
 
-/* Hooks COUNT functions as a group. Returns a negative errno. */
+/* Hooks COUNT functions as one group. Returns 0 or a negative errno. */
 static int hook_group(struct fn **functions, unsigned int count, bool keeps)
 {
 	struct fn_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
@@ -289,7 +298,7 @@ static int hook_group(struct fn **functions, unsigned int count, bool keeps)
 	return 0;
 }
 
-/* If one cannot be hooked, the others are. */
+/* Halves the list until each function that cannot be hooked is alone; the others are hooked. */
 static void hook_all(struct fn **functions, unsigned int count, bool keeps)
 {
 	int ret = hook_group(functions, count, keeps);
@@ -313,7 +322,7 @@ static void hook_together(const struct fn *first, struct fn **functions)
 		hook_all(functions, count, keeps);
 }
 
-/* Does a function that is to stay hooked belong to the group? */
+/* Does a function that stays hooked belong to the group? */
 static bool is_group_needed(const struct fn_group *group)
 {
 	struct fn *fn;
@@ -332,7 +341,7 @@ static void detach_group(struct fn_group *group)
 	free_group(group);
 }
 
-/* No call begins any more. The sum may be too large while calls end. */
+/* Are calls in progress? No new call can begin. The sum may be too large while calls end. */
 static bool has_calls(const struct fn_group *group)
 {
 	long calls = 0;
@@ -343,7 +352,7 @@ static bool has_calls(const struct fn_group *group)
 	return calls > 0;
 }
 
-/* Is the end of a call awaited that is to be recorded? */
+/* Does a call that is to be recorded still have to return? */
 static bool is_awaited(const struct fn_group *group)
 {
 	struct fn *fn;
@@ -388,7 +397,7 @@ static void release_groups(void)
 		list_move(&group->node, &replaced);
 		waited = true;
 	}
-	/* Calls that have just begun are counted then. */
+	/* Calls that have just begun are counted after the grace period. */
 	if (waited)
 		synchronize_rcu();
 	release_replaced();
@@ -424,7 +433,7 @@ void fn_hook_settle(void)
 		if (functions && is_to_be_hooked(fn))
 			hook_together(fn, functions);
 	kvfree(functions);
-	/* In any case: what is freed next must not be hooked. */
+	/* Do this even if out of memory: functions that are freed next must not be hooked. */
 	release_groups();
 	schedule_again();
 }
@@ -450,7 +459,10 @@ struct fn_hook_state fn_hook_state(const struct fn *fn)
 	return state;
 }
 
-/* Functions of a module follow it: they are hooked before its first function runs. */
+/*
+ * Hooks the functions of a module before its first function runs, and unhooks them when it is
+ * unloaded.
+ */
 static int on_module(struct notifier_block *block, unsigned long state, void *data)
 {
 	const struct module *mod = data;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks: functions that become needed at one time are hooked together, as a group, since attaching
- * many hooks one by one takes minutes, and many objects on one function cost each of its calls.
+ * Hooks. Functions that become needed at the same time are hooked together as a group: attaching
+ * many hooks one by one takes minutes, and several hook objects on one function slow down each of
+ * its calls.
  */
 #ifndef LTTNG_MM_PROBES_FN_HOOK_H
 #define LTTNG_MM_PROBES_FN_HOOK_H
@@ -13,20 +14,21 @@
 struct fn_group {
 	struct list_head node;
 	u32 number;
-	bool keeps;	     /* room is kept for fn_NAME_call */
-	bool dissolve;	     /* a function of it was removed, or its module is unloaded */
-	bool is_going;	     /* its module is unloaded: no function is in a call */
-	bool replaced;	     /* functions of it have moved to another group */
-	unsigned long until; /* jiffies: when it is detached even if calls have not ended */
+	bool keeps; /* calls keep data for fn_NAME_call */
+	/* a function was removed or its module is being unloaded: replace the group */
+	bool dissolve;
+	bool is_going;	     /* its module is being unloaded: no call is in progress */
+	bool replaced;	     /* functions have moved to another group */
+	unsigned long until; /* jiffies: detach then, even if calls have not returned */
 	unsigned int count;
-	size_t kept_bytes;    /* of one call; 0 unless @keeps */
-	long __percpu *calls; /* the sum: of which the end is awaited */
+	size_t kept_bytes;    /* data kept per call; 0 unless @keeps */
+	long __percpu *calls; /* the sum is the number of calls that have not returned */
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
-	unsigned int hooked; /* functions that were not forgotten */
-	unsigned int shift;  /* of the table below */
+	unsigned int hooked; /* functions that have not been forgotten */
+	unsigned int shift;  /* of the hash of the table below */
 	struct fn_hook_slot *slots;
-	bool stores; /* calls keep more than fprobe has room for */
+	bool stores; /* calls keep more data than fprobe has room for */
 	atomic64_t store_misses;
 #ifdef LTTNG_MM_FN_KEPT_MAX
 	struct objpool_head store;
@@ -40,54 +42,57 @@ struct fn_group {
 };
 
 int fn_hooks_init(void);
-/* No function is left. */
+/* No function may be left. */
 void fn_hooks_exit(void);
 
-/* The rest is under fn_mutex. */
+/* The following functions are called under fn_mutex. */
 
-/* Finds the address. Returns an enum lttng_mm_fn_error. */
+/* Finds the address of a function. Returns an enum lttng_mm_fn_error. */
 int fn_hook_find(struct fn *fn);
-/* The function is recorded no longer; its group is replaced by one without it when settling. */
+/* Stops recording a function. If needed, the next settling replaces its group by one without it. */
 void fn_hook_leave(struct fn *fn);
-/* Hooks and unhooks as needed; sleeps. */
+/* Hooks and unhooks functions as needed. Sleeps. */
 void fn_hook_settle(void);
-/* Whether and how a function is hooked. Under fn_mutex, or with preemption off. */
+/* State of a function's hook. Read it under fn_mutex or with preemption off. */
 struct fn_hook_state {
 	bool hooked;
-	u32 group;  /* number; 0: none */
-	u64 misses; /* of the group */
+	u32 group;  /* number of the group; 0: none */
+	u64 misses; /* misses of the group */
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
 
-/* Looks up what fn_group_may_hook() needs. */
+/* Looks up the kernel symbols that fn_group_may_hook() needs. */
 void fn_group_init(void);
-/* Of a function that ftrace can hook: may it be hooked by the means of this kernel? */
+/* Can this kernel's hooking mechanism hook a function that ftrace can hook? */
 bool fn_group_may_hook(unsigned long address);
 
 /*
- * fn_group_attach, fn_group_detach - by the means of this kernel: fprobe or kretprobes
+ * fn_group_attach, fn_group_detach - hook a group by fprobe or kretprobes, as the kernel supports
  *
- * attach takes the functions of an array, whose members may be used until detach returns; then no
- * CPU is in a handler of the group. Returns a negative errno with nothing attached.
+ * attach hooks the functions of an array. They may be used until detach returns; no CPU is in a
+ * handler of the group then. Returns 0, or a negative errno with nothing attached.
  */
 int fn_group_attach(struct fn_group *group, struct fn **functions);
 void fn_group_detach(struct fn_group *group);
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn);
-/* The number by which functions are known that share their misses. */
+/* Returns the number that identifies the functions that share a count of misses. */
 u32 fn_group_number(const struct fn_group *group, const struct fn *fn);
-/* How many such numbers a group of COUNT functions has, from its own on. */
+/*
+ * Returns how many such numbers a group of COUNT functions uses, starting with the group's own
+ * number.
+ */
 u32 fn_group_numbers(unsigned int count);
 bool fn_group_has(const struct fn_group *group, const struct fn *fn);
 /*
- * fn_group_forget - no handler uses a function any more, after a grace period
+ * fn_group_forget - after the next grace period, no handler uses the function
  *
- * The function need not be in the group. Returns whether it is not hooked by the group any more,
- * either; otherwise the group must be replaced for that.
+ * The function need not be in the group. Returns true if the group does not hook it any longer;
+ * otherwise the group must be replaced to unhook it.
  */
 bool fn_group_forget(struct fn_group *group, struct fn *fn);
 /*
- * Makes room that calls have taken which never return, as their threads have ended. Returns
- * whether that may become necessary again.
+ * Reclaims the objects of calls that never return because their threads have ended. Returns whether
+ * this may become necessary again.
  */
 bool fn_group_reclaim(struct fn_group *group);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * LTTng probe of functions (providers "fn_NAME"): the functions are added through a device.
- */
+/* LTTng probe of functions (providers "fn_NAME"). The functions are added through a device. */
 
 #include <linux/module.h>
 #include <wrapper/vmalloc.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the fields of a request to operations, and to the layout of the records. */
+/* Translates the fields of a request to operations and to the layout of the records. */
 
 #include <linux/kernel.h>
 #include <probes/fn/fn.h>
@@ -11,8 +11,8 @@ bool fn_is_text(const struct lttng_mm_fn_field *field)
 }
 
 /*
- * A number of 64 bits that is not said to be a pointer may be an address, of which not even a part
- * is recorded.
+ * Must the value be checked for a kernel address? This applies to 64-bit numbers that are not
+ * declared as pointers. Not even a part of an address is recorded.
  */
 static bool is_checked(const struct lttng_mm_fn_field *field)
 {
@@ -71,7 +71,10 @@ static void plan_op(struct fn_op *op, const struct lttng_mm_fn_field *field, uns
 	op->right = 64 - field->mask_bits;
 }
 
-/* Where the result and the rest of fn_NAME_exit and fn_NAME_call are. Returns the largest size. */
+/*
+ * Lays out the result and the other fields after the arguments in fn_NAME_exit and fn_NAME_call.
+ * Returns the largest size.
+ */
 static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 			     const struct lttng_mm_fn_field *result)
 {
@@ -92,7 +95,7 @@ static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 	return call;
 }
 
-/* Numbers first, then texts, each kind in the order of the request. */
+/* Orders the numbers before the texts, each in the order of the request. */
 int fn_plan(struct fn *fn, const struct fn_request *request,
 	    const struct lttng_mm_fn_function *function)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checks requests completely: what is valid here is used without further checks. */
+/* Checks requests completely: the rest of the module uses valid requests without further checks. */
 
 #include <linux/ctype.h>
 #include <linux/sched.h>
@@ -7,9 +7,9 @@
 #include <lttng/abi.h>
 #include <probes/fn/fn.h>
 
-/* The longest event's name must be one of LTTng's. */
+/* The longest event name must fit in LTTng's limit. */
 static_assert(LTTNG_MM_FN_NAME_MAX + sizeof("fn__entry") < LTTNG_KERNEL_ABI_SYM_NAME_LEN);
-/* tid, caller, unread, ret and duration_ns. */
+/* The five fields are tid, caller, unread, ret and duration_ns. */
 static_assert(LTTNG_MM_FN_FIELDS + 5 <= LTTNG_MM_RECORD_FIELDS);
 static_assert(LTTNG_MM_FN_NUMBER_BYTES <= LTTNG_MM_RECORD_BYTES);
 static_assert(LTTNG_MM_FN_FIELDS < 32);
@@ -41,7 +41,7 @@ static bool is_string(const struct fn_request *request, u32 offset)
 	return offset < request->size.string_bytes;
 }
 
-/* Symbols may have a dot: clones that the compiler made. */
+/* Symbols may contain a dot: the compiler names clones this way. */
 static bool is_symbol(const struct fn_request *request, u32 offset)
 {
 	const char *name;
@@ -62,7 +62,10 @@ static bool is_text_valid(const struct lttng_mm_fn_field *field)
 	       (!(field->flags & LTTNG_MM_FN_IN_PLACE) || field->steps);
 }
 
-/* Does label AT of a set, which is not its first, ascend, and differ from all before it? */
+/*
+ * Is label AT, which is not the first of its set, greater than the previous one, with a unique
+ * name?
+ */
 static bool is_next_label(const struct fn_request *request, const struct lttng_mm_fn_labels *set,
 			  u32 at)
 {
@@ -78,7 +81,7 @@ static bool is_next_label(const struct fn_request *request, const struct lttng_m
 	return true;
 }
 
-/* Readers cannot look up a label that the field cannot have. */
+/* Refuses labels for values that the field cannot have: readers could not look them up. */
 static bool are_labels_valid(const struct fn_request *request,
 			     const struct lttng_mm_fn_field *field)
 {
@@ -182,7 +185,10 @@ static int check_function(const struct fn_request *request, u32 index,
 		return LTTNG_MM_FN_BAD_NAME;
 	if (function->result != LTTNG_MM_FN_NONE) {
 		refused->field = function->result;
-		/* Not one of the arguments: the difference wraps below the first. */
+		/*
+		 * The result must not be one of the arguments. The difference wraps if it precedes
+		 * them.
+		 */
 		if (function->result - function->first < function->count ||
 		    function->result >= fields ||
 		    request->fields[function->result].source != LTTNG_MM_FN_RESULT)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions within whose calls others are recorded. They are hooked as those are, and have no
- * events: a table has the threads that are in a call.
+ * Scopes: functions during whose calls others are recorded (--inside). They are hooked like other
+ * functions, but have no events. A table contains the threads that are in a call.
  *
- * Only a thread itself changes its entry, outside of interrupts, which are not part of its call. An
- * entry is anywhere in a few places from that of the thread's hash.
+ * Only the thread itself changes its entry, and not in interrupts, which are not part of its call.
+ * An entry lies in one of the SCOPE_PROBE places that start at the hash of its thread.
  */
 
 #include <linux/hash.h>
@@ -22,7 +22,7 @@
 
 struct fn_scope_thread {
 	const struct task_struct *task; /* NULL: free */
-	u64 start_time;			/* of the thread, whose address may be used again */
+	u64 start_time;			/* start of the thread, because its address may be reused */
 	u32 group;			/* number of the group that hooked the call */
 	unsigned int depth;
 };
@@ -63,7 +63,10 @@ bool fn_scope_enter(struct fn *scope, u32 group)
 	if (!in_task())
 		return false;
 	thread = find(scope);
-	/* That of a thread which ended within a call, or whose return is not hooked any more. */
+	/*
+	 * A stale entry: its thread has ended within a call, or the return of the call is no longer
+	 * hooked.
+	 */
 	if (thread && (thread->start_time != current->start_time || thread->group != group))
 		thread->depth = 0;
 	else if (!thread)
@@ -102,7 +105,7 @@ void fn_scope_clear(struct fn *scope)
 	memset(scope->threads, 0, sizeof(*scope->threads));
 }
 
-/* Under fn_mutex, as what follows. */
+/* The following functions are called under fn_mutex. */
 static struct fn *known(const char *symbol)
 {
 	struct fn *scope;
@@ -156,7 +159,10 @@ void fn_scope_put(struct fn *scope)
 	fn_hook_leave(scope);
 	list_del(&scope->node);
 	fn_hook_settle();
-	/* Then no handler uses it, and the functions that looked at it are gone. */
+	/*
+	 * After the grace period no handler uses the scope. The functions that referred to it are
+	 * gone.
+	 */
 	synchronize_rcu();
 	fn_scope_free(scope);
 }

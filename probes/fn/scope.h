@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Functions within whose calls others are recorded (--inside). */
+/* Scopes: functions during whose calls others are recorded (--inside). */
 #ifndef LTTNG_MM_PROBES_FN_SCOPE_H
 #define LTTNG_MM_PROBES_FN_SCOPE_H
 
@@ -7,20 +7,19 @@
 
 struct fn;
 
-/* Under fn_mutex. Returns an enum lttng_mm_fn_error; a known one is shared. */
+/* Returns an existing scope or adds one. Under fn_mutex. Returns an enum lttng_mm_fn_error. */
 int fn_scope_get(const char *symbol, struct fn **scope);
-/* Accepts NULL. No handler can use it for the caller any more. */
+/* Releases a scope, which may be NULL. No handler may use it on behalf of the caller any longer. */
 void fn_scope_put(struct fn *scope);
-/* When it is hooked: no thread is in a call that is known. */
+/* Empties the table when the scope is hooked: no call that is in progress has been seen. */
 void fn_scope_clear(struct fn *scope);
 
 /*
- * fn_scope_enter, fn_scope_leave, fn_scope_has - the current thread is in a call
+ * fn_scope_enter, fn_scope_leave, fn_scope_has - track whether the current thread is in a call
  *
- * GROUP is the number of the group whose hook calls.
+ * GROUP is the number of the group whose hook calls. enter returns whether leave must be called.
  *
- * Context: any, preemption off. No lock; 32 steps at most. enter returns whether the end of
- * the call is of interest.
+ * Context: any, preemption off. Takes no lock; at most 32 steps.
  */
 bool fn_scope_enter(struct fn *scope, u32 group);
 void fn_scope_leave(struct fn *scope, u32 group);

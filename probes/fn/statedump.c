@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The provider "fnstate": the state dump of the functions that have been added. */
+/* Provider "fnstate": dumps the functions that have been added. */
 
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -9,7 +9,7 @@
 #include <probes/lib/events.h>
 #include <probes/lib/statedump.h>
 
-/* Bytes of a SPEC that a state dump has. */
+/* Maximum bytes of a SPEC in a state dump. */
 #define SPEC_MAX 256
 
 struct function_record {
@@ -17,7 +17,7 @@ struct function_record {
 	u8 texts[2 * LTTNG_MM_FN_NAME_MAX + MODULE_NAME_LEN + SPEC_MAX];
 } __packed;
 
-/* Context: any. The functions are read under RCU; no lock is taken. */
+/* Context: any. Reads the functions under RCU; takes no lock. */
 static void lttng_mm_dump_fnstate_statedump_function(void *event,
 						     struct lttng_kernel_session *session);
 
@@ -54,7 +54,7 @@ static void lttng_mm_dump_fnstate_statedump_function(void *event,
 	rec = kmalloc(sizeof(*rec), GFP_ATOMIC);
 	if (!rec)
 		return;
-	/* Before Linux 7.0, what a tracepoint calls has preemption off in any case. */
+	/* Before Linux 7.0 preemption is off in every tracepoint callback anyway. */
 	for (unsigned int slot = 0; slot < LTTNG_MM_FN_FUNCTIONS; slot++) {
 		const struct fn *fn;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool of tracepoints to which LTTng attaches the callbacks of functions' events.
+ * The pool of tracepoints to which LTTng attaches the callbacks of function events.
  *
- * LTTng knows the tracepoints that a module has when it is loaded. These have no call site, no
- * static call and no iterator, as those of the kernel's synthetic events.
+ * LTTng only finds the tracepoints that a module has when it is loaded. Like the tracepoints of the
+ * kernel's synthetic events, these have no call site, no static call and no iterator.
  */
 
 #include <linux/kernel.h>
@@ -11,7 +11,8 @@
 #include <probes/fn/fn.h>
 
 /*
- * How many are used. The kernel reports a change before it makes it, to whoever holds its mutex.
+ * Number of tracepoints in use. The kernel announces a change before it makes it, with its
+ * tracepoint mutex held.
  */
 static atomic_t used;
 
@@ -28,7 +29,7 @@ static void on_disuse(void)
 	fn_changed(false);
 }
 
-/* Linux 6.14 moved the functions to a struct of their own. */
+/* Linux 6.14 moved these functions to a separate struct. */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 14, 0))
 static struct tracepoint_ext fn_tracepoint_ext = {
 	.regfunc = on_use,

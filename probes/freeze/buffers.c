@@ -2,10 +2,13 @@
 /*
  * Copies packets from LTTng's per-CPU ring buffers without being their reader.
  *
- * LTTng's own reader takes a sub-buffer from the writer by exchanging page sets, one reader at a
- * time, and needs the current sub-buffer to be ended first. Here nothing changes hands. A copy is
- * valid if LTTng's mark of a complete packet, which writers remove before they write anything, is
- * there before and after it, and the page set is in the same sub-buffer.
+ * LTTng's own reader takes a sub-buffer from the writer by exchanging page sets. Only one reader
+ * can do this, and the current sub-buffer must be finished first. Here nothing is exchanged.
+ * Instead a copy is validated afterwards:
+ *
+ *   read the sub-buffer's ID (LTTng marks a complete packet in it; writers remove the mark first)
+ *   copy the page set
+ *   valid if the ID is unchanged, and the page set is in the same sub-buffer
  */
 
 #include <linux/cpumask.h>
@@ -20,16 +23,16 @@
 #include <probes/freeze/freeze.h>
 #include <probes/lib/ring-buffer.h>
 
-/* Exchanges by other readers that one copy tolerates. */
+/* Number of exchanges by other readers that one copy tolerates. */
 #define TRIES 8
 
-/* Readings of the clocks, of which the shortest is taken. */
+/* Number of clock readings; the shortest one is used. */
 #define CLOCK_TRIES 4
 
-/* Not in a sub-buffer of the writer's: owned by the reader. */
+/* The page set is in no sub-buffer of the writer: the reader owns it. */
 #define NO_SLOT ULONG_MAX
 
-/* What LTTng's client writes at the start of each packet. */
+/* Header that LTTng's client writes at the start of each packet. */
 struct packet_header {
 	u32 magic;
 	u8 uuid[16];
@@ -82,7 +85,7 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 	const struct lttng_kernel_session *session = channel->parent.session;
 	unsigned int cpu, buffers = 0;
 
-	/* That of metadata has a single buffer, and no mask of CPUs. */
+	/* The metadata channel has a single buffer, and no mask of CPUs. */
 	if (ring->backend.config.alloc == RING_BUFFER_ALLOC_PER_CPU)
 		for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 			buffers += !!buffer_of(ring, cpu);
@@ -91,8 +94,8 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 	description->metadata = channel->priv->channel_type == METADATA_CHANNEL ||
 				ring->backend.config.alloc != RING_BUFFER_ALLOC_PER_CPU;
 	/*
-	 * With splice, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB exceed the
-	 * numbers of the requests.
+	 * With splice output, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB exceed the
+	 * width of the numbers in requests.
 	 */
 	description->freezable = !description->metadata && description->overwrite &&
 				 ring->backend.config.output == RING_BUFFER_MMAP &&
@@ -116,7 +119,7 @@ static struct packet_header *set_header(const struct lttng_kernel_ring_buffer *b
 	return set_page(buf, set, 0);
 }
 
-/* The page set in the sub-buffer SLOT of the writer. */
+/* Returns the page set that is in sub-buffer SLOT of the writer. */
 static unsigned int slot_set(const struct lttng_kernel_ring_buffer_channel *ring,
 			     const struct lttng_kernel_ring_buffer *buf, unsigned long slot)
 {
@@ -132,8 +135,8 @@ static unsigned long discarded(const struct lttng_kernel_ring_buffer_config *con
 }
 
 /*
- * With no writer on any CPU. The ring's consumed position is that of the oldest packet, or of the
- * next one after `lttng clear`.
+ * Samples a buffer while no CPU is writing. The ring's consumed position is the position of the
+ * oldest packet, or of the next packet after `lttng clear`.
  */
 static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 			  struct lttng_kernel_ring_buffer *buf,
@@ -149,8 +152,8 @@ static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 	sample->packet = offset >> order;
 	if (used) {
 		/*
-		 * Every turn of the ring commits the bytes of a sub-buffer, so the count's low bits
-		 * are those of the current turn.
+		 * Each turn of the ring commits one sub-buffer's bytes, so the low bits of the
+		 * count belong to the current turn.
 		 */
 		sample->unsettled = (v_read(config, &buf->commit_hot[slot].cc) &
 				     (ring->backend.subbuf_size - 1)) != used;
@@ -166,10 +169,10 @@ struct freeze_clocks {
 };
 
 /*
- * Reads the clocks as of one instant. The trace clock is the middle of its readings before and
- * after the others, so it differs from what it was at any of them by at most half the time between
- * these two. Of several readings the shortest is taken: the first has to fetch the clocks' code and
- * data, and an NMI or a hypervisor may interrupt any.
+ * Reads all clocks as of one instant. The result for the trace clock is the middle between its
+ * readings before and after the other clocks, so it is off by at most half the time in between. The
+ * shortest of several readings is used: the first one fetches the clocks' code and data into the
+ * caches, and an NMI or the hypervisor may interrupt any.
  */
 static struct freeze_clocks read_clocks(void)
 {
@@ -183,7 +186,7 @@ static struct freeze_clocks read_clocks(void)
 		u64 realtime_ns = ktime_get_real_fast_ns();
 		u64 between = trace_clock_read64() - before;
 
-		/* These clocks may go backwards by a little, when they are adjusted. */
+		/* These clocks may go backwards a little when they are adjusted. */
 		if (between > shortest)
 			continue;
 		shortest = between;
@@ -256,7 +259,7 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 	return sampling.count;
 }
 
-/* Whether @number is a packet from @first on that is older than *@oldest, which it becomes then. */
+/* If @number is from @first on and older than *@oldest, sets *@oldest to it and returns true. */
 static bool is_older(u64 number, u64 first, u64 *oldest)
 {
 	if (number < first || number >= *oldest)
@@ -266,9 +269,9 @@ static bool is_older(u64 number, u64 first, u64 *oldest)
 }
 
 /*
- * When packets of a buffer were started, from their headers: a reader may have exchanged a page
- * set, so all are looked at. A writer has moved the consumed position past a packet before it
- * writes another header in its place. @next: the next packet to be started.
+ * Finds the start times of a buffer's packets in their headers. Looks at all page sets, because a
+ * reader may exchange them at any time. A writer moves the consumed position past a packet before
+ * it overwrites the packet's header. @next is the next packet to be started.
  */
 static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 			 const struct lttng_kernel_ring_buffer *buf, u64 next,
@@ -276,7 +279,7 @@ static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 {
 	const unsigned long order = ring->backend.subbuf_size_order;
 	const u64 subbufs = ring->backend.num_subbuf;
-	/* With the next packet, the buffer holds as many as it has sub-buffers. */
+	/* After the next packet has started, the buffer contains as many packets as sub-buffers. */
 	const u64 left = next + 1 > subbufs ? next + 1 - subbufs : 0;
 	u64 first, oldest, lasting, latest;
 	int tries = TRIES;
@@ -330,7 +333,10 @@ static void read_position(struct lttng_kernel_ring_buffer_channel *ring,
 	position->packet = position->written >> order;
 	position->discarded = discarded(config, buf);
 	position->newest = v_read(config, &buf->lttng_mm_last_timestamp);
-	/* After a switch without a record, the next packet has not been started. */
+	/*
+	 * If a sub-buffer switch was not followed by a record, the next packet has not been
+	 * started.
+	 */
 	next = position->packet + !!subbuf_offset(position->written, ring);
 	position->overwrites = next >= position->first + ring->backend.num_subbuf;
 	find_packets(ring, buf, next, position);
@@ -379,8 +385,8 @@ static void full_barrier(void *unused)
 }
 
 /*
- * Orders what this CPU has copied, and what the writer's CPU wrote: LTTng's writers use no memory
- * barriers, and rely on readers to interrupt them. x86 keeps the order of stores and of loads.
+ * Orders this CPU's copy against the stores of the writer's CPU. LTTng's writers use no memory
+ * barriers, and rely on readers to interrupt them. x86 keeps the order of stores, and of loads.
  */
 static void synchronize(unsigned int cpu)
 {
@@ -391,7 +397,7 @@ static void synchronize(unsigned int cpu)
 	}
 }
 
-/* The writer's sub-buffer that holds page set SET. */
+/* Returns the writer's sub-buffer with page set SET, or NO_SLOT. */
 static unsigned long find_slot(const struct lttng_kernel_ring_buffer_channel *ring,
 			       const struct lttng_kernel_ring_buffer *buf, unsigned int set)
 {
@@ -401,7 +407,10 @@ static unsigned long find_slot(const struct lttng_kernel_ring_buffer_channel *ri
 	return NO_SLOT;
 }
 
-/* How many sub-buffers the writer has entered: it has when its offset is beyond their start. */
+/*
+ * Returns the number of sub-buffers that the writer has entered so far: its offset is beyond their
+ * start.
+ */
 static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring,
 			     struct lttng_kernel_ring_buffer *buf)
 {
@@ -412,10 +421,9 @@ static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring
 }
 
 /*
- * May the page set in SLOT, whose identifier was ID before it was copied, have been written to
- * meanwhile, other than after the end of what it contained of PACKET? LTTng marks a complete packet
- * in the identifier, and every writer removes the mark before it writes. Without the mark, PACKET
- * is the one being written until the ring has turned.
+ * May the page set in SLOT have been overwritten since its ID was read as ID, other than after the
+ * used part of PACKET? If the ID marks a complete packet, every writer changes the ID before it
+ * writes. Without the mark, PACKET is the current packet until the writer has gone round the ring.
  */
 static bool was_written(const struct lttng_kernel_ring_buffer_channel *ring,
 			struct lttng_kernel_ring_buffer *buf, unsigned long slot, unsigned long id,
@@ -443,7 +451,7 @@ static int copy_set(const struct lttng_kernel_ring_buffer *buf,
 	return 0;
 }
 
-/* Tries once. */
+/* Makes one attempt. */
 static int try_read(struct lttng_kernel_ring_buffer_channel *ring,
 		    struct lttng_kernel_ring_buffer *buf, struct lttng_mm_freeze_read *request)
 {
@@ -510,7 +518,7 @@ int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
 
 #else /* LTTNG_MM_RING_BUFFER_INLINE */
 
-/* The buffers of other versions of LTTng are not known: no channel is accepted. */
+/* The layout of this version's buffers is unknown: accept no channel. */
 struct lttng_kernel_channel_buffer *lttng_mm_freeze_channel_of(struct file *file)
 {
 	return NULL;

@@ -8,25 +8,26 @@
 #include <lttng/events-internal.h>
 #include <instrumentation/wire/freeze.h>
 
-/* A channel, and the session daemon's file of it, which keeps it and its session. */
+/*
+ * A channel, and the session daemon's file of it. The file keeps the channel and its session alive.
+ */
 struct lttng_mm_freeze_source {
 	struct file *file;
 	struct lttng_kernel_channel_buffer *channel;
 };
 
-/* Returns NULL if FILE is not of one of LTTng's channels. */
+/* Returns the channel of FILE, or NULL if FILE is not a channel of LTTng's. */
 struct lttng_kernel_channel_buffer *lttng_mm_freeze_channel_of(struct file *file);
 
 void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 			      struct lttng_mm_freeze_channel *description);
 
 /*
- * lttng_mm_freeze_sample - notes what the buffers of COUNT channels contain at one instant
+ * lttng_mm_freeze_sample - samples the buffers of COUNT channels at one instant
  *
- * Stops all CPUs for the time it takes to read a few counters for each buffer. No record is being
- * written then, as LTTng's writers run with preemption disabled. Returns the number of buffers;
- * writes them and the times to FROZEN and BUFFERS only if there are at most ROOM, and
- * LTTNG_MM_FREEZE_BUFFERS.
+ * Stops all CPUs while it reads a few counters per buffer. No record is being written then, because
+ * LTTng's writers run with preemption disabled. Returns the number of buffers. Fills FROZEN and
+ * BUFFERS only if the number is at most ROOM and LTTNG_MM_FREEZE_BUFFERS.
  *
  * Context: process, may sleep.
  */
@@ -38,7 +39,7 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
  * lttng_mm_freeze_positions - reads the positions of the buffers of COUNT channels
  *
  * Reads a few counters and the packet headers of each buffer, without stopping anything. Returns
- * the number of buffers; writes the times and positions only if there are at most ROOM, and
+ * the number of buffers. Fills REQUEST and POSITIONS only if the number is at most ROOM and
  * LTTNG_MM_FREEZE_BUFFERS.
  *
  * Context: process, may sleep.
@@ -52,7 +53,7 @@ unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sour
 /*
  * lttng_mm_freeze_read - copies the first bytes of a page set to user space
  *
- * Returns 0 with REQUEST->status set, or a negative error number. Context: process, may sleep.
+ * Returns 0 with REQUEST->status set, or a negative errno. Context: process, may sleep.
  */
 int lttng_mm_freeze_read(struct lttng_kernel_channel_buffer *channel,
 			 struct lttng_mm_freeze_read *request);
@@ -60,11 +61,11 @@ int lttng_mm_freeze_read(struct lttng_kernel_channel_buffer *channel,
 int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
 			     struct lttng_mm_freeze_metadata *request);
 
-/* In watch.c: notes starts and stops of sessions and channels from now on. */
+/* watch.c: starts and stops recording the changes of sessions and channels. */
 void lttng_mm_freeze_watch_start(void);
 void lttng_mm_freeze_watch_stop(void);
 
-/* Reports those of the session of CHANNEL. Context: process. */
+/* Reports the changes of CHANNEL's session. Context: process. */
 void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channel,
 				struct lttng_mm_freeze_watch *request);
 

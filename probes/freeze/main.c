@@ -13,9 +13,9 @@
 #include <probes/freeze/freeze.h>
 #include <probes/lib/module.h>
 
-/* One opened device. */
+/* State of an open device. */
 struct freeze_user {
-	struct rw_semaphore lock; /* for writing: adds channels */
+	struct rw_semaphore lock; /* adding a channel takes it for writing */
 	unsigned int count;
 	struct lttng_mm_freeze_source sources[LTTNG_MM_FREEZE_CHANNELS];
 };
@@ -185,7 +185,7 @@ static long freeze_ioctl(struct file *file, unsigned int command, unsigned long 
 	void __user *at = (void __user *)argument;
 	long ret;
 
-	/* Several threads may read at the same time. */
+	/* Several threads may read concurrently. */
 	if (command == LTTNG_MM_FREEZE_ADD ? down_write_killable(&user->lock)
 					   : down_read_killable(&user->lock))
 		return -EINTR;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes which processes and users a session records: LTTng's trackers. A tracker that is not set
- * lets every ID pass; one that is set, only those in its set, which may be empty.
+ * Records changes of LTTng's trackers, which select the processes and users that a session records.
+ * An unset tracker accepts every ID; a set tracker accepts only the IDs of its set, which may be
+ * empty.
  *
- * Each note can be undone, so the recorder derives earlier states from the present one. A note is
- * therefore one of four steps: all IDs to the empty set and back, and one ID more or less. A call
- * can take several steps: `lttng track --pid=7` of a session without a tracker empties the set, and
- * then adds 7.
+ * The recorder derives earlier states from the current one by undoing changes backwards. A recorded
+ * change is therefore one of four reversible steps: from all IDs to the empty set, back to all IDs,
+ * one ID more, one ID less. A call may take several steps:
  *
- * Steps that record less are noted when the call begins, and steps that record more when it has
- * returned, so that no time in which something was excluded is missing.
+ *   lttng track --pid=7 without a tracker:  all IDs -> empty set,  empty set -> {7}
+ *
+ * Steps that record less are recorded when the call begins, steps that record more when it has
+ * returned. No time in which something was excluded is therefore missing.
  */
 
 #include <linux/build_bug.h>
@@ -53,7 +55,7 @@ static const struct lttng_kernel_id_tracker *tracker_of(const struct lttng_kerne
 }
 
 /*
- * The IDs of a tracker; NULL: it is not set. LTTng frees them after a grace period, for which
+ * Returns the IDs of a tracker, or NULL if it is not set. LTTng frees them after a grace period, so
  * callers disable preemption.
  */
 static struct lttng_kernel_id_tracker_rcu *ids_of(const struct lttng_kernel_id_tracker *tracker)
@@ -61,7 +63,7 @@ static struct lttng_kernel_id_tracker_rcu *ids_of(const struct lttng_kernel_id_t
 	return READ_ONCE(tracker->p);
 }
 
-/* Copies up to ROOM IDs, and returns how many there are. */
+/* Copies up to ROOM IDs. Returns the number of IDs in the set. */
 static unsigned int copy_ids(const struct lttng_kernel_id_tracker_rcu *set, int *ids,
 			     unsigned int room)
 {
@@ -77,7 +79,7 @@ static unsigned int copy_ids(const struct lttng_kernel_id_tracker_rcu *set, int 
 	return count;
 }
 
-/* Notes no step, only that the call begins or ends. */
+/* Records only the begin or end of the call, without a step. */
 static void note_none(const struct lttng_mm_watch_tracking *call, int tracking)
 {
 	const struct lttng_mm_watch_steps steps = { .tracking = tracking };
@@ -97,7 +99,7 @@ static void note_id(const struct lttng_mm_watch_tracking *call, bool active, int
 	lttng_mm_watch_note(call, &steps);
 }
 
-/* Notes a step for each ID that the tracker had; @all: then that all IDs are recorded. */
+/* Records one step per ID that the tracker had; with @all, followed by the step to all IDs. */
 static void note_set(const struct lttng_mm_watch_tracking *call, bool active, bool all,
 		     int tracking)
 {
@@ -113,7 +115,7 @@ static void note_set(const struct lttng_mm_watch_tracking *call, bool active, bo
 	lttng_mm_watch_note(call, &steps);
 }
 
-/* Reads the arguments of a call. Returns false if it changes nothing. */
+/* Reads the arguments of a call. Returns false if the call changes nothing. */
 static bool read_call(struct lttng_mm_watch_tracking *call, struct pt_regs *regs, bool add)
 {
 	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);
@@ -170,7 +172,7 @@ int lttng_mm_watch_untrack(struct kretprobe_instance *instance, struct pt_regs *
 	return 0;
 }
 
-/* A call that failed has changed nothing: what was noted at its entry is undone. */
+/* Undoes the steps recorded at the entry, because the call failed. */
 static void undo(const struct lttng_mm_watch_tracking *call)
 {
 	if (!call->add && call->id == LTTNG_MM_FREEZE_ALL && call->was_set)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes when sessions and channels of LTTng's are started and stopped, and events disabled and
- * enabled again; trackers.c notes changes of trackers. A trace does not show that nothing was
- * recorded for a while: packets are numbered on, and those of an idle CPU look the same.
+ * Records when LTTng's sessions and channels are started and stopped, and when their events are
+ * disabled and enabled again (trackers.c: changes of trackers). A trace does not show that nothing
+ * was recorded for a while: its packets are numbered consecutively, and an idle CPU looks the same.
  *
- * LTTng clears the flag at the start of a stop, and then detaches from its tracepoints, so the time
- * of a stop is that of the call. It sets the flag at the end of a start, before it dumps the
- * state, so that is the time of a start. If our probes were not attached to the kernel then, they
- * are when the system call returns (probes/lib/attach.c), and that is the time of the start. A call
- * that fails changes nothing and is not noted.
+ * Stopping: LTTng clears a flag first and then detaches from its tracepoints, so the time of a stop
+ * is the time of the call. Starting: LTTng sets the flag at the end, before it dumps the state, so
+ * the state dump is the time of a start. If our probes are not attached to the kernel by then, they
+ * are attached when the system call returns (probes/lib/attach.c), and this is the time of the
+ * start. A call that fails changes nothing and is not recorded.
  */
 
 #include <linux/kprobes.h>
@@ -26,21 +26,21 @@
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 
-/* Sessions whose changes are kept. */
+/* Maximum number of sessions whose changes are stored. */
 #define SESSIONS 64
 
-/* Calls at the same time that are followed: LTTng makes them one after another. */
+/* Concurrent calls that can be followed. LTTng serializes them. */
 #define MAX_ACTIVE 16
 
-/* Rules of one session that are disabled at the same time; of more, the changes are not known. */
+/* Maximum number of disabled rules per session; with more, the changes are unknown. */
 #define DISABLED 64
 
-/* LTTng's rule by which a channel records events: a name or a pattern. */
+/* LTTng's rule (enabler) by which a channel records events: a name or a pattern. */
 #if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 14
 typedef struct lttng_event_enabler_common lttng_rule;
 static const struct lttng_kernel_channel_buffer *channel_of(const lttng_rule *rule)
 {
-	/* Others are of counters and triggers. */
+	/* Enablers of counters and triggers have no recording channel. */
 	if (rule->enabler_type != LTTNG_EVENT_ENABLER_TYPE_RECORDER)
 		return NULL;
 	return container_of(rule, struct lttng_event_recorder_enabler, parent.parent)->chan;
@@ -61,7 +61,7 @@ static bool is_enabled(const lttng_rule *rule)
 }
 #endif
 
-/* A rule, or an event of a probe in user space or the kernel, that is disabled. */
+/* A disabled rule, or a disabled event of a user-space or kernel probe. */
 struct disabled {
 	const void *rule;
 	u32 channel;
@@ -71,39 +71,40 @@ struct disabled {
 struct history {
 	bool used;
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
-	u64 since;		  /* its changes after this time are known */
-	unsigned int count, next; /* of @changes, which is a ring */
+	u64 since;		  /* all changes after this time are stored */
+	unsigned int count, next; /* of @changes, which is a ring buffer */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
-	unsigned int tracking; /* calls that change a tracker and have not returned */
-	unsigned int pending;  /* calls that have not returned */
-	struct lttng_mm_freeze_change pending_change; /* of the last one */
+	unsigned int tracking; /* calls in progress that change a tracker */
+	unsigned int pending;  /* calls in progress that start or stop something */
+	struct lttng_mm_freeze_change pending_change; /* change of the last such call */
 	struct disabled disabled[DISABLED];
 	unsigned int disabled_count;
-	bool disabled_unknown; /* there were too many */
+	bool disabled_unknown; /* more than DISABLED rules were disabled */
 };
 
 static struct history histories[SESSIONS];
 static u64 watched_since; /* 0: not watching */
-static u64 forgotten;	  /* the last change of histories that made room for others */
-/* Protects all of the above; taken in process context, with interrupts disabled. */
+/* time of the last change in a history that was dropped for another one */
+static u64 forgotten;
+/* Protects everything above. Taken in process context, with interrupts disabled. */
 static DEFINE_RAW_SPINLOCK(lock);
 
-/* A call that changes something. */
+/* A call in progress. */
 struct call {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
-	const void *rule; /* of events; NULL: it changes the session or a channel */
+	const void *rule; /* the rule that it changes; NULL: it changes the session or a channel */
 	struct lttng_mm_freeze_change change;
 };
 
-/* A start that has returned to the system call, which has not returned yet. */
+/* A start that has succeeded in a system call that has not returned yet. */
 struct returning {
 	struct callback_head head;
 	bool used, queued_again;
 	struct call call;
 };
 
-static struct returning returnings[MAX_ACTIVE]; /* under the lock */
-static bool any_returning;			/* there has been one */
+static struct returning returnings[MAX_ACTIVE]; /* protected by @lock */
+static bool any_returning;			/* at least one has been queued */
 
 static struct history *find(const u8 *uuid)
 {
@@ -122,7 +123,9 @@ static u64 last_change(const struct history *history)
 	return history->count ? history->changes[last].clock : history->since;
 }
 
-/* An unused one, or else the one that has not changed for longest. */
+/*
+ * Returns an unused history, or drops the one whose last change is oldest. NULL if all are in use.
+ */
 static struct history *make_room(void)
 {
 	struct history *oldest = NULL;
@@ -161,7 +164,7 @@ static void note(struct history *history, struct lttng_mm_freeze_change change)
 {
 	struct lttng_mm_freeze_change *to = &history->changes[history->next];
 
-	/* A call may have waited for one that began later. */
+	/* A call may have waited for another one that began later. */
 	change.clock = max(change.clock, last_change(history));
 	if (history->count == LTTNG_MM_FREEZE_CHANGES)
 		history->since = to->clock;
@@ -171,7 +174,7 @@ static void note(struct history *history, struct lttng_mm_freeze_change change)
 	history->next = (history->next + 1) % LTTNG_MM_FREEZE_CHANGES;
 }
 
-/* Under the lock. */
+/* Under @lock. */
 static void note_step(struct history *history, const struct lttng_mm_watch_tracking *call, u64 now,
 		      bool active, int id)
 {
@@ -199,7 +202,7 @@ void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
 		note_step(history, call, now, steps->active, steps->ids[i]);
 	if (history && steps->all)
 		note_step(history, call, now, true, LTTNG_MM_FREEZE_ALL);
-	/* The session may have been destroyed, or forgotten, since the call began. */
+	/* The session may have been destroyed, or its history dropped, since the call began. */
 	if (history && (steps->tracking > 0 || history->tracking))
 		history->tracking += steps->tracking;
 	if (history && steps->forget)
@@ -233,7 +236,7 @@ static void begin(struct call *call, const struct lttng_kernel_session *session,
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
-/* Has the channel rules that are disabled? */
+/* Does the channel have disabled rules? */
 static bool has_disabled(const struct history *history, u32 channel)
 {
 	for (unsigned int i = 0; i < history->disabled_count; i++)
@@ -251,9 +254,9 @@ static int find_disabled(const struct history *history, const void *rule)
 }
 
 /*
- * The first rule of a channel that is disabled, and the last one that is enabled again, are
- * changes of the channel. Those that are enabled for the first time are none: nobody relied on
- * their events before.
+ * Records a change of a channel's rules, if it is the first rule to be disabled, or the last one to
+ * be enabled again. Enabling a rule for the first time is not a change: nobody relied on its events
+ * before.
  */
 static void note_rule(struct history *history, struct call *call)
 {
@@ -275,7 +278,7 @@ static void note_rule(struct history *history, struct call *call)
 	note(history, call->change);
 }
 
-/* Notes a call that has been followed. @changed: it did not fail. */
+/* Records the change of a call that has ended. @changed: the call succeeded. */
 static void conclude(struct call *call, bool changed)
 {
 	struct history *history;
@@ -302,8 +305,8 @@ static void conclude(struct call *call, bool changed)
 }
 
 /*
- * Runs when the system call returns, but in no certain order with what else was queued. All of that
- * has run when it runs again.
+ * Runs when the system call returns, in an undefined order relative to other queued work, such as
+ * attaching hooks. Therefore queues itself once more: by the second run, all of that work has run.
  */
 static void on_return(struct callback_head *head)
 {
@@ -321,8 +324,8 @@ static void on_return(struct callback_head *head)
 }
 
 /*
- * Has a start noted when the system call returns. Returns false if nothing is queued for that time:
- * all hooks are attached.
+ * Defers recording a start until the system call returns. Returns false if no work is queued for
+ * the return: then all hooks are attached already.
  */
 static bool conclude_on_return(const struct call *call)
 {
@@ -363,7 +366,7 @@ static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
 		conclude(call, changed);
 		return 0;
 	}
-	/* on_statedump() may have noted when it took effect. */
+	/* on_statedump() may have stored the time at which the start took effect. */
 	raw_spin_lock_irqsave(&lock, flags);
 	history = find(call->uuid);
 	if (call->change.active && history && history->pending_change.active)
@@ -380,14 +383,17 @@ static int on_session(struct kretprobe_instance *instance, struct pt_regs *regs,
 	return 0;
 }
 
-/* In 2.13, the argument is a struct lttng_kernel_channel_buffer, which starts with this one. */
+/* In 2.13 the argument is a struct lttng_kernel_channel_buffer, which starts with this struct. */
 static int on_channel(struct kretprobe_instance *instance, struct pt_regs *regs, bool active)
 {
 	struct lttng_kernel_channel_common *common = (void *)regs_get_kernel_argument(regs, 0);
 	const struct lttng_kernel_channel_buffer *channel =
 		container_of(common, struct lttng_kernel_channel_buffer, parent);
 
-	/* Others are of counters. A function that is not followed has no return. */
+	/*
+	 * Ignore channels of counters. If the entry handler returns 1, the return handler is not
+	 * called.
+	 */
 	if (common->type != LTTNG_KERNEL_CHANNEL_TYPE_BUFFER)
 		return 1;
 	begin((void *)instance->data, common->session, channel->priv->id, active);
@@ -430,7 +436,7 @@ static bool set_rule(struct call *call, const void *rule,
 	return true;
 }
 
-/* The events are recorded for certain when the call has returned. */
+/* The events are certainly recorded only after the call has returned. */
 static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -438,7 +444,7 @@ static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs 
 	return !set_rule((void *)instance->data, rule, channel_of(rule), true);
 }
 
-/* They may be missing as soon as the call begins, so its return is of no interest. */
+/* Events may be missing as soon as the call begins, so its return is not followed. */
 static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -449,7 +455,7 @@ static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs
 	return 1;
 }
 
-/* The channel that records an event of a kernel or user probe, which has no rule. */
+/* Returns the channel that records an event of a kernel or user-space probe, which has no rule. */
 static const struct lttng_kernel_channel_buffer *
 channel_of_event(const struct lttng_kernel_event_common *event)
 {
@@ -475,7 +481,7 @@ static int on_event_disable(struct kretprobe_instance *instance, struct pt_regs 
 	return 1;
 }
 
-/* A session that is being started has become active. */
+/* Stores the time at which a session that is being started has become active. */
 static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);
@@ -532,7 +538,10 @@ static struct kretprobe calls[] = {
 	WATCH_TRACKERS(lttng_session_untrack_id, lttng_mm_watch_untrack),
 };
 
-/* Without them, a start is noted when it returns, and sessions that are gone keep their place. */
+/*
+ * Optional hooks. Without them, a start is recorded when its call returns, and destroyed sessions
+ * keep their history.
+ */
 static struct kprobe others[] = {
 	{ .symbol_name = "lttng_statedump:lttng_statedump_start", .pre_handler = on_statedump },
 	{ .symbol_name = "lttng_tracer:lttng_session_destroy", .pre_handler = on_destroy },
@@ -540,8 +549,8 @@ static struct kprobe others[] = {
 static bool attached[ARRAY_SIZE(others)];
 
 /*
- * Hooks disappear with the module that they are in. This reference to one of its symbols keeps
- * that module, which keeps that of the state dump.
+ * Hooks disappear with the module that contains the hooked function. This reference to a symbol of
+ * lttng-tracer keeps it loaded, and lttng-tracer keeps the state-dump module loaded.
  */
 static void *const tracer __used = &lttng_kernel_find_context;
 
@@ -572,12 +581,12 @@ void lttng_mm_freeze_watch_stop(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
 		if (attached[i])
 			unregister_kprobe(&others[i]);
-	/* Each task that was in on_return() has left it when it sleeps or returns to user space. */
+	/* A task that was in on_return() has left it once it sleeps or returns to user space. */
 	if (any_returning)
 		synchronize_rcu_tasks();
 }
 
-/* Has the disabling of rules been forgotten that still are disabled? */
+/* Did we drop the record of a rule that is still disabled? */
 static bool forgot_disabled(const struct history *history,
 			    const struct lttng_mm_freeze_watch *request)
 {
@@ -593,7 +602,7 @@ static bool forgot_disabled(const struct history *history,
 	return history->disabled_unknown;
 }
 
-/* Has a call not been followed? */
+/* Has any call been missed by its probe? */
 static bool missed(void)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++)

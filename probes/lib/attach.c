@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Attaches probes to the kernel's tracepoints and functions while their events are enabled.
- */
+/* Attaches probes to kernel tracepoints and functions while their events are enabled. */
 
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -48,7 +46,7 @@ static void detach(struct lttng_mm_hooks *hooks, unsigned int i)
 		hooks->detach(i);
 }
 
-/* Attaches and detaches hooks as needed. */
+/* Attaches the hooks that are needed, and detaches the others. */
 static void settle(struct lttng_mm_hooks *hooks)
 {
 	mutex_lock(&hooks->mutex);
@@ -79,9 +77,9 @@ struct settling {
 };
 
 /*
- * A task that has dropped the last reference to the probe here is still executing this module's
- * text, and may be preempted there. lttng_mm_hooks_exit(), which the probe calls before it drops
- * its own reference to this module, waits for it.
+ * Runs when the system call of a task returns. If the task drops the last reference to the probe
+ * here, it still executes this module's text, and may be preempted in it. lttng_mm_hooks_exit()
+ * waits for such tasks; the probe calls it before it drops its own reference to this module.
  */
 static void settle_on_return(struct callback_head *head)
 {
@@ -125,7 +123,7 @@ int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int i)
 }
 EXPORT_SYMBOL_GPL(lttng_mm_hook_get);
 
-/* Until it is detached, the hook calls no callback. */
+/* The hook stays attached until the hooks are settled, but fires no event. */
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int i)
 {
 	struct lttng_mm_hook *hook = &hooks->hook[i];
@@ -167,7 +165,7 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks)
 	settle(hooks);
 	tracepoint_synchronize_unregister();
 	/*
-	 * Each task that was in settle_on_return() has left it when it sleeps or returns to user
+	 * A task that was in settle_on_return() has left it once it sleeps or returns to user
 	 * space.
 	 */
 	if (READ_ONCE(hooks->settled_on_return))

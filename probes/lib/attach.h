@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaching on demand: the tracepoints and functions of the kernel from which a probe's events
- * originate are hooked only while an event that needs them is enabled.
+ * Attaching on demand: a kernel tracepoint or function is hooked only while an event that
+ * originates from it is enabled.
  */
 #ifndef LTTNG_MM_PROBES_LIB_ATTACH_H
 #define LTTNG_MM_PROBES_LIB_ATTACH_H
@@ -15,25 +15,28 @@ struct module;
 struct tracepoint;
 
 struct lttng_mm_hook {
-	const char *name; /* a tracepoint of the kernel; NULL: attached by attach() and detach() */
+	const char *name; /* a kernel tracepoint; NULL: the hook uses attach() and detach() below */
 	void *callback;
 	const struct lttng_mm_hook
-		*also_for; /* this hook is also needed whenever that one is; NULL: none */
+		*also_for; /* attach this hook whenever that one is needed, too; NULL: none */
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* under the kernel's tracepoint mutex; read without it */
-	bool attached;	     /* under the mutex of the set */
+	bool attached;	     /* protected by @mutex of the set */
 };
 
-/* Whether a callback takes exactly what the kernel passes, by the kernel's own declaration. */
+/*
+ * Does the callback take exactly the arguments that the kernel's declaration of the tracepoint
+ * passes?
+ */
 #define lttng_mm_callback_fits(_tracepoint, _callback)                                \
 	__builtin_types_compatible_p(typeof(check_trace_callback_type_##_tracepoint), \
 				     void(typeof(&(_callback))))
 
 /*
- * LTTNG_MM_HOOK_OF(TRACEPOINT, CALLBACK) - how a hook on a tracepoint of the kernel begins
+ * LTTNG_MM_HOOK_OF(TRACEPOINT, CALLBACK) - initializes a hook on a kernel tracepoint
  *
- * The kernel's declaration of the tracepoint is included. A callback that does not fit it does not
+ * Include the kernel's declaration of the tracepoint: a callback that does not match it fails to
  * compile.
  */
 #define LTTNG_MM_HOOK_OF(_tracepoint, _callback)                                                   \
@@ -47,17 +50,17 @@ struct lttng_mm_hook {
 		    })
 
 /*
- * All hooks of a probe. They are attached and detached in this order, so a hook on which others
- * rely precedes them.
+ * All hooks of a probe. They are attached and detached in this order, so a hook precedes those that
+ * rely on it.
  */
 struct lttng_mm_hooks {
 	struct module *owner;
 	struct lttng_mm_hook *hook;
 	unsigned int count;
-	/* For hooks without a tracepoint; both may sleep. */
+	/* For hooks without a tracepoint. Both may sleep. */
 	void (*attach)(unsigned int hook);
 	void (*detach)(unsigned int hook);
-	/* After the hooks, whenever anything has changed; may sleep. NULL: none. */
+	/* Called after hooks have changed, if not NULL. May sleep. */
 	void (*settled)(void);
 	/* Private to the library. */
 	struct mutex mutex;
@@ -65,10 +68,10 @@ struct lttng_mm_hooks {
 	bool settled_on_return;
 };
 
-/* Finds the tracepoints. -ENOENT: the kernel lacks one, which is named in its log. */
+/* Looks up the tracepoints. Returns -ENOENT if the kernel lacks one; the kernel log names it. */
 int lttng_mm_hooks_init(struct lttng_mm_hooks *hooks);
 /*
- * Detaches all, when no event of the probe is enabled. Waits until no CPU executes the probe's
+ * Detaches all hooks. No event of the probe may be enabled. Waits until no CPU executes the probe's
  * text.
  */
 void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks);
@@ -76,23 +79,27 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks);
 /*
  * lttng_mm_hook_get, lttng_mm_hook_put - an event of the hook has been enabled or disabled
  *
- * Called for the first callback that is attached to one of our tracepoints, and for the last that
- * is detached, with the kernel's tracepoint mutex held, so the kernel's tracepoints cannot be
- * changed here. They are as soon as the mutex is released: before the system call that enables the
- * event returns, so that the recording includes everything after it. get returns 0.
+ * Called when the first callback is attached to one of our tracepoints, and when the last one is
+ * detached. The kernel then holds its tracepoint mutex, so hooks cannot be attached or detached
+ * here:
+ *
+ *   enabling: tracepoint mutex held -> get() queues task work -> mutex released
+ *             -> the task work attaches the hooks -> the system call returns
+ *
+ * A recording therefore contains everything after the system call. get returns 0.
  */
 int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int hook);
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int hook);
 
 /*
- * lttng_mm_hooks_changed - attaches and detaches what is needed, and calls settled()
+ * lttng_mm_hooks_changed - attaches and detaches hooks as needed, then calls settled()
  *
- * Called as lttng_mm_hook_get() and _put(): SOON, before the system call returns that enables an
- * event; otherwise it may be later.
+ * Called in the same context as lttng_mm_hook_get(). SOON: before the system call that enables an
+ * event returns; otherwise possibly later.
  */
 void lttng_mm_hooks_changed(struct lttng_mm_hooks *hooks, bool soon);
 
-/* Returns whether an event of the hook is enabled. Context: any. */
+/* Is an event of the hook enabled? Context: any. */
 bool lttng_mm_hook_needed(const struct lttng_mm_hooks *hooks, unsigned int hook);
 
 #endif /* LTTNG_MM_PROBES_LIB_ATTACH_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the fields of a record: numbers of any width at any bit of little-endian bytes, a word at a
- * time and never past the record's end.
+ * Reads fields of a record: numbers of any width at any bit position of little-endian bytes. Reads
+ * whole words, and never past the end of the record.
  */
 #ifndef LTTNG_MM_PROBES_LIB_BITS_H
 #define LTTNG_MM_PROBES_LIB_BITS_H
@@ -19,7 +19,9 @@ static inline u64 lttng_mm_load_le64(const u8 *bytes)
 	return le64_to_cpu(word);
 }
 
-/* Eight little-endian bytes from byte AT; those that LEN bytes do not have are 0, and not read. */
+/*
+ * Returns eight little-endian bytes from byte AT. Bytes at and beyond LEN are not read, and are 0.
+ */
 static inline u64 lttng_mm_load_word(const u8 *bytes, size_t at, size_t len)
 {
 	u64 word = 0;
@@ -35,8 +37,8 @@ static inline u64 lttng_mm_load_word(const u8 *bytes, size_t at, size_t len)
 }
 
 /*
- * The BITS bits, 1 to 64, at bit AT of LEN little-endian bytes, which hold them; a signed number's
- * sign is extended.
+ * Returns BITS bits (1 to 64) from bit AT of LEN little-endian bytes, which must contain them all.
+ * Extends the sign of a signed number.
  */
 static inline u64 lttng_mm_read_bits(const u8 *bytes, size_t len, unsigned int at,
 				     unsigned int bits, bool is_signed)

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel code addresses as 32-bit numbers that do not reveal where KASLR put the code.
+ * Call-site numbers: kernel code addresses as 32-bit numbers that do not reveal where KASLR put the
+ * code.
  *
- * The kernel's text comes first: the number is the offset from _stext. After it, each module has a
- * separate range, assigned when the module is loaded or first seen. A module that is loaded again
- * gets the same range if its size and symbols are the same, so that a number has the same name as
- * before. Otherwise it gets a new range, and the old one is never used again, so that the symbols
- * of a later module never name it. (Build ids would distinguish builds too, but struct module has
- * them only with CONFIG_STACKTRACE_BUILD_ID.)
- * The init text of a module has a range while it exists.
+ *   [0, size of kernel text)   offset from _stext
+ *   [next_number, ...)         one range per module, assigned when it is loaded or first seen
  *
- * The lookup reads a sorted array under RCU, which a module notifier replaces.
+ * A module that is loaded again gets its old range if its size and symbols are unchanged, so that a
+ * number keeps its name. Otherwise it gets a new range, and the old one is never reused, so that
+ * symbols of a later module never name it. (Build IDs would also distinguish builds, but struct
+ * module has them only with CONFIG_STACKTRACE_BUILD_ID.) The init text of a module has a range
+ * while it exists.
+ *
+ * Lookups read a sorted array under RCU, which a module notifier replaces.
  */
 
 #include <linux/kallsyms.h>
@@ -25,7 +27,8 @@
 #include <probes/lib/call-site.h>
 
 /*
- * Gap after the kernel's text, so that the first byte of a module is never the end of the kernel.
+ * Alignment of the first range after the kernel's text: leaves a gap, so that the end of the kernel
+ * is never the first byte of a module.
  */
 #define RANGE_ALIGN 64
 
@@ -34,7 +37,7 @@ struct code_range {
 	unsigned long start;
 	u32 size, first;
 	bool alive;
-	u64 symbols; /* a hash of their names and offsets; 0: unknown */
+	u64 symbols; /* hash of the symbols' names and offsets; 0: unknown */
 	char name[MODULE_NAME_LEN + sizeof(".init")];
 };
 
@@ -55,7 +58,7 @@ static DEFINE_MUTEX(ranges_mutex);
 static struct lookup __rcu *lookup;
 static u32 next_number;
 
-/* Where an address of a page was last found; verified before use. */
+/* Cache: array index where an address of a page was last found. Verified before use. */
 static u16 hints[256];
 
 u32 lttng_mm_call_site_of_module(unsigned long address)
@@ -91,7 +94,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Builds the array of live ranges. Under ranges_mutex; sleeps. */
+/* Builds the array of live ranges, and replaces the current one. Under ranges_mutex; sleeps. */
 static void publish(void)
 {
 	struct lookup *new, *old = rcu_dereference_protected(lookup, true);
@@ -102,7 +105,10 @@ static void publish(void)
 		count += range->alive;
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
-		/* No numbers are better than those of an unloaded module. */
+		/*
+		 * Without an array, code has no numbers; an old array could name an unloaded
+		 * module.
+		 */
 		pr_err("lttng-mm-lib: no memory for %u code ranges\n", count);
 	} else {
 		new->count = 0;
@@ -126,7 +132,7 @@ struct text {
 	u64 symbols;
 };
 
-/* Under ranges_mutex. Returns whether anything changed. */
+/* Adds or revives the range of a text. Under ranges_mutex. Returns whether anything changed. */
 static bool add_code_range(const struct text *text)
 {
 	char full[sizeof(((struct code_range *)0)->name)];
@@ -212,9 +218,9 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 static struct notifier_block module_block = { .notifier_call = module_changes };
 
 /*
- * Assigns a range to every loaded module. The required data of each are copied under RCU; the
- * ranges, whose allocation may sleep, are created afterwards. A module that is being unloaded
- * meanwhile waits for ranges_mutex in module_changes().
+ * Assigns a range to every loaded module. Copies the modules' data under RCU first, then creates
+ * the ranges, whose allocation may sleep. A module that is unloaded in between waits for
+ * ranges_mutex in module_changes().
  */
 static void add_loaded_modules(void)
 {
@@ -307,7 +313,7 @@ int lttng_mm_call_sites_init(void)
 	return 0;
 }
 
-/* There are no lookups any more. */
+/* Called when no lookup can run any more. */
 void lttng_mm_call_sites_exit(void)
 {
 	struct code_range *range, *next;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Call-site numbers: kernel code addresses as 32-bit numbers. The kernel's text has the numbers
- * from 1 to its size, and each module a separate range after it; 0 is anything else (generated
- * code, init text). All probes share one numbering, which the provider "callsite" dumps.
+ * from 1 to its size; each module has a separate range after it; 0 is anything else (generated
+ * code, the kernel's init text). All probes share one numbering, which the provider "callsite"
+ * dumps.
  */
 #ifndef LTTNG_MM_PROBES_LIB_CALL_SITE_H
 #define LTTNG_MM_PROBES_LIB_CALL_SITE_H
@@ -13,7 +14,10 @@
 extern unsigned long lttng_mm_text_start, lttng_mm_text_size;
 u32 lttng_mm_call_site_of_module(unsigned long address);
 
-/* Context: preemption off. No lock; the loop is logarithmic in the number of modules. */
+/*
+ * Returns the call-site number of a code address. Context: preemption off. Takes no lock; the loop
+ * is logarithmic in the number of modules.
+ */
 static __always_inline u32 lttng_mm_call_site(unsigned long address)
 {
 	unsigned long offset = address - lttng_mm_text_start;
@@ -22,22 +26,21 @@ static __always_inline u32 lttng_mm_call_site(unsigned long address)
 						   : lttng_mm_call_site_of_module(address);
 }
 
-/* The rest is private to the library. */
+/* The following declarations are private to the library. */
 
-/* The text of the kernel, or of a module that is or was loaded. */
+/* Text of the kernel, or of a module that is or was loaded. */
 struct lttng_mm_code_range {
 	const char *name;
-	u32 start; /* call-site number of its first byte */
+	u32 start; /* call-site number of the first byte */
 	u32 size;
 	bool alive;
 };
-/* Context: preemption off. Returns false after the last range. */
+/* Reads range INDEX. Context: preemption off. Returns false after the last range. */
 bool lttng_mm_code_range(unsigned int index, struct lttng_mm_code_range *range);
 
 int lttng_mm_call_sites_init(void);
 void lttng_mm_call_sites_exit(void);
 
-/* callsite-events.c. */
 int lttng_mm_callsite_events_init(void);
 void lttng_mm_callsite_events_exit(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* LTTng's event descriptions, created at run time. */
+/* Event descriptions for LTTng that are created at run time. */
 
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -41,8 +41,8 @@ struct lttng_mm_provider {
 };
 
 /*
- * LTTng warns in the kernel log if a name lacks the prefix of the provider, and truncates longer
- * ones.
+ * LTTng warns in the kernel log if an event name lacks the provider's prefix, and truncates long
+ * names.
  */
 static bool is_event_name(const char *name, const char *provider)
 {
@@ -52,7 +52,7 @@ static bool is_event_name(const char *name, const char *provider)
 	       !strncmp(name, provider, len) && name[len] == '_' && name[len + 1];
 }
 
-/* LTTng writes the name to the metadata unchanged. */
+/* LTTng copies field names into the metadata unchanged. */
 static bool is_field_name(const char *name)
 {
 	if (!name || !*name)
@@ -71,8 +71,8 @@ static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at
 }
 
 /*
- * What is wrong with field AT of an event, or NULL. BITS precede it; TEXT: so does a string or an
- * array.
+ * Returns the flaw of field AT of an event, or NULL. BITS of numbers precede the field; TEXT: a
+ * string or array precedes it.
  */
 static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned int at,
 			      unsigned int bits, bool text)
@@ -99,7 +99,7 @@ static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned
 }
 
 /*
- * What is wrong with an event, or NULL. A single invalid field in the metadata makes a trace
+ * Returns the flaw of an event, or NULL. One invalid field in the metadata makes the whole trace
  * unreadable.
  */
 static const char *event_flaw(const struct lttng_mm_event_spec *spec, const char *provider)
@@ -132,8 +132,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * LTTng would enable the first of two events of one name and silently leave the other out. 0;
- * -EINVAL, which the log explains, when a name occurs twice, -ENOMEM.
+ * Refuses duplicate names: LTTng would enable the first of two events with the same name, and
+ * silently ignore the other. Returns 0, -ENOMEM, or -EINVAL, which the kernel log explains.
  */
 static int check_names(const struct lttng_mm_event_spec *events, unsigned int count)
 {
@@ -211,8 +211,9 @@ static void make_field(struct made_field *made, const struct lttng_mm_field_spec
 }
 
 /*
- * Where the fields are. Near the end of the numbers, eight bytes are taken that end with them, so
- * that none are read after the record unless it is shorter.
+ * Computes the places of the fields. The eight bytes that are read for a number near the end of the
+ * numbers end with these: no byte after the record is read unless the record is shorter than eight
+ * bytes.
  */
 static void make_places(struct lttng_mm_made_class *class, const struct lttng_mm_event_spec *spec)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A provider whose events are described at run time: for functions, whose arguments are known only
+ * A provider whose events are described at run time, for functions: their arguments are known only
  * when they are requested.
  */
 #ifndef LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
@@ -13,8 +13,8 @@ struct lttng_mm_made_class;
 struct module;
 
 /*
- * A field; the bits of an event are packed from low to high without padding, and strings and arrays
- * follow all numbers.
+ * A field. Numbers are packed from low to high bits without padding; strings and arrays follow all
+ * numbers.
  */
 struct lttng_mm_field_spec {
 	const char *name;  /* letters, digits and underscores; unique within the event */
@@ -22,16 +22,19 @@ struct lttng_mm_field_spec {
 	bool is_signed;
 	unsigned int base; /* 10 or 16; ignored for strings */
 	/*
-	 * Owned by the caller, made by lttng_mm_enum(), ascending and unique; NULL: a number
+	 * Made by lttng_mm_enum() and owned by the caller; ascending and unique. NULL: a number
 	 * without labels.
 	 */
 	const struct lttng_kernel_enum_desc *labels;
-	unsigned int bytes; /* of an array of hexadecimal bytes; 0: none */
+	unsigned int bytes; /* length of an array of hexadecimal bytes; 0: not an array */
 };
 
 struct lttng_mm_event_spec {
 	const char *name; /* PROVIDER_...; unique within the provider */
-	/* Owned by the caller; LTTng attaches CALLBACK to it while the event is enabled. */
+	/*
+	 * Owned by the caller. LTTng attaches CALLBACK to this tracepoint while the event is
+	 * enabled.
+	 */
 	const char *tracepoint;
 	void *callback;
 	const struct lttng_mm_field_spec *field;
@@ -43,12 +46,15 @@ struct lttng_mm_provider;
 /*
  * lttng_mm_provider_create - registers COUNT events with LTTng
  *
- * The specifications and their names are copied, except for what the caller owns. OWNER cannot be
- * unloaded while a session has one of the events. Returns an error pointer: -EINVAL for a record
- * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, numbers that do not end at a
- * byte boundary or extend over nine bytes, or arrays larger than LTTNG_MM_ARRAY_BYTES, for names,
- * bases and labels other than those above, and for two events of one name; the kernel's log then
- * says which event is refused and why. -EEXIST for an existing provider of that name.
+ * Copies the specifications and names, except for members that the caller owns. OWNER cannot be
+ * unloaded while a session uses one of the events. Returns an error pointer:
+ *
+ *   -EINVAL  a record exceeds LTTNG_MM_RECORD_BYTES or has too many fields; numbers do not end at a
+ *            byte boundary, or one extends over nine bytes; an array exceeds LTTNG_MM_ARRAY_BYTES;
+ *            a name, base or label is invalid; two events have the same name. The kernel log names
+ *            the event and the flaw.
+ *   -EEXIST  a provider with this name exists
+ *   -ENOMEM
  *
  * Context: process, no lock of LTTng held; sleeps.
  */
@@ -59,23 +65,26 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 /*
  * lttng_mm_provider_destroy - unregisters the events and frees their descriptions
  *
- * No session may use them: this is guaranteed in the owner's exit function.
+ * No session may use the events, which is guaranteed in the exit function of the owner.
  */
 void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
 
 /*
- * lttng_mm_provider_hide - unregisters the events, and keeps their descriptions
+ * lttng_mm_provider_hide - unregisters the events but keeps their descriptions
  *
- * Sessions that have them may continue to use them; no other session finds them.
+ * Sessions that use the events may continue; other sessions do not find them.
  *
  * Context: process, no lock of LTTng held; sleeps.
  */
 void lttng_mm_provider_hide(struct lttng_mm_provider *provider);
 
-/* Registers the events of a hidden provider again. -EEXIST for an existing one of that name. */
+/*
+ * Registers the events of a hidden provider again. Returns -EEXIST if a provider with this name
+ * exists.
+ */
 int lttng_mm_provider_show(struct lttng_mm_provider *provider);
 
-/* Returns the description of event INDEX, for lttng_mm_record_made(). */
+/* Returns the description of event INDEX for lttng_mm_record_made(). */
 const struct lttng_mm_made_class *lttng_mm_provider_class(const struct lttng_mm_provider *provider,
 							  unsigned int index);
 

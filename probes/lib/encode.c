@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel pointers as a region and an offset in it; instrumentation/wire/fn.h has the form.
+ * Encodes kernel pointers as a region and an offset in it (instrumentation/wire/pointer.h).
  *
- * What is in no region with a start that stays secret, such as data of modules, has the value of a
- * keyed hash. The key is chosen when the module is loaded.
+ * An address outside of all regions, for example in the data of a module, becomes a keyed hash. The
+ * key is random, and chosen when the module is loaded.
  */
 
 #include <linux/err.h>

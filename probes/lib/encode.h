@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Any kernel pointer as a number that does not reveal the layout that KASLR chose. */
+/* Encodes any kernel pointer as a number that does not reveal the layout that KASLR chose. */
 #ifndef LTTNG_MM_PROBES_LIB_ENCODE_H
 #define LTTNG_MM_PROBES_LIB_ENCODE_H
 
@@ -8,18 +8,18 @@
 #include <probes/compat/memory-layout.h>
 #include <probes/lib/pointer.h>
 
-/* Finds the regions that do not move. -ENOENT: the kernel's image is not in kallsyms. */
+/* Looks up the kernel's image. Returns -ENOENT if it is not in kallsyms. */
 int lttng_mm_encode_init(void);
 
-/* The rest of lttng_mm_encode_pointer(). */
+/* Slow path of lttng_mm_encode_pointer(): pointers outside of the direct map. */
 u64 lttng_mm_encode_other(u64 pointer);
 
 /*
- * lttng_mm_encode_pointer - a pointer as enum lttng_mm_pointer_region describes it
+ * lttng_mm_encode_pointer - encodes a pointer as enum lttng_mm_pointer_region describes
  *
  * Equal pointers give equal numbers.
  *
- * Context: preemption off. No lock; the loop is that of a call-site number.
+ * Context: preemption off. Takes no lock; the longest loop is a call-site lookup.
  */
 static __always_inline u64 lttng_mm_encode_pointer(u64 pointer)
 {
@@ -32,8 +32,8 @@ static __always_inline u64 lttng_mm_encode_pointer(u64 pointer)
 }
 
 /*
- * Returns whether a number is an address in one of the kernel's regions: it is not recorded unless
- * it is said to be a pointer. Error pointers are none.
+ * Is a number an address in one of the kernel's regions? Such a number is not recorded unless its
+ * field is declared as a pointer. Error pointers are not addresses.
  */
 bool lttng_mm_is_kernel_address(u64 number);
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Generates, from a probe's list of events (instrumentation/events/), the descriptions and the
- * callbacks that LTTng requires.
+ * Generates the descriptions and callbacks for LTTng from a probe's list of events
+ * (instrumentation/events/).
  *
- * The events are tracepoints of the probe, lttng_mm_EVENT, so that an event can have the name of a
- * tracepoint of the kernel. LTTng attaches to these; the first attachment makes the probe hook the
- * kernel's tracepoint or function (attach.h). So nothing is hooked before it is needed, the wide
- * variant of an event costs nothing in the packed one, and several sessions share the packing.
+ * Each event is a tracepoint of the probe, lttng_mm_EVENT, so that it can have the name of a kernel
+ * tracepoint. LTTng attaches to this tracepoint, and the first attachment makes the probe hook the
+ * kernel's tracepoint or function (attach.h). Therefore nothing is hooked before it is needed, a
+ * wide variant costs nothing while only the packed event fires, and several sessions share the
+ * packing.
  *
- * Lists have these forms, where HOOK is lttng_mm_hook_HOOK in LTTNG_MM_PROBE_HOOKS, which a probe
- * that has such events defines as its struct lttng_mm_hooks:
+ * A list consists of entries of these forms. HOOK names the hook lttng_mm_hook_HOOK in
+ * LTTNG_MM_PROBE_HOOKS, the struct lttng_mm_hooks of a probe with such events:
  *
  *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of up to 16 BYTES, fired with a struct
  *                                    lttng_mm_packed
  *   L(PROVIDER, EVENT, BYTES, HOOK)  a longer one, fired with a struct lttng_mm_packed_long
  *   W(PROVIDER, EVENT, HOOK)         any other event, fired with a struct lttng_mm_EVENT, which
  *                                    starts with a struct lttng_mm_header and has no padding
- *   S(PROVIDER, EVENT)               a state dump, written by lttng_mm_dump_EVENT()
+ *   S(PROVIDER, EVENT)               a state-dump event, written by lttng_mm_dump_EVENT()
  *
  * The provider is lttng_mm_provider_PROVIDER, the fields are lttng_mm_EVENT_fields.
  */
@@ -74,7 +75,7 @@
 	DEFINE_TRACE_FN(lttng_mm_##_event, get_##_event, put_##_event, TP_PROTO(__VA_ARGS__), \
 			TP_ARGS(rec));
 
-/* _record is the type of what the event is fired with; _bytes of it follow the header. */
+/* The event is fired with a _record, which contains _bytes after its header. */
 #define lttng_mm_define_event(_provider, _event, _record, _bytes, _hook)                          \
 	static void probe_##_event(void *event, _record *rec);                                    \
 	lttng_mm_event_desc(static, _provider, _event, "lttng_mm_" #_event,                       \
@@ -93,17 +94,17 @@
 	lttng_mm_define_event(_provider, _event, struct lttng_mm_##_event, \
 			      lttng_mm_wide_bytes(_event), _hook)
 
-/* _linkage: static, or empty if lttng_mm_dump_EVENT() is in another file. */
+/* _linkage is `static`, or empty if lttng_mm_dump_EVENT() is in another file. */
 #define lttng_mm_define_statedump(_linkage, _provider, _event)                          \
 	lttng_mm_event_desc(_linkage, _provider, _event, LTTNG_MM_STATEDUMP_TRACEPOINT, \
 			    lttng_mm_dump_##_event)
 
 /*
- * lttng_mm_define_statedump_provider - a provider that has events of a state dump only
+ * lttng_mm_define_statedump_provider - defines a provider with state-dump events only
  *
  * Defines lttng_mm_register_PROVIDER(), which returns 0 or a negative errno, and
- * lttng_mm_unregister_PROVIDER(). _events is the list of events; the function of each is declared
- * before.
+ * lttng_mm_unregister_PROVIDER(). _events is the list of events; lttng_mm_dump_EVENT() of each
+ * event must be declared before.
  */
 #define lttng_mm_define_statedump_here(_provider, _event) \
 	lttng_mm_define_statedump(static, _provider, _event)

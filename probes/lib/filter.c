@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs filters as LTTng links them: a program for a machine with a stack (lttng/bytecode.h), of
- * which each event may have several. LTTng's interpreter takes the values of all fields, and more
- * instructions than a record.
+ * Runs filters as LTTng links them: programs for a stack machine (lttng/bytecode.h). An event may
+ * have several. LTTng's own interpreter needs the values of all fields, and executes more
+ * instructions than writing the record does.
  *
- * LTTng has checked the programs: jumps lead forward, and the stack suffices.
+ * LTTng has verified the programs: jumps only lead forward, and the stack is large enough.
  */
 
 #include <linux/atomic.h>
@@ -18,7 +18,10 @@
 #include <probes/lib/filter.h>
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
-/* Records of which a filter was left to LTTng: /sys/module/lttng_mm_lib/parameters/interpreted. */
+/*
+ * Number of records with a filter that LTTng had to interpret, shown in
+ * /sys/module/lttng_mm_lib/parameters/interpreted.
+ */
 static atomic_long_t interpreted;
 
 static int show_interpreted(char *text, const struct kernel_param *param)
@@ -29,7 +32,7 @@ static int show_interpreted(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops interpreted_ops = { .get = show_interpreted };
 module_param_cb(interpreted, &interpreted_ops, NULL, 0444);
 
-/* What LTTng calls for a program: the interpreter, or a function that fails. */
+/* LTTng's functions that run a program: the interpreter, and a function that always fails. */
 static void *interprets, *fails;
 
 void lttng_mm_filter_init(void)
@@ -44,13 +47,15 @@ struct program {
 	const u8 *bytes;
 };
 
-/* The operation that loads a number by its place. */
+/* Instruction that loads a number from its place on LTTng's stack. */
 struct load_reference {
 	struct load_op load;
 	struct field_ref at;
 } __packed;
 
-/* The operations that load it otherwise: the record, the place of the number, and its type. */
+/*
+ * Instruction sequence that also loads a number: load the record, index the field, load its type.
+ */
 struct load_number {
 	struct load_op root;
 	struct load_op index;
@@ -74,7 +79,10 @@ static bool is_number(const struct bytecode_get_index_data *field, bytecode_opco
 	}
 }
 
-/* The number that has the eight bytes from @offset on where LTTng's interpreter reads numbers. */
+/*
+ * Reads the number that LTTng's interpreter would read from the eight bytes at @offset of its
+ * stack.
+ */
 static __always_inline bool number_at(const struct program *program, u64 offset, s64 *value)
 {
 	const u64 number = offset / sizeof(u64);
@@ -85,7 +93,10 @@ static __always_inline bool number_at(const struct program *program, u64 offset,
 	return true;
 }
 
-/* Each returns the number of bytes of the operations, 0 if they do not just load a number. */
+/*
+ * These functions decode instructions that only load a number. They return the bytes decoded, or 0
+ * for other instructions.
+ */
 static __always_inline size_t load_reference(const struct program *program, const char *pc,
 					     s64 *value)
 {
@@ -127,7 +138,7 @@ static bool is_binary(bytecode_opcode_t op)
 	       (op >= BYTECODE_OP_BIT_RSHIFT && op <= BYTECODE_OP_BIT_XOR);
 }
 
-/* Returns false if LTTng's interpreter fails, too. */
+/* Executes a binary operator. Returns false in the cases in which LTTng's interpreter fails. */
 static __always_inline bool binary(bytecode_opcode_t op, s64 left, s64 right, s64 *result)
 {
 	switch (op) {
@@ -238,7 +249,7 @@ static enum lttng_mm_filter_result run(const struct program *program)
 		default:
 			return LTTNG_MM_FILTER_OTHER;
 		}
-		/* A unary operation, or a cast. */
+		/* The remaining instructions are unary operators and casts. */
 		pc += sizeof(struct unary_op);
 	}
 	return LTTNG_MM_FILTER_OTHER;

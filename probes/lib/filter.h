@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Filters of events that are described at run time, without LTTng's interpreter where possible. */
+/*
+ * Runs filters of events that are described at run time, without LTTng's interpreter where
+ * possible.
+ */
 #ifndef LTTNG_MM_PROBES_LIB_FILTER_H
 #define LTTNG_MM_PROBES_LIB_FILTER_H
 
 #include <probes/lib/bits.h>
 #include <probes/lib/record.h>
 
-/* The number at @place of a record, as LTTng's filters and captures take it. */
+/*
+ * Reads the number at @place of a record, in the form in which LTTng's filters and captures use it.
+ */
 static __always_inline u64 lttng_mm_place_value(const struct lttng_mm_place *place, const u8 *bytes)
 {
 	return (u64)((s64)(lttng_mm_load_le64(bytes + place->at) << place->left) >> place->right) &
@@ -16,15 +21,15 @@ static __always_inline u64 lttng_mm_place_value(const struct lttng_mm_place *pla
 enum lttng_mm_filter_result {
 	LTTNG_MM_FILTER_REJECTS,
 	LTTNG_MM_FILTER_ACCEPTS,
-	LTTNG_MM_FILTER_OTHER, /* it takes LTTng's interpreter */
+	LTTNG_MM_FILTER_OTHER, /* only LTTng's interpreter can decide */
 };
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
  * lttng_mm_filter - runs the filters of an event on a record
  *
- * Handles what only computes with numbers of the record and constants, and reads only the fields
- * that it needs. Its result is that of EVENT's run_filter().
+ * Handles programs that only compute with constants and numbers of the record, and reads only the
+ * fields that they use. The result equals the result of EVENT's run_filter().
  *
  * Context: as lttng_mm_record_made_general().
  */
@@ -32,10 +37,10 @@ enum lttng_mm_filter_result lttng_mm_filter(const struct lttng_kernel_event_comm
 					    const struct lttng_mm_made_class *class,
 					    const u8 *bytes);
 
-/* Finds LTTng's interpreter. Sleeps. */
+/* Looks up LTTng's interpreter. Sleeps. */
 void lttng_mm_filter_init(void);
 #else
-/* The programs of this version of lttng-modules are not known. */
+/* The programs of this version of lttng-modules are unknown: always interpret. */
 static inline enum lttng_mm_filter_result
 lttng_mm_filter(const struct lttng_kernel_event_common *event,
 		const struct lttng_mm_made_class *class, const u8 *bytes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The library of all probes: call-site numbers, the state dumps of these and of threads (providers
- * "callsite" and "process"), packed records, and attaching on demand. The probe modules depend on
- * it, so modprobe loads it first.
+ * The library of all probes: call-site numbers, state dumps of these numbers and of threads
+ * (providers "callsite" and "process"), packed records, and attaching on demand. The probe modules
+ * depend on it, so modprobe loads it first.
  */
 
 #include <wrapper/vmalloc.h>

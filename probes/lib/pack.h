@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Packing values into a record's words, bits low to high, without padding.
+ * Packs values into a record's words, from low to high bits, without padding.
  *
- * Every width is a constant, so that the compiler knows each value's place: what is left are
- * shifts, and one store for each word.
+ * Every width is a constant, so the compiler knows the place of each value. The generated code
+ * consists of shifts and one store per word.
  */
 #ifndef LTTNG_MM_PROBES_LIB_PACK_H
 #define LTTNG_MM_PROBES_LIB_PACK_H
@@ -13,8 +13,8 @@
 #include <asm/byteorder.h>
 
 struct lttng_mm_pack {
-	__le64 *word;	 /* the record's first */
-	u64 bits;	 /* of the word that is not full yet */
+	__le64 *word;	 /* first word of the record */
+	u64 bits;	 /* contents of the current, incomplete word */
 	unsigned int at; /* bits packed so far */
 	bool over;	 /* a value did not fit */
 };
@@ -22,7 +22,7 @@ struct lttng_mm_pack {
 #define LTTNG_MM_PACK_INTO(_rec) \
 	((struct lttng_mm_pack){ .word = (_rec)->word, .bits = 0, .at = 0, .over = false })
 
-/* The next BITS bits; VALUE has no others. */
+/* Packs the next BITS bits. VALUE must fit. */
 static __always_inline void lttng_mm_pack(struct lttng_mm_pack *pack, u64 value, unsigned int bits)
 {
 	unsigned int shift = pack->at % 64;
@@ -36,8 +36,8 @@ static __always_inline void lttng_mm_pack(struct lttng_mm_pack *pack, u64 value,
 }
 
 /*
- * The same of any value: one that does not fit is all ones, and noted. All ones itself does not
- * fit, so that it has no other meaning.
+ * Packs the next BITS bits of any value. A value that does not fit is recorded as all ones, and
+ * sets @over. A value of all ones counts as not fitting, so that all ones has no other meaning.
  */
 static __always_inline void lttng_mm_pack_or_ones(struct lttng_mm_pack *pack, u64 value,
 						  unsigned int bits)
@@ -51,7 +51,7 @@ static __always_inline void lttng_mm_pack_or_ones(struct lttng_mm_pack *pack, u6
 	lttng_mm_pack(pack, value, bits);
 }
 
-/* The last word. Returns whether every value fitted. */
+/* Stores the last word. Returns whether every value fitted. */
 static __always_inline bool lttng_mm_pack_end(struct lttng_mm_pack *pack)
 {
 	if (pack->at % 64)

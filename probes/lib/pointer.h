@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Kernel pointers as numbers that do not reveal the layout that KASLR chose. */
+/*
+ * Encodes pointers into the direct map as numbers that do not reveal the layout that KASLR chose.
+ */
 #ifndef LTTNG_MM_PROBES_LIB_POINTER_H
 #define LTTNG_MM_PROBES_LIB_POINTER_H
 
@@ -9,25 +11,27 @@
 
 /*
  * Converts a pointer into the direct map to its physical address, which does not reveal where KASLR
- * put the map. The result for NULL is too large for the packed field of any record.
+ * put the map. The result for NULL exceeds the packed field of every record.
  */
 static __always_inline u64 lttng_mm_physical(const void *ptr)
 {
 #ifdef CONFIG_X86_64
-	/* The direct map starts at address 0. */
+	/* The direct map starts at physical address 0. */
 	return (unsigned long)ptr - PAGE_OFFSET;
 #else
-	/* PAGE_OFFSET may be constant while the map starts anywhere, as on arm64. */
+	/* PAGE_OFFSET may be constant although the map starts anywhere, as on arm64. */
 	return likely(ptr) ? virt_to_phys((void *)ptr) : ~0ULL;
 #endif
 }
 
-/* A pointer outside of the direct map: its distance from the map would reveal an address. */
+/*
+ * Value for a pointer outside of the direct map: its distance from the map would reveal an address.
+ */
 #define LTTNG_MM_NOT_PHYSICAL (~0ULL)
 
 /*
- * Returns whether a pointer is in the direct map. On x86, virt_addr_valid() also accepts addresses
- * of the kernel's image.
+ * Is a pointer in the direct map? On x86, virt_addr_valid() also accepts addresses in the kernel's
+ * image.
  */
 static inline bool lttng_mm_is_direct(const void *ptr)
 {
@@ -39,8 +43,8 @@ static inline bool lttng_mm_is_direct(const void *ptr)
 }
 
 /*
- * Converts any pointer, as a faulty caller may pass it to the kernel: for rare events, as every
- * value that is too large for a packed field is in one.
+ * Converts any pointer, even an invalid one that a faulty caller passes to the kernel. Only for
+ * rare events: every value that is too large for a packed field ends up in one.
  */
 static inline u64 lttng_mm_physical_of_any(const void *ptr)
 {

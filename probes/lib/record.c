@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The general path: writes records through LTTng's public API, in every case that the fast path
- * does not handle.
+ * The general path: writes records through LTTng's public API in all cases that the fast path does
+ * not handle.
  */
 
 #include <linux/cred.h>
@@ -45,8 +45,8 @@ field_integer(const struct lttng_kernel_type_common *type)
 }
 
 /*
- * Fills the values that LTTng's bytecode interpreter reads: 64 bits for each field, a pointer for a
- * string. A field beyond LEN bytes is 0 or empty.
+ * Fills the stack that LTTng's bytecode interpreter reads: 64 bits per number, a pointer per
+ * string. Fields beyond LEN bytes are 0 or empty.
  */
 static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *class,
 		       const u8 *bytes, size_t len)
@@ -73,7 +73,9 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 	}
 }
 
-/* The same of a class that was described at run time. An array is its length and a pointer. */
+/*
+ * Fills the stack for a class that was described at run time. An array is its length and a pointer.
+ */
 static __always_inline void fill_stack_made(u64 *stack, const struct lttng_mm_made_class *class,
 					    const u8 *bytes)
 {
@@ -120,7 +122,7 @@ static struct lttng_kernel_channel_common *event_channel(struct lttng_kernel_eve
 	}
 }
 
-/* MADE, unless it is NULL, describes the bytes, otherwise CLASS. */
+/* MADE describes the bytes, or CLASS if MADE is NULL. */
 static __always_inline void record_general(struct lttng_kernel_event_common *event,
 					   const struct lttng_kernel_tracepoint_class *class,
 					   const struct lttng_mm_made_class *made,
@@ -132,7 +134,7 @@ static __always_inline void record_general(struct lttng_kernel_event_common *eve
 		.interruptible = !irqs_disabled(),
 	};
 	bool filters = READ_ONCE(event->eval_filter);
-	/* Arrays take two words. */
+	/* An array occupies two words. */
 	u64 stack[2 * LTTNG_MM_RECORD_FIELDS] LTTNG_MM_NO_CLEAR;
 
 	if (unlikely(!READ_ONCE(event->enabled)))
@@ -147,7 +149,7 @@ static __always_inline void record_general(struct lttng_kernel_event_common *eve
 			return;
 		filters = result == LTTNG_MM_FILTER_OTHER;
 	}
-	/* A recorder takes the bytes themselves. */
+	/* A recorder writes the bytes directly, and does not need the stack. */
 	if (filters || event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER) {
 		if (made)
 			fill_stack_made(stack, made, bytes);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events whose record is packed by a probe: fields of any number of bits, then strings, written in
+ * Events whose records a probe packs itself: fields of any number of bits, then strings, written in
  * one piece.
  *
- * The fields of an event are described by macros, or at run time (descriptor.h). In the common case
- * (a recorder without filter or tracker), the fast path writes the finished bytes at once; all
- * other cases go to lttng_mm_record_general(), which reads the same bytes by the same description,
- * so that a filter, a capture or a counter sees what the trace would contain.
+ * Macros describe the fields of an event, or descriptor.h at run time. In the common case (a
+ * recorder without filter or tracker), the fast path copies the finished bytes. All other cases go
+ * to lttng_mm_record_general(), which reads the same bytes by the same description, so that a
+ * filter, a capture or a counter sees what the trace would contain.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RECORD_H
 #define LTTNG_MM_PROBES_LIB_RECORD_H
@@ -15,15 +15,15 @@
 #include <lttng/events.h>
 #include <probes/lib/ring-buffer.h>
 
-/* Maximum size of the numbers of a record, and of its strings, including their terminating NULs. */
+/* Maximum size of a record's numbers, and of its strings including their NULs. */
 #define LTTNG_MM_RECORD_BYTES 128
 #define LTTNG_MM_TEXT_BYTES 256
-/* Maximum number of fields: lttng_mm_record_general() keeps them on its stack. */
+/* Maximum number of fields: lttng_mm_record_general() has them on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
 /* Maximum size of an array. */
 #define LTTNG_MM_ARRAY_BYTES 256
 
-/* Records of up to 16 bytes, of the maximum for numbers, and with strings. */
+/* Records of up to 16 bytes, of the maximum size of numbers, and with strings. */
 struct lttng_mm_packed {
 	struct lttng_mm_header header;
 	__le64 word[2];
@@ -39,7 +39,7 @@ struct lttng_mm_packed_text {
 	u8 bytes[LTTNG_MM_RECORD_BYTES + LTTNG_MM_TEXT_BYTES];
 };
 
-/* One field each: bits from low to high in little-endian bytes, without padding between fields. */
+/* One field: bits from low to high in little-endian bytes, without padding between fields. */
 #define lttng_mm_field(_name, _bits, _signed, _base) \
 	lttng_kernel_static_event_field(             \
 		#_name,                              \
@@ -53,11 +53,11 @@ struct lttng_mm_packed_text {
 		lttng_kernel_static_type_enum(_desc, lttng_kernel_static_type_integer(           \
 							     _bits, 1, 0, __LITTLE_ENDIAN, 10)), \
 		0, 0)
-/* A string: after all numbers, which end at a byte boundary. */
+/* A string. It follows all numbers, which must end at a byte boundary. */
 #define lttng_mm_field_text(_name) \
 	lttng_kernel_static_event_field(#_name, lttng_kernel_static_type_string(UTF8, 0), 0, 0)
 
-/* LTTng 2.16 and later sort the entries of an enumeration, in memory that the probe provides. */
+/* LTTng 2.16 and later sort the entries of an enumeration into memory that the probe provides. */
 #if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 15
 #define LTTNG_MM_ENUM_SORTED
 #define lttng_mm_enum_sorted(_name) \
@@ -69,8 +69,9 @@ struct lttng_mm_packed_text {
 #endif
 
 /*
- * lttng_mm_enum(NAME, PROVIDER, ENTRY...): ENTRY is lttng_kernel_static_enum_entry_value() without
- * a comma.
+ * lttng_mm_enum(NAME, PROVIDER, ENTRY...) - defines an enumeration
+ *
+ * Each ENTRY is a lttng_kernel_static_enum_entry_value(), not separated by commas.
  */
 #define lttng_mm_enum(_name, _provider, ...)                                                    \
 	static const struct lttng_kernel_enum_entry *const _name##_entries[] = { __VA_ARGS__ }; \
@@ -83,9 +84,9 @@ struct lttng_mm_packed_text {
 	}
 
 /*
- * lttng_mm_put_text - appends a string, truncated to MAX bytes including its NUL, at AT of BYTES
+ * lttng_mm_put_text - stores a string at byte AT, truncated to MAX bytes including its NUL
  *
- * Returns the position of the next string. TEXT is memory that cannot fault.
+ * Returns the position of the next string. TEXT must be in memory that cannot fault.
  */
 static inline size_t lttng_mm_put_text(u8 *bytes, size_t at, const char *text, size_t max)
 {
@@ -97,68 +98,66 @@ static inline size_t lttng_mm_put_text(u8 *bytes, size_t at, const char *text, s
 }
 
 /*
- * lttng_mm_record_general - writes a record in any case: trackers, filter, context, trigger,
- * counter
+ * lttng_mm_record_general - writes a record through LTTng's public API
  *
- * BYTES are LEN bytes as CLASS describes them, strings included.
+ * Handles trackers, filters, contexts, triggers and counters. CLASS describes the LEN BYTES, which
+ * include the strings.
  *
- * Context: any, preemption off. Takes no lock of ours; a filter and a trigger run LTTng's code.
+ * Context: any, preemption off. Takes no lock of ours; filters and triggers run LTTng's code.
  */
 void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 			     const struct lttng_kernel_tracepoint_class *class, const void *bytes,
 			     size_t len);
 
-/* Where a field of a class is that was described at run time. */
+/* Place of a field in a record, for a class that was described at run time. */
 struct lttng_mm_place {
 	/*
-	 * A number: the eight bytes from byte @at on have its bits. The shifts leave them with the
-	 * sign extended, and the mask takes it off unsigned ones.
+	 * For a number: it lies in the eight bytes from byte @at. Shifting left by @left and right
+	 * by @right extracts it with its sign extended; @mask removes the sign of an unsigned
+	 * number.
 	 */
 	u64 mask;
 	u16 at;
 	u8 left, right;
-	u16 bytes; /* of an array; 0: a string, or a number */
+	u16 bytes; /* length of an array; 0: a string or a number */
 };
 
 /*
- * A class that was described at run time (descriptor.h). Its numbers are laid out for a filter
- * without looking at LTTng's descriptions.
+ * A class that was described at run time (descriptor.h). The places of its numbers let a filter
+ * read them without LTTng's descriptions.
  */
 struct lttng_mm_made_class {
 	struct lttng_kernel_tracepoint_class class;
-	unsigned int numbers;	   /* fields before strings and arrays */
-	unsigned int number_bytes; /* the first string or array follows them */
+	unsigned int numbers;	   /* number of fields before strings and arrays */
+	unsigned int number_bytes; /* size of the numbers; strings and arrays follow */
 	struct lttng_mm_place place[LTTNG_MM_RECORD_FIELDS];
 };
 
 /*
- * lttng_mm_record_made_general - as lttng_mm_record_general()
+ * lttng_mm_record_made_general - lttng_mm_record_general() for a class described at run time
  *
- * BYTES must be LEN bytes that have all fields, and be in memory of eight bytes or more.
+ * The LEN BYTES must contain all fields, and at least eight bytes must be readable.
  */
 void lttng_mm_record_made_general(struct lttng_kernel_event_common *event,
 				  const struct lttng_mm_made_class *class, const void *bytes,
 				  size_t len);
 
 /*
- * lttng_mm_record_text - writes LEN bytes of numbers and one string, truncated if too long
+ * lttng_mm_record_text - writes LEN bytes of numbers and one string, which may be truncated
  *
- * Context: as lttng_mm_record_general(), which it calls: for rare events.
+ * For rare events. Context: as lttng_mm_record_general(), which it calls.
  */
 void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,
 			  size_t len, const char *text);
 
 /*
- * Returns what is wrong with an enumeration, or NULL: each label has one value and each value one
- * label, in ascending order, so that readers and filters can look up either.
+ * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending, so
+ * that readers and filters can look up either by the other.
  */
 const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels);
 
-/*
- * Returns whether the fields cover exactly BYTES bytes and their enumerations are valid; logs a
- * message if not.
- */
+/* Do the fields cover exactly BYTES bytes, with valid enumerations? Logs an error if not. */
 bool lttng_mm_class_fits(const struct lttng_kernel_tracepoint_class *class, const char *event,
 			 size_t bytes);
 
@@ -173,7 +172,7 @@ static __always_inline bool lttng_mm_session_tracks(const struct lttng_kernel_se
 }
 
 /*
- * Returns whether nothing is left to do: the fast path has written the record, or the event, its
+ * Returns true if nothing is left to do: the fast path has written the record, or the event, its
  * channel or its session is disabled.
  */
 static __always_inline bool lttng_mm_record_fast(struct lttng_kernel_event_common *event, void *rec,
@@ -194,11 +193,11 @@ static __always_inline bool lttng_mm_record_fast(struct lttng_kernel_event_commo
 }
 
 /*
- * lttng_mm_record - writes LEN bytes after the struct lttng_mm_header at the start of REC
+ * lttng_mm_record - writes the LEN bytes after the struct lttng_mm_header of REC
  *
- * Fastest if LEN is a constant.
+ * Fastest if LEN is a constant. Overwrites the header.
  *
- * Context: as lttng_mm_record_general(). REC's header is overwritten.
+ * Context: as lttng_mm_record_general().
  */
 static __always_inline void lttng_mm_record(struct lttng_kernel_event_common *event,
 					    const struct lttng_kernel_tracepoint_class *class,
@@ -210,9 +209,9 @@ static __always_inline void lttng_mm_record(struct lttng_kernel_event_common *ev
 }
 
 /*
- * lttng_mm_record_made - the same, of a class that was described at run time
+ * lttng_mm_record_made - lttng_mm_record() for a class that was described at run time
  *
- * NOW is as for lttng_mm_ring_buffer_write().
+ * NOW is the time as for lttng_mm_ring_buffer_write().
  */
 static __always_inline void lttng_mm_record_made(struct lttng_kernel_event_common *event,
 						 const struct lttng_mm_made_class *class, void *rec,

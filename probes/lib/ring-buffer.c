@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rare cases of the ring-buffer fast path. */
+/* Rare case of the ring-buffer fast path. */
 
 #include <linux/module.h>
 #include <probes/lib/ring-buffer.h>
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
- * Delivers a sub-buffer after its last commit, which is rare: the record was interrupted. LOST is
- * the number of records lost when this record was reserved, which is when LTTng reads the counts
- * that it delivers. What the interrupts have lost since then belongs to later packets, which may
- * have been delivered before this one, and the count must not decrease from one packet to the next.
+ * Delivers a sub-buffer after its last commit. This happens here only if the record was
+ * interrupted.
+ *
+ * LOST is the number of records lost when this record was reserved, which is also when LTTng reads
+ * the counts that it delivers. Records that the interrupts have lost since then belong to later
+ * packets, which may already be delivered, and the count must not decrease from one packet to the
+ * next.
  */
 void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,
@@ -20,7 +23,7 @@ void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 
 	ctx.priv.chan = chan;
 	ctx.priv.buf = buf;
-	/* The client adds three counts; only their sum is stored here. */
+	/* The client adds three counts; store the sum in one of them. */
 	ctx.priv.records_lost_wrap = lost;
 	lib_ring_buffer_check_deliver_slow(config, buf, chan, end - 1, committed, index, &ctx);
 }

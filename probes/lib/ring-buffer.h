@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ring-buffer fast path: one record into one of LTTng's per-CPU ring buffers, without the calls
- * through its ops table.
+ * The ring-buffer fast path: writes a record into one of LTTng's per-CPU ring buffers, without the
+ * calls through LTTng's ops table.
  *
- * The steps are those of lib_ring_buffer_reserve(), _write() and _commit() for the common case,
- * performed by LTTng's own inline helpers: overwrite mode, no context, a record that does not end
- * its sub-buffer, a timestamp that fits into 27 bits, and either the compact header (up to 30 event
- * classes in the channel) or the large one. lttng_mm_ring_buffer_write() leaves everything else to
- * the public API. It is only used with the versions of lttng-modules against whose private headers
- * it was checked.
+ * Performs the steps of lib_ring_buffer_reserve(), _write() and _commit() for the common case, by
+ * LTTng's own inline helpers: overwrite mode, no context, a record that does not end its
+ * sub-buffer, a timestamp that fits in 27 bits, and the compact header (up to 30 event classes in
+ * the channel) or the large one. lttng_mm_ring_buffer_write() leaves all other cases to the public
+ * API. The fast path is compiled only for the versions of lttng-modules whose private headers it
+ * was checked against.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RING_BUFFER_H
 #define LTTNG_MM_PROBES_LIB_RING_BUFFER_H
@@ -24,7 +24,7 @@
 #include <ringbuffer/vatomic.h>
 #include <wrapper/trace-clock.h>
 
-/* Saves clearing what is always written before it is read. */
+/* Avoids clearing variables that are always written before they are read. */
 #if __has_attribute(uninitialized)
 #define LTTNG_MM_NO_CLEAR __attribute__((uninitialized))
 #else
@@ -32,13 +32,13 @@
 #endif
 
 /*
- * Space before a record's bytes for either of LTTng's headers: a header is stored at its end, so
- * that it is written in one piece with the bytes that follow.
+ * Space for LTTng's header before the bytes of a record. A header is stored at the end of this
+ * space, so that header and bytes are written in one piece.
  */
 struct lttng_mm_header {
 	u16 unused;
-	u16 id;	  /* for the large header */
-	u32 time; /* for both; the compact header has its id in the low bits */
+	u16 id;	  /* ID in the large header */
+	u32 time; /* time in both headers; the compact header has its ID in the low bits */
 } __packed;
 
 #define LTTNG_MM_COMPACT_BYTES 4
@@ -52,7 +52,7 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define LTTNG_MM_RING_BUFFER_INLINE
 #define lttng_mm_timestamp_bits tsc_bits
 #define lttng_mm_last_timestamp last_tsc
-/* It is per CPU, which only later versions declare. */
+/* This pointer is per CPU, but only later versions declare it so. */
 #define lttng_mm_percpu_buffer(chan) \
 	((__force struct lttng_kernel_ring_buffer __percpu *)(chan)->backend.buf)
 #define lttng_mm_event_id(event) ((event)->priv->id)
@@ -66,7 +66,7 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 
 /*
  * The fast path does not support padding before a header, headers that start at the other end of a
- * word, or a long of 32 bits, in which LTTng keeps the high bits of the last record's timestamp.
+ * word, or a 32-bit long, in which LTTng cannot store the full timestamp of the last record.
  */
 #if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN || BITS_PER_LONG != 64
 #undef LTTNG_MM_RING_BUFFER_INLINE
@@ -74,31 +74,31 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 
-/* LTTng's header types, by number. The last id of each is an escape. */
+/* LTTng's header types. The ID after the last one is an escape. */
 #define LTTNG_MM_HEADER_COMPACT 1
 #define LTTNG_MM_HEADER_LARGE 2
 #define LTTNG_MM_COMPACT_ID_BITS 5
 #define LTTNG_MM_COMPACT_LAST_ID 30
 #define LTTNG_MM_LARGE_LAST_ID 65534
 /*
- * For both headers: a record has a full timestamp if its higher bits differ from the previous one.
+ * Both headers contain the low bits of the time. A record has a full timestamp if the higher bits
+ * differ from the previous record.
  */
 #define LTTNG_MM_TIME_BITS 27
 
-/* In ring-buffer.c: delivers a sub-buffer after its last commit. */
+/* ring-buffer.c: delivers a sub-buffer after its last commit. */
 void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,
 				  unsigned long committed, unsigned long index, unsigned long lost);
 
-/* A word at any address; memcpy() would be checked at run time by a hardened kernel. */
+/* A word at any address. A hardened kernel would check memcpy() at run time. */
 struct lttng_mm_word {
 	u64 word;
 } __packed __attribute__((__may_alias__));
 #define lttng_mm_word_at(_at) ((struct lttng_mm_word *)(_at))
 
 /*
- * Copies SIZE bytes, and no others: of a size that is not a constant, words of which the last two
- * may overlap.
+ * Copies exactly SIZE bytes. If SIZE is not a constant, copies words; the last two may overlap.
  */
 static __always_inline void lttng_mm_copy(char *to, const char *from, size_t size)
 {
@@ -113,7 +113,7 @@ static __always_inline void lttng_mm_copy(char *to, const char *from, size_t siz
 	lttng_mm_word_at(to + last)->word = lttng_mm_word_at(from + last)->word;
 }
 
-/* HEADER_BYTES is constant; the caller has checked the channel and disabled preemption. */
+/* HEADER_BYTES must be a constant. The caller has checked the channel and disabled preemption. */
 static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_buffer_channel *chan,
 						     u32 id, void *rec, size_t len,
 						     size_t header_bytes, u64 now)
@@ -136,7 +136,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	unsigned long start, end, place, index, committed, lost, wsb;
 	bool written = false;
 
-	/* The code below is only valid for a channel with this CONFIG. */
+	/* The code below is only valid for channels with this configuration. */
 	BUILD_BUG_ON(RING_BUFFER_ALLOC_PER_CPU || RING_BUFFER_SYNC_PER_CPU ||
 		     RING_BUFFER_OVERWRITE);
 	__this_cpu_inc(lib_ring_buffer_nesting);
@@ -149,7 +149,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	if (!now)
 		now = trace_clock_read64();
 	place = subbuf_offset(start, chan);
-	/* A time that was read before may be earlier than that of the last record. */
+	/* A time that the caller read may be earlier than the last record's. */
 	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
 		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))
 		goto leave;
@@ -169,7 +169,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		header->id = (u16)id;
 		header->time = (u32)now;
 	}
-	/* A reader exchanges the id of the sub-buffer that it takes. */
+	/* A reader exchanges this ID when it takes the sub-buffer. */
 	wsb = READ_ONCE(buf->backend.buf_wsb[index].id);
 	pages = buf->backend.array[subbuffer_id_get_index(&config, wsb)];
 	if (likely((start & ~PAGE_MASK) + size <= PAGE_SIZE))
@@ -179,7 +179,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		_lib_ring_buffer_write(&buf->backend, buf_offset(start, chan), from, size);
 
 	subbuffer_count_record(&config, &buf->backend, index);
-	/* The IPI from the reader makes this a full barrier. */
+	/* A reader's IPI makes this a full barrier. */
 	barrier();
 	hot = &buf->commit_hot[index];
 	v_add(&config, size, &hot->cc);
@@ -198,10 +198,10 @@ leave:
 /*
  * lttng_mm_ring_buffer_write - writes the LEN bytes after the header of REC as a record of EVENT
  *
- * REC starts with a struct lttng_mm_header. NOW is what trace_clock_read64() has just returned, or
- * 0. Returns false without writing anything if the fast path does not handle this case.
+ * REC starts with a struct lttng_mm_header. NOW is the current trace_clock_read64(), or 0 to read
+ * it here. Returns false, with nothing written, if the fast path does not handle the case.
  *
- * Context: any, preemption off; no lock, and no loop except LTTng's own loop that pushes the
+ * Context: any, preemption off. Takes no lock; the only loop is LTTng's own, which pushes the
  * reader.
  */
 static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
@@ -212,7 +212,7 @@ static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event
 	const struct lttng_kernel_ring_buffer_config *configured = &chan->backend.config;
 	u32 id = lttng_mm_event_id(event);
 
-	/* Each of the three enumerations begins with the one that is written here. */
+	/* The supported value of each of the three enumerations is 0. */
 	if (unlikely(owner->ctx ||
 		     ((u32)configured->alloc | (u32)configured->sync | (u32)configured->mode) ||
 		     configured->lttng_mm_timestamp_bits != LTTNG_MM_TIME_BITS ||

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * State dumps: what a reader needs in addition to the events.
+ * State dumps: data that a reader needs in addition to the events.
  *
- * LTTng has no hook for an out-of-tree state dump: such events are attached to the tracepoint with
- * which LTTng ends its own (LTTNG_MM_STATEDUMP_TRACEPOINT). Each callback is called once for the
- * dumped session, and writes everything.
+ * LTTng has no hook for state dumps of other modules. State-dump events are therefore attached to
+ * the tracepoint with which LTTng ends its own dump (LTTNG_MM_STATEDUMP_TRACEPOINT). LTTng calls
+ * each callback once per dumped session, and the callback writes everything.
  */
 #ifndef LTTNG_MM_PROBES_LIB_STATEDUMP_H
 #define LTTNG_MM_PROBES_LIB_STATEDUMP_H
@@ -13,7 +13,7 @@
 
 #define LTTNG_MM_STATEDUMP_TRACEPOINT "lttng_statedump_end"
 
-/* Returns whether this event belongs to the session that is being dumped. */
+/* Does the event belong to the session that is being dumped? */
 static inline bool lttng_mm_statedump_concerns(struct lttng_kernel_event_common *event,
 					       struct lttng_kernel_session *session)
 {
@@ -22,9 +22,9 @@ static inline bool lttng_mm_statedump_concerns(struct lttng_kernel_event_common 
 			       ->chan->parent.session == session;
 }
 
-/* The rest is private to the library. */
+/* The following declarations are private to the library. */
 
-/* process-events.c: registers the provider "process". Negative errno. */
+/* process-events.c: registers the provider "process". Returns a negative errno. */
 int lttng_mm_process_events_init(void);
 void lttng_mm_process_events_exit(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Offsets of the members of struct kmem_cache, from the running kernel's type information: its
- * headers do not declare the struct, and a copy would become wrong with the next kernel.
+ * Finds the offsets of struct kmem_cache's members in the running kernel's BTF: no installed header
+ * declares the struct, and a copy of its declaration would be wrong for other kernels.
  */
 
 #include <linux/btf.h>
@@ -16,7 +16,7 @@ struct types {
 	u32 strings_size;
 };
 
-/* Returns the number of bytes that follow a struct btf_type; negative for an unknown kind. */
+/* Returns the number of bytes after a struct btf_type; negative for an unknown kind. */
 static int extra_bytes(const struct btf_type *type)
 {
 	u32 count = BTF_INFO_VLEN(type->info);

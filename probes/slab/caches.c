@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slab caches as small numbers, and what a reader needs to know about each.
+ * Slab caches as small numbers, with the data that a reader needs about each.
  *
- * An open hash table of entries, indexed by the address of the cache. A cache gets an entry, and
- * the next number with it, when it is first seen. When the kernel releases the cache, its entry is
- * closed: the slot may be reused for another entry, but the number is not reused while the module
- * is loaded. Entries of recently released caches are kept for the state dump.
+ * The table is an open hash table of entries, indexed by the address of the cache. A cache gets an
+ * entry with the next number when it is first seen. When the kernel releases the cache, the entry
+ * is closed: its slot may be reused for another entry, but its number is not reused while the
+ * module is loaded. Entries of recently released caches are kept for the state dump.
  *
- * The record path takes spare entries and updates slots by compare-and-exchange; it does not wait.
- * A work item allocates new spare entries and frees those that are no longer kept, a grace period
- * after they were removed from the slots and the list.
+ *   slot: empty -> entry -> closed entry -> entry of another cache -> ...
  *
- * An address is in at most one slot. It goes into the slot where it was before, or else into the
- * first empty slot of its sequence: two CPUs that see a cache at the same time compete for the same
- * slot. Slots do not become empty again. A closed slot of another address is reused only if the
+ * The record path takes spare entries and changes slots by compare-and-exchange; it never waits. A
+ * work item allocates new spare entries. Another one frees outdated entries, a grace period after
+ * it has removed them from the slots and the list.
+ *
+ * An address is in at most one slot: the slot where it was before, or the first empty slot of its
+ * probe sequence. Two CPUs that see a new cache at the same time therefore compete for the same
+ * slot. Slots never become empty again. A closed slot of another address is reused only if the
  * sequence has no empty slot, by one CPU at a time.
  */
 
@@ -28,15 +30,16 @@
 #include <wrapper/kallsyms.h>
 #include <probes/slab/slab.h>
 
-/* Slots in which an address can be. */
+/* Length of the probe sequence of an address. */
 #define MAX_TRIES 64U
 /* Entries that can be used without allocating memory. */
 #define SPARES 256U
-/* Released caches whose names are kept. */
+/* Number of released caches whose names are kept. */
 #define MAX_RELEASED 1024U
 
 /*
- * Names that were merged into another cache since the module was loaded; further ones are not kept.
+ * Maximum number of names merged into another cache since the module was loaded; more are not
+ * recorded.
  */
 #define MAX_ALIASES 256
 
@@ -47,7 +50,8 @@ static struct alias {
 static atomic_t alias_count = ATOMIC_INIT(0);
 
 /*
- * For a slot that never had an entry, and for one whose entry is no longer kept: keys of no cache.
+ * Contents of a slot that never had an entry, and of a slot whose entry was evicted. No cache has
+ * these keys.
  */
 static struct lttng_mm_cache empty = { .key = 0 }, evicted = { .key = LTTNG_MM_CACHE_CLOSED };
 
@@ -71,8 +75,7 @@ static bool is_accounted(const struct kmem_cache *cache)
 }
 
 /*
- * A name that is too long ends in a hash of the full name, so that it is not mistaken for another
- * one.
+ * Copies a name. A long name is truncated and ends in a hash of the full name, to keep it unique.
  */
 static void copy_name(char *to, const char *name)
 {
@@ -84,8 +87,8 @@ static void copy_name(char *to, const char *name)
 }
 
 /*
- * Events and the state dump have 32 bits for it. When numbers are exhausted, caches have none, as a
- * number must be unique.
+ * Events and the state dump have 32 bits for a number, and numbers must be unique: when they are
+ * exhausted, new caches have no number.
  */
 static u32 next_number(void)
 {
@@ -120,7 +123,7 @@ static void add_spares(void)
 		entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 		if (!entry)
 			return;
-		/* There is no other writer. */
+		/* This is the only writer. */
 		smp_store_release(&spares[i], entry);
 	}
 }
@@ -142,19 +145,20 @@ static void empty_slot_of(struct lttng_mm_cache *entry)
 			return;
 }
 
-/* Returns whether MAX_RELEASED caches have been released after this one. */
+/* Have MAX_RELEASED caches been released after this one? */
 static bool is_outdated(const struct lttng_mm_cache *entry)
 {
 	/*
-	 * Pairs with the release of the key: the entry's release number and the count are visible.
+	 * Pairs with the release store of the key, which makes the entry's release number and the
+	 * count visible.
 	 */
 	return smp_load_acquire(&entry->key) & LTTNG_MM_CACHE_CLOSED &&
 	       (u32)atomic_read(&releases) - entry->release >= MAX_RELEASED;
 }
 
 /*
- * Removes the caches that were released longest ago, anywhere in the list, which is in the order in
- * which caches were first seen. Others only add to the head of the list. Sleeps.
+ * Evicts the caches that were released longest ago. They may be anywhere in the list, which is in
+ * the order in which caches were first seen. Other CPUs only add to the head of the list. Sleeps.
  */
 static void evict_released(void)
 {
@@ -190,11 +194,11 @@ static void evict(struct work_struct *work)
 	evict_released();
 }
 
-/* Two, so that new entries do not wait for the grace period of old ones. */
+/* Two work items, so that new entries do not wait for the grace period of old ones. */
 static DECLARE_WORK(refill_work, refill);
 static DECLARE_WORK(evict_work, evict);
 
-/* A workqueue lock may be held where an allocation is traced, so the work is queued from here. */
+/* Queues the work from an irq_work: the traced allocation may hold a workqueue lock. */
 static void upkeep(struct irq_work *irq)
 {
 	schedule_work(&refill_work);
@@ -202,7 +206,9 @@ static void upkeep(struct irq_work *irq)
 }
 static struct irq_work upkeep_irq;
 
-/* Context: any, preemption off. NULL: none is available at present. */
+/*
+ * Returns a spare entry filled for CACHE, or NULL if all are in use. Context: any, preemption off.
+ */
 static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 {
 	struct lttng_mm_cache *entry = NULL;
@@ -218,7 +224,10 @@ static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 	return entry;
 }
 
-/* Puts MINE into a slot that contains OLD. Returns the resulting content of the slot. */
+/*
+ * Replaces OLD in a slot with MINE, if it is still there. Returns the resulting contents of the
+ * slot.
+ */
 static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 				       struct lttng_mm_cache *mine)
 {
@@ -231,8 +240,8 @@ static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 }
 
 /*
- * All slots of the address have had entries of other caches: reuses the first closed one. Returns
- * the entry of the address, or NULL: every slot is in use, or another CPU does the same.
+ * Reuses the first closed slot of an address, when its probe sequence has no empty slot. Returns
+ * the entry of the address, or NULL if every slot is in use or another CPU is replacing an entry.
  */
 static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 					     struct lttng_mm_cache **mine)
@@ -260,7 +269,7 @@ static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 	return found;
 }
 
-/* Returns the entry of a cache, created if needed. */
+/* Returns the entry of a cache, and creates it if needed. */
 static struct lttng_mm_cache *find_entry(const struct kmem_cache *cache)
 {
 	const unsigned long key = (unsigned long)cache;
@@ -296,7 +305,7 @@ u32 lttng_mm_cache_find(const struct kmem_cache *cache, bool *accounted)
 }
 
 /*
- * The kernel releases a cache: there are no further allocations or frees.
+ * Closes the entry of a cache that the kernel releases: no allocation or free follows.
  *
  * Context: any, preemption off.
  */
@@ -326,7 +335,7 @@ void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name)
 	u32 number = lttng_mm_cache_number(cache, &accounted);
 	int index;
 
-	/* Nothing in the trace refers to a cache without a number. */
+	/* No event refers to a cache without a number. */
 	if (!number)
 		return;
 	copy_name(kept, name);
@@ -351,13 +360,16 @@ const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number)
 
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry)
 {
-	/* An entry is complete before it is in the list. */
+	/* An entry is complete before it is added to the list. */
 	struct llist_node *node = entry ? READ_ONCE(entry->node.next) : READ_ONCE(known.first);
 
 	return node ? llist_entry(node, struct lttng_mm_cache, node) : NULL;
 }
 
-/* Called when releases are already hooked: a listed cache is not released unnoticed. */
+/*
+ * Adds the existing caches. Releases are already hooked, so no cache in the list is released
+ * unnoticed.
+ */
 void lttng_mm_caches_add_known(void)
 {
 	struct list_head *caches = (void *)wrapper_kallsyms_lookup_name("slab_caches"), *node;
@@ -390,7 +402,7 @@ int lttng_mm_caches_init(void)
 	return 0;
 }
 
-/* There are no lookups any more. */
+/* Called when no lookup can run any more. */
 void lttng_mm_caches_exit(void)
 {
 	irq_work_sync(&upkeep_irq);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The events of the providers "slab" and "page": their descriptions, and the callbacks for LTTng.
- */
+/* Descriptions of the events of the providers "slab" and "page", and their callbacks for LTTng. */
 
 #define LTTNG_MM_PROBE_HOOKS lttng_mm_slab_hooks
 #include <probes/slab/events.h>
@@ -10,7 +8,7 @@ static struct lttng_kernel_probe_desc lttng_mm_provider_slab;
 static struct lttng_kernel_probe_desc lttng_mm_provider_page;
 
 /* clang-format off */
-/* No label is beyond the last bit of its field. */
+/* Labels of single bits up to bit _last, the last bit of the field. */
 #define lttng_mm_gfp_enum(_provider, _bits, _last)                                  \
 	lttng_mm_enum(_provider##_gfp_flags_##_bits, lttng_mm_provider_##_provider, \
 		      lttng_kernel_static_enum_entry_value("NONE", 0ULL)            \
@@ -25,7 +23,7 @@ lttng_mm_enum(slab_size_class, lttng_mm_provider_slab, lttng_mm_size_class_entri
 lttng_mm_enum(slab_path, lttng_mm_provider_slab, lttng_mm_slab_path_entries);
 lttng_mm_enum(page_migrate_type, lttng_mm_provider_page, lttng_mm_migrate_type_entries);
 
-/* Implemented in statedump.c. */
+/* statedump.c implements the callbacks. */
 #define lttng_mm_define_dump(_provider, _event) lttng_mm_define_statedump(, _provider, _event)
 
 lttng_mm_slab_packed_events(lttng_mm_define_packed)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tracepoints of lttng-probe-slab's events, and the common start of page events. */
+/* Tracepoints of lttng-probe-slab's events, and the first word that page events have in common. */
 #ifndef LTTNG_MM_PROBES_SLAB_EVENTS_H
 #define LTTNG_MM_PROBES_SLAB_EVENTS_H
 
@@ -15,7 +15,7 @@ lttng_mm_page_packed_events(lttng_mm_declare_packed)
 lttng_mm_page_wide_events(lttng_mm_declare_wide)
 	/* clang-format on */
 
-	/* Thread, page frame number and order: the first 64 bits of a page event. */
+	/* Packs thread, page frame number and order: the first 64 bits of a page event. */
 	static __always_inline u64 lttng_mm_pack_page(u64 pfn, unsigned int order)
 {
 	return (u32)current->pid | pfn << LTTNG_MM_SLAB_TID_BITS |

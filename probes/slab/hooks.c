@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the kernel's kmem tracepoints to our events: values that fit are packed, others use the wide
- * variant, and a failed allocation has a separate event.
+ * Callbacks of the kernel's kmem tracepoints. They fire the packed event if all values fit,
+ * otherwise the wide variant. A failed allocation has an event of its own.
  */
 
 #include <linux/gfp.h>
@@ -18,8 +18,8 @@
 #include <probes/slab/events.h>
 
 /*
- * The functions of Linux 6.12 and later that trace a large allocation already traced by their
- * callee.
+ * Functions of Linux 6.12 and later that trace a large allocation, although their callee traces it,
+ * too.
  */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",
@@ -39,8 +39,8 @@ static __always_inline u32 current_tid(void)
 }
 
 /*
- * Packs the first 88 bits of every packed slab event. Returns what exceeds the widths, 0 if
- * nothing.
+ * Packs the first 88 bits of every packed slab event. Returns the bits that do not fit; 0 if all
+ * fit.
  */
 static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u32 site, u64 ptr)
 {
@@ -58,8 +58,8 @@ static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 si
 }
 
 /*
- * Linux 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), called by one
- * of the functions above, and in those. The inner event is dropped.
+ * Linux 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), and in one of
+ * the functions above, which calls it. The inner event is dropped.
  */
 static bool traced_by_caller(unsigned long call_site)
 {
@@ -110,7 +110,10 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 	rest = pack_where(&rec, &tail, site, lttng_mm_physical(ptr));
 	rest |= bytes_req >> LTTNG_MM_SLAB_REQ_BITS | (__force u32)gfp >> LTTNG_MM_SLAB_GFP_BITS |
 		(u32)(node + 1);
-	/* A failed one has neither a class nor an offset that fits. */
+	/*
+	 * A failed allocation never takes this branch: it has no size class, and its pointer does
+	 * not fit.
+	 */
 	if (likely(!rest && class)) {
 		tail |= (u64)bytes_req << LTTNG_MM_SLAB_TAIL_SHIFT |
 			(u64) class << (LTTNG_MM_SLAB_TAIL_SHIFT + LTTNG_MM_SLAB_REQ_BITS) |
@@ -261,8 +264,8 @@ static __always_inline void fire_page_free(u64 pfn, unsigned int order)
 }
 
 /*
- * A gigantic page, which Linux 6.12 and later free in one piece, has an order of up to 18 on x86:
- * an event for each of its parts of the largest order.
+ * Fires one event per part of the largest recordable order. Linux 6.12 and later free a gigantic
+ * page, with an order of up to 18 on x86, in one piece.
  */
 static noinline void page_free_rare(u64 pfn, unsigned int order)
 {
@@ -296,8 +299,8 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_cache_alloc] = { LTTNG_MM_HOOK_OF(kmem_cache_alloc, on_cache_alloc) },
 	[lttng_mm_hook_cache_free] = { LTTNG_MM_HOOK_OF(kmem_cache_free, on_cache_free) },
 	/*
-	 * Bulk allocations exclude the pages that the tracepoint reports, so they need it, attached
-	 * first.
+	 * page_bulk excludes the pages that this tracepoint reports, so this hook is attached
+	 * first, and whenever page_bulk is needed.
 	 */
 	[lttng_mm_hook_page_alloc] = { LTTNG_MM_HOOK_OF(mm_page_alloc, on_page_alloc),
 				       .also_for = &hooks[lttng_mm_hook_page_bulk] },
@@ -315,7 +318,7 @@ struct lttng_mm_hooks lttng_mm_slab_hooks = {
 	.detach = lttng_mm_slab_paths_detach,
 };
 
-/* Returns the size of the function at ADDRESS, as in "name+0x0/0x1a0". */
+/* Returns the size of the function at ADDRESS, parsed from text such as "name+0x0/0x1a0". */
 static unsigned long function_size(unsigned long address)
 {
 	char text[KSYM_SYMBOL_LEN], *slash;
@@ -324,7 +327,7 @@ static unsigned long function_size(unsigned long address)
 	sprint_symbol(text, address);
 	slash = strchr(text, '/');
 	if (slash) {
-		/* The number may be followed by " [module]". */
+		/* " [module]" may follow the number. */
 		slash[1 + strcspn(slash + 1, " ")] = '\0';
 		if (kstrtoul(slash + 1, 0, &size))
 			size = 0;
@@ -341,7 +344,7 @@ int lttng_mm_slab_hooks_init(void)
 	return lttng_mm_hooks_init(&lttng_mm_slab_hooks);
 }
 
-/* The events are unregistered by now: nothing is needed any more. */
+/* The events are already unregistered, so no hook is needed. */
 void lttng_mm_slab_hooks_exit(void)
 {
 	lttng_mm_hooks_exit(&lttng_mm_slab_hooks);

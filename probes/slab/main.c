@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * LTTng probe of slab and page allocations (providers "slab" and "page").
- */
+/* LTTng probe of slab and page allocations (providers "slab" and "page"). */
 
 #include <wrapper/vmalloc.h>
 #include <probes/lib/module.h>

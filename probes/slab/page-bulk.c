@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages from the page allocator's bulk interface, which no tracepoint of the kernel reports: one
- * event each, when the call returns.
+ * Pages from the page allocator's bulk interface, which no kernel tracepoint reports: one event per
+ * page, fired when the call returns.
  *
- * Only the array entries that were empty before the call are new. If the allocator cannot or does
- * not allocate several pages, it allocates one by its regular path, and the tracepoint
- * mm_page_alloc reports that page: so a call in progress has a slot, found by its caller, where the
- * hook of the tracepoint stores the page frame number of the last page that it saw. Threads,
- * softirqs and hardirqs are distinguished: one interrupts the other, all under the name of the
- * thread.
+ * Only array entries that were empty before the call are new pages. If the allocator allocates a
+ * single page by its regular path, the tracepoint mm_page_alloc reports that page, and it must not
+ * be reported twice. Each call in progress therefore has a slot in which the tracepoint's hook
+ * stores the page frame number of the last page it saw:
+ *
+ *   call enters     -> takes the slot of its thread and interrupt level
+ *   mm_page_alloc   -> finds the same slot, stores the page frame number
+ *   call returns    -> fires an event for each new page except that one
+ *
+ * The key contains the interrupt level, because a softirq or hardirq runs under the name of the
+ * thread that it interrupts.
  */
 
 #include <linux/bitmap.h>
@@ -22,42 +27,43 @@
 #include <probes/slab/events.h>
 
 /*
- * Twice as many slots as calls that a return probe can follow; this many slots are searched for a
- * key.
+ * Twice as many slots as calls that a return probe can follow. A key is searched in SLOT_STEPS
+ * slots.
  */
 #define SLOT_BITS 8
 #define SLOTS (1U << SLOT_BITS)
 #define SLOT_STEPS 8
 #define NO_PFN U64_MAX
-/* Number of pointers read at a time. */
+/* Number of pointers that are read at once. */
 #define CHUNK 16
 
-/* What a return probe stores about the call. */
+/* Data of a call, stored from its entry to its return. */
 struct bulk_call {
 	unsigned long caller;
 	struct page **array;
 	struct list_head *list; /* NULL: the call fills the array */
-	u64 outer;		/* the slot's page before the call: of the enclosing call */
+	/* page in the slot before the call: belongs to the enclosing call */
+	u64 outer;
 	u32 gfp;
 	unsigned int slot;
 	DECLARE_BITMAP(filled,
-		       LTTNG_MM_PAGE_BULK_MAX); /* entries of the array that were set before */
+		       LTTNG_MM_PAGE_BULK_MAX); /* array entries that were set before the call */
 };
 static_assert(sizeof(struct bulk_call) <= LTTNG_MM_PAGE_BULK_CALL_BYTES);
 
-/* Only the owner of the key writes to the other members. */
+/* Only the owner of the key writes the other members. */
 static struct bulk_slot {
 	unsigned long key; /* the owner; 0: the slot is free */
 	unsigned int depth;
-	u64 pfn; /* of the last page that the tracepoint reported */
+	u64 pfn; /* last page that the tracepoint reported */
 } slots[SLOTS];
 
 atomic_t lttng_mm_page_bulk_calls;
 static atomic64_t missed;
 
 /*
- * Returns the thread and, in the low bits, the interrupt level. A trap-based probe counts as one
- * NMI and one hardirq more than the probed function.
+ * Returns the current thread and, in the low bits, the interrupt level. In a trap-based probe,
+ * preempt_count() contains one NMI and one hardirq more than in the probed function.
  */
 static unsigned long current_key(bool in_probe)
 {
@@ -81,7 +87,7 @@ static struct bulk_slot *find_slot(unsigned long key, unsigned long of)
 	return NULL;
 }
 
-/* Returns a slot for the caller, until the call returns; NULL: none is free. */
+/* Returns a slot for the call until it returns, or NULL if none is free. */
 static struct bulk_slot *enter(struct bulk_call *call)
 {
 	unsigned long key = current_key(true);
@@ -103,7 +109,7 @@ static struct bulk_slot *enter(struct bulk_call *call)
 	return slot;
 }
 
-/* Returns the page of this call that the tracepoint reported, or NO_PFN. */
+/* Releases the slot. Returns the page of this call that the tracepoint reported, or NO_PFN. */
 static u64 leave(const struct bulk_call *call)
 {
 	struct bulk_slot *slot = &slots[call->slot];
@@ -127,7 +133,8 @@ void lttng_mm_page_bulk_note(u64 pfn)
 }
 
 /*
- * Finds out which of the first COUNT entries of the array are set. False: the array cannot be read.
+ * Marks the entries that are set among the first COUNT of the array. Returns false if the array is
+ * unreadable.
  */
 static bool find_filled(struct bulk_call *call, unsigned int count)
 {
@@ -172,7 +179,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 	return 0;
 }
 
-/* As gfp_migratetype(), if pages are grouped by mobility. */
+/* Equals gfp_migratetype() on kernels that group pages by mobility. */
 static u64 migrate_type(u32 gfp)
 {
 	if (gfp & (__force u32)__GFP_MOVABLE)
@@ -180,14 +187,14 @@ static u64 migrate_type(u32 gfp)
 	return gfp & (__force u32)__GFP_RECLAIMABLE ? MIGRATE_RECLAIMABLE : MIGRATE_UNMOVABLE;
 }
 
-/* TRACED is the page frame that the tracepoint reported. */
+/* Fires the event of a page, unless it is TRACED, the page that the tracepoint reported. */
 static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
 {
 	const u64 gfp = call->gfp & ((1U << LTTNG_MM_SLAB_PAGE_GFP_BITS) - 1);
 	struct lttng_mm_packed rec;
 	u64 pfn;
 
-	/* Without a contiguous memory map, page_to_pfn() reads the page. */
+	/* Without a contiguous memory map, page_to_pfn() dereferences the page. */
 	if (!page)
 		return;
 	pfn = page_to_pfn(page);
@@ -201,7 +208,7 @@ static void fire(const struct bulk_call *call, const struct page *page, u64 trac
 	trace_lttng_mm_page_alloc_bulk(&rec);
 }
 
-/* False: the array cannot be read. */
+/* Returns false if the array is unreadable. */
 static bool fire_array(const struct bulk_call *call, unsigned int count, u64 traced)
 {
 	struct page *pages[CHUNK];
@@ -218,7 +225,7 @@ static bool fire_array(const struct bulk_call *call, unsigned int count, u64 tra
 	return true;
 }
 
-/* New pages are at the start of the list. False: it cannot be read. */
+/* The new pages are at the start of the list. Returns false if the list is unreadable. */
 static bool fire_list(const struct bulk_call *call, unsigned int count, u64 traced)
 {
 	struct list_head *entry = call->list;

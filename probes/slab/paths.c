@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocations and frees that no tracepoint of the kernel reports, by probes on the functions:
+ * Hooks functions for allocations and frees that no kernel tracepoint reports:
  *
  *   kmem_cache_free_bulk()   each object; with a NULL cache, kfree_rcu() frees in bulk
- *   kmem_cache_alloc_bulk()  each object, when it returns
- *   kvfree_call_rcu()        the object, when it is passed to RCU; it is freed later by kfree(),
- *                            kmem_cache_free_bulk() or (7.x) a sheaf, unseen
- *   krealloc()               when it returns the same object: its size may have changed
+ *   kmem_cache_alloc_bulk()  each object, when the call returns
+ *   kvfree_call_rcu()        the object, when it is passed to RCU; kfree(), kmem_cache_free_bulk()
+ *                            or, unseen, a sheaf (7.x) frees it later
+ *   krealloc()               if it returns the same object: the requested size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
- *   __alloc_pages_bulk()     each page, when it returns (page-bulk.c)
+ *   __alloc_pages_bulk()     each page, when the call returns (page-bulk.c)
  *
- * Some paths are only named: the pages that they take from the page allocator are not traced.
+ * Two more hooks serve caches.c: the release of a cache, and the merging of a cache into another
+ * one. Some paths are only named in the state dump: the pages that they allocate are not traced.
  *
- * Others serve caches.c: when a cache is released, and when one is merged into another.
- *
- * A probe costs a trap or a call through ftrace: far more than a tracepoint, but far more rarely.
+ * Each hook costs a trap or a call through ftrace: far more than a tracepoint, but these functions
+ * run far more rarely.
  */
 
 #include <linux/kprobes.h>
@@ -31,10 +31,10 @@
 /* Concurrent calls that a return probe can follow. */
 #define MAX_ACTIVE 128
 
-/* Instead of a hook: the path is named, so that a reader knows what is not traced. */
+/* Hook number of a path that is only named, so that readers know about untraced pages. */
 #define NEVER_HOOKED (LTTNG_MM_HOOKS + 1)
 
-/* What a return probe stores about the call. */
+/* Data of a call, stored from its entry to its return. */
 struct call {
 	unsigned long caller, arg[4];
 };
@@ -46,10 +46,7 @@ static void fill_where(struct lttng_mm_slab_where *where, unsigned long caller, 
 	where->ptr = lttng_mm_physical(ptr);
 }
 
-/*
- * Returns whether the object is in the direct map, hence not from vmalloc(): kvfree_rcu() accepts
- * both.
- */
+/* Is the object in the direct map, and therefore not from vmalloc()? kvfree_rcu() accepts both. */
 static bool is_direct(const void *ptr)
 {
 	return !ZERO_OR_NULL_PTR(ptr) && lttng_mm_is_direct(ptr);
@@ -175,7 +172,7 @@ static int on_cache_alias_made(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 #else
-/* __kmem_cache_alias(name, ...) returns the cache that is used instead of a new one, or NULL. */
+/* __kmem_cache_alias(name, ...) returns the existing cache to use instead of a new one, or NULL. */
 static int on_cache_alias_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct call *call = (void *)instance->data;
@@ -208,18 +205,18 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 static struct hidden_path {
 	const char *function;
 	u8 path;
-	unsigned int hook; /* enum lttng_mm_slab_hook, or one of the two values after it */
+	unsigned int hook; /* enum lttng_mm_slab_hook, LTTNG_MM_HOOKS, or NEVER_HOOKED */
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;
 	/*
-	 * For a return probe with a separate record of the call, and the number of calls that it
-	 * missed.
+	 * For a return probe with its own data of a call: entry handler, size of the data, and
+	 * count of missed calls.
 	 */
 	kretprobe_handler_t call;
 	size_t call_bytes;
 	u64 (*missed)(void);
-	struct kretprobe probe; /* .kp alone for a path with an entry handler */
+	struct kretprobe probe; /* only .kp is used for a path with an entry handler */
 } paths[] = {
 	{ LTTNG_MM_FUNCTION_ALLOC_BULK, LTTNG_MM_SLAB_PATH_ALLOC_BULK, lttng_mm_hook_alloc_bulk,
 	  NULL, on_alloc_bulk_return },
@@ -307,7 +304,9 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 		return false;
 	state->function = path->function ? path->function : "";
 	state->path = path->path;
-	/* The state dump of a starting session precedes the hooks that the session needs. */
+	/*
+	 * A starting session dumps its state before its hooks are attached: consider them hooked.
+	 */
 	state->hooked = !READ_ONCE(path->missing) &&
 			(READ_ONCE(path->attached) ||
 			 lttng_mm_hook_needed(&lttng_mm_slab_hooks, path->hook));
@@ -316,7 +315,7 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 	return true;
 }
 
-/* The release of caches is hooked permanently, whatever is recorded: cache numbers depend on it. */
+/* The release of caches is hooked permanently, because cache numbers depend on it. */
 int lttng_mm_slab_paths_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)

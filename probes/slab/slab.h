@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of lttng-probe-slab: from the kernel's tracepoints (hooks.c) and functions (paths.c),
- * with numbers for caches (caches.c), to the events (events.c).
+ * The parts of lttng-probe-slab: hooks.c (tracepoints) and paths.c (functions) turn allocations and
+ * frees into the events of events.c; caches.c numbers the caches.
  */
 #ifndef LTTNG_MM_PROBES_SLAB_SLAB_H
 #define LTTNG_MM_PROBES_SLAB_SLAB_H
@@ -20,7 +20,7 @@ struct lttng_kernel_tracepoint_class;
 
 #define LTTNG_MM_SLAB_SIZE_CLASS_IF(_number, _bytes, _label) bytes == (_bytes) ? (_number):
 
-/* Returns the size class of BYTES, 0 if none. */
+/* Returns the size class of BYTES, or 0 if no class has this size. */
 static __always_inline u32 lttng_mm_size_class(size_t bytes)
 {
 	if (likely(is_power_of_2(bytes))) {
@@ -34,7 +34,7 @@ static __always_inline u32 lttng_mm_size_class(size_t bytes)
 	return LTTNG_MM_SLAB_SIZE_CLASSES_BETWEEN(LTTNG_MM_SLAB_SIZE_CLASS_IF) 0;
 }
 
-/* The origin of an event: a tracepoint or functions of the kernel. */
+/* The kernel tracepoint, or the functions, that an event comes from. */
 enum lttng_mm_slab_hook {
 	lttng_mm_hook_kmalloc,
 	lttng_mm_hook_kfree,
@@ -43,7 +43,7 @@ enum lttng_mm_slab_hook {
 	lttng_mm_hook_page_alloc,
 	lttng_mm_hook_page_free,
 	lttng_mm_hook_page_free_batched,
-	/* Functions from here on. */
+	/* The following are functions. */
 	lttng_mm_hook_free_bulk,
 	lttng_mm_hook_alloc_bulk,
 	lttng_mm_hook_kfree_rcu,
@@ -52,38 +52,38 @@ enum lttng_mm_slab_hook {
 	LTTNG_MM_HOOKS,
 };
 
-/* hooks.c. */
 extern struct lttng_mm_hooks lttng_mm_slab_hooks;
 int lttng_mm_slab_hooks_init(void);
 void lttng_mm_slab_hooks_exit(void);
 
-/* paths.c: attach and detach may sleep; HOOK is an enum lttng_mm_slab_hook. */
+/* paths.c: HOOK is an enum lttng_mm_slab_hook. attach and detach may sleep. */
 int lttng_mm_slab_paths_init(void);
 void lttng_mm_slab_paths_exit(void);
 void lttng_mm_slab_paths_attach(unsigned int hook);
 void lttng_mm_slab_paths_detach(unsigned int hook);
 
-/* Whether a path is hooked; MISSED calls of it found the hook busy. */
+/* State of a path: is it hooked, and how many calls did its probe miss? */
 struct lttng_mm_slab_path_state {
 	const char *function;
 	u8 path;
 	bool hooked;
 	u64 missed;
 };
-/* Returns false after the last. */
+/* Reads path INDEX. Returns false after the last one. */
 bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_state *state);
 
 /*
  * page-bulk.c: pages from the page allocator's bulk interface. If it allocates a page by its
- * regular path, the tracepoint reports it: lttng_mm_page_bulk_saw() informs the call in progress.
+ * regular path, the tracepoint reports the page: lttng_mm_page_bulk_saw() informs the call in
+ * progress.
  */
-#define LTTNG_MM_PAGE_BULK_MAX 4096 /* recorded pages of a call */
+#define LTTNG_MM_PAGE_BULK_MAX 4096 /* maximum number of pages recorded per call */
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
 int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
-/* Calls that were not recorded, or only in part. */
+/* Returns the number of calls that were not recorded, or only in part. */
 u64 lttng_mm_page_bulk_missed(void);
-/* No caller of these two is left; their counts restart at 0. */
+/* Resets the counts. No call of the two functions above may be in progress. */
 void lttng_mm_page_bulk_reset(void);
 
 extern atomic_t lttng_mm_page_bulk_calls;
@@ -96,11 +96,10 @@ static __always_inline void lttng_mm_page_bulk_saw(u64 pfn)
 		lttng_mm_page_bulk_note(pfn);
 }
 
-/* events.c. */
 int lttng_mm_slab_events_init(void);
 void lttng_mm_slab_events_exit(void);
 
-/* statedump.c: called by LTTng at the end of a state dump, once for each of these events. */
+/* statedump.c: LTTng calls these at the end of a state dump, once per event and session. */
 void lttng_mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session);
 void lttng_mm_dump_slab_statedump_alias(void *event, struct lttng_kernel_session *session);
 void lttng_mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *session);
@@ -108,7 +107,7 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 void lttng_mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *session);
 void lttng_mm_dump_page_statedump_cpu(void *event, struct lttng_kernel_session *session);
 
-/* events.c, for statedump.c: the descriptions of the events. */
+/* events.c: descriptions of the events, for statedump.c. */
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_slab_statedump_cache;
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_slab_statedump_alias;
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_slab_statedump_kmalloc;
@@ -117,20 +116,20 @@ extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_cpu;
 
 /*
- * caches.c: caches as small numbers. A number belongs to one cache while the module is loaded; a
- * new cache at the address of an old one has a new number. 0: none, for lack of memory or of a
- * slot.
+ * caches.c: caches as small numbers. A number identifies one cache while the module is loaded: a
+ * new cache at the address of an old one gets a new number. 0: no number, for lack of memory or of
+ * a slot.
  */
 #define LTTNG_MM_CACHE_NAME_BYTES 144
 /* Flag in the key of a cache that the kernel has released. */
 #define LTTNG_MM_CACHE_CLOSED 1UL
 
 struct lttng_mm_cache {
-	unsigned long key; /* the cache's address */
+	unsigned long key; /* address of the cache */
 	u32 number;
 	u32 object_size, size, align;
-	bool accounted; /* all its objects are accounted */
-	/* For a released cache: the number of the release. */
+	bool accounted; /* all objects of the cache are accounted */
+	/* For a released cache: ordinal number of its release. */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;
@@ -141,11 +140,13 @@ int lttng_mm_caches_init(void);
 void lttng_mm_caches_exit(void);
 void lttng_mm_caches_add_known(void);
 void lttng_mm_cache_retire(const struct kmem_cache *cache);
-/* A cache of that NAME was requested, and CACHE returned. */
+/* Records that a request for a cache NAME returned the existing CACHE. */
 void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name);
-/* Context: any. Returns NULL after the last; number 0: the entry is being written. */
+/*
+ * Context: any. Returns NULL after the last alias; *number is 0 while the entry is being written.
+ */
 const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number);
-/* Context: preemption off. Returns the first for NULL, NULL after the last. */
+/* Context: preemption off. Returns the first entry for NULL, and NULL after the last one. */
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry);
 
 #define LTTNG_MM_CACHE_SLOT_BITS 12
@@ -165,8 +166,8 @@ static __always_inline u32 lttng_mm_cache_hash(const struct kmem_cache *cache)
 }
 
 /*
- * Context: any, preemption off. No lock; as many steps as caches share a slot, rarely more than
- * one.
+ * Returns the number of a cache. Context: any, preemption off. Takes no lock; rarely more than one
+ * step.
  */
 static __always_inline u32 lttng_mm_cache_number(const struct kmem_cache *cache, bool *accounted)
 {
@@ -180,7 +181,10 @@ static __always_inline u32 lttng_mm_cache_number(const struct kmem_cache *cache,
 	return lttng_mm_cache_find(cache, accounted);
 }
 
-/* btf.c: offsets of members of struct kmem_cache in this kernel; negative: absent. */
+/*
+ * btf.c: offsets of struct kmem_cache's members in this kernel; negative: the member does not
+ * exist.
+ */
 struct lttng_mm_cache_layout {
 	int name, object_size, size, align, flags, list;
 };

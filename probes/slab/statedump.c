@@ -2,7 +2,7 @@
 /*
  * The state dump: caches, size classes, hooked functions, nodes and their CPUs.
  *
- * Context: process; preemption is off. Tables belong to this module; no lock is taken.
+ * Context: process; preemption is off. Reads only tables of this module; takes no lock.
  */
 
 #include <linux/memory_hotplug.h>
@@ -32,7 +32,7 @@ void lttng_mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session
 			.alive = !lttng_mm_cache_is_released(cache),
 		};
 
-		/* Nothing in the trace refers to a cache without a number. */
+		/* No event refers to a cache without a number. */
 		if (rec.cache)
 			lttng_mm_record_text(event, &lttng_mm_class_slab_statedump_cache, &rec,
 					     sizeof(rec), cache->name);
@@ -101,9 +101,9 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 }
 
 /*
- * The span of a node may contain memory of other nodes, and holes, so each run of sections with
- * online memory of the node is dumped. Device memory has far higher addresses; zone spans exclude
- * it.
+ * Dumps each run of sections that have online memory of the node: the span of a node may contain
+ * holes and memory of other nodes. Zone spans exclude device memory, which has far higher
+ * addresses.
  */
 #ifdef CONFIG_SPARSEMEM
 static unsigned long section_end(unsigned long pfn)
@@ -117,8 +117,8 @@ static bool is_page_of(const struct page *page, int node)
 }
 
 /*
- * Checks [@pfn, @end), within one section: the first and the last page, or each subsection if one
- * of them is offline.
+ * Does [@pfn, @end), which lies in one section, have pages of the node? Checks the first and the
+ * last page, or each subsection if one of them is offline.
  */
 static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 {
@@ -147,7 +147,9 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 }
 #endif
 
-/* Writes @rec if it cannot be merged with the next run of @zone; @rec is then that run. */
+/*
+ * Adds the runs of @zone to @rec. Writes @rec and starts a new run if the next one is not adjacent.
+ */
 static void dump_zone(void *event, const struct zone *zone,
 		      struct lttng_mm_page_statedump_node *rec)
 {
@@ -175,7 +177,10 @@ static void dump_node(void *event, int node)
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		if (!zone_is_zone_device(&zones[i]))
 			dump_zone(event, &zones[i], &rec);
-	/* The last run; for a node without memory, only its existence. */
+	/*
+	 * Write the last run. For a node without memory, this record only states that the node
+	 * exists.
+	 */
 	lttng_mm_record_general(event, &lttng_mm_class_page_statedump_node, &rec, sizeof(rec));
 }
 
