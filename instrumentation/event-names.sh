@@ -19,7 +19,7 @@ function wrong(what) {
 	print FILENAME ":" FNR ": " what >"/dev/stderr"
 	is_wrong = 1
 }
-# Parses one line of a list: W(PROVIDER, EVENT, ...), or another list. @entry is the letter of the macro.
+# Parses one line: W(PROVIDER, EVENT, ...), or the name of another list. @entry is the macro name.
 function read_line(text, entry,   parts) {
 	if (text ~ /^lttng_mm_[a-z0-9_]+_events\([A-Z]+\)$/ || text == "")
 		return

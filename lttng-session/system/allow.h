@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Lists of the names whose values are written to a snapshot, as far as the values may be secrets.
- * Each has defaults, which a file in /etc/lttng-mm replaces; lttng-mm-snapshot(1) shows them.
+ * Allow lists: names whose values may be written to a snapshot although such values can be secret.
+ * Each list has defaults, which a file in /etc/lttng-mm replaces; lttng-mm-snapshot(1) shows them.
  */
 #ifndef LTTNG_MM_SESSION_ALLOW_H
 #define LTTNG_MM_SESSION_ALLOW_H
@@ -9,26 +9,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What stands for a value that is not written. */
+/* Replaces a withheld value. */
 #define ALLOW_WITHHELD "..."
 
 struct allow_list {
-	char **names; /* or shell patterns */
+	char **names; /* names or shell patterns */
 	size_t count;
-	bool failed; /* out of memory: it lists too little */
+	bool failed; /* out of memory: the list is incomplete */
 };
 
 /*
- * Reads /etc/lttng-mm/@file: one name or pattern per line, and comments after #. Without that file,
- * the list is @defaults, which end with NULL; one that cannot be read lists nothing. Release with
- * allow_release().
+ * Reads /etc/lttng-mm/@file: one name or pattern per line, and comments after #. If the file does
+ * not exist, the list contains @defaults, an array that ends with NULL; if it cannot be read, the
+ * list is empty. Release with allow_release().
  */
 void allow_read(struct allow_list *list, const char *file, const char *const *defaults);
 void allow_release(struct allow_list *list);
 
-/* Is the name, of @length bytes, listed? A dash equals an underscore. */
+/* Does the list contain the name, of @length bytes? A dash equals an underscore. */
 bool allow_has(const struct allow_list *list, const char *name, size_t length);
-/* Is it, by an entry that starts with @kind, which is no part of the pattern? */
+/*
+ * Does an entry that starts with @kind match the name? @kind itself is not a part of the pattern.
+ */
 bool allow_has_of(const struct allow_list *list, const char *kind, const char *name, size_t length);
 
 #endif /* LTTNG_MM_SESSION_ALLOW_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Calls of LTTng's library in a thread that can be left alone. */
+/* Calls LTTng's library in a thread that can be abandoned. */
 #include "lttng-session/system/ask.h"
 
 #include <pthread.h>
@@ -7,12 +7,12 @@
 
 #include "util/threads.h"
 
-/* There is one at a time. */
+/* The current call; there is at most one. */
 static struct {
 	ask_call *call;
 	void *data;
 	pthread_t thread;
-	bool running; /* in the thread */
+	bool running; /* @thread runs and has not been joined */
 	bool hangs;
 } asked;
 

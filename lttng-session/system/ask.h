@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Calls of LTTng's library that must not block their caller: the library waits for the session
- * daemon for ever, which may hang. They run in a thread, which is left alone if it does not return
- * in time. The library has one connection per process: from then on, this process asks no more.
+ * Calls of LTTng's library that must not block their caller. The library waits for the session
+ * daemon without a time limit, and the daemon may hang. The calls run in a thread, which is
+ * abandoned if it does not return in time:
+ *
+ *   ask_start()  -> running
+ *   ask_wait()   -> returned, or after the time limit: hangs, for the rest of the process
+ *
+ * The library has one connection per process, so no further call is made after one has hung.
  */
 #ifndef LTTNG_MM_SESSION_ASK_H
 #define LTTNG_MM_SESSION_ASK_H
 
 #include <stdbool.h>
 
-/* A busy machine takes a second or two for the slowest call, the state dump. */
+/* The slowest call, the state dump, takes a second or two on a busy machine. */
 #define ASK_MS 10000
 
 typedef void ask_call(void *data);
 
 /*
- * Calls @call with @data, in a thread where one can be started. No other call may be in progress.
- * Returns false, and calls nothing, if an earlier one has not returned.
+ * Calls @call with @data, in a new thread if possible. No other call may be in progress. Returns
+ * false without calling it if an earlier call hangs.
  */
 bool ask_start(ask_call *call, void *data);
 
 /*
- * Waits for the call that was started, up to @ms. Returns true if it has returned. Otherwise, its
- * data are in use until the process ends: do not release them.
+ * Waits up to @ms for the call that was started. Returns true if it has returned. Otherwise the
+ * call uses its data until the process ends: do not release them.
  */
 bool ask_wait(unsigned int ms);
 
-/* Both. */
+/* Starts a call and waits for it up to ASK_MS. Returns true if it has returned. */
 bool ask(ask_call *call, void *data);
 
 /* Has a call not returned in time? */

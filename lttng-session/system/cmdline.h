@@ -6,28 +6,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longer than the command line of any kernel; the rest would be ignored. */
+/* Longer than the command line of any kernel; bytes beyond it are ignored. */
 #define CMDLINE_BYTES 16384
 
 /* Reads /proc/cmdline into @line. Returns 0, or -1 with errno set. */
 int cmdline_read(char line[CMDLINE_BYTES]);
 
 /*
- * Reads the next parameter of *@line, without the quotes that protect spaces. Returns false at the
- * end, or at `--`, after which the rest belongs to init.
+ * Reads the next parameter of *@line into @word, without the quotes that protect blanks. Returns
+ * false at the end, and at `--`: the rest belongs to init.
  */
 bool cmdline_next(const char **line, char *word, size_t size);
 
 /*
- * The names or patterns of the parameters whose values are stored in a snapshot, unless
- * /etc/lttng-mm/kernel-parameters lists others; ends with NULL.
+ * Default list of parameters (names or patterns) whose values are stored in a snapshot; ends with
+ * NULL. /etc/lttng-mm/kernel-parameters replaces it.
  */
 extern const char *const cmdline_defaults[];
 
 /*
- * The kernel command line as stored in a snapshot: the names of all parameters, and the values of
- * those that are listed; `...` replaces other values and the arguments of init. The caller frees it
- * with free(). NULL: out of memory.
+ * Returns the kernel command line as stored in a snapshot: the names of all parameters, and the
+ * values of listed ones. `...` replaces other values and the arguments of init. Release with
+ * free(). NULL when out of memory.
  */
 char *cmdline_without_secrets(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The contexts of a session. liblttng-ctl does not list them, so the session daemon is asked to
- * save the session's configuration, which has them, to a folder that only we can access.
+ * Finds out whether a session has the context callstack-kernel. liblttng-ctl does not list
+ * contexts, so the session daemon saves the session's configuration, which contains them, to a
+ * folder that only we can access.
  */
 #include <fcntl.h>
 #include <lttng/lttng.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Ends a session daemon that a command of this program has started. /run/lttng-mm/session-daemon is
- * one line, the daemon's start time in clock ticks since the boot, as in /proc/PID/stat.
+ * Stops a session daemon that a command of this program has started. The file
+ * /run/lttng-mm/session-daemon is one line: the daemon's start time in clock ticks since boot, as
+ * in /proc/PID/stat.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +21,10 @@
 
 #define FOLDER "lttng-mm"
 #define NOTE "session-daemon"
-/* It writes what its consumer daemons still have. */
+/* A stopping daemon waits until its consumer daemons have written their data. */
 #define END_WAIT_MS 30000
 
-/* Returns the descriptor of /run/lttng-mm, which only root can change, or -1. */
+/* Returns a descriptor of /run/lttng-mm, which only root can change, or -1. */
 static int open_folder(void)
 {
 	int run, folder;
@@ -35,7 +36,7 @@ static int open_folder(void)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* Whatever the umask: others read the files of this folder. */
+	/* Other users read files in this folder, so do not apply the umask. */
 	if (!mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	folder = folder_open(run, FOLDER);
@@ -63,7 +64,10 @@ void daemon_note_started(void)
 	close(folder);
 }
 
-/* Returns the start time of the daemon that this program started last; 0: it has started none. */
+/*
+ * Returns the start time of the daemon that this program started last, or 0 if it has not started
+ * one.
+ */
 static int64_t read_note(int folder)
 {
 	int fd = openat(folder, NOTE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -77,7 +81,7 @@ static int64_t read_note(int folder)
 	return started;
 }
 
-/* @fd: the pidfd of the daemon that was started at @started, if it still is that one. */
+/* Stops the daemon with the pidfd @fd, if it is still the one that was started at @started. */
 static enum daemon_end end_process(int fd, int64_t started)
 {
 	struct pollfd ended = { .fd = fd, .events = POLLIN };
@@ -90,7 +94,7 @@ static enum daemon_end end_process(int fd, int64_t started)
 	free(sessions);
 	if (count > 0)
 		return DAEMON_IN_USE;
-	/* An error says nothing about sessions, so nothing is ended. */
+	/* After an error we do not know whether the daemon has sessions, so do not stop it. */
 	if (count < 0 || syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0))
 		return DAEMON_STAYS;
 	return poll(&ended, 1, END_WAIT_MS) == 1 ? DAEMON_ENDED : DAEMON_STAYS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts or finds lttng-sessiond and loads probes. */
+/* Starts or finds lttng-sessiond, and loads probes. */
 #include "lttng-session/system/daemon.h"
 
 #include <grp.h>
@@ -14,12 +14,12 @@
 
 #include "lttng-session/system/process.h"
 
-/* Tenths of a second to wait for a daemon that somebody else starts. */
+/* Tenths of a second to wait for a daemon that another process is starting. */
 #define STARTS_WAIT 50
-/* Returned by process_run(), as by a shell, if the program does not exist. */
+/* Exit status of process_run(), as of a shell, if the program does not exist. */
 #define NOT_FOUND 127
 
-/* The name of a loaded module has underscores where that of its file has dashes. */
+/* The name of a loaded module has underscores in place of the dashes in its file name. */
 static bool module_loaded(const char *module)
 {
 	char path[128] = "/sys/module/";
@@ -100,16 +100,19 @@ int64_t daemon_started(void)
 		line[0] = '\0';
 	if (file)
 		fclose(file);
-	/* A daemon that was killed leaves its file, and another process may have its number now. */
+	/* A killed daemon leaves its PID file, and its PID may be in use by another process now. */
 	if (!strstr(line, "(lttng-sessiond)"))
 		return 0;
-	/* Field 22 of proc_pid_stat(5); the name, in parentheses, is field 2. */
+	/*
+	 * Field 22 of proc_pid_stat(5). Count from field 2, the name in parentheses, which may
+	 * contain blanks.
+	 */
 	for (at = strrchr(line, ')'); at && blanks < 20; blanks++)
 		at = strchr(at + 1, ' ');
 	return at ? strtoll(at, NULL, 10) : 0;
 }
 
-/* May this process connect to root's session daemon? */
+/* Is this process allowed to connect to root's session daemon? */
 static bool is_member(void)
 {
 	const struct group *group = getgrnam("tracing");
@@ -124,7 +127,7 @@ int daemon_require(struct mm_error *err)
 	if (geteuid() && is_member())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"session daemon: root's, which the group `tracing` can use, is not running; as root, `lttng-mm record` starts it");
+			"session daemon: root's session daemon is not running; as root, `lttng-mm record` starts it");
 	if (geteuid())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -145,10 +148,10 @@ int daemon_ensure(struct mm_error *err)
 	if (geteuid())
 		return daemon_require(err);
 	status = process_run(argv, message, sizeof(message));
-	/* If two are started at the same time, one exits, and the other may not listen yet. */
+	/* If two daemons start at the same time, one exits, and the other may not listen yet. */
 	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
 		if (lttng_session_daemon_alive() == 1) {
-			/* Not one that somebody else started at the same time. */
+			/* Do not claim a daemon that another process started at the same time. */
 			if (!status)
 				daemon_note_started();
 			return 0;
@@ -162,8 +165,9 @@ int daemon_ensure(struct mm_error *err)
 }
 
 /*
- * Is this user a member of the group tracing by the database of groups? LTTng before 2.16 lets in
- * whom the kernel lets connect, which a process with that group alone is, too.
+ * Does the group database list this user in the group tracing? LTTng 2.16 and later check the
+ * database. Earlier versions accept every process that the kernel lets connect, even if only the
+ * process has the group.
  */
 static bool is_listed(void)
 {
@@ -180,7 +184,9 @@ static bool is_listed(void)
 	return false;
 }
 
-/* A trace is written as the user, whose groups are looked up. */
+/*
+ * The session daemon looks up the user and the user's groups, because it writes traces as the user.
+ */
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))

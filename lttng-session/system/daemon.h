@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The LTTng session daemon and the kernel probes it needs. */
+/* The LTTng session daemon, and the kernel probes that it needs. */
 #ifndef LTTNG_MM_SESSION_DAEMON_H
 #define LTTNG_MM_SESSION_DAEMON_H
 
@@ -9,62 +9,71 @@
 
 #include "util/error.h"
 
-/* Loads the kernel module of a probe, unless it is loaded. Returns 0, or -1 with @err set. */
+/* Loads the kernel module of a probe unless it is loaded. Returns 0, or -1 with @err set. */
 int daemon_load_probe(const char *module, struct mm_error *err);
 
 /*
- * Loads lttng-mm-freeze, if it is installed and this is root: it freezes buffers, and notes pauses
- * of the recording from then on. Without it, recording works, the session daemon writes snapshots,
- * and certificates say that pauses are not known.
+ * Loads lttng-mm-freeze if it is installed and the user is root. The module freezes buffers, and
+ * records pauses of recording sessions from then on. Recording also works without it: the session
+ * daemon then writes snapshots, and certificates state that pauses are unknown.
  */
 void daemon_load_freeze(void);
 
-/* Loads the library of the probes, if it is installed: it has the state event of threads. */
+/* Loads the library of the probes, which provides the state dump of threads, if it is installed. */
 void daemon_load_library(void);
 
-/* Finds a running session daemon that is accessible, or starts one. */
+/*
+ * Finds a running session daemon that is accessible, or starts one as root. Returns 0, or -1 with
+ * @err set.
+ */
 int daemon_ensure(struct mm_error *err);
 
-/* Is a session daemon running and accessible? It may hang. */
+/* Is a session daemon running and accessible? Blocks if the daemon hangs. */
 bool daemon_answers(void);
 
 /*
- * When the session daemon of root was started, in clock ticks since the boot: it tells one from the
- * next. 0: none is running, or this is not known.
+ * Returns the start time of root's session daemon in clock ticks since boot, which identifies the
+ * daemon. 0: it is not running, or unknown.
  */
 int64_t daemon_started(void);
 
-/* The process of root's session daemon, as its file says, which a killed daemon leaves; or 0. */
+/*
+ * Returns the PID of root's session daemon from its PID file, or 0. A killed daemon leaves the
+ * file.
+ */
 pid_t daemon_pid(void);
 
-/* Notes that this program has started the session daemon that is running, if it is root's. */
+/* Records that this program started the running session daemon of root. */
 void daemon_note_started(void);
 
 enum daemon_end {
-	DAEMON_NOT_OURS, /* none is running, or this program has not started it */
+	DAEMON_NOT_OURS, /* not running, or not started by this program */
 	DAEMON_ENDED,
 	DAEMON_IN_USE, /* it has sessions of other programs */
-	DAEMON_STAYS,  /* it does not answer, or does not end */
+	DAEMON_STAYS,  /* it does not respond, or does not exit */
 };
 
 /*
- * Ends the session daemon if this program has started it and it has no session. Waits for up to 30
- * seconds. Only root may.
+ * Stops the session daemon if this program has started it and it has no session. Waits up to 30
+ * seconds. Only for root.
  */
 enum daemon_end daemon_end_ours(void);
 
-/* Checks the same as daemon_ensure(), but starts none. Returns 0, or -1 with @err set. */
+/*
+ * Checks that a session daemon is accessible, but does not start one. Returns 0, or -1 with @err
+ * set.
+ */
 int daemon_require(struct mm_error *err);
 
 /*
- * contexts.c: does a channel of the session have LTTng's context callstack-kernel, whoever added
- * it? Returns 1, 0, or -1 if that is not known.
+ * contexts.c: does a channel of the session have LTTng's context callstack-kernel, whichever
+ * program added it? Returns 1, 0, or -1 if unknown.
  */
 int session_has_callstack(const char *session);
 
 /*
- * What to do about an error of LTTng's library, from a semicolon on, if it is one with a usual
- * cause; else "".
+ * Returns the remedy for an error of LTTng's library, starting with a semicolon; "" unless its
+ * usual cause is known.
  */
 const char *daemon_remedy(int code);
 

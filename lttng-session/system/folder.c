@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Folders and files relative to directory descriptors. */
+/* Creates, visits, writes and removes folders and files relative to directory descriptors. */
 #include "lttng-session/system/folder.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (mkdirat(parent, name, mode))
 		return -1;
 	fd = folder_open(parent, name);
-	/* The owner of the parent may have put another folder in its place. */
+	/* The owner of the parent may have replaced the new folder by another one. */
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return fd;
@@ -31,15 +31,15 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (fd >= 0)
 		close(fd);
 	/*
-	 * Removes ours, or another empty one: some filesystems give each folder the same owner and
-	 * mode.
+	 * Remove our folder. If it was replaced, this can only remove another empty folder: some
+	 * filesystems give all folders the same owner and mode.
 	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
 	errno = error;
 	return -1;
 }
 
-/* What random names end with. */
+/* Number of random characters at the end of a name. */
 #define RANDOM_LENGTH 6
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
 
@@ -96,7 +96,7 @@ static DIR *open_entries(int fd)
 	return dir;
 }
 
-/* Returns the next entry of @dir; NULL: no more, or @failed, with errno set. */
+/* Returns the next entry of @dir, or NULL at the end. On an error also sets *@failed and errno. */
 static struct dirent *next_entry(DIR *dir, bool *failed)
 {
 	struct dirent *entry;
@@ -113,8 +113,8 @@ static bool is_entry(const struct dirent *entry)
 }
 
 /*
- * Visits the entries of the folder @name. Other files, and folders that have been removed or are
- * not accessible, have no entries.
+ * Visits the entries of the folder @name. Files, and folders that are gone or not accessible, have
+ * no entries.
  */
 static int each_below(int parent, const char *name, int depth,
 		      int (*visit)(int parent, const char *name, void *user), void *user)
@@ -171,7 +171,7 @@ static void remove_entries(int fd, dev_t device, int depth, int *error)
 		closedir(dir);
 }
 
-/* @device: of the top of the tree; other mounts in it are not removed. */
+/* @device: device of the top folder; other mounts in the tree are not removed. */
 static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)
 {
 	struct stat st;
@@ -179,7 +179,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 
 	if (!unlinkat(parent, name, 0) || errno == ENOENT)
 		return;
-	/* For a folder, POSIX specifies EPERM, and Linux returns EISDIR. */
+	/* unlink() of a folder fails with EPERM according to POSIX, and with EISDIR on Linux. */
 	fd = errno == EISDIR || errno == EPERM ? folder_open(parent, name) : -1;
 	if (fd >= 0 && !fstat(fd, &st) && (!device || st.st_dev == device) && depth)
 		remove_entries(fd, st.st_dev, depth - 1, error);
@@ -189,7 +189,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 		close(fd);
 }
 
-/* The last component of @name is an entry, neither a folder itself nor its parent. */
+/* Is the last component of @name an entry of its parent, and not ".", ".." or empty? */
 static bool names_entry(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -242,7 +242,7 @@ int folder_clear(int fd, const char *last)
 	return clearing.error ? -1 : 0;
 }
 
-/* Some filesystems cannot write single files and folders; they have no better way. */
+/* Some filesystems cannot sync a single file or folder; there is nothing else to do for them. */
 static int sync_one(int fd)
 {
 	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;
@@ -250,7 +250,7 @@ static int sync_one(int fd)
 
 struct syncing {
 	bool only_start;
-	atomic_ullong *done; /* NULL: of no interest */
+	atomic_ullong *done; /* counts synced files and folders; may be NULL */
 };
 
 static int sync_entry(int parent, const char *name, void *user)
@@ -259,7 +259,10 @@ static int sync_entry(int parent, const char *name, void *user)
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int ret = 0, error;
 
-	/* A link is part of its folder, and nobody writes to a socket without a process. */
+	/*
+	 * A symbolic link is a part of its folder, and data sent to a socket without a listener are
+	 * never stored.
+	 */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 0 : -1;
 	if (syncing->only_start)
@@ -275,8 +278,8 @@ static int sync_entry(int parent, const char *name, void *user)
 }
 
 /*
- * Starts to write all files before it waits for the first: blocks are allocated for all of them
- * then, and a journal needs one commit instead of one per file.
+ * First starts writing all files, then waits for each. This allocates the blocks of all files
+ * together, and the journal needs one commit instead of one per file.
  */
 int folder_sync_counted(int fd, atomic_ullong *done)
 {
@@ -285,7 +288,7 @@ int folder_sync_counted(int fd, atomic_ullong *done)
 
 		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &syncing))
 			continue;
-		/* The session daemon's files may not be readable for us. */
+		/* The session daemon may have created files that we cannot read. */
 		if (errno == EACCES)
 			return syncfs(fd);
 		return -1;
@@ -302,7 +305,7 @@ int folder_sync_names(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret, error;
 
-	/* Who may create names in a folder may not be allowed to list them. */
+	/* A user may be allowed to create names in a folder, but not to list them. */
 	if (copy < 0)
 		return errno == EACCES ? 0 : -1;
 	ret = sync_one(copy);
@@ -320,7 +323,7 @@ int folder_move(int from, const char *name, int to, const char *new_name)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	/* Some filesystems do not support the flag. */
+	/* Some filesystems do not support RENAME_NOREPLACE. */
 	if (!fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW)) {
 		errno = EEXIST;
 		return -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes lines to systemd's journal, or else to the system's log, without ever waiting for them:
+ * Writes lines to systemd's journal, or else to the system log, without ever blocking:
  * sd_journal_sendv() and syslog(3) send to sockets that block while the journal hangs.
  */
 #include "lttng-session/system/journal.h"
@@ -21,13 +21,13 @@
 
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 #define LOG_SOCKET "/dev/log"
-/* A line has at most the texts of a message between processes, escaped. */
+/* A line can contain the escaped text of one message between processes. */
 #define SEND_BYTES (1 << 20)
 
-/* Lines of this process that the journal had no room for, and that it has not been told of. */
+/* Number of lines that the journal had no room for, until a line about them has been sent. */
 static unsigned int missing;
 
-/* Appends a field, unless @value is NULL. Returns -1 when out of memory. */
+/* Appends a field unless @value is NULL. Returns 0, or -1 when out of memory. */
 static int add(char *fields[], size_t *count, const char *name, const char *value)
 {
 	char *safe;
@@ -72,9 +72,8 @@ size_t journal_fields(const struct journal_line *line, char *fields[JOURNAL_FIEL
 }
 
 /*
- * Sends a datagram to the socket @path. A socket of its own for each, since a process that is
- * forked closes descriptors without asking whose they are. Returns 0, or -1 with errno set: EAGAIN
- * if the receiver does not read.
+ * Sends a datagram to the socket @path. Opens a new socket each time, because forked processes
+ * close all descriptors. Returns 0, or -1 with errno set: EAGAIN if the receiver's queue is full.
  */
 static int send_to(const char *path, struct iovec *parts, size_t count)
 {
@@ -93,7 +92,7 @@ static int send_to(const char *path, struct iovec *parts, size_t count)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	/* Beyond the usual limit, if this process may. */
+	/* Raises the limit on the size of a datagram, as far as this process may. */
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	error = sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? errno : 0;
@@ -102,7 +101,7 @@ static int send_to(const char *path, struct iovec *parts, size_t count)
 	return error ? -1 : 0;
 }
 
-/* As the journal's protocol has it: fields of one line each, which these are. */
+/* Journal native protocol: one KEY=VALUE field per line. */
 static int send_fields(char *const fields[], size_t count)
 {
 	struct iovec parts[2 * JOURNAL_FIELDS_MAX];
@@ -115,7 +114,7 @@ static int send_fields(char *const fields[], size_t count)
 	return send_to(JOURNAL_SOCKET, parts, 2 * count);
 }
 
-/* As syslog(3) does. A log that takes no datagrams gets nothing. */
+/* Formats a line like syslog(3). A log that does not accept datagrams gets nothing. */
 static void send_message(int priority, const char *message)
 {
 	char head[128], date[32] = "";
@@ -132,7 +131,7 @@ static void send_message(int priority, const char *message)
 	send_to(LOG_SOCKET, parts, 2);
 }
 
-/* After the journal had no room, it is told how many lines it lacks before it gets others. */
+/* If the journal had no room before, reports the number of lost lines before the next line. */
 static int send_missing(void)
 {
 	char *fields[JOURNAL_FIELDS_MAX], message[128];

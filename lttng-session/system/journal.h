@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Lines of the recorder in systemd's journal, with fields by which they are found:
- * lttng-mm-serve(1) lists them. Where there is no journal, the system's log gets the messages.
+ * Lines of the recorder in systemd's journal, with the fields that lttng-mm-serve(1) lists. Without
+ * a journal, the system log gets the messages.
  *
- * Nothing here waits: a line that the journal has no room for, because it hangs, is dropped, and
- * the line after it says how many were.
+ * Nothing here blocks: if the journal hangs and has no room for a line, the line is dropped, and
+ * the next line says how many were dropped.
  */
 #ifndef LTTNG_MM_SESSION_JOURNAL_H
 #define LTTNG_MM_SESSION_JOURNAL_H
@@ -13,9 +13,12 @@
 #include <syslog.h>
 
 /*
- * What happened: a snapshot was written, or could not be; a snapshot, or what is recorded, misses
- * something; what others changed or ended was repaired; an old snapshot was deleted. These never
- * change: `journalctl MESSAGE_ID=…` finds a kind of line by them.
+ * Message IDs; `journalctl MESSAGE_ID=...` finds lines by them, so they never change.
+ *
+ *   SNAPSHOT  a snapshot was written      FAILURE   a snapshot could not be written
+ *   LOSS      a snapshot or the recording is incomplete
+ *   REPAIR    a session that others changed or destroyed was restored
+ *   DELETION  an old snapshot was deleted
  */
 #define JOURNAL_SNAPSHOT "028a3e3819c940d8bc0a53fcb4234aa1"
 #define JOURNAL_FAILURE "90d5b65c2ba94dc29e109d8c5e294173"
@@ -23,25 +26,27 @@
 #define JOURNAL_REPAIR "43b8d506a2a94a68ba3ee2af924c07b6"
 #define JOURNAL_DELETION "43a33ccde9b24ec7a2165e99d4a8475d"
 
-/* Members other than the priority and the message may be NULL. Strings may be of any origin. */
+/*
+ * One line. Members other than @priority and @message may be NULL. Strings may come from anywhere.
+ */
 struct journal_line {
 	int priority; /* LOG_* */
 	const char *id, *message;
-	const char *snapshot; /* its path: LTTNG_MM_SNAPSHOT */
-	const char *trigger;  /* what requested it: LTTNG_MM_TRIGGER */
-	const char *verdict;  /* of its certificate: LTTNG_MM_VERDICT */
-	const char *session;  /* the recorder, or its session: LTTNG_MM_SESSION */
+	const char *snapshot; /* LTTNG_MM_SNAPSHOT: path of the snapshot */
+	const char *trigger;  /* LTTNG_MM_TRIGGER: source of the request */
+	const char *verdict;  /* LTTNG_MM_VERDICT: verdict of its certificate */
+	const char *session;  /* LTTNG_MM_SESSION: the recorder, or its session */
 	const char *reason;   /* LTTNG_MM_REASON */
 };
 
 void journal_write(const struct journal_line *line);
 
-/* A line without other fields. */
+/* Writes a line without further fields. */
 void journal_note(int priority, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * The fields as the journal gets them, `NAME=value` each, of one line: control characters of the
- * values are escaped. Returns their number; release each with free(). 0: out of memory.
+ * Formats the fields for the journal as `NAME=value`, one line each; control characters in values
+ * are escaped. Returns the number of fields, or 0 when out of memory. Release each with free().
  */
 #define JOURNAL_FIELDS_MAX 9
 size_t journal_fields(const struct journal_line *line, char *fields[JOURNAL_FIELDS_MAX]);

@@ -13,17 +13,17 @@
 
 #include "util/json-file.h"
 
-/* More than one, so that descriptors that are not expected are received, and closed. */
+/* Room for unexpected descriptors, so that they are received and closed. */
 #define DESCRIPTORS 4
 
-/* How often it is tried again to send a message. */
+/* Interval between attempts to send a message. */
 #define STEP_MS 100
 
-/* The kernel's limit. */
+/* The kernel's limit on descriptors per message. */
 #define SENT_MAX 253
 
 union control {
-	struct cmsghdr header; /* aligns it */
+	struct cmsghdr header; /* aligns the buffer */
 	char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
 };
 
@@ -77,7 +77,10 @@ int message_send_patiently(int socket, const json_t *json, int ms)
 
 	for (; ret && ms > 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM);
 	     ms -= STEP_MS) {
-		/* Without memory for it, the socket can be written to nevertheless. */
+		/*
+		 * If the kernel lacks memory for the message, poll() reports the socket as writable
+		 * anyway.
+		 */
 		if (errno != EAGAIN || poll(&wait, 1, STEP_MS) < 0)
 			nanosleep(&(struct timespec){ .tv_nsec = STEP_MS * 1000000L }, NULL);
 		ret = message_send(socket, json, -1);
@@ -85,7 +88,7 @@ int message_send_patiently(int socket, const json_t *json, int ms)
 	return ret;
 }
 
-/* Keeps the first descriptor in *@kept, and closes all others. */
+/* Stores the first descriptor in *@kept, and closes all others. */
 static void take_descriptors(struct msghdr *message, int *kept)
 {
 	struct cmsghdr *header;
@@ -160,7 +163,7 @@ json_t *message_peek(int socket, bool *descriptors)
 {
 	char *text = malloc(MESSAGE_BYTES_MAX);
 	struct iovec part = { .iov_base = text, .iov_len = MESSAGE_BYTES_MAX };
-	/* Without room for control data, descriptors are not even duplicated. */
+	/* Without a buffer for control data, descriptors are not even duplicated. */
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 	json_t *json = NULL;
 	ssize_t length = -1;

@@ -9,7 +9,7 @@
 
 #include "lttng-session/system/mounts.h"
 
-/* The GNU build id in an ELF notes file; elf(5) has the format. */
+/* Reads the GNU build ID from an ELF notes file; elf(5) describes the format. */
 static void read_build_id(const char *path, char id[BUILD_ID_MAX])
 {
 	unsigned char notes[4096];
@@ -48,8 +48,8 @@ void modules_kernel_build_id(char id[BUILD_ID_MAX])
 }
 
 /*
- * `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`: the list of users may have thousands
- * of bytes.
+ * Parses `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`. The list of users may have
+ * thousands of bytes.
  */
 static bool parse(const char *line, struct loaded_module *module)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Withholds values of mount options that may be secret. */
+/* Withholds the values of mount options that may be secret. */
 #include "lttng-session/system/mount-options.h"
 
 #include <stdio.h>
@@ -47,7 +47,10 @@ void mount_options_list(struct allow_list *list)
 	allow_read(list, "mount-options", mount_options_defaults);
 }
 
-/* The length of the first option: commas after a backslash or in quotes belong to its value. */
+/*
+ * Returns the length of the first option. Commas after a backslash or in quotes belong to its
+ * value.
+ */
 static size_t option_length(const char *options)
 {
 	bool quoted = false;
@@ -62,7 +65,7 @@ static size_t option_length(const char *options)
 	return i;
 }
 
-/* What else would be a part of a value that has a comma. */
+/* Is this the name of an option? Otherwise it is the rest of a value that contains a comma. */
 static bool is_name(const char *name, size_t length)
 {
 	static const char letters[] =

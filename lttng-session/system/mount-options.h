@@ -6,17 +6,17 @@
 #include "lttng-session/system/allow.h"
 
 /*
- * The names or patterns of the mount options whose values are stored in a snapshot, unless
- * /etc/lttng-mm/mount-options lists others; ends with NULL.
+ * Default list of mount options (names or patterns) whose values are stored in a snapshot; ends
+ * with NULL. /etc/lttng-mm/mount-options replaces it.
  */
 extern const char *const mount_options_defaults[];
 
 void mount_options_list(struct allow_list *list);
 
 /*
- * The mount options @options as stored in a snapshot: their names, and the values of those that are
- * listed; `...` replaces other values, and what is not a name. The caller frees it with free().
- * NULL: out of memory.
+ * Returns the mount options as stored in a snapshot: the names, and the values of listed options.
+ * `...` replaces other values, and everything that is not a name. Release with free(). NULL when
+ * out of memory.
  */
 char *mount_options_without_secrets(const struct allow_list *list, const char *options);
 

@@ -34,7 +34,7 @@ int mounts_path(char *path, size_t size, const char *fmt, ...)
 	return -1;
 }
 
-/* Blanks and the like are written as octal escapes. */
+/* Decodes the octal escapes of blanks and other special characters, such as `\040`. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -77,7 +77,7 @@ static char *next_word(char **line)
 	return word;
 }
 
-/* `36 35 98:0 /root /mountpoint rw,noatime shared:1 - ext4 /dev/pmem0 rw,dax=always` */
+/* Parses `36 35 98:0 /root /mountpoint rw,noatime shared:1 - ext4 /dev/pmem0 rw,dax=always`. */
 static bool parse_line(char *line, struct mount *mount)
 {
 	char *rest = strstr(line, " - ");

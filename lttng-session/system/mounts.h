@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The strings, of any length, are valid until the visitor returns. */
+/* One mount. The strings, of any length, are valid until the visitor returns. */
 struct mount {
 	unsigned int major, minor;
 	const char *root, *mountpoint, *fstype, *source, *options;
@@ -16,26 +16,26 @@ struct mount {
 /* Calls @visit for each mount until it returns non-zero; returns that value, or 0. */
 int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user);
 
-/* Returns whether any filesystem is mounted with DAX (always, or per inode). */
+/* Is any filesystem mounted with DAX (always, or per inode)? */
 bool mounts_have_dax(void);
 
 /*
- * The prefix of paths below /proc, /sys, /lib, /etc and /run for everything that a test can run on
- * a folder of its own: mounts, modules, symbols, merged caches, the command line, and most checks
- * of `doctor`.
+ * Returns the prefix of paths below /proc, /sys, /lib, /etc and /run, normally "". Tests set it to
+ * a folder with synthetic mounts, modules, symbols, merged caches, command line, and most files
+ * that `doctor` checks.
  */
 const char *mounts_root(void);
 
 /*
- * Writes that prefix and a path, formatted from @fmt, to @path. Returns 0, or -1 if it does not
- * fit; @path is empty then, so that no other file is opened.
+ * Writes the prefix and a path formatted from @fmt to @path. Returns 0, or -1 with an empty @path
+ * if the path does not fit, so that no other file is opened.
  */
 int mounts_path(char *path, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Reads the first line of the file @path, below that prefix, into @text, without the newline; empty
- * if it cannot be read.
+ * Reads the first line of the file @path, below the prefix, into @text, without the newline. @text
+ * is empty if the file cannot be read.
  */
 void mounts_read_line(const char *path, char *text, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs another program and waits for it; blocks the signals that end this one. */
+/* Runs another program and waits for it; blocks the signals that would end this one. */
 #ifndef LTTNG_MM_SESSION_PROCESS_H
 #define LTTNG_MM_SESSION_PROCESS_H
 
@@ -7,16 +7,13 @@
 #include <stddef.h>
 
 /*
- * Runs @argv (ends with NULL, looked up in PATH) with standard input and output on /dev/null. The
- * first line of its standard error is stored in @message. Returns its exit status, or -1 if it
+ * Runs @argv (which ends with NULL; looked up in PATH) with standard input and output on /dev/null.
+ * Stores the first line of its standard error in @message. Returns its exit status, or -1 if it
  * could not be run or was killed by a signal.
  */
 int process_run(const char *const argv[], char *message, size_t size);
 
-/*
- * Blocks SIGINT, SIGTERM and SIGHUP, so that they take effect when the caller restores the signal
- * mask @before.
- */
+/* Blocks SIGINT, SIGTERM and SIGHUP until the caller restores the signal mask @before. */
 void process_block_signals(sigset_t *before);
 
 #endif /* LTTNG_MM_SESSION_PROCESS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Gives up what a process that reads what users name does not need. */
+/* Drops the privileges of a process that reads files named by users. */
 #include "lttng-session/system/rights.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* On top of what the daemon has when it starts the process. */
+/* Limit in addition to the memory that the process inherits from the daemon. */
 #define MEMORY_MAX (256u << 20)
 #define NICE 10
 
@@ -25,7 +25,7 @@ int rights_close_others(int kept)
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
 		return -1;
-	/* Makes sure that it is not 3 itself, which dup3() refuses. */
+	/* dup3() refuses to duplicate 3 to itself. */
 	ret = kept == 3 ? 3 : dup3(kept, 3, O_CLOEXEC);
 	if (ret < 0 || close_range(4, ~0u, 0))
 		return -1;
@@ -38,7 +38,7 @@ static int limit_memory(void)
 	unsigned long long data = 0;
 	struct rlimit limit;
 
-	/* The sixth number is that of the pages that the limit counts. */
+	/* The sixth number counts the pages to which the limit applies. */
 	if (!file)
 		return -1;
 	if (fscanf(file, "%*u %*u %*u %*u %*u %llu", &data) != 1) {
@@ -59,11 +59,11 @@ static int set_groups(uid_t uid, gid_t gid)
 	user = getpwuid(uid);
 	if (user)
 		return initgroups(user->pw_name, gid);
-	/* A user who was removed since then has no other groups. */
+	/* A user who no longer exists has no other groups. */
 	return setgroups(1, &gid);
 }
 
-/* Root needs no right but that to read what others own. */
+/* Root keeps only the capability to read files of other users. */
 static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -85,7 +85,7 @@ static int become(uid_t uid, gid_t gid)
 		return drop_capabilities();
 	if (set_groups(uid, gid) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
 		return -1;
-	/* The way back must be closed. */
+	/* Verify that the privileges cannot be regained. */
 	if (!setuid(0) || (gid && !setgid(0))) {
 		errno = EPERM;
 		return -1;
@@ -100,7 +100,7 @@ int rights_drop(uid_t uid, gid_t gid)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || setrlimit(RLIMIT_CORE, &none) ||
 	    limit_memory() || setpriority(PRIO_PROCESS, 0, NICE) || become(uid, gid))
 		return -1;
-	/* A change of the user resets the signal. */
+	/* Changing the user resets the parent-death signal. */
 	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ? -1
 											       : 0;
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Gives up what a process that reads what users name does not need. */
+/* Drops the privileges of a process that reads files named by users. */
 #ifndef LTTNG_MM_SESSION_RIGHTS_H
 #define LTTNG_MM_SESSION_RIGHTS_H
 
 #include <sys/types.h>
 
 /*
- * Closes all descriptors but the standard ones, of which the first two are /dev/null afterwards,
- * and @kept. Returns the new number of @kept, or -1 with errno set.
+ * Closes all descriptors except the standard ones and @kept. Standard input and output become
+ * /dev/null. Returns the new number of @kept, or -1 with errno set.
  */
 int rights_close_others(int kept);
 
 /*
- * Becomes the user @uid with the group @gid and the other groups that the user has now, for good;
- * root keeps the right to read files, and no other capability. What the process runs gets no more
- * rights; it leaves no core dumps, cannot be traced, has little memory and a low priority, and ends
- * with its parent. If this process is not root's, it must be of that user. Returns 0, or -1 with
- * errno set: the process must end then.
+ * Permanently becomes the user @uid with the group @gid and the user's current other groups. Root
+ * stays root, but keeps only the capability to read files. The process and its programs cannot gain
+ * privileges. The process leaves no core dumps, cannot be traced, has little memory and a low
+ * priority, and is killed when its parent exits. A process that is not root's must already belong
+ * to @uid. Returns 0, or -1 with errno set: the process must then exit.
  */
 int rights_drop(uid_t uid, gid_t gid);
 
