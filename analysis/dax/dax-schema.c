@@ -252,7 +252,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"Besides fallbacks, faults count that the kernel handles again (race) or that lacked memory (oom).",
+	"Includes faults that are handled again (race) or lack memory (oom).",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

@@ -126,7 +126,7 @@ static void print_next(FILE *out, const struct mm_report *report, const char *se
 static void print_more(FILE *out, const struct mm_report *report, size_t width)
 {
 	static const char more[] = "More: --all shows everything, --table NAME one table: ";
-	const size_t least = 40;
+	const size_t least = 24;
 	bool any = false;
 
 	for (size_t i = 0; i < report->table_count; i++)
@@ -220,12 +220,24 @@ static char *make_screen(const struct mm_report *report, const struct screen *sc
 	return NULL;
 }
 
-static size_t count_lines(const char *text)
+/* The lines that @text takes on a terminal of @width columns, which wraps longer ones; 0: never. */
+static size_t count_lines(const char *text, unsigned int width)
 {
 	size_t lines = 0;
+	unsigned int column = 0;
 
-	for (; *text; text++)
-		lines += *text == '\n';
+	for (; *text; text++) {
+		if (*text == '\n') {
+			lines++;
+			column = 0;
+			continue;
+		}
+		/* UTF-8 continuation bytes take no column. */
+		if (((unsigned char)*text & 0xc0) == 0x80)
+			continue;
+		lines += width && column && column % width == 0;
+		column++;
+	}
 	return lines;
 }
 
@@ -242,7 +254,7 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
 	/* Long sentences and notes leave room for fewer rows. */
-	while (text && screen.rows > 1 && count_lines(text) > MM_FIRST_LINES) {
+	while (text && screen.rows > 1 && count_lines(text, width) > MM_FIRST_LINES) {
 		free(text);
 		if (screen.brief)
 			screen.rows--;

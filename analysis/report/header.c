@@ -136,7 +136,15 @@ static const char *doubt_of(const struct mm_report *report)
 				     : NULL;
 }
 
-static void print_verdict(FILE *out, const struct mm_report *report)
+/* Does the verdict say from which time on the trace is complete? */
+static bool is_complete_since(const struct mm_report *report)
+{
+	return !report->incomplete && !report->maybe_paused && !doubt_of(report) &&
+	       report->certified_since_ns;
+}
+
+/* @brief: the reason for the time from which it is complete follows it, in place of a remark. */
+static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 {
 	const struct mm_cell *limits = &report->coverage[MM_COVERAGE_LIMITED_TO];
 	const char *doubt = doubt_of(report);
@@ -152,10 +160,10 @@ static void print_verdict(FILE *out, const struct mm_report *report)
 		fputs(" for ", out);
 		mm_escape_print(out, limits->s);
 	}
-	if (!doubt && report->certified_since_ns) {
+	if (is_complete_since(report)) {
 		mm_time_format_digits(time, sizeof(time), report->certified_since_ns, 3,
 				      report->gmt);
-		fprintf(out, " from %s on", time);
+		fprintf(out, " from %s on%s", time, brief ? ", when all events were enabled" : "");
 	}
 	print_conditions(out, report);
 }
@@ -169,7 +177,7 @@ static void print_complete(FILE *out, const struct mm_report *report)
 	if (report->maybe_paused)
 		fputs("Undetermined, recording may have been paused, or events excluded", out);
 	else
-		print_verdict(out, report);
+		print_verdict(out, report, false);
 	fputs(": no events discarded, no packets lost, truncated or damaged", out);
 	if (report->unchecked)
 		fputs(" (not checked inside packets)", out);
@@ -299,7 +307,7 @@ void mm_render_brief_header(FILE *out, const struct mm_report *report)
 	else if (report->maybe_paused)
 		fputs("Undetermined, recording may have been paused, or events excluded", out);
 	else
-		print_verdict(out, report);
+		print_verdict(out, report, true);
 	if (!report->incomplete)
 		fprintf(out, ": nothing %s lost%s%s", complete->u ? "was" : "is known to be",
 			report->unchecked ? " (not checked inside packets)" : "",
@@ -309,7 +317,9 @@ void mm_render_brief_header(FILE *out, const struct mm_report *report)
 	if (report->incomplete || report->state_missing)
 		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));
 	mm_render_recorded(out, report);
-	print_sentences(out, report->remarks, report->remark_count);
+	for (size_t i = 0; i < report->remark_count; i++)
+		if (i != report->since_remark || !is_complete_since(report))
+			print_sentences(out, &report->remarks[i], 1);
 }
 
 void mm_render_header(FILE *out, const struct mm_report *report)

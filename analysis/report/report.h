@@ -135,6 +135,7 @@ struct mm_report {
 	/* The requested time range starts before the certificate of coverage does. */
 	bool uncertified;
 	int64_t certified_since_ns; /* where the certificate starts later than the trace; else 0 */
+	size_t since_remark;	    /* ... the number of the remark that says so */
 	bool unchecked; /* packets have no checksums, so only their headers were checked */
 	/* Some of the lost packets were overwritten in a ring of trace files: see coverage.c. */
 	bool ring_lost;

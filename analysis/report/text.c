@@ -252,6 +252,22 @@ static int print_note(FILE *out, const char *note, unsigned int width)
 	return 0;
 }
 
+static bool is_any_dropped(const struct mm_table *table, const struct mm_fit *fits)
+{
+	for (size_t c = 0; c < table->column_count; c++)
+		if (fits[c].dropped)
+			return true;
+	return false;
+}
+
+/* Says where the other rows are shown and, for a brief table, that there are more columns, too. */
+static void print_rest(FILE *out, const struct mm_table *table, size_t rows,
+		       const struct mm_fit *fits, bool brief, const char *more)
+{
+	fprintf(out, "  ... and %zu more; %s%s\n", table->row_count - rows, more,
+		brief && is_any_dropped(table, fits) ? ", --wide all columns" : "");
+}
+
 /* Names the columns that are not shown. Returns 0, or -1: out of memory. */
 static int print_dropped(FILE *out, const struct mm_table *table, const struct mm_fit *fits,
 			 unsigned int width)
@@ -316,10 +332,10 @@ int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsign
 			ret = print_row(out, table, &table->cells[r * columns], fits, brief, &text);
 	}
 	if (!ret && rows < table->row_count)
-		fprintf(out, "  ... and %zu more; %s\n", table->row_count - rows, more);
+		print_rest(out, table, rows, fits, brief, more);
 	if (!ret && table->def->note)
 		ret = print_note(out, table->def->note, width);
-	if (!ret)
+	if (!ret && (!brief || rows == table->row_count))
 		ret = print_dropped(out, table, fits, width);
 	free(text.data);
 	free(fits);

@@ -552,6 +552,7 @@ static void remark_uncertified(const struct mm_source *source, struct mm_report 
 	if (start->kind == MM_CELL_EMPTY || start->i >= since_ns)
 		return;
 	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
+	report->since_remark = report->remark_count;
 	mm_report_remark(report, "In the first %s, not all of the events had been enabled yet.",
 			 duration);
 	report->certified_since_ns = since_ns;

@@ -71,8 +71,8 @@ is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
 is 'no state dump: the reason comes first' 1 \
 	"$(sed '/^$/,$d' none.text | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
 is 'no state dump: percentages are of the bytes that are known' \
-	'Most allocated: kmalloc-64, 64 B of 64 B of slab objects, all of it at 0x110 by thread 5, and none of it is live at the end; 3 of unknown size.
-Internal fragmentation: 4 B, 6.2 % of the bytes of slab objects; the largest part is 4 B of kmalloc-64 at 0x110: 1 allocation with 4 B unused.' \
+	'Most allocated: kmalloc-64, 64 B of 64 B of slab objects, all at 0x110 by thread 5; 3 of unknown size.
+Internal fragmentation: 4 B (6.2 % of slab objects), 4 B of it in kmalloc-64 at 0x110: 4 B in 1 allocation.' \
 	"$(grep '^Most allocated:\|^Internal fragmentation:' none.text)"
 is 'no state dump: no cell of the text is 0 bytes for an unknown value' \
 	'caches 3 1001 1 - - - - - 2 - < 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"

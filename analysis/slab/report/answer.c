@@ -2,8 +2,8 @@
 /*
  * The sentences that answer what a report of slab is made for, the table of the first screen, and
  * the command that follows. Sample:
- *   Most allocated: pages of order 9, 1.7 GiB of 2.1 GiB of page allocations (81 %), all of it by
- *   dd (pid 812); of slab objects, kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), ...
+ *   Most allocated: pages of order 9, 1.7 GiB of 2.1 GiB (81 %), all by dd (pid 812).
+ *   Most slab memory: kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), most at alloc_thing+0x10.
  */
 #include "analysis/slab/report/answer.h"
 
@@ -17,8 +17,8 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* So many sentences make up the answer; what else there is becomes a finding. */
-#define SENTENCES_MAX 4
+/* So many sentences, a fact each, make up the answer; what else there is becomes a finding. */
+#define SENTENCES_MAX 8
 /* Below that part, in percent, internal fragmentation is not worth a sentence. */
 #define SLIGHT 1.0
 
@@ -149,6 +149,9 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	if (worst->count < answer->failures)
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
+	/* The first sentence has the number of expected ones: these details are a finding. */
+	if (!answer->unexpected)
+		answer->said = SENTENCES_MAX;
 	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s%s%s, %s %s%s.",
 		 results->coverage->failures_lossy ? "at least " : "", answer->failures,
 		 mm_plural_s(answer->failures), part, *part ? "" : ",", kind, site, by,
@@ -208,16 +211,14 @@ static const struct slab_consumer *largest(const struct slab_consumers *consumer
 	return NULL;
 }
 
-/* Appends ", all of it BEFORE NAME" or ", 1.5 MiB of it BEFORE NAME". */
+/* Appends ", all BEFORE NAME" or, of a part, ", most BEFORE NAME". */
 static void add_part(const struct slab_largest *part, uint64_t bytes, const char *before,
 		     const char *name, char *text, size_t size)
 {
 	size_t length = strlen(text);
-	char amount[32] = "all";
 
-	if (part->bytes != bytes)
-		slab_bytes_text(part->bytes, amount, sizeof(amount));
-	snprintf(text + length, size - length, ", %s of it %s %s", amount, before, name);
+	snprintf(text + length, size - length, ", %s %s %s", part->bytes == bytes ? "all" : "most",
+		 before, name);
 }
 
 /* A smaller part says little of who is responsible: only some page allocations have a call site. */
@@ -243,25 +244,11 @@ void slab_add_who(const struct slab_results *results, const struct slab_largest 
 		add_part(process, bytes, "by", who, text, size);
 }
 
-/* Appends ", and 14.0 MiB of it is live at the end". */
-static void add_live(const struct slab_consumer *consumer, char *text, size_t size)
-{
-	size_t length = strlen(text);
-	char amount[32] = "all";
+#define CONSUMER_TEXT (2 * SLAB_NAME_BYTES + 512)
 
-	if (!consumer->live_bytes)
-		snprintf(amount, sizeof(amount), "none");
-	else if (consumer->live_bytes != consumer->bytes)
-		slab_bytes_text(consumer->live_bytes, amount, sizeof(amount));
-	snprintf(text + length, size - length, ", and %s of it is live at the end", amount);
-}
-
-/*
- * "kmalloc-4k, 1.0 MiB of 3.0 MiB of WHAT (33 %), 0.6 MiB of it at SITE, all of it by dd (pid 8), and
- * 0.1 MiB of it is live at the end"
- */
+/* "kmalloc-4k, 1.0 MiB of 3.0 MiB OF (33 %), most at SITE, all by dd (pid 8)" */
 static const char *describe(const struct slab_answer *answer, const struct slab_consumer *consumer,
-			    const struct slab_sum *all, const char *what, char *text, size_t size)
+			    const struct slab_sum *all, const char *of, char text[CONSUMER_TEXT])
 {
 	const struct slab_results *results = answer->results;
 	char name[SLAB_NAME_BYTES], bytes[32], whole[32], share[32] = "";
@@ -271,40 +258,36 @@ static const char *describe(const struct slab_answer *answer, const struct slab_
 		snprintf(share, sizeof(share), " (%.0f %%)",
 			 slab_percent(consumer->bytes, all->bytes_alloc));
 	slab_kind_name(results->caches, consumer->kind, name, sizeof(name));
-	snprintf(text, size, "%s, %s of %s%s%s", name,
+	snprintf(text, CONSUMER_TEXT, "%s, %s of %s%s%s", name,
 		 slab_bytes_text(consumer->bytes, bytes, sizeof(bytes)),
-		 slab_bytes_text(all->bytes_alloc, whole, sizeof(whole)), what, share);
-	slab_add_who(results, &consumer->site, &consumer->process, consumer->bytes, text, size);
-	if (answer->consumers->growth_known && !consumer->unsized)
-		add_live(consumer, text, size);
+		 slab_bytes_text(all->bytes_alloc, whole, sizeof(whole)), of, share);
+	slab_add_who(results, &consumer->site, &consumer->process, consumer->bytes, text,
+		     CONSUMER_TEXT);
 	return text;
 }
-
-#define CONSUMER_TEXT (2 * SLAB_NAME_BYTES + 512)
 
 static void answer_consumers(struct slab_answer *answer)
 {
 	const struct slab_whole *whole = answer->results->whole;
 	const struct slab_consumer *pages = largest(answer->consumers, true);
 	const struct slab_consumer *objects = largest(answer->consumers, false);
-	char of_pages[CONSUMER_TEXT] = "", of_objects[CONSUMER_TEXT] = "", unsized[64];
+	char text[CONSUMER_TEXT], unsized[64];
 
-	if (pages)
-		describe(answer, pages, &whole->pages, " of page allocations", of_pages,
-			 sizeof(of_pages));
-	if (objects)
-		describe(answer, objects, &whole->objects, pages ? "" : " of slab objects",
-			 of_objects, sizeof(of_objects));
 	slab_unsized_text(whole->objects.unsized, unsized, sizeof(unsized));
-	if (pages || objects)
-		slab_say(answer, "Most allocated: %s%s%s%s.", of_pages,
-			 pages && objects ? "; of slab objects, " : "", of_objects, unsized);
-	else if (whole->objects.allocs)
+	if (pages)
+		slab_say(answer, "Most allocated: %s%s.",
+			 describe(answer, pages, &whole->pages, "", text), objects ? "" : unsized);
+	if (objects)
+		slab_say(answer, "%s: %s%s.", pages ? "Most slab memory" : "Most allocated",
+			 describe(answer, objects, &whole->objects, pages ? "" : " of slab objects",
+				  text),
+			 unsized);
+	else if (!pages && whole->objects.allocs)
 		slab_say(answer, "%" PRIu64 " allocation%s%s.", whole->objects.allocs,
 			 mm_plural_s(whole->objects.allocs), unsized);
-	else if (answer->results->coverage->lossy)
+	else if (!pages && answer->results->coverage->lossy)
 		slab_say(answer, "No allocation is certain: events are missing.");
-	else if (!slab_is_filtered(answer->options) && !answer->report->finding_count)
+	else if (!pages && !slab_is_filtered(answer->options) && !answer->report->finding_count)
 		slab_say(answer, "No allocation of slab objects or pages.");
 }
 
@@ -346,14 +329,13 @@ static void answer_fragmentation(struct slab_answer *answer)
 	slab_kind_name(results->caches, worst.kind, name, sizeof(name));
 	slab_call_site_name(results, worst.code, site, sizeof(site));
 	slab_say(answer,
-		 "Internal fragmentation: %s, %.1f %% of the bytes of slab objects; the largest"
-		 " part is %s of %s at %s: %" PRIu64 " allocation%s with %s unused%s.",
+		 "Internal fragmentation: %s (%.1f %% of slab objects), %s of it in %s at %s: %s"
+		 " in %s%" PRIu64 " allocation%s.",
 		 slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)),
 		 slab_sum_waste_percent(all),
 		 slab_bytes_text(worst.count * worst.slack, bytes, sizeof(bytes)), name, site,
-		 worst.count, mm_plural_s(worst.count),
 		 slab_bytes_text(worst.slack, slack, sizeof(slack)),
-		 worst.count > 1 ? " in each" : "");
+		 worst.count > 1 ? "each of " : "", worst.count, mm_plural_s(worst.count));
 }
 
 /* The command that shows more of what matters most. */
@@ -402,8 +384,7 @@ static void answer_health(struct slab_answer *answer)
 		*failures = '\0';
 	else if (answer->failures)
 		snprintf(failures, sizeof(failures),
-			 " and no failed allocation, except %" PRIu64
-			 " that their callers allow for (NOWARN)",
+			 " and no failed allocation, except %" PRIu64 " expected (NOWARN)",
 			 answer->failures);
 	if (!coverage->lossy)
 		unless(coverage, reasons, sizeof(reasons));

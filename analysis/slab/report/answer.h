@@ -33,8 +33,8 @@ const struct slab_row *slab_row_with_most(const struct slab_row *rows, uint32_t 
 const char *slab_unsized_text(uint64_t unsized, char *text, size_t size);
 double slab_percent(uint64_t part, uint64_t whole);
 /*
- * Appends who allocated @bytes of a consumer: ", 1.0 MiB of it at SITE, all of it by dd (pid 8)" or
- * ", all of it at SITE by dd (pid 8)". @text has @size bytes.
+ * Appends who allocated more than half of the @bytes of a consumer: ", most at SITE, all by dd
+ * (pid 8)" or ", all at SITE by dd (pid 8)". @text has @size bytes.
  */
 void slab_add_who(const struct slab_results *results, const struct slab_largest *site,
 		  const struct slab_largest *process, uint64_t bytes, char *text, size_t size);

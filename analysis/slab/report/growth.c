@@ -7,98 +7,117 @@
 #include "analysis/slab/report/answer.h"
 #include "util/plural.h"
 
-#define PART_TEXT (2 * SLAB_NAME_BYTES + 640)
+/* A growth below this part of the other one, in percent, is no part of the answer. */
+#define SLIGHT 1
 
 static uint64_t live(const struct slab_sum *sum)
 {
 	return sum->live_alloc;
 }
 
-/*
- * Appends ", the largest growth is 1.5 MiB of dentry (reclaimable), all of it at SITE by dd (pid 8)";
- * if @shrank, all together: ", although dentry (reclaimable) grew by 1.5 MiB, ...". @bound, "at most "
- * or nothing, precedes the bytes.
- */
-static void add_largest(const struct slab_results *results, const struct slab_consumer *most,
-			bool shrank, const char *bound, char *text)
-{
-	size_t length = strlen(text);
-	char name[SLAB_NAME_BYTES], bytes[32], process[SLAB_PROCESS_TEXT];
-	int64_t growth = slab_consumer_growth(most);
-	const char *reclaimable =
-		slab_kind_is_reclaimable(results, most->kind) > 0 ? " (reclaimable)" : "";
+/* What pages, or slab objects, grew by in all, and the consumer of them that grew most. */
+struct growth {
+	bool any; /* something of it was allocated or freed */
+	int64_t bytes;
+	bool is_most; /* the bytes are an upper bound */
+	const struct slab_consumer *largest;
+};
 
-	slab_kind_name(results->caches, most->kind, name, sizeof(name));
-	slab_bytes_text((uint64_t)growth, bytes, sizeof(bytes));
-	if (shrank)
-		snprintf(text + length, PART_TEXT - length, ", although %s%s grew by %s%s", name,
-			 reclaimable, bound, bytes);
-	else
-		snprintf(text + length, PART_TEXT - length, ", the largest growth is %s%s of %s%s",
-			 bound, bytes, name, reclaimable);
-	/* What is live is more than the growth if something was freed that was allocated before. */
-	if (most->live_bytes == (uint64_t)growth) {
-		slab_add_who(results, &most->live_site, &most->live_process, most->live_bytes, text,
-			     PART_TEXT);
-		return;
-	}
-	length = strlen(text);
-	if (most->live_process.bytes)
-		snprintf(
-			text + length, PART_TEXT - length,
-			", where %s allocated %s that was not freed",
-			slab_process_text(results, most->live_process.id, process, sizeof(process)),
-			slab_bytes_text(most->live_process.bytes, bytes, sizeof(bytes)));
-}
-
-/*
- * "pages grew by 1.5 MiB (3.0 MiB allocated, 1.5 MiB freed), ...". Returns @text, which is empty if
- * nothing of the kind was allocated or freed. Sets *@grew if it grew.
- */
-static const char *describe(const struct slab_answer *answer, bool pages, bool *grew, char *text)
+static struct growth add_up(const struct slab_answer *answer, bool pages)
 {
 	const struct slab_consumers *consumers = answer->consumers;
-	const struct slab_consumer *most = NULL;
-	const char *bound = slab_coverage_at_most(answer->results->coverage);
-	char change[32], allocated[32], freed[32];
-	int64_t growth = 0;
-	uint64_t bytes = 0;
-	bool any = false;
+	struct growth growth = { .is_most = *slab_coverage_at_most(answer->results->coverage) ||
+					    slab_growth_is_most(consumers, pages) };
 
-	text[0] = '\0';
 	for (uint32_t i = 0; i < consumers->count; i++) {
 		const struct slab_consumer *consumer = &consumers->all[i];
 
 		if (slab_kind_is_pages(consumer->kind) != pages)
 			continue;
-		any = true;
-		growth += slab_consumer_growth(consumer);
-		bytes += consumer->bytes;
-		if (!most || slab_consumer_growth(consumer) > slab_consumer_growth(most))
-			most = consumer;
+		growth.any = true;
+		growth.bytes += slab_consumer_growth(consumer);
+		if (!growth.largest ||
+		    slab_consumer_growth(consumer) > slab_consumer_growth(growth.largest))
+			growth.largest = consumer;
 	}
-	if (!any)
-		return text;
-	if (slab_growth_is_most(consumers, pages))
-		bound = "at most ";
-	slab_bytes_text(growth < 0 ? 0 - (uint64_t)growth : (uint64_t)growth, change,
-			sizeof(change));
-	slab_bytes_text(bytes, allocated, sizeof(allocated));
-	slab_bytes_text(bytes - (uint64_t)growth, freed, sizeof(freed));
-	if (!growth)
-		snprintf(text, PART_TEXT, "%s did not grow (%s allocated, %s freed)",
-			 pages ? "pages" : "slab objects", allocated, freed);
+	return growth;
+}
+
+/* Returns 0 if nothing grew. */
+static uint64_t largest_bytes(const struct growth *growth)
+{
+	int64_t bytes = growth->largest ? slab_consumer_growth(growth->largest) : 0;
+
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+/* Appends "pages grew by at most 1.5 MiB" to @text; nothing if there were no pages. */
+static void add_total(const struct growth *growth, const char *what, char *text, size_t size)
+{
+	size_t length = strlen(text);
+	char bytes[32];
+
+	if (!growth->any)
+		return;
+	slab_bytes_text(growth->bytes < 0 ? 0 - (uint64_t)growth->bytes : (uint64_t)growth->bytes,
+			bytes, sizeof(bytes));
+	snprintf(text + length, size - length, "%s%s %s%s%s", length ? ", " : "", what,
+		 growth->bytes > 0   ? "grew by "
+		 : growth->bytes < 0 ? "shrank by "
+				     : "did not grow",
+		 !growth->is_most || !growth->bytes ? ""
+		 : growth->bytes > 0		    ? "at most "
+						    : "at least ",
+		 growth->bytes ? bytes : "");
+}
+
+static void say_totals(struct slab_answer *answer, const struct growth *pages,
+		       const struct growth *objects)
+{
+	const struct slab_results *results = answer->results;
+	char text[160] = "", unsized[64];
+
+	add_total(pages, "pages", text, sizeof(text));
+	add_total(objects, "slab objects", text, sizeof(text));
+	slab_say(answer, "%s %s%s%s.",
+		 pages->bytes > 0 || objects->bytes > 0 ? "Growth:" : "In total,", text,
+		 slab_coverage_live_unless(results->coverage),
+		 slab_unsized_text(results->whole->objects.live_unsized, unsized, sizeof(unsized)));
+}
+
+/*
+ * "Largest growth: dentry (reclaimable), 1.5 MiB, all at SITE by dd (pid 8).", if anything grew. A
+ * growth that is slight beside @other is a finding.
+ */
+static void say_largest(struct slab_answer *answer, const struct growth *growth,
+			const struct growth *other, const char *of)
+{
+	const struct slab_results *results = answer->results;
+	const struct slab_consumer *most = growth->largest;
+	char name[SLAB_NAME_BYTES], bytes[32], process[SLAB_PROCESS_TEXT];
+	char who[512] = "", text[SLAB_NAME_BYTES + sizeof(who) + 128];
+	uint64_t grown = largest_bytes(growth);
+
+	if (!grown)
+		return;
+	slab_kind_name(results->caches, most->kind, name, sizeof(name));
+	/* What is live is more than the growth if something was freed that was allocated before. */
+	if (most->live_bytes == grown)
+		slab_add_who(results, &most->live_site, &most->live_process, grown, who,
+			     sizeof(who));
+	else if (most->live_process.bytes)
+		snprintf(
+			who, sizeof(who), "; %s allocated %s that was not freed",
+			slab_process_text(results, most->live_process.id, process, sizeof(process)),
+			slab_bytes_text(most->live_process.bytes, bytes, sizeof(bytes)));
+	snprintf(text, sizeof(text), "Largest growth%s: %s%s, %s%s%s.", of, name,
+		 slab_kind_is_reclaimable(results, most->kind) > 0 ? " (reclaimable)" : "",
+		 growth->is_most ? "at most " : "", slab_bytes_text(grown, bytes, sizeof(bytes)),
+		 who);
+	if (grown < largest_bytes(other) / 100 * SLIGHT)
+		mm_report_finding(answer->report, "%s", text);
 	else
-		snprintf(text, PART_TEXT, "%s %s by %s%s (%s allocated, %s%s freed)",
-			 pages ? "pages" : "slab objects", growth > 0 ? "grew" : "shrank",
-			 growth > 0 ? bound
-			 : *bound   ? "at least "
-				    : "",
-			 change, allocated, *bound ? "at least " : "", freed);
-	if (slab_consumer_growth(most) > 0)
-		add_largest(answer->results, most, growth <= 0, bound, text);
-	*grew |= growth > 0;
-	return text;
+		slab_say(answer, "%s", text);
 }
 
 /* Where events are missing, what was freed is not known: only what is live, as far as that is. */
@@ -153,9 +172,10 @@ static void say_nothing_live(struct slab_answer *answer, const char *peak)
 void slab_answer_growth(struct slab_answer *answer)
 {
 	const struct slab_results *results = answer->results;
-	const struct slab_sum *all = &results->whole->objects, *pages = &results->whole->pages;
-	char peak[96], of_pages[PART_TEXT], of_objects[PART_TEXT], unsized[64];
-	bool grew = false;
+	const struct slab_whole *whole = results->whole;
+	bool live = whole->objects.live || whole->pages.live;
+	struct growth pages, objects;
+	char peak[96];
 
 	if (!answer->consumers->count) {
 		if (results->coverage->lossy)
@@ -164,20 +184,19 @@ void slab_answer_growth(struct slab_answer *answer)
 		return;
 	}
 	slab_peak_text(results, peak, sizeof(peak));
-	if (!answer->consumers->growth_known && (all->live || pages->live)) {
+	if (!answer->consumers->growth_known && live) {
 		say_live(answer, peak);
 		return;
 	}
 	if (!answer->consumers->growth_known ||
-	    (!all->live && !pages->live && (all->maybe_live || pages->maybe_live))) {
+	    (!live && (whole->objects.maybe_live || whole->pages.maybe_live))) {
 		say_nothing_live(answer, peak);
 		return;
 	}
-	describe(answer, true, &grew, of_pages);
-	describe(answer, false, &grew, of_objects);
-	slab_say(answer, "%s: %s%s%s%s%s.", grew ? "Growth" : "No growth in total", of_pages,
-		 *of_pages && *of_objects ? "; " : "", of_objects,
-		 slab_coverage_live_unless(results->coverage),
-		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)));
+	pages = add_up(answer, true);
+	objects = add_up(answer, false);
+	say_totals(answer, &pages, &objects);
+	say_largest(answer, &pages, &objects, "");
+	say_largest(answer, &objects, &pages, largest_bytes(&pages) ? " of slab objects" : "");
 	mm_report_finding(answer->report, "Peak of live objects: %s.", peak);
 }

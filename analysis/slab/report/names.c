@@ -80,7 +80,8 @@ void slab_kind_name_shown(const struct slab_results *results, uint32_t kind, boo
 	if (!count)
 		return;
 	at = strlen(text);
-	at += (size_t)snprintf(text + at, size - at, " (+%" PRIu32, count);
+	at += (size_t)snprintf(text + at, size - at, " (+%" PRIu32 "%s", count,
+			       all ? "" : " merged");
 	for (uint32_t i = 0; i < count && i < SHOWN_MAX && all && at < size; i++)
 		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : ": ",
 				       cache->aliases[i]);

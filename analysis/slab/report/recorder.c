@@ -100,40 +100,61 @@ static void fill_metrics(struct mm_report *report, const struct own *own, bool l
 	}
 }
 
-/* "50.6 MiB in objects (1.9 MiB of it live at the end)" */
-static const char *bytes_text(const struct slab_results *results, const struct slab_sum *sum,
-			      const char *what, char *text, size_t size)
+/* "50.6 MiB in objects" */
+static const char *bytes_text(const struct slab_sum *sum, const char *what, char *text, size_t size)
 {
-	char allocated[40], live[40];
-	int length =
-		snprintf(text, size, "%s%s in %s (", sum->unsized ? "at least " : "",
-			 slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)), what);
+	char bytes[32];
 
-	if (slab_total_is_unknown(results, sum))
-		snprintf(text + length, size - (size_t)length,
-			 "how much of it is live at the end is not known)");
-	else
-		snprintf(text + length, size - (size_t)length, "%s%s of it live at the end)",
-			 sum->live_unsized ? "at least "
-			 : sum->live	   ? slab_coverage_at_most(results->coverage)
-					   : "",
-			 slab_bytes_text(sum->live_alloc, live, sizeof(live)));
+	snprintf(text, size, "%s%s in %s", sum->unsized ? "at least " : "",
+		 slab_bytes_text(sum->bytes_alloc, bytes, sizeof(bytes)), what);
 	return text;
+}
+
+/* "at most 1.9 MiB in objects", of what is live at the end. */
+static const char *live_text(const struct slab_results *results, const struct slab_sum *sum,
+			     const char *what, char *text, size_t size)
+{
+	char bytes[32];
+
+	snprintf(text, size, "%s%s in %s",
+		 sum->live_unsized ? "at least "
+		 : sum->live	   ? slab_coverage_at_most(results->coverage)
+				   : "",
+		 slab_bytes_text(sum->live_alloc, bytes, sizeof(bytes)), what);
+	return text;
+}
+
+/* How much is left out, and, as a finding, how much of that is live. */
+static void say_bytes(const struct slab_results *results, const struct own *own, bool included,
+		      struct mm_report *report)
+{
+	const struct slab_sum *sum = &own->sum, *pages = &own->pages;
+	char of_objects[80], of_pages[80];
+
+	mm_report_remark(report, "The recorder's own %s and %s are %s.",
+			 bytes_text(sum, "objects", of_objects, sizeof(of_objects)),
+			 bytes_text(pages, "pages", of_pages, sizeof(of_pages)),
+			 included ? "included" : "left out");
+	if (slab_total_is_unknown(results, sum) || slab_total_is_unknown(results, pages))
+		mm_report_finding(
+			report,
+			"How much of the recorder's own allocations is live at the end is not known.");
+	else if (sum->live || pages->live)
+		mm_report_finding(
+			report, "Of the recorder's own allocations, %s and %s are live at the end.",
+			live_text(results, sum, "objects", of_objects, sizeof(of_objects)),
+			live_text(results, pages, "pages", of_pages, sizeof(of_pages)));
 }
 
 static void conclude(const struct slab_results *results, const struct own *own,
 		     const struct mm_report_options *options, struct mm_report *report)
 {
 	const struct slab_sum *sum = &own->sum, *pages = &own->pages;
-	char of_objects[160], of_pages[160], unknown[80];
+	char unknown[80];
 
 	if (!sum->allocs && !pages->allocs && !own->unknown && !own->unknown_pages)
 		return;
-	mm_report_remark(report, "The recorder's own allocations are %s: %s, %s.",
-			 options->include_recorder ? "included in all figures"
-						   : "left out of all figures (--include-recorder)",
-			 bytes_text(results, sum, "objects", of_objects, sizeof(of_objects)),
-			 bytes_text(results, pages, "pages", of_pages, sizeof(of_pages)));
+	say_bytes(results, own, options->include_recorder, report);
 	if (own->unknown || own->unknown_pages) {
 		snprintf(unknown, sizeof(unknown),
 			 "%" PRIu64 " allocation%s and %" PRIu64 " page allocation%s", own->unknown,

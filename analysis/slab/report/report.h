@@ -60,7 +60,7 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 
 /*
  * names.c: what things are called; @text is always terminated. slab_kind_name_shown() says that a
- * cache stands for others too: `vm_area_struct (+2)`, with their names if @all;
+ * cache stands for others too: `vm_area_struct (+2 merged)`, with their names if @all;
  * slab_thread_name_shown() whether that is interrupts.
  */
 void slab_call_site_name(const struct slab_results *results, uint32_t code, char *text,

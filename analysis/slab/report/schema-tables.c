@@ -161,7 +161,7 @@ static const struct mm_column consumer_columns[] = {
 				 "its process id; null for a pool of kworkers" },
 	[SLAB_CONSUMERS_PROCESS_BYTES] = { "process_bytes", "its bytes", MM_BYTES, MM_DROP(3),
 					   "allocated bytes of that process" },
-	[SLAB_CONSUMERS_CALL_SITE] = { "call_site", "largest call site", MM_TEXT, MM_SHORTEN(0, 20),
+	[SLAB_CONSUMERS_CALL_SITE] = { "call_site", "largest call site", MM_TEXT, MM_SHORTEN(1, 17),
 				       "call site that allocated the most bytes of it; null for pages that have none" },
 	[SLAB_CONSUMERS_CODE] = { "call_site_number", NULL, MM_HEX, MM_KEEP, "its number" },
 	[SLAB_CONSUMERS_CALL_SITE_BYTES] = { "call_site_bytes", NULL, MM_BYTES, MM_KEEP,
@@ -171,7 +171,7 @@ static const struct mm_column consumer_columns[] = {
 
 const struct mm_table_def slab_table_consumers = {
 	"consumers", "Memory by cache, size and page order, by allocated bytes",
-	"growth: allocated less freed, even if allocated before; slab objects are part of the pages",
+	"growth: allocated less freed; slab objects are part of the pages",
 	"each slab cache, kmalloc size class and page order", consumer_columns
 };
 
