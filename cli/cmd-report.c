@@ -96,6 +96,44 @@ static void warn(const struct report_options *options, struct mm_error *err)
 	mm_source_destroy(source);
 }
 
+/* The analysis, other than the one that failed, whose events the trace declares, or NULL. */
+static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
+					      const struct mm_source *source)
+{
+	const struct mm_analysis *analysis;
+
+	if (!failed->required || mm_source_declares_prefix(source, failed->required) ||
+	    source->orphan_count)
+		return NULL;
+	for (size_t i = 0; (analysis = mm_analysis_at(i)); i++)
+		if (analysis->required && mm_source_declares_prefix(source, analysis->required))
+			return analysis;
+	return NULL;
+}
+
+/* If the trace is of another analysis, the error @err names that. */
+static void name_fitting(const struct report_options *options, struct mm_error *err)
+{
+	const struct mm_analysis *analysis = options->analysis, *fitting = NULL;
+	struct mm_source_options opened = options->source;
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct mm_source *source = NULL;
+
+	opened.suspects = NULL;
+	if (err->code == MM_EXIT_BAD_INPUT && !mm_source_is_live(options->trace))
+		source = mm_source_open(options->trace, &opened, &ignored);
+	if (source && !mm_source_identify(source, &ignored))
+		fitting = find_fitting(analysis, source);
+	if (fitting) {
+		mm_error_clear(err);
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`, or see those that it has: `lttng-mm report %s`",
+			source->path, analysis->required, analysis->name, fitting->name);
+	}
+	mm_source_destroy(source);
+}
+
 /* What is printed as the trace is read, in place of a report. */
 static int list(const struct report_options *options, const struct mm_listing *listing)
 {
@@ -133,6 +171,7 @@ static int list(const struct report_options *options, const struct mm_listing *l
 		fprintf(stderr,
 			"lttng-mm: note: trace: %s: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)\n",
 			options->trace);
+	name_fitting(options, &err);
 	if (!err.code && gaps.left_out)
 		fprintf(stderr,
 			"lttng-mm: note: %" PRIu64
@@ -271,6 +310,42 @@ static int print(FILE *out, void *user)
 			    : print_first(out, output);
 }
 
+/* The only table that is shown; NULL: there is none, or there are several. */
+static const struct mm_table_def *find_shown(const struct report_options *options,
+					     const struct mm_report *report)
+{
+	const struct mm_table_def *first = report->answer_count ? report->first_table : NULL;
+
+	if (options->json || options->all)
+		return NULL;
+	for (size_t i = 0; i < report->table_count; i++) {
+		const struct mm_table *table = report->tables[i];
+
+		if (table->row_count && (options->table ? !strcmp(table->def->name, options->table)
+							: table->def == first))
+			return table->def;
+	}
+	return NULL;
+}
+
+/* Says which tables --sort sorts if it is not the one that is shown. */
+static void note_unsorted(const struct report_options *options, const struct mm_report *report)
+{
+	const struct mm_table_def *shown = find_shown(options, report);
+	const char *key = NULL;
+	char names[512];
+	size_t length;
+
+	if (shown && options->report.sort)
+		key = mm_report_find_unsorted(report, options->report.sort, shown, &length, names,
+					      sizeof(names));
+	if (key)
+		fprintf(stderr,
+			"lttng-mm: note: report %s: --sort: the table %s has no column '%.*s'; tables that have it, for --table: %s\n",
+			options->analysis->name, shown->name, (int)length, key,
+			*names ? names : "none with rows");
+}
+
 /* Prints the report and then what is wrong with the trace. Returns the exit status. */
 static int show(const struct report_options *options, const struct mm_report *report)
 {
@@ -286,8 +361,9 @@ static int show(const struct report_options *options, const struct mm_report *re
 			     "standard output: cannot be written: %s", strerror(errno));
 		return command_end(&err, MM_EXIT_FAILED);
 	}
-	if (report->damaged || options->require_complete)
+	if (report->damaged || options->require_complete || options->report.sort)
 		fflush(stdout);
+	note_unsorted(options, report);
 	if (report->damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
@@ -339,6 +415,8 @@ static int run(struct report_options *options)
 	    options->source.reader == MM_READER_BABELTRACE2)
 		require_unread(options, &err);
 	mm_suspects_release(&suspects);
+	if (!report && !options->newer)
+		name_fitting(options, &err);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
 	if (options->report.sort && mm_report_sort(report, options->report.sort)) {

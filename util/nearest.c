@@ -88,6 +88,16 @@ static bool may_be_meant(const char *wanted, const char *name)
 	       (length > 1 && !strncmp(wanted, name, length));
 }
 
+/* Do they start alike, for two thirds of the known name, as `dacks` and `dax`? */
+static bool sounds_alike(const char *wanted, const char *name)
+{
+	size_t alike = 0, length = strlen(name);
+
+	while (wanted[alike] && wanted[alike] == name[alike])
+		alike++;
+	return alike > 1 && 3 * alike >= 2 * length && strlen(wanted) < 2 * length;
+}
+
 const char *mm_nearest_hint(const struct mm_nearest *nearest, char *text, size_t size)
 {
 	size_t length = 0, meant[MM_NEAREST_MAX], count = 0;
@@ -95,6 +105,9 @@ const char *mm_nearest_hint(const struct mm_nearest *nearest, char *text, size_t
 	text[0] = '\0';
 	for (size_t i = 0; i < nearest->count; i++)
 		if (may_be_meant(nearest->wanted, nearest->best[i].name))
+			meant[count++] = i;
+	for (size_t i = 0; i < nearest->count && !count; i++)
+		if (sounds_alike(nearest->wanted, nearest->best[i].name))
 			meant[count++] = i;
 	for (size_t i = 0; i < count && length < size; i++)
 		length += (size_t)snprintf(text + length, size - length, "%s'%s'%s",

@@ -44,8 +44,8 @@ const char *mm_nearest_list(const struct mm_nearest *nearest, char *text, size_t
 
 /*
  * Writes `; did you mean 'a' or 'b'?` with the names that the user may have meant: names that
- * differ in few characters or start with @wanted. Writes an empty string if there are none. Returns
- * @text.
+ * differ in few characters or start with @wanted, or else a name that starts like @wanted. Writes
+ * an empty string if there are none. Returns @text.
  */
 const char *mm_nearest_hint(const struct mm_nearest *nearest, char *text, size_t size);
 

@@ -11,6 +11,7 @@
 #include "analysis/inspect/info-gather.h"
 #include "analysis/inspect/info-schema.h"
 #include "analysis/inspect/info-sentence.h"
+#include "analysis/report/render.h"
 #include "analysis/run/coverage.h"
 #include "analysis/sysinfo/places.h"
 #include "analysis/trace/missing.h"
@@ -516,6 +517,19 @@ static void fill_order(struct filling *filling)
 	}
 }
 
+/* The channel of a stream, and when the stream starts, by its certificate or its first packet. */
+static struct mm_channel_start start_of(const struct filling *filling,
+					const struct ctf_info_stream *info)
+{
+	const char *name = info->stream->name;
+	const struct mm_covered *covered = mm_missing_covered(filling->source, name);
+	int64_t start_ns = info->begin_ns;
+
+	if (covered && covered->start_ns < start_ns)
+		start_ns = covered->start_ns;
+	return (struct mm_channel_start){ mm_missing_channel(filling->source, name), start_ns };
+}
+
 /*
  * Finds the time range as a report does: without state dumps, and from when all channels were
  * recorded, as far as a certificate names them.
@@ -528,18 +542,11 @@ static void add_range(const struct filling *filling, struct ctf_info_stream *sum
 
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct ctf_info_stream *info = &filling->infos[i];
-		const char *name = info->stream->name;
-		const struct mm_covered *covered = mm_missing_covered(filling->source, name);
-		int64_t start_ns = info->begin_ns;
 
 		if (mm_trace_is_state(info->stream->trace->folder) != of_state)
 			continue;
-		if (covered && covered->start_ns < start_ns)
-			start_ns = covered->start_ns;
 		if (starts)
-			starts[count++] = (struct mm_channel_start){
-				mm_missing_channel(filling->source, name), start_ns
-			};
+			starts[count++] = start_of(filling, info);
 		if (is_known(info->begin_ns) && info->begin_ns < sum->begin_ns)
 			sum->begin_ns = info->begin_ns;
 		if (is_known(info->end_ns) && info->end_ns > sum->end_ns)
@@ -550,6 +557,54 @@ static void add_range(const struct filling *filling, struct ctf_info_stream *sum
 	if (last_ns > sum->begin_ns && last_ns <= sum->end_ns)
 		sum->begin_ns = last_ns;
 	free(starts);
+}
+
+/* When the last channel of @trace starts, which is where a report of it starts. */
+static int64_t last_start_of(const struct filling *filling, const struct ctf_trace *trace)
+{
+	struct mm_channel_start *starts = calloc(filling->info_count + 1, sizeof(*starts));
+	int64_t last_ns = INT64_MIN;
+	size_t count = 0;
+
+	for (size_t i = 0; starts && i < filling->info_count; i++)
+		if (filling->infos[i].stream->trace == trace)
+			starts[count++] = start_of(filling, &filling->infos[i]);
+	if (count)
+		last_ns = mm_coverage_last_start(starts, count);
+	free(starts);
+	return last_ns;
+}
+
+/* Says that reports of some of several traces cover more than the time that all of them share. */
+static void remark_range(const struct filling *filling, const struct ctf_info_stream *sum)
+{
+	int64_t first_ns = INT64_MAX;
+	uint64_t shared_ns, longest_ns;
+	char longest[MM_NUMBER_TEXT];
+	size_t count = 0;
+
+	for (size_t i = 0; i < filling->trace_count; i++) {
+		const struct ctf_trace *trace = filling->traces[i];
+		int64_t start_ns = mm_trace_is_state(trace->folder) ? INT64_MIN
+								    : last_start_of(filling, trace);
+
+		count += start_ns != INT64_MIN;
+		if (start_ns != INT64_MIN && start_ns < first_ns)
+			first_ns = start_ns;
+	}
+	if (count < 2 || first_ns >= sum->begin_ns || !is_known(sum->begin_ns) ||
+	    sum->end_ns <= sum->begin_ns)
+		return;
+	shared_ns = (uint64_t)sum->end_ns - (uint64_t)sum->begin_ns;
+	longest_ns = (uint64_t)sum->end_ns - (uint64_t)first_ns;
+	/* Less does not show in a duration of four digits. */
+	if (longest_ns - shared_ns < shared_ns / 1000)
+		return;
+	mm_render_ns(longest, sizeof(longest), (double)longest_ns);
+	mm_report_remark(
+		filling->report,
+		"This is the time that all %zu traces share; a report covers the time of its own, at most %s.",
+		count, longest);
 }
 
 static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
@@ -792,6 +847,7 @@ struct mm_report *ctf_info_report(struct mm_source *source, struct ctf_trace *co
 	if (!filling.report)
 		return NULL;
 	add_up(&filling, &sum);
+	remark_range(&filling, &sum);
 	fill_order(&filling);
 	conclude(&filling, &sum);
 	if (ctf_info_add_certificate(filling.report, &opened, options, &filling.facts, err)) {

@@ -174,3 +174,36 @@ int mm_report_sort(struct mm_report *report, const char *keys)
 			return -1;
 	return 0;
 }
+
+/* Appends the names of the tables with rows that have the column; each name once. */
+static void add_tables(const struct mm_report *report, const char *key, size_t length, char *names,
+		       size_t size)
+{
+	const struct mm_table_def *last = NULL;
+
+	for (size_t i = 0; i < report->table_count; i++) {
+		const struct mm_table *table = report->tables[i];
+
+		if (table->def == last || !table->row_count || table->grouped ||
+		    !find_column(table->def, key, length))
+			continue;
+		last = table->def;
+		mm_words_add(names, size, last->name);
+	}
+}
+
+const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
+				    const struct mm_table_def *shown, size_t *length, char *names,
+				    size_t size)
+{
+	*names = '\0';
+	for (const char *key = keys; *key; key += *length, key += *key == ',') {
+		key += *key == '-';
+		*length = strcspn(key, ",");
+		if (find_column(shown, key, *length))
+			continue;
+		add_tables(report, key, *length, names, size);
+		return key;
+	}
+	return NULL;
+}

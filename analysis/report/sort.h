@@ -19,4 +19,13 @@ int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys
  */
 int mm_report_sort(struct mm_report *report, const char *keys);
 
+/*
+ * Finds the first of @keys that is of no column of @shown, the only table that is shown. Returns
+ * where it starts in @keys, with its *@length; NULL if there is none. @names receives the names of
+ * the tables with rows that have such a column.
+ */
+const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
+				    const struct mm_table_def *shown, size_t *length, char *names,
+				    size_t size);
+
 #endif /* LTTNG_MM_REPORT_SORT_H */

@@ -371,8 +371,9 @@ int recorder_choose_sizes(struct recorder_sessions *sessions,
 	if (!budget_choose(all, count, started->cpus, ceiling, &started->budget))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"record: --budget: %llu KiB are too little for the recorder on %u CPUs; the least is %llu KiB (--budget=%lluk)",
-			(unsigned long long)ceiling >> 10, started->cpus,
+			"record: --budget: %llu %s are too little for the recorder on %u CPUs; the least is %llu KiB (--budget=%lluk)",
+			(unsigned long long)(ceiling % 1024 ? ceiling : ceiling >> 10),
+			ceiling % 1024 ? "bytes" : "KiB", started->cpus,
 			(unsigned long long)(started->budget.least + 1023) >> 10,
 			(unsigned long long)(started->budget.least + 1023) >> 10);
 	use_sizes(sessions, options, all);

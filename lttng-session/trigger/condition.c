@@ -9,6 +9,7 @@
 #include "lttng-session/trigger/regex.h"
 #include "lttng-session/trigger/trigger.h"
 #include "util/duration.h"
+#include "util/nearest.h"
 
 /* LTTng's own limit. */
 #define EVENT_MAX 255
@@ -116,11 +117,14 @@ static bool is_event(const char *name)
 	return *name && strspn(name, LETTERS) == strlen(name);
 }
 
+/* Writes "; did you mean 'file'?", or nothing: the kinds of conditions that @name resembles. */
+static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT]);
+
 /* EVENT [if FILTER], up to @end. */
 static int parse_event(struct parsing *parsing, const char *end)
 {
 	struct trigger *trigger = parsing->trigger;
-	char name[EVENT_MAX + 2];
+	char name[EVENT_MAX + 2], hint[MM_NEAREST_TEXT];
 
 	while (end > parsing->at && strchr(BLANKS, end[-1]))
 		end--;
@@ -129,16 +133,19 @@ static int parse_event(struct parsing *parsing, const char *end)
 		return refuse(parsing,
 			      "'%s' is a pattern; add a trigger for each event that it stands for",
 			      name);
+	hint_kinds(name, hint);
 	if (!is_event(name) || strlen(name) > EVENT_MAX)
-		return refuse(parsing, "'%s' is not the name of an event; known conditions: " KINDS,
-			      name);
+		return refuse(parsing,
+			      "'%s' is not the name of an event%s%sknown conditions: " KINDS, name,
+			      hint, *hint ? " " : "; ");
 	if (set_text(parsing, &trigger->event, name, strlen(name)))
 		return -1;
 	if (parsing->at >= end)
 		return 0;
 	if (!take_word(parsing, "if"))
-		return refuse(parsing, "'%.*s' after the event %s; only 'if FILTER' can follow it",
-			      (int)(end - parsing->at), parsing->at, name);
+		return refuse(parsing,
+			      "'%.*s' after the event %s; only 'if FILTER' can follow it%s",
+			      (int)(end - parsing->at), parsing->at, name, hint);
 	if (parsing->at >= end)
 		return refuse(
 			parsing,
@@ -314,6 +321,15 @@ static const struct {
 	{ "file", TRIGGER_FILE, parse_file },
 	{ "journal", TRIGGER_JOURNAL, parse_journal },
 };
+
+static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT])
+{
+	struct mm_nearest nearest = { .wanted = name };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		mm_nearest_offer(&nearest, kinds[i].word);
+	mm_nearest_hint(&nearest, text, MM_NEAREST_TEXT);
+}
 
 /* Also if it was parsed before. */
 static void clear(struct trigger *trigger)

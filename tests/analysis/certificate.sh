@@ -605,6 +605,10 @@ channels rare.trace main.trace
 is 'one that reaches back further: the shared interval' 2800 "$(field shared_duration_ns)"
 is '... the time range of the report is that of the frequent events' 3000 \
 	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
+is '... info says of what its time range is' \
+	'This is the time that all 2 traces share; a report covers the time of its own, at most 3.9 us.' \
+	"$("$mm" info t | grep '^This is')"
+is '... and nothing of one trace' 0 "$("$mm" info t/kernel/slab | grep -c '^This is')"
 is '... which has the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
 
 # A stream that is missing, and what remains certain without it.

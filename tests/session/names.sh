@@ -24,6 +24,7 @@ says 'an option of a child parser' "lttng-mm report: there is no option '--beign
 says 'an option of one report' "lttng-mm report: there is no option '--leask'; did you mean '--leaks'?" report slab --leask x
 says 'an option of another report is not meant' "lttng-mm report: there is no option '--leask'" report dax --leask x
 says 'an analysis' "lttng-mm: report: unknown analysis 'salb'; did you mean 'slab'? known: dax, fn, slab, why" report salb x
+says 'a profile by its sound' "lttng-mm: record: unknown profile 'dacks'; did you mean 'dax'? known: dax, fn, slab" record dacks
 says 'a profile' "lttng-mm: record: unknown profile 'dxa'; did you mean 'dax'? known: dax, fn, slab" record dxa
 "$mm" report slab --sort alocations x >out 2>err
 is 'a sort key' "2 lttng-mm: report slab: --sort: 'alocations' is not a key of a column; did you mean 'allocations'? valid: " \

@@ -39,6 +39,8 @@ static const char *const commands[] = { "record",  "snapshot", "status", "stop",
 					"info",	   "verify",   "serve",	 "doctor" };
 static const char *const sites[] = { "getname_flags.part.0", "getname_kernel", "do_filp_open" };
 
+static const char *const profiles[] = { "dax", "fn", "slab" };
+
 static const struct {
 	const char *const *names;
 	size_t count;
@@ -51,6 +53,10 @@ static const struct {
 	{ commands, 12, "", "" },
 	{ sites, 3, "getname_flags", "; did you mean 'getname_flags.part.0'?" },
 	{ sites, 3, "getnam_flags", "" },
+	{ profiles, 3, "dacks", "; did you mean 'dax'?" },
+	{ profiles, 3, "da", "; did you mean 'dax'?" },
+	{ profiles, 3, "dark-side", "" },
+	{ profiles, 3, "slub-debug", "" },
 	{ NULL, 0, "x", "" },
 };
 
