@@ -250,8 +250,11 @@ static void create_line(struct printer *printer, struct mm_source *source,
 	}
 	printer->line = mm_event_line_create(printer->names, options->clock, options->events,
 					     mm_event_text_find);
-	if (printer->line)
-		mm_event_line_select(printer->line, printer->selection);
+	if (!printer->line)
+		return;
+	mm_event_line_select(printer->line, printer->selection);
+	if (options->files)
+		mm_event_line_select_files(printer->line, options->files, sysinfo);
 }
 
 /* The first name in the list @globs that is no pattern and that no event has; or NULL. */
@@ -332,6 +335,27 @@ static int check_events(const struct mm_source *source, const char *globs, struc
 	return refuse_event(source, &nearest, err);
 }
 
+/* Says that no event is of the process or the file that was requested, and what may be meant. */
+static void note_nothing(const struct printer *printer, const struct mm_sysinfo *sysinfo)
+{
+	char thread[MM_THREAD_HINT] = "";
+
+	if (printer->options->files) {
+		fputs("lttng-mm: note: no event states a file that matches --file=", stderr);
+		mm_escape_message_print(stderr, printer->options->files);
+		fputs(printer->options->by_pid ? ", of this process\n" : "\n", stderr);
+		return;
+	}
+	if (printer->selection)
+		mm_thread_hint(&printer->selection->threads, sysinfo,
+			       (int32_t)printer->options->pid, thread);
+	fprintf(stderr, "lttng-mm: note: no event is known to be of a thread of process %u",
+		printer->options->pid);
+	mm_escape_message_print(
+		stderr, *thread ? thread : " (a thread's number is not that of its process)");
+	fputc('\n', stderr);
+}
+
 static void check_complete(const struct printer *printer, struct mm_error *err)
 {
 	const char *trace = printer->options->trace;
@@ -369,10 +393,9 @@ int cmd_print(int argc, char **argv)
 	else if (sysinfo)
 		create_line(&printer, source, sysinfo, &err);
 	if (printer.babeltrace || printer.line) {
-		if (!run(&printer, source, &err) && options.by_pid && !printer.any)
-			fprintf(stderr,
-				"lttng-mm: note: no event is known to be of a thread of process %u (a thread's number is not that of its process)\n",
-				options.pid);
+		if (!run(&printer, source, &err) && (options.by_pid || options.files) &&
+		    !printer.any)
+			note_nothing(&printer, sysinfo);
 	} else
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 	mm_source_destroy(source);

@@ -21,6 +21,7 @@ enum {
 	OPTION_NO_DELTA,
 	OPTION_NUMERIC,
 	OPTION_PID,
+	OPTION_FILE,
 	OPTION_REQUIRE_COMPLETE,
 };
 
@@ -29,6 +30,9 @@ static const struct argp_option argp_options[] = {
 	  "lines like ftrace's (default), or like those of `babeltrace2 TRACE`, version 2.1", 0 },
 	{ "events", 'e', "GLOB,...", 0, "only events whose name matches", 0 },
 	{ "pid", OPTION_PID, "PID", 0, "ftrace: only events of threads of this process", 0 },
+	{ "file", OPTION_FILE, "PATTERN", 0,
+	  "ftrace: only events of files whose path, last component of the path, or inode number (0x...) match the shell pattern",
+	  0 },
 	{ "clock", 'c', "boot|wall", 0,
 	  "ftrace: seconds since boot (default), or local date and time", 0 },
 	{ "numeric", OPTION_NUMERIC, NULL, 0,
@@ -186,6 +190,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->pid = parse_pid(arg, state);
 		options->by_pid = true;
 		options->ftrace_only = "--pid";
+		return 0;
+	case OPTION_FILE:
+		options->files = arg;
+		options->ftrace_only = "--file";
 		return 0;
 	case OPTION_NUMERIC:
 		options->numeric = true;

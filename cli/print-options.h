@@ -17,6 +17,7 @@ struct print_options {
 	bool numeric;		  /* likewise */
 	bool by_pid; /* likewise: only events of threads of @pid */
 	unsigned int pid;
+	const char *files; /* a shell pattern of files; NULL: all */
 	bool require_complete;
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;

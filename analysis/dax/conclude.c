@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
+#include "analysis/sysinfo/file-match.h"
 
 static bool device_misaligned(const struct dax_state *state, unsigned int major, unsigned int minor)
 {
@@ -220,6 +221,21 @@ static int settle_moved(struct dax_state *state)
 	return 0;
 }
 
+/* Finds the files that --file may mean, if it selects none. */
+static void find_meant(struct dax_state *state)
+{
+	struct mm_nearest nearest = { .wanted = state->file_pattern };
+
+	for (uint32_t i = 0; i < state->file_count; i++) {
+		const struct dax_file_key *key = &state->files[i].key;
+
+		if (state->files[i].use == DAX_FILE_COUNTED)
+			return;
+		mm_file_offer(state->sysinfo, &nearest, key->major, key->minor, key->ino);
+	}
+	mm_nearest_hint(&nearest, state->file_hint, sizeof(state->file_hint));
+}
+
 /*
  * Removes the files of which nothing is counted: --file does not select them, or other filters
  * exclude all of their events. No look-up may follow.
@@ -230,6 +246,7 @@ static void remove_files(struct dax_state *state)
 
 	if (!state->file_pattern)
 		return;
+	find_meant(state);
 	for (uint32_t i = 0; i < state->file_count; i++)
 		if (state->files[i].use == DAX_FILE_COUNTED && state->files[i].has_events)
 			state->files[kept++] = state->files[i];

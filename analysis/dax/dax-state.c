@@ -2,11 +2,12 @@
 /* Sums up classified faults by kind, cause, file and process. */
 #include "analysis/dax/dax-state.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/sysinfo/file-match.h"
 
 const char *const dax_outcome_name[DAX_OUTCOME_COUNT] = {
 	[DAX_OUTCOME_MAPPED] = "mapped", [DAX_OUTCOME_FALLBACK] = "fallback",
@@ -138,30 +139,6 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 	return find_file(state, key);
 }
 
-/* A path always matches itself, whatever characters it has. */
-static bool matches(const char *pattern, const char *name)
-{
-	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
-}
-
-static bool matches_file(const char *pattern, const struct dax_file_key *key,
-			 const struct mm_sysinfo *sysinfo)
-{
-	struct mm_sysinfo_file known;
-	const char *slash;
-	char inode[32];
-
-	if (key->ino == DAX_UNKNOWN)
-		return false;
-	snprintf(inode, sizeof(inode), "0x%" PRIx64, key->ino);
-	if (matches(pattern, inode))
-		return true;
-	if (!sysinfo || !mm_sysinfo_find_file(sysinfo, key->major, key->minor, key->ino, &known))
-		return false;
-	slash = strrchr(known.path, '/');
-	return matches(pattern, known.path) || (slash && matches(pattern, slash + 1));
-}
-
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file)
 {
 	const struct mm_selection *selection = state->selection;
@@ -169,8 +146,10 @@ bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file)
 	if (!state->file_pattern)
 		return true;
 	if (file->use == DAX_FILE_NEW)
-		file->use = matches_file(state->file_pattern, &file->key,
-					 selection ? selection->sysinfo : NULL)
+		file->use = file->key.ino != DAX_UNKNOWN &&
+					    mm_file_matches(selection ? selection->sysinfo : NULL,
+							    state->file_pattern, file->key.major,
+							    file->key.minor, file->key.ino)
 				    ? DAX_FILE_COUNTED
 				    : DAX_FILE_LEFT_OUT;
 	return file->use == DAX_FILE_COUNTED;

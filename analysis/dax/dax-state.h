@@ -10,6 +10,7 @@
 #include "analysis/trace/labels.h"
 #include "util/hash.h"
 #include "util/latencies.h"
+#include "util/nearest.h"
 
 /* The outcome of a fault. */
 enum dax_outcome {
@@ -157,8 +158,10 @@ struct dax_state {
 	/* Whose events are counted; NULL: all threads', or the events are read. */
 	const struct mm_selection *selection;
 	const char *file_pattern; /* ... of which files; NULL: all */
-	bool any_left_out;	  /* there are events that are not counted */
-	bool is_filtered;	  /* a filter may have excluded any event */
+	/* "; did you mean 'a'?", if it selects none; or empty. */
+	char file_hint[MM_NEAREST_TEXT];
+	bool any_left_out; /* there are events that are not counted */
+	bool is_filtered;  /* a filter may have excluded any event */
 	struct mm_selected_last selected;
 	/* The recorder is left out: so many faults and writebacks of it have ended. */
 	bool knows_recorder;

@@ -242,18 +242,24 @@ char *dax_filters_text(const struct mm_report_options *options)
 void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
-	char *text;
+	char *text, thread[MM_THREAD_HINT] = "";
 
 	if (!options->file && !options->by_pid)
 		return;
+	if (options->by_pid)
+		mm_thread_hint(&state->threads, state->sysinfo, (int32_t)options->pid, thread);
 	text = dax_filters_text(options);
 	if (!text)
 		report->failed = true;
 	else if (state->file_count)
 		mm_report_remark(report, "All figures are restricted by%s.", text);
 	else
-		mm_report_remark(report, "No DAX fault or writeback%s %s%s.",
+		mm_report_remark(report, "No DAX fault or writeback%s %s%s%s%s",
 				 report->windowed ? " in the requested time range" : "",
-				 report->lacking ? "is known to match" : "matches", text);
+				 report->lacking ? "is known to match" : "matches", text,
+				 *thread	     ? thread
+				 : *state->file_hint ? state->file_hint
+						     : "",
+				 *state->file_hint && !*thread ? "" : ".");
 	free(text);
 }

@@ -11,6 +11,7 @@
 #include "analysis/print/class-table.h"
 #include "analysis/print/event-format.h"
 #include "analysis/print/number.h"
+#include "analysis/sysinfo/file-match.h"
 #include "util/escape.h"
 #include "util/glob.h"
 #include "util/time.h"
@@ -40,6 +41,8 @@ struct mm_event_line {
 	mm_event_text_fn *find_text;
 	enum mm_line_clock clock;
 	const struct mm_selection *selection; /* NULL: all threads */
+	const char *files;		      /* a pattern; NULL: all files */
+	const struct mm_sysinfo *sysinfo;     /* ... their paths */
 	struct mm_class_table classes;	      /* of struct line_class, by event type */
 };
 
@@ -125,6 +128,13 @@ void mm_event_line_select(struct mm_event_line *line, const struct mm_selection 
 	line->selection = selection;
 }
 
+void mm_event_line_select_files(struct mm_event_line *line, const char *pattern,
+				const struct mm_sysinfo *sysinfo)
+{
+	line->files = pattern;
+	line->sysinfo = sysinfo;
+}
+
 void mm_event_line_destroy(struct mm_event_line *line)
 {
 	if (!line)
@@ -208,6 +218,27 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 	return 0;
 }
 
+/* Does the event state a file that the pattern matches? */
+static bool is_of_file(const struct mm_event_line *line, const struct mm_event *event)
+{
+	static const char *const names[] = { "dev_major", "dev_minor", "ino" };
+	enum { MAJOR, MINOR, INO, COUNT };
+	uint64_t numbers[COUNT];
+	unsigned int found = 0;
+	struct mm_value value;
+	const char *name;
+
+	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++)
+		for (unsigned int n = 0; n < COUNT; n++)
+			if (value.kind == MM_KIND_UNSIGNED && !strcmp(name, names[n])) {
+				numbers[n] = value.u;
+				found |= 1u << n;
+			}
+	return found == (1u << COUNT) - 1 &&
+	       mm_file_matches(line->sysinfo, line->files, (unsigned int)numbers[MAJOR],
+			       (unsigned int)numbers[MINOR], numbers[INO]);
+}
+
 /* Is the event of a selected thread? Idle threads, which all have the id 0, are never selected. */
 static bool is_selected(const struct mm_event_line *line, const struct line_class *class,
 			const struct mm_event *event)
@@ -230,7 +261,8 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 
 	if (!class)
 		return -1;
-	if (!class->wanted || !is_selected(line, class, event))
+	if (!class->wanted || !is_selected(line, class, event) ||
+	    (line->files && !is_of_file(line, event)))
 		return 0;
 	if (append_prefix(line, class, event, text))
 		return -1;

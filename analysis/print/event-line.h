@@ -25,6 +25,12 @@ void mm_event_line_destroy(struct mm_event_line *line);
  * Events that do not state their thread are left out.
  */
 void mm_event_line_select(struct mm_event_line *line, const struct mm_selection *selection);
+/*
+ * Prints only the events that state a file, by the fields dev_major, dev_minor and ino, which
+ * @pattern matches as mm_file_matches() does. @sysinfo must outlive the object.
+ */
+void mm_event_line_select_files(struct mm_event_line *line, const char *pattern,
+				const struct mm_sysinfo *sysinfo);
 
 /*
  * Implements mm_handler.render: appends the event's line, including the newline. Can be called from

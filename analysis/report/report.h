@@ -81,7 +81,7 @@ struct mm_report {
 	size_t table_count;
 	struct mm_series **series;
 	size_t series_count;
-	/* What the user asked, in two to four sentences: the main part of the first screen. */
+	/* What the user asked, a fact in each sentence: the main part of the first screen. */
 	char **answer;
 	size_t answer_count;
 	/* The only table of the first screen, and how many of its rows are there; NULL: none. */

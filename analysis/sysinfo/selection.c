@@ -6,6 +6,8 @@
  */
 #include "analysis/sysinfo/selection.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *sysinfo)
@@ -147,4 +149,45 @@ enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_
 	else
 		last->any_unknown |= selection->no_recorder && pid < 0;
 	return last->selected;
+}
+
+/* The process of the thread @id; -1: not known, or @id is a process itself. */
+static int32_t process_of_thread(const struct mm_threads *threads, const struct mm_sysinfo *sysinfo,
+				 int32_t id)
+{
+	uint32_t number = mm_threads_first(threads, id);
+	int32_t pid = -1;
+
+	if (number == MM_HASH_NONE)
+		pid = sysinfo ? mm_sysinfo_pid(sysinfo, id) : -1;
+	for (; number != MM_HASH_NONE; number = threads->all[number].next) {
+		int32_t found = mm_threads_pid(threads, number, sysinfo);
+
+		if (found == id)
+			return -1;
+		if (found > 0)
+			pid = found;
+	}
+	return pid == id ? -1 : pid;
+}
+
+const char *mm_thread_hint(const struct mm_threads *threads, const struct mm_sysinfo *sysinfo,
+			   int32_t id, char text[MM_THREAD_HINT])
+{
+	const int32_t pid = id > 0 ? process_of_thread(threads, sysinfo, id) : -1;
+	uint32_t leader;
+	const char *name;
+
+	text[0] = '\0';
+	if (pid <= 0)
+		return text;
+	leader = mm_threads_last(threads, pid);
+	if (leader != MM_HASH_NONE)
+		name = mm_threads_comm(threads, leader, sysinfo);
+	else
+		name = sysinfo ? mm_sysinfo_comm(sysinfo, pid) : NULL;
+	snprintf(text, MM_THREAD_HINT,
+		 "; %" PRId32 " is a thread of process %" PRId32 "%s%s%s: use --pid=%" PRId32, id,
+		 pid, name ? " (" : "", name ? name : "", name ? ")" : "", pid);
+	return text;
 }

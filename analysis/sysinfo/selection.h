@@ -61,6 +61,14 @@ static inline enum mm_selected mm_selection_of(const struct mm_selection *select
 }
 
 /*
+ * "; 305 is a thread of process 304 (dd): use --pid=304", if @id is the id of a thread, but of no
+ * process; or empty. All events have been seen. @sysinfo may be NULL. Returns @text; hostile.
+ */
+#define MM_THREAD_HINT 128
+const char *mm_thread_hint(const struct mm_threads *threads, const struct mm_sysinfo *sysinfo,
+			   int32_t id, char text[MM_THREAD_HINT]);
+
+/*
  * When a process started that the system information has with @start_ns in CLOCK_BOOTTIME, as a
  * time of the trace; INT64_MIN: not known.
  */

@@ -3,6 +3,7 @@ lttng-mm-srcs += analysis/sysinfo/certificate-json.c
 lttng-mm-srcs += analysis/sysinfo/certificate.c
 lttng-mm-srcs += analysis/sysinfo/addresses.c
 lttng-mm-srcs += analysis/sysinfo/call-sites.c
+lttng-mm-srcs += analysis/sysinfo/file-match.c
 lttng-mm-srcs += analysis/sysinfo/kworkers.c
 lttng-mm-srcs += analysis/sysinfo/selection.c
 lttng-mm-srcs += analysis/sysinfo/sysinfo.c

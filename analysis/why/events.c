@@ -25,7 +25,8 @@ static const char *const switch_fields[] = { "prev_tid", "next_tid", "prev_state
 static const char *const waking_fields[] = { "tid", NULL };
 static const char *const other_fields[] = { "$ctx.tid", NULL };
 static const char *const own_fields[] = { "$ctx.tid", "tid", NULL };
-static const char *const dax_fields[] = { "$ctx.tid", "tid", "ino", "address", "pid", NULL };
+static const char *const dax_fields[] = { "$ctx.tid", "tid",	   "ino",	"address",
+					  "pid",      "dev_major", "dev_minor", NULL };
 static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req", "order", NULL };
 
 /* In the order of requests: an event meets the first pattern that it matches. */
@@ -39,6 +40,10 @@ static const struct group {
 	{ "dax_pte_fault", dax_fields, WHY_ROLE_DAX_START, true },
 	{ "dax_pmd_fault_done", dax_fields, WHY_ROLE_DAX_END, true },
 	{ "dax_pte_fault_done", dax_fields, WHY_ROLE_DAX_END, true },
+	{ "dax_pmd_fault_wide", dax_fields, WHY_ROLE_OWN, false },
+	{ "dax_pte_fault_wide", dax_fields, WHY_ROLE_OWN, false },
+	{ "dax_pmd_fault_done_wide", dax_fields, WHY_ROLE_OWN, false },
+	{ "dax_pte_fault_done_wide", dax_fields, WHY_ROLE_OWN, false },
 	{ "sched_switch", switch_fields, WHY_ROLE_SWITCH, true },
 	{ "sched_waking", waking_fields, WHY_ROLE_WAKING, false },
 	{ "sched_wakeup", waking_fields, WHY_ROLE_WAKING, false },
@@ -132,7 +137,9 @@ void why_events_request(struct why_events *events, unsigned int pass, struct mm_
 							       : WHY_ROLE_THREAD;
 	fn_classes_request(requests);
 	for (size_t i = 0; i < GROUPS; i++)
-		if (!strchr(groups[i].event, '*') && (pass || groups[i].first) &&
+		if (!strchr(groups[i].event, '*') &&
+		    (pass || groups[i].first ||
+		     (events->needs_files && groups[i].fields == dax_fields)) &&
 		    (pass || groups[i].role != WHY_ROLE_SWITCH || events->start))
 			add_group(events, &groups[i], requests);
 	if (events->start) {

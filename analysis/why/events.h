@@ -34,6 +34,8 @@ enum {
 	WHY_INO = WHY_FIRST, /* of DAX */
 	WHY_ADDRESS,
 	WHY_DAX_PID,
+	WHY_DAX_MAJOR,
+	WHY_DAX_MINOR,
 	WHY_BYTES = WHY_FIRST, /* of allocations */
 	WHY_ORDER,
 };
@@ -68,6 +70,7 @@ struct why_wide {
 struct why_events {
 	struct fn_classes functions;
 	char *start, *end;	  /* of --pair; NULL: not given */
+	bool needs_files;	  /* --file: wide variants have inode numbers in the first pass */
 	enum why_role roles[128]; /* by request */
 	struct why_class **all;
 	size_t count, room;

@@ -85,6 +85,7 @@ static int mark(struct why_state *state, const struct mm_event *event, enum why_
 	int32_t pid = -1;
 	uint32_t tid;
 	bool found;
+	int ret;
 
 	if (!why_events_thread(&state->events, class, event, &tid)) {
 		state->pairs.counts[WHY_NO_THREAD]++;
@@ -94,6 +95,12 @@ static int mark(struct why_state *state, const struct mm_event *event, enum why_
 		pid = (int32_t)event->fields[WHY_DAX_PID].i;
 	if (is_left_out(state, tid, pid, event, ends))
 		return 0;
+	if (kind != WHY_PAIR && state->files.pattern) {
+		ret = why_files_exclude(&state->files,
+					state->selection ? state->selection->sysinfo : NULL, event);
+		if (ret)
+			return ret < 0 ? -1 : 0;
+	}
 	made.key = fn_thread_key(tid, event->cpu);
 	if (kind != WHY_PAIR) {
 		made.a = event->fields[WHY_INO].u;
@@ -161,6 +168,8 @@ int why_find(struct why_state *state, const struct mm_event *event)
 	case WHY_ROLE_CALL_SITE:
 		return on_call_site(state, event);
 	default:
+		if (class->is_wide && state->files.pattern)
+			why_files_wide(&state->files, event);
 		break;
 	}
 	if (!ret && (class->starts || class->ends))

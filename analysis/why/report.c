@@ -9,7 +9,6 @@
 
 #include "analysis/report/render.h"
 #include "analysis/why/schema.h"
-#include "util/nearest.h"
 #include "util/plural.h"
 #include "util/time.h"
 
@@ -548,28 +547,6 @@ static void answer_next(const struct why_state *state, struct mm_report *report)
 			       "lttng-mm report why --table time-lines TRACE");
 }
 
-/* Says that there is no interval, and why. */
-static void answer_nothing(const struct why_state *state, const struct mm_report_options *options,
-			   struct mm_report *report)
-{
-	const struct fn_classes *classes = &state->events.functions;
-	char hint[MM_NEAREST_TEXT], of[40] = "";
-
-	if (options->by_pid)
-		snprintf(of, sizeof(of), " of process %u", options->pid);
-	if (!state->pair_given && fn_classes_match_none(classes, hint, sizeof(hint)))
-		mm_report_answer(report, "No function in the trace matches --function=%s%s",
-				 classes->functions, hint);
-	else
-		mm_report_answer(report, "No complete %s%s%s.",
-				 state->pair_given ? "pair of these events"
-				 : !state->has_dax ? "call of such a function"
-				 : !state->has_calls
-					 ? "DAX fault"
-					 : "call of a function, and no complete DAX fault",
-				 of, report->lacking ? " is certain: events are missing" : "");
-}
-
 int why_report_fill(const struct why_state *state, const struct mm_report_options *options,
 		    struct mm_report *report)
 {
@@ -580,7 +557,7 @@ int why_report_fill(const struct why_state *state, const struct mm_report_option
 			     .lines = mm_report_table(report, &why_table_lines) };
 
 	if (!state->timeline_count)
-		answer_nothing(state, options, report);
+		why_answer_nothing(state, options, report);
 	if (conclude_parts(state, report))
 		return -1;
 	for (uint32_t i = 0; i < state->timeline_count; i++)
@@ -591,8 +568,7 @@ int why_report_fill(const struct why_state *state, const struct mm_report_option
 	conclude_switches(state, report);
 	answer_next(state, report);
 	conclude_incomplete(state, report);
-	if (options->by_pid)
-		mm_report_remark(report, "All intervals are of process %u (--pid).", options->pid);
+	why_remark_selection(state, options, report);
 	remark_recorder(state, report);
 	note_limits(state, report);
 	fill_counts(&fill);

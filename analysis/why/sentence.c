@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "analysis/report/render.h"
+#include "analysis/sysinfo/selection.h"
+#include "util/nearest.h"
 #include "util/plural.h"
 
 const char *const why_part_names[WHY_PART_KINDS] = {
@@ -327,4 +329,60 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 	}
 	if (length && length < size)
 		snprintf(text + length, size - length, ".");
+}
+
+/* " in files that match --file=PATTERN of process 7", or a part of it. NULL: out of memory. */
+static char *selection_text(const struct mm_report_options *options)
+{
+	char process[40] = "", *text;
+
+	if (options->by_pid)
+		snprintf(process, sizeof(process), " of process %u", options->pid);
+	return asprintf(&text, "%s%s%s", options->file ? " in files that match --file=" : "",
+			options->file ? options->file : "", process) < 0
+		       ? NULL
+		       : text;
+}
+
+void why_answer_nothing(const struct why_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	const struct fn_classes *classes = &state->events.functions;
+	const struct mm_sysinfo *sysinfo = state->sysinfo;
+	char hint[MM_NEAREST_TEXT], thread[MM_THREAD_HINT] = "", *of = selection_text(options);
+
+	report->failed |= !of;
+	if (options->by_pid)
+		mm_thread_hint(&state->threads, sysinfo, (int32_t)options->pid, thread);
+	if (!state->pair_given && fn_classes_match_none(classes, hint, sizeof(hint)))
+		mm_report_answer(report, "No function in the trace matches --function=%s%s",
+				 classes->functions, hint);
+	else if (options->file && why_files_select_none(&state->files, sysinfo, hint, sizeof(hint)))
+		mm_report_answer(report, "No DAX fault is in a file that matches --file=%s%s",
+				 options->file, hint);
+	else
+		mm_report_answer(report, "No complete %s%s%s%s.",
+				 state->pair_given ? "pair of these events"
+				 : !state->has_dax ? "call of such a function"
+				 : !state->has_calls
+					 ? "DAX fault"
+					 : "call of a function, and no complete DAX fault",
+				 of ? of : "",
+				 report->lacking ? " is certain: events are missing" : "", thread);
+	free(of);
+}
+
+void why_remark_selection(const struct why_state *state, const struct mm_report_options *options,
+			  struct mm_report *report)
+{
+	if (options->by_pid)
+		mm_report_remark(report, "All intervals are of process %u (--pid).", options->pid);
+	if (options->file)
+		mm_report_remark(report, "DAX faults are restricted to files that match --file=%s.",
+				 options->file);
+	if (state->files.unknown)
+		mm_report_note(
+			report,
+			"%" PRIu64 " DAX fault%s left out, as no event has the inode number.",
+			state->files.unknown, mm_plural(state->files.unknown, " is", "s are"));
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/why/events.c
+lttng-mm-srcs += analysis/why/files.c
 lttng-mm-srcs += analysis/why/find.c
 lttng-mm-srcs += analysis/why/lines.c
 lttng-mm-srcs += analysis/why/pairs.c

@@ -10,7 +10,7 @@
 #include "analysis/subsystem/analysis.h"
 #include "analysis/sysinfo/call-sites.h"
 #include "analysis/sysinfo/threads.h"
-#include "analysis/why/events.h"
+#include "analysis/why/files.h"
 #include "analysis/why/lines.h"
 #include "analysis/why/pairs.h"
 #include "analysis/why/parts.h"
@@ -77,6 +77,7 @@ struct why_state {
 	bool knows_recorder; /* ... and its intervals are left out: so many ends */
 	uint64_t recorder_ends;
 	bool has_calls, has_dax; /* selected */
+	struct why_files files;	 /* of which DAX faults are */
 	const char *pair_given;
 	uint32_t listed_max;
 	uint32_t lines_max;

@@ -19,6 +19,7 @@ static void why_destroy(void *user)
 	if (!state)
 		return;
 	why_events_release(&state->events);
+	why_files_release(&state->files);
 	fn_pairing_release(&state->pairing);
 	why_pairs_release(&state->pairs);
 	why_slowest_release(&state->slowest);
@@ -43,6 +44,7 @@ static void *why_create(void)
 		return NULL;
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
+	why_files_init(&state->files);
 	state->has_calls = state->has_dax = true;
 	state->listed_max = 10;
 	state->lines_max = MM_LINES_DEFAULT;
@@ -65,10 +67,12 @@ static void configure(void *user, const struct mm_report_options *options)
 	state->lines_max = options->lines;
 	state->events.functions.functions = options->function;
 	state->pair_given = options->pair;
+	state->files.pattern = options->file;
+	state->events.needs_files = options->file != NULL;
 	if (options->pair)
 		state->has_calls = state->has_dax = false;
-	else if (options->dax || options->function) {
-		state->has_dax = options->dax;
+	else if (options->dax || options->file || options->function) {
+		state->has_dax = options->dax || options->file;
 		state->has_calls = options->function != NULL;
 	}
 	if (options->pair && why_events_pair(&state->events, options->pair))
@@ -144,6 +148,7 @@ static void why_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct why_state *state = user;
 
 	why_events_lost(&state->events, loss->cpu);
+	why_files_lost(&state->files, loss->cpu);
 	if (fn_pairing_lost(&state->pairing, loss, begin_ns))
 		state->failed = true;
 }
@@ -197,8 +202,11 @@ static int check_events(const struct why_state *state, const struct mm_source *s
 				    "trace: %s: no %s in it, but " MM_ORPHANS_REMEDY, source->path,
 				    what, source->orphans[0]);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: no %s in it; record them with `lttng-mm record %s`",
-			    source->path, what, state->has_calls ? "fn" : "dax");
+			    "trace: %s: no %s in it; record them with `lttng-mm record %s`%s",
+			    source->path, what, state->has_calls ? "fn" : "dax",
+			    mm_source_declares_prefix(source, "slab_")
+				    ? ", or see the allocations that it has: `lttng-mm report slab`"
+				    : "");
 }
 
 static int why_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
@@ -235,10 +243,10 @@ static int check_options(const struct mm_report_options *given, struct mm_error 
 {
 	const char *comma = given->pair ? strchr(given->pair, ',') : NULL;
 
-	if (given->pair && (given->function || given->dax))
+	if (given->pair && (given->function || given->dax || given->file))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report why: --pair excludes --function and --dax; give one of them");
+			"report why: --pair excludes --function, --dax and --file; give one of them");
 	if (given->pair && (!comma || comma == given->pair || !comma[1] || strchr(comma + 1, ',') ||
 			    strpbrk(given->pair, "*?[\\")))
 		return mm_error_set(
@@ -277,6 +285,12 @@ static const struct mm_option options[] = {
 	{ .name = "dax",
 	  .help = "only DAX faults, besides calls that --function selects",
 	  .offset = offsetof(struct mm_report_options, dax),
+	  .selects = true },
+	{ .name = "file",
+	  .argument = "PATTERN",
+	  .help = "as --dax, and only faults on the files whose path, last component of the path, or inode number (0x...) match the shell pattern",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, file),
 	  .selects = true },
 	{ .name = "pair",
 	  .argument = "START,END",

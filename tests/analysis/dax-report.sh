@@ -264,6 +264,9 @@ is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the
 
 fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
 	report dax --all no-dax
+make_slab "$here/slab/pages.trace" of-slab
+fails 'no DAX events, but allocations' 2 'no dax_\* events in it; record them with `lttng-mm record dax`, or see those that it has: `lttng-mm report slab`$' \
+	report dax of-slab
 fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' report dax --all nowhere
 mkdir empty other
 fails 'empty folder' 2 'empty: the folder is empty; record one' report dax --all empty
@@ -468,10 +471,33 @@ Causes of faults without a huge page, by time (reversed), then by cause' "$(
 	"$mm" report dax --table causes --sort=-time,cause slow | grep '^Causes')"
 is 'a column can be named by its title, too' "$("$mm" report dax --table files --sort=fallback_ns slow)" \
 	"$("$mm" report dax --table files --sort='fallback time' slow)"
+"$mm" report dax --sort=inode,accesses slow >/dev/null 2>first
+"$mm" report dax --table causes --sort=-accesses slow >/dev/null 2>table
+"$mm" report dax --all --sort=inode slow >/dev/null 2>all
+is 'a sort key of a table that is not shown: a note names the tables' \
+	"lttng-mm: note: report dax: --sort: the table causes has no column 'inode'; tables that have it, for --table: files" \
+	"$(cat first table all)"
 is 'no such file: one line says so' 'No DAX fault or writeback matches --file=nothing.' \
 	"$("$mm" report dax --file=nothing accesses | grep '^No ')"
 is 'no such file in a time range' 'No DAX fault or writeback in the requested time range matches --file=nothing.' \
 	"$("$mm" report dax --file=nothing --begin 1700000000.000002 accesses | grep '^No ')"
+is 'no such file: what may be meant' "No DAX fault or writeback matches --file=a[2].db; did you mean 'a[1].db'?
+No DAX fault or writeback matches --file=/mnt/pmem/sub/bb; did you mean '/mnt/pmem/sub/b'?" \
+	"$(for file in 'a[2].db' /mnt/pmem/sub/bb; do "$mm" report dax --file="$file" accesses | grep '^No '; done)"
+is 'print --file: the events that state the file' "$("$mm" print accesses | grep 'ino 0x1002 ')" "$("$mm" print --file b accesses)"
+is 'print --file: the same by babeltrace2' "$("$mm" print --file=0x1001 accesses)" \
+	"$("$mm" print --file '*/a?1].db' --reader babeltrace2 accesses)"
+is 'print --file and --pid: the events of both' "$("$mm" print accesses | grep -c '^[^ ]*-10 .*ino 0x1002 ')" \
+	"$("$mm" print --file b --pid 10 accesses | wc -l)"
+is 'print --file: no such file: a note says so' '0 lttng-mm: note: no event states a file that matches --file=none' \
+	"$("$mm" print --file none accesses 2>err | wc -l) $(cat err)"
+fails 'print --file: another format' 2 '--file requires --format=ftrace' print --format babeltrace --file b accesses
+cp -R accesses threads
+echo '[{"tid": 10, "pid": 10, "comm": "db"}, {"tid": 9, "pid": 10, "comm": "writer"}]' >threads/sysinfo/processes.json
+is 'a thread that is no process: its process is named' 'No DAX fault or writeback matches --pid=9; 9 is a thread of process 10 (db): use --pid=10.' \
+	"$("$mm" report dax --pid=9 threads | grep '^No ')"
+is 'a process without events is no such thread' 'No DAX fault or writeback matches --pid=5.' \
+	"$("$mm" report dax --pid=5 threads | grep '^No ')"
 is 'no such process: one line says so' 'No DAX fault or writeback matches --pid=5.' \
 	"$("$mm" report dax --pid=5 accesses | grep '^No ')"
 # Each of the two filters matches events, but no event matches both.

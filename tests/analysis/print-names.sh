@@ -57,6 +57,8 @@ is '--pid: a process that forks later in the trace' '20 page_alloc 20 page_free 
 	"$("$mm" print --pid 20 --numeric --events 'page*' snapshot | sed 's/^<\.\.\.>-\([0-9]*\) .*: \([a-z_]*\): .*/\1 \2/' | paste -sd ' ')"
 is '--pid: the same by babeltrace2' "$("$mm" print --pid 10 snapshot)" "$("$mm" print --pid 10 --reader babeltrace2 snapshot)"
 is '--pid: no event: a note says so' '0 1' "$("$mm" print --pid 999 snapshot 2>err | wc -l) $(grep -c 'no event is known to be of a thread of process 999' err)"
+is '--pid: a thread: the process is named' 1 "$("$mm" print --pid 11 snapshot 2>&1 >/dev/null |
+	grep -cxF 'lttng-mm: note: no event is known to be of a thread of process 11; 11 is a thread of process 10 (main\x1b[31m): use --pid=10')"
 fails '--pid: not a number' 2 "--pid: '-1' is not a process id" print --pid=-1 snapshot
 fails '--pid: a live session' 2 '--pid requires a folder' print --pid 1 net://localhost/host/a/b
 cat >named <<'EOF'

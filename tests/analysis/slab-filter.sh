@@ -122,6 +122,12 @@ is "the recorder's process alone: it is said" 1 "$("$mm" report slab --all --pid
 is "the recorder's process, if requested" "$recorder" \
 	"$("$mm" report slab --json --include-recorder --pid="$recorder" trace-recorder |
 		jq '.tables.processes[].pid')"
+# A thread that is no process: which process is meant.
+cp -R trace of-threads
+mkdir -p of-threads/sysinfo
+echo '[{"tid": 4710, "pid": 4710, "comm": "db"}, {"tid": 4711, "pid": 4710, "comm": "writer"}]' >of-threads/sysinfo/processes.json
+is '--pid: a thread' 1 "$("$mm" report slab --wide --all --pid=4711 of-threads |
+	grep -cxF 'Nothing in the trace matches --pid=4711: the lists are empty; 4711 is a thread of process 4710 (db): use --pid=4710.')"
 # A name that matches nothing: what may be meant, if it is alone.
 for filter in "--call-site=alloc_thign|; did you mean 'alloc_thing'?" "--call-site=alloc_thin|; did you mean 'alloc_thing'?" \
 	"--cache=dentyr|; did you mean 'dentry'?" '--cache=nothing_like_it|.' '--cache=dentyr --pid=20|.'; do

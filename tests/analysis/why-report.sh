@@ -112,6 +112,13 @@ is 'first screen: the slowest intervals, and the next command' \
 	"$("$mm" report why basic --function='d_*,deep' | sed -n '/^Slowest/,/^ *[(]/p; /^To see/p' | sed '/^ *(/d' | tr -s ' ' | paste -sd ';')"
 is 'first screen: ... with the options of this report' 'To see what the threads did in the meantime: lttng-mm report why --table time-lines --slowest=1 --pair=mark,sched_switch --begin=-1s basic' \
 	"$("$mm" report why basic --slowest 1 --pair=mark,sched_switch --begin -1s | grep '^To see')"
+trace group <<'EOF'
+cpu 0
+400 process_statedump_thread tid=11 pid=11 name=db
+401 process_statedump_thread tid=12 pid=11 name=db-writer
+1000 fn_kick_entry tid=12 mode=IDLE
+1100 fn_kick_exit tid=12
+EOF
 q '--pid: threads of the process' 'handle_mm_fault 8 4200: self deep 4000, self handle_mm_fault 200' \
 	basic "$parts" --pid=8
 is '--pid: the head and the next command have it' "All intervals are of process 8 (--pid).
@@ -121,6 +128,8 @@ is '--pid: no such process: no table is named' 'More: --all shows everything' \
 	"$("$mm" report why --pid 9 basic | grep '^More')"
 q '--pid: no such process' 'No complete call of a function, and no complete DAX fault of process 9.' \
 	basic '.answer[]' --pid=9
+q '--pid: a thread: the process is named' 'No complete call of a function, and no complete DAX fault of process 12; 12 is a thread of process 11 (db): use --pid=11.' \
+	group '.answer[]' --pid=12
 q 'a pair of events of CPUs: of the threads that run there' 'mark,sched_switch 0 9500: self none 9500' \
 	basic "$parts" --pair=mark,sched_switch
 q 'a pair: what it lacks' 'not_ended 2' basic "$incomplete" --pair=sched_switch,fn_kick_entry
@@ -465,6 +474,34 @@ q 'a loss of another trace: events may be missing in the interval' 'true' severa
 q '... and not in the one before' 'false' several \
 	'.tables.intervals[] | select(.of == "handle_mm_fault").may_lack' --function=deep,handle_mm_fault
 
+# --file: by the path in the system information, or by the inode number, which the wide variant has.
+cp -r several filed
+mkdir filed/sysinfo
+echo '[ { "major": 0, "minor": 0, "ino": 4099, "path": "/mnt/pmem/data-1" } ]' >filed/sysinfo/files.json
+listed='[.tables.intervals[] | "\(.of) \(.duration_ns)"] | join(", ")'
+q '--file: a path' 'dax_pte 1500' filed "$listed" --file='/mnt/*'
+q '--file: the last component of a path' 'dax_pte 1500' filed "$listed" --file='data-?'
+q '--file: an inode number' 'dax_pte 1500' filed "$listed" --file=0x1003
+q '--file: an inode number that only the wide variant has' 'dax_pmd 800' filed "$listed" --file=0x7123456789
+q '--file: all files, and no calls' 'dax_pte 1500, dax_pmd 800' filed "$listed" --file='0x*'
+q '--file: with --function, calls as well' 'handle_mm_fault 2900' filed "$listed" --file=data-1 --function=handle_mm_fault
+q '--file: no such file' "No DAX fault is in a file that matches --file=data-2; did you mean 'data-1'?" \
+	filed '.answer[0]' --file=data-2
+q '--file: nothing like it' 'No DAX fault is in a file that matches --file=/none.' filed '.answer[0]' --file=/none
+is '--file: the head and the next command have it' "DAX faults are restricted to files that match --file=data-*.
+To see what the threads did in the meantime: lttng-mm report why --table time-lines --file='data-*' filed" \
+	"$("$mm" report why --file 'data-*' filed | grep '^DAX\|^To see')"
+fails '--pair and --file' 2 'pair excludes --function, --dax and --file' report why --pair=mark,mark --file=a filed
+cat >filed/dax.trace <<'EOF'
+cpu 0
+1200 dax_pmd_fault tid=7 pid=7 ino=0x3fffffffff address=0x7f0000001000
+1900 dax_pmd_fault_done tid=7 pid=7 ino=0x3fffffffff address=0x7f0000001000 result=FALLBACK
+EOF
+rm -r filed/dax
+make_own dax filed
+q '--file: a fault whose inode number is lost is left out' '1 DAX fault is left out, as no event has the inode number.' \
+	filed '.notes[] | select(test("inode"))' --file=0x7123456789
+
 # Switches in a trace of their own, as of another channel.
 mkdir -p channels/sysinfo
 trace calls <<'EOF'
@@ -511,10 +548,10 @@ done
 same 'the same with several threads' jobs.1 jobs.4
 fails 'no such event' 2 'no events named none in it' report why --pair=mark,none basic
 fails 'one name' 2 "'mark' is not START,END" report why --pair=mark basic
-fails '--pair and --dax' 2 'pair excludes --function and --dax' report why --pair=mark,mark --dax basic
+fails '--pair and --dax' 2 'pair excludes --function, --dax and --file' report why --pair=mark,mark --dax basic
 fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1000 basic
 make_slab "$here/slab/outcomes.trace" other
-fails 'nothing to list' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it' report why other
+fails 'nothing to list, but allocations' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it; .* `lttng-mm report slab`$' report why other
 
 # Intervals of the recorder's processes are left out: as in the trace without their calls.
 trace recorder <<'EOF'

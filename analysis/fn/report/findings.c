@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/sysinfo/selection.h"
 #include "util/duration.h"
 #include "util/nearest.h"
 #include "util/plural.h"
@@ -285,17 +286,20 @@ void fn_conclude(const struct fn_results *results, const struct mm_report_option
 		 struct mm_report *report)
 {
 	struct sums sums = sum_up(results);
+	char thread[MM_THREAD_HINT] = "";
 
+	if (options->by_pid)
+		mm_thread_hint(results->threads, results->sysinfo, (int32_t)options->pid, thread);
 	answer_time(results, &sums, report);
 	answer_example(results, &sums, report);
 	answer_errors(results, &sums, report);
 	answer_next(results, &sums, options, report);
 	conclude_incomplete(results, &sums, report);
 	if (options->function || options->by_pid)
-		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too.",
+		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too%s.",
 				 options->function ? "--function" : "",
 				 options->function && options->by_pid ? " and " : "",
-				 options->by_pid ? "--pid selects" : " selects");
+				 options->by_pid ? "--pid selects" : " selects", thread);
 	note_limits(results, &sums, options, report);
 	note_values(results, options, report);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sysinfo/selection.h"
 #include "util/nearest.h"
 #include "util/text.h"
 
@@ -187,7 +188,7 @@ static void conclude_nothing(const struct slab_results *results,
 	const bool by_name = !options->by_pid && !options->call_site != !options->cache;
 	struct mm_nearest nearest = { .wanted = options->call_site ? options->call_site
 								   : options->cache };
-	char text[MM_NEAREST_TEXT] = "", **names = NULL;
+	char text[MM_NEAREST_TEXT] = "", thread[MM_THREAD_HINT] = "", **names = NULL;
 	size_t count = 0;
 
 	if (by_name && list_names(results, options, &names, &count))
@@ -196,8 +197,11 @@ static void conclude_nothing(const struct slab_results *results,
 		mm_nearest_offer(&nearest, names[i]);
 	if (by_name)
 		mm_nearest_hint(&nearest, text, sizeof(text));
-	mm_report_remark(report, "Nothing in the %s matches%s: the lists are empty%s",
-			 report->windowed ? "requested time range" : "trace", filters,
+	if (options->by_pid)
+		mm_thread_hint(&results->threads->seen, results->threads->sysinfo,
+			       (int32_t)options->pid, thread);
+	mm_report_remark(report, "Nothing in the %s matches%s: the lists are empty%s%s",
+			 report->windowed ? "requested time range" : "trace", filters, thread,
 			 *text ? text : ".");
 	mm_strings_release(names, count);
 }
