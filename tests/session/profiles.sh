@@ -207,7 +207,7 @@ END
 status=$?
 # A user is told how to reach root's daemon, unless that user could.
 no_daemon='none is accessible; .* join the group'
-! id -Gn | grep -qw tracing || no_daemon="root's, .*, is not running"
+! id -Gn | grep -qw tracing || no_daemon="root's session daemon is not running"
 [ "$(id -u)" != 0 ] || no_daemon='not running'
 is 'status: a plan of another boot' '4 1 1' \
 	"$status $(grep -c 'of another boot' err) $(grep -c "session daemon: $no_daemon" err)"
