@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the channels of sessions among the descriptors of the session daemon, and hands them to the
- * module. A copy of a descriptor keeps the channel, with its contents, even if the session daemon
- * is killed.
+ * Finds the channels of sessions among the descriptors of the session daemon, and passes them to
+ * the module. A copied descriptor keeps the channel and its contents, even if the session daemon is
+ * killed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ static int failed(struct mm_error *err)
 			    strerror(errno));
 }
 
-/* Its process does not exist: it was killed, or its file was left by one that was. */
+/* Reports that the process does not exist: it was killed, or only its PID file is left. */
 static int has_ended(struct mm_error *err)
 {
 	return mm_error_set(
@@ -49,13 +49,16 @@ static int has_ended(struct mm_error *err)
 		"the session daemon has ended (lttng-sessiond), and its recorders with it; `lttng-mm record` starts it again");
 }
 
-/* Adds the channel of the descriptor, which the module has described in @is. */
+/* Adds the channel of descriptor @fd, which the module has described in @is. */
 static int add_to(struct freeze *freeze, struct freeze_session *session,
 		  struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
 {
 	struct freeze_channel *channel = &freeze->channels[freeze->channel_count];
 
-	/* The kernel allows several sessions of one name, and different daemons create them. */
+	/*
+	 * The kernel does not require unique session names, and two session daemons may use the
+	 * same name.
+	 */
 	if (session->found && memcmp(session->uuid, is->uuid, sizeof(is->uuid)) != 0)
 		return mm_error_set(err, MM_EXIT_OK, "%s: there are two sessions of this name",
 				    session->name);
@@ -82,7 +85,7 @@ static int add_to(struct freeze *freeze, struct freeze_session *session,
 	return 0;
 }
 
-/* Adds the channel @is if it is of one of the sessions. */
+/* Adds the channel @is if it belongs to one of the sessions. */
 static int add_channel(void *user, struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
 {
 	struct freeze *freeze = user;
@@ -91,14 +94,14 @@ static int add_channel(void *user, struct lttng_mm_freeze_channel *is, int fd, s
 	return session ? add_to(freeze, session, is, fd, err) : 0;
 }
 
-/* Describes the session daemon's descriptor @number to @visit. */
+/* Copies the session daemon's descriptor @number, and passes its channel to @visit. */
 static int visit_channel(int device, int process, int number, freeze_visit_channel *visit,
 			 void *user, struct mm_error *err)
 {
 	struct lttng_mm_freeze_channel is = { 0 };
 	int fd = (int)syscall(SYS_pidfd_getfd, process, number, 0), ret = 0;
 
-	/* The daemon may have closed it. */
+	/* The daemon may have closed the descriptor. */
 	if (fd < 0)
 		return errno == EBADF ? 0 : failed(err);
 	is.fd = fd;
@@ -110,7 +113,7 @@ static int visit_channel(int device, int process, int number, freeze_visit_chann
 	return ret;
 }
 
-/* Returns 0 if it is not known. */
+/* Returns 0 if the PID is unknown. */
 static int daemon_pid(void)
 {
 	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
@@ -147,7 +150,7 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 	return ret;
 }
 
-/* User-space events have buffers of their own, which only the session daemon can have copied. */
+/* Only the session daemon can snapshot the buffers of user-space events. */
 int freeze_check(const char *session, struct mm_error *err)
 {
 	struct lttng_domain *domains = NULL;

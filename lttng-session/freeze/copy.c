@@ -2,11 +2,21 @@
 /*
  * Freezes the buffers, and copies their packets to memory.
  *
- * A thread on each CPU copies that CPU's buffers, with the lowest realtime priority: while it runs,
- * no task writes to them, only interrupts do. On a busy machine, the ring would otherwise turn
- * while the copying process waits for a CPU. The process copies those of CPUs on which tasks of a
- * higher priority do not let the thread run; it shares no lock with the threads, which a thread
- * could hold then.
+ * One thread per CPU copies this CPU's buffers, with the lowest realtime priority: while it runs,
+ * only interrupts write to these buffers, no task does. Without that, the ring could turn on a busy
+ * machine while the copying process waits for a CPU.
+ *
+ *   main                           worker of a CPU
+ *   start all workers              ready, wait for start
+ *   wait until all are ready
+ *   freeze, start all
+ *   copy for workers not ready     copy its buffers, done
+ *   copy the other CPUs' buffers
+ *   wait until all are done, join
+ *
+ * A worker may not be ready because tasks of a higher priority occupy its CPU. Then the process
+ * copies its buffers; each worker is claimed once. The process shares no lock with the workers,
+ * because a worker that does not run could hold it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -28,13 +38,13 @@
 #define WORKER_PRIORITY 1
 
 /*
- * How long the threads are waited for: tasks of a higher priority may not let them run. In steps,
- * of which a pause of the whole virtual machine takes only one.
+ * Time limit for the workers, which tasks of a higher priority may keep from running. It consists
+ * of steps, so that a pause of the whole virtual machine only uses up one step.
  */
 #define PATIENCE_STEPS 20
 #define PATIENCE_STEP_NS 50000000
 
-/* A page set that holds a packet. */
+/* A page set that contains a packet. */
 struct held {
 	uint64_t packet;
 	unsigned int set;
@@ -64,7 +74,7 @@ static int read_set(const struct freeze *freeze, const struct freeze_stream *str
 	return (int)request.status;
 }
 
-/* Does @header start a packet of this stream that had been started at the freeze? */
+/* Does @header start a packet of this stream that existed at the freeze? */
 static bool is_frozen(const struct freeze *freeze, const struct freeze_stream *stream,
 		      const struct freeze_header *header)
 {
@@ -77,7 +87,7 @@ static bool is_frozen(const struct freeze *freeze, const struct freeze_stream *s
 	return !stream->buffer.used || header->packet_seq_num <= stream->buffer.packet;
 }
 
-/* Finds the packets of a buffer. Returns their number, or -1 with errno set. */
+/* Finds the packets of a buffer, in order. Returns their number, or -1 with errno set. */
 static int find_packets(const struct freeze *freeze, const struct freeze_stream *stream,
 			struct held *held)
 {
@@ -94,15 +104,18 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 			held[count++] = (struct held){ header.packet_seq_num, set };
 	}
 	qsort(held, (size_t)count, sizeof(*held), compare_held);
-	/* If the ring has turned meanwhile, only what LTTng's reader kept is left. */
+	/*
+	 * If the ring has turned since the freeze, only the page set of LTTng's reader is left:
+	 * useless.
+	 */
 	if (count && held[count - 1].packet + !stream->buffer.used < stream->buffer.packet)
 		return 0;
 	return count;
 }
 
 /*
- * Ends the packet that was being written at the freeze as LTTng would have: the end of its content
- * and of its time is that of the freeze.
+ * Ends the packet that was being written at the freeze, as LTTng would: its content and its time
+ * end at the freeze.
  */
 static void end_packet(const struct freeze *freeze, const struct freeze_stream *stream,
 		       struct freeze_header *header)
@@ -113,7 +126,10 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 	header->events_discarded = stream->buffer.discarded;
 }
 
-/* Returns false if the packet at the end of the stream's data has no end: it is left out. */
+/*
+ * Keeps the packet that was copied to the end of the stream's data. Returns false if its header is
+ * invalid.
+ */
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
 	unsigned char *at = stream->data + stream->bytes;
@@ -135,8 +151,8 @@ static bool keep_packet(const struct freeze *freeze, struct freeze_stream *strea
 }
 
 /*
- * Where no packet was being written at the freeze, as after a flush by LTTng, an empty one of that
- * instant shows that no record is later than those before it.
+ * Adds an empty packet with the time of the freeze if no packet was being written then, as after a
+ * flush by LTTng. It shows that no record follows the earlier packets.
  */
 static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
@@ -161,7 +177,7 @@ static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *
 	stream->packets++;
 }
 
-/* The first of the packets that follow one another up to the latest one. */
+/* Returns the first of the packets with consecutive sequence numbers up to the latest one. */
 static int find_first(const struct held *held, int count)
 {
 	int first = count ? count - 1 : 0;
@@ -171,7 +187,10 @@ static int find_first(const struct held *held, int count)
 	return first;
 }
 
-/* At the freeze, the buffer contained the packets from the first one that was not consumed. */
+/*
+ * Counts the packets that were in the buffer at the freeze, from the first one not consumed, but
+ * not copied.
+ */
 static void count_missed(struct freeze_stream *stream)
 {
 	const struct lttng_mm_freeze_buffer *buffer = &stream->buffer;
@@ -181,9 +200,9 @@ static void count_missed(struct freeze_stream *stream)
 }
 
 /*
- * Copies the oldest packets first: they are overwritten next. What precedes a packet that cannot be
- * copied is left out, so that the stream has no hole. So is what LTTng's reader kept of a time that
- * the ring no longer contains.
+ * Copies the oldest packets first, because they are overwritten next. If a packet cannot be copied,
+ * drops all packets before it, so that the stream has no gap. Also ignores an old packet in the
+ * page set of LTTng's reader, if later packets are gone from the ring.
  */
 static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream, struct held *held)
 {
@@ -213,10 +232,10 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 	return count < 0 ? -1 : 0;
 }
 
-/* Freezes the buffers. Returns 0, or -1 with errno set. */
+/* Freezes the buffers and assigns memory to the streams. Returns 0, or -1 with errno set. */
 static int sample(struct freeze *freeze)
 {
-	/* A CPU that comes online gets buffers. */
+	/* A CPU that comes online adds buffers: retry with more room. */
 	for (int tries = 0; tries < 3; tries++) {
 		freeze->frozen.buffers = (uintptr_t)freeze->buffers;
 		freeze->frozen.room = freeze->room;
@@ -243,19 +262,19 @@ struct worker {
 	int cpu;
 };
 
-/* What the threads share. */
+/* State shared by the process and its workers. */
 struct copying {
 	struct freeze *freeze;
-	unsigned int sets; /* of the buffer that has most */
+	unsigned int sets; /* of the buffer with the most page sets */
 	struct worker *workers;
 	unsigned int count;
-	cpu_set_t owned; /* those that have a worker */
+	cpu_set_t owned; /* CPUs that have a worker */
 	sem_t ready, done;
 	atomic_bool cancelled;
-	atomic_int error; /* an error number; 0: none */
+	atomic_int error; /* an error number; 0: no error */
 };
 
-/* Of several errors, the first one is kept. */
+/* Keeps the first of several errors. */
 static void set_error(struct copying *copying, int error)
 {
 	int none = 0;
@@ -263,7 +282,7 @@ static void set_error(struct copying *copying, int error)
 	atomic_compare_exchange_strong(&copying->error, &none, error);
 }
 
-/* Copies the streams of @cpu; -1: those of CPUs without a worker. */
+/* Copies the streams of @cpu; -1: of all CPUs without a worker. */
 static void copy_streams(struct copying *copying, int cpu)
 {
 	struct freeze *freeze = copying->freeze;
@@ -298,8 +317,8 @@ static void *run_worker(void *user)
 }
 
 /*
- * Starts the thread on its CPU, with its priority; without the right to that, with the process's
- * priority.
+ * Starts the worker on its CPU with its priority, or with the process's priority if this is not
+ * permitted.
  */
 static void start_worker(struct worker *worker)
 {
@@ -322,7 +341,7 @@ static void start_worker(struct worker *worker)
 	pthread_attr_destroy(&attr);
 }
 
-/* Returns the number of threads that were started. */
+/* Starts a worker on each CPU. Returns the number of threads that were started. */
 static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus)
 {
 	unsigned int started = 0;
@@ -345,7 +364,7 @@ static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus
 	return started;
 }
 
-/* Waits until @count threads have posted, or for as long as they are waited for. */
+/* Waits until @count workers have posted, or the time limit has passed. */
 static void await(sem_t *posted, unsigned int count)
 {
 	for (int step = 0; step < PATIENCE_STEPS && count; step++) {
@@ -363,8 +382,8 @@ static void await(sem_t *posted, unsigned int count)
 }
 
 /*
- * Freezes the buffers, and starts all threads. With a higher priority than theirs: otherwise the
- * first that is started could take this CPU, and the others would wait until it has copied.
+ * Freezes the buffers and starts all workers. Raises its priority above theirs: otherwise the first
+ * worker could take over this CPU, and the others would start only after it has finished.
  */
 static void freeze_and_start(struct copying *copying)
 {
@@ -386,7 +405,7 @@ static void freeze_and_start(struct copying *copying)
 		copying->freeze->hooks.frozen(copying->freeze->hooks.user);
 }
 
-/* Freezes when all @started threads are waiting on their CPUs, and has them copy. */
+/* Freezes when all @started workers wait on their CPUs, then lets them copy. */
 static void run_copying(struct copying *copying, unsigned int started)
 {
 	await(&copying->ready, started);
@@ -402,7 +421,7 @@ static void run_copying(struct copying *copying, unsigned int started)
 	copy_streams(copying, -1);
 }
 
-/* Those that their CPU does not run may end on any other. */
+/* Joins the workers. Workers whose CPU does not run them may run on any other CPU to exit. */
 static void join_workers(struct copying *copying, unsigned int started, const cpu_set_t *cpus)
 {
 	await(&copying->done, started);
@@ -426,7 +445,7 @@ int freeze_copy(struct freeze *freeze)
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
 		if (freeze->channels[i].is.sets > copying.sets)
 			copying.sets = freeze->channels[i].is.sets;
-	/* On a machine of more CPUs than the set has, the process copies. */
+	/* On a machine with more CPUs than fit in a cpu_set_t, the process copies everything. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
 		CPU_ZERO(&cpus);
 	copying.workers = calloc((size_t)CPU_COUNT(&cpus) + 1, sizeof(*copying.workers));

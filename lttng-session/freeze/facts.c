@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the tracer knows of a session and the trace does not show. */
+/* Describes what the tracer knows about a session but the trace does not show. */
 #include <jansson.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/freeze/tracked.h"
 
-/* Returns NULL if there is no memory, or the name is not valid. */
+/* Returns NULL when out of memory, or if the name is invalid. */
 static json_t *channel_name(const struct freeze_channel *channel)
 {
 	return channel->name[0] ? json_string(channel->name)
@@ -56,7 +56,7 @@ static json_t *describe_streams(const struct freeze *freeze, size_t session, int
 	return streams;
 }
 
-/* The state at the freeze of the session, or of the channel with this stream class. */
+/* Returns the state at the freeze of the session, or of the channel with this stream class. */
 static bool state_of(const struct freeze *freeze, unsigned int session, unsigned int channel)
 {
 	for (unsigned int i = 0; i < freeze->stream_count; i++) {
@@ -79,7 +79,7 @@ static void remove_change(struct lttng_mm_freeze_watch *watch, unsigned int at)
 		(watch->count - at) * sizeof(*watch->changes));
 }
 
-/* Adds the latest change; the first one may have to go. */
+/* Adds the latest change, dropping the oldest one if the list is full. */
 static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsigned int channel,
 		       bool active)
 {
@@ -93,9 +93,14 @@ static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsi
 }
 
 /*
- * Makes the changes of @channel end in its state at the freeze. @started: a start was noted later,
- * or is being made. A stop is noted before it takes effect, and when it has returned; a start
- * after it took effect.
+ * Makes the list of changes agree with the state of @channel at the freeze. @started: a start was
+ * recorded after the freeze, or is in progress. A stop is recorded when its call begins and
+ * completed when the call returns; a start is recorded after it has taken effect:
+ *
+ *   inactive at the freeze, stop in progress    -> add that stop
+ *   inactive, last change is a start, no stop   -> contradiction: nothing is known
+ *   active, last change is a stop, @started     -> add a start at the freeze
+ *   active, last change is a stop               -> that stop had not taken effect: remove it
  */
 static void settle(struct lttng_mm_freeze_watch *watch, uint64_t frozen, unsigned int channel,
 		   bool active, bool started)
@@ -187,7 +192,7 @@ static json_t *describe_changes(const struct freeze *freeze, unsigned int number
 	return changes;
 }
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL when out of memory. */
 static json_t *describe_exclusions(const struct freeze_clock *clock,
 				   const struct tracked_range *ranges, size_t count)
 {
@@ -206,7 +211,7 @@ static json_t *describe_exclusions(const struct freeze_clock *clock,
 	return excluded;
 }
 
-/* Adds what trackers let pass. Returns 0, or -1 if there is no memory. */
+/* Adds the members about trackers. Returns 0, or -1 when out of memory. */
 static int add_trackers(json_t *facts, const struct freeze *freeze, size_t number,
 			const struct freeze_promise *promise, bool watched)
 {

@@ -14,7 +14,10 @@
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/freeze/buffers.h"
 
-/* Tries to read changes while a tracker is being changed, and the pause between them. */
+/*
+ * Number of attempts to read the changes while a tracker is being changed, and the pause in
+ * between.
+ */
 #define WATCH_TRIES 100
 #define WATCH_PAUSE_NS 10000000
 
@@ -130,7 +133,7 @@ static int fail(struct mm_error *err, const char *session, const char *what)
 			    strerror(errno));
 }
 
-/* Reads the changes of a session, after a change of a tracker that is in progress. */
+/* Reads the changes of a session. Waits for a change of a tracker that is in progress. */
 static int read_watch(const struct freeze *freeze, struct freeze_session *session)
 {
 	const struct timespec pause = { .tv_nsec = WATCH_PAUSE_NS };
@@ -151,7 +154,7 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
 		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
-	/* The session daemon may be asked for them, which takes a while. */
+	/* This may ask the session daemon, which takes a while, so it follows the copying. */
 	if (!freeze->named)
 		freeze_name_channels(freeze);
 	for (unsigned int i = 0; i < freeze->session_count; i++) {

@@ -11,11 +11,14 @@
 bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs)
 {
-	/* The writer gives up a sub-buffer when it enters the one that is @subbufs later. */
+	/*
+	 * The writer gives up a sub-buffer only when it enters the one that is @subbufs later. If
+	 * the first packet has advanced although the buffer is not full, the contents were cleared.
+	 */
 	return now->first > before->first && now->first + subbufs > now->packet + 1;
 }
 
-/* The buffer when it was last looked at; NULL: a CPU has come online since. */
+/* Returns the buffer's position at the last look, or NULL if its CPU has come online since. */
 static const struct lttng_mm_freeze_position *find_seen(const struct freeze *freeze,
 							const struct lttng_mm_freeze_position *now)
 {
@@ -25,7 +28,7 @@ static const struct lttng_mm_freeze_position *find_seen(const struct freeze *fre
 	return NULL;
 }
 
-/* Reads the positions of all buffers. Returns NULL with errno set. */
+/* Reads the positions of all buffers. Returns an array, or NULL with errno set. */
 static struct lttng_mm_freeze_position *look(const struct freeze *freeze,
 					     struct lttng_mm_freeze_positions *looked)
 {
@@ -42,7 +45,7 @@ static struct lttng_mm_freeze_position *look(const struct freeze *freeze,
 		looked->positions = (uintptr_t)all;
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_POSITIONS, looked))
 			break;
-		/* A CPU has come online otherwise. */
+		/* If the array is too small, a CPU has come online: retry. */
 		if (looked->count <= looked->room)
 			return all;
 	} while (true);

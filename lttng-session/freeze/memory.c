@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Memory for copies of the buffers: mapped before the freeze. The threads that copy have it
- * populated, each for its own CPU: on that CPU no task writes to the buffers meanwhile, and the
- * freeze need not wait for it.
+ * Memory for copies of the buffers. It is mapped before the freeze, but the copying threads
+ * populate it, each for its own CPU: meanwhile no task writes to the buffers of that CPU, and the
+ * freeze need not wait.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/* The contents of a buffer never exceed its page sets; an empty packet may be added. */
+/* A copy never exceeds the page sets of the buffer plus one empty packet. */
 static size_t stream_room(const struct freeze_channel *channel)
 {
 	return channel->is.set_bytes * channel->is.sets + sizeof(struct freeze_header);
@@ -25,7 +25,7 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Bytes of memory that can be used without swapping; SIZE_MAX: not known. */
+/* Returns the bytes of memory that are available without swapping, or SIZE_MAX if unknown. */
 static size_t machine_bytes(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
@@ -49,7 +49,9 @@ static FILE *open_group(const char *root, const char *group, const char *name)
 		       : NULL;
 }
 
-/* The number in a file of a control group; SIZE_MAX: there is none, or no limit. */
+/*
+ * Reads the number in a file of a control group. Returns SIZE_MAX without the file, or for "max".
+ */
 static size_t group_bytes(const char *root, const char *group, const char *name)
 {
 	FILE *file = open_group(root, group, name);
@@ -62,7 +64,9 @@ static size_t group_bytes(const char *root, const char *group, const char *name)
 	return bytes;
 }
 
-/* The page cache of files, which the kernel reclaims before it refuses memory. */
+/*
+ * Returns the size of the page cache of files, which the kernel reclaims before it refuses memory.
+ */
 static size_t group_cache(const char *root, const char *group)
 {
 	FILE *file = open_group(root, group, "memory.stat");
@@ -94,7 +98,7 @@ size_t freeze_group_room(const char *root, char *group)
 	return left;
 }
 
-/* What the limits of this process's control group and of those above it leave. */
+/* Returns the bytes that the limits of this process's control group and its ancestors leave. */
 static size_t limit_bytes(void)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");
@@ -167,7 +171,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 					   &bytes))
 			bytes = SIZE_MAX;
 	}
-	/* The rest is for those that allocate meanwhile. */
+	/* Leave the rest for other programs that allocate memory at the same time. */
 	if (bytes > available / 2)
 		return mm_error_set(
 			err, MM_EXIT_OK,
@@ -180,7 +184,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 	return 0;
 }
 
-/* Divides the memory among the streams, and returns how many bytes the others need. */
+/* Divides the memory among the streams. Returns how many bytes the remaining streams need. */
 static size_t divide(struct freeze *freeze)
 {
 	size_t used = 0, missing = 0;
@@ -208,7 +212,7 @@ int freeze_place(struct freeze *freeze)
 
 	memset(freeze->streams, 0, freeze->stream_count * sizeof(*freeze->streams));
 	missing = divide(freeze);
-	/* A CPU that came online since has got buffers. */
+	/* A CPU that has come online since freeze_allocate() has added buffers. */
 	if (missing > freeze->more.bytes) {
 		unmap(&freeze->more);
 		if (map(&freeze->more, missing))
@@ -230,7 +234,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const uintptr_t from = ((uintptr_t)stream->data + stream->bytes) & -page;
 
-	/* Before Linux 5.14, and where this fails, the copy itself populates page after page. */
+	/* If this fails (always before Linux 5.14), copying populates one page after another. */
 	madvise((void *)from, (uintptr_t)stream->data + stream->bytes + bytes - from,
 		MADV_POPULATE_WRITE);
 }
@@ -238,7 +242,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* Other streams have the rest of the first and of the last page. */
+	/* The first and the last page are shared with other streams. */
 	const uintptr_t first = ((uintptr_t)stream->data + page - 1) & -page;
 	const uintptr_t last = ((uintptr_t)stream->data + end) & -page;
 	uintptr_t at = ((uintptr_t)stream->data + from) & -page;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the metadata of sessions, and gives the clocks of all of them one offset. */
+/* Reads the metadata of sessions, and gives all their clocks the same offset. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -11,13 +11,15 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/* Times that metadata is asked for while an event is being declared, and the pause between them. */
+/*
+ * Number of attempts to read metadata while an event is being declared, and the pause in between.
+ */
 #define METADATA_TRIES 100
 #define METADATA_PAUSE_NS 10000000
 
 #define NS_PER_S 1000000000
 
-/* Replaces @length bytes at @at by @text. */
+/* Replaces @length bytes at offset @at by @text. Returns 0, or -1 when out of memory. */
 static int splice(struct freeze_session *session, size_t at, size_t length, const char *text)
 {
 	const size_t added = strlen(text), bytes = session->metadata_bytes - length + added;
@@ -36,7 +38,7 @@ static int splice(struct freeze_session *session, size_t at, size_t length, cons
 	return 0;
 }
 
-/* Finds the value of @key in the block of TSDL at @block. */
+/* Finds the value of @key in the TSDL block at @block. */
 static const char *find_value(const char *block, const char *key)
 {
 	const char *end = strstr(block, "};");
@@ -71,7 +73,7 @@ static void read_clock(struct freeze_session *session)
 
 	if (!block || !strstr(block, "};"))
 		return;
-	/* The defaults are those of CTF. */
+	/* These are CTF's defaults. */
 	clock->frequency = frequency ? strtoull(frequency, NULL, 0) : NS_PER_S;
 	clock->offset_s = offset_s ? strtoll(offset_s, NULL, 0) : 0;
 	clock->offset = offset ? strtoll(offset, NULL, 0) : 0;
@@ -90,8 +92,8 @@ static int set_value(struct freeze_session *session, const char *key, int64_t va
 }
 
 /*
- * CTF 2: a sequence of JSON objects, each after a record separator. Finds the clock class, at
- * @from, of @length bytes. Returns a new reference, or NULL.
+ * Finds the clock class in CTF 2 metadata, a sequence of JSON objects that each follow a record
+ * separator. Sets its offset and length. Returns a new reference, or NULL.
  */
 static json_t *find_clock_class(const struct freeze_session *session, size_t *from, size_t *length)
 {
@@ -162,7 +164,7 @@ void freeze_parse_clock(struct freeze_session *session)
 		read_clock(session);
 }
 
-/* Declares @clock, which has the frequency of the session's. */
+/* Declares the offset of @clock, whose frequency must equal the session's. */
 static int set_clock(struct freeze_session *session, const struct freeze_clock *clock)
 {
 	struct freeze_clock normal = *clock;
@@ -170,13 +172,13 @@ static int set_clock(struct freeze_session *session, const struct freeze_clock *
 	int64_t seconds;
 
 	if (is_json(session)) {
-		/* CTF 2 requires cycles of less than a second. */
+		/* CTF 2 requires less than a second of cycles. */
 		seconds = normal.offset / frequency - (normal.offset % frequency < 0);
 		normal.offset_s += seconds;
 		normal.offset -= seconds * frequency;
 		return set_clock_class(session, &normal);
 	}
-	/* Without offset_s, the offset contains the seconds. */
+	/* Without offset_s, the offset includes the seconds. */
 	if (!find_value(find_clock(session), "offset_s")) {
 		normal.offset += normal.offset_s * frequency;
 		normal.offset_s = 0;
@@ -205,7 +207,7 @@ int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *ses
 	for (int tries = 0; tries < METADATA_TRIES; tries++) {
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_METADATA, &request))
 			break;
-		/* Nothing is there while the metadata is regenerated. */
+		/* There is no metadata while the session daemon regenerates it. */
 		if (text && request.bytes && !request.producing && request.bytes <= request.room) {
 			text[request.bytes] = '\0';
 			free(session->metadata);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names the channels of a session. The tracer numbers channels, and the session daemon lists them
- * by name in an order of its own. If there are several, those whose buffers and events can only be
- * of one number are named.
+ * by name in its own order. If there are several, a channel gets a name if its buffers and events
+ * match only one listed channel.
  */
 #include <fnmatch.h>
 #include <jansson.h>
@@ -21,7 +21,7 @@ static bool matches(const struct lttng_event *rule, const char *event)
 		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 			if (!strncmp(event, prefixes[i], strlen(prefixes[i])))
 				event += strlen(prefixes[i]);
-	/* The events of a function are named NAME_entry and NAME_return. */
+	/* Function events are named NAME_entry and NAME_return. */
 	if (rule->type == LTTNG_EVENT_FUNCTION)
 		return !strncmp(event, rule->name, strlen(rule->name));
 	return !fnmatch(rule->name, event, 0);
@@ -35,7 +35,7 @@ static bool has_rule(const struct freeze_listed *listed, const char *event)
 	return false;
 }
 
-/* The next event that text metadata declares after @at. Returns NULL at the end. */
+/* Finds the next event that text metadata declares after @at. Returns NULL at the end. */
 static const char *next_event(const char *at, char *name, size_t size, unsigned int *stream)
 {
 	char format[64];
@@ -50,7 +50,10 @@ static const char *next_event(const char *at, char *name, size_t size, unsigned 
 	return NULL;
 }
 
-/* The same for CTF 2: a sequence of JSON objects, each after a record separator. */
+/*
+ * Finds the next event in CTF 2 metadata, a sequence of JSON objects that each follow a record
+ * separator.
+ */
 static const char *next_event_class(const char *at, char *name, size_t size, unsigned int *stream)
 {
 	while ((at = strchr(at, '\x1e'))) {
@@ -72,16 +75,19 @@ static const char *next_event_class(const char *at, char *name, size_t size, uns
 	return NULL;
 }
 
-/* Which channel of the module may be which listed one. */
+/*
+ * Matches the module's channels with the listed ones; @excluded[i][k]: channel i is not listed
+ * channel k.
+ */
 struct naming {
 	struct freeze *freeze;
 	const struct freeze_session *session;
 	struct freeze_listed *listed;
-	int count; /* of @listed; at most LTTNG_MM_FREEZE_CHANNELS */
+	int count; /* number of @listed channels; at most LTTNG_MM_FREEZE_CHANNELS */
 	bool excluded[LTTNG_MM_FREEZE_CHANNELS][LTTNG_MM_FREEZE_CHANNELS];
 };
 
-/* Excludes pairs whose buffers differ: a buffer has one page set more than sub-buffers. */
+/* Excludes pairs with different buffers. A buffer has one page set more than sub-buffers. */
 static void compare_buffers(struct naming *naming)
 {
 	const struct freeze *freeze = naming->freeze;
@@ -98,7 +104,7 @@ static void compare_buffers(struct naming *naming)
 		}
 }
 
-/* Excludes pairs of which the trace has an event that the listed channel does not record. */
+/* Excludes pairs for which the trace declares an event that the listed channel does not record. */
 static void compare_events(struct naming *naming)
 {
 	const char *at = naming->session->metadata;
@@ -117,7 +123,7 @@ static void compare_events(struct naming *naming)
 		}
 }
 
-/* Names channel @i if there is only one possibility. */
+/* Names channel @i if only one listed channel is left for it. */
 static bool name_one(struct naming *naming, unsigned int i)
 {
 	struct freeze_channel *channel = &naming->freeze->channels[i];
@@ -137,7 +143,7 @@ static bool name_one(struct naming *naming, unsigned int i)
 	return true;
 }
 
-/* Each channel that has got its name leaves fewer possibilities for the others. */
+/* Repeats until nothing changes: each named channel leaves fewer possibilities for the others. */
 static void name_all(struct naming *naming)
 {
 	bool again = true;
@@ -168,7 +174,7 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 	return 0;
 }
 
-/* Without memory, the channels have no names. */
+/* If out of memory, the channels stay without names. */
 static void name_several(struct freeze *freeze, struct freeze_session *session,
 			 struct lttng_handle *handle, const struct lttng_channel *channels,
 			 int count)
@@ -254,7 +260,7 @@ void freeze_name_channels(struct freeze *freeze)
 	freeze->named = true;
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		name_session(freeze, &freeze->sessions[i]);
-	/* LTTng refuses such names: they are those of files. */
+	/* LTTng refuses such names, and they would be unsafe as file names. */
 	for (unsigned int i = 0; i < freeze->channel_count; i++) {
 		char *name = freeze->channels[i].name;
 

@@ -10,7 +10,7 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/* CPUs that may come online between counting the buffers and reading them. */
+/* Room for buffers of CPUs that come online between counting and reading. */
 #define MORE_BUFFERS 16u
 
 struct finding {
@@ -50,7 +50,7 @@ static int find(void *user, struct lttng_mm_freeze_channel *is, int fd, struct m
 	return 0;
 }
 
-/* The last start of the channel's session; 0 if it is not known. */
+/* Returns the time of the last start of the channel or its session, or 0 if unknown. */
 static uint64_t last_start(const struct positions *positions,
 			   const struct positions_channel *channel)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The positions of ring buffers: how much has been written to them, and how far back they reach.
- * Read through the module lttng-mm-freeze, without the session daemon, which need not answer.
+ * Positions of ring buffers: how much has been written to them, and how far back they reach. Read
+ * through the module lttng-mm-freeze, without the session daemon, which may not respond.
  */
 #ifndef LTTNG_MM_SESSION_POSITIONS_H
 #define LTTNG_MM_SESSION_POSITIONS_H
@@ -14,41 +14,42 @@
 #include "util/error.h"
 
 struct positions_channel {
-	unsigned int session; /* the number of its session among those requested */
+	unsigned int session; /* index of its session among the requested ones */
 	struct lttng_mm_freeze_channel is;
-	uint64_t started; /* clock value of the session's last start; 0: not known */
+	uint64_t started; /* clock value of the last start; 0: unknown */
 };
 
 /* Release with positions_release(). */
 struct positions {
-	int device; /* -1: closed; the channels keep their numbers while it is open */
+	int device; /* -1: closed; channels keep their numbers while it is open */
 	struct positions_channel channels[LTTNG_MM_FREEZE_CHANNELS];
 	unsigned int channel_count;
-	unsigned int left_out; /* channels that are not in overwrite mode with mmap output */
+	/* number of channels that are not in overwrite mode with mmap output */
+	unsigned int left_out;
 	struct lttng_mm_freeze_positions taken;
-	struct lttng_mm_freeze_position *all; /* taken.count of them, by channel and CPU */
+	struct lttng_mm_freeze_position *all; /* taken.count elements, by channel and CPU */
 };
 
 /*
- * Finds the channels of @count sessions; what does not exist is left out. While it is open, LTTng
- * cannot release the buffers of a session that is destroyed. Does not load the module. Returns 0,
- * or -1 with @err set: if err->code is 0, err->message says what is missing, as in
+ * Finds the channels of @count sessions, and ignores sessions that do not exist. While it is open,
+ * LTTng cannot release the buffers of a destroyed session. Does not load the module. Returns 0, or
+ * -1 with @err set: if err->code is 0, err->message names the obstacle, for example
  * "/dev/lttng-mm-freeze: Permission denied".
  */
 int positions_open(struct positions *positions, const char *const *sessions, size_t count,
 		   struct mm_error *err);
 
-/* Reads the positions of all channels found. Returns 0, or -1 as positions_open(). */
+/* Reads the positions of all channels that were found. Returns 0, or -1 like positions_open(). */
 int positions_read(struct positions *positions, struct mm_error *err);
 
 /*
- * In sample.c: writes the metadata of a channel, and the start of the last packet that one of its
- * buffers completed, or else of the one being written, to the folder @folder as a trace. Returns
- * the bytes of its events, or 0 if there are none, or they cannot be read.
+ * sample.c: writes a small trace to the folder @folder: the metadata of a channel, and the start of
+ * the last packet that one of its buffers has completed, or else of the current one. Returns the
+ * bytes of its events, or 0 if there are none or they cannot be read.
  */
 size_t positions_write_sample(const struct positions *positions, unsigned int channel, int folder);
 
-/* Takes over what @from has read. */
+/* Moves the positions from @from to @to. */
 void positions_keep(struct positions *to, struct positions *from);
 
 void positions_release(struct positions *positions);

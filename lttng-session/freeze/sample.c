@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Copies the start of one packet of a channel, as a trace of its own. */
+/* Copies the start of one packet of a channel as a trace of its own. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool read_set(const struct sample *sample, unsigned int set, uint64_t pac
 	       request.status == LTTNG_MM_FREEZE_INTACT;
 }
 
-/* The buffer to which most was written. */
+/* Returns the buffer of the channel with the most bytes written. */
 static const struct lttng_mm_freeze_position *choose_buffer(const struct positions *positions,
 							    unsigned int channel)
 {
@@ -51,7 +51,10 @@ static const struct lttng_mm_freeze_position *choose_buffer(const struct positio
 	return most;
 }
 
-/* Reads the packet, and ends it where its copy ends. Returns the bytes of the copy; 0: gone. */
+/*
+ * Reads the packet, and ends it where the copy ends. Returns the bytes of the copy, or 0 if the
+ * packet is gone.
+ */
 static size_t copy_packet(struct sample *sample)
 {
 	const struct lttng_mm_freeze_channel *is = &sample->channel->is;
@@ -110,7 +113,7 @@ size_t positions_write_sample(const struct positions *positions, unsigned int ch
 	if (!sample.position)
 		return 0;
 	sample.packet = sample.position->packet;
-	/* The last complete one. */
+	/* Prefer the last complete packet. */
 	if (sample.packet > sample.position->first)
 		sample.packet--;
 	sample.data = malloc(SAMPLE_BYTES);

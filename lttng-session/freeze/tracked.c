@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * When trackers excluded processes or users from a session. The module notes the steps by which
- * trackers change (probes/freeze/trackers.c) and reads what they are now, so earlier states follow
- * by undoing the steps, the latest first.
+ * Determines when trackers excluded processes or users from a session. The module records the steps
+ * in which trackers change (probes/freeze/trackers.c) and reads their current state. Earlier states
+ * follow by undoing the steps, latest first.
  */
 #include "lttng-session/freeze/tracked.h"
 
 #include <stdio.h>
 
-/* A text names so many IDs. */
+/* Maximum number of IDs in a text. */
 #define NAMED_MAX 8
-/* Bytes of such a text. */
+/* Size of such a text in bytes. */
 #define TEXT_MAX 160
 
 static size_t find(const struct tracked *tracked, unsigned int tracker, int id)
@@ -53,12 +53,12 @@ bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise
 	return false;
 }
 
-/* Adds a range before the first one, or extends that one. Returns the new count. */
+/* Adds a range before the first one, or extends the first one. Returns the new count. */
 static size_t add_before(struct tracked_range *ranges, size_t count, uint64_t start, uint64_t end)
 {
 	if (start >= end)
 		return count;
-	/* They are in reverse order so far. */
+	/* Ranges are still in reverse order here. */
 	if (count && ranges[count - 1].start == end)
 		ranges[count - 1].start = start;
 	else
@@ -90,7 +90,7 @@ size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t fr
 		state.ids[state.count] = watch->tracked[state.count];
 		state.count++;
 	}
-	/* Changes after the freeze do not matter. */
+	/* Changes after the freeze only matter for the state at the freeze: undo them. */
 	for (; i && watch->changes[i - 1].clock > frozen; i--)
 		if (watch->changes[i - 1].what == LTTNG_MM_FREEZE_TRACKER)
 			undo(&state, &watch->changes[i - 1]);
@@ -125,7 +125,7 @@ const char *tracked_name(enum lttng_mm_freeze_tracker tracker)
 	return names[tracker];
 }
 
-/* Writes the IDs of one tracker to @text. */
+/* Writes the IDs of one tracker to @text, such as "pid 7, 8 and 2 more". */
 static void name_ids(const struct freeze_promise *promise, enum lttng_mm_freeze_tracker tracker,
 		     char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes frozen buffers as a CTF trace, in the files that LTTng's consumer daemon writes. */
+/* Writes frozen buffers as a CTF trace, with the same files as LTTng's consumer daemon. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "lttng-session/freeze/buffers.h"
 #include "lttng-session/freeze/freeze.h"
 
-/* LTTng's index files, version 1.1: numbers are big-endian. */
+/* LTTng's index files, version 1.1. Numbers are big-endian. */
 #define INDEX_MAGIC 0xc1f1dcc1u
 #define INDEX_MAJOR 1
 #define INDEX_MINOR 1
@@ -29,8 +29,8 @@ struct index_packet {
 };
 
 /*
- * Gives a new file or folder the mode that LTTng's have, and the group of the folder that it is in:
- * who may read that folder may read the trace.
+ * Gives a new file or folder the mode that LTTng uses, and the group of its folder: whoever may
+ * read the folder may read the trace.
  */
 static int share(int fd, int folder, mode_t mode)
 {
@@ -65,7 +65,10 @@ static FILE *make_file(int folder, const char *name)
 	return file;
 }
 
-/* Sets *@error to the first error number. A later function of the stream does not know it. */
+/*
+ * Writes @bytes of @data. Sets *@error to the first error number, because later functions of the
+ * stream do not report it.
+ */
 static void put(FILE *file, const void *data, size_t bytes, int *error)
 {
 	errno = 0;
@@ -74,8 +77,8 @@ static void put(FILE *file, const void *data, size_t bytes, int *error)
 }
 
 /*
- * Returns 0 when the contents of @file are written, or -1 with errno set: to @error, if that is not
- * 0. The caller of freeze_write() has all files written to the disk at once.
+ * Closes @file. Returns 0 if its contents were written, or -1 with errno set; errno is @error if
+ * that is not 0. The caller of freeze_write() syncs all files at once.
  */
 static int finish_file(FILE *file, int error)
 {
@@ -88,8 +91,8 @@ static int finish_file(FILE *file, int error)
 }
 
 /*
- * Text metadata must start with a signature, where LTTng has packets. The metadata of CTF
- * 2 is JSON and has none.
+ * Writes the metadata. Text metadata needs a signature, which LTTng's packets have instead. CTF 2
+ * metadata is JSON and has no signature.
  */
 static int write_metadata(const struct freeze_session *session, int folder)
 {
@@ -119,7 +122,7 @@ static struct index_packet describe(const struct freeze_header *header, size_t o
 	};
 }
 
-/* Returns NULL with errno set. */
+/* Creates an index file with its header. Returns NULL with errno set on failure. */
 static FILE *start_index(int folder, const char *name, int *error)
 {
 	const struct index_header first = { htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR),
@@ -149,7 +152,7 @@ size_t freeze_bytes_before(const struct freeze_stream *stream, const struct free
 	return at;
 }
 
-/* Writes a packet and adds its checksum, in parts that are in the cache for both. */
+/* Writes a packet and computes its checksum, in parts that stay in the CPU cache in between. */
 static void put_packet(struct freeze_stream *stream, const unsigned char *data, size_t bytes,
 		       FILE *file, int *error)
 {
@@ -166,8 +169,8 @@ static void put_packet(struct freeze_stream *stream, const unsigned char *data, 
 }
 
 /*
- * Writes the packets of the stream that start at @from, and computes their checksums from memory.
- * @release: those written are released.
+ * Writes the packets of the stream from offset @from on, with their checksums and index entries.
+ * With @release, releases the memory of each packet that was written.
  */
 static void write_packets(struct freeze_stream *stream, size_t from, bool release, FILE *file,
 			  FILE *index, int *error)
@@ -218,7 +221,7 @@ void freeze_write_once(struct freeze *freeze)
 	freeze->once = true;
 }
 
-/* What the facts say of it, before it is released. */
+/* Stores the facts about the stream before its packets are released. */
 static void note_facts(struct freeze_stream *stream, uint64_t left_out)
 {
 	struct freeze_header first = { .packet_seq_num = stream->buffer.packet };
