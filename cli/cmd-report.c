@@ -200,22 +200,6 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 	return 0;
 }
 
-/* Notes by which options the report is restricted. Returns 0, or -1: out of memory. */
-static int set_selection(const struct report_options *options, struct mm_report *report)
-{
-	char command[64], *selection;
-
-	snprintf(command, sizeof(command), "lttng-mm report %s TRACE", options->analysis->name);
-	selection = report_options_selection(options, command);
-	if (!selection)
-		return -1;
-	/* It starts with a space. */
-	if (*selection)
-		mm_report_set_selection(report, selection + 1);
-	free(selection);
-	return mm_report_failed(report) ? -1 : 0;
-}
-
 /* Runs the analysis on @path. The report says first if the files differ from their certificate. */
 static struct mm_report *report_trace(const struct report_options *options, const char *path,
 				      struct mm_error *err)
@@ -225,8 +209,6 @@ static struct mm_report *report_trace(const struct report_options *options, cons
 						   &options->report, &source, err);
 	int ret = report && source ? certificate_warn(source, report, err) : 0;
 
-	if (!ret && report && set_selection(options, report))
-		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	mm_source_destroy(source);
 	if (!ret)
 		return report;
@@ -411,8 +393,7 @@ static int run(struct report_options *options)
 		return status;
 	}
 	report = make_report(options, &err);
-	if (!report && options->require_complete &&
-	    options->source.reader == MM_READER_BABELTRACE2)
+	if (!report && options->require_complete && options->source.reader == MM_READER_BABELTRACE2)
 		require_unread(options, &err);
 	mm_suspects_release(&suspects);
 	if (!report && !options->newer)

@@ -91,7 +91,7 @@ struct mm_report {
 	char *next_purpose, *next_command;
 	/* The analysis, in the JSON form; NULL: the name of the schema. */
 	char *name;
-	/* The options that restrict the report, "--pid=7 --begin=-10s"; NULL: none. May be hostile. */
+	/* The options that restrict the report, "--pid=7", without times; NULL: none. May be hostile. */
 	char *selection;
 	char **findings; /* sentences, the most important first */
 	size_t finding_count;

@@ -2,6 +2,8 @@
 /* Runs an analysis on a trace and makes its report. */
 #include "analysis/run/analysis.h"
 
+#include <stdlib.h>
+
 #include "analysis/run/coverage.h"
 #include "analysis/run/open.h"
 #include "analysis/run/parts.h"
@@ -15,6 +17,18 @@ static int finish(const struct mm_analysis *analysis, void *state, const struct 
 	if (mm_analysis_require(analysis, source, err))
 		return -1;
 	return analysis->finish ? analysis->finish(state, source, sysinfo, err) : 0;
+}
+
+/* Notes by which options the report is restricted. */
+static void set_selection(const struct mm_analysis *analysis,
+			  const struct mm_report_options *options, struct mm_report *report)
+{
+	char *selection = mm_options_selection(analysis->options, options);
+
+	report->failed |= !selection;
+	if (selection && *selection)
+		mm_report_set_selection(report, selection);
+	free(selection);
 }
 
 /* The report of @state, which is finished. */
@@ -34,6 +48,8 @@ static struct mm_report *make_report(const struct mm_analysis *analysis, void *s
 		report->failed = true;
 	if (report)
 		mm_coverage_conclude(source, report);
+	if (report)
+		set_selection(analysis, options, report);
 	if (report && report->undeclared) {
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,

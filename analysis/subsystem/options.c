@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/escape.h"
+
 const struct mm_option *mm_option_find(const struct mm_option *table, const char *name)
 {
 	for (; table && table->name; table++)
@@ -121,4 +123,51 @@ int mm_options_check(const struct mm_option *table, const char *report,
 					    report, option->name, flag->name);
 	}
 	return 0;
+}
+
+static void print_text(FILE *out, const char *before, const char *text)
+{
+	if (mm_escape_is_word(text))
+		fprintf(out, "%s%s", before, text);
+	else
+		mm_escape_print_word(out, before, text);
+}
+
+/* Prints an option that was given, after a space unless it is the first. */
+static void print_option(FILE *out, const struct mm_option *option,
+			 const struct mm_report_options *options, bool first)
+{
+	const char *value = (const char *)options + option->offset;
+	char before[64];
+
+	snprintf(before, sizeof(before), "%s--%s%s", first ? "" : " ", option->name,
+		 option->type == MM_OPTION_FLAG ? "" : "=");
+	if (option->type == MM_OPTION_FLAG)
+		fputs(before, out);
+	else if (option->type == MM_OPTION_NUMBER)
+		fprintf(out, "%s%u", before, *(const unsigned int *)value);
+	else
+		print_text(out, before, *(const char *const *)value);
+}
+
+char *mm_options_selection(const struct mm_option *table, const struct mm_report_options *options)
+{
+	bool first = true;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (const struct mm_option *option = table; out && option && option->name; option++) {
+		bool given = option->given ? *(const bool *)((const char *)options + option->given)
+					   : is_given(option, options);
+
+		if (!option->selects || !given || option->type == MM_OPTION_TIME)
+			continue;
+		print_option(out, option, options, first);
+		first = false;
+	}
+	if (out && !fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }

@@ -100,4 +100,11 @@ int mm_option_read(const struct mm_option *option, const char *report, const cha
 int mm_options_check(const struct mm_option *table, const char *report,
 		     const struct mm_report_options *options, struct mm_error *err);
 
+/*
+ * Returns the options with `selects` that were given, as on the command line, in the order of the
+ * table: "--cache='a b' --pid=7"; empty: none. Times are left out. NULL: out of memory. Release with
+ * free().
+ */
+char *mm_options_selection(const struct mm_option *table, const struct mm_report_options *options);
+
 #endif /* LTTNG_MM_SUBSYSTEM_OPTIONS_H */

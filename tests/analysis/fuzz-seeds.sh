@@ -9,7 +9,7 @@ set -u
 # The targets load no plugins, and thousands of small traces take minutes with the slow unwinder.
 unset ASAN_OPTIONS
 "$tests/make-seeds" "$work" || exit 2
-for target in metadata packets plans profiles system triggers; do
+for target in metadata packets plans profiles reports system triggers; do
 	status=0
 	"$tests/fuzz-$target" "$target"/* >log || status=$?
 	sed 's/^/# /' log

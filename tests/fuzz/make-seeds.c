@@ -259,10 +259,38 @@ static void write_triggers(void)
 	write_texts("triggers", texts, sizeof(texts) / sizeof(texts[0]));
 }
 
+#define COVERAGE(more)                                                                 \
+	"\"coverage\": {\"complete\": true, \"duration_ns\": 1000, \"cpus\": 2, " more \
+	"\"losses\": [], \"missing\": [], \"damage\": [{\"message\": \"x\"}]}, "
+
+static void write_reports(void)
+{
+	static const char *const texts[] = {
+		"{\"format\": 1, \"analysis\": \"dax\", \"selection\": \"--pid=7\", " COVERAGE(
+			"\"kernel_release\": \"6.12\", \"events_discarded\": 3, ") "\"answer\": [\"An answer.\"], \"findings\": [], \"notes\": [\"A note.\"], "
+										   "\"metrics\": [{\"name\": \"dax.pmd_faults\", \"labels\": {}, \"unit\": \"faults\", "
+										   "\"samples\": null, \"value\": \"18446744073709551615\"}, {\"name\": "
+										   "\"dax.fault.latency_ns\", \"labels\": {\"kind\": \"pmd\", \"outcome\": \"mapped\", "
+										   "\"cause\": \"\", \"q\": \"0.99\"}, \"unit\": \"ns\", \"samples\": 200, \"value\": "
+										   "7}], \"tables\": {\"processes\": [{\"process\": \"a\", \"pid\": 7, \"fault_ns\": 5, "
+										   "\"fault_percent\": 1.5}, {\"process\": \"a\", \"pid\": 8, \"fault_ns\": 6}, "
+										   "{\"pid\": 9}]}, \"series\": []}",
+		"{\"format\": 1, \"analysis\": \"slab\", " COVERAGE(
+			"") "\"answer\": [], \"findings\": [], \"notes\": [], \"metrics\": [{\"name\": "
+			    "\"slab.peak_is_exact\", \"labels\": {}, \"unit\": \"\", \"value\": true}], "
+			    "\"tables\": {\"caches\": [{\"cache\": \"c\", \"number\": 1, \"reclaimable\": "
+			    "null, \"aliases\": [\"d\", \"\"]}]}, \"series\": [{\"name\": "
+			    "\"slab.live_bytes_requested\", \"labels\": {\"of\": \"caches\"}, \"unit\": "
+			    "\"bytes\", \"times_ns\": [0, 1000], \"values\": [1, null]}]}",
+	};
+
+	write_texts("reports", texts, sizeof(texts) / sizeof(texts[0]));
+}
+
 int main(int argc, char **argv)
 {
-	static const char *const kinds[] = { "metadata", "packets", "plans",
-					     "profiles", "system",  "triggers" };
+	static const char *const kinds[] = { "metadata", "packets", "plans",   "profiles",
+					     "reports",	 "system",  "triggers" };
 	char path[PATH_MAX];
 
 	if (argc != 2)
@@ -274,6 +302,7 @@ int main(int argc, char **argv)
 	}
 	write_plans();
 	write_profiles();
+	write_reports();
 	write_triggers();
 	for (size_t i = 0; i < FUZZ_SEEDS; i++) {
 		struct mm_error err = MM_ERROR_INIT;

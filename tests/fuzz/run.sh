@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Fuzzes metadata, packets, system information, plans, profiles and triggers with libFuzzer
-# concurrently, for some seconds: run.sh SECONDS [coverage].
+# Fuzzes metadata, packets, system information, plans, profiles, stored reports and triggers with
+# libFuzzer concurrently, for some seconds: run.sh SECONDS [coverage].
 #
 # Prints TAP. Failing inputs are kept in build/fuzz/found, and the corpus in build/fuzz/corpus, from
 # which the next run continues. FUZZ_SEED=N: the seed of random numbers (default 1, the same inputs
@@ -15,7 +15,7 @@ cd "$top"
 . "$top/tests/tap.sh"
 seconds=${1:?usage: run.sh SECONDS [coverage]}
 out=build/fuzz
-targets='metadata packets plans profiles system triggers'
+targets='metadata packets plans profiles reports system triggers'
 
 if ! command -v clang >/dev/null 2>&1; then
 	skip fuzzing 'no clang; vm/setup.sh vm/fuzz-packages installs it'

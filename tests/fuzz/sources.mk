@@ -4,6 +4,7 @@ fuzz-programs += tests/fuzz/fuzz-metadata.c
 fuzz-programs += tests/fuzz/fuzz-packets.c
 fuzz-programs += tests/fuzz/fuzz-plans.c
 fuzz-programs += tests/fuzz/fuzz-profiles.c
+fuzz-programs += tests/fuzz/fuzz-reports.c
 fuzz-programs += tests/fuzz/fuzz-system.c
 fuzz-programs += tests/fuzz/fuzz-triggers.c
 fuzz-srcs += tests/fuzz/fuzz-seed.c
