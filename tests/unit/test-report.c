@@ -12,7 +12,13 @@
 
 static const struct mm_metric_def metrics[] = {
 	{ "toy.plain", MM_COUNT("things"), MM_NEUTRAL, "things", { NULL }, NULL, MM_SUM },
-	{ "toy.labelled", MM_NS, MM_LESS_IS_BETTER, "time", { "kind", "q", NULL }, NULL, MM_STEADY },
+	{ "toy.labelled",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "time",
+	  { "kind", "q", NULL },
+	  NULL,
+	  MM_STEADY },
 	{ 0 },
 };
 
@@ -65,16 +71,22 @@ static char *render(const struct mm_report *report, int json, unsigned int width
 	return text;
 }
 
-static char *render_first(const struct mm_report *report, const char *selection, const char *trace)
+static char *render_first_in(const struct mm_report *report, unsigned int width,
+			     const char *selection, const char *trace)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (!stream || mm_render_first(stream, report, 100, selection, trace))
+	if (!stream || mm_render_first(stream, report, width, selection, trace))
 		tap_bail("rendering");
 	fclose(stream);
 	return text;
+}
+
+static char *render_first(const struct mm_report *report, const char *selection, const char *trace)
+{
+	return render_first_in(report, 100, selection, trace);
 }
 
 static char *render_named(const struct mm_report *report, const char *name)
@@ -325,14 +337,16 @@ static void test_fit(void)
 	};
 	struct mm_report *report = create();
 	struct mm_cell *row = mm_table_row(report, mm_report_table(report, &table_def));
+	char *text;
 
 	mm_cell_set_s(&row[0], "a name that is quite long");
 	mm_cell_set_u(&row[1], 1);
 	mm_cell_set_u(&row[2], 2);
 	mm_cell_set_s(&row[3], "end");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *text = render(report, 0, cases[i].width), line[80];
+		char line[80];
 
+		text = render(report, 0, cases[i].width);
 		snprintf(line, sizeof(line), "\n%s\n", cases[i].line);
 		tap(strstr(text, line), "%u columns: the row", cases[i].width);
 		tap(!strstr(text, cases[i].not_shown ? cases[i].not_shown : "--wide") ==
@@ -340,6 +354,13 @@ static void test_fit(void)
 		    "%u columns: omitted ones are named", cases[i].width);
 		free(text);
 	}
+	mm_table_row(report, report->tables[0]);
+	mm_report_answer(report, "Answer.");
+	mm_report_first_table(report, &table_def, 1);
+	text = render_first_in(report, 54, NULL, "t");
+	has(text, "\n  ... and 1 more; `--table things` shows all, --wide all columns\n\n",
+	    "first: omitted columns are in the line of the omitted rows");
+	free(text);
 	mm_report_destroy(report);
 }
 
@@ -450,6 +471,22 @@ static struct mm_report *create_tables(void)
 	return report;
 }
 
+/* The command is never divided, but a terminal wraps it: @report has 40 rows. */
+static void test_first_wrapped(struct mm_report *report)
+{
+	char trace[201], *text;
+	unsigned int lines = 0;
+
+	memset(trace, 'a', sizeof(trace) - 1);
+	trace[sizeof(trace) - 1] = '\0';
+	text = render_first(report, NULL, trace);
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	tap(lines == MM_FIRST_LINES - 2 && strstr(text, "\n  ... and 24 more; "),
+	    "first: a command that a terminal wraps takes three lines (%u)", lines);
+	free(text);
+}
+
 static void test_first(void)
 {
 	struct mm_report *report = create_tables();
@@ -499,6 +536,7 @@ static void test_first(void)
 	tap(lines == MM_FIRST_LINES && strstr(text, "\n  ... and 22 more; "),
 	    "first: as many rows as 30 lines have room for (%u)", lines);
 	free(text);
+	test_first_wrapped(report);
 	text = render(report, 0, 100);
 	has(text,
 	    "Complete: no events discarded, no packets lost, truncated or damaged, no stream missing of 0\n\n2 of 3 \\x1b fell back.\nAnother",
