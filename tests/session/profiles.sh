@@ -142,7 +142,7 @@ echo 'on = x' >>"$own/mine.conf"
 fails 'a second condition' 2 "mine.conf:8: on is given twice" record mine --dry-run
 sed -i '$d; s/^on = kernel-message oom/on = kernel-mesage oom/' "$own/mine.conf"
 fails 'a condition that is none: file and line' 2 \
-	"profile: $own/mine.conf:4: trigger: oom: .* is not the name of an event; known conditions: " record mine --dry-run
+	"profile: $own/mine.conf:4: trigger: oom: .* is not the name of an event; did you mean 'kernel-message'? known conditions: " record mine --dry-run
 "$mm" record mine --no-triggers --dry-run >/dev/null
 is '... which is left out, too' 0 $?
 for name in dax slab; do
