@@ -476,7 +476,7 @@ is 'events before the certificate: a report says so' '2 true' "$("$mm" report sl
 	grep -c -e '^Complete from 2023-11-14T22:13:20.000Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
 is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
-	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.000Z on, when all events were enabled: nothing was lost; ') $(
+	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.000Z on, when all events were enabled: nothing was lost ') $(
 	grep -c '^In the first' out)"
 # since OPTION: what a report of a part says: undetermined or not, and the status.
 since() {
