@@ -18,8 +18,8 @@
 
 #include "analysis/registry/registry.h"
 #include "lttng-session/sysinfo/sysinfo.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/recorder.h"
+#include "util/mounts.h"
 #include "util/text.h"
 
 static void say(struct finding *finding, enum finding_state state, const char *remedy,
@@ -398,32 +398,6 @@ static void check_tracefs(struct finding *finding)
 		    "tracefs is not mounted; only comparisons with ftrace require it");
 }
 
-static void check_dax_mount(struct finding *finding)
-{
-	DIR *block;
-	struct dirent *disk;
-	bool pmem = false;
-	char path[PATH_MAX];
-
-	if (mounts_have_dax()) {
-		say(finding, FINDING_OK, "", "a filesystem is mounted with DAX");
-		return;
-	}
-	mounts_path(path, sizeof(path), "/sys/block");
-	block = opendir(path);
-	while (block && (disk = readdir(block)))
-		if (!strncmp(disk->d_name, "pmem", 4))
-			pmem = true;
-	if (block)
-		closedir(block);
-	if (pmem)
-		say(finding, FINDING_NOTE, "mount -o dax /dev/pmem0 DIR",
-		    "there is a pmem device, but no filesystem is mounted with DAX: nothing to record for dax");
-	else
-		say(finding, FINDING_NOTE, "ndctl create-namespace -m fsdax",
-		    "no pmem device and no filesystem mounted with DAX: nothing to record for dax");
-}
-
 /* Is the kernel option on? Returns 1, 0, or -1: the options of the kernel are not known. */
 static int has_option(const char *option)
 {
@@ -458,13 +432,22 @@ static bool lacks(struct finding *finding, const struct mm_need *need)
 	return true;
 }
 
+static void check_requirement(struct finding *finding, const struct mm_requirement *requirement)
+{
+	struct mm_check check;
+	bool has = requirement->check(&check);
+
+	say(finding, has ? FINDING_OK : FINDING_NOTE, check.remedy, "%s", check.text);
+}
+
 /* What recording the subsystem needs of the machine. */
 static void check_needs(struct finding *finding, const struct mm_subsystem *subsystem)
 {
-	const struct mm_need *need = subsystem->needs;
+	static const struct mm_need none[] = { { 0 } };
+	const struct mm_need *needs = subsystem->needs ? subsystem->needs : none, *need;
 	int known = 1;
 
-	for (; need->kind; need++) {
+	for (need = needs; need->kind; need++) {
 		int has = need->kind == MM_NEED_CONFIG ? has_option(need->name) : 1;
 
 		if (has < 0)
@@ -475,11 +458,11 @@ static void check_needs(struct finding *finding, const struct mm_subsystem *subs
 			return;
 		}
 	}
-	for (need = subsystem->needs; need->kind; need++)
+	for (need = needs; need->kind; need++)
 		if (lacks(finding, need))
 			return;
-	if (mm_subsystem_needs(subsystem, MM_NEED_DAX_MOUNT))
-		check_dax_mount(finding);
+	if (subsystem->requirement)
+		check_requirement(finding, subsystem->requirement);
 	else if (known)
 		say(finding, FINDING_OK, "", "the kernel has the options that %s needs",
 		    subsystem->name);
@@ -557,7 +540,7 @@ size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX])
 	memset(findings, 0, DOCTOR_FINDINGS_MAX * sizeof(*findings));
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		for (size_t s = 0; !checks[i].name && mm_subsystems[s]; s++) {
-			if (!mm_subsystems[s]->needs)
+			if (!mm_subsystems[s]->needs && !mm_subsystems[s]->requirement)
 				continue;
 			findings[count].name = mm_subsystems[s]->name;
 			check_needs(&findings[count++], mm_subsystems[s]);

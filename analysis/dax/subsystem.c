@@ -2,13 +2,64 @@
 /* The DAX subsystem. */
 #include "analysis/subsystem/subsystem.h"
 
+#include <dirent.h>
+#include <limits.h>
+#include <string.h>
+
 #include "analysis/dax/dax.h"
 #include "instrumentation/wire/dax.h"
+#include "util/mounts.h"
+
+static int is_dax(const struct mount *mount, void *user)
+{
+	(void)user;
+	return !strcmp(mount->dax, "always") || !strcmp(mount->dax, "inode");
+}
+
+static bool have_pmem(void)
+{
+	char path[PATH_MAX];
+	struct dirent *disk;
+	bool found = false;
+	DIR *block;
+
+	mounts_path(path, sizeof(path), "/sys/block");
+	block = opendir(path);
+	while (block && (disk = readdir(block)))
+		found |= !strncmp(disk->d_name, "pmem", 4);
+	if (block)
+		closedir(block);
+	return found;
+}
+
+static bool check_mounts(struct mm_check *check)
+{
+	if (mounts_each(is_dax, NULL)) {
+		*check = (struct mm_check){ .text = "a filesystem is mounted with DAX" };
+		return true;
+	}
+	if (have_pmem())
+		*check = (struct mm_check){
+			.text = "there is a pmem device, but no filesystem is mounted with DAX: nothing to record for dax",
+			.remedy = "mount -o dax /dev/pmem0 DIR",
+		};
+	else
+		*check = (struct mm_check){
+			.text = "no pmem device and no filesystem mounted with DAX: nothing to record for dax",
+			.remedy = "ndctl create-namespace -m fsdax",
+		};
+	return false;
+}
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_FS_DAX", "without it the kernel has no DAX" },
-	{ MM_NEED_DAX_MOUNT, NULL, NULL },
 	{ 0 },
+};
+
+static const struct mm_requirement requirement = {
+	.name = "dax-mount",
+	.refusal = "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)",
+	.check = check_mounts,
 };
 
 #define NUMBER_TEXT(number) #number
@@ -57,6 +108,7 @@ const struct mm_subsystem mm_dax_subsystem = {
 	.name = "dax",
 	.profile = "dax",
 	.needs = needs,
+	.requirement = &requirement,
 	.analysis = &mm_dax_analysis,
 	.texts = texts,
 };

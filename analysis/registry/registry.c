@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/text.h"
+
 #define DECLARE(id, name) extern const struct mm_subsystem mm_##id##_subsystem;
 #define ENTRY(id, name) &mm_##id##_subsystem,
 
@@ -47,6 +49,28 @@ const struct mm_rules *mm_rules_at(size_t number)
 		if (mm_subsystems[i]->rules && !number--)
 			return mm_subsystems[i]->rules;
 	return NULL;
+}
+
+const struct mm_requirement *mm_requirement_find(const char *name)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		const struct mm_requirement *requirement = mm_subsystems[i]->requirement;
+
+		if (requirement && !strcmp(requirement->name, name))
+			return requirement;
+	}
+	return NULL;
+}
+
+const char *mm_requirement_names(void)
+{
+	static char names[MM_SUBSYSTEMS_MAX * 32];
+
+	names[0] = '\0';
+	for (size_t i = 0; mm_subsystems[i]; i++)
+		if (mm_subsystems[i]->requirement)
+			mm_words_add(names, sizeof(names), mm_subsystems[i]->requirement->name);
+	return names;
 }
 
 const struct mm_event_text *mm_event_text_find(const char *event)

@@ -21,6 +21,13 @@ extern const struct mm_subsystem *const mm_subsystems[];
 const struct mm_subsystem *mm_subsystem_find(const char *name);
 const struct mm_analysis *mm_analysis_find(const char *name);
 
+/*
+ * The requirement that profiles name @name; NULL: there is none. And the names of all, as
+ * mm_subsystem_names() returns those of subsystems.
+ */
+const struct mm_requirement *mm_requirement_find(const char *name);
+const char *mm_requirement_names(void);
+
 /* The analysis or set of rules number @number, from 0 on; NULL: there are no more. */
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);

@@ -17,8 +17,8 @@
 #include "lttng-session/fn/request.h"
 #include "lttng-session/fn/sessions.h"
 #include "lttng-session/system/folder.h"
-#include "lttng-session/system/mounts.h"
 #include "util/hash.h"
+#include "util/mounts.h"
 
 #define FOLDER "lttng-mm"
 #define HISTORY "functions"

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/system/mounts.h"
 #include "instrumentation/wire/fn.h"
 #include "util/glob.h"
 #include "util/hash.h"
+#include "util/mounts.h"
 #include "util/nearest.h"
 #include "util/text.h"
 

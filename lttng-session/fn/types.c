@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/system/mounts.h"
+#include "util/mounts.h"
 #include "util/nearest.h"
 
 /* Typedefs and qualifiers of one type, and dimensions of arrays. */

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/profile/profile.h"
+#include "util/mounts.h"
 #include "util/nearest.h"
 #include "util/text.h"
 

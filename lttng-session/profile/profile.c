@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registry/registry.h"
 #include "lttng-session/profile/event-names.h"
 #include "util/text.h"
 
@@ -205,9 +206,14 @@ static int take_module(struct parsing *parsing, const char *key, const char *val
 
 static int take_requires(struct parsing *parsing, const char *key, const char *value)
 {
-	if (strcmp(value, "dax-mount") != 0)
-		return refuse(parsing, "%s: '%s' is not known; known: dax-mount", key, value);
-	parsing->profile->needs_dax_mount = true;
+	const struct mm_requirement *requirement = mm_requirement_find(value);
+
+	if (!requirement)
+		return refuse(parsing, "%s: '%s' is not known; known: %s", key, value,
+			      mm_requirement_names());
+	if (parsing->profile->requirement && parsing->profile->requirement != requirement)
+		return refuse(parsing, "%s is given twice; remove one of them", key);
+	parsing->profile->requirement = requirement;
 	return 1;
 }
 

@@ -30,6 +30,7 @@
 #define PROFILE_SYSCALL "syscall:"
 
 struct event_names;
+struct mm_requirement;
 
 /* Names in the order of the file; @names ends with NULL. */
 struct profile_list {
@@ -51,11 +52,11 @@ struct profile_channel {
 
 struct profile {
 	char name[PROFILE_NAME_MAX];
-	char file[PATH_MAX]; /* for messages; empty for PROFILE_EVENTS */
-	char *description;   /* or NULL */
-	char *module;	     /* the probe to load; NULL: none */
-	bool needs_dax_mount;
-	bool attach_first; /* a temporary session is started first */
+	char file[PATH_MAX];			  /* for messages; empty for PROFILE_EVENTS */
+	char *description;			  /* or NULL */
+	char *module;				  /* the probe to load; NULL: none */
+	const struct mm_requirement *requirement; /* of the machine; NULL: none */
+	bool attach_first;			  /* a temporary session is started first */
 	/* The first one is that of the sections [buffers] and [events]; there is always one. */
 	struct profile_channel channels[PROFILE_CHANNELS_MAX];
 	size_t channel_count;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "lttng-session/system/cmdline.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/profile/profile.h"
+#include "util/mounts.h"
 
 #define PREFIX "lttng_mm."
 #define SUBBUFS_MAX (1u << 20)

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "lttng-session/system/folder.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/plan.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 #define FOLDER "lttng-mm"
 #define SHOWN "/run/" FOLDER "/" PLAN_FILE

@@ -7,8 +7,8 @@
 
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/plan-file.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/profile/trigger-text.h"
+#include "util/mounts.h"
 
 #define VERSION 1
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Options of a recorder, the sessions that follow from them, and the equivalent commands. */
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/recorder.h"
 
 #include <ctype.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "lttng-session/recorder/sessions.h"
+#include "util/mounts.h"
 
 /*
  * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for the duration of 7

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/subsystem/subsystem.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/profile/event-names.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/system/process.h"
 #include "lttng-session/recorder/restore.h"
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/recorder/transaction.h"
+#include "util/mounts.h"
 #include "util/text.h"
 
 /* What is being started. */
@@ -373,13 +374,23 @@ static int start_locked(struct starting *starting, struct mm_error *err)
 	return ret;
 }
 
+/* Fails if the machine lacks what the profile requires. */
+static int check_requirement(const struct profile *profile, struct mm_error *err)
+{
+	const struct mm_requirement *requirement = profile->requirement;
+	struct mm_check check;
+
+	if (!requirement || requirement->check(&check))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: %s, or use --force to record anyway",
+			    requirement->refusal);
+}
+
 static int prepare(const struct recorder_options *options, struct mm_error *err)
 {
-	for (size_t i = 0; i < options->count; i++)
-		if (options->profiles[i]->needs_dax_mount && !options->force && !mounts_have_dax())
-			return mm_error_set(
-				err, MM_EXIT_ENVIRONMENT,
-				"record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or use --force to record anyway");
+	for (size_t i = 0; i < options->count && !options->force; i++)
+		if (check_requirement(options->profiles[i], err))
+			return -1;
 	for (size_t i = 0; i < options->count; i++)
 		if (options->profiles[i]->module &&
 		    daemon_load_probe(options->profiles[i]->module, err))

@@ -24,8 +24,8 @@
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/trigger/store.h"
+#include "util/mounts.h"
 
 #define WRITING_TRIES 200
 #define WRITING_PAUSE_NS 10000000

@@ -13,7 +13,7 @@
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
-#include "lttng-session/system/mounts.h"
+#include "util/mounts.h"
 
 struct engine_plan {
 	struct engine *engine;

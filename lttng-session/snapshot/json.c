@@ -11,9 +11,9 @@
 #include "analysis/sysinfo/certificate.h"
 #include "lttng-session/system/allow.h"
 #include "lttng-session/system/folder.h"
-#include "lttng-session/system/mounts.h"
 #include "util/json-checksum.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 /* Starts the name of a context. */
 #define CONTEXT "$ctx."

@@ -17,9 +17,9 @@
 #include "analysis/sysinfo/certificate.h"
 #include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/folder.h"
-#include "lttng-session/system/mounts.h"
 #include "util/hash.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 /* In a snapshot that is to be deleted and that a reader has locked: since when. */
 #define DUE ".due"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "lttng-session/status/status.h"
-#include "lttng-session/system/mounts.h"
 #include "util/clock.h"
+#include "util/mounts.h"
 
 #define STAGE_FOLDER "/run/lttng-mm"
 #define STAGE STAGE_FOLDER "/stage"

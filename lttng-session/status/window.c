@@ -14,8 +14,8 @@
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/status/rates.h"
 #include "lttng-session/status/status.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/system/process.h"
+#include "util/mounts.h"
 
 /* The recorders that measure; the number of the process follows. */
 #define MEASURING "measuring-"

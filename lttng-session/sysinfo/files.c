@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "lttng-session/sysinfo/sysinfo.h"
-#include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 #ifndef STATX_ATTR_DAX
 #define STATX_ATTR_DAX 0x00200000

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 #define DAEMON "lttng-sessiond"
 

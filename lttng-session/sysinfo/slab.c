@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 /* A kernel has some 200 caches. */
 #define LINKS_MAX 16384u

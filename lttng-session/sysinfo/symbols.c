@@ -19,9 +19,9 @@
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 #define SYMBOLS "symbols.txt"
 #define CACHED "symbols-"

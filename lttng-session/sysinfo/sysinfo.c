@@ -17,11 +17,11 @@
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
 #include "lttng-session/system/mount-options.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/recorder/recorder.h"
 #include "util/clock.h"
 #include "util/escape.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
 {

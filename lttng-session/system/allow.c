@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/system/mounts.h"
 #include "util/glob.h"
+#include "util/mounts.h"
 #include "util/text.h"
 
 static void unify_dashes(char *name)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lttng-session/system/allow.h"
-#include "lttng-session/system/mounts.h"
+#include "util/mounts.h"
 
 /* Parameters that affect memory management or timing. */
 const char *const cmdline_defaults[] = {

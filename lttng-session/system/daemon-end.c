@@ -17,7 +17,7 @@
 
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/folder.h"
-#include "lttng-session/system/mounts.h"
+#include "util/mounts.h"
 
 #define FOLDER "lttng-mm"
 #define NOTE "session-daemon"

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/system/mounts.h"
 #include "util/escape.h"
+#include "util/mounts.h"
 
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 #define LOG_SOCKET "/dev/log"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads /proc/modules and the ELF notes below /sys. */
 #include "lttng-session/system/modules.h"
+#include "util/mounts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "lttng-session/system/mounts.h"
 
 /* Reads the GNU build ID from an ELF notes file; elf(5) describes the format. */
 static void read_build_id(const char *path, char id[BUILD_ID_MAX])

@@ -10,7 +10,6 @@ lttng-mm-srcs += lttng-session/system/journal.c
 lttng-mm-srcs += lttng-session/system/message.c
 lttng-mm-srcs += lttng-session/system/modules.c
 lttng-mm-srcs += lttng-session/system/mount-options.c
-lttng-mm-srcs += lttng-session/system/mounts.c
 lttng-mm-srcs += lttng-session/system/process.c
 lttng-mm-srcs += lttng-session/system/rights.c
 lttng-mm-srcs += lttng-session/system/urgent.c

@@ -13,7 +13,6 @@
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 #include "lttng-session/system/daemon.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/trigger/confined.h"
 #include "lttng-session/trigger/event-check.h"
 #include "lttng-session/trigger/event-fields.h"
@@ -22,6 +21,7 @@
 #include "lttng-session/trigger/regex.h"
 #include "lttng-session/trigger/store.h"
 #include "lttng-session/trigger/trigger.h"
+#include "util/mounts.h"
 #include "util/never-returns.h"
 #include "util/text.h"
 

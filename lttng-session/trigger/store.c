@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "lttng-session/system/folder.h"
-#include "lttng-session/system/mounts.h"
 #include "util/json-file.h"
+#include "util/mounts.h"
 
 #define SUFFIX ".json"
 #define LIMITS ".limits"

@@ -8,9 +8,9 @@
 
 #include "lttng-session/fn/device.h"
 #include "lttng-session/profile/event-names.h"
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/trigger/functions.h"
 #include "util/fnv.h"
+#include "util/mounts.h"
 
 /* Lines start with a module's name; the number of its users changes all the time. */
 static void add_modules(uint64_t *key)

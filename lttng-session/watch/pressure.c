@@ -13,9 +13,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "lttng-session/system/mounts.h"
 #include "lttng-session/trigger/trigger.h"
 #include "lttng-session/watch/watching.h"
+#include "util/mounts.h"
 
 #define NS_PER_US 1000
 

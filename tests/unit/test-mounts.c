@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Mounts: names and options of any length, and which mounts use DAX. */
-#include "lttng-session/system/mounts.h"
+#include "util/mounts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/registry/registry.h"
 #include "lttng-session/system/mount-options.h"
 #include "tests/unit/machine.h"
 
@@ -107,12 +108,14 @@ int main(void)
 	memset(long_options, 'o', sizeof(long_options) - 1);
 	machine_create(folders);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mm_check found;
 		bool dax = cases[i].dax &&
 			   (!strcmp(cases[i].dax, "always") || !strcmp(cases[i].dax, "inode"));
 
 		write_line(cases[i].line);
-		tap(mounts_each(check, &i) == !!cases[i].mounted && mounts_have_dax() == dax, "%s",
-		    cases[i].name);
+		tap(mounts_each(check, &i) == !!cases[i].mounted &&
+			    mm_requirement_find("dax-mount")->check(&found) == dax,
+		    "%s", cases[i].name);
 	}
 	check_options();
 	tap(machine_remove(), "all is removed");

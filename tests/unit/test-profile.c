@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registry/registry.h"
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 #include "tests/tap.h"
@@ -209,7 +210,8 @@ static void test_right(void)
 	if (!profile)
 		return;
 	tap(!strcmp(profile->description, "my own") &&
-		    !strcmp(profile->module, "lttng-probe-dax") && profile->needs_dax_mount &&
+		    !strcmp(profile->module, "lttng-probe-dax") &&
+		    profile->requirement == mm_requirement_find("dax-mount") &&
 		    profile->attach_first,
 	    "... its texts and switches");
 	tap(profile->channels[0].subbuf_bytes == 64 << 10 && profile->channels[0].subbuf_count == 4,

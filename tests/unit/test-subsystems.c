@@ -14,12 +14,29 @@
 #include "lttng-session/doctor.h"
 #include "lttng-session/recorder/recorder.h"
 #include "tests/tap.h"
+#include "util/mounts.h"
+
+/* Toys need a box. */
+static bool check_box(struct mm_check *check)
+{
+	char path[128];
+
+	if (!mounts_path(path, sizeof(path), "/box") && !access(path, F_OK)) {
+		*check = (struct mm_check){ .text = "there is a box" };
+		return true;
+	}
+	*check = (struct mm_check){ .text = "there is no box", .remedy = "mkdir /box" };
+	return false;
+}
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_TOY", "there is nothing to play with" },
 	{ MM_NEED_BTF, NULL, "otherwise toys have no types" },
 	{ MM_NEED_TRACEFS, NULL, "it lists the toys" },
 	{ 0 },
+};
+static const struct mm_requirement requirement = {
+	.name = "box", .refusal = "there is no box; make one (mkdir /box)", .check = check_box
 };
 static const struct mm_analysis analysis = { .name = "toy" };
 static const struct mm_rules rules = { .name = "toy" };
@@ -34,15 +51,17 @@ static const struct mm_subsystem toy = {
 	.name = "toy",
 	.profile = "toy",
 	.needs = needs,
+	.requirement = &requirement,
 	.analysis = &analysis,
 	.rules = &rules,
 	.texts = texts,
 };
 
-extern const struct mm_subsystem mm_slab_subsystem;
+extern const struct mm_subsystem mm_slab_subsystem, mm_dax_subsystem;
 
 /* Replaces the registry's. */
-const struct mm_subsystem *const mm_subsystems[] = { &mm_slab_subsystem, &toy, NULL };
+const struct mm_subsystem *const mm_subsystems[] = { &mm_slab_subsystem, &toy, &mm_dax_subsystem,
+						     NULL };
 
 static char root[] = "/tmp/lttng-mm-test-XXXXXX";
 
@@ -65,11 +84,11 @@ static void put_profile(void)
 
 	if (!mkdtemp(root) || setenv("LTTNG_MM_ROOT", root, 1))
 		tap_bail("no folder");
-	tap_shell("mkdir -p %s/etc/lttng-mm/profiles", root);
+	tap_shell("mkdir -p %s/etc/lttng-mm/profiles %s/run/lttng-mm", root, root);
 	snprintf(path, sizeof(path), "%s/etc/lttng-mm/profiles/toy.conf", root);
 	file = fopen(path, "w");
 	if (!file ||
-	    fputs("[profile]\nmodule = lttng-probe-toy\n[buffers]\nsubbuf-size = 256k\nnum-subbuf = 4\n"
+	    fputs("[profile]\nmodule = lttng-probe-toy\nrequires = box\n[buffers]\nsubbuf-size = 256k\nnum-subbuf = 4\n"
 		  "[events]\nrecord = toy_*\n",
 		  file) == EOF ||
 	    fclose(file))
@@ -100,8 +119,8 @@ static void test_doctor(void)
 	    "doctor: the probe is looked for");
 	tap(strstr(find(findings, count, "memory")->text, "toy "),
 	    "doctor: its buffers are counted");
-	tap(find(findings, count, "toy")->state == FINDING_NOTE &&
-		    strstr(find(findings, count, "toy")->text, "not known"),
+	tap(find(findings, count, "slab")->state == FINDING_NOTE &&
+		    strstr(find(findings, count, "slab")->text, "not known"),
 	    "doctor: options of the kernel that are not known");
 	put_config("# CONFIG_TOY is not set\nCONFIG_TOY_BOX=y\n");
 	count = doctor_run(findings);
@@ -119,11 +138,22 @@ static void test_doctor(void)
 	tap_shell(": >%s/sys/kernel/btf/vmlinux", root);
 	tap_shell("rm %s/sys/kernel/tracing/available_filter_functions", root);
 	count = doctor_run(findings);
-	tap(find(findings, count, "toy")->state == (geteuid() ? FINDING_OK : FINDING_NOTE),
+	tap(find(findings, count, "toy")->state == FINDING_NOTE &&
+		    !strcmp(find(findings, count, "toy")->remedy,
+			    geteuid() ? "mkdir /box"
+				      : "mount -t tracefs tracefs /sys/kernel/tracing"),
 	    "doctor: no tracefs: %s", find(findings, count, "toy")->text);
 	tap_shell(": >%s/sys/kernel/tracing/available_filter_functions", root);
 	count = doctor_run(findings);
-	tap(find(findings, count, "toy")->state == FINDING_OK, "doctor: an option that is on");
+	tap(find(findings, count, "toy")->state == FINDING_NOTE &&
+		    !strcmp(find(findings, count, "toy")->text, "there is no box") &&
+		    !strcmp(find(findings, count, "toy")->remedy, "mkdir /box"),
+	    "doctor: an option that is on, and what the toy's own check lacks");
+	tap_shell("mkdir %s/box", root);
+	count = doctor_run(findings);
+	tap(find(findings, count, "toy")->state == FINDING_OK &&
+		    !strcmp(find(findings, count, "toy")->text, "there is a box"),
+	    "doctor: the toy's own check finds all");
 	tap_shell("rm -r %s", root);
 }
 
@@ -189,17 +219,21 @@ int main(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_options options;
+	struct recorder_started started;
 	FILE *out;
 	char *text = NULL;
 	size_t size;
 
-	tap(!strcmp(mm_subsystem_names(), "slab, toy"), "help: the names: %s",
+	tap(!strcmp(mm_subsystem_names(), "slab, toy, dax"), "help: the names: %s",
 	    mm_subsystem_names());
-	tap(mm_subsystem_find("toy") == &toy && !mm_subsystem_find("dax"), "the subsystem");
+	tap(mm_subsystem_find("toy") == &toy && !mm_subsystem_find("fn"), "the subsystem");
 	tap(mm_analysis_find("toy") == &analysis && mm_analysis_at(1) == &analysis &&
-		    !mm_analysis_at(2),
+		    !mm_analysis_at(3),
 	    "the analysis");
 	tap(mm_rules_at(1) == &rules && !mm_rules_at(2), "the rules");
+	tap(mm_requirement_find("box") == &requirement && !mm_requirement_find("toy") &&
+		    !strcmp(mm_requirement_names(), "box, dax-mount"),
+	    "what profiles may require: %s", mm_requirement_names());
 	test_texts();
 	put_profile();
 	tap(!recorder_options_init(&options, NULL, &err) &&
@@ -213,6 +247,11 @@ int main(void)
 	tap(strstr(text, "modprobe lttng-probe-toy\n") && strstr(text, "toy_*"),
 	    "record: its probe and its events");
 	free(text);
+	tap(recorder_start(&options, &started, &err) && err.code == MM_EXIT_ENVIRONMENT &&
+		    !strcmp(err.message,
+			    "record: there is no box; make one (mkdir /box), or use --force to record anyway"),
+	    "record: without what the profile requires: %s", err.message);
+	mm_error_clear(&err);
 	tap(recorder_options_add(&options, "dux", NULL, &err) &&
 		    strstr(err.message, "known: slab, toy, dax"),
 	    "record: %s", err.message);

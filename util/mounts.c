@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads /proc/self/mountinfo; proc(5) describes its fields. */
-#include "lttng-session/system/mounts.h"
+#include "util/mounts.h"
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,17 +116,6 @@ int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user)
 	if (file)
 		fclose(file);
 	return ret;
-}
-
-static int is_dax(const struct mount *mount, void *user)
-{
-	(void)user;
-	return !strcmp(mount->dax, "always") || !strcmp(mount->dax, "inode");
-}
-
-bool mounts_have_dax(void)
-{
-	return mounts_each(is_dax, NULL);
 }
 
 void mounts_read_line(const char *path, char *text, size_t size)

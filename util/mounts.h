@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The mounts of this machine and their DAX options. */
-#ifndef LTTNG_MM_SESSION_MOUNTS_H
-#define LTTNG_MM_SESSION_MOUNTS_H
+/* Files of this machine below /proc and /sys, and its mounts. */
+#ifndef LTTNG_MM_UTIL_MOUNTS_H
+#define LTTNG_MM_UTIL_MOUNTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* One mount. The strings, of any length, are valid until the visitor returns. */
@@ -15,9 +14,6 @@ struct mount {
 
 /* Calls @visit for each mount until it returns non-zero; returns that value, or 0. */
 int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user);
-
-/* Is any filesystem mounted with DAX (always, or per inode)? */
-bool mounts_have_dax(void);
 
 /*
  * Returns the prefix of paths below /proc, /sys, /lib, /etc and /run, normally "". Tests set it to
@@ -39,4 +35,4 @@ int mounts_path(char *path, size_t size, const char *fmt, ...)
  */
 void mounts_read_line(const char *path, char *text, size_t size);
 
-#endif /* LTTNG_MM_SESSION_MOUNTS_H */
+#endif /* LTTNG_MM_UTIL_MOUNTS_H */
