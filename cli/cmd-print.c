@@ -385,7 +385,7 @@ int cmd_print(int argc, char **argv)
 		mm_source_destroy(source);
 		goto end;
 	}
-	sysinfo = mm_sysinfo_load(source);
+	sysinfo = mm_sysinfo_load(source, mm_sysinfo_part_at);
 	for (size_t i = 0; sysinfo && mm_sysinfo_note(sysinfo, i); i++)
 		fprintf(stderr, "lttng-mm: note: %s\n", mm_sysinfo_note(sysinfo, i));
 	if (sysinfo && options.format == PRINT_BABELTRACE)

@@ -342,8 +342,8 @@ sink_configured(bt_self_component_sink *self)
 static struct mm_sysinfo *load_context(struct sink *sink)
 {
 	if (sink->sysinfo)
-		return mm_sysinfo_load_folder(sink->sysinfo, &sink->source);
-	return mm_sysinfo_load(sink->no_sysinfo ? NULL : &sink->source);
+		return mm_sysinfo_load_folder(sink->sysinfo, &sink->source, mm_sysinfo_part_at);
+	return mm_sysinfo_load(sink->no_sysinfo ? NULL : &sink->source, mm_sysinfo_part_at);
 }
 
 /* The first message other than a stream's beginning. */

@@ -45,9 +45,9 @@ analysis/fn/report: analysis/fn/account
 analysis/fn/list: analysis/fn/track
 analysis/fn/verify: analysis/fn/track
 analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
+analysis/registry: analysis/subsystem
 analysis/why: analysis/dax analysis/fn/track
-analysis/registry: analysis/dax analysis/fn analysis/slab analysis/why
-analysis/run: analysis/ctf/decode analysis/bt2 analysis/subsystem
+analysis/run: analysis/ctf/decode analysis/bt2 analysis/registry
 analysis/inspect: analysis/run
 analysis/print: analysis/run instrumentation/wire
 lttng-session/system: util

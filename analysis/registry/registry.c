@@ -73,6 +73,18 @@ const char *mm_requirement_names(void)
 	return names;
 }
 
+const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		const struct mm_sysinfo_part *part = mm_subsystems[i]->parts;
+
+		for (; part && part->name; part++)
+			if (!number--)
+				return part;
+	}
+	return NULL;
+}
+
 const struct mm_event_text *mm_event_text_find(const char *event)
 {
 	const struct mm_event_text *text = NULL;

@@ -32,6 +32,9 @@ const char *mm_requirement_names(void);
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);
 
+/* The files of subsystems in the system information. */
+const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
+
 /* How the fields of the event of that name are written; NULL: no subsystem says it. */
 const struct mm_event_text *mm_event_text_find(const char *event);
 

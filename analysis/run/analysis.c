@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/registry/registry.h"
 #include "analysis/run/coverage.h"
 #include "analysis/run/open.h"
 #include "analysis/run/parts.h"
@@ -133,7 +134,7 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 			 &state, &sysinfo, NULL, err))
 		return NULL;
 	if (!sysinfo)
-		sysinfo = mm_sysinfo_load(source);
+		sysinfo = mm_sysinfo_load(source, mm_sysinfo_part_at);
 	if (!sysinfo)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	else if ((single || !mm_passes_run(analysis, state, source, &passes, err)) &&

@@ -2,6 +2,7 @@
 /* Runs a listing of an analysis over a trace. */
 #include "analysis/run/listing.h"
 
+#include "analysis/registry/registry.h"
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/select.h"
@@ -45,7 +46,7 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 		   struct mm_error *err)
 {
 	struct mm_source *source = open_checked(path, source_options, err);
-	struct mm_sysinfo *sysinfo = source ? mm_sysinfo_load(source) : NULL;
+	struct mm_sysinfo *sysinfo = source ? mm_sysinfo_load(source, mm_sysinfo_part_at) : NULL;
 	struct mm_pass pass = {
 		.request = listing->request,
 		.handler = { .event = listing->event, .lost = listing->lost, .bind = listing->bind }

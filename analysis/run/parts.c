@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/ctf/decode/source.h"
+#include "analysis/registry/registry.h"
 #include "analysis/run/split.h"
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
@@ -223,7 +224,7 @@ static int select_threads(struct part *whole, struct mm_sysinfo **sysinfo, struc
 {
 	if (!whole->analysis->select || !sysinfo || !whole->options)
 		return 0;
-	*sysinfo = mm_sysinfo_load(whole->source);
+	*sysinfo = mm_sysinfo_load(whole->source, mm_sysinfo_part_at);
 	if (!*sysinfo || mm_select(&whole->selection, whole->source, *sysinfo, whole->options))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	if (whole->selection)

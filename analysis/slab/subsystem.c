@@ -2,6 +2,7 @@
 /* The slab subsystem: slab and page allocations. */
 #include "analysis/subsystem/subsystem.h"
 
+#include "analysis/slab/decode/sysinfo.h"
 #include "analysis/slab/slab.h"
 #include "analysis/slab/verify/verify.h"
 
@@ -27,4 +28,5 @@ const struct mm_subsystem mm_slab_subsystem = {
 	.analysis = &mm_slab_analysis,
 	.rules = &mm_slab_rules,
 	.texts = texts,
+	.parts = slab_sysinfo_parts,
 };

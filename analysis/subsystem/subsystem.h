@@ -13,6 +13,7 @@
 
 #include "analysis/subsystem/analysis.h"
 #include "analysis/subsystem/rules.h"
+#include "analysis/sysinfo/part.h"
 #include "analysis/trace/event-text.h"
 
 enum mm_need_kind {
@@ -56,6 +57,7 @@ struct mm_subsystem {
 	const struct mm_analysis *analysis;	  /* NULL: none */
 	const struct mm_rules *rules;		  /* NULL: none */
 	const struct mm_event_text *texts;	  /* of its events in `print`; NULL: name=value */
+	const struct mm_sysinfo_part *parts;	  /* of the system information; NULL: none */
 };
 
 #endif /* LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H */

@@ -26,6 +26,13 @@ struct recorder {
 	int64_t start_ns;
 };
 
+/* A file of a subsystem. */
+struct part {
+	const struct mm_sysinfo_part *part;
+	json_t *list;
+	json_t *by_key; /* maps values of the key to entries */
+};
+
 #define SYMBOLS "symbols.txt"
 
 struct mm_sysinfo {
@@ -33,14 +40,14 @@ struct mm_sysinfo {
 	bool sought;
 	bool has_symbols; /* the list of symbols, if there is one, is of that folder's snapshot */
 	struct mm_places places;
-	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
+	json_t *system, *mounts, *devices, *files, *processes, *recorder;
 	struct thread *threads; /* sorted by tid; of equal ones, the last applies */
 	size_t thread_count;
 	struct recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
-	json_t *file_by_key;	/* maps "major:minor:ino" to an entry of files */
-	json_t *caches_by_name; /* maps a cache to the names of the caches merged with it */
-	json_t *slab_caches, *reclaimable_by_name; /* maps a cache to a boolean */
+	json_t *file_by_key; /* maps "major:minor:ino" to an entry of files */
+	struct part parts[MM_SYSINFO_PARTS_MAX];
+	size_t part_count;
 };
 
 static int64_t integer(const json_t *object, const char *key, int64_t missing)
@@ -57,14 +64,7 @@ static int boolean(const json_t *object, const char *key)
 	return json_is_boolean(value) ? json_is_true(value) : -1;
 }
 
-/* A value of an entry, with the JSON type that it has unless it is null or absent. */
-struct member {
-	const char *key;
-	json_type type;
-	bool required; /* an integer that is not negative */
-};
-
-static bool is_sound(const json_t *entry, const struct member *members)
+static bool is_sound(const json_t *entry, const struct mm_sysinfo_member *members)
 {
 	for (; members->key; members++) {
 		const json_t *value = json_object_get(entry, members->key);
@@ -81,7 +81,7 @@ static bool is_sound(const json_t *entry, const struct member *members)
 
 /* Adds a note if entries of @list are damaged. @list may be NULL: the file is missing. */
 static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const json_t *list,
-			  const struct member *members)
+			  const struct mm_sysinfo_member *members)
 {
 	size_t damaged = 0, first = 0, i;
 	json_t *entry;
@@ -105,29 +105,30 @@ static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const js
 
 static void check_all(struct mm_sysinfo *sysinfo)
 {
-	static const struct member thread[] = { { "tid", JSON_INTEGER, true },
-						{ "pid", JSON_INTEGER, false },
-						{ "comm", JSON_STRING, false },
-						{ 0 } };
-	static const struct member recorder[] = { { "pid", JSON_INTEGER, true },
-						  { "start_ns", JSON_INTEGER, false },
-						  { 0 } };
-	static const struct member file[] = { { "major", JSON_INTEGER, false },
-					      { "minor", JSON_INTEGER, false },
-					      { "ino", JSON_INTEGER, false },
-					      { "path", JSON_STRING, false },
-					      { "dax", JSON_TRUE, false },
-					      { "size", JSON_INTEGER, false },
-					      { "extents", JSON_INTEGER, false },
-					      { "extents_2m_aligned", JSON_INTEGER, false },
-					      { 0 } };
-	static const struct member cache[] = { { "name", JSON_STRING, false },
-					       { "reclaimable", JSON_TRUE, false },
-					       { 0 } };
+	static const struct mm_sysinfo_member thread[] = { { "tid", JSON_INTEGER, true },
+							   { "pid", JSON_INTEGER, false },
+							   { "comm", JSON_STRING, false },
+							   { 0 } };
+	static const struct mm_sysinfo_member recorder[] = { { "pid", JSON_INTEGER, true },
+							     { "start_ns", JSON_INTEGER, false },
+							     { 0 } };
+	static const struct mm_sysinfo_member file[] = { { "major", JSON_INTEGER, false },
+							 { "minor", JSON_INTEGER, false },
+							 { "ino", JSON_INTEGER, false },
+							 { "path", JSON_STRING, false },
+							 { "dax", JSON_TRUE, false },
+							 { "size", JSON_INTEGER, false },
+							 { "extents", JSON_INTEGER, false },
+							 { "extents_2m_aligned", JSON_INTEGER,
+							   false },
+							 { 0 } };
 
 	check_entries(sysinfo, "processes.json", sysinfo->processes, thread);
 	check_entries(sysinfo, "files.json", sysinfo->files, file);
-	check_entries(sysinfo, "slab-caches.json", sysinfo->slab_caches, cache);
+	for (size_t i = 0; i < sysinfo->part_count; i++)
+		if (sysinfo->parts[i].part->members)
+			check_entries(sysinfo, sysinfo->parts[i].part->name, sysinfo->parts[i].list,
+				      sysinfo->parts[i].part->members);
 	check_entries(sysinfo, "recorder.json",
 		      sysinfo->recorder ? json_object_get(sysinfo->recorder, "processes") : NULL,
 		      recorder);
@@ -263,30 +264,29 @@ static void index_entries(struct mm_sysinfo *sysinfo)
 	}
 }
 
-static void index_caches(struct mm_sysinfo *sysinfo)
+/* Returns whether memory was enough. */
+static bool index_entry(struct part *part, json_t *entry)
 {
-	json_t *entry, *name, *value;
+	json_t *value = json_object_get(entry, part->part->key), *name;
 	bool failed = false;
-	size_t i, j;
+	size_t i;
 
-	sysinfo->caches_by_name = json_object();
-	sysinfo->reclaimable_by_name = json_object();
-	json_array_foreach(sysinfo->caches, i, entry)
-	{
-		value = json_object_get(entry, "names");
-		json_array_foreach(value, j, name) if (json_is_string(name)) failed |=
-			json_object_set(sysinfo->caches_by_name, json_string_value(name), value);
-	}
-	json_array_foreach(sysinfo->slab_caches, i, entry)
-	{
-		name = json_object_get(entry, "name");
-		value = json_object_get(entry, "reclaimable");
-		if (json_is_string(name) && json_is_boolean(value))
-			failed |= json_object_set(sysinfo->reclaimable_by_name,
-						  json_string_value(name), value);
-	}
-	sysinfo->places.failed |=
-		failed || !sysinfo->caches_by_name || !sysinfo->reclaimable_by_name;
+	if (json_is_string(value))
+		return !json_object_set(part->by_key, json_string_value(value), entry);
+	json_array_foreach(value, i, name) if (json_is_string(name)) failed |=
+		json_object_set(part->by_key, json_string_value(name), entry) != 0;
+	return !failed;
+}
+
+static void index_part(struct mm_sysinfo *sysinfo, struct part *part)
+{
+	json_t *entry;
+	size_t i;
+
+	part->by_key = json_object();
+	sysinfo->places.failed |= !part->by_key;
+	json_array_foreach(part->list, i, entry) sysinfo->places.failed |=
+		!index_entry(part, entry);
 }
 
 static int64_t time_of(const struct mm_place *place)
@@ -384,21 +384,25 @@ static void load_all(struct mm_sysinfo *sysinfo)
 	sysinfo->devices = load_file(places, place, "dax-devices.json");
 	sysinfo->files = load_file(places, place, "files.json");
 	sysinfo->processes = load_file(places, place, "processes.json");
-	sysinfo->caches = load_file(places, place, "slab-aliases.json");
-	sysinfo->slab_caches = load_file(places, place, "slab-caches.json");
+	for (size_t i = 0; i < sysinfo->part_count; i++)
+		sysinfo->parts[i].list = load_file(places, place, sysinfo->parts[i].part->name);
 	sysinfo->recorder = load_file(places, place, "recorder.json");
 	sysinfo->has_symbols = is_own(places, place, SYMBOLS) && !is_cut(places, place);
 	check_all(sysinfo);
 }
 
-static struct mm_sysinfo *load(struct mm_source *source, const char *named)
+static struct mm_sysinfo *load(struct mm_source *source, const char *named,
+			       mm_sysinfo_part_fn *part_at)
 {
 	struct mm_sysinfo *sysinfo = calloc(1, sizeof(*sysinfo));
+	const struct mm_sysinfo_part *part;
 	int ret;
 
 	if (!sysinfo)
 		return NULL;
 	sysinfo->sought = named || source;
+	for (size_t i = 0; i < MM_SYSINFO_PARTS_MAX && (part = part_at(i)); i++)
+		sysinfo->parts[sysinfo->part_count++].part = part;
 	ret = named ? mm_places_use(&sysinfo->places, source, named)
 		    : mm_places_find(&sysinfo->places, source);
 	if (ret > 0)
@@ -412,21 +416,23 @@ static struct mm_sysinfo *load(struct mm_source *source, const char *named)
 	check_recorder(sysinfo);
 	index_recorders(sysinfo);
 	index_entries(sysinfo);
-	index_caches(sysinfo);
+	for (size_t i = 0; i < sysinfo->part_count; i++)
+		index_part(sysinfo, &sysinfo->parts[i]);
 	if (!sysinfo->places.failed)
 		return sysinfo;
 	mm_sysinfo_destroy(sysinfo);
 	return NULL;
 }
 
-struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source)
+struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source, mm_sysinfo_part_fn *part_at)
 {
-	return load(source, NULL);
+	return load(source, NULL, part_at);
 }
 
-struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source)
+struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source,
+					  mm_sysinfo_part_fn *part_at)
 {
-	return load(source, folder);
+	return load(source, folder, part_at);
 }
 
 void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo)
@@ -441,10 +447,10 @@ void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo)
 	free(sysinfo->threads);
 	free(sysinfo->recorders);
 	json_decref(sysinfo->file_by_key);
-	json_decref(sysinfo->caches);
-	json_decref(sysinfo->caches_by_name);
-	json_decref(sysinfo->slab_caches);
-	json_decref(sysinfo->reclaimable_by_name);
+	for (size_t i = 0; i < sysinfo->part_count; i++) {
+		json_decref(sysinfo->parts[i].by_key);
+		json_decref(sysinfo->parts[i].list);
+	}
 	json_decref(sysinfo->recorder);
 	mm_places_release(&sysinfo->places);
 	free(sysinfo);
@@ -551,16 +557,13 @@ bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, 
 	return true;
 }
 
-const char *mm_sysinfo_cache_alias(const struct mm_sysinfo *sysinfo, const char *cache,
-				   size_t index)
+const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
+			       const char *value)
 {
-	return json_string_value(
-		json_array_get(json_object_get(sysinfo->caches_by_name, cache), index));
-}
-
-int mm_sysinfo_cache_is_reclaimable(const struct mm_sysinfo *sysinfo, const char *cache)
-{
-	return sysinfo ? boolean(sysinfo->reclaimable_by_name, cache) : -1;
+	for (size_t i = 0; sysinfo && i < sysinfo->part_count; i++)
+		if (!strcmp(sysinfo->parts[i].part->name, name))
+			return json_object_get(sysinfo->parts[i].by_key, value);
+	return NULL;
 }
 
 static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/sysinfo/part.h"
+
 /* Everything is optional: a trace of another tool has no system information. */
 struct mm_sysinfo;
 struct mm_source;
@@ -26,15 +28,16 @@ struct mm_sysinfo_device {
 
 /*
  * Loads the system information of the traces in @source, found as by mm_places_find(); the latest,
- * if several snapshots of one boot are read. It is empty if @source is NULL. Returns NULL only when
- * out of memory.
+ * if several snapshots of one boot are read. It is empty if @source is NULL. @part_at: the files of
+ * subsystems. Returns NULL only when out of memory.
  */
-struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source);
+struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source, mm_sysinfo_part_fn *part_at);
 /*
  * The system information in @folder/sysinfo, or up to two folders above, even if it belongs to
  * another trace: the user named it.
  */
-struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source);
+struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source,
+					  mm_sysinfo_part_fn *part_at);
 void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo);
 
 /*
@@ -92,17 +95,11 @@ bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 
 /*
- * Returns name @index of the slab caches that were merged with @cache when the snapshot was taken,
- * including itself; NULL after the last one. Untrusted.
+ * The entry of the part @name, a file, of which the value of the part's key is @value, or a list
+ * with @value in it; the last one of several. NULL: there is none, or @sysinfo is NULL. Untrusted.
  */
-const char *mm_sysinfo_cache_alias(const struct mm_sysinfo *sysinfo, const char *cache,
-				   size_t index);
-
-/*
- * Could the kernel reclaim the objects of the slab cache of that name, by the system information?
- * Returns 1, 0, or -1 if that is not known.
- */
-int mm_sysinfo_cache_is_reclaimable(const struct mm_sysinfo *sysinfo, const char *cache);
+const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
+			       const char *value);
 
 /* Returns false when the file or device is not in the system information. */
 bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor,

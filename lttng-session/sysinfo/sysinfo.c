@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "analysis/registry/registry.h"
 #include "lttng-session/system/cmdline.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
@@ -302,17 +303,23 @@ static const struct {
 	const char *file;
 	int (*write)(int folder, struct mm_error *err);
 } files[] = {
-	{ "mounts.json", write_mounts },
-	{ "dax-devices.json", write_devices },
-	{ "processes.json", write_processes },
-	{ "recorder.json", sysinfo_write_recorder },
-	{ "modules.json", write_modules },
-	{ "files.json", sysinfo_write_files },
-	{ "slab-aliases.json", sysinfo_write_slab },
-	{ "slab-caches.json", sysinfo_write_slab_caches },
+	{ "mounts.json", write_mounts },       { "dax-devices.json", write_devices },
+	{ "processes.json", write_processes }, { "recorder.json", sysinfo_write_recorder },
+	{ "modules.json", write_modules },     { "files.json", sysinfo_write_files },
 };
 
-_Static_assert(sizeof(files) / sizeof(files[0]) + 4 == SYSINFO_FILES, "each file may be missing");
+_Static_assert(sizeof(files) / sizeof(files[0]) + 4 + MM_SYSINFO_PARTS_MAX == SYSINFO_FILES,
+	       "each file may be missing");
+
+int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm_error *err)
+{
+	json_t *list = part->collect();
+
+	if (!list)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/%s: out of memory",
+				    part->name);
+	return sysinfo_write_json(folder, part->name, list, err);
+}
 
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps)
@@ -320,6 +327,7 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 	struct writing writing = { .folder = folder_make(snapshot, "sysinfo", 0750), .gaps = gaps };
 	struct mm_error *err = &writing.err;
 	int folder = writing.folder;
+	const struct mm_sysinfo_part *part;
 	bool hidden;
 
 	gaps->count = 0;
@@ -340,6 +348,8 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 		end_file(&writing, "addresses.json", sysinfo_write_addresses(folder, before, err));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		end_file(&writing, files[i].file, files[i].write(folder, err));
+	for (size_t i = 0; i < MM_SYSINFO_PARTS_MAX && (part = mm_sysinfo_part_at(i)); i++)
+		end_file(&writing, part->name, sysinfo_write_part(folder, part, err));
 	end_file(&writing, "traces.json", sysinfo_write_traces(folder, snapshot, err));
 	mm_json_unwatch(writing.watch);
 	close(folder);

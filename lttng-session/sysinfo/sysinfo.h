@@ -6,10 +6,11 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "analysis/sysinfo/part.h"
 #include "util/error.h"
 
-/* Their number; lttng-mm-snapshot(1) lists them. */
-#define SYSINFO_FILES 12
+/* At most so many; lttng-mm-snapshot(1) lists them. */
+#define SYSINFO_FILES (10 + MM_SYSINFO_PARTS_MAX)
 
 /* The modules that were loaded when sysinfo_modules_read() was called. */
 struct sysinfo_modules;
@@ -59,12 +60,8 @@ int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_err
 int sysinfo_write_files(int folder, struct mm_error *err);
 /* The processes that record. */
 int sysinfo_write_recorder(int folder, struct mm_error *err);
-/*
- * Merged slab caches, and which slab caches the kernel can reclaim. Both write an empty list if
- * /sys/kernel/slab does not exist.
- */
-int sysinfo_write_slab(int folder, struct mm_error *err);
-int sysinfo_write_slab_caches(int folder, struct mm_error *err);
+/* A file of a subsystem. */
+int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm_error *err);
 /*
  * @hidden: set if the kernel does not show addresses (kernel.kptr_restrict), so there are no
  * symbols.

@@ -178,7 +178,7 @@ static void read_folder(size_t number, uint8_t flags)
 	}
 	path_in(path, number, "");
 	source = mm_source_open(path, &options, &err);
-	sysinfo = mm_sysinfo_load(source);
+	sysinfo = mm_sysinfo_load(source, mm_sysinfo_part_at);
 	if (!source != (err.code != MM_EXIT_OK))
 		abort();
 	reader.names = sysinfo && flags & FUZZ_LINES ? mm_names_create(sysinfo) : NULL;

@@ -14,6 +14,8 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/inspect/info.h"
 #include "analysis/inspect/verify.h"
+#include "analysis/registry/registry.h"
+#include "analysis/slab/decode/sysinfo.h"
 #include "analysis/report/render.h"
 #include "analysis/run/open.h"
 #include "analysis/sysinfo/sysinfo.h"
@@ -126,8 +128,8 @@ static void ask_context(const struct mm_sysinfo *sysinfo)
 	}
 	mm_sysinfo_system(sysinfo, "boot_id");
 	mm_sysinfo_system_number(sysinfo, "snapshot_boottime_ns", -1);
-	mm_sysinfo_cache_is_reclaimable(sysinfo, "dentry");
-	for (size_t i = 0; mm_sysinfo_cache_alias(sysinfo, "kmalloc-64", i); i++)
+	slab_sysinfo_is_reclaimable(sysinfo, "dentry");
+	for (size_t i = 0; slab_sysinfo_alias(sysinfo, "kmalloc-64", i); i++)
 		;
 }
 
@@ -184,7 +186,7 @@ static void read_window(void)
 		abort();
 	if (!source)
 		return;
-	sysinfo = mm_sysinfo_load(source);
+	sysinfo = mm_sysinfo_load(source, mm_sysinfo_part_at);
 	if (!sysinfo)
 		abort();
 	ask_context(sysinfo);

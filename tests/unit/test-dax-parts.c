@@ -8,6 +8,7 @@
 
 #include "analysis/dax/cause.h"
 #include "analysis/dax/dax.h"
+#include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
 #include "instrumentation/wire/dax.h"
@@ -650,7 +651,7 @@ int main(void)
 	make_types();
 	mm_source_declare(&source, "dax_pmd_fault");
 	mm_source_declare(&source, "dax_fault_extent");
-	sysinfo = mm_sysinfo_load(NULL);
+	sysinfo = mm_sysinfo_load(NULL, mm_sysinfo_part_at);
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
 		unsigned int count = cut_everywhere(tests[i].name, tests[i].steps, 16);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/dax/dax.h"
+#include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/open.h"
@@ -33,7 +34,7 @@ static char trace[64];
 static char *run(const struct mm_source_options *options, unsigned int jobs, unsigned int *joined)
 {
 	const struct mm_report_options report_options = { .top = 100 };
-	struct mm_sysinfo *sysinfo = mm_sysinfo_load(NULL);
+	struct mm_sysinfo *sysinfo = mm_sysinfo_load(NULL, mm_sysinfo_part_at);
 	struct mm_source_options each = *options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_report *report = NULL;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/registry/registry.h"
 #include "analysis/sysinfo/sysinfo.h"
 #include "tests/unit/machine.h"
 
@@ -76,7 +77,7 @@ static bool lists(int folder, bool without_pid_file)
 
 	if (sysinfo_write_recorder(folder, &err))
 		return false;
-	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
 	as_expected = mm_sysinfo_lists_recorder(sysinfo);
 	for (size_t i = 0; i < process_count; i++) {
 		const struct process *process = &processes[i];
@@ -121,7 +122,7 @@ int main(void)
 	write_program("proc/self", PROGRAM);
 	folder = open(machine_path("sysinfo"), O_RDONLY | O_DIRECTORY);
 
-	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
 	tap(!mm_sysinfo_lists_recorder(sysinfo) && !mm_sysinfo_is_recorder(sysinfo, 90, &start_ns),
 	    "without a list there is no recorder");
 	mm_sysinfo_destroy(sysinfo);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/registry/registry.h"
+#include "analysis/slab/decode/sysinfo.h"
 #include "analysis/sysinfo/sysinfo.h"
 #include "tests/unit/machine.h"
 
@@ -35,7 +37,7 @@ static const struct {
 static bool is(const struct mm_sysinfo *sysinfo, const char *cache, size_t index,
 	       const char *expected)
 {
-	const char *alias = mm_sysinfo_cache_alias(sysinfo, cache, index);
+	const char *alias = slab_sysinfo_alias(sysinfo, cache, index);
 
 	return expected ? alias && !strcmp(alias, expected) : !alias;
 }
@@ -74,15 +76,14 @@ static void check_reclaimable(int fd)
 			fclose(file);
 		}
 	}
-	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
-	tap(mm_sysinfo_cache_is_reclaimable(sysinfo, "dentry") == -1,
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
+	tap(slab_sysinfo_is_reclaimable(sysinfo, "dentry") == -1,
 	    "no list of caches: whether one is reclaimable is not known");
 	mm_sysinfo_destroy(sysinfo);
-	tap(!sysinfo_write_slab_caches(fd, &err), "reclaimable caches: written");
-	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	tap(!sysinfo_write_part(fd, &slab_sysinfo_parts[1], &err), "reclaimable caches: written");
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
 	for (size_t i = 0; i < sizeof(reclaim) / sizeof(reclaim[0]); i++)
-		tap(mm_sysinfo_cache_is_reclaimable(sysinfo, reclaim[i].cache) ==
-			    reclaim[i].expected,
+		tap(slab_sysinfo_is_reclaimable(sysinfo, reclaim[i].cache) == reclaim[i].expected,
 		    reclaim[i].what);
 	mm_sysinfo_destroy(sysinfo);
 	unlink(machine_path("sysinfo/slab-caches.json"));
@@ -100,8 +101,8 @@ int main(void)
 
 	machine_create(folders);
 	fd = open(machine_path("sysinfo"), O_RDONLY | O_DIRECTORY);
-	tap(!sysinfo_write_slab(fd, &err), "no /sys/kernel/slab: no error");
-	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	tap(!sysinfo_write_part(fd, &slab_sysinfo_parts[0], &err), "no /sys/kernel/slab: no error");
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
 	tap(sysinfo && is(sysinfo, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
 	mm_sysinfo_destroy(sysinfo);
 
@@ -109,11 +110,12 @@ int main(void)
 		if (entries[i].target ? symlink(entries[i].target, machine_path(entries[i].name))
 				      : mkdir(machine_path(entries[i].name), 0755))
 			return 2;
-	tap(sysinfo_write_slab(fd, &err) == -1, "an existing file is not overwritten");
+	tap(sysinfo_write_part(fd, &slab_sysinfo_parts[0], &err) == -1,
+	    "an existing file is not overwritten");
 	unlinkat(fd, "slab-aliases.json", 0);
 	mm_error_clear(&err);
-	tap(!sysinfo_write_slab(fd, &err), "written");
-	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	tap(!sysinfo_write_part(fd, &slab_sysinfo_parts[0], &err), "written");
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
 	tap(is(sysinfo, "alpha", 0, "alpha") && is(sysinfo, "alpha", 1, "bad\xef\xbf\xbd\n") &&
 		    is(sysinfo, "alpha", 2, "zeta") && is(sysinfo, "alpha", 3, NULL),
 	    "links to one cache are its names, in order");

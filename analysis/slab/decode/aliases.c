@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/slab/decode/caches.h"
+#include "analysis/slab/decode/sysinfo.h"
 
 /* Of one cache: a kernel has some 200 in all. */
 #define ALIASES_MAX 100u
@@ -42,7 +43,7 @@ static int add_known(const struct mm_sysinfo *sysinfo, struct slab_cache *cache)
 	if (strlen(cache->name) == CUT_LENGTH)
 		return 0;
 	for (size_t i = 0; i <= ALIASES_MAX; i++) {
-		alias = mm_sysinfo_cache_alias(sysinfo, cache->name, i);
+		alias = slab_sysinfo_alias(sysinfo, cache->name, i);
 		if (!alias)
 			break;
 		if (strcmp(alias, cache->name) != 0 && slab_alias_add(cache, alias))

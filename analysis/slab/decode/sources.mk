@@ -4,4 +4,5 @@ lttng-mm-srcs += analysis/slab/decode/caches.c
 lttng-mm-srcs += analysis/slab/decode/events.c
 lttng-mm-srcs += analysis/slab/decode/nodes.c
 lttng-mm-srcs += analysis/slab/decode/paths.c
+lttng-mm-srcs += analysis/slab/decode/sysinfo.c
 lttng-mm-srcs += analysis/slab/decode/threads.c

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/decode/sysinfo.h"
 #include "analysis/slab/report/select.h"
 #include "analysis/sysinfo/kworkers.h"
 
@@ -285,9 +286,8 @@ int slab_kind_is_reclaimable(const struct slab_results *results, uint32_t kind)
 	const struct slab_cache *cache = slab_cache_find(results->caches, kind);
 
 	/* A destroyed cache's name may have been used again. */
-	return cache && cache->alive
-		       ? mm_sysinfo_cache_is_reclaimable(results->sysinfo, cache->name)
-		       : -1;
+	return cache && cache->alive ? slab_sysinfo_is_reclaimable(results->sysinfo, cache->name)
+				     : -1;
 }
 
 const char *slab_process_text(const struct slab_results *results, uint32_t id, char *text,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Slab caches: which ones the kernel has merged, and which ones it can reclaim. The kernel merges
- * caches whose objects fit the same slots; /sys/kernel/slab has such a cache under an id such as
- * `:0000192`, and a link to it for each of its names.
+ * Slab caches in the system information: which ones the kernel has merged, and which ones it can
+ * reclaim. The kernel merges caches whose objects fit the same slots; /sys/kernel/slab has such a
+ * cache under an id such as `:0000192`, and a link to it for each of its names.
  */
-#include "lttng-session/sysinfo/sysinfo.h"
+#include "analysis/slab/decode/sysinfo.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -84,7 +84,8 @@ static json_t *group(const struct links *links)
 	return caches;
 }
 
-int sysinfo_write_slab(int folder, struct mm_error *err)
+/* An empty list if /sys/kernel/slab does not exist. */
+static json_t *collect_aliases(void)
 {
 	struct links links = { NULL, 0, 0 };
 	struct dirent *entry;
@@ -103,10 +104,7 @@ int sysinfo_write_slab(int folder, struct mm_error *err)
 		qsort(links.all, links.count, sizeof(*links.all), compare_links);
 	caches = failed ? NULL : group(&links);
 	free(links.all);
-	if (!caches)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: sysinfo/slab-aliases.json: out of memory");
-	return sysinfo_write_json(folder, "slab-aliases.json", caches, err);
+	return caches;
 }
 
 /*
@@ -141,8 +139,11 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* A merged cache is listed under each of its names. */
-int sysinfo_write_slab_caches(int folder, struct mm_error *err)
+/*
+ * A merged cache is listed under each of its names. An empty list if /sys/kernel/slab does not
+ * exist.
+ */
+static json_t *collect_caches(void)
 {
 	json_t *caches = json_array();
 	struct dirent **entries = NULL;
@@ -166,8 +167,35 @@ int sysinfo_write_slab_caches(int folder, struct mm_error *err)
 	if (slab >= 0)
 		close(slab);
 	if (count >= 0)
-		return sysinfo_write_json(folder, "slab-caches.json", caches, err);
+		return caches;
 	json_decref(caches);
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "snapshot: sysinfo/slab-caches.json: out of memory");
+	return NULL;
+}
+
+#define ALIASES "slab-aliases.json"
+#define CACHES "slab-caches.json"
+
+static const struct mm_sysinfo_member cache_members[] = { { "name", JSON_STRING, false },
+							  { "reclaimable", JSON_TRUE, false },
+							  { 0 } };
+
+const struct mm_sysinfo_part slab_sysinfo_parts[] = {
+	{ .name = ALIASES, .key = "names", .collect = collect_aliases },
+	{ .name = CACHES, .key = "name", .members = cache_members, .collect = collect_caches },
+	{ .name = NULL },
+};
+
+const char *slab_sysinfo_alias(const struct mm_sysinfo *sysinfo, const char *cache, size_t index)
+{
+	const json_t *entry = mm_sysinfo_entry(sysinfo, ALIASES, cache);
+
+	return json_string_value(json_array_get(json_object_get(entry, "names"), index));
+}
+
+int slab_sysinfo_is_reclaimable(const struct mm_sysinfo *sysinfo, const char *cache)
+{
+	const json_t *value =
+		json_object_get(mm_sysinfo_entry(sysinfo, CACHES, cache), "reclaimable");
+
+	return json_is_boolean(value) ? json_is_true(value) : -1;
 }
