@@ -31,6 +31,8 @@ analysis/bt2: analysis/trace
 analysis/sysinfo: analysis/trace
 analysis/report: util
 analysis/subsystem: analysis/trace analysis/report analysis/sysinfo
+# An analysis in one folder needs no line of its own, unless another one includes it.
+analysis: analysis/subsystem instrumentation/wire
 analysis/dax: analysis/subsystem instrumentation/wire
 analysis/slab/decode: analysis/subsystem instrumentation/wire
 analysis/slab/account: analysis/slab/decode
@@ -49,7 +51,7 @@ analysis/registry: analysis/subsystem
 analysis/why: analysis/dax analysis/fn/track
 analysis/run: analysis/ctf/decode analysis/bt2 analysis/registry
 analysis/inspect: analysis/run
-analysis/print: analysis/run instrumentation/wire
+analysis/print: analysis/run
 lttng-session/system: util
 lttng-session/profile: lttng-session/system analysis/registry
 lttng-session/recorder: lttng-session/profile

@@ -12,8 +12,8 @@ export LTTNG_HOME
 mkdir "$LTTNG_HOME"
 
 fails 'unknown command' 2 'unknown command .nonsense.; .*help' nonsense
-fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax, fn, slab" record nonsense
-fails 'no profile' 2 'no profile given; known: dax, fn, slab' record
+fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax, fn" record nonsense
+fails 'no profile' 2 'no profile given; known: dax, fn' record
 fails 'sub-buffer size that is not a power of two' 2 "'3000' is not a power of two" \
 	record dax --subbuf-size=3000
 fails 'one sub-buffer' 2 "'1' is not a power of two of at least 2" record dax --num-subbuf=1

@@ -14,6 +14,12 @@ says() {
 	is "$says_name" "2 $says_text" "$? $(head -n 1 err)"
 }
 
+# listed COMMAND WORD: the names that the help of the command lists after that word.
+listed() {
+	"$mm" "$1" --help | tr -s '\n ' ' ' | sed -n "s/.*$2: \([a-z, -]*\)\..*/\1/p"
+}
+analyses=$(listed report Analyses) profiles=$(listed record Profiles)
+
 says 'a command' "lttng-mm: unknown command 'reprot'; did you mean 'report'? \`lttng-mm help\` lists the commands" reprot
 says 'a command that is like no other' "lttng-mm: unknown command 'frobnicate'; \`lttng-mm help\` lists the commands" frobnicate
 says 'a command after help' "lttng-mm: unknown command 'snap'; did you mean 'snapshot'? \`lttng-mm help\` lists the commands" help snap
@@ -23,9 +29,9 @@ says 'an option of the small program' \
 says 'an option of a child parser' "lttng-mm report: there is no option '--beign'; did you mean '--begin'?" report dax --beign 3 x
 says 'an option of one report' "lttng-mm report: there is no option '--leask'; did you mean '--leaks'?" report slab --leask x
 says 'an option of another report is not meant' "lttng-mm report: there is no option '--leask'" report dax --leask x
-says 'an analysis' "lttng-mm: report: unknown analysis 'salb'; did you mean 'slab'? known: dax, fn, slab, why" report salb x
-says 'a profile by its sound' "lttng-mm: record: unknown profile 'dacks'; did you mean 'dax'? known: dax, fn, slab" record dacks
-says 'a profile' "lttng-mm: record: unknown profile 'dxa'; did you mean 'dax'? known: dax, fn, slab" record dxa
+says 'an analysis' "lttng-mm: report: unknown analysis 'salb'; did you mean 'slab'? known: $analyses" report salb x
+says 'a profile by its sound' "lttng-mm: record: unknown profile 'dacks'; did you mean 'dax'? known: $profiles" record dacks
+says 'a profile' "lttng-mm: record: unknown profile 'dxa'; did you mean 'dax'? known: $profiles" record dxa
 "$mm" report slab --sort alocations x >out 2>err
 is 'a sort key' "2 lttng-mm: report slab: --sort: 'alocations' is not a key of a column; did you mean 'allocations'? valid: " \
 	"$? $(sed 's/\(valid: \).*/\1/' err)"
@@ -35,8 +41,9 @@ mkdir -p copied/bin
 cp "$mm" copied/bin/lttng-mm
 copied/bin/lttng-mm info x >out 2>err
 is 'a copied program: what it lacks' '4 1' "$? $(grep -c 'copied/lib/lttng-mm/lttng-mm: there is no such file, which the program needs beside it' err)"
-for analysis in dax fn slab why; do
-	"$mm" report $analysis --help | sed '1,/^Examples:$/d' >out
+is 'there are analyses and profiles' '1 1' "$(echo "$analyses" | grep -c slab) $(echo "$profiles" | grep -c dax)"
+for analysis in $(echo "$analyses" | tr -d ,); do
+	"$mm" report "$analysis" --help | sed '1,/^Examples:$/d' >out
 	is "help of report $analysis: it ends with its own examples" "$(wc -l <out)" "$(grep -c "^  \$ lttng-mm report $analysis " out)"
 	is "... there are some" 1 "$(($(wc -l <out) >= 3))"
 done

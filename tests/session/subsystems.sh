@@ -7,16 +7,19 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-names=$("$mm" record --help | tr '\n' ' ' | sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
-is 'record --help lists the profiles' yes "$([ -n "$names" ] && echo yes)"
-analyses=$("$mm" report --help | tr '\n' ' ' | sed -n 's/.*Analyses: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
-# One without a profile is an analysis of what others record.
-is 'report --help lists the same as analyses, and those without a profile' "$names why" "$analyses"
-man=$top/doc/man
 # is_one LIST NAME: is that in the list?
 is_one() {
 	case " $1 " in *" $2 "*) ;; *) echo 'there is none of that name' ;; esac
 }
+names=$("$mm" record --help | tr '\n' ' ' | sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
+is 'record --help lists the profiles' yes "$([ -n "$names" ] && echo yes)"
+analyses=$("$mm" report --help | tr '\n' ' ' | sed -n 's/.*Analyses: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
+# One without a profile is an analysis of what others record.
+for name in $names; do
+	nothing "report --help lists $name" "$(is_one "$analyses" "$name")"
+done
+nothing '... and why, which has no profile' "$(is_one "$analyses" why)"
+man=$top/doc/man
 for name in $analyses; do
 	nothing "$name: its report has a man page" \
 		"$([ -e "$man/lttng-mm-report-$name.1" ] || echo "there is no lttng-mm-report-$name.1")"
