@@ -31,9 +31,8 @@ analysis/bt2: analysis/trace
 analysis/sysinfo: analysis/trace
 analysis/report: util
 analysis/subsystem: analysis/trace analysis/report analysis/sysinfo
-# An analysis in one folder needs no line of its own, unless another one includes it.
+# An analysis in one folder needs no line of its own.
 analysis: analysis/subsystem instrumentation/wire
-analysis/dax: analysis/subsystem instrumentation/wire
 analysis/slab/decode: analysis/subsystem instrumentation/wire
 analysis/slab/account: analysis/slab/decode
 analysis/slab/track: analysis/slab/account
@@ -48,7 +47,7 @@ analysis/fn/list: analysis/fn/track
 analysis/fn/verify: analysis/fn/track
 analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
 analysis/registry: analysis/subsystem
-analysis/why: analysis/dax analysis/fn/track
+analysis/why: analysis/registry analysis/fn/track
 analysis/run: analysis/ctf/decode analysis/bt2 analysis/registry
 analysis/inspect: analysis/run
 analysis/print: analysis/run

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/dax/dax.h"
+#include "analysis/dax/wide.h"
 #include "instrumentation/wire/dax.h"
 #include "util/mounts.h"
 
@@ -102,6 +103,23 @@ static const struct mm_event_text texts[] = {
 	{ .events = NULL },
 };
 
+static const char *const prefixes[] = { "dax_", NULL };
+static const char *const file[MM_FILE_FIELDS] = { "ino", "dev_major", "dev_minor" };
+static const char *const same[] = { "ino", "address", NULL };
+static const struct mm_operation operations[] = {
+	{ "dax_pmd", "DAX huge-page fault", "dax_pmd_fault", "dax_pmd_fault_done", "result" },
+	{ "dax_pte", "DAX 4 KiB fault", "dax_pte_fault", "dax_pte_fault_done", "result" },
+	{ 0 },
+};
+static const struct mm_event_roles roles = {
+	.prefixes = prefixes,
+	.operations = operations,
+	.operations_noun = "DAX fault",
+	.file = file,
+	.same = same,
+	.packed_ones = dax_packed_ones,
+};
+
 extern const struct mm_subsystem mm_dax_subsystem;
 
 const struct mm_subsystem mm_dax_subsystem = {
@@ -111,4 +129,5 @@ const struct mm_subsystem mm_dax_subsystem = {
 	.requirement = &requirement,
 	.analysis = &mm_dax_analysis,
 	.texts = texts,
+	.roles = &roles,
 };

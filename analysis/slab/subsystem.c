@@ -19,6 +19,13 @@ static const struct mm_event_text texts[] = {
 	{ .events = NULL },
 };
 
+static const char *const prefixes[] = { "slab_", "page_", NULL };
+static const char *const allocations[] = {
+	"slab_kmalloc",	   "slab_kmalloc_wide", "slab_cache_alloc", "slab_cache_alloc_wide",
+	"slab_alloc_bulk", "page_alloc",	"page_alloc_bulk",  NULL,
+};
+static const struct mm_event_roles roles = { .prefixes = prefixes, .allocations = allocations };
+
 extern const struct mm_subsystem mm_slab_subsystem;
 
 const struct mm_subsystem mm_slab_subsystem = {
@@ -29,4 +36,5 @@ const struct mm_subsystem mm_slab_subsystem = {
 	.rules = &mm_slab_rules,
 	.texts = texts,
 	.parts = slab_sysinfo_parts,
+	.roles = &roles,
 };

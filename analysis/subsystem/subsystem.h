@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analysis/subsystem/analysis.h"
+#include "analysis/subsystem/event-roles.h"
 #include "analysis/subsystem/rules.h"
 #include "analysis/sysinfo/part.h"
 #include "analysis/trace/event-text.h"
@@ -58,6 +59,7 @@ struct mm_subsystem {
 	const struct mm_rules *rules;		  /* NULL: none */
 	const struct mm_event_text *texts;	  /* of its events in `print`; NULL: name=value */
 	const struct mm_sysinfo_part *parts;	  /* of the system information; NULL: none */
+	const struct mm_event_roles *roles; /* of its events in the analyses of others; or NULL */
 };
 
 #endif /* LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H */

@@ -110,38 +110,41 @@ static bool is_own(const struct why_state *state, const struct why_timeline *tim
 	       (class->ends && state->serial == timeline->interval.end_serial);
 }
 
-static int dax_start(struct why_state *state, struct why_timeline *timeline)
+static int operation_start(struct why_state *state, struct why_timeline *timeline,
+			   const struct why_operation *operation)
 {
 	why_events_text(&state->events, state->event, &state->text);
-	free(timeline->dax);
-	timeline->dax = strdup(state->text.text);
-	timeline->dax_ns = state->event->time_ns;
-	timeline->dax_first = state->now;
-	return timeline->dax ? 0 : -1;
+	free(timeline->operation);
+	timeline->operation = strdup(state->text.text);
+	timeline->operation_number = operation->number;
+	timeline->operation_ns = state->event->time_ns;
+	timeline->operation_first = state->now;
+	return timeline->operation ? 0 : -1;
 }
 
-static int dax_end(struct why_state *state, struct why_timeline *timeline)
+static int operation_end(struct why_state *state, struct why_timeline *timeline,
+			 const struct why_operation *operation)
 {
-	const struct why_class *class = state->event->type->bound;
-	const struct why_item item = { .start_ns = timeline->dax_ns,
+	const struct why_item item = { .start_ns = timeline->operation_ns,
 				       .end_ns = state->event->time_ns,
-				       .first = timeline->dax_first,
+				       .first = timeline->operation_first,
 				       .last = state->now };
-	bool is_pmd = class->dax == WHY_DAX_PMD;
-	char *text = timeline->dax;
+	char *text = timeline->operation;
 	int ret;
 
-	timeline->dax = NULL;
-	if (!text || strncmp(text, is_pmd ? "dax_pmd" : "dax_pte", 7) != 0) {
+	timeline->operation = NULL;
+	if (!text || timeline->operation_number != operation->number) {
 		free(text);
 		return 0;
 	}
 	ret = why_parts_end(&timeline->parts, why_timeline_self_kind(timeline),
-			    is_pmd ? WHY_IN_DAX_PMD : WHY_IN_DAX_PTE, &item,
+			    WHY_IN_OPERATION + operation->number, &item,
 			    why_timeline_since_now(state, timeline));
 	if (!ret && why_timeline_takes_line(state, timeline, item.start_ns))
-		ret = why_timeline_line(state, timeline, WHY_LINE_DAX, item.start_ns, item.first,
-					text);
+		ret = why_timeline_line(
+			state, timeline,
+			(enum why_line_kind)(WHY_LINE_OPERATION + operation->number), item.start_ns,
+			item.first, text);
 	free(text);
 	return ret;
 }
@@ -178,12 +181,12 @@ static int collect_event(struct why_state *state, struct why_timeline *timeline)
 		return irq_end(state, timeline);
 	if (why_timeline_touch(state, timeline))
 		return -1;
-	if (class->role == WHY_ROLE_DAX_END)
-		return dax_end(state, timeline);
+	if (class->role == WHY_ROLE_OPERATION_END)
+		return operation_end(state, timeline, class->operation);
 	if (is_own(state, timeline, class))
 		return 0;
-	if (class->role == WHY_ROLE_DAX_START)
-		return dax_start(state, timeline);
+	if (class->role == WHY_ROLE_OPERATION_START)
+		return operation_start(state, timeline, class->operation);
 	if (add_mark(state, timeline, class))
 		return -1;
 	if (!why_timeline_takes_line(state, timeline, state->event->time_ns))

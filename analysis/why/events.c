@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/dax/wide.h"
 #include "analysis/trace/field-text.h"
-#include "util/glob.h"
 #include "util/hash.h"
 
 #define CPUS_MAX 65536u
@@ -25,25 +23,19 @@ static const char *const switch_fields[] = { "prev_tid", "next_tid", "prev_state
 static const char *const waking_fields[] = { "tid", NULL };
 static const char *const other_fields[] = { "$ctx.tid", NULL };
 static const char *const own_fields[] = { "$ctx.tid", "tid", NULL };
-static const char *const dax_fields[] = { "$ctx.tid", "tid",	   "ino",	"address",
-					  "pid",      "dev_major", "dev_minor", NULL };
+static const char *const operation_fields[] = { "$ctx.tid", "tid", "pid", NULL };
 static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req", "order", NULL };
 
-/* In the order of requests: an event meets the first pattern that it matches. */
-static const struct group {
+/* An event as it is requested. */
+struct group {
 	const char *event;
 	const char *const *fields;
 	enum why_role role;
 	bool first; /* also in the first pass */
-} groups[] = {
-	{ "dax_pmd_fault", dax_fields, WHY_ROLE_DAX_START, true },
-	{ "dax_pte_fault", dax_fields, WHY_ROLE_DAX_START, true },
-	{ "dax_pmd_fault_done", dax_fields, WHY_ROLE_DAX_END, true },
-	{ "dax_pte_fault_done", dax_fields, WHY_ROLE_DAX_END, true },
-	{ "dax_pmd_fault_wide", dax_fields, WHY_ROLE_OWN, false },
-	{ "dax_pte_fault_wide", dax_fields, WHY_ROLE_OWN, false },
-	{ "dax_pmd_fault_done_wide", dax_fields, WHY_ROLE_OWN, false },
-	{ "dax_pte_fault_done_wide", dax_fields, WHY_ROLE_OWN, false },
+};
+
+/* Events of the kernel. */
+static const struct group kernel_groups[] = {
 	{ "sched_switch", switch_fields, WHY_ROLE_SWITCH, true },
 	{ "sched_waking", waking_fields, WHY_ROLE_WAKING, false },
 	{ "sched_wakeup", waking_fields, WHY_ROLE_WAKING, false },
@@ -51,24 +43,58 @@ static const struct group {
 	{ "irq_softirq_entry", other_fields, WHY_ROLE_IRQ_START, false },
 	{ "irq_handler_exit", other_fields, WHY_ROLE_IRQ_END, false },
 	{ "irq_softirq_exit", other_fields, WHY_ROLE_IRQ_END, false },
-	{ "slab_kmalloc", allocation_fields, WHY_ROLE_ALLOCATION, false },
-	{ "slab_kmalloc_wide", allocation_fields, WHY_ROLE_ALLOCATION, false },
-	{ "slab_cache_alloc", allocation_fields, WHY_ROLE_ALLOCATION, false },
-	{ "slab_cache_alloc_wide", allocation_fields, WHY_ROLE_ALLOCATION, false },
-	{ "slab_alloc_bulk", allocation_fields, WHY_ROLE_ALLOCATION, false },
-	{ "page_alloc", allocation_fields, WHY_ROLE_ALLOCATION, false },
-	{ "page_alloc_bulk", allocation_fields, WHY_ROLE_ALLOCATION, false },
-	{ "dax_*", own_fields, WHY_ROLE_OWN, false },
-	{ "slab_*", own_fields, WHY_ROLE_OWN, false },
-	{ "page_*", own_fields, WHY_ROLE_OWN, false },
-	{ "*", other_fields, WHY_ROLE_OTHER, false },
 };
-#define GROUPS (sizeof(groups) / sizeof(groups[0]))
+#define KERNEL_GROUPS (sizeof(kernel_groups) / sizeof(kernel_groups[0]))
+
+/* Returns where the field is among those of the operation, to which it is added if it is new. */
+static unsigned int field_at(struct why_operation *operation, const char *field)
+{
+	unsigned int at = 0;
+
+	while (operation->fields[at] && strcmp(operation->fields[at], field) != 0)
+		at++;
+	operation->fields[at] = field;
+	return at;
+}
+
+static int add_operation(struct why_events *events, const struct mm_subsystem *of,
+			 const struct mm_operation *declared)
+{
+	const struct mm_event_roles *roles = of->roles;
+	struct why_operation *operation = &events->operations[events->operation_count];
+
+	if (events->operation_count == MM_OPERATIONS_MAX)
+		return -1;
+	*operation = (struct why_operation){ .operation = declared,
+					     .of = of,
+					     .number = events->operation_count++,
+					     .selected = true };
+	for (unsigned int i = 0; operation_fields[i]; i++)
+		operation->fields[i] = operation_fields[i];
+	for (unsigned int i = 0; roles->same && i < MM_OPERATION_SAME_MAX && roles->same[i]; i++)
+		operation->same_at[operation->same_count++] = field_at(operation, roles->same[i]);
+	for (unsigned int i = 0; roles->file && i < MM_FILE_FIELDS; i++)
+		operation->file_at[i] = field_at(operation, roles->file[i]);
+	return 0;
+}
+
+static int add_operations(struct why_events *events, const struct mm_subsystem *of)
+{
+	const struct mm_event_roles *roles = of->roles;
+
+	for (size_t i = 0; roles && roles->operations && roles->operations[i].name; i++)
+		if (add_operation(events, of, &roles->operations[i]))
+			return -1;
+	return 0;
+}
 
 int why_events_init(struct why_events *events)
 {
 	*events = (struct why_events){ .start = NULL };
 	fn_classes_init(&events->functions);
+	for (size_t i = 0; mm_subsystems[i]; i++)
+		if (add_operations(events, mm_subsystems[i]))
+			return -1;
 	return mm_rows_init(&events->running, sizeof(struct running), CPUS_MAX, 8);
 }
 
@@ -89,6 +115,57 @@ void why_events_release(struct why_events *events)
 	free(events->end);
 }
 
+void why_events_select(struct why_events *events, const char *subsystem)
+{
+	for (unsigned int i = 0; i < events->operation_count; i++)
+		events->operations[i].selected =
+			subsystem && !strcmp(events->operations[i].of->name, subsystem);
+}
+
+bool why_events_name_operations(const struct why_events *events, bool with_events, char *text,
+				size_t size)
+{
+	const struct mm_subsystem *last = NULL;
+	size_t length = 0;
+
+	*text = '\0';
+	for (unsigned int i = 0; i < events->operation_count && length < size; i++) {
+		const struct mm_subsystem *of = events->operations[i].of;
+
+		if (!events->operations[i].selected || of == last)
+			continue;
+		if (with_events)
+			length += (size_t)snprintf(
+				text + length, size - length, "%s%ss (%s*)", last ? " and no " : "",
+				of->roles->operations_noun, of->roles->prefixes[0]);
+		else
+			length += (size_t)snprintf(text + length, size - length, "%s%s",
+						   last ? " or " : "", of->roles->operations_noun);
+		last = of;
+	}
+	return last;
+}
+
+const char *why_events_profile(const struct why_events *events)
+{
+	for (unsigned int i = 0; i < events->operation_count; i++)
+		if (events->operations[i].selected && events->operations[i].of->profile)
+			return events->operations[i].of->profile;
+	return "";
+}
+
+bool why_events_declared(const struct why_events *events, const struct mm_source *source)
+{
+	for (unsigned int i = 0; i < events->operation_count; i++) {
+		const char *const *prefix = events->operations[i].of->roles->prefixes;
+
+		for (; events->operations[i].selected && *prefix; prefix++)
+			if (mm_source_declares_prefix(source, *prefix))
+				return true;
+	}
+	return false;
+}
+
 int why_events_pair(struct why_events *events, const char *pair)
 {
 	const char *comma = strchr(pair, ',');
@@ -106,27 +183,122 @@ static void set_role(struct why_events *events, int request, enum why_role role)
 		events->roles[request] = role;
 }
 
+static void add_fields(struct mm_requests *requests, const char *const *fields)
+{
+	for (; fields && *fields; fields++)
+		mm_requests_add_field(requests, *fields, MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+}
+
 static void add_group(struct why_events *events, const struct group *group,
 		      struct mm_requests *requests)
 {
 	set_role(events, mm_requests_add(requests, group->event), group->role);
-	for (const char *const *field = group->fields; *field; field++)
-		mm_requests_add_field(requests, *field, MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	add_fields(requests, group->fields);
 }
 
-/* An event of --pair: as its group requests it, whatever the pass. */
+static struct group operation_group(const struct why_operation *operation, bool starts)
+{
+	return (struct group){ .event = starts ? operation->operation->start
+					       : operation->operation->end,
+			       .fields = operation->fields,
+			       .role = starts ? WHY_ROLE_OPERATION_START : WHY_ROLE_OPERATION_END,
+			       .first = true };
+}
+
+/* The wide variants of the start and the end, which have the fields of these. */
+static void add_wides(struct why_events *events, const struct why_operation *operation,
+		      struct mm_requests *requests)
+{
+	const char *const names[] = { operation->operation->start, operation->operation->end };
+	char name[128];
+	const struct group wide = { name, operation->fields, WHY_ROLE_OWN, false };
+
+	for (size_t i = 0; i < 2 && operation->of->roles->packed_ones; i++) {
+		snprintf(name, sizeof(name), "%s_wide", names[i]);
+		add_group(events, &wide, requests);
+	}
+}
+
+/* The subsystem that the event of that name is of; NULL: none. */
+static const struct mm_event_roles *roles_of(const char *event)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		const struct mm_event_roles *roles = mm_subsystems[i]->roles;
+
+		for (size_t p = 0; roles && roles->prefixes[p]; p++)
+			if (!strncmp(event, roles->prefixes[p], strlen(roles->prefixes[p])))
+				return roles;
+	}
+	return NULL;
+}
+
+static bool is_allocation(const struct mm_event_roles *roles, const char *event)
+{
+	for (size_t i = 0; roles && roles->allocations && roles->allocations[i]; i++)
+		if (!strcmp(roles->allocations[i], event))
+			return true;
+	return false;
+}
+
+/* How the event of that name is requested. */
+static struct group group_of(const struct why_events *events, const char *name)
+{
+	const struct mm_event_roles *roles = roles_of(name);
+	struct group group = { .event = name, .fields = other_fields, .role = WHY_ROLE_OTHER };
+
+	for (unsigned int i = 0; i < 2 * events->operation_count; i++) {
+		const struct group operation =
+			operation_group(&events->operations[i / 2], i % 2 == 0);
+
+		if (!strcmp(operation.event, name))
+			return operation;
+	}
+	for (size_t i = 0; i < KERNEL_GROUPS; i++)
+		if (!strcmp(kernel_groups[i].event, name))
+			return kernel_groups[i];
+	if (roles) {
+		group.fields = is_allocation(roles, name) ? allocation_fields : own_fields;
+		group.role = is_allocation(roles, name) ? WHY_ROLE_ALLOCATION : WHY_ROLE_OWN;
+	}
+	return group;
+}
+
+/* An event by its name, whatever the pass. */
 static void add_named(struct why_events *events, const char *name, struct mm_requests *requests)
 {
-	struct group group;
-	size_t i = 0;
+	const struct group group = group_of(events, name);
 
-	if (mm_requests_find(requests, name) >= 0)
-		return;
-	while (!mm_glob_match(groups[i].event, name))
-		i++;
-	group = groups[i];
-	group.event = name;
-	add_group(events, &group, requests);
+	if (mm_requests_find(requests, name) < 0)
+		add_group(events, &group, requests);
+}
+
+/* All other events, in the second pass: those of subsystems, and then any. */
+static void add_patterns(struct why_events *events, struct mm_requests *requests)
+{
+	const struct group any = { "*", other_fields, WHY_ROLE_OTHER, false };
+	char pattern[64];
+
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		const struct mm_event_roles *roles = mm_subsystems[i]->roles;
+
+		for (size_t p = 0; roles && roles->prefixes[p]; p++) {
+			const struct group own = { pattern, own_fields, WHY_ROLE_OWN, false };
+
+			snprintf(pattern, sizeof(pattern), "%s*", roles->prefixes[p]);
+			add_group(events, &own, requests);
+		}
+	}
+	add_group(events, &any, requests);
+}
+
+static void add_allocations(struct why_events *events, struct mm_requests *requests)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		const struct mm_event_roles *roles = mm_subsystems[i]->roles;
+
+		for (size_t a = 0; roles && roles->allocations && roles->allocations[a]; a++)
+			add_named(events, roles->allocations[a], requests);
+	}
 }
 
 void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests)
@@ -136,19 +308,24 @@ void why_events_request(struct why_events *events, unsigned int pass, struct mm_
 				   : i == FN_REQUEST_CALL_SITE ? WHY_ROLE_CALL_SITE
 							       : WHY_ROLE_THREAD;
 	fn_classes_request(requests);
-	for (size_t i = 0; i < GROUPS; i++)
-		if (!strchr(groups[i].event, '*') &&
-		    (pass || groups[i].first ||
-		     (events->needs_files && groups[i].fields == dax_fields)) &&
-		    (pass || groups[i].role != WHY_ROLE_SWITCH || events->start))
-			add_group(events, &groups[i], requests);
+	for (unsigned int i = 0; i < events->operation_count; i++) {
+		add_named(events, events->operations[i].operation->start, requests);
+		add_named(events, events->operations[i].operation->end, requests);
+		if (pass || events->needs_files)
+			add_wides(events, &events->operations[i], requests);
+	}
+	for (size_t i = 0; i < KERNEL_GROUPS; i++)
+		if ((pass || kernel_groups[i].first) &&
+		    (pass || kernel_groups[i].role != WHY_ROLE_SWITCH || events->start))
+			add_group(events, &kernel_groups[i], requests);
+	if (pass)
+		add_allocations(events, requests);
 	if (events->start) {
 		add_named(events, events->start, requests);
 		add_named(events, events->end, requests);
 	}
-	for (size_t i = 0; i < GROUPS && pass; i++)
-		if (strchr(groups[i].event, '*'))
-			add_group(events, &groups[i], requests);
+	if (pass)
+		add_patterns(events, requests);
 }
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -156,6 +333,40 @@ static bool has_suffix(const char *name, const char *suffix)
 	size_t length = strlen(name), end = strlen(suffix);
 
 	return length > end && !strcmp(name + length - end, suffix);
+}
+
+static bool is_wide_variant(const char *event, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(event, name, length) && !strcmp(event + length, "_wide");
+}
+
+/* Sets what the class is of the subsystem that declares the event. */
+static void bind_roles(const struct why_events *events, const struct mm_event_type *type,
+		       struct why_class *class)
+{
+	const struct mm_event_roles *roles = roles_of(type->name);
+	bool packs = roles && roles->packed_ones;
+
+	for (unsigned int i = 0; i < events->operation_count; i++) {
+		const struct mm_operation *operation = events->operations[i].operation;
+		bool starts = !strcmp(type->name, operation->start);
+		bool wide = packs && is_wide_variant(type->name, operation->start);
+
+		if (starts || !strcmp(type->name, operation->end))
+			class->operation = &events->operations[i];
+		if (wide || (packs && is_wide_variant(type->name, operation->end)))
+			class->wide_of = &events->operations[i];
+		/* The wide variant has the fields of the start. */
+		if (starts || wide)
+			class->lacks = operation->outcome;
+	}
+	if (!packs)
+		return;
+	class->packs = roles;
+	class->is_wide = has_suffix(type->name, "_wide");
+	class->is_packed = !class->is_wide && type->kinds[WHY_TID] == MM_KIND_UNSIGNED;
 }
 
 int why_events_bind(struct why_events *events, struct mm_event_type *type)
@@ -185,16 +396,10 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type)
 		return -1;
 	class->role = role;
 	class->fn = role == WHY_ROLE_FN ? type->bound : NULL;
-	class->dax = strncmp(type->name, "dax_pmd", 7) ? WHY_DAX_PTE : WHY_DAX_PMD;
 	class->starts = events->start && !strcmp(type->name, events->start);
 	class->ends = events->start && !strcmp(type->name, events->end);
-	class->is_wide = !strncmp(type->name, "dax_", 4) && has_suffix(type->name, "_wide");
-	class->lacks_result = role == WHY_ROLE_DAX_START ||
-			      !strcmp(type->name, "dax_pmd_fault_wide") ||
-			      !strcmp(type->name, "dax_pte_fault_wide");
 	events->has_singles |= class->fn && class->fn->form == FN_REQUEST_CALL;
-	class->is_packed = !strncmp(type->name, "dax_", 4) && !class->is_wide &&
-			   type->kinds[WHY_TID] == MM_KIND_UNSIGNED;
+	bind_roles(events, type, class);
 	class->is_soft = !strncmp(type->name, "irq_soft", 8);
 	type->bound = class;
 	return 0;
@@ -253,8 +458,8 @@ bool why_events_thread(const struct why_events *events, const struct why_class *
 	case WHY_ROLE_SWITCH:
 		*tid = (uint32_t)f[WHY_PREV_TID].u;
 		return kinds[WHY_PREV_TID] != MM_KIND_NONE;
-	case WHY_ROLE_DAX_START:
-	case WHY_ROLE_DAX_END:
+	case WHY_ROLE_OPERATION_START:
+	case WHY_ROLE_OPERATION_END:
 	case WHY_ROLE_ALLOCATION:
 	case WHY_ROLE_OWN:
 		if (kinds[WHY_TID] != MM_KIND_NONE) {
@@ -288,7 +493,7 @@ static void put_members(const struct mm_event *event, struct why_text *text)
 		char member[512];
 
 		if (!strcmp(name, "tid") || !strcmp(name, "pid") ||
-		    (class->lacks_result && !strcmp(name, "result")))
+		    (class->lacks && !strcmp(name, class->lacks)))
 			continue;
 		if (!strcmp(name, "call_site") && value.kind == MM_KIND_UNSIGNED) {
 			text->call_site = (uint32_t)value.u;
@@ -296,7 +501,7 @@ static void put_members(const struct mm_event *event, struct why_text *text)
 			continue;
 		}
 		if (class->is_packed && value.kind == MM_KIND_UNSIGNED &&
-		    value.u == dax_packed_ones(name))
+		    value.u == class->packs->packed_ones(name))
 			strcpy(member, "?");
 		else
 			mm_event_field_text(event, &value, member, sizeof(member));
@@ -344,7 +549,7 @@ int why_events_wide(struct why_events *events, const struct mm_event *event)
 
 	if (!class->is_wide) {
 		/* It concerns the event that follows on its CPU, and no others. */
-		if (!strncmp(event->type->name, "dax_", 4) && wide_of(events, event->cpu))
+		if (class->packs && wide_of(events, event->cpu))
 			forget(wide);
 		return 0;
 	}

@@ -4,6 +4,7 @@
 #define LTTNG_MM_WHY_EVENTS_H
 
 #include "analysis/fn/decode/classes.h"
+#include "analysis/registry/registry.h"
 #include "analysis/why/interval.h"
 #include "util/rows.h"
 
@@ -15,8 +16,8 @@ enum why_role {
 	WHY_ROLE_WAKING,    /* sched_waking, sched_wakeup */
 	WHY_ROLE_IRQ_START, /* of a hard or soft interrupt */
 	WHY_ROLE_IRQ_END,
-	WHY_ROLE_DAX_START,
-	WHY_ROLE_DAX_END,
+	WHY_ROLE_OPERATION_START,
+	WHY_ROLE_OPERATION_END,
 	WHY_ROLE_ALLOCATION,
 	WHY_ROLE_OWN, /* of a provider of this project: its field tid is the thread */
 	WHY_ROLE_OTHER,
@@ -29,35 +30,49 @@ enum {
 	WHY_PREV_STATE,
 	WHY_WOKEN_TID = 0, /* of a wake-up */
 	WHY_CONTEXT_TID = 0,
-	WHY_TID, /* of DAX, allocations and own events */
+	WHY_TID, /* of operations, allocations and own events */
 	WHY_FIRST,
-	WHY_INO = WHY_FIRST, /* of DAX */
-	WHY_ADDRESS,
-	WHY_DAX_PID,
-	WHY_DAX_MAJOR,
-	WHY_DAX_MINOR,
-	WHY_BYTES = WHY_FIRST, /* of allocations */
+	WHY_OPERATION_PID = WHY_FIRST, /* of operations */
+	WHY_OPERATION_OWN,	       /* the others are found by struct why_operation */
+	WHY_BYTES = WHY_FIRST,	       /* of allocations */
 	WHY_ORDER,
+};
+
+#define WHY_OPERATION_FIELDS (WHY_OPERATION_OWN + MM_OPERATION_SAME_MAX + MM_FILE_FIELDS)
+
+/* An operation that a subsystem declares. */
+struct why_operation {
+	const struct mm_operation *operation;
+	const struct mm_subsystem *of;
+	unsigned int number; /* among those of all subsystems */
+	/* The requested fields, and where in them those of the subsystem are. */
+	const char *fields[WHY_OPERATION_FIELDS + 1];
+	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
+	unsigned int file_at[MM_FILE_FIELDS]; /* if it has a file */
+	bool selected;			      /* its intervals are looked at */
 };
 
 /* What a class of events is bound to. */
 struct why_class {
 	enum why_role role;
-	char *name;	     /* of the events: hostile */
-	struct fn_class *fn; /* NULL: not of a function */
-	enum why_kind dax;   /* of DAX faults: which */
-	bool starts, ends;   /* it is of --pair */
-	bool is_soft;	     /* of interrupts */
-	bool is_packed;	     /* a value that does not fit is all ones */
-	bool lacks_result;   /* a DAX entry: its field `result` has no value yet */
-	bool is_wide;	     /* the values that do not fit the event that follows on the CPU */
+	char *name;			       /* of the events: hostile */
+	struct fn_class *fn;		       /* NULL: not of a function */
+	const struct why_operation *operation; /* that it starts or ends; NULL: none */
+	/* ... of which it is the wide variant of the start or the end; NULL: none. */
+	const struct why_operation *wide_of;
+	const struct mm_event_roles *packs; /* of its subsystem, which has packed events; or NULL */
+	bool starts, ends;		    /* it is of --pair */
+	bool is_soft;			    /* of interrupts */
+	bool is_packed;			    /* a value that does not fit is all ones */
+	const char *lacks; /* the start of an operation: the field without a value; or NULL */
+	bool is_wide;	   /* the values that do not fit the event that follows on the CPU */
 };
 
 /* May its events start or end an interval? */
 static inline bool why_class_is_mark(const struct why_class *class)
 {
-	return class->role == WHY_ROLE_FN || class->role == WHY_ROLE_DAX_START ||
-	       class->role == WHY_ROLE_DAX_END || class->starts || class->ends;
+	return class->role == WHY_ROLE_FN || class->role == WHY_ROLE_OPERATION_START ||
+	       class->role == WHY_ROLE_OPERATION_END || class->starts || class->ends;
 }
 
 /* The last wide variant, by CPU, as text. */
@@ -72,6 +87,8 @@ struct why_events {
 	char *start, *end;	  /* of --pair; NULL: not given */
 	bool needs_files;	  /* --file: wide variants have inode numbers in the first pass */
 	enum why_role roles[128]; /* by request */
+	struct why_operation operations[MM_OPERATIONS_MAX];
+	unsigned int operation_count;
 	struct why_class **all;
 	size_t count, room;
 	bool has_singles;	/* there may be single records of calls */
@@ -82,6 +99,20 @@ struct why_events {
 /* Returns 0, or -1: out of memory. */
 int why_events_init(struct why_events *events);
 void why_events_release(struct why_events *events);
+
+/* Selects the operations of the subsystem of that name, and no others; NULL: none. */
+void why_events_select(struct why_events *events, const char *subsystem);
+
+/*
+ * Names the selected operations by their subsystems: "DAX fault", or with their events: "DAX faults
+ * (dax_*)". False: none is selected.
+ */
+bool why_events_name_operations(const struct why_events *events, bool with_events, char *text,
+				size_t size);
+/* The profile that records the first selected operation; empty: none is selected. */
+const char *why_events_profile(const struct why_events *events);
+/* Does the trace declare events of the subsystem of a selected operation? */
+bool why_events_declared(const struct why_events *events, const struct mm_source *source);
 
 /* Takes `START,END`. Returns 0, or -1: out of memory, or (events->start is NULL) not two names. */
 int why_events_pair(struct why_events *events, const char *pair);

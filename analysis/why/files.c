@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the files of DAX faults with the pattern of --file, each file once. */
+/* Compares the files of operations with the pattern of --file, each file once. */
 #include "analysis/why/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/dax/wide.h"
 #include "analysis/sysinfo/file-match.h"
 #include "util/nearest.h"
+
+/* No event has the inode number. */
+#define NO_INO UINT64_MAX
 
 void why_files_init(struct why_files *files)
 {
@@ -24,10 +26,12 @@ void why_files_release(struct why_files *files)
 
 void why_files_wide(struct why_files *files, const struct mm_event *event)
 {
+	const struct why_class *class = event->type->bound;
+	const unsigned int *at = class->wide_of->file_at;
+
 	files->wides[event->cpu % WHY_WIDES] =
-		(struct why_wide_ino){ event->type->bound, event->cpu,
-				       (uint32_t)event->fields[WHY_TID].u,
-				       event->fields[WHY_INO].u };
+		(struct why_wide_ino){ class, event->cpu, (uint32_t)event->fields[WHY_TID].u,
+				       event->fields[at[MM_FILE_INO]].u };
 }
 
 void why_files_lost(struct why_files *files, uint32_t cpu)
@@ -37,19 +41,20 @@ void why_files_lost(struct why_files *files, uint32_t cpu)
 			files->wides[i].class = NULL;
 }
 
-/* The inode number of the event, by its wide variant where it does not fit; else DAX_UNKNOWN. */
+/* The inode number of the event, by its wide variant where it does not fit; else NO_INO. */
 static uint64_t find_ino(struct why_files *files, const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
 	struct why_wide_ino *wide = &files->wides[event->cpu % WHY_WIDES];
 	const size_t length = strlen(class->name);
-	uint64_t ino = event->fields[WHY_INO].u;
+	const unsigned int at = class->operation->file_at[MM_FILE_INO];
+	uint64_t ino = event->fields[at].u;
 
-	if (event->type->kinds[WHY_INO] == MM_KIND_NONE)
-		return DAX_UNKNOWN;
-	if (!class->is_packed || ino != dax_packed_ones("ino"))
+	if (event->type->kinds[at] == MM_KIND_NONE)
+		return NO_INO;
+	if (!class->is_packed || ino != class->packs->packed_ones(class->operation->fields[at]))
 		return ino;
-	ino = DAX_UNKNOWN;
+	ino = NO_INO;
 	if (wide->class && wide->cpu == event->cpu &&
 	    wide->tid == (uint32_t)event->fields[WHY_TID].u &&
 	    !strncmp(wide->class->name, class->name, length) &&
@@ -93,14 +98,15 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 		      const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
+	const unsigned int *at = class->operation->file_at;
 	struct why_file file = { .ino = find_ino(files, event),
-				 .major = (unsigned int)event->fields[WHY_DAX_MAJOR].u,
-				 .minor = (unsigned int)event->fields[WHY_DAX_MINOR].u };
+				 .major = (unsigned int)event->fields[at[MM_FILE_MAJOR]].u,
+				 .minor = (unsigned int)event->fields[at[MM_FILE_MINOR]].u };
 
 	/* An end counts only after a start, which may be known. */
-	if (file.ino == DAX_UNKNOWN) {
-		files->unknown += class->role == WHY_ROLE_DAX_START;
-		return class->role == WHY_ROLE_DAX_START;
+	if (file.ino == NO_INO) {
+		files->unknown += class->role == WHY_ROLE_OPERATION_START;
+		return class->role == WHY_ROLE_OPERATION_START;
 	}
 	if (files->last >= files->count || !is_file(files->all, files->last, &file)) {
 		files->last = number_of(files, sysinfo, &file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The files whose DAX faults are looked at: --file. */
+/* The files whose operations, such as DAX faults, are looked at: --file. */
 #ifndef LTTNG_MM_WHY_FILES_H
 #define LTTNG_MM_WHY_FILES_H
 
@@ -27,26 +27,26 @@ struct why_files {
 	size_t room;
 	struct mm_hash by_key;
 	struct why_wide_ino wides[WHY_WIDES];
-	uint64_t unknown; /* faults that are left out, as no event has their inode number */
+	uint64_t unknown; /* starts that are left out, as no event has their inode number */
 };
 
 void why_files_init(struct why_files *files);
 void why_files_release(struct why_files *files);
 
-/* A wide variant of a DAX event comes before the event. */
+/* The wide variant of an operation's event, which comes before the event. */
 void why_files_wide(struct why_files *files, const struct mm_event *event);
 /* Events of @cpu may be missing; it may be MM_CPU_UNKNOWN. */
 void why_files_lost(struct why_files *files, uint32_t cpu);
 
 /*
- * Is it a DAX fault, with the fields of WHY_ROLE_DAX_START, of another file? @sysinfo, which has
+ * Is it the start or the end of an operation on another file? @sysinfo, which has
  * the paths, may be NULL. Returns 1, 0, or -1: out of memory.
  */
 int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 		      const struct mm_event *event);
 
 /*
- * Does the pattern select no file, although there are faults? Then @hint receives the paths that
+ * Does the pattern select no file, although there are operations? Then @hint receives the paths that
  * may be meant, as of mm_nearest_hint(), or a full stop.
  */
 bool why_files_select_none(const struct why_files *files, const struct mm_sysinfo *sysinfo,

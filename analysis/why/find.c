@@ -91,11 +91,11 @@ static int mark(struct why_state *state, const struct mm_event *event, enum why_
 		state->pairs.counts[WHY_NO_THREAD]++;
 		return 0;
 	}
-	if (class->role == WHY_ROLE_DAX_START || class->role == WHY_ROLE_DAX_END)
-		pid = (int32_t)event->fields[WHY_DAX_PID].i;
+	if (class->role == WHY_ROLE_OPERATION_START || class->role == WHY_ROLE_OPERATION_END)
+		pid = (int32_t)event->fields[WHY_OPERATION_PID].i;
 	if (is_left_out(state, tid, pid, event, ends))
 		return 0;
-	if (kind != WHY_PAIR && state->files.pattern) {
+	if (kind != WHY_PAIR && state->files.pattern && class->operation->of->roles->file) {
 		ret = why_files_exclude(&state->files,
 					state->selection ? state->selection->sysinfo : NULL, event);
 		if (ret)
@@ -103,8 +103,12 @@ static int mark(struct why_state *state, const struct mm_event *event, enum why_
 	}
 	made.key = fn_thread_key(tid, event->cpu);
 	if (kind != WHY_PAIR) {
-		made.a = event->fields[WHY_INO].u;
-		made.b = event->fields[WHY_ADDRESS].u;
+		made.a = class->operation->same_count > 0
+				 ? event->fields[class->operation->same_at[0]].u
+				 : 0;
+		made.b = class->operation->same_count > 1
+				 ? event->fields[class->operation->same_at[1]].u
+				 : 0;
 	}
 	if (ends) {
 		if (why_pairs_end(&state->pairs, &made, &state->pairing.times, &interval, &found) ||
@@ -151,11 +155,13 @@ int why_find(struct why_state *state, const struct mm_event *event)
 	case WHY_ROLE_FN:
 		ret = of_function(state, class->fn, event);
 		break;
-	case WHY_ROLE_DAX_START:
-	case WHY_ROLE_DAX_END:
-		if (state->has_dax)
-			ret = mark(state, event, class->dax, class->role == WHY_ROLE_DAX_START,
-				   class->role == WHY_ROLE_DAX_END);
+	case WHY_ROLE_OPERATION_START:
+	case WHY_ROLE_OPERATION_END:
+		if (class->operation->selected)
+			ret = mark(state, event,
+				   (enum why_kind)(WHY_OPERATION + class->operation->number),
+				   class->role == WHY_ROLE_OPERATION_START,
+				   class->role == WHY_ROLE_OPERATION_END);
 		break;
 	case WHY_ROLE_SWITCH:
 		/* What --pair names is of the thread that ran. */
@@ -168,7 +174,7 @@ int why_find(struct why_state *state, const struct mm_event *event)
 	case WHY_ROLE_CALL_SITE:
 		return on_call_site(state, event);
 	default:
-		if (class->is_wide && state->files.pattern)
+		if (class->wide_of && state->files.pattern)
 			why_files_wide(&state->files, event);
 		break;
 	}

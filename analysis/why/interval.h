@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* An interval of one thread: a call, a DAX fault, or from one event to another. */
+/* An interval of one thread: a call, an operation of a subsystem, or from one event to another. */
 #ifndef LTTNG_MM_WHY_INTERVAL_H
 #define LTTNG_MM_WHY_INTERVAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/subsystem/event-roles.h"
+
 enum why_kind {
 	WHY_CALL,
-	WHY_DAX_PMD,
-	WHY_DAX_PTE,
-	WHY_PAIR, /* of the two events that --pair names */
-	WHY_KINDS,
+	WHY_PAIR,      /* of the two events that --pair names */
+	WHY_OPERATION, /* the first operation that a subsystem declares; the others follow */
+	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 
 /* Of a single record, whose start has no event. */

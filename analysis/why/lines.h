@@ -10,11 +10,11 @@
 enum why_line_kind {
 	WHY_LINE_CALL,
 	WHY_LINE_INCOMPLETE, /* a call without its entry or exit */
-	WHY_LINE_DAX,
 	WHY_LINE_OFF,
 	WHY_LINE_INTERRUPT,
 	WHY_LINE_ALLOCATION,
 	WHY_LINE_EVENT,
+	WHY_LINE_OPERATION, /* the first operation that a subsystem declares; the others follow */
 };
 
 /* Longer texts are truncated. */

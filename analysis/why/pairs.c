@@ -19,9 +19,9 @@ struct open {
 	uint64_t serial, a, b;
 };
 
-int why_pairs_init(struct why_pairs *pairs)
+int why_pairs_init(struct why_pairs *pairs, unsigned int kinds)
 {
-	*pairs = (struct why_pairs){ .uncertain = 0 };
+	*pairs = (struct why_pairs){ .kinds = kinds };
 	return mm_rows_init(&pairs->open, sizeof(struct open), OPEN_MAX, 10);
 }
 
@@ -85,7 +85,7 @@ int why_pairs_end(struct why_pairs *pairs, const struct why_mark *mark,
 
 int why_pairs_forked(struct why_pairs *pairs, uint32_t key)
 {
-	for (enum why_kind kind = WHY_DAX_PMD; kind < WHY_KINDS; kind++) {
+	for (unsigned int kind = WHY_PAIR; kind < pairs->kinds; kind++) {
 		struct open *open;
 
 		if (!mm_rows_lookup(&pairs->open, key, kind + 1))
@@ -101,7 +101,7 @@ int why_pairs_forked(struct why_pairs *pairs, uint32_t key)
 
 int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key)
 {
-	for (enum why_kind kind = WHY_DAX_PMD; kind < WHY_KINDS; kind++) {
+	for (unsigned int kind = WHY_PAIR; kind < pairs->kinds; kind++) {
 		const struct open *old = mm_rows_lookup(&pairs->open, from, kind + 1);
 		struct open kept, *open;
 

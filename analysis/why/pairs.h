@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Joins two events of a thread: the last start before an end. DAX faults are such pairs, and what
- * --pair names.
+ * Joins two events of a thread: the last start before an end. Operations of subsystems are such pairs,
+ * and what --pair names.
  */
 #ifndef LTTNG_MM_WHY_PAIRS_H
 #define LTTNG_MM_WHY_PAIRS_H
@@ -26,6 +26,7 @@ enum why_outcome {
 extern const char *const why_outcome_names[WHY_OUTCOMES];
 
 struct why_pairs {
+	unsigned int kinds;  /* of intervals: those from WHY_PAIR on are pairs */
 	struct mm_rows open; /* by thread and kind */
 	uint64_t counts[WHY_OUTCOMES];
 	uint64_t uncertain; /* complete ones during which all events of a stream are missing */
@@ -40,7 +41,7 @@ struct why_mark {
 };
 
 /* Returns 0, or -1: out of memory. */
-int why_pairs_init(struct why_pairs *pairs);
+int why_pairs_init(struct why_pairs *pairs, unsigned int kinds);
 void why_pairs_release(struct why_pairs *pairs);
 
 /* Returns as above. */

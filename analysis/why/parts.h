@@ -25,12 +25,11 @@ enum why_part_kind {
 
 /* Functions of parts besides those of calls. */
 enum {
-	WHY_IN_NONE = 0xfffffff0u, /* in no function that was called within the interval */
+	WHY_IN_NONE = 0xffffff00u, /* in no function that was called within the interval */
 	WHY_IN_HARD_IRQ,
 	WHY_IN_SOFT_IRQ,
-	WHY_IN_DAX_PMD,
-	WHY_IN_DAX_PTE,
-	WHY_IN_LOST, /* where a switch to the thread or from it is missing */
+	WHY_IN_LOST,	  /* where a switch to the thread or from it is missing */
+	WHY_IN_OPERATION, /* in the first operation that a subsystem declares; the others follow */
 };
 
 /* More of them are summed up in the first row of the table. */

@@ -18,22 +18,29 @@
 /* So many parts of an interval are added up with those of others. */
 #define GROUPED 8u
 
-static const char *const kind_names[WHY_KINDS] = {
-	[WHY_CALL] = "call",
-	[WHY_DAX_PMD] = "dax_pmd",
-	[WHY_DAX_PTE] = "dax_pte",
-	[WHY_PAIR] = "pair",
-};
-
-static const char *const line_names[] = {
+static const char *const line_names[WHY_LINE_OPERATION] = {
 	[WHY_LINE_CALL] = "call",
 	[WHY_LINE_INCOMPLETE] = "incomplete",
-	[WHY_LINE_DAX] = "dax",
 	[WHY_LINE_OFF] = "off_cpu",
 	[WHY_LINE_INTERRUPT] = "interrupt",
 	[WHY_LINE_ALLOCATION] = "allocation",
 	[WHY_LINE_EVENT] = "event",
 };
+
+static const char *kind_name(const struct why_state *state, enum why_kind kind)
+{
+	if (kind == WHY_CALL)
+		return "call";
+	return kind == WHY_PAIR ? "pair"
+				: state->events.operations[kind - WHY_OPERATION].operation->name;
+}
+
+static const char *line_name(const struct why_state *state, enum why_line_kind kind)
+{
+	return kind < WHY_LINE_OPERATION
+		       ? line_names[kind]
+		       : state->events.operations[kind - WHY_LINE_OPERATION].of->name;
+}
 
 struct fill {
 	const struct why_state *state;
@@ -97,7 +104,7 @@ static void fill_interval(struct fill *fill, const struct why_timeline *timeline
 	if (!row)
 		return;
 	mm_cell_set_u(&row[WHY_INTERVALS_INTERVAL], number);
-	mm_cell_set_s(&row[WHY_INTERVALS_KIND], kind_names[interval->kind]);
+	mm_cell_set_s(&row[WHY_INTERVALS_KIND], kind_name(state, interval->kind));
 	why_interval_of(state, interval, text, sizeof(text));
 	mm_cell_set_s(&row[WHY_INTERVALS_OF], text);
 	mm_cell_set_u(&row[WHY_INTERVALS_RANK],
@@ -221,7 +228,7 @@ static void fill_lines(struct fill *fill, const struct why_timeline *timeline, u
 			call_site_name(fill->state, line->call_site, site, sizeof(site));
 			snprintf(text, sizeof(text), "%s at %s", line->text, site);
 		}
-		fill_line(fill, number, line_names[line->kind], depth_of(&open, line),
+		fill_line(fill, number, line_name(fill->state, line->kind), depth_of(&open, line),
 			  offset_ns > 0 ? (uint64_t)offset_ns : 0, line->cpu, text,
 			  line->duration_ns,
 			  line->kind != WHY_LINE_ALLOCATION && line->kind != WHY_LINE_EVENT);

@@ -19,6 +19,20 @@ const char *const why_part_names[WHY_PART_KINDS] = {
 	[WHY_UNDETERMINED] = "undetermined",
 };
 
+static const struct mm_operation *operation_of(const struct why_state *state, enum why_kind kind)
+{
+	return state->events.operations[kind - WHY_OPERATION].operation;
+}
+
+/* The operation that the part is in; NULL: it is in none. */
+static const struct mm_operation *part_operation(const struct why_state *state,
+						 const struct why_part *part)
+{
+	return part->key.a && part->key.b >= WHY_IN_OPERATION
+		       ? state->events.operations[part->key.b - WHY_IN_OPERATION].operation
+		       : NULL;
+}
+
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size)
 {
@@ -26,14 +40,11 @@ void why_interval_of(const struct why_state *state, const struct why_interval *i
 	case WHY_CALL:
 		snprintf(text, size, "%s", state->events.functions.names[interval->function]);
 		return;
-	case WHY_DAX_PMD:
-		snprintf(text, size, "dax_pmd");
-		return;
-	case WHY_DAX_PTE:
-		snprintf(text, size, "dax_pte");
+	case WHY_PAIR:
+		snprintf(text, size, "%s,%s", state->events.start, state->events.end);
 		return;
 	default:
-		snprintf(text, size, "%s,%s", state->events.start, state->events.end);
+		snprintf(text, size, "%s", operation_of(state, interval->kind)->name);
 	}
 }
 
@@ -48,14 +59,11 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
 		return "hard_irq";
 	case WHY_IN_SOFT_IRQ:
 		return "soft_irq";
-	case WHY_IN_DAX_PMD:
-		return "dax_pmd";
-	case WHY_IN_DAX_PTE:
-		return "dax_pte";
 	case WHY_IN_LOST:
 		return "lost";
 	default:
-		return state->events.functions.names[part->key.b];
+		return part_operation(state, part) ? part_operation(state, part)->name
+						   : state->events.functions.names[part->key.b];
 	}
 }
 
@@ -126,14 +134,11 @@ static void place(const struct why_state *state, const struct why_part *part, ch
 	case WHY_IN_SOFT_IRQ:
 		snprintf(text, size, "soft interrupts");
 		return;
-	case WHY_IN_DAX_PMD:
-		snprintf(text, size, "a DAX huge-page fault");
-		return;
-	case WHY_IN_DAX_PTE:
-		snprintf(text, size, "a DAX 4 KiB fault");
-		return;
 	default:
-		snprintf(text, size, "%s()", state->events.functions.names[part->key.b]);
+		if (part_operation(state, part))
+			snprintf(text, size, "a %s", part_operation(state, part)->noun);
+		else
+			snprintf(text, size, "%s()", state->events.functions.names[part->key.b]);
 	}
 }
 
@@ -225,15 +230,13 @@ static void what(const struct why_state *state, const struct why_interval *inter
 		snprintf(text, size, "call%s of %s()", mm_plural_s(count),
 			 state->events.functions.names[interval->function]);
 		return;
-	case WHY_DAX_PMD:
-		snprintf(text, size, "DAX huge-page fault%s", mm_plural_s(count));
-		return;
-	case WHY_DAX_PTE:
-		snprintf(text, size, "DAX 4 KiB fault%s", mm_plural_s(count));
-		return;
-	default:
+	case WHY_PAIR:
 		snprintf(text, size, "time%s from %s to %s", mm_plural_s(count),
 			 state->events.start, state->events.end);
+		return;
+	default:
+		snprintf(text, size, "%s%s", operation_of(state, interval->kind)->noun,
+			 mm_plural_s(count));
 	}
 }
 
@@ -349,7 +352,10 @@ void why_answer_nothing(const struct why_state *state, const struct mm_report_op
 {
 	const struct fn_classes *classes = &state->events.functions;
 	const struct mm_sysinfo *sysinfo = state->sysinfo;
-	char hint[MM_NEAREST_TEXT], thread[MM_THREAD_HINT] = "", *of = selection_text(options);
+	char hint[MM_NEAREST_TEXT], thread[MM_THREAD_HINT] = "", operations[256],
+				    *of = selection_text(options);
+	bool any =
+		why_events_name_operations(&state->events, false, operations, sizeof(operations));
 
 	report->failed |= !of;
 	if (options->by_pid)
@@ -361,13 +367,12 @@ void why_answer_nothing(const struct why_state *state, const struct mm_report_op
 		mm_report_answer(report, "No DAX fault is in a file that matches --file=%s%s",
 				 options->file, hint);
 	else
-		mm_report_answer(report, "No complete %s%s%s%s.",
-				 state->pair_given ? "pair of these events"
-				 : !state->has_dax ? "call of such a function"
-				 : !state->has_calls
-					 ? "DAX fault"
-					 : "call of a function, and no complete DAX fault",
-				 of ? of : "",
+		mm_report_answer(report, "No complete %s%s%s%s%s.",
+				 state->pair_given  ? "pair of these events"
+				 : !any		    ? "call of such a function"
+				 : state->has_calls ? "call of a function, and no complete "
+						    : "",
+				 operations, of ? of : "",
 				 report->lacking ? " is certain: events are missing" : "", thread);
 	free(of);
 }

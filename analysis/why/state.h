@@ -53,10 +53,11 @@ struct why_timeline {
 	int64_t irq_ns;
 	uint64_t irq_first;
 	char *irq;
-	/* In a DAX fault, within another interval: its text; NULL: it is not. */
-	char *dax;
-	int64_t dax_ns;
-	uint64_t dax_first;
+	/* In an operation, within another interval: the text of its start; NULL: it is in none. */
+	char *operation;
+	unsigned int operation_number;
+	int64_t operation_ns;
+	uint64_t operation_first;
 	bool may_lack;	     /* events may be missing in it */
 	bool lacks_switches; /* ... switches of threads: a stream starts later or is missing */
 };
@@ -76,8 +77,8 @@ struct why_state {
 	struct mm_selected_last selected;
 	bool knows_recorder; /* ... and its intervals are left out: so many ends */
 	uint64_t recorder_ends;
-	bool has_calls, has_dax; /* selected */
-	struct why_files files;	 /* of which DAX faults are */
+	bool has_calls;		/* selected */
+	struct why_files files; /* that operations are on: --file */
 	const char *pair_given;
 	uint32_t listed_max;
 	uint32_t lines_max;

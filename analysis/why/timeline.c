@@ -11,7 +11,7 @@ void why_timeline_release(struct why_timeline *timeline)
 	free(timeline->call);
 	free(timeline->end);
 	free(timeline->irq);
-	free(timeline->dax);
+	free(timeline->operation);
 }
 
 struct why_timeline *why_timeline_first(const struct why_state *state, uint32_t key)
@@ -95,8 +95,8 @@ uint64_t why_timeline_since(const struct why_state *state, const struct why_time
 		return WHY_NO_SERIAL;
 	if (timeline->irq_depth && timeline->irq_first > since)
 		since = timeline->irq_first;
-	if (timeline->dax && timeline->dax_first > since)
-		since = timeline->dax_first;
+	if (timeline->operation && timeline->operation_first > since)
+		since = timeline->operation_first;
 	if (thread && depth && thread->frames[depth - 1].tag > since)
 		since = thread->frames[depth - 1].tag;
 	return since;

@@ -5,6 +5,7 @@
  */
 #include "analysis/why/why.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +46,13 @@ static void *why_create(void)
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
 	why_files_init(&state->files);
-	state->has_calls = state->has_dax = true;
+	state->has_calls = true;
 	state->listed_max = 10;
 	state->lines_max = MM_LINES_DEFAULT;
 	if (!why_events_init(&state->events) &&
 	    !fn_pairing_init(&state->pairing, &why_find_ops, state) &&
-	    !why_pairs_init(&state->pairs) && !why_slowest_init(&state->slowest) &&
+	    !why_pairs_init(&state->pairs, WHY_OPERATION + state->events.operation_count) &&
+	    !why_slowest_init(&state->slowest) &&
 	    !mm_rows_init(&state->counts, sizeof(struct why_count), FN_FUNCTIONS_MAX + WHY_KINDS,
 			  8) &&
 	    !mm_rows_init(&state->running, sizeof(struct why_running), 1u << 16, 8))
@@ -69,11 +71,9 @@ static void configure(void *user, const struct mm_report_options *options)
 	state->pair_given = options->pair;
 	state->files.pattern = options->file;
 	state->events.needs_files = options->file != NULL;
-	if (options->pair)
-		state->has_calls = state->has_dax = false;
-	else if (options->dax || options->file || options->function) {
-		state->has_dax = options->dax || options->file;
+	if (options->pair || options->dax || options->file || options->function) {
 		state->has_calls = options->function != NULL;
+		why_events_select(&state->events, options->dax || options->file ? "dax" : NULL);
 	}
 	if (options->pair && why_events_pair(&state->events, options->pair))
 		state->failed = true;
@@ -182,9 +182,11 @@ static int why_after(void *user, const struct mm_event *event, struct mm_error *
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
-	const char *what, *names[] = { state->events.start, state->events.end };
+	static const char calls[] = "calls of functions (fn_*)";
+	const char *names[] = { state->events.start, state->events.end };
+	char operations[256], what[sizeof(calls) + sizeof(operations) + 8];
 	bool has_any = (state->has_calls && mm_source_declares_prefix(source, "fn_")) ||
-		       (state->has_dax && mm_source_declares_prefix(source, "dax_"));
+		       why_events_declared(&state->events, source);
 
 	for (size_t i = 0; i < 2 && state->pair_given; i++)
 		if (!mm_source_declares(source, names[i]))
@@ -194,16 +196,17 @@ static int check_events(const struct why_state *state, const struct mm_source *s
 				source->path, names[i]);
 	if (state->pair_given || has_any)
 		return 0;
-	what = !state->has_dax	   ? "calls of functions (fn_*)"
-	       : !state->has_calls ? "DAX faults (dax_*)"
-				   : "calls of functions (fn_*) and no DAX faults (dax_*)";
+	why_events_name_operations(&state->events, true, operations, sizeof(operations));
+	snprintf(what, sizeof(what), "%s%s%s", state->has_calls ? calls : "",
+		 state->has_calls && *operations ? " and no " : "", operations);
 	if (source->orphan_count)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "trace: %s: no %s in it, but " MM_ORPHANS_REMEDY, source->path,
 				    what, source->orphans[0]);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "trace: %s: no %s in it; record them with `lttng-mm record %s`%s",
-			    source->path, what, state->has_calls ? "fn" : "dax",
+			    source->path, what,
+			    state->has_calls ? "fn" : why_events_profile(&state->events),
 			    mm_source_declares_prefix(source, "slab_")
 				    ? ", or see the allocations that it has: `lttng-mm report slab`"
 				    : "");
