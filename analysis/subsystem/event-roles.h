@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the events of a subsystem mean to the analyses of others: `report why` measures the operations,
- * and counts the allocations.
+ * What the events of a subsystem mean to the analyses of others: `report why` measures the
+ * operations, and counts the allocations.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
 #define LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
@@ -41,7 +41,7 @@ struct mm_event_roles {
 	 * minor number of its device. NULL: operations are on no file.
 	 */
 	const char *const *file;
-	/* Fields with the same value at the start and at the end of an operation; ends with NULL. */
+	/* Fields with the same value at the start and at the end; ends with NULL. */
 	const char *const *same;
 	/*
 	 * The value of a packed field of that name if the value of the event does not fit; the

@@ -39,7 +39,7 @@ struct mm_check {
 
 /* Something else that the machine must have, which code of the subsystem looks for. */
 struct mm_requirement {
-	/* As profiles name it: `record` refuses a profile with `requires = dax-mount` without it. */
+	/* As profiles name it in `requires = dax-mount`: `record` refuses them without it. */
 	const char *name;
 	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
 	const char *refusal;

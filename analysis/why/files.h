@@ -46,8 +46,8 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 		      const struct mm_event *event);
 
 /*
- * Does the pattern select no file, although there are operations? Then @hint receives the paths that
- * may be meant, as of mm_nearest_hint(), or a full stop.
+ * Does the pattern select no file, although there are operations? Then @hint receives the paths
+ * that may be meant, as of mm_nearest_hint(), or a full stop.
  */
 bool why_files_select_none(const struct why_files *files, const struct mm_sysinfo *sysinfo,
 			   char *hint, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Joins two events of a thread: the last start before an end. Operations of subsystems are such pairs,
- * and what --pair names.
+ * Joins two events of a thread: the last start before an end. Operations of subsystems are such
+ * pairs, and what --pair names.
  */
 #ifndef LTTNG_MM_WHY_PAIRS_H
 #define LTTNG_MM_WHY_PAIRS_H
