@@ -241,10 +241,10 @@ static void create_line(struct printer *printer, struct mm_source *source,
 			return;
 	}
 	if (options->by_pid) {
-		struct mm_report_options selected = MM_REPORT_OPTIONS_INIT;
+		struct mm_report_options selected = { .include_recorder = true,
+						      .by_pid = true,
+						      .pid = options->pid };
 
-		selected.by_pid = selected.include_recorder = true;
-		selected.pid = options->pid;
 		if (mm_select(&printer->selection, source, sysinfo, &selected))
 			return;
 	}

@@ -51,13 +51,13 @@ static void let_stop(struct mm_source_options *options)
 /* The traces or files that are read: one, or with --compare two; else NULL. */
 static const char *path_of(const struct report_options *options, int side)
 {
-	return !side ? options->trace : options->report.compare ? options->newer : NULL;
+	return !side ? options->trace : options->compare ? options->newer : NULL;
 }
 
 /* Is it a stored report? Only --compare accepts these. */
 static bool is_stored(const struct report_options *options, const char *path)
 {
-	return options->report.compare && mm_report_is_stored(path);
+	return options->compare && mm_report_is_stored(path);
 }
 
 /*
@@ -140,12 +140,11 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_listing_gaps gaps;
 
-	if (options->report.compare)
+	if (options->compare)
 		mm_error_set(&err, MM_EXIT_BAD_INPUT,
 			     "report %s: a listing has no --compare; omit it",
 			     options->analysis->name);
-	else if (options->json || options->report.sort || options->require_complete ||
-		 options->table)
+	else if (options->json || options->sort || options->require_complete || options->table)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
 			"report %s: a listing has no --json, --sort, --table or --require-complete; omit these",
@@ -154,7 +153,7 @@ static int list(const struct report_options *options, const struct mm_listing *l
 		warn(options, &err);
 	if (!err.code &&
 	    !mm_listing_run(options->analysis, listing, options->trace, &options->source,
-			    &options->report, stdout, &gaps, &err) &&
+			    options->report, stdout, &gaps, &err) &&
 	    (fflush(stdout) || ferror(stdout)))
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
 			     strerror(errno));
@@ -206,7 +205,7 @@ static struct mm_report *report_trace(const struct report_options *options, cons
 {
 	struct mm_source *source = NULL;
 	struct mm_report *report = mm_analysis_run(options->analysis, path, &options->source,
-						   &options->report, &source, err);
+						   options->report, &source, err);
 	int ret = report && source ? certificate_warn(source, report, err) : 0;
 
 	mm_source_destroy(source);
@@ -242,7 +241,7 @@ static struct mm_report *make_comparison(const struct report_options *options, s
 			sides[i].stored ? mm_report_read(sides[i].path, analysis->schema, err)
 					: report_trace(options, sides[i].path, err);
 	if (reports[0] && reports[1])
-		report = mm_analysis_compare(analysis, sides, options->report.top, err);
+		report = mm_analysis_compare(analysis, sides, options->report->top, err);
 	for (int i = 0; i < 2; i++)
 		mm_report_destroy(reports[i]);
 	return report;
@@ -250,8 +249,8 @@ static struct mm_report *make_comparison(const struct report_options *options, s
 
 static struct mm_report *make_report(const struct report_options *options, struct mm_error *err)
 {
-	return options->report.compare ? make_comparison(options, err)
-				       : report_trace(options, options->trace, err);
+	return options->compare ? make_comparison(options, err)
+				: report_trace(options, options->trace, err);
 }
 
 /* A report in the form that the options name. */
@@ -286,8 +285,8 @@ static int print(FILE *out, void *user)
 		return mm_render_json(out, output->report);
 	if (options->table)
 		return mm_render_named_table(out, output->report, output->width, options->table,
-					     options->report.by_top ? options->report.top
-								    : SIZE_MAX);
+					     options->report->by_top ? options->report->top
+								     : SIZE_MAX);
 	return options->all ? mm_render_text(out, output->report, output->width)
 			    : print_first(out, output);
 }
@@ -318,8 +317,8 @@ static void note_unsorted(const struct report_options *options, const struct mm_
 	char names[512];
 	size_t length;
 
-	if (shown && options->report.sort)
-		key = mm_report_find_unsorted(report, options->report.sort, shown, &length, names,
+	if (shown && options->sort)
+		key = mm_report_find_unsorted(report, options->sort, shown, &length, names,
 					      sizeof(names));
 	if (key)
 		fprintf(stderr,
@@ -343,7 +342,7 @@ static int show(const struct report_options *options, const struct mm_report *re
 			     "standard output: cannot be written: %s", strerror(errno));
 		return command_end(&err, MM_EXIT_FAILED);
 	}
-	if (report->damaged || options->require_complete || options->report.sort)
+	if (report->damaged || options->require_complete || options->sort)
 		fflush(stdout);
 	note_unsorted(options, report);
 	if (report->damaged)
@@ -384,7 +383,7 @@ static int run(struct report_options *options)
 	if (mm_source_is_live(options->trace))
 		let_stop(&options->source);
 	if (options->analysis->listing)
-		listing = options->analysis->listing(&options->report);
+		listing = options->analysis->listing(options->report);
 	if (find_suspects(options, &suspects, &err))
 		return command_end(&err, MM_EXIT_FAILED);
 	if (listing) {
@@ -400,7 +399,7 @@ static int run(struct report_options *options)
 		name_fitting(options, &err);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
-	if (options->report.sort && mm_report_sort(report, options->report.sort)) {
+	if (options->sort && mm_report_sort(report, options->sort)) {
 		mm_report_destroy(report);
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return command_end(&err, MM_EXIT_FAILED);

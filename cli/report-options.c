@@ -137,13 +137,13 @@ static void list_options(struct parser *parser)
 	size_t room = 1;
 
 	for (size_t i = 0; mm_analysis_at(i); i++)
-		for (const struct mm_option *option = mm_analysis_at(i)->options;
-		     option && option->name; option++)
+		for (const struct mm_option *option = mm_options_table(mm_analysis_at(i)->options);
+		     option->name; option++)
 			room++;
 	parser->all = allocate(room, sizeof(*parser->all));
 	for (size_t i = 0; mm_analysis_at(i); i++)
-		for (const struct mm_option *option = mm_analysis_at(i)->options;
-		     option && option->name; option++)
+		for (const struct mm_option *option = mm_options_table(mm_analysis_at(i)->options);
+		     option->name; option++)
 			if (!is_known(parser, option->name))
 				parser->all[parser->count++] = option;
 }
@@ -254,10 +254,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->table = arg;
 		return 0;
 	case OPTION_COMPARE:
-		options->report.compare = true;
+		options->compare = true;
 		return 0;
 	case OPTION_SORT:
-		options->report.sort = arg;
+		options->sort = arg;
 		return 0;
 	case OPTION_LIST_METRICS:
 		list_metrics();
@@ -327,7 +327,7 @@ static const char doc[] =
 static int check_common(const struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis;
-	bool compare = options->report.compare;
+	bool compare = options->compare;
 	const struct mm_report_schema *schema;
 
 	if (options->newer && !compare)
@@ -351,7 +351,7 @@ static int check_common(const struct report_options *options, struct mm_error *e
 			analysis->name);
 	if (options->table && mm_render_check_table(schema, options->table, err))
 		return -1;
-	return options->report.sort ? mm_report_check_sort(schema, options->report.sort, err) : 0;
+	return options->sort ? mm_report_check_sort(schema, options->sort, err) : 0;
 }
 
 /* Reads the options that were given by the table of the analysis. */
@@ -359,6 +359,10 @@ static int read_given(struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis;
 
+	options->report = mm_options_create(analysis->options);
+	if (!options->report)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	options->report->compare = options->compare;
 	for (size_t i = 0; i < options->given_count; i++) {
 		const struct given_option *given = &options->given[i];
 		const struct mm_option *option =
@@ -371,13 +375,13 @@ static int read_given(struct report_options *options, struct mm_error *err)
 					    "report %s: --%s is for %s only; omit it",
 					    analysis->name, given->option->name, names);
 		if (mm_option_read(option, analysis->name, given->argument, options->source.gmt,
-				   &options->report, err))
+				   options->report, err))
 			return -1;
 	}
-	if (mm_options_check(analysis->options, analysis->name, &options->report, err) ||
+	if (mm_options_check(analysis->options, analysis->name, options->report, err) ||
 	    check_common(options, err))
 		return -1;
-	return analysis->check_options ? analysis->check_options(&options->report, err) : 0;
+	return analysis->check_options ? analysis->check_options(options->report, err) : 0;
 }
 
 static int refuse_analysis(const char *name, const char *trace, struct mm_error *err)
@@ -407,7 +411,7 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 			     .doc = doc };
 	int ret;
 
-	*options = (struct report_options){ .report = MM_REPORT_OPTIONS_INIT };
+	*options = (struct report_options){ NULL };
 	mm_source_options_init(&options->source);
 	make_parser(&parser, argc, argv);
 	argp.options = parser.argp;
@@ -424,8 +428,8 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 void report_options_release(struct report_options *options)
 {
 	free(options->given);
-	options->given = NULL;
-	options->given_count = 0;
+	free(options->report);
+	*options = (struct report_options){ NULL };
 }
 
 static void print_option(FILE *out, const char *name, const char *argument)

@@ -17,8 +17,10 @@ struct report_options {
 	const struct mm_analysis *analysis;
 	const char *name, *trace, *newer; /* as given; @newer: with --compare */
 	const char *table;		  /* the only one to show; NULL: not given */
-	bool json, wide, all, require_complete;
-	struct mm_report_options report;
+	/* keys of columns, as mm_report_sort() accepts them; NULL: the default order */
+	const char *sort;
+	bool json, wide, all, compare, require_complete;
+	struct mm_report_options *report; /* the start of the analysis's own struct */
 	struct mm_source_options source;
 	struct given_option *given;
 	size_t given_count;

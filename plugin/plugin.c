@@ -30,8 +30,8 @@ struct sink {
 	bool begun; /* what precedes the first event has been read */
 	void *state;
 	bt_message_iterator *iterator;
-	struct mm_report_options options;
-	char **texts; /* what they refer to */
+	struct mm_report_options *options; /* the start of the analysis's own struct */
+	char **texts;			   /* what they refer to */
 	size_t text_count;
 	bool json;
 	bool no_sysinfo;
@@ -72,6 +72,7 @@ static void destroy_sink(struct sink *sink)
 	if (sink->out && sink->out != stdout)
 		fclose(sink->out);
 	mm_strings_release(sink->texts, sink->text_count);
+	free(sink->options);
 	free(sink->sysinfo);
 	free(sink->path);
 	mm_source_destroy(&sink->source);
@@ -126,8 +127,8 @@ static int unknown_param(const struct mm_analysis *analysis, const char *name, s
 	char known[256] = "";
 	size_t length = 0;
 
-	for (const struct mm_option *option = analysis->options;
-	     option && option->name && length < sizeof(known); option++)
+	for (const struct mm_option *option = mm_options_table(analysis->options);
+	     option->name && length < sizeof(known); option++)
 		length += (size_t)snprintf(known + length, sizeof(known) - length, ", %s",
 					   option->name);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
@@ -179,7 +180,7 @@ static int set_option(struct sink *sink, const char *name, const bt_value *value
 				    expected[option->type]);
 	if (option->type == MM_OPTION_FLAG && !bt_value_bool_get(value))
 		return 0;
-	return mm_option_read(option, sink->analysis->name, argument, false, &sink->options, err);
+	return mm_option_read(option, sink->analysis->name, argument, false, sink->options, err);
 }
 
 static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
@@ -208,16 +209,16 @@ static int check_options(const struct sink *sink, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = sink->analysis;
 
-	if (mm_options_check(analysis->options, analysis->name, &sink->options, err))
+	if (mm_options_check(analysis->options, analysis->name, sink->options, err))
 		return -1;
-	if (analysis->listing && analysis->listing(&sink->options))
+	if (analysis->listing && analysis->listing(sink->options))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"report %s: a sink has no listings; give the trace to `lttng-mm report %s`",
 			analysis->name, analysis->name);
-	if (mm_passes_check_again(analysis, "babeltrace2's graph", &sink->options, err))
+	if (mm_passes_check_again(analysis, "babeltrace2's graph", sink->options, err))
 		return -1;
-	return analysis->check_options ? analysis->check_options(&sink->options, err) : 0;
+	return analysis->check_options ? analysis->check_options(sink->options, err) : 0;
 }
 
 static int set_params(struct sink *sink, const bt_value *params, struct mm_error *err)
@@ -232,7 +233,7 @@ static int set_params(struct sink *sink, const bt_value *params, struct mm_error
 	if (check_options(sink, err))
 		return -1;
 	if (sink->analysis->configure)
-		sink->analysis->configure(sink->state, &sink->options);
+		sink->analysis->configure(sink->state, sink->options);
 	sink->out = sink->path ? fopen(sink->path, "w") : stdout;
 	if (!sink->out)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report: %s: %s", sink->path,
@@ -256,7 +257,7 @@ static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_er
 	mm_source_options_init(&sink->source.options);
 	sink->source.path = strdup("babeltrace2's graph");
 	sink->analysis = analysis;
-	sink->options = (struct mm_report_options)MM_REPORT_OPTIONS_INIT;
+	sink->options = mm_options_create(analysis->options);
 	sink->state = analysis->create();
 	sink->handler = (struct mm_handler){ .user = sink->state,
 					     .event = analysis->event,
@@ -266,7 +267,7 @@ static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_er
 	if (sink->state)
 		analysis->request(sink->state, 0, &sink->requests);
 	sink->events = mm_bt2_events_create(&sink->source, &sink->requests, &sink->handler);
-	if (sink->source.path && sink->state && sink->events &&
+	if (sink->source.path && sink->options && sink->state && sink->events &&
 	    !mm_requests_check(&sink->requests, err))
 		return sink;
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
@@ -359,7 +360,7 @@ static enum mm_bt2_status take_first(struct sink *sink, const bt_message *messag
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return MM_BT2_FAILED;
 	}
-	if (mm_select(&sink->selection, &sink->source, sink->expected, &sink->options)) {
+	if (mm_select(&sink->selection, &sink->source, sink->expected, sink->options)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return MM_BT2_FAILED;
 	}
@@ -382,7 +383,7 @@ static int report(struct sink *sink, struct mm_error *err)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	else
 		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, sysinfo,
-					  &sink->options, err);
+					  sink->options, err);
 	if (made && certificate_warn(&sink->source, made, err)) {
 		mm_report_destroy(made);
 		made = NULL;

@@ -42,8 +42,9 @@ analysis/slab: analysis/slab/report analysis/slab/verify
 analysis/fn/decode: analysis/subsystem
 analysis/fn/track: analysis/fn/decode
 analysis/fn/account: analysis/fn/track
-analysis/fn/report: analysis/fn/account
-analysis/fn/list: analysis/fn/track
+analysis/fn/options.h: analysis/subsystem
+analysis/fn/report: analysis/fn/account analysis/fn/options.h
+analysis/fn/list: analysis/fn/track analysis/fn/options.h
 analysis/fn/verify: analysis/fn/track
 analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
 analysis/registry: analysis/subsystem

@@ -249,13 +249,13 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 			fill_cause(state, order[i], &tables, report);
 }
 
-static void fill_slowest(struct dax_state *state, const struct mm_report_options *options,
+static void fill_slowest(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &dax_table_slowest);
 	char text[DAX_FAULT_TEXT];
 
-	for (size_t i = 0; i < state->slowest_count && i < options->top; i++) {
+	for (size_t i = 0; i < state->slowest_count && i < options->report.top; i++) {
 		const struct dax_fault *fault = &state->slowest[state->slowest_order[i]];
 		struct mm_cell *row = mm_table_row(report, table);
 		struct dax_group_key key = { 0 };
@@ -363,7 +363,7 @@ static void limit_lists(struct mm_report *report, unsigned int top)
 				mm_table_limit(report->tables[i], top);
 }
 
-int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
+int dax_report_fill(struct dax_state *state, const struct dax_options *options,
 		    struct mm_report *report)
 {
 	dax_report_filters(state, options, report);
@@ -378,7 +378,7 @@ int dax_report_fill(struct dax_state *state, const struct mm_report_options *opt
 	dax_report_writeback(state, report);
 	fill_pairing(state, report);
 	fill_recorder(state, report);
-	limit_lists(report, options->top);
+	limit_lists(report, options->report.top);
 	dax_report_answer(state, report);
 	return report->failed ? -1 : 0;
 }

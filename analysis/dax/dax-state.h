@@ -117,6 +117,12 @@ struct dax_cause_sum {
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (14 + DAX_PACKED_REQUESTS + 5)
 
+/* The values of the options of the report. */
+struct dax_options {
+	struct mm_report_options report;
+	const char *file; /* a list of shell patterns; NULL: all files */
+};
+
 /* An event of a thread that is not known yet, kept for merging. */
 struct dax_kept_event;
 
@@ -386,13 +392,13 @@ void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count);
 
 /* findings.c: sentences that are not part of the answer, notes, and the totals as metrics. */
-void dax_report_findings(struct dax_state *state, const struct mm_report_options *options,
+void dax_report_findings(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report);
 /* report-files.c: says which figures the report has, with --file and --pid. */
-void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
+void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report);
 /* The two options as text, after a blank each. NULL: out of memory. Release with free(). */
-char *dax_filters_text(const struct mm_report_options *options);
+char *dax_filters_text(const struct dax_options *options);
 /* answer.c: the answer, with the table and the command of the first screen. */
 void dax_report_answer(const struct dax_state *state, struct mm_report *report);
 
@@ -422,7 +428,7 @@ extern const double dax_quantiles[DAX_QUANTILES];
 #define DAX_P99_FAULTS 200
 
 /* Reports the sums; see mm_analysis.fill. */
-int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
+int dax_report_fill(struct dax_state *state, const struct dax_options *options,
 		    struct mm_report *report);
 
 #endif /* LTTNG_MM_DAX_DAX_STATE_H */

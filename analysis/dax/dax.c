@@ -58,7 +58,7 @@ static void dax_configure(void *user, const struct mm_report_options *options)
 {
 	struct dax_state *state = user;
 
-	state->file_pattern = options->file;
+	state->file_pattern = MM_OPTIONS_OF(struct dax_options, options)->file;
 }
 
 static int dax_bind(void *user, struct mm_event_type *type, struct mm_error *err)
@@ -166,7 +166,7 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 
 static int dax_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
 {
-	return dax_report_fill(user, options, report);
+	return dax_report_fill(user, MM_OPTIONS_OF(struct dax_options, options), report);
 }
 
 static bool dax_is_empty(const void *user)
@@ -176,33 +176,27 @@ static bool dax_is_empty(const void *user)
 	return !state->file_count && !state->any_left_out && !state->pairing->thread_count;
 }
 
-static const struct mm_option options[] = {
+static const struct mm_option table[] = {
 	MM_OPTION_TOP,
 	{ .name = "file",
 	  .argument = "PATTERN",
 	  .help = "only faults and writebacks of the files whose path, last component of the path, or inode number (0x...) match the shell pattern",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, file),
+	  MM_TEXT_IN(struct dax_options, file),
+	  MM_GIVEN_IN(struct dax_options, report.by_name),
 	  .selects = true },
-	{ .name = "pid",
-	  .argument = "PID",
-	  .help = "only faults and writebacks of the process with this process id",
-	  .type = MM_OPTION_NUMBER,
-	  .high = INT32_MAX,
-	  .offset = offsetof(struct mm_report_options, pid),
-	  .given = offsetof(struct mm_report_options, by_pid),
-	  .selects = true },
-	{ .name = "include-recorder",
-	  .help = "include the recorder's own faults and writebacks in all figures",
-	  .offset = offsetof(struct mm_report_options, include_recorder),
-	  .selects = true },
+	MM_OPTION_PID("only faults and writebacks of the process with this process id"),
+	MM_OPTION_INCLUDE_RECORDER(
+		"include the recorder's own faults and writebacks in all figures"),
 	{ .name = NULL },
 };
+
+static const struct dax_options defaults = { .report = MM_REPORT_DEFAULTS };
+static const struct mm_options options = MM_OPTIONS(table, defaults);
 
 const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.schema = &dax_schema,
-	.options = options,
+	.options = &options,
 	.configure = dax_configure,
 	.examples = "  $ lttng-mm report dax /tmp/snapshot-1\n"
 		    "  $ lttng-mm report dax --all /tmp/snapshot-1\n"

@@ -88,10 +88,10 @@ static void count_totals(const struct dax_state *state, const struct dax_totals 
  * Says that there is no fault. The time range, or filters that match nothing at all, may be the
  * reason: another sentence names these.
  */
-static void conclude_none(const struct dax_state *state, const struct mm_report_options *options,
+static void conclude_none(const struct dax_state *state, const struct dax_options *options,
 			  struct mm_report *report)
 {
-	const bool is_restricted = options->file || options->by_pid;
+	const bool is_restricted = options->file || options->report.by_pid;
 	const bool lossy = report->lacking || state->pairing_counts->undetermined_by_loss;
 	const char *where = report->windowed ? "the requested time range" : "this trace";
 	char *filters;
@@ -112,7 +112,7 @@ static void conclude_none(const struct dax_state *state, const struct mm_report_
 	free(filters);
 }
 
-void dax_report_findings(struct dax_state *state, const struct mm_report_options *options,
+void dax_report_findings(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report)
 {
 	const struct dax_totals totals = dax_sum_up(state);

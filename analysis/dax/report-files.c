@@ -227,27 +227,28 @@ void dax_report_writeback(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, state->writebacks_uncertain, "dax.writeback.uncertain");
 }
 
-char *dax_filters_text(const struct mm_report_options *options)
+char *dax_filters_text(const struct dax_options *options)
 {
 	char pid[32] = "", *text;
 
-	if (options->by_pid)
-		snprintf(pid, sizeof(pid), " --pid=%u", options->pid);
+	if (options->report.by_pid)
+		snprintf(pid, sizeof(pid), " --pid=%u", options->report.pid);
 	return asprintf(&text, "%s%s%s", options->file ? " --file=" : "",
 			options->file ? options->file : "", pid) < 0
 		       ? NULL
 		       : text;
 }
 
-void dax_report_filters(const struct dax_state *state, const struct mm_report_options *options,
+void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report)
 {
 	char *text, thread[MM_THREAD_HINT] = "";
 
-	if (!options->file && !options->by_pid)
+	if (!options->file && !options->report.by_pid)
 		return;
-	if (options->by_pid)
-		mm_thread_hint(&state->threads, state->sysinfo, (int32_t)options->pid, thread);
+	if (options->report.by_pid)
+		mm_thread_hint(&state->threads, state->sysinfo, (int32_t)options->report.pid,
+			       thread);
 	text = dax_filters_text(options);
 	if (!text)
 		report->failed = true;

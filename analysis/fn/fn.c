@@ -78,12 +78,13 @@ static void *fn_create(void)
 
 static void configure(void *user, const struct mm_report_options *options)
 {
+	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
 	struct fn_state *state = user;
 
-	state->classes.functions = options->function;
+	state->classes.functions = given->function;
 	state->by_pid = state->selects = options->by_pid;
 	state->pid = options->pid;
-	if (options->by && fn_accounts_by(&state->accounts, options->by))
+	if (given->by && fn_accounts_by(&state->accounts, given->by))
 		state->failed = true;
 }
 
@@ -343,7 +344,7 @@ static int fn_fill(void *user, const struct mm_report_options *options, struct m
 {
 	const struct fn_state *state = user;
 
-	return fn_report_fill(&state->results, options, report);
+	return fn_report_fill(&state->results, MM_OPTIONS_OF(struct fn_options, options), report);
 }
 
 static bool fn_is_empty(const void *user)
@@ -353,13 +354,17 @@ static bool fn_is_empty(const void *user)
 
 static const struct mm_listing *listing(const struct mm_report_options *options)
 {
-	if (options->graph)
+	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
+
+	if (given->graph)
 		return &fn_graph_listing;
-	return options->folded ? &fn_folded_listing : NULL;
+	return given->folded ? &fn_folded_listing : NULL;
 }
 
-static int check_options(const struct mm_report_options *given, struct mm_error *err)
+static int check_options(const struct mm_report_options *options, struct mm_error *err)
 {
+	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
+
 	if ((given->graph && given->folded) || ((given->graph || given->folded) && given->by))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
@@ -369,46 +374,36 @@ static int check_options(const struct mm_report_options *given, struct mm_error 
 
 static const char *const folded[] = { "ns", "calls", NULL };
 
-static const struct mm_option options[] = {
+static const struct mm_option table[] = {
 	MM_OPTION_TOP,
 	{ .name = "by",
 	  .argument = "WHAT",
 	  .help = "also a list by the value of an argument, as handle_mm_fault.flags, or by ret or caller",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, by) },
+	  MM_TEXT_IN(struct fn_options, by) },
 	{ .name = "graph",
 	  .help = "the calls, one by one, as ftrace's function_graph tracer shows them",
-	  .offset = offsetof(struct mm_report_options, graph) },
+	  MM_FLAG_IN(struct fn_options, graph) },
 	{ .name = "by-task",
 	  .help = "with --graph: the thread at the start of each line, in place of the CPU",
-	  .offset = offsetof(struct mm_report_options, by_task),
+	  MM_FLAG_IN(struct fn_options, by_task),
 	  .needs = "graph" },
 	{ .name = "folded",
 	  .argument = "WHAT",
 	  .help = "call stacks with self time in ns, or calls, as flame graphs are made of",
-	  .type = MM_OPTION_CHOICE,
-	  .offset = offsetof(struct mm_report_options, folded),
+	  MM_CHOICE_IN(struct fn_options, folded),
 	  .choices = folded },
 	{ .name = "function",
 	  .argument = "GLOB",
 	  .help = "only functions that match the shell pattern, or one of several, separated by commas",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, function),
+	  MM_TEXT_IN(struct fn_options, function),
 	  .selects = true },
-	{ .name = "pid",
-	  .argument = "PID",
-	  .help = "only calls by threads of this process",
-	  .type = MM_OPTION_NUMBER,
-	  .offset = offsetof(struct mm_report_options, pid),
-	  .given = offsetof(struct mm_report_options, by_pid),
-	  .high = INT32_MAX,
-	  .selects = true },
-	{ .name = "include-recorder",
-	  .help = "include the recorder's own calls in all figures",
-	  .offset = offsetof(struct mm_report_options, include_recorder),
-	  .selects = true },
+	MM_OPTION_PID("only calls by threads of this process"),
+	MM_OPTION_INCLUDE_RECORDER("include the recorder's own calls in all figures"),
 	{ .name = NULL },
 };
+
+static const struct fn_options defaults = { .report = MM_REPORT_DEFAULTS };
+static const struct mm_options options = MM_OPTIONS(table, defaults);
 
 const struct mm_analysis mm_fn_analysis = {
 	.name = "fn",
@@ -417,7 +412,7 @@ const struct mm_analysis mm_fn_analysis = {
 	.select = fn_select,
 	.request = request,
 	.bind = bind,
-	.options = options,
+	.options = &options,
 	.examples =
 		"  $ lttng-mm report fn /tmp/snapshot-1\n"
 		"  $ lttng-mm report fn --function 'ext4_*' /tmp/snapshot-1\n"

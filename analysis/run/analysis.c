@@ -113,6 +113,24 @@ static int read_again(const struct mm_analysis *analysis, void **state, struct m
 	return 0;
 }
 
+/* Fails if the trace ends before a time that an option gives. */
+static int check_times(const struct mm_analysis *analysis, const char *path,
+		       const struct mm_source_options *source_options,
+		       const struct mm_report_options *options, struct mm_error *err)
+{
+	const struct mm_option *option = mm_options_table(analysis->options);
+
+	for (; option->name; option++) {
+		const struct mm_report_time *time =
+			option->type == MM_OPTION_TIME ? mm_option_time(option, options) : NULL;
+
+		if (time && mm_range_check_since(path, source_options, &time->time, time->gmt,
+						 option->name, err))
+			return -1;
+	}
+	return 0;
+}
+
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,
 				  const struct mm_report_options *options, struct mm_source **read,
@@ -125,8 +143,7 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 	struct mm_report *report = NULL;
 	void *state;
 
-	if (mm_range_check_since(path, source_options, &options->since.time, options->since.gmt,
-				 "since", err))
+	if (check_times(analysis, path, source_options, options, err))
 		return NULL;
 	if ((single && (mm_passes_check_single(analysis, path, err) ||
 			mm_passes_check_again(analysis, path, options, err))) ||

@@ -45,7 +45,7 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 
 	*selection = NULL;
 	/* The names of files are in the system information, which a selection has. */
-	if (!no_recorder && !options->by_pid && !options->file)
+	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;
 	made = malloc(sizeof(*made));
 	if (!made)

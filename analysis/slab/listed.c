@@ -39,7 +39,7 @@ void slab_listed_start(struct slab_state *state)
 	state->selection.boot_ns = state->boot_ns;
 }
 
-int slab_listed_again(const struct slab_state *state, const struct mm_report_options *options,
+int slab_listed_again(const struct slab_state *state, const struct slab_options *options,
 		      uint8_t **unlisted)
 {
 	const struct slab_accounts *accounts = state->results.accounts;
@@ -52,7 +52,7 @@ int slab_listed_again(const struct slab_state *state, const struct mm_report_opt
 	/* The account 0 is nobody. */
 	for (uint32_t i = 1; i < count; i++) {
 		(*unlisted)[i] =
-			!options->include_recorder &&
+			!options->report.include_recorder &&
 					slab_recorder_is_account(state->results.recorder, i)
 				? SLAB_RECORDER
 			: slab_matches_account(&state->results, options, i) ? SLAB_LISTED

@@ -17,7 +17,7 @@ void slab_listed_start(struct slab_state *state);
  * After slab_finish(): the accounts that a second reading leaves out; as mm_analysis.again().
  * Returns 0, or -1: out of memory.
  */
-int slab_listed_again(const struct slab_state *state, const struct mm_report_options *options,
+int slab_listed_again(const struct slab_state *state, const struct slab_options *options,
 		      uint8_t **unlisted);
 /* Makes @state, which has read nothing yet, leave out what slab_listed_again() found. */
 void slab_listed_take(struct slab_state *state, uint8_t *unlisted, uint32_t count);

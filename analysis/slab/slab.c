@@ -432,12 +432,13 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 static int slab_again(const void *user, const struct mm_report_options *options, void **next,
 		      struct mm_error *err)
 {
+	const struct slab_options *given = MM_OPTIONS_OF(struct slab_options, options);
 	const struct slab_state *state = user;
 	struct slab_state *again = NULL;
 	uint8_t *unlisted;
 
 	*next = NULL;
-	if (slab_listed_again(state, options, &unlisted))
+	if (slab_listed_again(state, given, &unlisted))
 		return out_of_memory(err);
 	if (!unlisted)
 		return 0;
@@ -447,25 +448,18 @@ static int slab_again(const void *user, const struct mm_report_options *options,
 		return out_of_memory(err);
 	}
 	again->recorder_known = state->recorder_known;
-	again->tracker.remote.of_listed = slab_filters_objects(options);
+	again->tracker.remote.of_listed = slab_filters_objects(given);
 	slab_listed_take(again, unlisted, slab_accounts_count(&state->tracker.pairing.accounts));
 	*next = again;
 	return 0;
-}
-
-static const char *slab_needs_again(const struct mm_report_options *options)
-{
-	return options->by_pid	    ? "--pid"
-	       : options->cache	    ? "--cache"
-	       : options->call_site ? "--call-site"
-				    : NULL;
 }
 
 static int slab_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
 {
 	const struct slab_state *state = user;
 
-	return slab_report_fill(&state->results, options, report);
+	return slab_report_fill(&state->results, MM_OPTIONS_OF(struct slab_options, options),
+				report);
 }
 
 static const enum mm_thread_event history_kinds[] = { MM_THREAD_FORK, MM_THREAD_EXEC,
@@ -517,79 +511,19 @@ static bool slab_is_empty(const void *user)
 	       state->requests.failed.count <= 1;
 }
 
-static const char *const by[] = { "call-site", "cache", "cpu", "node", "process", "order", NULL };
-
-static const struct mm_option options[] = {
-	MM_OPTION_TOP,
-	{ .name = "by",
-	  .argument = "WHAT",
-	  .help = "only the lists by call-site, cache, cpu, node, process or order",
-	  .type = MM_OPTION_CHOICE,
-	  .offset = offsetof(struct mm_report_options, by),
-	  .choices = by },
-	{ .name = "leaks",
-	  .help = "leak candidates: what was allocated and not freed",
-	  .offset = offsetof(struct mm_report_options, leaks) },
-	{ .name = "since",
-	  .argument = "TIME",
-	  .help = "only leak candidates allocated from TIME on, as for --begin",
-	  .type = MM_OPTION_TIME,
-	  .offset = offsetof(struct mm_report_options, since),
-	  .needs = "leaks",
-	  .selects = true },
-	{ .name = "include-recorder",
-	  .help = "include the recorder's own allocations in all figures",
-	  .offset = offsetof(struct mm_report_options, include_recorder),
-	  .selects = true },
-	{ .name = "cache",
-	  .argument = "NAME",
-	  .help = "only this slab cache, kmalloc size class or page order (order-9)",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, cache),
-	  .selects = true },
-	{ .name = "call-site",
-	  .argument = "NAME",
-	  .help = "only this call site: function, function+offset or call-site number",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, call_site),
-	  .selects = true },
-	{ .name = "pid",
-	  .argument = "PID",
-	  .help = "only what this process allocates and frees",
-	  .type = MM_OPTION_NUMBER,
-	  .offset = offsetof(struct mm_report_options, pid),
-	  .given = offsetof(struct mm_report_options, by_pid),
-	  .high = INT32_MAX,
-	  .selects = true },
-	{ .name = NULL },
-};
-
-static int check_options(const struct mm_report_options *given, struct mm_error *err)
-{
-	if (given->compare && (given->by || given->leaks))
-		return mm_error_set(
-			err, MM_EXIT_BAD_INPUT,
-			"report slab: --compare has lists of its own; omit --by and --leaks");
-	if (!given->leaks || !given->by || !strcmp(given->by, by[0]))
-		return 0;
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "report slab: --by=%s: --leaks lists by %s only; remove one of the two",
-			    given->by, by[0]);
-}
-
 const struct mm_analysis mm_slab_analysis = {
 	.name = "slab",
 	.schema = &slab_schema,
 	.select = slab_select,
 	.request = request,
 	.bind = bind,
-	.options = options,
+	.options = &slab_report_options,
 	.examples = "  $ lttng-mm report slab /tmp/snapshot-1\n"
 		    "  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
 		    "  $ lttng-mm report slab --cache dentry /tmp/snapshot-1\n"
 		    "  $ lttng-mm report slab --leaks --since -10s /tmp/snapshot-1\n"
 		    "  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n",
-	.check_options = check_options,
+	.check_options = slab_check_options,
 	.request_history = request_history,
 	.before = slab_before,
 	.after = slab_after,

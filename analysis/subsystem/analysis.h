@@ -83,10 +83,13 @@ struct mm_analysis {
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	/* Optional: mm_handler.bind() of those events; @state is the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
-	const struct mm_option *options; /* of its report; NULL: none */
+	const struct mm_options *options; /* of its report; NULL: those of all reports */
 	/* Optional: command lines at the end of its help, each with two blanks and a newline. */
 	const char *examples;
-	/* Optional: the listing that @options request in place of a report; NULL: none. */
+	/*
+	 * Optional: the listing that @options request in place of a report; NULL: none. Here and
+	 * below, @options is the start of the analysis's own struct (MM_OPTIONS_OF()).
+	 */
 	const struct mm_listing *(*listing)(const struct mm_report_options *options);
 	/* Optional: do they go together? Returns 0, or -1 with @err set. */
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);

@@ -8,17 +8,36 @@
 
 #include "util/escape.h"
 
-const struct mm_option *mm_option_find(const struct mm_option *table, const char *name)
+static const struct mm_report_options report_defaults = MM_REPORT_DEFAULTS;
+
+const struct mm_option *mm_options_table(const struct mm_options *options)
 {
-	for (; table && table->name; table++)
-		if (!strcmp(table->name, name))
-			return table;
+	static const struct mm_option none = { .name = NULL };
+
+	return options ? options->table : &none;
+}
+
+const struct mm_option *mm_option_find(const struct mm_options *options, const char *name)
+{
+	for (const struct mm_option *option = mm_options_table(options); option->name; option++)
+		if (!strcmp(option->name, name))
+			return option;
 	return NULL;
 }
 
-static void *target(const struct mm_option *option, struct mm_report_options *options)
+struct mm_report_options *mm_options_create(const struct mm_options *options)
 {
-	return (char *)options + option->offset;
+	size_t size = options ? options->size : sizeof(report_defaults);
+	struct mm_report_options *values = malloc(size);
+
+	if (values)
+		memcpy(values, options ? options->defaults : &report_defaults, size);
+	return values;
+}
+
+static void *target(const struct mm_option *option, struct mm_report_options *values)
+{
+	return (char *)values + option->offset;
 }
 
 static int read_number(const struct mm_option *option, const char *report, const char *argument,
@@ -70,32 +89,38 @@ static int read_time(const struct mm_option *option, const char *argument, bool 
 }
 
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
-		   bool gmt, struct mm_report_options *options, struct mm_error *err)
+		   bool gmt, struct mm_report_options *values, struct mm_error *err)
 {
+	if (option->given)
+		*(bool *)((char *)values + option->given) = true;
 	switch (option->type) {
 	case MM_OPTION_FLAG:
-		*(bool *)target(option, options) = true;
+		*(bool *)target(option, values) = true;
 		return 0;
 	case MM_OPTION_NUMBER:
-		if (option->given)
-			*(bool *)((char *)options + option->given) = true;
-		return read_number(option, report, argument, target(option, options), err);
+		return read_number(option, report, argument, target(option, values), err);
 	case MM_OPTION_TEXT:
-		*(const char **)target(option, options) = argument;
+		*(const char **)target(option, values) = argument;
 		return 0;
 	case MM_OPTION_CHOICE:
-		return read_choice(option, report, argument, target(option, options), err);
+		return read_choice(option, report, argument, target(option, values), err);
 	default:
-		return read_time(option, argument, gmt, target(option, options), err);
+		return read_time(option, argument, gmt, target(option, values), err);
 	}
 }
 
-/* Does the option have another value than the default? */
-static bool is_given(const struct mm_option *option, const struct mm_report_options *options)
+const struct mm_report_time *mm_option_time(const struct mm_option *option,
+					    const struct mm_report_options *values)
 {
-	static const struct mm_report_options initial = MM_REPORT_OPTIONS_INIT;
-	const char *value = (const char *)options + option->offset;
-	const char *first = (const char *)&initial + option->offset;
+	return (const void *)((const char *)values + option->offset);
+}
+
+/* Does the option have another value than the default? */
+static bool is_given(const struct mm_options *options, const struct mm_option *option,
+		     const struct mm_report_options *values)
+{
+	const char *value = (const char *)values + option->offset;
+	const char *first = (const char *)options->defaults + option->offset;
 
 	switch (option->type) {
 	case MM_OPTION_FLAG:
@@ -106,18 +131,18 @@ static bool is_given(const struct mm_option *option, const struct mm_report_opti
 	case MM_OPTION_TEXT:
 		return *(const char *const *)value;
 	default:
-		return ((const struct mm_report_time *)value)->time.ns != INT64_MIN;
+		return mm_option_time(option, values)->time.ns != INT64_MIN;
 	}
 }
 
-int mm_options_check(const struct mm_option *table, const char *report,
-		     const struct mm_report_options *options, struct mm_error *err)
+int mm_options_check(const struct mm_options *options, const char *report,
+		     const struct mm_report_options *values, struct mm_error *err)
 {
-	for (const struct mm_option *option = table; option && option->name; option++) {
+	for (const struct mm_option *option = mm_options_table(options); option->name; option++) {
 		const struct mm_option *flag =
-			option->needs ? mm_option_find(table, option->needs) : NULL;
+			option->needs ? mm_option_find(options, option->needs) : NULL;
 
-		if (flag && is_given(option, options) && !is_given(flag, options))
+		if (flag && is_given(options, option, values) && !is_given(options, flag, values))
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
 					    "report %s: --%s requires --%s; give both or neither",
 					    report, option->name, flag->name);
@@ -135,9 +160,9 @@ static void print_text(FILE *out, const char *before, const char *text)
 
 /* Prints an option that was given, after a space unless it is the first. */
 static void print_option(FILE *out, const struct mm_option *option,
-			 const struct mm_report_options *options, bool first)
+			 const struct mm_report_options *values, bool first)
 {
-	const char *value = (const char *)options + option->offset;
+	const char *value = (const char *)values + option->offset;
 	char before[64];
 
 	snprintf(before, sizeof(before), "%s--%s%s", first ? "" : " ", option->name,
@@ -150,20 +175,21 @@ static void print_option(FILE *out, const struct mm_option *option,
 		print_text(out, before, *(const char *const *)value);
 }
 
-char *mm_options_selection(const struct mm_option *table, const struct mm_report_options *options)
+char *mm_options_selection(const struct mm_options *options, const struct mm_report_options *values)
 {
 	bool first = true;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	for (const struct mm_option *option = table; out && option && option->name; option++) {
-		bool given = option->given ? *(const bool *)((const char *)options + option->given)
-					   : is_given(option, options);
+	for (const struct mm_option *option = mm_options_table(options); out && option->name;
+	     option++) {
+		bool given = option->given ? *(const bool *)((const char *)values + option->given)
+					   : is_given(options, option, values);
 
 		if (!option->selects || !given || option->type == MM_OPTION_TIME)
 			continue;
-		print_option(out, option, options, first);
+		print_option(out, option, values, first);
 		first = false;
 	}
 	if (out && !fclose(out))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The options of a report, of which each analysis has a table: what `lttng-mm report` accepts, what
- * its help shows, and what a test compares with the manual pages.
+ * The options of a report. Each analysis has a table of them, from which `lttng-mm report` makes
+ * its parser and its help, and which a test compares with the manual pages.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_OPTIONS_H
 #define LTTNG_MM_SUBSYSTEM_OPTIONS_H
@@ -19,37 +19,35 @@ struct mm_report_time {
 	bool gmt;	     /* days are those of UTC, not of the local time zone */
 };
 
-/* The values of the options of a report. */
+/*
+ * The values of the options that the code for all reports acts on. The values of an analysis are a
+ * struct of its own, which begins with this one:
+ *
+ *	struct slab_options {
+ *		struct mm_report_options report;
+ *		const char *cache;
+ *	};
+ */
 struct mm_report_options {
 	unsigned int top; /* rows of a "worst of" table */
 	bool by_top;	  /* ... was given */
-	/* the list that the text form shows, one of the choices; NULL: the first rows of each */
-	const char *by;
-	bool leaks;		     /* leak candidates, instead of the other tables */
-	bool include_recorder;	     /* lists include the allocations of the recorder itself */
-	bool compare;		     /* the differences between two traces */
-	struct mm_report_time since; /* leaks: those allocated from then on */
-	/* keys of columns, as mm_report_sort() accepts them; NULL: the default order */
-	const char *sort;
-	/* Lists are restricted to these; NULL: not restricted. */
-	const char *cache, *call_site;
-	const char *file;     /* a list of shell patterns */
-	const char *function; /* a list of shell patterns */
-	bool graph, by_task;
-	const char *folded; /* what is summed up, one of the choices; NULL: nothing */
-	bool by_pid;
+	bool compare;	  /* the differences between two traces */
+	/* The threads that the figures are about. */
+	bool include_recorder; /* also those of the recorder's own processes */
+	bool by_pid;	       /* only those of process @pid */
 	unsigned int pid;
-	bool dax;
-	const char *pair;   /* `START,END` */
-	unsigned int lines; /* of each time line */
+	/* The analysis selects by names from the system information, which is then read first. */
+	bool by_name;
 };
 
-#define MM_LINES_DEFAULT 20
-
-#define MM_REPORT_OPTIONS_INIT                                                   \
-	{                                                                        \
-		.top = 10, .since.time.ns = INT64_MIN, .lines = MM_LINES_DEFAULT \
+#define MM_REPORT_DEFAULTS \
+	{                  \
+		.top = 10  \
 	}
+
+/* @options, a struct mm_report_options, as the struct @type of an analysis, which it starts. */
+#define MM_OPTIONS_OF(type, options) \
+	((const type *)_Generic((options), const struct mm_report_options * : (options)))
 
 enum mm_option_type {
 	MM_OPTION_FLAG,	  /* bool: no argument */
@@ -59,52 +57,103 @@ enum mm_option_type {
 	MM_OPTION_TIME,	  /* struct mm_report_time, as --begin accepts it */
 };
 
-/* Tables end with a NULL name. */
+/* Tables end with a NULL name. MM_TEXT_IN() and the like set @type and @offset. */
 struct mm_option {
 	const char *name;     /* without dashes */
 	char letter;	      /* the short form; 0: none */
 	const char *argument; /* its name in the help; NULL: a flag */
 	const char *help;     /* a phrase */
 	enum mm_option_type type;
-	size_t offset; /* in struct mm_report_options */
+	size_t offset; /* in the struct of the analysis */
 	unsigned int low, high;
-	size_t given; /* offset of a bool that is set if the number is given; 0: none */
+	size_t given; /* offset of a bool that is set if the option is given; 0: none */
 	const char *const *choices; /* ends with NULL */
 	const char *needs;	    /* the flag that this option requires; NULL: none */
 	/* The report is only of what the option selects: a command that shows more repeats it. */
 	bool selects;
 };
 
-/* The option of reports that have lists. */
-#define MM_OPTION_TOP                                                                        \
-	{                                                                                    \
-		.name = "top", .letter = 'n', .argument = "N",                               \
-		.help = "number of rows of a list (default 10, at most 100)",                \
-		.type = MM_OPTION_NUMBER, .offset = offsetof(struct mm_report_options, top), \
-		.given = offsetof(struct mm_report_options, by_top), .high = 100             \
+/* The offset of @member in @type; does not compile unless the member is a @value. */
+#define MM_OFFSET_OF(type, member, value) \
+	_Generic(((type *)NULL)->member, value : offsetof(type, member))
+
+#define MM_FLAG_IN(in, member) .type = MM_OPTION_FLAG, .offset = MM_OFFSET_OF(in, member, bool)
+#define MM_NUMBER_IN(in, member) \
+	.type = MM_OPTION_NUMBER, .offset = MM_OFFSET_OF(in, member, unsigned int)
+#define MM_CHOICE_IN(in, member) \
+	.type = MM_OPTION_CHOICE, .offset = MM_OFFSET_OF(in, member, const char *)
+#define MM_TEXT_IN(in, member) \
+	.type = MM_OPTION_TEXT, .offset = MM_OFFSET_OF(in, member, const char *)
+#define MM_TIME_IN(in, member) \
+	.type = MM_OPTION_TIME, .offset = MM_OFFSET_OF(in, member, struct mm_report_time)
+#define MM_GIVEN_IN(in, member) .given = MM_OFFSET_OF(in, member, bool)
+
+/* Options that several reports have, for their tables. */
+#define MM_OPTION_TOP                                                                      \
+	{                                                                                  \
+		.name = "top", .letter = 'n', .argument = "N",                             \
+		.help = "number of rows of a list (default 10, at most 100)", .high = 100, \
+		MM_NUMBER_IN(struct mm_report_options, top),                               \
+		MM_GIVEN_IN(struct mm_report_options, by_top)                              \
+	}
+#define MM_OPTION_PID(text)                                                          \
+	{                                                                            \
+		.name = "pid", .argument = "PID", .help = (text), .high = INT32_MAX, \
+		MM_NUMBER_IN(struct mm_report_options, pid),                         \
+		MM_GIVEN_IN(struct mm_report_options, by_pid), .selects = true       \
+	}
+#define MM_OPTION_INCLUDE_RECORDER(text)                                                \
+	{                                                                               \
+		.name = "include-recorder", .help = (text),                             \
+		MM_FLAG_IN(struct mm_report_options, include_recorder), .selects = true \
 	}
 
-/* The option of that name, or NULL. */
-const struct mm_option *mm_option_find(const struct mm_option *table, const char *name);
+/* The options of an analysis. */
+struct mm_options {
+	const struct mm_option *table;
+	const struct mm_report_options *defaults; /* the start of its struct */
+	size_t size;				  /* of the struct */
+};
+
+/* @values: the struct of the analysis, with its default values. */
+#define MM_OPTIONS(options, values)                                                      \
+	{                                                                                \
+		.table = (options), .defaults = &(values).report, .size = sizeof(values) \
+	}
+
+/* In what follows, @options may be NULL: the report has only what all reports have. */
+
+/* Returns the table, which may be empty. */
+const struct mm_option *mm_options_table(const struct mm_options *options);
+/* Returns the option of that name, or NULL. */
+const struct mm_option *mm_option_find(const struct mm_options *options, const char *name);
+
+/* Returns the default values, to be released with free(); NULL: out of memory. */
+struct mm_report_options *mm_options_create(const struct mm_options *options);
 
 /*
- * Parses @argument (NULL for a flag) into @options. @report names the report in messages; @gmt:
+ * Parses @argument (NULL for a flag) into @values. @report names the report in messages; @gmt:
  * times are in UTC. Strings remain the caller's. Returns 0, or -1 with @err set.
  */
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
-		   bool gmt, struct mm_report_options *options, struct mm_error *err);
+		   bool gmt, struct mm_report_options *values, struct mm_error *err);
 
 /*
  * After the last option: fails if an option was given without the flag that it requires. As above.
  */
-int mm_options_check(const struct mm_option *table, const char *report,
-		     const struct mm_report_options *options, struct mm_error *err);
+int mm_options_check(const struct mm_options *options, const char *report,
+		     const struct mm_report_options *values, struct mm_error *err);
+
+/* The value of an option of type MM_OPTION_TIME. */
+const struct mm_report_time *mm_option_time(const struct mm_option *option,
+					    const struct mm_report_options *values);
 
 /*
  * Returns the options with `selects` that were given, as on the command line, in the order of the
  * table: "--cache='a b' --pid=7"; empty: none. Times are left out. NULL: out of memory. Release with
  * free().
  */
-char *mm_options_selection(const struct mm_option *table, const struct mm_report_options *options);
+char *mm_options_selection(const struct mm_options *options,
+			   const struct mm_report_options *values);
 
 #endif /* LTTNG_MM_SUBSYSTEM_OPTIONS_H */

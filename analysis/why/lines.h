@@ -20,6 +20,7 @@ enum why_line_kind {
 /* Longer texts are truncated. */
 #define WHY_LINE_TEXT 1024u
 #define WHY_LINES_MAX 1000u
+#define WHY_LINES_DEFAULT 20u
 #define WHY_LINES_TOTAL 100000u /* of all time lines */
 
 struct why_line {

@@ -335,19 +335,19 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 }
 
 /* " in files that match --file=PATTERN of process 7", or a part of it. NULL: out of memory. */
-static char *selection_text(const struct mm_report_options *options)
+static char *selection_text(const struct why_options *options)
 {
 	char process[40] = "", *text;
 
-	if (options->by_pid)
-		snprintf(process, sizeof(process), " of process %u", options->pid);
+	if (options->report.by_pid)
+		snprintf(process, sizeof(process), " of process %u", options->report.pid);
 	return asprintf(&text, "%s%s%s", options->file ? " in files that match --file=" : "",
 			options->file ? options->file : "", process) < 0
 		       ? NULL
 		       : text;
 }
 
-void why_answer_nothing(const struct why_state *state, const struct mm_report_options *options,
+void why_answer_nothing(const struct why_state *state, const struct why_options *options,
 			struct mm_report *report)
 {
 	const struct fn_classes *classes = &state->events.functions;
@@ -358,8 +358,8 @@ void why_answer_nothing(const struct why_state *state, const struct mm_report_op
 		why_events_name_operations(&state->events, false, operations, sizeof(operations));
 
 	report->failed |= !of;
-	if (options->by_pid)
-		mm_thread_hint(&state->threads, sysinfo, (int32_t)options->pid, thread);
+	if (options->report.by_pid)
+		mm_thread_hint(&state->threads, sysinfo, (int32_t)options->report.pid, thread);
 	if (!state->pair_given && fn_classes_match_none(classes, hint, sizeof(hint)))
 		mm_report_answer(report, "No function in the trace matches --function=%s%s",
 				 classes->functions, hint);
@@ -377,11 +377,12 @@ void why_answer_nothing(const struct why_state *state, const struct mm_report_op
 	free(of);
 }
 
-void why_remark_selection(const struct why_state *state, const struct mm_report_options *options,
+void why_remark_selection(const struct why_state *state, const struct why_options *options,
 			  struct mm_report *report)
 {
-	if (options->by_pid)
-		mm_report_remark(report, "All intervals are of process %u (--pid).", options->pid);
+	if (options->report.by_pid)
+		mm_report_remark(report, "All intervals are of process %u (--pid).",
+				 options->report.pid);
 	if (options->file)
 		mm_report_remark(report, "DAX faults are restricted to files that match --file=%s.",
 				 options->file);

@@ -18,6 +18,16 @@
 
 #define WHY_NONE UINT32_MAX
 
+/* The values of the options of the report. */
+struct why_options {
+	struct mm_report_options report;
+	const char *function; /* a list of shell patterns; NULL: not given */
+	bool dax;	      /* DAX faults, and no calls but those of @function */
+	const char *file;     /* the same of DAX faults */
+	const char *pair;     /* `START,END`; NULL: not given */
+	unsigned int lines;   /* of each time line */
+};
+
 /* How many intervals of a kind there are, of a function each where they are calls. */
 struct why_count {
 	struct mm_row key; /* kind + 1, function */
@@ -126,7 +136,7 @@ void why_timeline_release(struct why_timeline *timeline);
 int why_see_thread(struct why_state *state, const struct mm_event *event);
 
 /* Fills the report. Returns 0, or -1: out of memory. */
-int why_report_fill(const struct why_state *state, const struct mm_report_options *options,
+int why_report_fill(const struct why_state *state, const struct why_options *options,
 		    struct mm_report *report);
 
 #endif /* LTTNG_MM_WHY_STATE_H */

@@ -48,7 +48,7 @@ static void *why_create(void)
 	why_files_init(&state->files);
 	state->has_calls = true;
 	state->listed_max = 10;
-	state->lines_max = MM_LINES_DEFAULT;
+	state->lines_max = WHY_LINES_DEFAULT;
 	if (!why_events_init(&state->events) &&
 	    !fn_pairing_init(&state->pairing, &why_find_ops, state) &&
 	    !why_pairs_init(&state->pairs, WHY_OPERATION + state->events.operation_count) &&
@@ -63,19 +63,20 @@ static void *why_create(void)
 
 static void configure(void *user, const struct mm_report_options *options)
 {
+	const struct why_options *given = MM_OPTIONS_OF(struct why_options, options);
 	struct why_state *state = user;
 
 	state->listed_max = options->top;
-	state->lines_max = options->lines;
-	state->events.functions.functions = options->function;
-	state->pair_given = options->pair;
-	state->files.pattern = options->file;
-	state->events.needs_files = options->file != NULL;
-	if (options->pair || options->dax || options->file || options->function) {
-		state->has_calls = options->function != NULL;
-		why_events_select(&state->events, options->dax || options->file ? "dax" : NULL);
+	state->lines_max = given->lines;
+	state->events.functions.functions = given->function;
+	state->pair_given = given->pair;
+	state->files.pattern = given->file;
+	state->events.needs_files = given->file != NULL;
+	if (given->pair || given->dax || given->file || given->function) {
+		state->has_calls = given->function != NULL;
+		why_events_select(&state->events, given->dax || given->file ? "dax" : NULL);
 	}
-	if (options->pair && why_events_pair(&state->events, options->pair))
+	if (given->pair && why_events_pair(&state->events, given->pair))
 		state->failed = true;
 }
 
@@ -232,7 +233,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 
 static int why_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
 {
-	return why_report_fill(user, options, report);
+	return why_report_fill(user, MM_OPTIONS_OF(struct why_options, options), report);
 }
 
 /* The report says what it has not found. */
@@ -242,8 +243,9 @@ static bool why_is_empty(const void *user)
 	return false;
 }
 
-static int check_options(const struct mm_report_options *given, struct mm_error *err)
+static int check_options(const struct mm_report_options *options, struct mm_error *err)
 {
+	const struct why_options *given = MM_OPTIONS_OF(struct why_options, options);
 	const char *comma = given->pair ? strchr(given->pair, ',') : NULL;
 
 	if (given->pair && (given->function || given->dax || given->file))
@@ -256,65 +258,55 @@ static int check_options(const struct mm_report_options *given, struct mm_error 
 			err, MM_EXIT_BAD_INPUT,
 			"report why: --pair: '%s' is not START,END, the names of two events",
 			given->pair);
-	if (given->top * given->lines > WHY_LINES_TOTAL)
+	if (options->top * given->lines > WHY_LINES_TOTAL)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"report why: --slowest=%u and --lines=%u are more than %u lines together; lower one of them",
-			given->top, given->lines, WHY_LINES_TOTAL);
+			options->top, given->lines, WHY_LINES_TOTAL);
 	return 0;
 }
 
-static const struct mm_option options[] = {
+static const struct mm_option table[] = {
 	{ .name = "slowest",
 	  .argument = "N",
 	  .help = "number of intervals (default 10, at most 1000)",
-	  .type = MM_OPTION_NUMBER,
-	  .offset = offsetof(struct mm_report_options, top),
+	  MM_NUMBER_IN(struct mm_report_options, top),
 	  .low = 1,
 	  .high = WHY_SLOWEST_MAX,
 	  .selects = true },
 	{ .name = "lines",
 	  .argument = "N",
 	  .help = "lines of each time line (default 20, at most 1000)",
-	  .type = MM_OPTION_NUMBER,
-	  .offset = offsetof(struct mm_report_options, lines),
+	  MM_NUMBER_IN(struct why_options, lines),
 	  .high = WHY_LINES_MAX },
 	{ .name = "function",
 	  .argument = "GLOB",
 	  .help = "only calls of functions that match the shell pattern, or one of several, separated by commas",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, function),
+	  MM_TEXT_IN(struct why_options, function),
 	  .selects = true },
 	{ .name = "dax",
 	  .help = "only DAX faults, besides calls that --function selects",
-	  .offset = offsetof(struct mm_report_options, dax),
+	  MM_FLAG_IN(struct why_options, dax),
 	  .selects = true },
 	{ .name = "file",
 	  .argument = "PATTERN",
 	  .help = "as --dax, and only faults on the files whose path, last component of the path, or inode number (0x...) match the shell pattern",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, file),
+	  MM_TEXT_IN(struct why_options, file),
+	  MM_GIVEN_IN(struct why_options, report.by_name),
 	  .selects = true },
 	{ .name = "pair",
 	  .argument = "START,END",
 	  .help = "the time from one event of a thread to another one, by their names",
-	  .type = MM_OPTION_TEXT,
-	  .offset = offsetof(struct mm_report_options, pair),
+	  MM_TEXT_IN(struct why_options, pair),
 	  .selects = true },
-	{ .name = "pid",
-	  .argument = "PID",
-	  .help = "only intervals of threads of this process",
-	  .type = MM_OPTION_NUMBER,
-	  .offset = offsetof(struct mm_report_options, pid),
-	  .given = offsetof(struct mm_report_options, by_pid),
-	  .high = INT32_MAX,
-	  .selects = true },
-	{ .name = "include-recorder",
-	  .help = "include the recorder's own calls and faults",
-	  .offset = offsetof(struct mm_report_options, include_recorder),
-	  .selects = true },
+	MM_OPTION_PID("only intervals of threads of this process"),
+	MM_OPTION_INCLUDE_RECORDER("include the recorder's own calls and faults"),
 	{ .name = NULL },
 };
+
+static const struct why_options defaults = { .report = MM_REPORT_DEFAULTS,
+					     .lines = WHY_LINES_DEFAULT };
+static const struct mm_options options = MM_OPTIONS(table, defaults);
 
 const struct mm_analysis mm_why_analysis = {
 	.name = "why",
@@ -324,7 +316,7 @@ const struct mm_analysis mm_why_analysis = {
 	.select = why_select,
 	.request = request,
 	.bind = bind,
-	.options = options,
+	.options = &options,
 	.examples = "  $ lttng-mm report why /tmp/snapshot-1\n"
 		    "  $ lttng-mm report why --function handle_mm_fault /tmp/snapshot-1\n"
 		    "  $ lttng-mm report why --pair sched_waking,sched_switch /tmp/snapshot-1\n",

@@ -435,13 +435,17 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 /* The report as JSON, which contains all of the text form; release with free(). */
 static char *report(void *state)
 {
-	const struct mm_report_options options = { .top = 100 };
-	struct mm_report *result =
-		mm_analysis_report(&mm_dax_analysis, state, &source, sysinfo, &options, NULL);
+	struct mm_report_options *options = mm_options_create(mm_dax_analysis.options);
+	struct mm_report *result;
 	char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
+	if (!options)
+		tap_bail("out of memory");
+	options->top = 100;
+	result = mm_analysis_report(&mm_dax_analysis, state, &source, sysinfo, options, NULL);
+	free(options);
 	if (result && stream)
 		mm_render_json(stream, result);
 	if (stream)

@@ -12,22 +12,42 @@
 
 static char tests[4000];
 
+struct own_options {
+	struct mm_report_options report;
+	const char *by, *cache;
+	bool has_cache, leaks;
+	struct mm_report_time since;
+	unsigned int lines;
+};
+
 static const char *const choices[] = { "one", "two", NULL };
 static const struct mm_option table[] = {
 	MM_OPTION_TOP,
 	{ .name = "by",
 	  .argument = "WHAT",
-	  .type = MM_OPTION_CHOICE,
-	  .offset = offsetof(struct mm_report_options, by),
+	  MM_CHOICE_IN(struct own_options, by),
 	  .choices = choices },
-	{ .name = "leaks", .offset = offsetof(struct mm_report_options, leaks) },
+	{ .name = "cache",
+	  .argument = "NAME",
+	  MM_TEXT_IN(struct own_options, cache),
+	  MM_GIVEN_IN(struct own_options, has_cache) },
+	{ .name = "leaks", MM_FLAG_IN(struct own_options, leaks) },
 	{ .name = "since",
 	  .argument = "TIME",
-	  .type = MM_OPTION_TIME,
-	  .offset = offsetof(struct mm_report_options, since),
+	  MM_TIME_IN(struct own_options, since),
+	  .needs = "leaks" },
+	{ .name = "lines",
+	  .argument = "N",
+	  MM_NUMBER_IN(struct own_options, lines),
+	  .low = 1,
+	  .high = 100,
 	  .needs = "leaks" },
 	{ .name = NULL },
 };
+static const struct own_options defaults = { .report = MM_REPORT_DEFAULTS,
+					     .since.time.ns = INT64_MIN,
+					     .lines = 20 };
+static const struct mm_options own = MM_OPTIONS(table, defaults);
 
 static const struct {
 	const char *name, *argument, *error; /* NULL: it is accepted */
@@ -42,46 +62,77 @@ static const struct {
 	  "report x: --top: '18446744073709551617' is not a number from 0 to 100" },
 	{ "by", "two", NULL },
 	{ "by", "three", "report x: --by: 'three' is unknown; known: one, two" },
+	{ "cache", "dentry", NULL },
 	{ "leaks", NULL, NULL },
+	{ "lines", "0", "report x: --lines: '0' is not a number from 1 to 100" },
+	{ "lines", "30", NULL },
 	{ "since", "12.5", NULL },
 	{ "since", "12:00", NULL },
 	{ "since", "noon", "--since" },
 };
 
+static struct mm_report_options *create(const struct mm_options *options)
+{
+	struct mm_report_options *made = mm_options_create(options);
+
+	if (!made)
+		tap_bail("out of memory");
+	return made;
+}
+
 static void test_values(void)
 {
-	struct mm_report_options options;
 	struct mm_error err;
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct mm_report_options *options = create(&own);
 		int ret;
 
-		options = (struct mm_report_options)MM_REPORT_OPTIONS_INIT;
 		mm_error_clear(&err);
-		ret = mm_option_read(mm_option_find(table, values[i].name), "x", values[i].argument,
-				     true, &options, &err);
+		ret = mm_option_read(mm_option_find(&own, values[i].name), "x", values[i].argument,
+				     true, options, &err);
 		tap(values[i].error ? ret && err.code == MM_EXIT_BAD_INPUT &&
 					      strstr(err.message, values[i].error)
 				    : !ret,
 		    "--%s %s%s%s", values[i].name, values[i].argument ? values[i].argument : "",
 		    ret ? ": " : "", err.message);
+		free(options);
 	}
-	options = (struct mm_report_options)MM_REPORT_OPTIONS_INIT;
-	mm_error_clear(&err);
+}
+
+static void test_struct(void)
+{
+	struct mm_report_options *options = create(&own);
+	const struct own_options *all =
+		MM_OPTIONS_OF(struct own_options, (const struct mm_report_options *)options);
+	struct mm_error err = MM_ERROR_INIT;
+
+	tap(options->top == 10 && !options->by_top && all->lines == 20 && !all->by &&
+		    all->since.time.ns == INT64_MIN,
+	    "values start as the defaults of the analysis");
+	tap(!mm_options_check(&own, "x", options, &err), "no option: nothing is required");
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		mm_option_read(mm_option_find(table, values[i].name), "x", values[i].argument, true,
-			       &options, NULL);
-	tap(options.top == 100 && !strcmp(options.by, "two") && options.leaks &&
-		    options.since.time.base.kind == MM_TIME_IN_DAY && options.since.gmt &&
-		    options.since.time.ns == INT64_C(43200000000000),
+		mm_option_read(mm_option_find(&own, values[i].name), "x", values[i].argument, true,
+			       options, NULL);
+	tap(options->top == 100 && options->by_top && !strcmp(all->by, "two") && all->leaks &&
+		    !strcmp(all->cache, "dentry") && all->has_cache && all->lines == 30 &&
+		    mm_option_time(mm_option_find(&own, "since"), options) == &all->since &&
+		    all->since.time.base.kind == MM_TIME_IN_DAY && all->since.gmt &&
+		    all->since.time.ns == INT64_C(43200000000000),
 	    "each value is stored in its member");
-	tap(!mm_options_check(table, "x", &options, &err), "--since with --leaks");
-	options.leaks = false;
-	tap(mm_options_check(table, "x", &options, &err) &&
+	tap(!mm_options_check(&own, "x", options, &err), "--since with --leaks");
+	((struct own_options *)options)->leaks = false;
+	tap(mm_options_check(&own, "x", options, &err) &&
 		    !strcmp(err.message,
 			    "report x: --since requires --leaks; give both or neither"),
 	    "--since alone: %s", err.message);
-	tap(!mm_option_find(table, "none") && !mm_option_find(NULL, "top"), "no such option");
+	free(options);
+	options = create(NULL);
+	tap(options->top == 10 && !mm_options_table(NULL)->name && !mm_option_find(NULL, "top") &&
+		    !mm_options_check(NULL, "x", options, &err),
+	    "an analysis without options has the values of all reports");
+	tap(!mm_option_find(&own, "none"), "no such option");
+	free(options);
 }
 
 /* ---- against the help and the manual ---- */
@@ -163,10 +214,10 @@ static void read_help(const char *analysis, struct names *names)
 static void compare(const char *what, const struct names *names, const struct names *common,
 		    const struct mm_analysis *analysis)
 {
-	const struct mm_option *options = analysis ? analysis->options : NULL;
+	const struct mm_options *options = analysis ? analysis->options : NULL;
 	bool right = true;
 
-	for (const struct mm_option *option = options; option && option->name; option++)
+	for (const struct mm_option *option = mm_options_table(options); option->name; option++)
 		if (!has(names, option->name)) {
 			printf("# --%s is not in it\n", option->name);
 			right = false;
@@ -216,6 +267,7 @@ int main(int argc, char **argv)
 	(void)argc;
 	snprintf(tests, sizeof(tests), "%s", dirname(argv[0]));
 	test_values();
+	test_struct();
 	test_documents();
 	return tap_status();
 }

@@ -33,7 +33,7 @@ static char trace[64];
 /* The report as text and JSON, or the error; release with free(). */
 static char *run(const struct mm_source_options *options, unsigned int jobs, unsigned int *joined)
 {
-	const struct mm_report_options report_options = { .top = 100 };
+	struct mm_report_options *report_options = mm_options_create(mm_dax_analysis.options);
 	struct mm_sysinfo *sysinfo = mm_sysinfo_load(NULL, mm_sysinfo_part_at);
 	struct mm_source_options each = *options;
 	struct mm_error err = MM_ERROR_INIT;
@@ -46,12 +46,16 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 
 	each.jobs = jobs;
 	*joined = 0;
+	if (!report_options)
+		tap_bail("out of memory");
+	report_options->top = 100;
 	if (!mm_parts_run(&mm_dax_analysis, trace, &each, NULL, 0, &source, &state, NULL, joined,
 			  &err)) {
 		report = mm_analysis_report(&mm_dax_analysis, state, source, sysinfo,
-					    &report_options, &err);
+					    report_options, &err);
 		mm_dax_analysis.destroy(state);
 	}
+	free(report_options);
 	if (report) {
 		mm_render_text(stream, report, MM_WIDTH_ALL);
 		mm_render_json(stream, report);

@@ -130,13 +130,14 @@ static void destroy(void *user)
 static void *create(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 		    FILE *out)
 {
-	struct fn_list *list = fn_list_create(options, sysinfo, out, release);
+	const struct fn_options *given = MM_OPTIONS_OF(struct fn_options, options);
+	struct fn_list *list = fn_list_create(given, sysinfo, out, release);
 	struct folded *folded = calloc(1, sizeof(*folded));
 
 	if (list)
 		list->sink = folded;
 	if (list && folded) {
-		list->counts_calls = !strcmp(options->folded, "calls");
+		list->counts_calls = !strcmp(given->folded, "calls");
 		mm_hash_init(&folded->by_call);
 		folded->nodes = calloc(1, sizeof(*folded->nodes));
 		folded->count = folded->room = 1;

@@ -225,7 +225,8 @@ static void destroy(void *user)
 static void *create(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 		    FILE *out)
 {
-	struct fn_list *list = fn_list_create(options, sysinfo, out, release);
+	struct fn_list *list =
+		fn_list_create(MM_OPTIONS_OF(struct fn_options, options), sysinfo, out, release);
 
 	if (!list)
 		return NULL;

@@ -15,8 +15,8 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 
 static const struct fn_pairing_ops ops = { on_call, on_entry, on_incomplete };
 
-struct fn_list *fn_list_create(const struct mm_report_options *options,
-			       const struct mm_sysinfo *sysinfo, FILE *out, fn_release_fn *release)
+struct fn_list *fn_list_create(const struct fn_options *options, const struct mm_sysinfo *sysinfo,
+			       FILE *out, fn_release_fn *release)
 {
 	struct fn_list *list = calloc(1, sizeof(*list));
 
@@ -31,8 +31,8 @@ struct fn_list *fn_list_create(const struct mm_report_options *options,
 	list->sysinfo = sysinfo;
 	list->out = out;
 	list->by_task = options->by_task;
-	list->by_pid = options->by_pid;
-	list->pid = options->pid;
+	list->by_pid = options->report.by_pid;
+	list->pid = options->report.pid;
 	if (!fn_pairing_init(&list->pairing, &ops, list) &&
 	    !mm_rows_init(&list->by_key, sizeof(struct fn_list_thread), THREADS_MAX, 10) &&
 	    !fn_order_init(&list->order, release, list))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/fn/list/order.h"
+#include "analysis/fn/options.h"
 #include "analysis/fn/track/pairing.h"
 #include "analysis/subsystem/analysis.h"
 #include "analysis/sysinfo/threads.h"
@@ -54,8 +55,8 @@ struct fn_list {
 };
 
 /* The parts of a listing that both have. @release receives items in order. */
-struct fn_list *fn_list_create(const struct mm_report_options *options,
-			       const struct mm_sysinfo *sysinfo, FILE *out, fn_release_fn *release);
+struct fn_list *fn_list_create(const struct fn_options *options, const struct mm_sysinfo *sysinfo,
+			       FILE *out, fn_release_fn *release);
 void fn_list_destroy(struct fn_list *list);
 /* Members of the listings. */
 void fn_list_select(void *user, const struct mm_selection *selection);

@@ -162,7 +162,7 @@ static bool is_word(const char *name)
 }
 
 static void answer_next(const struct fn_results *results, const struct sums *sums,
-			const struct mm_report_options *options, struct mm_report *report)
+			const struct fn_options *options, struct mm_report *report)
 {
 	const char *name;
 
@@ -217,7 +217,7 @@ static const char *absent_streams(const struct fn_pairing *pairing)
 }
 
 static void note_limits(const struct fn_results *results, const struct sums *sums,
-			const struct mm_report_options *options, struct mm_report *report)
+			const struct fn_options *options, struct mm_report *report)
 {
 	const struct fn_by *by = &results->accounts->by;
 	uint64_t undetermined = sums->outcomes[FN_UNDETERMINED];
@@ -266,7 +266,7 @@ static void look_at(const struct fn_slow_call *call, struct fn_oddities *seen)
 		fn_value_look(&call->exit->ret, call->ret, call->ret_unread, seen);
 }
 
-static void note_values(const struct fn_results *results, const struct mm_report_options *options,
+static void note_values(const struct fn_results *results, const struct fn_options *options,
 			struct mm_report *report)
 {
 	const struct fn_by *by = &results->accounts->by;
@@ -282,24 +282,25 @@ static void note_values(const struct fn_results *results, const struct mm_report
 		mm_report_note(report, "Pointers into the kernel are encoded: see doc/events.md.");
 }
 
-void fn_conclude(const struct fn_results *results, const struct mm_report_options *options,
+void fn_conclude(const struct fn_results *results, const struct fn_options *options,
 		 struct mm_report *report)
 {
 	struct sums sums = sum_up(results);
 	char thread[MM_THREAD_HINT] = "";
 
-	if (options->by_pid)
-		mm_thread_hint(results->threads, results->sysinfo, (int32_t)options->pid, thread);
+	if (options->report.by_pid)
+		mm_thread_hint(results->threads, results->sysinfo, (int32_t)options->report.pid,
+			       thread);
 	answer_time(results, &sums, report);
 	answer_example(results, &sums, report);
 	answer_errors(results, &sums, report);
 	answer_next(results, &sums, options, report);
 	conclude_incomplete(results, &sums, report);
-	if (options->function || options->by_pid)
+	if (options->function || options->report.by_pid)
 		mm_report_remark(report, "Restricted to what %s%s%s; findings and metrics, too%s.",
 				 options->function ? "--function" : "",
-				 options->function && options->by_pid ? " and " : "",
-				 options->by_pid ? "--pid selects" : " selects", thread);
+				 options->function && options->report.by_pid ? " and " : "",
+				 options->report.by_pid ? "--pid selects" : " selects", thread);
 	note_limits(results, &sums, options, report);
 	note_values(results, options, report);
 }

@@ -346,7 +346,7 @@ static void fill_recorder(const struct fn_left_out *recorder, struct mm_report *
 		recorder->calls, text);
 }
 
-int fn_report_fill(const struct fn_results *results, const struct mm_report_options *options,
+int fn_report_fill(const struct fn_results *results, const struct fn_options *options,
 		   struct mm_report *report)
 {
 	mm_report_count(report, results->pairing->losses, "fn.losses");
@@ -358,10 +358,10 @@ int fn_report_fill(const struct fn_results *results, const struct mm_report_opti
 		return -1;
 	fill_outcomes(results, report);
 	fn_conclude(results, options, report);
-	if (fn_report_added(results, options->by_pid, report))
+	if (fn_report_added(results, options->report.by_pid, report))
 		return -1;
 	fill_recorder(results->recorder, report);
 	for (size_t i = 0; i < report->table_count; i++)
-		mm_table_limit(report->tables[i], options->top);
+		mm_table_limit(report->tables[i], options->report.top);
 	return 0;
 }

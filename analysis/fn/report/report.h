@@ -5,9 +5,9 @@
 
 #include "analysis/fn/account/accounts.h"
 #include "analysis/fn/decode/states.h"
+#include "analysis/fn/options.h"
 #include "analysis/fn/track/pairing.h"
 #include "analysis/report/report.h"
-#include "analysis/subsystem/options.h"
 #include "analysis/sysinfo/call-sites.h"
 #include "analysis/sysinfo/threads.h"
 
@@ -42,7 +42,7 @@ extern const char *const fn_outcome_names[FN_OUTCOMES];
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 
 /* Returns 0, or -1: out of memory. */
-int fn_report_fill(const struct fn_results *results, const struct mm_report_options *options,
+int fn_report_fill(const struct fn_results *results, const struct fn_options *options,
 		   struct mm_report *report);
 
 /* Makes results->listed, which the caller frees. Returns 0, or -1: out of memory. */
@@ -60,7 +60,7 @@ void fn_slow_call_thread(const struct fn_results *results, const struct fn_slow_
 #define FN_THREAD_TEXT 256
 
 /* The sentences that start the report, and the notes. */
-void fn_conclude(const struct fn_results *results, const struct mm_report_options *options,
+void fn_conclude(const struct fn_results *results, const struct fn_options *options,
 		 struct mm_report *report);
 
 #endif /* LTTNG_MM_FN_REPORT_REPORT_H */

@@ -93,15 +93,15 @@ static void fill_anomaly(const struct slab_results *results, const struct slab_a
 	mm_cell_set_s(&second[SLAB_ANOMALIES_THROUGH], text);
 }
 
-static void fill_anomalies(const struct slab_results *results,
-			   const struct mm_report_options *options, struct mm_report *report)
+static void fill_anomalies(const struct slab_results *results, const struct slab_options *options,
+			   struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &slab_table_anomalies);
 	uint64_t counts[SLAB_ANOMALIES] = { 0 };
 
 	table->grouped = true;
-	table->hidden = options->leaks || !options->top;
-	table->text_rows = 2 * (size_t)options->top;
+	table->hidden = options->leaks || !options->report.top;
+	table->text_rows = 2 * (size_t)options->report.top;
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
 
@@ -142,7 +142,7 @@ static uint64_t count_kvfree(const struct slab_results *results)
 	return count;
 }
 
-static void fill_legal(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_legal(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table =
@@ -167,8 +167,8 @@ static void fill_legal(const struct slab_results *results, const struct mm_repor
 		       results->pairing->merged_pages, table, report);
 }
 
-static void fill_untraced(const struct slab_results *results,
-			  const struct mm_report_options *options, struct mm_report *report)
+static void fill_untraced(const struct slab_results *results, const struct slab_options *options,
+			  struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_freed_untraced);
@@ -192,14 +192,14 @@ static void fill_untraced(const struct slab_results *results,
 	}
 }
 
-void slab_report_anomalies(const struct slab_results *results,
-			   const struct mm_report_options *options, struct mm_report *report)
+void slab_report_anomalies(const struct slab_results *results, const struct slab_options *options,
+			   struct mm_report *report)
 {
 	fill_anomalies(results, options, report);
 }
 
-void slab_report_diagnostics(const struct slab_results *results,
-			     const struct mm_report_options *options, struct mm_report *report)
+void slab_report_diagnostics(const struct slab_results *results, const struct slab_options *options,
+			     struct mm_report *report)
 {
 	fill_untraced(results, options, report);
 	fill_legal(results, options, report);

@@ -404,6 +404,6 @@ void slab_report_answer(struct slab_answer *answer)
 	slab_answer_growth(answer);
 	answer_fragmentation(answer);
 	answer_failures(answer, false);
-	mm_report_first_table(answer->report, &slab_table_consumers, answer->options->top);
+	mm_report_first_table(answer->report, &slab_table_consumers, answer->options->report.top);
 	choose_next(answer);
 }

@@ -11,7 +11,7 @@
  */
 struct slab_answer {
 	const struct slab_results *results;
-	const struct mm_report_options *options;
+	const struct slab_options *options;
 	const struct slab_consumers *consumers;
 	const struct slab_row *sites, *kinds;
 	uint32_t site_count, kind_count;

@@ -112,13 +112,13 @@ static void fill_growth(const struct slab_results *results, const struct slab_co
 
 void slab_report_consumers(const struct slab_results *results,
 			   const struct slab_consumers *consumers,
-			   const struct mm_report_options *options, struct mm_report *report)
+			   const struct slab_options *options, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &slab_table_consumers);
 
 	/* It is of all kinds: none of the lists that --by selects. */
 	table->hidden = options->leaks || options->by;
-	mm_table_limit(table, options->top);
+	mm_table_limit(table, options->report.top);
 	table->omits_empty = true;
 	for (uint32_t i = 0; i < consumers->count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);

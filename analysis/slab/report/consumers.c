@@ -38,7 +38,7 @@ struct pool {
 
 struct gathering {
 	const struct slab_results *results;
-	const struct mm_report_options *options;
+	const struct slab_options *options;
 	struct mm_rows kinds, parts, processes;
 	uint64_t *live; /* bytes by account */
 	struct pool *pools;
@@ -253,7 +253,7 @@ static int gather(struct gathering *gathering, struct slab_consumers *consumers)
 	return 0;
 }
 
-int slab_consumers_find(const struct slab_results *results, const struct mm_report_options *options,
+int slab_consumers_find(const struct slab_results *results, const struct slab_options *options,
 			struct slab_consumers *consumers)
 {
 	struct gathering gathering = { .results = results, .options = options };

@@ -38,7 +38,7 @@ struct slab_consumers {
 };
 
 /* To be released in any case. Returns 0, or -1: out of memory. */
-int slab_consumers_find(const struct slab_results *results, const struct mm_report_options *options,
+int slab_consumers_find(const struct slab_results *results, const struct slab_options *options,
 			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);
 
@@ -68,7 +68,7 @@ void slab_set_process(const struct slab_results *results, uint32_t id, struct mm
 /* The table of consumers, and the metrics of growth. */
 void slab_report_consumers(const struct slab_results *results,
 			   const struct slab_consumers *consumers,
-			   const struct mm_report_options *options, struct mm_report *report);
+			   const struct slab_options *options, struct mm_report *report);
 
 /* The largest internal fragmentation of a call site and size, or of a slab cache: all equal. */
 struct slab_wasteful {

@@ -224,7 +224,7 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 	set_pending(&cells[SLAB_UNCERTAIN_PENDING_YOUNGEST_NS], leak->handed_last_ns, end_ns);
 }
 
-static int64_t since(const struct slab_results *results, const struct mm_report_options *options,
+static int64_t since(const struct slab_results *results, const struct slab_options *options,
 		     int64_t end_ns)
 {
 	const struct mm_time_span span = {
@@ -250,8 +250,8 @@ static int64_t later_of(int64_t x, int64_t y)
  * What lost events, a stream's late start or --since exclude is not a part of it. It ends where it
  * is decided which objects are live, and not with the last event: that one may be long before.
  */
-static void find_interval(const struct slab_results *results,
-			  const struct mm_report_options *options, struct interval *interval)
+static void find_interval(const struct slab_results *results, const struct slab_options *options,
+			  struct interval *interval)
 {
 	int64_t start_ns = later_of(results->coverage->begin_ns, results->tracker->live.first_ns);
 	int64_t end_ns = results->coverage->end_ns;
@@ -412,7 +412,7 @@ static void conclude(struct slab_answer *answer, const struct total *total,
 		conclude_pages(answer);
 		mm_report_first_table(
 			report, total->objects ? &slab_table_leaks : &slab_table_leaks_uncertain,
-			answer->options->top);
+			answer->options->report.top);
 		if (answer->results->stacks->used)
 			mm_report_next(report, "To see the call stacks of live objects",
 				       "lttng-mm report slab --leaks --table leak-stacks TRACE");
@@ -429,9 +429,9 @@ static void conclude(struct slab_answer *answer, const struct total *total,
 void slab_report_leaks(struct slab_answer *answer)
 {
 	const struct slab_results *results = answer->results;
-	const struct mm_report_options *options = answer->options;
+	const struct slab_options *options = answer->options;
 	struct mm_report *report = answer->report;
-	bool shown = options->leaks && options->top;
+	bool shown = options->leaks && options->report.top;
 	struct mm_table *table = mm_report_table(report, &slab_table_leaks);
 	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_uncertain);
 	uint32_t count = 2 * slab_sites_count(results->accounts), used;
@@ -446,7 +446,7 @@ void slab_report_leaks(struct slab_answer *answer)
 	find_interval(results, options, &interval);
 	gather(results, &interval, leaks);
 	used = rank(leaks, count);
-	table->text_rows = apart->text_rows = options->top;
+	table->text_rows = apart->text_rows = options->report.top;
 	table->omits_empty = apart->omits_empty = true;
 	table->hidden = apart->hidden = !shown;
 	for (uint32_t i = 0; i < used; i++) {

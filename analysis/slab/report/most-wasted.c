@@ -141,8 +141,8 @@ int slab_most_wasteful(const struct slab_results *results, struct slab_wasteful 
 	return failed ? -1 : 0;
 }
 
-void slab_report_most_wasted(const struct slab_results *results,
-			     const struct mm_report_options *options, struct mm_report *report)
+void slab_report_most_wasted(const struct slab_results *results, const struct slab_options *options,
+			     struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_most_wasted);

@@ -18,7 +18,7 @@ static int compare_cross(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-static void fill_cross(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_cross(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_cross_node);
@@ -62,7 +62,7 @@ static void set_node_metric(const struct slab_results *results, int event, int k
 		mm_cell_set_u(value, 0);
 }
 
-void slab_report_nodes(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_nodes(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
 	static const char *const events[] = { "allocation", "free" }, *const kinds[] = { "object",

@@ -9,7 +9,7 @@
 #include "analysis/slab/report/select.h"
 #include "util/time.h"
 
-static void fill_orders(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_orders(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table =
@@ -56,7 +56,7 @@ static int compare_flags(const void *a, const void *b)
 }
 
 /* The rows of the threads that are selected, without their threads. Returns 0, or -1. */
-static int fold_flags(const struct slab_results *results, const struct mm_report_options *options,
+static int fold_flags(const struct slab_results *results, const struct slab_options *options,
 		      struct mm_rows *folded)
 {
 	const struct mm_rows *rows = &results->requests->page_flags;
@@ -79,7 +79,7 @@ static int fold_flags(const struct slab_results *results, const struct mm_report
 	return 0;
 }
 
-static void fill_flags(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_flags(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table =
@@ -148,7 +148,7 @@ static void add_failed(struct slab_failed *sum, const struct slab_failed *failed
 		sum->bytes_most = failed->bytes_most;
 }
 
-int slab_fold_failed(const struct slab_results *results, const struct mm_report_options *options,
+int slab_fold_failed(const struct slab_results *results, const struct slab_options *options,
 		     struct mm_rows *folded)
 {
 	const struct mm_rows *rows = &results->requests->failed;
@@ -229,7 +229,7 @@ static void count_failed(const struct slab_results *results, struct mm_report *r
 		mm_report_metric(report, metric, NULL);
 }
 
-static void fill_failed(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_failed(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table =
@@ -259,8 +259,8 @@ static void fill_failed(const struct slab_results *results, const struct mm_repo
 	mm_rows_release(&folded);
 }
 
-static void fill_batched(const struct slab_results *results,
-			 const struct mm_report_options *options, struct mm_report *report)
+static void fill_batched(const struct slab_results *results, const struct slab_options *options,
+			 struct mm_report *report)
 {
 	const struct mm_rows *rows = &results->requests->batched;
 	uint64_t count = 0;
@@ -277,7 +277,7 @@ static void fill_batched(const struct slab_results *results,
 	mm_report_count(report, count, "slab.page_frees_batched");
 }
 
-void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_pages(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
 	fill_orders(results, options, report);

@@ -125,7 +125,7 @@ static bool is_harmless(const struct slab_path_state *path)
 }
 
 /* First what may be missing from the trace, which is all that the text form has. */
-void slab_report_paths(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table =

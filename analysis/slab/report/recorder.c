@@ -16,7 +16,7 @@ struct own {
 	uint64_t misjudged; /* accounts that the figures should have left out, or should not */
 };
 
-static void add_account(const struct slab_results *results, const struct mm_report_options *options,
+static void add_account(const struct slab_results *results, const struct slab_options *options,
 			uint32_t number, struct own *own)
 {
 	const struct slab_account *account = slab_account_at(results->accounts, number);
@@ -30,7 +30,7 @@ static void add_account(const struct slab_results *results, const struct mm_repo
 		      slab_kind_is_pages(account->key.kind) ? &own->pages : &own->sum);
 }
 
-static void add_object(const struct slab_results *results, const struct mm_report_options *options,
+static void add_object(const struct slab_results *results, const struct slab_options *options,
 		       const struct slab_object *object, bool lives, struct own *own)
 {
 	const struct slab_account *account = slab_account_at(results->accounts, object->account);
@@ -47,7 +47,7 @@ static void add_object(const struct slab_results *results, const struct mm_repor
 			      slab_kind_is_pages(account->key.kind) ? &own->pages : &own->sum);
 }
 
-static void add_up(const struct slab_results *results, const struct mm_report_options *options,
+static void add_up(const struct slab_results *results, const struct slab_options *options,
 		   struct own *own)
 {
 	const struct slab_object *object;
@@ -147,14 +147,14 @@ static void say_bytes(const struct slab_results *results, const struct own *own,
 }
 
 static void conclude(const struct slab_results *results, const struct own *own,
-		     const struct mm_report_options *options, struct mm_report *report)
+		     const struct slab_options *options, struct mm_report *report)
 {
 	const struct slab_sum *sum = &own->sum, *pages = &own->pages;
 	char unknown[80];
 
 	if (!sum->allocs && !pages->allocs && !own->unknown && !own->unknown_pages)
 		return;
-	say_bytes(results, own, options->include_recorder, report);
+	say_bytes(results, own, options->report.include_recorder, report);
 	if (own->unknown || own->unknown_pages) {
 		snprintf(unknown, sizeof(unknown),
 			 "%" PRIu64 " allocation%s and %" PRIu64 " page allocation%s", own->unknown,
@@ -168,8 +168,8 @@ static void conclude(const struct slab_results *results, const struct own *own,
 			"The trace could be read only once, and some of the recorder's processes were recognized at its end: the figures are of the processes that were not recognized before.");
 }
 
-void slab_report_recorder(const struct slab_results *results,
-			  const struct mm_report_options *options, struct mm_report *report)
+void slab_report_recorder(const struct slab_results *results, const struct slab_options *options,
+			  struct mm_report *report)
 {
 	struct own own = { 0 };
 	uint64_t all = 0;

@@ -12,26 +12,24 @@
 #include "analysis/slab/report/answer.h"
 #include "analysis/slab/report/select.h"
 
-bool slab_report_shows(const struct mm_report_options *options, const char *by)
+bool slab_report_shows(const struct slab_options *options, const char *by)
 {
-	if (options->leaks || !options->top)
+	if (options->leaks || !options->report.top)
 		return false;
 	return !options->by || !strcmp(options->by, by);
 }
 
-struct mm_table *slab_report_table(struct mm_report *report,
-				   const struct mm_report_options *options, const char *by,
-				   const struct mm_table_def *def)
+struct mm_table *slab_report_table(struct mm_report *report, const struct slab_options *options,
+				   const char *by, const struct mm_table_def *def)
 {
 	struct mm_table *table = mm_report_table(report, def);
 
 	table->hidden = !slab_report_shows(options, by);
-	mm_table_limit(table, options->top);
+	mm_table_limit(table, options->report.top);
 	return table;
 }
 
-void slab_hide_single(const struct mm_report_options *options, const char *by,
-		      struct mm_table *table)
+void slab_hide_single(const struct slab_options *options, const char *by, struct mm_table *table)
 {
 	table->hidden |= table->row_count < 2 && !(options->by && !strcmp(options->by, by));
 }
@@ -218,8 +216,7 @@ static void fill_lifetimes(const struct slab_row *row, const char *kind, struct 
 }
 
 static void fill_sites(const struct slab_results *results, const struct slab_row *rows,
-		       uint32_t count, const struct mm_report_options *options,
-		       struct mm_report *report)
+		       uint32_t count, const struct slab_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_call_sites);
@@ -420,8 +417,8 @@ static void fill_total(const struct slab_results *results, const char *what,
 }
 
 static void fill_totals(const struct slab_results *results, const struct slab_row *rows,
-			uint32_t count, const struct mm_report_options *options,
-			struct mm_table *totals, struct mm_report *report)
+			uint32_t count, const struct slab_options *options, struct mm_table *totals,
+			struct mm_report *report)
 {
 	/* The last is what came when call sites were too many to distinguish. */
 	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
@@ -442,7 +439,7 @@ static void fill_totals(const struct slab_results *results, const struct slab_ro
 
 static void fill_kinds(const struct slab_results *results, const struct slab_row *rows,
 		       uint32_t count, const struct slab_row *kinds, uint32_t folded,
-		       const struct mm_report_options *options, struct mm_report *report)
+		       const struct slab_options *options, struct mm_report *report)
 {
 	struct mm_table *classes =
 		slab_report_table(report, options, "cache", &slab_table_size_classes);
@@ -517,7 +514,7 @@ static uint32_t list_sites(const struct slab_results *results, struct slab_row *
 static void fill_all(struct slab_answer *answer, struct mm_table *totals)
 {
 	const struct slab_results *results = answer->results;
-	const struct mm_report_options *options = answer->options;
+	const struct slab_options *options = answer->options;
 	struct mm_report *report = answer->report;
 
 	slab_report_conclude(results, report);
@@ -544,7 +541,7 @@ static void fill_all(struct slab_answer *answer, struct mm_table *totals)
 	slab_hide_unfiltered(options, report);
 }
 
-int slab_report_fill(const struct slab_results *found, const struct mm_report_options *options,
+int slab_report_fill(const struct slab_results *found, const struct slab_options *options,
 		     struct mm_report *report)
 {
 	uint32_t count = slab_sites_count(found->accounts);

@@ -9,6 +9,7 @@
 #include "analysis/slab/decode/nodes.h"
 #include "analysis/slab/decode/paths.h"
 #include "analysis/slab/decode/threads.h"
+#include "analysis/slab/report/options.h"
 #include "analysis/slab/report/schema.h"
 #include "analysis/slab/track/recorder.h"
 #include "analysis/slab/track/tracker.h"
@@ -55,7 +56,7 @@ struct slab_results {
 	const struct slab_whole *whole; /* while the report is filled */
 };
 
-int slab_report_fill(const struct slab_results *results, const struct mm_report_options *options,
+int slab_report_fill(const struct slab_results *results, const struct slab_options *options,
 		     struct mm_report *report);
 
 /*
@@ -81,14 +82,12 @@ int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 			 unsigned int minor);
 
 /* Does the text form show what is listed by @by? */
-bool slab_report_shows(const struct mm_report_options *options, const char *by);
-struct mm_table *slab_report_table(struct mm_report *report,
-				   const struct mm_report_options *options, const char *by,
-				   const struct mm_table_def *def);
+bool slab_report_shows(const struct slab_options *options, const char *by);
+struct mm_table *slab_report_table(struct mm_report *report, const struct slab_options *options,
+				   const char *by, const struct mm_table_def *def);
 
 /* Hides a table with one row, which only repeats totals, unless the user asked for it. */
-void slab_hide_single(const struct mm_report_options *options, const char *by,
-		      struct mm_table *table);
+void slab_hide_single(const struct slab_options *options, const char *by, struct mm_table *table);
 
 /* A call site with a kind of object, or a kind. */
 struct slab_row {
@@ -136,32 +135,32 @@ void slab_report_outcomes(const struct slab_results *results, struct mm_report *
  */
 const char *slab_peak_text(const struct slab_results *results, char *text, size_t size);
 /* The remark on what is the recorder's own. */
-void slab_report_recorder(const struct slab_results *results,
-			  const struct mm_report_options *options, struct mm_report *report);
+void slab_report_recorder(const struct slab_results *results, const struct slab_options *options,
+			  struct mm_report *report);
 
 /* leaks.c, most-wasted.c, anomalies.c, tallies.c, nodes.c, pages.c: their tables. */
 struct slab_answer;
 void slab_report_leaks(struct slab_answer *answer);
-void slab_report_most_wasted(const struct slab_results *results,
-			     const struct mm_report_options *options, struct mm_report *report);
-void slab_report_anomalies(const struct slab_results *results,
-			   const struct mm_report_options *options, struct mm_report *report);
+void slab_report_most_wasted(const struct slab_results *results, const struct slab_options *options,
+			     struct mm_report *report);
+void slab_report_anomalies(const struct slab_results *results, const struct slab_options *options,
+			   struct mm_report *report);
 /* What helps to judge the rest of the report: it comes last. */
-void slab_report_diagnostics(const struct slab_results *results,
-			     const struct mm_report_options *options, struct mm_report *report);
+void slab_report_diagnostics(const struct slab_results *results, const struct slab_options *options,
+			     struct mm_report *report);
 /* paths.c: the table of untraced allocation and free paths. */
-void slab_report_paths(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
 /* Says so if it is not known which of them were traced. */
 void slab_conclude_paths(const struct slab_results *results, struct mm_report *report);
 /* Says so if the snapshot has no symbols because the kernel hid their addresses. */
 void slab_conclude_symbols(const struct slab_results *results, struct mm_report *report);
-void slab_report_who(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_who(const struct slab_results *results, const struct slab_options *options,
 		     struct mm_report *report);
 /* stacks.c: the most frequent call stacks of each call site, and those of live objects. */
-void slab_report_stacks(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_stacks(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report);
-void slab_report_nodes(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_nodes(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
 /*
  * pages.c: the failed allocations that are selected, as struct slab_failed, most first. In place of
@@ -169,9 +168,9 @@ void slab_report_nodes(const struct slab_results *results, const struct mm_repor
  * case. Returns 0, or -1: out of memory.
  */
 #define SLAB_NO_PROCESS UINT32_MAX
-int slab_fold_failed(const struct slab_results *results, const struct mm_report_options *options,
+int slab_fold_failed(const struct slab_results *results, const struct slab_options *options,
 		     struct mm_rows *folded);
-void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_pages(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
 
 #endif /* LTTNG_MM_SLAB_REPORT_REPORT_H */

@@ -11,18 +11,18 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-bool slab_filters_objects(const struct mm_report_options *options)
+bool slab_filters_objects(const struct slab_options *options)
 {
 	return options->cache || options->call_site;
 }
 
-bool slab_is_filtered(const struct mm_report_options *options)
+bool slab_is_filtered(const struct slab_options *options)
 {
-	return slab_filters_objects(options) || options->by_pid;
+	return slab_filters_objects(options) || options->report.by_pid;
 }
 
 /* The name that --cache is of: `order-9`, `order 9` and `9` are short for `pages of order 9`. */
-static const char *wanted_kind(const struct mm_report_options *options, char *text, size_t size)
+static const char *wanted_kind(const struct slab_options *options, char *text, size_t size)
 {
 	static const char order[] = "order";
 	const char *number = options->cache;
@@ -36,8 +36,8 @@ static const char *wanted_kind(const struct mm_report_options *options, char *te
 }
 
 /* By name or, of a cache, by a name that it is merged with. */
-static bool matches_kind(const struct slab_results *results,
-			 const struct mm_report_options *options, uint32_t kind)
+static bool matches_kind(const struct slab_results *results, const struct slab_options *options,
+			 uint32_t kind)
 {
 	const struct slab_cache *cache;
 	char text[SLAB_NAME_BYTES], pages[SLAB_NAME_BYTES];
@@ -58,8 +58,8 @@ static bool matches_kind(const struct slab_results *results,
 }
 
 /* By number, or by name: with offset and module, with offset, or all call sites of a function. */
-static bool matches_site(const struct slab_results *results,
-			 const struct mm_report_options *options, uint32_t code)
+static bool matches_site(const struct slab_results *results, const struct slab_options *options,
+			 uint32_t code)
 {
 	size_t length;
 	char text[256], *end;
@@ -76,14 +76,15 @@ static bool matches_site(const struct slab_results *results,
 	       (!text[length] || text[length] == ' ' || text[length] == '+');
 }
 
-static bool matches_thread(const struct slab_results *results,
-			   const struct mm_report_options *options, uint32_t tid)
+static bool matches_thread(const struct slab_results *results, const struct slab_options *options,
+			   uint32_t tid)
 {
-	return !options->by_pid || slab_thread_pid(results->threads, tid) == (int32_t)options->pid;
+	return !options->report.by_pid ||
+	       slab_thread_pid(results->threads, tid) == (int32_t)options->report.pid;
 }
 
-bool slab_matches_account(const struct slab_results *results,
-			  const struct mm_report_options *options, uint32_t number)
+bool slab_matches_account(const struct slab_results *results, const struct slab_options *options,
+			  uint32_t number)
 {
 	const union slab_accounting_key *key = &slab_account_at(results->accounts, number)->key;
 
@@ -92,16 +93,16 @@ bool slab_matches_account(const struct slab_results *results,
 	       matches_site(results, options, key->code);
 }
 
-bool slab_selects_account(const struct slab_results *results,
-			  const struct mm_report_options *options, uint32_t number)
+bool slab_selects_account(const struct slab_results *results, const struct slab_options *options,
+			  uint32_t number)
 {
-	return (options->include_recorder ||
+	return (options->report.include_recorder ||
 		!slab_recorder_is_account(results->recorder, number)) &&
 	       slab_matches_account(results, options, number);
 }
 
 /* Does --cache name an order of pages? */
-static bool names_pages(const struct mm_report_options *options)
+static bool names_pages(const struct slab_options *options)
 {
 	char text[SLAB_NAME_BYTES];
 
@@ -109,13 +110,14 @@ static bool names_pages(const struct mm_report_options *options)
 					  strlen(SLAB_PAGES_NAME));
 }
 
-bool slab_may_free_selected(const struct slab_results *results,
-			    const struct mm_report_options *options, uint32_t number)
+bool slab_may_free_selected(const struct slab_results *results, const struct slab_options *options,
+			    uint32_t number)
 {
 	const union slab_accounting_key *key = &slab_account_at(results->accounts, number)->key;
 
 	if (!slab_filters_objects(options) || !matches_thread(results, options, key->tid) ||
-	    (!options->include_recorder && slab_recorder_is_account(results->recorder, number)))
+	    (!options->report.include_recorder &&
+	     slab_recorder_is_account(results->recorder, number)))
 		return false;
 	/* kfree() states no cache. Page allocations are freed by other events. */
 	if (key->kind == SLAB_KIND_NONE)
@@ -124,27 +126,27 @@ bool slab_may_free_selected(const struct slab_results *results,
 	return options->call_site && matches_kind(results, options, key->kind);
 }
 
-bool slab_selects_request(const struct slab_results *results,
-			  const struct mm_report_options *options, uint32_t code, uint32_t kind,
-			  uint32_t thread, int64_t first_ns)
+bool slab_selects_request(const struct slab_results *results, const struct slab_options *options,
+			  uint32_t code, uint32_t kind, uint32_t thread, int64_t first_ns)
 {
 	uint32_t id = slab_thread_id(results->threads, thread);
 
-	return (options->include_recorder || !slab_recorder_did(results->recorder, id, first_ns)) &&
+	return (options->report.include_recorder ||
+		!slab_recorder_did(results->recorder, id, first_ns)) &&
 	       matches_thread(results, options, id) && matches_kind(results, options, kind) &&
 	       matches_site(results, options, code);
 }
 
-bool slab_selects_thread(const struct slab_results *results,
-			 const struct mm_report_options *options, uint32_t code, uint32_t kind,
-			 uint32_t id)
+bool slab_selects_thread(const struct slab_results *results, const struct slab_options *options,
+			 uint32_t code, uint32_t kind, uint32_t id)
 {
-	return (options->include_recorder || !slab_recorder_is_thread(results->recorder, id)) &&
+	return (options->report.include_recorder ||
+		!slab_recorder_is_thread(results->recorder, id)) &&
 	       matches_thread(results, options, id) && matches_kind(results, options, kind) &&
 	       matches_site(results, options, code);
 }
 
-static void describe(const struct mm_report_options *options, char *text, size_t size)
+static void describe(const struct slab_options *options, char *text, size_t size)
 {
 	size_t at = 0;
 
@@ -152,12 +154,12 @@ static void describe(const struct mm_report_options *options, char *text, size_t
 		at += (size_t)snprintf(text, size, " --cache=%s", options->cache);
 	if (options->call_site && at < size)
 		at += (size_t)snprintf(text + at, size - at, " --call-site=%s", options->call_site);
-	if (options->by_pid && at < size)
-		snprintf(text + at, size - at, " --pid=%" PRId32, options->pid);
+	if (options->report.by_pid && at < size)
+		snprintf(text + at, size - at, " --pid=%" PRId32, options->report.pid);
 }
 
 /* Adds the names that accounts have of what the filter names. Returns 0, or -1: out of memory. */
-static int list_names(const struct slab_results *results, const struct mm_report_options *options,
+static int list_names(const struct slab_results *results, const struct slab_options *options,
 		      char ***names, size_t *count)
 {
 	char text[SLAB_NAME_BYTES > 256 ? SLAB_NAME_BYTES : 256];
@@ -181,11 +183,10 @@ static int list_names(const struct slab_results *results, const struct mm_report
 }
 
 /* Appends the names that may be meant if there is only one filter and nothing matches it. */
-static void conclude_nothing(const struct slab_results *results,
-			     const struct mm_report_options *options, const char *filters,
-			     struct mm_report *report)
+static void conclude_nothing(const struct slab_results *results, const struct slab_options *options,
+			     const char *filters, struct mm_report *report)
 {
-	const bool by_name = !options->by_pid && !options->call_site != !options->cache;
+	const bool by_name = !options->report.by_pid && !options->call_site != !options->cache;
 	struct mm_nearest nearest = { .wanted = options->call_site ? options->call_site
 								   : options->cache };
 	char text[MM_NEAREST_TEXT] = "", thread[MM_THREAD_HINT] = "", **names = NULL;
@@ -197,17 +198,17 @@ static void conclude_nothing(const struct slab_results *results,
 		mm_nearest_offer(&nearest, names[i]);
 	if (by_name)
 		mm_nearest_hint(&nearest, text, sizeof(text));
-	if (options->by_pid)
+	if (options->report.by_pid)
 		mm_thread_hint(&results->threads->seen, results->threads->sysinfo,
-			       (int32_t)options->pid, thread);
+			       (int32_t)options->report.pid, thread);
 	mm_report_remark(report, "Nothing in the %s matches%s: the lists are empty%s%s",
 			 report->windowed ? "requested time range" : "trace", filters, thread,
 			 *text ? text : ".");
 	mm_strings_release(names, count);
 }
 
-void slab_conclude_filters(const struct slab_results *results,
-			   const struct mm_report_options *options, struct mm_report *report)
+void slab_conclude_filters(const struct slab_results *results, const struct slab_options *options,
+			   struct mm_report *report)
 {
 	uint32_t listed = 0, matching = 0;
 	char text[512];
@@ -233,7 +234,7 @@ void slab_conclude_filters(const struct slab_results *results,
 		conclude_nothing(results, options, text, report);
 }
 
-void slab_hide_unfiltered(const struct mm_report_options *options, struct mm_report *report)
+void slab_hide_unfiltered(const struct slab_options *options, struct mm_report *report)
 {
 	for (size_t i = 0; slab_is_filtered(options) && i < report->table_count; i++)
 		if (report->tables[i]->def == &slab_table_untraced_paths)

@@ -13,6 +13,7 @@ lttng-mm-srcs += analysis/slab/report/leaks.c
 lttng-mm-srcs += analysis/slab/report/most-wasted.c
 lttng-mm-srcs += analysis/slab/report/names.c
 lttng-mm-srcs += analysis/slab/report/nodes.c
+lttng-mm-srcs += analysis/slab/report/options.c
 lttng-mm-srcs += analysis/slab/report/pages.c
 lttng-mm-srcs += analysis/slab/report/paths.c
 lttng-mm-srcs += analysis/slab/report/recorder.c

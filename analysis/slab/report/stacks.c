@@ -150,7 +150,7 @@ static void add_use(struct listing *listing, const struct slab_stack_use *from)
 }
 
 /* A thread id that was used again stands for the last thread that had this stack. */
-static bool is_listed(const struct slab_results *results, const struct mm_report_options *options,
+static bool is_listed(const struct slab_results *results, const struct slab_options *options,
 		      const struct slab_stack_use *use)
 {
 	uint32_t thread = slab_thread_at(results->threads, use->row.c, use->last_ns);
@@ -244,7 +244,7 @@ static void fill_use(const struct slab_results *results, const struct use *use,
 	set_stack(results, use, &cells[SLAB_STACKS_STACK]);
 }
 
-static void fill_table(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_table(const struct slab_results *results, const struct slab_options *options,
 		       bool by_live, struct mm_table *table, struct mm_report *report)
 {
 	const struct mm_rows *rows = &results->stacks->uses;
@@ -275,13 +275,13 @@ static void fill_table(const struct slab_results *results, const struct mm_repor
  * The different stacks that are listed; and the allocations whose stacks were not kept, which have
  * no thread: their number is not known if any are left out.
  */
-static void count_stacks(const struct slab_results *results,
-			 const struct mm_report_options *options, struct mm_report *report)
+static void count_stacks(const struct slab_results *results, const struct slab_options *options,
+			 struct mm_report *report)
 {
 	const struct mm_rows *rows = &results->stacks->uses;
 	bool *listed = calloc(results->stacks->count + 1, sizeof(*listed));
 	bool all = !slab_is_filtered(options) &&
-		   (options->include_recorder || !slab_recorder_is_known(results->recorder));
+		   (options->report.include_recorder || !slab_recorder_is_known(results->recorder));
 	struct mm_metric *not_kept;
 	uint64_t count = 0;
 
@@ -300,7 +300,7 @@ static void count_stacks(const struct slab_results *results,
 	free(listed);
 }
 
-void slab_report_stacks(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_stacks(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *stacks, *leaks;
@@ -309,8 +309,8 @@ void slab_report_stacks(const struct slab_results *results, const struct mm_repo
 		return;
 	stacks = slab_report_table(report, options, "call-site", &slab_table_call_stacks);
 	leaks = mm_report_table(report, &slab_table_leak_stacks);
-	leaks->text_rows = options->top;
-	leaks->hidden = !options->leaks || !options->top;
+	leaks->text_rows = options->report.top;
+	leaks->hidden = !options->leaks || !options->report.top;
 	count_stacks(results, options, report);
 	if (!mm_addresses_any(results->addresses))
 		mm_report_note(

@@ -186,8 +186,8 @@ static void set_process(const struct slab_results *results, struct mm_cell *cell
 		mm_cell_set_s(&cells[SLAB_PROCESSES_CONTEXT], "interrupt");
 }
 
-static void fill_processes(const struct slab_results *results,
-			   const struct mm_report_options *options, struct mm_report *report)
+static void fill_processes(const struct slab_results *results, const struct slab_options *options,
+			   struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "process", &slab_table_processes);
@@ -208,7 +208,7 @@ static void fill_processes(const struct slab_results *results,
 	free(all);
 }
 
-static void fill_cpus(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_cpus(const struct slab_results *results, const struct slab_options *options,
 		      struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpus);
@@ -228,7 +228,7 @@ static void fill_cpus(const struct slab_results *results, const struct mm_report
 	free(all);
 }
 
-static void fill_nodes(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_nodes(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_nodes);
@@ -297,7 +297,7 @@ static uint64_t sum_of(const struct slab_count *all, uint32_t count)
 	return sum;
 }
 
-static void fill_matrix(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_matrix(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpu_matrix);
@@ -332,7 +332,7 @@ static void fill_matrix(const struct slab_results *results, const struct mm_repo
  * memory.
  */
 static uint32_t fold_cross_process(const struct slab_results *results,
-				   const struct mm_report_options *options, struct slab_count *all,
+				   const struct slab_options *options, struct slab_count *all,
 				   uint32_t count, uint64_t *unknown, bool *failed)
 {
 	struct mm_rows pairs;
@@ -346,15 +346,15 @@ static uint32_t fold_cross_process(const struct slab_results *results,
 	for (uint32_t i = 0; all && i < count; i++) {
 		int32_t from = slab_thread_pid(results->threads, all[i].row.a);
 		int32_t to = slab_thread_pid(results->threads, all[i].row.b);
-		bool ours = !options->include_recorder &&
+		bool ours = !options->report.include_recorder &&
 			    (slab_recorder_is_thread(results->recorder, all[i].row.a) ||
 			     slab_recorder_is_thread(results->recorder, all[i].row.b));
 		uint32_t owner = slab_thread_leader(results->threads, all[i].row.a, from);
 		uint32_t other = slab_thread_leader(results->threads, all[i].row.b, to);
 		struct slab_count *pair;
 
-		if (ours || (options->by_pid && from != (int32_t)options->pid &&
-			     to != (int32_t)options->pid))
+		if (ours || (options->report.by_pid && from != (int32_t)options->report.pid &&
+			     to != (int32_t)options->report.pid))
 			continue;
 		if (from < 0 || to < 0)
 			*unknown += all[i].count;
@@ -373,7 +373,7 @@ static uint32_t fold_cross_process(const struct slab_results *results,
 }
 
 static void fill_cross_process(const struct slab_results *results,
-			       const struct mm_report_options *options, struct mm_report *report)
+			       const struct slab_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "process", &slab_table_cross_process_frees);
@@ -411,7 +411,7 @@ static void fill_cross_process(const struct slab_results *results,
 	free(all);
 }
 
-static void fill_freers(const struct slab_results *results, const struct mm_report_options *options,
+static void fill_freers(const struct slab_results *results, const struct slab_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table =
@@ -439,7 +439,7 @@ static void fill_freers(const struct slab_results *results, const struct mm_repo
 	free(all);
 }
 
-void slab_report_who(const struct slab_results *results, const struct mm_report_options *options,
+void slab_report_who(const struct slab_results *results, const struct slab_options *options,
 		     struct mm_report *report)
 {
 	fill_freers(results, options, report);

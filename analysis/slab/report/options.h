@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The options of the slab report. */
+#ifndef LTTNG_MM_SLAB_REPORT_OPTIONS_H
+#define LTTNG_MM_SLAB_REPORT_OPTIONS_H
+
+#include "analysis/subsystem/options.h"
+
+struct slab_options {
+	struct mm_report_options report;
+	/* the list that the text form shows, one of the choices; NULL: the first rows of each */
+	const char *by;
+	bool leaks;		     /* leak candidates, instead of the other tables */
+	struct mm_report_time since; /* ... only those allocated from then on */
+	/* lists are restricted to these; NULL: not restricted */
+	const char *cache, *call_site;
+};
+
+extern const struct mm_options slab_report_options;
+
+/* Members of the analysis. */
+int slab_check_options(const struct mm_report_options *options, struct mm_error *err);
+const char *slab_needs_again(const struct mm_report_options *options);
+
+#endif /* LTTNG_MM_SLAB_REPORT_OPTIONS_H */
