@@ -434,17 +434,9 @@ void report_options_release(struct report_options *options)
 
 static void print_option(FILE *out, const char *name, const char *argument)
 {
-	char before[64];
-
-	if (!argument) {
-		fprintf(out, " --%s", name);
-		return;
-	}
-	snprintf(before, sizeof(before), " --%s=", name);
-	if (mm_escape_is_word(argument))
-		fprintf(out, "%s%s", before, argument);
-	else
-		mm_escape_print_word(out, before, argument);
+	fprintf(out, " --%s", name);
+	if (argument)
+		mm_escape_print_argument(out, "=", argument);
 }
 
 /* The analysis of the report that @command makes, or NULL. */

@@ -329,15 +329,6 @@ static bool is_plain(char c)
 	       strchr("/._-+,:@%=", c);
 }
 
-bool mm_escape_is_word(const char *text)
-{
-	const char *c = text;
-
-	while (*c && is_plain(*c))
-		c++;
-	return *text && !*c;
-}
-
 void mm_escape_print_word(FILE *out, const char *before, const char *text)
 {
 	fprintf(out, "%s'", before);
@@ -347,4 +338,16 @@ void mm_escape_print_word(FILE *out, const char *before, const char *text)
 		else
 			putc(*text, out);
 	putc('\'', out);
+}
+
+void mm_escape_print_argument(FILE *out, const char *before, const char *text)
+{
+	const char *c = text;
+
+	while (*c && is_plain(*c))
+		c++;
+	if (*text && !*c)
+		fprintf(out, "%s%s", before, text);
+	else
+		mm_escape_print_word(out, before, text);
 }

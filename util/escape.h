@@ -45,9 +45,9 @@ char *mm_escape_to_utf8(const char *src, size_t len);
  */
 size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len);
 
-/* Is @text a single shell word that needs no quoting? */
-bool mm_escape_is_word(const char *text);
 /* Prints @before, then @text in single quotes, as one shell word. */
 void mm_escape_print_word(FILE *out, const char *before, const char *text);
+/* As above, but without quotes if the shell word needs none. */
+void mm_escape_print_argument(FILE *out, const char *before, const char *text);
 
 #endif /* LTTNG_MM_UTIL_ESCAPE_H */

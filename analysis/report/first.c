@@ -46,7 +46,6 @@ static void print_command(FILE *out, const char *command, const char *selection,
 {
 	static const char word[] = " TRACE";
 	const size_t length = strlen(command), last = sizeof(word) - 1;
-	const char *before = " ";
 	char *quoted = NULL;
 	size_t size;
 	FILE *buffer;
@@ -58,15 +57,9 @@ static void print_command(FILE *out, const char *command, const char *selection,
 	fwrite(command, 1, length - last, out);
 	if (selection)
 		mm_escape_message_print(out, selection);
-	if (*trace == '-')
-		before = " ./";
-	if (*trace != '-' && mm_escape_is_word(trace)) {
-		fprintf(out, " %s", trace);
-		return;
-	}
 	buffer = open_memstream(&quoted, &size);
 	if (buffer)
-		mm_escape_print_word(buffer, before, trace);
+		mm_escape_print_argument(buffer, *trace == '-' ? " ./" : " ", trace);
 	if (buffer && !fclose(buffer))
 		mm_escape_message_print(out, quoted);
 	free(quoted);

@@ -150,14 +150,6 @@ int mm_options_check(const struct mm_options *options, const char *report,
 	return 0;
 }
 
-static void print_text(FILE *out, const char *before, const char *text)
-{
-	if (mm_escape_is_word(text))
-		fprintf(out, "%s%s", before, text);
-	else
-		mm_escape_print_word(out, before, text);
-}
-
 /* Prints an option that was given, after a space unless it is the first. */
 static void print_option(FILE *out, const struct mm_option *option,
 			 const struct mm_report_options *values, bool first)
@@ -172,7 +164,7 @@ static void print_option(FILE *out, const struct mm_option *option,
 	else if (option->type == MM_OPTION_NUMBER)
 		fprintf(out, "%s%u", before, *(const unsigned int *)value);
 	else
-		print_text(out, before, *(const char *const *)value);
+		mm_escape_print_argument(out, before, *(const char *const *)value);
 }
 
 char *mm_options_selection(const struct mm_options *options, const struct mm_report_options *values)
