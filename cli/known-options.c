@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds misspelt options before argp does, which does not say what may be meant. */
+/* Reads a command line as argp would, without acting on it. */
 #include "cli/known-options.h"
 
 #include <stdbool.h>
@@ -16,27 +16,20 @@ static const struct argp_option argp_own[] = {
 	{ 0 },
 };
 
-/* An option as given: a long one of @length bytes, or else a letter. */
-struct given {
-	const char *name;
-	size_t length;
-	char letter;
-	bool found, takes_argument;
-};
-
 static bool is_end(const struct argp_option *option)
 {
 	return !option->name && !option->key && !option->doc && !option->group;
 }
 
-static bool is_it(const struct given *given, const struct argp_option *option)
+static bool is_it(const struct known_option *given, const struct argp_option *option)
 {
 	if (given->letter)
 		return option->key == given->letter;
-	return option->name && !strncmp(option->name, given->name, given->length);
+	return option->name && !strncmp(option->name, given->name, given->length) &&
+	       (!given->is_whole || !option->name[given->length]);
 }
 
-static void look_up(struct given *given, const struct argp_option *options)
+static void look_up(struct known_option *given, const struct argp_option *options)
 {
 	const struct argp_option *real = options; /* the one that an alias stands for */
 
@@ -46,7 +39,8 @@ static void look_up(struct given *given, const struct argp_option *options)
 		if ((options->flags & OPTION_DOC) || !is_it(given, options))
 			continue;
 		given->found = true;
-		given->takes_argument = real->arg && !(real->flags & OPTION_ARG_OPTIONAL);
+		given->has_value = real->arg;
+		given->needs_value = real->arg && !(real->flags & OPTION_ARG_OPTIONAL);
 	}
 }
 
@@ -57,7 +51,7 @@ static void offer(struct mm_nearest *nearest, const struct argp_option *options)
 			mm_nearest_offer(nearest, options->name);
 }
 
-static void look_up_all(struct given *given, const struct argp *parser)
+static void look_up_all(struct known_option *given, const struct argp *parser)
 {
 	look_up(given, parser->options);
 	for (const struct argp_child *child = parser->children; child && child->argp; child++)
@@ -71,55 +65,82 @@ static void offer_all(struct mm_nearest *nearest, const struct argp *parser)
 		offer_all(nearest, child->argp);
 }
 
-static int refuse(const struct argp *parser, const struct given *given, struct mm_error *err)
+/* Looks up an option, by its whole name first. */
+static void see(const struct argp *parser, struct known_option *given, struct known_words *words)
+{
+	given->is_whole = true;
+	look_up_all(given, parser);
+	given->is_whole = false;
+	look_up_all(given, parser);
+	look_up(given, argp_own);
+	if (!given->found && !words->has_unknown)
+		words->unknown = *given;
+	words->has_unknown |= !given->found;
+}
+
+/* Letters, one of which may be followed by its value. Does the next word have the value? */
+static bool see_letters(const struct argp *parser, const char *letters, struct known_words *words)
+{
+	for (; *letters; letters++) {
+		struct known_option given = { .letter = *letters };
+
+		see(parser, &given, words);
+		if (given.has_value)
+			return given.needs_value && !letters[1];
+	}
+	return false;
+}
+
+/* As above, of a long option. */
+static bool see_long(const struct argp *parser, const char *name, struct known_words *words)
+{
+	struct known_option given = { .name = name, .length = strcspn(name, "=") };
+
+	see(parser, &given, words);
+	return given.needs_value && !name[given.length];
+}
+
+void known_options_scan(const struct argp *parser, int argc, char *const *argv,
+			struct known_words *words)
+{
+	bool ended = false;
+
+	*words = (struct known_words){ NULL };
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+
+		if (ended || word[0] != '-' || !word[1]) {
+			if (!words->first)
+				words->first = word;
+		} else if (word[1] != '-') {
+			i += see_letters(parser, word + 1, words);
+		} else if (word[2]) {
+			i += see_long(parser, word + 2, words);
+		} else {
+			ended = true;
+		}
+	}
+}
+
+int known_options_check(const struct argp *parser, int argc, char *const *argv,
+			struct mm_error *err)
 {
 	char wanted[128], names[MM_NEAREST_MAX][128], text[MM_NEAREST_TEXT];
 	struct mm_nearest nearest = { .wanted = wanted };
+	struct known_words words;
 
-	snprintf(wanted, sizeof(wanted), "%.*s", (int)given->length, given->name);
+	known_options_scan(parser, argc, argv, &words);
+	/* argp complains about letters. */
+	if (!words.has_unknown || words.unknown.letter)
+		return 0;
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)words.unknown.length, words.unknown.name);
 	offer_all(&nearest, parser);
 	offer(&nearest, argp_own);
 	for (size_t i = 0; i < nearest.count; i++) {
 		snprintf(names[i], sizeof(names[i]), "--%s", nearest.best[i].name);
 		nearest.best[i].name = names[i];
 	}
-	snprintf(wanted, sizeof(wanted), "--%.*s", (int)given->length, given->name);
+	snprintf(wanted, sizeof(wanted), "--%.*s", (int)words.unknown.length, words.unknown.name);
 	return mm_error_set(err, MM_EXIT_BAD_INPUT, "there is no option '%s'%s", wanted,
 			    mm_nearest_hint(&nearest, text, sizeof(text)));
-}
-
-/* Does the last of the letters in @word take the next argument? Of unknown ones, argp complains. */
-static bool takes_next(const struct argp *parser, const char *word)
-{
-	for (word++; *word; word++) {
-		struct given given = { .letter = *word };
-
-		look_up_all(&given, parser);
-		if (given.takes_argument)
-			return !word[1];
-	}
-	return false;
-}
-
-int known_options_check(const struct argp *parser, int argc, char *const *argv,
-			struct mm_error *err)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		struct given given = { .name = argv[i] + 2 };
-
-		if (argv[i][0] != '-' || !argv[i][1])
-			continue;
-		if (argv[i][1] != '-') {
-			i += takes_next(parser, argv[i]);
-			continue;
-		}
-		given.length = strcspn(given.name, "=");
-		look_up_all(&given, parser);
-		if (!given.found)
-			look_up(&given, argp_own);
-		if (!given.found)
-			return refuse(parser, &given, err);
-		i += given.takes_argument && !given.name[given.length];
-	}
-	return 0;
 }

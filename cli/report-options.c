@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes the parser of `lttng-mm report` from the option tables of the analyses. */
+/*
+ * Parses the options of `lttng-mm report`: finds out which analysis the command line names, and
+ * makes the parser of the options that all reports have and those in the table of this analysis.
+ */
 #include "cli/report-options.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +18,20 @@
 #include "analysis/report/render.h"
 #include "analysis/report/sort.h"
 #include "cli/command.h"
+#include "cli/known-options.h"
 #include "cli/source-options.h"
 #include "util/escape.h"
+#include "util/hash.h"
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* The keys of options in tables, by their number in the list of all. */
 enum {
 	OPTION_REQUIRE_COMPLETE = 256,
 	OPTION_SORT,
 	OPTION_LIST_METRICS,
 	OPTION_TABLE,
 	OPTION_COMPARE,
-	OPTION_TABLES = 0x2000
+	OPTION_OF_ANALYSIS = 0x2000 /* plus its number in the table */
 };
 
 static const struct argp_option common_options[] = {
@@ -46,177 +51,82 @@ static const struct argp_option common_options[] = {
 	{ "list-metrics", OPTION_LIST_METRICS, NULL, 0,
 	  "describe every metric, table and column of all reports, without a trace", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
+	{ 0 },
 };
-#define COMMON (sizeof(common_options) / sizeof(common_options[0]))
-
-struct parser {
-	struct report_options *options;
-	const struct mm_analysis *named; /* whose help may be wanted; NULL: none is named */
-	/* The options of all tables, each name once. */
-	const struct mm_option **all;
-	size_t count;
-	struct argp_option *argp; /* the common ones, those of all tables, the end */
-	char **helps;		  /* of those that are not every report's */
-};
-
-/* Names the analyses that have an option of that name; returns how many those are. */
-static size_t name_analyses(const char *option, char *names, size_t size)
-{
-	size_t count = 0, length = 0;
-
-	*names = '\0';
-	for (size_t i = 0; mm_analysis_at(i); i++) {
-		if (!mm_option_find(mm_analysis_at(i)->options, option))
-			continue;
-		length += (size_t)snprintf(names + length, size - length, "%s%s",
-					   count++ ? ", " : "", mm_analysis_at(i)->name);
-		if (length >= size)
-			length = size - 1;
-	}
-	return count;
-}
 
 /*
- * The help of an option that says different things of different analyses: `fn: ...; slab: ...`.
- * NULL: all say the same. Release with free().
+ * The options that all reports have, and the table of the analysis. If the analysis is not known,
+ * the tables of all analyses, which the help does not show.
  */
-static char *describe_each(const char *name)
+struct parser {
+	struct argp argp, tables[MM_SUBSYSTEMS_MAX];
+	struct argp_child children[1 + MM_SUBSYSTEMS_MAX + 1];
+	size_t table_count;
+};
+
+static int key_of(const struct mm_option *table, const struct mm_option *option)
 {
-	const char *first = NULL;
-	char *all = NULL, *longer;
-	bool differ = false;
-
-	for (size_t i = 0; mm_analysis_at(i); i++) {
-		const struct mm_option *option = mm_option_find(mm_analysis_at(i)->options, name);
-
-		if (!option)
-			continue;
-		differ |= first && strcmp(first, option->help) != 0;
-		first = option->help;
-		if (asprintf(&longer, "%s%s%s: %s", all ? all : "", all ? "; " : "",
-			     mm_analysis_at(i)->name, option->help) < 0)
-			longer = NULL;
-		free(all);
-		all = longer;
-	}
-	if (differ)
-		return all;
-	free(all);
-	return NULL;
+	return option->letter ? option->letter : OPTION_OF_ANALYSIS + (int)(option - table);
 }
 
-static size_t count_analyses(void)
+/* Keeps the option for read_given(): a wrong value is reported after a wrong command line. */
+static error_t parse_table(int key, char *argument, struct argp_state *state)
 {
+	struct report_options *options = state->input;
+	const struct mm_option *table = mm_options_table(options->analysis->options),
+			       *option = table;
+	struct given_option *grown;
+
+	while (option->name && key_of(table, option) != key)
+		option++;
+	if (!option->name)
+		return ARGP_ERR_UNKNOWN;
+	grown = mm_array_grow(options->given, options->given_count, &options->given_room,
+			      sizeof(*grown));
+	if (!grown)
+		return ENOMEM;
+	grown[options->given_count++] = (struct given_option){ option, argument };
+	options->given = grown;
+	return 0;
+}
+
+/* Accepts options of unknown analyses: the program ends with its help or an error. */
+static error_t parse_any(int key, char *argument, struct argp_state *state)
+{
+	(void)argument;
+	(void)state;
+	return key < ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static void add_table(struct parser *parser, const struct mm_analysis *analysis, bool is_known)
+{
+	const struct mm_option *table = mm_options_table(analysis->options);
+	struct argp_option *options, *next;
 	size_t count = 0;
 
-	while (mm_analysis_at(count))
+	while (table[count].name)
 		count++;
-	return count;
-}
-
-static bool is_known(const struct parser *parser, const char *name)
-{
-	for (size_t i = 0; i < parser->count; i++)
-		if (!strcmp(parser->all[i]->name, name))
-			return true;
-	return false;
-}
-
-static void *allocate(size_t count, size_t size)
-{
-	void *made = calloc(count, size);
-
-	if (made)
-		return made;
-	fprintf(stderr, "lttng-mm: out of memory\n");
-	exit(MM_EXIT_ENVIRONMENT);
-}
-
-static void list_options(struct parser *parser)
-{
-	size_t room = 1;
-
-	for (size_t i = 0; mm_analysis_at(i); i++)
-		for (const struct mm_option *option = mm_options_table(mm_analysis_at(i)->options);
-		     option->name; option++)
-			room++;
-	parser->all = allocate(room, sizeof(*parser->all));
-	for (size_t i = 0; mm_analysis_at(i); i++)
-		for (const struct mm_option *option = mm_options_table(mm_analysis_at(i)->options);
-		     option->name; option++)
-			if (!is_known(parser, option->name))
-				parser->all[parser->count++] = option;
-}
-
-/*
- * What the help says of an option: of all reports without @analysis; with it, of that report, in
- * whose help those of others are not shown.
- */
-static void describe(struct parser *parser, size_t number, const struct mm_analysis *analysis)
-{
-	const struct mm_option *option = parser->all[number];
-	struct argp_option *argp = &parser->argp[COMMON + number];
-	char names[128];
-
-	if (analysis && mm_option_find(analysis->options, option->name))
-		option = mm_option_find(analysis->options, option->name);
-	else if (analysis)
-		argp->flags = OPTION_HIDDEN;
-	argp->name = option->name;
-	argp->key = option->letter ? option->letter : OPTION_TABLES + (int)number;
-	argp->arg = option->argument;
-	argp->doc = option->help;
-	if (analysis)
-		return;
-	parser->helps[number] = describe_each(option->name);
-	if (parser->helps[number] ||
-	    (name_analyses(option->name, names, sizeof(names)) != count_analyses() &&
-	     asprintf(&parser->helps[number], "%s: %s", names, option->help) >= 0))
-		argp->doc = parser->helps[number];
-}
-
-/* The analysis that the command line names, wherever: its help is shown. */
-static const struct mm_analysis *find_named(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (mm_analysis_find(argv[i]))
-			return mm_analysis_find(argv[i]);
-	return NULL;
-}
-
-static void make_parser(struct parser *parser, int argc, char **argv)
-{
-	const struct mm_analysis *analysis = find_named(argc, argv);
-
-	parser->named = analysis;
-	list_options(parser);
-	parser->argp = allocate(COMMON + parser->count + 1, sizeof(*parser->argp));
-	parser->helps = allocate(parser->count + 1, sizeof(*parser->helps));
-	parser->options->given = allocate((size_t)argc + 1, sizeof(*parser->options->given));
-	memcpy(parser->argp, common_options, sizeof(common_options));
-	for (size_t i = 0; i < parser->count; i++)
-		describe(parser, i, analysis);
+	options = next = calloc(count + 1, sizeof(*options));
+	if (!options) {
+		fprintf(stderr, "lttng-mm: out of memory\n");
+		exit(MM_EXIT_ENVIRONMENT);
+	}
+	for (const struct mm_option *option = table; option->name; option++)
+		*next++ = (struct argp_option){ .name = option->name,
+						.key = key_of(table, option),
+						.arg = option->argument,
+						.doc = option->help,
+						.flags = is_known ? 0 : OPTION_HIDDEN };
+	parser->tables[parser->table_count] =
+		(struct argp){ .options = options, .parser = is_known ? parse_table : parse_any };
+	parser->children[1 + parser->table_count].argp = &parser->tables[parser->table_count];
+	parser->table_count++;
 }
 
 static void release_parser(struct parser *parser)
 {
-	mm_strings_release(parser->helps, parser->count);
-	free(parser->argp);
-	free(parser->all);
-}
-
-/* Which analysis it is may come later. */
-static error_t parse_table(struct parser *parser, int key, const char *argument)
-{
-	struct report_options *options = parser->options;
-
-	for (size_t i = 0; i < parser->count; i++)
-		if (parser->argp[COMMON + i].key == key) {
-			options->given[options->given_count++] =
-				(struct given_option){ parser->all[i], argument };
-			return 0;
-		}
-	return ARGP_ERR_UNKNOWN;
+	for (size_t i = 0; i < parser->table_count; i++)
+		free((void *)parser->tables[i].options);
 }
 
 /* What doc/metrics.md must have. */
@@ -234,12 +144,12 @@ static void list_metrics(void)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct parser *parser = state->input;
-	struct report_options *options = parser->options;
+	struct report_options *options = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &options->source;
+		state->child_inputs[1] = options;
 		return 0;
 	case 'j':
 		options->json = true;
@@ -285,11 +195,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		command_require_trace(options->trace, state);
 		return 0;
 	default:
-		return parse_table(parser, key, arg);
+		return ARGP_ERR_UNKNOWN;
 	}
 }
-
-static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
 
 #define EXIT_STATUS                                                                   \
 	"Exit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and " \
@@ -301,8 +209,8 @@ static const struct argp_child argp_children[] = { { &source_options_argp, 0, NU
  */
 static char *filter_help(int key, const char *text, void *input)
 {
-	const struct parser *parser = input;
-	const struct mm_analysis *analysis = parser ? parser->named : NULL;
+	const struct report_options *options = input;
+	const struct mm_analysis *analysis = options ? options->analysis : NULL;
 	char *all;
 	int ret = -1;
 
@@ -322,6 +230,68 @@ static const char doc[] =
 	"  $ lttng-mm report slab --leaks --since 14:30 /tmp/snapshot-1\n"
 	"  $ lttng-mm report why --function=handle_mm_fault /tmp/snapshot-1\n"
 	"  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n";
+
+/* @analysis: NULL: it is not known. */
+static void make_parser(struct parser *parser, const struct mm_analysis *analysis)
+{
+	*parser = (struct parser){
+		.argp = { .options = common_options,
+			  .parser = parse,
+			  .help_filter = filter_help,
+			  .children = parser->children,
+			  .args_doc = "ANALYSIS TRACE\nANALYSIS --compare OLD NEW",
+			  .doc = doc },
+		.children[0].argp = &source_options_argp,
+	};
+	if (analysis)
+		add_table(parser, analysis, true);
+	for (size_t i = 0; !analysis && mm_analysis_at(i); i++)
+		add_table(parser, mm_analysis_at(i), false);
+}
+
+/*
+ * The analysis is the first word that is neither an option nor the value of one: that of `report
+ * --cache slab dax TRACE` is dax. Options that have the same name in several tables have a value in
+ * all of them or in none, so it does not matter whose option it is.
+ */
+static const struct mm_analysis *find_analysis(int argc, char **argv)
+{
+	struct known_words words;
+	struct parser all;
+
+	make_parser(&all, NULL);
+	known_options_scan(&all.argp, argc, argv, &words);
+	release_parser(&all);
+	return words.first ? mm_analysis_find(words.first) : NULL;
+}
+
+/* The full name of the option, if an analysis has it; else NULL. */
+static const char *find_foreign(const struct known_option *given)
+{
+	for (size_t i = 0; mm_analysis_at(i); i++)
+		for (const struct mm_option *option = mm_options_table(mm_analysis_at(i)->options);
+		     option->name; option++)
+			if (given->letter ? option->letter == given->letter
+					  : !strncmp(option->name, given->name, given->length))
+				return option->name;
+	return NULL;
+}
+
+/* Fails if an option that @analysis does not have is one of others. */
+static int refuse_foreign(const struct mm_analysis *analysis, const struct known_words *words,
+			  struct mm_error *err)
+{
+	const char *name = words->has_unknown ? find_foreign(&words->unknown) : NULL;
+	char names[128] = "";
+
+	for (size_t i = 0; name && mm_analysis_at(i); i++)
+		if (mm_option_find(mm_analysis_at(i)->options, name))
+			mm_words_add(names, sizeof(names), mm_analysis_at(i)->name);
+	return name ? mm_error_set(err, MM_EXIT_BAD_INPUT,
+				   "report %s: --%s is for %s only; omit it", analysis->name, name,
+				   names)
+		    : 0;
+}
 
 /* What concerns the options of all reports. */
 static int check_common(const struct report_options *options, struct mm_error *err)
@@ -365,17 +335,9 @@ static int read_given(struct report_options *options, struct mm_error *err)
 	options->report->compare = options->compare;
 	for (size_t i = 0; i < options->given_count; i++) {
 		const struct given_option *given = &options->given[i];
-		const struct mm_option *option =
-			mm_option_find(analysis->options, given->option->name);
-		char names[128];
 
-		name_analyses(given->option->name, names, sizeof(names));
-		if (!option)
-			return mm_error_set(err, MM_EXIT_BAD_INPUT,
-					    "report %s: --%s is for %s only; omit it",
-					    analysis->name, given->option->name, names);
-		if (mm_option_read(option, analysis->name, given->argument, options->source.gmt,
-				   options->report, err))
+		if (mm_option_read(given->option, analysis->name, given->argument,
+				   options->source.gmt, options->report, err))
 			return -1;
 	}
 	if (mm_options_check(analysis->options, analysis->name, options->report, err) ||
@@ -403,26 +365,23 @@ static int refuse_analysis(const char *name, const char *trace, struct mm_error 
 int report_options_parse(struct report_options *options, int argc, char **argv,
 			 struct mm_error *err)
 {
-	struct parser parser = { .options = options };
-	struct argp argp = { .help_filter = filter_help,
-			     .parser = parse,
-			     .children = argp_children,
-			     .args_doc = "ANALYSIS TRACE\nANALYSIS --compare OLD NEW",
-			     .doc = doc };
-	int ret;
+	struct known_words words;
+	struct parser parser;
+	int ret = 0;
 
-	*options = (struct report_options){ NULL };
+	*options = (struct report_options){ .analysis = find_analysis(argc, argv) };
 	mm_source_options_init(&options->source);
-	make_parser(&parser, argc, argv);
-	argp.options = parser.argp;
-	command_parse(&argp, argc, argv, &parser);
-	options->analysis = mm_analysis_find(options->name);
+	make_parser(&parser, options->analysis);
+	known_options_scan(&parser.argp, argc, argv, &words);
 	if (options->analysis)
-		ret = read_given(options, err);
-	else
-		ret = refuse_analysis(options->name, options->trace, err);
+		ret = refuse_foreign(options->analysis, &words, err);
+	if (!ret)
+		command_parse(&parser.argp, argc, argv, options);
 	release_parser(&parser);
-	return ret;
+	if (ret)
+		return ret;
+	return options->analysis ? read_given(options, err)
+				 : refuse_analysis(options->name, options->trace, err);
 }
 
 void report_options_release(struct report_options *options)

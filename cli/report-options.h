@@ -23,7 +23,7 @@ struct report_options {
 	struct mm_report_options *report; /* the start of the analysis's own struct */
 	struct mm_source_options source;
 	struct given_option *given;
-	size_t given_count;
+	size_t given_count, given_room;
 };
 
 /*

@@ -840,8 +840,6 @@ for jobs in 1 4; do
 	"$mm" report fn --json --jobs=$jobs nested >jobs.$jobs
 done
 same 'the same with several threads' jobs.1 jobs.4
-is 'help: an option that means different things says so' 1 "$("$mm" report --help | tr -s ' \n' ' ' |
-	grep -c -e '--pid=PID dax: only faults and writebacks of the process with this process id; fn: only calls by threads of this process; slab: only what this process allocates and frees')"
 fails 'no calls of functions' 2 'no fn_\* events in it; record them with `lttng-mm record fn`' report fn \
 	"$(make_slab "$here/slab/outcomes.trace" other >&2 && echo other)"
 fails '... and no title of a listing' 2 'no fn_\* events in it' report fn --graph other

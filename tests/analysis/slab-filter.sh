@@ -108,6 +108,9 @@ for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --cal
 done
 fails 'a process id that is not a number' 2 "'x' is not a number from 0 to 2147483647" report slab --pid=x trace
 fails 'filters of another report' 2 'cache is for slab only' report dax --cache=dentry trace
+"$mm" report slab --all --cache dentry --top 3 trace >after
+"$mm" report --all --cache dentry --top 3 slab trace >before
+same 'options may stand before the analysis' after before
 
 # The recorder's own allocations are omitted here, too.
 make_slab "$here/slab/recorder.trace" trace-recorder

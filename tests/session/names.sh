@@ -51,6 +51,18 @@ for command in record snapshot status stop trigger fn report print info verify s
 	"$mm" help $command >out 2>err
 	is "help $command" "0 0 Usage: lttng-mm $command" "$? $(wc -c <err) $(head -n 1 out | cut -d ' ' -f -3)"
 done
+for option in --leaks --since --cache --call-site; do
+	is "help report $option: in that of slab, not in that of others or of all reports" '1 0 0' \
+		"$(for analysis in slab dax ''; do "$mm" report $analysis --help | grep -c -e "^ *$option\b"; done | tr '\n' ' ' | sed 's/ $//')"
+done
+is 'help report: it says how to see the options of an analysis' 1 \
+	"$("$mm" report --help | grep -c 'lttng-mm report ANALYSIS --help. lists the options')"
+is 'an analysis that is named after its options' "$("$mm" report slab --help)" "$("$mm" report --cache dax -n 3 slab --help)"
+says 'an option of another report before the analysis' 'lttng-mm: report dax: --leaks is for slab only; omit it' report --leaks dax x
+says '... whose value is the name of an analysis' 'lttng-mm: report dax: --cache is for slab only; omit it' report --cache slab dax x
+says '... a letter' 'lttng-mm: report why: --top is for dax, fn, slab only; omit it' report why -n 3 x
+says '... abbreviated' 'lttng-mm: report slab: --graph is for fn only; omit it' report slab --gra x
+says 'an option of a report without an analysis' 'lttng-mm report: no analysis given for /; known: dax, fn, slab, why' report --leaks /
 is 'help report slab: the help of the analysis' "$("$mm" report slab --help)" "$("$mm" help report slab)"
 is 'help: the list of commands' "$("$mm" --help)" "$("$mm" help)"
 tap_end

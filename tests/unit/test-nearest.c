@@ -100,6 +100,7 @@ static const struct argp_child children[] = { { &child, 0, NULL, 0 }, { 0 } };
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "Group:", 1 },
 	{ "json", 'j', NULL, 0, "", 0 },
+	{ "topmost", 'm', NULL, 0, "", 0 },
 	{ "top", 'n', "N", 0, "", 0 },
 	{ "first", 0, NULL, OPTION_ALIAS, NULL, 0 },
 	{ "color", 'c', "WHEN", OPTION_ARG_OPTIONAL, "", 0 },
@@ -113,30 +114,43 @@ static const struct argp parser = { .options = options, .children = children };
 static const struct {
 	const char *words[WORDS];
 	const char *error; /* NULL: all options are known */
+	const char *first; /* the first argument */
 } lines[] = {
-	{ { "x", "--json", "--top", "3", NULL }, NULL },
-	{ { "x", "--help", "--usage", NULL }, NULL },
-	{ { "x", "--js", "--begin=3", "-", NULL }, NULL },
-	{ { "x", "--secret", NULL }, NULL },
+	{ { "x", "--json", "--top", "3", NULL }, NULL, NULL },
+	{ { "x", "--help", "--usage", NULL }, NULL, NULL },
+	{ { "x", "--js", "--begin=3", "-", NULL }, NULL, "-" },
+	{ { "x", "--secret", NULL }, NULL, NULL },
 	/* Arguments of options are none. */
-	{ { "x", "--top", "--nonsense", NULL }, NULL },
-	{ { "x", "--first", "--nonsense", NULL }, NULL },
-	{ { "x", "-jn", "--nonsense", NULL }, NULL },
-	{ { "x", "--", "--nonsense", NULL }, NULL },
-	{ { "x", "-n3", "--tpo", NULL }, "there is no option '--tpo'; did you mean '--top'?" },
+	{ { "x", "--top", "--nonsense", "y", NULL }, NULL, "y" },
+	{ { "x", "--first", "y", "z", NULL }, NULL, "z" },
+	{ { "x", "-jn", "--nonsense", "y", NULL }, NULL, "y" },
+	{ { "x", "--", "--nonsense", NULL }, NULL, "--nonsense" },
+	{ { "x", "--color", "y", "z", NULL }, NULL, "y" },
+	{ { "x", "-cj", "-nc", "y", NULL }, NULL, "y" },
+	/* A whole name counts before an abbreviated one. */
+	{ { "x", "--top", "3", "y", NULL }, NULL, "y" },
+	{ { "x", "-n3", "--tpo", NULL },
+	  "there is no option '--tpo'; did you mean '--top'?",
+	  NULL },
 	{ { "x", "--color", "--jsno", NULL },
-	  "there is no option '--jsno'; did you mean '--json'?" },
+	  "there is no option '--jsno'; did you mean '--json'?",
+	  NULL },
 	{ { "x", "y", "--beign=3", NULL },
-	  "there is no option '--beign'; did you mean '--begin'?" },
-	{ { "x", "--hlep", NULL }, "there is no option '--hlep'; did you mean '--help'?" },
-	{ { "x", "--secrte", NULL }, "there is no option '--secrte'" },
-	{ { "x", "--b\033", NULL }, "there is no option '--b\\x1b'" },
+	  "there is no option '--beign'; did you mean '--begin'?",
+	  "y" },
+	{ { "x", "-calways", "--jsno", NULL },
+	  "there is no option '--jsno'; did you mean '--json'?",
+	  NULL },
+	{ { "x", "--hlep", NULL }, "there is no option '--hlep'; did you mean '--help'?", NULL },
+	{ { "x", "--secrte", "y", NULL }, "there is no option '--secrte'", "y" },
+	{ { "x", "--b\033", NULL }, "there is no option '--b\\x1b'", NULL },
 };
 
 static void test_options(void)
 {
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
+		struct known_words words;
 		char *argv[WORDS];
 		int argc = 0, ret;
 
@@ -148,6 +162,12 @@ static void test_options(void)
 			    : !ret,
 		    "%s %s: %s", lines[i].words[1], lines[i].words[2] ? lines[i].words[2] : "",
 		    err.message);
+		known_options_scan(&parser, argc, argv, &words);
+		tap(lines[i].first ? words.first && !strcmp(words.first, lines[i].first)
+				   : !words.first,
+		    "... the first argument: %s", words.first ? words.first : "none");
+		tap(words.has_unknown == (lines[i].error != NULL), "... %s option is unknown",
+		    words.has_unknown ? "an" : "no");
 	}
 }
 

@@ -262,12 +262,34 @@ static void test_documents(void)
 	}
 }
 
+/* The analysis is found in a command line before it is known whose options these are. */
+static void test_same_names(void)
+{
+	for (size_t i = 0; mm_analysis_at(i); i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct mm_option *option =
+				mm_options_table(mm_analysis_at(i)->options);
+			bool same = true;
+
+			for (; option->name; option++) {
+				const struct mm_option *other =
+					mm_option_find(mm_analysis_at(j)->options, option->name);
+
+				same &= !other || (!option->argument == !other->argument &&
+						   option->letter == other->letter);
+			}
+			tap(same, "%s and %s: options of the same name have the same form",
+			    mm_analysis_at(i)->name, mm_analysis_at(j)->name);
+		}
+}
+
 int main(int argc, char **argv)
 {
 	(void)argc;
 	snprintf(tests, sizeof(tests), "%s", dirname(argv[0]));
 	test_values();
 	test_struct();
+	test_same_names();
 	test_documents();
 	return tap_status();
 }
