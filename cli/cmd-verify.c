@@ -38,16 +38,6 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-static uint64_t parse_findings(const char *arg, struct argp_state *state)
-{
-	char *end;
-	unsigned long long number = strtoull(arg, &end, 10);
-
-	if (*end || *arg < '0' || *arg > '9' || number > UINT32_MAX)
-		argp_error(state, "--findings: '%s' is not a number from 0 to %u", arg, UINT32_MAX);
-	return number;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct verify_options *options = state->input;
@@ -57,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->json = true;
 		return 0;
 	case OPTION_FINDINGS:
-		options->findings = parse_findings(arg, state);
+		options->findings = command_parse_number(arg, "--findings", 0, UINT32_MAX, state);
 		return 0;
 	case OPTION_REQUIRE_COMPLETE:
 		options->require_complete = true;
@@ -75,7 +65,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.args_doc = "TRACE",
 	.doc = "Decodes every field of every event and checks the consistency of the trace: timestamps, "
-	       "sequence numbers, sizes, ids, counters, indexes, and rules for events of slabs, pages and functions."
+	       "sequence numbers, sizes, ids, counters, indexes, and rules that subsystems have for single events."
 	       "\vExit status: 0 intact and complete, 2 damaged (or bad usage), 3 intact, but something was "
 	       "lost.\n\n"
 	       "Examples:\n"

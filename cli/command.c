@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/known-options.h"
+#include "util/number.h"
 
 struct snapshot_times command_started;
 
@@ -39,6 +40,17 @@ uint64_t command_parse_bytes(const char *text)
 	    value > (uint64_t)INT64_MAX >> shift)
 		return 0;
 	return value << shift;
+}
+
+unsigned int command_parse_number(const char *arg, const char *name, unsigned int low,
+				  unsigned int high, const struct argp_state *state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	unsigned int number = 0;
+
+	if (mm_number_read(arg, name, low, high, &number, &err))
+		argp_error(state, "%s", err.message);
+	return number;
 }
 
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,

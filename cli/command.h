@@ -35,6 +35,9 @@ error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 			       struct command_recorder *recorder);
 /* Returns a number of bytes, with suffix k, M or G, or 0 if @text is not one. */
 uint64_t command_parse_bytes(const char *text);
+/* Returns the number that the option @name ("--jobs") has as value. Any other value ends the program. */
+unsigned int command_parse_number(const char *arg, const char *name, unsigned int low,
+				  unsigned int high, const struct argp_state *state);
 /* --json, and no argument; the input is a bool. */
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
 /* Returns the trace @arg without the slashes at its end: paths in messages extend it. */

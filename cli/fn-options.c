@@ -2,10 +2,10 @@
 /* The options of `lttng-mm fn`. */
 #include "cli/fn-options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "util/duration.h"
 
 enum {
@@ -57,20 +57,6 @@ static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
 	{ 0 },
 };
-
-static unsigned int parse_number(struct argp_state *state, const char *option, const char *text,
-				 unsigned long least, unsigned long most)
-{
-	unsigned long number;
-	char *end;
-
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || number < least || number > most)
-		argp_error(state, "%s: %s: not a number from %lu to %lu", option, text, least,
-			   most);
-	return (unsigned int)number;
-}
 
 static int64_t parse_time(struct argp_state *state, const char *option, const char *text)
 {
@@ -154,7 +140,7 @@ static error_t parse_function(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_MAX:
 		given->last = given->of_new = "--max";
-		set->max = parse_number(state, "--max", arg, 1, LTTNG_MM_FN_FUNCTIONS);
+		set->max = command_parse_number(arg, "--max", 1, LTTNG_MM_FN_FUNCTIONS, state);
 		return 0;
 	case OPTION_TAKING:
 		given->last = given->of_new = "--taking";
@@ -178,7 +164,7 @@ static error_t parse_function(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_MAX_RATE:
 		given->last = given->of_new = "--max-rate";
-		options->max_rate = parse_number(state, "--max-rate", arg, 0, 1000000000);
+		options->max_rate = command_parse_number(arg, "--max-rate", 0, 1000000000, state);
 		return 0;
 	case OPTION_RAW:
 		given->last = given->of_new = "--raw";

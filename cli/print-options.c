@@ -84,16 +84,6 @@ static int64_t parse_offset(const char *name, const char *arg, struct argp_state
 	return value;
 }
 
-static unsigned int parse_pid(const char *arg, struct argp_state *state)
-{
-	char *end;
-	unsigned long pid = strtoul(arg, &end, 10);
-
-	if (*end || *arg < '0' || *arg > '9' || pid > INT32_MAX)
-		argp_error(state, "--pid: '%s' is not a process id", arg);
-	return (unsigned int)pid;
-}
-
 /* Options for babeltrace2's text. */
 static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 {
@@ -187,7 +177,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->ftrace_only = "--clock";
 		return 0;
 	case OPTION_PID:
-		options->pid = parse_pid(arg, state);
+		options->pid = command_parse_number(arg, "--pid", 0, INT32_MAX, state);
 		options->by_pid = true;
 		options->ftrace_only = "--pid";
 		return 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "util/time.h"
 
 enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
@@ -56,12 +57,7 @@ static void parse_reader(struct mm_source_options *options, const char *arg,
 
 unsigned int source_options_jobs(const char *arg, struct argp_state *state)
 {
-	char *end;
-	unsigned long jobs = strtoul(arg, &end, 10);
-
-	if (*end || *arg < '0' || *arg > '9' || jobs < 1 || jobs > MM_JOBS_MAX)
-		argp_error(state, "--jobs: '%s' is not a number from 1 to %d", arg, MM_JOBS_MAX);
-	return (unsigned int)jobs;
+	return command_parse_number(arg, "--jobs", 1, MM_JOBS_MAX, state);
 }
 
 static enum mm_time_style style_of(const struct mm_source_options *options)

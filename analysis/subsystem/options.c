@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/escape.h"
+#include "util/number.h"
 
 static const struct mm_report_options report_defaults = MM_REPORT_DEFAULTS;
 
@@ -38,21 +39,6 @@ struct mm_report_options *mm_options_create(const struct mm_options *options)
 static void *target(const struct mm_option *option, struct mm_report_options *values)
 {
 	return (char *)values + option->offset;
-}
-
-static int read_number(const struct mm_option *option, const char *report, const char *argument,
-		       unsigned int *to, struct mm_error *err)
-{
-	char *end;
-	unsigned long number = strtoul(argument, &end, 10);
-
-	if (*argument < '0' || *argument > '9' || *end || number < option->low ||
-	    number > option->high)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --%s: '%s' is not a number from %u to %u", report,
-				    option->name, argument, option->low, option->high);
-	*to = (unsigned int)number;
-	return 0;
 }
 
 static int read_choice(const struct mm_option *option, const char *report, const char *argument,
@@ -91,6 +77,8 @@ static int read_time(const struct mm_option *option, const char *argument, bool 
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
 		   bool gmt, struct mm_report_options *values, struct mm_error *err)
 {
+	char what[128];
+
 	if (option->given)
 		*(bool *)((char *)values + option->given) = true;
 	switch (option->type) {
@@ -98,7 +86,9 @@ int mm_option_read(const struct mm_option *option, const char *report, const cha
 		*(bool *)target(option, values) = true;
 		return 0;
 	case MM_OPTION_NUMBER:
-		return read_number(option, report, argument, target(option, values), err);
+		snprintf(what, sizeof(what), "report %s: --%s", report, option->name);
+		return mm_number_read(argument, what, option->low, option->high,
+				      target(option, values), err);
 	case MM_OPTION_TEXT:
 		*(const char **)target(option, values) = argument;
 		return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/duration.h"
+#include "util/number.h"
 
 /* Before each option; no SPEC contains it. */
 #define SIGN " --"
@@ -24,15 +25,6 @@ static const char *value_of(const char *option, const char *name)
 	return !strncmp(option, name, length) && option[length] == '=' ? option + length + 1 : NULL;
 }
 
-static int read_rate(const char *text, unsigned int *rate)
-{
-	char *end;
-	unsigned long number = strtoul(text, &end, 10);
-
-	*rate = (unsigned int)number;
-	return *text < '0' || *text > '9' || *end || number > 1000000000 ? -1 : 0;
-}
-
 static int read_option(struct fn_listed *listed, const char *option)
 {
 	const char *value;
@@ -46,7 +38,8 @@ static int read_option(struct fn_listed *listed, const char *option)
 	} else if ((value = value_of(option, "slower"))) {
 		return mm_duration_parse(value, option, &listed->options.slower_ns, NULL);
 	} else if ((value = value_of(option, "max-rate"))) {
-		return read_rate(value, &listed->options.max_rate);
+		return mm_number_read(value, "max-rate", 0, 1000000000, &listed->options.max_rate,
+				      NULL);
 	} else if ((value = value_of(option, "inside")) && *value && !listed->inside) {
 		listed->inside = strdup(value);
 		listed->options.inside = listed->inside;

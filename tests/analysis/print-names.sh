@@ -59,7 +59,7 @@ is '--pid: the same by babeltrace2' "$("$mm" print --pid 10 snapshot)" "$("$mm" 
 is '--pid: no event: a note says so' '0 1' "$("$mm" print --pid 999 snapshot 2>err | wc -l) $(grep -c 'no event is known to be of a thread of process 999' err)"
 is '--pid: a thread: the process is named' 1 "$("$mm" print --pid 11 snapshot 2>&1 >/dev/null |
 	grep -cxF 'lttng-mm: note: no event is known to be of a thread of process 11; 11 is a thread of process 10 (main\x1b[31m): use --pid=10')"
-fails '--pid: not a number' 2 "--pid: '-1' is not a process id" print --pid=-1 snapshot
+fails '--pid: not a number' 2 "--pid: '-1' is not a number from 0 to 2147483647" print --pid=-1 snapshot
 fails '--pid: a live session' 2 '--pid requires a folder' print --pid 1 net://localhost/host/a/b
 cat >named <<'EOF'
 main\x1b[31m-10 slab_kmalloc call_site=do_thing+0x10

@@ -41,9 +41,9 @@ refuses '--available of add' '--available: only `lttng-mm fn list`' add x --avai
 refuses '--btf of add' '--btf: only `lttng-mm fn signature`' add x --btf x
 refuses '--btf of list' '--btf: only `lttng-mm fn signature`' list --btf x
 for number in '' 0 -1 x 1x 2049; do
-	refuses "--max $number" "--max: $number: not a number from 1 to 2048" add x "--max=$number"
+	refuses "--max $number" "--max: '$number' is not a number from 1 to 2048" add x "--max=$number"
 done
-refuses '--max-rate x' '--max-rate: x: not a number from 0' add x --max-rate=x
+refuses '--max-rate x' "--max-rate: 'x' is not a number from 0" add x --max-rate=x
 refuses '--slower 1' '--slower: 1: not a duration' add x --slower=1
 # What is wrong by itself is refused before anything is read or loaded.
 refuses 'a SPEC' 'fn: x(a: column 4: ' add 'x(a'
