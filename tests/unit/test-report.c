@@ -525,6 +525,10 @@ static void test_first(void)
 	has(text, "\nTo see why: lttng-mm report toy 'it'\\''s/a \\x1btrace'\n",
 	    "first: the trace is a word of the shell");
 	free(text);
+	text = render_first(report, NULL, "-t");
+	has(text, "\nTo see why: lttng-mm report toy ./-t\n",
+	    "first: a trace that starts like an option");
+	free(text);
 	text = render_first(report, " --pid=7", "/tmp/t");
 	has(text, "\nTo see why: lttng-mm report toy --pid=7 /tmp/t\n",
 	    "first: the next command selects what the report does");
