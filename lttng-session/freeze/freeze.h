@@ -176,7 +176,7 @@ struct freeze_promise {
  *     "excluded": [ {             trackers excluded something of @promise
  *         "start_ns": N, "end_ns": N
  *     } ],
- *     "limited_to": [ "pid 7" ],  @promise in words, or the IDs that trackers accepted at the freeze
+ *     "limited_to": [ "pid 7" ],  @promise in words, or the IDs accepted at the freeze
  *                                 if these are fewer; empty: everything
  *     "less": [ "A sentence." ]   what trackers excluded of @promise at the freeze
  * }

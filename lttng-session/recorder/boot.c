@@ -15,8 +15,8 @@
 #define SUBBUFS_MAX (1u << 20)
 
 /*
- * Returns the parameter's name after the prefix, in which dashes may replace underscores, or NULL
- * if the parameter is not ours.
+ * Returns the parameter's name after the prefix, in which dashes equal underscores, or NULL if the
+ * parameter is not ours.
  */
 static char *own_part(char *word)
 {
@@ -53,7 +53,7 @@ static int refuse_profile(const char *parameter, const char *value, struct mm_er
 	return refuse(parameter, value, why, err);
 }
 
-/* Parses a parameter other than enable. */
+/* Parses a parameter other than `enable`. */
 static int take(const char *parameter, const char *value, struct boot_request *request,
 		struct mm_error *err)
 {
@@ -94,7 +94,7 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 		else
 			request->enabled = *value == '1';
 	}
-	/* Errors do not matter on a machine that does not enable the recorder. */
+	/* Errors only matter on a machine that enables the recorder. */
 	if (!request->enabled || !odd.code)
 		return 0;
 	if (err)

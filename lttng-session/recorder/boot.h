@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the kernel command line requests from the recorder at boot:
+ * Parameters of the recorder on the kernel command line:
  *
  *   lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16
  *
- * The kernel takes a parameter with a dot in its name for one of a module that may be loaded later,
- * so it neither warns about these nor passes them to init.
+ * The kernel assumes that a parameter with a dot belongs to a module that may be loaded later. It
+ * therefore neither warns about these parameters nor passes them to init.
  */
 #ifndef LTTNG_MM_SESSION_BOOT_H
 #define LTTNG_MM_SESSION_BOOT_H
@@ -16,19 +16,19 @@
 #include "util/error.h"
 
 struct boot_request {
-	bool enabled;	       /* the other members are valid only if set */
+	bool enabled;	       /* the other members are only valid if set */
 	char profile[32];      /* slab by default */
-	uint64_t subbuf_count; /* for each CPU; 0: the default of the profile */
+	uint64_t subbuf_count; /* sub-buffers per CPU; 0: the profile's default */
 };
 
 /*
- * Parses the command line @line. As in the kernel, quotes are removed, dashes equal underscores,
+ * Parses the command line @line as the kernel does: quotes are removed, dashes equal underscores,
  * and the last of several values counts. Returns 0, or -1 with @err set if one of our parameters is
  * unknown or has an invalid value.
  */
 int boot_parse(const char *line, struct boot_request *request, struct mm_error *err);
 
-/* Parses /proc/cmdline in the same way. */
+/* Parses /proc/cmdline. Returns the same values as boot_parse(). */
 int boot_read(struct boot_request *request, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_BOOT_H */

@@ -2,11 +2,13 @@
 /* Sizes of ring buffers within a ceiling of memory. */
 #include "lttng-session/recorder/budget.h"
 
-/* The buffers themselves, and their copies while a snapshot is taken. */
+/* The buffers themselves, and their copy during a snapshot. */
 #define COPIES 2u
-/* For each buffer, a snapshot may add an empty packet to the copy. */
+/* A snapshot may add an empty packet to the copy of each buffer. */
 #define COPY_EXTRA 4096u
-/* Profiles' sub-buffers have less than 2^41 bytes. */
+/*
+ * Sub-buffers of profiles are smaller than 2^41 bytes, so this many halvings or doublings suffice.
+ */
 #define STEPS 64
 
 static uint64_t saturating(uint64_t a, uint64_t b)
@@ -16,7 +18,7 @@ static uint64_t saturating(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* @bytes multiplied by 2^@shift, at least BUDGET_SUBBUF_MIN. */
+/* Returns @bytes multiplied by 2^@shift, at least BUDGET_SUBBUF_MIN if @shift is negative. */
 static uint64_t scaled(uint64_t bytes, int shift)
 {
 	if (shift >= 0)
@@ -61,7 +63,10 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 	while (shift < STEPS && bytes_at(rings, count, cpus, shift + 1) <= ceiling)
 		shift++;
 	budget->takes = bytes_at(rings, count, cpus, shift);
-	/* While all are as small as possible, a larger factor changes nothing. */
+	/*
+	 * While all sizes are at their minimum, a larger factor may change nothing: find the next
+	 * one that does.
+	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)
 			break;

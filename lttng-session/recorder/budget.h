@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sizes of ring buffers within a ceiling of memory: arithmetic only. */
+/* Chooses the sizes of ring buffers within a memory budget: arithmetic only. */
 #ifndef LTTNG_MM_SESSION_BUDGET_H
 #define LTTNG_MM_SESSION_BUDGET_H
 
@@ -7,34 +7,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* LTTng's smallest sub-buffer. */
+/* Size of LTTng's smallest sub-buffer. */
 #define BUDGET_SUBBUF_MIN 4096u
 
-/* The buffers of a channel, which each CPU has. */
+/* The buffers of a channel, one per CPU. */
 struct budget_ring {
-	uint64_t subbuf_bytes; /* of the profile; budget_choose() replaces it unless @fixed */
+	uint64_t subbuf_bytes; /* the profile's size; budget_choose() replaces it unless @fixed */
 	uint64_t subbuf_count;
-	bool fixed; /* it is recording already, or is of a state session */
-	bool small; /* of a channel for rare events: it becomes smaller, but not larger */
+	bool fixed; /* the channel already records, or belongs to a state session */
+	bool small; /* the channel is for rare events: it may shrink, but not grow */
 };
 
 struct budget {
-	uint64_t takes; /* what the chosen sizes take */
-	uint64_t next;	/* what the next larger ones would; 0: there is nothing to choose */
-	uint64_t least; /* what the smallest sizes take */
+	uint64_t takes; /* memory for the chosen sizes */
+	uint64_t next;	/* memory for the next larger sizes; 0: all sizes are fixed */
+	uint64_t least; /* memory for the smallest sizes */
 };
 
 /*
- * The memory of the buffers on @cpus CPUs: LTTng adds one sub-buffer to each for the reader, and a
- * snapshot copies all of them to memory before it writes them, with a page each for an empty
- * packet. UINT64_MAX if it is more than that.
+ * Returns the memory for the buffers on @cpus CPUs. It includes one sub-buffer per buffer that
+ * LTTng adds for the reader, the copy of all buffers that a snapshot makes before it writes them,
+ * and one page per buffer for an empty packet. UINT64_MAX if the result does not fit.
  */
 uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned int cpus);
 
 /*
- * Chooses the largest sub-buffers that take at most @ceiling bytes: those of the profiles, all
- * multiplied by one power of two, those of small rings at most by 1, but at least
- * BUDGET_SUBBUF_MIN. Returns false, and the smallest sizes, if these take more than @ceiling.
+ * Chooses the largest sub-buffers that need at most @ceiling bytes: the profiles' sizes multiplied
+ * by one power of two, which is at most 1 for small rings, and at least BUDGET_SUBBUF_MIN. If even
+ * the smallest sizes exceed @ceiling, chooses these and returns false.
  */
 bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, uint64_t ceiling,
 		   struct budget *budget);

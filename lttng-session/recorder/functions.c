@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What functions that are recorded with kernel addresses mean for recorders. */
+/* Marks recorders that record functions with kernel addresses. */
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
@@ -20,7 +20,7 @@ static bool has_functions(const struct plan_session *session)
 	return false;
 }
 
-/* A session that records functions and is marked as KASLR-safe; NULL: there is none. */
+/* Returns a session that records functions and is marked as KASLR-safe, or NULL. */
 static const struct plan_session *find_safe(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The folder of a recorder, and which snapshots are kept in it, as members of the plan. */
+/* Reads and sets a recorder's folder, and the limits on the snapshots in it, in the plan. */
 #include "lttng-session/recorder/keep.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ bool keep_has_limits(const struct keep *keep)
 	return keep->count || keep->max_bytes || keep->min_free_percent;
 }
 
-/* A limit that is missing, or a positive integer of up to @max. */
+/* Is the limit absent, or a positive integer of at most @max? */
 static bool is_limit(const json_t *keep, const char *name, json_int_t max)
 {
 	const json_t *limit = json_object_get(keep, name);
@@ -53,7 +53,7 @@ int keep_read(const char *name, struct keep *keep, struct mm_error *err)
 	struct plan plan;
 	int ret = plan_read(&plan, err);
 
-	/* It is empty after an error. */
+	/* The plan is empty after an error. */
 	keep_of(&plan, name, keep);
 	plan_release(&plan);
 	return ret;

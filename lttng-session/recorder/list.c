@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists and finds recorders: what the plan has, and what the session daemon has. */
+/* Lists and finds recorders, from the plan and from the session daemon. */
 #include <lttng/lttng.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,10 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* What the list is made of. */
+/* Data from which the list is made. */
 struct listing {
-	bool details; /* of each session, such as what it lost; the daemon is asked much for them */
+	/* include counts of lost events and the like, for which the daemon is asked often */
+	bool details;
 	struct plan plan;
 	struct recognizer recognizer; /* has the profiles if a session is not in the plan */
 	bool has_profiles;
@@ -41,7 +42,10 @@ static void read_channels(struct recorder_status *status)
 		const struct lttng_channel_attr *attr = &channels[i].attr;
 		uint64_t bytes = attr->subbuf_size * attr->num_subbuf, value;
 
-		/* The plan says which is the first one; otherwise it should be the largest. */
+		/*
+		 * The plan knows which channel is first. Without the plan, assume it is the
+		 * largest.
+		 */
 		if (!*status->recorder && bytes > largest) {
 			largest = bytes;
 			status->subbuf_bytes = attr->subbuf_size;
@@ -104,7 +108,7 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	status->ring_bytes = planned->ring_bytes;
 	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
 	status->callstack = planned->callstack;
-	/* The session daemon shows the sessions of root to root only. */
+	/* The session daemon lists root's sessions only for root. */
 	status->unknown = !session && listing->details && geteuid();
 	status->gone = !session && !status->unknown;
 	if (session && listing->details)
@@ -119,8 +123,8 @@ static bool has_prefix(const char *name)
 }
 
 /*
- * A session of which the plan knows nothing: ours if its name says so, or if it is in snapshot mode
- * and has the events of a profile.
+ * Adds a session that is not in the plan, if it is ours: its name has our prefix, or it is in
+ * snapshot mode and records the events of a profile.
  */
 static void add_other(struct listing *listing, const struct lttng_session *session)
 {
@@ -148,7 +152,7 @@ static void add_other(struct listing *listing, const struct lttng_session *sessi
 								      : !status->callstack;
 }
 
-/* Is the state session @state the one of @ring? Neither is in the plan. */
+/* Is @state the state session of @ring? Neither is in the plan. */
 static bool is_state_of(const struct listing *listing, const struct recorder_status *state,
 			const struct recorder_status *ring)
 {
@@ -156,7 +160,10 @@ static bool is_state_of(const struct listing *listing, const struct recorder_sta
 	       recognize_state_of(&listing->recognizer, state->session, ring->profile);
 }
 
-/* Of several, the one that has the name of @ring is preferred. */
+/*
+ * Returns the state session of @ring, or NULL. If there are several, prefers the one named after
+ * @ring.
+ */
 static struct recorder_status *state_of(const struct listing *listing,
 					const struct recorder_status *ring)
 {
@@ -175,7 +182,10 @@ static struct recorder_status *state_of(const struct listing *listing,
 	return found;
 }
 
-/* A state session of another name than ours is listed only if it is a recorder's. */
+/*
+ * Marks the state sessions of listed recorders as owned. Drops other state sessions unless they
+ * have our prefix.
+ */
 static void find_owned(struct listing *listing)
 {
 	int kept = 0;
@@ -202,7 +212,7 @@ static void release(struct listing *listing)
 	free(listing->sessions);
 }
 
-/* @other_boot (may be NULL) is set on errors, too. */
+/* Sets *@other_boot (may be NULL) even on errors. */
 static int make_list(struct listing *listing, bool details, bool *other_boot, struct mm_error *err)
 {
 	size_t room;
@@ -213,7 +223,10 @@ static int make_list(struct listing *listing, bool details, bool *other_boot, st
 	if (other_boot)
 		*other_boot = listing->plan.other_boot;
 	listing->session_count = lttng_list_sessions(&listing->sessions);
-	/* If the daemon has ended, so have the sessions of the plan. */
+	/*
+	 * If the session daemon has exited, the sessions of the plan are gone, but are still
+	 * listed.
+	 */
 	if (listing->session_count < 0 && !listing->plan.count) {
 		daemon_require(err);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
@@ -254,7 +267,7 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 	return listing.count;
 }
 
-/* The sessions of the plan, without asking the session daemon. */
+/* Lists the sessions of the plan, without asking the session daemon. */
 static int make_planned_list(struct listing *listing, bool *other_boot, struct mm_error *err)
 {
 	*listing = (struct listing){ .details = false };
@@ -287,7 +300,7 @@ int recorder_list_planned(struct recorder_status **list, bool *other_boot, struc
 	return listing.count;
 }
 
-/* A session of the plan by its name; NULL: none, or it is a later one of that name. */
+/* Finds an existing session by name. Returns NULL if it is gone or not listed. */
 static const struct recorder_status *find_session(const struct listing *listing, const char *name)
 {
 	for (int i = 0; i < listing->count; i++)
@@ -296,7 +309,7 @@ static const struct recorder_status *find_session(const struct listing *listing,
 	return NULL;
 }
 
-/* Appends to the array of recorder_sessions(). */
+/* Appends a session to the array of recorder_sessions(), unless it is already there. */
 static void take(struct recorder_session *list, int *count, const struct listing *listing,
 		 const struct recorder_status *status)
 {
@@ -322,7 +335,7 @@ static void take(struct recorder_session *list, int *count, const struct listing
 	++*count;
 }
 
-/* Does the state session @state dump for the session @ring? */
+/* Does the state session @state dump the state for the session @ring? */
 static bool dumps_for(const struct listing *listing, const struct recorder_status *state,
 		      const struct recorder_status *ring)
 {
@@ -335,7 +348,7 @@ static bool dumps_for(const struct listing *listing, const struct recorder_statu
 	       plan_session_is_for(planned, ring->profile);
 }
 
-/* Those of @recorder: see recorder_sessions(). Releases @listing. */
+/* Collects the sessions of @recorder for recorder_sessions(). Releases @listing. */
 static int take_sessions(struct listing *listing, const char *recorder,
 			 struct recorder_session **list, struct mm_error *err)
 {
@@ -413,7 +426,7 @@ bool recorder_reveals_kaslr(const char *recorder)
 	return reveals;
 }
 
-/* What --session names: a recorder of the plan, or a session. */
+/* Does the argument of --session name this recorder or session? */
 static bool is_named(const struct recorder_status *status, const char *session)
 {
 	const char *name = session;
@@ -425,15 +438,15 @@ static bool is_named(const struct recorder_status *status, const char *session)
 		!strcmp(status->session + strlen(RECORDER_PREFIX), name));
 }
 
-/* Several sessions are one choice if they are of one recorder. */
+/* Sessions that were selected. Several sessions of one recorder are one choice. */
 struct choice {
 	const struct recorder_status *first;
 	int recorders, sessions;
 };
 
 /*
- * Does the plan have a session of that name which is gone? The daemon makes it anew, and notes that
- * in the plan thereafter.
+ * Is this session, which is not in the plan, the replacement of a session that is? The recorder
+ * daemon creates a new session first, and then records it in the plan.
  */
 static bool is_replaced(const struct recorder_status *list, int count,
 			const struct recorder_status *status)
@@ -477,7 +490,7 @@ static int use_choice(const struct choice *choice, char *name, size_t size, stru
 	return 0;
 }
 
-/* There is no recorder to choose; @listing has the others. */
+/* Reports that no recorder can be chosen, and suggests similar names from @listing. */
 static void refuse_choice(const struct listing *listing, const char *command, const char *session,
 			  const char *profile, struct mm_error *err)
 {
@@ -502,7 +515,7 @@ static void refuse_choice(const struct listing *listing, const char *command, co
 	else
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"%s: no recorder is running of the profile %s%s%sstart it with `lttng-mm record %s`",
+			"%s: no recorder with the profile %s is running%s%sstart it with `lttng-mm record %s`",
 			command, profile, text, *text ? " Or " : "; ", profile);
 }
 

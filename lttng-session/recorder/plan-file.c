@@ -26,7 +26,7 @@
 #define PAUSE_MS 20u
 #define REMEDY "remove the file; `lttng list` shows the sessions, `lttng destroy` removes one"
 
-/* Nobody but root and the caller can have changed it. */
+/* Can only root and the caller have changed the file? */
 static bool is_trusted(const struct stat *st)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
@@ -45,7 +45,7 @@ int plan_folder_open(bool make)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* Whatever the umask: the group tracing reads the plan. */
+	/* The group tracing reads the plan, so do not apply the umask. */
 	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	fd = folder_open(run, FOLDER);
@@ -71,7 +71,7 @@ static int refuse(struct mm_error *err, int error)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "plan: " SHOWN ": %s", strerror(error));
 }
 
-/* Reads what is left of the file, up to BYTES_MAX. NULL: errno is set. */
+/* Reads the rest of the file, up to BYTES_MAX. Returns NULL with errno set on failure. */
 static char *read_all(int fd, size_t *length)
 {
 	char *text = malloc(BYTES_MAX + 1);
@@ -134,12 +134,15 @@ static int write_new(int folder, const json_t *json)
 	int error = 0;
 	FILE *out;
 
-	/* Left over from a command that was killed; the plan is locked. */
+	/*
+	 * May be left over from a command that was killed. Nobody else uses the file while the plan
+	 * is locked.
+	 */
 	unlinkat(folder, NEW, 0);
 	out = folder_make_file(folder, NEW);
 	if (!out)
 		return -1;
-	/* Whatever the umask. */
+	/* Do not apply the umask. */
 	if (fchmod(fileno(out), 0644) ||
 	    json_dumpf(json, out, JSON_INDENT(2) | JSON_ENSURE_ASCII) || putc('\n', out) == EOF)
 		error = errno ? errno : EIO;
@@ -149,7 +152,7 @@ static int write_new(int folder, const json_t *json)
 	return error ? -1 : 0;
 }
 
-/* The folder is in memory, so nothing is synchronized to a disk. */
+/* No sync is needed: /run is in memory. */
 int plan_file_write(const json_t *json, struct mm_error *err)
 {
 	int folder = plan_folder_open(true), ret = 0, error;
@@ -167,7 +170,7 @@ int plan_file_write(const json_t *json, struct mm_error *err)
 	return ret ? refuse(err, error) : 0;
 }
 
-/* The folder is made by the first command that changes the plan. */
+/* Opens the lock file. The first command that changes the plan creates the folder. */
 static int open_lock(struct mm_error *err)
 {
 	int folder = plan_folder_open(true), fd = -1, error;
@@ -180,7 +183,7 @@ static int open_lock(struct mm_error *err)
 				    strerror(errno));
 	if (folder < 0)
 		return refuse(err, errno);
-	/* Older versions allowed only the owner in. */
+	/* Older versions gave only the owner access. */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) != 0755)
 		fchmod(folder, 0755);
 	fd = openat(folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -226,12 +229,13 @@ int plan_lock_wait(int fd, unsigned int wait_ms)
 	return 0;
 }
 
-/* The descriptor of the plan's lock while this process has the lock; -1 otherwise. */
+/* Descriptor of the plan's lock while this process holds the lock; otherwise -1. */
 static int locked = -1;
 
 /*
- * A rescue that this process forks may outlive it by minutes. The lock would last as long if the
- * child kept the descriptor and this process were killed. Closing it does not unlock the plan here.
+ * Closes the lock in a forked child. A rescue process may outlive this process by minutes. If it
+ * kept the descriptor and this process were killed, the plan would stay locked for that long.
+ * Closing the child's copy does not unlock the plan.
  */
 static void close_lock(void)
 {
@@ -266,7 +270,7 @@ void plan_unlock(int lock)
 {
 	if (lock < 0)
 		return;
-	/* A process that is being forked may not have closed its descriptor yet. */
+	/* A process that is being forked may not have closed its copy yet, so unlock explicitly. */
 	flock(lock, LOCK_UN);
 	close(lock);
 	locked = -1;

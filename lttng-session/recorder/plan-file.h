@@ -11,26 +11,26 @@
 #define PLAN_FILE "recorder.json"
 
 /*
- * Opens /run/lttng-mm, which is created with @make. Others may read it, but must not be able to
- * change it. Returns a descriptor, or -1 with errno set: ENOENT if there is none, EPERM if it is
- * not the caller's or root's, or others can write to it.
+ * Opens /run/lttng-mm; with @make, creates it if needed. Other users may read the folder, but must
+ * not be able to change it. Returns a descriptor, or -1 with errno set: ENOENT if it does not
+ * exist, EPERM if neither the caller nor root owns it, or if others can write to it.
  */
 int plan_folder_open(bool make);
 
 /*
- * Opens the file @name in that folder, to be locked with flock(); it is made if it is not there.
- * Returns a descriptor, or -1 with errno set.
+ * Opens the file @name in the folder for flock(), and creates it if needed. Returns a descriptor,
+ * or -1 with errno set.
  */
 int plan_lock_open(const char *name);
 /*
- * Locks such a file for this process alone, for which it waits up to @wait_ms. Returns 0, or -1
- * with errno set: EWOULDBLOCK if others still have the lock.
+ * Takes the exclusive lock of such a file, and waits for it up to @wait_ms. Returns 0, or -1 with
+ * errno set: EWOULDBLOCK if another process still has the lock.
  */
 int plan_lock_wait(int fd, unsigned int wait_ms);
 
 /*
- * Reads the file. *@json is NULL if there is none. Returns 0, or -1 with @err set: not JSON, or
- * another user could have written it.
+ * Reads the plan's file; *@json is NULL if it does not exist. Returns 0, or -1 with @err set if it
+ * is not JSON, or another user could have written it.
  */
 int plan_file_read(json_t **json, struct mm_error *err);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the plan says: checks every member that it reads, since a file may hold anything. */
+/*
+ * Reads and changes the plan. Checks every member that it reads, because the file may contain
+ * anything.
+ */
 #include "lttng-session/recorder/plan.h"
 
 #include <stdio.h>
@@ -25,7 +28,10 @@ static int no_memory(struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "plan: out of memory");
 }
 
-/* What may be part of a shell command, and of LTTng's name of a session. */
+/*
+ * Copies a name. Accepts only characters that are safe in shell commands and valid in LTTng's
+ * session names.
+ */
 static bool copy_name(char *name, size_t size, const json_t *json)
 {
 	const char *text = json_string_value(json);
@@ -57,7 +63,7 @@ static bool are_strings(const json_t *array)
 	return json_is_array(array);
 }
 
-/* One channel, of which the plan has the buffers and the name. */
+/* Reads the buffers and the name of one channel. */
 static bool read_channel(struct plan_session *session, const json_t *channel)
 {
 	json_int_t bytes = json_integer_value(json_object_get(channel, "subbuf_bytes"));
@@ -78,7 +84,7 @@ static bool read_channel(struct plan_session *session, const json_t *channel)
 				      .subbuf_count = (uint64_t)count,
 				      .fixed = true };
 	session->ring_bytes += ring->subbuf_bytes * (ring->subbuf_count + 1);
-	/* Once one does not fit, none are named. */
+	/* If the names do not fit, @channels stays empty. */
 	if ((length || !session->ring_count) &&
 	    snprintf(session->channels + length, sizeof(session->channels) - length, "%s%s",
 		     length ? "," : "", name) >= (int)(sizeof(session->channels) - length))
@@ -96,7 +102,7 @@ static bool read_channels(struct plan_session *session, const json_t *channels)
 	return session->ring_count;
 }
 
-/* May be missing. Only the names are checked: what they mean is for others. */
+/* Are the triggers absent, or is each one's name valid? Other members are not checked here. */
 static bool has_valid_triggers(const json_t *session)
 {
 	const json_t *triggers = json_object_get(session, "triggers"), *trigger;
@@ -156,7 +162,7 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 		return malformed(err, "the budget of a recorder is neither a number nor null");
 	if (!keep_is_valid(json))
 		return malformed(err,
-				 "the folder of a recorder, or what is kept in it, is not valid");
+				 "the output folder or the limits of a recorder are not valid");
 	if (window && !json_is_null(window) && json_integer_value(window) <= 0)
 		return malformed(err, "the window of a recorder is neither a number nor null");
 	if (!json_is_array(sessions))
@@ -169,7 +175,7 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 			return malformed(err, "too many sessions");
 		memset(session, 0, sizeof(*session));
 		if (!read_session(session, item))
-			return malformed(err, "a session lacks something, or has an invalid value");
+			return malformed(err, "a session has a missing or invalid member");
 		if (plan_find(plan, session->name))
 			return malformed(err, "two sessions have one name");
 		snprintf(session->recorder, sizeof(session->recorder), "%s", name);
@@ -178,7 +184,7 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 	return 0;
 }
 
-/* May be missing. */
+/* Is the list of unfinished sessions absent or valid? */
 static bool has_valid_unfinished(const json_t *plan)
 {
 	const json_t *list = json_object_get(plan, PLAN_UNFINISHED), *entry;
@@ -196,7 +202,7 @@ static bool has_valid_unfinished(const json_t *plan)
 	return !list || (json_is_array(list) && json_array_size(list) <= PLAN_UNFINISHED_MAX);
 }
 
-/* Reads plan->json into plan->sessions. */
+/* Parses plan->json into plan->sessions. */
 static int interpret(struct plan *plan, struct mm_error *err)
 {
 	const json_t *recorders = json_object_get(plan->json, "recorders"), *item;
@@ -334,7 +340,7 @@ json_t *plan_make_session(const struct session_plan *session, bool state,
 	return json;
 }
 
-/* The recorder's object in the file; NULL: there is none. */
+/* Returns the recorder's object in the file, or NULL. */
 static json_t *find_recorder(const struct plan *plan, const char *recorder)
 {
 	const json_t *recorders = json_object_get(plan->json, "recorders");
@@ -351,7 +357,7 @@ static json_t *find_recorder(const struct plan *plan, const char *recorder)
 	return NULL;
 }
 
-/* ... which is added if there is none. NULL: out of memory. */
+/* Returns the recorder's object, which is added if needed; NULL when out of memory. */
 static json_t *need_recorder(struct plan *plan, const char *recorder)
 {
 	json_t *found = find_recorder(plan, recorder);
@@ -412,7 +418,9 @@ bool plan_has_recorder(const struct plan *plan, const char *recorder)
 	return false;
 }
 
-/* The place of @text in an array of strings; its size: nowhere. */
+/*
+ * Returns the index of @text in an array of strings, or the size of the array if it is not there.
+ */
 static size_t place(const json_t *array, const char *text)
 {
 	size_t i;
@@ -454,7 +462,7 @@ int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_
 {
 	const struct plan_session *found = plan_find(plan, session);
 
-	/* The plan owns the object that @json refers to. */
+	/* The plan owns @json, so it may be changed. */
 	if (found &&
 	    (json_object_set_new((json_t *)found->json, "since", json_integer(since)) ||
 	     json_object_set_new((json_t *)found->json, "daemon_started", json_integer(daemon))))

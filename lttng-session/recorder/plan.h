@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The plan: which LTTng sessions make up the recorders of this machine, and what each is for. Every
- * command reads it; `record` and `stop` change it.
+ * The plan: the LTTng sessions that make up the recorders of this machine, and the purpose of each.
+ * Every command reads it; `record` and `stop` change it.
  *
  * /run/lttng-mm/recorder.json:
  *
@@ -22,18 +22,20 @@
  *             "triggers": [ { "name": "fallback", "uid": 0, "on": "...", ... } ] } ] } ],
  *     "unfinished": [ { "name": "lttng-mm-slab", "since": 1795000009 } ] }
  *
- * "budget_bytes" is null without a budget, and "window_ns", which older versions did not write, is
- * absent or null without a promised window, in nanoseconds. "output" is the recorder's folder, of
- * triggered snapshots, and "keep" what is kept there; both may be missing, as may each limit
- * (keep.h). "trackers" may be missing (trackers.h). "since" is the session's creation time, in seconds
- * since the Epoch; with the name it tells the session from a later one of that name.
- * "daemon_started", which may be missing, tells the session daemon that created it from a later one
- * (daemon.h).
- * A channel may have a "filter", LTTng's expression, of its events fn_NAME_call.
- * "triggers", in the form of trigger.h, are those of the session's profile, and may be missing: the
- * recorder daemon has them in effect while the session is in the plan.
- * "unfinished" is there while a command creates or destroys these sessions, or if such a command was
- * killed (transaction.h); "since" is null until the session has been created.
+ * - "budget_bytes": null without a budget.
+ * - "window_ns": promised window in nanoseconds; null or absent (older versions) without one.
+ * - "output": folder for triggered snapshots; "keep": limits on them (keep.h). Both, and each
+ *   limit, may be absent.
+ * - "trackers": may be absent (trackers.h).
+ * - "since": creation time of the session in seconds since the Epoch. Together with the name it
+ *   distinguishes the session from a later one with the same name.
+ * - "daemon_started": may be absent; identifies the session daemon that created the session
+ *   (daemon.h).
+ * - "filter" of a channel: LTTng's filter expression for its events fn_NAME_call; may be absent.
+ * - "triggers": triggers of the session's profile, in the form of trigger.h; may be absent. The
+ *   recorder daemon enables them while the session is in the plan.
+ * - "unfinished": sessions that a command is creating or destroying, or was when it was killed
+ *   (transaction.h). Their "since" is null until the session has been created.
  */
 #ifndef LTTNG_MM_SESSION_PLAN_H
 #define LTTNG_MM_SESSION_PLAN_H
@@ -49,34 +51,36 @@
 
 #define PLAN_NAME_MAX 256
 #define PLAN_SESSIONS_MAX 64
-/* Of a session. */
+/* Maximum per session. */
 #define PLAN_TRIGGERS_MAX 16
 #define PLAN_CHANNELS_MAX SESSION_CHANNELS_MAX
-/* The member of the plan with sessions that are being created or destroyed, and their maximum. */
+/* Member of the plan that lists sessions being created or destroyed, and its maximum length. */
 #define PLAN_UNFINISHED "unfinished"
 #define PLAN_UNFINISHED_MAX (2 * PLAN_SESSIONS_MAX)
-/* In the names of events of state dumps. */
+/* Part of the name of each state-dump event. */
 #define PLAN_STATE_DUMP "_statedump_"
 
 struct plan_session {
 	char recorder[PLAN_NAME_MAX];
-	char name[PLAN_NAME_MAX]; /* of the LTTng session */
-	char profile[32];	  /* the first one; a state session may have several */
+	char name[PLAN_NAME_MAX]; /* name of the LTTng session */
+	char profile[32];	  /* the first profile; a state session may have several */
 	/*
-	 * The names of its channels in the order in which they were created, separated by
-	 * commas. Empty: they do not fit.
+	 * Names of its channels in the order of their creation, separated by commas; empty if they
+	 * do not fit.
 	 */
 	char channels[PLAN_NAME_MAX];
 	bool state; /* for the state dump; otherwise for events */
 	bool callstack, kaslr_safe;
 	int64_t since;
-	int64_t daemon;	     /* daemon_started() of the session daemon that has it; 0: not known */
-	uint64_t ring_bytes; /* for each CPU, with LTTng's extra sub-buffer, of all channels */
-	/* The buffers of each channel, all fixed; there is at least one. */
+	/* daemon_started() of the session daemon that created it; 0: unknown */
+	int64_t daemon;
+	/* memory per CPU of all channels, including LTTng's extra sub-buffers */
+	uint64_t ring_bytes;
+	/* Buffers of each channel, all @fixed; there is at least one. */
 	struct budget_ring rings[PLAN_CHANNELS_MAX];
 	size_t ring_count;
-	struct trackers trackers; /* that `record` was given */
-	const json_t *json;	  /* belongs to the plan */
+	struct trackers trackers; /* as given to `record` */
+	const json_t *json;	  /* owned by the plan */
 };
 
 /* A plan that was read. Release with plan_release(). */
@@ -84,96 +88,100 @@ struct plan {
 	json_t *json;
 	struct plan_session sessions[PLAN_SESSIONS_MAX];
 	size_t count;
-	bool other_boot; /* the file is of another boot: its sessions are gone, and not listed */
+	bool other_boot; /* the file is from another boot: its sessions are gone, and not listed */
 };
 
 /*
- * Reads the plan; without a file it is empty. A file that another user could have written, or that
- * is malformed, is refused. Returns 0, or -1 with @err set; @plan is empty then.
+ * Reads the plan; without a file it is empty. Refuses a file that is malformed, or that another
+ * user could have written. Returns 0, or -1 with @err set and an empty @plan.
  */
 int plan_read(struct plan *plan, struct mm_error *err);
 void plan_release(struct plan *plan);
 
-/* May the caller change the plan? Returns 0, or -1 with @err set. It waits for nobody. */
+/* May the caller change the plan? Returns 0, or -1 with @err set. Does not wait for the lock. */
 int plan_check_rights(struct mm_error *err);
 
 /*
- * Locks the plan against other commands that change it, for which it waits up to @wait_ms. Only
- * root may change it: the folder must belong to the caller. The lock ends with this process, even
- * if a process that it has forked goes on. Returns a descriptor for plan_unlock(), or -1 with @err
- * set.
+ * Locks the plan against other commands that change it, and waits for the lock up to @wait_ms. Only
+ * root may change the plan: the folder must belong to the caller. The lock ends when this process
+ * exits, even if a forked process continues. Returns a descriptor for plan_unlock(), or -1 with
+ * @err set.
  */
 int plan_lock(unsigned int wait_ms, struct mm_error *err);
 void plan_unlock(int lock);
 
-/* The time that a command waits: starting a busy recorder takes seconds. */
+/* Usual time limit for the lock: starting a busy recorder takes seconds. */
 #define PLAN_WAIT_MS 30000
 
-/* Replaces the file, or removes it if there are no sessions. The plan must be locked. */
+/* Replaces the plan's file, or removes it if no sessions are left. The plan must be locked. */
 int plan_write(const struct plan *plan, struct mm_error *err);
-/* The same for a copy of plan->json. */
+/* Writes a copy of plan->json in the same way. */
 int plan_write_json(const json_t *json, struct mm_error *err);
 
 /*
- * A session that was started at @since, as the file has it; @profiles ends with NULL. NULL: out of
- * memory.
+ * Returns a session that was started at @since, in the form of the file. @profiles ends with NULL.
+ * Returns NULL when out of memory.
  */
 json_t *plan_make_session(const struct session_plan *session, bool state,
 			  const char *const *profiles, int64_t since, bool kaslr_safe);
 
 /*
- * Adds a session (NULL: out of memory), which is released, to @recorder. Returns 0, or -1 with @err
+ * Adds a session to @recorder and releases it; NULL means out of memory. Returns 0, or -1 with @err
  * set.
  */
 int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm_error *err);
-/* Removes sessions; those after it in plan->sessions move up. */
+/*
+ * Removes a session. The sessions after it in plan->sessions move up. Returns 0, or -1 with @err
+ * set.
+ */
 int plan_remove(struct plan *plan, const char *session, struct mm_error *err);
 
-/* NULL: there is none. */
+/* Returns NULL if the plan has no such session. */
 const struct plan_session *plan_find(const struct plan *plan, const char *session);
 bool plan_has_recorder(const struct plan *plan, const char *recorder);
 
-/* Is the session for that profile? */
+/* Does the session serve this profile? */
 bool plan_session_is_for(const struct plan_session *session, const char *profile);
-/* Marks the state session as being for @profile, or not any more. Returns 0, or -1 (@err set). */
+/*
+ * Marks the state session as serving @profile, or no longer serving it. Returns 0, or -1 with @err
+ * set.
+ */
 int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
 		     struct mm_error *err);
-/* Notes when the session was created, and by which session daemon: see struct plan_session. */
+/* Sets the creation time of the session and its session daemon: see struct plan_session. */
 int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_t daemon,
 		   struct mm_error *err);
-/* Notes that the session records what reveals where KASLR placed the kernel. */
+/* Marks the session as recording addresses that reveal where KASLR placed the kernel. */
 int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *err);
 /*
- * Notes the triggers of the session, an array, of which the plan keeps a reference. Returns 0, or
- * -1 with @err set.
+ * Sets the triggers of the session, an array to which the plan keeps a reference. Returns 0, or -1
+ * with @err set.
  */
 int plan_set_triggers(struct plan *plan, const char *session, json_t *triggers,
 		      struct mm_error *err);
 /*
- * The triggers of the session: an array of objects that have a "name" which is one of a trigger, and
- * of which nothing else is known. NULL: none. Belongs to the plan.
+ * Returns the triggers of the session, owned by the plan, or NULL. Each element of the array is an
+ * object with a valid "name"; its other members have not been checked.
  */
 const json_t *plan_session_triggers(const struct plan_session *session);
-/*
- * Removes the trigger @name of all sessions. Returns whether there was one, or -1 with @err set.
- */
+/* Removes the trigger @name from all sessions. Returns whether it existed, or -1 with @err set. */
 int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err);
-/* Does a channel of the session record exactly that name or pattern? */
+/* Does a channel of the session record exactly this event name or pattern? */
 bool plan_session_records(const struct plan_session *session, const char *event);
-/* Does it record an event of a state dump? */
+/* Does the session record a state-dump event? */
 bool plan_session_dumps(const struct plan_session *session);
 
 /*
- * The recorder of that name, or with a session of that name, as the file has it; belongs to the
- * plan. NULL: there is none.
+ * Returns the JSON object, owned by the plan, of the recorder @name or of the recorder with a
+ * session @name. NULL: not in the plan.
  */
 json_t *plan_recorder_json(const struct plan *plan, const char *name);
 
-/* The ceiling of the recorder's memory; 0: none. */
+/* Memory budget of the recorder; 0: no budget. */
 uint64_t plan_budget(const struct plan *plan, const char *recorder);
 int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err);
 
-/* The window that `record --window` promised, in nanoseconds; 0: none. */
+/* Window promised by `record --window`, in nanoseconds; 0: no promise. */
 int64_t plan_window(const struct plan *plan, const char *recorder);
 int plan_set_window(struct plan *plan, const char *recorder, int64_t ns, struct mm_error *err);
 

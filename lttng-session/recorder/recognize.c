@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the events of a session with those of the profiles. */
+/* Identifies the profile of a session by comparing their events. */
 #include "lttng-session/recorder/recognize.h"
 
 #include <lttng/lttng.h>
@@ -11,7 +11,7 @@
 #include "lttng-session/recorder/plan.h"
 #include "util/text.h"
 
-/* Takes over @profile. */
+/* Takes ownership of @profile. */
 static void add_profile(struct recognizer *recognizer, struct profile *profile)
 {
 	struct profile **grown =
@@ -33,7 +33,7 @@ void recognizer_init(struct recognizer *recognizer)
 	while (rest && (name = strsep(&rest, ", "))) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct profile *profile = *name ? profile_load(name, &err) : NULL;
-		/* As `record --calls` changes it. */
+		/* A second copy, changed as `record --calls` changes it. */
 		struct profile *calls =
 			profile && profile_has_functions(profile) ? profile_load(name, &err) : NULL;
 
@@ -73,7 +73,7 @@ static void add_channel(struct lttng_handle *handle, const char *channel, struct
 	free(events);
 }
 
-/* The enabled events of all kernel channels: names and patterns, as they were given. */
+/* Reads the enabled events of all kernel channels: names and patterns, as they were given. */
 static void read_events(const char *session, struct event_names *into)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
@@ -105,7 +105,7 @@ static bool has_all(const struct event_names *events, const struct profile_list 
 	return list->count;
 }
 
-/* Another version of this program may have requested fewer. */
+/* Another version of this program may have requested fewer events, so one is enough. */
 static bool has_any(const struct event_names *events, const struct profile_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -114,7 +114,10 @@ static bool has_any(const struct event_names *events, const struct profile_list 
 	return false;
 }
 
-/* The number of the profile's events, or state events; 0: the session does not have all of them. */
+/*
+ * Returns the number of the profile's events, or state events, if the session has all of them;
+ * otherwise 0.
+ */
 static size_t count_events(const struct event_names *events, const struct profile *profile,
 			   bool state)
 {

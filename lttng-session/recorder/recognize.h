@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Recognizes sessions that are not in the plan by their events, as those of the commands that
- * `record --dry-run` prints.
+ * Identifies the profiles of sessions that are not in the plan by their events, for example
+ * sessions of the commands that `record --dry-run` prints.
  */
 #ifndef LTTNG_MM_SESSION_RECOGNIZE_H
 #define LTTNG_MM_SESSION_RECOGNIZE_H
@@ -17,25 +17,26 @@ struct recognizer {
 	size_t count;
 };
 
-/* What the enabled kernel events of a session show. */
+/* Properties of a session, derived from its enabled kernel events. */
 struct recognized {
-	char profile[PROFILE_NAME_MAX]; /* which has the most events of those that are all in it */
-	bool found;			/* ... there is one; otherwise @profile is "?" */
-	bool events;			/* it has events */
-	bool dumps;			/* ... of a state dump */
-	bool state;			/* ... and no others */
-	bool safe;			/* none reveals where KASLR placed the kernel */
+	/* of the profiles whose events the session all has, the one with the most */
+	char profile[PROFILE_NAME_MAX];
+	bool found;  /* there is such a profile; otherwise @profile is "?" */
+	bool events; /* the session has events */
+	bool dumps;  /* it has state-dump events */
+	bool state;  /* it has state-dump events only */
+	bool safe;   /* no event reveals where KASLR placed the kernel */
 };
 
-/* Profiles that are malformed are left out. */
+/* Loads the profiles; ignores malformed ones. */
 void recognizer_init(struct recognizer *recognizer);
 void recognizer_release(struct recognizer *recognizer);
 
-/* Asks the session daemon for the events of @session. */
+/* Asks the session daemon for the events of @session, and identifies its profile. */
 void recognize(const struct recognizer *recognizer, const char *session,
 	       struct recognized *recognized);
 
-/* Does @session have the first state event of the profile ("?": of any)? */
+/* Does @session have any state event of the profile ("?": of any profile)? */
 bool recognize_state_of(const struct recognizer *recognizer, const char *session,
 			const char *profile);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Options of a recorder, the sessions that follow from them, and the equivalent commands. */
+/* Turns the options of a recorder into sessions, and prints the equivalent commands. */
 #include "lttng-session/recorder/recorder.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include "util/mounts.h"
 
 /*
- * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for the duration of 7
+ * 1 MiB per CPU: enough for a dump of some 10,000 threads, and for keeping the first dump during 7
  * snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
@@ -31,7 +31,10 @@ int recorder_check_name(const char *name, struct mm_error *err)
 	return 0;
 }
 
-/* A state session has the name of a recorder's session and a suffix. */
+/*
+ * Is this the name of a state session? It consists of the name of a recorder's session and a
+ * suffix.
+ */
 static bool is_reserved(const char *name)
 {
 	size_t length = strlen(name), suffix = strlen(RECORDER_STATE_SUFFIX);
@@ -143,7 +146,7 @@ unsigned int recorder_possible_cpus(void)
 	unsigned int count = 0;
 
 	mounts_read_line("/sys/devices/system/cpu/possible", line, sizeof(line));
-	/* `0-3,8-11` */
+	/* For example `0-3,8-11`. */
 	while ((part = strsep(&rest, ","))) {
 		unsigned int first, last;
 
@@ -172,13 +175,13 @@ uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
 	return bytes * cpus;
 }
 
-/* Returns false if the result is too long for the name of a session. */
+/* Returns false if the result is too long for a session name. */
 static bool add_suffix(char *name, size_t size, const char *session, const char *suffix)
 {
 	return snprintf(name, size, "%s%s", session, suffix) < (int)size;
 }
 
-/* @single: the only profile of a new recorder, whose name is that of the session. */
+/* @single: a new recorder has one profile, and its session gets the recorder's name. */
 static void ring_name(char *name, size_t size, const struct recorder_options *options,
 		      const struct profile *profile, bool single)
 {
@@ -190,7 +193,7 @@ static void ring_name(char *name, size_t size, const struct recorder_options *op
 		snprintf(name, size, RECORDER_PREFIX "%.100s-%s", options->recorder, profile->name);
 }
 
-/* Sizes that are given are those of the first channel; the others are small on purpose. */
+/* Sizes given by options only apply to the first channel; the others are small on purpose. */
 static void plan_channel(struct session_channel *channel, const struct recorder_options *options,
 			 const struct profile *profile, size_t number)
 {
@@ -212,7 +215,7 @@ static void plan_channel(struct session_channel *channel, const struct recorder_
 		 *planned->name ? "-" : "", planned->name);
 }
 
-/* Ring buffers, for the events of profile number @number. */
+/* Plans the session for the events of profile number @number, and its temporary session. */
 static void plan_ring(struct recorder_sessions *sessions, const struct recorder_options *options,
 		      size_t number, bool single)
 {
@@ -225,8 +228,8 @@ static void plan_ring(struct recorder_sessions *sessions, const struct recorder_
 		plan_channel(&ring->channels[i], options, profile, i);
 	ring_name(ring->session, sizeof(ring->session), options, profile, single);
 	/*
-	 * A temporary session that starts before the ring buffers' and is destroyed when that
-	 * records; nobody reads it.
+	 * The temporary session starts before the session with the ring buffers, and is destroyed
+	 * when that one records. Nobody reads its events.
 	 */
 	*attach = *ring;
 	attach->trackers = (struct trackers){ .count = { 0 } };
@@ -246,7 +249,7 @@ static bool is_listed(const char *const *names, size_t count, const char *name)
 	return false;
 }
 
-/* Does a state session of the recorder have the event already? */
+/* Does a state session of the recorder already record the event? */
 static bool is_dumped(const struct plan *plan, const char *recorder, const char *event)
 {
 	for (size_t i = 0; plan && i < plan->count; i++)
@@ -256,7 +259,9 @@ static bool is_dumped(const struct plan *plan, const char *recorder, const char 
 	return false;
 }
 
-/* One session for the state events of all profiles that no state session of the recorder has. */
+/*
+ * Plans one session for those state events of all profiles that the recorder does not record yet.
+ */
 static void plan_state(struct recorder_sessions *sessions, const struct recorder_options *options,
 		       const struct plan *plan)
 {
@@ -290,7 +295,10 @@ static void plan_state(struct recorder_sessions *sessions, const struct recorder
 	else
 		snprintf(base, sizeof(base), RECORDER_PREFIX "%.100s", options->recorder);
 	add_suffix(state->session, sizeof(state->session), base, RECORDER_STATE_SUFFIX);
-	/* A recorder to which several profiles were added more than once. */
+	/*
+	 * A recorder may have got several profiles at once more than once: number its state
+	 * sessions.
+	 */
 	for (int n = 2; plan && plan_find(plan, state->session) && n < 100; n++)
 		snprintf(state->session, sizeof(state->session), "%.100s%s-%d", base,
 			 RECORDER_STATE_SUFFIX, n);
@@ -306,7 +314,7 @@ void recorder_plan_sessions(struct recorder_sessions *sessions,
 	plan_state(sessions, options, plan);
 }
 
-/* Adds the buffers of what is to be started, in the order of sessions and channels. */
+/* Adds the buffers of the sessions to be started, in the order of sessions and channels. */
 static size_t add_rings(struct budget_ring *all, const struct recorder_sessions *sessions,
 			const struct recorder_options *options)
 {
@@ -330,7 +338,7 @@ static size_t add_rings(struct budget_ring *all, const struct recorder_sessions 
 	return count;
 }
 
-/* Adds the buffers that the recorder has. */
+/* Adds the existing buffers of the recorder. */
 static size_t add_planned(struct budget_ring *all, size_t count, const struct plan *plan,
 			  const char *recorder)
 {
@@ -371,7 +379,7 @@ int recorder_choose_sizes(struct recorder_sessions *sessions,
 	if (!budget_choose(all, count, started->cpus, ceiling, &started->budget))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"record: --budget: %llu %s are too little for the recorder on %u CPUs; the least is %llu KiB (--budget=%lluk)",
+			"record: --budget: %llu %s is not enough for the recorder on %u CPUs; the minimum is %llu KiB (--budget=%lluk)",
 			(unsigned long long)(ceiling % 1024 ? ceiling : ceiling >> 10),
 			ceiling % 1024 ? "bytes" : "KiB", started->cpus,
 			(unsigned long long)(started->budget.least + 1023) >> 10,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes sessions from what the plan says of them. */
+/* Creates sessions from their description in the plan. */
 #include "lttng-session/recorder/restore.h"
 
 #include <lttng/lttng.h>
@@ -10,7 +10,7 @@
 #include "lttng-session/recorder/session.h"
 #include "lttng-session/system/daemon.h"
 
-/* A session_plan with the lists that it refers to, whose texts belong to the plan. */
+/* A session_plan together with its lists; the plan owns the strings. */
 struct described {
 	struct session_plan session;
 	const char *events[PLAN_CHANNELS_MAX][PROFILE_LIST_MAX + 1];
@@ -29,7 +29,7 @@ static int read_list(const json_t *array, const char **list)
 	return 0;
 }
 
-/* Channel @number of the session. Returns false if it has too many events. */
+/* Reads channel @number of the session. Returns false if it has too many events. */
 static bool describe_channel(const struct plan_session *session, size_t number,
 			     struct described *described)
 {
@@ -92,10 +92,10 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 		daemon_load_probe(profile->module, &ignored);
 	profile_destroy(profile);
 	/*
-	 * A session that records the same is adopted: somebody has created it with the commands of
-	 * `record --dry-run`. A new one is created without the temporary session of `record`, which
-	 * has all kinds of events recorded from one instant on: it would double the time in which
-	 * nothing is recorded.
+	 * Adopt an existing session that records the same: somebody has created it with the
+	 * commands of `record --dry-run`. Create a new one without the temporary session of
+	 * `record`, which makes all events start at the same instant: it would double the time in
+	 * which nothing is recorded.
 	 */
 	ret = session_matches(&described.session)
 		      ? restore_start(name, err)

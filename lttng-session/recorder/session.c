@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts sessions: channels, events, contexts. */
+/* Starts sessions with their channels, events, contexts and trackers. */
 #include "lttng-session/recorder/session.h"
 
 #include <lttng/lttng.h>
@@ -9,7 +9,7 @@
 #include "lttng-session/profile/profile.h"
 #include "util/escape.h"
 
-/* The name of the system call, if @event is one; otherwise NULL. */
+/* Returns the name of the system call if @event names one; otherwise NULL. */
 static const char *syscall_of(const char *event)
 {
 	size_t length = strlen(PROFILE_SYSCALL);
@@ -33,7 +33,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	if (!channel)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
 	snprintf(channel->name, sizeof(channel->name), "%s", planned->name);
-	/* It records in any case; `lttng list` shows this. */
+	/* A channel records even if this is 0, but `lttng list` shows it. */
 	channel->enabled = 1;
 	channel->attr.overwrite = 1;
 	channel->attr.subbuf_size = planned->subbuf_bytes;
@@ -41,13 +41,13 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	channel->attr.output = LTTNG_EVENT_MMAP;
 	ret = lttng_enable_channel(handle, channel);
 	lttng_channel_destroy(channel);
-	/* It is enabled. */
+	/* LTTng has enabled the existing channel. */
 	if (ret == -LTTNG_ERR_KERN_CHAN_EXIST)
 		return 0;
 	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
 }
 
-/* The filter that an event is enabled with; NULL: none. */
+/* Returns the filter for an event, or NULL. */
 static const char *filter_of(const struct session_channel *planned, const char *event)
 {
 	static const char start[] = "fn_", end[] = "_call";
@@ -222,7 +222,9 @@ static bool are_channels_enabled(const struct session_plan *plan, struct lttng_h
 	return enabled;
 }
 
-/* Asked for the events of a channel that does not exist, the session daemon (2.13.18) ends. */
+/*
+ * Check this before listing events: lttng-sessiond 2.13.18 crashes if the channel does not exist.
+ */
 static bool has_channel(struct lttng_handle *handle, const char *name)
 {
 	struct lttng_channel *channels = NULL;
@@ -235,7 +237,6 @@ static bool has_channel(struct lttng_handle *handle, const char *name)
 	return found;
 }
 
-/* The daemon lists what was given: names and patterns. @unknown: the result if it lists none. */
 /* Does the rule record all of its events? Other programs may have added one with a filter. */
 static bool is_whole(struct lttng_event *rule, bool filtered)
 {
@@ -245,6 +246,10 @@ static bool is_whole(struct lttng_event *rule, bool filtered)
 	       (filtered || lttng_event_get_filter_expression(rule, &filter) || !filter);
 }
 
+/*
+ * Are all events of the channel enabled? The daemon lists names and patterns as they were given.
+ * @unknown is the result if it lists nothing.
+ */
 static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
 			       bool unknown)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Which LTTng sessions make up a recorder: shared by the parts of recorder.h's implementation. */
+/* Sessions that make up a recorder: shared by the files that implement recorder.h. */
 #ifndef LTTNG_MM_SESSION_RECORDER_SESSIONS_H
 #define LTTNG_MM_SESSION_RECORDER_SESSIONS_H
 
@@ -15,23 +15,23 @@
 #define RECORDER_STATE_SUFFIX "-state"
 #define RECORDER_STATE_EVENTS_MAX 128
 
-/* What `record` starts. The names of events and contexts belong to the profiles. */
+/* Sessions that `record` starts. The profiles own the names of events and contexts. */
 struct recorder_sessions {
 	struct session_plan rings[RECORDER_PROFILES_MAX], attach[RECORDER_PROFILES_MAX];
-	struct session_plan state; /* for all of them */
+	struct session_plan state; /* for all profiles */
 	bool has_state;
 	const char *state_events[RECORDER_STATE_EVENTS_MAX];
 };
 
 int recorder_check_name(const char *name, struct mm_error *err);
 
-/* @plan: sessions that exist already, with their state events; NULL: none. */
+/* Plans the sessions. @plan contains existing sessions with their state events; may be NULL. */
 void recorder_plan_sessions(struct recorder_sessions *sessions,
 			    const struct recorder_options *options, const struct plan *plan);
 
 /*
- * Chooses the sizes of buffers within the budget, if there is one. Returns 0, or -1 with @err set:
- * it is too small.
+ * Chooses the buffer sizes within the budget, if there is one. Returns 0, or -1 with @err set if it
+ * is too small.
  */
 int recorder_choose_sizes(struct recorder_sessions *sessions,
 			  const struct recorder_options *options, const struct plan *plan,
@@ -40,8 +40,8 @@ int recorder_choose_sizes(struct recorder_sessions *sessions,
 struct lttng_session;
 
 /*
- * The session of that name and creation time among those of the daemon; NULL: it is gone, or
- * another one has its name.
+ * Finds the session of the plan among the daemon's sessions by name and creation time. Returns NULL
+ * if it is gone, or if another session has its name.
  */
 const struct lttng_session *recorder_find_planned(const struct plan_session *session,
 						  const struct lttng_session *sessions, int count);

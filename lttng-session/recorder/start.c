@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts a recorder, or adds profiles to one, and notes in the plan what it consists of. */
+/* Starts a recorder or adds profiles to one, and adds its sessions to the plan. */
 #include <lttng/lttng.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "util/mounts.h"
 #include "util/text.h"
 
-/* What is being started. */
+/* State of a start. */
 struct starting {
 	const struct recorder_options *options;
 	struct recorder_sessions sessions;
@@ -64,7 +64,10 @@ static int drop(struct starting *starting, const struct plan_session *session, s
 	return plan_remove(&starting->plan, session->name, err);
 }
 
-/* A state session that is gone is shared by the new profiles, or is not needed any more. */
+/*
+ * A missing state session is restored if other sessions still need it; otherwise its entry is
+ * removed.
+ */
 static int drop_or_restore(struct starting *starting, const struct plan_session *session,
 			   struct mm_error *err)
 {
@@ -81,9 +84,10 @@ static int drop_or_restore(struct starting *starting, const struct plan_session 
 }
 
 /*
- * Removes from the plan what others have destroyed, or what ended with the session daemon, as far
- * as it is started anew now. What remains is for the recorder daemon, which also rescues what its
- * buffers held. @state: state sessions, for which those with events must be known.
+ * Removes missing sessions from the plan (destroyed by others, or gone with the session daemon)
+ * that are about to be started again. The recorder daemon restores the others, and also rescues the
+ * contents of their buffers. @state selects state sessions; sessions with events must have been
+ * handled before.
  */
 static int drop_gone(struct starting *starting, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)
@@ -100,7 +104,7 @@ static int drop_gone(struct starting *starting, const struct lttng_session *sess
 		    !recorder_find_planned(session, sessions, count) &&
 		    (state ? drop_or_restore : drop)(starting, session, err))
 			return -1;
-		/* Those after it have moved up. */
+		/* After a removal, the next session has moved to index @i. */
 		i += plan->count == before;
 	}
 	return 0;
@@ -122,7 +126,7 @@ static int drop_all_gone(struct starting *starting, struct mm_error *err)
 	return ret;
 }
 
-/* Refuses profiles that the recorder has. */
+/* Refuses profiles that the recorder already records. */
 static int check_new(const struct starting *starting, struct mm_error *err)
 {
 	const struct recorder_options *options = starting->options;
@@ -142,7 +146,7 @@ static int check_new(const struct starting *starting, struct mm_error *err)
 	return 0;
 }
 
-/* Either a budget or a window chooses the sizes of a recorder. */
+/* The sizes of a recorder are chosen either by a budget or by a window. */
 static int check_promises(const struct starting *starting, struct mm_error *err)
 {
 	const struct recorder_options *options = starting->options;
@@ -155,7 +159,7 @@ static int check_promises(const struct starting *starting, struct mm_error *err)
 	return 0;
 }
 
-/* LTTng accepts any name and pattern of events. */
+/* Refuses unknown events and patterns, because LTTng accepts any. */
 static int check_list(const struct event_names *known, const struct profile *profile,
 		      const struct profile_list *list, struct mm_error *err)
 {
@@ -167,7 +171,7 @@ static int check_list(const struct event_names *known, const struct profile *pro
 		if (event_names_have(&event_names_own, list->names[i]))
 			return mm_error_set(
 				err, MM_EXIT_ENVIRONMENT,
-				"record: no loaded module has the event %s; load its probe (modprobe), or, if one of an older version is loaded, end what uses it and remove it (modprobe -r)",
+				"record: no loaded module provides the event %s; load its probe (modprobe); if an older version is loaded, first stop the sessions that use it and remove it (modprobe -r)",
 				list->names[i]);
 		event_names_nearest_event(known, list->names[i], nearest, sizeof(nearest));
 		if (!*profile->file)
@@ -196,7 +200,10 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 			ret = check_list(&known, profile, &profile->channels[c].events, err);
 		if (!ret)
 			ret = profile_check_channels(profile, &known, err);
-		/* LTTng's events alone are recorded without a module of ours, too. */
+		/*
+		 * Without a profile's file, only LTTng's events are recorded, which need no module
+		 * of ours.
+		 */
 		if (!ret && *profile->file)
 			ret = check_list(&known, profile, &profile->state_events, err);
 	}
@@ -204,7 +211,10 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 	return ret;
 }
 
-/* Starts a ring buffer that records all kinds of events from its start on. */
+/*
+ * Starts a session whose events all begin to be recorded at the same instant, if the profile
+ * requests that.
+ */
 static int start_ring(struct starting *starting, size_t number, struct mm_error *err)
 {
 	const struct session_plan *ring = &starting->sessions.rings[number];
@@ -217,7 +227,7 @@ static int start_ring(struct starting *starting, size_t number, struct mm_error 
 	    transaction_start(&starting->transaction, ring, err))
 		return -1;
 	ret = lttng_destroy_session(attach->session);
-	/* It stays noted, for the next command. */
+	/* The session stays listed as unfinished, so the next command destroys it. */
 	if (ret < 0 && ret != -LTTNG_ERR_SESS_NOT_FOUND)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: %s: %s", attach->session,
 				    lttng_strerror(ret));
@@ -228,13 +238,16 @@ static int start_state(struct starting *starting, struct mm_error *err)
 {
 	const struct session_plan *state = &starting->sessions.state;
 
-	/* One that records the same, but is not in the plan, has lost its recorder. */
+	/* A state session that matches, but is not in the plan, has lost its recorder. */
 	if (session_matches(state))
 		lttng_destroy_session(state->session);
 	return transaction_start(&starting->transaction, state, err);
 }
 
-/* A state session of the recorder that has events of the profile; NULL: none. */
+/*
+ * Returns a state session of the recorder that has events of the profile but does not serve it yet,
+ * or NULL.
+ */
 static const struct plan_session *find_shared(const struct starting *starting,
 					      const struct profile *profile)
 {
@@ -253,8 +266,8 @@ static const struct plan_session *find_shared(const struct starting *starting,
 }
 
 /*
- * State sessions that exist already are for the new profiles, too: they dump what these have in
- * common with the others once more, which discards nothing.
+ * Makes existing state sessions serve the new profiles, too: they dump the common state again,
+ * which does not discard anything.
  */
 static int share_state(struct starting *starting, struct mm_error *err)
 {
@@ -291,7 +304,7 @@ static int note(struct starting *starting, const struct session_plan *session, b
 		       : 0;
 }
 
-/* Adds the sessions that were started to the plan. */
+/* Adds the started sessions to the plan. */
 static int note_all(struct starting *starting, struct mm_error *err)
 {
 	const struct recorder_options *options = starting->options;
@@ -330,7 +343,9 @@ static int note_all(struct starting *starting, struct mm_error *err)
 	return plan_write(&starting->plan, err);
 }
 
-/* The ring buffers are started first: the state dump lists the functions that they have hooked. */
+/*
+ * Starts the ring buffers first, because the state dump lists the functions that they have hooked.
+ */
 static int start_sessions(struct starting *starting, struct mm_error *err)
 {
 	for (size_t i = 0; i < starting->options->count; i++)
@@ -395,9 +410,9 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 		if (options->profiles[i]->module &&
 		    daemon_load_probe(options->profiles[i]->module, err))
 			return -1;
-	/* Before the first session, of which it then notes every start and stop. */
+	/* Load the module before the first session, so that it records every start and stop. */
 	daemon_load_freeze();
-	/* For LTTng's events alone, no profile names a module. */
+	/* A profile of LTTng's own events names no module. */
 	daemon_load_library();
 	return (options->no_session_daemon ? daemon_require : daemon_ensure)(err) ||
 			       check_events(options, err) ||
@@ -418,7 +433,7 @@ int recorder_check_new(const struct recorder_options *options, struct mm_error *
 	if (plan_read(&starting.plan, err))
 		return -1;
 	count = lttng_list_sessions(&sessions);
-	/* In this copy of the plan only. */
+	/* Only changes this copy of the plan. */
 	ret = (count >= 0 && drop_gone(&starting, sessions, count, false, err)) ||
 			      check_new(&starting, err)
 		      ? -1
@@ -436,13 +451,16 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 	int ret, lock;
 
 	memset(started, 0, sizeof(*started));
-	/* Otherwise the remedy would be to join the group that can use the session daemon. */
+	/*
+	 * Check this first: otherwise the user would be told to join the group that may use the
+	 * session daemon.
+	 */
 	if (plan_check_rights(err) || prepare(options, err))
 		return -1;
 	lock = plan_lock(PLAN_WAIT_MS, err);
 	if (lock < 0)
 		return -1;
-	/* Ctrl-C takes effect when the sessions record or have been removed. */
+	/* Ctrl-C only takes effect when the sessions record, or have been removed. */
 	process_block_signals(&before);
 	ret = start_locked(&starting, err);
 	if (!ret && options->recording)

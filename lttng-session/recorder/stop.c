@@ -10,7 +10,7 @@
 #include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
-/* Returns 0, 1 if there is no such session, or -1 with @err set. */
+/* Returns 0, 1 if the session does not exist, or -1 with @err set. */
 static int destroy(const char *session, struct mm_error *err)
 {
 	int ret;
@@ -24,7 +24,7 @@ static int destroy(const char *session, struct mm_error *err)
 		       : 0;
 }
 
-/* Is the session of the plan gone, or does another one have its name now? */
+/* Is the session of the plan gone, or has another session taken its name? */
 static bool is_gone(const struct plan_session *session)
 {
 	struct lttng_session *sessions = NULL;
@@ -49,7 +49,7 @@ static const struct plan_session *find_meant(const struct plan *plan, const char
 	return NULL;
 }
 
-/* Removes the state sessions that were for @profile only, of the recorder @recorder. */
+/* Removes the state sessions of the recorder @recorder that serve only @profile. */
 static int leave_state(struct plan *plan, const char *recorder, const char *profile,
 		       struct mm_error *err)
 {
@@ -74,7 +74,7 @@ static int leave_state(struct plan *plan, const char *recorder, const char *prof
 	return 0;
 }
 
-/* Removes the sessions from the plan, which is not written. */
+/* Removes the sessions from the plan, but does not write it. */
 static int remove_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			  struct mm_error *err)
 {
@@ -94,18 +94,26 @@ static int remove_planned(struct plan *plan, const char *recorder, struct record
 	return 0;
 }
 
-/* Once the plan is written, nobody repairs the sessions, and they are destroyed in any case. */
+/*
+ * Writes the plan first: from then on nobody restores the sessions, and they will be destroyed in
+ * any case.
+ */
 static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			struct mm_error *err)
 {
-	/* Destroys sessions that were noted before, too: one that remains must not block others. */
+	/*
+	 * Also destroys sessions left over from earlier commands. One that cannot be destroyed does
+	 * not prevent the others.
+	 */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);
 	*stopped = (struct recorder_stopped){ .sessions = "" };
 	return -1;
 }
 
-/* Sessions that the plan does not have: @session, and its state session if no other needs it. */
+/*
+ * Stops a session that is not in the plan, and its state session unless another session needs it.
+ */
 static int stop_other(const char *session, struct recorder_stopped *stopped, struct mm_error *err)
 {
 	struct recorder_session *list = NULL;
@@ -124,7 +132,7 @@ static int stop_other(const char *session, struct recorder_stopped *stopped, str
 	for (int i = 0; ret >= 0 && i < count; i++) {
 		bool needed = !list[i].state;
 
-		/* Another one that has no state session of its own. */
+		/* Another recorder without a state session of its own may use this one. */
 		for (int other = 0; other < all_count; other++)
 			if (!strcmp(all[other].session, list[i].name))
 				needed |= all[other].owned;
@@ -166,7 +174,7 @@ int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct
 	int ret;
 
 	memset(stopped, 0, sizeof(*stopped));
-	/* Ctrl-C takes effect when the plan says what is left. */
+	/* Ctrl-C only takes effect when the plan lists the remaining sessions. */
 	process_block_signals(&before);
 	ret = stop(recorder, stopped, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);

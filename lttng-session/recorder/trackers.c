@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* LTTng's trackers: which processes and users a session records. */
+/* LTTng's trackers: the processes and users that a session records. */
 #include "lttng-session/recorder/trackers.h"
 
 #include <lttng/lttng.h>
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As options, members of the plan, and options of lttng-track(1) are named. */
+/* Names of options, of members of the plan, and of options of lttng-track(1). */
 static const char *const names[TRACKER_KINDS] = { [TRACKER_PID] = "pid", [TRACKER_UID] = "uid" };
 
-/* LTTng keeps the numbers as int. */
+/* LTTng stores IDs as int. */
 static bool is_id(json_int_t value, enum tracker_kind kind)
 {
 	return value >= (kind == TRACKER_PID) && value <= INT32_MAX;
 }
 
-/* Returns -1 if @text is neither a number nor the name of a user. */
+/* Returns -1 if @text is neither an ID nor a user name. */
 static int64_t parse_id(const char *text, enum tracker_kind kind)
 {
 	char *end;
@@ -30,7 +30,7 @@ static int64_t parse_id(const char *text, enum tracker_kind kind)
 	return user && is_id(user->pw_uid, kind) ? (int64_t)user->pw_uid : -1;
 }
 
-/* An id that is given twice is added once. */
+/* Adds an ID unless it is already there. Returns false if there are too many. */
 static bool add(struct trackers *trackers, enum tracker_kind kind, uint32_t id)
 {
 	size_t *count = &trackers->count[kind];
@@ -103,7 +103,7 @@ static int apply(const struct trackers *trackers, enum tracker_kind kind, const 
 	     i++)
 		status = include(handle, kind, trackers->ids[kind][i]);
 	lttng_process_attr_tracker_handle_destroy(handle);
-	/* One that is tracked already has a status of its own. */
+	/* An ID that is already tracked yields a positive status. */
 	return status < LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK
 		       ? mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				      "session: %s: --%s: LTTng refuses the tracker (status %d)",
@@ -167,7 +167,7 @@ static bool read_ids(const json_t *ids, enum tracker_kind kind, struct trackers 
 		    !add(trackers, kind, (uint32_t)json_integer_value(id)))
 			return false;
 	}
-	/* A tracker of nothing would record nothing. */
+	/* A tracker without IDs would record nothing. */
 	return json_array_size(ids) > 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Notes sessions in the plan before they are created or destroyed. */
+/* Records sessions in the plan before they are created or destroyed. */
 #include "lttng-session/recorder/transaction.h"
 
 #include <lttng/lttng.h>
@@ -27,7 +27,10 @@ void transaction_end(struct transaction *transaction)
 	transaction->file = NULL;
 }
 
-/* Adds an entry to the list; @since is NULL until the session has been created. */
+/*
+ * Adds an entry to the list of unfinished sessions; @since is NULL until the session has been
+ * created.
+ */
 static json_t *note(json_t *plan, const char *session, json_t *since)
 {
 	json_t *list = json_object_get(plan, PLAN_UNFINISHED);
@@ -59,7 +62,7 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 {
 	json_t *entry;
 
-	/* An entry is never about a session that exists already: that is somebody else's. */
+	/* An existing session belongs to somebody else, so it must not get an entry. */
 	if (exists(session->session))
 		return session_fail_exists(session->session, err);
 	entry = note(transaction->file, session->session, NULL);
@@ -67,14 +70,15 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 		return no_memory(err);
 	if (plan_write_json(transaction->file, err) || session_create(session, err))
 		return -1;
-	/* Before the session has a channel: see is_noted(). */
+	/* Write the creation time before the session gets a channel: see is_noted(). */
 	json_object_set_new(entry, "since", json_integer(session_creation_time(session->session)));
 	return plan_write_json(transaction->file, err) || session_start(session, err) ? -1 : 0;
 }
 
 /*
- * Does the entry name this session? If its command was killed before it could note the creation
- * time, the session has no channels: a session of that name with channels is another one.
+ * Does the entry refer to this session? If the command was killed before it could write the
+ * creation time, its session has no channels; a session with channels is another one with the same
+ * name.
  */
 static bool is_noted(const json_t *entry, const struct lttng_session *session)
 {
@@ -143,7 +147,7 @@ void transaction_abandon(struct transaction *transaction, const char *session)
 	free(sessions);
 }
 
-/* Destroys the sessions that are noted in @plan, the newest first, and forgets them. */
+/* Destroys the unfinished sessions of @plan, newest first, and removes their entries. */
 static int destroy_all(json_t *plan, struct mm_error *err)
 {
 	json_t *list = json_object_get(plan, PLAN_UNFINISHED);
@@ -169,7 +173,7 @@ void transaction_roll_back(struct transaction *transaction)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
 
-	/* A session that cannot be destroyed remains noted, for the next command. */
+	/* A session that cannot be destroyed stays in the list for the next command. */
 	if (json_object_get(transaction->file, PLAN_UNFINISHED)) {
 		destroy_all(transaction->file, &ignored);
 		plan_write_json(transaction->file, &ignored);
@@ -196,7 +200,7 @@ int transaction_clear(struct plan *plan, struct mm_error *err)
 	return plan_write(plan, err) || ret ? -1 : 0;
 }
 
-/* Does the file name sessions of a transaction, which may be going on? */
+/* Does the file list unfinished sessions? Their command may still be running. */
 static bool is_needed(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

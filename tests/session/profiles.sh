@@ -54,9 +54,9 @@ budget() {
 is 'a budget: the largest that do not exceed it' '524288 4096 1048576 4096 131072' "$(budget 118M)"
 is '... exactly' '524288 4096 1048576 4096 131072' "$(budget 123355136)"
 is '... one byte less' '262144 4096 524288 4096 131072' "$(budget 123355135)"
-fails 'a budget that is too small: the least' 2 'the least is 10448 KiB (--budget=10448k)' \
+fails 'a budget that is too small: the minimum' 2 'the minimum is 10448 KiB (--budget=10448k)' \
 	record dax slab --budget=10447k --dry-run
-fails 'a budget that is no multiple of 1 KiB' 2 'record: --budget: 256 bytes are too little for the recorder on' \
+fails 'a budget that is no multiple of 1 KiB' 2 'record: --budget: 256 bytes is not enough for the recorder on' \
 	record dax slab --budget=256 --dry-run
 is '... is enough' '4096 4096 4096 4096 131072' "$(budget 10448k)"
 fails 'a budget and a size' 2 'omit --subbuf-size and --num-subbuf' record dax --budget=64M --subbuf-size=1M

@@ -105,7 +105,7 @@ static void test_not_found(void)
 		{ "snapshot", "other", NULL,
 		  "snapshot: no recorder is running in the session other; `lttng-mm status` lists those that are" },
 		{ "stop", NULL, "fn",
-		  "stop: no recorder is running of the profile fn; start it with `lttng-mm record fn`" },
+		  "stop: no recorder with the profile fn is running; start it with `lttng-mm record fn`" },
 		{ "stop", NULL, NULL, "stop: no recorder is running; there is nothing to stop" },
 		{ "snapshot", NULL, NULL,
 		  "snapshot: no recorder is running; start one with `lttng-mm record dax`" },
