@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the events of a profile's channels: LTTng records one that is in two of them twice. */
+/* Refuses events that two channels of a profile record: LTTng would record them twice. */
 #include <fnmatch.h>
 #include <string.h>
 
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 
-/* An entry of a channel's list. */
+/* One name or pattern of a channel's list. */
 struct entry {
 	const struct profile_channel *channel;
 	size_t number;
@@ -17,13 +17,16 @@ static const char *text_of(const struct entry *entry)
 	return entry->channel->events.names[entry->number];
 }
 
-/* Names have letters, digits, _ and colons, and patterns * besides. */
+/* Names consist of letters, digits, _ and colons; patterns may also contain *. */
 static bool matches(const char *pattern, const char *name)
 {
 	return !fnmatch(pattern, name, 0);
 }
 
-/* May a name that both patterns match exist? False only if their starts or their ends differ. */
+/*
+ * May a name exist that matches both patterns? False only if the texts before their first *, or
+ * after their last *, contradict each other.
+ */
 static bool may_have_common(const char *a, const char *b)
 {
 	const char *end_a = a + strlen(a), *end_b = b + strlen(b);
@@ -38,7 +41,10 @@ static bool may_have_common(const char *a, const char *b)
 	return true;
 }
 
-/* What both have, as far as that does not depend on the events that exist; NULL: nothing. */
+/*
+ * Returns a name or pattern that both match, as far as this is independent of the existing events;
+ * NULL: none.
+ */
 static const char *find_common(const char *a, const char *b)
 {
 	bool a_is_name = !strchr(a, '*'), b_is_name = !strchr(b, '*');
@@ -60,13 +66,13 @@ static int refuse(const struct profile *profile, const struct entry *first,
 
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"profile: %s:%u: '%s' has the event '%s', which [%s%s] has, too, by '%s' in line %u; it would be recorded twice: name the events of each channel so that none is in two",
+		"profile: %s:%u: '%s' includes the event '%s', which [%s%s] already includes by '%s' in line %u; LTTng would record it twice: list each event in one channel only",
 		profile->file, second->channel->events.lines[second->number], text_of(second), name,
 		*channel->name ? "channel " : "events", channel->name, text_of(first),
 		channel->events.lines[first->number]);
 }
 
-/* Refuses @entry if a channel before its own has an event of it. */
+/* Refuses @entry if an earlier channel records an event that matches it. */
 static int compare(const struct profile *profile, const struct entry *entry, struct mm_error *err)
 {
 	struct entry first = { .channel = profile->channels };
@@ -81,7 +87,7 @@ static int compare(const struct profile *profile, const struct entry *entry, str
 	return 0;
 }
 
-/* Refuses an event that exists if patterns of two channels match it. */
+/* Refuses an existing event that patterns of two channels match. */
 static int compare_patterns(const struct profile *profile, const char *name, struct mm_error *err)
 {
 	struct entry found = { .channel = NULL }, entry;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Looks event names up, and finds the names nearest to a misspelt one. */
+/* Looks up event names, and finds the names most similar to a misspelt one. */
 #include "lttng-session/profile/event-names.h"
 
 #include <lttng/lttng.h>
@@ -15,7 +15,7 @@
 
 bool event_name_is_own(const char *pattern)
 {
-	/* The provider's part of a name ends with the first underscore. */
+	/* A name starts with its provider and an underscore. */
 	for (size_t i = 0; i < event_names_own.count; i++)
 		if (!strncmp(pattern, event_names_own.names[i],
 			     strcspn(event_names_own.names[i], "_") + 1))
@@ -88,7 +88,7 @@ int event_names_list(struct event_names *known, struct mm_error *err)
 				    lttng_strerror(count), daemon_remedy(count));
 	ret = add_events(known, "", events, count);
 	events = NULL;
-	/* A kernel without system-call tracing has none. */
+	/* A kernel without system-call tracing lists no system calls. */
 	count = lttng_list_syscalls(&events);
 	if (!ret && count > 0)
 		ret = add_events(known, PROFILE_SYSCALL, events, count);
@@ -125,7 +125,7 @@ void event_names_nearest_event(const struct event_names *known, const char *patt
 	struct mm_nearest nearest = { .wanted = pattern };
 
 	offer(known, &nearest);
-	/* The probes that are not loaded have events, too. */
+	/* Also suggest events of probes that are not loaded. */
 	offer(&event_names_own, &nearest);
 	mm_nearest_list(&nearest, text, size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Which events exist. LTTng accepts a misspelt event name and never records anything for it, so
- * names are checked before they reach it.
+ * Knows the existing events. LTTng accepts misspelt event names and then never records anything for
+ * them, so names are checked before they are passed to LTTng.
  */
 #ifndef LTTNG_MM_SESSION_EVENT_NAMES_H
 #define LTTNG_MM_SESSION_EVENT_NAMES_H
@@ -11,39 +11,41 @@
 
 #include "util/error.h"
 
-/* A set of names, of which system calls start with PROFILE_SYSCALL. */
+/* A set of names. System calls start with PROFILE_SYSCALL. */
 struct event_names {
 	char **names;
 	size_t count;
 };
 
-/* The events of this project's probes, generated from instrumentation/events/ (tools.mk). */
+/* Events of this project's probes, generated from instrumentation/events/ (tools.mk). */
 extern const struct event_names event_names_own;
 
-/* Is @pattern a name or pattern of this project's events, by its first part? */
+/* Does @pattern start like a name or pattern of this project's events? */
 bool event_name_is_own(const char *pattern);
 
-/* Is @pattern a name or pattern of events of functions that were added, by its first part? */
+/* Does @pattern start like a name or pattern of the events of added functions? */
 bool event_name_is_function(const char *pattern);
 
 /*
- * Is the event or each event of the pattern @pattern free of kernel addresses? True for this
- * project's, and for those that name threads. Whether functions were added with --raw is for the
- * caller to know.
+ * Are the events that match @pattern free of kernel addresses? True for this project's events, and
+ * for events that only name threads. The caller must know whether functions were added with --raw.
  */
 bool event_name_is_safe(const char *pattern);
 
-/* The same of the name of one event, as it is recorded: of this project's, those that exist. */
+/*
+ * Is the recorded event @name, given exactly, free of kernel addresses? An event of this project
+ * must exist.
+ */
 bool event_name_is_known_safe(const char *name);
 
 /*
- * Asks the session daemon for the events of the kernel, those of loaded probes and system calls
- * included. Returns 0, or -1 with @err set. Release with event_names_release().
+ * Lists the kernel's events, including system calls and events of loaded probes, by asking the
+ * session daemon. Returns 0, or -1 with @err set. Release with event_names_release().
  */
 int event_names_list(struct event_names *known, struct mm_error *err);
 void event_names_release(struct event_names *known);
 
-/* Is the name known, or does the pattern match a known one? */
+/* Is the name known, or does the pattern match a known name? */
 bool event_names_have(const struct event_names *known, const char *pattern);
 
 /*
@@ -51,7 +53,7 @@ bool event_names_have(const struct event_names *known, const char *pattern);
  */
 void event_names_nearest(const struct event_names *known, const char *pattern, char *text,
 			 size_t size);
-/* The same for events of the kernel: those of probes that are not loaded are known, too. */
+/* Does the same for kernel events, and also considers events of probes that are not loaded. */
 void event_names_nearest_event(const struct event_names *known, const char *pattern, char *text,
 			       size_t size);
 

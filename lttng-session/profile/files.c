@@ -20,9 +20,9 @@
 #define FILES_MAX 256
 
 /*
- * Writes the folder of the installed profiles, which is found from that of the running program:
- * PREFIX/lib/lttng-mm/lttng-mm, PREFIX/share/lttng-mm/profiles; a test is in the place of
- * PREFIX/bin/lttng-mm. Returns false if it is not known.
+ * Writes the folder of the installed profiles. The running program is PREFIX/lib/lttng-mm/lttng-mm,
+ * or a test in the place of PREFIX/bin/lttng-mm; the folder is PREFIX/share/lttng-mm/profiles.
+ * Returns false if it is unknown.
  */
 static bool installed(char *path, size_t size)
 {
@@ -43,7 +43,7 @@ static bool installed(char *path, size_t size)
 	return snprintf(path, size, "%.*s/" INSTALLED, (int)length, program) < (int)size;
 }
 
-/* Folder number @number, from 0 on; the first that has a profile is used. */
+/* Returns folder number @number, from 0; the first folder that contains a profile is used. */
 static bool folder(size_t number, char *path, size_t size)
 {
 	if (!number)
@@ -60,9 +60,9 @@ static bool is_name(const char *name, size_t length)
 }
 
 /*
- * Opens the regular file @path; with @own, not what another user may have put there for root. (Who
- * can replace the installed profiles can replace the program, too.) NULL: errno is set, to ENOENT
- * if there is none.
+ * Opens the regular file @path. With @own, refuses a file that another user could have written for
+ * root. (Whoever can replace the installed profiles can replace the program, too.) Returns NULL
+ * with errno set on failure: ENOENT if it does not exist.
  */
 static FILE *open_file(const char *path, bool own)
 {
@@ -93,7 +93,7 @@ static struct profile *refuse_file(const char *path, struct mm_error *err)
 	if (errno == EPERM)
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"profile: %s: others than root can change it; run: chown root FILE && chmod go-w FILE",
+			"profile: %s: users other than root can change it; run: chown root FILE && chmod go-w FILE",
 			path);
 	else
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "profile: %s: %s", path,
@@ -112,15 +112,15 @@ static struct profile *refuse_name(const char *name, struct mm_error *err)
 	mm_nearest_hint(&nearest, text, sizeof(text));
 	mm_error_set(err, MM_EXIT_BAD_INPUT, "record: unknown profile '%s'%s%sknown: %s", name,
 		     text, *text ? " " : "; ",
-		     known && *known ? known : "none, since the profiles are not installed");
+		     known && *known ? known : "none, because the profiles are not installed");
 	free(words);
 	free(known);
 	return NULL;
 }
 
 /*
- * Opens the first file of the profile @name, and writes its path to @path. NULL: errno is set, to
- * ENOENT if there is none.
+ * Opens the first file of the profile @name, and writes its path to @path. Returns NULL with errno
+ * set on failure: ENOENT if it does not exist.
  */
 static FILE *find_file(const char *name, char *path, size_t size)
 {

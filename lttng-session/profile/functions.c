@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The events of functions in profiles: fn_NAME_entry, fn_NAME_exit and fn_NAME_call. */
+/* Function events in profiles: fn_NAME_entry, fn_NAME_exit and fn_NAME_call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,10 @@ bool profile_has_functions(const struct profile *profile)
 	return false;
 }
 
-/* The length of what precedes _entry or _exit in the name of a function's event; 0: neither. */
+/*
+ * Returns the length of a function event's name without its ending _entry or _exit; 0: it has
+ * neither ending.
+ */
 static size_t length_before(const char *name)
 {
 	static const char *const forms[] = { "_entry", "_exit" };

@@ -12,38 +12,48 @@
 #include "util/text.h"
 
 #define BYTES_MAX (64u << 10)
-/* More than libinih passes. */
+/* Longer than any line that libinih passes. */
 #define LINE_BYTES 256
-/* LTTng's own limit. */
+/* Limit of LTTng. */
 #define EVENT_MAX 255
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
 #define DEFAULT_SUBBUF_COUNT 8u
 /*
- * Of further channels: small, since their events are few. Of N sub-buffers, N - 1 are always full
- * once the ring has been filled, and a flush by plain LTTng commands uses up one.
+ * Default buffers of further channels. They are small because their events are few. Once the ring
+ * has been filled, N - 1 of its N sub-buffers are always full; a flush by plain LTTng commands uses
+ * up one.
  */
 #define DEFAULT_MORE_BYTES 4096u
 #define DEFAULT_MORE_COUNT 8u
 #define CHANNEL "channel"
-/* The channel of state sessions is named lttng-mm-state, and others would be as confusing. */
+/*
+ * The channel of state sessions is named lttng-mm-state: a second one of this name would be
+ * confusing.
+ */
 #define CHANNEL_RESERVED "state"
 #define THREAD_STATE "process_statedump_thread"
 
-/* @line is that of the last line that was read; libinih does not pass it to the handler. */
+/*
+ * State of parsing. @line is the number of the line read last, which libinih does not pass to the
+ * handler.
+ */
 struct parsing {
 	struct profile *profile;
-	struct profile_channel *channel; /* of the section */
+	struct profile_channel *channel; /* channel of the current section */
 	FILE *in;
 	unsigned int line, bad_line;
 	size_t bytes;
-	char text[LINE_BYTES]; /* the line, which libinih changes */
+	char text[LINE_BYTES]; /* the line as read; libinih modifies its own copy */
 	struct mm_error *err;
 };
 
 static int refuse(struct parsing *parsing, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Always returns 0, which tells libinih that the line is wrong. Only the first line counts. */
+/*
+ * Reports an error in the current line, unless an earlier line has one. Returns 0, which tells
+ * libinih that the line is wrong.
+ */
 static int refuse(struct parsing *parsing, const char *fmt, ...)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -90,7 +100,7 @@ static bool is_event(const char *name)
 
 static bool is_context(const char *name)
 {
-	/* What session_start() can add. */
+	/* The contexts that session_start() can add. */
 	return !strcmp(name, "callstack-kernel") || !strcmp(name, "procname") ||
 	       !strcmp(name, "tid");
 }
@@ -119,7 +129,7 @@ static bool has(const struct profile_list *list, const char *name)
 	return false;
 }
 
-/* Adds names that commas or blanks separate. */
+/* Adds names that are separated by commas or blanks. */
 static int add_names(struct parsing *parsing, struct profile_list *list, const char *value,
 		     int (*check)(struct parsing *parsing, const char *name))
 {
@@ -156,7 +166,7 @@ static int check_event(struct parsing *parsing, const char *name)
 	if (!is_event(name))
 		return refuse(
 			parsing,
-			"'%s' is not the name of an event; use letters, digits, _ and *, after syscall: if it is a system call",
+			"'%s' is not the name of an event; use letters, digits, _ and *, with the prefix syscall: for a system call",
 			name);
 	if (!event_name_is_own(name) || event_names_have(&event_names_own, name))
 		return 1;
@@ -168,9 +178,10 @@ static int check_state_event(struct parsing *parsing, const char *name)
 {
 	if (is_event(name) && !strchr(name, '*') && strstr(name, "_statedump_"))
 		return check_event(parsing, name);
-	return refuse(parsing,
-		      "'%s' is not an event of a state dump; name one that has _statedump_ in it",
-		      name);
+	return refuse(
+		parsing,
+		"'%s' is not an event of a state dump; the names of such events contain _statedump_",
+		name);
 }
 
 static int check_context(struct parsing *parsing, const char *name)
@@ -263,7 +274,7 @@ static int take_callstack(struct parsing *parsing, const char *key, const char *
 	return add_names(parsing, &parsing->profile->callstack_contexts, value, check_context);
 }
 
-/* The keys of a profile; lttng-mm-record(1) describes them. A list's key may be repeated. */
+/* Keys of a profile; lttng-mm-record(1) describes them. Keys of lists may be repeated. */
 static const struct {
 	const char *section, *key;
 	int (*take)(struct parsing *parsing, const char *key, const char *value);
@@ -285,7 +296,7 @@ static const struct {
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-/* Lists the keys of the section, or else all sections. */
+/* Lists the keys of the section, or all sections if it is unknown. */
 static void list_known(const char *section, char *text, size_t size)
 {
 	size_t length = 0;
@@ -306,7 +317,7 @@ static void list_known(const char *section, char *text, size_t size)
 	}
 }
 
-/* What refuse() does with the reason of a trigger. */
+/* Calls refuse() with the reason why a trigger is invalid. */
 static int refuse_trigger(struct parsing *parsing, const struct mm_error *why)
 {
 	return refuse(parsing, "%s", why->message);
@@ -324,7 +335,10 @@ static int take_trigger(struct parsing *parsing, const char *section, const char
 		       : 1;
 }
 
-/* A trigger may have no key at all. Returns 0 if it is refused. */
+/*
+ * Begins a trigger at its section line, because the section may have no keys. Returns 0 if it is
+ * refused.
+ */
 static int begin_trigger(struct parsing *parsing)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -339,7 +353,7 @@ static int begin_trigger(struct parsing *parsing)
 		       : 1;
 }
 
-/* The name of a channel in `[channel NAME]`; NULL: another section. */
+/* Returns the NAME in `[channel NAME]`, or NULL for other sections. */
 static const char *channel_name(const char *section)
 {
 	size_t length = strlen(CHANNEL);
@@ -350,7 +364,7 @@ static const char *channel_name(const char *section)
 	return section + length + strspn(section + length, " \t");
 }
 
-/* Makes the channel of that name the one of the section; the first time, it is added. */
+/* Selects the channel of that name for the keys that follow, and adds it if it is new. */
 static int use_channel(struct parsing *parsing, const char *name)
 {
 	struct profile *profile = parsing->profile;
@@ -368,9 +382,10 @@ static int use_channel(struct parsing *parsing, const char *name)
 			"[channel %s]: a channel needs a name of up to %d lower-case letters, digits, - and _, such as [channel rare]",
 			name, PROFILE_CHANNEL_NAME_MAX - 1);
 	if (!strcmp(name, CHANNEL_RESERVED))
-		return refuse(parsing,
-			      "[channel %s]: this name is that of state dumps; choose another one",
-			      name);
+		return refuse(
+			parsing,
+			"[channel %s]: this name is reserved for state dumps; choose another one",
+			name);
 	if (profile->channel_count == PROFILE_CHANNELS_MAX)
 		return refuse(parsing,
 			      "more than %d channels; put events that are equally rare into one",
@@ -387,7 +402,10 @@ static int use_channel(struct parsing *parsing, const char *name)
 	return 1;
 }
 
-/* Enters the section for the next keys, and returns what the table calls it; NULL: refused. */
+/*
+ * Enters the section for the keys that follow. Returns its name in the table of keys, or NULL if it
+ * is refused.
+ */
 static const char *enter(struct parsing *parsing, const char *section)
 {
 	const char *name = channel_name(section);
@@ -421,8 +439,8 @@ static int take(void *user, const char *section, const char *key, const char *va
 }
 
 /*
- * As fgets(), but refuses what libinih would split or shorten: lines that do not fit, and bytes
- * that are no text.
+ * Reads a line like fgets(), but refuses lines that libinih would split or truncate, and bytes that
+ * are not text.
  */
 static char *read_line(char *line, int size, void *user)
 {
@@ -500,7 +518,7 @@ static void check_triggers(struct parsing *parsing)
 	refuse_trigger(parsing, &why);
 }
 
-/* What only the whole file shows. */
+/* Checks properties of the whole file. */
 static void check_end(struct parsing *parsing)
 {
 	const struct profile *profile = parsing->profile;
@@ -528,7 +546,7 @@ struct profile *profile_parse(FILE *in, const char *name, const char *path, stru
 	parsing.channel = &profile->channels[0];
 	wrong = ini_parse_stream(read_line, &parsing, take, &parsing);
 	if (wrong > 0 && (!parsing.bad_line || (unsigned int)wrong < parsing.bad_line)) {
-		/* libinih goes on after a line that is neither; the first error is reported. */
+		/* libinih continues after such a line, but the first error must be reported. */
 		parsing.bad_line = 0;
 		parsing.line = (unsigned int)wrong;
 		mm_error_clear(err);
@@ -554,7 +572,7 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 	if (!profile)
 		return NULL;
 	if (!add_names(&parsing, &profile->channels[0].events, list, check_event)) {
-		/* There is no file and no line. */
+		/* Remove the location, because there is no file. */
 		const char *at = strstr(why.message, ":1: ");
 
 		mm_error_set(err, why.code, "record: --events: %s", at ? at + 4 : why.message);

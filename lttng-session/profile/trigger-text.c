@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Converts the options of triggers. */
+/* Converts the options of triggers from text to JSON. */
 #include "lttng-session/profile/trigger-text.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "util/duration.h"
 #include "util/escape.h"
 
-/* A million snapshots a year. */
+/* A million snapshots per interval. */
 #define MAX_MAX 1000000
 
 bool trigger_name_is_valid(const char *name)
@@ -27,7 +27,7 @@ static int set(json_t *definition, const char *member, json_t *value, struct mm_
 		       : 0;
 }
 
-/* Texts may be in any encoding. */
+/* Converts text in any encoding to a JSON string. */
 static json_t *text_json(const char *text, size_t length)
 {
 	char *utf8 = mm_escape_to_utf8(text, length);
@@ -82,7 +82,7 @@ static int set_max(json_t *definition, const char *member, const char *shown, co
 	if (*text < '0' || *text > '9' || errno || !max || max > MAX_MAX || ns <= 0)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"%s: %s: not a number of snapshots in a time; examples: 20/day, 3/12h, none",
+			"%s: %s: not a number of snapshots per interval; examples: 20/day, 3/12h, none",
 			shown, text);
 	return set(definition, "max", json_integer((json_int_t)max), err) ||
 			       set(definition, member, json_integer(ns), err)
@@ -113,7 +113,7 @@ static int set_captures(json_t *definition, const char *member, const char *show
 	}
 }
 
-/* By name; the member is set whatever the text is. */
+/* Options by name. Each sets its member for any valid text. */
 static const struct option {
 	const char *name, *member;
 	int (*set)(json_t *definition, const char *member, const char *shown, const char *text,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define SECTION "trigger"
-/* libinih keeps 49 bytes of the name of a section. */
+/* libinih keeps 49 bytes of a section name. */
 #define NAME_MAX_BYTES 40
-/* Of a condition: that of trigger.h, which checks it. */
+/* Limit of a condition's text, as in trigger.h, which checks it. */
 #define TEXT_MAX 1024
 #define KNOWN "after, capture, cooldown, last, max, on, warm-up"
 
@@ -46,7 +46,7 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 	if (!trigger_name_is_valid(name) || strlen(name) > NAME_MAX_BYTES)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"'%s' cannot be the name of a trigger of a profile; use up to %d letters, digits, and - _ . except as the first one",
+			"'%s' is not a valid name for a trigger in a profile; use up to %d letters, digits, - _ and ., and start with a letter, digit or _",
 			name, NAME_MAX_BYTES);
 	if (find(triggers, section))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
@@ -65,13 +65,19 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 	return 0;
 }
 
-/* libinih takes a line that starts with a blank for the next one of the value before. */
+/*
+ * Does the line start with a blank? libinih treats such a line as the continuation of the previous
+ * value.
+ */
 static bool is_continued(const struct profile_trigger_line *line)
 {
 	return *line->text == ' ' || *line->text == '\t';
 }
 
-/* libinih drops what follows a semicolon, which may be a part of an expression. */
+/*
+ * Does the text contain a semicolon that libinih takes as a comment? It may have been meant as a
+ * part of an expression.
+ */
 static bool has_comment(const char *text)
 {
 	while ((text = strpbrk(text, " \t")))
@@ -95,7 +101,7 @@ static int take_condition(struct profile_trigger *trigger, const struct profile_
 	return trigger_text_set(trigger->definition, "on", "on", text, err);
 }
 
-/* Commas or blanks separate them, as in other lists of profiles. */
+/* Takes a list that is separated by commas or blanks, like other lists of profiles. */
 static int take_captures(struct profile_trigger *trigger, const struct profile_trigger_line *line,
 			 struct mm_error *err)
 {
@@ -125,7 +131,7 @@ static int take_captures(struct profile_trigger *trigger, const struct profile_t
 	return ret;
 }
 
-/* One text, or one number. */
+/* Takes one text or number. */
 static int take_text(struct profile_trigger *trigger, const struct profile_trigger_line *line,
 		     struct mm_error *err)
 {
@@ -169,7 +175,7 @@ int profile_triggers_take(struct profile_triggers *triggers,
 	struct profile_trigger *trigger = find(triggers, line->section);
 	bool is_list = !strcmp(line->key, "capture"), is_condition = !strcmp(line->key, "on");
 
-	/* After a byte order mark, the section was not seen to begin. */
+	/* After a byte order mark, the section line was not recognized. */
 	if (!trigger) {
 		if (profile_triggers_begin(triggers, line->section, line->line, err))
 			return -1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The triggers of a profile, sections [trigger NAME] of its file, with options of `lttng-mm trigger
- * add` as keys. They are kept as texts and numbers here: trigger.h parses and checks conditions.
+ * The triggers of a profile: sections [trigger NAME] of its file, with options of `lttng-mm trigger
+ * add` as keys. They are stored as text and numbers here; trigger.h parses and checks conditions.
  *
- * There is no key for a command. A profile says what is recorded, and is copied from machine to
- * machine; a command that the recorder daemon would run as root, upon an event that any user may
- * cause, must have been given to it by root for this purpose: with `lttng-mm trigger add`.
+ * There is no key for a command, because profiles are copied from machine to machine. The recorder
+ * daemon runs the command of a trigger as root, on an event that any user may cause. Therefore root
+ * must have passed the command to the daemon for this purpose, with `lttng-mm trigger add`.
  */
 #ifndef LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
 #define LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
@@ -21,7 +21,7 @@
 
 struct profile_trigger {
 	char name[TRIGGER_NAME_MAX];
-	unsigned int line;  /* of the file, with the condition, or else of its section */
+	unsigned int line;  /* line of the condition, or else of the section */
 	json_t *definition; /* the JSON form of trigger.h, without a user */
 };
 
@@ -30,14 +30,14 @@ struct profile_triggers {
 	size_t count;
 };
 
-/* Is it the name of a section of a trigger, without the brackets? */
+/* Is this the name of a trigger's section, without the brackets? */
 bool profile_triggers_are_in(const char *section);
 
-/* The section begins in @line. Returns 0, or -1 with @err set, without file and line. */
+/* Begins a section in @line. Returns 0, or -1 with @err set, without file and line. */
 int profile_triggers_begin(struct profile_triggers *triggers, const char *section,
 			   unsigned int line, struct mm_error *err);
 
-/* A line of a section, which was begun. */
+/* A line in a section that has begun. */
 struct profile_trigger_line {
 	const char *section, *key, *value;
 	const char *text;  /* the whole line */
@@ -47,8 +47,8 @@ int profile_triggers_take(struct profile_triggers *triggers,
 			  const struct profile_trigger_line *line, struct mm_error *err);
 
 /*
- * All sections have ended. Returns 0, or -1 with @err set: the trigger that begins in *@line is not
- * complete.
+ * Checks the triggers after the end of the file. Returns 0, or -1 with @err set if the trigger that
+ * begins in *@line is incomplete.
  */
 int profile_triggers_end(const struct profile_triggers *triggers, unsigned int *line,
 			 struct mm_error *err);

@@ -103,7 +103,7 @@ num-subbuf = 2
 record = slab_kmalloc_failed
 END
 fails 'an event in two channels: file, line and remedy' 2 \
-	"profile: $own/two.conf:6: .*[[]events[]] has, too, by 'slab_kmalloc\*' in line 3; .*: name the events of each channel" \
+	"profile: $own/two.conf:6: .*[[]events[]] already includes by 'slab_kmalloc\*' in line 3; .*: list each event in one channel" \
 	record two --dry-run
 sed -i 's/slab_kmalloc\*/slab_kmalloc/' "$own/two.conf"
 "$mm" record two --dry-run >dry
@@ -116,7 +116,7 @@ rmdir "$own/dax.conf"
 if [ "$(id -u)" = 0 ]; then
 	cp "$top/profiles/dax.conf" "$own/dax.conf"
 	chmod 666 "$own/dax.conf"
-	fails 'one that all can write, for root' 4 'others than root can change it' record dax --dry-run
+	fails 'one that all can write, for root' 4 'users other than root can change it' record dax --dry-run
 	rm "$own/dax.conf"
 else
 	skip 'one that all can write, for root' 'only for root'

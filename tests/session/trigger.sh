@@ -33,7 +33,7 @@ for option in after last cooldown warm-up run-timeout; do
 done
 refuses '--last 0s' 'it is not a number from 1' add x --on y --last 0s
 for max in 20 0/day -1/day 20/ 20/week 20/0s x/day; do
-	refuses "--max $max" "--max: $max: not a number of snapshots in a time" add x --on y "--max=$max"
+	refuses "--max $max" "--max: $max: not a number of snapshots per interval" add x --on y "--max=$max"
 done
 refuses '--capture with an empty name' '--capture: a name is empty' add x --on y --capture a,,b
 refuses '--capture without an event' 'only events have fields' add x --on 'failed-allocation' --capture a
