@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The group that may read snapshots, from wherever this machine has its groups. */
+/* Looks up the group that may read snapshots, in whichever database this machine has its groups. */
 #include <grp.h>
 
 #include "lttng-session/snapshot/access.h"

@@ -50,11 +50,14 @@ int access_check(enum snapshot_access access, struct mm_error *err)
 
 struct setting {
 	enum snapshot_access access;
-	gid_t group; /* (gid_t)-1: stays what it is */
-	int error;   /* the first one */
+	gid_t group; /* (gid_t)-1: keep the present group */
+	int error;   /* the first error number */
 };
 
-/* The group first: nobody in the former one gets what is for the new one. */
+/*
+ * Sets the group before the mode, so that the previous group never gets access intended for the new
+ * one.
+ */
 static void set_one(int fd, struct setting *setting)
 {
 	struct stat st;
@@ -78,7 +81,7 @@ static int set_entry(int parent, const char *name, void *user)
 	struct setting *setting = user;
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	/* A link has no mode. */
+	/* A symbolic link has no mode. */
 	if (fd < 0 && errno != ELOOP && !setting->error)
 		setting->error = errno;
 	if (fd >= 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes the checksums of a snapshot's traces, by which readers find damage inside packets. */
+/* Writes the checksums of a snapshot's traces, which let readers detect damage inside packets. */
 #include "util/checksums.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define READ_BYTES 65536
 
-/* Opens the folder `index` of a trace, which LTTng's snapshots may lack. */
+/* Opens the folder `index` of a trace, and creates it if LTTng's snapshot lacks it. */
 static int open_index(int trace)
 {
 	int fd = folder_make(trace, "index", 0750);
@@ -78,8 +78,8 @@ static int visit(int parent, const char *name, void *user)
 }
 
 /*
- * Computes the checksums of the packets of a file, by reading it a second time. A file in which
- * something cannot be read gets none. Returns 1, 0 without checksums, or -1: out of memory.
+ * Computes the checksums of a file's packets by reading it again. A file with an unreadable part
+ * gets none. Returns 1, 0 without checksums, or -1 when out of memory.
  */
 static int sum_packets(const struct ctf_stream *stream, size_t number, uint64_t *slots,
 		       struct mm_checksums *sums)
@@ -128,14 +128,14 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
 	uint64_t *slots;
 
-	/* Readers report faults of the file. */
+	/* Readers report damaged files later. */
 	if (!trace) {
 		if (folder >= 0)
 			close(folder);
 		*complete = false;
 		return 0;
 	}
-	/* Files of no stream. */
+	/* The trace has files that do not belong to a stream. */
 	if (trace->finding_count)
 		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
@@ -153,8 +153,8 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 }
 
 /*
- * Reads what the session daemon wrote to @folder of the snapshot, if it did. *@complete becomes
- * false if a file gets no checksums, because it cannot be read.
+ * Computes the checksums of the traces that the session daemon wrote to @folder of the snapshot, if
+ * any. Sets *@complete to false if a file gets no checksums because it cannot be read.
  */
 static int sum_recorded(int made, const char *folder, bool *complete, struct mm_error *err)
 {
@@ -165,7 +165,7 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	/* Readers take paths; nobody else can access the folder yet. */
+	/* Readers need a path. Nobody else can access the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", made, folder);
 	source = mm_source_open(path, &options, NULL);
 	if (!source && !faccessat(made, folder, F_OK, 0))
@@ -184,7 +184,7 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
 	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, complete, err)) ||
 	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, complete, err)))
 		return -1;
-	/* By then, all traces are on one clock. */
+	/* Metadata comes last: snapshot_unify_clocks() has changed it by now. */
 	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")
 								: 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Puts traces that the session daemon has written on one clock. */
+/* Gives traces that the session daemon has written the same clock offset. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,16 +8,16 @@
 #include "lttng-session/snapshot/work.h"
 #include "lttng-session/system/folder.h"
 
-/* In LTTng's metadata, the clock comes after the environment, which is short. */
+/* The clock comes after the environment in LTTng's metadata, within this many bytes. */
 #define START_BYTES 65536
 #define DIGITS_MAX 32
 
 struct clocks {
-	char offset[DIGITS_MAX]; /* of the first trace; empty: none has been seen */
-	int others;		 /* traces that could not be put on that clock */
+	char offset[DIGITS_MAX]; /* offset of the first trace; empty: no trace yet */
+	int others;		 /* number of traces whose offset could not be changed */
 };
 
-/* Finds the offset in the text of metadata, which LTTng writes in packets: it is no string. */
+/* Finds the digits of the clock offset in packetized metadata, which is not a C string. */
 static char *find_offset(char *text, size_t bytes, size_t *length)
 {
 	static const char clock[] = "\nclock {", offset[] = "\toffset = ";
@@ -32,7 +32,7 @@ static char *find_offset(char *text, size_t bytes, size_t *length)
 	return *length && *length < DIGITS_MAX ? at : NULL;
 }
 
-/* Overwrites the offset. Another number of digits would move what follows. */
+/* Overwrites the offset in place. This only works if the number of digits is the same. */
 static int set_offset(int fd, struct clocks *clocks)
 {
 	char text[START_BYTES];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Has the session daemon write the buffers of sessions, one CPU after another. */
+/* Lets the session daemon write the buffers of sessions, one CPU after another. */
 #include <errno.h>
 #include <fcntl.h>
 #include <lttng/lttng.h>
@@ -12,7 +12,7 @@
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/work.h"
 
-/* Folders of the staging folder, each for one session. */
+/* Prefixes of folders in the staging folder, one per session. */
 #define RING "ring"
 #define STATE "state"
 #define FOLDER_MAX 16
@@ -63,8 +63,8 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * State is dumped twice: before the rings are written, so that threads that exit meanwhile have
- * names, and after, so that caches that are created meanwhile have names.
+ * Dumps the state before the rings are written, so that threads that exit meanwhile have names. It
+ * is dumped again afterwards, for caches that are created meanwhile.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {
@@ -94,8 +94,8 @@ static int see_child(int parent, const char *name, void *user)
 }
 
 /*
- * Opens the only folder in @folder, which the daemon names after the snapshot, its time and number.
- * Returns -1 with errno set, to 0 if the folder does not exist.
+ * Opens the only folder in @folder, whose name the session daemon composes from the snapshot's
+ * name, time and number. Returns -1 with errno set, to 0 if there is no such folder.
  */
 static int open_child(const struct snapshot *snapshot, const char *folder, struct only_child *child)
 {
@@ -113,7 +113,10 @@ static int open_child(const struct snapshot *snapshot, const char *folder, struc
 
 static int is_data(int parent, const char *name, void *user)
 {
-	/* Streams have names like lttng-mm_0; metadata and index exist even if all are empty. */
+	/*
+	 * Streams have names like lttng-mm_0. Metadata and index files exist even if all streams
+	 * are empty.
+	 */
 	size_t length = strlen(name);
 	struct stat st;
 

@@ -31,7 +31,7 @@ static int exclusions_of(const struct lttng_event *rule)
 	return count > 0 ? count : 0;
 }
 
-/* Does another rule select all events of @rule? In a pattern, an asterisk also matches itself. */
+/* Does another rule select all events of @rule? An asterisk in a pattern also matches itself. */
 static bool is_covered(const struct lttng_event *rules, int count, const struct lttng_event *rule)
 {
 	for (int i = 0; i < count; i++)
@@ -78,7 +78,7 @@ static void add_filters(const char *session, struct lttng_handle *handle, const 
 	free(rules);
 }
 
-/* The ID of value @i of a tracker, which may be the name of a user or a group; -1: none. */
+/* Returns the ID of value @i of a tracker, which may be a user or group name, or -1. */
 static int64_t value_of(const struct lttng_process_attr_values *values, unsigned int i)
 {
 	const struct passwd *user;
@@ -165,7 +165,7 @@ static void add_trackers(const char *session, json_t *filters)
 	}
 }
 
-/* Are events or channels of the plan disabled, at present? */
+/* Adds a sentence if events or channels of the plan are currently disabled. */
 static void add_less(const char *session, json_t *less)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -178,7 +178,7 @@ static void add_less(const char *session, json_t *less)
 	if (planned && !restore_is_complete(planned))
 		json_array_append_new(
 			less,
-			json_sprintf("%s: events that it is to record are disabled.", session));
+			json_sprintf("%s: events that it should record are disabled.", session));
 	plan_release(&plan);
 }
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Adds the filters and trackers of a session to the array @filters, as snapshot.json has them, and
- * the bytes of its buffers on all CPUs to @bytes. A filter beside a rule that selects the same
- * events without one is left out. If the plan has the session, and events of the plan are disabled,
+ * Adds the filters and trackers of a session to the array @filters, in the form of snapshot.json,
+ * and the bytes of its buffers on all CPUs to @bytes. Omits a filter if another rule selects the
+ * same events without a filter. If the session is in the plan, and events of the plan are disabled,
  * adds a sentence to the array @less.
  */
 void snapshot_describe_session(const char *session, json_t *filters, json_t *less, uint64_t *bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes a snapshot that has been taken, with the system information and snapshot.json, and has the
- * complete folder appear atomically.
+ * Writes a snapshot with its system information and snapshot.json, and publishes the complete
+ * folder atomically.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,8 +19,8 @@
 #include "util/duration.h"
 
 /*
- * Says why @file is missing, without the names of temporary folders: files were opened below the
- * descriptor @made, and are below @path.
+ * Adds a note why @file is missing, with real paths: files were opened below the descriptor @made,
+ * and appear below @path.
  */
 static void note_gap(struct snapshot_notes *notes, const char *why, const char *file, int made,
 		     const char *path)
@@ -50,7 +50,7 @@ static void note_sysinfo(const struct sysinfo_gaps *gaps, int made, const char *
 		note_gap(notes, gaps->all[i].err.message, gaps->all[i].file, made, path);
 }
 
-/* Writes the traces to @made, or moves there what the session daemon wrote. */
+/* Writes the frozen traces to @made, or moves the traces there that the session daemon wrote. */
 static int write_traces(struct snapshot *snapshot, int made, struct mm_error *err)
 {
 	if (!snapshot->ring)
@@ -64,7 +64,7 @@ static int write_traces(struct snapshot *snapshot, int made, struct mm_error *er
 	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
 }
 
-/* As the metadata of what is frozen together, that of other traces gets one clock offset. */
+/* Gives all traces the same clock offset. Traces that were frozen together have it already. */
 static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -81,7 +81,7 @@ static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_n
 		"The traces are not on one clock: times in different traces are off by microseconds, or by more if the clock was set between the starts of their sessions.");
 }
 
-/* The time of the request on the clock of the traces; INT64_MIN: not known. */
+/* Returns the time of the request on the traces' clock, or INT64_MIN if unknown. */
 static int64_t find_requested(const struct snapshot *snapshot, const struct snapshot_window *window)
 {
 	if (snapshot->ring)
@@ -90,7 +90,7 @@ static int64_t find_requested(const struct snapshot *snapshot, const struct snap
 				 : INT64_MIN;
 }
 
-/* Reads the clock of the traces and the wall clock at one instant: at the freeze, or else now. */
+/* Reads the traces' clock and the wall clock at one instant: at the freeze, or else now. */
 static void find_clock(const struct snapshot *snapshot, const struct snapshot_window *window,
 		       struct snapshot_clock *clock)
 {
@@ -110,7 +110,7 @@ static int64_t wall_shift_ns(const struct snapshot_clock *clock)
 	return clock->trace_ns == INT64_MIN ? 0 : clock->realtime_ns - clock->trace_ns;
 }
 
-/* Says what the ring held no longer, compared with what was requested. */
+/* Adds a note if the buffers no longer contained the requested time range. */
 static void note_window(const struct snapshot *snapshot, const struct snapshot_window *window,
 			int64_t requested_ns, struct snapshot_notes *notes)
 {
@@ -137,7 +137,7 @@ static void note_window(const struct snapshot *snapshot, const struct snapshot_w
 	}
 }
 
-/* Takes over the verdict, and the first reason for it. */
+/* Stores the verdict and the first reason for it. */
 static void note_verdict(const struct mm_certificate *certificate, struct snapshot_result *result)
 {
 	result->complete = certificate->verdict == MM_VERDICT_COMPLETE;
@@ -147,7 +147,9 @@ static void note_verdict(const struct mm_certificate *certificate, struct snapsh
 			     certificate->why_count ? certificate->why[0] : "no reason is known");
 }
 
-/* Paths in the reason are relative to the snapshot: @folder is not its name. */
+/*
+ * Adds a note why there is no certificate, with paths relative to the snapshot instead of @folder.
+ */
 static void note_uncertified(const struct mm_error *why, const char *folder,
 			     struct snapshot_notes *notes)
 {
@@ -161,9 +163,9 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 }
 
 /*
- * Derives the certificate of coverage of the traces in @made. The start of @window becomes that of
- * the shared interval, if it has one: a stream without events covers more than its packets. Returns
- * a new reference; NULL: there is none.
+ * Derives the coverage certificate of the traces in @made. If it contains a shared interval,
+ * @window starts with that interval, because a stream without events covers more than its packets.
+ * Returns a new reference, or NULL if the coverage cannot be certified.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				const struct snapshot_clock *clock, struct snapshot_window *window,
@@ -200,7 +202,7 @@ static bool has_session(const struct snapshot_sessions *sessions, const char *na
 	return false;
 }
 
-/* The repairs of the snapshot's sessions; a new reference. */
+/* Returns the repairs of the snapshot's sessions, as a new reference. */
 static json_t *find_repairs(const struct snapshot *snapshot)
 {
 	json_t *all = repairs_read(), *found = json_array(), *repair;
@@ -218,7 +220,7 @@ static json_t *find_repairs(const struct snapshot *snapshot)
 	return found;
 }
 
-/* Writes the checksums: from then on, whoever reads a packet checks it. */
+/* Writes the checksums. Every later reader of a packet verifies it. */
 static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 		      struct snapshot_notes *notes, struct mm_error *err)
 {
@@ -238,8 +240,9 @@ static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 }
 
 /*
- * The checksum of the list of traces, which has those of the other files of system information, so
- * that files of another snapshot are recognized. Returns a new reference; NULL: there is no list.
+ * Returns the checksum of sysinfo/traces.json, which contains the checksums of the other system
+ * information: files from another snapshot are detected. Returns a new reference, or NULL without
+ * that file.
  */
 static json_t *sum_sysinfo(int made)
 {
@@ -252,7 +255,7 @@ static json_t *sum_sysinfo(int made)
 	return json_pack("{s:s}", "traces.json", text);
 }
 
-/* Writes the checksums after everything that reads packets, and then snapshot.json. */
+/* Writes snapshot.json; before it the checksums, after everything that reads packets. */
 static int write_json(struct snapshot *snapshot, int made, struct snapshot_window *window,
 		      struct snapshot_result *result, struct snapshot_notes *notes,
 		      struct mm_error *err)
@@ -284,7 +287,7 @@ static int write_json(struct snapshot *snapshot, int made, struct snapshot_windo
 	return snapshot_json_write(made, &facts, err);
 }
 
-/* With the snapshot itself, so that it is never without. */
+/* Writes the pin together with the snapshot, so that the snapshot is never unpinned. */
 static int write_pin(int made)
 {
 	FILE *pin = folder_make_file(made, RETENTION_PIN);
@@ -292,7 +295,7 @@ static int write_pin(int made)
 	return pin ? fclose(pin) : -1;
 }
 
-/* Writes everything to @made, and from there to the disk. */
+/* Writes everything to the folder @made, and syncs it to the disk. */
 static int fill(struct snapshot *snapshot, int made, struct snapshot_result *result,
 		struct snapshot_notes *notes, struct mm_error *err)
 {
@@ -302,10 +305,10 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	if (write_traces(snapshot, made, err))
 		return -1;
 	use_one_clock(snapshot, made, notes);
-	/* Nothing else depends on it, and it reads all packets. */
+	/* Reading the window reads all packets, and only these cases need it. */
 	if (!snapshot->ring || request->last_ns >= 0 || request->after_ns > 0)
 		snapshot_window_read(made, &window);
-	/* The session daemon may report success although it could not write all. */
+	/* The session daemon may report success although it could not write everything. */
 	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
 		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
 	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
@@ -314,7 +317,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 		return -1;
 	if (request->pin && write_pin(made))
 		return snapshot_fail(err, RETENTION_PIN);
-	/* Some filesystems have modes of their own. */
+	/* Some filesystems do not support modes. */
 	if (access_set(made, request->access))
 		snapshot_note(
 			notes, true,
@@ -323,7 +326,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	return folder_sync(made) ? snapshot_fail(err, "fsync") : 0;
 }
 
-/* Has the complete snapshot appear. */
+/* Publishes the complete snapshot under its name. */
 static int publish(struct snapshot *snapshot, int made, struct snapshot_result *result,
 		   struct snapshot_notes *notes, struct mm_error *err)
 {

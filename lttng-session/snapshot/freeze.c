@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Freezes the buffers of sessions, and writes what they contained then. */
+/* Freezes the buffers of sessions, and writes their contents. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,10 @@ static struct freeze *open_sessions(const struct snapshot_sessions *sessions, st
 	return freeze_open(names, sessions->count, err);
 }
 
-/* Keeps the reason why only the session daemon can write the buffers, without its code. */
+/*
+ * Turns the reason why only the session daemon can write the buffers into an error with an exit
+ * code.
+ */
 static int explain(struct mm_error *why)
 {
 	char reason[sizeof(why->message)];
@@ -35,7 +38,10 @@ static void start_dump(void *user)
 	snapshot_start_dump(user);
 }
 
-/* The session daemon may be asked for names next, by one thread at a time. */
+/*
+ * Only one thread at a time may ask the session daemon, and the names of channels may be asked for
+ * next.
+ */
 static void await_dump(void *user)
 {
 	snapshot_await_dump(user);
@@ -50,9 +56,9 @@ int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
 }
 
 /*
- * State is dumped twice: from the freeze on, so that threads that exit afterwards have names, and
- * when the contents are copied, so that caches that have been created meanwhile have names. The
- * first dump runs in a thread because the copy must not wait for it.
+ * Starts the first of two state dumps at the freeze, so that threads that exit afterwards have
+ * names. The second dump follows when the contents are copied, for caches that have been created
+ * meanwhile. The first dump runs in a thread because the copy must not wait for it.
  */
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {
@@ -124,7 +130,7 @@ int64_t snapshot_frozen_request(const struct snapshot *snapshot)
 				 (frozen.monotonic_ns - snapshot->request.requested.monotonic_ns);
 }
 
-/* Packets that end before are left out. */
+/* Returns the start of the requested range. Packets that end earlier are omitted. */
 static int64_t find_since(const struct snapshot *snapshot)
 {
 	int64_t requested_ns = snapshot_frozen_request(snapshot);
@@ -134,7 +140,7 @@ static int64_t find_since(const struct snapshot *snapshot)
 		       : requested_ns - snapshot->request.last_ns;
 }
 
-/* The facts of one ring; NULL: out of memory. */
+/* Returns the facts of one ring, or NULL when out of memory. */
 static json_t *find_facts(const struct snapshot *snapshot, size_t number)
 {
 	const char *session = snapshot->rings.all[number].name;
@@ -166,7 +172,7 @@ json_t *snapshot_facts(const struct snapshot *snapshot)
 			snprintf(trace, sizeof(trace), "%s", SNAPSHOT_RING_FOLDER);
 		else
 			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, folder);
-		/* A trace without facts is one that nobody watched. */
+		/* A trace without facts counts as not watched. */
 		json_object_set_new(facts, trace, find_facts(snapshot, i));
 	}
 	return facts;

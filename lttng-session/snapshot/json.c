@@ -15,22 +15,22 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* Starts the name of a context. */
+/* Prefix of context names. */
 #define CONTEXT "$ctx."
 
-/* The name of the line that matched, in the list of captured values. */
+/* Name of the matching line in the list of captured values. */
 #define TEXT "$text"
 static const char *const text_defaults[] = { TEXT, NULL };
 
-/* Null for @unknown. */
+/* Returns null if @value is @unknown. */
 static json_t *integer_or_null(int64_t value, int64_t unknown)
 {
 	return value == unknown ? json_null() : json_integer(value);
 }
 
 /*
- * What is captured of events that are not ours may be an address of the kernel; contexts, such as
- * the process, are none, except for call stacks.
+ * Hides captured fields of foreign events, which may be kernel addresses. Contexts, such as the
+ * process, are not addresses, except for call stacks.
  */
 static void hide_fields(json_t *cause)
 {
@@ -43,7 +43,7 @@ static void hide_fields(json_t *cause)
 		json_object_set_new(fields, name, json_string("***"));
 }
 
-/* The line that matched may contain a secret, as a captured string may. */
+/* Withholds the matching line, which may contain a secret like a captured string. */
 static void withhold_text(json_t *cause)
 {
 	json_t *match = json_object_get(cause, "match");

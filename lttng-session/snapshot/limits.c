@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the trackers and filters that limit a session: the plan's, or else the session's own. */
+/*
+ * Finds the trackers and filters that limit a session, from the plan or else from the session
+ * itself.
+ */
 #include "lttng-session/snapshot/limits.h"
 
 #include <fnmatch.h>
@@ -9,7 +12,7 @@
 #include "lttng-session/freeze/tracked.h"
 #include "lttng-session/recorder/plan.h"
 
-/* Events to which the filter of a channel in the plan applies. */
+/* Pattern of the events to which a channel's filter in the plan applies. */
 #define FILTERED "fn_*_call"
 
 static void add_ids(struct snapshot_promise *promise, const struct trackers *trackers,
@@ -24,7 +27,7 @@ static void add_ids(struct snapshot_promise *promise, const struct trackers *tra
 		};
 }
 
-/* Sample: fn_do_sys_openat2_call with args.flags == 0 */
+/* Returns a text such as "fn_do_sys_openat2_call with args.flags == 0". */
 static json_t *filter_text(const char *event, const char *filter)
 {
 	return json_sprintf("%s with %s", event, filter);
@@ -82,7 +85,7 @@ static bool is_of(const json_t *entry, const char *session)
 	return name && !strcmp(name, session);
 }
 
-/* Sample: slab_* with bytes > 64, except slab_kfree */
+/* Returns a text such as "slab_* with bytes > 64, except slab_kfree". */
 static json_t *entry_text(const json_t *entry)
 {
 	const json_t *exclusions = json_object_get(entry, "exclusions");
@@ -101,7 +104,7 @@ static json_t *entry_text(const json_t *entry)
 			    filter ? filter : "", except);
 }
 
-/* The trackers of the session, as @filters has them. */
+/* Reads the trackers of the session from @filters. */
 static void read_trackers(const json_t *filters, const char *session, struct tracked *tracked)
 {
 	const json_t *entry, *id;
@@ -131,7 +134,7 @@ static void read_trackers(const json_t *filters, const char *session, struct tra
 	}
 }
 
-/* Without a freeze, only the present trackers are known, not earlier ones. */
+/* Without a freeze, only the current trackers are known, not earlier ones. */
 static int add_trackers(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters)
 {

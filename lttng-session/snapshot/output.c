@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens the output folder of a snapshot, and refuses one that other users control. */
+/* Opens the output folder of a snapshot, and refuses a folder that other users control. */
 #include "lttng-session/snapshot/output.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static int fail(struct mm_error *err, const char *path, const char *why)
 	return space_fail_folder(path, why, err);
 }
 
-/* Only root may decide what the names in the folder @fd, whose path is @path, refer to. */
+/* For root: can only root change what the names in the folder @fd, with path @path, refer to? */
 static int check_owner(int fd, const char *path, struct mm_error *err)
 {
 	struct stat st;
@@ -48,17 +48,17 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 	return 0;
 }
 
-/* Links on one path, as the kernel counts them. */
+/* Maximum number of symbolic links on one path, as in the kernel. */
 #define LINKS_MAX 40
 
-/* A path that is opened component by component. */
+/* State of opening a path component by component. */
 struct walk {
 	int fd;
-	char full[PATH_MAX];	 /* of @fd, without links */
-	char rest[2 * PATH_MAX]; /* that is still to be opened */
-	char name[NAME_MAX + 1]; /* the last component, if it is missing */
+	char full[PATH_MAX];	 /* path of @fd, without symbolic links */
+	char rest[2 * PATH_MAX]; /* part that has not been opened yet */
+	char name[NAME_MAX + 1]; /* last component, if it does not exist */
 	unsigned int links;
-	bool last_is_link; /* @rest is the target of the last component */
+	bool last_is_link; /* @rest is the target of a link that was the last component */
 };
 
 /* Moves the next component of walk->rest to @name. Returns 0, or -1 with errno set. */
@@ -127,7 +127,10 @@ static int follow(struct walk *walk, int fd, const char *name, const struct stat
 
 	snprintf(path, sizeof(path), "%s", walk->full);
 	append(path, sizeof(path), name);
-	/* Its folder is root's, but with the sticky bit, others may have made it. */
+	/*
+	 * The folder belongs to root, but if it is sticky and writable, others may have created the
+	 * link.
+	 */
 	if (!geteuid() && link->st_uid)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -148,8 +151,8 @@ static int follow(struct walk *walk, int fd, const char *name, const struct stat
 }
 
 /*
- * Opens the component @name. Returns 0; or 1 if it is the last one and does not exist; or -1 with
- * @err set.
+ * Opens the component @name. Returns 0, 1 if it is the last one and does not exist, or -1 with @err
+ * set.
  */
 static int step(struct walk *walk, const char *name, struct mm_error *err)
 {
@@ -180,7 +183,9 @@ static int step(struct walk *walk, const char *name, struct mm_error *err)
 	return fail(err, path, strerror(error));
 }
 
-/* Relative paths start at the current folder, whose path others may control as well. */
+/*
+ * Starts a walk at the root directory: other users may also control the path of the current folder.
+ */
 static int begin(struct walk *walk, const char *path, struct mm_error *err)
 {
 	char current[PATH_MAX] = "";
@@ -195,8 +200,8 @@ static int begin(struct walk *walk, const char *path, struct mm_error *err)
 }
 
 /*
- * Opens the folder @path. Returns 0; or 1 if only its last component, walk->name, is missing, which
- * is then below walk->fd; or -1 with @err set. The caller closes walk->fd.
+ * Opens the folder @path. Returns 0, 1 if only its last component, walk->name, is missing below
+ * walk->fd, or -1 with @err set. The caller closes walk->fd.
  */
 static int walk_path(struct walk *walk, const char *path, struct mm_error *err)
 {
@@ -216,9 +221,10 @@ static int walk_path(struct walk *walk, const char *path, struct mm_error *err)
 }
 
 /*
- * Gives the new folder @fd to the group, if there is one. What is made in it belongs to the group,
- * too, unless this process may not set that bit, as in the service (RestrictSUIDSGID=); snapshots
- * get their group in any case. Returns 0, or -1 with errno set.
+ * Gives the new folder @fd to the group, if root creates it and the group exists. The set-group-ID
+ * bit gives new files in it the same group, unless this process may not set the bit
+ * (RestrictSUIDSGID= of the service); snapshots get their group in any case. Returns 0, or -1 with
+ * errno set.
  */
 static int share(int fd)
 {
@@ -239,7 +245,7 @@ static int make(struct walk *walk, const char *path, bool shared, struct mm_erro
 	if (append(walk->full, sizeof(walk->full), walk->name))
 		return fail(err, path, strerror(errno));
 	fd = folder_make(walk->fd, walk->name, 0750);
-	/* A snapshot in it must still be there after a crash. */
+	/* Sync the parent, so that the folder survives a crash. */
 	if (fd < 0 || (shared && share(fd)) || folder_sync_names(walk->fd))
 		fail(err, path, strerror(errno));
 	if (fd >= 0 && err->code) {
@@ -276,7 +282,9 @@ int output_open_recorder(const char *path, char *full, size_t size, struct mm_er
 	return open_or_make(path, true, full, size, err);
 }
 
-/* Is the mount of the descriptor @fd, fdinfo's mnt_id, one of this process's mount namespace? */
+/*
+ * Does the mount of the descriptor @fd (mnt_id in fdinfo) belong to this process's mount namespace?
+ */
 static bool is_own_mount(int fd)
 {
 	char path[64], line[PATH_MAX * 2];

@@ -8,30 +8,31 @@
 
 #include "util/error.h"
 
-/* May the names of snapshots start with it? */
+/* May the names of snapshots start with @name? */
 bool snapshot_name_is_valid(const char *name);
 
 /*
- * Opens the folder @path, which is created if only its last component is missing, and writes its
- * absolute path without links to @full. The session daemon only accepts a path, and resolves it
- * itself. For root, every folder and every link on that path must therefore belong to root, and a
- * folder may be writable by others only if its sticky bit prevents them from replacing what is not
- * theirs: then nobody else can redirect the path. The path is opened component by component, so
- * what was checked is what is used. Returns a descriptor for the functions of folder.h, or -1 with
- * @err set.
+ * Opens the folder @path, and creates it if only its last component is missing. Writes its absolute
+ * path without symbolic links to @full.
+ *
+ * The session daemon accepts only a path and resolves it again. If root takes the snapshot, nobody
+ * else may be able to redirect that path: every folder and link on it must belong to root, and a
+ * folder that others can write to must have the sticky bit, which keeps them from replacing entries
+ * of root. The path is opened component by component, so exactly the checked folders are used.
+ * Returns a descriptor for the functions of folder.h, or -1 with @err set.
  */
 int output_open(const char *path, char *full, size_t size, struct mm_error *err);
 
 /*
- * The same for the folder of a recorder. Where root creates it, the members of ACCESS_GROUP can
- * read what is in it, and only root can change it.
+ * Opens the folder of a recorder. If root creates it, the members of ACCESS_GROUP can read it, and
+ * only root can change it.
  */
 int output_open_recorder(const char *path, char *full, size_t size, struct mm_error *err);
 
 /*
- * Writes the path of the folder that the descriptor @fd refers to, as the kernel knows it, to
- * @full. Returns false if it has no path for this process, as in a mount namespace of its own. Asks
- * no filesystem, so it does not block.
+ * Writes the path of the folder @fd, as the kernel knows it, to @full. Returns false if this
+ * process cannot reach it by a path, for example in another mount namespace. Does not access the
+ * filesystem, so it does not block.
  */
 bool output_path(int fd, char *full, size_t size);
 

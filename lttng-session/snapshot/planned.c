@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Freezes the sessions of the plan before the session daemon is asked anything: what is frozen, the
- * plan and the freeze module know. Whether the session daemon agrees is asked afterwards. If it
- * does not answer, the snapshot is taken nevertheless.
+ * Freezes the sessions of the plan before the session daemon is asked anything. The plan and the
+ * freeze module have all data for that. Afterwards, the session daemon is asked whether the plan is
+ * right:
+ *
+ *   freeze the planned sessions, then ask the session daemon:
+ *     it has the same sessions   -> done
+ *     it has other sessions      -> start again with these
+ *     it does not respond        -> keep the frozen buffers, and add a note
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,17 +46,18 @@ int snapshot_find_planned(struct snapshot *snapshot)
 }
 
 /*
- * What is asked of the session daemon, and its answers. If it never answers, the thread that asks
- * has it for ever, so it is none of the snapshot's.
+ * A question to the session daemon, and its answers. If the daemon never responds, the asking
+ * thread uses the question until the process ends. Therefore the question contains copies of the
+ * snapshot's members.
  */
 struct question {
 	struct snapshot_sessions rings, states;
 	char recorder[RECORDER_NAME_MAX];
 	bool in_plan;
 	char by_session[RECORDER_NAME_MAX], by_profile[PROFILE_NAME_MAX];
-	bool absent;	       /* no session daemon is running */
-	bool differs;	       /* it has other sessions than the plan, or they cannot be frozen */
-	struct mm_error error; /* code 0: none */
+	bool absent;	       /* the session daemon is not running */
+	bool differs;	       /* the daemon's sessions differ from the plan, or cannot be frozen */
+	struct mm_error error; /* code 0: no error */
 	json_t *filters, *less;
 	bool partial;
 	uint64_t ring_bytes;
@@ -72,7 +78,7 @@ static bool are_sessions(const struct snapshot_sessions *sessions, bool state,
 	return same == sessions->count;
 }
 
-/* Does the plan say the same as the session daemon, which has created each at the time noted? */
+/* Does the session daemon have exactly the sessions of the plan, with the same creation times? */
 static bool are_planned(const struct question *question)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -95,7 +101,7 @@ static bool are_freezable(const struct snapshot_sessions *sessions)
 	return true;
 }
 
-/* The session daemon may know sessions that are not in the plan, which make a choice ambiguous. */
+/* The session daemon may have sessions that are not in the plan, and make the choice ambiguous. */
 static int check_choice(struct question *question)
 {
 	const char *session = *question->by_session ? question->by_session : NULL;
@@ -154,7 +160,7 @@ static struct question *make_question(const struct snapshot *snapshot)
 	return question;
 }
 
-/* Without its answers: filters may exclude some events. */
+/* Continues without the session daemon's answers. Unknown filters may exclude events. */
 static void go_without(struct snapshot *snapshot, struct snapshot_notes *notes)
 {
 	snapshot->alone = true;
@@ -173,7 +179,7 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 
 	if (!question)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
-	/* The thread has the question if the session daemon hangs. */
+	/* If the session daemon hangs, the thread keeps the question. */
 	if (!ask(ask_all, question)) {
 		go_without(snapshot, notes);
 		return 0;
@@ -197,7 +203,7 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	return ret;
 }
 
-/* The sessions whose state is to be dumped; as with a question, the thread may have it for ever. */
+/* Sessions whose state is dumped. Like a question, it may stay in use until the process ends. */
 struct dump {
 	struct snapshot_sessions states, rings;
 	struct mm_error error;
@@ -231,7 +237,7 @@ void snapshot_start_dump(struct snapshot *snapshot)
 		free(dump);
 }
 
-/* If it failed, so does the second one, which reports it. */
+/* If the first dump failed, so does the second, which reports the error. */
 void snapshot_await_dump(struct snapshot *snapshot)
 {
 	if (snapshot->dump && ask_wait(ASK_MS))
@@ -252,7 +258,7 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			go_without(snapshot, notes);
 		return 0;
 	}
-	/* It may have ended since. */
+	/* If the daemon did not respond before, its failure has been noted already. */
 	if (dump->error.code && !snapshot->alone) {
 		*err = dump->error;
 		ret = -1;

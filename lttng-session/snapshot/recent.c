@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the newest snapshots in a folder, and reads what is to be shown of them. */
+/* Finds the newest snapshots in a folder, and reads the parts of snapshot.json that are shown. */
 #include "lttng-session/snapshot/recent.h"
 
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #include "lttng-session/system/folder.h"
 #include "util/json-file.h"
 
-/* Entries of the folder that are looked at. */
+/* Maximum number of entries that are read. */
 #define ENTRIES_MAX 20000
-/* A file is as large as there are streams, some hundred bytes for each. */
+/* The size of snapshot.json depends on the number of streams, with some hundred bytes each. */
 #define FILE_BYTES_MAX (4 << 20)
 #define TEXT_MAX 256
 #define NS_PER_S 1000000000
@@ -28,7 +28,7 @@ struct entry {
 	int64_t changed_s;
 };
 
-/* The newest entries, the oldest of them first. */
+/* The newest entries, oldest first. */
 struct recent {
 	struct entry all[RECENT_MAX];
 	size_t count, seen;
@@ -42,7 +42,7 @@ static int add_entry(int parent, const char *name, void *user)
 
 	if (recent->seen++ == ENTRIES_MAX)
 		return 1;
-	/* Hidden ones are unfinished. */
+	/* Hidden folders are unfinished snapshots. */
 	if (*name == '.' || fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
 		return 0;
@@ -61,7 +61,7 @@ static int add_entry(int parent, const char *name, void *user)
 	return 0;
 }
 
-/* Sets @to's member to the text of @from's, if it has one, up to TEXT_MAX bytes. */
+/* Copies the string @key from @from to @to, if it exists, up to TEXT_MAX bytes. */
 static void take_text(json_t *to, const json_t *from, const char *key)
 {
 	const char *text = json_string_value(json_object_get(from, key));

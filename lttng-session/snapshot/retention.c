@@ -21,7 +21,7 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* In a snapshot that is to be deleted and that a reader has locked: since when. */
+/* Mark in a snapshot that is due for deletion but locked by a reader. Its time says since when. */
 #define DUE ".due"
 
 struct kept {
@@ -31,14 +31,14 @@ struct kept {
 	uint64_t bytes;
 	int64_t owner; /* see retention_owner() */
 	bool pinned;
-	bool locked; /* by a reader, whose time is not over */
+	bool locked; /* locked by a reader whose time has not expired */
 	bool due;    /* has the mark DUE */
-	bool tried;  /* is deleted, or cannot be */
+	bool tried;  /* has been deleted, or cannot be */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
 };
 
-/* The number and size of the snapshots of one owner. */
+/* Number and size of the snapshots of one owner. */
 struct share {
 	int64_t owner;
 	uint64_t count, bytes;
@@ -50,7 +50,8 @@ struct listing {
 	struct share *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
-	bool only_users; /* the limit is a default for users: it costs root no snapshot */
+	/* the limit is a default for users: do not delete snapshots of root for it */
+	bool only_users;
 	char boot_id[64];
 };
 
@@ -71,7 +72,7 @@ uint64_t retention_bytes(int folder)
 	return bytes;
 }
 
-/* Also if that cannot be found out. */
+/* Also true if unknown. */
 static bool is_pinned(int folder)
 {
 	struct stat st;
@@ -91,7 +92,7 @@ int64_t retention_owner(const json_t *cause)
 		       : RETENTION_ROOT;
 }
 
-/* How many seconds ago the snapshot was to be deleted for the first time; -1: it was not. */
+/* Returns the seconds since the snapshot was first due for deletion; -1: never. */
 static int64_t seconds_due(int folder)
 {
 	struct timespec now;
@@ -99,7 +100,7 @@ static int64_t seconds_due(int folder)
 
 	if (fstatat(folder, DUE, &st, AT_SYMLINK_NOFOLLOW) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
-	/* The clock was set back: the time starts again. */
+	/* The clock was set back: start the time again. */
 	if (st.st_mtim.tv_sec > now.tv_sec) {
 		utimensat(folder, DUE, NULL, AT_SYMLINK_NOFOLLOW);
 		return 0;
@@ -107,7 +108,7 @@ static int64_t seconds_due(int folder)
 	return (int64_t)(now.tv_sec - st.st_mtim.tv_sec);
 }
 
-/* Notes that the snapshot, which is locked, is to be deleted. */
+/* Marks the locked snapshot as due for deletion. */
 static void mark_due(int folder)
 {
 	int fd = openat(folder, DUE, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -117,8 +118,8 @@ static void mark_due(int folder)
 }
 
 /*
- * Does a reader, who gets some minutes to finish, have a lock on the snapshot? Otherwise this locks
- * it until @folder is closed.
+ * Does a reader lock the snapshot, within the minutes that it gets to finish? Otherwise locks the
+ * snapshot until @folder is closed.
  */
 static bool is_locked(int folder)
 {
@@ -146,7 +147,7 @@ json_t *retention_read_json(int folder)
 	return json;
 }
 
-/* Where the buffers were not frozen, the time of the request counts. */
+/* Reads the time of the freeze, or else of the request. */
 static bool read_times(const char *boot_id, const json_t *json, struct kept *kept)
 {
 	const json_t *times = json_object_get(json, "frozen");
@@ -163,7 +164,7 @@ static bool read_times(const char *boot_id, const json_t *json, struct kept *kep
 	return json_is_integer(realtime) && json_is_integer(boottime);
 }
 
-/* Is the folder @fd a snapshot of ours, on the device of the folder above it? */
+/* Is the folder @fd a snapshot of ours, on the device @device of its parent? */
 static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct kept *kept)
 {
 	struct stat st;
@@ -229,7 +230,7 @@ static int list_entry(int parent, const char *name, void *user)
 	struct stat above;
 	int fd, ret = 0;
 
-	/* Hidden ones are unfinished; folder_open() follows no link. */
+	/* Hidden folders are unfinished snapshots. folder_open() does not follow links. */
 	if (*name == '.' || fstat(parent, &above) || (fd = folder_open(parent, name)) < 0)
 		return 0;
 	snprintf(kept.name, sizeof(kept.name), "%s", name);
@@ -240,8 +241,8 @@ static int list_entry(int parent, const char *name, void *user)
 }
 
 /*
- * The oldest first. Within this boot, a clock that is never set decides, and what is of another
- * boot is older; among those, there is no better clock than that of the machine.
+ * Sorts snapshots, oldest first. Snapshots of this boot are compared by a clock that is never set.
+ * Snapshots of other boots are older; the wall clock is the best clock for them.
  */
 static int compare_ages(const void *a, const void *b)
 {
@@ -282,8 +283,14 @@ static bool is_same(int parent, const char *name, const struct kept *kept)
 }
 
 /*
- * Moves the snapshot, whose descriptor is @fd, into a staging folder, which is removed: if this
- * process is killed meanwhile, staging_sweep() does the rest. Returns whether it is gone.
+ * Deletes the snapshot with the descriptor @fd:
+ *
+ *   move it into a staging folder
+ *   still the same folder, and not pinned?  remove the staging folder
+ *   otherwise                               move it back
+ *
+ * If this process is killed in between, staging_sweep() finishes the work. Returns whether the
+ * snapshot is gone.
  */
 static bool delete_opened(int folder, const struct kept *kept, int fd)
 {
@@ -298,7 +305,7 @@ static bool delete_opened(int folder, const struct kept *kept, int fd)
 	back = !moved;
 	if (moved) {
 		gone = is_same(staging.folder, STAGING_MADE, kept) && !is_pinned(fd);
-		/* Pinned or replaced at the last instant. */
+		/* It was pinned or replaced at the last moment. */
 		if (!gone)
 			back = staging_publish(&staging, STAGING_MADE, name, sizeof(name), false) >=
 			       0;
@@ -323,7 +330,10 @@ static bool delete_free(const struct retention *retention, struct kept *kept, in
 	return delete_opened(retention->folder, kept, fd);
 }
 
-/* Returns whether it is gone; one that is pinned or locked stays. It is not tried again. */
+/*
+ * Deletes the snapshot and updates the listing. Returns whether it is gone; a pinned or locked one
+ * stays. It is not tried again.
+ */
 static bool delete_snapshot(const struct retention *retention, struct listing *listing,
 			    struct kept *kept, const char *why)
 {
@@ -351,8 +361,8 @@ static bool delete_snapshot(const struct retention *retention, struct listing *l
 }
 
 /*
- * Returns how readily a new snapshot of @owner replaces one of the share; 0: not at all. See
- * retention.h for the rule.
+ * Returns how readily a new snapshot of @owner replaces a snapshot of the share; 0: never.
+ * retention.h states the rules.
  */
 static int preference(const struct listing *listing, int64_t owner, const struct share *share)
 {
@@ -373,8 +383,9 @@ static int preference(const struct listing *listing, int64_t owner, const struct
 }
 
 /*
- * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted: among
- * the owners whose snapshots @owner may replace, the oldest one of the owner who takes the most.
+ * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted. Of the
+ * owners whose snapshots @owner may replace, chooses the one who uses the most space, and returns
+ * this owner's oldest snapshot.
  */
 static struct kept *choose(const struct listing *listing, int64_t owner, const char *newest)
 {
@@ -401,7 +412,7 @@ static struct kept *choose(const struct listing *listing, int64_t owner, const c
 	return chosen;
 }
 
-/* Would @bytes of what @retention->owner may replace be free then? Deletes nothing. */
+/* Could deleting snapshots that @retention->owner may replace free @bytes? Deletes nothing. */
 static bool can_free(const struct retention *retention, uint64_t bytes, bool only_users)
 {
 	struct listing listing;
@@ -433,7 +444,10 @@ static unsigned int min_free(const struct retention *retention)
 	return !percent && retention->owner > 0 ? RETENTION_USER_FREE_PERCENT : percent;
 }
 
-/* What is free for all users, in bytes, and what is to stay free. Returns -1 with errno set. */
+/*
+ * Reads the bytes that are free for all users, and the bytes that must stay free. Returns 0, or -1
+ * with errno set.
+ */
 static int read_space(const struct retention *retention, uint64_t *free_bytes, uint64_t *reserve)
 {
 	struct statvfs space;
@@ -451,15 +465,18 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 {
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"snapshot: %s: %s%u%%: %" PRIu64 " bytes are free, of which %" PRIu64
-		" must remain, and it takes up to %" PRIu64
-		"; the snapshots there that it may replace take too little: remove something, or choose another --output",
+		"snapshot: %s: %s%u%%: %" PRIu64 " bytes are free, %" PRIu64
+		" must remain free, and the snapshot needs up to %" PRIu64
+		"; deleting the snapshots that it may replace would not free enough: remove something, or choose another --output",
 		retention->path,
 		retention->keep->min_free_percent ? "--min-free=" : "a user's trigger leaves ",
 		min_free(retention), free_bytes, reserve, bytes);
 }
 
-/* Others than root's are not written if they could not remain. */
+/*
+ * Refuses a user's snapshot that would exceed --max-disk even after deleting all snapshots that it
+ * may replace.
+ */
 static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
 	const uint64_t max = retention->keep->max_bytes;
@@ -475,8 +492,8 @@ static int check_max_disk(const struct retention *retention, uint64_t bytes, str
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"snapshot: %s: --max-disk: it takes up to %" PRIu64
-		" bytes, and the snapshots there that a user's trigger may replace take too little; remove some, or raise the limit",
+		"snapshot: %s: --max-disk: the new snapshot needs up to %" PRIu64
+		" bytes, and deleting the snapshots that a user's trigger may replace would not free enough; remove some, or raise the limit",
 		retention->path, bytes);
 }
 
@@ -493,7 +510,7 @@ int retention_make_room(const struct retention *retention, uint64_t bytes, struc
 	if (!min_free(retention) || read_space(retention, &free_bytes, &reserve) ||
 	    free_bytes >= reserve + bytes)
 		return 0;
-	/* A snapshot that is too large in any case costs no other one. */
+	/* A snapshot that is too large in any case must not cost other snapshots. */
 	if (!can_free(retention, reserve + bytes - free_bytes, only_users))
 		return fail_space(retention, free_bytes, reserve, bytes, err);
 	list_snapshots(retention->folder, &listing);
@@ -521,13 +538,13 @@ static void warn(const struct retention *retention, const char *limit)
 		retention->said(message, NULL, retention->user);
 }
 
-/* The number of snapshots that an owner may have; 0: any. */
+/* Returns the number of snapshots that an owner may have; 0: unlimited. */
 static uint64_t max_count(const struct keep *keep, int64_t owner)
 {
 	return !keep->count && owner > 0 ? RETENTION_USER_KEEP : keep->count;
 }
 
-/* Returns whether the owner of each has as many as permitted. */
+/* Deletes snapshots until no owner exceeds the permitted number. Returns whether this succeeded. */
 static bool apply_count(const struct retention *retention, struct listing *listing,
 			const char *newest)
 {
@@ -551,7 +568,7 @@ static bool apply_count(const struct retention *retention, struct listing *listi
 	return met;
 }
 
-/* Removes the marks of snapshots that stay: the next reader gets the whole time again. */
+/* Removes the marks of snapshots that stay, so that the next reader gets the full time again. */
 static void unmark(const struct retention *retention, const struct listing *listing)
 {
 	for (size_t i = 0; i < listing->count; i++) {
@@ -578,7 +595,7 @@ void retention_apply(const struct retention *retention, const char *newest)
 	while (keep->max_bytes && listing.bytes > keep->max_bytes &&
 	       (kept = choose(&listing, retention->owner, newest)))
 		delete_snapshot(retention, &listing, kept, "--max-disk");
-	/* One that is larger than the limit is the only one then. */
+	/* If a single snapshot exceeds the limit, it is the only one left. */
 	if (keep->max_bytes && listing.bytes > keep->max_bytes)
 		warn(retention, "--max-disk");
 	unmark(retention, &listing);

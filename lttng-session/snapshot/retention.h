@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Deletes old snapshots in the folder of a recorder, as its limits require (keep.h): whole ones,
- * the oldest first. A snapshot is a folder with a valid snapshot.json, both of this user. One is
- * kept if it has a file `pin`; it counts all the same. A lock (flock()) of a reader delays its
- * deletion for some minutes.
+ * Deletes old snapshots in the folder of a recorder to meet its limits (keep.h): always whole
+ * snapshots, oldest first. A snapshot is a folder with a valid snapshot.json, both owned by this
+ * user. A snapshot with a file `pin` is never deleted, but counts. A reader's lock (flock()) delays
+ * the deletion for some minutes.
  *
  * Each snapshot has an owner: the user whose trigger requested it, root, or rescues. The number of
- * snapshots is limited for each owner. Bytes are limited for all owners together. To meet such a
- * limit, a new snapshot replaces the oldest snapshot of the owner whose snapshots take the most
- * space, within these limits:
+ * snapshots is limited per owner, and the bytes for all owners together. To meet a limit on bytes,
+ * a new snapshot replaces the oldest snapshot of the owner whose snapshots use the most space, with
+ * these restrictions:
  *
- * - It never replaces the only snapshot of another owner. Those of root and rescues replace a
- *   user's only one, but replace others first.
- * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these take
+ * - It never replaces the only snapshot of another owner. Exception: snapshots of root and rescues
+ *   may replace a user's only one, after all others that they may replace.
+ * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these use
  *   more than half of the space of all snapshots, and only for a limit of the recorder.
  * - A snapshot of root replaces rescues only if no other snapshot can be replaced.
  */
@@ -25,53 +25,55 @@
 #include "lttng-session/recorder/keep.h"
 #include "util/error.h"
 
-/* In a snapshot, of any type: it is kept. */
+/* A snapshot with an entry of this name, of any type, is never deleted. */
 #define RETENTION_PIN "pin"
 
 /*
- * Is called with a message, and @snapshot, the path of what was deleted, or NULL if a limit cannot
- * be met.
+ * Called with a message, and the path of the deleted @snapshot, or NULL if a limit cannot be met.
  */
 typedef void retention_said(const char *message, const char *snapshot, void *user);
 
-/* The owner of a snapshot: the user whose trigger requested it, or one of these. */
+/* Owner of a snapshot: the user ID of the trigger, or one of these. */
 #define RETENTION_ROOT INT64_C(0)
 #define RETENTION_RESCUES INT64_C(-1)
 
-/* Limits of snapshots that users' triggers request, where the recorder has none. */
+/* Limits for snapshots of users' triggers, if the recorder has none. */
 #define RETENTION_USER_KEEP 50
 #define RETENTION_USER_FREE_PERCENT 10
-/* For how long readers delay a deletion. */
+/* Seconds for which a reader can delay a deletion. */
 #define RETENTION_LOCK_S 300
 
-/* Returns the owner of a snapshot with this member "cause" of snapshot.json; NULL: none. */
+/* Returns the owner of a snapshot with this "cause" in snapshot.json; @cause may be NULL. */
 int64_t retention_owner(const json_t *cause);
 
 struct retention {
 	int64_t owner;	  /* of the new snapshot */
 	int folder;	  /* of the recorder; only this user can change it */
-	const char *path; /* of that folder, for messages */
+	const char *path; /* of the folder, for messages */
 	const struct keep *keep;
-	retention_said *said; /* NULL: not of interest */
+	retention_said *said; /* may be NULL */
 	void *user;
 };
 
 /*
- * Before a snapshot of @bytes is written, makes room for it: deletes others until it leaves free
- * what is to stay free. Returns 0, or -1 with @err set if that is not possible.
+ * Makes room for a snapshot of @bytes before it is written: deletes others until enough stays free.
+ * Returns 0, or -1 with @err set if that is impossible.
  */
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err);
 
-/* After the snapshot @newest (a name, or NULL) was written: deletes others until limits are met. */
+/*
+ * Applies the limits after the snapshot @newest (a name, or NULL) was written, without deleting
+ * that one.
+ */
 void retention_apply(const struct retention *retention, const char *newest);
 
 /*
- * Reads snapshot.json in the folder of a snapshot, which may contain anything, if it is a file of
- * this user. Returns a new reference, or NULL: there is no valid one.
+ * Reads snapshot.json, which may contain anything, in the folder of a snapshot, if the file belongs
+ * to this user. Returns a new reference, or NULL if it is not valid.
  */
 json_t *retention_read_json(int folder);
 
-/* The bytes that a folder takes on the disk, with all that is in it. */
+/* Returns the bytes that the contents of a folder use on the disk. */
 uint64_t retention_bytes(int folder);
 
 #endif /* LTTNG_MM_SESSION_RETENTION_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Takes a snapshot: the buffers are frozen, or the session daemon writes them. */
+/* Takes a snapshot: freezes the buffers, or lets the session daemon write them. */
 #include "lttng-session/snapshot/snapshot.h"
 #include "util/clock.h"
 
@@ -23,9 +23,8 @@
 #include "lttng-session/snapshot/work.h"
 
 /*
- * What the session daemon appends to the given path, in addition to the name of the snapshot: a
- * time and a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths have PATH_MAX
- * bytes.
+ * Bytes that the session daemon appends to the given path and the name of the snapshot: a time, a
+ * number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths are limited to PATH_MAX bytes.
  */
 #define DAEMON_MAX 128
 
@@ -106,7 +105,7 @@ int snapshot_add_session(struct snapshot *snapshot, const struct recorder_sessio
 {
 	struct snapshot_sessions *sessions = session->state ? &snapshot->states : &snapshot->rings;
 	struct snapshot_session *added = &sessions->all[sessions->count];
-	/* Neither an unknown profile nor the same one twice makes a name. */
+	/* An unknown profile, or a profile that occurs twice, cannot name the folder. */
 	bool named = strcmp(session->profile, "?") && !has_folder(sessions, session->profile);
 
 	if (sessions->count == SNAPSHOT_SESSIONS_MAX)
@@ -123,7 +122,7 @@ int snapshot_add_session(struct snapshot *snapshot, const struct recorder_sessio
 	return 0;
 }
 
-/* The sessions of the recorder, of the session daemon. */
+/* Finds the sessions of the recorder by asking the session daemon. */
 static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 {
 	const struct snapshot_request *request = &snapshot->request;
@@ -141,12 +140,12 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 	if (count >= 0 && !ret && !snapshot->rings.count)
 		ret = mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: its sessions are gone; `lttng-mm status` lists what is recorded",
+			"snapshot: %s: its sessions are gone; `lttng-mm status` lists the recorders",
 			snapshot->request.session);
 	return count < 0 ? -1 : ret;
 }
 
-/* The blocked signals that would end the process: nohup(1) has some ignored. */
+/* Finds the blocked signals that would end the process; nohup(1) ignores some of them. */
 static void find_deadly(sigset_t *deadly)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -160,7 +159,10 @@ static void find_deadly(sigset_t *deadly)
 	}
 }
 
-/* Returns -1 with @err set if a signal that ends the process arrives first. */
+/*
+ * Waits until the given time. Returns -1 with @err set if a signal that ends the process arrives
+ * first.
+ */
 static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 {
 	int64_t left;
@@ -174,7 +176,7 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 
 		if (number <= 0)
 			continue;
-		/* It ends the process when it is unblocked. */
+		/* The signal ends the process when it is unblocked. */
 		kill(getpid(), number);
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -183,18 +185,18 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 	return 0;
 }
 
-/* Opens the output folder, whose path must leave the session daemon room for its names. */
+/* Opens the output folder. Its path must leave the session daemon room for its file names. */
 static int open_output(struct snapshot *snapshot, struct mm_error *err)
 {
 	size_t room = sizeof(STAGING_NAME) + sizeof("/" SNAPSHOT_STATE_FOLDER "/") +
 		      strlen(snapshot->request.name) + DAEMON_MAX;
 
-	/* The daemon's own snapshots go to the recorder's folder. */
+	/* Held buffers are written by the recorder daemon, into the recorder's folder. */
 	snapshot->output = (snapshot->request.held ? output_open_recorder : output_open)(
 		snapshot->request.output, snapshot->path, sizeof(snapshot->path), err);
 	if (snapshot->output < 0)
 		return -1;
-	/* What follows starts with a slash. */
+	/* The parts appended to the path start with a slash. */
 	snapshot->path_length = strcmp(snapshot->path, "/") ? strlen(snapshot->path) : 0;
 	if (snapshot->path_length + room <= sizeof(snapshot->path))
 		return 0;
@@ -204,7 +206,7 @@ static int open_output(struct snapshot *snapshot, struct mm_error *err)
 		snapshot->path, snapshot->path_length, sizeof(snapshot->path) - room);
 }
 
-/* Makes the staging folder, after those of killed processes have been removed. */
+/* Removes staging folders of killed processes, and creates a new one. */
 static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
 			struct mm_error *err)
 {
@@ -224,7 +226,7 @@ static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 }
 
-/* As if nothing had been found and frozen. */
+/* Resets the snapshot to the state before sessions were found and frozen. */
 static void start_again(struct snapshot *snapshot)
 {
 	freeze_close(snapshot->ring);
@@ -233,8 +235,8 @@ static void start_again(struct snapshot *snapshot)
 }
 
 /*
- * Freezes the sessions of the plan, without asking the session daemon. Returns 1 if that is not
- * possible.
+ * Freezes the sessions of the plan without asking the session daemon. Returns 0, 1 if that is not
+ * possible, or -1 with @err set.
  */
 static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_error *err)
 {
@@ -252,7 +254,10 @@ static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_er
 	return 1;
 }
 
-/* Returns 1 if only the session daemon can write the buffers. */
+/*
+ * Freezes the sessions that were found. Returns 0, 1 if only the session daemon can write the
+ * buffers, or -1 with @err set.
+ */
 static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		  struct mm_error *err)
 {
@@ -281,7 +286,7 @@ static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_note
 	return 0;
 }
 
-/* The filters and sizes of all sessions, while these exist. */
+/* Reads the filters and sizes of all sessions while they exist. */
 static int describe(struct snapshot *snapshot, struct mm_error *err)
 {
 	uint64_t ignored = 0;
@@ -309,13 +314,13 @@ void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 	json_array_append_new(snapshot->notes, json_string(remark));
 }
 
-/* Freezes the state sessions. Without them, their trace is missing. */
+/* Freezes the state sessions. If this fails, the snapshot has no trace of state dumps. */
 static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	int ret = snapshot_freeze_states(snapshot, &why);
 
-	/* Nobody else can write them if the session daemon does not answer. */
+	/* If the session daemon does not respond, nobody else can write them. */
 	if (ret > 0 && !snapshot->alone)
 		ret = snapshot_record_states(snapshot, &why);
 	if (!ret)
@@ -328,7 +333,7 @@ static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 		"The trace of state dumps is missing: threads and caches may have no names.");
 }
 
-/* The session daemon names its snapshots in the same way. */
+/* Names the snapshot in the same way as the session daemon. */
 static void name_snapshot(struct snapshot *snapshot)
 {
 	const struct snapshot_request *request = &snapshot->request;
@@ -341,7 +346,10 @@ static void name_snapshot(struct snapshot *snapshot)
 	seconds = (time_t)(frozen.realtime_ns / NS_PER_S);
 	localtime_r(&seconds, &local);
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
-	/* The staging folder exists until the snapshot has this name, so nobody else has it. */
+	/*
+	 * The suffix of the staging folder makes the name unique, because the staging folder exists
+	 * until the snapshot does.
+	 */
 	snprintf(snapshot->name, sizeof(snapshot->name), "%s-%s-0%s%s", request->name, date,
 		 request->promise ? "-" : "",
 		 request->promise ? staging_suffix(&snapshot->staging) : "");
@@ -351,8 +359,8 @@ static void name_snapshot(struct snapshot *snapshot)
 }
 
 /*
- * The state is dumped after the freeze, and frozen in turn. What was frozen is not given up if the
- * session daemon fails.
+ * Dumps the state after the freeze, then freezes the state sessions. If the session daemon fails,
+ * the snapshot is still taken.
  */
 static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -398,7 +406,10 @@ static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes
 	return 0;
 }
 
-/* Takes what is held: the session daemon may have ended, so state is not dumped again. */
+/*
+ * Freezes the held buffers. Does not dump the state again, because the session daemon may have
+ * exited.
+ */
 static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
 	const struct snapshot_held *held = snapshot->request.held;
@@ -424,7 +435,10 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	return open_staging(snapshot, notes, err);
 }
 
-/* Until the freeze, the past is being overwritten. Returns 1 as freeze(). */
+/*
+ * Freezes as soon as possible, because the buffers overwrite the past until then. Returns the same
+ * values as freeze().
+ */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		       struct mm_error *err)
 {
@@ -433,7 +447,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	/* The caller's, too, which has begun earlier. */
+	/* Also ends the urgency that the caller may have begun. */
 	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);
@@ -461,7 +475,7 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 		name_snapshot(snapshot);
 		return 0;
 	}
-	/* The memory for the contents is not held during a long wait. */
+	/* Do not hold the memory for the copy during a long wait. */
 	if (access_check(request->access, err) || open_output(snapshot, err) ||
 	    wait_until(until - SNAPSHOT_PREPARATION_NS, err))
 		return -1;
@@ -484,7 +498,7 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 	}
 	snapshot->request = *request;
 	snapshot->output = -1;
-	/* Ctrl-C takes effect when the folder is complete or has been removed. */
+	/* Ctrl-C only takes effect when the folder is complete or has been removed. */
 	process_block_signals(&snapshot->before);
 	if (!begin(snapshot, notes, err))
 		return snapshot;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes, publishes and sweeps the hidden folders in which snapshots are assembled. */
+/* Creates, publishes and sweeps the hidden folders in which snapshots are assembled. */
 #include "lttng-session/snapshot/staging.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 #include "lttng-session/system/folder.h"
 
 /*
- * The mark. If another user controls the parent folder, that user can give our folders any name,
- * but cannot create a file in them.
+ * Name of the mark. A user who controls the parent folder can give our folders any name, but cannot
+ * create a file in them.
  */
 #define MARK "unfinished"
 
-/* Processes that sweep, and names that are taken, cannot prevent more attempts than these. */
+/* Maximum number of attempts, against other processes that sweep or take names. */
 #define TRIES 100
 
 const char *staging_suffix(const struct staging *staging)
@@ -28,8 +28,8 @@ const char *staging_suffix(const struct staging *staging)
 }
 
 /*
- * Locks and marks the new folder. Returns 0, 1 if a process that sweeps was faster, or -1 with
- * errno set.
+ * Locks and marks the new folder. Returns 0, 1 if a sweeping process was faster, or -1 with errno
+ * set.
  */
 static int claim(int folder)
 {
@@ -38,7 +38,7 @@ static int claim(int folder)
 	if (flock(folder, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return 1;
 	mark = folder_make_file(folder, MARK);
-	/* A folder that has been removed cannot hold a file. */
+	/* A folder that has been removed cannot contain files. */
 	if (!mark)
 		return errno == ENOENT ? 1 : -1;
 	return fclose(mark) ? -1 : 0;
@@ -52,7 +52,7 @@ int staging_make(struct staging *staging, int parent)
 
 		strcpy(staging->name, STAGING_NAME);
 		staging->folder = folder_make_random(parent, staging->name);
-		/* One that was swept before it was opened. */
+		/* It was swept before it could be opened. */
 		if (staging->folder < 0 && errno == ENOENT)
 			continue;
 		if (staging->folder < 0)
@@ -78,7 +78,7 @@ void staging_leave(struct staging *staging)
 	staging->folder = -1;
 }
 
-/* Goes by the descriptor: the name may no longer be that of the folder. */
+/* Removes the folder by its descriptor, because the name may refer to something else by now. */
 static bool remove_folder(int parent, const char *name, int folder)
 {
 	return !folder_clear(folder, MARK) && !unlinkat(parent, name, AT_REMOVEDIR);
@@ -112,8 +112,8 @@ static int sweep_entry(int parent, const char *name, void *user)
 	if (!folder_is_randomized(name, STAGING_NAME) || (folder = folder_open(parent, name)) < 0)
 		return 0;
 	/*
-	 * A process that was killed between creating the folder and marking it left it empty: only
-	 * then can it be removed without a mark.
+	 * Without a mark, only an empty folder is removed: a process was killed between creating
+	 * and marking it.
 	 */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700 &&
 	    st.st_dev == sweeping->device && !flock(folder, LOCK_EX | LOCK_NB) &&
@@ -147,7 +147,10 @@ static bool lengthen(char *name, size_t size, const char *suffix)
 	return true;
 }
 
-/* Moves what has taken @name to a longer one. Returns -1 with errno set if we may not. */
+/*
+ * Renames the entry that has taken @name to a longer name. Returns -1 with errno set if this is not
+ * permitted.
+ */
 static int displace(int parent, const char *name)
 {
 	char longer[NAME_MAX + 1];
@@ -173,7 +176,7 @@ enum staging_published staging_publish(const struct staging *staging, const char
 	ret = folder_move(staging->folder, child, parent, name);
 	if (!ret)
 		return STAGING_PUBLISHED;
-	/* Another user may take the name again and again, but not faster than we each time. */
+	/* Another user may take the name again, but hardly in each of the attempts. */
 	for (int tries = 0; promised && ret && errno == EEXIST && tries < TRIES; tries++) {
 		if (displace(parent, name))
 			break;

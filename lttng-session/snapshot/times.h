@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The clocks that a snapshot's times are stated by. */
+/* Clocks that state the times of a snapshot. */
 #ifndef LTTNG_MM_SESSION_TIMES_H
 #define LTTNG_MM_SESSION_TIMES_H
 
@@ -13,12 +13,10 @@ struct snapshot_times {
 
 void snapshot_now(struct snapshot_times *times);
 
-/*
- * Reads two clocks at one instant, as nearly as possible: of several readings, the shortest counts.
- */
+/* Reads two clocks at almost the same instant: of several attempts, uses the shortest one. */
 void snapshot_clocks(int64_t *monotonic_ns, int64_t *realtime_ns);
 
-/* The members of the three clocks; null for NULL. */
+/* Returns an object with the three times, or null for NULL. */
 json_t *snapshot_times_json(const struct snapshot_times *times);
 
 #endif /* LTTNG_MM_SESSION_TIMES_H */

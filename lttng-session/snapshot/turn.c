@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Locks of files tell which recorders have a snapshot in memory. */
+/* File locks show which recorders have a snapshot in memory. */
 #include "lttng-session/snapshot/turn.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
 
-/* The name of the lock's file. Returns false if there is no budget. */
+/* Writes the name of the lock file. Returns false if the recorder has no budget. */
 static bool name_lock(const char *recorder, char *name, size_t size)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

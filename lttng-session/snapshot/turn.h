@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A recorder's budget includes memory for one copy of its buffers: where there is a budget, the
- * recorder's snapshots are in memory one after another.
+ * A recorder's budget includes memory for one copy of its buffers. Therefore the snapshots of a
+ * recorder with a budget are in memory one after another.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_TURN_H
 #define LTTNG_MM_SESSION_SNAPSHOT_TURN_H
 
 #include <stdbool.h>
 
-/* A snapshot that is being taken is waited for at least so long. */
+/* Minimum time to wait for a snapshot that is in progress. */
 #define TURN_MS 30000
 
-/* Of errors. */
-#define TURN_TAKEN "another snapshot of it is still in memory, and its budget has room for one"
+/* Reason for errors. */
+#define TURN_TAKEN \
+	"another snapshot of this recorder is still in memory, and its budget has room for only one"
 
 /*
- * Takes the turn of the recorder, or of that with the session @recorder, for which it waits up to
- * @wait_ms. *@turn is a descriptor, which has the turn until it is closed, in all processes that
- * inherit it; -1: none is needed, or nobody else could take it either. Returns false if another
- * process has it.
+ * Takes the turn of the recorder @recorder, or of the recorder with the session @recorder, and
+ * waits for it up to @wait_ms. *@turn is a descriptor that keeps the turn until it is closed in all
+ * processes that inherit it, or -1 if no turn is needed or locks are unavailable. Returns false if
+ * another process has the turn.
  */
 bool turn_take(const char *recorder, unsigned int wait_ms, int *turn);
 

@@ -43,7 +43,7 @@ void snapshot_window_read(int made, struct snapshot_window *window)
 	};
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	/* Readers take paths; nobody else can access the folder yet. */
+	/* Readers need a path. Nobody else can access the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/" SNAPSHOT_RING_FOLDER, made);
 	source = mm_source_open(path, &options, &err);
 	for (size_t i = 0; source && i < source->folder_count; i++) {
