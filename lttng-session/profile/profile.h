@@ -89,7 +89,7 @@ void profile_destroy(struct profile *profile);
 bool profile_exists(const char *name);
 
 /*
- * Returns the names of all profiles, separated by commas, beginning with those of the subsystems.
+ * Returns the names of all profiles, separated by commas, the profiles of the subsystems first.
  * Release with free(). NULL when out of memory.
  */
 char *profile_names(void);
