@@ -176,8 +176,9 @@ int freeze_find_channels(struct freeze *freeze, struct mm_error *err)
 		return -1;
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		if (!freeze->sessions[i].channels)
-			return mm_error_set(err, MM_EXIT_OK,
-					    "%s: the session daemon has no channel of it",
-					    freeze->sessions[i].name);
+			return mm_error_set(
+				err, MM_EXIT_OK,
+				"%s: the session daemon has no channel for this session",
+				freeze->sessions[i].name);
 	return 0;
 }

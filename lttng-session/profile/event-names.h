@@ -53,7 +53,7 @@ bool event_names_have(const struct event_names *known, const char *pattern);
  */
 void event_names_nearest(const struct event_names *known, const char *pattern, char *text,
 			 size_t size);
-/* Does the same for kernel events, and also considers events of probes that are not loaded. */
+/* Lists similar kernel events in this way, including events of probes that are not loaded. */
 void event_names_nearest_event(const struct event_names *known, const char *pattern, char *text,
 			       size_t size);
 

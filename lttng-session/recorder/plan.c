@@ -157,7 +157,7 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 	if (!copy_name(name, sizeof(name), json_object_get(json, "name")))
 		return malformed(err, "a recorder has no valid name");
 	if (plan_has_recorder(plan, name))
-		return malformed(err, "two recorders have one name");
+		return malformed(err, "two recorders have the same name");
 	if (!json_is_null(budget) && json_integer_value(budget) <= 0)
 		return malformed(err, "the budget of a recorder is neither a number nor null");
 	if (!keep_is_valid(json))
@@ -177,7 +177,7 @@ static int read_recorder(struct plan *plan, const json_t *json, struct mm_error 
 		if (!read_session(session, item))
 			return malformed(err, "a session has a missing or invalid member");
 		if (plan_find(plan, session->name))
-			return malformed(err, "two sessions have one name");
+			return malformed(err, "two sessions have the same name");
 		snprintf(session->recorder, sizeof(session->recorder), "%s", name);
 		plan->count++;
 	}
@@ -210,7 +210,7 @@ static int interpret(struct plan *plan, struct mm_error *err)
 
 	plan->count = 0;
 	if (json_integer_value(json_object_get(plan->json, "version")) != VERSION)
-		return malformed(err, "not of this version of lttng-mm");
+		return malformed(err, "it was written by another version of lttng-mm");
 	if (!json_is_array(recorders))
 		return malformed(err, "it has no list of recorders");
 	if (!has_valid_unfinished(plan->json))

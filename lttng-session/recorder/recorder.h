@@ -220,7 +220,7 @@ struct recorder_session {
 	char name[RECORDER_NAME_MAX];
 	char profile[PROFILE_NAME_MAX]; /* "?" if unknown; the first one for a state session */
 	bool state;			/* for the state dump; otherwise for events */
-	/* it has state-dump events, so the state dump is to be repeated */
+	/* it has state-dump events, so a snapshot repeats the state dump */
 	bool dumps;
 	/*
 	 * Names of its channels in the order of their creation, separated by commas, from the plan;

@@ -59,7 +59,7 @@ int trackers_parse(struct trackers *trackers, enum tracker_kind kind, const char
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT, "--%s: '%s' is not %s", names[kind], word,
 				kind == TRACKER_PID ? "a process id"
-						    : "a user id, nor the name of a user");
+						    : "a user ID or the name of a user");
 		if (!add(trackers, kind, (uint32_t)id))
 			return mm_error_set(err, MM_EXIT_BAD_INPUT, "--%s: more than %d of them",
 					    names[kind], TRACKED_MAX);

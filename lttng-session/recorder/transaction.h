@@ -66,8 +66,9 @@ int transaction_remove(struct plan *plan, const char *session, struct mm_error *
 int transaction_clear(struct plan *plan, struct mm_error *err);
 
 /*
- * Does the same for the plan's file if a command was killed. Does nothing while another command has
- * the lock, or if the caller may not change the plan. The caller must not have the lock.
+ * Calls transaction_clear() for the plan's file if a command was killed. Does nothing while another
+ * command has the lock, or if the caller may not change the plan. The caller must not have the
+ * lock.
  */
 void transaction_settle(void);
 

@@ -74,11 +74,11 @@ static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_n
 	if (snapshot->rings.count + snapshot->states.count < 2 || !snapshot_unify_clocks(made))
 		return;
 	mm_error_set(&why, MM_EXIT_ENVIRONMENT,
-		     "snapshot: %s: the clock offsets of the traces differ",
+		     "snapshot: %s: the traces cannot be given one clock offset",
 		     snapshot->request.session);
 	snapshot_remark(
 		snapshot, notes, &why,
-		"The traces are not on one clock: times in different traces are off by microseconds, or by more if the clock was set between the starts of their sessions.");
+		"The clock offsets of the traces differ: times in different traces are off by microseconds, or by more if the clock was set between the starts of their sessions.");
 }
 
 /* Returns the time of the request on the traces' clock, or INT64_MIN if unknown. */
@@ -235,7 +235,7 @@ static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 		     snapshot->request.session);
 	snapshot_remark(
 		snapshot, notes, &why,
-		"Some checksums could not be made: the files without them are not checked for damage inside packets.");
+		"Some checksums could not be computed: the files without them are not checked for damage inside packets.");
 	return 0;
 }
 

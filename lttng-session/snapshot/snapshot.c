@@ -395,7 +395,7 @@ static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes
 	if (snapshot->request.last_ns >= 0)
 		snapshot_note(
 			notes, false,
-			"snapshot: --last: the session daemon writes all that the buffers hold");
+			"snapshot: --last has no effect: the session daemon writes everything in the buffers");
 	if (open_staging(snapshot, notes, err))
 		return -1;
 	if (snapshot_record_rings(snapshot, err) || snapshot_dump_state(snapshot, err) ||

@@ -151,7 +151,7 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
  */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
 /*
- * Does the same if the text of @err says that the disk is full, because writers report their
+ * Calls snapshot_fail_full() if the text of @err says that the disk is full: writers report their
  * reasons as text.
  */
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);

@@ -82,7 +82,7 @@ static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned
 	if (!is_field_name(field->name))
 		return "a field's name is not made of letters, digits and underscores";
 	if (has_earlier(fields, at))
-		return "two fields have one name";
+		return "two fields have the same name";
 	if (field->bytes > LTTNG_MM_ARRAY_BYTES || (field->bytes && field->bits))
 		return "an array of more than 256 bytes, or of other elements";
 	if (!field->bits)

@@ -58,7 +58,7 @@ static const struct {
 	{ "a member twice", "{\"version\":1,\"version\":2}", "duplicate object key" },
 	{ "no boot", "{\"version\":1,\"recorders\":[]}", "it names no boot" },
 	{ "another version", "{\"version\":2,\"boot_id\":\"here\",\"recorders\":[]}",
-	  "not of this version" },
+	  "written by another version" },
 	{ "no recorders", "{\"version\":1,\"boot_id\":\"here\"}", "no list of recorders" },
 	{ "recorders that are none", PLAN("[7]"), "a recorder has no valid name" },
 	{ "unfinished sessions that are no list", UNFINISHED("{}"),
@@ -134,7 +134,7 @@ static const struct {
 	  "a session lacks something" },
 	{ "a tracker of a process that cannot be", SESSIONS("[" TRACKED("{\"pid\":[0]}") "]"),
 	  "a session lacks something" },
-	{ "a session twice", SESSIONS("[" ONE "," ONE "]"), "two sessions have one name" },
+	{ "a session twice", SESSIONS("[" ONE "," ONE "]"), "two sessions have the same name" },
 };
 
 static void test_malformed(void)
@@ -479,7 +479,7 @@ static void test_trackers(void)
 		{ TRACKER_PID, "-1", NULL, "--pid: '-1' is not a process id" },
 		{ TRACKER_PID, "4294967296", NULL, "is not a process id" },
 		{ TRACKER_UID, "no such user", NULL,
-		  "--uid: 'no such user' is not a user id, nor the name of a user" },
+		  "--uid: 'no such user' is not a user ID or the name of a user" },
 	};
 	char many[64 * 8] = "";
 

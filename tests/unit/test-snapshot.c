@@ -164,7 +164,7 @@ static void test_checksums(void)
 		 out);
 	tap(!status && json_is_false(snapshot_member(&json, "checksums.complete")) &&
 		    access(sums, F_OK) && json_array_size(snapshot_member(&json, "notes")) == 1 &&
-		    strstr(err_out, "Some checksums could not be made"),
+		    strstr(err_out, "Some checksums could not be computed"),
 	    "checksums: some cannot be made: %d %s", status, err_out);
 	remove_printed();
 	json_decref(json);
@@ -347,7 +347,7 @@ static void test_no_memory(void)
 		path, path);
 	tap(!status && !strncmp(out, path, strlen(path)) && out[strlen(path)] == '\n',
 	    "without memory for a part, the snapshot is kept");
-	end = strstr(err_out, "Some checksums could not be made");
+	end = strstr(err_out, "Some checksums could not be computed");
 	end = end ? strchr(end, '\n') : NULL;
 	tap(strstr(err_out,
 		   "has no certificate: trace: kernel/metadata: out of memory for the metadata") &&
