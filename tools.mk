@@ -24,7 +24,7 @@ make-ctf-srcs :=
 make-trace-srcs :=
 damage-ctf-srcs :=
 check-signatures-srcs :=
-lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
+lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk */*/*/*/sources.mk))
 include $(lists)
 
 pkgs := babeltrace2 inih jansson libbpf liburcu-cds lttng-ctl libsystemd libisal
@@ -68,7 +68,7 @@ commands := $(O)/lib/lttng-mm/lttng-mm
 program-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(program-srcs)))
 # The analyses without the commands and the recorder.
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
-	$(filter util/% analysis/%,$(lttng-mm-srcs))))
+	$(filter util/% reader/% analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 # Where the program looks for them: in share/ next to its own folder.
 profiles := $(patsubst %,$(O)/share/lttng-mm/%,$(sort $(wildcard profiles/*.conf)))

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/inspect/info.h"
-#include "analysis/report/render.h"
-#include "analysis/trace/source.h"
 #include "cli/command.h"
 #include "cli/pager.h"
 #include "cli/source-options.h"
+#include "reader/events/source.h"
+#include "reader/inspect/info.h"
+#include "reader/report/render.h"
 
 struct info_options {
 	const char *trace;

@@ -6,15 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/inspect/certify.h"
-#include "analysis/inspect/verify.h"
 #include "analysis/registry/registry.h"
-#include "analysis/run/open.h"
 #include "analysis/run/select.h"
-#include "analysis/sysinfo/snapshots.h"
-#include "analysis/trace/missing.h"
 #include "cli/command.h"
 #include "cli/print-options.h"
+#include "reader/coverage/certify/certify.h"
+#include "reader/coverage/missing.h"
+#include "reader/inspect/verify.h"
+#include "reader/open/open.h"
+#include "reader/sysinfo/snapshots.h"
 #include "util/escape.h"
 #include "util/glob.h"
 #include "util/nearest.h"

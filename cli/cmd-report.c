@@ -5,21 +5,21 @@
 #include <signal.h>
 #include <string.h>
 
-#include "analysis/inspect/certify.h"
-#include "analysis/inspect/verify.h"
 #include "analysis/registry/registry.h"
-#include "analysis/report/read.h"
-#include "analysis/report/render.h"
-#include "analysis/report/sort.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/compare.h"
 #include "analysis/run/listing.h"
-#include "analysis/run/open.h"
 #include "analysis/run/rules.h"
-#include "analysis/trace/suspects.h"
 #include "cli/command.h"
 #include "cli/pager.h"
 #include "cli/report-options.h"
+#include "reader/coverage/certify/certify.h"
+#include "reader/coverage/suspects.h"
+#include "reader/inspect/verify.h"
+#include "reader/open/open.h"
+#include "reader/report/read.h"
+#include "reader/report/render.h"
+#include "reader/report/sort.h"
 #include "util/plural.h"
 
 static volatile sig_atomic_t stop;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/inspect/certify.h"
-#include "analysis/inspect/verify.h"
 #include "analysis/registry/registry.h"
 #include "analysis/run/rules.h"
-#include "analysis/trace/source.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
+#include "reader/coverage/certify/certify.h"
+#include "reader/events/source.h"
+#include "reader/inspect/verify.h"
 #include "util/escape.h"
 #include "util/plural.h"
 

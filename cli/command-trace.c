@@ -2,8 +2,8 @@
 /* What commands that read a trace have in common. */
 #include "cli/command.h"
 
-#include "analysis/run/open.h"
-#include "analysis/sysinfo/snapshots.h"
+#include "reader/open/open.h"
+#include "reader/sysinfo/snapshots.h"
 #include "util/path.h"
 
 const char *command_trace(char *arg)

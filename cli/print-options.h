@@ -3,9 +3,9 @@
 #ifndef LTTNG_MM_CLI_PRINT_OPTIONS_H
 #define LTTNG_MM_CLI_PRINT_OPTIONS_H
 
-#include "analysis/print/babeltrace.h"
-#include "analysis/print/event-line.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
+#include "reader/print/babeltrace.h"
+#include "reader/print/event-line.h"
 
 enum print_format { PRINT_FTRACE, PRINT_BABELTRACE };
 
@@ -15,7 +15,7 @@ struct print_options {
 	enum print_format format;
 	enum mm_line_clock clock; /* PRINT_FTRACE */
 	bool numeric;		  /* likewise */
-	bool by_pid; /* likewise: only events of threads of @pid */
+	bool by_pid;		  /* likewise: only events of threads of @pid */
 	unsigned int pid;
 	const char *files; /* a shell pattern of files; NULL: all */
 	bool require_complete;

@@ -12,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/inspect/info-schema.h"
 #include "analysis/registry/registry.h"
-#include "analysis/report/compare.h"
-#include "analysis/report/render.h"
-#include "analysis/report/sort.h"
 #include "cli/command.h"
 #include "cli/known-options.h"
 #include "cli/source-options.h"
+#include "reader/inspect/info-schema.h"
+#include "reader/report/compare.h"
+#include "reader/report/render.h"
+#include "reader/report/sort.h"
 #include "util/escape.h"
 #include "util/hash.h"
 #include "util/nearest.h"

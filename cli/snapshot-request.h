@@ -16,7 +16,7 @@ struct snapshot_options {
 	struct command_recorder recorder;
 	struct snapshot_request request;
 	const char *failed_unit; /* NULL: none */
-	bool recorder_folder; /* request.output is not known then */
+	bool recorder_folder;	 /* request.output is not known then */
 	bool no_wait, require_complete;
 };
 

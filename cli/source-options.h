@@ -5,7 +5,7 @@
 
 #include <argp.h>
 
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 
 /*
  * A child parser; its input is a struct mm_source_options that mm_source_options_init() has set.

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/bt2/events.h"
-#include "analysis/bt2/layout.h"
-#include "analysis/inspect/certify.h"
 #include "analysis/registry/registry.h"
-#include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
-#include "analysis/run/open.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/select.h"
 #include "plugin/upstream.h"
+#include "reader/bt2/events.h"
+#include "reader/bt2/layout.h"
+#include "reader/coverage/certify/certify.h"
+#include "reader/open/open.h"
+#include "reader/report/render.h"
 
 struct sink {
 	struct mm_source source; /* of events from the graph; not run */

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/ctf/decode/source.h"
-#include "analysis/ctf/packet/packet.h"
-#include "analysis/run/open.h"
+#include "reader/ctf/decode/source.h"
+#include "reader/ctf/packet/packet.h"
+#include "reader/open/open.h"
 #include "util/text.h"
 
 /* With more traces than this in one folder, state sessions are not searched for. */

@@ -5,7 +5,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
-#include "analysis/bt2/events.h"
+#include "reader/bt2/events.h"
 
 struct mm_bt2_upstream {
 	/*

@@ -20,17 +20,25 @@ table() {
 util:
 instrumentation/wire:
 
-analysis/trace: util
-analysis/ctf/model: util
-analysis/ctf/tsdl: analysis/ctf/model
-analysis/ctf/json: analysis/ctf/model
-analysis/ctf/metadata: analysis/ctf/tsdl analysis/ctf/json
-analysis/ctf/packet: analysis/ctf/metadata analysis/trace
-analysis/ctf/decode: analysis/ctf/packet
-analysis/bt2: analysis/trace
-analysis/sysinfo: analysis/trace
-analysis/report: util
-analysis/subsystem: analysis/trace analysis/report analysis/sysinfo
+reader/events: util
+reader/coverage: reader/events
+reader/ctf/model: util
+reader/ctf/tsdl: reader/ctf/model
+reader/ctf/json: reader/ctf/model
+reader/ctf/metadata: reader/ctf/tsdl reader/ctf/json
+reader/ctf/packet: reader/ctf/metadata reader/coverage
+reader/ctf/decode: reader/ctf/packet
+reader/bt2: reader/coverage
+reader/sysinfo: reader/coverage
+reader/report: util
+reader/coverage/find: reader/ctf/decode reader/sysinfo
+reader/open: reader/coverage/find reader/bt2
+reader/coverage/report: reader/sysinfo reader/report
+reader/coverage/certify: reader/open reader/coverage/report
+reader/inspect: reader/coverage/certify
+reader/print: reader/open instrumentation/wire
+
+analysis/subsystem: reader/coverage reader/report reader/sysinfo
 # An analysis in one folder needs no line of its own.
 analysis: analysis/subsystem instrumentation/wire
 analysis/slab/decode: analysis/subsystem instrumentation/wire
@@ -49,23 +57,22 @@ analysis/fn/verify: analysis/fn/track
 analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
 analysis/registry: analysis/subsystem
 analysis/why: analysis/registry analysis/fn/track
-analysis/run: analysis/ctf/decode analysis/bt2 analysis/registry
-analysis/inspect: analysis/run
-analysis/print: analysis/run
+analysis/run: reader/open reader/coverage/report analysis/registry
+reader/print: analysis/run
 lttng-session/system: util
 lttng-session/profile: lttng-session/system analysis/registry
 lttng-session/recorder: lttng-session/profile
-lttng-session/sysinfo: lttng-session/recorder lttng-session/fn analysis/run
+lttng-session/sysinfo: lttng-session/recorder lttng-session/fn reader/open
 lttng-session/freeze: lttng-session/system instrumentation/wire
 lttng-session/fn: lttng-session/system instrumentation/wire
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
-lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo analysis/inspect
+lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo reader/inspect
 lttng-session/trigger: lttng-session/snapshot lttng-session/fn
 lttng-session/watch: lttng-session/trigger
 lttng-session/serve: lttng-session/watch lttng-session/status
-lttng-session: lttng-session/serve lttng-session/fn analysis/registry analysis/inspect analysis/print
-cli: lttng-session
-plugin: analysis/registry analysis/inspect
+lttng-session: lttng-session/serve lttng-session/fn
+cli: lttng-session analysis/run reader/inspect reader/print
+plugin: analysis/registry analysis/run reader/inspect
 
 probes/compat:
 probes/lib: instrumentation/wire probes/compat

@@ -88,7 +88,7 @@ vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
 # quoting.
 flags=$(make -s -f tools.mk print-cflags)
 # shellcheck disable=SC2016 # the inner shell's arguments
-files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
+files 'analysis/*.c' 'reader/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
 	':!tests/kernel/modules' ':!tests/kernel/probes' ':!tests/kernel/ust-events.c' ':!tests/probes' |
 	xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" sh -c '
 		eval "clang-tidy --quiet $* -- $0" 2>/dev/null

@@ -20,7 +20,7 @@
 
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
-#include "analysis/report/render.h"
+#include "reader/report/render.h"
 #include "util/plural.h"
 
 #define FIRST_ROWS 8

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
-#include "analysis/sysinfo/file-match.h"
+#include "reader/sysinfo/file-match.h"
 
 static bool device_misaligned(const struct dax_state *state, unsigned int major, unsigned int minor)
 {

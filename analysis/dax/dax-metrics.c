@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/dax/dax-state.h"
-#include "analysis/report/render.h"
+#include "reader/report/render.h"
 #include "util/plural.h"
 
 const double dax_quantiles[DAX_QUANTILES] = { 0.5, 0.9, 0.99, 1 };

@@ -7,7 +7,7 @@
 
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
-#include "analysis/report/render.h"
+#include "reader/report/render.h"
 
 /* Powers of two; the first of them stands for 0. */
 #define BINS 65

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sysinfo/file-match.h"
+#include "reader/sysinfo/file-match.h"
 
 const char *const dax_outcome_name[DAX_OUTCOME_COUNT] = {
 	[DAX_OUTCOME_MAPPED] = "mapped", [DAX_OUTCOME_FALLBACK] = "fallback",

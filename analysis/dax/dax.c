@@ -4,8 +4,8 @@
 
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
-#include "analysis/trace/coverage.h"
-#include "analysis/trace/missing.h"
+#include "reader/coverage/coverage.h"
+#include "reader/coverage/missing.h"
 
 static int out_of_memory(struct mm_error *err)
 {

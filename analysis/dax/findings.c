@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
-#include "analysis/report/render.h"
+#include "reader/report/render.h"
 #include "util/plural.h"
 
 static void conclude_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *report)

@@ -8,7 +8,7 @@
 
 #include "analysis/dax/cause.h"
 #include "analysis/dax/wide.h"
-#include "analysis/trace/loss-times.h"
+#include "reader/coverage/loss-times.h"
 #include "util/hash.h"
 
 enum dax_kind { DAX_KIND_PMD, DAX_KIND_PTE, DAX_KIND_COUNT };

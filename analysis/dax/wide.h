@@ -6,7 +6,7 @@
 #ifndef LTTNG_MM_DAX_WIDE_H
 #define LTTNG_MM_DAX_WIDE_H
 
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 
 /* A value that no event contains: the wide variant was lost, or not recorded. */
 #define DAX_UNKNOWN UINT64_MAX

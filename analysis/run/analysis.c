@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "analysis/registry/registry.h"
-#include "analysis/run/coverage.h"
-#include "analysis/run/open.h"
 #include "analysis/run/parts.h"
 #include "analysis/run/passes.h"
-#include "analysis/run/range.h"
 #include "analysis/run/window.h"
+#include "reader/coverage/report/coverage.h"
+#include "reader/open/open.h"
+#include "reader/open/range.h"
 
 static int finish(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
 		  const struct mm_sysinfo *sysinfo, struct mm_error *err)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/run/coverage.h"
-#include "analysis/run/open.h"
+#include "reader/coverage/report/coverage.h"
+#include "reader/open/open.h"
 
 /* The boot that all traces at @path are of. Returns 0, or -1 with @err set. */
 static int find_boot(const struct mm_analysis *analysis, const char *path,

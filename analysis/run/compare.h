@@ -6,8 +6,8 @@
 #ifndef LTTNG_MM_RUN_COMPARE_H
 #define LTTNG_MM_RUN_COMPARE_H
 
-#include "analysis/report/compare.h"
 #include "analysis/run/analysis.h"
+#include "reader/report/compare.h"
 
 /* Is it a comparison within one boot? @any_stored: a side is a stored report, not a trace. */
 bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stored);

@@ -3,10 +3,10 @@
 #include "analysis/run/listing.h"
 
 #include "analysis/registry/registry.h"
-#include "analysis/run/open.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/select.h"
-#include "analysis/trace/missing.h"
+#include "reader/coverage/missing.h"
+#include "reader/open/open.h"
 
 /* Reads the trace for what the listing must know ahead. */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,

@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-#include "analysis/ctf/decode/source.h"
+#include "reader/ctf/decode/source.h"
 #include "analysis/registry/registry.h"
-#include "analysis/run/split.h"
-#include "analysis/run/open.h"
+#include "reader/open/split.h"
+#include "reader/open/open.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/select.h"
-#include "analysis/trace/missing.h"
+#include "reader/coverage/missing.h"
 #include "util/threads.h"
 
 struct part {

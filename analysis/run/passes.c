@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/run/open.h"
+#include "reader/open/open.h"
 
 int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_error *err)
 {

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/ctf/decode/event.h"
-#include "analysis/ctf/decode/source.h"
-#include "analysis/ctf/model/model.h"
-#include "analysis/run/open.h"
 #include "analysis/run/passes.h"
-#include "analysis/trace/suspects.h"
+#include "reader/coverage/suspects.h"
+#include "reader/ctf/decode/event.h"
+#include "reader/ctf/decode/source.h"
+#include "reader/ctf/model/model.h"
+#include "reader/open/open.h"
 
 /*
  * Reads the trace in one piece: state dumps apply to the whole trace and would be counted in each

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/run/open.h"
 #include "analysis/run/passes.h"
+#include "reader/open/open.h"
 #include "util/time.h"
 
 struct range {

@@ -13,7 +13,7 @@
 #include "analysis/slab/track/batches.h"
 #include "analysis/slab/track/coverage.h"
 #include "analysis/slab/track/recorder.h"
-#include "analysis/sysinfo/call-sites.h"
+#include "reader/sysinfo/call-sites.h"
 
 struct slab_state {
 	struct slab_decoder decoder;

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "analysis/report/report.h"
 #include "analysis/subsystem/options.h"
-#include "analysis/sysinfo/selection.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
+#include "reader/report/report.h"
+#include "reader/sysinfo/selection.h"
 
 /*
  * Text that an analysis writes as the events come, in place of its report: what would have a line
@@ -134,7 +134,7 @@ struct mm_analysis {
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*
 	 * Optional: adds to @report, of that schema, what differs between the reports of two traces
-	 * of one boot, after the general comparison (analysis/report/compare.h), whose schema is
+	 * of one boot, after the general comparison (reader/report/compare.h), whose schema is
 	 * the base of this one. Being out of memory sets report->failed.
 	 */
 	const struct mm_report_schema *compare_schema;

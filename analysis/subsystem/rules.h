@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 
 /*
  * Sample of @what: "65 bytes requested, 64 allocated; tid=20 call_site=0x180 ptr=0xa000". No part

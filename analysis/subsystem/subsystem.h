@@ -14,8 +14,8 @@
 #include "analysis/subsystem/analysis.h"
 #include "analysis/subsystem/event-roles.h"
 #include "analysis/subsystem/rules.h"
-#include "analysis/sysinfo/part.h"
-#include "analysis/trace/event-text.h"
+#include "reader/events/event-text.h"
+#include "reader/sysinfo/part.h"
 
 enum mm_need_kind {
 	MM_NEED_END,

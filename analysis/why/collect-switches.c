@@ -2,8 +2,8 @@
 /* The second pass: time off the CPU. */
 #include <stdio.h>
 
-#include "analysis/report/render.h"
 #include "analysis/why/timeline.h"
+#include "reader/report/render.h"
 
 /* States of threads, as LTTng records them: bits, and one above these if it was preempted. */
 static bool is_runnable(uint64_t state)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/field-text.h"
+#include "reader/events/field-text.h"
 #include "util/hash.h"
 
 #define CPUS_MAX 65536u

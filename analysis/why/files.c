@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sysinfo/file-match.h"
+#include "reader/sysinfo/file-match.h"
 #include "util/nearest.h"
 
 /* No event has the inode number. */

@@ -3,8 +3,8 @@
 #ifndef LTTNG_MM_WHY_FILES_H
 #define LTTNG_MM_WHY_FILES_H
 
-#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/why/events.h"
+#include "reader/sysinfo/sysinfo.h"
 #include "util/hash.h"
 
 struct why_file {

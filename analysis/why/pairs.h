@@ -6,8 +6,8 @@
 #ifndef LTTNG_MM_WHY_PAIRS_H
 #define LTTNG_MM_WHY_PAIRS_H
 
-#include "analysis/trace/loss-times.h"
 #include "analysis/why/interval.h"
+#include "reader/coverage/loss-times.h"
 #include "util/rows.h"
 
 /* What became of starts and ends that are no interval, of calls too. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report/render.h"
 #include "analysis/why/schema.h"
+#include "reader/report/render.h"
 #include "util/plural.h"
 #include "util/time.h"
 

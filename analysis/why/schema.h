@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_WHY_SCHEMA_H
 #define LTTNG_MM_WHY_SCHEMA_H
 
-#include "analysis/report/schema.h"
+#include "reader/report/schema.h"
 
 extern const struct mm_report_schema why_schema;
 

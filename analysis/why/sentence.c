@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report/render.h"
-#include "analysis/sysinfo/selection.h"
+#include "reader/report/render.h"
+#include "reader/sysinfo/selection.h"
 #include "util/nearest.h"
 #include "util/plural.h"
 

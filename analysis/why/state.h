@@ -8,13 +8,13 @@
 
 #include "analysis/fn/track/pairing.h"
 #include "analysis/subsystem/analysis.h"
-#include "analysis/sysinfo/call-sites.h"
-#include "analysis/sysinfo/threads.h"
 #include "analysis/why/files.h"
 #include "analysis/why/lines.h"
 #include "analysis/why/pairs.h"
 #include "analysis/why/parts.h"
 #include "analysis/why/slowest.h"
+#include "reader/sysinfo/call-sites.h"
+#include "reader/sysinfo/threads.h"
 
 #define WHY_NONE UINT32_MAX
 

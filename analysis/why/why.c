@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/missing.h"
 #include "analysis/why/schema.h"
 #include "analysis/why/state.h"
+#include "reader/coverage/missing.h"
 
 static void why_destroy(void *user)
 {

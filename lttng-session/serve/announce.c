@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sysinfo/certificate.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
+#include "reader/coverage/certificate.h"
 
 /* Writes the line with the message "snapshot: @path: @what". */
 static void announce(struct journal_line *line, const char *what)

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/ctf/packet/packet.h"
-#include "analysis/run/open.h"
 #include "lttng-session/snapshot/work.h"
 #include "lttng-session/system/folder.h"
+#include "reader/ctf/packet/packet.h"
+#include "reader/open/open.h"
 
 #define READ_BYTES 65536
 

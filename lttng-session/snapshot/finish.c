@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/inspect/certify.h"
+#include "reader/coverage/certify/certify.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/recorder/repairs.h"
 #include "lttng-session/snapshot/json.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/sysinfo/certificate.h"
 #include "lttng-session/system/allow.h"
 #include "lttng-session/system/folder.h"
+#include "reader/coverage/certificate.h"
 #include "util/json-checksum.h"
 #include "util/json-file.h"
 #include "util/mounts.h"

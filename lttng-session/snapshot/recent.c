@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/sysinfo/certificate.h"
 #include "lttng-session/snapshot/retention.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/folder.h"
+#include "reader/coverage/certificate.h"
 #include "util/json-file.h"
 
 /* Maximum number of entries that are read. */

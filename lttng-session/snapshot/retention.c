@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/sysinfo/certificate.h"
 #include "lttng-session/snapshot/staging.h"
 #include "lttng-session/system/folder.h"
+#include "reader/coverage/certificate.h"
 #include "util/hash.h"
 #include "util/json-file.h"
 #include "util/mounts.h"

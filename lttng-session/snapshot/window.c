@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/ctf/packet/count.h"
-#include "analysis/run/open.h"
 #include "lttng-session/snapshot/work.h"
+#include "reader/ctf/packet/count.h"
+#include "reader/open/open.h"
 
 static void add_file(void *user, const struct ctf_file_count *count)
 {

@@ -6,12 +6,12 @@
 #include <jansson.h>
 #include <signal.h>
 
-#include "analysis/trace/missing.h"
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/json.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/snapshot/staging.h"
+#include "reader/coverage/missing.h"
 
 /* Folders of a snapshot. */
 #define SNAPSHOT_RING_FOLDER MM_RING_FOLDER

@@ -4,8 +4,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "analysis/run/open.h"
 #include "lttng-session/status/status.h"
+#include "reader/open/open.h"
 
 /* A folder in memory that no name leads to, and that is gone when it is closed; -1: none. */
 static int make_folder(void)

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "analysis/sysinfo/part.h"
+#include "reader/sysinfo/part.h"
 #include "util/error.h"
 
 /* At most so many; lttng-mm-snapshot(1) lists them. */

@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/ctf/metadata/metadata.h"
-#include "analysis/ctf/packet/count.h"
-#include "analysis/run/open.h"
+#include "reader/ctf/metadata/metadata.h"
+#include "reader/ctf/packet/count.h"
+#include "reader/open/open.h"
 #include "lttng-session/fn/history.h"
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/sysinfo/sysinfo.h"

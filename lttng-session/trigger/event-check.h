@@ -3,8 +3,8 @@
 #ifndef LTTNG_MM_SESSION_TRIGGER_EVENT_CHECK_H
 #define LTTNG_MM_SESSION_TRIGGER_EVENT_CHECK_H
 
-#include "analysis/ctf/model/model.h"
 #include "lttng-session/trigger/trigger.h"
+#include "reader/ctf/model/model.h"
 #include "util/error.h"
 
 /*

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/ctf/metadata/metadata.h"
 #include "lttng-session/profile/profile.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/folder.h"
+#include "reader/ctf/metadata/metadata.h"
 
 #define CHANNEL "check"
 /*

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "analysis/ctf/model/model.h"
 #include "lttng-session/trigger/field-cache.h"
+#include "reader/ctf/model/model.h"
 #include "util/error.h"
 
 /*

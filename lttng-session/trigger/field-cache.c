@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/ctf/metadata/metadata.h"
 #include "lttng-session/fn/device.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
+#include "reader/ctf/metadata/metadata.h"
 #include "util/fnv.h"
 
 #define LOCK "fields.lock"

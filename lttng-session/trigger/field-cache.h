@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "analysis/ctf/model/model.h"
+#include "reader/ctf/model/model.h"
 
 struct field_cache {
 	int lock;   /* one process at a time asks the tracer; -1: there is no cache */

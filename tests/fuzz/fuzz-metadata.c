@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Fuzz target: metadata in any format. */
-#include "analysis/ctf/metadata/metadata.h"
+#include "reader/ctf/metadata/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>

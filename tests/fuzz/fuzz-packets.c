@@ -11,16 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/inspect/info.h"
-#include "analysis/inspect/verify.h"
-#include "analysis/print/babeltrace.h"
-#include "analysis/print/event-line.h"
 #include "analysis/registry/registry.h"
-#include "analysis/report/render.h"
-#include "analysis/run/open.h"
 #include "analysis/run/rules.h"
 #include "analysis/slab/verify/verify.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
+#include "reader/inspect/info.h"
+#include "reader/inspect/verify.h"
+#include "reader/open/open.h"
+#include "reader/print/babeltrace.h"
+#include "reader/print/event-line.h"
+#include "reader/report/render.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Kept between calls, because the fuzzer calls the target repeatedly in one process. */

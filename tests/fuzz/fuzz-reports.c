@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "analysis/registry/registry.h"
-#include "analysis/report/compare.h"
-#include "analysis/report/read.h"
-#include "analysis/report/render.h"
+#include "reader/report/compare.h"
+#include "reader/report/read.h"
+#include "reader/report/render.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/json-file.h"
 

@@ -11,16 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/ctf/metadata/metadata.h"
-#include "analysis/inspect/info.h"
-#include "analysis/inspect/verify.h"
+#include "reader/ctf/metadata/metadata.h"
+#include "reader/inspect/info.h"
+#include "reader/inspect/verify.h"
 #include "analysis/registry/registry.h"
 #include "analysis/slab/decode/sysinfo.h"
-#include "analysis/report/render.h"
-#include "analysis/run/open.h"
-#include "analysis/sysinfo/sysinfo.h"
-#include "analysis/sysinfo/symbols.h"
-#include "analysis/trace/source.h"
+#include "reader/report/render.h"
+#include "reader/open/open.h"
+#include "reader/sysinfo/sysinfo.h"
+#include "reader/sysinfo/symbols.h"
+#include "reader/events/source.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seed-write.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/ctf/metadata/metadata.h"
+#include "reader/ctf/metadata/metadata.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seed-write.h"
 

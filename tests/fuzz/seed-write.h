@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_TESTS_FUZZ_SEED_WRITE_H
 #define LTTNG_MM_TESTS_FUZZ_SEED_WRITE_H
 
-#include "analysis/ctf/model/model.h"
+#include "reader/ctf/model/model.h"
 
 /*
  * A growing stream file. It is empty if all but class and random is 0. Release data and slots with

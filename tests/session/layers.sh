@@ -21,10 +21,10 @@ file() {
 new_tree() {
 	rm -rf "$work/tree"
 	file util/error.h '#include <stdio.h>'
-	file analysis/trace/source.h '#include "util/error.h"'
-	file analysis/bt2/source.c '#include "analysis/trace/source.h"' '#include "table.h"'
-	file analysis/bt2/table.h ''
-	file analysis/run/open.c '#include "analysis/bt2/table.h"' '#include "util/error.h"'
+	file reader/events/source.h '#include "util/error.h"'
+	file reader/bt2/source.c '#include "reader/events/source.h"' '#include "table.h"'
+	file reader/bt2/table.h ''
+	file reader/open/open.c '#include "reader/bt2/table.h"' '#include "util/error.h"'
 	file probes/slab/hooks.c '#include <instrumentation/events/slab.h>'
 	file instrumentation/events/slab.h '#include <probes/compat/gfp.h>'
 	file probes/compat/gfp.h '#include <linux/gfp.h>'
@@ -48,17 +48,17 @@ new_tree
 says 'a tree that keeps to the layers' 0 ''
 
 new_tree
-file analysis/trace/source.c '/* up */' '#include "analysis/bt2/table.h"'
+file reader/events/source.c '/* up */' '#include "reader/bt2/table.h"'
 says 'an interface includes an implementation' 1 \
-	'analysis/trace/source.c:2: analysis/trace/ must not include analysis/bt2/table.h
-a cycle of includes: analysis/trace -> analysis/bt2 -> analysis/trace'
+	'reader/events/source.c:2: reader/events/ must not include reader/bt2/table.h
+a cycle of includes: reader/events -> reader/bt2 -> reader/events'
 
 new_tree
-file analysis/bt2/source.c '#	include "analysis/run/open.h"'
-file analysis/run/open.h ''
+file reader/bt2/source.c '#	include "reader/open/open.h"'
+file reader/open/open.h ''
 says 'a cycle, by different files' 1 \
-	'analysis/bt2/source.c:1: analysis/bt2/ must not include analysis/run/open.h
-a cycle of includes: analysis/bt2 -> analysis/run -> analysis/bt2'
+	'reader/bt2/source.c:1: reader/bt2/ must not include reader/open/open.h
+a cycle of includes: reader/bt2 -> analysis/run -> reader/bt2'
 
 new_tree
 file analysis/slab/slab.c '#include "analysis/dax/dax.h"'
@@ -67,15 +67,15 @@ says 'an include between neighbours, without a cycle' 1 \
 	'analysis/slab/slab.c:1: analysis/slab/ must not include analysis/dax/dax.h'
 
 new_tree
-file analysis/trace/source.c '#include "../print/names.h"'
-file analysis/print/names.h ''
+file reader/events/source.c '#include "../print/names.h"'
+file reader/print/names.h ''
 says 'a relative path' 1 \
-	'analysis/trace/source.c:1: analysis/trace/ must not include analysis/print/names.h'
+	'reader/events/source.c:1: reader/events/ must not include reader/print/names.h'
 
 new_tree
-file analysis/trace/source.c '#include "instrumentation/events/slab.h"'
+file reader/events/source.c '#include "instrumentation/events/slab.h"'
 says 'user space includes a kernel header' 1 \
-	'analysis/trace/source.c:1: analysis/trace/ must not include instrumentation/events/slab.h'
+	'reader/events/source.c:1: reader/events/ must not include instrumentation/events/slab.h'
 
 new_tree
 file probes/compat/gfp.h '#include <probes/slab/slab.h>'
@@ -90,18 +90,18 @@ says 'a folder without a layer' 1 \
 	'analysis/new/new.c: its folder is in no layer; give it a line in tests/layers.sh'
 
 new_tree
-printf '%s\n' 'util: analysis/run' 'analysis/run: analysis/bt2' 'analysis/bt2: analysis/trace' \
-	'analysis/trace: util' \
+printf '%s\n' 'util: analysis/run' 'analysis/run: reader/bt2' 'reader/bt2: reader/events' \
+	'reader/events: util' \
 	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \
 	>"$work/table"
 says 'a table with a cycle' 1 \
-	'the table has a cycle: util -> analysis/run -> analysis/bt2 -> analysis/trace -> util' "$work/table"
+	'the table has a cycle: util -> analysis/run -> reader/bt2 -> reader/events -> util' "$work/table"
 
 new_tree
-file analysis/trace/source.c '#include "analysis/bt2/table.h"'
-printf '%s\n' 'util:' 'analysis/trace: util' 'analysis/bt2: analysis/trace' 'analysis/run: analysis/bt2' \
+file reader/events/source.c '#include "reader/bt2/table.h"'
+printf '%s\n' 'util:' 'reader/events: util' 'reader/bt2: reader/events' 'analysis/run: reader/bt2' \
 	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \
-	'- analysis/trace/source.c analysis/bt2/table.h' >"$work/table"
+	'- reader/events/source.c reader/bt2/table.h' >"$work/table"
 says 'a known exception' 0 '' "$work/table"
 
 tap_end

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/ctf/model/model.h"
+#include "reader/ctf/model/model.h"
 
 /*
  * The form of a field: its class and size, then what differs from the default.

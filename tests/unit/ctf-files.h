@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/ctf/packet/packet.h"
+#include "reader/ctf/packet/packet.h"
 #include "tests/tap.h"
 
 #define PACKET_BYTES UINT64_C(512)

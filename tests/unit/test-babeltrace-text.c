@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata/metadata.h"
-#include "analysis/print/text-plan.h"
+#include "reader/ctf/metadata/metadata.h"
+#include "reader/print/text-plan.h"
 #include "tests/tap.h"
 
 #define SLACK 64

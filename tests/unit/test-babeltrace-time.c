@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/print/babeltrace-time.h"
+#include "reader/print/babeltrace-time.h"
 #include "tests/tap.h"
 
 #define LINES_MAX 4

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/bt2/events.h"
+#include "reader/bt2/events.h"
 #include "tests/tap.h"
 
 #define STREAMS 3

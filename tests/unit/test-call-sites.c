@@ -3,7 +3,7 @@
  * Names of call sites: which range a number is in, and that the large numbers of both in a hostile
  * trace take little time.
  */
-#include "analysis/sysinfo/call-sites.h"
+#include "reader/sysinfo/call-sites.h"
 
 #include <string.h>
 #include <time.h>

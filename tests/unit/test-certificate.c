@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The certificate of coverage: the verdict as a function of the streams, and its JSON form. */
-#include "analysis/sysinfo/certificate.h"
+#include "reader/coverage/certificate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/missing.h"
+#include "reader/coverage/missing.h"
 #include "tests/tap.h"
 
 #define NONE INT64_MIN

@@ -5,7 +5,7 @@
  *
  *   test-certify FOLDER [REQUESTED_NS | - [FACTS.json]]
  */
-#include "analysis/inspect/certify.h"
+#include "reader/coverage/certify/certify.h"
 
 #include <libgen.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/ctf/packet/packet-read.h"
-#include "analysis/run/open.h"
-#include "analysis/trace/source.h"
+#include "reader/ctf/packet/packet-read.h"
+#include "reader/events/source.h"
+#include "reader/open/open.h"
 #include "tests/tap.h"
 #include "util/escape.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata/metadata.h"
+#include "reader/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 
 /* Metadata is laid out by hand here, as JSON. */

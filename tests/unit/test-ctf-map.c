@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Files that shrink while they are mapped, and SIGBUS for other reasons. */
-#include "analysis/ctf/packet/map.h"
+#include "reader/ctf/packet/map.h"
 
 #include <fcntl.h>
 #include <pthread.h>

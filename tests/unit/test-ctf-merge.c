@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "analysis/ctf/decode/merge.h"
+#include "reader/ctf/decode/merge.h"
 #include "tests/tap.h"
 
 #define STREAMS_MAX 70

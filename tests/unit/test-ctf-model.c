@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/model/model.h"
+#include "reader/ctf/model/model.h"
 #include "tests/tap.h"
 
 /* ---- clocks ---- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/decode/quick.h"
+#include "reader/ctf/decode/quick.h"
 #include "tests/tap.h"
 
 #define ROUNDS 1500

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/packet/read.h"
+#include "reader/ctf/packet/read.h"
 #include "tests/tap.h"
 
 #define SLACK 16

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata/metadata.h"
+#include "reader/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 
 /* Line 1; the text of a case starts in line 2. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata/metadata.h"
 #include "ctf-dump.h"
+#include "reader/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 
 #define TRACE "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };"

@@ -9,9 +9,9 @@
 #include "analysis/dax/cause.h"
 #include "analysis/dax/dax.h"
 #include "analysis/registry/registry.h"
-#include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
 #include "instrumentation/wire/dax.h"
+#include "reader/report/render.h"
 #include "tests/tap.h"
 #include "util/text.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/inspect/info-sentence.h"
+#include "reader/inspect/info-sentence.h"
 #include "tests/tap.h"
 
 /* A case changes members of the usual facts. */

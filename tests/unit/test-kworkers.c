@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Names of pools of kworkers. */
-#include "analysis/sysinfo/kworkers.h"
+#include "reader/sysinfo/kworkers.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Labels of enumerations and flags: which ones a table keeps, and the text of a number. */
-#include "analysis/trace/labels.h"
+#include "reader/events/labels.h"
 
 #include <string.h>
 

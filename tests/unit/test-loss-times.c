@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analysis/trace/loss-times.h"
+#include "reader/coverage/loss-times.h"
 #include "tests/tap.h"
 
 #define LOSSES 24

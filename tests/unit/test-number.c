@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/print/number.h"
+#include "reader/print/number.h"
 #include "tests/tap.h"
 
 #define RANDOM_NUMBERS 200000

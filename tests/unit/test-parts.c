@@ -13,10 +13,10 @@
 
 #include "analysis/dax/dax.h"
 #include "analysis/registry/registry.h"
-#include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
-#include "analysis/run/open.h"
 #include "analysis/run/parts.h"
+#include "reader/open/open.h"
+#include "reader/report/render.h"
 #include "tests/tap.h"
 
 /* make-ctf's packets, and the places in their contexts that the tests change. */

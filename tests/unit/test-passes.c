@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/rules.h"
+#include "reader/report/render.h"
 #include "tests/tap.h"
 
 static char work[] = "/tmp/lttng-mm-passes-XXXXXX";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The comparison of two reports: verdicts, scaling, rows of one side, and doubts. */
-#include "analysis/report/compare.h"
+#include "reader/report/compare.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analysis/registry/registry.h"
-#include "analysis/report/render.h"
+#include "reader/report/render.h"
 #include "tests/tap.h"
 
 static const struct mm_metric_def metrics[] = {

@@ -4,13 +4,13 @@
  * analysis and a file as arguments, the program reads that file and prints it again: scripts
  * compare what it prints with the original.
  */
-#include "analysis/report/read.h"
+#include "reader/report/read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/registry/registry.h"
-#include "analysis/report/render.h"
+#include "reader/report/render.h"
 #include "tests/tap.h"
 
 static const struct mm_metric_def metrics[] = {

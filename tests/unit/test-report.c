@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The report model: what is declared, exact numbers, rows by column, and tables that fit. */
-#include "analysis/report/report.h"
+#include "reader/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report/fit.h"
-#include "analysis/report/render.h"
+#include "reader/report/fit.h"
+#include "reader/report/render.h"
 #include "tests/tap.h"
 
 static const struct mm_metric_def metrics[] = {

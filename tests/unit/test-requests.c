@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/run/open.h"
+#include "reader/open/open.h"
 #include "tests/tap.h"
 
 static const char *trace = "trace";

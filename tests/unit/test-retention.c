@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "analysis/sysinfo/snapshots.h"
 #include "lttng-session/snapshot/recent.h"
 #include "lttng-session/snapshot/staging.h"
+#include "reader/sysinfo/snapshots.h"
 #include "tests/unit/machine.h"
 
 static int folder;

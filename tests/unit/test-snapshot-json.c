@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/sysinfo/snapshot.h"
 #include "lttng-session/snapshot/json.h"
+#include "reader/sysinfo/snapshot.h"
 #include "tests/tap.h"
 
 static char folder[] = "/tmp/test-snapshot-json-XXXXXX";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Symbols by owner and offset; many owners, as in a hostile file, take linear time. */
-#include "analysis/sysinfo/symbols.h"
+#include "reader/sysinfo/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

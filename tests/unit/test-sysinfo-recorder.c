@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
-#include "analysis/sysinfo/sysinfo.h"
+#include "reader/sysinfo/sysinfo.h"
 #include "tests/unit/machine.h"
 
 #define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))

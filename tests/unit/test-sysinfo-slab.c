@@ -13,7 +13,7 @@
 
 #include "analysis/registry/registry.h"
 #include "analysis/slab/decode/sysinfo.h"
-#include "analysis/sysinfo/sysinfo.h"
+#include "reader/sysinfo/sysinfo.h"
 #include "tests/unit/machine.h"
 
 static const struct {

@@ -3,7 +3,7 @@
  * Names of threads from events and state dumps: scripts, read in one piece and in parts that start
  * at any step, and the amounts of a hostile trace.
  */
-#include "analysis/sysinfo/threads.h"
+#include "reader/sysinfo/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

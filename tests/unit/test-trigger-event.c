@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/ctf/metadata/metadata.h"
 #include "lttng-session/trigger/confined.h"
 #include "lttng-session/trigger/event-check.h"
+#include "reader/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 
 #define DONE "dax_pmd_fault_done"

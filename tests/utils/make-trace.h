@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/ctf/metadata/metadata.h"
+#include "reader/ctf/metadata/metadata.h"
 
 #define CPUS 4
 #define PACKETS 64

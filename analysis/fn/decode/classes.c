@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sysinfo/threads.h"
-#include "analysis/trace/argument-order.h"
+#include "reader/events/argument-order.h"
+#include "reader/sysinfo/threads.h"
 #include "util/glob.h"
 #include "util/nearest.h"
 #include "util/never-returns.h"

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_FN_DECODE_LABELS_H
 #define LTTNG_MM_FN_DECODE_LABELS_H
 
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 
 /* More of one field are ignored, those of hostile traces. */
 #define FN_LABELS_MAX 1024u

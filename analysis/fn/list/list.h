@@ -9,7 +9,7 @@
 #include "analysis/fn/options.h"
 #include "analysis/fn/track/pairing.h"
 #include "analysis/subsystem/analysis.h"
-#include "analysis/sysinfo/threads.h"
+#include "reader/sysinfo/threads.h"
 
 extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/sysinfo/selection.h"
+#include "reader/sysinfo/selection.h"
 #include "util/duration.h"
 #include "util/nearest.h"
 #include "util/plural.h"

@@ -7,9 +7,9 @@
 #include "analysis/fn/decode/states.h"
 #include "analysis/fn/options.h"
 #include "analysis/fn/track/pairing.h"
-#include "analysis/report/report.h"
-#include "analysis/sysinfo/call-sites.h"
-#include "analysis/sysinfo/threads.h"
+#include "reader/report/report.h"
+#include "reader/sysinfo/call-sites.h"
+#include "reader/sysinfo/threads.h"
 
 /* Complete calls of the recorder's own processes. */
 struct fn_left_out {

@@ -4,7 +4,7 @@
 #define LTTNG_MM_FN_TRACK_STACKS_H
 
 #include "analysis/fn/decode/values.h"
-#include "analysis/trace/loss-times.h"
+#include "reader/coverage/loss-times.h"
 
 /* Calls within each other that are kept; the kernel's stacks do not hold that many. */
 #define FN_DEPTH_MAX 512u

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/fn/track/pairing.h"
-#include "analysis/sysinfo/threads.h"
+#include "reader/sysinfo/threads.h"
 #include "util/escape.h"
 
 /* Findings that are kept; what is found beyond that is only counted. */

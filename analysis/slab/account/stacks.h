@@ -8,7 +8,7 @@
 #define LTTNG_MM_SLAB_ACCOUNT_STACKS_H
 
 #include "analysis/slab/decode/op.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 #include "util/hash.h"
 #include "util/rows.h"
 

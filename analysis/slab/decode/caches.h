@@ -7,8 +7,8 @@
 #define LTTNG_MM_SLAB_DECODE_CACHES_H
 
 #include "analysis/slab/decode/op.h"
-#include "analysis/sysinfo/sysinfo.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
+#include "reader/sysinfo/sysinfo.h"
 #include "util/hash.h"
 
 #define SLAB_NAME_BYTES 160 /* the probe's longest is 143 */

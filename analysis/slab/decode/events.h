@@ -6,7 +6,7 @@
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/labels.h"
 #include "analysis/slab/decode/op.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 
 /* The first ones are the most frequent. */
 enum slab_event {

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_DECODE_LABELS_H
 #define LTTNG_MM_SLAB_DECODE_LABELS_H
 
-#include "analysis/trace/labels.h"
+#include "reader/events/labels.h"
 
 /* All the labels of GFP flags at once. */
 #define SLAB_FLAGS_BYTES 320

@@ -4,7 +4,7 @@
 #define LTTNG_MM_SLAB_DECODE_NODES_H
 
 #include "analysis/slab/decode/op.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 
 #define SLAB_NODE_UNKNOWN (-1)
 #define SLAB_PLACES_MAX 65536u /* sections: 8 TiB; memory beyond is of an unknown node */

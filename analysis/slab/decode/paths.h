@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_DECODE_PATHS_H
 #define LTTNG_MM_SLAB_DECODE_PATHS_H
 
-#include "analysis/trace/labels.h"
+#include "reader/events/labels.h"
 
 #define SLAB_PATHS_MAX 32
 

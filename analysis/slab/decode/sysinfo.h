@@ -3,8 +3,8 @@
 #ifndef LTTNG_MM_SLAB_DECODE_SYSINFO_H
 #define LTTNG_MM_SLAB_DECODE_SYSINFO_H
 
-#include "analysis/sysinfo/part.h"
-#include "analysis/sysinfo/sysinfo.h"
+#include "reader/sysinfo/part.h"
+#include "reader/sysinfo/sysinfo.h"
 
 /* The files. */
 extern const struct mm_sysinfo_part slab_sysinfo_parts[];

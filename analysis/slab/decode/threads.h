@@ -7,9 +7,9 @@
 #define LTTNG_MM_SLAB_DECODE_THREADS_H
 
 #include "analysis/slab/decode/op.h"
-#include "analysis/sysinfo/sysinfo.h"
-#include "analysis/sysinfo/threads.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
+#include "reader/sysinfo/sysinfo.h"
+#include "reader/sysinfo/threads.h"
 
 /* A thread's name: /proc has longer ones of kworkers than a trace. */
 #define SLAB_THREAD_BYTES 80

@@ -2,9 +2,9 @@
 /* What the comparison of two slab reports can contain. */
 #include <stddef.h>
 
-#include "analysis/report/compare.h"
 #include "analysis/slab/report/compare-tables.h"
 #include "analysis/slab/report/compare.h"
+#include "reader/report/compare.h"
 
 #define OF_BOTH { "snapshot", NULL }, NULL
 #define NO_LABELS { NULL }, NULL
@@ -117,4 +117,5 @@ static const struct mm_table_def *const tables[] = {
 	NULL,
 };
 
-const struct mm_report_schema slab_compare_schema = { "slab-compare", metrics, tables, NULL, NULL, &mm_compare_schema };
+const struct mm_report_schema slab_compare_schema = { "slab-compare", metrics, tables,
+						      NULL,	      NULL,    &mm_compare_schema };

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_REPORT_COMPARE_TABLES_H
 #define LTTNG_MM_SLAB_REPORT_COMPARE_TABLES_H
 
-#include "analysis/report/schema.h"
+#include "reader/report/schema.h"
 
 extern const struct mm_table_def slab_compare_caches;
 extern const struct mm_table_def slab_compare_leaks;

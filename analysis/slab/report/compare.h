@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_REPORT_COMPARE_H
 #define LTTNG_MM_SLAB_REPORT_COMPARE_H
 
-#include "analysis/report/report.h"
+#include "reader/report/report.h"
 
 extern const struct mm_report_schema slab_compare_schema;
 

@@ -9,7 +9,7 @@
 
 #include "analysis/slab/decode/sysinfo.h"
 #include "analysis/slab/report/select.h"
-#include "analysis/sysinfo/kworkers.h"
+#include "reader/sysinfo/kworkers.h"
 
 /* The parts of a kind. */
 enum part_of { OF_PROCESS, OF_SITE };

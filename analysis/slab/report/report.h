@@ -14,8 +14,8 @@
 #include "analysis/slab/track/recorder.h"
 #include "analysis/slab/track/tracker.h"
 #include "analysis/subsystem/analysis.h"
-#include "analysis/sysinfo/addresses.h"
-#include "analysis/sysinfo/call-sites.h"
+#include "reader/sysinfo/addresses.h"
+#include "reader/sysinfo/call-sites.h"
 
 /* Sums over call sites; sizes of caches are in them. */
 struct slab_sum {

@@ -196,4 +196,6 @@ static const struct mm_table_def *const tables[] = {
 	NULL,
 };
 
-const struct mm_report_schema slab_schema = { "slab", metrics, tables, series, slab_compared, NULL };
+const struct mm_report_schema slab_schema = {
+	"slab", metrics, tables, series, slab_compared, NULL
+};

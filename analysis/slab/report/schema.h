@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_REPORT_SCHEMA_H
 #define LTTNG_MM_SLAB_REPORT_SCHEMA_H
 
-#include "analysis/report/schema.h"
+#include "reader/report/schema.h"
 
 extern const struct mm_report_schema slab_schema;
 extern const struct mm_compared_table slab_compared[];

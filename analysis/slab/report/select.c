@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sysinfo/selection.h"
+#include "reader/sysinfo/selection.h"
 #include "util/nearest.h"
 #include "util/text.h"
 

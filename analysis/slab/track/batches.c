@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/trace/coverage.h"
+#include "reader/coverage/coverage.h"
 #include "util/threads.h"
 
 #define BATCHES 8u

@@ -7,7 +7,7 @@
 #define LTTNG_MM_SLAB_TRACK_BATCHES_H
 
 #include "analysis/slab/track/tracker.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 
 struct slab_batches {
 	struct slab_op *next, *full; /* where the next operation goes, and the end of the room */

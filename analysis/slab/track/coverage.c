@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/coverage.h"
+#include "reader/coverage/coverage.h"
 
 static bool is_kmalloc_cache(const void *caches, uint32_t kind, uint32_t bytes_alloc)
 {

@@ -8,9 +8,9 @@
 
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/paths.h"
-#include "analysis/sysinfo/sysinfo.h"
-#include "analysis/trace/missing.h"
-#include "analysis/trace/ranges.h"
+#include "reader/coverage/missing.h"
+#include "reader/coverage/ranges.h"
+#include "reader/sysinfo/sysinfo.h"
 
 /* The missing parts, as known from the complete trace. */
 struct slab_coverage {

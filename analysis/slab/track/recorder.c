@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/sysinfo/selection.h"
+#include "reader/sysinfo/selection.h"
 
 /* A thread id: has the recorder had it, and has anybody else? */
 struct user {

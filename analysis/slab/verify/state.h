@@ -5,7 +5,7 @@
 
 #include "util/rows.h"
 #include "analysis/slab/verify/verify.h"
-#include "analysis/trace/source.h"
+#include "reader/events/source.h"
 #include "instrumentation/wire/slab.h"
 
 /* Events with rules: of objects, then of pages, then of the state dump. */
@@ -48,7 +48,7 @@ enum rule {
 	NODE_RANGE,
 	PAGE_SIZES,
 	NO_THREAD,
-	RULES_DAMAGE, /* the rest are notes */
+	RULES_DAMAGE,			/* the rest are notes */
 	MORE_THAN_GIVEN = RULES_DAMAGE, /* an anomaly of reports, also in intact traces */
 	CACHE_UNKNOWN,
 	MEMORY_UNKNOWN,

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: LGPL-2.1-only
-lttng-mm-srcs += analysis/ctf/metadata/metadata.c

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Converts libbabeltrace2's messages to events and losses, for the source and the plugin's sinks.
+ */
+#ifndef LTTNG_MM_BT2_EVENTS_H
+#define LTTNG_MM_BT2_EVENTS_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "reader/events/source.h"
+
+struct mm_bt2_events;
+
+enum mm_bt2_status {
+	MM_BT2_FAILED = -1, /* the error is set */
+	MM_BT2_OK,
+	MM_BT2_DONE, /* everything that follows is after the source's end_ns */
+};
+
+/*
+ * Passes events and losses to @handler, and stores counts, declared events and losses in @source,
+ * whose options hold the requested time range. All arguments must outlive the object. Returns NULL
+ * when out of memory; destroy accepts NULL.
+ */
+struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
+					   const struct mm_requests *requests,
+					   const struct mm_handler *handler);
+void mm_bt2_events_destroy(struct mm_bt2_events *events);
+
+/*
+ * Skips the state streams that @counted has already read with the same handler: their events are
+ * not delivered again, and their losses are copied from @counted. To be called before the first
+ * event. @counted must outlive the object.
+ */
+enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
+					    const struct mm_source *counted, struct mm_error *err);
+
+/* Processes the next message, in the graph's order. The caller keeps its reference to @message. */
+enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
+				      struct mm_error *err);
+
+/*
+ * To be called after the last message: a live trace may have declared event classes since its
+ * streams started.
+ */
+enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err);
+
+/*
+ * To be called once all graphs have ended: reports the pauses after the last event. No message may
+ * follow.
+ */
+enum mm_bt2_status mm_bt2_events_end(struct mm_bt2_events *events, struct mm_error *err);
+
+/*
+ * The first stream's name, which source.ctf.fs sets to the file's path; NULL if there is no stream
+ * or it has no name.
+ */
+const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
+
+/*
+ * Calls @visit with the name of each named stream that has arrived, until it returns a value other
+ * than 0, which is returned.
+ */
+int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
+				int (*visit)(void *user, const char *name), void *user);
+
+/*
+ * Declares in @source the event classes of @class, starting at index @from. Returns 0, or -1: out
+ * of memory.
+ */
+int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source);
+
+/* Are state dumps the only requested events that streams of @class may have? */
+bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_requests *requests);
+
+/* Implementations of mm_source_ops for sources that use this module. */
+int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,
+		    struct mm_value *value);
+int mm_bt2_context_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value);
+int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
+		      size_t size);
+
+/*
+ * libbabeltrace2 knows no checksums, and delivers the events of a packet before it finds damage in
+ * it, so damage must be found before it reads the source's folders.
+ * Returns 0, or -1 with @err set.
+ */
+int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *requests,
+			 struct mm_error *err);
+
+#endif /* LTTNG_MM_BT2_EVENTS_H */

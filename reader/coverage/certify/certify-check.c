@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares traces with the certificate that was made of them. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reader/coverage/certify/certify-internal.h"
+#include "util/path.h"
+#include "util/plural.h"
+#include "util/text.h"
+
+/* The differences found so far. */
+struct checking {
+	const char *folder; /* of the snapshot */
+	char ***lines;
+	size_t *line_count, *count;
+	bool failed; /* out of memory */
+};
+
+#define LINES_MAX 64
+
+__attribute__((format(printf, 2, 3))) static void differ(struct checking *checking, const char *fmt,
+							 ...)
+{
+	va_list args;
+	char *line;
+
+	if (++*checking->count > LINES_MAX)
+		return;
+	va_start(args, fmt);
+	if (vasprintf(&line, fmt, args) < 0)
+		line = NULL;
+	va_end(args);
+	checking->failed |= !line || mm_strings_add(checking->lines, checking->line_count, line);
+	free(line);
+}
+
+/* Streams of which one has no CPU are not compared. */
+static void compare_cpu(struct checking *checking, const struct mm_certified_stream *stream,
+			const struct mm_certified_stream *is)
+{
+	if (stream->cpu != UINT32_MAX && is->cpu != UINT32_MAX && stream->cpu != is->cpu)
+		differ(checking, "%s/%s: CPU %" PRIu32 ", not %" PRIu32 " as certified",
+		       stream->trace, stream->file, is->cpu, stream->cpu);
+}
+
+static void compare_number(struct checking *checking, const struct mm_certified_stream *stream,
+			   const char *what, uint64_t certified, uint64_t is)
+{
+	if (certified != is)
+		differ(checking, "%s/%s: %" PRIu64 " %s, not %" PRIu64 " as certified",
+		       stream->trace, stream->file, is, what, certified);
+}
+
+/* The next hole that the packets alone show, from @at on. */
+static const struct mm_hole *next_loss(const struct mm_certified_stream *stream, size_t *at)
+{
+	while (*at < stream->hole_count) {
+		const struct mm_hole *hole = &stream->holes[(*at)++];
+
+		if (hole->kind == MM_HOLE_PACKETS || hole->kind == MM_HOLE_DISCARDED)
+			return hole;
+	}
+	return NULL;
+}
+
+static void compare_holes(struct checking *checking, const struct mm_certified_stream *stream,
+			  const struct mm_certified_stream *is)
+{
+	size_t at = 0, is_at = 0;
+
+	/* Of too many, the last one covers more than was lost. */
+	if (stream->hole_count == MM_CERTIFICATE_HOLES_MAX ||
+	    is->hole_count == MM_CERTIFICATE_HOLES_MAX)
+		return;
+	for (;;) {
+		const struct mm_hole *a = next_loss(stream, &at), *b = next_loss(is, &is_at);
+
+		if (!a && !b)
+			return;
+		if (a && b && a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
+		    a->kind == b->kind)
+			continue;
+		differ(checking, "%s/%s: its holes are not those that were certified",
+		       stream->trace, stream->file);
+		return;
+	}
+}
+
+/* The certified time of a stream may end after its last packet, at the freeze, but not before. */
+static void compare_ends(struct checking *checking, const struct mm_certified_stream *stream,
+			 const struct mm_certified_stream *is)
+{
+	if (stream->covered && is->covered && is->end_ns > stream->end_ns)
+		differ(checking, "%s/%s: ends %.9f s later than certified", stream->trace,
+		       stream->file,
+		       (double)((uint64_t)is->end_ns - (uint64_t)stream->end_ns) / 1e9);
+}
+
+/* Streams by trace and file. */
+static int compare_streams(const void *a, const void *b)
+{
+	const struct mm_certified_stream *x = *(const struct mm_certified_stream *const *)a;
+	const struct mm_certified_stream *y = *(const struct mm_certified_stream *const *)b;
+	int order = strcmp(x->trace, y->trace);
+
+	return order ? order : strcmp(x->file, y->file);
+}
+
+static const struct mm_certified_stream **sorted(const struct mm_certificate *certificate)
+{
+	const struct mm_certified_stream **all =
+		calloc(certificate->stream_count + 1, sizeof(*all));
+
+	for (size_t i = 0; all && i < certificate->stream_count; i++)
+		all[i] = &certificate->streams[i];
+	if (all)
+		qsort(all, certificate->stream_count, sizeof(*all), compare_streams);
+	return all;
+}
+
+static void differ_absent(struct checking *checking, const struct mm_certified_stream *stream)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%s/%s", checking->folder, stream->trace, stream->file) < 0) {
+		checking->failed = true;
+		return;
+	}
+	differ(checking, "%s/%s: %s: it had %" PRIu64 " packet%s", stream->trace, stream->file,
+	       mm_path_is_denied(path) ? "cannot be read, permission denied" : "missing",
+	       stream->packets, mm_plural_s(stream->packets));
+	free(path);
+}
+
+static void compare_all(struct checking *checking, const struct mm_certificate *certificate,
+			const struct mm_certificate *is)
+{
+	const struct mm_certified_stream **a = sorted(certificate), **b = sorted(is);
+	size_t i = 0, j = 0;
+
+	checking->failed |= !a || !b;
+	while (!checking->failed && (i < certificate->stream_count || j < is->stream_count)) {
+		int order = i == certificate->stream_count ? 1
+			    : j == is->stream_count	   ? -1
+							   : compare_streams(&a[i], &b[j]);
+
+		if (order > 0) {
+			if (b[j]->packets)
+				differ(checking, "%s/%s: was not certified", b[j]->trace,
+				       b[j]->file);
+			j++;
+			continue;
+		}
+		if (order < 0) {
+			if (a[i]->bytes || a[i]->packets)
+				differ_absent(checking, a[i]);
+			i++;
+			continue;
+		}
+		compare_cpu(checking, a[i], b[j]);
+		compare_number(checking, a[i], "bytes", a[i]->bytes, b[j]->bytes);
+		compare_number(checking, a[i], "packets", a[i]->packets, b[j]->packets);
+		compare_number(checking, a[i], "packets lost", a[i]->packets_lost,
+			       b[j]->packets_lost);
+		compare_number(checking, a[i], "events discarded", a[i]->events_discarded,
+			       b[j]->events_discarded);
+		compare_holes(checking, a[i], b[j]);
+		compare_ends(checking, a[i], b[j]);
+		i++;
+		j++;
+	}
+	free(a);
+	free(b);
+}
+
+/* Does the verdict follow from the streams? A certificate may have been changed. */
+static void compare_verdict(struct checking *checking, const struct mm_certificate *certificate)
+{
+	struct mm_certificate again = *certificate;
+
+	again.why = NULL;
+	again.why_count = again.losses = again.uncertain = 0;
+	checking->failed |= mm_certificate_decide(&again) != 0;
+	if (certificate->verdict == MM_VERDICT_COMPLETE && again.verdict != MM_VERDICT_COMPLETE)
+		differ(checking, "the verdict is `complete`, but its streams make it `%s`",
+		       mm_verdict_name(again.verdict));
+	if (certificate->has_shared != again.has_shared ||
+	    (again.has_shared && (certificate->shared_start_ns != again.shared_start_ns ||
+				  certificate->shared_end_ns != again.shared_end_ns)))
+		differ(checking, "the shared interval is not that of its streams");
+	mm_strings_release(again.why, again.why_count);
+}
+
+static bool is_same_folder(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int certificate_check(const char *folder, const struct certify_traces *opened,
+		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
+		      size_t *count, struct mm_error *err)
+{
+	struct checking checking = {
+		.folder = folder, .lines = lines, .line_count = line_count, .count = count
+	};
+	struct mm_certificate is;
+	int ret;
+
+	*lines = NULL;
+	*line_count = *count = 0;
+	if (opened && is_same_folder(folder, opened->source->path))
+		ret = certify_packets(opened->source->path, opened, &is, err);
+	else
+		ret = certify_packets(folder, NULL, &is, err);
+	if (!ret) {
+		if (snapshot->contradiction)
+			differ(&checking, "%s", snapshot->contradiction);
+		compare_all(&checking, &snapshot->certificate, &is);
+		compare_verdict(&checking, &snapshot->certificate);
+		if (checking.failed)
+			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
+					   folder);
+	}
+	mm_certificate_release(&is);
+	return ret;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What --require-complete requires of a trace. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/coverage/certify/certify.h"
+#include "reader/coverage/missing.h"
+#include "reader/ctf/decode/source.h"
+#include "reader/ctf/packet/packet.h"
+#include "reader/open/open.h"
+#include "reader/open/range.h"
+#include "reader/sysinfo/snapshots.h"
+#include "util/text.h"
+
+#define REMEDY "`lttng-mm info` shows all of it"
+
+/* Without the dot of a sentence. */
+static int why_length(const char *why)
+{
+	int length = (int)strnlen(why, 512);
+
+	return length && why[length - 1] == '.' ? length - 1 : length;
+}
+
+int certificate_require_snapshot(const char *path, const struct mm_snapshot_place *place,
+				 const char *difference, struct mm_error *err)
+{
+	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	const char *why = certificate->why_count ? certificate->why[0] : "no reason is given";
+
+	if (place->problem)
+		return mm_error_set(err, MM_EXIT_INCOMPLETE,
+				    "trace: %s: not certified: " MM_SNAPSHOT_FILE ": %s", path,
+				    place->problem);
+	if (certificate->verdict != MM_VERDICT_COMPLETE)
+		return mm_error_set(err, MM_EXIT_INCOMPLETE,
+				    "trace: %s: certified as `%s`: %.*s; " REMEDY, path,
+				    mm_verdict_name(certificate->verdict), why_length(why), why);
+	if (difference)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: not what was certified: %s; copy the whole snapshot again (" REMEDY
+			")",
+			path, difference);
+	return 0;
+}
+
+int certificate_require_sums(const struct mm_source *source, struct mm_error *err)
+{
+	const struct mm_missing_list *list = source->missing;
+	char *text;
+
+	if (list->exchanged_count)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: not what the system information lists: %s; copy the whole trace again (" REMEDY
+			")",
+			list->exchanged[0].display_path, list->exchanged[0].what);
+	if (!list->lost_sums_count)
+		return 0;
+	text = mm_missing_sums_text(source->missing);
+	if (text)
+		mm_error_set(err, MM_EXIT_INCOMPLETE,
+			     "trace: %s; copy the whole trace again (" REMEDY ")", text);
+	else
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	free(text);
+	return -1;
+}
+
+int certificate_require_known(const struct mm_source *source, struct mm_error *err)
+{
+	const char *unverifiable = mm_missing_unverifiable(source->missing);
+
+	if (source->missing->maybe_paused)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: recording may have been paused, or packets of a stream removed; " REMEDY,
+			source->path);
+	if (source->missing->limits_unknown)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: a tracker or a filter excluded events, and nothing says which; " REMEDY,
+			source->path);
+	if (unverifiable)
+		return mm_error_set(err, MM_EXIT_INCOMPLETE,
+				    "trace: %s: streams may be missing: %s; " REMEDY, source->path,
+				    unverifiable);
+	return 0;
+}
+
+static int require_snapshot(const struct certify_traces *opened,
+			    const struct mm_snapshot_place *place, struct mm_error *err)
+{
+	const char *path = opened->source->path;
+	size_t line_count, count;
+	char **lines;
+	int ret;
+
+	/* What it says, and then whether that is so. */
+	if (certificate_require_snapshot(path, place, NULL, err))
+		return -1;
+	ret = certificate_check(place->folder, opened, &place->snapshot, &lines, &line_count,
+				&count, err);
+	if (!ret)
+		ret = certificate_require_snapshot(path, place, count ? lines[0] : NULL, err);
+	mm_strings_release(lines, line_count);
+	return ret;
+}
+
+/*
+ * Is nothing missing anywhere, and is no time without a packet in all streams? For traces without a
+ * snapshot.json, of which less than a certificate is required.
+ */
+static bool is_lossless(const struct mm_certificate *certificate)
+{
+	size_t holes = 0;
+
+	for (size_t i = 0; i < certificate->stream_count; i++)
+		if (!mm_trace_is_state(certificate->streams[i].trace))
+			holes += certificate->streams[i].hole_count;
+	return !holes && !certificate->losses && !certificate->uncounted && !certificate->suspected;
+}
+
+int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
+				 struct mm_error *err)
+{
+	bool holes = derived->losses + derived->uncertain && derived->why_count;
+	const char *why = holes ? derived->why[0] : "outside the time that all streams cover";
+
+	if (!derived->stream_count)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: there is metadata, but no stream; copy the whole trace again (" REMEDY
+			")",
+			path);
+	if (is_lossless(derived))
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_INCOMPLETE,
+		"trace: %s: something was lost, or recording may have been paused: %.*s; " REMEDY,
+		path, why_length(why), why);
+}
+
+/* Traces without a snapshot.json. */
+static int require_lossless(const struct certify_traces *opened, struct mm_error *err)
+{
+	struct mm_certificate certificate;
+	int ret = certify_opened(opened, &certificate, err);
+
+	if (!ret)
+		ret = certificate_require_lossless(opened->source->path, &certificate, err);
+	mm_certificate_release(&certificate);
+	return ret;
+}
+
+/* Counts the gaps in the streams of the recording. */
+static uint64_t count_gaps(const struct mm_certificate *certificate)
+{
+	uint64_t gaps = 0;
+
+	for (size_t i = 0; i < certificate->stream_count; i++)
+		for (size_t j = 0; j < certificate->streams[i].hole_count; j++)
+			gaps += certificate->streams[i].holes[j].kind == MM_HOLE_GAP &&
+				!mm_trace_is_state(certificate->streams[i].trace);
+	return gaps;
+}
+
+int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err)
+{
+	const struct mm_source *source = opened->source;
+	struct mm_certificate derived;
+	struct mm_snapshots snapshots;
+	bool bare = false;
+	int ret = mm_snapshots_find(&snapshots, source);
+
+	*gaps = 0;
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+	for (size_t i = 0; i < snapshots.count && !ret; i++)
+		if (!snapshots.all[i].problem)
+			*gaps += count_gaps(&snapshots.all[i].snapshot.certificate);
+	for (size_t i = 0; i < snapshots.member_count; i++)
+		bare |= snapshots.members[i].place == SIZE_MAX ||
+			snapshots.all[snapshots.members[i].place].problem;
+	mm_snapshots_release(&snapshots);
+	if (!ret && bare) {
+		ret = certify_opened(opened, &derived, err);
+		*gaps += ret ? 0 : count_gaps(&derived);
+		mm_certificate_release(&derived);
+	}
+	/* Those of single streams, which no certificate shows. */
+	for (size_t i = 0; i < source->missing->pause_count && !ret && !*gaps; i++)
+		*gaps = source->missing->pauses[i].maybe;
+	return ret;
+}
+
+/* Does the stream have packets before the time that its certificate covers? */
+static bool starts_before(const struct ctf_stream *stream, const struct mm_covered *covered)
+{
+	return covered && stream->file_count && stream->files[0].first_ns < covered->start_ns;
+}
+
+/* When the last of the streams starts to be certified that have packets before; else INT64_MIN. */
+static int64_t certified_since(const struct certify_traces *opened)
+{
+	int64_t since_ns = INT64_MIN;
+
+	for (size_t i = 0; i < opened->trace_count; i++)
+		for (size_t j = 0; j < opened->traces[i]->stream_count; j++) {
+			const struct ctf_stream *stream = &opened->traces[i]->streams[j];
+			const struct mm_covered *covered =
+				mm_missing_covered(opened->source, stream->name);
+
+			if (starts_before(stream, covered) && covered->start_ns > since_ns)
+				since_ns = covered->start_ns;
+		}
+	return since_ns;
+}
+
+/* Requires that the time range starts when all events were enabled; *@early: it does not. */
+static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
+			   const struct mm_source_options *range, bool *early, struct mm_error *err)
+{
+	if (!mm_source_options_windowed(range))
+		return 0;
+	source->options = *range;
+	if (mm_range_resolve(source, err))
+		return -1;
+	*early = source->options.begin_ns < certified_since(opened);
+	return *early ? mm_error_set(
+				err, MM_EXIT_INCOMPLETE,
+				"trace: %s: the time range starts before the certificate of coverage, when not all events were enabled; " REMEDY,
+				source->path)
+		      : 0;
+}
+
+/* *@early: what is wrong is where the time range of @options starts. */
+static int require(const char *path, const struct mm_source_options *options, bool *early,
+		   struct mm_error *err)
+{
+	struct certify_traces opened = { .source = NULL };
+	struct mm_snapshots snapshots;
+	struct mm_source *source;
+	bool bare = false;
+	int ret;
+
+	if (mm_source_is_live(path))
+		return 0;
+	opened.source = source = mm_source_open(path, NULL, err);
+	if (source)
+		opened.traces = mm_ctf_source_traces(source, &opened.trace_count, err);
+	if (!opened.traces) {
+		mm_source_destroy(source);
+		return -1;
+	}
+	ret = mm_snapshots_find(&snapshots, source);
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
+	for (size_t i = 0; i < snapshots.count && !ret; i++)
+		ret = require_snapshot(&opened, &snapshots.all[i], err);
+	for (size_t i = 0; i < snapshots.member_count; i++)
+		bare |= snapshots.members[i].place == SIZE_MAX;
+	if (!ret)
+		ret = mm_missing_find(source, err) || certificate_require_sums(source, err);
+	if (!ret && bare)
+		ret = require_lossless(&opened, err);
+	if (!ret)
+		ret = certificate_require_known(source, err);
+	if (!ret && options)
+		ret = require_enabled(&opened, source, options, early, err);
+	mm_snapshots_release(&snapshots);
+	mm_source_destroy(source);
+	return ret;
+}
+
+int certificate_require(const char *path, struct mm_error *err)
+{
+	return require(path, NULL, NULL, err);
+}
+
+int certificate_require_whole(const char *path, const struct mm_source_options *options,
+			      struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	bool early = false;
+
+	if (require(path, options, &early, &why))
+		mm_error_set(err, why.code, "%s%s", why.message,
+			     mm_source_options_windowed(options) && !early &&
+					     why.code == MM_EXIT_INCOMPLETE
+				     ? "; the whole trace counts, not only the time range"
+				     : "");
+	return why.code ? -1 : 0;
+}

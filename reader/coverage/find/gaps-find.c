@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the times at which recording may have been paused, by the packets. */
+#include "reader/coverage/find/gaps-find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/coverage/find/pauses-find.h"
+#include "reader/coverage/missing.h"
+#include "reader/coverage/ranges.h"
+
+/* Further gaps of a trace or a stream are joined with the last one. */
+#define GAPS_MAX 1024u
+
+/*
+ * A flush ends the packets of all streams of a session, one after another. One that goes on for
+ * longer shows that a stream's gap is not from a flush.
+ */
+#define FLUSH_NS 1000000000
+/*
+ * Timers flush sessions, usually once a second (a live session), and an idle stream then has no
+ * packet until its next event. Shorter gaps of one stream alone are therefore usual.
+ */
+#define STREAM_PAUSE_NS 1000000000
+/* When a trace has packets. */
+struct packets {
+	struct mm_ranges *streams; /* of each stream, joined */
+	struct mm_ranges *breaks;  /* before packets whose number does not follow */
+	bool *from_start;	   /* the stream's first packet is the first one that was started */
+	struct mm_ranges trace;	   /* of all of them, joined */
+	struct mm_ranges gaps;	   /* possible pauses of all streams */
+	/* Those of @streams, sorted by reach. */
+	struct mm_range *reach;
+	size_t reach_count;
+};
+
+/* Is @packet not one that follows @last, by its number? It is in the place of others. */
+static bool is_break(const struct ctf_packet *last, const struct ctf_packet *packet)
+{
+	return last->flags & packet->flags & CTF_PACKET_HAS_SEQ && packet->seq <= last->seq;
+}
+
+/*
+ * Gets the times of the stream's packets, and of lost ones. Without timestamps, they show nothing.
+ */
+static int read_packets(struct packets *all, size_t number, const struct ctf_stream *stream,
+			uint64_t *slots, struct mm_error *err)
+{
+	struct mm_ranges *packets = &all->streams[number], *breaks = &all->breaks[number];
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+	struct ctf_packet_iterator iterator;
+	struct ctf_packet packet, last = { .flags = 0 }, flush = { .flags = 0 };
+	int ret;
+
+	ctf_packet_iterator_init(&iterator, stream, slots);
+	iterator.unchecked = true;
+	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
+		flush = packet;
+		if (packet.flags & CTF_PACKET_UNNUMBERED)
+			continue;
+		if (!last.file)
+			all->from_start[number] = packet.flags & CTF_PACKET_HAS_SEQ && !packet.seq;
+		if ((packet.flags & times) == times &&
+		    mm_ranges_add(packets,
+				  packet.lost_packets ? packet.lost_since_ns : packet.begin_ns,
+				  packet.end_ns))
+			return -1;
+		if (is_break(&last, &packet) && mm_ranges_add(breaks, last.end_ns, packet.begin_ns))
+			return -1;
+		last = packet;
+		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+	}
+	/* Nothing was recorded up to the flush at the end. */
+	if (!ret && (flush.flags & CTF_PACKET_UNNUMBERED) &&
+	    mm_ranges_add(packets, last.file ? last.end_ns : flush.begin_ns, flush.end_ns))
+		return -1;
+	return ret;
+}
+
+static int read_trace(struct packets *packets, const struct ctf_trace *trace, struct mm_error *err)
+{
+	uint64_t *slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
+	size_t count = 0;
+	int ret;
+
+	packets->streams = calloc(trace->stream_count + 1, sizeof(*packets->streams));
+	packets->breaks = calloc(trace->stream_count + 1, sizeof(*packets->breaks));
+	packets->from_start = calloc(trace->stream_count + 1, sizeof(*packets->from_start));
+	ret = slots && packets->streams && packets->breaks && packets->from_start ? 0 : -1;
+	for (size_t i = 0; i < trace->stream_count && !ret; i++) {
+		ret = read_packets(packets, i, &trace->streams[i], slots, err);
+		mm_ranges_join(&packets->streams[i]);
+		count += packets->streams[i].count;
+	}
+	free(slots);
+	packets->reach = ret ? NULL : calloc(count + 1, sizeof(*packets->reach));
+	if (!packets->reach)
+		return -1;
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		for (size_t j = 0; j < packets->streams[i].count && !ret; j++) {
+			const struct mm_range *range = &packets->streams[i].all[j];
+
+			packets->reach[packets->reach_count++] = *range;
+			ret = mm_ranges_add(&packets->trace, range->start_ns, range->end_ns);
+		}
+	mm_ranges_join(&packets->trace);
+	mm_range_sort_by_reach(packets->reach, packets->reach_count);
+	return ret;
+}
+
+static void release(struct packets *packets, size_t stream_count)
+{
+	for (size_t i = 0; i < stream_count && packets->streams; i++)
+		free(packets->streams[i].all);
+	for (size_t i = 0; i < stream_count && packets->breaks; i++)
+		free(packets->breaks[i].all);
+	free(packets->breaks);
+	free(packets->from_start);
+	free(packets->streams);
+	free(packets->trace.all);
+	free(packets->reach);
+	free(packets->gaps.all);
+}
+
+/* Does another stream go on through a flush at @ns, as none of the same session does? */
+static bool goes_on(const struct packets *packets, int64_t ns)
+{
+	int64_t end_ns = mm_range_reach(packets->reach, packets->reach_count, ns);
+
+	return end_ns > ns && (uint64_t)end_ns - (uint64_t)ns > FLUSH_NS;
+}
+
+/* The time between the ranges @number - 1 and @number. */
+static struct mm_range gap_before(const struct mm_ranges *ranges, size_t number)
+{
+	return (struct mm_range){ ranges->all[number - 1].end_ns, ranges->all[number].start_ns };
+}
+
+/*
+ * Is a file of the trace another one than the certified one? A file that lacks packets need not be:
+ * it is known to be incomplete.
+ */
+static bool is_exchanged(const struct mm_missing_list *list, const struct ctf_trace *trace)
+{
+	for (size_t i = 0; i < trace->stream_count; i++)
+		if (mm_missing_is_changed(list, trace->streams[i].name) &&
+		    !mm_missing_in(list, trace->streams[i].name))
+			return true;
+	return false;
+}
+
+/* The certificate of the trace, if it can be used; else NULL. */
+static const struct mm_certificate *certificate_of(const struct mm_source *source,
+						   const struct mm_snapshots *snapshots,
+						   const struct ctf_trace *trace, const char **name)
+{
+	for (size_t i = 0; i < snapshots->member_count; i++) {
+		const struct mm_snapshot_member *member = &snapshots->members[i];
+
+		if (strcmp(source->folders[i], trace->folder))
+			continue;
+		if (member->place == SIZE_MAX || snapshots->all[member->place].problem ||
+		    is_exchanged(source->missing, trace))
+			return NULL;
+		*name = member->trace;
+		return &snapshots->all[member->place].snapshot.certificate;
+	}
+	return NULL;
+}
+
+/* Does the certificate leave open whether the trace was recorded then? */
+static bool is_open(const struct mm_certificate *certificate, const char *trace,
+		    const struct mm_range *gap)
+{
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+
+		for (size_t j = 0; j < stream->hole_count && !strcmp(stream->trace, trace); j++)
+			if (stream->holes[j].kind == MM_HOLE_GAP &&
+			    stream->holes[j].start_ns < gap->end_ns &&
+			    stream->holes[j].end_ns > gap->start_ns)
+				return true;
+	}
+	return false;
+}
+
+static bool lasts(const struct mm_range *gap, uint64_t ns)
+{
+	return gap->end_ns > gap->start_ns && (uint64_t)gap->end_ns - (uint64_t)gap->start_ns >= ns;
+}
+
+static bool is_requested(const struct mm_source *source, const struct mm_range *gap)
+{
+	return gap->start_ns <= source->options.end_ns && gap->end_ns >= source->options.begin_ns;
+}
+
+/* Adds the gap to the stream; *@count: how many it has so far. */
+static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
+		   const struct mm_range *gap, size_t *count)
+{
+	struct mm_missing_list *list = source->missing;
+
+	if (!lasts(gap, STREAM_PAUSE_NS))
+		return 0;
+	list->maybe_paused |= is_requested(source, gap);
+	if (++*count > GAPS_MAX) {
+		struct mm_pause *last = &list->pauses[list->pause_count - 1];
+
+		if (gap->end_ns > last->end_ns)
+			last->end_ns = gap->end_ns;
+		return 0;
+	}
+	return mm_pauses_add(list, &(struct mm_pause){ .file = strdup(stream->name),
+						       .cpu = stream->cpu,
+						       .start_ns = gap->start_ns,
+						       .end_ns = gap->end_ns,
+						       .maybe = true });
+}
+
+/*
+ * A gap of a stream alone is a possible pause if other streams were not flushed when it starts: its
+ * packets were removed, or it was not recorded.
+ */
+static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
+		    const struct packets *packets, size_t number)
+{
+	const struct mm_ranges *of_stream = &packets->streams[number];
+	const struct mm_ranges *breaks = &packets->breaks[number];
+	size_t count = 0;
+	int ret = 0;
+
+	for (size_t i = 1; i < of_stream->count && !ret; i++) {
+		const struct mm_range gap = gap_before(of_stream, i);
+
+		if (goes_on(packets, gap.start_ns))
+			ret = add_gap(source, stream, &gap, &count);
+	}
+	count = 0;
+	for (size_t i = 0; i < breaks->count && !ret; i++)
+		ret = add_gap(source, stream, &breaks->all[i], &count);
+	return ret;
+}
+
+/* Notes gaps of all streams, unless the certificate says that the session was recording then. */
+static int find_uncovered(struct mm_source *source, struct packets *packets,
+			  const struct mm_certificate *certificate, const char *name)
+{
+	const struct mm_source_options *options = &source->options;
+
+	for (size_t i = 1; i < packets->trace.count; i++) {
+		const struct mm_range gap = gap_before(&packets->trace, i);
+		int64_t start_ns =
+			gap.start_ns > options->begin_ns ? gap.start_ns : options->begin_ns;
+		int64_t end_ns = gap.end_ns < options->end_ns ? gap.end_ns : options->end_ns;
+
+		if (!lasts(&gap, MM_PAUSE_NS) || start_ns >= end_ns ||
+		    (certificate && !is_open(certificate, name, &gap)))
+			continue;
+		if (mm_ranges_add(&packets->gaps, gap.start_ns, gap.end_ns))
+			return -1;
+		source->missing->gaps++;
+		source->missing->gaps_ns += (uint64_t)end_ns - (uint64_t)start_ns;
+	}
+	return 0;
+}
+
+/* Adds the stream's own gaps around the gaps that all streams have. */
+static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream *stream,
+			   const struct packets *packets, size_t number)
+{
+	const struct mm_ranges *of_stream = &packets->streams[number], *gaps = &packets->gaps;
+
+	for (size_t i = 1; i < of_stream->count; i++) {
+		const struct mm_range gap = gap_before(of_stream, i);
+		size_t first = mm_range_first_from(gaps->all, gaps->count, gap.start_ns);
+		struct mm_pause *grown;
+
+		if (first == gaps->count || gaps->all[first].start_ns >= gap.end_ns)
+			continue;
+		grown = mm_array_grow(list->stream_gaps, list->stream_gap_count,
+				      &list->stream_gap_room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		list->stream_gaps = grown;
+		grown += list->stream_gap_count;
+		*grown = (struct mm_pause){ .file = strdup(stream->name),
+					    .cpu = stream->cpu,
+					    .start_ns = gap.start_ns,
+					    .end_ns = gap.end_ns,
+					    .maybe = true };
+		if (!grown->file)
+			return -1;
+		list->stream_gap_count++;
+	}
+	return 0;
+}
+
+/* Does an index, or do checksums, show which packets the file had? */
+static bool is_indexed(const struct ctf_file *file)
+{
+	return file->index || file->sums;
+}
+
+/* How much later @end_ns is, or 0. */
+static uint64_t later_by(int64_t start_ns, int64_t end_ns)
+{
+	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
+}
+
+/*
+ * Notes that the stream ends earlier than its trace, or starts later with a packet that is not the
+ * first one that was started, however little. What is known to be missing is reported as such.
+ * An index shows which packets its stream had, but both may be of another snapshot: so a stream
+ * that ends much earlier than the others is noted although its index has no more packets.
+ */
+static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
+		   const struct packets *packets, size_t number)
+{
+	const struct mm_ranges *own = &packets->streams[number], *all = &packets->trace;
+	struct mm_cut cut = { NULL }, *grown;
+
+	if (!own->count || mm_missing_in(list, stream->name))
+		return 0;
+	cut.start_ns = own->all[0].start_ns;
+	cut.end_ns = own->all[own->count - 1].end_ns;
+	if (!is_indexed(&stream->files[0]) && !packets->from_start[number])
+		cut.before_ns = later_by(all->all[0].start_ns, cut.start_ns);
+	cut.indexed = is_indexed(&stream->files[stream->file_count - 1]);
+	cut.after_ns = later_by(cut.end_ns, all->all[all->count - 1].end_ns);
+	if (cut.indexed && cut.after_ns < MM_CUT_NS)
+		cut.after_ns = 0;
+	if (!cut.before_ns && !cut.after_ns)
+		return 0;
+	grown = mm_array_grow(list->cuts, list->cut_count, &list->cut_room, sizeof(*grown));
+	cut.file = grown ? strdup(stream->name) : NULL;
+	if (grown)
+		list->cuts = grown;
+	if (!cut.file)
+		return -1;
+	list->cuts[list->cut_count++] = cut;
+	return 0;
+}
+
+static int compare_cuts(const void *a, const void *b)
+{
+	return strcmp(((const struct mm_cut *)a)->file, ((const struct mm_cut *)b)->file);
+}
+
+static bool is_listed(const struct mm_source *source, const struct ctf_trace *trace,
+		      const bool *listed)
+{
+	for (size_t i = 0; i < source->folder_count; i++)
+		if (listed[i] && !strcmp(source->folders[i], trace->folder))
+			return true;
+	return false;
+}
+
+static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapshots,
+		     const struct ctf_trace *trace, const bool *listed, struct mm_error *err)
+{
+	struct packets packets = { NULL };
+	const char *name = NULL;
+	const struct mm_certificate *certificate = certificate_of(source, snapshots, trace, &name);
+	const bool all_listed = is_listed(source, trace, listed);
+	int ret = read_trace(&packets, trace, err);
+
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		ret = add_gaps(source, &trace->streams[i], &packets, i);
+	if (!ret)
+		ret = find_uncovered(source, &packets, certificate, name);
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
+	/* What lists the streams knows when they end, but not of files that are others. */
+	for (size_t i = 0; i < trace->stream_count && !ret; i++)
+		if (!all_listed || mm_missing_is_exchanged(source->missing, trace->streams[i].name))
+			ret = add_cut(source->missing, &trace->streams[i], &packets, i);
+	release(&packets, trace->stream_count);
+	return ret;
+}
+
+int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
+		 struct ctf_trace *const *traces, size_t count, const bool *listed,
+		 struct mm_error *err)
+{
+	struct mm_missing_list *list = source->missing;
+	int ret = 0;
+
+	for (size_t i = 0; i < count && !ret; i++)
+		if (ctf_class_is_lttng(traces[i]->class) && !mm_trace_is_state(traces[i]->folder))
+			ret = find_gaps(source, snapshots, traces[i], listed, err);
+	if (list->cut_count)
+		qsort(list->cuts, list->cut_count, sizeof(*list->cuts), compare_cuts);
+	return ret;
+}

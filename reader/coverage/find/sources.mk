@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/coverage/find/checksums-find.c
+lttng-mm-srcs += reader/coverage/find/exchanged-find.c
+lttng-mm-srcs += reader/coverage/find/gaps-find.c
+lttng-mm-srcs += reader/coverage/find/missing-cpus.c
+lttng-mm-srcs += reader/coverage/find/missing-find.c
+lttng-mm-srcs += reader/coverage/find/packets-check.c
+lttng-mm-srcs += reader/coverage/find/pauses-find.c
+lttng-mm-srcs += reader/coverage/find/recordings.c
+lttng-mm-srcs += reader/coverage/find/state-cpus.c

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Sets of intervals of time, such as the times at which a trace has packets. */
+#ifndef LTTNG_MM_COVERAGE_RANGES_H
+#define LTTNG_MM_COVERAGE_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Closed intervals of time. */
+struct mm_range {
+	int64_t start_ns, end_ns;
+};
+
+struct mm_ranges {
+	struct mm_range *all;
+	size_t count, room;
+};
+
+/* Adds an interval. Returns 0, or -1 when out of memory. */
+int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns);
+/* Sorts the intervals, and joins those that overlap or touch. */
+void mm_ranges_join(struct mm_ranges *ranges);
+
+/* Returns the number of the first of @ranges, by start, that starts at @ns or later. */
+size_t mm_range_first_from(const struct mm_range *ranges, size_t count, int64_t ns);
+/* Sorts intervals, which may overlap, by start, and makes each end the latest one so far. */
+void mm_range_sort_by_reach(struct mm_range *ranges, size_t count);
+/*
+ * Returns the latest end of the intervals that start before @ns, after mm_range_sort_by_reach();
+ * INT64_MIN: there are none.
+ */
+int64_t mm_range_reach(const struct mm_range *ranges, size_t count, int64_t ns);
+
+#endif /* LTTNG_MM_COVERAGE_RANGES_H */

@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Fills in what a report says of its trace, whatever the analysis. */
+#include "reader/coverage/report/coverage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/coverage/coverage.h"
+#include "reader/coverage/missing.h"
+#include "reader/report/render.h"
+#include "reader/sysinfo/snapshots.h"
+#include "util/plural.h"
+#include "util/time.h"
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The name of a stream's file, without its folders. */
+static const char *stream_name(const struct mm_loss *loss)
+{
+	return file_name(loss->stream);
+}
+
+/* Orders channel_2 before channel_10, and streams of the same name by their folders. */
+static int compare_losses(const void *a, const void *b)
+{
+	const struct mm_loss *x = *(const struct mm_loss *const *)a;
+	const struct mm_loss *y = *(const struct mm_loss *const *)b;
+	int order = strverscmp(stream_name(x), stream_name(y));
+
+	order = order ? order : strverscmp(x->stream, y->stream);
+	/* A missing stream may have the file name of a stream that is present. */
+	return order ? order : x->missing - y->missing;
+}
+
+void mm_coverage_add_missing(struct mm_report *report, const char *name,
+			     const struct mm_missing *missing)
+{
+	struct mm_cell *row = mm_table_row(report, report->coverage_tables[MM_COVERAGE_MISSING]);
+	char text[256];
+
+	if (!row)
+		return;
+	mm_missing_text(missing, text, sizeof(text));
+	mm_cell_set_s(&row[MM_MISSING_STREAM], name);
+	if (missing->cpu != MM_CPU_UNKNOWN)
+		mm_cell_set_u(&row[MM_MISSING_CPU], missing->cpu);
+	if (missing->packets)
+		mm_cell_set_u(&row[MM_MISSING_PACKETS], missing->packets);
+	mm_cell_set_s(&row[MM_MISSING_WHAT], text);
+}
+
+/* Names the first stream of events that may be missing, as other streams have its CPU. */
+static void remark_missing(const struct mm_missing_list *list, struct mm_report *report)
+{
+	const struct mm_missing *first = NULL;
+	char text[256], others[64] = "";
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!list->all[i].uncertain || list->all[i].in_state)
+			continue;
+		if (!count++)
+			first = &list->all[i];
+	}
+	if (!first)
+		return;
+	if (count > 1)
+		snprintf(others, sizeof(others), "; so may %zu more stream%s", count - 1,
+			 mm_plural_s(count - 1));
+	mm_missing_text(first, text, sizeof(text));
+	mm_report_remark(report, "%s %s%s.", file_name(first->file), text, others);
+}
+
+static void fill_missing(const struct mm_source *source, struct mm_report *report)
+{
+	if (source->missing)
+		remark_missing(source->missing, report);
+	for (size_t i = 0; source->missing && i < source->missing->count; i++)
+		mm_coverage_add_missing(report, file_name(source->missing->all[i].file),
+					&source->missing->all[i]);
+}
+
+static void fill_damage(const struct mm_source *source, struct mm_report *report)
+{
+	struct mm_table *table = report->coverage_tables[MM_COVERAGE_DAMAGE];
+
+	for (size_t i = 0; i < source->damage_count; i++) {
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (row)
+			mm_cell_set_s(&row[MM_DAMAGE_MESSAGE], source->damage[i]);
+	}
+}
+
+/* Packets that are lost because a ring of trace files was full. */
+static uint64_t ring_packets(const struct mm_missing_list *list)
+{
+	return list ? list->ring_packets : 0;
+}
+
+/* Counts packets that were recorded and are missing now, but for files that have changed. */
+static uint64_t absent_packets(const struct mm_missing_list *list)
+{
+	uint64_t packets = list ? list->removed_packets : 0;
+
+	for (size_t i = 0; list && i < list->count; i++)
+		if (!list->all[i].in_state && !mm_missing_is_changed(list, list->all[i].file))
+			packets += list->all[i].packets;
+	return packets;
+}
+
+/* A count that cannot be right is damage. */
+bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
+			       size_t count)
+{
+	uint64_t packets = 0;
+	bool lost = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct mm_loss *loss = &losses[i];
+
+		if (mm_loss_is_state(loss) || mm_missing_is_changed(list, loss->stream))
+			continue;
+		/* A damaged packet is missing from the sequence of numbers, too. */
+		packets += loss->packets_damaged ? 0 : loss->packets_lost;
+		lost |= loss->events_discarded ||
+			(loss->packets_without_count && !loss->packets_damaged);
+	}
+	return lost || packets > absent_packets(list) + ring_packets(list);
+}
+
+void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss)
+{
+	struct mm_cell *row = mm_table_row(report, report->coverage_tables[MM_COVERAGE_LOSSES]);
+
+	if (!row)
+		return;
+	mm_cell_set_s(&row[MM_LOSSES_STREAM], name);
+	mm_cell_set_u(&row[MM_LOSSES_EVENTS_DISCARDED], loss->events_discarded);
+	mm_cell_set_u(&row[MM_LOSSES_PACKETS_LOST], loss->packets_lost);
+	mm_cell_set_u(&row[MM_LOSSES_WITHOUT_COUNT], loss->packets_without_count);
+	mm_cell_set_u(&row[MM_LOSSES_TRUNCATED], loss->packets_truncated);
+	mm_cell_set_u(&row[MM_LOSSES_DAMAGED], loss->packets_damaged);
+	mm_cell_set_u(&row[MM_LOSSES_MISSING], loss->missing && !loss->maybe);
+	mm_cell_set_u(&row[MM_LOSSES_PAUSES], loss->pauses);
+}
+
+void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
+			    uint64_t streams_missing)
+{
+	struct mm_cell *cells = report->coverage;
+
+	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS_DISCARDED], sum->events_discarded);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_LOST], sum->packets_lost);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_WITHOUT_COUNT], sum->packets_without_count);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
+	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], streams_missing);
+	mm_cell_set_u(&cells[MM_COVERAGE_PAUSES], sum->pauses);
+	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE],
+		      !report->incomplete && !report->state_lost && !report->state_missing);
+	if (report->maybe_paused && cells[MM_COVERAGE_COMPLETE].u)
+		cells[MM_COVERAGE_COMPLETE] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
+void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list)
+{
+	struct mm_cell *cells = report->coverage;
+
+	mm_cell_set_u(&cells[MM_COVERAGE_POSSIBLE_PAUSES], list ? list->gaps : 0);
+	mm_cell_set_u(&cells[MM_COVERAGE_POSSIBLE_PAUSES_NS], list ? list->gaps_ns : 0);
+	if (list && list->gaps && cells[MM_COVERAGE_COMPLETE].u)
+		cells[MM_COVERAGE_COMPLETE] = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
+static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
+		     struct mm_report *report)
+{
+	mm_cell_set_u(&report->coverage[MM_COVERAGE_EVENTS], source->event_count);
+	report->state_events = source->state_event_count;
+	report->incomplete = mm_loss_any(sum) || missing;
+	report->lacking = report->incomplete || (source->missing && source->missing->uncertain);
+	report->recorder_lost =
+		mm_coverage_recorder_lost(source->missing, source->losses, source->loss_count);
+	report->ring_lost = sum->packets_lost && ring_packets(source->missing);
+	report->denied = source->missing && source->missing->denied;
+	report->damaged = sum->packets_damaged;
+	report->backward = source->backward;
+	for (size_t i = 0; i < source->announced_count; i++)
+		mm_report_remark(report, "Damaged: %s.", source->damage[i]);
+	for (size_t i = 0; i < source->note_count; i++)
+		mm_report_remark(report, "%s.", source->notes[i]);
+	mm_coverage_set_losses(report, sum, missing + report->state_missing);
+}
+
+/* Losses of state dumps are listed, but are not gaps in the recorded activity. */
+static void add_state_loss(struct mm_report *report, const struct mm_loss *loss)
+{
+	report->state_missing += loss->missing && !loss->maybe;
+	report->state_lost |= !loss->missing && mm_loss_any(loss);
+}
+
+/*
+ * Losses are part of the result, even if there are none; their order does not depend on the reader.
+ */
+static void fill_losses(const struct mm_source *source, struct mm_report *report)
+{
+	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
+	struct mm_loss sum = { 0 };
+	uint64_t missing = 0;
+
+	if (!losses) {
+		report->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < source->loss_count; i++)
+		losses[i] = &source->losses[i];
+	qsort(losses, source->loss_count, sizeof(*losses), compare_losses);
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = losses[i];
+
+		if (mm_loss_is_state(loss)) {
+			add_state_loss(report, loss);
+		} else {
+			sum.events_discarded += loss->events_discarded;
+			sum.packets_lost += loss->packets_lost;
+			sum.packets_without_count += loss->packets_without_count;
+			sum.packets_truncated += loss->packets_truncated;
+			sum.pauses += loss->pauses;
+			missing += loss->missing && !loss->maybe;
+		}
+		sum.packets_damaged += loss->packets_damaged;
+		mm_coverage_add_loss(report, stream_name(loss), loss);
+	}
+	free(losses);
+	set_sums(source, &sum, missing, report);
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
+			  uint32_t *cpus, size_t count)
+{
+	uint64_t distinct = 0;
+
+	qsort(cpus, count, sizeof(*cpus), compare_cpus);
+	for (size_t i = 0; i < count; i++)
+		distinct += !i || cpus[i] != cpus[i - 1];
+	if (distinct)
+		mm_cell_set_u(&report->coverage[MM_COVERAGE_CPUS], distinct);
+	for (size_t i = 0; list && i < list->count && !report->more_cpus; i++)
+		report->more_cpus =
+			list->all[i].uncertain &&
+			!bsearch(&list->all[i].cpu, cpus, count, sizeof(*cpus), compare_cpus);
+}
+
+/* The CPUs of the streams, but for state dumps: any CPU may have written those. */
+static void fill_cpus(const struct mm_source *source, struct mm_report *report)
+{
+	uint32_t *cpus = calloc(source->loss_count + 1, sizeof(*cpus));
+	size_t count = 0;
+
+	if (!cpus) {
+		report->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (!mm_loss_is_state(loss) && !loss->missing && loss->cpu != MM_CPU_UNKNOWN)
+			cpus[count++] = loss->cpu;
+	}
+	mm_coverage_set_cpus(report, source->missing, cpus, count);
+	free(cpus);
+}
+
+void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns)
+{
+	struct mm_cell *cells = report->coverage;
+
+	mm_cell_set_i(&cells[MM_COVERAGE_START_NS], start_ns);
+	mm_cell_set_i(&cells[MM_COVERAGE_END_NS], end_ns);
+	mm_cell_set_u(&cells[MM_COVERAGE_DURATION_NS],
+		      end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0);
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct mm_channel_start *x = a, *y = b;
+	int order = strcmp(x->channel, y->channel);
+
+	return order ? order : (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count)
+{
+	int64_t last_ns = INT64_MIN;
+
+	for (size_t i = 0; i < count; i++)
+		if (!starts[i].channel)
+			return INT64_MIN;
+	if (count)
+		qsort(starts, count, sizeof(*starts), compare_starts);
+	for (size_t i = 0; i < count; i++)
+		if ((!i || strcmp(starts[i].channel, starts[i - 1].channel) != 0) &&
+		    starts[i].start_ns > last_ns)
+			last_ns = starts[i].start_ns;
+	return last_ns;
+}
+
+/* The streams that matter for the time range of the report. */
+static bool is_ranged(const struct mm_loss *loss)
+{
+	return loss->has_subject && !loss->missing;
+}
+
+static bool is_same_folder(const char *a, const char *b)
+{
+	size_t length = (size_t)(file_name(a) - a);
+
+	return length == (size_t)(file_name(b) - b) && !memcmp(a, b, length);
+}
+
+/*
+ * When the last channel starts, of the traces with requested events: whatever of a trace is
+ * requested, its time range is the same. INT64_MIN: not known, or out of memory.
+ */
+static int64_t find_last_start(const struct mm_source *source)
+{
+	struct mm_channel_start *starts = calloc(source->loss_count + 1, sizeof(*starts));
+	int64_t last_ns = INT64_MIN;
+	size_t count = 0;
+
+	for (size_t i = 0; i < source->loss_count && starts; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+		bool ranged = is_ranged(loss);
+
+		for (size_t j = 0; j < source->loss_count && !ranged && !loss->missing; j++)
+			ranged = is_ranged(&source->losses[j]) &&
+				 is_same_folder(loss->stream, source->losses[j].stream);
+		if (ranged && !mm_loss_is_state(loss))
+			starts[count++] =
+				(struct mm_channel_start){ mm_missing_channel(source, loss->stream),
+							   mm_coverage_begin(source, loss) };
+	}
+	if (starts)
+		last_ns = mm_coverage_last_start(starts, count);
+	free(starts);
+	return last_ns;
+}
+
+/* Streams that only name threads, as those of other profiles may, do not count beside others. */
+/* Times are often given in seconds. */
+#define EXCESS_NS 1000000000
+
+static bool is_later(int64_t a, int64_t b)
+{
+	return a > b && (uint64_t)a - (uint64_t)b >= EXCESS_NS;
+}
+
+/* Notes if the requested time range starts before the trace, or ends after it. */
+static void set_excess(const struct mm_source *source, int64_t start_ns, int64_t end_ns,
+		       struct mm_report *report)
+{
+	const struct mm_source_options *options = &source->options;
+
+	report->starts_late =
+		options->begin_ns != INT64_MIN && is_later(start_ns, options->begin_ns);
+	report->ends_early = options->end_ns != INT64_MAX && is_later(options->end_ns, end_ns);
+}
+
+static void fill_range(const struct mm_source *source, struct mm_report *report)
+{
+	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN, last_start_ns = find_last_start(source);
+	bool has_subject = false;
+
+	for (size_t i = 0; i < source->loss_count; i++)
+		has_subject |= is_ranged(&source->losses[i]);
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (mm_loss_is_state(loss) || loss->missing || (has_subject && !is_ranged(loss)))
+			continue;
+		if (loss->begin_ns != INT64_MIN && loss->begin_ns < start_ns)
+			start_ns = loss->begin_ns;
+		if (loss->end_ns != INT64_MAX && loss->end_ns > end_ns)
+			end_ns = loss->end_ns;
+	}
+	if (last_start_ns > start_ns)
+		start_ns = last_start_ns;
+	set_excess(source, start_ns, end_ns, report);
+	if (source->options.begin_ns > start_ns)
+		start_ns = source->options.begin_ns;
+	if (source->options.end_ns < end_ns)
+		end_ns = source->options.end_ns;
+	if (start_ns <= end_ns)
+		mm_coverage_set_range(report, start_ns, end_ns);
+}
+
+/*
+ * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
+ */
+static void fill_machine(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
+			 struct mm_report *report)
+{
+	const char *release = source->kernel_release;
+
+	if (!release && !source->kernels_differ)
+		release = mm_sysinfo_system(sysinfo, "kernel_release");
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_KERNEL_RELEASE], release);
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_HOSTNAME],
+		      mm_sysinfo_system(sysinfo, "hostname"));
+}
+
+void mm_coverage_set_differs(struct mm_report *report)
+{
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	report->differs = true;
+	if (complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
+void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable)
+{
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
+	if ((unverifiable || report->differs || report->sums_lost || report->uncertified) &&
+	    complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
+}
+
+void mm_coverage_set_limits_unknown(struct mm_report *report)
+{
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	report->limits_unknown = true;
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_LIMITED_TO],
+		      "a part of the events, as a tracker or a filter excluded others");
+	if (complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
+void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source)
+{
+	const struct mm_missing_list *list = source->missing;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (list && list->limits_unknown)
+		mm_coverage_set_limits_unknown(report);
+	if (!list || list->limits_unknown || !list->limit_count)
+		return;
+	out = open_memstream(&text, &size);
+	for (size_t i = 0; out && i < list->limit_count; i++)
+		fprintf(out, "%s%s", i ? ", " : "", list->limits[i]);
+	if (!out || fclose(out))
+		report->failed = true;
+	else
+		mm_cell_set_s(&report->coverage[MM_COVERAGE_LIMITED_TO], text);
+	free(text);
+}
+
+size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; list && i < list->cut_count; i++)
+		count +=
+			list->cuts[i].before_ns >= MM_CUT_NS || list->cuts[i].after_ns >= MM_CUT_NS;
+	return count;
+}
+
+/* The longest time of the requested range in which the stream may lack packets; *@end: its last. */
+static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
+{
+	uint64_t before = cut->start_ns >= source->options.begin_ns ? cut->before_ns : 0;
+	uint64_t after = cut->end_ns <= source->options.end_ns ? cut->after_ns : 0;
+
+	*end = after >= before;
+	return *end ? after : before;
+}
+
+/*
+ * Names the stream that may lack the longest time, if that is at least @least_ns. A stream whose
+ * events no other events depend on makes no figure uncertain: it is named from MM_CUT_NS on.
+ */
+static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
+{
+	const struct mm_cut *most = NULL;
+	char duration[MM_NUMBER_TEXT], others[64] = "";
+	uint64_t count = 0, most_ns = 0;
+	bool end, at_end = false;
+
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+		const struct mm_cut *cut = loss->has_subject ? mm_missing_cut(source, loss) : NULL;
+		uint64_t ns = cut ? cut_ns(source, cut, &end) : 0;
+
+		if (!loss->affects_others && ns < MM_CUT_NS)
+			continue;
+		report->maybe_cut |= ns && loss->affects_others;
+		report->lacking |= ns >= least_ns && loss->affects_others;
+		count += ns != 0;
+		if (ns <= most_ns)
+			continue;
+		most = cut;
+		most_ns = ns;
+		at_end = end;
+	}
+	if (most_ns < least_ns)
+		return;
+	report->cut_remarked = true;
+	mm_render_ns(duration, sizeof(duration), (double)most_ns);
+	if (count > 1)
+		snprintf(others, sizeof(others), "; %" PRIu64 " more stream%s %s shorter, too",
+			 count - 1, mm_plural_s(count - 1), mm_plural(count - 1, "is", "are"));
+	mm_report_remark(
+		report,
+		"Events may be missing: %s has no packet in the %s %s of the trace, and %s%s.",
+		file_name(most->file), at_end ? "last" : "first", duration,
+		at_end && most->indexed ? "only its own index shows that none was removed"
+					: "nothing shows if some were removed",
+		others);
+}
+
+/*
+ * Says if the report is also of a time before the certificate's: enabling all events of a session
+ * takes a part of a second, in which those that are enabled already are recorded.
+ */
+static void remark_uncertified(const struct mm_source *source, struct mm_report *report)
+{
+	const struct mm_cell *start = &report->coverage[MM_COVERAGE_START_NS];
+	int64_t since_ns = mm_coverage_certified_since(source);
+	char duration[MM_NUMBER_TEXT];
+
+	if (start->kind == MM_CELL_EMPTY || start->i >= since_ns)
+		return;
+	mm_render_ns(duration, sizeof(duration), (double)((uint64_t)since_ns - (uint64_t)start->i));
+	report->since_remark = report->remark_count;
+	mm_report_remark(report, "In the first %s, not all of the events had been enabled yet.",
+			 duration);
+	report->certified_since_ns = since_ns;
+	report->uncertified = report->windowed;
+}
+
+void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report)
+{
+	bool uncertain = false;
+
+	for (size_t i = 0; i < report->metric_count; i++) {
+		const char *name = report->metrics[i]->def->name;
+		size_t length = strlen(name), end = strlen("uncertain");
+
+		if (length > end && !strcmp(name + length - end, "uncertain"))
+			uncertain |= report->metrics[i]->value.u > 0;
+	}
+	/* Otherwise the losses are in the report, or the streams. */
+	if (uncertain && !report->lacking)
+		remark_cuts(report, source, 1);
+}
+
+void mm_coverage_set_sums(struct mm_report *report, const struct mm_missing_list *list)
+{
+	char *text;
+
+	report->unchecked = !list || list->without_sums;
+	if (!list || !list->lost_sums_count)
+		return;
+	report->sums_lost = true;
+	text = mm_missing_sums_text(list);
+	if (text)
+		mm_report_warn(report, "%s.", text);
+	else
+		report->failed = true;
+	free(text);
+}
+
+void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list)
+{
+	struct mm_cell *complete = &report->coverage[MM_COVERAGE_COMPLETE];
+
+	if (!list || !list->damaged_snapshot_count)
+		return;
+	mm_report_warn(report,
+		       "Times may be wrong: nothing shows if the wall clock was set: %s: %s.",
+		       list->damaged_snapshots[0], list->damaged_whys[0]);
+	report->uncertain_snapshot = true;
+	if (complete->u)
+		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+}
+
+void mm_coverage_set_exchanged(struct mm_report *report, const struct mm_missing_list *list)
+{
+	const struct mm_exchanged *first;
+	char others[64] = "";
+
+	if (!list || !list->exchanged_count)
+		return;
+	first = &list->exchanged[0];
+	if (list->exchanged_count > 1)
+		snprintf(others, sizeof(others), ", and %zu more difference%s",
+			 list->exchanged_count - 1, mm_plural_s(list->exchanged_count - 1));
+	mm_report_warn(report, "The files are not what the system information lists: %s: %s%s.",
+		       first->display_path, first->what, others);
+	report->unlisted = !report->differs;
+	mm_coverage_set_differs(report);
+}
+
+void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
+		      struct mm_report *report)
+{
+	char clock[MM_CLOCK_SHIFT_TEXT];
+	const char *note;
+
+	report->gmt = source->options.gmt;
+	report->windowed = mm_source_options_windowed(&source->options);
+	report->maybe_paused = source->missing && source->missing->maybe_paused;
+	fill_losses(source, report);
+	mm_coverage_set_gaps(report, source->missing);
+	mm_coverage_set_limits(report, source);
+	if (!source->missing && mm_sysinfo_is_partial(sysinfo, source))
+		mm_coverage_set_limits_unknown(report);
+	remark_cuts(report, source, MM_CUT_NS);
+	fill_missing(source, report);
+	fill_damage(source, report);
+	fill_range(source, report);
+	remark_uncertified(source, report);
+	fill_cpus(source, report);
+	fill_machine(source, sysinfo, report);
+	mm_coverage_set_sums(report, source->missing);
+	mm_coverage_set_damaged(report, source->missing);
+	mm_coverage_set_exchanged(report, source->missing);
+	mm_coverage_set_verified(report, source->missing
+						 ? mm_missing_unverifiable(source->missing)
+						 : "nothing is known of the trace's folders");
+	for (size_t i = 0; source->missing && i < source->missing->unchecked_count; i++)
+		mm_report_note(report, "%s", source->missing->unchecked[i]);
+	if (mm_clock_shift_text(source->clock_shift_ns, clock, sizeof(clock)))
+		mm_report_note(report, "%s.", clock);
+	for (size_t i = 0; (note = mm_sysinfo_note(sysinfo, i)); i++)
+		mm_report_note(report, "%s", note);
+}

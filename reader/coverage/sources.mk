@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/coverage/certificate-json.c
+lttng-mm-srcs += reader/coverage/certificate.c
+lttng-mm-srcs += reader/coverage/coverage.c
+lttng-mm-srcs += reader/coverage/loss-times.c
+lttng-mm-srcs += reader/coverage/missing.c
+lttng-mm-srcs += reader/coverage/pauses.c
+lttng-mm-srcs += reader/coverage/ranges.c
+lttng-mm-srcs += reader/coverage/suspects.c

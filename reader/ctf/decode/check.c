@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Checks the events of a packet before any of them is used.
+ *
+ * Damage in the middle of a packet is often noticed much later, where the bytes stop to decode as
+ * events. By then, events with wrong values would have reached the consumer, so that each packet
+ * without a checksum is decoded twice. The first time takes little, since values are not loaded.
+ */
+#include "reader/ctf/decode/check.h"
+
+#include "reader/ctf/decode/decode.h"
+#include "reader/ctf/decode/quick.h"
+#include "reader/ctf/packet/packet-read.h"
+
+/* Valid clock values of an event: those between the start and the end of its packet. */
+struct range {
+	bool timed;
+	uint64_t low, high;
+};
+
+/* Decodes events as long as nothing is wrong and they need no general path. */
+static inline __attribute__((always_inline)) void
+check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder, const struct range *range,
+	      const struct ctf_quick_header header)
+{
+	const struct ctf_quick quick = plan->quick;
+	const uint8_t *data = decoder->packet->data;
+	const uint64_t high = range->timed ? range->high : UINT64_MAX;
+	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
+	const uint64_t low = range->timed ? range->low : 0;
+
+	/* The memory of large packets is mapped and released in parts. */
+	if (end - at > CTF_MAP_AHEAD)
+		end = at + CTF_MAP_AHEAD;
+	for (;;) {
+		struct ctf_quick_event found;
+
+		if (!ctf_quick_head(plan, quick, header, data, at, end, clock, &found) ||
+		    found.clock < low || found.clock > high)
+			break;
+		at = found.next;
+		clock = found.clock;
+	}
+	decoder->at = at * 8;
+	decoder->clock = clock;
+}
+
+/* Not inlined, to save registers in the loop over other events. */
+static __attribute__((noinline)) void
+check_quick(const struct ctf_plan *plan, struct ctf_decoder *decoder, const struct range *range)
+{
+	if (!plan->quick.classes || (decoder->at & 7) || decoder->at >= decoder->end)
+		return;
+	ctf_packet_need(decoder->packet, decoder->at / 8);
+	if (plan->quick.compact)
+		check_quickly(plan, decoder, range, ctf_quick_header_compact());
+	else
+		check_quickly(plan, decoder, range, ctf_quick_header_of(plan));
+}
+
+static const char *check_time(const struct range *range, uint64_t clock)
+{
+	if (!range->timed || (clock >= range->low && clock <= range->high))
+		return NULL;
+	return clock > range->high ? "an event is later than the packet's end"
+				   : "an event is earlier than the packet's start";
+}
+
+bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
+		      struct ctf_fault *fault)
+{
+	const uint32_t quirks = ctf_trace_private(packet->stream->trace)->quirks;
+	const bool has_begin =
+		(packet->flags & CTF_PACKET_HAS_BEGIN) && !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
+	const struct range range = {
+		/* Other tracers may write events of one packet in any order. */
+		.timed = plan->stream_class->clock && (quirks & CTF_QUIRK_WITHOUT_COUNT),
+		.low = has_begin ? packet->begin : 0,
+		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,
+	};
+	struct ctf_decoder decoder;
+	enum ctf_status status;
+	struct ctf_head head;
+	uint64_t done = 0;
+
+	ctf_decoder_begin(&decoder, plan, packet, slots);
+	for (;;) {
+		check_quick(plan, &decoder, &range);
+		done += ctf_packet_done(packet, done, decoder.at / 8);
+		status = ctf_decode_head(&decoder, &head);
+		if (status)
+			break;
+		decoder.problem = check_time(&range, decoder.clock);
+		if (decoder.problem)
+			break;
+		status = ctf_decode_body(&decoder, &head, NULL, NULL);
+		if (status)
+			break;
+	}
+	fault->at = decoder.at / 8;
+	fault->what = ctf_decode_problem_text(&decoder, fault->text, sizeof(fault->text));
+	return !decoder.problem || (status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED));
+}

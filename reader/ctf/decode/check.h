@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Checks the events of a packet before any of them is used. */
+#ifndef LTTNG_MM_CTF_DECODE_CHECK_H
+#define LTTNG_MM_CTF_DECODE_CHECK_H
+
+#include "reader/coverage/suspects.h"
+#include "reader/ctf/decode/plan.h"
+#include "reader/ctf/packet/packet.h"
+
+/* Why the events of a packet cannot be relied on. */
+struct ctf_fault {
+	const char *what; /* a constant, a struct mm_suspect's, or in @text */
+	uint64_t at;	  /* bytes from the start of the packet */
+	char text[96];	  /* of an unknown id */
+};
+
+/*
+ * Decodes all events of @packet, without their values: their ids, sizes and timestamps. @slots are
+ * those of the packet iterator; values of the packet header and context remain. Returns false with
+ * *@fault set if something is wrong. An event that the end of the file truncates is not.
+ */
+bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
+		      struct ctf_fault *fault);
+
+/* Like ctf_packet_check(), but a packet without other faults has @known, unless it is NULL. */
+static inline bool ctf_packet_check_known(const struct ctf_plan *plan,
+					  const struct ctf_packet *packet,
+					  const struct mm_suspect *known, uint64_t *slots,
+					  struct ctf_fault *fault)
+{
+	if (!ctf_packet_check(plan, packet, slots, fault))
+		return false;
+	if (known)
+		*fault = (struct ctf_fault){ .what = known->what, .at = known->at };
+	return !known;
+}
+
+#endif /* LTTNG_MM_CTF_DECODE_CHECK_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* An event in a packet of the fast reader, for callers that need more than the requested fields. */
+#ifndef LTTNG_MM_CTF_DECODE_EVENT_H
+#define LTTNG_MM_CTF_DECODE_EVENT_H
+
+#include "reader/ctf/packet/packet.h"
+#include "reader/ctf/packet/read.h"
+
+/* mm_event.native of the fast reader: the event's position, in bits from packet->data. */
+struct ctf_place {
+	const struct ctf_packet *packet;
+	uint64_t at, body, clock; /* as in struct ctf_event */
+};
+
+/* A located event. */
+struct ctf_event {
+	const struct ctf_packet *packet;
+	const struct ctf_event_class *class;
+	uint64_t at; /* of the event's header */
+	/* start of what follows it: common context, specific context, payload, each aligned */
+	uint64_t body;
+	uint64_t clock; /* the clock's value in cycles, 64 bits wide */
+	bool outer;	/* the body refers to fields outside of it */
+};
+
+/* Fills @native. Returns false if @event is from another source. */
+bool ctf_event_of(const struct mm_event *event, struct ctf_event *native);
+
+/*
+ * Initializes a cursor at the event's body. It uses the packet's slots, which hold the fields of
+ * packet header, packet context and event header that the event refers to; only one thread at a
+ * time may use them.
+ */
+void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor);
+
+#endif /* LTTNG_MM_CTF_DECODE_EVENT_H */

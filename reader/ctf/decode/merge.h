@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Finds the stream with the earliest item. */
+#ifndef LTTNG_MM_CTF_DECODE_MERGE_H
+#define LTTNG_MM_CTF_DECODE_MERGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The key of a stream that has ended. An item may have the same timestamp, so the key alone does
+ * not mean that the stream has ended.
+ */
+#define CTF_MERGE_OVER INT64_MAX
+
+#define CTF_MERGE_GROUP 8
+/* Enough for any number of streams. */
+#define CTF_MERGE_LEVELS 22
+
+/*
+ * A tournament tree with groups of eight. Level 0 holds the streams' keys; each higher level holds
+ * the smallest key of each group below, and its stream. The top level is one group. Groups are
+ * filled up with streams that have ended.
+ */
+struct ctf_merge {
+	unsigned int top;
+	int64_t *keys[CTF_MERGE_LEVELS];
+	uint32_t *streams[CTF_MERGE_LEVELS];
+};
+
+/* Returns 0, or -1 when out of memory. Initially all streams have ended. */
+int ctf_merge_init(struct ctf_merge *merge, size_t streams);
+/* Also accepts an object that is all zeros or whose initialization failed. */
+void ctf_merge_release(struct ctf_merge *merge);
+
+/*
+ * Returns the index of the smallest of the first @count keys, the first among equal ones. The
+ * result is unpredictable, so with a constant @count the search has no branch that depends on it.
+ */
+static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int64_t *keys,
+								       unsigned int count)
+{
+	int64_t best = keys[0];
+	size_t at = 0;
+
+#pragma GCC unroll 8
+	for (unsigned int i = 1; i < count; i++) {
+		int64_t key = keys[i];
+
+		at = key < best ? i : at;
+		best = key < best ? key : best;
+		/* Keeps the compiler from creating a branch for each possible value. */
+		__asm__("" : "+r"(at));
+	}
+	return at;
+}
+
+/* The stream with the smallest key, the first among equal ones. */
+static inline size_t ctf_merge_first(const struct ctf_merge *merge)
+{
+	return merge
+		->streams[merge->top][ctf_merge_smallest(merge->keys[merge->top], CTF_MERGE_GROUP)];
+}
+
+/* Sets a stream's key. */
+static inline void ctf_merge_set(struct ctf_merge *merge, size_t stream, int64_t key)
+{
+	merge->keys[0][stream] = key;
+	for (unsigned int level = 0; level < merge->top; level++) {
+		size_t group = stream / CTF_MERGE_GROUP, begin = group * CTF_MERGE_GROUP;
+		size_t at = begin + ctf_merge_smallest(&merge->keys[level][begin], CTF_MERGE_GROUP);
+
+		merge->keys[level + 1][group] = merge->keys[level][at];
+		merge->streams[level + 1][group] = merge->streams[level][at];
+		stream = group;
+	}
+}
+
+#endif /* LTTNG_MM_CTF_DECODE_MERGE_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The parts of plan.c that lay out one event class's body. */
+#ifndef LTTNG_MM_CTF_DECODE_PLAN_LAYOUT_H
+#define LTTNG_MM_CTF_DECODE_PLAN_LAYOUT_H
+
+#include "reader/ctf/decode/plan.h"
+
+/* The fields for values 0, 1, ...; NULL: the event has no such scalar. */
+struct ctf_requested {
+	const struct ctf_field **fields;
+	unsigned int count;
+	bool all;	 /* instead of @fields, every scalar of fixed size */
+	bool big_endian; /* the loads' byte order */
+	/* remaining array elements in the layouts of all classes of the plan */
+	unsigned int *elements_left;
+};
+
+/*
+ * Limit on the array elements that are laid out one by one in all classes of a plan, so that the
+ * size of a plan is linear in the number of declared fields. A class that exceeds it is decoded in
+ * steps.
+ */
+#define CTF_ELEMENTS_MAX 65536
+
+/* A class that needs more loads is decoded in steps. */
+#define CTF_LOADS_MAX 1024
+
+/*
+ * Returns whether loads of this stream class are big-endian, as its first field of several bytes
+ * is.
+ */
+bool ctf_plan_byte_order(const struct ctf_stream_class *class);
+
+/* Fills plan->steps. Returns 0, or -1 when out of memory. */
+int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requested);
+
+/*
+ * Fills plan->layouts when the class can be plain, which one with picks cannot, and sets
+ * plan->form. As above.
+ */
+int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *requested);
+
+/*
+ * Pads a requested plain class to @count loads with loads that have no effect. Returns 0, or -1
+ * when out of memory.
+ */
+int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count);
+
+void ctf_plan_release(struct ctf_class_plan *plan);
+
+/*
+ * Fills plan->quick, after everything else. @load_count: the number of loads of padded classes.
+ * Returns 0, or -1 when out of memory.
+ */
+int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
+
+/* Does @field, or a field in it, refer to a slot below @outer_slots? */
+bool ctf_field_reaches_out(const struct ctf_field *field, size_t outer_slots);
+
+#endif /* LTTNG_MM_CTF_DECODE_PLAN_LAYOUT_H */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Decoding plans of stream classes, made once for the requested fields. */
+#ifndef LTTNG_MM_CTF_DECODE_PLAN_H
+#define LTTNG_MM_CTF_DECODE_PLAN_H
+
+#include "reader/ctf/decode/pick.h"
+#include "reader/ctf/model/model.h"
+#include "reader/ctf/packet/read.h"
+#include "reader/events/source.h"
+
+/*
+ * A load takes 8 bytes from the event's body, shifts and masks them and extends the sign:
+ *	v = (little-endian or big-endian 8 bytes at @byte) >> shift & mask;
+ *	v = (v ^ sign) - sign;
+ * It has no branch, and all plain classes of a stream do the same number of loads (unless one has
+ * very many), so that the loop count is predictable. Padding loads have mask 0.
+ */
+struct ctf_load {
+	uint32_t byte, shift;
+	uint64_t mask, sign;
+};
+
+/* A string of fixed size in a plain class. */
+struct ctf_text_load {
+	uint32_t byte, length;
+	unsigned int slot;
+};
+
+/* A step of a class that is not plain. Steps visit the body's fields in order. */
+enum ctf_step_kind {
+	CTF_STEP_SKIP,	 /* aligns to @align, then skips @bits */
+	CTF_STEP_SCALAR, /* reads @field, a scalar, into @slot (-1: not requested) */
+	CTF_STEP_FIELD,	 /* skips @field, which may be of any class */
+	CTF_STEP_PICK,	 /* reads what @pick says of @field */
+};
+
+struct ctf_step {
+	enum ctf_step_kind kind;
+	uint32_t align;
+	uint64_t bits;
+	const struct ctf_field *field;
+	int slot;
+	const struct ctf_pick *pick;
+};
+
+enum ctf_form {
+	CTF_FORM_PLAIN, /* byte-aligned, of fixed size: @loads and @texts */
+	CTF_FORM_STEPS,
+};
+
+/*
+ * The layout of a plain body. With alignments of up to 64 bits it depends on the phase, the offset
+ * of the body's start in 8 bytes; a class then has one layout per phase.
+ */
+struct ctf_layout {
+	uint64_t bits; /* of the body, including the alignment at its start */
+	struct ctf_load *loads;
+	struct ctf_text_load *texts;
+};
+
+struct ctf_class_plan {
+	const struct ctf_event_class *class;
+	enum ctf_form form;
+	int matched;	     /* index of the request that matches the class's name, or -1 */
+	bool requested;	     /* its events are requested */
+	bool outer;	     /* the body refers to packet header, packet context or event header */
+	uint32_t phase_mask; /* plain: 7 with a layout per phase, 0 with a single one */
+	struct ctf_layout *layouts;
+	unsigned int load_count, text_count;
+	struct ctf_step *steps;
+	size_t step_count;
+	/* requested fields inside members of the scopes; such a class is decoded in steps */
+	struct ctf_pick *picks;
+	size_t pick_count;
+	enum mm_kind *kinds, *element_kinds;
+	/* of the requested fields, or of their elements; NULL: no such field, or not a scalar */
+	const struct ctf_field **fields;
+	/* .request is -1 if the events are not requested, or the consumer refused them */
+	struct mm_event_type type;
+};
+
+/*
+ * Data for the fast path (quick.h). Its classes are plain and have one layout. It does the same
+ * number of loads, sign extensions and string copies for all of them, so that the loop counts are
+ * predictable; those that a class does not need have no effect.
+ */
+struct ctf_quick_sign {
+	uint64_t sign; /* 0: none */
+	uint32_t slot;
+};
+
+struct ctf_quick_text {
+	/* offset of the string from the start of the body; length 0: none */
+	uint32_t byte, length;
+	uint32_t slot;
+};
+
+struct ctf_quick_class {
+	uint64_t bytes; /* size of the event with the short or only header, or CTF_QUICK_NONE */
+	const struct ctf_load *loads; /* NULL: the event is not requested */
+	const struct ctf_quick_sign *signs;
+	const struct ctf_quick_text *texts;
+	const struct ctf_class_plan *class;
+	bool more; /* has loads or signs that few of the stream's classes have */
+};
+
+/* Larger than any packet, so that events of unknown or other classes leave the fast path. */
+#define CTF_QUICK_NONE (UINT64_C(1) << 62)
+
+enum ctf_quick_form {
+	CTF_QUICK_BYTES,  /* loads start at bytes and have no sign extension */
+	CTF_QUICK_BITS,	  /* loads have no sign extension, or it is done separately */
+	CTF_QUICK_SIGNED, /* any load */
+};
+
+/*
+ * Classes by id, at least as many as LTTng's compact header can express. The id that announces the
+ * extended header is not one of the short form. Two more entries follow, see below. NULL: the
+ * stream has no events for the fast path.
+ */
+struct ctf_quick {
+	struct ctf_quick_class *classes;
+	size_t class_count;
+	enum ctf_quick_form form;
+	unsigned int load_count, sign_count, text_count; /* of every requested class */
+	bool compact;					 /* LTTng's compact header */
+	struct ctf_quick_sign *signs;			 /* of all classes */
+	struct ctf_quick_text *texts;
+};
+
+/*
+ * The entries for ids beyond the table, and for the class whose id is the escape value, which only
+ * the extended form can express.
+ */
+#define CTF_QUICK_UNKNOWN(quick) ((quick)->class_count)
+#define CTF_QUICK_ESCAPE(quick) ((quick)->class_count + 1)
+
+enum ctf_header_form {
+	/*
+	 * id and timestamp at fixed positions, little-endian, byte-aligned; either may be missing
+	 */
+	CTF_HEADER_FLAT,
+	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or with the largest id an extended one */
+	CTF_HEADER_FIELDS, /* anything else */
+};
+
+struct ctf_header_plan {
+	enum ctf_header_form form;
+	uint32_t align;		   /* bits; FLAT and SPLIT: at least 8, or the fields are bytes */
+	uint32_t size;		   /* bytes of the short or only form */
+	uint32_t id_byte, id_bits; /* 0 bits: no id */
+	uint32_t time_byte, time_shift, time_bits;
+	uint32_t long_size, long_id_byte, long_id_bits, long_time_byte, long_time_bits;
+	uint64_t escape; /* SPLIT: the id that announces the extended form */
+};
+
+/* The plan for one stream class. Constant after its creation; shared by threads. */
+struct ctf_plan {
+	const struct ctf_stream_class *stream_class;
+	struct ctf_header_plan header;
+	bool big_endian;		/* byte order of the loads */
+	unsigned int value_count;	/* limit on the values of an event */
+	struct ctf_class_plan *classes; /* in the order of stream_class->events */
+	struct ctf_class_plan **by_id; /* for ids below by_id_count; NULL where there is no class */
+	size_t by_id_count;
+	struct ctf_quick quick;
+	/*
+	 * If @nanoseconds (a clock of 1 GHz), timestamps are cycles + @offset_ns; otherwise use
+	 * ctf_clock_to_ns().
+	 */
+	bool nanoseconds;
+	int64_t offset_ns;
+};
+
+/* Whom the event classes of a plan are offered to. */
+struct ctf_consumer {
+	struct mm_source *source;
+	const struct mm_handler *handler;
+	struct mm_error *err; /* set where offering fails */
+};
+
+/*
+ * @requests: as for mm_source_run(); NULL: every fixed-size scalar of every class is loaded, as
+ * `verify` requires. @consumer binds the classes; without one, required kinds of fields are not
+ * checked. Returns NULL when out of memory or if binding fails. Release with ctf_plan_destroy().
+ */
+struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
+				 const struct mm_requests *requests,
+				 const struct ctf_consumer *consumer);
+void ctf_plan_destroy(struct ctf_plan *plan);
+
+/* The class of events with the given id; NULL if the metadata has none. */
+static inline struct ctf_class_plan *ctf_plan_class(const struct ctf_plan *plan, uint64_t id)
+{
+	const struct ctf_event_class *class;
+
+	if (id < plan->by_id_count)
+		return plan->by_id[id];
+	class = ctf_event_class_find(plan->stream_class, id);
+	return class ? &plan->classes[class->index] : NULL;
+}
+
+#endif /* LTTNG_MM_CTF_DECODE_PLAN_H */

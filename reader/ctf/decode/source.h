@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The fast reader: a source that reads CTF files itself. */
+#ifndef LTTNG_MM_CTF_DECODE_SOURCE_H
+#define LTTNG_MM_CTF_DECODE_SOURCE_H
+
+#include "reader/events/source.h"
+
+/*
+ * Returns NULL with @err set when out of memory. The caller fills in the folders.
+ *
+ * Apart from the mapped files, it needs memory for chunks of decoded events, at most about 32 MiB
+ * for a trace of any size (slightly more with thousands of streams), and for the metadata model.
+ */
+struct mm_source *mm_ctf_source_create(struct mm_error *err);
+
+/*
+ * The same of the traces in exactly these folders; @path is the name for all of them in messages.
+ * The source has no folder_ops: it does not ask what the folders lack.
+ */
+struct mm_source *mm_ctf_source_create_of(const char *path, const char *const *folders,
+					  size_t count, const struct mm_source_options *options,
+					  struct mm_error *err);
+
+struct ctf_trace;
+struct ctf_trace_class;
+
+/* Is @source a fast reader? */
+bool mm_ctf_source_is(const struct mm_source *source);
+
+/*
+ * Returns the traces of a fast reader, opening them if necessary, or NULL with @err set. The source
+ * owns them.
+ */
+struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *source, size_t *count,
+					      struct mm_error *err);
+
+/*
+ * Lets a fast reader use the metadata of source->folders[folder] when it opens the traces. It takes
+ * over @class.
+ */
+void mm_ctf_source_keep_class(struct mm_source *source, size_t folder,
+			      struct ctf_trace_class *class);
+
+/*
+ * Makes @source use the traces of @owner instead of opening the same folders again. To be called
+ * before either runs. Both may run at the same time; @owner must be destroyed last.
+ */
+void mm_ctf_source_share(struct mm_source *source, struct mm_source *owner);
+
+#endif /* LTTNG_MM_CTF_DECODE_SOURCE_H */

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/ctf/decode/check.c
+lttng-mm-srcs += reader/ctf/decode/decode.c
+lttng-mm-srcs += reader/ctf/decode/ends.c
+lttng-mm-srcs += reader/ctf/decode/lane.c
+lttng-mm-srcs += reader/ctf/decode/merge.c
+lttng-mm-srcs += reader/ctf/decode/pick.c
+lttng-mm-srcs += reader/ctf/decode/plan-layout.c
+lttng-mm-srcs += reader/ctf/decode/plan-quick.c
+lttng-mm-srcs += reader/ctf/decode/plan.c
+lttng-mm-srcs += reader/ctf/decode/pool.c
+lttng-mm-srcs += reader/ctf/decode/source.c
+lttng-mm-srcs += reader/ctf/decode/text.c
+lttng-mm-srcs += reader/ctf/decode/zeros.c

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Finds zeros that have replaced the events of a packet.
+ *
+ * A disk or file system may lose a block of a file and return zeros for it. If the metadata define
+ * an event with id 0, such zeros decode as events: thousands of them with the same time.
+ *
+ * Intact events may contain many zeros, for example a dumped page. But two intact events of the
+ * kernel tracer in a row never consist of zeros: their headers would have the same time, a multiple
+ * of 2^27 ns or more, on one CPU. Nor does a short one of which all bytes are 0, beside more zeros.
+ */
+#include "reader/ctf/decode/zeros.h"
+
+#include <string.h>
+
+#include "reader/ctf/decode/decode.h"
+#include "reader/ctf/packet/packet-read.h"
+
+/* Bytes between two samples. Any 2 * STEP zeros include STEP zeros after a sample. */
+#define STEP 32
+/* Minimum number of zeros in a row. */
+#define ZEROS_MIN 64
+
+static bool are_zeros(const uint8_t *data, uint64_t count)
+{
+	return !data[0] && !memcmp(data, data + 1, count - 1);
+}
+
+/* Returns a byte close to the packet's first zeros, or UINT64_MAX. */
+static uint64_t find_bytes(const struct ctf_packet *packet)
+{
+	const uint8_t *data = packet->data;
+	const uint64_t end = packet->content_bits / 8;
+	uint64_t at = (packet->events_at + 7) / 8, needed = at, done = at;
+
+	for (; at + ZEROS_MIN <= end; at += STEP) {
+		if (at >= needed) {
+			ctf_packet_need(packet, at);
+			needed = at + CTF_MAP_AHEAD;
+			done += ctf_packet_done(packet, done, at);
+		}
+		if (__builtin_expect(!ctf_load_8(data + at), 0) &&
+		    are_zeros(data + at, end - at < STEP ? end - at : STEP))
+			return at;
+	}
+	at = (packet->events_at + 7) / 8;
+	if (end >= at + ZEROS_MIN && are_zeros(data + end - ZEROS_MIN, ZEROS_MIN))
+		return end - ZEROS_MIN;
+	return UINT64_MAX;
+}
+
+/* Are the zeros from @at to @next a part of ZEROS_MIN zeros in a row? */
+static bool is_among_zeros(const struct ctf_packet *packet, uint64_t at, uint64_t next)
+{
+	const uint64_t first = (packet->events_at + 7) / 8, end = packet->content_bits / 8;
+
+	while (at > first && next - at < ZEROS_MIN && !packet->data[at - 1])
+		at--;
+	while (next < end && next - at < ZEROS_MIN && !packet->data[next])
+		next++;
+	return next - at >= ZEROS_MIN;
+}
+
+/* Returns the position of the first event that zeros have replaced. */
+static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet *packet,
+			   uint64_t *slots, uint64_t from)
+{
+	struct ctf_decoder decoder = { .plan = plan,
+				       .packet = packet,
+				       .at = packet->events_at,
+				       .end = packet->content_bits,
+				       .clock = packet->begin,
+				       .slots = slots };
+	uint64_t done = 0, before = UINT64_MAX; /* the event before, if it consists of zeros */
+	struct ctf_head head;
+
+	while (!ctf_decode_head(&decoder, &head) && !ctf_decode_body(&decoder, &head, NULL, NULL)) {
+		uint64_t at = head.at / 8, next = decoder.at / 8;
+
+		done += ctf_packet_done(packet, done, next);
+		if (next < from || ((head.at | decoder.at) & 7) ||
+		    !are_zeros(packet->data + at, next - at)) {
+			before = UINT64_MAX;
+			continue;
+		}
+		if (next - at < ZEROS_MIN ? is_among_zeros(packet, at, next) : before != UINT64_MAX)
+			return before != UINT64_MAX ? before : head.at;
+		before = head.at;
+	}
+	return packet->content_bits;
+}
+
+uint64_t ctf_zeros_find(const struct ctf_plan *plan, const struct ctf_packet *packet,
+			uint64_t *slots)
+{
+	uint64_t at;
+
+	/* A packet that was made in memory has no file. */
+	if (!packet->file || packet->file->sums ||
+	    !ctf_trace_private(packet->stream->trace)->kernel)
+		return packet->content_bits;
+	at = find_bytes(packet);
+	if (at == UINT64_MAX)
+		return packet->content_bits;
+	return find_event(plan, packet, slots, at > 2 * STEP ? at - 2 * STEP : 0);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Counts the packets of stream files. */
+#ifndef LTTNG_MM_CTF_PACKET_COUNT_H
+#define LTTNG_MM_CTF_PACKET_COUNT_H
+
+#include "reader/ctf/packet/packet.h"
+
+/* The packets of one stream file. */
+struct ctf_file_count {
+	const struct ctf_stream *stream;
+	const struct ctf_file *file;
+	uint64_t packets;
+	uint64_t packets_truncated; /* in addition: packets truncated in their header */
+	uint64_t packets_damaged;   /* in addition: of those that the checksums list */
+	/* before and between them, according to their sequence numbers */
+	uint64_t packets_lost;
+	bool cut;	/* the file ends in a packet */
+	uint64_t bytes; /* size of the file */
+	/* start of its first and end of its last packet; INT64_MIN, INT64_MAX: not known */
+	int64_t begin_ns, end_ns;
+	/*
+	 * Start of the last packet before which others may be missing although the sequence numbers
+	 * are continuous: no index lists them, and the previous packet ends earlier. INT64_MIN:
+	 * there is no such packet.
+	 */
+	int64_t resumed_ns;
+};
+
+/*
+ * Calls @each for every file of every stream of @trace, after walking its packet headers. Returns
+ * 0, or -1 with @err set if a file shrank meanwhile or when out of memory.
+ */
+int ctf_trace_count(const struct ctf_trace *trace,
+		    void (*each)(void *user, const struct ctf_file_count *count), void *user,
+		    struct mm_error *err);
+
+#endif /* LTTNG_MM_CTF_PACKET_COUNT_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Reads packet headers and packet contexts. */
+#ifndef LTTNG_MM_CTF_PACKET_HEADER_H
+#define LTTNG_MM_CTF_PACKET_HEADER_H
+
+#include "reader/ctf/model/model.h"
+
+/* The place of a field of packet header or packet context, if all fields have fixed offsets. */
+struct ctf_packet_place {
+	uint32_t at;   /* bytes from the start of the packet */
+	uint8_t bytes; /* 1, 2, 4 or 8 */
+	bool big_endian, is_signed;
+	uint32_t roles;
+	int32_t slot; /* -1: not referenced */
+};
+
+/* A plan for reading the packet header and context of one stream class; made once. */
+struct ctf_packet_plan {
+	const struct ctf_trace_class *trace;
+	const struct ctf_stream_class *class;
+	bool fixed; /* all fields have fixed offsets; else read field by field */
+	/* the context has the packet's start and end timestamps */
+	bool has_begin, has_end;
+	struct ctf_packet_place *places;
+	size_t place_count, place_room;
+	int64_t uuid_at;     /* bytes; -1: no UUID */
+	uint64_t bits;	     /* of header and context, if @fixed */
+	uint64_t context_at; /* of the header alone */
+	/* Widths in bits of the fields that wrap; 64 if there is no such field. */
+	unsigned int begin_width, end_width, discarded_width, seq_width;
+};
+
+enum { CTF_HEADER_VALUES = 12 }; /* number of bits of enum ctf_role */
+
+struct ctf_header {
+	uint32_t have;			    /* CTF_ROLE_* */
+	uint64_t values[CTF_HEADER_VALUES]; /* by number of the role's bit; 0 if there is none */
+	uint64_t bits;			    /* read so far: start of the events */
+	uint64_t context_at;		    /* end of the packet header */
+	const struct ctf_stream_class *class;
+	const char *mismatch; /* the magic number or UUID is wrong; a constant string */
+	uint64_t mismatch_at; /* bits */
+	bool foreign;	      /* the UUID is another trace's */
+	const char *problem;  /* a constant string */
+	bool at_end;	      /* the problem is the end of the data */
+	uint64_t problem_at;  /* bits, approximate */
+	uint64_t work;	      /* done so far: 1 per field and per CTF_HEADER_STRIDE bytes */
+};
+
+#define CTF_HEADER_STRIDE 16
+
+static inline uint64_t ctf_header_value(const struct ctf_header *header, enum ctf_role role)
+{
+	return header->values[__builtin_ctz(role)];
+}
+
+/* Returns 0, or -1 when out of memory. Release with ctf_packet_plan_done(). */
+int ctf_packet_plan_init(struct ctf_packet_plan *plan, const struct ctf_stream_class *class);
+void ctf_packet_plan_done(struct ctf_packet_plan *plan);
+
+/*
+ * Reads header and context of the packet at @data, of at most @bits bits. Checks magic number and
+ * UUID (header->mismatch) and the stream class. Returns 0, or -1 with header->problem set. @work:
+ * limit on the work; 0: no limit.
+ */
+int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
+		    uint64_t work, uint64_t *slots, struct ctf_header *header);
+
+/* The same if the stream class is not known yet; stores it in header->class. Slower. */
+int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data, uint64_t bits,
+			uint64_t work, uint64_t *slots, struct ctf_header *header);
+
+/*
+ * Gets the first bytes of every packet. Returns false unless all packets start with a magic number
+ * of 32 bits.
+ */
+bool ctf_header_magic(const struct ctf_trace_class *trace, uint8_t magic[4]);
+
+#endif /* LTTNG_MM_CTF_PACKET_HEADER_H */

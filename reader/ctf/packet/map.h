@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Read-only mappings of files that may shrink or fail while they are read. */
+#ifndef LTTNG_MM_CTF_PACKET_MAP_H
+#define LTTNG_MM_CTF_PACKET_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+/*
+ * Number of bytes after the end of the file that can be read, as the content of its last page or as
+ * zeros.
+ */
+#define CTF_MAP_SLACK 64
+
+struct ctf_map;
+
+/*
+ * Maps @path, which must be a regular file; links are followed. Returns NULL with @err set on
+ * failure. A page that cannot be read later (the file shrank, the disk failed) reads as zeros
+ * instead of ending the program with SIGBUS, and ctf_map_truncated() returns true from then on:
+ * readers must check it after each packet. Signals for other addresses are passed to the previous
+ * handler.
+ */
+struct ctf_map *ctf_map_open(const char *path, struct mm_error *err);
+void ctf_map_close(struct ctf_map *map);
+
+const uint8_t *ctf_map_data(const struct ctf_map *map);
+uint64_t ctf_map_size(const struct ctf_map *map);
+bool ctf_map_truncated(const struct ctf_map *map);
+
+/*
+ * A file may change while it is mapped, so loading a value twice may give different results. Values
+ * that bound a later access (lengths, ids, ends of strings) must be loaded once, into private
+ * memory: by this function, or with ctf_once() around the loaded value.
+ */
+void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length);
+
+/* Returns @value, and keeps the compiler from loading it from memory again. */
+static inline uint64_t ctf_once(uint64_t value)
+{
+	__asm__("" : "+r"(value));
+	return value;
+}
+
+/*
+ * Finds the first hole between @offset and
+ * @offset + @length in the file as it was when it was mapped. A hole reads as zeros. *@begin is not
+ * before @offset. Holes of less than 64 KiB are ignored.
+ */
+bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, uint64_t *begin,
+		  uint64_t *end);
+
+/*
+ * Has the kernel map the pages of the range at once, before they are read: a page fault for each
+ * few pages takes longer than reading them. What has been mapped is not mapped again.
+ */
+void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
+
+/* Releases the memory of all complete pages in the range. They can be read again from the file. */
+void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length);
+
+/* Sequential readers have memory mapped in steps of this number of bytes. */
+#define CTF_MAP_AHEAD (UINT64_C(1) << 20)
+
+/* Sequential readers release memory after this number of bytes. */
+#define CTF_MAP_PART (UINT64_C(4) << 20)
+
+/* Notes that [offset, offset + length) will not be read again soon, and releases memory in time. */
+void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);
+
+#endif /* LTTNG_MM_CTF_PACKET_MAP_H */

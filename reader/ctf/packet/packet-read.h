@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Declarations shared by the files that open traces, walk packets and seek. */
+#ifndef LTTNG_MM_CTF_PACKET_PACKET_READ_H
+#define LTTNG_MM_CTF_PACKET_PACKET_READ_H
+
+#include "reader/ctf/packet/header.h"
+#include "reader/ctf/packet/packet.h"
+
+/* Known faults of tracers. babeltrace2 works around the first three. */
+enum ctf_quirk {
+	/* Old LTTng tracers: the last events of a packet are later than its end timestamp. */
+	CTF_QUIRK_EVENT_AFTER_PACKET = 1 << 0,
+	/* LTTng after a crash: the end timestamp of a packet that was being written is 0. */
+	CTF_QUIRK_CRASH = 1 << 1,
+	/* barectf before 2.3.1: the first event of a packet is earlier than its start timestamp. */
+	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
+	/*
+	 * LTTng: the event that is completed last writes the packet's discarded-event count, but
+	 * only events that switch packets request it. If that event was interrupted while others
+	 * filled the packet, the count is 0 (which babeltrace2 takes for 2^64 - count discarded
+	 * events). If it had itself started the packet, the count is that of the previous packet,
+	 * which cannot be recognized; that loss is reported with the next packet.
+	 */
+	CTF_QUIRK_WITHOUT_COUNT = 1 << 3,
+	/*
+	 * LTTng before 2.13.3: a packet's discarded-event count may include what was discarded in
+	 * the packets after it, so that the next packet's count may be lower.
+	 */
+	CTF_QUIRK_LATE_COUNT = 1 << 4,
+};
+
+struct ctf_trace_private {
+	struct ctf_trace base;
+	struct ctf_packet_plan *plans; /* one per stream class, in the model's order */
+	size_t plan_count;
+	uint8_t magic[4];
+	bool has_magic;
+	bool per_cpu; /* the tracer is LTTng, which has one stream for each channel and CPU */
+	bool kernel;  /* the tracer is LTTng's for kernels */
+	uint32_t quirks;
+};
+
+static inline const struct ctf_trace_private *ctf_trace_private(const struct ctf_trace *trace)
+{
+	return (const struct ctf_trace_private *)trace;
+}
+
+/*
+ * Sets the ids, names and ranks of the streams of @trace, after all files are added. Returns 0, or
+ * -1: out of memory.
+ */
+int ctf_trace_order(struct ctf_trace *trace);
+/*
+ * Adds @file, whose ownership is taken over, to its stream, creating it if necessary. Returns 0, or
+ * -1: out of memory.
+ */
+int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
+		       uint64_t id, struct ctf_file *file, uint32_t cpu);
+/*
+ * Checks the order of the packets of each stream, after all files are added, and sorts those that
+ * are not in the order of time. Returns 0, or -1 with @err set.
+ */
+int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
+/*
+ * Makes the order in which the packets of @stream were recorded its order, if its checksums show
+ * that some were moved. Returns 1, 0 if none was, or -1: out of memory.
+ */
+int ctf_stream_order_recorded(struct ctf_stream *stream);
+void ctf_stream_release_order(struct ctf_stream *stream);
+/* Adds a copy of @finding. Returns 0, or -1: out of memory. */
+int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding);
+
+const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace,
+						   const struct ctf_stream_class *class);
+
+/* A packet's header and context, checked. */
+struct ctf_packet_head {
+	struct ctf_header header;
+	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the end of the file */
+	/*
+	 * The magic number or UUID is wrong, but the rest is a packet; babeltrace2 2.1 reads it,
+	 * too.
+	 */
+	const char *mismatch;
+	const char *problem; /* NULL: the head is valid */
+	uint64_t problem_at; /* bytes from the start of the packet; also for @mismatch */
+	bool at_end;	     /* the problem is the end of the file */
+};
+
+/*
+ * Reads the head of a possible packet at byte @offset of @map. With @plan NULL, any stream class is
+ * accepted. Returns 0, or -1 with head->problem set; sizes are set as far as they are known.
+ *
+ * Finding out that there is no packet header may take as long as reading the rest of the file.
+ * @spent accumulates this work for one file and limits it in proportion to the part of the file
+ * that has been read, except for a minimum per header. NULL: no limit.
+ */
+int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
+			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
+			 uint64_t *slots, struct ctf_packet_head *head);
+
+/*
+ * Searches @map from @offset for a packet whose magic number and other checked fields are valid.
+ * Returns its offset, or UINT64_MAX. Work is limited as above. So is memory: what has been searched
+ * is released, and holes are skipped.
+ */
+uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
+			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
+			 uint64_t *slots);
+
+/*
+ * Extends @value, of @width bits, to 64 bits: the first clock value at or after @near with these
+ * low bits.
+ */
+static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned int width)
+{
+	uint64_t mask;
+
+	if (width >= 64)
+		return value;
+	mask = (UINT64_C(1) << width) - 1;
+	value &= mask;
+	if (value < (near & mask))
+		near += mask + 1;
+	return (near & ~mask) | value;
+}
+
+/* Computes the increase of a counter of @width bits. Returns false if it went backwards. */
+static inline bool ctf_counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_t *step)
+{
+	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+
+	*step = (to - from) & mask;
+	return *step <= mask / 2;
+}
+
+/*
+ * Fills @packet from @head. Timestamps are extended from those of @before, the previous packet
+ * (NULL: none).
+ */
+void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
+		     const struct ctf_file *file, uint64_t offset,
+		     const struct ctf_packet_head *head, const struct ctf_packet *before);
+
+/* In what a packet differs from the stream whose file has it. */
+struct ctf_packet_difference {
+	const char *what; /* the field's name; NULL: the packet is of the stream */
+	uint64_t is, expected;
+};
+
+struct ctf_packet_difference ctf_packet_other(const struct ctf_packet *packet,
+					      const struct ctf_header *header);
+
+/* An entry of LTTng's index of a stream file, in the host's byte order. */
+struct ctf_index_entry {
+	uint64_t offset; /* bytes */
+	uint64_t size_bits, content_bits, begin, end, discarded, stream_class_id;
+	bool has_more; /* version 1.1 has: */
+	uint64_t stream_id, seq;
+};
+
+/*
+ * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. Reads its header
+ * once: if the index changes later, entries may be wrong, but accesses stay within the file.
+ */
+struct ctf_index *ctf_index_open(const char *folder, const char *name);
+void ctf_index_close(struct ctf_index *index);
+uint64_t ctf_index_count(const struct ctf_index *index);
+/* @number must be less than the number of entries. */
+void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry);
+/*
+ * The offset of entry @number in the index file, and the end of the last indexed packet in the
+ * stream file, in bytes.
+ */
+uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
+uint64_t ctf_index_end(const struct ctf_index *index);
+/* Does each packet of the index start where the one before ends, and the first one at byte 0? */
+bool ctf_index_is_contiguous(const struct ctf_index *index);
+/* Is @entry about a packet of another stream? */
+bool ctf_index_is_other(const struct ctf_index_entry *entry, const struct ctf_stream *stream);
+/* Compares @entry with @packet. Returns NULL, or the name of what differs. */
+const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
+/*
+ * Compares the index of @file, if there is one, with all packets up to the end of the file. Returns
+ * NULL, or the name of the first field that differs.
+ */
+const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_file *file,
+			    uint64_t *slots);
+
+/* Compares two places of packets by file and offset, as qsort() does. */
+int ctf_packet_ref_compare(const void *a, const void *b);
+
+/* Is it an empty packet at the end of a file, as a flush without new events writes one? */
+bool ctf_packet_is_of_flush(const struct ctf_packet *packet);
+
+#endif /* LTTNG_MM_CTF_PACKET_PACKET_READ_H */

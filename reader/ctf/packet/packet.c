@@ -1,0 +1,812 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Walks the packets of a stream, and finds losses, gaps and damage between them. */
+#include "reader/ctf/packet/packet.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/ctf/packet/packet-read.h"
+#include "reader/ctf/packet/read.h"
+#include "reader/ctf/packet/sums.h"
+#include "util/plural.h"
+
+void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct ctf_stream *stream,
+			      uint64_t *slots)
+{
+	memset(iterator, 0, sizeof(*iterator));
+	iterator->stream = stream;
+	iterator->slots = slots;
+}
+
+/* Kinds of findings. */
+enum {
+	ODD,
+	SKIPPED = 1 << 0,
+	TRUNCATED = 1 << 1,
+	FOREIGN = 1 << 2,
+	BACKWARD = 1 << 3,
+	UNSEEN = 1 << 4,
+	OTHER = 1 << 5,
+	COUNTER = 1 << 6,
+	DOUBTFUL = 1 << 7,
+	WHOLE = 1 << 8,
+	NOTE = 1 << 9,
+};
+
+__attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
+							 const struct ctf_file *file,
+							 uint64_t offset, unsigned int how,
+							 const char *fmt, ...)
+{
+	struct ctf_finding finding = { .file = file->path,
+				       .packet = iterator->number,
+				       .offset = offset,
+				       .skipped = how & SKIPPED,
+				       .truncated = how & TRUNCATED,
+				       .foreign = how & FOREIGN,
+				       .backward = how & BACKWARD,
+				       .unseen = how & UNSEEN,
+				       .other = how & OTHER,
+				       .counter = how & COUNTER,
+				       .doubtful = how & DOUBTFUL,
+				       .whole = how & WHOLE,
+				       .note = how & NOTE };
+	char what[256];
+	va_list args;
+
+	if (!iterator->finding)
+		return;
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	finding.what = what;
+	iterator->finding(iterator->user, &finding);
+}
+
+/*
+ * A stream's discarded-event count starts at 0 and never returns to 0, except where LTTng omits it.
+ */
+static bool is_without_count(const struct ctf_packet_iterator *iterator,
+			     const struct ctf_packet *packet)
+{
+	return iterator->discarded && !packet->discarded &&
+	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
+}
+
+static void report_too_many(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	packet->flags |= CTF_PACKET_WITHOUT_COUNT;
+	report(iterator, packet->file, packet->offset, COUNTER,
+	       "events_discarded, %" PRIu64 ", is more than there can be", packet->discarded);
+}
+
+/*
+ * The count is lower than the one before. Tracers other than LTTng may have started to count anew.
+ * Else, what was discarded since the last right count is not known.
+ */
+static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const bool lttng = ctf_stream_is_exclusive(packet->stream);
+
+	if (ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT)
+		return;
+	packet->flags |= lttng ? CTF_PACKET_WITHOUT_COUNT : 0;
+	report(iterator, packet->file, packet->offset, lttng ? COUNTER : ODD,
+	       "events_discarded goes backwards, from %" PRIu64 " to %" PRIu64, iterator->discarded,
+	       packet->discarded);
+}
+
+/*
+ * LTTng counts packets from 0, so no sequence number reaches 2^63: such a number is damage. The
+ * packet gets the number that follows the previous packet, so the next packet counts as usual.
+ */
+static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const struct ctf_packet *last = &iterator->last;
+
+	if (!(packet->flags & CTF_PACKET_HAS_SEQ) || packet->seq <= INT64_MAX ||
+	    !ctf_stream_is_exclusive(packet->stream))
+		return;
+	report(iterator, packet->file, packet->offset, COUNTER,
+	       "packet_seq_num, %" PRIu64 ", is more than there can be", packet->seq);
+	if (iterator->any && (last->flags & CTF_PACKET_HAS_SEQ))
+		packet->seq = last->seq + 1 + iterator->damaged;
+	else
+		packet->flags &= ~(uint32_t)CTF_PACKET_HAS_SEQ;
+}
+
+/*
+ * A flush of a buffer without new events, as for a snapshot of a stopped session, ends the file
+ * with an empty packet at the time of the flush. It is not one of the buffer's packets. LTTng's
+ * kernel tracer numbers it by how often the buffer was filled, so that numbers go 0 1 2 3 2. The
+ * tracer for user space gives it the number that the next packet gets, too.
+ */
+bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+
+	return (packet->flags & (times | CTF_PACKET_TRUNCATED)) == times &&
+	       packet->begin == packet->end && packet->content_bits == packet->events_at &&
+	       packet->offset + packet->size_bits / 8 == ctf_map_size(packet->file->map) &&
+	       ctf_stream_is_exclusive(packet->stream);
+}
+
+/* Is the file one whose packets are not all where they were recorded? */
+static const struct ctf_parts *parts_of(const struct ctf_file *file)
+{
+	return file->sums ? ctf_sums_parts(file->sums) : NULL;
+}
+
+/* Compares the numbers of @packet and of the one before. */
+static void count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			  const struct ctf_packet_plan *plan)
+{
+	const struct ctf_packet *last = &iterator->last;
+	/* The kernel tracer does not pad it, as it does all others. */
+	const bool unpadded = packet->size_bits == packet->content_bits;
+	const bool comparable = iterator->any && (last->flags & packet->flags & CTF_PACKET_HAS_SEQ);
+	uint64_t step = 0;
+
+	if (comparable && !ctf_counter_step(last->seq, packet->seq, plan->seq_width, &step))
+		step = 0;
+	if ((comparable ? step <= unpadded : unpadded) && ctf_packet_is_of_flush(packet))
+		packet->flags |= CTF_PACKET_UNNUMBERED;
+	else if (comparable && !step &&
+		 (last->file == packet->file || !ctf_packet_is_of_flush(last)))
+		report(iterator, packet->file, packet->offset,
+		       ctf_stream_is_exclusive(packet->stream) ? COUNTER : ODD,
+		       "packet_seq_num goes from %" PRIu64 " to %" PRIu64
+		       "; it or that of the packet before is wrong",
+		       last->seq, packet->seq);
+	else if (step && step - 1 > iterator->damaged)
+		packet->lost_packets = step - 1 - iterator->damaged;
+	else if (!comparable && parts_of(packet->file))
+		packet->lost_packets =
+			ctf_sums_part_at(packet->file->sums, packet->offset, packet->number)->lost;
+}
+
+static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			 const struct ctf_packet_plan *plan)
+{
+	const struct ctf_packet *last = &iterator->last;
+	uint32_t both = last->flags & packet->flags;
+	uint64_t step;
+
+	packet->lost_since_ns = packet->counted_since_ns = INT64_MIN;
+	check_seq(iterator, packet);
+	if (!iterator->any) {
+		if ((packet->flags & CTF_PACKET_HAS_DISCARDED) && packet->discarded > INT64_MAX)
+			report_too_many(iterator, packet);
+		return;
+	}
+	if (last->flags & CTF_PACKET_HAS_END)
+		packet->lost_since_ns = last->end_ns;
+	else if (last->flags & CTF_PACKET_HAS_BEGIN)
+		packet->lost_since_ns = last->begin_ns;
+	packet->without_count_before = iterator->without_count;
+	packet->counted_since_ns =
+		iterator->without_count ? iterator->counted_ns : packet->lost_since_ns;
+	if (both & CTF_PACKET_HAS_DISCARDED) {
+		if (packet->discarded > INT64_MAX)
+			report_too_many(iterator, packet);
+		else if (is_without_count(iterator, packet))
+			packet->flags |= CTF_PACKET_WITHOUT_COUNT;
+		else if (ctf_counter_step(iterator->discarded, packet->discarded,
+					  plan->discarded_width, &step))
+			packet->lost_events = step;
+		else
+			report_decrease(iterator, packet);
+	}
+}
+
+static void check_times(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const struct ctf_packet *last = &iterator->last;
+	uint32_t flags = packet->flags;
+
+	if ((flags & CTF_PACKET_HAS_BEGIN) && (flags & CTF_PACKET_HAS_END) &&
+	    packet->end < packet->begin)
+		report(iterator, packet->file, packet->offset, BACKWARD,
+		       "the packet ends at %" PRIu64 ", before its start at %" PRIu64, packet->end,
+		       packet->begin);
+	if (flags & CTF_PACKET_LATE_BEGIN)
+		report(iterator, packet->file, packet->offset, DOUBTFUL,
+		       "timestamp_begin, %" PRIu64 ", is later than any time", packet->begin);
+	if ((flags & CTF_PACKET_HAS_END) && packet->end_ns == INT64_MAX)
+		report(iterator, packet->file, packet->offset, DOUBTFUL,
+		       "timestamp_end, %" PRIu64 ", is later than any time", packet->end);
+	if (!iterator->any || !(flags & CTF_PACKET_HAS_BEGIN))
+		return;
+	if ((last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end)
+		report(iterator, packet->file, packet->offset, BACKWARD,
+		       "the packet starts at %" PRIu64
+		       ", before the end of the previous packet, %" PRIu64,
+		       packet->begin, last->end);
+	else if ((last->flags & CTF_PACKET_HAS_BEGIN) && packet->begin < last->begin)
+		report(iterator, packet->file, packet->offset, BACKWARD,
+		       "the packet starts at %" PRIu64
+		       ", before the start of the previous packet, %" PRIu64,
+		       packet->begin, last->begin);
+}
+
+static void next_file(struct ctf_packet_iterator *iterator)
+{
+	iterator->file++;
+	iterator->offset = 0;
+	iterator->number = 0;
+	iterator->spent = 0;
+}
+
+/*
+ * Skips damage: moves to the next packet, either at the end of the damaged one according to its
+ * size, or at the next magic number that starts a valid packet.
+ */
+static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
+{
+	uint64_t size = ctf_map_size(file->map), next = UINT64_MAX;
+	struct ctf_packet_head head;
+
+	if (damaged->size_bits && damaged->size_bits % 8 == 0 &&
+	    damaged->size_bits / 8 < size - iterator->offset) {
+		next = iterator->offset + damaged->size_bits / 8;
+		if (ctf_packet_head_read(iterator->stream->trace, plan, file->map, next,
+					 &iterator->spent, iterator->slots, &head) ||
+		    head.mismatch)
+			next = UINT64_MAX;
+	}
+	if (next == UINT64_MAX)
+		next = ctf_packet_find(iterator->stream->trace, plan, file->map,
+				       iterator->offset + 1, &iterator->spent, iterator->slots);
+	if (next == UINT64_MAX) {
+		report(iterator, file, iterator->offset + damaged->problem_at,
+		       SKIPPED | (damaged->at_end ? TRUNCATED : 0),
+		       "%s; the rest of the file is skipped", damaged->problem);
+		next_file(iterator);
+	} else {
+		report(iterator, file, iterator->offset + damaged->problem_at, SKIPPED | WHOLE,
+		       "%s; skipped up to byte %" PRIu64, damaged->problem, next);
+		iterator->offset = next;
+		iterator->number++;
+	}
+}
+
+/*
+ * Handles a packet that is larger than the rest of the file: either it is truncated, or its size is
+ * wrong and other packets follow. @incomplete: part of its content is missing.
+ */
+static void check_truncated(struct ctf_packet_iterator *iterator,
+			    const struct ctf_packet_plan *plan, struct ctf_packet *packet,
+			    bool incomplete)
+{
+	const struct ctf_map *map = packet->file->map;
+	uint64_t next = ctf_packet_find(iterator->stream->trace, plan, map, packet->offset + 1,
+					&iterator->spent, iterator->slots);
+
+	packet->flags |= incomplete ? CTF_PACKET_INCOMPLETE : 0;
+	if (next == UINT64_MAX) {
+		packet->flags |=
+			packet->file->index || packet->file->sums ? 0 : CTF_PACKET_FILE_CUT;
+		report(iterator, packet->file, packet->offset,
+		       TRUNCATED | (incomplete ? SKIPPED : 0),
+		       "the file ends within the packet: %" PRIu64 " %s present",
+		       packet->size_bits / 8,
+		       mm_plural(packet->size_bits / 8, "byte of it is", "bytes of it are"));
+		return;
+	}
+	packet->size_bits = (next - packet->offset) * 8;
+	if (packet->content_bits > packet->size_bits) {
+		packet->content_bits = packet->size_bits;
+		packet->flags |= CTF_PACKET_INCOMPLETE;
+		incomplete = true;
+	}
+	report(iterator, packet->file, packet->offset, incomplete ? SKIPPED : COUNTER,
+	       "packet_size exceeds the file; the next packet starts at byte %" PRIu64, next);
+}
+
+/*
+ * Skips the part of a file whose packets are not all where they were recorded, unless it is an
+ * intact packet. Returns whether it is one.
+ */
+static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+		       const struct ctf_part *part)
+{
+	const uint64_t end = iterator->offset + part->bytes;
+
+	switch (part->kind) {
+	case CTF_PART_PACKET:
+		return true;
+	case CTF_PART_DAMAGED:
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN | WHOLE,
+		       "the packet's checksum is wrong; skipped up to byte %" PRIu64, end);
+		break;
+	case CTF_PART_TRUNCATED:
+		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | UNSEEN,
+		       "the file ends within the packet, so that its checksum is wrong: %" PRIu64
+		       " bytes are present; they are skipped",
+		       part->bytes);
+		break;
+	case CTF_PART_COPY:
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
+		       "the packet repeats packet %" PRIu64
+		       " of the recorded file; skipped up to byte %" PRIu64,
+		       part->number, end);
+		break;
+	case CTF_PART_FOREIGN:
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
+		       "no packet of the recorded file has this size and checksum; skipped up to byte %" PRIu64,
+		       end);
+		break;
+	}
+	/* Packets before the first one that was read are counted from the list of checksums. */
+	iterator->damaged += part->kind <= CTF_PART_TRUNCATED;
+	iterator->offset = end;
+	iterator->number++;
+	return false;
+}
+
+/*
+ * Checks the checksum of the packet at the iterator's offset. If it is wrong, nothing in the packet
+ * can be relied on, its sizes and times included: skips as many bytes as the checksum was computed
+ * from. Returns whether it is right.
+ */
+static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_file *file)
+{
+	const uint64_t left = ctf_map_size(file->map) - iterator->offset;
+	const struct mm_checksum *sum = ctf_sums_at(file->sums, iterator->offset, iterator->number);
+	const struct ctf_part *part =
+		ctf_sums_part_at(file->sums, iterator->offset, iterator->number);
+
+	if (part)
+		return check_part(iterator, file, part);
+	if (!sum) {
+		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
+		       "no packet with a checksum starts here; the rest of the file is skipped");
+		next_file(iterator);
+		return false;
+	}
+	if (sum->bytes > left) {
+		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | UNSEEN,
+		       "the file ends within the packet, so that its checksum is wrong: %" PRIu64
+		       " of %" PRIu64 " bytes are present; they are skipped",
+		       left, sum->bytes);
+		iterator->damaged++;
+		next_file(iterator);
+		return false;
+	}
+	if (ctf_sums_check(file->sums, sum, file->map))
+		return true;
+	report(iterator, file, iterator->offset, SKIPPED | UNSEEN | WHOLE,
+	       "the packet's checksum is wrong; skipped up to byte %" PRIu64,
+	       iterator->offset + sum->bytes);
+	iterator->offset += sum->bytes;
+	iterator->number++;
+	iterator->damaged++;
+	return false;
+}
+
+/* A search for packets leaves another packet's values in the slots. */
+static void restore_slots(const struct ctf_packet_iterator *iterator,
+			  const struct ctf_packet *packet)
+{
+	if (iterator->stream->trace->class->slot_count)
+		ctf_packet_slots(packet, iterator->slots);
+}
+
+/* Was the packet already read from another folder? Snapshots of one recorder may overlap. */
+static bool was_read(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const struct ctf_packet *last = &iterator->last;
+	uint32_t both = last->flags & packet->flags;
+
+	return iterator->any && last->file->folder != packet->file->folder &&
+	       (both & CTF_PACKET_HAS_BEGIN) && packet->begin <= last->begin &&
+	       (!(both & CTF_PACKET_HAS_SEQ) || packet->seq <= last->seq);
+}
+
+/* Moves to the place of the next packet. Returns false at the end of the stream. */
+static bool find_place(struct ctf_packet_iterator *iterator)
+{
+	const struct ctf_stream *stream = iterator->stream;
+
+	if (stream->refs) {
+		const struct ctf_packet_ref *ref = &stream->refs[iterator->ref];
+
+		if (iterator->ref == stream->ref_count)
+			return false;
+		iterator->ref++;
+		iterator->file = ref->file;
+		iterator->offset = ref->offset;
+		iterator->number = ref->number;
+		return true;
+	}
+	while (iterator->file < stream->file_count) {
+		if (iterator->offset < ctf_map_size(stream->files[iterator->file].map))
+			return true;
+		next_file(iterator);
+	}
+	return false;
+}
+
+/*
+ * Reports a packet of another trace, which is counted and skipped like any other packet, or one
+ * with a wrong magic number.
+ */
+static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
+		       const struct ctf_packet *packet)
+{
+	if (!head->mismatch)
+		return false;
+	if (head->header.foreign) {
+		report(iterator, packet->file, packet->offset + head->problem_at, SKIPPED | FOREIGN,
+		       "%s", head->mismatch);
+	} else {
+		report(iterator, packet->file, packet->offset + head->problem_at,
+		       SKIPPED | UNSEEN | WHOLE, "%s; skipped up to byte %" PRIu64, head->mismatch,
+		       packet->offset + packet->size_bits / 8);
+		iterator->damaged++;
+	}
+	return true;
+}
+
+/* Reports a packet of another stream, which has taken the place of one of this stream. */
+static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
+		     const struct ctf_packet *packet)
+{
+	const struct ctf_packet_difference other = ctf_packet_other(packet, &head->header);
+
+	if (!other.what)
+		return false;
+	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN | OTHER | WHOLE,
+	       "the packet is of another stream: its %s is %" PRIu64 ", not %" PRIu64
+	       "; skipped up to byte %" PRIu64,
+	       other.what, other.is, other.expected, packet->offset + packet->size_bits / 8);
+	iterator->damaged++;
+	return true;
+}
+
+/* Notes the packet's discarded-event count, from which the next one is counted. */
+static void pass_count(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const bool late = ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT;
+
+	if ((packet->flags & CTF_PACKET_WITHOUT_COUNT) &&
+	    (!packet->discarded || packet->discarded > INT64_MAX)) {
+		iterator->without_count++;
+		iterator->counted_ns = packet->counted_since_ns;
+		return;
+	}
+	iterator->without_count = 0;
+	if (!late || packet->discarded > iterator->discarded)
+		iterator->discarded = packet->discarded;
+}
+
+/* Makes @packet the previous packet of the next one. */
+static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	iterator->offset += packet->size_bits / 8;
+	iterator->number++;
+	pass_count(iterator, packet);
+	/* The next packet follows the one before, in which the time of a flush may be. */
+	if (packet->flags & CTF_PACKET_UNNUMBERED)
+		return;
+	iterator->last = *packet;
+	iterator->any = true;
+	iterator->damaged = 0;
+}
+
+static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			 struct mm_error *err);
+
+/* Reads the packet after @packet. Returns false at the end, or if it cannot be read. */
+static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
+		       struct ctf_packet *next)
+{
+	struct ctf_packet_iterator ahead = *iterator;
+	bool found;
+
+	ahead.finding = NULL;
+	ahead.wary = ahead.indexed = false;
+	ahead.unchecked = true;
+	pass(&ahead, packet);
+	found = next_recorded(&ahead, next, NULL) > 0;
+	restore_slots(iterator, packet);
+	return found;
+}
+
+/*
+ * Do the times of a packet contradict those of its neighbours? Then nothing says when its events
+ * were: they must not be merged with those of other streams.
+ */
+static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+	const struct ctf_packet *last = &iterator->last;
+	bool doubted = iterator->doubted;
+	struct ctf_packet next;
+
+	iterator->doubted = false;
+	if (packet->file->sums)
+		return false;
+	if (packet->flags & CTF_PACKET_LATE_BEGIN)
+		return true;
+	if ((packet->flags & times) != times)
+		return false;
+	if (doubted || packet->end < packet->begin || packet->end_ns == INT64_MAX ||
+	    (iterator->any && (last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end))
+		return true;
+	if (!look_ahead(iterator, packet, &next) || (next.flags & times) != times ||
+	    next.begin >= packet->end)
+		return false;
+	/* The next packet is the wrong one if it ends before it starts, or starts before this. */
+	if (next.end < next.begin || next.begin < packet->begin)
+		return false;
+	iterator->doubted = packet->end <= next.end;
+	return true;
+}
+
+/* Skips a packet that cannot be relied on, as one with a wrong checksum. */
+static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
+			const char *what)
+{
+	const uint64_t end = packet->offset + packet->size_bits / 8;
+
+	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN,
+	       "%s; skipped up to byte %" PRIu64, what, end);
+	iterator->offset = end;
+	iterator->number++;
+}
+
+int ctf_packet_ref_compare(const void *a, const void *b)
+{
+	const struct ctf_packet_ref *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* The number of the packet that this one is a copy of, or CTF_NO_COPY. */
+static uint64_t find_original(const struct ctf_packet_iterator *iterator)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_packet_ref here = { .file = (uint32_t)iterator->file,
+					     .offset = iterator->offset };
+	const struct ctf_packet_ref *copy;
+
+	if (stream->refs)
+		return stream->refs[iterator->ref - 1].copy_of;
+	if (!stream->copy_count)
+		return CTF_NO_COPY;
+	copy = bsearch(&here, stream->copies, stream->copy_count, sizeof(here),
+		       ctf_packet_ref_compare);
+	return copy ? copy->copy_of : CTF_NO_COPY;
+}
+
+/* Skips a packet that the file has twice. */
+static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const uint64_t of = find_original(iterator);
+	char what[96];
+
+	if (of == CTF_NO_COPY)
+		return false;
+	snprintf(what, sizeof(what), "the packet is a copy of packet %" PRIu64 ": remove it", of);
+	skip_packet(iterator, packet, what);
+	return true;
+}
+
+/*
+ * Is the index the damaged one of the two? The events of a packet are checked against its times,
+ * and its times against those of its neighbours. So if @entry contradicts itself or the packet
+ * before, or only has a longer time range, the packet is right.
+ */
+static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
+			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
+{
+	const struct ctf_packet *last =
+		iterator->any && !iterator->damaged ? &iterator->last : NULL;
+	const bool counted = packet->flags & CTF_PACKET_HAS_SEQ && entry->has_more;
+	struct ctf_index_entry other = *entry;
+
+	if (ctf_index_is_other(entry, packet->stream) || entry->content_bits > entry->size_bits ||
+	    entry->content_bits < packet->events_at || entry->begin > entry->end || !entry->end)
+		return true;
+	if (last && (last->flags & CTF_PACKET_HAS_END) && entry->begin < last->end)
+		return true;
+	if (last && counted && packet->seq == last->seq + 1 && entry->seq != packet->seq)
+		return true;
+	if (entry->discarded != packet->discarded)
+		return packet->discarded == iterator->discarded;
+	other.begin = packet->begin;
+	other.end = packet->end;
+	return entry->begin <= packet->begin && packet->end <= entry->end &&
+	       !ctf_index_differs(&other, packet);
+}
+
+/*
+ * Returns the name of a field that LTTng's index has with another value, or NULL. If the index does
+ * not even have a packet of this size here, it says nothing of this one. *@wrong: the index is.
+ */
+static const char *index_differs(const struct ctf_packet_iterator *iterator,
+				 const struct ctf_packet *packet, bool *wrong)
+{
+	const struct ctf_packet_plan *plan =
+		ctf_packet_plan_find(iterator->stream->trace, iterator->stream->class);
+	const struct ctf_file *file = packet->file;
+	struct ctf_index_entry entry;
+	const char *field;
+
+	/* Clock values of fewer bits depend on the packets before. */
+	if (!iterator->indexed || file->sums || !file->index || plan->begin_width < 64 ||
+	    plan->end_width < 64 || packet->number >= ctf_index_count(file->index))
+		return NULL;
+	ctf_index_read(file->index, packet->number, &entry);
+	if (entry.offset != packet->offset || entry.size_bits != packet->size_bits)
+		return NULL;
+	field = ctf_index_differs(&entry, packet);
+	*wrong = field && is_entry_wrong(iterator, packet, &entry);
+	return field;
+}
+
+/*
+ * Gives the packet the sequence number that its index has, if only this differs and follows the
+ * number of the packet before: no packet was lost.
+ */
+static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const struct ctf_file *file = packet->file;
+	const struct ctf_packet *last = &iterator->last;
+	struct ctf_index_entry entry;
+	struct ctf_packet right = *packet;
+
+	if (!iterator->any || !(last->flags & packet->flags & CTF_PACKET_HAS_SEQ) || file->sums ||
+	    !file->index || packet->number >= ctf_index_count(file->index))
+		return;
+	ctf_index_read(file->index, packet->number, &entry);
+	right.seq = last->seq + 1 + iterator->damaged;
+	if (!entry.has_more || packet->seq == right.seq || ctf_index_differs(&entry, &right))
+		return;
+	report(iterator, file, packet->offset, COUNTER,
+	       "packet_seq_num is %" PRIu64 ", not %" PRIu64 " as in the index of the file",
+	       packet->seq, right.seq);
+	packet->seq = right.seq;
+}
+
+/* Skips a packet that its index contradicts, or reports it for now, or that the index is wrong. */
+static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	bool wrong = false;
+	const char *field = index_differs(iterator, packet, &wrong);
+	char what[96];
+
+	if (!field)
+		return false;
+	if (wrong) {
+		report(iterator, packet->file, packet->offset, NOTE,
+		       "the index of the file is damaged, and not used (see `lttng-mm verify`)");
+		return false;
+	}
+	snprintf(what, sizeof(what), "%s is not what the index of the file has", field);
+	if (iterator->wary)
+		skip_packet(iterator, packet, what);
+	else
+		report(iterator, packet->file, packet->offset, DOUBTFUL, "%s", what);
+	iterator->damaged += iterator->wary;
+	return iterator->wary;
+}
+
+/* Like ctf_packet_next(), but the end of the packet stays as it was recorded. */
+static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			 struct mm_error *err)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+
+	while (find_place(iterator)) {
+		const struct ctf_file *file = &stream->files[iterator->file];
+		struct ctf_packet_head head;
+		int ret;
+
+		if (file->sums && (!iterator->unchecked || parts_of(file)) &&
+		    !check_sum(iterator, file))
+			continue;
+		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
+					   &iterator->spent, iterator->slots, &head);
+		if (ctf_map_truncated(file->map))
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "trace: %s: packet %" PRIu64 " at byte %" PRIu64
+					    ": cannot be read: the file shrank or its disk failed",
+					    file->path, iterator->number, iterator->offset);
+		if (ret) {
+			skip_damage(iterator, file, plan, &head);
+			continue;
+		}
+		ctf_packet_fill(packet, stream, file, iterator->offset, &head,
+				iterator->any ? &iterator->last : NULL);
+		packet->number = iterator->number;
+		if ((!stream->refs && was_read(iterator, packet)) ||
+		    is_foreign(iterator, &head, packet) || is_other(iterator, &head, packet)) {
+			iterator->offset += packet->size_bits / 8;
+			iterator->number++;
+			continue;
+		}
+		if (packet->flags & CTF_PACKET_TRUNCATED) {
+			check_truncated(iterator, plan, packet,
+					packet->content_bits < head.content_bits);
+			restore_slots(iterator, packet);
+		}
+		if (skip_copy(iterator, packet))
+			continue;
+		correct_seq(iterator, packet);
+		if (skip_differing(iterator, packet))
+			continue;
+		if (iterator->wary && is_doubtful(iterator, packet)) {
+			skip_packet(iterator, packet,
+				    "the packet's times contradict those of the packets around it");
+			iterator->damaged++;
+			continue;
+		}
+		if (packet->flags & CTF_PACKET_HOLE)
+			report(iterator, file, packet->offset + packet->content_bits / 8, SKIPPED,
+			       "the packet's content is a hole in the file from here on; skipped up to byte %" PRIu64,
+			       packet->offset + packet->size_bits / 8);
+		count_losses(iterator, packet, plan);
+		count_packets(iterator, packet, plan);
+		check_times(iterator, packet);
+		pass(iterator, packet);
+		return 1;
+	}
+	return 0;
+}
+
+/*
+ * Derives the end of a packet that has a start: it is the start of the next packet, or the last
+ * event of the stream.
+ */
+static void derive_end(struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	struct ctf_packet_iterator ahead = *iterator;
+	struct ctf_packet next;
+	uint64_t end = stream->last_end;
+	int more;
+
+	ahead.finding = NULL;
+	more = next_recorded(&ahead, &next, NULL);
+	restore_slots(iterator, packet);
+	if (more > 0)
+		end = next.begin;
+	if (more < 0 || !(more ? next.flags & CTF_PACKET_HAS_BEGIN : stream->has_last_end))
+		return;
+	if (end < packet->begin || ctf_clock_to_ns(stream->class->clock, end, &packet->end_ns))
+		return;
+	packet->end = end;
+	packet->flags |= CTF_PACKET_HAS_END | CTF_PACKET_END_DERIVED;
+	iterator->last.end = packet->end;
+	iterator->last.end_ns = packet->end_ns;
+	iterator->last.flags = packet->flags;
+}
+
+int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+		    struct mm_error *err)
+{
+	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
+	int ret = next_recorded(iterator, packet, err);
+
+	if (ret > 0 && (packet->flags & times) == CTF_PACKET_HAS_BEGIN)
+		derive_end(iterator, packet);
+	return ret;
+}
+
+int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots)
+{
+	const struct ctf_stream *stream = packet->stream;
+	struct ctf_header header;
+
+	return ctf_header_read(ctf_packet_plan_find(stream->trace, stream->class), packet->data,
+			       packet->size_bits, 0, slots, &header);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The streams and packets of a trace folder. */
+#ifndef LTTNG_MM_CTF_PACKET_PACKET_H
+#define LTTNG_MM_CTF_PACKET_PACKET_H
+
+#include "reader/ctf/model/model.h"
+#include "reader/ctf/packet/map.h"
+#include "reader/events/source.h"
+
+struct ctf_trace;
+struct ctf_index;
+struct ctf_sums;
+
+/* One file of a stream, mapped for as long as the trace is open. */
+struct ctf_file {
+	struct ctf_map *map;
+	char *path;
+	char *name;	  /* without its folders */
+	int64_t first_ns; /* start of its first packet; the files of a stream are in this order */
+	/* LTTng's index/NAME.idx; NULL if there is no usable one */
+	struct ctf_index *index;
+	/* checksums of its packets, which are checked as they are read; NULL: there are none */
+	struct ctf_sums *sums;
+	uint32_t folder; /* index of its folder, if several folders are one trace */
+};
+
+/* A packet's place in its stream. */
+struct ctf_packet_ref {
+	uint64_t offset, number; /* in the file */
+	uint32_t file;		 /* index of the stream's file */
+	/* The packet is identical to this one of the file, and is skipped; else CTF_NO_COPY. */
+	uint64_t copy_of;
+};
+
+#define CTF_NO_COPY UINT64_MAX
+
+/* In which order the packets of a stream are read. */
+enum ctf_order {
+	CTF_ORDER_FILE,	    /* the order of the files: time is monotonic */
+	CTF_ORDER_SEQUENCE, /* by sequence number, which makes time monotonic */
+	CTF_ORDER_BEGIN,    /* by start timestamp, as above */
+	CTF_ORDER_RECORDED, /* as the checksums list the packets, because some were moved */
+	/* The order of the files: the clock went backwards, so no order makes time monotonic. */
+	CTF_ORDER_NONE,
+};
+
+/*
+ * A data stream: the files with the same stream class and stream id, such as LTTng's rotated files.
+ */
+struct ctf_stream {
+	struct ctf_trace *trace;
+	const struct ctf_stream_class *class;
+	bool has_id;
+	uint64_t id; /* stream_instance_id or data-stream-id of the packet header; else assigned */
+	struct ctf_file *files;
+	size_t file_count;
+	uint32_t cpu;  /* of the first packet, or MM_CPU_UNKNOWN */
+	uint32_t rank; /* order of events with equal timestamps, as in babeltrace2 */
+	char *name;    /* the first file's absolute path; used for losses and messages */
+	/* Since ctf_traces_open(): */
+	enum ctf_order order;
+	struct ctf_packet_ref *refs; /* the packets if they are sorted or some are copies */
+	size_t ref_count;
+	/* Without @refs, because packets are damaged: those that are copies, by file and offset. */
+	struct ctf_packet_ref *copies;
+	size_t copy_count;
+	bool overlaps; /* packets overlap by their timestamps, but events are in order */
+	/* Messages: a fault of the order; packets of other traces. NULL: there is no fault. */
+	char *backward, *foreign;
+	uint64_t backward_count, foreign_count; /* packets that this is about */
+	struct ctf_packet *open_end; /* the last packet, if its end is not known; else NULL */
+	bool has_last_end;
+	uint64_t last_end; /* clock value at which the last packet ends, found later */
+};
+
+/* Damage or an inconsistency, for reports and `verify`. */
+struct ctf_finding {
+	const char *file;
+	uint64_t packet, offset; /* number in the file; bytes from the start of the file */
+	const char *what;
+	bool skipped;	/* something was skipped; else it is only inconsistent */
+	bool truncated; /* the file ends before the packet */
+	bool unseen;	/* other readers may take it for valid data, as if it had no checksum */
+	bool whole;	/* one whole packet was skipped, whose size is known */
+	bool other;	/* the packet belongs to another stream, and is skipped */
+	bool foreign;	/* the packet belongs to another trace, and is skipped */
+	bool backward;	/* time goes backwards here */
+	bool counter;	/* a count, number or size in the header is wrong, not the events */
+	bool doubtful;	/* the index contradicts the header: to be skipped (iterator->wary) */
+	bool note;	/* nothing is wrong with the file, but with its index; once for a file */
+};
+
+/* An open trace. Several can be open at the same time. */
+struct ctf_trace {
+	char *folder;
+	char *name; /* as in babeltrace2: host name, and the folder's path below the opened one */
+	struct ctf_trace_class *class;
+	struct ctf_stream *streams; /* by rank */
+	size_t stream_count;
+	/* Files without a stream, because they have no packet whose header can be read. */
+	struct ctf_finding *findings;
+	size_t finding_count;
+};
+
+enum ctf_packet_flag {
+	CTF_PACKET_HAS_BEGIN = 1 << 0,
+	CTF_PACKET_HAS_END = 1 << 1,
+	CTF_PACKET_HAS_SEQ = 1 << 2,
+	CTF_PACKET_HAS_DISCARDED = 1 << 3,
+	CTF_PACKET_TRUNCATED = 1 << 4, /* the file ends before the packet */
+	CTF_PACKET_HAS_CPU = 1 << 5,
+	/* LTTng omitted the discarded-event count; the next packet with a count includes it. */
+	CTF_PACKET_WITHOUT_COUNT = 1 << 6,
+	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
+	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
+	/* Its end is not recorded, or wrong: it is the start of the next one, or its last event. */
+	CTF_PACKET_END_DERIVED = 1 << 9,
+	CTF_PACKET_LATE_BEGIN = 1 << 10, /* the header is damaged: it starts later than any time */
+	/* An empty packet of a flush that found no events: its number is not to be compared. */
+	CTF_PACKET_UNNUMBERED = 1 << 11,
+	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
+	CTF_PACKET_FILE_CUT = 1 << 12,
+	/* What follows its readable part is missing, not damaged. */
+	CTF_PACKET_CUT = CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT,
+};
+
+struct ctf_packet {
+	const struct ctf_stream *stream;
+	const struct ctf_file *file;
+	uint64_t number; /* in the file, from 0 */
+	uint64_t offset; /* in the file, bytes */
+	const uint8_t *data;
+	uint64_t size_bits;    /* with padding; ends at the end of the file at the latest */
+	uint64_t content_bits; /* from the start of the packet; at most size_bits */
+	uint64_t context_at;   /* bits: start of the packet context before its alignment */
+	uint64_t events_at;    /* bits: start of the first event, after header and context */
+	/*
+	 * The values of header and context that events may refer to (class->packet_slots slots);
+	 * the other slots are for readers of events. NULL until a reader sets it.
+	 */
+	uint64_t *slots;
+	uint64_t begin, end; /* clock values, extended to 64 bits */
+	/*
+	 * since the clock's origin; the start or end of the stream if not known, or if a damaged
+	 * header has an end that is later than any time
+	 */
+	int64_t begin_ns, end_ns;
+	/* as stored; @discarded is the count since the start of the stream */
+	uint64_t seq, discarded;
+	uint32_t flags, cpu;
+	/* Losses between the previous packet and this one; events also in this one. */
+	uint64_t lost_events, lost_packets;
+	int64_t lost_since_ns; /* end of the previous packet */
+	/* @lost_events includes those of this number of previous packets without a count. */
+	uint64_t without_count_before;
+	int64_t counted_since_ns; /* end of the last packet that had a count */
+};
+
+typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *finding);
+
+/*
+ * Opens the trace in @folder: reads the metadata, maps the stream files, and groups them into
+ * streams, in babeltrace2's order. Returns NULL with @err set on failure. Release with
+ * ctf_trace_close(). All times are later by @clock_shift_ns than the metadata declares.
+ */
+struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, struct mm_error *err);
+/*
+ * The same with metadata that has been read already. Takes over @class, and destroys it on failure.
+ */
+struct ctf_trace *ctf_trace_open_read(const char *folder, struct ctf_trace_class *class,
+				      int64_t clock_shift_ns, struct mm_error *err);
+/* ... whose clocks have the right offset. */
+struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_class *class,
+				       struct mm_error *err);
+void ctf_trace_close(struct ctf_trace *trace);
+
+/*
+ * Opens all of @folders, which are below the folder @root. Folders that are parts of one trace,
+ * such as those of a rotated session or of several of its snapshots, become one trace: streams with
+ * the same class and id are joined, and a packet that is in several folders is read once. Checks
+ * the order of each stream's packets (ctf_stream.order). @classes: the metadata of each folder, as
+ * far as they were read before, or NULL; those that are used belong to the traces and are replaced
+ * by NULL. @clock_shift_ns as above. Returns an array of *@count traces to release with
+ * ctf_traces_close(), or NULL with @err set.
+ */
+struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
+				   struct ctf_trace_class **classes, int64_t clock_shift_ns,
+				   size_t *count, struct mm_error *err);
+void ctf_traces_close(struct ctf_trace **traces, size_t count);
+
+/*
+ * Compares streams of the same or different traces as babeltrace2 does for events with equal
+ * timestamps: by the trace's namespace, name and UID (or UUID), then by stream class and stream.
+ * Returns a value like strcmp().
+ */
+int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
+
+/*
+ * Is the tracer one of LTTng's? These start a packet where the one before ended, unless recording
+ * was paused or the buffers were flushed.
+ */
+bool ctf_class_is_lttng(const struct ctf_trace_class *class);
+
+/* Do packets of the stream never overlap in time? Those of LTTng's tracers do not. */
+bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
+
+/* Are the packets read in another order than they have in the files? */
+bool ctf_stream_is_sorted(const struct ctf_stream *stream);
+
+/*
+ * Returns one line that says in which order the packets of @stream are read, if not as the files
+ * have them; else NULL. Not escaped. Release with free().
+ */
+char *ctf_stream_order_text(const struct ctf_stream *stream);
+
+/*
+ * Iterates over the packets of a stream in order, over all its files. There is a list in memory
+ * only of streams whose files have the packets in another order.
+ */
+struct ctf_packet_iterator {
+	const struct ctf_stream *stream;
+	size_t file;
+	size_t ref; /* index of the next packet, if they are sorted */
+	uint64_t offset, number;
+	bool any; /* @last holds the previous packet */
+	struct ctf_packet last;
+	/*
+	 * The last discarded-event count, the end of its packet, and the number of packets without
+	 * one since.
+	 */
+	uint64_t discarded, without_count;
+	int64_t counted_ns;
+	uint64_t damaged; /* packets since @last whose checksum is wrong */
+	bool unchecked;	  /* checksums are not compared: only headers are of interest */
+	bool indexed;	  /* packets without a checksum are compared with LTTng's index */
+	/* Packets without a checksum whose times contradict their neighbours' are skipped. */
+	bool wary;
+	bool doubted;	 /* ... as the next one: which of the two is wrong is not known */
+	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
+	uint64_t *slots; /* receives the values of header and context */
+	ctf_finding_handler finding; /* may be NULL */
+	void *user;
+};
+
+/* @slots: trace->class->slot_count values, owned by the caller. */
+void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct ctf_stream *stream,
+			      uint64_t *slots);
+
+/*
+ * Reads the next packet. Returns 1 with @packet filled, 0 at the end, or -1 with @err set if a file
+ * shrank or cannot be read. Damaged packets are skipped if possible, otherwise the rest of the file
+ * is; each is reported to @finding. A packet with a wrong checksum is damaged; its header is not
+ * used either.
+ */
+int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+		    struct mm_error *err);
+
+/*
+ * Moves to the first packet that does not end before @begin_ns, using the index file if it agrees
+ * with the packet that it points to, else the packet headers. To be called before the first
+ * ctf_packet_next(). Losses before the previous packet are not reported.
+ */
+int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err);
+
+/* Prepares to read @packet from byte @at on, up to CTF_MAP_AHEAD bytes of it. */
+static inline void ctf_packet_need(const struct ctf_packet *packet, uint64_t at)
+{
+	const uint64_t left = packet->size_bits / 8 - at;
+
+	ctf_map_need(packet->file->map, packet->offset + at,
+		     left < CTF_MAP_AHEAD ? left : CTF_MAP_AHEAD);
+}
+
+/*
+ * Releases the memory of a large packet that has been read up to byte @at and released up to byte
+ * @done. Returns the number of bytes released.
+ */
+static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t done, uint64_t at)
+{
+	if (__builtin_expect(at - done < CTF_MAP_PART, 1))
+		return 0;
+	ctf_map_done(packet->file->map, packet->offset + done, at - done);
+	return at - done;
+}
+
+/* Was anything lost before or in @packet, or may anything have been lost? */
+static inline bool ctf_packet_has_loss(const struct ctf_packet *packet)
+{
+	return packet->lost_events || packet->lost_packets ||
+	       packet->flags & CTF_PACKET_WITHOUT_COUNT;
+}
+
+/* Reads @packet's header and context again and stores their values in @slots. */
+int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots);
+
+#endif /* LTTNG_MM_CTF_PACKET_PACKET_H */

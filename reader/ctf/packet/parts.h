@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Finds the packets of a stream file by their checksums, wherever they are in the file.
+ *
+ * Example: the checksums list the packets A B C D. Of the file B X A D, with a packet X of another
+ * file, the packets A, B and D are kept, packet A was moved, X is foreign, and C is lost.
+ */
+#ifndef LTTNG_MM_CTF_PACKET_PARTS_H
+#define LTTNG_MM_CTF_PACKET_PARTS_H
+
+#include "reader/ctf/packet/packet-read.h"
+#include "util/checksums.h"
+
+enum ctf_part_kind {
+	CTF_PART_PACKET,    /* an intact packet of the file */
+	CTF_PART_DAMAGED,   /* replaces a packet of the file */
+	CTF_PART_TRUNCATED, /* the start of a packet of the file, which ends within it */
+	CTF_PART_COPY,	    /* repeats a packet of the file */
+	CTF_PART_FOREIGN,   /* no packet of the file */
+};
+
+/* A part of a stream file. The parts follow each other without gaps. */
+struct ctf_part {
+	uint64_t offset, bytes;
+	/*
+	 * The packet's number in the list of checksums. A copy or foreign part has the number of
+	 * the packet before it.
+	 */
+	uint64_t number;
+	uint64_t lost; /* listed packets that are missing before this intact one */
+	enum ctf_part_kind kind;
+	bool moved; /* an intact packet that is not between its listed neighbours */
+};
+
+struct ctf_parts {
+	struct ctf_part *all; /* in the order of the file */
+	size_t count, room;
+	uint64_t lost;	  /* listed packets that are missing before intact ones */
+	uint64_t gone;	  /* listed packets that are missing after the last intact one */
+	uint64_t damaged; /* number of damaged parts */
+	uint64_t moved;	  /* number of moved parts */
+};
+
+/*
+ * Does each packet that the file @map has start where @list says, by the headers alone? Then its
+ * checksums can be compared in place.
+ */
+bool ctf_parts_are_in_place(const struct ctf_trace *trace, const struct ctf_map *map,
+			    const struct mm_checksums *list, uint64_t *slots);
+
+/*
+ * Splits the file @map into parts. The work is proportional to the size of the file and of the
+ * list. If all parts are where @list says, with nothing before them lost, @parts is left empty.
+ * Returns 0, or -1 when out of memory. Release @parts in any case.
+ */
+int ctf_parts_find(struct ctf_parts *parts, const struct ctf_trace *trace,
+		   const struct ctf_map *map, const struct mm_checksums *list, uint64_t *slots);
+void ctf_parts_release(struct ctf_parts *parts);
+
+#endif /* LTTNG_MM_CTF_PACKET_PARTS_H */

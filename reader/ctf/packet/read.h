@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Reads fields of all classes, one by one. */
+#ifndef LTTNG_MM_CTF_PACKET_READ_H
+#define LTTNG_MM_CTF_PACKET_READ_H
+
+#include "reader/ctf/model/model.h"
+
+enum ctf_status {
+	CTF_OK = 0,
+	CTF_END,       /* the field exceeds the packet's content */
+	CTF_BAD,       /* a selector that selects nothing, a LEB128 of more than 64 bits, ... */
+	CTF_NO_MEMORY, /* no memory for a requested field; the packet is not damaged */
+};
+
+/*
+ * Limits on the fields of size 0 in an event that is rendered: initial, and per bit of the event.
+ */
+#define CTF_IDLE_MAX (UINT64_C(1) << 16)
+#define CTF_IDLE_PER_BIT 16
+/* The initial limit for a decoded packet, where each field costs time but has no output. */
+#define CTF_IDLE_DECODED 1024
+
+/*
+ * A position in a packet. @slots holds lengths and selectors (ctf_trace_class.slot_count values)
+ * and is shared by all fields of a packet.
+ */
+struct ctf_cursor {
+	const uint8_t *data; /* the packet; 16 bytes after @end can be read and have any value */
+	uint64_t at, end;    /* bits from @data; @end: end of the content */
+	uint64_t *slots;
+	/*
+	 * Limits for hostile traces. There may be @idle_max fields of size 0 (0: CTF_IDLE_MAX), and
+	 * CTF_IDLE_PER_BIT more for each bit after @start; @idle counts them.
+	 * @fields_left: one more than the number of fields that ctf_skip() may still visit if it
+	 * reports any; 0: no limit.
+	 */
+	uint64_t start, idle, idle_max, fields_left;
+	bool roles_only;     /* ctf_skip() reports only fields with a role */
+	const char *problem; /* the reason after CTF_END and CTF_BAD: "string without an end" */
+};
+
+/* A scalar. @u holds unsigned integers, bit maps and Booleans, @i signed integers. */
+struct ctf_scalar {
+	union {
+		uint64_t u;
+		int64_t i;
+		double r;
+	};
+	const uint8_t *bytes; /* strings and BLOBs: in the packet */
+	uint64_t length;      /* in bytes; for a string, up to its null code point */
+};
+
+/*
+ * Initialize a cursor with .data, .at, .end and .slots, and all else 0. After CTF_END and CTF_BAD
+ * the cursor is at or before the field that could not be read.
+ */
+
+/* Moves @cursor to the field's alignment. For structures; the functions below do it themselves. */
+enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
+
+/*
+ * Reads a field that is not an array, structure, variant or option: aligns, reads, keeps the value
+ * if it is referenced, and moves on. The content may end at any bit, but strings consist of
+ * complete bytes.
+ */
+enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_field *field,
+				struct ctf_scalar *scalar);
+
+/*
+ * Aligns, and gets the number of elements of a static or dynamic array. Returns CTF_END if the rest
+ * of the packet cannot hold them.
+ */
+enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
+				uint64_t *length);
+
+/* Passes over the next @length elements of an array, which are of fixed size and kept by nobody. */
+enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
+				  uint64_t length);
+
+/* Counts @count fields of size 0. Returns CTF_BAD if there are too many. */
+enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count);
+
+/* Gets the variant's option that its selector selects. */
+enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_field *variant,
+				const struct ctf_member **member);
+
+/* Is the optional field present? */
+enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_field *option,
+				  bool *present);
+
+/*
+ * Skips @field (of any class; NULL: nothing), keeping the values that others refer to. @found, if
+ * not NULL, is called for each scalar; packet headers and contexts are read this way.
+ */
+typedef void (*ctf_found)(void *user, const struct ctf_field *field,
+			  const struct ctf_scalar *scalar);
+enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *field, ctf_found found,
+			 void *user);
+
+/*
+ * Writes a string field as UTF-8 to @dst of @size bytes. Returns the length of the complete result,
+ * as snprintf(). UTF-8 is copied unchanged, even if invalid; invalid UTF-16 and UTF-32 becomes
+ * U+FFFD.
+ */
+size_t ctf_string_to_utf8(char *dst, size_t size, const struct ctf_field *field,
+			  const struct ctf_scalar *scalar);
+
+#endif /* LTTNG_MM_CTF_PACKET_READ_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Finds stream files that hold the same packets. */
+#ifndef LTTNG_MM_CTF_PACKET_REPEATS_H
+#define LTTNG_MM_CTF_PACKET_REPEATS_H
+
+#include "reader/ctf/packet/packet.h"
+
+/* Two files of one stream that have the same packets. */
+struct ctf_repeat {
+	const struct ctf_file *first, *second;
+	/* @first has all packets of @second, and both have packets of one stream only. */
+	bool is_copy;
+};
+
+/*
+ * Searches for two files of the same stream whose packets repeat or overlap, by their timestamps
+ * and sequence numbers. The files of a rotated session follow one another. Without a stream id,
+ * LTTng's streams are identified by class and CPU, and those of other tracers are the same only if
+ * their first packets have the same bytes. Reads the packet headers of streams that have several
+ * files.
+ *
+ * Returns 1 with the two files, 0 if there are none, or -1 with @err set.
+ */
+int ctf_repeats_find(struct ctf_trace *const *traces, size_t count, struct ctf_repeat *repeat,
+		     struct mm_error *err);
+
+/*
+ * Counts the packets that are lost because LTTng overwrote them in a ring of trace files
+ * (`--tracefile-count`): those that are missing before the first packet of such a file,
+ * CHANNEL_CPU_NUMBER. Returns 0, or -1 with @err set.
+ */
+int ctf_ring_count(struct ctf_trace *const *traces, size_t count, uint64_t *packets,
+		   struct mm_error *err);
+
+#endif /* LTTNG_MM_CTF_PACKET_REPEATS_H */

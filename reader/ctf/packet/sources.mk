@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/ctf/packet/count.c
+lttng-mm-srcs += reader/ctf/packet/header.c
+lttng-mm-srcs += reader/ctf/packet/index.c
+lttng-mm-srcs += reader/ctf/packet/map.c
+lttng-mm-srcs += reader/ctf/packet/packet-order.c
+lttng-mm-srcs += reader/ctf/packet/packet-read.c
+lttng-mm-srcs += reader/ctf/packet/packet.c
+lttng-mm-srcs += reader/ctf/packet/parts.c
+lttng-mm-srcs += reader/ctf/packet/read.c
+lttng-mm-srcs += reader/ctf/packet/recorded-order.c
+lttng-mm-srcs += reader/ctf/packet/repeats.c
+lttng-mm-srcs += reader/ctf/packet/stream-order.c
+lttng-mm-srcs += reader/ctf/packet/sums.c
+lttng-mm-srcs += reader/ctf/packet/trace-files.c
+lttng-mm-srcs += reader/ctf/packet/traces.c

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Checks the packets of a stream file against their checksums. */
+#ifndef LTTNG_MM_CTF_PACKET_SUMS_H
+#define LTTNG_MM_CTF_PACKET_SUMS_H
+
+#include "reader/ctf/packet/parts.h"
+#include "util/checksums.h"
+
+struct ctf_sums;
+
+/*
+ * Opens index/@name.crc32c in @folder (util/checksums.h). *@sums is NULL if there is none that can
+ * be used; packets are then not checked. Returns 0, or -1 when out of memory.
+ */
+int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name);
+void ctf_sums_close(struct ctf_sums *sums);
+
+/*
+ * Finds the packets of the file @map if they are not where the checksums list them: some were
+ * removed, added or moved. Returns 0, or -1 when out of memory.
+ */
+int ctf_sums_find_parts(struct ctf_sums *sums, const struct ctf_trace *trace,
+			const struct ctf_map *map, uint64_t *slots);
+/* The parts of such a file; NULL: the packets are where they were recorded. */
+const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums);
+/* Returns the part at byte @offset of such a file, which may be number @guess, or NULL. */
+const struct ctf_part *ctf_sums_part_at(const struct ctf_sums *sums, uint64_t offset,
+					uint64_t guess);
+/* The number of packets that are missing at the end of the file @map. */
+uint64_t ctf_sums_gone(const struct ctf_sums *sums, const struct ctf_map *map);
+
+/* The number of packets that are listed. */
+size_t ctf_sums_count(const struct ctf_sums *sums);
+/* The first packet of the file; NULL: it has none. */
+const struct mm_checksum *ctf_sums_first(const struct ctf_sums *sums);
+/* Returns the packet at byte @offset of the file, which may be number @guess, or NULL. */
+const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offset, uint64_t guess);
+/* Returns the packet after @sum, or NULL. */
+const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struct mm_checksum *sum);
+
+/*
+ * Is the packet @sum, which does not exceed the file @map, what it was? Computed once for each
+ * packet, by any thread.
+ */
+bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
+		    const struct ctf_map *map);
+
+/* Computes the CRC32C of @bytes bytes of @map. Holes are not read. */
+uint32_t ctf_sums_compute(const struct ctf_map *map, uint64_t offset, uint64_t bytes);
+
+#endif /* LTTNG_MM_CTF_PACKET_SUMS_H */

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/ctf/tsdl/block.c
+lttng-mm-srcs += reader/ctf/tsdl/compound.c
+lttng-mm-srcs += reader/ctf/tsdl/declare.c
+lttng-mm-srcs += reader/ctf/tsdl/enum.c
+lttng-mm-srcs += reader/ctf/tsdl/lexer.c
+lttng-mm-srcs += reader/ctf/tsdl/resolve.c
+lttng-mm-srcs += reader/ctf/tsdl/role.c
+lttng-mm-srcs += reader/ctf/tsdl/scope.c
+lttng-mm-srcs += reader/ctf/tsdl/tsdl.c
+lttng-mm-srcs += reader/ctf/tsdl/type.c
+lttng-mm-srcs += reader/ctf/tsdl/value.c

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Declarations shared by the parts of the TSDL parser: tokens, scopes of named types, budgets,
+ * errors.
+ */
+#ifndef LTTNG_MM_CTF_TSDL_TSDL_H
+#define LTTNG_MM_CTF_TSDL_TSDL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/ctf/model/model.h"
+#include "util/error.h"
+
+/*
+ * The text is read in two passes. The first finds the start of each block and declaration, and
+ * checks that all tokens are valid. The second visits them in an order that lets them use each
+ * other regardless of their positions in the text (environment, clocks, types, trace, streams,
+ * events), and builds the model without an intermediate tree. References by path are resolved at
+ * the end.
+ */
+enum tsdl_kind {
+	TSDL_END,
+	TSDL_BAD,	 /* in the first pass only */
+	TSDL_IDENTIFIER, /* including keywords */
+	TSDL_INTEGER,
+	TSDL_STRING,	  /* in double quotes, as written */
+	TSDL_CHARACTER,	  /* in single quotes */
+	TSDL_ASSIGN_TYPE, /* := */
+	TSDL_ARROW,	  /* -> */
+	TSDL_ELLIPSIS,	  /* ... */
+	TSDL_PUNCTUATION, /* any other character, which is *at */
+};
+
+struct tsdl_token {
+	enum tsdl_kind kind;
+	const char *at;
+	size_t length;
+	uint64_t value;	 /* value of an integer */
+	const char *bad; /* why the token is invalid */
+};
+
+/* A map from names to numbers. All zeros is an empty map; release with tsdl_map_clear(). */
+struct tsdl_map {
+	struct tsdl_map_slot {
+		char *key;
+		size_t value;
+	} * slots;
+	size_t count, room; /* room: a power of two, or 0 */
+	uint64_t seed;
+};
+
+/* A field class under construction, with its depth and weight for limits. */
+struct tsdl_type {
+	struct ctf_field *field; /* owned by the holder of the type */
+	unsigned int depth;	 /* nesting depth, 1 for a scalar */
+	uint64_t weight;	 /* number of field classes, labels and ranges in it */
+};
+
+/* The names declared in a block. */
+struct tsdl_scope {
+	struct tsdl_scope *parent;
+	struct tsdl_map names; /* keys are a letter for the kind of name, then the name */
+	struct tsdl_type *types;
+	size_t count, room;
+};
+
+enum tsdl_name { TSDL_ALIAS = 'a', TSDL_STRUCT = 's', TSDL_VARIANT = 'v', TSDL_ENUM = 'e' };
+
+struct tsdl_parser {
+	const char *text, *end, *file;
+	struct ctf_trace_class *trace;
+	struct mm_error *err;
+	struct tsdl_token token; /* the current token */
+	const char *next;	 /* where to search for the next token */
+	struct tsdl_scope *scope;
+	unsigned int depth;	      /* depth of braces, which limits the recursion */
+	uint64_t weight, weight_max;  /* of all types so far, and its limit */
+	uint64_t steps;		      /* name comparisons while resolving references */
+	struct tsdl_map env, streams; /* streams: by id in decimal */
+	bool is_lttng;
+};
+
+/* tsdl-lexer.c */
+
+/* Reads a token at or after @at; comments and white space are skipped. */
+struct tsdl_token tsdl_lex(const char *at, const char *end);
+/* Advances to the next token; tsdl_peek() returns it without advancing. */
+void tsdl_next(struct tsdl_parser *p);
+struct tsdl_token tsdl_peek(const struct tsdl_parser *p);
+/* Moves to the first token at or after @at. */
+void tsdl_go(struct tsdl_parser *p, const char *at);
+bool tsdl_token_is(const struct tsdl_token *token, const char *text);
+/*
+ * Is the current token @text? tsdl_take() also advances if it is, and tsdl_expect() fails if it is
+ * not.
+ */
+bool tsdl_is(const struct tsdl_parser *p, const char *text);
+bool tsdl_take(struct tsdl_parser *p, const char *text);
+int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where);
+/*
+ * Returns the token's text, with the escape sequences of strings decoded, or NULL with the error
+ * set.
+ */
+char *tsdl_token_text(struct tsdl_parser *p, const struct tsdl_token *token);
+/* Sets `trace: FILE:LINE:COLUMN: why; remedy` and returns -1. @fmt without `; ` gets a remedy. */
+int tsdl_fail(struct tsdl_parser *p, const char *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int tsdl_fail_memory(struct tsdl_parser *p);
+/* Reports that the current token is not @wanted. */
+int tsdl_fail_token(struct tsdl_parser *p, const char *wanted);
+
+/* value.c: values after `=` and in brackets, and paths */
+
+struct tsdl_value {
+	const char *at;
+	char *text; /* a string or a dotted path; NULL: a number */
+	uint64_t u; /* two's complement of a negative number */
+	bool negative;
+};
+
+int tsdl_parse_value(struct tsdl_parser *p, struct tsdl_value *value);
+void tsdl_value_clear(struct tsdl_value *value);
+/* Parses a dotted path. Returns NULL on failure. */
+char *tsdl_parse_path(struct tsdl_parser *p);
+/*
+ * Makes the content of ctf_field.path: the position of the path in the text, a space, the path.
+ * Returns NULL on failure.
+ */
+char *tsdl_reference(struct tsdl_parser *p, const char *at, const char *path);
+char *tsdl_parse_reference(struct tsdl_parser *p);
+/* Convert @value, and report an error if it has another form. @name: the attribute's name. */
+int tsdl_value_unsigned(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
+			uint64_t *u);
+int tsdl_value_signed(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
+		      int64_t *i);
+int tsdl_value_text(struct tsdl_parser *p, const struct tsdl_value *value, const char *name);
+int tsdl_value_bool(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
+		    bool *b);
+int tsdl_value_uuid(struct tsdl_parser *p, const struct tsdl_value *value, uint8_t uuid[16]);
+int tsdl_value_alignment(struct tsdl_parser *p, const struct tsdl_value *value, uint32_t *align);
+/* @native: NULL if `native` is not allowed, else whether it is big-endian. */
+int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value, const bool *native,
+			  bool *big_endian);
+
+/* A list `{ name = value; ... }`. */
+struct tsdl_block {
+	const char *what; /* kind of block for messages: "integer", "clock" */
+	/*
+	 * Known attributes, ends with NULL; each is allowed once, others are skipped. NULL: all are
+	 * allowed.
+	 */
+	const char *const *names;
+	int (*attribute)(struct tsdl_parser *p, void *user, const char *name,
+			 const struct tsdl_value *value);
+	/* Called at the type of `name := type`; NULL: not allowed. */
+	int (*type)(struct tsdl_parser *p, void *user, const char *name, const char *at);
+	bool declarations; /* type declarations are allowed */
+};
+
+/* Parses a block from after its opening brace to after its closing one. */
+int tsdl_parse_block(struct tsdl_parser *p, const struct tsdl_block *block, void *user);
+
+/* scope.c */
+
+size_t *tsdl_map_find(const struct tsdl_map *map, const char *key);
+/* Returns 1 if added, 0 if @key is there already, or -1 when out of memory. */
+int tsdl_map_add(struct tsdl_map *map, const char *key, size_t value);
+void tsdl_map_clear(struct tsdl_map *map);
+
+void tsdl_scope_push(struct tsdl_parser *p, struct tsdl_scope *scope);
+void tsdl_scope_pop(struct tsdl_parser *p);
+/*
+ * Strips a leading underscore, which distinguishes names from keywords, from the names of all
+ * members.
+ */
+void tsdl_strip_names(struct ctf_field *field);
+/* Declares a copy of @type in the current scope. */
+int tsdl_declare(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
+		 const struct tsdl_type *type);
+/* Copies the declared type of that name to @type. Returns 1 if found, 0 if not, -1 on error. */
+int tsdl_lookup(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
+		struct tsdl_type *type);
+int tsdl_copy(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
+	      struct tsdl_type *to);
+/* Creates a field class and charges its weight. */
+int tsdl_create(struct tsdl_parser *p, const char *at, enum ctf_kind kind, struct tsdl_type *type);
+/* Charges @weight to the budget. Returns 0, or -1 with the error set. */
+int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight);
+/*
+ * Updates depth and weight of @outer for an @inner type in it. Fails if the depth exceeds the
+ * limit.
+ */
+int tsdl_nest(struct tsdl_parser *p, const char *at, struct tsdl_type *outer,
+	      const struct tsdl_type *inner);
+void tsdl_type_clear(struct tsdl_type *type);
+
+/* type.c: `integer {...}` and similar types, from after their first word */
+
+int tsdl_parse_integer(struct tsdl_parser *p, struct tsdl_type *type);
+int tsdl_parse_float(struct tsdl_parser *p, struct tsdl_type *type);
+int tsdl_parse_string(struct tsdl_parser *p, struct tsdl_type *type);
+
+/* enum.c, compound.c: @name receives the name of a named type, else NULL */
+
+int tsdl_parse_enum(struct tsdl_parser *p, struct tsdl_type *type, char **name);
+int tsdl_parse_struct(struct tsdl_parser *p, struct tsdl_type *type, char **name);
+int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **name);
+
+/* declare.c */
+
+/* Parses a complete type without a declarator, as after `:=`. */
+int tsdl_parse_type(struct tsdl_parser *p, struct tsdl_type *type);
+/* Parses an integer type before `{`: an enumeration's container. */
+int tsdl_parse_container(struct tsdl_parser *p, struct tsdl_type *type);
+/* Does a typedef, a typealias or the declaration of a named type start here? */
+bool tsdl_at_declaration(const struct tsdl_parser *p);
+/*
+ * Parses one declaration with its semicolon. @compound receives members, and is NULL if only types
+ * can be declared; @names: the names of its members so far.
+ */
+int tsdl_parse_declaration(struct tsdl_parser *p, struct tsdl_type *compound,
+			   struct tsdl_map *names);
+
+/* block.c: the six kinds of block, from after the brace */
+
+int tsdl_parse_trace(struct tsdl_parser *p);
+int tsdl_parse_env(struct tsdl_parser *p);
+int tsdl_parse_clock(struct tsdl_parser *p);
+int tsdl_parse_stream(struct tsdl_parser *p);
+int tsdl_parse_event(struct tsdl_parser *p);
+/* Finds the meaning of `native` in the trace block. */
+int tsdl_find_byte_order(struct tsdl_parser *p);
+
+/* resolve.c: resolves lengths and tags to references, and sets the ranges of options */
+int tsdl_resolve(struct tsdl_parser *p);
+
+/* role.c: strips underscores from names, and sets the roles of fields and the clocks of streams */
+int tsdl_assign_roles(struct tsdl_parser *p);
+
+#endif /* LTTNG_MM_CTF_TSDL_TSDL_H */

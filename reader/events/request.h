@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What a consumer requests of a trace: events by name or by pattern, and fields of them by path.
+ * Requests are built at run time:
+ *
+ *	struct mm_requests requests;
+ *
+ *	mm_requests_init(&requests);
+ *	mm_requests_add(&requests, "fn_*");
+ *	mm_requests_add_field(&requests, "tid", MM_FIELD_INTEGER);
+ *	mm_requests_add_field(&requests, "$ctx.callstack_kernel",
+ *			      MM_FIELD_ARRAY | MM_FIELD_OPTIONAL);
+ *	ret = mm_source_run(source, &requests, &handler, err);
+ *	mm_requests_release(&requests);
+ *
+ * An error while building (out of memory, an invalid path) stays in the object: the calls that
+ * follow do nothing, and mm_source_run() and mm_requests_check() report it. So a builder need not
+ * check each call.
+ */
+#ifndef LTTNG_MM_EVENTS_REQUEST_H
+#define LTTNG_MM_EVENTS_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+#include "util/hash.h"
+
+/* More fields in one request, steps in one path, and requests are refused. */
+#define MM_REQUEST_FIELDS_MAX 1024u
+#define MM_PATH_STEPS_MAX 64u
+#define MM_REQUESTS_MAX 65536u
+
+/*
+ * What a field must be: one of the kinds given. An event class that lacks a requested field, or has
+ * it of another kind, does not meet the request: none of its events is delivered. Other tracers may
+ * have events of the same names. The elements of arrays are read only if arrays are among the
+ * kinds.
+ */
+enum {
+	MM_FIELD_ANY = 0,     /* whatever it is, but without the elements of an array */
+	MM_FIELD_INTEGER = 1, /* signed or not; enumerations, Booleans and bit maps too */
+	MM_FIELD_REAL = 2,
+	MM_FIELD_STRING = 4,
+	MM_FIELD_ARRAY = 8,  /* an array or sequence of scalars, delivered as a struct mm_span */
+	MM_FIELD_KINDS = 15, /* any of the above: a value of any kind */
+	/* The class may lack the field: then its kind is MM_KIND_NONE, and its value 0. */
+	MM_FIELD_OPTIONAL = 16,
+	/* It is the first member of the payload, which distinguishes events of one name. */
+	MM_FIELD_FIRST = 32,
+};
+
+/* Which events are state dumps. */
+enum mm_request_role {
+	/* those with `_statedump_` in their names, as LTTng and others name them */
+	MM_ROLE_BY_NAME,
+	MM_ROLE_NAMES, /* the same; the events only name the threads of others */
+	MM_ROLE_EVENT, /* none of the request */
+	/* as MM_ROLE_BY_NAME, but the meaning of no other event depends on events of the request */
+	MM_ROLE_COUNTED,
+	MM_ROLE_STATE, /* all of the request */
+};
+
+/* A step from a structure to a member, or from an array to an element. */
+struct mm_path_step {
+	const char *member; /* NULL: element @index */
+	uint64_t index;
+};
+
+struct mm_requested_field {
+	char *path; /* as requested */
+	bool context;
+	const char *name; /* @path without `$ctx.` */
+	struct mm_path_step *steps;
+	unsigned int step_count;
+	char *members; /* where the steps' names are */
+	unsigned int flags;
+};
+
+struct mm_request {
+	char *event; /* name or pattern */
+	bool is_pattern;
+	enum mm_request_role role;
+	struct mm_requested_field *fields;
+	unsigned int field_count;
+	size_t field_room;
+	bool rest; /* all other members of the payload follow @fields */
+	unsigned int rest_flags;
+};
+
+struct mm_source;
+
+/* Requests in the order in which they were added; events name them by number. */
+struct mm_requests {
+	/* The source that they are for, which can be queried before it runs; NULL: not known. */
+	struct mm_source *source;
+	struct mm_request *all;
+	unsigned int count;
+	unsigned int current; /* the request that fields are added to */
+	size_t room;
+	struct mm_hash by_name; /* of those that are not patterns */
+	struct mm_error error;
+};
+
+void mm_requests_init(struct mm_requests *requests);
+void mm_requests_release(struct mm_requests *requests);
+
+/*
+ * Adds a request for the events named @event: a name, or a shell pattern (`*`, `?`, `[...]`; a
+ * backslash takes a character literally). Of several requests that an event matches, an exact name
+ * is preferred to a pattern, and a pattern to those added after it. Returns the request's number;
+ * if the same @event was added before, that request is continued. -1 on error.
+ */
+int mm_requests_add(struct mm_requests *requests, const char *event);
+
+/*
+ * Adds a field to the request that was added last. @path names
+ *
+ *	NAME		a member of the payload
+ *	$ctx.NAME	a context: the event's own, or else its stream's
+ *	A.B		member B of the structure A
+ *	A[3]		element 3 of the array or sequence A, from 0 on; 0, or an empty string,
+ *			where an event's sequence is shorter
+ *	A		all elements of the array or sequence A
+ *
+ * and their combinations, as in `$ctx.a.b[0].c`. A member whose whole name is the path has
+ * precedence. Paths do not lead into variants. Returns the field's number in the request, that of
+ * the first one if the same path was added before; -1 on error.
+ */
+int mm_requests_add_field(struct mm_requests *requests, const char *path, unsigned int flags);
+
+/* One line of a table of requests, which ends with a NULL name. */
+struct mm_event_fields {
+	const char *event;
+	const char *const *fields; /* paths, ends with NULL; NULL: none */
+};
+
+/*
+ * Adds a table, all fields with @flags. The table's events must be distinct: then the request of
+ * line N has number N if it is added first.
+ */
+void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_fields *table,
+			   unsigned int flags);
+
+/*
+ * Requests all other members of the payload of the request that was added last, whatever they are:
+ * those that no field of it names follow its fields in an event, in the order of the payload, up to
+ * MM_REQUEST_FIELDS_MAX in all. Elements of arrays are read if @flags is MM_FIELD_ARRAY, otherwise
+ * it is MM_FIELD_ANY.
+ */
+void mm_requests_add_rest(struct mm_requests *requests, unsigned int flags);
+
+/* Is the payload's member @name one of these? */
+bool mm_request_is_rest(const struct mm_request *request, const char *name);
+
+/* Changes the flags of the fields of this path in all requests added so far. */
+void mm_requests_expect(struct mm_requests *requests, const char *path, unsigned int flags);
+
+/* Changes the role of the request added last; MM_ROLE_BY_NAME at first. */
+void mm_requests_set_role(struct mm_requests *requests, enum mm_request_role role);
+
+/* Returns 0, or -1 with @err set where building them failed. */
+int mm_requests_check(const struct mm_requests *requests, struct mm_error *err);
+
+/* The number of the request that events named @event match, or -1. */
+int mm_requests_find(const struct mm_requests *requests, const char *event);
+
+/* Are events named @event, which match request @number, state dumps? */
+bool mm_request_is_state(const struct mm_requests *requests, int number, const char *event);
+
+/* Do events that match request @number only name the threads of others? */
+bool mm_request_is_for_names(const struct mm_requests *requests, int number);
+/* May the meaning of other events depend on events of request @number? */
+bool mm_request_affects_others(const struct mm_requests *requests, int number);
+
+/* Is any request for a state dump, so that streams of state may matter? */
+bool mm_requests_have_state(const struct mm_requests *requests);
+
+#endif /* LTTNG_MM_EVENTS_REQUEST_H */

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The certificate of coverage in the report of ctf_info(). */
+#include "reader/inspect/info-certificate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/coverage/certify/certify.h"
+#include "reader/coverage/missing.h"
+#include "reader/inspect/info-cells.h"
+#include "reader/inspect/info-schema.h"
+#include "reader/sysinfo/snapshots.h"
+#include "util/plural.h"
+#include "util/text.h"
+#include "util/time.h"
+
+/* Of a snapshot.json, which may be hostile, more are not shown. */
+#define NOTES_MAX 16
+
+struct adding {
+	struct mm_report *report;
+	const struct certify_traces *opened;
+	struct ctf_info_facts *facts;
+	struct ctf_info_brief *brief; /* NULL: not requested */
+	struct mm_error *incomplete;  /* NULL: not requested */
+	bool gmt;
+	bool maybe_paused; /* a stream of the recording has a pause or a gap */
+};
+
+static void set_ns(struct mm_cell *cell, bool known, int64_t ns)
+{
+	if (known)
+		mm_cell_set_i(cell, ns);
+}
+
+static void set_b(struct mm_cell *cell, bool known, bool value)
+{
+	if (known)
+		mm_cell_set_b(cell, value);
+}
+
+static void fill_coverage(const struct adding *adding, const struct mm_certificate *certificate)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_coverage);
+
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+		struct mm_cell *row;
+
+		if (mm_trace_is_state(stream->trace))
+			continue;
+		row = mm_table_row(adding->report, table);
+		if (!row)
+			return;
+		mm_cell_set_s(&row[INFO_COVERAGE_TRACE], stream->trace);
+		mm_cell_set_s(&row[INFO_COVERAGE_STREAM], stream->file);
+		mm_cell_set_s(&row[INFO_COVERAGE_CHANNEL], stream->channel);
+		set_known(&row[INFO_COVERAGE_CPU], stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+		set_b(&row[INFO_COVERAGE_ONLINE], stream->online >= 0, stream->online > 0);
+		mm_cell_set_u(&row[INFO_COVERAGE_PACKETS], stream->packets);
+		set_ns(&row[INFO_COVERAGE_START_NS], stream->covered, stream->start_ns);
+		set_ns(&row[INFO_COVERAGE_END_NS], stream->covered, stream->end_ns);
+		set_time(&row[INFO_COVERAGE_START], adding->gmt, stream->covered, stream->start_ns);
+		set_known(&row[INFO_COVERAGE_DURATION_NS], stream->covered,
+			  span(stream->start_ns, stream->end_ns));
+		mm_cell_set_u(&row[INFO_COVERAGE_HOLES], stream->hole_count);
+		mm_cell_set_u(&row[INFO_COVERAGE_PACKETS_LOST], stream->packets_lost);
+		mm_cell_set_u(&row[INFO_COVERAGE_EVENTS_DISCARDED], stream->events_discarded);
+		set_b(&row[INFO_COVERAGE_EVENTS_DISCARDED_KNOWN], true,
+		      stream->events_discarded_known);
+	}
+}
+
+static void fill_holes(struct adding *adding, const struct mm_certificate *certificate)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_holes);
+
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+
+		for (size_t j = 0; j < stream->hole_count && !mm_trace_is_state(stream->trace);
+		     j++) {
+			const struct mm_hole *hole = &stream->holes[j];
+			struct mm_cell *row = mm_table_row(adding->report, table);
+
+			if (!row)
+				return;
+			adding->maybe_paused |=
+				hole->kind == MM_HOLE_PAUSE || hole->kind == MM_HOLE_DISABLED ||
+				hole->kind == MM_HOLE_EXCLUDED || hole->kind == MM_HOLE_GAP;
+			mm_cell_set_s(&row[INFO_HOLES_TRACE], stream->trace);
+			mm_cell_set_s(&row[INFO_HOLES_STREAM], stream->file);
+			set_known(&row[INFO_HOLES_CPU], stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+			mm_cell_set_s(&row[INFO_HOLES_KIND], mm_hole_name(hole->kind));
+			set_ns(&row[INFO_HOLES_START_NS], true, hole->start_ns);
+			set_ns(&row[INFO_HOLES_END_NS], true, hole->end_ns);
+			set_time(&row[INFO_HOLES_START], adding->gmt, true, hole->start_ns);
+			mm_cell_set_u(&row[INFO_HOLES_DURATION_NS],
+				      span(hole->start_ns, hole->end_ns));
+		}
+	}
+}
+
+static bool get_ns(const json_t *json, const char *object, const char *key, int64_t *ns)
+{
+	const json_t *value = json_object_get(json, object);
+
+	value = key ? json_object_get(value, key) : value;
+	*ns = json_integer_value(value);
+	return json_is_integer(value);
+}
+
+static const char *get_s(const json_t *json, const char *key)
+{
+	return json_string_value(json_object_get(json, key));
+}
+
+/* @snapshot: its folder; NULL: derived from the packets. */
+static void fill_snapshot(const struct adding *adding, const char *snapshot, const json_t *json,
+			  const struct mm_certificate *certificate, size_t differences)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_snapshots);
+	struct mm_cell *row = mm_table_row(adding->report, table);
+	bool shared = certificate->has_shared, known;
+	char verdict[MM_VERDICT_TEXT];
+	int64_t ns;
+
+	if (!row)
+		return;
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_SNAPSHOT], snapshot);
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_VERDICT],
+		      mm_certificate_verdict(certificate, verdict, sizeof(verdict)));
+	set_b(&row[INFO_SNAPSHOTS_MATCHES], snapshot, !differences);
+	set_ns(&row[INFO_SNAPSHOTS_SHARED_START_NS], shared, certificate->shared_start_ns);
+	set_ns(&row[INFO_SNAPSHOTS_SHARED_END_NS], shared, certificate->shared_end_ns);
+	set_known(&row[INFO_SNAPSHOTS_SHARED_DURATION_NS], shared,
+		  span(certificate->shared_start_ns, certificate->shared_end_ns));
+	set_ns(&row[INFO_SNAPSHOTS_COMPLETE_SINCE_NS], shared && certificate->has_complete_since,
+	       certificate->complete_since_ns);
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_REASON], get_s(json, "reason"));
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_CAUSE], get_s(json_object_get(json, "cause"), "kind"));
+	mm_cell_set_s(&row[INFO_SNAPSHOTS_METHOD], get_s(json, "method"));
+	known = get_ns(json, "requested", "realtime_ns", &ns);
+	set_ns(&row[INFO_SNAPSHOTS_REQUESTED_NS], known, ns);
+	set_ns(&row[INFO_SNAPSHOTS_REQUESTED_TRACE_NS],
+	       json && certificate->requested_ns != INT64_MIN, certificate->requested_ns);
+	known = get_ns(json, "frozen", "realtime_ns", &ns);
+	set_ns(&row[INFO_SNAPSHOTS_FROZEN_NS], known, ns);
+	known = get_ns(json, "last_ns", NULL, &ns);
+	set_known(&row[INFO_SNAPSHOTS_LAST_NS], known, (uint64_t)ns);
+	known = get_ns(json, "after_ns", NULL, &ns);
+	set_known(&row[INFO_SNAPSHOTS_AFTER_NS], known, (uint64_t)ns);
+}
+
+static void conclude_request(const struct adding *adding, const json_t *json)
+{
+	const char *reason = get_s(json, "reason");
+	const size_t more = json_array_size(json_object_get(json, "more_reasons"));
+	const char *kind = get_s(json_object_get(json, "cause"), "kind");
+	const char *method = get_s(json, "method");
+	char requested[MM_TIME_TEXT], frozen[MM_TIME_TEXT], others[64] = "";
+	int64_t requested_ns, frozen_ns;
+	bool has_frozen = get_ns(json, "frozen", "realtime_ns", &frozen_ns);
+
+	if (!get_ns(json, "requested", "realtime_ns", &requested_ns))
+		return;
+	mm_time_format(requested, sizeof(requested), requested_ns, adding->gmt);
+	mm_time_format(frozen, sizeof(frozen), frozen_ns, adding->gmt);
+	if (more)
+		snprintf(others, sizeof(others), " (and %zu more in snapshot.json)", more);
+	mm_report_finding(adding->report,
+			  "Snapshot: requested at %s%s%s%s (cause: %s, method: %s).%s%s%s",
+			  requested, has_frozen ? ", frozen at " : "", has_frozen ? frozen : "",
+			  json_array_size(json_object_get(json, "filters")) ? ", with filters" : "",
+			  kind ? kind : "unknown", method ? method : "unknown",
+			  reason ? " Reason: " : "", reason ? reason : "", others);
+	ctf_info_brief_keep(adding->brief, adding->report);
+}
+
+/* Appends `NAME VALUE` after a comma, as far as there is room. Returns the new length. */
+static size_t add_value(char *text, size_t size, size_t length, const char *name,
+			const json_t *value)
+{
+	int added;
+
+	if (json_is_string(value))
+		added = snprintf(text + length, size - length, ", %s %s", name,
+				 json_string_value(value));
+	else if (json_is_integer(value))
+		added = snprintf(text + length, size - length, ", %s %" JSON_INTEGER_FORMAT, name,
+				 json_integer_value(value));
+	else
+		return length;
+	return added < 0 || (size_t)added >= size - length ? size - 1 : length + (size_t)added;
+}
+
+/* All of it is untrusted; the report escapes it. */
+static void conclude_cause(const struct adding *adding, const json_t *cause)
+{
+	json_t *match = json_object_get(cause, "match"), *value;
+	const char *trigger = get_s(cause, "trigger"), *on = get_s(cause, "on"), *name;
+	const char *unit = get_s(cause, "unit");
+	json_int_t matches = json_integer_value(json_object_get(match, "matches"));
+	char time[MM_TIME_TEXT], details[1024] = "";
+	size_t length = 0;
+	int64_t ns;
+
+	if (!trigger && unit) {
+		mm_report_finding(adding->report, "Cause: the unit %s failed.", unit);
+		ctf_info_brief_keep(adding->brief, adding->report);
+	}
+	if (!trigger)
+		return;
+	if (get_ns(match, "time", "realtime_ns", &ns)) {
+		mm_time_format(time, sizeof(time), ns, adding->gmt);
+		value = json_object_get(match, "received");
+		length = (size_t)snprintf(details, sizeof(details), ", %s at %s",
+					  json_is_true(value) ? "received" : "matched", time);
+	}
+	length = add_value(details, sizeof(details), length, "CPU", json_object_get(match, "cpu"));
+	json_object_foreach(json_object_get(match, "fields"), name, value) length =
+		add_value(details, sizeof(details), length, name, value);
+	add_value(details, sizeof(details), length, "text", json_object_get(match, "text"));
+	mm_report_finding(adding->report,
+			  "Cause: trigger %s (%s)%s; %s%lld match%s since its last snapshot.",
+			  trigger, on ? on : "unknown", details,
+			  json_is_true(json_object_get(match, "at_least")) ? "at least " : "",
+			  (long long)matches, matches == 1 ? "" : "es");
+	ctf_info_brief_keep(adding->brief, adding->report);
+}
+
+/* What the recorder remarks. */
+static void conclude_notes(const struct adding *adding, const json_t *notes)
+{
+	for (size_t i = 0; i < json_array_size(notes) && i < NOTES_MAX; i++) {
+		const char *note = json_string_value(json_array_get(notes, i));
+
+		if (!note)
+			continue;
+		mm_report_finding(adding->report, "%s", note);
+		ctf_info_brief_keep(adding->brief, adding->report);
+	}
+}
+
+static void conclude(const struct adding *adding, const struct mm_certificate *certificate,
+		     bool derived)
+{
+	struct mm_report *report = adding->report;
+	char start[MM_TIME_TEXT], end[MM_TIME_TEXT], verdict[MM_VERDICT_TEXT];
+
+	mm_certificate_verdict(certificate, verdict, sizeof(verdict));
+	mm_time_format(start, sizeof(start), certificate->shared_start_ns, adding->gmt);
+	mm_time_format(end, sizeof(end), certificate->shared_end_ns, adding->gmt);
+	if (certificate->has_shared)
+		mm_report_finding(
+			report, "Certificate%s: %s. Every stream covers %s to %s (%.9f s).",
+			derived ? " (derived)" : "", verdict, start, end,
+			(double)span(certificate->shared_start_ns, certificate->shared_end_ns) /
+				1e9);
+	else
+		mm_report_finding(report, "Certificate%s: %s.", derived ? " (derived)" : "",
+				  verdict);
+	for (size_t i = 0; i < certificate->why_count; i++) {
+		mm_report_finding(report, "%s", certificate->why[i]);
+		ctf_info_brief_keep(adding->brief, report);
+	}
+	if (adding->brief) {
+		adding->brief->reasons += certificate->why_count;
+		adding->brief->has_holes |= certificate->verdict == MM_VERDICT_HOLES;
+	}
+	if (certificate->verdict == MM_VERDICT_COMPLETE || !certificate->has_shared ||
+	    !certificate->has_complete_since ||
+	    certificate->complete_since_ns == certificate->shared_start_ns)
+		return;
+	mm_time_format(start, sizeof(start), certificate->complete_since_ns, adding->gmt);
+	mm_report_finding(
+		report, "No stream has a hole from %s to the end of that (%.9f s).", start,
+		(double)span(certificate->complete_since_ns, certificate->shared_end_ns) / 1e9);
+}
+
+/* @contradiction: the first of the lines is that of snapshot.json; NULL: none is. */
+static void fill_differences(const struct adding *adding, const char *contradiction,
+			     char *const *lines, size_t line_count, size_t count)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_differences);
+
+	for (size_t i = 0; i < line_count; i++) {
+		struct mm_cell *row = mm_table_row(adding->report, table);
+
+		if (row)
+			mm_cell_set_s(&row[INFO_DIFFERENCES_WHAT], lines[i]);
+	}
+	if (contradiction) {
+		mm_report_finding(adding->report, MM_SNAPSHOT_FILE " contradicts itself: %s.",
+				  contradiction);
+		count--;
+	}
+	if (count)
+		mm_report_finding(adding->report,
+				  "The files are not what was certified: %zu difference%s.", count,
+				  mm_plural_s(count));
+	adding->report->contradictory = contradiction && !count;
+	adding->report->differs |= count || contradiction;
+}
+
+/* Adds a certificate that could be read to the facts of the first sentence. */
+static int add_facts(const struct adding *adding, const struct mm_snapshot_place *place,
+		     size_t differences, struct mm_error *err)
+{
+	const json_t *json = place->snapshot.json;
+	struct ctf_info_facts *facts = adding->facts;
+	int64_t ns;
+
+	facts->differences += differences;
+	facts->contradictory += place->snapshot.contradiction != NULL;
+	facts->clock_wrong |= place->snapshot.clock_wrong;
+	if (get_ns(json, "after_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->after_ns)
+		facts->after_ns = (uint64_t)ns;
+	if (get_ns(json, "last_ns", NULL, &ns) && ns > 0 && (uint64_t)ns > facts->last_ns)
+		facts->last_ns = (uint64_t)ns;
+	if (ctf_info_facts_add(facts, &place->snapshot.certificate, false))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
+	return 0;
+}
+
+static int add_place(struct adding *adding, const struct mm_snapshot_place *place,
+		     struct mm_error *err)
+{
+	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	const char *path = adding->opened->source->path;
+	size_t line_count, count;
+	char **lines;
+	int ret;
+
+	if (adding->incomplete)
+		certificate_require_snapshot(path, place, NULL, adding->incomplete);
+	if (place->problem) {
+		mm_report_finding(adding->report, "Certificate: %s/" MM_SNAPSHOT_FILE ": %s.",
+				  place->folder, place->problem);
+		if (!adding->facts->problem)
+			adding->facts->problem = strdup(place->problem);
+		if (!adding->facts->problem)
+			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
+		return 0;
+	}
+	ret = certificate_check(place->folder, adding->opened, &place->snapshot, &lines,
+				&line_count, &count, err);
+	if (!ret && count && adding->incomplete)
+		certificate_require_snapshot(path, place, lines[0], adding->incomplete);
+	if (!ret)
+		ret = add_facts(adding, place, count, err);
+	if (!ret) {
+		conclude_request(adding, place->snapshot.json);
+		conclude_cause(adding, json_object_get(place->snapshot.json, "cause"));
+		conclude_notes(adding, json_object_get(place->snapshot.json, "notes"));
+		conclude(adding, certificate, false);
+		fill_differences(adding, place->snapshot.contradiction, lines, line_count, count);
+		fill_snapshot(adding, place->folder, place->snapshot.json, certificate, count);
+		fill_coverage(adding, certificate);
+		fill_holes(adding, certificate);
+	}
+	mm_strings_release(lines, line_count);
+	return ret;
+}
+
+static int add_derived(struct adding *adding, struct mm_error *err)
+{
+	struct mm_certificate certificate;
+	int ret = certify_opened(adding->opened, &certificate, err);
+
+	if (!ret && adding->incomplete)
+		certificate_require_lossless(adding->opened->source->path, &certificate,
+					     adding->incomplete);
+	if (!ret && ctf_info_facts_add(adding->facts, &certificate, true))
+		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
+	if (!ret) {
+		conclude(adding, &certificate, true);
+		fill_snapshot(adding, NULL, NULL, &certificate, 0);
+		fill_coverage(adding, &certificate);
+		fill_holes(adding, &certificate);
+	}
+	mm_certificate_release(&certificate);
+	return ret;
+}
+
+int ctf_info_add_certificate(struct mm_report *report, const struct certify_traces *opened,
+			     const struct ctf_info_options *options, struct ctf_info_facts *facts,
+			     struct mm_error *err)
+{
+	struct adding adding = { .report = report,
+				 .opened = opened,
+				 .facts = facts,
+				 .brief = options->brief,
+				 .incomplete = options->incomplete,
+				 .gmt = options->gmt };
+	struct mm_snapshots snapshots;
+	bool bare = false;
+	int ret = mm_snapshots_find(&snapshots, opened->source);
+
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
+	for (size_t i = 0; i < snapshots.count && !ret; i++)
+		ret = add_place(&adding, &snapshots.all[i], err);
+	for (size_t i = 0; i < snapshots.member_count; i++)
+		bare |= snapshots.members[i].place == SIZE_MAX;
+	if (!ret && adding.incomplete)
+		certificate_require_sums(opened->source, adding.incomplete);
+	if (!ret && bare)
+		ret = add_derived(&adding, err);
+	if (!ret && adding.incomplete)
+		certificate_require_known(opened->source, adding.incomplete);
+	mm_snapshots_release(&snapshots);
+	/* Gaps that all streams have are possible pauses, which the coverage counts. */
+	report->maybe_paused = opened->source->missing &&
+			       (opened->source->missing->maybe_paused ||
+				(adding.maybe_paused && !opened->source->missing->gaps));
+	return ret;
+}

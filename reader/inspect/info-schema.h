@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the report of `lttng-mm info` can contain. */
+#ifndef LTTNG_MM_INSPECT_INFO_SCHEMA_H
+#define LTTNG_MM_INSPECT_INFO_SCHEMA_H
+
+#include "reader/report/schema.h"
+
+extern const struct mm_report_schema ctf_info_schema;
+
+extern const struct mm_table_def ctf_info_table_clocks;
+extern const struct mm_table_def ctf_info_table_coverage;
+extern const struct mm_table_def ctf_info_table_damage;
+extern const struct mm_table_def ctf_info_table_differences;
+extern const struct mm_table_def ctf_info_table_environment;
+extern const struct mm_table_def ctf_info_table_events;
+extern const struct mm_table_def ctf_info_table_gaps;
+extern const struct mm_table_def ctf_info_table_holes;
+extern const struct mm_table_def ctf_info_table_snapshots;
+extern const struct mm_table_def ctf_info_table_streams;
+extern const struct mm_table_def ctf_info_table_traces;
+
+/* The columns of tables, in their order. */
+enum info_traces_column {
+	INFO_TRACES_TRACE,
+	INFO_TRACES_FOLDER,
+	INFO_TRACES_FORMAT,
+	INFO_TRACES_BYTE_ORDER,
+	INFO_TRACES_TRACER,
+	INFO_TRACES_ID,
+	INFO_TRACES_STREAMS,
+	INFO_TRACES_EVENT_CLASSES,
+};
+
+enum info_streams_column {
+	INFO_STREAMS_TRACE,
+	INFO_STREAMS_STREAM,
+	INFO_STREAMS_PATH,
+	INFO_STREAMS_CLASS,
+	INFO_STREAMS_ID,
+	INFO_STREAMS_CPU,
+	INFO_STREAMS_HEADER,
+	INFO_STREAMS_FILES,
+	INFO_STREAMS_PACKETS,
+	INFO_STREAMS_BYTES,
+	INFO_STREAMS_CONTENT_BYTES,
+	INFO_STREAMS_EVENTS,
+	INFO_STREAMS_BYTES_PER_EVENT,
+	INFO_STREAMS_START_NS,
+	INFO_STREAMS_END_NS,
+	INFO_STREAMS_START,
+	INFO_STREAMS_DURATION_NS,
+	INFO_STREAMS_EVENTS_DISCARDED,
+	INFO_STREAMS_PACKETS_WITHOUT_COUNT,
+	INFO_STREAMS_PACKETS_LOST,
+	INFO_STREAMS_PACKETS_TRUNCATED,
+	INFO_STREAMS_PACKETS_DAMAGED,
+};
+
+enum info_events_column {
+	INFO_EVENTS_TRACE,
+	INFO_EVENTS_STREAM_CLASS,
+	INFO_EVENTS_ID,
+	INFO_EVENTS_EVENT,
+	INFO_EVENTS_COUNT,
+	INFO_EVENTS_BYTES,
+	INFO_EVENTS_BYTES_PER_EVENT,
+};
+
+enum info_gaps_column {
+	INFO_GAPS_STREAM,
+	INFO_GAPS_PACKETS_LOST,
+	INFO_GAPS_EVENTS_DISCARDED,
+	INFO_GAPS_SINCE_NS,
+	INFO_GAPS_UNTIL_NS,
+	INFO_GAPS_SINCE,
+	INFO_GAPS_DURATION_NS,
+};
+
+enum info_damage_column {
+	INFO_DAMAGE_FILE,
+	INFO_DAMAGE_PACKET,
+	INFO_DAMAGE_OFFSET,
+	INFO_DAMAGE_WHAT,
+};
+
+enum info_clocks_column {
+	INFO_CLOCKS_TRACE,
+	INFO_CLOCKS_CLOCK,
+	INFO_CLOCKS_FREQUENCY_HZ,
+	INFO_CLOCKS_OFFSET_S,
+	INFO_CLOCKS_OFFSET_CYCLES,
+	INFO_CLOCKS_OFFSET,
+	INFO_CLOCKS_DESCRIPTION,
+};
+
+enum info_environment_column {
+	INFO_ENVIRONMENT_TRACE,
+	INFO_ENVIRONMENT_NAME,
+	INFO_ENVIRONMENT_VALUE,
+};
+
+enum info_snapshots_column {
+	INFO_SNAPSHOTS_SNAPSHOT,
+	INFO_SNAPSHOTS_VERDICT,
+	INFO_SNAPSHOTS_MATCHES,
+	INFO_SNAPSHOTS_SHARED_START_NS,
+	INFO_SNAPSHOTS_SHARED_END_NS,
+	INFO_SNAPSHOTS_SHARED_DURATION_NS,
+	INFO_SNAPSHOTS_COMPLETE_SINCE_NS,
+	INFO_SNAPSHOTS_REASON,
+	INFO_SNAPSHOTS_CAUSE,
+	INFO_SNAPSHOTS_METHOD,
+	INFO_SNAPSHOTS_REQUESTED_NS,
+	INFO_SNAPSHOTS_REQUESTED_TRACE_NS,
+	INFO_SNAPSHOTS_FROZEN_NS,
+	INFO_SNAPSHOTS_LAST_NS,
+	INFO_SNAPSHOTS_AFTER_NS,
+};
+
+enum info_coverage_column {
+	INFO_COVERAGE_TRACE,
+	INFO_COVERAGE_STREAM,
+	INFO_COVERAGE_CHANNEL,
+	INFO_COVERAGE_CPU,
+	INFO_COVERAGE_ONLINE,
+	INFO_COVERAGE_PACKETS,
+	INFO_COVERAGE_START_NS,
+	INFO_COVERAGE_END_NS,
+	INFO_COVERAGE_START,
+	INFO_COVERAGE_DURATION_NS,
+	INFO_COVERAGE_HOLES,
+	INFO_COVERAGE_PACKETS_LOST,
+	INFO_COVERAGE_EVENTS_DISCARDED,
+	INFO_COVERAGE_EVENTS_DISCARDED_KNOWN,
+};
+
+enum info_holes_column {
+	INFO_HOLES_TRACE,
+	INFO_HOLES_STREAM,
+	INFO_HOLES_CPU,
+	INFO_HOLES_KIND,
+	INFO_HOLES_START_NS,
+	INFO_HOLES_END_NS,
+	INFO_HOLES_START,
+	INFO_HOLES_DURATION_NS,
+};
+
+enum info_differences_column {
+	INFO_DIFFERENCES_WHAT,
+};
+
+#endif /* LTTNG_MM_INSPECT_INFO_SCHEMA_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Describes the contents of a trace from its metadata and packet headers, and from its events if
+ * requested.
+ */
+#ifndef LTTNG_MM_INSPECT_INFO_H
+#define LTTNG_MM_INSPECT_INFO_H
+
+#include <stdbool.h>
+
+#include "reader/inspect/info-brief.h"
+#include "reader/report/report.h"
+#include "util/error.h"
+
+struct ctf_info_options {
+	bool events;	   /* count events by class, which decodes the whole trace */
+	bool gmt;	   /* times in UTC, else in the local time zone */
+	unsigned int jobs; /* threads */
+	/* for --require-complete, set as by certificate_require(); NULL: not requested */
+	struct mm_error *incomplete;
+	struct ctf_info_brief *brief; /* for the short text form; NULL: not requested */
+};
+
+/*
+ * Describes the trace in folder @path: streams, time range, events, losses, gaps, clocks,
+ * environment. Returns a report to release with mm_report_destroy(), or NULL with @err set if the
+ * trace cannot be opened or read to its end. Damage that can be skipped is part of the report.
+ */
+struct mm_report *ctf_info(const char *path, const struct ctf_info_options *options,
+			   struct mm_error *err);
+
+#endif /* LTTNG_MM_INSPECT_INFO_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Opens traces: finds their folders and selects the reader. */
+#ifndef LTTNG_MM_OPEN_OPEN_H
+#define LTTNG_MM_OPEN_OPEN_H
+
+#include "reader/events/source.h"
+
+/*
+ * Opens the trace at @path: all CTF folders in or below that folder, or the live session of a relay
+ * daemon if @path is a URL. @options may be NULL. Fails if the requested time range is outside the
+ * trace. Returns NULL with @err set on failure. Release with mm_source_destroy().
+ */
+struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
+				 struct mm_error *err);
+/*
+ * The same with the fast reader, for the traces in exactly these folders. @path is the name for all
+ * of them in messages.
+ */
+struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
+					 const struct mm_source_options *options,
+					 struct mm_error *err);
+
+/*
+ * Opens the trace of @owner once more. A fast reader uses the traces of @owner instead of opening
+ * the same folders again, as mm_ctf_source_share() describes.
+ */
+struct mm_source *mm_source_open_shared(struct mm_source *owner,
+					const struct mm_source_options *options,
+					struct mm_error *err);
+
+/* Is @path the URL of a live session, such as `net://localhost/host/HOST/SESSION`? */
+bool mm_source_is_live(const char *path);
+
+/* For sources that receive events from elsewhere, but whose folders are known. */
+extern const struct mm_folder_ops mm_folder_ops;
+
+#endif /* LTTNG_MM_OPEN_OPEN_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Compares the time range that users request with the time range of the trace. */
+#ifndef LTTNG_MM_OPEN_RANGE_H
+#define LTTNG_MM_OPEN_RANGE_H
+
+#include "reader/events/source.h"
+
+/*
+ * Converts the requested times of @source, whose folders are known and which has not run, to
+ * timestamps. Fails if no event can be in the time range, unless options.range_checked is set, and
+ * sets it. Does nothing if the fast reader cannot read the trace: the source's own reader
+ * reports that. Returns 0, or -1 with @err set.
+ */
+int mm_range_resolve(struct mm_source *source, struct mm_error *err);
+
+/*
+ * Fails if the trace at @path ends before @since, which is the value of the option --@name, with
+ * days in UTC if @gmt. @options: how to read the trace; NULL: as by default. Returns 0, or -1 with
+ * @err set.
+ */
+int mm_range_check_since(const char *path, const struct mm_source_options *options,
+			 const struct mm_time *since, bool gmt, const char *name,
+			 struct mm_error *err);
+
+#endif /* LTTNG_MM_OPEN_RANGE_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The columns that depend on the previous event: timestamp and delta. */
+#ifndef LTTNG_MM_PRINT_BABELTRACE_TIME_H
+#define LTTNG_MM_PRINT_BABELTRACE_TIME_H
+
+#include "reader/ctf/decode/event.h"
+#include "reader/print/babeltrace.h"
+
+struct mm_babeltrace_time {
+	const struct mm_babeltrace_options *options;
+	bool names, usual; /* @usual: default formats, no clock offset */
+	/* Timestamp of the previous event; all bits set: none. */
+	uint64_t last_cycles, last_ns;
+	/* Difference between the last two events; kept if an event has no timestamp. */
+	uint64_t delta_cycles, delta_ns;
+	bool negative_seen;
+	/* Cached text of a second, which many events share. */
+	bool cached;
+	uint64_t cached_s;
+	size_t cached_length;
+	char cached_text[48];
+	/* --clock-offset: the last clock, and the same with the offset. */
+	const struct ctf_clock *clock;
+	struct ctf_clock moved;
+};
+
+/* Exceeds the length of both columns. */
+#define MM_BABELTRACE_TIME_ROOM 192
+
+void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
+			     const struct mm_babeltrace_options *options);
+
+/* `[22:13:20.000001005] (+0.000001000) `, or with names. Returns the end of the text. */
+char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
+			     const struct mm_event *event, const struct ctf_event *native);
+
+/*
+ * Notes a loss that starts at @begin_ns (INT64_MIN: not known), before the next event: babeltrace2
+ * writes its timestamp, too.
+ */
+void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns);
+
+#endif /* LTTNG_MM_PRINT_BABELTRACE_TIME_H */

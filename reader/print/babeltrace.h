@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Prints events exactly as `babeltrace2 TRACE` of version 2.1 does. */
+#ifndef LTTNG_MM_PRINT_BABELTRACE_H
+#define LTTNG_MM_PRINT_BABELTRACE_H
+
+#include "reader/events/source.h"
+
+/*
+ * Which names are printed: of members of payloads and contexts, of scopes (`stream.packet.context =
+ * `), and of header columns (`timestamp = `).
+ */
+enum mm_babeltrace_name {
+	MM_BABELTRACE_NAME_PAYLOAD = 1 << 0,
+	MM_BABELTRACE_NAME_CONTEXT = 1 << 1,
+	MM_BABELTRACE_NAME_SCOPE = 1 << 2,
+	MM_BABELTRACE_NAME_HEADER = 1 << 3,
+};
+
+/* The fields of trace and event class that are printed before the event's name. */
+enum mm_babeltrace_field {
+	MM_BABELTRACE_FIELD_TRACE = 1 << 0,
+	MM_BABELTRACE_FIELD_HOSTNAME = 1 << 1,
+	MM_BABELTRACE_FIELD_DOMAIN = 1 << 2,
+	MM_BABELTRACE_FIELD_PROCNAME = 1 << 3,
+	MM_BABELTRACE_FIELD_VPID = 1 << 4,
+	MM_BABELTRACE_FIELD_LOGLEVEL = 1 << 5,
+	MM_BABELTRACE_FIELD_EMF = 1 << 6,
+};
+
+/* The values given by name, and the default for the others. */
+struct mm_babeltrace_choice {
+	unsigned int shown;
+	enum { MM_BABELTRACE_DEFAULT, MM_BABELTRACE_SHOW, MM_BABELTRACE_HIDE } rest;
+};
+
+struct mm_babeltrace_options {
+	struct mm_babeltrace_choice names;  /* MM_BABELTRACE_NAME_* */
+	struct mm_babeltrace_choice fields; /* MM_BABELTRACE_FIELD_* */
+	bool no_delta;
+	bool clock_cycles;
+	bool clock_date;
+	bool clock_gmt;
+	bool clock_seconds;
+	const char *events; /* patterns as for mm_glob_match(); other events are not printed */
+	/* Added to every clock's offset. */
+	int64_t offset_s, offset_ns;
+}; /* all zeros: babeltrace2's defaults */
+
+/* The resulting set of MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_*. */
+unsigned int mm_babeltrace_names(const struct mm_babeltrace_options *options);
+unsigned int mm_babeltrace_fields(const struct mm_babeltrace_options *options);
+
+/*
+ * Set the arguments of --names and --fields, which are comma-separated lists. Repeated options
+ * accumulate as in babeltrace2. Return 0, or -1 with @err set.
+ */
+int mm_babeltrace_set_names(struct mm_babeltrace_options *options, const char *list,
+			    struct mm_error *err);
+int mm_babeltrace_set_fields(struct mm_babeltrace_options *options, const char *list,
+			     struct mm_error *err);
+
+struct mm_babeltrace;
+
+/*
+ * @options must outlive the object. Returns NULL when out of memory. Release with
+ * mm_babeltrace_destroy().
+ */
+struct mm_babeltrace *mm_babeltrace_create(const struct mm_babeltrace_options *options);
+void mm_babeltrace_destroy(struct mm_babeltrace *printer);
+
+/*
+ * Implements mm_handler.render: appends the event's line after the timestamp, including the
+ * newline. Can be called from any thread. Returns -1 for events that are not from the fast reader.
+ */
+int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
+			 struct mm_text *text);
+
+/*
+ * Appends the complete line of an event: timestamp, time since the previous event, and event->text
+ * from mm_babeltrace_render(). To be called for all events in order, from one thread. Returns 0, or
+ * -1 when out of memory.
+ */
+int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *event,
+		       struct mm_text *out);
+
+/*
+ * Implements mm_handler.lost: a loss affects the lines that follow. To be called in order with
+ * mm_babeltrace_line().
+ */
+void mm_babeltrace_lost(struct mm_babeltrace *printer, int64_t begin_ns);
+
+#endif /* LTTNG_MM_PRINT_BABELTRACE_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Formats the fields of an event's line: by the format of the event, or as name=value. */
+#ifndef LTTNG_MM_PRINT_EVENT_FORMAT_H
+#define LTTNG_MM_PRINT_EVENT_FORMAT_H
+
+#include "reader/events/argument-order.h"
+#include "reader/events/event-text.h"
+#include "reader/events/source.h"
+#include "reader/print/text-plan.h"
+
+/* How the fields of an event class are printed. */
+struct mm_event_format {
+	const struct mm_event_text *text; /* NULL: name=value for each field */
+	struct mm_names *names;		  /* names of call sites; NULL: numbers */
+	/* Contexts that the start of the line shows. All others precede the fields, in braces. */
+	bool has_procname, has_tid, has_vtid;
+	struct mm_argument_order order; /* of name=value */
+};
+
+/*
+ * Makes a plan for the contexts and fields of events of @class from the fast reader. Returns NULL
+ * when out of memory, or if the format requires fields without a fixed place;
+ * mm_event_format_append() can be used then.
+ */
+struct mm_text_plan *mm_event_format_plan(const struct mm_event_format *format,
+					  const struct ctf_event_class *class);
+
+/* Appends the contexts and fields of an event of any source. Returns 0, or -1: out of memory. */
+int mm_event_format_append(const struct mm_event_format *format, const struct mm_event *event,
+			   struct mm_text *text);
+
+#endif /* LTTNG_MM_PRINT_EVENT_FORMAT_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Prints an event as one line, like ftrace. */
+#ifndef LTTNG_MM_PRINT_EVENT_LINE_H
+#define LTTNG_MM_PRINT_EVENT_LINE_H
+
+#include "reader/events/event-text.h"
+#include "reader/events/source.h"
+#include "reader/print/names.h"
+#include "reader/sysinfo/selection.h"
+
+enum mm_line_clock { MM_LINE_CLOCK_BOOT, MM_LINE_CLOCK_WALL };
+
+struct mm_event_line;
+
+/*
+ * @events: comma-separated patterns as for mm_glob_match(); other events are not printed. @names:
+ * NULL for numbers only. Both must outlive the object. @find_text finds how the fields of an event
+ * are written. Returns NULL when out of memory. Release with mm_event_line_destroy().
+ */
+struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
+					   const char *events, mm_event_text_fn *find_text);
+void mm_event_line_destroy(struct mm_event_line *line);
+/*
+ * Prints only the events of the threads that @selection selects, which must outlive the object.
+ * Events that do not state their thread are left out.
+ */
+void mm_event_line_select(struct mm_event_line *line, const struct mm_selection *selection);
+/*
+ * Prints only the events that state a file, by the fields dev_major, dev_minor and ino, which
+ * @pattern matches as mm_file_matches() does. @sysinfo must outlive the object.
+ */
+void mm_event_line_select_files(struct mm_event_line *line, const char *pattern,
+				const struct mm_sysinfo *sysinfo);
+
+/*
+ * Implements mm_handler.render: appends the event's line, including the newline. Can be called from
+ * any thread. Sample:
+ *   big-1441 [005] 32.582776: dax_pmd_fault: dev 259:0 ino 0x1003 shared WRITE|USER address ...
+ * @event's fields are those of mm_names_request(). Returns 0, or -1 when out of memory.
+ */
+int mm_event_line_render(struct mm_event_line *line, const struct mm_event *event,
+			 struct mm_text *text);
+
+/*
+ * Appends event->text, a non-empty result of mm_event_line_render(), and adds the thread's name if
+ * mm_names_see() knows it by now. To be called in the order of events. Returns 0, or -1 when out of
+ * memory.
+ */
+int mm_event_line_put(struct mm_event_line *line, const struct mm_event *event,
+		      struct mm_text *text);
+
+#endif /* LTTNG_MM_PRINT_EVENT_LINE_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Names for the numbers of threads and call sites in printed events. */
+#ifndef LTTNG_MM_PRINT_NAMES_H
+#define LTTNG_MM_PRINT_NAMES_H
+
+#include "reader/events/source.h"
+#include "reader/sysinfo/sysinfo.h"
+
+/*
+ * The first requested fields of every event: command name and thread id, from contexts and payload.
+ * User-space traces have the id of the thread in its namespace (vtid).
+ */
+enum {
+	MM_NAMES_PROCNAME,
+	MM_NAMES_CONTEXT_TID,
+	MM_NAMES_CONTEXT_VTID,
+	MM_NAMES_TID,
+	MM_NAMES_FIELDS,
+	MM_NAMES_UNREAD = MM_NAMES_FIELDS, /* of MM_NAMES_OTHERS: of recorded functions */
+};
+
+/*
+ * Requests all events with those fields, and the events that names are taken from, in time order.
+ */
+void mm_names_request(struct mm_requests *requests);
+enum {
+	MM_NAMES_CODE,
+	MM_NAMES_THREAD,
+	MM_NAMES_THREAD_LTTNG,
+	MM_NAMES_FORK,
+	MM_NAMES_EXEC,
+	MM_NAMES_EXIT,
+	MM_NAMES_OTHERS
+};
+
+struct mm_names;
+
+/* @sysinfo must outlive the object. Returns NULL when out of memory; destroy accepts NULL. */
+struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo);
+void mm_names_destroy(struct mm_names *names);
+
+/*
+ * Reads the threads and code ranges in the state dumps of a trace: from its state streams, or from
+ * all streams if the slab probe's state dumps are not in state streams. To be called before @trace
+ * runs. Returns 0, or -1 with @err set
+ * when out of memory. Other errors are ignored here, because running @trace reports them.
+ */
+int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err);
+
+/*
+ * Takes the names in an event; they apply to later events. To be called in order for each requested
+ * event except MM_NAMES_OTHERS. @code: take code ranges, too; call sites must not be looked up at
+ * the same time. Returns 0, or -1 when out of memory.
+ */
+int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
+
+/*
+ * Returns a thread's name from the system information or mm_names_read(), or NULL if not known. Can
+ * be called from any thread.
+ */
+const char *mm_names_thread(const struct mm_names *names, int64_t tid);
+
+/*
+ * Returns a thread's name from mm_names_see(), or NULL if not known. mm_names_has_seen(): is any
+ * known?
+ */
+bool mm_names_has_seen(const struct mm_names *names);
+const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
+
+/*
+ * Appends the name of a call site, escaped for a terminal. Can be called from any thread. Returns
+ * 1, 0 if it has no name and nothing was appended, or -1 when out of memory.
+ */
+int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text);
+
+/*
+ * The same for the error that an unsigned 64-bit result of a function is: -ENOENT, or its number if
+ * it has no name.
+ */
+int mm_names_error(uint64_t result, struct mm_text *text);
+
+/* May numbers of call sites have names? */
+bool mm_names_has_call_sites(const struct mm_names *names);
+
+#endif /* LTTNG_MM_PRINT_NAMES_H */

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/print/babeltrace-options.c
+lttng-mm-srcs += reader/print/babeltrace-time.c
+lttng-mm-srcs += reader/print/babeltrace.c
+lttng-mm-srcs += reader/print/class-table.c
+lttng-mm-srcs += reader/print/event-format.c
+lttng-mm-srcs += reader/print/event-line.c
+lttng-mm-srcs += reader/print/names.c
+lttng-mm-srcs += reader/print/text-escape.c
+lttng-mm-srcs += reader/print/text-labels.c
+lttng-mm-srcs += reader/print/text-plan.c
+lttng-mm-srcs += reader/print/text-run.c
+lttng-mm-srcs += reader/print/text-value.c

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Compiled formatting of CTF fields. A plan is a list of steps, each with the literal text before
+ * its value. It is made once per event class, and run for every event directly on the packet's
+ * bytes.
+ */
+#ifndef LTTNG_MM_PRINT_TEXT_PLAN_H
+#define LTTNG_MM_PRINT_TEXT_PLAN_H
+
+#include "reader/ctf/packet/read.h"
+#include "reader/events/source.h"
+#include "reader/print/names.h"
+#include "reader/print/text-labels.h"
+
+/* `{ a = 1, b = "x" }` as in sink.text.pretty, or as by mm_event_field_text(). */
+enum mm_text_style { MM_TEXT_BABELTRACE, MM_TEXT_LINE };
+
+struct mm_text_plan;
+
+/*
+ * @trace must outlive the plan. Returns NULL when out of memory. Release with
+ * mm_text_plan_destroy().
+ */
+struct mm_text_plan *mm_text_plan_create(enum mm_text_style style,
+					 const struct ctf_trace_class *trace);
+void mm_text_plan_destroy(struct mm_text_plan *plan);
+
+/*
+ * These functions append to the plan, which visits fields in the order of the packet. When out of
+ * memory, mm_text_plan_finish() fails.
+ */
+void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t length);
+/*
+ * Appends the text of @field, which may be a structure. @names: include the names of members and
+ * the indexes of elements.
+ */
+void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
+/* The same for a field that is not in a structure: in a line, a string has no quotes then. */
+void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
+/* The same for the result of a function, 64 unsigned bits: prints an error by name, as -ENOENT. */
+void mm_text_plan_result(struct mm_text_plan *plan, const struct ctf_field *field);
+/*
+ * The same for a call-site number: prints its name if @names, which must outlive the plan, has one.
+ */
+void mm_text_plan_call_site(struct mm_text_plan *plan, const struct ctf_field *field,
+			    struct mm_names *names);
+/* Moves to the start of @structure, for callers that visit its members one by one. */
+void mm_text_plan_enter(struct mm_text_plan *plan, const struct ctf_field *structure);
+/* Skips @field, which may be NULL. */
+void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field);
+/* The plan starts at the start of the packet, so that places do not depend on the alignment. */
+void mm_text_plan_at_begin(struct mm_text_plan *plan);
+
+/*
+ * Opens @structure, which must be `fixed`, so that its members can be printed in any order and
+ * repeatedly. Returns false, without appending anything, if this is not possible.
+ */
+bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure);
+/*
+ * The same for the first @count members only, which must be `fixed`. The others follow in the order
+ * of the packet, by mm_text_plan_moving(), and those that were opened may be printed between them.
+ */
+bool mm_text_plan_open_first(struct mm_text_plan *plan, const struct ctf_field *structure,
+			     size_t count);
+void mm_text_plan_moving(struct mm_text_plan *plan, const struct ctf_field *field);
+/* Appends member @index of the structure that was opened last; nothing for NONE. */
+void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure,
+			 size_t index);
+/* The same, but NONE is printed. @result: as mm_text_plan_result(). */
+void mm_text_plan_opened(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
+			 bool result);
+/* The same for an integer that is missing if all of its bits are set; it prints as `?` then. */
+void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *structure,
+			   size_t index);
+/* Appends @set if the member's value has a bit of @mask, else @clear. */
+void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
+			 uint64_t mask, const char *set, const char *clear);
+
+/* To be called once, after the last field. Returns 0, or -1 when out of memory. */
+int mm_text_plan_finish(struct mm_text_plan *plan);
+
+/* Does the plan read or keep lengths or selectors, so that the cursor needs slots? */
+bool mm_text_plan_needs_slots(const struct mm_text_plan *plan);
+
+/*
+ * Appends the text of the fields at @cursor and advances it. Returns 0, or -1 when out of memory or
+ * if the fields have changed since they were decoded.
+ */
+int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
+		     struct mm_text *text);
+
+/*
+ * Is @field omitted from text? These are the sizes, timestamps and ids that babeltrace2's reader
+ * does not show.
+ */
+bool mm_text_is_hidden(const struct ctf_field *field);
+
+#endif /* LTTNG_MM_PRINT_TEXT_PLAN_H */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Figures of two reports side by side: what the parts of a comparison share. */
+#ifndef LTTNG_MM_REPORT_COMPARE_PAIRS_H
+#define LTTNG_MM_REPORT_COMPARE_PAIRS_H
+
+#include "reader/report/compare.h"
+
+/* In the order in which the differences are listed. */
+enum mm_verdict {
+	MM_VERDICT_WORSE,
+	MM_VERDICT_NEW,	 /* a row or metric that only NEW has */
+	MM_VERDICT_GONE, /* ... that only OLD has */
+	MM_VERDICT_CHANGED,
+	MM_VERDICT_BETTER,
+	MM_VERDICT_UNDETERMINED,
+	MM_VERDICT_SIMILAR, /* too small a difference */
+	MM_VERDICT_UNKNOWN, /* a side does not know the figure */
+	MM_VERDICT_SAME,
+	MM_VERDICTS,
+};
+
+/* Why a verdict is MM_VERDICT_UNDETERMINED. */
+enum mm_doubt {
+	MM_DOUBT_NONE,
+	MM_DOUBT_INCOMPLETE, /* something that a side lacks may explain it */
+	MM_DOUBT_DURATION,   /* the lengths differ, and the figure cannot be scaled */
+	MM_DOUBT_SAMPLES,    /* it is made of too few observations */
+	MM_DOUBT_BOUND,	     /* it is a lower bound */
+	MM_DOUBTS,
+};
+
+extern const char *const mm_verdict_words[MM_VERDICTS];
+/* NULL for MM_DOUBT_NONE. */
+extern const char *const mm_doubt_words[MM_DOUBTS];
+
+/* A figure of one side. */
+struct mm_figure {
+	bool present;
+	struct mm_cell cell; /* a number, or empty: not known; a copy that owns nothing */
+	bool has_samples;
+	uint64_t samples;
+};
+
+/* A figure of both sides: a metric, or a column of a row. */
+struct mm_pair {
+	const char *name;		  /* of the metric; NULL: a row */
+	const struct mm_table_def *table; /* of the row */
+	const char *column;
+	enum mm_value_kind kind;
+	const char *unit;
+	enum mm_direction direction;
+	enum mm_scaling scaling;
+	double samples_min;
+	const char *const *labels;		    /* their names; ends with NULL */
+	char *const *texts;			    /* the values of a metric's labels */
+	const struct mm_cell *cells[MM_LABELS_MAX]; /* ... and of a row's */
+	struct mm_figure figures[MM_SIDES];
+	enum mm_verdict verdict;
+	enum mm_doubt doubt;
+	double rank; /* the size of the difference, for the order of the list */
+};
+
+struct mm_comparison {
+	const struct mm_compare_side *sides;
+	struct mm_report *report;
+	uint64_t ns[MM_SIDES]; /* how long each side is; 0: not known */
+	/* Why a difference may be no change, as clauses: "NEW is incomplete". */
+	char **doubts;
+	size_t doubt_count;
+	struct mm_pair *pairs; /* those that differ */
+	size_t pair_count, pair_room;
+	size_t counts[2][MM_VERDICTS]; /* of metrics, of figures of rows */
+	size_t unscaled;	       /* MM_DOUBT_DURATION */
+};
+
+/* Are sums compared per second? */
+bool mm_comparison_is_scaled(const struct mm_comparison *comparison);
+/* The value per second, if @pair is a sum and sums are scaled, or as it is. */
+double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pair *pair, int side);
+/* Sets the verdict of @pair, its doubt and its rank. */
+void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair);
+/* Judges a copy of @pair, and keeps it if it differs. */
+void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair);
+
+/* Adds the pairs of all rows. */
+void mm_compare_rows(struct mm_comparison *comparison);
+/* Finds the reasons for doubt; states both sides in remarks and in a table. */
+void mm_compare_sides(struct mm_comparison *comparison);
+/* Fills in answer and metrics, and the table of the pairs. */
+void mm_compare_conclude(struct mm_comparison *comparison);
+
+extern const struct mm_table_def mm_compare_differences, mm_compare_side_table;
+
+enum mm_differences_column {
+	MM_DIFFERENCES_VERDICT,
+	MM_DIFFERENCES_WHAT,
+	MM_DIFFERENCES_NAME,
+	MM_DIFFERENCES_TABLE,
+	MM_DIFFERENCES_LABELS,
+	MM_DIFFERENCES_UNIT,
+	MM_DIFFERENCES_DIRECTION,
+	MM_DIFFERENCES_SCALING,
+	MM_DIFFERENCES_OLD,
+	MM_DIFFERENCES_NEW,
+	MM_DIFFERENCES_OLD_PER_SECOND,
+	MM_DIFFERENCES_NEW_PER_SECOND,
+	MM_DIFFERENCES_CHANGE,
+	MM_DIFFERENCES_CHANGE_PERCENT,
+	MM_DIFFERENCES_OLD_SAMPLES,
+	MM_DIFFERENCES_NEW_SAMPLES,
+	MM_DIFFERENCES_REASON,
+};
+
+enum mm_side_column {
+	MM_SIDE_SIDE,
+	MM_SIDE_PATH,
+	MM_SIDE_STORED,
+	MM_SIDE_SELECTION,
+	MM_SIDE_COMPLETE,
+	MM_SIDE_START_NS,
+	MM_SIDE_DURATION_NS,
+	MM_SIDE_CPUS,
+	MM_SIDE_KERNEL_RELEASE,
+	MM_SIDE_HOSTNAME,
+	MM_SIDE_EVENTS,
+	MM_SIDE_EVENTS_DISCARDED,
+	MM_SIDE_PACKETS_LOST,
+	MM_SIDE_STREAMS_MISSING,
+	MM_SIDE_LIMITED_TO,
+};
+
+#endif /* LTTNG_MM_REPORT_COMPARE_PAIRS_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Pairs the rows of the tables of two reports by the columns that identify them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/report/compare-pairs.h"
+
+/* The cells that identify a row; a key that there is none of is empty. */
+struct row {
+	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
+	bool by_other; /* ... which are those of the other keys */
+	int side;
+};
+
+struct rows {
+	struct row *all;
+	size_t count;
+};
+
+/* The columns of a compared table, by number. */
+struct columns {
+	const struct mm_compared_table *compared;
+	int keys[MM_COMPARED_KEYS], other_keys[MM_COMPARED_KEYS]; /* -1: none */
+};
+
+static int column_of(const struct mm_table_def *def, const char *key)
+{
+	for (int c = 0; key && def->columns[c].key; c++)
+		if (!strcmp(def->columns[c].key, key))
+			return c;
+	return -1;
+}
+
+static struct columns find_columns(const struct mm_compared_table *compared)
+{
+	struct columns columns = { .compared = compared };
+
+	for (int k = 0; k < MM_COMPARED_KEYS; k++) {
+		columns.keys[k] = column_of(compared->table, compared->keys[k]);
+		columns.other_keys[k] = column_of(compared->table, compared->other_keys[k]);
+		if (!compared->other_keys[0])
+			columns.other_keys[k] = -1;
+	}
+	return columns;
+}
+
+static void set_keys(struct row *row, const int columns[MM_COMPARED_KEYS])
+{
+	static const struct mm_cell none;
+
+	for (int k = 0; k < MM_COMPARED_KEYS; k++)
+		row->keys[k] = columns[k] < 0 ? &none : &row->cells[columns[k]];
+}
+
+static bool has_keys(const struct row *row)
+{
+	for (int k = 0; k < MM_COMPARED_KEYS; k++)
+		if (row->keys[k]->kind != MM_CELL_EMPTY)
+			return true;
+	return false;
+}
+
+/* Returns 0, or -1: out of memory. */
+static int collect(struct rows *rows, const struct mm_report *report, int side,
+		   const struct columns *columns)
+{
+	for (size_t t = 0; t < report->table_count; t++) {
+		const struct mm_table *table = report->tables[t];
+		struct row *grown;
+
+		if (table->def != columns->compared->table || !table->row_count)
+			continue;
+		grown = reallocarray(rows->all, rows->count + table->row_count, sizeof(*grown));
+		if (!grown)
+			return -1;
+		rows->all = grown;
+		for (size_t r = 0; r < table->row_count; r++) {
+			struct row *row = &rows->all[rows->count++];
+
+			*row = (struct row){ .cells = &table->cells[r * table->column_count],
+					     .side = side };
+			set_keys(row, columns->keys);
+			row->by_other = !has_keys(row) && columns->compared->other_keys[0];
+			if (row->by_other)
+				set_keys(row, columns->other_keys);
+		}
+	}
+	return 0;
+}
+
+static int compare_cells(const struct mm_cell *x, const struct mm_cell *y)
+{
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->kind == MM_CELL_STRING)
+		return strcmp(x->s, y->s);
+	if (x->kind == MM_CELL_EMPTY)
+		return 0;
+	return (x->u > y->u) - (x->u < y->u);
+}
+
+/* Orders rows by what they are of. */
+static int compare_keys(const struct row *x, const struct row *y)
+{
+	int diff = x->by_other - y->by_other;
+
+	for (int k = 0; k < MM_COMPARED_KEYS && !diff; k++)
+		diff = compare_cells(x->keys[k], y->keys[k]);
+	return diff;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int diff = compare_keys(x, y);
+
+	return diff ? diff : x->side - y->side;
+}
+
+/* Adds up @from; what is not known, or too large, makes the sum unknown. */
+static void add_up(struct mm_cell *sum, const struct mm_cell *from)
+{
+	if (from->kind != sum->kind ||
+	    (from->kind != MM_CELL_UNSIGNED && from->kind != MM_CELL_REAL) ||
+	    (from->kind == MM_CELL_UNSIGNED && __builtin_add_overflow(sum->u, from->u, &sum->u)))
+		sum->kind = MM_CELL_EMPTY;
+	if (from->kind == MM_CELL_REAL)
+		sum->r += from->r;
+	sum->least |= from->least;
+}
+
+/* The figure of one column of the rows @first to @end, of one side. */
+static struct mm_figure figure_of(const struct row *first, const struct row *end, int column,
+				  int samples, bool is_sum)
+{
+	struct mm_figure figure = { .present = first < end };
+
+	if (first == end)
+		return figure;
+	figure.cell = first->cells[column];
+	if (samples >= 0 && first->cells[samples].kind == MM_CELL_UNSIGNED) {
+		figure.has_samples = true;
+		figure.samples = first->cells[samples].u;
+	}
+	for (const struct row *row = first + 1; row < end; row++)
+		add_up(&figure.cell, &row->cells[column]);
+	if (end - first > 1 && !is_sum)
+		figure = (struct mm_figure){ .present = true };
+	/* The copy owns nothing. */
+	figure.cell.s = figure.cell.shown = NULL;
+	return figure;
+}
+
+/* Adds the figures of the rows of one thing: @first to @split of OLD, the others of NEW. */
+static void add_rows(struct mm_comparison *comparison, const struct columns *columns,
+		     const struct row *first, const struct row *split, const struct row *end)
+{
+	const struct mm_compared_table *compared = columns->compared;
+	struct mm_pair pair = {
+		.table = compared->table,
+		.labels = first->by_other ? compared->other_keys : compared->keys,
+	};
+
+	for (int k = 0; k < MM_COMPARED_KEYS; k++)
+		pair.cells[k] = first->keys[k];
+	for (const struct mm_compared_column *column = compared->columns; column->key; column++) {
+		int number = column_of(compared->table, column->key);
+		int samples = column_of(compared->table, column->samples);
+		const struct mm_column *def;
+
+		if (number < 0)
+			continue;
+		def = &compared->table->columns[number];
+		pair.column = column->key;
+		pair.kind = def->kind;
+		pair.unit = def->unit;
+		pair.direction = column->direction;
+		pair.scaling = column->scaling;
+		pair.samples_min = column->samples_min;
+		pair.figures[0] =
+			figure_of(first, split, number, samples, column->scaling == MM_SUM);
+		pair.figures[1] = figure_of(split, end, number, samples, column->scaling == MM_SUM);
+		mm_comparison_add(comparison, &pair);
+		if (first == split || split == end)
+			return;
+	}
+}
+
+static void compare_table(struct mm_comparison *comparison,
+			  const struct mm_compared_table *compared)
+{
+	const struct columns columns = find_columns(compared);
+	struct rows rows = { NULL };
+	const struct row *end;
+
+	for (int i = 0; i < MM_SIDES; i++)
+		if (collect(&rows, comparison->sides[i].report, i, &columns)) {
+			comparison->report->failed = true;
+			free(rows.all);
+			return;
+		}
+	if (rows.count)
+		qsort(rows.all, rows.count, sizeof(*rows.all), compare_rows);
+	end = rows.all + rows.count;
+	for (const struct row *first = rows.all, *next; first < end; first = next) {
+		const struct row *split = first;
+
+		for (next = first; next < end && !compare_keys(first, next); next++)
+			if (!next->side)
+				split = next + 1;
+		add_rows(comparison, &columns, first, split, next);
+	}
+	free(rows.all);
+}
+
+void mm_compare_rows(struct mm_comparison *comparison)
+{
+	const struct mm_report_schema *schema = comparison->sides[0].report->schema;
+
+	for (const struct mm_compared_table *compared = schema->compared;
+	     compared && compared->table; compared++)
+		compare_table(comparison, compared);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Metrics and tables of the comparison of two reports. */
+#include "reader/report/compare-pairs.h"
+
+#define OF_SIDE { "side", NULL }, NULL, MM_UNSCALED
+
+static const struct mm_metric_def metrics[] = {
+	{ "compare.complete", MM_BOOLEAN, MM_MORE_IS_BETTER,
+	  "a side is complete, as its coverage says; `side`: `old` or `new`; null: not known",
+	  OF_SIDE },
+	{ "compare.duration_ns", MM_NS, MM_NEUTRAL, "time that a side covers; null: not known",
+	  OF_SIDE },
+	{ "compare.conclusive",
+	  MM_BOOLEAN,
+	  MM_MORE_IS_BETTER,
+	  "nothing that a side lacks may explain the differences: both are complete, have as many CPUs, and are limited to the same events",
+	  { NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ "compare.figures",
+	  MM_COUNT("figures"),
+	  MM_NEUTRAL,
+	  "figures of both sides by verdict; `of`: `metrics` or `rows`; `verdict` as in the table `differences`, and `same`",
+	  { "of", "verdict", NULL },
+	  NULL,
+	  MM_UNSCALED },
+	{ 0 },
+};
+
+static const struct mm_column difference_columns[] = {
+	[MM_DIFFERENCES_VERDICT] = { "verdict", "verdict", MM_TEXT, MM_KEEP,
+				     "`worse`, `better`, `changed` (more is neither), `new` (only NEW has it), `gone` (only OLD has it), `similar` (less than 5 % or 3 units), `undetermined` (see `reason`), `unknown` (a side does not know it)" },
+	[MM_DIFFERENCES_WHAT] = { "what", "figure", MM_TEXT, MM_SHORTEN(0, 24),
+				  "metric, or table and column, with the labels, as text" },
+	[MM_DIFFERENCES_NAME] = { "name", NULL, MM_TEXT, MM_KEEP, "name of the metric or column" },
+	[MM_DIFFERENCES_TABLE] = { "table", NULL, MM_TEXT, MM_KEEP,
+				   "table of the column; null: a metric" },
+	[MM_DIFFERENCES_LABELS] = { "labels", NULL, MM_LIST, MM_KEEP,
+				    "names and values in turn, which identify the metric or row" },
+	[MM_DIFFERENCES_UNIT] = { "unit", NULL, MM_TEXT, MM_KEEP, "unit of the figure" },
+	[MM_DIFFERENCES_DIRECTION] = { "direction", NULL, MM_TEXT, MM_KEEP,
+				       "`less-is-better`, `more-is-better` or `neutral`" },
+	[MM_DIFFERENCES_SCALING] = { "scaling", NULL, MM_TEXT, MM_KEEP,
+				     "`sum`, `steady` or `none`, as above" },
+	[MM_DIFFERENCES_OLD] = { "old", "old", MM_REAL(""), MM_KEEP,
+				 "figure of OLD; the text form has it per second if sums are; null: not there, or not known" },
+	[MM_DIFFERENCES_NEW] = { "new", "new", MM_REAL(""), MM_KEEP, "... of NEW" },
+	[MM_DIFFERENCES_OLD_PER_SECOND] = { "old_per_second", NULL, MM_REAL(""), MM_KEEP,
+					    "the figure of OLD per second; null unless it is compared so" },
+	[MM_DIFFERENCES_NEW_PER_SECOND] = { "new_per_second", NULL, MM_REAL(""), MM_KEEP,
+					    "... of NEW" },
+	[MM_DIFFERENCES_CHANGE] = { "change", NULL, MM_REAL(""), MM_KEEP,
+				    "NEW less OLD, of what is compared; null if either is not known" },
+	[MM_DIFFERENCES_CHANGE_PERCENT] = { "change_percent", "change", MM_REAL("percent"), MM_KEEP,
+					    "... in percent of OLD; null if that is 0" },
+	[MM_DIFFERENCES_OLD_SAMPLES] = { "old_samples", "old n", MM_COUNT("samples"), MM_DROP(1),
+					 "observations that the figure of OLD is made of, if it is a statistic" },
+	[MM_DIFFERENCES_NEW_SAMPLES] = { "new_samples", "new n", MM_COUNT("samples"), MM_DROP(1),
+					 "... of NEW" },
+	[MM_DIFFERENCES_REASON] = { "reason", "reason", MM_TEXT, MM_DROP(2),
+				    "why it is undetermined: `incomplete` (a side lacks something), `duration` (the durations differ, and the figure depends on them in an unknown way), `samples` (too few for a statistic), `bound` (a figure is a lower bound)" },
+	{ 0 },
+};
+
+const struct mm_table_def mm_compare_differences = {
+	"differences", "Differences, worst first",
+	"similar: less than 5 % or 3 units; n: observations that a statistic is made of",
+	"each figure that differs between the two sides; of a row that only one side has, only the first figure",
+	difference_columns
+};
+
+static const struct mm_column side_columns[] = {
+	[MM_SIDE_SIDE] = { "side", NULL, MM_TEXT, MM_KEEP, "`old` or `new`" },
+	[MM_SIDE_PATH] = { "path", NULL, MM_TEXT, MM_KEEP, "trace or file, as given" },
+	[MM_SIDE_STORED] = { "stored", NULL, MM_BOOLEAN, MM_KEEP,
+			     "it is a stored report, not a trace" },
+	[MM_SIDE_SELECTION] = { "selection", NULL, MM_TEXT, MM_KEEP,
+				"options that restricted the report; null: none" },
+	[MM_SIDE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP, "as in the coverage" },
+	[MM_SIDE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP, "likewise" },
+	[MM_SIDE_DURATION_NS] = { "duration_ns", NULL, MM_NS, MM_KEEP, "likewise" },
+	[MM_SIDE_CPUS] = { "cpus", NULL, MM_COUNT("CPUs"), MM_KEEP, "likewise" },
+	[MM_SIDE_KERNEL_RELEASE] = { "kernel_release", NULL, MM_TEXT, MM_KEEP, "likewise" },
+	[MM_SIDE_HOSTNAME] = { "hostname", NULL, MM_TEXT, MM_KEEP, "likewise" },
+	[MM_SIDE_EVENTS] = { "events", NULL, MM_COUNT("events"), MM_KEEP, "likewise" },
+	[MM_SIDE_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
+				       "likewise" },
+	[MM_SIDE_PACKETS_LOST] = { "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP, "likewise" },
+	[MM_SIDE_STREAMS_MISSING] = { "streams_missing", NULL, MM_COUNT("streams"), MM_KEEP,
+				      "likewise" },
+	[MM_SIDE_LIMITED_TO] = { "limited_to", NULL, MM_TEXT, MM_KEEP, "likewise" },
+	{ 0 },
+};
+
+const struct mm_table_def mm_compare_side_table = { "sides", NULL, NULL,
+						    "OLD, then NEW: what each covers",
+						    side_columns };
+
+static const struct mm_table_def *const tables[] = {
+	&mm_compare_differences,
+	&mm_compare_side_table,
+	NULL,
+};
+
+const struct mm_report_schema mm_compare_schema = { "compare", metrics, tables, NULL, NULL, NULL };

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Says of a figure of two reports whether it changed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/report/compare-pairs.h"
+
+/* A smaller difference is no change: of the larger value, and of what is counted. */
+#define LEAST_PART 0.05
+#define LEAST_UNITS 3
+/* Recordings whose lengths differ by less are of the same length. */
+#define SAME_LENGTH 0.01
+
+const char *const mm_verdict_words[MM_VERDICTS] = {
+	[MM_VERDICT_WORSE] = "worse",	  [MM_VERDICT_NEW] = "new",
+	[MM_VERDICT_GONE] = "gone",	  [MM_VERDICT_CHANGED] = "changed",
+	[MM_VERDICT_BETTER] = "better",	  [MM_VERDICT_UNDETERMINED] = "undetermined",
+	[MM_VERDICT_SIMILAR] = "similar", [MM_VERDICT_UNKNOWN] = "unknown",
+	[MM_VERDICT_SAME] = "same",
+};
+
+const char *const mm_doubt_words[MM_DOUBTS] = {
+	[MM_DOUBT_INCOMPLETE] = "incomplete",
+	[MM_DOUBT_DURATION] = "duration",
+	[MM_DOUBT_SAMPLES] = "samples",
+	[MM_DOUBT_BOUND] = "bound",
+};
+
+bool mm_comparison_is_scaled(const struct mm_comparison *comparison)
+{
+	return comparison->ns[0] && comparison->ns[1] && comparison->ns[0] != comparison->ns[1];
+}
+
+static bool have_same_length(const struct mm_comparison *comparison)
+{
+	double x = (double)comparison->ns[0], y = (double)comparison->ns[1];
+
+	return x > 0 && y > 0 && fabs(x - y) <= SAME_LENGTH * (x > y ? x : y);
+}
+
+static double number_of(const struct mm_cell *cell)
+{
+	return cell->kind == MM_CELL_REAL     ? cell->r
+	       : cell->kind == MM_CELL_SIGNED ? (double)cell->i
+					      : (double)cell->u;
+}
+
+double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pair *pair, int side)
+{
+	double value = number_of(&pair->figures[side].cell);
+
+	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
+		return value * 1e9 / (double)comparison->ns[side];
+	return value;
+}
+
+/* Are both exactly the same, per second if that is how they are compared? */
+static bool are_same(const struct mm_comparison *comparison, const struct mm_pair *pair)
+{
+	const struct mm_cell *old = &pair->figures[0].cell, *new = &pair->figures[1].cell;
+	bool whole = old->kind == new->kind &&
+		     (old->kind == MM_CELL_UNSIGNED || old->kind == MM_CELL_BOOLEAN);
+
+	if (!whole)
+		return mm_pair_value(comparison, pair, 0) == mm_pair_value(comparison, pair, 1);
+	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
+		return (unsigned __int128)old->u * comparison->ns[1] ==
+		       (unsigned __int128)new->u * comparison->ns[0];
+	return old->u == new->u;
+}
+
+static bool has_few_samples(const struct mm_pair *pair)
+{
+	for (int i = 0; i < MM_SIDES; i++)
+		if (pair->figures[i].has_samples &&
+		    (double)pair->figures[i].samples < pair->samples_min)
+			return true;
+	return false;
+}
+
+/* Does nothing that is missing, or the lengths, explain a difference? */
+static enum mm_doubt doubt_of(const struct mm_comparison *comparison, const struct mm_pair *pair)
+{
+	if (comparison->doubt_count)
+		return MM_DOUBT_INCOMPLETE;
+	if (pair->figures[0].cell.least || pair->figures[1].cell.least)
+		return MM_DOUBT_BOUND;
+	if (pair->scaling == MM_SUM && !(comparison->ns[0] && comparison->ns[1]))
+		return MM_DOUBT_DURATION;
+	if (pair->scaling == MM_UNSCALED && !have_same_length(comparison))
+		return MM_DOUBT_DURATION;
+	return has_few_samples(pair) ? MM_DOUBT_SAMPLES : MM_DOUBT_NONE;
+}
+
+/* Do times and bytes aside, less than a few of what is counted make the difference? */
+static bool are_few(const struct mm_comparison *comparison, const struct mm_pair *pair,
+		    double change)
+{
+	uint64_t shorter =
+		comparison->ns[0] < comparison->ns[1] ? comparison->ns[0] : comparison->ns[1];
+
+	if (pair->kind != MM_VALUE_INTEGER || !strcmp(pair->unit, "ns") ||
+	    !strcmp(pair->unit, "bytes"))
+		return false;
+	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
+		change *= (double)shorter / 1e9;
+	/* The product of a rate and a time is not exact. */
+	return change < LEAST_UNITS - 1e-6;
+}
+
+static enum mm_verdict judge_change(const struct mm_comparison *comparison, struct mm_pair *pair)
+{
+	double old = mm_pair_value(comparison, pair, 0), new = mm_pair_value(comparison, pair, 1);
+	double change = fabs(new - old), most = fmax(fabs(old), fabs(new));
+	bool few = old != 0 && new != 0 && are_few(comparison, pair, change);
+
+	pair->rank = most > 0 ? change / most : 0;
+	/* Values from a file may be as large as a number can be. */
+	if (!isfinite(pair->rank))
+		pair->rank = 1;
+	pair->doubt = doubt_of(comparison, pair);
+	if (few)
+		pair->rank /= 1000;
+	if (pair->doubt)
+		return MM_VERDICT_UNDETERMINED;
+	if (few || change < LEAST_PART * most)
+		return MM_VERDICT_SIMILAR;
+	if (pair->direction == MM_NEUTRAL)
+		return MM_VERDICT_CHANGED;
+	return (new > old) == (pair->direction == MM_LESS_IS_BETTER) ? MM_VERDICT_WORSE
+								     : MM_VERDICT_BETTER;
+}
+
+/* Of a figure that only one side has: a row, or a metric of labels that the other side lacks. */
+static enum mm_verdict judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
+{
+	bool is_new = pair->figures[1].present;
+	const struct mm_cell *cell = &pair->figures[is_new].cell;
+
+	/* There is no statistic of nothing, and a count of 0 is none. */
+	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
+		return MM_VERDICT_UNKNOWN;
+	if (pair->name && number_of(cell) == 0)
+		return MM_VERDICT_SAME;
+	pair->rank = 1;
+	if (comparison->doubt_count) {
+		pair->doubt = MM_DOUBT_INCOMPLETE;
+		return MM_VERDICT_UNDETERMINED;
+	}
+	return is_new ? MM_VERDICT_NEW : MM_VERDICT_GONE;
+}
+
+void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair)
+{
+	const struct mm_figure *old = &pair->figures[0], *new = &pair->figures[1];
+
+	pair->doubt = MM_DOUBT_NONE;
+	pair->rank = 0;
+	if (old->present != new->present)
+		pair->verdict = judge_one_sided(comparison, pair);
+	else if (old->cell.kind == MM_CELL_EMPTY || new->cell.kind == MM_CELL_EMPTY)
+		pair->verdict = MM_VERDICT_UNKNOWN;
+	else if (are_same(comparison, pair))
+		pair->verdict = MM_VERDICT_SAME;
+	else
+		pair->verdict = judge_change(comparison, pair);
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares the metrics of two reports, and lists what differs. */
+#include "reader/report/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/report/compare-pairs.h"
+#include "reader/report/render.h"
+#include "reader/report/words.h"
+#include "util/text.h"
+
+/* The label of a metric whose value is a quantile; that of 1 is the maximum. */
+static const char quantile[] = "q";
+
+void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair)
+{
+	struct mm_pair judged = *pair, *grown;
+
+	mm_pair_judge(comparison, &judged);
+	comparison->counts[!pair->name][judged.verdict]++;
+	comparison->unscaled += judged.doubt == MM_DOUBT_DURATION;
+	if (judged.verdict == MM_VERDICT_SAME ||
+	    (pair->figures[0].cell.kind == MM_CELL_EMPTY &&
+	     pair->figures[1].cell.kind == MM_CELL_EMPTY && judged.verdict == MM_VERDICT_UNKNOWN))
+		return;
+	if (comparison->pair_count == comparison->pair_room) {
+		size_t room = comparison->pair_room ? 2 * comparison->pair_room : 64;
+
+		grown = reallocarray(comparison->pairs, room, sizeof(*grown));
+		if (!grown) {
+			comparison->report->failed = true;
+			return;
+		}
+		comparison->pairs = grown;
+		comparison->pair_room = room;
+	}
+	comparison->pairs[comparison->pair_count++] = judged;
+}
+
+static int compare_metrics(const void *a, const void *b)
+{
+	const struct mm_metric *x = *(struct mm_metric *const *)a;
+	const struct mm_metric *y = *(struct mm_metric *const *)b;
+	int diff = strcmp(x->def->name, y->def->name);
+
+	for (int i = 0; i < MM_LABELS_MAX && x->def->labels[i] && !diff; i++)
+		diff = strcmp(x->labels[i], y->labels[i]);
+	return diff;
+}
+
+/* Returns the metrics of a report in the order of names and labels; NULL: out of memory. */
+static struct mm_metric **sort_metrics(const struct mm_report *report)
+{
+	struct mm_metric **sorted = calloc(report->metric_count + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return NULL;
+	if (report->metric_count) {
+		memcpy(sorted, report->metrics, report->metric_count * sizeof(*sorted));
+		qsort(sorted, report->metric_count, sizeof(*sorted), compare_metrics);
+	}
+	return sorted;
+}
+
+/* The value of the label for quantiles, or -1. */
+static double quantile_of(const struct mm_metric *metric)
+{
+	for (int i = 0; i < MM_LABELS_MAX && metric->def->labels[i]; i++)
+		if (!strcmp(metric->def->labels[i], quantile))
+			return strtod(metric->labels[i], NULL);
+	return -1;
+}
+
+/*
+ * A maximum depends on how long something was observed, unlike other quantiles; these say nothing
+ * before two observations are beyond them.
+ */
+static void set_quantile(struct mm_pair *pair, double q)
+{
+	if (q >= 1)
+		pair->scaling = MM_UNSCALED;
+	else if (q >= 0)
+		pair->samples_min = 2 / (1 - q) - 1e-6;
+}
+
+static void add_metrics(struct mm_comparison *comparison, const struct mm_metric *old,
+			const struct mm_metric *new)
+{
+	const struct mm_metric *const both[MM_SIDES] = { old, new }, *any = new ? new : old;
+	struct mm_pair pair = {
+		.name = any->def->name,
+		.kind = any->def->kind,
+		.unit = any->def->unit,
+		.direction = any->def->direction,
+		.scaling = any->def->scaling,
+		.labels = any->def->labels,
+		.texts = any->labels,
+	};
+
+	set_quantile(&pair, quantile_of(any));
+	for (int i = 0; i < MM_SIDES; i++) {
+		/* A report of another version may lack it; without labels, it is not a new one. */
+		pair.figures[i].present = both[i] || !any->def->labels[0];
+		if (!both[i])
+			continue;
+		pair.figures[i].cell = both[i]->value;
+		pair.figures[i].cell.s = pair.figures[i].cell.shown = NULL;
+		pair.figures[i].has_samples = both[i]->has_samples;
+		pair.figures[i].samples = both[i]->samples;
+	}
+	mm_comparison_add(comparison, &pair);
+}
+
+static void compare_all_metrics(struct mm_comparison *comparison)
+{
+	const struct mm_report *old = comparison->sides[0].report;
+	const struct mm_report *new = comparison->sides[1].report;
+	struct mm_metric **olds = sort_metrics(old), **news = sort_metrics(new);
+	size_t i = 0, j = 0;
+
+	comparison->report->failed |= !olds || !news;
+	while (olds && news && (i < old->metric_count || j < new->metric_count)) {
+		int diff = i == old->metric_count   ? 1
+			   : j == new->metric_count ? -1
+						    : compare_metrics(&olds[i], &news[j]);
+
+		add_metrics(comparison, diff <= 0 ? olds[i] : NULL, diff >= 0 ? news[j] : NULL);
+		i += diff <= 0;
+		j += diff >= 0;
+	}
+	free(olds);
+	free(news);
+}
+
+/* ---- the list ---- */
+
+static int compare_texts(const char *x, const char *y)
+{
+	return x && y ? strcmp(x, y) : !!x - !!y;
+}
+
+static double size_of(const struct mm_pair *pair)
+{
+	double size = 0;
+
+	for (int i = 0; i < MM_SIDES; i++)
+		if (pair->figures[i].cell.kind == MM_CELL_UNSIGNED)
+			size = fmax(size, (double)pair->figures[i].cell.u);
+	return size;
+}
+
+/* Returns the value of label @i as text, in @number if it is one; NULL: it is not known. */
+static const char *label_text(const struct mm_pair *pair, int i, char *number, size_t size)
+{
+	const struct mm_cell *cell = pair->cells[i];
+
+	if (pair->texts)
+		return pair->texts[i];
+	if (cell->kind == MM_CELL_STRING)
+		return cell->s;
+	if (cell->kind == MM_CELL_EMPTY)
+		return NULL;
+	mm_render_number(number, size, cell, MM_VALUE_INTEGER, "");
+	return number;
+}
+
+static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
+{
+	int diff = 0;
+
+	for (int i = 0; i < MM_LABELS_MAX && x->labels[i] && y->labels[i] && !diff; i++) {
+		char numbers[MM_SIDES][MM_NUMBER_TEXT];
+
+		diff = compare_texts(label_text(x, i, numbers[0], sizeof(numbers[0])),
+				     label_text(y, i, numbers[1], sizeof(numbers[1])));
+	}
+	return diff;
+}
+
+/* The worst first; of differences of one size, metrics before rows, and the largest first. */
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct mm_pair *x = a, *y = b;
+	int diff = (int)x->verdict - (int)y->verdict;
+
+	if (!diff)
+		diff = (x->rank < y->rank) - (x->rank > y->rank);
+	if (!diff)
+		diff = !x->name - !y->name;
+	if (!diff)
+		diff = compare_texts(x->name, y->name);
+	if (!diff)
+		diff = compare_texts(x->table ? x->table->name : NULL,
+				     y->table ? y->table->name : NULL);
+	if (!diff)
+		diff = compare_texts(x->column, y->column);
+	if (!diff)
+		diff = (size_of(x) < size_of(y)) - (size_of(x) > size_of(y));
+	return diff ? diff : compare_labels(x, y);
+}
+
+/* Sets the figure's name, as `dax.fault.count{kind="pmd"}`, and its labels. */
+static void set_what(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair)
+{
+	const char *list[2 * MM_LABELS_MAX], *before = "{";
+	char numbers[MM_LABELS_MAX][MM_NUMBER_TEXT], *text = NULL;
+	size_t size, count = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out) {
+		report->failed = true;
+		return;
+	}
+	if (pair->table)
+		fprintf(out, "%s.%s", pair->table->name, pair->column);
+	else
+		fputs(pair->name, out);
+	for (int i = 0; i < MM_LABELS_MAX && pair->labels[i]; i++) {
+		const char *value = label_text(pair, i, numbers[i], sizeof(numbers[i]));
+
+		/* Other metrics have the label; this one has no value of it. */
+		if (!value || !*value)
+			continue;
+		fprintf(out, "%s%s=\"%s\"", before, pair->labels[i], value);
+		before = ",";
+		list[count++] = pair->labels[i];
+		list[count++] = value;
+	}
+	if (*before == ',')
+		fputc('}', out);
+	if (fclose(out))
+		report->failed = true;
+	else
+		mm_cell_set_s(&cells[MM_DIFFERENCES_WHAT], text);
+	free(text);
+	mm_cell_set_list(&cells[MM_DIFFERENCES_LABELS], list, count);
+}
+
+/* Sets the figure of one side, with the text that the text form has: per second if scaled. */
+static void set_figure(const struct mm_comparison *comparison, struct mm_cell *cells,
+		       const struct mm_pair *pair, int side)
+{
+	const struct mm_figure *figure = &pair->figures[side];
+	struct mm_cell *cell = &cells[side ? MM_DIFFERENCES_NEW : MM_DIFFERENCES_OLD];
+	struct mm_cell *rate =
+		&cells[side ? MM_DIFFERENCES_NEW_PER_SECOND : MM_DIFFERENCES_OLD_PER_SECOND];
+	bool scaled = pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison);
+	struct mm_cell value = figure->cell;
+	char text[MM_NUMBER_TEXT + 2];
+
+	if (figure->has_samples)
+		mm_cell_set_u(
+			&cells[side ? MM_DIFFERENCES_NEW_SAMPLES : MM_DIFFERENCES_OLD_SAMPLES],
+			figure->samples);
+	if (figure->cell.kind == MM_CELL_EMPTY)
+		return;
+	*cell = figure->cell;
+	if (scaled)
+		mm_cell_set_r(rate, mm_pair_value(comparison, pair, side));
+	if (scaled)
+		mm_cell_set_r(&value, rate->r);
+	mm_render_number(text, MM_NUMBER_TEXT, &value, pair->kind,
+			 scaled && strcmp(pair->unit, "ns") && strcmp(pair->unit, "bytes")
+				 ? "/s"
+				 : pair->unit);
+	if (scaled)
+		strcat(text, "/s");
+	mm_cell_set_shown(cell, text);
+}
+
+static void set_change(const struct mm_comparison *comparison, struct mm_cell *cells,
+		       const struct mm_pair *pair)
+{
+	struct mm_cell *percent = &cells[MM_DIFFERENCES_CHANGE_PERCENT];
+	double old, new;
+	char text[MM_NUMBER_TEXT];
+
+	if (pair->figures[0].cell.kind == MM_CELL_EMPTY ||
+	    pair->figures[1].cell.kind == MM_CELL_EMPTY)
+		return;
+	old = mm_pair_value(comparison, pair, 0);
+	new = mm_pair_value(comparison, pair, 1);
+	mm_cell_set_r(&cells[MM_DIFFERENCES_CHANGE], new - old);
+	if (old == 0)
+		return;
+	mm_cell_set_r(percent, (new - old) * 100 / fabs(old));
+	snprintf(text, sizeof(text), fabs(percent->r) < 10 ? "%+.1f %%" : "%+.0f %%", percent->r);
+	mm_cell_set_shown(percent, text);
+}
+
+static void list_pair(const struct mm_comparison *comparison, struct mm_cell *cells,
+		      const struct mm_pair *pair)
+{
+	mm_cell_set_s(&cells[MM_DIFFERENCES_VERDICT], mm_verdict_words[pair->verdict]);
+	set_what(comparison->report, cells, pair);
+	mm_cell_set_s(&cells[MM_DIFFERENCES_NAME], pair->name ? pair->name : pair->column);
+	if (pair->table)
+		mm_cell_set_s(&cells[MM_DIFFERENCES_TABLE], pair->table->name);
+	mm_cell_set_s(&cells[MM_DIFFERENCES_UNIT], pair->unit);
+	mm_cell_set_s(&cells[MM_DIFFERENCES_DIRECTION], mm_direction_word(pair->direction));
+	mm_cell_set_s(&cells[MM_DIFFERENCES_SCALING], mm_scaling_word(pair->scaling));
+	for (int i = 0; i < MM_SIDES; i++)
+		set_figure(comparison, cells, pair, i);
+	set_change(comparison, cells, pair);
+	mm_cell_set_s(&cells[MM_DIFFERENCES_REASON], mm_doubt_words[pair->doubt]);
+}
+
+static void list_differences(struct mm_comparison *comparison)
+{
+	struct mm_report *report = comparison->report;
+	struct mm_table *table = mm_report_table(report, &mm_compare_differences);
+
+	if (comparison->pair_count)
+		qsort(comparison->pairs, comparison->pair_count, sizeof(*comparison->pairs),
+		      compare_pairs);
+	table->omits_empty = true;
+	for (size_t i = 0; i < comparison->pair_count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (cells)
+			list_pair(comparison, cells, &comparison->pairs[i]);
+	}
+}
+
+void mm_report_compare(const struct mm_compare_side sides[MM_SIDES], struct mm_report *report)
+{
+	struct mm_comparison comparison = { .sides = sides, .report = report };
+
+	mm_compare_sides(&comparison);
+	compare_all_metrics(&comparison);
+	mm_compare_rows(&comparison);
+	mm_compare_conclude(&comparison);
+	list_differences(&comparison);
+	free(comparison.pairs);
+	mm_strings_release(comparison.doubts, comparison.doubt_count);
+}

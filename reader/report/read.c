@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads a report back from its JSON form, which json.c writes. */
+#include "reader/report/read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/json-file.h"
+#include "util/plural.h"
+
+/* The value of "format", which changes when readers of the former one would misread a report. */
+#define FORMAT 1
+
+struct reader {
+	const char *path;
+	struct mm_report *report;
+	struct mm_error *err;
+	size_t undeclared; /* metrics, tables and series that the schema does not declare */
+};
+
+/* Sets the error: the file, and what is wrong with it. Returns -1. */
+static int __attribute__((format(printf, 2, 3)))
+refuse(const struct reader *reader, const char *fmt, ...)
+{
+	const char *analysis = reader->report->schema->name;
+	char why[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	return mm_error_set(
+		reader->err, MM_EXIT_BAD_INPUT,
+		"report %s: %s: not a report that can be read: %s; give a folder with traces, or what `lttng-mm report %s --json` printed",
+		analysis, reader->path, why, analysis);
+}
+
+/* Returns the text, or NULL: it is no string, or contains a 0. */
+static const char *text_of(const json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	return text && strlen(text) == json_string_length(value) ? text : NULL;
+}
+
+/* Integers above 2^63 - 1 are strings. */
+static bool read_large(const char *text, uint64_t *number)
+{
+	char *end;
+
+	if (!text || *text < '1' || *text > '9')
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return !errno && !*end && *number > INT64_MAX;
+}
+
+static bool read_list(const json_t *value, struct mm_cell *cell)
+{
+	size_t count = json_array_size(value);
+	const char **texts = calloc(count + 1, sizeof(*texts));
+	bool valid = json_is_array(value);
+
+	for (size_t i = 0; texts && i < count && valid; i++) {
+		texts[i] = text_of(json_array_get(value, i));
+		valid = texts[i];
+	}
+	if (!texts)
+		cell->kind = MM_CELL_FAILED;
+	else if (valid)
+		mm_cell_set_list(cell, texts, count);
+	free(texts);
+	return valid;
+}
+
+static bool read_number(const json_t *value, enum mm_value_kind kind, struct mm_cell *cell)
+{
+	uint64_t large;
+
+	if (json_is_integer(value))
+		mm_cell_set_i(cell, json_integer_value(value));
+	else if (json_is_real(value) && kind == MM_VALUE_REAL)
+		mm_cell_set_r(cell, json_real_value(value));
+	else if (read_large(text_of(value), &large))
+		mm_cell_set_u(cell, large);
+	else
+		return false;
+	return true;
+}
+
+/* Reads a value of @kind; null, or one that is not there, leaves the cell empty. */
+static bool read_cell(const json_t *value, enum mm_value_kind kind, struct mm_cell *cell)
+{
+	if (!value || json_is_null(value))
+		return true;
+	switch (kind) {
+	case MM_VALUE_BOOLEAN:
+		mm_cell_set_b(cell, json_is_true(value));
+		return json_is_boolean(value);
+	case MM_VALUE_TEXT:
+		mm_cell_set_s(cell, text_of(value));
+		return text_of(value);
+	case MM_VALUE_LIST:
+		return read_list(value, cell);
+	default:
+		return read_number(value, kind, cell);
+	}
+}
+
+static int read_rows(struct reader *reader, const json_t *rows, struct mm_table *table)
+{
+	const struct mm_column *columns = table->def->columns;
+
+	if (!json_is_array(rows))
+		return refuse(reader, "table %s is no array", table->def->name);
+	for (size_t r = 0; r < json_array_size(rows); r++) {
+		const json_t *row = json_array_get(rows, r);
+		struct mm_cell *cells;
+
+		if (!json_is_object(row))
+			return refuse(reader, "row %zu of table %s is no object", r + 1,
+				      table->def->name);
+		cells = mm_table_row(reader->report, table);
+		for (size_t c = 0; cells && columns[c].key; c++)
+			if (!read_cell(json_object_get(row, columns[c].key), columns[c].kind,
+				       &cells[c]))
+				return refuse(reader, "row %zu of table %s: %s has another type",
+					      r + 1, table->def->name, columns[c].key);
+	}
+	return 0;
+}
+
+static int read_tables(struct reader *reader, const json_t *tables)
+{
+	const char *name;
+	json_t *rows;
+
+	if (!json_is_object(tables))
+		return refuse(reader, "it has no tables");
+	json_object_foreach((json_t *)tables, name, rows)
+	{
+		const struct mm_table_def *def = mm_schema_table(reader->report->schema, name);
+
+		reader->undeclared += !def;
+		if (def && read_rows(reader, rows, mm_report_table(reader->report, def)))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Reads the values of the labels that @keys declares into @values, whose unused elements are NULL.
+ * False: some are missing, or there are others.
+ */
+static bool read_labels(const json_t *labels, const char *const *keys,
+			const char *values[MM_LABELS_MAX])
+{
+	size_t count = 0;
+
+	for (; count < MM_LABELS_MAX && keys[count]; count++) {
+		values[count] = text_of(json_object_get(labels, keys[count]));
+		if (!values[count])
+			return false;
+	}
+	return json_is_object(labels) && json_object_size(labels) == count;
+}
+
+/* Does @object, a metric or a series, have another unit than the schema declares? */
+static int check_unit(const struct reader *reader, const json_t *object, const char *name,
+		      const char *unit)
+{
+	const char *theirs = text_of(json_object_get(object, "unit"));
+
+	if (theirs && !strcmp(theirs, unit))
+		return 0;
+	return refuse(reader, "%s is in '%s', and in '%s' in this version", name,
+		      theirs ? theirs : "", unit);
+}
+
+static int read_metric(struct reader *reader, const json_t *object)
+{
+	const char *name = text_of(json_object_get(object, "name"));
+	const json_t *samples = json_object_get(object, "samples");
+	const struct mm_metric_def *def;
+	const char *labels[MM_LABELS_MAX] = { NULL };
+	struct mm_metric *metric;
+	struct mm_cell count = { 0 };
+
+	if (!name)
+		return refuse(reader, "a metric has no name");
+	def = mm_schema_metric(reader->report->schema, name);
+	if (!def) {
+		reader->undeclared++;
+		return 0;
+	}
+	if (check_unit(reader, object, name, def->unit))
+		return -1;
+	if (!read_labels(json_object_get(object, "labels"), def->labels, labels))
+		return refuse(reader, "metric %s has other labels", name);
+	if (!read_cell(samples, MM_VALUE_INTEGER, &count) || count.kind == MM_CELL_SIGNED)
+		return refuse(reader, "metric %s has samples of another type", name);
+	metric = mm_report_metric(reader->report, def->name, labels[0], labels[1], labels[2],
+				  labels[3], NULL);
+	if (count.kind == MM_CELL_UNSIGNED)
+		mm_metric_set_samples(metric, count.u);
+	if (read_cell(json_object_get(object, "value"), def->kind, &metric->value))
+		return 0;
+	return refuse(reader, "metric %s has a value of another type", name);
+}
+
+static int read_times(struct reader *reader, const json_t *object, struct mm_series *series)
+{
+	const json_t *times = json_object_get(object, "times_ns");
+	const json_t *values = json_object_get(object, "values");
+
+	for (size_t i = 0; i < json_array_size(times); i++) {
+		struct mm_cell time = { 0 }, *cell;
+
+		if (!read_cell(json_array_get(times, i), MM_VALUE_INTEGER, &time) ||
+		    time.kind != MM_CELL_UNSIGNED)
+			return refuse(reader, "series %s has a time of another type",
+				      series->def->name);
+		cell = mm_series_add(reader->report, series, time.u);
+		if (!read_cell(json_array_get(values, i), series->def->kind, cell))
+			return refuse(reader, "series %s has a value of another type",
+				      series->def->name);
+	}
+	if (json_is_array(times) && json_is_array(values) &&
+	    json_array_size(times) == json_array_size(values))
+		return 0;
+	return refuse(reader, "series %s has not as many values as times", series->def->name);
+}
+
+static int read_series(struct reader *reader, const json_t *object)
+{
+	const char *name = text_of(json_object_get(object, "name"));
+	const char *labels[MM_LABELS_MAX] = { NULL };
+	const struct mm_series_def *def;
+
+	if (!name)
+		return refuse(reader, "a series has no name");
+	def = mm_schema_series(reader->report->schema, name);
+	if (!def) {
+		reader->undeclared++;
+		return 0;
+	}
+	if (check_unit(reader, object, name, def->unit))
+		return -1;
+	if (!read_labels(json_object_get(object, "labels"), def->labels, labels))
+		return refuse(reader, "series %s has other labels", name);
+	return read_times(reader, object,
+			  mm_report_series(reader->report, def->name, labels[0], labels[1],
+					   labels[2], labels[3], NULL));
+}
+
+static int read_each(struct reader *reader, const json_t *root, const char *key,
+		     int (*read)(struct reader *reader, const json_t *object))
+{
+	const json_t *array = json_object_get(root, key);
+
+	if (!json_is_array(array))
+		return refuse(reader, "it has no %s", key);
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (read(reader, json_array_get(array, i)))
+			return -1;
+	return 0;
+}
+
+static int read_sentences(struct reader *reader, const json_t *root, const char *key,
+			  void (*add)(struct mm_report *report, const char *fmt, ...))
+{
+	const json_t *array = json_object_get(root, key);
+
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const char *text = text_of(json_array_get(array, i));
+
+		if (!text)
+			return refuse(reader, "%s has something else than sentences", key);
+		add(reader->report, "%s", text);
+	}
+	return 0;
+}
+
+/* Sets what the JSON form has no key for, as far as the coverage tells. */
+static void conclude_coverage(struct mm_report *report)
+{
+	static const enum mm_coverage_key losses[] = {
+		MM_COVERAGE_EVENTS_DISCARDED,
+		MM_COVERAGE_PACKETS_LOST,
+		MM_COVERAGE_PACKETS_WITHOUT_COUNT,
+		MM_COVERAGE_PACKETS_TRUNCATED,
+		MM_COVERAGE_PACKETS_DAMAGED,
+		MM_COVERAGE_STREAMS_MISSING,
+		MM_COVERAGE_PAUSES,
+	};
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
+		report->incomplete |= report->coverage[losses[i]].u;
+	report->recorder_lost = report->coverage[MM_COVERAGE_EVENTS_DISCARDED].u ||
+				report->coverage[MM_COVERAGE_PACKETS_LOST].u;
+	report->state_lost = report->coverage[MM_COVERAGE_COMPLETE].kind == MM_CELL_BOOLEAN &&
+			     !report->coverage[MM_COVERAGE_COMPLETE].u && !report->incomplete;
+}
+
+static int read_coverage(struct reader *reader, const json_t *coverage)
+{
+	struct mm_report *report = reader->report;
+
+	if (!json_is_object(coverage))
+		return refuse(reader, "it has no coverage");
+	for (int i = 0; i < MM_COVERAGE_COUNT; i++) {
+		const struct mm_column *column = &mm_coverage_columns[i];
+		struct mm_cell *cell = &report->coverage[i];
+		bool may_be_negative = i == MM_COVERAGE_START_NS || i == MM_COVERAGE_END_NS;
+
+		if (!read_cell(json_object_get(coverage, column->key), column->kind, cell) ||
+		    (cell->kind == MM_CELL_SIGNED && !may_be_negative))
+			return refuse(reader, "%s of the coverage has another type", column->key);
+	}
+	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
+		if (read_rows(reader, json_object_get(coverage, mm_coverage_tables[i].name),
+			      report->coverage_tables[i]))
+			return -1;
+	conclude_coverage(report);
+	return 0;
+}
+
+/* Is it a report of the analysis, in the format that this version reads? */
+static int check_kind(struct reader *reader, const json_t *root)
+{
+	const char *wanted = reader->report->schema->name;
+	const char *analysis = text_of(json_object_get(root, "analysis"));
+	const json_t *format = json_object_get(root, "format");
+
+	if (!json_is_integer(format) || !analysis)
+		return refuse(reader, "it is other JSON, without `format` and `analysis`");
+	if (json_integer_value(format) != FORMAT)
+		return refuse(reader,
+			      "it is of format %" PRId64
+			      ", and this version reads format %d: make it again from the trace",
+			      (int64_t)json_integer_value(format), FORMAT);
+	if (strcmp(analysis, wanted) != 0)
+		return refuse(reader, "it is a report of '%.64s', not of %s", analysis, wanted);
+	return 0;
+}
+
+static int read_selection(struct reader *reader, const json_t *selection)
+{
+	if (!selection || json_is_null(selection))
+		return 0;
+	if (!text_of(selection))
+		return refuse(reader, "its selection is no text");
+	mm_report_set_selection(reader->report, text_of(selection));
+	return 0;
+}
+
+static int read_all(struct reader *reader, const json_t *root)
+{
+	struct mm_report *report = reader->report;
+
+	if (check_kind(reader, root) ||
+	    read_selection(reader, json_object_get(root, "selection")) ||
+	    read_coverage(reader, json_object_get(root, "coverage")) ||
+	    read_sentences(reader, root, "answer", mm_report_answer) ||
+	    read_sentences(reader, root, "findings", mm_report_finding) ||
+	    read_sentences(reader, root, "notes", mm_report_note) ||
+	    read_each(reader, root, "metrics", read_metric) ||
+	    read_tables(reader, json_object_get(root, "tables")) ||
+	    read_each(reader, root, "series", read_series))
+		return -1;
+	if (reader->undeclared)
+		mm_report_warn(
+			report,
+			"%s: %zu metric%s, tables or series of the report are not known to this version, and are left out.",
+			reader->path, reader->undeclared, mm_plural_s(reader->undeclared));
+	return 0;
+}
+
+struct mm_report *mm_report_from_json(const json_t *json, const char *path,
+				      const struct mm_report_schema *schema, struct mm_error *err)
+{
+	struct reader reader = { .path = path, .err = err };
+
+	reader.report = mm_report_create(schema);
+	if (reader.report && !read_all(&reader, json) && !mm_report_failed(reader.report))
+		return reader.report;
+	/* An error that is set already stays. */
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	mm_report_destroy(reader.report);
+	return NULL;
+}
+
+struct mm_report *mm_report_read(const char *path, const struct mm_report_schema *schema,
+				 struct mm_error *err)
+{
+	struct mm_report *report;
+	char why[256];
+	json_t *json;
+
+	if (mm_json_load(path, &json, why, sizeof(why))) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		return NULL;
+	}
+	if (!json) {
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: %s: not a report that can be read: %s; give a folder with traces, or what `lttng-mm report %s --json` printed",
+			schema->name, path, *why ? why : "it is gone", schema->name);
+		return NULL;
+	}
+	report = mm_report_from_json(json, path, schema, err);
+	json_decref(json);
+	return report;
+}
+
+bool mm_report_is_stored(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds what a schema declares, that of its base included. */
+#include "reader/report/schema.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const struct mm_metric_def *mm_schema_metric(const struct mm_report_schema *schema,
+					     const char *name)
+{
+	for (; schema; schema = schema->base)
+		for (const struct mm_metric_def *def = schema->metrics; def && def->name; def++)
+			if (!strcmp(def->name, name))
+				return def;
+	return NULL;
+}
+
+const struct mm_series_def *mm_schema_series(const struct mm_report_schema *schema,
+					     const char *name)
+{
+	for (; schema; schema = schema->base)
+		for (const struct mm_series_def *def = schema->series; def && def->name; def++)
+			if (!strcmp(def->name, name))
+				return def;
+	return NULL;
+}
+
+const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *schema, size_t i)
+{
+	for (; schema; schema = schema->base)
+		for (size_t t = 0; schema->tables && schema->tables[t]; t++)
+			if (!i--)
+				return schema->tables[t];
+	return NULL;
+}
+
+const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema, const char *name)
+{
+	const struct mm_table_def *def;
+
+	for (size_t i = 0; (def = mm_schema_table_at(schema, i)); i++)
+		if (!strcmp(def->name, name))
+			return def;
+	return NULL;
+}
+
+const struct mm_compared_table *mm_schema_compared(const struct mm_report_schema *schema,
+						   const struct mm_table_def *table)
+{
+	for (const struct mm_compared_table *compared = schema->compared;
+	     compared && compared->table; compared++)
+		if (compared->table == table)
+			return compared;
+	return NULL;
+}

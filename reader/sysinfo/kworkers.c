@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Names of the kernel's worker threads, as its format_worker_id() makes them. */
+#include "reader/sysinfo/kworkers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DIGITS "0123456789"
+
+bool mm_kworker_pool(const char *comm, char *text, size_t size)
+{
+	static const char prefix[] = "kworker/";
+	const char *pool = comm + sizeof(prefix) - 1, *digits, *worker;
+	size_t length;
+	bool high;
+
+	snprintf(text, size, "%s", comm);
+	if (strncmp(comm, prefix, sizeof(prefix) - 1) != 0)
+		return false;
+	/* An unbound pool, as u8, or that of a CPU. */
+	digits = pool + (*pool == 'u');
+	length = strspn(digits, DIGITS);
+	worker = digits + length;
+	if (!length || *worker != ':' || !strspn(worker + 1, DIGITS))
+		return false;
+	length = (size_t)(worker - comm);
+	worker += 1 + strspn(worker + 1, DIGITS);
+	high = *worker == 'H';
+	/* The kernel adds the workqueue of the work item: with +, it is being run. */
+	if (worker[high] && worker[high] != '-' && worker[high] != '+')
+		return false;
+	snprintf(text, size, "%.*s%s", (int)length, comm, high ? "H" : "");
+	return true;
+}

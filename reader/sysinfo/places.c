@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the folders of system information near a trace, and determines which belong to it. */
+#include "reader/sysinfo/places.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reader/sysinfo/snapshot.h"
+#include "util/checksums.h"
+#include "util/escape.h"
+#include "util/hash.h"
+#include "util/json-file.h"
+#include "util/text.h"
+#include "util/uuid.h"
+
+#define FOLDER "sysinfo"
+#define OLD_FOLDER "context" /* its name in older snapshots, of the same length */
+#define ABOVE_MAX 2	     /* folders above the opened one */
+#define DEPTH_MAX 34	     /* limit on the depth of a trace's folder below it */
+
+void mm_places_note(struct mm_places *places, const char *fmt, ...)
+{
+	char **grown = mm_array_grow(places->notes, places->note_count, &places->note_room,
+				     sizeof(*grown));
+	char *raw = NULL, *safe = NULL;
+	va_list args;
+
+	if (grown)
+		places->notes = grown;
+	va_start(args, fmt);
+	if (vasprintf(&raw, fmt, args) < 0)
+		raw = NULL;
+	va_end(args);
+	if (raw && grown)
+		safe = mm_escape_message_copy(raw);
+	if (safe)
+		grown[places->note_count++] = safe;
+	places->failed |= !safe;
+	free(raw);
+}
+
+json_t *mm_places_load(struct mm_places *places, const char *folder, const char *name)
+{
+	char *path, why[256];
+	json_t *json;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0) {
+		places->failed = true;
+		return NULL;
+	}
+	if (mm_json_load(path, &json, why, sizeof(why)))
+		places->failed = true;
+	else if (!json && *why)
+		mm_places_note(places, "system information: %s: %s; it is not used", path, why);
+	free(path);
+	return json;
+}
+
+static bool is_same(const struct stat *st, dev_t device, ino_t inode)
+{
+	return st->st_dev == device && st->st_ino == inode;
+}
+
+static void note_too_long(struct mm_places *places, const char *path)
+{
+	if (!places->too_long)
+		mm_places_note(places, "system information: %s: cannot be searched for: %s", path,
+			       strerror(ENAMETOOLONG));
+	places->too_long = true;
+}
+
+/* Adds @dir/sysinfo, if there is one and it is new; @near: it is where a snapshot has it. */
+static void look_in(struct mm_places *places, const char *dir, bool inside, bool beside, bool near)
+{
+	struct mm_place *grown;
+	char *folder, *real;
+	struct stat st;
+	bool found;
+
+	if (asprintf(&folder, "%s/" FOLDER, dir) < 0) {
+		places->failed = true;
+		return;
+	}
+	found = !stat(folder, &st);
+	if (!found && errno == ENOENT) {
+		memcpy(folder + strlen(dir), "/" OLD_FOLDER, sizeof("/" OLD_FOLDER));
+		found = !stat(folder, &st);
+	}
+	if (!found) {
+		places->failed |= errno == ENOMEM;
+		if (near && errno == ENAMETOOLONG)
+			note_too_long(places, folder);
+		goto out;
+	}
+	if (!S_ISDIR(st.st_mode))
+		goto out;
+	real = realpath(folder, NULL);
+	places->failed |= !real && errno == ENOMEM;
+	if (real) {
+		free(folder);
+		folder = real;
+	}
+	for (size_t i = 0; i < places->count; i++)
+		if (is_same(&st, places->all[i].device, places->all[i].inode)) {
+			places->all[i].adjacent |= beside;
+			goto out;
+		}
+	grown = mm_array_grow(places->all, places->count, &places->room, sizeof(*grown));
+	if (!grown) {
+		places->failed = true;
+		goto out;
+	}
+	places->all = grown;
+	grown[places->count++] = (struct mm_place){
+		.folder = folder,
+		.device = st.st_dev,
+		.inode = st.st_ino,
+		.inside = inside,
+		.adjacent = beside,
+	};
+	return;
+out:
+	free(folder);
+}
+
+bool mm_places_is_part(const json_t *system)
+{
+	const char *selection = json_string_value(json_object_get(system, "selection"));
+
+	return selection && !strcmp(selection, "part");
+}
+
+int mm_places_levels(const char *folder, const struct stat *top)
+{
+	char path[4096 + 3 * DEPTH_MAX];
+	size_t length = strlen(folder);
+	struct stat st;
+
+	if (length >= 4096)
+		return -1;
+	memcpy(path, folder, length + 1);
+	for (int level = 0; level <= DEPTH_MAX; level++) {
+		if (stat(path, &st))
+			return -1;
+		if (is_same(&st, top->st_dev, top->st_ino))
+			return level;
+		strcpy(path + length, "/..");
+		length += 3;
+	}
+	return -1;
+}
+
+/*
+ * Searches @folder and those above it. @top: number of levels up to the opened folder, or -1;
+ * @beside: number of levels up to the folder next to a trace.
+ */
+static void look_above(struct mm_places *places, const char *folder, int top, int beside)
+{
+	char path[4096 + 3 * DEPTH_MAX];
+	size_t length = strlen(folder);
+
+	if (length >= 4096) {
+		note_too_long(places, folder);
+		return;
+	}
+	memcpy(path, folder, length + 1);
+	for (int level = 0; level <= (top < 0 ? 0 : top) + ABOVE_MAX; level++) {
+		look_in(places, path, level <= top, level <= beside, !level || level <= beside);
+		strcpy(path + length, "/..");
+		length += 3;
+	}
+}
+
+static void look_everywhere(struct mm_places *places, const struct mm_source *source)
+{
+	struct stat top;
+	bool has_top = source->path && !stat(source->path, &top) && S_ISDIR(top.st_mode);
+
+	/* The folders of a graph, or their snapshot, were named by the user. */
+	for (size_t i = 0; i < source->folder_count; i++)
+		look_above(places, source->folders[i],
+			   has_top ? mm_places_levels(source->folders[i], &top) : 1, 1);
+	if (has_top && source->folder_count)
+		look_above(places, source->path, 0, -1);
+}
+
+static int by_folder(const void *a, const void *b)
+{
+	return strcmp(((const struct mm_place *)a)->folder, ((const struct mm_place *)b)->folder);
+}
+
+static bool boot_of(const json_t *object, uint8_t boot_id[16])
+{
+	return mm_uuid_parse(json_string_value(json_object_get(object, "boot_id")), boot_id);
+}
+
+/* The result of comparing an identifier of a trace. */
+enum match { NOTHING_SAYS, IS_ANOTHER, IS_THIS };
+
+static enum match match_boot(const json_t *object, const struct mm_trace_id *id)
+{
+	uint8_t boot_id[16];
+
+	if (!id->has_boot_id || !boot_of(object, boot_id))
+		return NOTHING_SAYS;
+	return memcmp(boot_id, id->boot_id, sizeof(boot_id)) ? IS_ANOTHER : IS_THIS;
+}
+
+uint32_t mm_place_cpus(const struct mm_place *place, const struct mm_trace_id *id)
+{
+	json_int_t count = json_integer_value(json_object_get(place->system, "nr_cpus"));
+
+	return match_boot(place->system, id) == IS_THIS && count > 0 && count < MM_CPU_UNKNOWN
+		       ? (uint32_t)count
+		       : 0;
+}
+
+bool mm_places_is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
+{
+	uint8_t uuid[16];
+
+	return id->has_uuid &&
+	       mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
+	       !memcmp(uuid, id->uuid, sizeof(uuid));
+}
+
+static bool lists(const json_t *list, const struct mm_trace_id *id)
+{
+	json_t *trace;
+	size_t i;
+
+	json_array_foreach(json_object_get(list, "traces"), i,
+			   trace) if (mm_places_is_uuid_of(trace, id)) return true;
+	return false;
+}
+
+/*
+ * Does the list name another trace in the folder of this one, which it does not list? Snapshots of
+ * one session share the traces of state dumps.
+ */
+static bool lists_another(const struct mm_place *place, const char *folder)
+{
+	const json_t *traces = json_object_get(place->list, "traces");
+	struct stat st, listed;
+	bool another = false;
+
+	for (size_t i = 0; i < json_array_size(traces) && !another; i++) {
+		const json_t *trace = json_array_get(traces, i);
+		const char *name = json_string_value(json_object_get(trace, "folder"));
+		uint8_t uuid[16];
+		char *path;
+
+		if (!name ||
+		    !mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) ||
+		    asprintf(&path, "%s/../%s", place->folder, name) < 0)
+			continue;
+		another = !stat(path, &listed) && !stat(folder, &st) &&
+			  is_same(&st, listed.st_dev, listed.st_ino);
+		free(path);
+	}
+	return another;
+}
+
+/* Notes the traces of the list that have no UUID, so that nothing says which they are. */
+static void check_list(struct mm_places *places, const struct mm_place *place)
+{
+	const json_t *traces = json_object_get(place->list, "traces");
+	uint8_t uuid[16];
+
+	for (size_t i = 0; i < json_array_size(traces); i++) {
+		const json_t *trace = json_array_get(traces, i);
+		const char *name = json_string_value(json_object_get(trace, "folder"));
+
+		if (name && mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid))
+			continue;
+		mm_places_note(
+			places,
+			"system information: %s/traces.json: damaged: trace %zu has no %s; its list of streams is not used",
+			place->folder, i + 1, name ? "UUID" : "folder");
+		return;
+	}
+}
+
+static const char *outcome(const struct mm_places *places)
+{
+	return places->explicit ? "it is used because it was named" : "it is not used";
+}
+
+/*
+ * The bytes of the stream files that have the size in a list, and of those that are longer, or
+ * shorter and were not cut.
+ */
+struct sizes {
+	uint64_t listed, other;
+};
+
+/* The files of rare events may have the same size in all snapshots, as they are nearly empty. */
+#define OTHER_FACTOR 4
+
+/* Is the file as long as the checksums of its packets say? Then it was not cut. */
+static bool is_whole(struct mm_places *places, const char *folder, const char *name, off_t size)
+{
+	struct mm_checksums sums;
+	int error, ret = mm_checksums_load(&sums, folder, name, &error);
+	bool whole = false;
+
+	places->failed |= ret < 0;
+	if (ret > 0 && sums.count)
+		whole = sums.all[sums.count - 1].offset + sums.all[sums.count - 1].bytes ==
+			(uint64_t)size;
+	mm_checksums_release(&sums);
+	return whole;
+}
+
+static void compare_sizes(struct mm_places *places, const json_t *trace, const char *folder,
+			  struct sizes *sizes)
+{
+	const json_t *streams = json_object_get(trace, "streams");
+
+	for (size_t i = 0; i < json_array_size(streams) && !places->failed; i++) {
+		const json_t *stream = json_array_get(streams, i);
+		const char *name = json_string_value(json_object_get(stream, "file"));
+		const json_t *bytes = json_object_get(stream, "bytes");
+		struct stat st;
+		char *path;
+
+		if (!name || strchr(name, '/') || !json_is_integer(bytes))
+			continue;
+		if (asprintf(&path, "%s/%s", folder, name) < 0) {
+			places->failed = true;
+			return;
+		}
+		if (!stat(path, &st) && S_ISREG(st.st_mode) && st.st_size) {
+			if (st.st_size == json_integer_value(bytes))
+				sizes->listed += (uint64_t)st.st_size;
+			else if (st.st_size > json_integer_value(bytes) ||
+				 is_whole(places, folder, name, st.st_size))
+				sizes->other += (uint64_t)st.st_size;
+		}
+		free(path);
+	}
+}
+
+/*
+ * Is the list of another snapshot of the same recorder, whose traces have the same UUIDs? Nearly
+ * all bytes are in files that have another size then, and these were not cut, as those of a damaged
+ * trace may have been.
+ */
+static bool lists_other_files(struct mm_places *places, const struct mm_place *place,
+			      const struct mm_source *source)
+{
+	const json_t *traces = json_object_get(place->list, "traces");
+	struct sizes sizes = { 0 };
+
+	for (size_t i = 0; i < source->folder_count; i++)
+		for (size_t j = 0; j < json_array_size(traces); j++)
+			if (mm_places_is_uuid_of(json_array_get(traces, j), &source->ids[i]))
+				compare_sizes(places, json_array_get(traces, j), source->folders[i],
+					      &sizes);
+	return sizes.other / OTHER_FACTOR > sizes.listed;
+}
+
+enum list_origin { LIST_UNKNOWN, LIST_OWN, LIST_FOREIGN };
+
+/* Does snapshot.json beside the folder have the checksum of traces.json, or another one? */
+static enum list_origin find_origin(struct mm_places *places, const struct mm_place *place)
+{
+	struct mm_snapshot snapshot;
+	char *path, why[256], text[16];
+	enum list_origin origin = LIST_UNKNOWN;
+	const char *sum;
+	uint32_t crc;
+	int ret;
+
+	if (asprintf(&path, "%s/..", place->folder) < 0) {
+		places->failed = true;
+		return origin;
+	}
+	ret = mm_snapshot_load(path, &snapshot, why, sizeof(why));
+	places->failed |= ret < 0;
+	free(path);
+	sum = json_string_value(json_object_get(json_object_get(snapshot.json, MM_SNAPSHOT_SYSINFO),
+						"traces.json"));
+	if (ret > 0 && sum && asprintf(&path, "%s/traces.json", place->folder) >= 0) {
+		if (!mm_crc32c_file(AT_FDCWD, path, &crc)) {
+			snprintf(text, sizeof(text), "%08" PRIx32, crc);
+			origin = strcmp(text, sum) ? LIST_FOREIGN : LIST_OWN;
+		}
+		free(path);
+	}
+	mm_snapshot_release(&snapshot);
+	return origin;
+}
+
+/* Drops a list that is not the one that was written with these traces. */
+static void check_origin(struct mm_places *places, struct mm_place *place,
+			 const struct mm_source *source)
+{
+	const enum list_origin origin = find_origin(places, place);
+
+	if (origin == LIST_FOREIGN) {
+		mm_places_note(
+			places,
+			"system information: %s/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows; %s",
+			place->folder, outcome(places));
+		place->matches = false;
+	} else if (origin == LIST_UNKNOWN && lists_other_files(places, place, source)) {
+		mm_places_note(
+			places,
+			"system information: %s: of another snapshot, as its traces.json lists other sizes of the stream files; %s",
+			place->folder, outcome(places));
+		place->matches = false;
+	}
+}
+
+static void bind_by_list(struct mm_places *places, struct mm_place *place,
+			 const struct mm_source *source)
+{
+	bool listed = false, another = false;
+
+	check_list(places, place);
+	for (size_t i = 0; i < source->folder_count; i++) {
+		const struct mm_trace_id *id = &source->ids[i];
+
+		if (!id->has_uuid)
+			continue;
+		if (!lists(place->list, id)) {
+			another |= lists_another(place, source->folders[i]);
+			continue;
+		}
+		listed = true;
+		place->matches |= match_boot(place->list, id) != IS_ANOTHER;
+	}
+	if (another)
+		listed = place->matches = false;
+	if (place->matches)
+		check_origin(places, place, source);
+	else
+		mm_places_note(places, "system information: %s: of another %s; %s", place->folder,
+			       listed ? "boot" : "trace", outcome(places));
+}
+
+static void bind_by_boot(struct mm_places *places, struct mm_place *place,
+			 const struct mm_source *source)
+{
+	bool known = false;
+	uint8_t boot_id[16];
+
+	for (size_t i = 0; i < source->folder_count; i++) {
+		known |= source->ids[i].has_boot_id;
+		place->matches |= match_boot(place->system, &source->ids[i]) == IS_THIS;
+	}
+	if (place->matches)
+		return;
+	if (boot_of(place->system, boot_id)) {
+		mm_places_note(places, "system information: %s: %s; %s", place->folder,
+			       known ? "of another boot"
+				     : "the trace does not say of which boot it is",
+			       outcome(places));
+		return;
+	}
+	place->matches = place->adjacent && !known;
+	if (!place->matches)
+		mm_places_note(places,
+			       "system information: %s: nothing says of which trace it is; %s",
+			       place->folder, outcome(places));
+}
+
+static void bind_place(struct mm_places *places, struct mm_place *place,
+		       const struct mm_source *source)
+{
+	place->list = mm_places_load(places, place->folder, "traces.json");
+	place->system = mm_places_load(places, place->folder, "system.json");
+	if (json_is_array(json_object_get(place->list, "traces")))
+		bind_by_list(places, place, source);
+	else
+		bind_by_boot(places, place, source);
+}
+
+int mm_places_find(struct mm_places *places, struct mm_source *source)
+{
+	*places = (struct mm_places){ NULL };
+	if (!source)
+		return 0;
+	look_everywhere(places, source);
+	/* Sort, because the order of the traces' folders depends on the reader. */
+	if (places->count)
+		qsort(places->all, places->count, sizeof(*places->all), by_folder);
+	if (places->count && mm_source_identify(source, NULL))
+		places->failed = true;
+	for (size_t i = 0; i < places->count && !places->failed; i++)
+		bind_place(places, &places->all[i], source);
+	return places->failed ? -1 : 0;
+}
+
+int mm_places_use(struct mm_places *places, struct mm_source *source, const char *folder)
+{
+	struct mm_place *place;
+
+	*places = (struct mm_places){ .explicit = true };
+	look_above(places, folder, 0, -1);
+	if (places->failed)
+		return -1;
+	if (!places->count)
+		return 1;
+	/* Use the nearest one. */
+	while (places->count > 1)
+		free(places->all[--places->count].folder);
+	place = &places->all[0];
+	place->adjacent = true;
+	if (!source || !source->folder_count) {
+		place->list = mm_places_load(places, place->folder, "traces.json");
+		place->system = mm_places_load(places, place->folder, "system.json");
+	} else if (mm_source_identify(source, NULL)) {
+		places->failed = true;
+	} else {
+		bind_place(places, place, source);
+	}
+	place->matches = true;
+	return places->failed ? -1 : 0;
+}
+
+void mm_places_release(struct mm_places *places)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		free(places->all[i].folder);
+		json_decref(places->all[i].list);
+		json_decref(places->all[i].system);
+	}
+	mm_strings_release(places->notes, places->note_count);
+	free(places->all);
+	*places = (struct mm_places){ NULL };
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/sysinfo/addresses.c
+lttng-mm-srcs += reader/sysinfo/call-sites.c
+lttng-mm-srcs += reader/sysinfo/file-match.c
+lttng-mm-srcs += reader/sysinfo/kworkers.c
+lttng-mm-srcs += reader/sysinfo/places.c
+lttng-mm-srcs += reader/sysinfo/selection.c
+lttng-mm-srcs += reader/sysinfo/snapshot.c
+lttng-mm-srcs += reader/sysinfo/snapshots.c
+lttng-mm-srcs += reader/sysinfo/symbols.c
+lttng-mm-srcs += reader/sysinfo/sysinfo.c
+lttng-mm-srcs += reader/sysinfo/threads.c

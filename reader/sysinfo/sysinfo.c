@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads a snapshot's system information. Malformed parts are treated as missing. */
+#include "reader/sysinfo/sysinfo.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reader/coverage/missing.h"
+#include "reader/sysinfo/places.h"
+#include "util/checksums.h"
+
+struct thread {
+	int tid, pid;
+	const char *comm; /* owned by the JSON */
+	size_t order;
+};
+
+struct recorder {
+	int pid;
+	int64_t start_ns;
+};
+
+/* A file of a subsystem. */
+struct part {
+	const struct mm_sysinfo_part *part;
+	json_t *list;
+	json_t *by_key; /* maps values of the key to entries */
+};
+
+#define SYMBOLS "symbols.txt"
+
+struct mm_sysinfo {
+	const char *folder; /* the folder of one of @places; NULL: none is used */
+	bool sought;
+	bool has_symbols; /* the list of symbols, if there is one, is of that folder's snapshot */
+	struct mm_places places;
+	json_t *system, *mounts, *devices, *files, *processes, *recorder;
+	struct thread *threads; /* sorted by tid; of equal ones, the last applies */
+	size_t thread_count;
+	struct recorder *recorders; /* sorted by pid */
+	size_t recorder_count;
+	json_t *file_by_key; /* maps "major:minor:ino" to an entry of files */
+	struct part parts[MM_SYSINFO_PARTS_MAX];
+	size_t part_count;
+};
+
+static int64_t integer(const json_t *object, const char *key, int64_t missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
+static int boolean(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_boolean(value) ? json_is_true(value) : -1;
+}
+
+static bool is_sound(const json_t *entry, const struct mm_sysinfo_member *members)
+{
+	for (; members->key; members++) {
+		const json_t *value = json_object_get(entry, members->key);
+		bool absent = !value || json_is_null(value);
+		bool boolean = members->type == JSON_TRUE && json_is_boolean(value);
+
+		if (members->required && integer(entry, members->key, -1) < 0)
+			return false;
+		if (!absent && !boolean && json_typeof(value) != members->type)
+			return false;
+	}
+	return json_is_object(entry);
+}
+
+/* Adds a note if entries of @list are damaged. @list may be NULL: the file is missing. */
+static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const json_t *list,
+			  const struct mm_sysinfo_member *members)
+{
+	size_t damaged = 0, first = 0, i;
+	json_t *entry;
+
+	json_array_foreach(list, i, entry)
+	{
+		if (is_sound(entry, members))
+			continue;
+		first = damaged++ ? first : i;
+	}
+	if (damaged)
+		mm_places_note(
+			&sysinfo->places,
+			"system information: %s/%s: %zu of %zu entries damaged, the first is entry %zu; damaged values are not used",
+			sysinfo->folder, name, damaged, json_array_size(list), first);
+	else if (list && !json_is_array(list))
+		mm_places_note(&sysinfo->places,
+			       "system information: %s/%s: damaged: no list; it is not used",
+			       sysinfo->folder, name);
+}
+
+static void check_all(struct mm_sysinfo *sysinfo)
+{
+	static const struct mm_sysinfo_member thread[] = { { "tid", JSON_INTEGER, true },
+							   { "pid", JSON_INTEGER, false },
+							   { "comm", JSON_STRING, false },
+							   { 0 } };
+	static const struct mm_sysinfo_member recorder[] = { { "pid", JSON_INTEGER, true },
+							     { "start_ns", JSON_INTEGER, false },
+							     { 0 } };
+	static const struct mm_sysinfo_member file[] = { { "major", JSON_INTEGER, false },
+							 { "minor", JSON_INTEGER, false },
+							 { "ino", JSON_INTEGER, false },
+							 { "path", JSON_STRING, false },
+							 { "dax", JSON_TRUE, false },
+							 { "size", JSON_INTEGER, false },
+							 { "extents", JSON_INTEGER, false },
+							 { "extents_2m_aligned", JSON_INTEGER,
+							   false },
+							 { 0 } };
+
+	check_entries(sysinfo, "processes.json", sysinfo->processes, thread);
+	check_entries(sysinfo, "files.json", sysinfo->files, file);
+	for (size_t i = 0; i < sysinfo->part_count; i++)
+		if (sysinfo->parts[i].part->members)
+			check_entries(sysinfo, sysinfo->parts[i].part->name, sysinfo->parts[i].list,
+				      sysinfo->parts[i].part->members);
+	check_entries(sysinfo, "recorder.json",
+		      sysinfo->recorder ? json_object_get(sysinfo->recorder, "processes") : NULL,
+		      recorder);
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct thread *left = a, *right = b;
+
+	if (left->tid != right->tid)
+		return left->tid < right->tid ? -1 : 1;
+	return (left->order > right->order) - (left->order < right->order);
+}
+
+/* Indexes the threads, because every event line looks up a name. */
+static void index_threads(struct mm_sysinfo *sysinfo)
+{
+	size_t count = json_array_size(sysinfo->processes), i;
+	json_t *entry;
+
+	sysinfo->threads = calloc(count + 1, sizeof(*sysinfo->threads));
+	if (!sysinfo->threads) {
+		sysinfo->places.failed = true;
+		return;
+	}
+	json_array_foreach(sysinfo->processes, i, entry)
+	{
+		int64_t tid = integer(entry, "tid", -1);
+		const char *comm = json_string_value(json_object_get(entry, "comm"));
+
+		int64_t pid = integer(entry, "pid", -1);
+
+		if (tid >= 0 && tid <= INT_MAX)
+			sysinfo->threads[sysinfo->thread_count++] = (struct thread){
+				(int)tid, pid >= 0 && pid <= INT_MAX ? (int)pid : -1, comm, i
+			};
+	}
+	qsort(sysinfo->threads, sysinfo->thread_count, sizeof(*sysinfo->threads), compare_threads);
+}
+
+static const struct thread *find_thread(const struct mm_sysinfo *sysinfo, int tid)
+{
+	size_t low = 0, high = sysinfo->thread_count;
+
+	/* Finds the first thread after those with that tid. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sysinfo->threads[middle].tid <= tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && sysinfo->threads[low - 1].tid == tid ? &sysinfo->threads[low - 1] : NULL;
+}
+
+/*
+ * Drops recorder.json if most of its processes are not in processes.json: then one of the files is
+ * of another boot. Processes may end between the two; a recorder has at least four.
+ */
+static void check_recorder(struct mm_sysinfo *sysinfo)
+{
+	const json_t *processes = json_object_get(sysinfo->recorder, "processes");
+	size_t count = 0, found = 0;
+
+	for (size_t i = 0; i < json_array_size(processes); i++) {
+		const json_t *process = json_array_get(processes, i);
+		const char *name = json_string_value(json_object_get(process, "name"));
+		int64_t pid = integer(process, "pid", -1);
+		const struct thread *thread =
+			pid > 0 && pid <= INT_MAX ? find_thread(sysinfo, (int)pid) : NULL;
+
+		count += pid > 0;
+		found += thread && (!name || !thread->comm || !strcmp(name, thread->comm));
+	}
+	if (count < 4 || !sysinfo->thread_count || found * 2 >= count)
+		return;
+	mm_places_note(
+		&sysinfo->places,
+		"system information: %s/recorder.json: processes.json has other processes, so one of the two files is of another snapshot; recorder.json is not used",
+		sysinfo->folder);
+	json_decref(sysinfo->recorder);
+	sysinfo->recorder = NULL;
+}
+
+static int compare_recorders(const void *a, const void *b)
+{
+	const struct recorder *left = a, *right = b;
+
+	if (left->pid != right->pid)
+		return left->pid < right->pid ? -1 : 1;
+	return (left->start_ns > right->start_ns) - (left->start_ns < right->start_ns);
+}
+
+static void index_recorders(struct mm_sysinfo *sysinfo)
+{
+	const json_t *processes = json_object_get(sysinfo->recorder, "processes");
+	size_t count = json_array_size(processes), i;
+	json_t *entry;
+
+	sysinfo->recorders = calloc(count + 1, sizeof(*sysinfo->recorders));
+	if (!sysinfo->recorders) {
+		sysinfo->places.failed = true;
+		return;
+	}
+	json_array_foreach(processes, i, entry)
+	{
+		int64_t pid = integer(entry, "pid", -1);
+
+		if (pid > 0 && pid <= INT_MAX)
+			sysinfo->recorders[sysinfo->recorder_count++] =
+				(struct recorder){ (int)pid, integer(entry, "start_ns", 0) };
+	}
+	qsort(sysinfo->recorders, sysinfo->recorder_count, sizeof(*sysinfo->recorders),
+	      compare_recorders);
+}
+
+static void index_entries(struct mm_sysinfo *sysinfo)
+{
+	json_t *entry;
+	size_t i;
+	char key[64];
+
+	sysinfo->file_by_key = json_object();
+	sysinfo->places.failed |= !sysinfo->file_by_key;
+	json_array_foreach(sysinfo->files, i, entry)
+	{
+		snprintf(key, sizeof(key), "%lld:%lld:%lld", (long long)integer(entry, "major", -1),
+			 (long long)integer(entry, "minor", -1),
+			 (long long)integer(entry, "ino", -1));
+		if (json_object_set(sysinfo->file_by_key, key, entry))
+			sysinfo->places.failed = true;
+	}
+}
+
+/* Returns whether memory was enough. */
+static bool index_entry(struct part *part, json_t *entry)
+{
+	json_t *value = json_object_get(entry, part->part->key), *name;
+	bool failed = false;
+	size_t i;
+
+	if (json_is_string(value))
+		return !json_object_set(part->by_key, json_string_value(value), entry);
+	json_array_foreach(value, i, name) if (json_is_string(name)) failed |=
+		json_object_set(part->by_key, json_string_value(name), entry) != 0;
+	return !failed;
+}
+
+static void index_part(struct mm_sysinfo *sysinfo, struct part *part)
+{
+	json_t *entry;
+	size_t i;
+
+	part->by_key = json_object();
+	sysinfo->places.failed |= !part->by_key;
+	json_array_foreach(part->list, i, entry) sysinfo->places.failed |=
+		!index_entry(part, entry);
+}
+
+static int64_t time_of(const struct mm_place *place)
+{
+	return integer(place->system, "snapshot_boottime_ns", INT64_MIN);
+}
+
+/* Chooses the latest of several snapshots of one boot, and none if they are of different boots. */
+static const struct mm_place *choose(struct mm_places *places)
+{
+	const struct mm_place *chosen = NULL;
+	const char *boot = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct mm_place *place = &places->all[i];
+		const char *other = json_string_value(json_object_get(place->system, "boot_id"));
+
+		if (!place->matches)
+			continue;
+		count++;
+		if (boot && other && strcmp(boot, other)) {
+			mm_places_note(
+				places,
+				"system information: %s and %s are of different boots; neither is used: give one snapshot for names",
+				chosen->folder, place->folder);
+			return NULL;
+		}
+		boot = boot ? boot : other;
+		if (!chosen || time_of(place) > time_of(chosen))
+			chosen = place;
+	}
+	if (count > 1)
+		mm_places_note(places, "system information: of %zu snapshots, that of %s is used",
+			       count, chosen->folder);
+	return chosen;
+}
+
+/* Is the file of @place the one that traces.json was written with, as far as it says? */
+static bool is_own(struct mm_places *places, const struct mm_place *place, const char *name)
+{
+	const json_t *sums = json_object_get(place->list, "files");
+	const char *sum = json_string_value(json_object_get(sums, name));
+	char path[4096], text[16];
+	uint32_t crc;
+
+	if (!sum ||
+	    (size_t)snprintf(path, sizeof(path), "%s/%s", place->folder, name) >= sizeof(path) ||
+	    mm_crc32c_file(AT_FDCWD, path, &crc))
+		return true;
+	snprintf(text, sizeof(text), "%08" PRIx32, crc);
+	if (!strcmp(text, sum))
+		return true;
+	mm_places_note(places,
+		       "system information: %s: damaged, or of another snapshot; it is not used",
+		       path);
+	return false;
+}
+
+static json_t *load_file(struct mm_places *places, const struct mm_place *place, const char *name)
+{
+	return is_own(places, place, name) ? mm_places_load(places, place->folder, name) : NULL;
+}
+
+/* Does the list of symbols end within a line? Later symbols would have the name of its last one. */
+static bool is_cut(struct mm_places *places, const struct mm_place *place)
+{
+	char path[4096];
+	struct stat st;
+	FILE *file;
+	bool cut;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/" SYMBOLS, place->folder) >= sizeof(path) ||
+	    stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return false;
+	file = fopen(path, "re");
+	cut = file && !fseek(file, -1, SEEK_END) && getc(file) != '\n';
+	if (file)
+		fclose(file);
+	if (cut)
+		mm_places_note(places, "system information: %s: truncated; it is not used", path);
+	return cut;
+}
+
+static void load_all(struct mm_sysinfo *sysinfo)
+{
+	struct mm_places *places = &sysinfo->places;
+	const struct mm_place *place = choose(places);
+
+	if (!place)
+		return;
+	sysinfo->folder = place->folder;
+	sysinfo->system = json_incref(place->system);
+	sysinfo->mounts = load_file(places, place, "mounts.json");
+	sysinfo->devices = load_file(places, place, "dax-devices.json");
+	sysinfo->files = load_file(places, place, "files.json");
+	sysinfo->processes = load_file(places, place, "processes.json");
+	for (size_t i = 0; i < sysinfo->part_count; i++)
+		sysinfo->parts[i].list = load_file(places, place, sysinfo->parts[i].part->name);
+	sysinfo->recorder = load_file(places, place, "recorder.json");
+	sysinfo->has_symbols = is_own(places, place, SYMBOLS) && !is_cut(places, place);
+	check_all(sysinfo);
+}
+
+static struct mm_sysinfo *load(struct mm_source *source, const char *named,
+			       mm_sysinfo_part_fn *part_at)
+{
+	struct mm_sysinfo *sysinfo = calloc(1, sizeof(*sysinfo));
+	const struct mm_sysinfo_part *part;
+	int ret;
+
+	if (!sysinfo)
+		return NULL;
+	sysinfo->sought = named || source;
+	for (size_t i = 0; i < MM_SYSINFO_PARTS_MAX && (part = part_at(i)); i++)
+		sysinfo->parts[sysinfo->part_count++].part = part;
+	ret = named ? mm_places_use(&sysinfo->places, source, named)
+		    : mm_places_find(&sysinfo->places, source);
+	if (ret > 0)
+		mm_places_note(
+			&sysinfo->places,
+			"system information: %s: not found in it or up to two folders above it",
+			named);
+	if (!ret)
+		load_all(sysinfo);
+	index_threads(sysinfo);
+	check_recorder(sysinfo);
+	index_recorders(sysinfo);
+	index_entries(sysinfo);
+	for (size_t i = 0; i < sysinfo->part_count; i++)
+		index_part(sysinfo, &sysinfo->parts[i]);
+	if (!sysinfo->places.failed)
+		return sysinfo;
+	mm_sysinfo_destroy(sysinfo);
+	return NULL;
+}
+
+struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source, mm_sysinfo_part_fn *part_at)
+{
+	return load(source, NULL, part_at);
+}
+
+struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source,
+					  mm_sysinfo_part_fn *part_at)
+{
+	return load(source, folder, part_at);
+}
+
+void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo)
+{
+	if (!sysinfo)
+		return;
+	json_decref(sysinfo->system);
+	json_decref(sysinfo->mounts);
+	json_decref(sysinfo->devices);
+	json_decref(sysinfo->files);
+	json_decref(sysinfo->processes);
+	free(sysinfo->threads);
+	free(sysinfo->recorders);
+	json_decref(sysinfo->file_by_key);
+	for (size_t i = 0; i < sysinfo->part_count; i++) {
+		json_decref(sysinfo->parts[i].by_key);
+		json_decref(sysinfo->parts[i].list);
+	}
+	json_decref(sysinfo->recorder);
+	mm_places_release(&sysinfo->places);
+	free(sysinfo);
+}
+
+const char *mm_sysinfo_note(const struct mm_sysinfo *sysinfo, size_t index)
+{
+	return index < sysinfo->places.note_count ? sysinfo->places.notes[index] : NULL;
+}
+
+enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo)
+{
+	if (sysinfo->folder)
+		return MM_SYSINFO_USED;
+	if (sysinfo->places.note_count)
+		return MM_SYSINFO_REFUSED;
+	return sysinfo->sought ? MM_SYSINFO_ABSENT : MM_SYSINFO_UNSOUGHT;
+}
+
+const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo)
+{
+	return sysinfo && sysinfo->has_symbols ? sysinfo->folder : NULL;
+}
+
+const char *mm_sysinfo_folder(const struct mm_sysinfo *sysinfo)
+{
+	return sysinfo->folder;
+}
+
+const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
+{
+	return json_string_value(json_object_get(sysinfo->system, key));
+}
+
+bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source)
+{
+	return source->missing ? mm_missing_is_limited(source->missing)
+			       : mm_places_is_part(sysinfo->system);
+}
+
+int64_t mm_sysinfo_system_number(const struct mm_sysinfo *sysinfo, const char *key, int64_t missing)
+{
+	return integer(sysinfo->system, key, missing);
+}
+
+bool mm_sysinfo_lists_recorder(const struct mm_sysinfo *sysinfo)
+{
+	return json_is_array(json_object_get(sysinfo->recorder, "processes"));
+}
+
+bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *start_ns)
+{
+	size_t low = 0, high = sysinfo->recorder_count;
+
+	/* Finds the first recorder with that pid. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sysinfo->recorders[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == sysinfo->recorder_count || sysinfo->recorders[low].pid != pid)
+		return false;
+	*start_ns = sysinfo->recorders[low].start_ns;
+	return true;
+}
+
+int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index)
+{
+	return index < sysinfo->thread_count ? sysinfo->threads[index].tid : -1;
+}
+
+const char *mm_sysinfo_comm(const struct mm_sysinfo *sysinfo, int tid)
+{
+	const struct thread *thread = find_thread(sysinfo, tid);
+
+	return thread ? thread->comm : NULL;
+}
+
+int mm_sysinfo_pid(const struct mm_sysinfo *sysinfo, int tid)
+{
+	const struct thread *thread = find_thread(sysinfo, tid);
+
+	return thread ? thread->pid : -1;
+}
+
+bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor,
+			  uint64_t ino, struct mm_sysinfo_file *file)
+{
+	const json_t *entry;
+	char key[64];
+
+	snprintf(key, sizeof(key), "%u:%u:%lld", major, minor, (long long)ino);
+	entry = json_object_get(sysinfo->file_by_key, key);
+	if (!entry)
+		return false;
+	file->path = json_string_value(json_object_get(entry, "path"));
+	file->dax = boolean(entry, "dax");
+	file->size = integer(entry, "size", -1);
+	file->extents = integer(entry, "extents", -1);
+	file->extents_2m_aligned = integer(entry, "extents_2m_aligned", -1);
+	return true;
+}
+
+const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
+			       const char *value)
+{
+	for (size_t i = 0; sysinfo && i < sysinfo->part_count; i++)
+		if (!strcmp(sysinfo->parts[i].part->name, name))
+			return json_object_get(sysinfo->parts[i].by_key, value);
+	return NULL;
+}
+
+static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(array, i, entry) if (integer(entry, "major", -1) == major &&
+						integer(entry, "minor", -1) == minor) return entry;
+	return NULL;
+}
+
+bool mm_sysinfo_find_device(const struct mm_sysinfo *sysinfo, unsigned int major,
+			    unsigned int minor, struct mm_sysinfo_device *device)
+{
+	const json_t *entry = find_by_device(sysinfo->devices, major, minor);
+
+	if (!entry)
+		return false;
+	device->name = json_string_value(json_object_get(entry, "name"));
+	device->resource_aligned_2m = boolean(entry, "resource_aligned_2m");
+	return true;
+}
+
+const char *mm_sysinfo_mountpoint(const struct mm_sysinfo *sysinfo, unsigned int major,
+				  unsigned int minor)
+{
+	return json_string_value(
+		json_object_get(find_by_device(sysinfo->mounts, major, minor), "mountpoint"));
+}
