@@ -6,8 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/daemon.h"
-#include "lttng-session/serve/server.h"
-#include "lttng-session/serve/settings.h"
+#include "lttng-session/daemon/server/server.h"
+#include "lttng-session/daemon/supervisor/settings.h"
 #include "util/duration.h"
 
 struct serve_options {

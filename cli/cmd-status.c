@@ -11,8 +11,8 @@
 #include "cli/command.h"
 #include "cli/pager.h"
 #include "cli/status-view.h"
+#include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/fn/stopped.h"
-#include "lttng-session/serve/request.h"
 
 /* For the session daemon and for the recorder daemon: less than a second together. */
 #define LIST_MS 400

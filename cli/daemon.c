@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "cli/background.h"
+#include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/recorder/plan.h"
-#include "lttng-session/serve/request.h"
 #include "lttng-session/system/process.h"
 
 /* What the daemon writes to the pipe when it accepts requests; otherwise it is an error. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "lttng-session/serve/server.h"
+#include "lttng-session/daemon/server/server.h"
 #include "util/error.h"
 
 /*

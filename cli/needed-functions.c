@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lttng-session/trigger/functions.h"
+#include "lttng-session/daemon/triggers/definition/functions.h"
 
 struct needed {
 	const char *const *names; /* NULL: all */

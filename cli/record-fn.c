@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/listed.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/system/daemon.h"
-#include "lttng-session/trigger/trigger.h"
 #include "util/escape.h"
 #include "util/text.h"
 

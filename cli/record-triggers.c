@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon/triggers/definition/of-profile.h"
+#include "lttng-session/daemon/triggers/definition/store.h"
 #include "lttng-session/recorder/plan.h"
-#include "lttng-session/trigger/of-profile.h"
-#include "lttng-session/trigger/store.h"
 #include "util/escape.h"
 #include "util/plural.h"
 

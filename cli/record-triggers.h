@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "lttng-session/profile/triggers.h"
 #include "lttng-session/recorder/recorder.h"
-#include "lttng-session/trigger/trigger.h"
 #include "util/error.h"
 
 #define RECORD_TRIGGERS_MAX ((size_t)RECORDER_PROFILES_MAX * PROFILE_TRIGGERS_MAX)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/request.h"
+#include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/urgent.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lttng-session/trigger/trigger.h"
+#include "lttng-session/daemon/triggers/definition/trigger.h"
 
 enum {
 	OPTION_ON = 256,

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
+#include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/fn/device.h"
 #include "lttng-session/profile/profile.h"
-#include "lttng-session/serve/request.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/modules.h"
 #include "lttng-session/system/process.h"

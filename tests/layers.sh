@@ -67,10 +67,13 @@ lttng-session/freeze: lttng-session/system instrumentation/wire
 lttng-session/fn: lttng-session/system instrumentation/wire
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
 lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo reader/inspect
-lttng-session/trigger: lttng-session/snapshot lttng-session/fn
-lttng-session/watch: lttng-session/trigger
-lttng-session/serve: lttng-session/watch lttng-session/status
-lttng-session: lttng-session/serve lttng-session/fn
+lttng-session/daemon/triggers/definition: lttng-session/snapshot lttng-session/fn
+lttng-session/daemon/triggers/watch: lttng-session/daemon/triggers/definition
+lttng-session/daemon/jobs: lttng-session/snapshot
+lttng-session/daemon/triggers: lttng-session/daemon/triggers/watch lttng-session/daemon/jobs
+lttng-session/daemon/supervisor: lttng-session/daemon/triggers/definition lttng-session/daemon/jobs
+lttng-session/daemon/server: lttng-session/daemon/triggers lttng-session/daemon/supervisor lttng-session/status
+lttng-session: lttng-session/daemon/server analysis/registry
 cli: lttng-session analysis/run reader/inspect reader/print
 plugin: analysis/registry analysis/run reader/inspect
 

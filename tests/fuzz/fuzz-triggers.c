@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/trigger/trigger.h"
+#include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/json-file.h"
 

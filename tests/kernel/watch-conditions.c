@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon/triggers/watch/watch.h"
 #include "lttng-session/system/message.h"
-#include "lttng-session/watch/watch.h"
 
 #define TRIGGERS 16
 

@@ -47,7 +47,7 @@ is 'units: the recorder is started from its installation path' "ExecStart=$prefi
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
 is 'units: so is the recorder daemon' "ExecStart=$prefix/bin/lttng-mm serve --record" \
 	"$(grep '^ExecStart' "$units/lttng-mm.service")"
-writes=$(sed -n 's/^#define JOBS_WRITE_US (\([0-9]*\) \* 1000000ull)$/\1/p' "$top/lttng-session/serve/jobs.h")
+writes=$(sed -n 's/^#define JOBS_WRITE_US (\([0-9]*\) \* 1000000ull)$/\1/p' "$top/lttng-session/daemon/jobs/jobs.h")
 is 'units: the recorder daemon may take longer to end than it takes to give up a write' \
 	"$((2 * writes + 60))" "$(sed -n 's/^TimeoutStopSec=//p' "$units/lttng-mm.service")"
 is 'units: so is a snapshot after a failure' "ExecStart=$prefix/bin/lttng-mm snapshot --recorder-folder --failed-unit %i --reason \"unit %i failed\"" \

@@ -82,7 +82,7 @@ nothing 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' 
 # ... that of values that triggers capture,
 is 'lttng-mm-trigger.1 lists the captured values that are kept' \
 	"$(sed -n '/^const char \*const events_captures_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' \
-		lttng-session/watch/events-lttng.c)" \
+		lttng-session/daemon/triggers/watch/events-lttng.c)" \
 	"$(sed -n '/The table in lttng-session.*events-lttng.c/,/^\.RE/p' doc/man/lttng-mm-trigger.1 | sed '1d;$d' |
 		tr -d ',' | tr ' ' '\n')"
 

@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon/triggers/definition/field-cache.h"
+#include "lttng-session/daemon/triggers/watch/deadline.h"
+#include "lttng-session/daemon/triggers/watch/events-lttng.h"
 #include "lttng-session/snapshot/json.h"
 #include "lttng-session/system/cmdline.h"
 #include "lttng-session/system/mount-options.h"
-#include "lttng-session/trigger/field-cache.h"
-#include "lttng-session/watch/deadline.h"
-#include "lttng-session/watch/events-lttng.h"
 #include "tests/tap.h"
 #include "tests/unit/machine.h"
 

@@ -3,7 +3,7 @@
  * Commands of triggers that try to outlive their end, or to use up the machine's tasks: sessions of
  * their own, orphans, and processes that fork as long as they can.
  */
-#include "lttng-session/serve/confine.h"
+#include "lttng-session/daemon/jobs/confine.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/command.h"
+#include "lttng-session/daemon/triggers/command.h"
 #include "tests/tap.h"
 
 #define S INT64_C(1000000000)

@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/requester.h"
-#include "lttng-session/serve/server.h"
+#include "lttng-session/daemon/jobs/requester.h"
+#include "lttng-session/daemon/server/server.h"
 #include "lttng-session/system/message.h"
 #include "tests/tap.h"
 

@@ -3,7 +3,7 @@
  * Finding the session daemon by the file that it writes. In a mount namespace of its own, so that
  * /run is its own.
  */
-#include "lttng-session/serve/daemons.h"
+#include "lttng-session/daemon/supervisor/daemons.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * Triggers in the recorder daemon, with processes of the test in the place of those that watch and
  * those that take snapshots; commands; and the counts of the last second.
  */
-#include "lttng-session/serve/engine.h"
+#include "lttng-session/daemon/triggers/engine.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -19,11 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/command.h"
-#include "lttng-session/serve/engine-requests.h"
-#include "lttng-session/serve/job.h"
+#include "lttng-session/daemon/jobs/job.h"
+#include "lttng-session/daemon/triggers/command.h"
+#include "lttng-session/daemon/triggers/engine-requests.h"
+#include "lttng-session/daemon/triggers/watch/flood.h"
 #include "lttng-session/system/message.h"
-#include "lttng-session/watch/flood.h"
 #include "tests/tap.h"
 #include "util/text.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/trigger/filter-signs.h"
+#include "lttng-session/daemon/triggers/definition/filter-signs.h"
 #include "tests/tap.h"
 
 #define SIZE FILTER_REWRITTEN_MAX

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The snapshots of the recorder daemon, with processes that only claim to take them. */
-#include "lttng-session/serve/jobs.h"
+#include "lttng-session/daemon/jobs/jobs.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/job.h"
-#include "lttng-session/serve/reserve.h"
+#include "lttng-session/daemon/jobs/job.h"
+#include "lttng-session/daemon/jobs/reserve.h"
 #include "lttng-session/system/message.h"
 #include "tests/tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Which matches of a trigger get a snapshot, by a clock of the test. */
-#include "lttng-session/trigger/limits.h"
+#include "lttng-session/daemon/triggers/definition/limits.h"
 
 #include <stdlib.h>
 #include <string.h>

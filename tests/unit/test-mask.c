@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Kernel addresses in texts of matches: every form in which the kernel prints them is masked. */
-#include "lttng-session/watch/mask.h"
+#include "lttng-session/daemon/triggers/watch/mask.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Whether the event of a trigger is still there, with a simulated module of functions, list of
  * modules and session daemon.
  */
-#include "lttng-session/watch/presence.h"
+#include "lttng-session/daemon/triggers/watch/presence.h"
 
 #include <lttng/lttng.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/serve/status.h"
+#include "lttng-session/daemon/server/status.h"
 #include "lttng-session/status/rates.h"
 #include "lttng-session/status/status.h"
 #include "lttng-session/status/window.h"

@@ -4,7 +4,7 @@
  * starts a session daemon meanwhile. This program takes the place of `lttng-mm`, a script that of
  * lttng-sessiond and of systemctl, and a variable that of the session daemon.
  */
-#include "lttng-session/serve/recording.h"
+#include "lttng-session/daemon/supervisor/recording.h"
 
 #include <lttng/lttng.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon/supervisor/repair.h"
+#include "lttng-session/daemon/supervisor/silence.h"
 #include "lttng-session/freeze/buffers.h"
-#include "lttng-session/serve/repair.h"
-#include "lttng-session/serve/silence.h"
 #include "tests/tap.h"
 
 static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Rescues under way are waited for, and take turns. */
-#include "lttng-session/serve/rescues.h"
+#include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -3,7 +3,7 @@
  * The recorder daemon without LTTng: its socket, what it refuses, how it ends; copying as another
  * user. In a mount namespace of its own, so that /run is its own.
  */
-#include "lttng-session/serve/server.h"
+#include "lttng-session/daemon/server/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/serve/folder-copy.h"
+#include "lttng-session/daemon/jobs/folder-copy.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/recorder/plan.h"
-#include "lttng-session/serve/request.h"
-#include "lttng-session/serve/requester.h"
+#include "lttng-session/daemon/jobs/request.h"
+#include "lttng-session/daemon/jobs/requester.h"
 #include "lttng-session/system/message.h"
 #include "tests/tap.h"
 

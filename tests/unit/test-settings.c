@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/serve/settings.h"
+#include "lttng-session/daemon/supervisor/settings.h"
 #include "tests/tap.h"
 
 static const struct {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/trigger/confined.h"
-#include "lttng-session/trigger/event-check.h"
+#include "lttng-session/daemon/triggers/definition/confined.h"
+#include "lttng-session/daemon/triggers/definition/event-check.h"
 #include "reader/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 

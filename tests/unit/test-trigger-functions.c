@@ -7,11 +7,11 @@
 #include <lttng/lttng.h>
 #include <stdlib.h>
 
+#include "lttng-session/daemon/triggers/definition/field-cache.h"
+#include "lttng-session/daemon/triggers/definition/functions.h"
+#include "lttng-session/daemon/triggers/definition/store.h"
 #include "lttng-session/fn/add.h"
 #include "lttng-session/fn/device.h"
-#include "lttng-session/trigger/field-cache.h"
-#include "lttng-session/trigger/functions.h"
-#include "lttng-session/trigger/store.h"
 #include "tests/unit/fn-btf.h"
 #include "tests/unit/fn-device.h"
 #include "tests/unit/machine.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/trigger/store.h"
+#include "lttng-session/daemon/triggers/definition/store.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lttng-session/daemon/triggers/definition/filter.h"
+#include "lttng-session/daemon/triggers/definition/regex.h"
+#include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "lttng-session/snapshot/snapshot.h"
-#include "lttng-session/trigger/filter.h"
-#include "lttng-session/trigger/regex.h"
-#include "lttng-session/trigger/trigger.h"
 #include "tests/tap.h"
 
 #define MS INT64_C(1000000)

@@ -4,7 +4,7 @@
  * records of the kernel's log, for which a socket stands: what is written to /dev/kmsg stays in the
  * log of the machine.
  */
-#include "lttng-session/watch/watch.h"
+#include "lttng-session/daemon/triggers/watch/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon/triggers/watch/watching.h"
 #include "lttng-session/system/message.h"
-#include "lttng-session/watch/watching.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The supervisor of a command. */
+#include "lttng-session/daemon/jobs/confine.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/system/journal.h"
+
+/*
+ * RLIMIT_NPROC where no cgroup limits the tasks. It counts all tasks of the user on the machine,
+ * those of other programs included.
+ */
+#define USER_TASKS_MAX 512
+/* Killed processes end within milliseconds, unless they hang in the kernel. */
+#define KILL_PAUSE_NS 5000000
+#define KILL_TRIES 2000
+
+static enum confine_mode mode = CONFINE_TREE;
+static bool has_limits;
+
+enum confine_mode confine_choose(bool *limited)
+{
+	mode = confine_group_prepare(limited);
+	has_limits = *limited;
+	return mode;
+}
+
+void confine_set(enum confine_mode new_mode, const char *mountpoint)
+{
+	mode = new_mode;
+	confine_group_set_mountpoint(mountpoint);
+}
+
+struct supervised {
+	struct confine_group group;
+	pid_t pid;
+	int status; /* of waitpid() */
+	bool ended;
+};
+
+/* Reaps children that have ended. Returns whether others are still running. */
+static bool reap(struct supervised *supervised)
+{
+	pid_t pid;
+	int status;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != supervised->pid)
+			continue;
+		supervised->status = status;
+		supervised->ended = true;
+	}
+	return !pid;
+}
+
+/* Orphans of the command are children of this process, too (PR_SET_CHILD_SUBREAPER). */
+static void kill_children(void)
+{
+	char path[64];
+	FILE *children;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	children = fopen(path, "re");
+	if (!children)
+		return;
+	while (fscanf(children, "%d", &pid) == 1)
+		kill(pid, SIGKILL);
+	fclose(children);
+}
+
+/*
+ * Without a cgroup, processes are killed generation by generation: when a process dies, its
+ * children become children of this process.
+ */
+static void kill_all(struct supervised *supervised)
+{
+	const struct timespec pause = { .tv_nsec = KILL_PAUSE_NS };
+
+	for (int tries = 0; tries < KILL_TRIES; tries++) {
+		confine_group_kill(&supervised->group);
+		kill_children();
+		if (!reap(supervised))
+			return;
+		nanosleep(&pause, NULL);
+	}
+	journal_note(LOG_WARNING, "trigger: processes of a command cannot be killed");
+}
+
+static _Noreturn void end_as(int status)
+{
+	sigset_t set;
+	int number;
+
+	if (WIFEXITED(status))
+		_exit(WEXITSTATUS(status));
+	number = WTERMSIG(status);
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	kill(getpid(), number);
+	_exit(128 + number);
+}
+
+static _Noreturn void supervise(struct supervised *supervised, const sigset_t *signals)
+{
+	while (!supervised->ended) {
+		int number = sigwaitinfo(signals, NULL);
+
+		if (number == SIGTERM)
+			kill(-supervised->pid, SIGTERM);
+		else if (number == SIGQUIT)
+			kill_all(supervised);
+		reap(supervised);
+	}
+	kill_all(supervised);
+	confine_group_remove(&supervised->group);
+	end_as(supervised->status);
+}
+
+/* Waits until the supervisor has moved this process to its cgroup. */
+static void run_child(void (*run)(void *user), void *user, bool is_root, int gate)
+{
+	const struct rlimit tasks = { USER_TASKS_MAX, USER_TASKS_MAX };
+	char byte;
+
+	setpgid(0, 0);
+	if (read(gate, &byte, 1) != 1)
+		_exit(CONFINE_NOT_STARTED);
+	close(gate);
+	if (!has_limits && !is_root)
+		setrlimit(RLIMIT_NPROC, &tasks);
+	run(user);
+	_exit(CONFINE_NOT_STARTED);
+}
+
+/* Returns the process, which waits for a byte in *@gate, or -1 with errno set. */
+static pid_t start_child(void (*run)(void *user), void *user, bool is_root, int *gate)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		run_child(run, user, is_root, ends[0]);
+	}
+	close(ends[0]);
+	*gate = ends[1];
+	return pid;
+}
+
+_Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, int64_t run_ns)
+{
+	const struct rlimit no_core = { 0, 0 };
+	struct supervised supervised = { .ended = false };
+	pid_t parent = getppid();
+	sigset_t signals;
+	int gate = -1;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	/* A disposition of "ignore" would have the kernel reap children. */
+	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_NAME, "lttng-mm-command");
+	setrlimit(RLIMIT_CORE, &no_core);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	prctl(PR_SET_PDEATHSIG, SIGQUIT);
+	if (getppid() != parent)
+		_exit(CONFINE_NOT_STARTED);
+	supervised.pid = start_child(run, user, is_root, &gate);
+	if (supervised.pid < 0) {
+		journal_note(LOG_WARNING, "trigger: no process can be started for a command: %s",
+			     strerror(errno));
+		_exit(CONFINE_NOT_STARTED);
+	}
+	setpgid(supervised.pid, supervised.pid);
+	/* Without the byte, the process ends. */
+	if (!confine_group_enter(&supervised.group, mode, supervised.pid, run_ns) &&
+	    write(gate, "", 1) < 0)
+		kill(supervised.pid, SIGKILL);
+	close(gate);
+	supervise(&supervised, &signals);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Copies a folder by descriptors. */
+#include "lttng-session/daemon/jobs/folder-copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/system/folder.h"
+
+#define BLOCK_BYTES (1u << 20)
+/* What may be on its way to the disk: enough for the disk to be busy. */
+#define WINDOW_BYTES (8u << 20)
+
+/* Where it is not supported, nothing is lost: the final fsync() writes all. */
+static int sync_range(int to, off_t from, unsigned int flags)
+{
+	if (!sync_file_range(to, from, WINDOW_BYTES, flags))
+		return 0;
+	return errno == ESPIPE || errno == EINVAL || errno == ENOSYS ? 0 : -1;
+}
+
+/*
+ * Writes the last window while the previous one is waited for and dropped: a large file neither
+ * fills the page cache nor makes the final fsync() take long, during which no progress is seen. An
+ * error is reported here only: fsync() does not report again what a wait has reported.
+ */
+static int write_window(int to, off_t end)
+{
+	off_t last = end - WINDOW_BYTES, previous = last - WINDOW_BYTES;
+
+	if (sync_range(to, last, SYNC_FILE_RANGE_WRITE))
+		return -1;
+	if (previous < 0)
+		return 0;
+	if (sync_range(to, previous,
+		       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+			       SYNC_FILE_RANGE_WAIT_AFTER))
+		return -1;
+	posix_fadvise(to, previous, WINDOW_BYTES, POSIX_FADV_DONTNEED);
+	return 0;
+}
+
+static int copy_contents(int from, int to, atomic_ullong *progress)
+{
+	ssize_t length;
+	off_t written = 0;
+
+	do {
+		length = sendfile(to, from, NULL, BLOCK_BYTES);
+		if (length <= 0)
+			continue;
+		written += length;
+		if (written % WINDOW_BYTES < length && written >= WINDOW_BYTES &&
+		    write_window(to, written - written % WINDOW_BYTES))
+			return -1;
+		atomic_fetch_add(progress, (unsigned long long)length);
+	} while (length > 0 || (length < 0 && errno == EINTR));
+	return length ? -1 : 0;
+}
+
+static int close_after(int fd, int ret)
+{
+	int error = errno;
+
+	if (fd >= 0 && close(fd) && !ret)
+		return -1;
+	errno = error;
+	return ret;
+}
+
+struct copying {
+	int to, depth;
+	atomic_ullong *progress;
+};
+
+static int copy_level(int from, const struct copying *copying);
+
+static int copy_file(int from_parent, const char *name, const struct copying *copying)
+{
+	int from = openat(from_parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), to, ret;
+
+	if (from < 0)
+		return -1;
+	to = openat(copying->to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ret = to < 0 ? -1 : copy_contents(from, to, copying->progress);
+	return close_after(from, close_after(to, ret));
+}
+
+static int copy_folder(int from_parent, const char *name, const struct copying *copying)
+{
+	struct copying inner = *copying;
+	int from, ret;
+
+	if (!inner.depth--) {
+		errno = ELOOP;
+		return -1;
+	}
+	from = folder_open(from_parent, name);
+	if (from < 0)
+		return -1;
+	inner.to = folder_make(copying->to, name, 0700);
+	ret = inner.to < 0 ? -1 : copy_level(from, &inner);
+	return close_after(from, close_after(inner.to, ret));
+}
+
+static int copy_entry(int parent, const char *name, void *user)
+{
+	const struct copying *copying = user;
+	struct stat st;
+
+	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -1;
+	if (S_ISDIR(st.st_mode))
+		return copy_folder(parent, name, copying);
+	return S_ISREG(st.st_mode) ? copy_file(parent, name, copying) : 0;
+}
+
+static int copy_level(int from, const struct copying *copying)
+{
+	return folder_each(from, 0, copy_entry, (void *)copying) ? -1 : 0;
+}
+
+/* Only what is on the disk can be dropped. */
+static int drop_entry(int parent, const char *name, void *user)
+{
+	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	(void)user;
+	if (fd >= 0) {
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(fd);
+	}
+	return 0;
+}
+
+int folder_copy(int from, int to, atomic_ullong *progress)
+{
+	const struct copying copying = { .to = to,
+					 .depth = FOLDER_DEPTH_MAX,
+					 .progress = progress };
+
+	return copy_level(from, &copying);
+}
+
+int folder_copy_end(int to, atomic_ullong *progress)
+{
+	if (folder_sync_counted(to, progress))
+		return -1;
+	folder_each(to, FOLDER_DEPTH_MAX, drop_entry, NULL);
+	return 0;
+}

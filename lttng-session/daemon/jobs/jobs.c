@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Takes snapshots one after another, and writes some in parallel. */
+#include "lttng-session/daemon/jobs/jobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/jobs/announce.h"
+#include "lttng-session/daemon/jobs/job.h"
+#include "lttng-session/daemon/jobs/request.h"
+#include "lttng-session/daemon/jobs/reserve.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/system/message.h"
+
+/*
+ * Snapshots in memory: one that a slow disk delays does not delay the next. Of one user, and of
+ * triggers, which must not delay root's requests; and of all users but root.
+ */
+#define WRITING_PER_USER 2
+#define WRITING_MAX 8
+/*
+ * Until a snapshot is taken, the past that it is for is being overwritten: once it has waited for
+ * so long, more of its user, or of triggers, may be in memory, if half of that is free then.
+ */
+#define PRESSING_US 1000000ull
+#define PRESSING_PER_USER 4
+/*
+ * Processes of one user that were killed and do not end, as storage that is gone does not answer:
+ * each keeps a file of its snapshot in memory.
+ */
+#define HANGING_PER_USER 8
+/*
+ * That wait, in addition: of one user; of triggers, which must not have root's requests refused;
+ * and of all users but root, who has as many as one.
+ */
+#define QUEUED_PER_USER 64
+#define QUEUED_MAX 256
+/* A snapshot that waits longer is given up: two that cannot be written are given up before. */
+#define QUEUED_US(jobs) ((jobs)->write_us + (jobs)->write_us / 4 + 5 * 1000000ull)
+/* Of one snapshot. */
+#define CLIENTS_MAX 1024
+/* The last snapshots that jobs_list() shows. */
+#define ENDED_MAX 32
+
+static int64_t now_s(void)
+{
+	return (int64_t)time(NULL);
+}
+
+static int read_room(const struct jobs *jobs, uint64_t *bytes, uint64_t *used)
+{
+	struct statvfs stage;
+
+	if (fstatvfs(jobs->stage, &stage))
+		return -1;
+	*bytes = (uint64_t)stage.f_blocks * stage.f_frsize;
+	*used = *bytes - (uint64_t)stage.f_bavail * stage.f_frsize;
+	return 0;
+}
+
+struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer)
+{
+	struct jobs *jobs = calloc(1, sizeof(*jobs));
+
+	if (!jobs)
+		return NULL;
+	jobs->event = event;
+	jobs->answer = answer;
+	jobs->held = -1;
+	jobs->work = worker_run;
+	jobs->room = read_room;
+	jobs->write_us = JOBS_WRITE_US;
+	jobs->ended = json_array();
+	snprintf(jobs->stage_path, sizeof(jobs->stage_path), "%s", stage);
+	jobs->stage = open(stage, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (jobs->stage >= 0 && jobs->ended)
+		return jobs;
+	jobs_destroy(jobs);
+	return NULL;
+}
+
+void jobs_limit(struct jobs *jobs, uint64_t write_us)
+{
+	jobs->write_us = write_us;
+}
+
+void jobs_hold(struct jobs *jobs, int fd)
+{
+	jobs->held = fd;
+}
+
+const char *jobs_stage(const struct jobs *jobs)
+{
+	return jobs->stage_path;
+}
+
+void job_stage_name(const struct job *job, char name[JOB_NAME_MAX])
+{
+	snprintf(name, JOB_NAME_MAX, "%u", job->number);
+}
+
+static void free_job(struct job *job)
+{
+	sd_event_source_unref(job->child);
+	sd_event_source_unref(job->io);
+	sd_event_source_unref(job->timer);
+	json_decref(job->request);
+	json_decref(job->result);
+	if (job->report >= 0)
+		close(job->report);
+	if (job->progress)
+		munmap(job->progress, sizeof(*job->progress));
+	free(job->clients);
+	free(job);
+}
+
+void job_remove(struct job *job)
+{
+	struct job **at = &job->jobs->first;
+
+	while (*at != job)
+		at = &(*at)->next;
+	*at = job->next;
+	free_job(job);
+}
+
+void jobs_destroy(struct jobs *jobs)
+{
+	if (!jobs)
+		return;
+	while (jobs->first) {
+		job_kill(jobs->first);
+		job_remove(jobs->first);
+	}
+	json_decref(jobs->ended);
+	if (jobs->stage >= 0)
+		close(jobs->stage);
+	free(jobs);
+}
+
+/* Answering a client makes it forget the job, which must not have it any more then. */
+void job_answer(struct job *job, const json_t *answer)
+{
+	while (job->client_count)
+		(job->triggered ? job->triggered : job->jobs->answer)(
+			job->clients[--job->client_count].client, answer);
+}
+
+void job_conclude(struct job *job)
+{
+	struct jobs *jobs = job->jobs;
+	char name[JOB_NAME_MAX];
+
+	if (!message_text(job->result, "path", NULL) && !message_text(job->result, "error", NULL)) {
+		job_fail(job, "the process that took it was killed");
+		job->unable = true;
+	}
+	if (job->unable)
+		json_object_set_new(job->result, "unable", json_true());
+	job->state = JOB_LEAVING;
+	job->ended_s = now_s();
+	json_array_append_new(jobs->ended, job_describe(job));
+	if (json_array_size(jobs->ended) > ENDED_MAX)
+		json_array_remove(jobs->ended, 0);
+	announce_snapshot(job->request, job->result);
+	if (job->triggered)
+		json_object_set_new(job->result, "was_frozen", json_boolean(job->frozen));
+	job_stage_name(job, name);
+	folder_remove(jobs->stage, name);
+	job_answer(job, job->result);
+	for (struct job *other = jobs->first; other; other = other->next)
+		if (other->state == JOB_FULL)
+			job_continue(other, true);
+	jobs_start_next(jobs);
+}
+
+void jobs_recall(struct jobs *jobs, json_t *snapshot)
+{
+	const json_int_t ended = message_number(snapshot, "ended", 0);
+	size_t at = json_array_size(jobs->ended);
+
+	while (at > 0 && message_number(json_array_get(jobs->ended, at - 1), "ended", 0) > ended)
+		at--;
+	json_array_insert(jobs->ended, at, snapshot);
+	if (json_array_size(jobs->ended) > ENDED_MAX)
+		json_array_remove(jobs->ended, 0);
+}
+
+bool jobs_will_free_room(const struct jobs *jobs)
+{
+	for (const struct job *job = jobs->first; job; job = job->next)
+		if (job->state == JOB_WRITING)
+			return true;
+	return false;
+}
+
+/* Do both count against one limit? Triggered snapshots are root's, and have one of their own. */
+static bool share_limit(const struct job *job, const struct job *other)
+{
+	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
+}
+
+/* Those that share @job's limit and are in @state. */
+static unsigned int count_like(const struct job *job, enum job_state state)
+{
+	unsigned int count = 0;
+
+	for (const struct job *other = job->jobs->first; other; other = other->next)
+		count += other->state == state && share_limit(job, other) &&
+			 (state != JOB_LEAVING || other->killed);
+	return count;
+}
+
+static unsigned int writing_of_users(const struct jobs *jobs)
+{
+	unsigned int count = 0;
+
+	for (const struct job *job = jobs->first; job; job = job->next)
+		count += job->state == JOB_WRITING && job->requester.uid;
+	return count;
+}
+
+/*
+ * Would half of the stage be free with one more snapshot? Those that are frozen come to be there;
+ * the next one may be as large as the largest of them.
+ */
+static bool has_room(const struct jobs *jobs)
+{
+	uint64_t bytes, used, frozen = 0, largest = 0;
+
+	if (jobs->room(jobs, &bytes, &used))
+		return false;
+	for (const struct job *job = jobs->first; job; job = job->next) {
+		if (job->state != JOB_WRITING)
+			continue;
+		frozen += job->bytes;
+		largest = job->bytes > largest ? job->bytes : largest;
+	}
+	return (used > frozen ? used : frozen) + largest <= bytes / 2;
+}
+
+/* Users but root must leave some to other users. */
+static bool may_press(const struct job *job)
+{
+	const struct jobs *jobs = job->jobs;
+
+	return job->pressing && (!job->requester.uid || writing_of_users(jobs) < WRITING_MAX / 2) &&
+	       has_room(jobs);
+}
+
+static unsigned int writing_per_user(const struct job *job)
+{
+	return may_press(job) ? PRESSING_PER_USER : WRITING_PER_USER;
+}
+
+static bool may_start(const struct job *job)
+{
+	uid_t uid = job->requester.uid;
+
+	return job->state == JOB_QUEUED && count_like(job, JOB_WRITING) < writing_per_user(job) &&
+	       count_like(job, JOB_LEAVING) < HANGING_PER_USER &&
+	       (!uid || writing_of_users(job->jobs) < WRITING_MAX);
+}
+
+static bool is_like_last(const struct job *job)
+{
+	return job->requester.uid == job->jobs->last_uid &&
+	       !job->triggered == !job->jobs->last_triggered;
+}
+
+/*
+ * The first that may be taken, of another user than the last one if there is any; triggers count as
+ * another user.
+ */
+static struct job *choose(const struct jobs *jobs)
+{
+	struct job *chosen = NULL;
+
+	for (struct job *job = jobs->first; job; job = job->next) {
+		if (job->state == JOB_TAKING || job->state == JOB_FULL)
+			return NULL;
+		if (may_start(job) && (!chosen || (is_like_last(chosen) && !is_like_last(job))))
+			chosen = job;
+	}
+	return chosen;
+}
+
+void jobs_start_next(struct jobs *jobs)
+{
+	struct job *job = choose(jobs);
+
+	if (!job)
+		return;
+	jobs->last_uid = job->requester.uid;
+	jobs->last_triggered = job->triggered;
+	if (!job_start(job))
+		return;
+	job_fail(job, "no process can be started: %s", strerror(errno));
+	job->unable = true;
+	job_conclude(job);
+	if (!job->child)
+		job_remove(job);
+}
+
+/* Are they the same but for the reason? */
+static bool same_options(const json_t *own, const json_t *other)
+{
+	json_t *one = json_copy((json_t *)own), *two = json_copy((json_t *)other);
+	bool same;
+
+	json_object_del(one, "reason");
+	json_object_del(two, "reason");
+	same = json_equal(one, two);
+	json_decref(one);
+	json_decref(two);
+	return same;
+}
+
+/* The folder's path and identity are the client's claim, which deceives nobody but that user. */
+static bool same_request(const struct job *job, const struct requester *requester,
+			 const json_t *request)
+{
+	static const char *const members[] = { "output", "folder", "cause" };
+
+	if (job->state != JOB_QUEUED || job->later || job->kept ||
+	    job->client_count == CLIENTS_MAX || !requester_equal(&job->requester, requester))
+		return false;
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		const json_t *own = json_object_get(job->request, members[i]);
+		const json_t *other = json_object_get(request, members[i]);
+
+		if (own != other && !json_equal(own, other))
+			return false;
+	}
+	return same_options(json_object_get(job->request, "options"),
+			    json_object_get(request, "options"));
+}
+
+/* A snapshot that is shared has the reasons of all who share it. */
+static void add_reason(const struct job *job, const json_t *request)
+{
+	json_t *options = json_object_get(job->request, "options"), *more, *one;
+	json_t *own = json_object_get(options, "reason");
+	json_t *reason = json_object_get(json_object_get(request, "options"), "reason");
+	size_t i;
+
+	if (!json_is_string(reason) || (own && json_equal(own, reason)))
+		return;
+	if (!own) {
+		json_object_set(options, "reason", reason);
+		return;
+	}
+	more = json_object_get(job->request, REQUEST_MORE_REASONS);
+	json_array_foreach(more, i, one) if (json_equal(one, reason)) return;
+	if (!more) {
+		more = json_array();
+		json_object_set_new(job->request, REQUEST_MORE_REASONS, more);
+	}
+	json_array_append(more, reason);
+}
+
+static int join(struct job *job, void *client, int socket)
+{
+	struct job_client *grown =
+		reallocarray(job->clients, job->client_count + 1, sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	grown[job->client_count++] = (struct job_client){ client, socket };
+	job->clients = grown;
+	return 0;
+}
+
+/* Its turn has not come: the buffers no longer contain the time of its request. */
+static int on_overdue(sd_event_source *source, uint64_t now, void *user)
+{
+	struct job *job = user;
+
+	job_fail(job, "it has waited for %llu s: other snapshots of this user could not be written",
+		 (unsigned long long)(QUEUED_US(job->jobs) / 1000000));
+	job->unable = true;
+	job_conclude(job);
+	job_remove(job);
+	return 0;
+}
+
+static int set_timer(struct job *job, uint64_t us, sd_event_time_handler_t handler)
+{
+	job->timer = sd_event_source_unref(job->timer);
+	return sd_event_add_time_relative(job->jobs->event, &job->timer, CLOCK_MONOTONIC, us, 0,
+					  handler, job);
+}
+
+static int on_pressing(sd_event_source *source, uint64_t now, void *user)
+{
+	struct job *job = user;
+
+	job->pressing = true;
+	/* Without memory for a timer, it may wait longer. */
+	set_timer(job, QUEUED_US(job->jobs) - PRESSING_US, on_overdue);
+	jobs_start_next(job->jobs);
+	return 0;
+}
+
+/* Has the job wait for its turn. */
+static int queue(struct job *job)
+{
+	job->state = JOB_QUEUED;
+	return set_timer(job, PRESSING_US, on_pressing);
+}
+
+static int on_due(sd_event_source *source, uint64_t now, void *user)
+{
+	struct job *job = user;
+
+	/* Without memory for a timer, it may wait longer. */
+	queue(job);
+	jobs_start_next(job->jobs);
+	return 0;
+}
+
+/* Has the job wait for its time, if that is later than now. */
+static int delay(struct job *job)
+{
+	struct request_snapshot request;
+	struct snapshot_times now;
+	int64_t due_ns;
+
+	request_read(job->request, &request);
+	snapshot_now(&now);
+	job->no_wait = request.no_wait;
+	job->later = request.snapshot.after_ns > 0;
+	if (!job->later)
+		return queue(job) < 0 ? -1 : 0;
+	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
+	/* The process that takes it prepares for so long. */
+	due_ns -= SNAPSHOT_PREPARATION_NS;
+	if (due_ns <= now.monotonic_ns)
+		return queue(job) < 0 ? -1 : 0;
+	job->state = JOB_DELAYED;
+	return set_timer(job, (uint64_t)(due_ns - now.monotonic_ns) / 1000, on_due) < 0 ? -1 : 0;
+}
+
+/* Appends a job for a request that shares none. */
+static struct job *make_job(struct jobs *jobs, const struct requester *requester, json_t *request)
+{
+	struct job *job = calloc(1, sizeof(*job)), **at = &jobs->first;
+
+	if (!job)
+		return NULL;
+	*job = (struct job){
+		.jobs = jobs,
+		.number = ++jobs->last_number,
+		.requester = *requester,
+		.request = json_incref(request),
+		.report = -1,
+		.requested_s = now_s(),
+	};
+	if (delay(job)) {
+		free_job(job);
+		return NULL;
+	}
+	while (*at)
+		at = &(*at)->next;
+	*at = job;
+	return job;
+}
+
+/* May the user, or a trigger, have one more snapshot wait? */
+static int check_queue(const struct jobs *jobs, uid_t uid, bool triggered, struct mm_error *err)
+{
+	size_t own = 0, users = 0;
+
+	for (const struct job *job = jobs->first; job; job = job->next) {
+		if (job->state > JOB_QUEUED)
+			continue;
+		own += job->requester.uid == uid && !job->triggered == !triggered;
+		users += !!job->requester.uid;
+	}
+	if (own >= QUEUED_PER_USER)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"recorder daemon: %d snapshots of %s are waiting; try again later",
+			QUEUED_PER_USER, triggered ? "triggers" : "this user");
+	if (uid && users >= QUEUED_MAX)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "recorder daemon: %d snapshots are waiting; try again later",
+				    QUEUED_MAX);
+	return 0;
+}
+
+static int add(struct jobs *jobs, void *client, const struct requester *requester, json_t *request,
+	       int socket, struct mm_error *err)
+{
+	struct job *job;
+
+	if (request_check(request, err))
+		return -1;
+	if (jobs->finishing)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "recorder daemon: it is being stopped; try again later");
+	/* The daemon adds them. */
+	json_object_del(request, REQUEST_MORE_REASONS);
+	for (job = client ? jobs->first : NULL; job; job = job->next)
+		if (same_request(job, requester, request))
+			break;
+	if (job)
+		add_reason(job, request);
+	if (!job) {
+		if (check_queue(jobs, requester->uid, false, err) ||
+		    reserve_check(requester->uid, err))
+			return -1;
+		job = make_job(jobs, requester, request);
+		if (job)
+			job->kept = !client;
+	}
+	if (!job || (client && join(job, client, socket))) {
+		if (job && !job->client_count)
+			job_remove(job);
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "recorder daemon: out of memory");
+	}
+	return 0;
+}
+
+/* Of requesters, only root is believed, and that a unit failed; the rest is the daemon's to say. */
+static void check_cause(const struct requester *requester, json_t *request)
+{
+	json_t *cause = json_object_get(request, "cause");
+	const char *unit = message_text(cause, "unit", NULL);
+	json_t *kept = NULL;
+
+	if (!requester->uid && unit && strlen(unit) <= SNAPSHOT_UNIT_MAX &&
+	    !strcmp(message_text(cause, "kind", ""), "unit"))
+		kept = json_pack("{s:s,s:s}", "kind", "unit", "unit", unit);
+	json_object_del(request, "cause");
+	if (kept)
+		json_object_set_new(request, "cause", kept);
+}
+
+int jobs_add(struct jobs *jobs, void *client, const struct requester *requester, json_t *request,
+	     int socket, struct mm_error *err)
+{
+	int ret;
+
+	check_cause(requester, request);
+	ret = add(jobs, client, requester, request, socket, err);
+	jobs_start_next(jobs);
+	return ret;
+}
+
+int jobs_check_triggered(const struct jobs *jobs, struct mm_error *err)
+{
+	if (jobs->finishing)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "recorder daemon: it is being stopped; try again later");
+	return check_queue(jobs, 0, true, err);
+}
+
+int jobs_add_triggered(struct jobs *jobs, void *client, jobs_answer *answer, json_t *request,
+		       struct mm_error *err)
+{
+	/* Root's own: only root chooses the folder. */
+	static const struct requester root;
+	struct job *job;
+
+	if (jobs_check_triggered(jobs, err))
+		return -1;
+	job = make_job(jobs, &root, request);
+	if (!job || join(job, client, -1)) {
+		if (job)
+			job_remove(job);
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "recorder daemon: out of memory");
+	}
+	job->triggered = answer;
+	job->kept = true;
+	jobs_start_next(jobs);
+	return 0;
+}
+
+/* Nobody waits for it. What is being written is completed: its folder may have been promised. */
+static void abandon(struct job *job)
+{
+	if (job->state == JOB_TAKING || job->state == JOB_FULL) {
+		job_kill(job);
+		job_fail(job, "its requester has ended");
+	} else if (job->state <= JOB_QUEUED) {
+		job_remove(job);
+	}
+}
+
+/* Returns whether @client waited for the job. */
+static bool leave(struct job *job, const void *client)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < job->client_count; i++)
+		if (job->clients[i].client != client)
+			job->clients[left++] = job->clients[i];
+	if (left == job->client_count)
+		return false;
+	job->client_count = left;
+	return true;
+}
+
+bool jobs_forget(struct jobs *jobs, void *client)
+{
+	struct job *job = jobs->first, *next;
+	bool receiving = false;
+
+	/* A trigger may wait for several. */
+	for (; job; job = next) {
+		next = job->next;
+		if (!leave(job, client))
+			continue;
+		receiving |= job->child && !job->received;
+		if (!job->client_count && !job->kept)
+			abandon(job);
+	}
+	return receiving;
+}
+
+bool jobs_busy(const struct jobs *jobs)
+{
+	for (const struct job *job = jobs->first; job; job = job->next)
+		if (job->state != JOB_LEAVING)
+			return true;
+	return false;
+}
+
+/* Ending one may start, end and remove others. */
+static struct job *find_delayed(const struct jobs *jobs)
+{
+	struct job *job = jobs->first;
+
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what is freed is no longer in the list */
+	while (job && job->state != JOB_DELAYED)
+		job = job->next;
+	return job;
+}
+
+void jobs_finish(struct jobs *jobs)
+{
+	struct job *job;
+
+	jobs->finishing = true;
+	while ((job = find_delayed(jobs))) {
+		job_fail(job, "the recorder daemon is being stopped before its time has come");
+		job_conclude(job);
+		job_remove(job);
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Who requests something of the recorder daemon, and acting with that user's rights. */
+#ifndef LTTNG_MM_DAEMON_JOBS_REQUESTER_H
+#define LTTNG_MM_DAEMON_JOBS_REQUESTER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* More groups than these are left out, so that the requester has fewer rights, not more. */
+#define REQUESTER_GROUPS_MAX 256
+
+struct requester {
+	uid_t uid;
+	gid_t gid;
+	gid_t groups[REQUESTER_GROUPS_MAX];
+	size_t group_count;
+};
+
+/* Of whoever connected to the Unix socket @socket. Returns 0, or -1 with errno set. */
+int requester_of(int socket, struct requester *requester);
+
+/* Do the two have the same user and groups? */
+bool requester_equal(const struct requester *a, const struct requester *b);
+
+/*
+ * Gives this process the requester's user and groups, and no other rights, for good, and hides its
+ * memory from that user. Returns 0, or -1 with errno set: the process must end then.
+ */
+int requester_become(const struct requester *requester);
+
+#endif /* LTTNG_MM_DAEMON_JOBS_REQUESTER_H */

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/daemon/jobs/announce.c
+lttng-mm-srcs += lttng-session/daemon/jobs/child.c
+lttng-mm-srcs += lttng-session/daemon/jobs/confine-cgroup.c
+lttng-mm-srcs += lttng-session/daemon/jobs/confine.c
+lttng-mm-srcs += lttng-session/daemon/jobs/folder-copy.c
+lttng-mm-srcs += lttng-session/daemon/jobs/job.c
+lttng-mm-srcs += lttng-session/daemon/jobs/jobs-list.c
+lttng-mm-srcs += lttng-session/daemon/jobs/jobs.c
+lttng-mm-srcs += lttng-session/daemon/jobs/request-read.c
+lttng-mm-srcs += lttng-session/daemon/jobs/request.c
+lttng-mm-srcs += lttng-session/daemon/jobs/requester.c
+lttng-mm-srcs += lttng-session/daemon/jobs/reserve.c
+lttng-mm-srcs += lttng-session/daemon/jobs/tidy.c
+lttng-mm-srcs += lttng-session/daemon/jobs/worker.c
+program-srcs += lttng-session/daemon/jobs/request.c

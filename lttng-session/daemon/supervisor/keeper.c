@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Starts the keeper's process, and takes down what it reports. */
+#include "lttng-session/daemon/supervisor/keeper.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/supervisor/keeping.h"
+#include "lttng-session/recorder/repairs.h"
+#include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
+#include "util/time.h"
+
+#define CHECK_US (5 * 1000000ull)
+/* Starting a busy recorder takes seconds, and the session daemon may hang for a while. */
+#define SILENT_S 90
+#define RESCUES_MAX 16
+#define END_PAUSE_NS 10000000
+#define END_TRIES 100
+
+struct keeper {
+	sd_event *event;
+	const struct settings *settings;
+	sd_event_source *child, *io, *timer;
+	keeper_found *found;
+	void *found_user;
+	bool started; /* for the first time */
+	bool silent;  /* it was ended since it was silent */
+	int report;
+	int64_t heard_s;
+	char *problem;
+	json_t *repairs, *rescues;
+};
+
+static int64_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec;
+}
+
+/* Local time of day with milliseconds. */
+static void format_time(char *text, size_t size, json_int_t ns)
+{
+	char second[16];
+
+	mm_time_format_local(second, sizeof(second), MM_TIME_OF_DAY, ns / 1000000000);
+	snprintf(text, size, "%s.%03d", second, (int)(ns / 1000000 % 1000));
+}
+
+static void take_repair(struct keeper *keeper, json_t *repair)
+{
+	const char *session = message_text(repair, "session", "?");
+	const char *what = message_text(repair, "what", "?");
+	char from[32] = "its start", until[32], message[1024];
+
+	if (json_is_integer(json_object_get(repair, "from_ns")))
+		format_time(from, sizeof(from), message_number(repair, "from_ns", 0));
+	format_time(until, sizeof(until), message_number(repair, "until_ns", 0));
+	snprintf(message, sizeof(message),
+		 "%s: %s; repaired: its buffers have a hole from %s to %s", session, what, from,
+		 until);
+	journal_write(&(const struct journal_line){ .priority = LOG_WARNING,
+						    .id = JOURNAL_REPAIR,
+						    .message = message,
+						    .session = session,
+						    .reason = what });
+	if (repairs_add(keeper->repairs, json_incref(repair)))
+		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
+}
+
+/* Does the newest entry say that the same failed, too? */
+static bool is_repeated(const struct keeper *keeper, const json_t *rescue)
+{
+	const size_t count = json_array_size(keeper->rescues);
+	const json_t *newest = count ? json_array_get(keeper->rescues, count - 1) : NULL;
+
+	return json_object_get(rescue, "error") && json_object_get(newest, "error") &&
+	       json_equal(json_object_get(rescue, "what"), json_object_get(newest, "what"));
+}
+
+/* Repeated failures must not push out what was rescued. */
+static void add_rescue(struct keeper *keeper, json_t *rescue)
+{
+	if (is_repeated(keeper, rescue))
+		json_array_remove(keeper->rescues, json_array_size(keeper->rescues) - 1);
+	json_array_append(keeper->rescues, rescue);
+	if (json_array_size(keeper->rescues) > RESCUES_MAX)
+		json_array_remove(keeper->rescues, 0);
+}
+
+/* Of an earlier daemon. */
+static void take_snapshot(struct keeper *keeper, json_t *snapshot)
+{
+	const json_t *cause = json_object_get(snapshot, "cause");
+	json_t *rescue;
+
+	if (!strcmp(message_text(cause, "kind", ""), "rescue")) {
+		rescue = json_pack("{s:s,s:s,s:I}", "path", message_text(snapshot, "path", "?"),
+				   "what", message_text(cause, "what", "?"), "at_ns",
+				   message_number(snapshot, "frozen_ns", 0));
+		add_rescue(keeper, rescue);
+		json_decref(rescue);
+	}
+	json_object_del(snapshot, "frozen_ns");
+	keeper->found(keeper->found_user, snapshot);
+}
+
+static void take_rescue(struct keeper *keeper, json_t *rescue)
+{
+	const char *error = message_text(rescue, "error", NULL);
+
+	if (error)
+		journal_note(LOG_ERR, "%s", error);
+	else
+		journal_note(LOG_WARNING, "%s: rescued to %s", message_text(rescue, "what", "?"),
+			     message_text(rescue, "path", "?"));
+	add_rescue(keeper, rescue);
+}
+
+/* An empty text: the problem is solved. */
+static void take_problem(struct keeper *keeper, const char *problem)
+{
+	if (*problem && (!keeper->problem || strcmp(problem, keeper->problem) != 0))
+		journal_note(LOG_ERR, "%s", problem);
+	free(keeper->problem);
+	keeper->problem = *problem ? strdup(problem) : NULL;
+}
+
+static void take(struct keeper *keeper, json_t *message)
+{
+	json_t *repair = json_object_get(message, "repair");
+	json_t *rescue = json_object_get(message, "rescue");
+	json_t *snapshot = json_object_get(message, "snapshot");
+	const char *problem = message_text(message, "problem", NULL);
+	const char *note = message_text(message, "note", NULL);
+
+	if (repair)
+		take_repair(keeper, repair);
+	if (rescue)
+		take_rescue(keeper, rescue);
+	if (snapshot)
+		take_snapshot(keeper, snapshot);
+	if (problem)
+		take_problem(keeper, problem);
+	if (note)
+		journal_note(LOG_NOTICE, "%s", note);
+}
+
+static int on_report(sd_event_source *source, int fd, uint32_t events, void *user)
+{
+	struct keeper *keeper = user;
+	json_t *message;
+
+	while ((message = message_receive(keeper->report, NULL))) {
+		keeper->heard_s = now_s();
+		take(keeper, message);
+		json_decref(message);
+	}
+	if (events & (EPOLLHUP | EPOLLERR))
+		keeper->io = sd_event_source_unref(keeper->io);
+	return 0;
+}
+
+static void run_child(const struct keeper *keeper, int report, pid_t parent)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	/* Ctrl-C is for the daemon, which ends this process. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "lttng-mm-keeper");
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (getppid() != parent)
+		_exit(0);
+	/* Locks and sockets are the daemon's. */
+	if (report != 3 && dup2(report, 3) < 0)
+		_exit(1);
+	close_range(4, ~0u, 0);
+	keeping_run(keeper->settings, !keeper->started, 3);
+	_exit(0);
+}
+
+static int start(struct keeper *keeper);
+
+static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
+{
+	struct keeper *keeper = user;
+
+	on_report(NULL, keeper->report, 0, keeper);
+	journal_note(LOG_ERR,
+		     "the process that keeps the recorders has ended; it is started again");
+	keeper->child = sd_event_source_unref(keeper->child);
+	keeper->io = sd_event_source_unref(keeper->io);
+	close(keeper->report);
+	keeper->report = -1;
+	/* At once: until the next one holds the buffers, only the session daemon has them. */
+	if (keeper->silent)
+		start(keeper);
+	return 0;
+}
+
+static int start(struct keeper *keeper)
+{
+	const pid_t parent = getpid();
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
+		return -1;
+	keeper->report = fds[0];
+	keeper->heard_s = now_s();
+	keeper->silent = false;
+	pid = fork();
+	if (!pid)
+		run_child(keeper, fds[1], parent);
+	close(fds[1]);
+	keeper->started = true;
+	if (pid > 0 &&
+	    sd_event_add_child(keeper->event, &keeper->child, pid, WEXITED, on_child, keeper) >=
+		    0 &&
+	    sd_event_add_io(keeper->event, &keeper->io, keeper->report, EPOLLIN, on_report,
+			    keeper) >= 0)
+		return 0;
+	if (pid > 0 && !keeper->child) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	close(keeper->report);
+	keeper->report = -1;
+	return -1;
+}
+
+static void kill_child(const struct keeper *keeper)
+{
+	pid_t pid;
+
+	if (keeper->child && sd_event_source_get_child_pid(keeper->child, &pid) >= 0)
+		kill(pid, SIGKILL);
+}
+
+static int on_check(sd_event_source *source, uint64_t now, void *user)
+{
+	struct keeper *keeper = user;
+
+	if (keeper->report < 0) {
+		start(keeper);
+	} else if (now_s() - keeper->heard_s > SILENT_S) {
+		take_problem(keeper,
+			     "the session daemon hangs; see `systemctl status lttng-sessiond`");
+		keeper->heard_s = now_s();
+		keeper->silent = true;
+		kill_child(keeper);
+	}
+	sd_event_source_set_time(source, now + CHECK_US);
+	return 0;
+}
+
+struct keeper *keeper_create(sd_event *event, const struct settings *settings, keeper_found *found,
+			     void *user)
+{
+	struct keeper *keeper = calloc(1, sizeof(*keeper));
+
+	if (!keeper)
+		return NULL;
+	keeper->event = event;
+	keeper->settings = settings;
+	keeper->found = found;
+	keeper->found_user = user;
+	keeper->report = -1;
+	keeper->repairs = repairs_read();
+	keeper->rescues = json_array();
+	if (!start(keeper) &&
+	    sd_event_add_time_relative(event, &keeper->timer, CLOCK_MONOTONIC, CHECK_US, 0,
+				       on_check, keeper) >= 0 &&
+	    sd_event_source_set_enabled(keeper->timer, SD_EVENT_ON) >= 0)
+		return keeper;
+	keeper_destroy(keeper);
+	return NULL;
+}
+
+void keeper_finish(struct keeper *keeper)
+{
+	const struct timespec pause = { .tv_nsec = END_PAUSE_NS };
+	pid_t pid;
+
+	if (!keeper)
+		return;
+	keeper->timer = sd_event_source_disable_unref(keeper->timer);
+	if (keeper->child && sd_event_source_get_child_pid(keeper->child, &pid) >= 0) {
+		kill(pid, SIGKILL);
+		keeper->child = sd_event_source_disable_unref(keeper->child);
+		/* A process that waits for a disk ends later, but does nothing more. */
+		for (int tries = 0; tries < END_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
+			nanosleep(&pause, NULL);
+	}
+	keeper->io = sd_event_source_disable_unref(keeper->io);
+}
+
+void keeper_destroy(struct keeper *keeper)
+{
+	if (!keeper)
+		return;
+	keeper_finish(keeper);
+	if (keeper->report >= 0)
+		close(keeper->report);
+	json_decref(keeper->repairs);
+	json_decref(keeper->rescues);
+	free(keeper->problem);
+	free(keeper);
+}
+
+json_t *keeper_status(const struct keeper *keeper)
+{
+	return json_pack("{s:s?,s:I,s:O,s:O}", "problem", keeper->problem, "silent_s",
+			 (json_int_t)(now_s() - keeper->heard_s), "repairs", keeper->repairs,
+			 "rescues", keeper->rescues);
+}

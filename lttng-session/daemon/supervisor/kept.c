@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Holds the buffers of a recorder, and rescues them. */
+#include "lttng-session/daemon/supervisor/kept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/jobs/tidy.h"
+#include "lttng-session/daemon/supervisor/rescues.h"
+#include "lttng-session/recorder/keep.h"
+#include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/snapshot/turn.h"
+#include "lttng-session/system/message.h"
+
+/* Until the contents are in memory. */
+#define FROZEN_MS 10000
+#define RESCUE_NICE 10
+/* Of the filesystem that a rescue is written to. */
+#define RESERVE_PERCENT 5
+/* What a snapshot has besides its traces: symbols above all. */
+#define SYSINFO_BYTES (UINT64_C(16) << 20)
+
+void kept_release(struct kept *kept)
+{
+	freeze_close(kept->ring);
+	freeze_close(kept->state);
+	memset(kept, 0, sizeof(*kept));
+}
+
+/* Adds the sessions of the recorder that are for events, or for state dumps. */
+static void add_sessions(struct kept *kept, const struct plan *plan, bool state)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_session *planned = &plan->sessions[i];
+		struct recorder_session *session = &kept->sessions[kept->count];
+
+		if (strcmp(planned->recorder, kept->recorder) != 0 || planned->state != state ||
+		    kept->count == KEPT_SESSIONS_MAX)
+			continue;
+		snprintf(session->name, sizeof(session->name), "%s", planned->name);
+		snprintf(session->profile, sizeof(session->profile), "%s", planned->profile);
+		snprintf(session->channels, sizeof(session->channels), "%s", planned->channels);
+		session->state = state;
+		kept->since[kept->count++] = planned->since;
+	}
+}
+
+static void list_sessions(struct kept *kept, const struct plan *plan, const char *recorder)
+{
+	struct keep keep;
+
+	memset(kept, 0, sizeof(*kept));
+	snprintf(kept->recorder, sizeof(kept->recorder), "%s", recorder);
+	add_sessions(kept, plan, false);
+	kept->rings = kept->count;
+	keep_of(plan, recorder, &keep);
+	snprintf(kept->output, sizeof(kept->output), "%s",
+		 *keep.output ? keep.output : KEEP_OUTPUT);
+	add_sessions(kept, plan, true);
+}
+
+static bool are_same(const struct kept *a, const struct kept *b)
+{
+	bool same = a->count == b->count && a->rings == b->rings;
+
+	for (size_t i = 0; i < a->count && same; i++)
+		same = a->since[i] == b->since[i] &&
+		       !strcmp(a->sessions[i].name, b->sessions[i].name);
+	return same;
+}
+
+static struct freeze *hold(const struct kept *kept, size_t first, size_t end, struct mm_error *err)
+{
+	struct freeze_session_name names[KEPT_SESSIONS_MAX];
+
+	for (size_t i = first; i < end; i++)
+		names[i - first] = (struct freeze_session_name){ kept->sessions[i].name,
+								 kept->sessions[i].channels };
+	return freeze_hold(names, end - first, err);
+}
+
+int kept_hold(struct kept *kept, const struct plan *plan, const char *recorder,
+	      struct mm_error *err)
+{
+	struct kept new;
+
+	list_sessions(&new, plan, recorder);
+	if (kept->ring && are_same(kept, &new)) {
+		memcpy(kept->output, new.output, sizeof(kept->output));
+		return 0;
+	}
+	kept_release(kept);
+	if (new.rings)
+		new.ring = hold(&new, 0, new.rings, err);
+	if (new.ring &&new.count > new.rings)
+		new.state = hold(&new, new.rings, new.count, err);
+	if (!new.ring || (new.count > new.rings && !new.state)) {
+		kept_release(&new);
+		return -1;
+	}
+	*kept = new;
+	return 0;
+}
+
+int kept_look(struct kept *kept)
+{
+	if (!kept->ring)
+		return 0;
+	return freeze_look(kept->ring, kept->progress) ||
+			       (kept->state &&
+				freeze_look(kept->state, kept->progress + kept->rings))
+		       ? -1
+		       : 0;
+}
+
+const struct freeze_progress *kept_progress(const struct kept *kept, const char *session)
+{
+	for (size_t i = 0; kept->ring && i < kept->count; i++)
+		if (!strcmp(kept->sessions[i].name, session))
+			return &kept->progress[i];
+	return NULL;
+}
+
+void kept_send_rescue(int report, const char *what, int64_t at_ns, const char *key,
+		      const char *text)
+{
+	json_t *message = json_pack("{s:{s:s,s:s,s:I}}", "rescue", key, text, "what", what, "at_ns",
+				    (json_int_t)at_ns);
+
+	message_send(report, message, -1);
+	json_decref(message);
+}
+
+/*
+ * Nobody has requested it, so without a limit of the recorder, it leaves a part of the filesystem
+ * free in any case.
+ */
+static int check_reserve(int output, const char *path, uint64_t bytes, struct mm_error *err)
+{
+	struct statvfs space;
+	uint64_t free_bytes, reserve;
+
+	if (fstatvfs(output, &space))
+		return 0;
+	free_bytes = (uint64_t)space.f_frsize * space.f_bavail;
+	reserve = (uint64_t)space.f_frsize * space.f_blocks / 100 * RESERVE_PERCENT;
+	if (free_bytes >= reserve + bytes)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"snapshot: %s: %" PRIu64
+		" bytes are free, of which a rescue leaves %d%% of the filesystem, and it takes up to %" PRIu64
+		"; remove something, or limit what is kept with `lttng-mm record --min-free`",
+		path, free_bytes, RESERVE_PERCENT, bytes);
+}
+
+/* Within the limits of the recorder's folder. */
+static int finish(const struct kept *kept, struct snapshot *snapshot, const json_t *cause,
+		  struct snapshot_result *result, struct snapshot_notes *notes,
+		  struct mm_error *err)
+{
+	const int output = snapshot_output(snapshot);
+	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
+	struct tidy tidy;
+
+	/* It ends with this process. */
+	rescues_take_turn();
+	tidy_init(&tidy, kept->recorder, output, kept->output, cause);
+	if (tidy.active && tidy.keep.min_free_percent) {
+		if (tidy_before(&tidy, bytes, err))
+			return -1;
+	} else if (check_reserve(output, kept->output, bytes, err)) {
+		return -1;
+	}
+	if (snapshot_finish(snapshot, result, notes, err))
+		return -1;
+	tidy_after(&tidy, strrchr(result->path, '/') + 1);
+	return 0;
+}
+
+/*
+ * The time of the freeze is written to @frozen, which is closed, when the contents are in memory
+ * and the buffers are held no longer.
+ */
+static void rescue(struct kept *kept, const char *what, int report, int frozen)
+{
+	const struct snapshot_held held = { .ring = kept->ring,
+					    .state = kept->state,
+					    .sessions = kept->sessions,
+					    .count = kept->count };
+	json_t *cause = json_pack("{s:s,s:s}", "kind", "rescue", "what", what);
+	struct snapshot_request request = { .session = kept->recorder,
+					    .output = kept->output,
+					    .name = "rescue",
+					    .reason = what,
+					    .last_ns = SNAPSHOT_NOT_GIVEN,
+					    .after_ns = SNAPSHOT_NOT_GIVEN,
+					    .cause = cause,
+					    .held = &held };
+	struct snapshot_notes notes = { .count = 0 };
+	struct mm_error err = MM_ERROR_INIT;
+	struct snapshot_result result;
+	struct freeze_times times;
+	struct snapshot *snapshot;
+	int turn;
+
+	/* What is lost otherwise takes more memory than the budget has. */
+	turn_take(kept->recorder, 0, &turn);
+	snapshot_now(&request.requested);
+	times.realtime_ns = request.requested.realtime_ns;
+	snapshot = snapshot_begin(&request, &notes, &err);
+	if (snapshot) {
+		freeze_times(held.ring, &times);
+		if (write(frozen, &times.realtime_ns, sizeof(times.realtime_ns)) < 0)
+			times.realtime_ns = request.requested.realtime_ns;
+	}
+	close(frozen);
+	/* The rest is not urgent, but recording again is. */
+	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
+	if (snapshot && !finish(kept, snapshot, cause, &result, &notes, &err))
+		kept_send_rescue(report, what, times.realtime_ns, "path", result.path);
+	else
+		kept_send_rescue(report, what, times.realtime_ns, "error", err.message);
+	snapshot_end(snapshot);
+	json_decref(cause);
+}
+
+int64_t kept_rescue(struct kept *kept, const char *what, int report)
+{
+	struct pollfd frozen = { .events = POLLIN };
+	int64_t frozen_ns = KEPT_NOT_FROZEN;
+	struct snapshot_times now;
+	int fds[2], under_way;
+	pid_t pid;
+
+	if (!kept->ring || pipe2(fds, O_CLOEXEC))
+		return KEPT_NOT_FROZEN;
+	under_way = rescues_begin();
+	pid = fork();
+	if (!pid) {
+		/* It is completed even if the daemon ends. */
+		prctl(PR_SET_PDEATHSIG, 0);
+		prctl(PR_SET_NAME, "lttng-mm-rescue");
+		close(fds[0]);
+		rescue(kept, what, report, fds[1]);
+		_exit(0);
+	}
+	close(fds[1]);
+	if (under_way >= 0)
+		close(under_way);
+	frozen.fd = fds[0];
+	snapshot_now(&now);
+	if (pid < 0)
+		kept_send_rescue(report, what, now.realtime_ns, "error",
+				 "no process can be started");
+	else if (poll(&frozen, 1, FROZEN_MS) > 0 &&
+		 read(fds[0], &frozen_ns, sizeof(frozen_ns)) != sizeof(frozen_ns))
+		frozen_ns = KEPT_NOT_FROZEN;
+	close(fds[0]);
+	kept_release(kept);
+	return frozen_ns;
+}

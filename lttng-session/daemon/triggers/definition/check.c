@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Checks the conditions that LTTng would accept, but that never match. */
+#include <errno.h>
+#include <limits.h>
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/triggers/definition/confined.h"
+#include "lttng-session/daemon/triggers/definition/event-check.h"
+#include "lttng-session/daemon/triggers/definition/event-fields.h"
+#include "lttng-session/daemon/triggers/definition/filter-signs.h"
+#include "lttng-session/daemon/triggers/definition/functions.h"
+#include "lttng-session/daemon/triggers/definition/regex.h"
+#include "lttng-session/daemon/triggers/definition/store.h"
+#include "lttng-session/daemon/triggers/definition/trigger.h"
+#include "lttng-session/profile/event-names.h"
+#include "lttng-session/profile/profile.h"
+#include "lttng-session/system/daemon.h"
+#include "util/mounts.h"
+#include "util/never-returns.h"
+#include "util/text.h"
+
+/* Of no session: a name cannot contain that. */
+#define NO_SESSION "lttng-mm/filter"
+
+/* Of what the library wrote: the reason, without "[error] ". Returns whether there is one. */
+static bool read_why(int fd, char *why, size_t size)
+{
+	static const char prefix[] = "[error] ", other[] = "error ";
+	ssize_t length = pread(fd, why, size - 1, 0);
+
+	why[length > 0 ? length : 0] = '\0';
+	why[strcspn(why, "\n")] = '\0';
+	if (!strncmp(why, prefix, strlen(prefix)))
+		memmove(why, why + strlen(prefix), strlen(why + strlen(prefix)) + 1);
+	else if (!strncmp(why, other, strlen(other)))
+		memmove(why, why + strlen(other), strlen(why + strlen(other)) + 1);
+	if (*why)
+		return true;
+	snprintf(why, size, "it cannot be compiled");
+	return false;
+}
+
+/*
+ * The library compiles a filter before it connects to the session daemon, for which no descriptor
+ * is left. It writes to standard error.
+ */
+static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(NO_SESSION, &domain);
+	struct lttng_event *event = lttng_event_create();
+	int fd = memfd_create("filter", MFD_CLOEXEC), ret;
+	const struct rlimit none = { 0, 0 };
+	bool has_reason;
+	char why[256];
+
+	if (!handle || !event || fd < 0 || dup2(fd, STDERR_FILENO) < 0 ||
+	    setrlimit(RLIMIT_NOFILE, &none))
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "the filter cannot be checked: %s", strerror(errno));
+	event->type = LTTNG_EVENT_TRACEPOINT;
+	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+	strcpy(event->name, "sched_switch");
+	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
+	has_reason = read_why(fd, why, sizeof(why));
+	/* Since 2.16 the code for a filter that cannot be compiled is a general one. */
+	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
+	    !(ret == -LTTNG_ERR_INVALID && has_reason))
+		return 0;
+	return trigger_error(
+		trigger, err, MM_EXIT_BAD_INPUT,
+		"condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes them",
+		filter, why);
+}
+
+static int compile(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+		   struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (trigger->regex && trigger_compile_regex(trigger->regex, "regular expression", &why))
+		return trigger_error(trigger, err, why.code, "condition: %s", why.message);
+	return trigger->filter ? compile_filter(trigger, trigger->filter, err) : 0;
+}
+
+static int compile_rewritten(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+			     struct mm_error *err)
+{
+	return compile_filter(trigger, user, err);
+}
+
+int trigger_check_text(const struct trigger *trigger, struct mm_error *err)
+{
+	char text[CONFINED_TEXT];
+
+	return trigger->filter || trigger->regex ? confined_run(trigger, compile, NULL, text, err)
+						 : 0;
+}
+
+int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err)
+{
+	char path[PATH_MAX];
+
+	if (trigger->kind != TRIGGER_PRESSURE)
+		return 0;
+	/* The kernel would accept it, and never report it. */
+	if (trigger->full && !strcmp(trigger->resource, "cpu"))
+		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, TRIGGER_NO_FULL_CPU);
+	if (mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
+	    !access(path, F_OK))
+		return 0;
+	return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+			     TRIGGER_PRESSURE_FOLDER "/%s: " TRIGGER_NO_PRESSURE,
+			     trigger->resource);
+}
+
+static bool has_event(const struct trigger *trigger)
+{
+	return trigger->kind == TRIGGER_EVENT || trigger->kind == TRIGGER_RATE;
+}
+
+/* Every function has an entry. */
+static bool has_function(const struct event_names *known, const char *name)
+{
+	char entry[LTTNG_MM_FN_NAME_MAX + 16];
+
+	snprintf(entry, sizeof(entry), "fn_%s_entry", name);
+	return event_names_have(known, entry);
+}
+
+static int check_name(const struct trigger *trigger, const struct event_names *known,
+		      struct mm_error *err)
+{
+	char nearest[800], name[LTTNG_MM_FN_NAME_MAX];
+
+	if (trigger_function_of(trigger->event, name) && mm_never_returns(name) &&
+	    strcmp(trigger->event + strlen(trigger->event) - strlen("_entry"), "_entry") != 0)
+		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+				     "%s() never returns; the event of its calls is fn_%s_entry",
+				     name, name);
+	for (size_t i = 0; i < known->count; i++)
+		if (!strcmp(known->names[i], trigger->event))
+			return 0;
+	if (event_names_have(&event_names_own, trigger->event))
+		return trigger_error(
+			trigger, err, MM_EXIT_ENVIRONMENT,
+			"the probe of the event %s is not loaded; start a recorder of it first: lttng-mm record",
+			trigger->event);
+	if (trigger_function_of(trigger->event, name) && !has_function(known, name))
+		return trigger_error(
+			trigger, err, MM_EXIT_BAD_INPUT,
+			"no function %s has been added; add it first: lttng-mm fn add %s", name,
+			name);
+	event_names_nearest_event(known, trigger->event, nearest, sizeof(nearest));
+	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
+			     "no event is named '%s'; the nearest ones: %s", trigger->event,
+			     nearest);
+}
+
+static int check_fields(struct trigger *trigger, const struct ctf_trace_class *trace,
+			struct mm_error *err)
+{
+	const struct ctf_event_class *event = event_fields_find(trace, trigger->event, false);
+	const struct ctf_event_class *exit = event_fields_find(trace, trigger->event, true);
+
+	if (!event && !exit)
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "the tracer does not describe the event %s", trigger->event);
+	return event_check_call(trigger, event, exit == event ? NULL : exit, err);
+}
+
+/*
+ * Returns whether the exit of a system call matches, for each capture whether it is hexadecimal,
+ * the filter with numbers, and the filter for the tracer.
+ */
+static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
+		   struct mm_error *err)
+{
+	/* This process' copy. */
+	struct trigger *copy = (struct trigger *)trigger;
+
+	if (check_fields(copy, user, err))
+		return -1;
+	*text++ = copy->at_exit ? 'x' : '-';
+	for (size_t i = 0; i < copy->capture_count; i++)
+		*text++ = copy->capture_hex[i] ? 'x' : '-';
+	text += snprintf(text, FILTER_TEXT_MAX + 1, "%s", copy->filter ? copy->filter : "") + 1;
+	snprintf(text, FILTER_REWRITTEN_MAX + 1, "%s",
+		 copy->tracer_filter ? copy->tracer_filter : "");
+	return 0;
+}
+
+/* Replaces the filter by what a process returned, which may be anything. */
+static int use_filter(struct trigger *trigger, const char *text, size_t size, struct mm_error *err)
+{
+	const char *rewritten = memchr(text, '\0', size);
+	char ignored[CONFINED_TEXT];
+
+	if (!rewritten++ || rewritten == text + size ||
+	    !filter_is_resolved_from(text, trigger->filter) ||
+	    !filter_is_rewritten_from(rewritten, text))
+		return trigger_error(trigger, err, MM_EXIT_ENVIRONMENT,
+				     "the process that checks it did not return its filter");
+	if (strcmp(rewritten, text) != 0 &&
+	    confined_run(trigger, compile_rewritten, (void *)rewritten, ignored, err))
+		return -1;
+	return trigger_set_filter(trigger, text, rewritten, err);
+}
+
+/* What a process with the user's rights returned is the user's. */
+static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
+{
+	const size_t flags = 1 + trigger->capture_count;
+	char text[CONFINED_TEXT];
+
+	if (confined_run(trigger, resolve, trace, text, err))
+		return -1;
+	trigger->at_exit = *text == 'x';
+	for (size_t i = 0; i < trigger->capture_count; i++)
+		trigger->capture_hex[i] = text[1 + i] == 'x';
+	return trigger->filter ? use_filter(trigger, text + flags, sizeof(text) - flags, err) : 0;
+}
+
+/* The events about which the tracer is asked. */
+struct asked {
+	struct field_cache cache;
+	const char *names[2 * TRIGGERS_MAX];
+	size_t count;
+	struct trigger *stored[TRIGGERS_MAX];
+	size_t stored_count;
+};
+
+static void add_name(struct asked *asked, const char *name)
+{
+	for (size_t i = 0; i < asked->count; i++)
+		if (!strcmp(asked->names[i], name))
+			return;
+	if (asked->count < (size_t)2 * TRIGGERS_MAX)
+		asked->names[asked->count++] = name;
+}
+
+/* Each trigger that is kept has a process that will ask soon, or has done so. */
+static void add_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
+{
+	struct asked *asked = user;
+
+	if (!trigger || !has_event(trigger) || asked->stored_count == TRIGGERS_MAX) {
+		trigger_destroy(trigger);
+		return;
+	}
+	asked->stored[asked->stored_count++] = trigger;
+	add_name(asked, trigger->event);
+}
+
+static struct ctf_trace_class *ask(struct asked *asked, struct mm_error *err)
+{
+	size_t required = asked->count;
+	struct ctf_trace_class *trace;
+
+	/* Without the cache, this process asks for itself only. */
+	if (asked->cache.folder >= 0)
+		trigger_store_list(add_stored, asked, NULL);
+	trace = event_fields_read(asked->names, asked->count, required, &asked->cache, err);
+	while (asked->stored_count)
+		trigger_destroy(asked->stored[--asked->stored_count]);
+	return trace;
+}
+
+/* The names of events that are not in the cache. Returns how many are to be asked for. */
+static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_class **traces,
+			    size_t count, struct asked *asked, struct mm_error *errs,
+			    struct mm_error *why)
+{
+	struct event_names known = { .count = 0 };
+	bool listed = false;
+
+	for (size_t i = 0; i < count && !why->code; i++) {
+		if (!has_event(triggers[i]) || errs[i].code || traces[i])
+			continue;
+		if (!listed && event_names_list(&known, why))
+			break;
+		listed = true;
+		if (!check_name(triggers[i], &known, &errs[i]))
+			add_name(asked, triggers[i]->event);
+	}
+	event_names_release(&known);
+	return why->code ? 0 : asked->count;
+}
+
+static void check_all(struct trigger *const *triggers, struct ctf_trace_class **traces,
+		      size_t count, struct asked *asked, struct mm_error *errs)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	struct ctf_trace_class *trace = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (has_event(triggers[i]) && !errs[i].code)
+			traces[i] = field_cache_find(&asked->cache, triggers[i]->event);
+	if (check_unknown(triggers, traces, count, asked, errs, &why))
+		trace = ask(asked, &why);
+	/* Nobody else waits for the texts of these users. */
+	field_cache_close(&asked->cache);
+	for (size_t i = 0; i < count; i++) {
+		if (!has_event(triggers[i]) || errs[i].code)
+			continue;
+		if (traces[i] || trace)
+			check_event(triggers[i], traces[i] ? traces[i] : trace, &errs[i]);
+		else
+			trigger_error(triggers[i], &errs[i], why.code, "%s", why.message);
+	}
+	ctf_trace_class_destroy(trace);
+}
+
+void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs)
+{
+	struct ctf_trace_class **traces = calloc(count + 1, sizeof(struct ctf_trace_class *));
+	struct asked asked = { .count = 0 };
+	struct mm_error why = MM_ERROR_INIT;
+	bool asks = false;
+
+	for (size_t i = 0; i < count; i++) {
+		trigger_check_text(triggers[i], &errs[i]);
+		asks |= has_event(triggers[i]) && !errs[i].code;
+	}
+	if (!traces)
+		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "out of memory");
+	else if (asks && !daemon_require(&why)) {
+		/* Before the cache, whose key depends on them. */
+		trigger_add_functions(triggers, count, errs);
+		field_cache_open(&asked.cache);
+		check_all(triggers, traces, count, &asked, errs);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (why.code && has_event(triggers[i]) && !errs[i].code)
+			trigger_error(triggers[i], &errs[i], why.code, "%s", why.message);
+		if (traces)
+			ctf_trace_class_destroy(traces[i]);
+	}
+	free(traces);
+}
+
+int trigger_check_event(struct trigger *trigger, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	trigger_check_events(&trigger, 1, &why);
+	return why.code ? mm_error_set(err, why.code, "%s", why.message) : 0;
+}

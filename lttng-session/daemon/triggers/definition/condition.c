@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Parses the conditions of triggers. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/daemon/triggers/definition/regex.h"
+#include "lttng-session/daemon/triggers/definition/trigger.h"
+#include "lttng-session/profile/profile.h"
+#include "util/duration.h"
+#include "util/nearest.h"
+
+/* LTTng's own limit. */
+#define EVENT_MAX 255
+#define UNIT_MAX 255
+/*
+ * Of a rate, all events are notified of until it is exceeded. What LTTng's session daemon cannot
+ * handle in time piles up, and before versions 2.14.2 and 2.15.1, it hangs when 8192 notifications
+ * wait.
+ */
+#define RATE_MAX UINT64_C(10000)
+#define BLANKS " \t"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+/* The kernel's limits of PSI triggers, and its unit. */
+#define PSI_WINDOW_MIN_NS INT64_C(500000000)
+#define PSI_WINDOW_MAX_NS INT64_C(10000000000)
+#define PSI_UNIT_NS INT64_C(1000)
+
+#define KINDS                                                                            \
+	"EVENT [if FILTER], rate EVENT [if FILTER] > N/s, pressure RESOURCE LEVEL > "    \
+	"DURATION per DURATION, failed-allocation, kernel-message, file PATH REGEX and " \
+	"journal [unit=UNIT] REGEX"
+
+/* What the kernel says of them. */
+#define OOM_REGEX "^(Out|Memory cgroup out) of memory[^:]*: Killed process "
+#define HUNG_TASK_REGEX "^INFO: task .*:[0-9]+ .*blocked .*for more than [0-9]+ seconds"
+
+int trigger_error(const struct trigger *trigger, struct mm_error *err, int code, const char *fmt,
+		  ...)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	mm_error_vset(&why, code, fmt, args);
+	va_end(args);
+	return trigger->subject
+		       ? mm_error_set(err, code, "%s: %s", trigger->subject, why.message)
+		       : mm_error_set(err, code, "trigger: %s: %s", trigger->name, why.message);
+}
+
+struct parsing {
+	struct trigger *trigger;
+	const char *at;
+	struct mm_error *err;
+};
+
+static int refuse(struct parsing *parsing, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int refuse(struct parsing *parsing, const char *fmt, ...)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	mm_error_vset(&why, MM_EXIT_BAD_INPUT, fmt, args);
+	va_end(args);
+	return trigger_error(parsing->trigger, parsing->err, MM_EXIT_BAD_INPUT, "condition: %s",
+			     why.message);
+}
+
+static int no_memory(struct parsing *parsing)
+{
+	return trigger_error(parsing->trigger, parsing->err, MM_EXIT_ENVIRONMENT, "out of memory");
+}
+
+static int set_text(struct parsing *parsing, char **text, const char *from, size_t length)
+{
+	*text = strndup(from, length);
+	return *text ? 0 : no_memory(parsing);
+}
+
+static void skip_blanks(struct parsing *parsing)
+{
+	parsing->at += strspn(parsing->at, BLANKS);
+}
+
+/* Writes the next word, of which it keeps the start if it is too long, to @word. */
+static void next_word(struct parsing *parsing, char *word, size_t size)
+{
+	size_t length = strcspn(parsing->at, BLANKS);
+
+	snprintf(word, size, "%.*s", (int)(length < size ? length : size), parsing->at);
+	parsing->at += length;
+	skip_blanks(parsing);
+}
+
+/* Is the next word @word? Skips it if it is. */
+static bool take_word(struct parsing *parsing, const char *word)
+{
+	size_t length = strcspn(parsing->at, BLANKS);
+
+	if (length != strlen(word) || strncmp(parsing->at, word, length) != 0)
+		return false;
+	parsing->at += length;
+	skip_blanks(parsing);
+	return true;
+}
+
+static bool is_event(const char *name)
+{
+	if (!strncmp(name, PROFILE_SYSCALL, strlen(PROFILE_SYSCALL)))
+		name += strlen(PROFILE_SYSCALL);
+	return *name && strspn(name, LETTERS) == strlen(name);
+}
+
+/* Writes "; did you mean 'file'?", or nothing: the kinds of conditions that @name resembles. */
+static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT]);
+
+/* EVENT [if FILTER], up to @end. */
+static int parse_event(struct parsing *parsing, const char *end)
+{
+	struct trigger *trigger = parsing->trigger;
+	char name[EVENT_MAX + 2], hint[MM_NEAREST_TEXT];
+
+	while (end > parsing->at && strchr(BLANKS, end[-1]))
+		end--;
+	next_word(parsing, name, sizeof(name));
+	if (strpbrk(name, "*?["))
+		return refuse(parsing,
+			      "'%s' is a pattern; add a trigger for each event that it stands for",
+			      name);
+	hint_kinds(name, hint);
+	if (!is_event(name) || strlen(name) > EVENT_MAX)
+		return refuse(parsing,
+			      "'%s' is not the name of an event%s%sknown conditions: " KINDS, name,
+			      hint, *hint ? " " : "; ");
+	if (set_text(parsing, &trigger->event, name, strlen(name)))
+		return -1;
+	if (parsing->at >= end)
+		return 0;
+	if (!take_word(parsing, "if"))
+		return refuse(parsing,
+			      "'%.*s' after the event %s; only 'if FILTER' can follow it%s",
+			      (int)(end - parsing->at), parsing->at, name, hint);
+	if (parsing->at >= end)
+		return refuse(
+			parsing,
+			"there is no filter after 'if'; give an expression of LTTng, such as 'size > 4096'");
+	return set_text(parsing, &trigger->filter, parsing->at, (size_t)(end - parsing->at));
+}
+
+static int parse_plain_event(struct parsing *parsing)
+{
+	return parse_event(parsing, parsing->at + strlen(parsing->at));
+}
+
+/* The text ends with > N/s; the filter before it may have such signs, too. */
+static int parse_rate(struct parsing *parsing)
+{
+	const char *sign = strrchr(parsing->at, '>'), *digits = sign ? sign + 1 : "";
+	char *end;
+	unsigned long long rate;
+
+	digits += strspn(digits, BLANKS);
+	rate = strtoull(digits, &end, 10);
+	if (!strchr("0123456789", *digits) || strcmp(end, "/s") != 0 || !*digits)
+		return refuse(
+			parsing,
+			"'%s' does not end with a rate; write rate EVENT [if FILTER] > N/s, such as > 1000/s",
+			parsing->at);
+	if (rate > RATE_MAX)
+		return refuse(
+			parsing,
+			"a rate of more than %llu/s is not possible; count a part of the events, such as those of a CPU: if $ctx.cpu_id == 0",
+			(unsigned long long)RATE_MAX);
+	parsing->trigger->rate = rate;
+	return parse_event(parsing, sign);
+}
+
+static int parse_duration(struct parsing *parsing, int64_t *ns)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	char word[64];
+
+	next_word(parsing, word, sizeof(word));
+	return mm_duration_parse(word, "pressure", ns, &why) ? refuse(parsing, "%s", why.message)
+							     : 0;
+}
+
+static int parse_pressure_times(struct parsing *parsing)
+{
+	struct trigger *trigger = parsing->trigger;
+
+	if (!take_word(parsing, ">"))
+		return refuse(
+			parsing,
+			"pressure: '>' is missing before '%s'; example: pressure memory some > 150ms per 1s",
+			parsing->at);
+	if (parse_duration(parsing, &trigger->stall_ns))
+		return -1;
+	if (!take_word(parsing, "per"))
+		return refuse(
+			parsing,
+			"pressure: 'per' is missing before '%s'; example: pressure memory some > 150ms per 1s",
+			parsing->at);
+	if (parse_duration(parsing, &trigger->window_ns))
+		return -1;
+	if (*parsing->at)
+		return refuse(parsing, "pressure: '%s' after the last duration", parsing->at);
+	if (trigger->window_ns < PSI_WINDOW_MIN_NS || trigger->window_ns > PSI_WINDOW_MAX_NS)
+		return refuse(parsing, "pressure: the kernel observes windows of 500ms to 10s");
+	if (trigger->stall_ns < PSI_UNIT_NS || trigger->stall_ns > trigger->window_ns)
+		return refuse(
+			parsing,
+			"pressure: the stall must be at least 1us and at most as long as the window");
+	return 0;
+}
+
+static int parse_pressure(struct parsing *parsing)
+{
+	struct trigger *trigger = parsing->trigger;
+	char word[64];
+
+	next_word(parsing, word, sizeof(word));
+	if (strcmp(word, "memory") != 0 && strcmp(word, "cpu") != 0 && strcmp(word, "io") != 0)
+		return refuse(parsing, "pressure: '%s' is not a resource; known: memory, cpu, io",
+			      word);
+	if (set_text(parsing, &trigger->resource, word, strlen(word)))
+		return -1;
+	next_word(parsing, word, sizeof(word));
+	if (strcmp(word, "some") != 0 && strcmp(word, "full") != 0)
+		return refuse(parsing, "pressure: '%s' is not a level; known: some, full", word);
+	trigger->full = *word == 'f';
+	return parse_pressure_times(parsing);
+}
+
+static int parse_failed_allocation(struct parsing *parsing)
+{
+	return *parsing->at ? refuse(parsing, "'%s' after failed-allocation", parsing->at) : 0;
+}
+
+/* All of the rest. */
+static int parse_regex(struct parsing *parsing, const char *what)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (!*parsing->at)
+		return refuse(parsing, "%s: there is no regular expression", what);
+	if (trigger_check_regex(parsing->at, what, &why))
+		return refuse(parsing, "%s", why.message);
+	return set_text(parsing, &parsing->trigger->regex, parsing->at, strlen(parsing->at));
+}
+
+static int parse_kernel_message(struct parsing *parsing)
+{
+	if (!strcmp(parsing->at, "oom"))
+		parsing->at = OOM_REGEX;
+	else if (!strcmp(parsing->at, "hung-task"))
+		parsing->at = HUNG_TASK_REGEX;
+	return parse_regex(parsing, "kernel-message");
+}
+
+/* A path with blanks is in double quotes. */
+static int parse_path(struct parsing *parsing)
+{
+	bool quoted = *parsing->at == '"';
+	const char *from = parsing->at + quoted;
+	size_t length = strcspn(from, quoted ? "\"" : BLANKS);
+
+	if (quoted && !from[length])
+		return refuse(parsing, "file: the quotation mark after the path is missing");
+	if (*from != '/')
+		return refuse(parsing, "file: '%.*s' is not an absolute path", (int)length, from);
+	if (length >= PATH_MAX || from[length - 1] == '/')
+		return refuse(parsing, "file: '%.*s' cannot be the path of a file", (int)length,
+			      from);
+	parsing->at = from + length + quoted;
+	skip_blanks(parsing);
+	return set_text(parsing, &parsing->trigger->path, from, length);
+}
+
+static int parse_file(struct parsing *parsing)
+{
+	return parse_path(parsing) ? -1 : parse_regex(parsing, "file");
+}
+
+static int parse_journal(struct parsing *parsing)
+{
+	static const char option[] = "unit=";
+	char word[sizeof(option) + UNIT_MAX + 1];
+
+	if (!strncmp(parsing->at, option, strlen(option))) {
+		const char *unit = word + strlen(option);
+
+		next_word(parsing, word, sizeof(word));
+		if (!*unit || strlen(unit) > UNIT_MAX ||
+		    strspn(unit, LETTERS ":-.\\@") != strlen(unit))
+			return refuse(
+				parsing,
+				"journal: '%s' is not the name of a unit; example: ssh.service",
+				unit);
+		if (set_text(parsing, &parsing->trigger->unit, unit, strlen(unit)))
+			return -1;
+	}
+	return parse_regex(parsing, "journal");
+}
+
+static const struct {
+	const char *word;
+	enum trigger_kind kind;
+	int (*parse)(struct parsing *parsing);
+} kinds[] = {
+	{ "rate", TRIGGER_RATE, parse_rate },
+	{ "pressure", TRIGGER_PRESSURE, parse_pressure },
+	{ "failed-allocation", TRIGGER_FAILED_ALLOCATION, parse_failed_allocation },
+	{ "kernel-message", TRIGGER_KERNEL_MESSAGE, parse_kernel_message },
+	{ "file", TRIGGER_FILE, parse_file },
+	{ "journal", TRIGGER_JOURNAL, parse_journal },
+};
+
+static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT])
+{
+	struct mm_nearest nearest = { .wanted = name };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		mm_nearest_offer(&nearest, kinds[i].word);
+	mm_nearest_hint(&nearest, text, MM_NEAREST_TEXT);
+}
+
+/* Also if it was parsed before. */
+static void clear(struct trigger *trigger)
+{
+	char **const texts[] = { &trigger->event, &trigger->filter, &trigger->resource,
+				 &trigger->path,  &trigger->unit,   &trigger->regex };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		free(*texts[i]);
+		*texts[i] = NULL;
+	}
+	trigger->kind = TRIGGER_EVENT;
+	trigger->rate = 0;
+	trigger->full = false;
+	trigger->stall_ns = trigger->window_ns = 0;
+}
+
+int trigger_parse_condition(struct trigger *trigger, struct mm_error *err)
+{
+	struct parsing parsing = { .trigger = trigger, .at = trigger->on, .err = err };
+
+	clear(trigger);
+	skip_blanks(&parsing);
+	if (!*parsing.at)
+		return refuse(&parsing, "it is empty; known conditions: " KINDS);
+	if (strlen(trigger->on) > TRIGGER_TEXT_MAX)
+		return refuse(&parsing, "it has more than %d bytes", TRIGGER_TEXT_MAX);
+	for (const char *c = trigger->on; *c; c++)
+		if ((unsigned char)*c < ' ' && *c != '\t')
+			return refuse(&parsing, "it has a control character; give one line");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!take_word(&parsing, kinds[i].word))
+			continue;
+		trigger->kind = kinds[i].kind;
+		return kinds[i].parse(&parsing);
+	}
+	return parse_plain_event(&parsing);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The parts of LTTng's filter expressions. */
+#ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_H
+#define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Of an expression whose labels were replaced by numbers. */
+#define FILTER_TEXT_MAX 4096
+/* ... and whose comparisons were rewritten (filter-signs.h). */
+#define FILTER_REWRITTEN_MAX 16384
+
+enum filter_kind {
+	FILTER_END,
+	FILTER_NAME,	 /* a field or a label, such as pfn or args.flags: without its indexes */
+	FILTER_CONTEXT,	 /* $ctx.cpu_id, $app.provider:name */
+	FILTER_NUMBER,	 /* 10, 0x1f, 1.5 */
+	FILTER_STRING,	 /* "text", with its quotation marks */
+	FILTER_OPERATOR, /* &&, ==, (, [ */
+	FILTER_UNKNOWN,	 /* a byte that starts none of these, or a string without an end */
+};
+
+/* A part of the text that was given. */
+struct filter_token {
+	enum filter_kind kind;
+	const char *text;
+	size_t length;
+};
+
+/* Reads the next token and moves *@at after it. */
+struct filter_token filter_next(const char **at);
+
+/* Is the token this text? */
+bool filter_token_is(const struct filter_token *token, const char *text);
+
+/* Is @resolved the expression @given, with decimal numbers in the place of some names? */
+bool filter_is_resolved_from(const char *resolved, const char *given);
+
+#endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_H */

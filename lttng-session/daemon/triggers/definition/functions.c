@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Keeps and restores the functions that triggers need. */
+#include "lttng-session/daemon/triggers/definition/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/triggers/definition/of-profile.h"
+#include "lttng-session/daemon/triggers/definition/store.h"
+#include "lttng-session/fn/add.h"
+#include "lttng-session/fn/device.h"
+#include "lttng-session/fn/listed.h"
+#include "lttng-session/profile/event-names.h"
+#include "lttng-session/recorder/plan.h"
+#include "lttng-session/recorder/recorder.h"
+
+#define PREFIX "fn_"
+
+bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX])
+{
+	static const char *const forms[] = { "_entry", "_exit", "_call" };
+	size_t length = event ? strlen(event) : 0;
+
+	if (!event || strncmp(event, PREFIX, strlen(PREFIX)) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		size_t around = strlen(PREFIX) + strlen(forms[i]);
+
+		if (length <= around || length - around >= LTTNG_MM_FN_NAME_MAX ||
+		    strcmp(event + length - strlen(forms[i]), forms[i]) != 0)
+			continue;
+		memcpy(name, event + strlen(PREFIX), length - around);
+		name[length - around] = '\0';
+		return true;
+	}
+	return false;
+}
+
+struct looking {
+	const char *name;
+	char *spec; /* NULL: it is not there, or out of memory */
+	bool found;
+};
+
+static int look(const struct lttng_mm_fn_state *state, void *user)
+{
+	struct looking *looking = user;
+
+	looking->found = !strcmp(state->name, looking->name);
+	if (looking->found)
+		looking->spec = strdup(state->spec);
+	return looking->found;
+}
+
+/* Returns 1 if the function is there, with its SPEC, to be released; 0, or -1 with @err set. */
+static int find(const char *name, char **spec, struct mm_error *err)
+{
+	struct looking looking = { .name = name };
+	struct mm_error why = MM_ERROR_INIT;
+	int device = fn_device_open(false, &why), ret;
+
+	*spec = NULL;
+	/* Without the module there is none. */
+	if (device < 0)
+		return why.code ? mm_error_set(err, why.code, "%s", why.message) : 0;
+	ret = fn_device_each(device, look, &looking, err);
+	close(device);
+	*spec = looking.spec;
+	return ret < 0 ? -1 : looking.found;
+}
+
+/*
+ * Several triggers may have the same function: another process may add it at the same time, after
+ * which it is there.
+ */
+static int add_again(const struct trigger *trigger, const char *name, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (fn_listed_reveals(trigger->spec) && recorder_reveal_functions(err))
+		return -1;
+	if (!fn_add_listed(name, trigger->spec, &why))
+		return 0;
+	mm_error_clear(&why);
+	if (!fn_add_listed(name, trigger->spec, &why))
+		return 0;
+	return trigger_error(trigger, err, why.code, "its function cannot be added again: %s",
+			     why.message);
+}
+
+static int restore(struct trigger *trigger, const char *name, struct mm_error *err)
+{
+	char *spec;
+	int found = find(name, &spec, err);
+
+	if (found > 0 && !trigger->spec) {
+		trigger->spec = spec;
+		return spec ? 0 : trigger_error(trigger, err, MM_EXIT_ENVIRONMENT, "out of memory");
+	}
+	free(spec);
+	if (found || !trigger->spec)
+		return found < 0 ? -1 : 0;
+	if (trigger->uid)
+		return trigger_error(
+			trigger, err, MM_EXIT_ENVIRONMENT,
+			"its function is missing, and only root may add it: lttng-mm fn add '%s'",
+			trigger->spec);
+	return add_again(trigger, name, err);
+}
+
+void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs)
+{
+	char name[LTTNG_MM_FN_NAME_MAX];
+
+	for (size_t i = 0; i < count && !geteuid(); i++)
+		if (!errs[i].code && trigger_function_of(triggers[i]->event, name))
+			restore(triggers[i], name, &errs[i]);
+}
+
+struct visit {
+	void (*take)(void *user, const struct trigger *trigger, const char *function);
+	void *user;
+};
+
+static void visit_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
+{
+	const struct visit *visit = user;
+	char name[LTTNG_MM_FN_NAME_MAX];
+
+	(void)refused;
+	if (trigger && trigger_function_of(trigger->event, name))
+		visit->take(visit->user, trigger, name);
+	trigger_destroy(trigger);
+}
+
+static void visit_planned(struct visit *visit, const struct plan_session *session)
+{
+	const json_t *list = plan_session_triggers(session), *trigger;
+	size_t i;
+
+	json_array_foreach(list, i, trigger)
+	{
+		struct mm_error ignored = MM_ERROR_INIT;
+
+		visit_stored(visit, trigger_of_plan(trigger, session->recorder, &ignored), NULL);
+	}
+}
+
+void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
+					const char *function),
+			   void *user)
+{
+	struct visit visit = { take, user };
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct plan plan;
+
+	trigger_store_list(visit_stored, &visit, &ignored);
+	if (plan_read(&plan, &ignored))
+		return;
+	for (size_t i = 0; i < plan.count; i++)
+		visit_planned(&visit, &plan.sessions[i]);
+	plan_release(&plan);
+}
+
+bool trigger_reveals(const struct trigger *trigger)
+{
+	return trigger->event && (!event_name_is_safe(trigger->event) ||
+				  (trigger->spec && fn_listed_reveals(trigger->spec)));
+}

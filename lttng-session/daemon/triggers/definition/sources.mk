@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/check.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/condition.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/confined.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/event-check.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/event-fields.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/field-cache.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/filter-signs.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/filter.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/functions.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/limits.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/of-profile.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/regex.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/store.c
+lttng-mm-srcs += lttng-session/daemon/triggers/definition/trigger.c

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Keeps what the limits of triggers depend on, and the counts of their matches and snapshots, over
+ * a restart of the daemon, however it ended. The daemon does not wait for a disk: processes write,
+ * one at a time for all triggers of a user. If two wrote the limits of the user at the same time,
+ * the one that was started first could write last, and a snapshot would be forgotten.
+ *
+ * The counts are a member of the file of the limits (limits.h):
+ *
+ *   "counts": { "matches": N, "at_least": false, "snapshots": N, "failures": N, "ended": true }
+ *
+ * "ended" says that the daemon has ended in the usual way; otherwise there may have been matches
+ * after the counts were written.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/jobs/child.h"
+#include "lttng-session/daemon/triggers/definition/store.h"
+#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
+#include "util/mounts.h"
+
+#define WRITING_TRIES 200
+#define WRITING_PAUSE_NS 10000000
+/* Between two writes of counts. */
+#define COUNTS_US (10 * 1000000ull)
+
+static struct limits_clocks clocks(char boot_id[64])
+{
+	struct snapshot_times now;
+
+	mounts_read_line("/proc/sys/kernel/random/boot_id", boot_id, 64);
+	snapshot_now(&now);
+	return (struct limits_clocks){ now.boottime_ns, now.realtime_ns, boot_id };
+}
+
+static json_t *counts_to_json(const struct watched *watched, bool ended)
+{
+	return json_pack("{s:I,s:b,s:I,s:I,s:b}", "matches",
+			 (json_int_t)(watched->matches & INT64_MAX), "at_least", watched->at_least,
+			 "snapshots", (json_int_t)watched->snapshots, "failures",
+			 (json_int_t)watched->failures, "ended", ended);
+}
+
+/* Older versions wrote none. */
+static void load_counts(struct watched *watched, const json_t *counts)
+{
+	json_int_t matches = message_number(counts, "matches", 0);
+	json_int_t snapshots = message_number(counts, "snapshots", 0);
+	json_int_t failures = message_number(counts, "failures", 0);
+
+	watched->matches = matches > 0 ? (uint64_t)matches : 0;
+	watched->snapshots = snapshots > 0 ? (uint64_t)snapshots : 0;
+	watched->failures = failures > 0 ? (uint64_t)failures : 0;
+	watched->at_least = json_is_true(json_object_get(counts, "at_least")) ||
+			    !json_is_true(json_object_get(counts, "ended"));
+}
+
+/* Reads the file @name into @limits. Returns it, for the counts, or NULL if there is no file. */
+static json_t *load(const char *name, struct limits *limits, const char *trigger)
+{
+	char boot_id[64];
+	const struct limits_clocks now = clocks(boot_id);
+	json_t *json = trigger_store_limits(name);
+
+	if (json && limits_from_json(limits, json, &now))
+		journal_note(LOG_WARNING,
+			     "trigger: %s: it is not known when its last snapshots were taken",
+			     trigger);
+	return json;
+}
+
+static void load_own(struct watched *watched)
+{
+	const char *name = watched->trigger->name;
+	json_t *json = load(name, &watched->limits, name);
+
+	if (json)
+		load_counts(watched, json_object_get(json, "counts"));
+	json_decref(json);
+}
+
+void engine_load_limits(struct watched *watched, bool is_new)
+{
+	struct limits *user = engine_user_limits(watched);
+	char name[TRIGGER_NAME_MAX];
+
+	if (!watched->engine->keeps)
+		return;
+	if (!is_new)
+		load_own(watched);
+	engine_user_file(watched->trigger->uid, name);
+	/* Another trigger of the user may have loaded them already. */
+	if (user && !user->any)
+		json_decref(load(name, user, watched->trigger->name));
+}
+
+/* @counts is taken over; NULL: none. */
+static int write_one(const char *name, const struct limits *limits, json_t *counts)
+{
+	char boot_id[64];
+	const struct limits_clocks now = clocks(boot_id);
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *json = limits_to_json(limits, &now);
+
+	if (json && counts)
+		json_object_set(json, "counts", counts);
+	json_decref(counts);
+	if (json && !trigger_store_keep_limits(name, json, &err))
+		return 0;
+	journal_note(LOG_WARNING, "%s; after a restart, more snapshots may be taken than permitted",
+		     json ? err.message : "trigger: out of memory");
+	return MM_EXIT_ENVIRONMENT;
+}
+
+/* Runs in the process that writes. @ended: the daemon ends. */
+static int write_limits(const struct watched *watched, bool ended)
+{
+	const struct limits *user = engine_user_limits(watched);
+	char name[TRIGGER_NAME_MAX];
+	int ret =
+		write_one(watched->trigger->name, &watched->limits, counts_to_json(watched, ended));
+
+	engine_user_file(watched->trigger->uid, name);
+	return user && user->any && write_one(name, user, NULL) ? MM_EXIT_ENVIRONMENT : ret;
+}
+
+/* Is a process writing for a trigger of this user? */
+static bool is_writing(const struct engine *engine, uid_t uid)
+{
+	for (const struct watched *watched = engine->first; watched; watched = watched->next)
+		if (watched->writing && watched->trigger->uid == uid)
+			return true;
+	return false;
+}
+
+/* Writes for the triggers that have waited for that process. */
+static void write_next(const struct engine *engine, uid_t uid)
+{
+	for (struct watched *watched = engine->first; watched; watched = watched->next)
+		if (watched->write_again && watched->trigger->uid == uid)
+			engine_keep_limits(watched);
+}
+
+static int on_written(sd_event_source *source, const siginfo_t *info, void *user)
+{
+	struct watched *watched = user;
+
+	watched->writing = sd_event_source_disable_unref(watched->writing);
+	write_next(watched->engine, watched->trigger->uid);
+	return 0;
+}
+
+void engine_keep_limits(struct watched *watched)
+{
+	pid_t pid;
+
+	if (!watched->engine->keeps)
+		return;
+	watched->write_again =
+		watched->removing || is_writing(watched->engine, watched->trigger->uid);
+	if (watched->write_again)
+		return;
+	pid = child_fork(NULL, 0);
+	if (!pid)
+		_exit(write_limits(watched, false));
+	if (pid < 0 || sd_event_add_child(watched->engine->event, &watched->writing, pid, WEXITED,
+					  on_written, watched) < 0)
+		journal_note(LOG_WARNING,
+			     "trigger: %s: its last snapshot may be forgotten at a restart",
+			     watched->trigger->name);
+}
+
+static int on_count(sd_event_source *source, uint64_t now, void *user)
+{
+	struct watched *watched = user;
+
+	watched->counting = sd_event_source_disable_unref(watched->counting);
+	engine_keep_limits(watched);
+	return 0;
+}
+
+void engine_keep_counts(struct watched *watched)
+{
+	if (watched->engine->keeps && !watched->counting)
+		sd_event_add_time_relative(watched->engine->event, &watched->counting,
+					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, watched);
+}
+
+/* The process could write after the removal of the file. */
+void engine_suspend_keeping(struct watched *watched)
+{
+	pid_t pid;
+
+	if (!watched->writing)
+		return;
+	sd_event_source_get_child_pid(watched->writing, &pid);
+	watched->writing = sd_event_source_disable_unref(watched->writing);
+	watched->write_again = true;
+	kill(pid, SIGKILL);
+	engine_let_end(watched->engine->event, pid);
+	write_next(watched->engine, watched->trigger->uid);
+}
+
+void engine_stop_keeping(struct watched *watched)
+{
+	watched->counting = sd_event_source_disable_unref(watched->counting);
+	engine_suspend_keeping(watched);
+}
+
+/* For two seconds at most: a disk may hang. Returns whether the process has ended. */
+static bool await_writing(pid_t pid)
+{
+	const struct timespec pause = { .tv_nsec = WRITING_PAUSE_NS };
+
+	for (int tries = 0; tries < WRITING_TRIES; tries++) {
+		if (waitpid(pid, NULL, WNOHANG))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+/* Waits for the processes that are writing. Returns false if the disk hangs. */
+static bool await_all(const struct engine *engine)
+{
+	for (struct watched *watched = engine->first; watched; watched = watched->next) {
+		pid_t pid;
+
+		if (!watched->writing)
+			continue;
+		sd_event_source_get_child_pid(watched->writing, &pid);
+		watched->writing = sd_event_source_disable_unref(watched->writing);
+		if (!await_writing(pid))
+			return false;
+	}
+	return true;
+}
+
+/* Writes the state of all triggers for the next daemon. */
+void engine_finish_keeping(struct engine *engine)
+{
+	pid_t pid;
+
+	if (!engine->keeps || !engine->first)
+		return;
+	/* Nothing is written after this. */
+	engine->keeps = false;
+	if (!await_all(engine))
+		return;
+	pid = child_fork(NULL, 0);
+	if (!pid) {
+		for (const struct watched *watched = engine->first; watched;
+		     watched = watched->next)
+			if (!watched->removing)
+				write_limits(watched, true);
+		_exit(0);
+	}
+	if (pid > 0)
+		await_writing(pid);
+}

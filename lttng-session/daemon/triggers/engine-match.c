@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* From a match to a snapshot, and to the command that is run after it. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/daemon/jobs/reserve.h"
+#include "lttng-session/snapshot/output.h"
+#include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/system/message.h"
+#include "lttng-session/daemon/triggers/definition/functions.h"
+#include "lttng-session/daemon/triggers/watch/watch.h"
+#include "lttng-session/system/journal.h"
+#include "util/json-file.h"
+
+/* After this time without a check, the process checks again and is notified again. */
+#define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
+/* Of a match, in bytes; longer ones are truncated. */
+#define TEXT_MAX 1024
+/*
+ * Commands that run at a time: those of one user, and of all users but root. All of them together
+ * leave a part of CONFINE_ALL_TASKS_MAX to root's.
+ */
+#define COMMANDS_PER_USER 4
+#define COMMANDS_MAX 6
+
+static json_t *copy_text(const char *text)
+{
+	char truncated[TEXT_MAX + 1];
+
+	snprintf(truncated, sizeof(truncated), "%s", text);
+	return mm_json_text(truncated);
+}
+
+/* A captured value: a number or a text. */
+static json_t *copy_value(const json_t *value)
+{
+	if (json_is_string(value))
+		return copy_text(json_string_value(value));
+	if (json_is_integer(value))
+		return json_integer(json_integer_value(value));
+	return json_is_real(value) ? json_real(json_real_value(value)) : json_null();
+}
+
+static json_t *copy_fields(const json_t *fields)
+{
+	json_t *copy = json_object(), *value;
+	size_t count = 0;
+	const char *name;
+
+	json_object_foreach((json_t *)fields, name, value)
+	{
+		if (count++ == TRIGGER_CAPTURES_MAX)
+			break;
+		json_object_set_new(copy, name, copy_value(value));
+	}
+	return copy;
+}
+
+/* The times of a match: those given, or now if they are not, or are in the future. */
+static json_t *copy_times(const json_t *times, bool *now)
+{
+	struct snapshot_times at, given;
+
+	snapshot_now(&at);
+	given = (struct snapshot_times){
+		.realtime_ns = message_number(times, "realtime_ns", at.realtime_ns),
+		.monotonic_ns = message_number(times, "monotonic_ns", -1),
+		.boottime_ns = message_number(times, "boottime_ns", -1),
+	};
+	*now = given.monotonic_ns < 0 || given.monotonic_ns > at.monotonic_ns ||
+	       given.boottime_ns < 0 || given.boottime_ns > at.boottime_ns;
+	return snapshot_times_json(*now ? &at : &given);
+}
+
+json_t *engine_copy_match(const struct watched *watched, const json_t *match)
+{
+	const json_t *fields = json_object_get(match, "fields");
+	const char *text = message_text(match, "text", NULL);
+	json_int_t cpu = message_number(match, "cpu", -1);
+	json_t *copy = json_object();
+	bool now;
+
+	json_object_set_new(copy, "time", copy_times(json_object_get(match, "time"), &now));
+	/* LTTng's notifications have no time. */
+	if (now || watched->trigger->event)
+		json_object_set_new(copy, "received", json_true());
+	if (cpu >= 0)
+		json_object_set_new(copy, "cpu", json_integer(cpu));
+	if (json_object_size(fields))
+		json_object_set_new(copy, "fields", copy_fields(fields));
+	if (text)
+		json_object_set_new(copy, "text", copy_text(text));
+	return copy;
+}
+
+json_t *engine_request(const struct watched *watched, json_t *match)
+{
+	const struct trigger *trigger = watched->trigger;
+	json_t *cause = json_pack("{s:s,s:s,s:o,s:I}", "kind", "trigger", "trigger", trigger->name,
+				  "on", mm_json_text(trigger->on), "uid", (json_int_t)trigger->uid);
+	json_t *options =
+		json_pack("{s:s,s:I,s:I,s:s*}", "name",
+			  snapshot_name_is_valid(trigger->name) ? trigger->name : "snapshot",
+			  "last_ns", (json_int_t)trigger->last_ns, "after_ns",
+			  (json_int_t)trigger->after_ns, "session", trigger->session);
+
+	json_object_set_new(cause, "match", match);
+	/* Values are captured from events only. */
+	return json_pack("{s:s,s:O*,s:o,s:o,s:b}", "request", "snapshot", "requested",
+			 json_object_get(match, "time"), "options", options, "cause", cause,
+			 "cause_reveals", trigger_reveals(trigger));
+}
+
+static void remember(struct watched *watched, const char *key, const char *text)
+{
+	json_decref(watched->last);
+	watched->last =
+		json_pack("{s:I,s:o}", "time", (json_int_t)time(NULL), key, mm_json_text(text));
+}
+
+static void failed(struct watched *watched, const char *why)
+{
+	watched->failures++;
+	engine_keep_counts(watched);
+	remember(watched, "error", why);
+	journal_note(LOG_ERR, "trigger: %s: %s", watched->trigger->name, why);
+}
+
+static void on_command(void *user, const char *status, bool success)
+{
+	struct watched *watched = user;
+
+	json_decref(watched->run);
+	watched->run = json_pack("{s:I,s:o,s:b}", "time", (json_int_t)time(NULL), "status",
+				 mm_json_text(status), "ok", success);
+	journal_note(success ? LOG_INFO : LOG_WARNING, "trigger: %s: its command ended: %s",
+		     watched->trigger->name, status);
+	command_destroy(watched->command);
+	watched->command = NULL;
+}
+
+/* Are as many commands running as one user, or all users but root, may have? */
+static int check_commands(const struct watched *watched, struct mm_error *err)
+{
+	const uid_t uid = watched->trigger->uid;
+	unsigned int own = 0, users = 0;
+
+	for (const struct watched *other = watched->engine->first; other; other = other->next) {
+		if (!other->command)
+			continue;
+		own += other->trigger->uid == uid;
+		users += other->trigger->uid != 0;
+	}
+	if (!uid || (own < COMMANDS_PER_USER && users < COMMANDS_MAX))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "it is not run: %u commands of %s are running",
+			    own < COMMANDS_PER_USER ? users : own,
+			    own < COMMANDS_PER_USER ? "users" : "this user");
+}
+
+/* One at a time: a command that hangs must not become many. */
+static void run_command(struct watched *watched, const char *path)
+{
+	const struct trigger *trigger = watched->trigger;
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (!trigger->run)
+		return;
+	if (watched->command) {
+		journal_note(LOG_WARNING,
+			     "trigger: %s: its command is still running, so it is not run for %s",
+			     trigger->name, path);
+		return;
+	}
+	if (check_commands(watched, &err) || reserve_check(trigger->uid, &err)) {
+		on_command(watched, err.message, false);
+		return;
+	}
+	watched->command =
+		command_start(watched->engine->event, trigger->run, path, &watched->requester,
+			      trigger->run_ns, on_command, watched, &err);
+	if (!watched->command)
+		on_command(watched, err.message, false);
+}
+
+/*
+ * Sends the process the time until which no match gets a snapshot, on CLOCK_BOOTTIME, as the limits
+ * are. While a match waits for its freeze, that time is not known: it is sent later.
+ */
+static void send_quiet_time(struct watched *watched, int64_t now_ns)
+{
+	int64_t next_ns = watched->waits ? INT64_MAX : engine_next_limits(watched, now_ns);
+	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
+	json_t *message;
+
+	/* After the time that was sent, the next one must be sent. */
+	if (watch_has(watched->trigger->kind) ||
+	    (next_ns == watched->sent_ns && now_ns < watched->sent_until_ns) ||
+	    (next_ns <= now_ns && watched->sent_ns <= now_ns))
+		return;
+	message = json_pack("{s:I}", "quiet_until_ns", (json_int_t)until_ns);
+	if (!message_send(watched->socket, message, -1)) {
+		watched->sent_ns = next_ns;
+		watched->sent_until_ns = until_ns;
+	}
+	json_decref(message);
+}
+
+static void on_answer(void *client, const json_t *answer)
+{
+	struct watched *watched = client;
+	const char *path = message_text(answer, "path", NULL);
+
+	/* One that was frozen before may end while the next one waits for that. */
+	if (!json_is_true(json_object_get(answer, "was_frozen")))
+		watched->waits = false;
+	send_quiet_time(watched, engine_now_ns());
+	if (message_text(answer, "frozen", NULL))
+		return;
+	if (!path) {
+		failed(watched, message_text(answer, "error", "no answer"));
+		return;
+	}
+	remember(watched, "path", path);
+	run_command(watched, path);
+}
+
+/* The match that may have one gets a snapshot. */
+static void request_snapshot_of(struct watched *watched, const json_t *match, uint64_t matches,
+				bool at_least)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *copy = engine_copy_match(watched, match), *request;
+
+	json_object_set_new(copy, "matches", json_integer((json_int_t)matches));
+	json_object_set_new(copy, "at_least", json_boolean(at_least));
+	request = engine_request(watched, copy);
+	watched->snapshots++;
+	watched->waits = true;
+	journal_note(LOG_NOTICE, "trigger: %s: a snapshot is taken", watched->trigger->name);
+	if (reserve_check(watched->trigger->uid, &err) || !request ||
+	    jobs_add_triggered(watched->engine->jobs, watched, on_answer, request, &err)) {
+		watched->waits = false;
+		failed(watched, err.code ? err.message : "out of memory");
+	}
+	json_decref(request);
+}
+
+static void take_match(struct watched *watched, const json_t *match, int64_t now_ns)
+{
+	json_int_t count = message_number(match, "matches", 1);
+	bool at_least = json_is_true(json_object_get(match, "at_least"));
+	uint64_t matches = count > 0 ? (uint64_t)count : 1;
+
+	if (__builtin_add_overflow(watched->matches, matches, &watched->matches))
+		watched->matches = INT64_MAX;
+	watched->at_least |= at_least;
+	engine_keep_counts(watched);
+	limits_count(&watched->limits, now_ns, matches, at_least);
+	/* A snapshot that is not frozen yet covers this match, too. */
+	if (watched->engine->finishing || watched->waits ||
+	    engine_check_limits(watched, now_ns) != LIMITS_TAKE ||
+	    engine_take_limits(watched, now_ns, &matches, &at_least))
+		return;
+	request_snapshot_of(watched, match, matches, at_least);
+	engine_keep_limits(watched);
+}
+
+void engine_match(struct watched *watched, const json_t *message)
+{
+	int64_t now_ns = engine_now_ns();
+
+	take_match(watched, json_object_get(message, "match"), now_ns);
+	send_quiet_time(watched, now_ns);
+}

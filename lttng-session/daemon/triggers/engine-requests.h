@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Requests about triggers, to the recorder daemon:
+ *
+ *   { "request": "trigger-add", "trigger": { ... } }     trigger_to_json(); the user is the
+ *                                                        requester; the answer is {}
+ *   { "request": "trigger-list", "after": "NAME" }       those after that name, by name:
+ *       { "triggers": [ ... ], "next": "NAME" }          engine_list(); "next" if there are more
+ *   { "request": "trigger-remove", "name": "NAME" }      {}
+ *   { "request": "trigger-test", "name": "NAME" }        engine_test()
+ */
+#ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_REQUESTS_H
+#define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_REQUESTS_H
+
+#include "lttng-session/daemon/triggers/engine.h"
+
+struct engine_requests;
+
+/* Returns NULL if out of memory. @answer is called once per request, with the client. */
+struct engine_requests *engine_requests_create(sd_event *event, struct engine *engine,
+					       jobs_answer *answer);
+void engine_requests_destroy(struct engine_requests *requests);
+
+/* Watches for the triggers that are kept. Those that are refused are in the log. */
+void engine_requests_load(struct engine_requests *requests);
+
+/*
+ * Serves a request. What may block, the session daemon and the disk, is left to a process of its
+ * own. Returns 0, and there is or will be an answer, 1 if the request is not about triggers, or -1
+ * with @err set.
+ */
+int engine_requests_serve(struct engine_requests *requests, void *client,
+			  const struct requester *requester, const json_t *request,
+			  struct mm_error *err);
+/* @client no longer waits. What it has requested is done nevertheless. */
+void engine_requests_forget(struct engine_requests *requests, void *client);
+
+#endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_REQUESTS_H */

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The list of the triggers at work. */
+#include "lttng-session/daemon/triggers/engine.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/triggers/definition/of-profile.h"
+#include "lttng-session/daemon/triggers/engine-work.h"
+#include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/system/journal.h"
+#include "lttng-session/system/message.h"
+#include "util/clock.h"
+#include "util/json-file.h"
+
+int64_t engine_now_ns(void)
+{
+	return mm_clock_ns(CLOCK_BOOTTIME);
+}
+
+struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+
+	if (!engine)
+		return NULL;
+	engine->event = event;
+	engine->jobs = jobs;
+	engine->watch = watch;
+	engine_limit_users(engine, ENGINE_USER_MAX, ENGINE_USER_MAX_NS);
+	return engine;
+}
+
+void engine_keep(struct engine *engine)
+{
+	engine->keeps = true;
+	engine_forget_users(engine);
+}
+
+static void free_watched(struct watched *watched)
+{
+	engine_stop_watcher(watched);
+	engine_stop_keeping(watched);
+	engine_end_test(watched);
+	jobs_forget(watched->engine->jobs, watched);
+	command_destroy(watched->command);
+	limits_release(&watched->limits);
+	trigger_destroy(watched->trigger);
+	json_decref(watched->last);
+	json_decref(watched->run);
+	free(watched);
+}
+
+void engine_destroy(struct engine *engine)
+{
+	if (!engine)
+		return;
+	engine_finish_keeping(engine);
+	while (engine->first) {
+		struct watched *watched = engine->first;
+
+		engine->first = watched->next;
+		free_watched(watched);
+	}
+	engine_users_release(engine);
+	json_decref(engine->planned);
+	free(engine);
+}
+
+/* The user and groups of somebody who is not there to be asked. */
+static void look_up(const struct trigger *trigger, struct requester *requester)
+{
+	const struct passwd *user = getpwuid(trigger->uid);
+	int count = REQUESTER_GROUPS_MAX;
+
+	*requester = (struct requester){ .uid = trigger->uid, .gid = trigger->gid };
+	if (user && getgrouplist(user->pw_name, trigger->gid, requester->groups, &count) >= 0)
+		requester->group_count = (size_t)count;
+}
+
+static int fail(struct mm_error *err, enum mm_exit code, const char *name, const char *why)
+{
+	return mm_error_set(err, code, "trigger: %s: %s", name, why);
+}
+
+static struct watched *make(struct engine *engine, const struct requester *requester,
+			    struct trigger *trigger)
+{
+	struct watched *watched = calloc(1, sizeof(*watched));
+
+	if (!watched)
+		return NULL;
+	watched->engine = engine;
+	watched->trigger = trigger;
+	watched->test_socket = -1;
+	watched->socket = -1;
+	watched->limits = (struct limits){
+		.cooldown_ns = trigger->cooldown_ns,
+		.warm_up_ns = trigger->warm_up_ns,
+		.max = trigger->max,
+		.max_ns = trigger->max_ns,
+	};
+	limits_start(&watched->limits, engine_now_ns());
+	if (requester)
+		watched->requester = *requester;
+	else
+		look_up(trigger, &watched->requester);
+	return watched;
+}
+
+static struct watched **find(const struct engine *engine, const char *name)
+{
+	struct watched **at = (struct watched **)&engine->first;
+
+	while (*at && strcmp((*at)->trigger->name, name))
+		at = &(*at)->next;
+	return at;
+}
+
+bool engine_is_planned(const struct engine *engine, const char *name)
+{
+	const struct watched *watched = *find(engine, name);
+
+	return watched && watched->planned;
+}
+
+int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
+		      const struct engine_pending *pending, struct mm_error *err)
+{
+	const struct watched *found = *find(engine, name);
+	size_t count = pending->all, own = pending->own, users = pending->all;
+
+	if (found && found->planned && uid)
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "exists, of a profile; only root can replace it: choose another name");
+	if (found && !found->planned)
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "exists; remove it first, or choose another name");
+	for (const struct watched *watched = engine->first; watched; watched = watched->next) {
+		count++;
+		own += watched->trigger->uid == uid;
+		users += watched->trigger->uid != 0;
+	}
+	if (uid && own >= TRIGGERS_PER_USER)
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "this user has as many triggers as a user may have; remove one first");
+	if (count >= TRIGGERS_MAX || (uid && users >= TRIGGERS_OF_USERS_MAX))
+		return fail(err, MM_EXIT_BAD_INPUT, name,
+			    "there are too many triggers; remove one first");
+	return 0;
+}
+
+static int add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
+	       const json_t *planned, struct mm_error *err)
+{
+	struct watched *watched = NULL;
+
+	if (!engine_check_name(engine, trigger->uid, trigger->name,
+			       &(struct engine_pending){ 0, 0 }, err)) {
+		watched = make(engine, requester, trigger);
+		if (!watched)
+			fail(err, MM_EXIT_ENVIRONMENT, trigger->name, "out of memory");
+	}
+	if (!watched) {
+		trigger_destroy(trigger);
+		return -1;
+	}
+	watched->planned = planned;
+	*find(engine, trigger->name) = watched;
+	/* The user may have removed all others before the daemon was started again. */
+	engine_load_limits(watched, requester);
+	/* Also when the warm-up began. */
+	engine_keep_limits(watched);
+	engine_start_watcher(watched);
+	return 0;
+}
+
+/* Its limits continue when it comes back: they are those of the disk. */
+static void drop(struct watched **at)
+{
+	struct watched *watched = *at;
+
+	*at = watched->next;
+	free_watched(watched);
+}
+
+/* Removes those that are planned no longer, or are others now. */
+static void drop_planned(struct engine *engine)
+{
+	struct watched **at = &engine->first;
+
+	while (*at) {
+		const json_t *planned;
+		bool found = !(*at)->planned;
+		size_t i;
+
+		json_array_foreach(engine->planned, i, planned)
+		{
+			if (found || !json_equal((*at)->planned, planned))
+				continue;
+			(*at)->planned = planned;
+			found = true;
+		}
+		if (found)
+			at = &(*at)->next;
+		else
+			drop(at);
+	}
+}
+
+static void add_planned(struct engine *engine, const json_t *planned, bool recorded)
+{
+	const char *profile = message_text(planned, "profile", "");
+	const char *recorder = message_text(planned, "recorder", "");
+	struct mm_error err = MM_ERROR_INIT;
+	struct trigger *trigger =
+		trigger_of_plan(json_object_get(planned, "definition"), recorder, &err);
+	const struct watched *found = trigger ? *find(engine, trigger->name) : NULL;
+
+	if (found && found->planned == planned) {
+		trigger_destroy(trigger);
+		return;
+	}
+	if (found) {
+		journal_note(
+			LOG_NOTICE,
+			"trigger: %s: that of the profile %s is not in effect: another one has its name",
+			trigger->name, profile);
+		trigger_destroy(trigger);
+		return;
+	}
+	if (!trigger || add(engine, NULL, trigger, planned, &err)) {
+		journal_note(LOG_WARNING, "profile: %s: %s", profile, err.message);
+		return;
+	}
+	if (recorded)
+		limits_start(&(*find(engine, trigger->name))->limits, engine_now_ns());
+}
+
+static void use_planned(struct engine *engine, bool recorded)
+{
+	const json_t *planned;
+	size_t i;
+
+	json_array_foreach(engine->planned, i, planned) add_planned(engine, planned, recorded);
+}
+
+void engine_set_planned(struct engine *engine, json_t *planned, bool recorded)
+{
+	json_t *before = engine->planned;
+
+	engine->planned = json_incref(planned);
+	drop_planned(engine);
+	json_decref(before);
+	use_planned(engine, recorded);
+}
+
+int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
+	       struct mm_error *err)
+{
+	struct watched **at = find(engine, trigger->name);
+
+	if (*at && (*at)->planned && !trigger->uid)
+		drop(at);
+	return add(engine, requester, trigger, NULL, err);
+}
+
+/* Fails unless it is a trigger of @uid, or @uid is root. */
+static int check_owner(const struct watched *watched, uid_t uid, const char *name,
+		       struct mm_error *err)
+{
+	if (!watched)
+		return fail(err, MM_EXIT_BAD_INPUT, name, "there is no such trigger");
+	if (uid && watched->trigger->uid != uid)
+		return fail(err, MM_EXIT_ENVIRONMENT, name,
+			    "belongs to another user; only that user or root may do this");
+	return 0;
+}
+
+int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
+{
+	struct watched *watched = *find(engine, name);
+
+	if (check_owner(watched, uid, name, err))
+		return -1;
+	if (watched->removing)
+		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being removed");
+	watched->removing = true;
+	engine_suspend_keeping(watched);
+	return 0;
+}
+
+void engine_end_removal(struct engine *engine, const char *name, bool removed)
+{
+	struct watched **at = find(engine, name), *watched = *at;
+
+	if (!watched || !watched->removing)
+		return;
+	if (removed) {
+		drop(at);
+		/* What it took precedence over. */
+		use_planned(engine, true);
+		return;
+	}
+	watched->removing = false;
+	if (watched->write_again)
+		engine_keep_limits(watched);
+}
+
+int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err)
+{
+	if (engine_begin_removal(engine, uid, name, err))
+		return -1;
+	engine_end_removal(engine, name, true);
+	return 0;
+}
+
+static json_t *describe(struct watched *watched)
+{
+	static const char *const states[] = { "starting", "armed", "failed" };
+	char limits[LIMITS_TEXT];
+	json_t *json;
+
+	engine_explain_limits(watched, engine_now_ns(), limits, sizeof(limits));
+	json = json_pack("{s:o?,s:s,s:I,s:b,s:I,s:I,s:s,s:O*,s:O*}", "definition",
+			 trigger_to_json(watched->trigger), "state", states[watched->state],
+			 "matches", (json_int_t)watched->matches, "at_least", watched->at_least,
+			 "snapshots", (json_int_t)watched->snapshots, "failures",
+			 (json_int_t)watched->failures, "limits", limits, "last", watched->last,
+			 "run", watched->run);
+	if (json && watched->planned) {
+		json_object_set(json, "profile", json_object_get(watched->planned, "profile"));
+		json_object_set(json, "recorder", json_object_get(watched->planned, "recorder"));
+	}
+	if (json && watched->state == WATCHED_FAILED)
+		json_object_set_new(json, "why", mm_json_text(watched->why));
+	return json;
+}
+
+json_t *engine_list(const struct engine *engine)
+{
+	json_t *list = json_array();
+
+	for (struct watched *watched = engine->first; watched; watched = watched->next)
+		json_array_append_new(list, describe(watched));
+	return list;
+}
+
+int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
+		jobs_answer *answer, struct mm_error *err)
+{
+	struct watched *watched = *find(engine, name);
+
+	if (check_owner(watched, uid, name, err))
+		return -1;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_owner() refuses NULL */
+	if (watched->tester)
+		return fail(err, MM_EXIT_ENVIRONMENT, name, "it is being tested; try again later");
+	watched->tester = client;
+	watched->test_answer = answer;
+	engine_start_test(watched);
+	return 0;
+}
+
+void engine_forget(struct engine *engine, void *client)
+{
+	for (struct watched *watched = engine->first; watched; watched = watched->next)
+		if (watched->tester == client)
+			engine_end_test(watched);
+}
+
+void engine_finish(struct engine *engine)
+{
+	engine->finishing = true;
+}

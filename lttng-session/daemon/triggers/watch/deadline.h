@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A time limit for calls that may never return: the library waits for the session daemon without
+ * one. A thread ends the process when a call has exceeded it.
+ */
+#ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H
+#define LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+/* To be initialized with DEADLINE_INIT. */
+struct deadline {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int64_t at_ns; /* on CLOCK_MONOTONIC; 0: no call is in progress */
+	const char *what;
+	void (*expired)(void *user, const char *what);
+	void *user;
+};
+
+#define DEADLINE_INIT                                                                  \
+	{                                                                              \
+		.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER \
+	}
+
+/*
+ * Starts the thread, which calls @expired with @user and what took too long; it must not return.
+ * Returns 0, or an error number as pthread_create().
+ */
+int deadline_start(struct deadline *deadline, void (*expired)(void *user, const char *what),
+		   void *user);
+
+/* The next call, which is described by the string constant @what, must return within @ns. */
+void deadline_begin(struct deadline *deadline, const char *what, int64_t ns);
+/* It has returned. */
+void deadline_end(struct deadline *deadline);
+
+#endif /* LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H */

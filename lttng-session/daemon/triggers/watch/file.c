@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Lines that are appended to files, which others rename, truncate, remove and create again. With
+ * the rights of the user who added the trigger, in a process of that user's: whatever the path
+ * leads to can only harm that user's own triggers.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/triggers/watch/tail.h"
+#include "lttng-session/daemon/triggers/watch/watching.h"
+
+#define EVENTS (IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
+/* How often, and how long, the next file is looked for after one was renamed or removed. */
+#define SOON_US UINT64_C(20000)
+#define SOON_FOR_US UINT64_C(5000000)
+/* How long after that writers may still use it. */
+#define KEPT_US UINT64_C(10000000)
+/* Read before it is closed. */
+#define CHUNKS (TAIL_BACKLOG_MAX / TAIL_CHUNK)
+
+struct file {
+	struct files *files;
+	struct watched *watched;
+	struct tail now, before; /* after and before a rotation */
+	uint64_t rotated_us;	 /* when @now became @before */
+	int error;		 /* why it cannot be opened; 0: it is, or does not exist */
+	bool started;
+};
+
+struct files {
+	struct watching *watching;
+	int inotify; /* -1: the timer has to do */
+	sd_event_source *timer, *reading;
+	struct file *all;
+	size_t count;
+};
+
+static void on_line(void *user, const char *line, size_t length)
+{
+	struct file *file = user;
+	struct match match = { .cpu = -1, .text = line, .length = length };
+
+	if (watch_matches(file->watched, line, length))
+		matches_add(file->files->watching->matches, file->watched->trigger, &match);
+}
+
+/* Repeated, it changes nothing; files of two triggers share a watch. */
+static void add_inotify(const struct files *files, const struct tail *tail)
+{
+	char path[64];
+
+	if (files->inotify < 0 || tail->fd < 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", tail->fd);
+	inotify_add_watch(files->inotify, path, EVENTS);
+}
+
+static void close_tail(struct file *file, struct tail *tail)
+{
+	const struct files *files = file->files;
+	enum tail_state state = TAIL_MORE;
+
+	/* Where rotations follow each other quickly, something may be left. */
+	for (int i = 0; i < CHUNKS && state == TAIL_MORE; i++)
+		state = tail_read(tail, on_line, file);
+	if (state != TAIL_END)
+		matches_lost(files->watching->matches, file->watched->trigger);
+	/* There is no other way to learn the number of its watch. */
+	if (files->inotify >= 0 && tail->fd >= 0) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", tail->fd);
+		inotify_rm_watch(files->inotify, inotify_add_watch(files->inotify, path, EVENTS));
+	}
+	tail_close(tail, on_line, file);
+}
+
+static void report_state(struct file *file, int error)
+{
+	const char *path = file->watched->trigger->path;
+
+	if (file->error == error)
+		return;
+	file->error = error;
+	if (!error)
+		matches_fail(file->files->watching->matches, file->watched->trigger, NULL);
+	else if (error == EINVAL)
+		watch_fail(file->files->watching, file->watched, "%s: not a regular file", path);
+	else
+		watch_fail(file->files->watching, file->watched,
+			   "%s: with the rights of the user who added it: %s", path,
+			   strerror(error));
+}
+
+/* Opens the file that the path names now. One that is new is read from its start. */
+static void open_file(struct file *file)
+{
+	int error = 0;
+
+	if (!tail_open(&file->now, file->watched->trigger->path, !file->started))
+		add_inotify(file->files, &file->now);
+	else if (errno != ENOENT)
+		error = errno;
+	report_state(file, error);
+	file->started = true;
+}
+
+static uint64_t now_us(const struct files *files)
+{
+	uint64_t us = 0;
+
+	sd_event_now(files->watching->event, CLOCK_MONOTONIC, &us);
+	return us;
+}
+
+/* After a rotation, the file that was renamed is read on for a while. */
+static void check_path(struct file *file)
+{
+	if (tail_is(&file->now, file->watched->trigger->path))
+		return;
+	if (file->now.fd >= 0) {
+		close_tail(file, &file->before);
+		file->before = file->now;
+		file->rotated_us = now_us(file->files);
+		file->now.fd = -1;
+	}
+	open_file(file);
+}
+
+/* Closes what was rotated when nobody writes to it any more, and what would only take up space. */
+static void check_before(struct file *file, uint64_t us)
+{
+	struct stat st;
+
+	if (file->before.fd < 0 || us < file->rotated_us + KEPT_US)
+		return;
+	if (file->now.fd >= 0 || fstat(file->before.fd, &st) || !st.st_nlink)
+		close_tail(file, &file->before);
+}
+
+/* A part of each file. Repeated until nothing is left. */
+static int on_reading(sd_event_source *source, void *user)
+{
+	struct files *files = user;
+	bool more = false;
+
+	for (size_t i = 0; i < files->count; i++) {
+		struct file *file = &files->all[i];
+		enum tail_state before = tail_read(&file->before, on_line, file);
+		enum tail_state now =
+			before == TAIL_MORE ? TAIL_MORE : tail_read(&file->now, on_line, file);
+
+		if (before == TAIL_LOST || now == TAIL_LOST)
+			matches_lost(files->watching->matches, file->watched->trigger);
+		more |= before != TAIL_END || now != TAIL_END;
+	}
+	if (!more)
+		sd_event_source_set_enabled(source, SD_EVENT_OFF);
+	return 0;
+}
+
+static void check_paths(struct files *files)
+{
+	uint64_t next = WATCH_AGAIN_US, us = now_us(files);
+
+	for (size_t i = 0; i < files->count; i++) {
+		struct file *file = &files->all[i];
+
+		check_path(file);
+		if (file->now.fd < 0 && file->before.fd >= 0 && us < file->rotated_us + SOON_FOR_US)
+			next = SOON_US;
+	}
+	sd_event_source_set_time_relative(files->timer, next);
+	sd_event_source_set_enabled(files->timer, SD_EVENT_ONESHOT);
+	sd_event_source_set_enabled(files->reading, SD_EVENT_ON);
+}
+
+static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *user)
+{
+	char buffer[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
+	ssize_t length = read(fd, buffer, sizeof(buffer));
+	struct files *files = user;
+	uint32_t seen = 0;
+
+	for (ssize_t at = 0; at < length;) {
+		const struct inotify_event *event = (const void *)(buffer + at);
+
+		seen |= event->mask;
+		at += (ssize_t)(sizeof(*event) + event->len);
+	}
+	if (seen & ~(uint32_t)IN_MODIFY)
+		check_paths(files);
+	else
+		sd_event_source_set_enabled(files->reading, SD_EVENT_ON);
+	return 0;
+}
+
+/* Also for what inotify does not see, such as other machines' changes, and renamed parents. */
+static int on_time(sd_event_source *source, uint64_t us, void *user)
+{
+	struct files *files = user;
+
+	for (size_t i = 0; i < files->count; i++) {
+		struct file *file = &files->all[i];
+
+		add_inotify(files, &file->now);
+		add_inotify(files, &file->before);
+		check_before(file, us);
+	}
+	check_paths(files);
+	return 0;
+}
+
+static int start(struct files *files)
+{
+	sd_event *event = files->watching->event;
+
+	if (sd_event_add_defer(event, &files->reading, on_reading, files) < 0 ||
+	    sd_event_add_time_relative(event, &files->timer, CLOCK_MONOTONIC, WATCH_AGAIN_US, 0,
+				       on_time, files) < 0)
+		return -1;
+	files->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (files->inotify >= 0 &&
+	    sd_event_add_io(event, NULL, files->inotify, EPOLLIN, on_inotify, files) < 0) {
+		close(files->inotify);
+		files->inotify = -1;
+	}
+	check_paths(files);
+	return 0;
+}
+
+void file_watch(struct watching *watching)
+{
+	struct files *files = calloc(1, sizeof(*files));
+	size_t count = 0;
+
+	for (size_t i = 0; i < watching->count; i++)
+		count += watching->all[i].trigger->kind == TRIGGER_FILE;
+	if (files)
+		files->all = calloc(count ? count : 1, sizeof(*files->all));
+	for (size_t i = 0; files && files->all && i < watching->count; i++)
+		if (watching->all[i].trigger->kind == TRIGGER_FILE)
+			files->all[files->count++] = (struct file){ .files = files,
+								    .watched = &watching->all[i],
+								    .now.fd = -1,
+								    .before.fd = -1 };
+	if (files && files->all && count) {
+		files->watching = watching;
+		if (!start(files))
+			return;
+	}
+	for (size_t i = 0; count && i < watching->count; i++)
+		if (watching->all[i].trigger->kind == TRIGGER_FILE)
+			watch_fail(watching, &watching->all[i], "out of memory");
+	if (files)
+		free(files->all);
+	free(files);
+}

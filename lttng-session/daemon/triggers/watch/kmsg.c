@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Messages of the kernel, from /dev/kmsg (Documentation/ABI/testing/dev-kmsg), and failed
+ * allocations, which the kernel reports there. Each read returns a record:
+ *
+ *   4,1234,56789012,-;python3: page allocation failure: order:9, mode:0xcc0(GFP_KERNEL), ...
+ *    SUBSYSTEM=acpi
+ *
+ * that is, facility * 8 + level, number, microseconds, flags and others; the text, in which other
+ * bytes than printable ASCII, and backslashes, are \xNN; lines of properties.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/triggers/watch/mask.h"
+#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "util/clock.h"
+
+#define LOG "/dev/kmsg"
+/* The longest record of all kernels (CONSOLE_EXT_LOG_MAX), and more. */
+#define RECORD_MAX 16384
+/* Of one turn. */
+#define RECORDS 256
+#define NS_PER_US 1000
+/*
+ * warn_alloc() of mm/page_alloc.c, at most one in ten seconds, and not for __GFP_NOWARN; also for
+ * vmalloc(), which may fail as a whole.
+ */
+#define FAILED_ALLOCATION \
+	": (page allocation failure: order:[0-9]+|vmalloc error: size [0-9]+, .*), mode:0x"
+
+struct record {
+	unsigned int facility;
+	uint64_t sequence, us;
+	char *text; /* unescaped, in the buffer of the record */
+	size_t length;
+};
+
+struct kmsg {
+	struct watching *watching;
+	int fd;
+	regex_t failed_allocation;
+	bool has_regex;
+	uint64_t next; /* sequence number */
+	bool has_next;
+	uint64_t lost;
+	/* What the kernel's timestamps lack to CLOCK_MONOTONIC. */
+	int64_t ahead_ns;
+	bool idle; /* all was read */
+};
+
+bool kmsg_has(enum trigger_kind kind)
+{
+	return kind == TRIGGER_KERNEL_MESSAGE || kind == TRIGGER_FAILED_ALLOCATION;
+}
+
+int kmsg_open(void)
+{
+	int fd = open(LOG, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0 && lseek(fd, 0, SEEK_END) < 0) {
+		int error = errno;
+
+		close(fd);
+		errno = error;
+		fd = -1;
+	}
+	return fd;
+}
+
+static int hex(char digit)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = digit ? strchr(digits, digit) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+static size_t unescape(char *text, size_t length)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < length; i++, to++) {
+		int high = -1, low = -1;
+
+		if (text[i] == '\\' && i + 3 < length && text[i + 1] == 'x') {
+			high = hex(text[i + 2]);
+			low = hex(text[i + 3]);
+		}
+		text[to] = text[i];
+		if (high >= 0 && low >= 0) {
+			text[to] = (char)(high << 4 | low);
+			i += 3;
+		}
+	}
+	return to;
+}
+
+/* @buffer is terminated. Returns 0, or -1 if it is not a record. */
+static int parse(char *buffer, struct record *record)
+{
+	unsigned int priority;
+	int end = 0;
+	char *text;
+
+	if (sscanf(buffer, "%u,%" SCNu64 ",%" SCNu64 "%n", &priority, &record->sequence,
+		   &record->us, &end) != 3 ||
+	    record->us > INT64_MAX / NS_PER_US || (buffer[end] != ',' && buffer[end] != ';'))
+		return -1;
+	text = strchr(buffer + end, ';');
+	if (!text)
+		return -1;
+	record->facility = priority >> 3;
+	record->text = text + 1;
+	record->length = unescape(record->text, strcspn(record->text, "\n"));
+	if (record->length > WATCH_LINE_MAX)
+		record->length = WATCH_LINE_MAX;
+	return 0;
+}
+
+/* `oom` and `hung-task`, which stand for expressions that the condition does not have. */
+static bool is_shorthand(const struct trigger *trigger)
+{
+	return trigger->on && !strstr(trigger->on, trigger->regex);
+}
+
+/*
+ * A user who may not read the kernel's log must not learn the digits of an address from whether an
+ * expression matches. So expressions of users are matched with the masked text, which is stored.
+ */
+static bool message_matches(const struct watched *watched, const struct record *record)
+{
+	char masked[WATCH_LINE_MAX];
+	size_t length;
+
+	if (!watched->trigger->uid || is_shorthand(watched->trigger))
+		return watch_matches(watched, record->text, record->length);
+	memcpy(masked, record->text, record->length);
+	length = mask_addresses(masked, record->length, record->length == WATCH_LINE_MAX);
+	return watch_matches(watched, masked, length);
+}
+
+static bool record_matches(const struct kmsg *kmsg, const struct watched *watched,
+			   const struct record *record)
+{
+	regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t)record->length };
+
+	switch (watched->trigger->kind) {
+	case TRIGGER_FAILED_ALLOCATION:
+		/* What programs write there has another facility than the kernel's, 0. */
+		return !record->facility &&
+		       !regexec(&kmsg->failed_allocation, record->text, 1, &range, REG_STARTEND);
+	case TRIGGER_KERNEL_MESSAGE:
+		return (!record->facility || !is_shorthand(watched->trigger)) &&
+		       message_matches(watched, record);
+	default:
+		return false;
+	}
+}
+
+static void lose(struct kmsg *kmsg, uint64_t count)
+{
+	const struct watching *watching = kmsg->watching;
+
+	kmsg->lost += count;
+	for (size_t i = 0; i < watching->count; i++)
+		if (kmsg_has(watching->all[i].trigger->kind))
+			matches_lost(watching->matches, watching->all[i].trigger);
+}
+
+/*
+ * Timestamps of records are of the scheduler's clock, which is not adjusted: it differs from
+ * CLOCK_MONOTONIC by seconds after days. The first record after a wait has just been added, so the
+ * difference is measured with it, too large by the time that it took to wake up.
+ */
+static void follow_clock(struct kmsg *kmsg, const struct record *record)
+{
+	if (!kmsg->idle)
+		return;
+	kmsg->ahead_ns = mm_clock_ns(CLOCK_MONOTONIC) - (int64_t)record->us * NS_PER_US;
+	kmsg->idle = false;
+}
+
+static void handle(struct kmsg *kmsg, const struct record *record)
+{
+	const struct watching *watching = kmsg->watching;
+
+	follow_clock(kmsg, record);
+	if (kmsg->has_next && record->sequence > kmsg->next)
+		lose(kmsg, record->sequence - kmsg->next);
+	kmsg->next = record->sequence + 1;
+	kmsg->has_next = true;
+	for (size_t i = 0; i < watching->count; i++) {
+		struct match match = { .cpu = -1, .text = record->text, .length = record->length };
+
+		if (!record_matches(kmsg, &watching->all[i], record))
+			continue;
+		match.monotonic_ns = (int64_t)record->us * NS_PER_US + kmsg->ahead_ns;
+		if (kmsg->lost)
+			match.fields = json_pack("{s:I}", "lost_records", (json_int_t)kmsg->lost);
+		matches_add(watching->matches, watching->all[i].trigger, &match);
+	}
+}
+
+static void fail_all(struct watching *watching, const char *why)
+{
+	for (size_t i = 0; i < watching->count; i++)
+		if (kmsg_has(watching->all[i].trigger->kind))
+			watch_fail(watching, &watching->all[i], LOG ": %s", why);
+}
+
+static int on_records(sd_event_source *source, int fd, uint32_t events, void *user)
+{
+	const int64_t end_ns = watch_turn_end();
+	char buffer[RECORD_MAX + 1];
+	struct kmsg *kmsg = user;
+	struct record record;
+
+	for (int i = 0; i < RECORDS && !watch_turn_is_over(end_ns); i++) {
+		ssize_t length = read(fd, buffer, RECORD_MAX);
+
+		if (length > 0) {
+			buffer[length] = '\0';
+			if (!parse(buffer, &record))
+				handle(kmsg, &record);
+			continue;
+		}
+		/* Records were overwritten before they were read: the next one shows how many. */
+		if (length < 0 && errno == EPIPE) {
+			lose(kmsg, 0);
+			continue;
+		}
+		if (length < 0 && (errno == EINTR || errno == EINVAL))
+			continue;
+		kmsg->idle = true;
+		if (!length || errno != EAGAIN) {
+			fail_all(kmsg->watching, length ? strerror(errno) : "it has ended");
+			sd_event_source_set_enabled(source, SD_EVENT_OFF);
+		}
+		return 0;
+	}
+	return 0;
+}
+
+/* @kmsg may be partly set up. */
+static void release(void *user)
+{
+	struct kmsg *kmsg = user;
+
+	if (kmsg->has_regex)
+		regfree(&kmsg->failed_allocation);
+	close(kmsg->fd);
+	free(kmsg);
+}
+
+void kmsg_watch(struct watching *watching, int fd)
+{
+	sd_event_source *source = NULL;
+	struct kmsg *kmsg;
+
+	if (fd < 0) {
+		fail_all(watching, strerror(errno));
+		return;
+	}
+	kmsg = calloc(1, sizeof(*kmsg));
+	if (!kmsg) {
+		fail_all(watching, "out of memory");
+		close(fd);
+		return;
+	}
+	kmsg->watching = watching;
+	kmsg->fd = fd;
+	kmsg->idle = true;
+	kmsg->has_regex =
+		!regcomp(&kmsg->failed_allocation, FAILED_ALLOCATION, REG_EXTENDED | REG_NOSUB);
+	if (!kmsg->has_regex ||
+	    sd_event_add_io(watching->event, &source, fd, EPOLLIN, on_records, kmsg) < 0) {
+		fail_all(watching, "out of memory");
+		release(kmsg);
+		return;
+	}
+	/* From here on, the event loop has it. */
+	sd_event_source_set_destroy_callback(source, release);
+	sd_event_source_set_floating(source, true);
+	sd_event_source_unref(source);
+}

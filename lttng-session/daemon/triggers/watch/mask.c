@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Masks kernel addresses in texts. */
+#include "lttng-session/daemon/triggers/watch/mask.h"
+
+#include <string.h>
+
+#define MASK "***"
+/*
+ * The low 32 bits of an address of the kernel's code have eight digits, and with them, the address
+ * is known.
+ */
+#define DIGITS_MIN 8
+/* No address: the decimal form of one has more digits. */
+#define QUANTITY_MAX 12
+/* Numbers of a dump have two or four digits. */
+#define BYTES_MIN 4
+#define WORDS_MIN 3
+
+struct span {
+	const char *text;
+	size_t length;
+};
+
+static bool is_decimal(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+	return is_decimal(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* Returns the number of hexadecimal digits at @at. */
+static size_t count_digits(const struct span *span, size_t at)
+{
+	size_t count = 0;
+
+	while (at + count < span->length && is_hex(span->text[at + count]))
+		count++;
+	return count;
+}
+
+static bool has(const struct span *span, size_t at, const char *word)
+{
+	const size_t length = strlen(word);
+
+	return at + length <= span->length && !memcmp(span->text + at, word, length);
+}
+
+/* Are the @count digits at @at a decimal number of bytes, such as 12345678kB? */
+static bool is_quantity(const struct span *span, size_t at, size_t count)
+{
+	static const char *const units[] = { "kB", "KB", "KiB", "MB", "MiB", "GB", "GiB" };
+	bool has_unit = false;
+
+	/* A number after 0x is not decimal. */
+	if (count > QUANTITY_MAX || (at && strchr("xX", span->text[at - 1])))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!is_decimal(span->text[at + i]))
+			return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		has_unit |= has(span, at + count, units[i]);
+	return has_unit;
+}
+
+/*
+ * Returns the length of the hex dump that starts with @width digits at @at, or 0 if no dump starts
+ * there. A dump uses one separator throughout; the date 2026-11-28 12:34:56 does not.
+ */
+static size_t measure_dump(const struct span *span, size_t at, size_t width)
+{
+	size_t end = at + width, count = 1;
+
+	if (width != 2 && width != 4)
+		return 0;
+	while (end + 1 < span->length && span->text[end] && strchr(" :-.,|\t", span->text[end]) &&
+	       span->text[end] == span->text[at + width] && count_digits(span, end + 1) == width) {
+		end += 1 + width;
+		count++;
+	}
+	return count >= (width == 2 ? BYTES_MIN : WORDS_MIN) ? end - at : 0;
+}
+
+/* Returns how many bytes from @at, where a number starts, are to be masked; 0: none. */
+static size_t measure(const struct span *span, size_t at, size_t count, bool truncated)
+{
+	if (count >= DIGITS_MIN && !is_quantity(span, at, count))
+		return count;
+	if (truncated && at + count == span->length)
+		return count;
+	return measure_dump(span, at, count);
+}
+
+/* Instructions contain addresses. */
+static bool is_code(const struct span *span, size_t at)
+{
+	return has(span, at, "Code: ") && at + 6 < span->length &&
+	       (is_hex(span->text[at + 6]) || strchr("<(", span->text[at + 6]));
+}
+
+size_t mask_addresses(char *text, size_t length, bool truncated)
+{
+	const struct span span = { text, length };
+	size_t at = 0, to = 0;
+
+	/* A mask is at most as long as what it replaces, so @to does not overtake @at. */
+	while (at < length) {
+		size_t count = count_digits(&span, at), masked = 0;
+		bool code = is_code(&span, at);
+
+		if (code) {
+			memmove(text + to, text + at, 6);
+			to += 6;
+			at += 6;
+			masked = length - at;
+		} else if (count) {
+			masked = measure(&span, at, count, truncated);
+		}
+		if (masked) {
+			const size_t size = masked < strlen(MASK) ? masked : strlen(MASK);
+
+			memcpy(text + to, MASK, size);
+			to += size;
+			at += masked;
+			continue;
+		}
+		/* Skips all digits of a short number: its rest is not a number of its own. */
+		count = count ? count : 1;
+		memmove(text + to, text + at, count);
+		to += count;
+		at += count;
+	}
+	return to;
+}

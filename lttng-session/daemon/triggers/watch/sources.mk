@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/deadline.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/events-lttng.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/events-test.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/events.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/file.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/flood.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/journal.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/kmsg.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/mask.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/matches.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/notifications.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/presence.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/pressure.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/tail.c
+lttng-mm-srcs += lttng-session/daemon/triggers/watch/watch.c

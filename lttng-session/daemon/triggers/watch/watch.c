@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* A process that watches for the conditions of a user's triggers. */
+#include "lttng-session/daemon/triggers/watch/watch.h"
+#include "util/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "lttng-session/system/rights.h"
+
+#define NS_PER_S INT64_C(1000000000)
+/* Of one CPU: the part that a flood of lines may take, and how long it may take all. */
+#define CPU_PART 5
+#define CPU_BURST_NS INT64_C(20000000)
+/* Of one source, before others have theirs. */
+#define TURN_NS INT64_C(10000000)
+
+int64_t watch_turn_end(void)
+{
+	return mm_clock_ns(CLOCK_MONOTONIC) + TURN_NS;
+}
+
+bool watch_turn_is_over(int64_t end_ns)
+{
+	return mm_clock_ns(CLOCK_MONOTONIC) >= end_ns;
+}
+
+bool watch_has(enum trigger_kind kind)
+{
+	return kind != TRIGGER_EVENT && kind != TRIGGER_RATE;
+}
+
+bool watch_matches(const struct watched *watched, const char *line, size_t length)
+{
+	regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t)length };
+
+	return watched->has_regex && !regexec(&watched->regex, line, 1, &range, REG_STARTEND);
+}
+
+void watch_fail(struct watching *watching, const struct watched *watched, const char *fmt, ...)
+{
+	char why[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	matches_fail(watching->matches, watched->trigger, why);
+}
+
+/* The regular expression was checked when the trigger was added. */
+static void compile(struct watching *watching, struct watched *watched)
+{
+	const char *text = watched->trigger->regex;
+	char why[256];
+	int ret;
+
+	if (!text)
+		return;
+	ret = regcomp(&watched->regex, text, REG_EXTENDED | REG_NOSUB);
+	watched->has_regex = !ret;
+	if (ret) {
+		regerror(ret, &watched->regex, why, sizeof(why));
+		watch_fail(watching, watched, "'%s': %s", text, why);
+	}
+}
+
+static bool any_of_log(const struct watching *watching)
+{
+	for (size_t i = 0; i < watching->count; i++)
+		if (kmsg_has(watching->all[i].trigger->kind))
+			return true;
+	return false;
+}
+
+/*
+ * Handles one source at a time, each of which does little at once. Sleeps whenever the process
+ * took more than its part of the CPU's time: what is to be read waits where it is.
+ */
+static int run(sd_event *event)
+{
+	int64_t cpu = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID), wall = mm_clock_ns(CLOCK_MONOTONIC),
+		debt = 0;
+
+	while (sd_event_get_state(event) != SD_EVENT_FINISHED) {
+		int64_t cpu_now, wall_now;
+		int ret = sd_event_run(event, UINT64_MAX);
+
+		if (ret < 0)
+			return 1;
+		cpu_now = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		wall_now = mm_clock_ns(CLOCK_MONOTONIC);
+		debt += cpu_now - cpu - (wall_now - wall) / CPU_PART;
+		debt = debt < -CPU_BURST_NS ? -CPU_BURST_NS : debt;
+		cpu = cpu_now;
+		wall = wall_now;
+		if (debt > 0) {
+			struct timespec pause = { .tv_sec = debt * CPU_PART / NS_PER_S,
+						  .tv_nsec = debt * CPU_PART % NS_PER_S };
+
+			nanosleep(&pause, NULL);
+		}
+	}
+	return 0;
+}
+
+static int watch_all(struct watching *watching, uid_t uid, gid_t gid)
+{
+	int log = -1, error = 0, ret;
+
+	pressure_watch(watching);
+	if (any_of_log(watching)) {
+		log = kmsg_open();
+		error = errno;
+	}
+	if (rights_drop(uid, gid))
+		return 1;
+	/* With the user's rights: the texts are the user's. */
+	for (size_t i = 0; i < watching->count; i++)
+		compile(watching, &watching->all[i]);
+	errno = error;
+	kmsg_watch(watching, log);
+	file_watch(watching);
+	journal_watch(watching);
+	matches_ready(watching->matches);
+	ret = run(watching->event);
+	for (size_t i = 0; i < watching->count; i++)
+		if (watching->all[i].has_regex)
+			regfree(&watching->all[i].regex);
+	return ret;
+}
+
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+}
+
+int watch_run(const struct trigger *const *triggers, size_t count, int socket)
+{
+	struct watching watching = { .count = count };
+	int ret = 1;
+
+	reset_signals();
+	closelog();
+	socket = rights_close_others(socket);
+	if (socket < 0 || !count)
+		return 1;
+	watching.all = calloc(count, sizeof(*watching.all));
+	if (!watching.all || sd_event_new(&watching.event) < 0)
+		return 1;
+	for (size_t i = 0; i < count; i++)
+		watching.all[i].trigger = triggers[i];
+	watching.matches = matches_create(watching.event, socket);
+	if (watching.matches)
+		ret = watch_all(&watching, triggers[0]->uid, triggers[0]->gid);
+	matches_destroy(watching.matches);
+	sd_event_unref(watching.event);
+	free(watching.all);
+	return ret;
+}
+
+static int check(const struct trigger *const *triggers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!watch_has(triggers[i]->kind) || triggers[i]->uid != triggers[0]->uid ||
+		    triggers[i]->gid != triggers[0]->gid)
+			return -1;
+	return count ? 0 : -1;
+}
+
+pid_t watch_start(const struct trigger *const *triggers, size_t count, int *socket,
+		  struct mm_error *err)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (check(triggers, count))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "triggers: one process cannot watch for all of them");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "triggers: socket: %s",
+				    strerror(errno));
+	pid = fork();
+	if (!pid)
+		_exit(watch_run(triggers, count, ends[1]));
+	if (pid < 0)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			     "triggers: the process that watches cannot be started: %s",
+			     strerror(errno));
+	close(ends[1]);
+	if (pid < 0)
+		close(ends[0]);
+	else
+		*socket = ends[0];
+	return pid < 0 ? -1 : pid;
+}
