@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 
 int main(int argc, char **argv)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/doctor.h"
 #include "util/error.h"

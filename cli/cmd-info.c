@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/pager.h"
-#include "cli/source-options.h"
+#include "cli/common/command.h"
+#include "cli/common/pager.h"
+#include "cli/common/source-options.h"
 #include "reader/events/source.h"
 #include "reader/inspect/info.h"
 #include "reader/report/render.h"

@@ -8,7 +8,7 @@
 
 #include "analysis/registry/registry.h"
 #include "analysis/run/select.h"
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "cli/print-options.h"
 #include "reader/coverage/certify/certify.h"
 #include "reader/coverage/missing.h"

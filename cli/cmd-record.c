@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/daemon.h"
-#include "cli/record-fn.h"
-#include "cli/record-triggers.h"
+#include "cli/common/command.h"
+#include "cli/common/daemon.h"
+#include "cli/fn/record-fn.h"
+#include "cli/trigger/record-triggers.h"
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/output.h"

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/command.h"
-#include "cli/daemon.h"
+#include "cli/common/command.h"
+#include "cli/common/daemon.h"
 #include "lttng-session/daemon/server/server.h"
 #include "lttng-session/daemon/supervisor/settings.h"
 #include "util/duration.h"

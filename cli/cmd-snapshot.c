@@ -4,7 +4,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "cli/background.h"
+#include "cli/common/background.h"
 #include "cli/snapshot-request.h"
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/recorder.h"

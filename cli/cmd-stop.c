@@ -3,9 +3,9 @@
 #include <argp.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/daemon.h"
-#include "cli/needed-functions.h"
+#include "cli/common/command.h"
+#include "cli/common/daemon.h"
+#include "cli/fn/needed-functions.h"
 #include "cli/unload.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"

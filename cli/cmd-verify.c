@@ -9,8 +9,8 @@
 
 #include "analysis/registry/registry.h"
 #include "analysis/run/rules.h"
-#include "cli/command.h"
-#include "cli/source-options.h"
+#include "cli/common/command.h"
+#include "cli/common/source-options.h"
 #include "reader/coverage/certify/certify.h"
 #include "reader/events/source.h"
 #include "reader/inspect/verify.h"

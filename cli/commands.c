@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "util/nearest.h"
 
 #ifndef LTTNG_MM_VERSION

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/source-options.h"
+#include "cli/common/command.h"
+#include "cli/common/source-options.h"
 
 enum {
 	OPTION_FORMAT = 256,

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "lttng-session/snapshot/snapshot.h"
 
 struct snapshot_options {

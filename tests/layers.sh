@@ -64,7 +64,8 @@ lttng-session/profile: lttng-session/system analysis/registry
 lttng-session/recorder: lttng-session/profile
 lttng-session/sysinfo: lttng-session/recorder lttng-session/fn reader/open
 lttng-session/freeze: lttng-session/system instrumentation/wire
-lttng-session/fn: lttng-session/system instrumentation/wire
+lttng-session/fn/describe: lttng-session/system instrumentation/wire
+lttng-session/fn: lttng-session/fn/describe
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
 lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo reader/inspect
 lttng-session/daemon/triggers/definition: lttng-session/snapshot lttng-session/fn
@@ -74,7 +75,12 @@ lttng-session/daemon/triggers: lttng-session/daemon/triggers/watch lttng-session
 lttng-session/daemon/supervisor: lttng-session/daemon/triggers/definition lttng-session/daemon/jobs
 lttng-session/daemon/server: lttng-session/daemon/triggers lttng-session/daemon/supervisor lttng-session/status
 lttng-session: lttng-session/daemon/server analysis/registry
-cli: lttng-session analysis/run reader/inspect reader/print
+cli/common: lttng-session reader/open
+cli/fn: cli/common
+cli/status: cli/common
+cli/report: cli/common analysis/run reader/coverage/certify
+cli/trigger: cli/common
+cli: cli/fn cli/status cli/report cli/trigger reader/inspect reader/print
 plugin: analysis/registry analysis/run reader/inspect
 
 probes/compat:

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SESSION_FN_CHANGE_H
 #define LTTNG_MM_SESSION_FN_CHANGE_H
 
-#include "lttng-session/fn/function.h"
+#include "lttng-session/fn/describe/function.h"
 
 /* A function that was changed. */
 struct fn_changed_one {

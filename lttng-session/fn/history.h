@@ -11,7 +11,7 @@
 #ifndef LTTNG_MM_SESSION_FN_HISTORY_H
 #define LTTNG_MM_SESSION_FN_HISTORY_H
 
-#include "lttng-session/fn/function.h"
+#include "lttng-session/fn/describe/function.h"
 
 /*
  * Refuses functions whose names stood for something else in a session that still has their events.

@@ -7,7 +7,7 @@
 #ifndef LTTNG_MM_SESSION_FN_LISTED_H
 #define LTTNG_MM_SESSION_FN_LISTED_H
 
-#include "lttng-session/fn/function.h"
+#include "lttng-session/fn/describe/function.h"
 
 /* The parts of such a text; release with fn_listed_destroy(). */
 struct fn_listed {

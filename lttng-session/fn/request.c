@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/fn/labels.h"
+#include "lttng-session/fn/describe/labels.h"
 #include "util/hash.h"
 #include "util/text.h"
 

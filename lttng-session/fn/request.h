@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SESSION_FN_REQUEST_H
 #define LTTNG_MM_SESSION_FN_REQUEST_H
 
-#include "lttng-session/fn/function.h"
+#include "lttng-session/fn/describe/function.h"
 
 /* Release with fn_request_release(). */
 struct fn_request {

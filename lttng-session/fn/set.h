@@ -3,8 +3,8 @@
 #ifndef LTTNG_MM_SESSION_FN_SET_H
 #define LTTNG_MM_SESSION_FN_SET_H
 
-#include "lttng-session/fn/function.h"
-#include "lttng-session/fn/symbols.h"
+#include "lttng-session/fn/describe/function.h"
+#include "lttng-session/fn/describe/symbols.h"
 
 /* Functions that a pattern may match, unless --max says otherwise. */
 #define FN_MATCHES_MAX 200

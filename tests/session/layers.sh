@@ -28,9 +28,9 @@ new_tree() {
 	file probes/slab/hooks.c '#include <instrumentation/events/slab.h>'
 	file instrumentation/events/slab.h '#include <probes/compat/gfp.h>'
 	file probes/compat/gfp.h '#include <linux/gfp.h>'
-	file tests/unit/test-x.c '#include "cli/command.h"'
-	file bench/measure.c '#include "cli/command.h"'
-	file cli/command.h ''
+	file tests/unit/test-x.c '#include "cli/common/command.h"'
+	file bench/measure.c '#include "cli/common/command.h"'
+	file cli/common/command.h ''
 }
 
 # says NAME STATUS FINDINGS [TABLE]: checks the output of the script for the tree.

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/fn/symbols.h"
+#include "lttng-session/fn/describe/symbols.h"
 #include "tests/signatures/compare.h"
 #include "tests/signatures/machine.h"
 #include "util/text.h"

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_TESTS_SIGNATURES_COMPARE_H
 #define LTTNG_MM_TESTS_SIGNATURES_COMPARE_H
 
-#include "lttng-session/fn/signature.h"
+#include "lttng-session/fn/describe/signature.h"
 #include "tests/signatures/image.h"
 
 /* What debug information says of an available argument. */

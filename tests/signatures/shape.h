@@ -9,7 +9,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "lttng-session/fn/value.h"
+#include "lttng-session/fn/describe/value.h"
 
 #define SHAPE_MAX 160
 

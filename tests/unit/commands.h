@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "lttng-session/system/folder.h"
 #include "tests/tap.h"
 

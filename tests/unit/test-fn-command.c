@@ -5,7 +5,7 @@
  */
 #include <time.h>
 
-#include "cli/status-functions.h"
+#include "cli/status/status-functions.h"
 #include "lttng-session/fn/stopped.h"
 #include "lttng-session/recorder/plan.h"
 #include "tests/unit/commands.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/fn/function.h"
-#include "lttng-session/fn/labels.h"
+#include "lttng-session/fn/describe/function.h"
+#include "lttng-session/fn/describe/labels.h"
 #include "tests/tap.h"
 #include "tests/unit/fn-btf.h"
 

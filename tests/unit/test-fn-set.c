@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/fn/available.h"
+#include "lttng-session/fn/describe/available.h"
 #include "lttng-session/fn/set.h"
 #include "tests/tap.h"
 #include "tests/unit/fn-btf.h"

@@ -2,7 +2,7 @@
 /* Where arguments and results are, by the calling convention, and what is not available. */
 #include <string.h>
 
-#include "lttng-session/fn/declare.h"
+#include "lttng-session/fn/describe/declare.h"
 #include "tests/tap.h"
 #include "tests/unit/fn-btf.h"
 

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lttng-session/fn/field-name.h"
-#include "lttng-session/fn/spec.h"
+#include "lttng-session/fn/describe/field-name.h"
+#include "lttng-session/fn/describe/spec.h"
 #include "tests/tap.h"
 
 /*

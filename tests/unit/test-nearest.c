@@ -2,7 +2,7 @@
 /* The names that are most similar to one that is not known, and misspelt options. */
 #include <string.h>
 
-#include "cli/known-options.h"
+#include "cli/common/known-options.h"
 #include "tests/tap.h"
 #include "util/nearest.h"
 

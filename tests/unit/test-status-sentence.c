@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/status-sentence.h"
+#include "cli/status/status-sentence.h"
 #include "tests/tap.h"
 
 #define SESSION(name, state, discarded)                                          \

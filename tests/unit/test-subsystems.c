@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
-#include "cli/command.h"
+#include "cli/common/command.h"
 #include "lttng-session/doctor.h"
 #include "lttng-session/recorder/recorder.h"
 #include "tests/tap.h"

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/record-fn.h"
+#include "cli/common/command.h"
+#include "cli/fn/record-fn.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/recorder/transaction.h"

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads a command line as argp would, without acting on it. */
+#include "cli/common/known-options.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/nearest.h"
+
+/* Those that argp adds. */
+static const struct argp_option argp_own[] = {
+	{ "help", '?', NULL, 0, NULL, 0 },
+	{ "usage", 1, NULL, 0, NULL, 0 },
+	{ "program-name", 2, "NAME", OPTION_HIDDEN, NULL, 0 },
+	{ "HANG", 3, "SECS", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 },
+	{ 0 },
+};
+
+static bool is_end(const struct argp_option *option)
+{
+	return !option->name && !option->key && !option->doc && !option->group;
+}
+
+static bool is_it(const struct known_option *given, const struct argp_option *option)
+{
+	if (given->letter)
+		return option->key == given->letter;
+	return option->name && !strncmp(option->name, given->name, given->length) &&
+	       (!given->is_whole || !option->name[given->length]);
+}
+
+static void look_up(struct known_option *given, const struct argp_option *options)
+{
+	const struct argp_option *real = options; /* the one that an alias stands for */
+
+	for (; options && !is_end(options) && !given->found; options++) {
+		if (!(options->flags & OPTION_ALIAS))
+			real = options;
+		if ((options->flags & OPTION_DOC) || !is_it(given, options))
+			continue;
+		given->found = true;
+		given->has_value = real->arg;
+		given->needs_value = real->arg && !(real->flags & OPTION_ARG_OPTIONAL);
+	}
+}
+
+static void offer(struct mm_nearest *nearest, const struct argp_option *options)
+{
+	for (; options && !is_end(options); options++)
+		if (options->name && !(options->flags & (OPTION_DOC | OPTION_HIDDEN)))
+			mm_nearest_offer(nearest, options->name);
+}
+
+static void look_up_all(struct known_option *given, const struct argp *parser)
+{
+	look_up(given, parser->options);
+	for (const struct argp_child *child = parser->children; child && child->argp; child++)
+		look_up_all(given, child->argp);
+}
+
+static void offer_all(struct mm_nearest *nearest, const struct argp *parser)
+{
+	offer(nearest, parser->options);
+	for (const struct argp_child *child = parser->children; child && child->argp; child++)
+		offer_all(nearest, child->argp);
+}
+
+/* Looks up an option, by its whole name first. */
+static void see(const struct argp *parser, struct known_option *given, struct known_words *words)
+{
+	given->is_whole = true;
+	look_up_all(given, parser);
+	given->is_whole = false;
+	look_up_all(given, parser);
+	look_up(given, argp_own);
+	if (!given->found && !words->has_unknown)
+		words->unknown = *given;
+	words->has_unknown |= !given->found;
+}
+
+/* Letters, one of which may be followed by its value. Does the next word have the value? */
+static bool see_letters(const struct argp *parser, const char *letters, struct known_words *words)
+{
+	for (; *letters; letters++) {
+		struct known_option given = { .letter = *letters };
+
+		see(parser, &given, words);
+		if (given.has_value)
+			return given.needs_value && !letters[1];
+	}
+	return false;
+}
+
+/* As above, of a long option. */
+static bool see_long(const struct argp *parser, const char *name, struct known_words *words)
+{
+	struct known_option given = { .name = name, .length = strcspn(name, "=") };
+
+	see(parser, &given, words);
+	return given.needs_value && !name[given.length];
+}
+
+void known_options_scan(const struct argp *parser, int argc, char *const *argv,
+			struct known_words *words)
+{
+	bool ended = false;
+
+	*words = (struct known_words){ NULL };
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+
+		if (ended || word[0] != '-' || !word[1]) {
+			if (!words->first)
+				words->first = word;
+		} else if (word[1] != '-') {
+			i += see_letters(parser, word + 1, words);
+		} else if (word[2]) {
+			i += see_long(parser, word + 2, words);
+		} else {
+			ended = true;
+		}
+	}
+}
+
+int known_options_check(const struct argp *parser, int argc, char *const *argv,
+			struct mm_error *err)
+{
+	char wanted[128], names[MM_NEAREST_MAX][128], text[MM_NEAREST_TEXT];
+	struct mm_nearest nearest = { .wanted = wanted };
+	struct known_words words;
+
+	known_options_scan(parser, argc, argv, &words);
+	/* argp complains about letters. */
+	if (!words.has_unknown || words.unknown.letter)
+		return 0;
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)words.unknown.length, words.unknown.name);
+	offer_all(&nearest, parser);
+	offer(&nearest, argp_own);
+	for (size_t i = 0; i < nearest.count; i++) {
+		snprintf(names[i], sizeof(names[i]), "--%s", nearest.best[i].name);
+		nearest.best[i].name = names[i];
+	}
+	snprintf(wanted, sizeof(wanted), "--%.*s", (int)words.unknown.length, words.unknown.name);
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "there is no option '%s'%s", wanted,
+			    mm_nearest_hint(&nearest, text, sizeof(text)));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The options of all commands that read a trace: --reader, --jobs, --begin, --end. */
+#ifndef LTTNG_MM_CLI_COMMON_SOURCE_OPTIONS_H
+#define LTTNG_MM_CLI_COMMON_SOURCE_OPTIONS_H
+
+#include <argp.h>
+
+#include "reader/events/source.h"
+
+/*
+ * A child parser; its input is a struct mm_source_options that mm_source_options_init() has set.
+ * The parser of the command names it in its `children` and passes the input on at ARGP_KEY_INIT:
+ * `state->child_inputs[0] = &options->source`. Times are parsed after all options, so the command
+ * may set `gmt` of the input until then.
+ */
+extern const struct argp source_options_argp;
+
+/*
+ * Parses --jobs for commands that take none of the other options; ends the program with a message
+ * if @arg is invalid.
+ */
+unsigned int source_options_jobs(const char *arg, struct argp_state *state);
+
+#endif /* LTTNG_MM_CLI_COMMON_SOURCE_OPTIONS_H */

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += cli/common/background.c
+lttng-mm-srcs += cli/common/command-trace.c
+lttng-mm-srcs += cli/common/command.c
+lttng-mm-srcs += cli/common/daemon.c
+lttng-mm-srcs += cli/common/known-options.c
+lttng-mm-srcs += cli/common/pager.c
+lttng-mm-srcs += cli/common/source-options.c
+program-srcs += cli/common/command.c
+program-srcs += cli/common/known-options.c

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The options of `lttng-mm fn`, and the parts of the command. */
+#ifndef LTTNG_MM_CLI_FN_FN_OPTIONS_H
+#define LTTNG_MM_CLI_FN_FN_OPTIONS_H
+
+#include <argp.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "lttng-session/fn/guard.h"
+
+enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
+
+/* The input of the parser of options of functions, which `lttng-mm record` has, too. */
+struct fn_function_options {
+	struct fn_set_options *options;
+	const char *last; /* of them that was given; NULL: none */
+	/* The last that was given of those that cannot be changed of an added function; or NULL. */
+	const char *of_new;
+};
+
+extern const struct argp_child fn_function_parsers[];
+
+struct fn_command {
+	bool has_action;
+	enum fn_action action;
+	const char **names; /* of FN_ADD: SPECs */
+	size_t count;
+	struct fn_set_options set;
+	struct fn_function_options of_functions;
+	bool json, available;
+	const char *btf;
+	/* An option that only one action has, as it was given; NULL: none. */
+	const char *adds, *lists, *describes;
+};
+
+extern const struct argp fn_parser;
+
+/* Parts of the command: each prints, and sets @err if something fails. */
+void fn_print_signatures(const struct fn_command *command, struct mm_error *err);
+void fn_print_list(const struct fn_command *command, struct mm_error *err);
+void fn_print_available(const struct fn_command *command, struct mm_error *err);
+
+/*
+ * As fn_guard_add(), or as fn_add() if @guard is NULL; recorders that record functions are marked
+ * first if these are to record kernel addresses.
+ */
+int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
+		   struct fn_guard *guard, struct fn_added *added, struct mm_error *err);
+/* Prints notes to standard error, and a line for each function. */
+void fn_print_added(const struct fn_added *added, bool dry_run);
+
+/* What is recorded of a value, as in `unsigned, 32 bits`. */
+void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char *text, size_t size);
+/* "unsigned", "signed", "hexadecimal", "pointer", "string", "user string" */
+const char *fn_kind_name(unsigned int kind);
+
+/* Prints @json and releases it. NULL: out of memory. */
+void fn_print_json(json_t *json, struct mm_error *err);
+
+#endif /* LTTNG_MM_CLI_FN_FN_OPTIONS_H */

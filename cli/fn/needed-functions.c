@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Names the triggers that need functions. */
+#include "cli/fn/needed-functions.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lttng-session/daemon/triggers/definition/functions.h"
+
+struct needed {
+	const char *const *names; /* NULL: all */
+	size_t count;
+};
+
+static bool is_asked(const struct needed *needed, const char *function)
+{
+	for (size_t i = 0; i < needed->count && needed->names; i++)
+		if (!strcmp(needed->names[i], function))
+			return true;
+	return !needed->names;
+}
+
+static void note(void *user, const struct trigger *trigger, const char *function)
+{
+	if (!is_asked(user, function))
+		return;
+	/* Only root adds functions. */
+	if (trigger->uid)
+		fprintf(stderr,
+			"lttng-mm: note: the trigger %s of user %lu still needs the function %s; `lttng-mm trigger remove %s` removes the trigger\n",
+			trigger->name, (unsigned long)trigger->uid, function, trigger->name);
+	else
+		fprintf(stderr,
+			"lttng-mm: note: the trigger %s still needs the function %s: the recorder daemon adds it again when it starts; `lttng-mm trigger remove %s` removes the trigger\n",
+			trigger->name, function, trigger->name);
+}
+
+void needed_functions_note(const char *const *names, size_t count)
+{
+	struct needed needed = { names, count };
+
+	trigger_each_function(note, &needed);
+}

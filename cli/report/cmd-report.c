@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm report: runs an analysis on a trace and prints the report. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "analysis/registry/registry.h"
+#include "analysis/run/analysis.h"
+#include "analysis/run/compare.h"
+#include "analysis/run/listing.h"
+#include "analysis/run/rules.h"
+#include "cli/common/command.h"
+#include "cli/common/pager.h"
+#include "cli/report/report-options.h"
+#include "reader/coverage/certify/certify.h"
+#include "reader/coverage/suspects.h"
+#include "reader/inspect/verify.h"
+#include "reader/open/open.h"
+#include "reader/report/read.h"
+#include "reader/report/render.h"
+#include "reader/report/sort.h"
+#include "util/plural.h"
+
+static volatile sig_atomic_t stop;
+
+static void on_stop(int number)
+{
+	(void)number;
+	stop = 1;
+}
+
+/*
+ * A live session may never end: a user who interrupts it once wants the report on what has arrived
+ * so far.
+ */
+static void let_stop(struct mm_source_options *options)
+{
+	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
+	struct sigaction before;
+
+	/*
+	 * In the background of a script, an interrupt of the script does not concern this program.
+	 */
+	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
+		return;
+	if (!sigaction(SIGINT, &action, NULL))
+		options->stop = &stop;
+}
+
+/* The traces or files that are read: one, or with --compare two; else NULL. */
+static const char *path_of(const struct report_options *options, int side)
+{
+	return !side ? options->trace : options->compare ? options->newer : NULL;
+}
+
+/* Is it a stored report? Only --compare accepts these. */
+static bool is_stored(const struct report_options *options, const char *path)
+{
+	return options->compare && mm_report_is_stored(path);
+}
+
+/*
+ * The report itself lost nothing: but are the traces what was recorded, and all of it? Of a stored
+ * report, the answer is in its coverage.
+ */
+static int require_complete(const struct report_options *options, const struct mm_report *report)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	bool any_stored = false;
+	const char *path;
+
+	for (int i = 0; i < 2 && (path = path_of(options, i)) && !err.code; i++)
+		if (is_stored(options, path))
+			any_stored = true;
+		else
+			certificate_require_whole(path, &options->source, &err);
+	if (any_stored && !report->coverage[MM_COVERAGE_COMPLETE].u && !err.code)
+		mm_error_set(
+			&err, MM_EXIT_INCOMPLETE,
+			"report %s: --compare: a stored report does not say that its trace was complete; compare it without --require-complete",
+			options->analysis->name);
+	return command_end(&err, MM_EXIT_OK);
+}
+
+/* Says first if the files differ from their certificate. */
+static void warn(const struct report_options *options, struct mm_error *err)
+{
+	struct mm_source *source;
+
+	if (mm_source_is_live(options->trace))
+		return;
+	source = mm_source_open(options->trace, &options->source, err);
+	if (source)
+		certificate_print(source, err);
+	mm_source_destroy(source);
+}
+
+/* The analysis, other than the one that failed, whose events the trace declares, or NULL. */
+static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
+					      const struct mm_source *source)
+{
+	const struct mm_analysis *analysis;
+
+	if (!failed->required || mm_source_declares_prefix(source, failed->required) ||
+	    source->orphan_count)
+		return NULL;
+	for (size_t i = 0; (analysis = mm_analysis_at(i)); i++)
+		if (analysis->required && mm_source_declares_prefix(source, analysis->required))
+			return analysis;
+	return NULL;
+}
+
+/* If the trace is of another analysis, the error @err names that. */
+static void name_fitting(const struct report_options *options, struct mm_error *err)
+{
+	const struct mm_analysis *analysis = options->analysis, *fitting = NULL;
+	struct mm_source_options opened = options->source;
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct mm_source *source = NULL;
+
+	opened.suspects = NULL;
+	if (err->code == MM_EXIT_BAD_INPUT && !mm_source_is_live(options->trace))
+		source = mm_source_open(options->trace, &opened, &ignored);
+	if (source && !mm_source_identify(source, &ignored))
+		fitting = find_fitting(analysis, source);
+	if (fitting) {
+		mm_error_clear(err);
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`, or see those that it has: `lttng-mm report %s`",
+			source->path, analysis->required, analysis->name, fitting->name);
+	}
+	mm_source_destroy(source);
+}
+
+/* What is printed as the trace is read, in place of a report. */
+static int list(const struct report_options *options, const struct mm_listing *listing)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_listing_gaps gaps;
+
+	if (options->compare)
+		mm_error_set(&err, MM_EXIT_BAD_INPUT,
+			     "report %s: a listing has no --compare; omit it",
+			     options->analysis->name);
+	else if (options->json || options->sort || options->require_complete || options->table)
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"report %s: a listing has no --json, --sort, --table or --require-complete; omit these",
+			options->analysis->name);
+	else
+		warn(options, &err);
+	if (!err.code &&
+	    !mm_listing_run(options->analysis, listing, options->trace, &options->source,
+			    options->report, stdout, &gaps, &err) &&
+	    (fflush(stdout) || ferror(stdout)))
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
+			     strerror(errno));
+	else if (!err.code && gaps.damaged)
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"trace: %s: damaged; the listing has what can be read (see `lttng-mm verify`)",
+			options->trace);
+	else if (!err.code && gaps.truncated)
+		fprintf(stderr,
+			"lttng-mm: note: trace: %s: a file ends early; the listing has what is there\n",
+			options->trace);
+	else if (!err.code && gaps.lossy)
+		fprintf(stderr,
+			"lttng-mm: note: trace: %s: events are missing, and what is listed around them may be wrong (see `lttng-mm info`)\n",
+			options->trace);
+	name_fitting(options, &err);
+	if (!err.code && gaps.left_out)
+		fprintf(stderr,
+			"lttng-mm: note: %" PRIu64
+			" call%s of the recorder's own processes %s left out (--include-recorder)\n",
+			gaps.left_out, mm_plural_s(gaps.left_out),
+			mm_plural(gaps.left_out, "is", "are"));
+	return command_end(&err, MM_EXIT_OK);
+}
+
+/*
+ * Finds the packets without checksums whose events break the rules that `verify` knows. The report
+ * leaves them out.
+ */
+static int find_suspects(struct report_options *options, struct mm_suspects *suspects,
+			 struct mm_error *err)
+{
+	const char *path;
+
+	for (size_t i = 0; mm_rules_at(i); i++)
+		for (int j = 0; j < 2 && (path = path_of(options, j)); j++)
+			if (!is_stored(options, path) &&
+			    mm_rules_suspects(mm_rules_at(i), path, &options->source, suspects,
+					      err))
+				return -1;
+	options->source.suspects = suspects;
+	return 0;
+}
+
+/* Runs the analysis on @path. The report says first if the files differ from their certificate. */
+static struct mm_report *report_trace(const struct report_options *options, const char *path,
+				      struct mm_error *err)
+{
+	struct mm_source *source = NULL;
+	struct mm_report *report = mm_analysis_run(options->analysis, path, &options->source,
+						   options->report, &source, err);
+	int ret = report && source ? certificate_warn(source, report, err) : 0;
+
+	mm_source_destroy(source);
+	if (!ret)
+		return report;
+	mm_report_destroy(report);
+	return NULL;
+}
+
+static struct mm_report *make_comparison(const struct report_options *options, struct mm_error *err)
+{
+	const struct mm_analysis *analysis = options->analysis;
+	struct mm_compare_side sides[2] = { { .path = options->trace },
+					    { .path = options->newer } };
+	struct mm_report *reports[2] = { NULL }, *report = NULL;
+	bool any_stored = false;
+
+	for (int i = 0; i < 2; i++) {
+		if (mm_source_is_live(sides[i].path)) {
+			mm_error_set(err, MM_EXIT_BAD_INPUT,
+				     "report %s: --compare: %s: a live session; name two snapshots",
+				     analysis->name, sides[i].path);
+			return NULL;
+		}
+		sides[i].stored = is_stored(options, sides[i].path);
+		any_stored |= sides[i].stored;
+	}
+	if (mm_compare_is_of_one_boot(analysis, any_stored) &&
+	    mm_compare_check_boots(analysis, sides[0].path, sides[1].path, &options->source, err))
+		return NULL;
+	for (int i = 0; i < 2 && !err->code; i++)
+		sides[i].report = reports[i] =
+			sides[i].stored ? mm_report_read(sides[i].path, analysis->schema, err)
+					: report_trace(options, sides[i].path, err);
+	if (reports[0] && reports[1])
+		report = mm_analysis_compare(analysis, sides, options->report->top, err);
+	for (int i = 0; i < 2; i++)
+		mm_report_destroy(reports[i]);
+	return report;
+}
+
+static struct mm_report *make_report(const struct report_options *options, struct mm_error *err)
+{
+	return options->compare ? make_comparison(options, err)
+				: report_trace(options, options->trace, err);
+}
+
+/* A report in the form that the options name. */
+struct output {
+	const struct report_options *options;
+	const struct mm_report *report;
+	unsigned int width;
+};
+
+static int print_first(FILE *out, const struct output *output)
+{
+	const struct report_options *options = output->options;
+	const char *command = output->report->next_command;
+	char *selection = report_options_selection(options, command ? command : "");
+	int ret = -1;
+
+	if (selection)
+		ret = mm_render_first(out, output->report, output->width, selection,
+				      options->trace);
+	else
+		errno = ENOMEM;
+	free(selection);
+	return ret;
+}
+
+static int print(FILE *out, void *user)
+{
+	const struct output *output = user;
+	const struct report_options *options = output->options;
+
+	if (options->json)
+		return mm_render_json(out, output->report);
+	if (options->table)
+		return mm_render_named_table(out, output->report, output->width, options->table,
+					     options->report->by_top ? options->report->top
+								     : SIZE_MAX);
+	return options->all ? mm_render_text(out, output->report, output->width)
+			    : print_first(out, output);
+}
+
+/* The only table that is shown; NULL: there is none, or there are several. */
+static const struct mm_table_def *find_shown(const struct report_options *options,
+					     const struct mm_report *report)
+{
+	const struct mm_table_def *first = report->answer_count ? report->first_table : NULL;
+
+	if (options->json || options->all)
+		return NULL;
+	for (size_t i = 0; i < report->table_count; i++) {
+		const struct mm_table *table = report->tables[i];
+
+		if (table->row_count && (options->table ? !strcmp(table->def->name, options->table)
+							: table->def == first))
+			return table->def;
+	}
+	return NULL;
+}
+
+/* Says which tables --sort sorts if it is not the one that is shown. */
+static void note_unsorted(const struct report_options *options, const struct mm_report *report)
+{
+	const struct mm_table_def *shown = find_shown(options, report);
+	const char *key = NULL;
+	char names[512];
+	size_t length;
+
+	if (shown && options->sort)
+		key = mm_report_find_unsorted(report, options->sort, shown, &length, names,
+					      sizeof(names));
+	if (key)
+		fprintf(stderr,
+			"lttng-mm: note: report %s: --sort: the table %s has no column '%.*s'; tables that have it, for --table: %s\n",
+			options->analysis->name, shown->name, (int)length, key,
+			*names ? names : "none with rows");
+}
+
+/* Prints the report and then what is wrong with the trace. Returns the exit status. */
+static int show(const struct report_options *options, const struct mm_report *report)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct output output = {
+		.options = options,
+		.report = report,
+		.width = options->wide ? MM_WIDTH_ALL : mm_render_width(stdout),
+	};
+
+	if (options->all && !options->json ? pager_print(print, &output) : print(stdout, &output)) {
+		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
+			     "standard output: cannot be written: %s", strerror(errno));
+		return command_end(&err, MM_EXIT_FAILED);
+	}
+	if (report->damaged || options->require_complete || options->sort)
+		fflush(stdout);
+	note_unsorted(options, report);
+	if (report->damaged)
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"trace: %s: damaged; the report covers what can be read (see `lttng-mm verify`)",
+			report->newer_damaged ? options->newer : options->trace);
+	else if (report->incomplete && options->require_complete)
+		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s",
+			     report->newer_incomplete ? options->newer : options->trace,
+			     mm_report_what_lost(report), mm_report_remedy(report));
+	else if (options->require_complete)
+		return require_complete(options, report);
+	return command_end(&err, MM_EXIT_OK);
+}
+
+/* The reader refused a trace: are all of its events there nevertheless? */
+static void require_unread(const struct report_options *options, struct mm_error *err)
+{
+	const char *path;
+
+	for (int i = 0; i < 2 && (path = path_of(options, i)); i++)
+		if (!is_stored(options, path))
+			ctf_verify_unread(path, options->source.jobs, err);
+}
+
+static int run(struct report_options *options)
+{
+	const struct mm_listing *listing = NULL;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_suspects suspects = { NULL };
+	struct mm_report *report;
+	int status;
+
+	command_lock_trace(options->trace);
+	if (options->newer)
+		command_lock_trace(options->newer);
+	if (mm_source_is_live(options->trace))
+		let_stop(&options->source);
+	if (options->analysis->listing)
+		listing = options->analysis->listing(options->report);
+	if (find_suspects(options, &suspects, &err))
+		return command_end(&err, MM_EXIT_FAILED);
+	if (listing) {
+		status = list(options, listing);
+		mm_suspects_release(&suspects);
+		return status;
+	}
+	report = make_report(options, &err);
+	if (!report && options->require_complete && options->source.reader == MM_READER_BABELTRACE2)
+		require_unread(options, &err);
+	mm_suspects_release(&suspects);
+	if (!report && !options->newer)
+		name_fitting(options, &err);
+	if (!report)
+		return command_end(&err, MM_EXIT_FAILED);
+	if (options->sort && mm_report_sort(report, options->sort)) {
+		mm_report_destroy(report);
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		return command_end(&err, MM_EXIT_FAILED);
+	}
+	status = show(options, report);
+	mm_report_destroy(report);
+	return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_options options;
+	struct mm_error err = MM_ERROR_INIT;
+	int status;
+
+	status = report_options_parse(&options, argc, argv, &err)
+			 ? command_end(&err, MM_EXIT_FAILED)
+			 : run(&options);
+	report_options_release(&options);
+	return status;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm status: the running recorders, and what they do. */
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/common/command.h"
+#include "cli/common/pager.h"
+#include "cli/status/status-view.h"
+#include "lttng-session/daemon/jobs/request.h"
+#include "lttng-session/fn/stopped.h"
+
+/* For the session daemon and for the recorder daemon: less than a second together. */
+#define LIST_MS 400
+#define DAEMON_MS 200
+/* If the recorder daemon measures. */
+#define DAEMON_MEASURES_MS 800
+
+/* The variable that replaces LIST_MS, for machines as slow as emulated ones. */
+#define LIST_MS_VARIABLE "LTTNG_MM_STATUS_WAIT_MS"
+
+#define WATCH_DEFAULT_S 2
+
+enum form { FORM_TEXT, FORM_JSON, FORM_OPENMETRICS };
+
+struct status_options {
+	enum form form;
+	bool all;	/* FORM_TEXT */
+	double watch_s; /* 0: once */
+};
+
+enum { OPTION_OPENMETRICS = 256 };
+
+static const struct argp_option argp_options[] = {
+	{ "watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
+	  "repeat every SECONDS (default: 2), until interrupted", 0 },
+	{ "all", 'a', NULL, 0,
+	  "each channel and CPU, memory, triggers and snapshots; on a terminal, in the pager ($PAGER, or else less)",
+	  0 },
+	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ "openmetrics", OPTION_OPENMETRICS, NULL, 0,
+	  "in the text format of OpenMetrics, as Prometheus reads it", 0 },
+	{ 0 },
+};
+
+static void set_form(struct status_options *options, enum form form, struct argp_state *state)
+{
+	if (options->form != FORM_TEXT && options->form != form)
+		argp_error(state, "--json, --openmetrics: give one of them");
+	options->form = form;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct status_options *options = state->input;
+	char *end;
+
+	switch (key) {
+	case 'w':
+		options->watch_s = arg ? strtod(arg, &end) : WATCH_DEFAULT_S;
+		if (arg &&
+		    (end == arg || *end || !(options->watch_s >= 0.5) || options->watch_s > 86400))
+			argp_error(state,
+				   "--watch: '%s' is not a number of seconds from 0.5 to 86400",
+				   arg);
+		return 0;
+	case 'a':
+		options->all = true;
+		return 0;
+	case 'j':
+		set_form(options, FORM_JSON, state);
+		return 0;
+	case OPTION_OPENMETRICS:
+		set_form(options, FORM_OPENMETRICS, state);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s': unexpected argument", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (options->watch_s > 0 && options->form == FORM_OPENMETRICS)
+			argp_error(state,
+				   "--watch, --openmetrics: a text of OpenMetrics ends; omit one");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.doc = "States in one sentence how far back the buffers of the running recorders reach and what was lost, and then what is not normal. --all shows bytes and events per second, windows, memory, and the last snapshots."
+	       "\vExamples:\n"
+	       "  # lttng-mm status\n"
+	       "  # lttng-mm status --all --watch=5\n"
+	       "  # lttng-mm status --openmetrics >/var/lib/prometheus/node-exporter/lttng-mm.prom\n",
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+/* What the recorder daemon says. Root measures itself. */
+static void ask_daemon(struct status_view *view)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	const bool measures = geteuid() != 0;
+	int ret = request_status(measures, measures ? DAEMON_MEASURES_MS : DAEMON_MS, &view->daemon,
+				 &err);
+	const char *why = json_string_value(json_object_get(view->daemon, "rates_why"));
+
+	if (ret < 0)
+		snprintf(view->daemon_why, sizeof(view->daemon_why), "%s", err.message);
+	if (!measures)
+		return;
+	view->stopped = json_incref(json_object_get(view->daemon, "stopped_functions"));
+	view->rates = json_incref(json_object_get(view->daemon, "rates"));
+	if (json_is_null(view->rates) || !view->rates)
+		snprintf(
+			view->rates_why, sizeof(view->rates_why), "%s",
+			why ? why
+			: view->daemon
+				? "the recorder daemon measures for others; try again"
+				: "only root may read the buffers, and `lttng-mm serve` for the group tracing");
+	if (json_is_null(view->rates)) {
+		json_decref(view->rates);
+		view->rates = NULL;
+	}
+}
+
+static int measure(struct status_view *view, struct status_meter *meter, struct mm_error *err)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	struct rates_session *sessions;
+	struct plan plan;
+	size_t count;
+
+	if (plan_read(&plan, err))
+		return -1;
+	sessions = status_sessions(&plan, view->list, (size_t)view->count, &count);
+	if (sessions && count)
+		view->rates = status_measure(meter, sessions, count, true, &why);
+	snprintf(view->rates_why, sizeof(view->rates_why), "%s", why.message);
+	free(sessions);
+	plan_release(&plan);
+	return 0;
+}
+
+static unsigned int list_ms(void)
+{
+	const char *text = getenv(LIST_MS_VARIABLE);
+	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
+
+	return ms && ms <= 60000 ? (unsigned int)ms : LIST_MS;
+}
+
+static int gather(struct status_view *view, struct status_meter *meter, struct mm_error *err)
+{
+	bool other_boot = false;
+
+	*view = (struct status_view){ .stage_bytes = status_stage_bytes() };
+	if (!geteuid())
+		status_meter_prime(meter);
+	view->count = status_list(list_ms(), &view->list, &view->answers, &other_boot, err);
+	if (other_boot)
+		fprintf(stderr,
+			"lttng-mm: note: the plan in /run/lttng-mm is of another boot, and ignored\n");
+	ask_daemon(view);
+	if (view->count < 0 && !view->daemon)
+		return -1;
+	/* What the recorder daemon says is worth knowing without a session daemon. */
+	if (view->count < 0) {
+		mm_error_clear(err);
+		view->count = 0;
+		view->answers = false;
+	}
+	if (geteuid())
+		return 0;
+	view->stopped = fn_stopped();
+	return measure(view, meter, err);
+}
+
+static void release(struct status_view *view)
+{
+	free(view->list);
+	json_decref(view->rates);
+	json_decref(view->stopped);
+	json_decref(view->daemon);
+}
+
+/* What is printed as text, perhaps in the pager. */
+struct text {
+	const struct status_view *view;
+	const json_t *json;
+	bool all;
+};
+
+static int print_text(FILE *out, void *user)
+{
+	const struct text *text = user;
+
+	status_view_text(out, text->view, text->json, text->all);
+	return ferror(out) ? -1 : 0;
+}
+
+/* Errors of standard output are found when it is closed. */
+static void show(const struct status_view *view, const struct status_options *options)
+{
+	json_t *json = status_view_json(view);
+	struct text text = { view, json, options->all };
+
+	if (options->form == FORM_TEXT) {
+		if (options->all && !(options->watch_s > 0))
+			pager_print(print_text, &text);
+		else
+			print_text(stdout, &text);
+	} else if (options->form == FORM_OPENMETRICS) {
+		status_view_openmetrics(stdout, json);
+	} else {
+		json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+		putchar('\n');
+	}
+	json_decref(json);
+}
+
+static int show_once(struct status_meter *meter, const struct status_options *options,
+		     struct mm_error *err)
+{
+	struct status_view view;
+	int ret = gather(&view, meter, err);
+
+	if (!ret)
+		show(&view, options);
+	release(&view);
+	return ret;
+}
+
+/* Shows it until SIGINT: on a terminal in one place, otherwise one block after another. */
+static void watch(const struct status_options *options, struct status_meter *meter,
+		  struct mm_error *err)
+{
+	const struct sigaction action = { .sa_handler = on_interrupt };
+	const bool repaint = isatty(STDOUT_FILENO) && options->form == FORM_TEXT;
+	struct timespec next;
+
+	sigaction(SIGINT, &action, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	while (!interrupted) {
+		if (repaint)
+			fputs("\033[H\033[2J", stdout);
+		if (show_once(meter, options, err) ||
+		    (!repaint && options->form == FORM_TEXT && putchar('\n') == EOF) ||
+		    fflush(stdout))
+			return;
+		next.tv_sec += (time_t)options->watch_s;
+		next.tv_nsec += (long)((options->watch_s - (double)(time_t)options->watch_s) * 1e9);
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		while (!interrupted &&
+		       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL) == EINTR)
+			;
+	}
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct status_options options = { .form = FORM_TEXT };
+	struct status_meter meter = { .has_before = false };
+	struct mm_error err = MM_ERROR_INIT;
+
+	command_parse(&parser, argc, argv, &options);
+	if (options.watch_s > 0)
+		watch(&options, &meter, &err);
+	else
+		show_once(&meter, &options, &err);
+	status_meter_release(&meter);
+	return command_end(&err, MM_EXIT_OK);
+}

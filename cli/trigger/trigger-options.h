@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The options of `lttng-mm trigger`. */
+#ifndef LTTNG_MM_CLI_TRIGGER_TRIGGER_OPTIONS_H
+#define LTTNG_MM_CLI_TRIGGER_TRIGGER_OPTIONS_H
+
+#include <argp.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+enum trigger_action { TRIGGER_ADD, TRIGGER_LIST, TRIGGER_REMOVE, TRIGGER_TEST };
+
+struct trigger_options {
+	bool has_action;
+	enum trigger_action action;
+	const char *name;   /* NULL: of TRIGGER_LIST */
+	json_t *definition; /* of TRIGGER_ADD: members as trigger_from_json() reads them */
+	bool json, dry_run;
+	const char *adds; /* an option that only TRIGGER_ADD has, as it was given; NULL: none */
+};
+
+extern const struct argp trigger_parser;
+
+#endif /* LTTNG_MM_CLI_TRIGGER_TRIGGER_OPTIONS_H */

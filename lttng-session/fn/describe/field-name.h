@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Names of the fields that record values of functions. */
+#ifndef LTTNG_MM_FN_DESCRIBE_FIELD_NAME_H
+#define LTTNG_MM_FN_DESCRIBE_FIELD_NAME_H
+
+#include <stdbool.h>
+
+#include "lttng-session/fn/describe/spec.h"
+
+/* Its NUL included. */
+#define FN_FIELD_NAME_MAX 64
+
+/*
+ * Writes the name of the field that records @item: `vma_vm_start` for `vma->vm_start`, `a_3` for
+ * `a[3]`. A name that fields of every event have, or that is a keyword of the metadata, gets an
+ * underscore.
+ */
+void fn_field_name(const struct fn_item *item, char name[FN_FIELD_NAME_MAX]);
+
+/* The same for an argument of that name; empty: the one at @position, from 1. */
+void fn_field_name_of_argument(const char *argument, unsigned int position,
+			       char name[FN_FIELD_NAME_MAX]);
+
+/* Adds a number to @name until @is_taken() returns false for it. */
+void fn_field_name_distinguish(char name[FN_FIELD_NAME_MAX],
+			       bool (*is_taken)(const char *name, const void *user),
+			       const void *user);
+
+#endif /* LTTNG_MM_FN_DESCRIBE_FIELD_NAME_H */

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/fn/describe/available.c
+lttng-mm-srcs += lttng-session/fn/describe/declare.c
+lttng-mm-srcs += lttng-session/fn/describe/field-name.c
+lttng-mm-srcs += lttng-session/fn/describe/field.c
+lttng-mm-srcs += lttng-session/fn/describe/function.c
+lttng-mm-srcs += lttng-session/fn/describe/labels.c
+lttng-mm-srcs += lttng-session/fn/describe/members.c
+lttng-mm-srcs += lttng-session/fn/describe/place.c
+lttng-mm-srcs += lttng-session/fn/describe/signature.c
+lttng-mm-srcs += lttng-session/fn/describe/spec-read.c
+lttng-mm-srcs += lttng-session/fn/describe/spec.c
+lttng-mm-srcs += lttng-session/fn/describe/symbols.c
+lttng-mm-srcs += lttng-session/fn/describe/types.c
+lttng-mm-srcs += lttng-session/fn/describe/value.c
