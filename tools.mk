@@ -81,7 +81,7 @@ fuzz-objs := $(patsubst %.c,$(O)/obj/%.o,$(fuzz-srcs) $(if $(LIBFUZZER),,$(fuzz-
 make-seeds-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-seeds-srcs)))
 # One file each.
 hostile-bins := $(patsubst tests/utils/%.c,$(O)/tests/%,$(one-file-programs))
-unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
+unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(notdir $(unit-tests))))
 
 .DELETE_ON_ERROR:
 .PHONY: all program units fuzzers print-cflags requirements FORCE
@@ -155,10 +155,12 @@ $(lib-archive): $(lib-objs) $(lists)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) crsT $@ $(filter %.o,$^)
 
-$(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-archive)
+$(foreach t,$(unit-tests),$(eval $(O)/tests/test-$(notdir $t): \
+	$(O)/obj/tests/unit/$(dir $t)test-$(notdir $t).o))
+$(unit-bins): $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o %.a,$^) $(all-libs)
 
 # With LIBFUZZER=1, which takes clang, libFuzzer's main() is in the place of ours.
 $(O)/obj/tests/fuzz/%.o: private all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'

@@ -108,7 +108,7 @@ signals=--default-signal=HUP,INT,QUIT
 
 # Scripts that limit memory, or look at the program's libraries: sanitizers change both. The others
 # test the sanitized program alone, and the plain one too only where every suite is tested.
-plain_scripts='tests/analysis/damage.sh tests/analysis/hostile.sh tests/analysis/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
+plain_scripts='tests/reader/damage.sh tests/reader/hostile.sh tests/reader/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
 case " $suites " in *' forky '*) plain_scripts= ;; esac
 
 # is_wanted LABEL SCRIPT: is the script for the programs of that kind?
@@ -116,13 +116,13 @@ is_wanted() {
 	[ "$1" != plain ] || [ -z "$plain_scripts" ] || case " $plain_scripts " in *" $2 "*) ;; *) false ;; esac
 }
 
-# host_tests RUN LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs in O, by `run`
+# host_tests RUN LABEL O ASAN_OPTIONS: the unit tests and the scripts with the programs in O, by `run`
 # or `run_once`; scripts run programs with those options.
 host_tests() {
 	for test in "$3"/tests/test-*; do
 		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" env "$signals" "$test"
 	done
-	for script in tests/analysis/*.sh tests/session/*.sh; do
+	for script in tests/reader/*.sh tests/analysis/*.sh tests/session/*.sh; do
 		[ ! -x "$script" ] || ! is_wanted "$2" "$script" || "$1" "$2 $script" env "$signals" \
 			"LTTNG_MM=$top/$3/bin/lttng-mm" "O=$top/$3" "ASAN_OPTIONS=$4" "$script"
 	done
@@ -187,12 +187,12 @@ host_tests run_plain 'plain' build/host ''
 fixed=
 $tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
 # shellcheck disable=SC2086 # a command, or nothing
-run 'thread-sanitized tests/analysis/jobs.sh' $fixed env "LTTNG_MM=$top/$tsan/bin/lttng-mm" \
-	"O=$top/$tsan" tests/analysis/jobs.sh
+run 'thread-sanitized tests/reader/jobs.sh' $fixed env "LTTNG_MM=$top/$tsan/bin/lttng-mm" \
+	"O=$top/$tsan" tests/reader/jobs.sh
 
 run 'tests/harness/tap.sh' tests/harness/tap.sh
 
-# Fuzzes new inputs for a minute; tests/analysis/fuzz-seeds.sh runs the seeds.
+# Fuzzes new inputs for a minute; tests/reader/fuzz-seeds.sh runs the seeds.
 run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"
 
 sanitized_tests run_once &

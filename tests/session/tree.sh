@@ -20,7 +20,7 @@ lists=$(find . -name sources.mk -not -path './build/*')
 # folder.
 for file in $(find analysis reader cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
 	case $file in
-	tests/unit/*) item=${file#tests/unit/test-} item=${item%.c} ;;
+	tests/unit/*) item=$(echo "$file" | sed 's|^tests/unit/||; s|/test-|/|; s|\.c$||') ;;
 	*) item=$file ;;
 	esac
 	# shellcheck disable=SC2086  # paths without blanks

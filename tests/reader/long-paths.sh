@@ -11,7 +11,7 @@ boot=00000000-1111-2222-3333-444444444444
 
 # trace FOLDER: a trace in FOLDER/kernel whose clock has the boot's id, as LTTng writes it.
 trace() {
-	make_dax "$here/cases/late.trace" "$1/kernel"
+	make_dax "$here/../analysis/cases/late.trace" "$1/kernel"
 	sed -i "s/name = \"monotonic\";/& uuid = \"$boot\";/" "$1/kernel/metadata"
 }
 # deep LENGTH: puts the path of a new folder into $deep, of that many bytes; the trace there is

@@ -103,7 +103,7 @@ is 'no trace: exit status' 2 $?
 # Call stacks reveal where the kernel is.
 echo '1000 slab_kfree tid=7 call_site=0x210 ptr=0x1000 callstack_kernel=0xffffffff81000210' >stack.trace
 make_slab --callstack stack.trace stack
-make_slab "$here/slab/outcomes.trace" no-stack
+make_slab "$here/../analysis/slab/outcomes.trace" no-stack
 is 'call stacks: the trace is not KASLR-safe' 1 "$("$mm" info --all stack | grep -c '^Not KASLR-safe: .*callstack-kernel')"
 is 'call stacks: the short form says so' 1 "$("$mm" info stack | grep -c '^Not KASLR-safe: ')"
 is '... another one is not marked' 0 "$("$mm" info --all no-stack | grep -c KASLR)"

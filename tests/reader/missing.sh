@@ -370,7 +370,7 @@ is 'missing state streams: no anomalies' 'Outcomes: paired 80, live 0, before tr
 # a fault's end.
 rm -rf t
 mkdir -p t/sysinfo
-make_dax "$here/cases/moved.trace" t/kernel
+make_dax "$here/../analysis/cases/moved.trace" t/kernel
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 rm t/kernel/channel_1
 for reader in fast babeltrace2; do

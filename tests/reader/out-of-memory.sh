@@ -9,10 +9,10 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 
 ${CC:-gcc} -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o "$work/fail.so" "$here/../utils/fail-malloc.c" || exit 2
-make_slab "$here/slab/recorder.trace" trace
+make_slab "$here/../analysis/slab/recorder.trace" trace
 # Its system information has every file that a report reads.
 mkdir trace/sysinfo
-cp "$here/slab/recorder.sysinfo"/* "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/sysinfo/
+cp "$here/../analysis/slab/recorder.sysinfo"/* "$here/../analysis/slab/symbols.txt" "$here/../analysis/slab/slab-aliases.json" trace/sysinfo/
 
 # A sanitizer's allocator cannot be replaced.
 if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
@@ -77,7 +77,7 @@ for format in ftrace babeltrace; do
 	done | head -n 5 >wrong
 	is "an allocation fails while events are printed, $format" '' "$(cat wrong)"
 done
-make_dax "$here/cases/writeback.trace" dax
+make_dax "$here/../analysis/cases/writeback.trace" dax
 mkdir dax/sysinfo
 echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/a file with a name that is long" } ]' >dax/sysinfo/files.json
 echo '{ "boot_id": "none" }' >dax/sysinfo/system.json
@@ -86,7 +86,7 @@ is 'the paths of files are in a report' yes "$(grep -q 'a file with a name' dax.
 is 'an allocation fails while paths of files are read' '' "$(complaints dax dax /files.json 60)"
 
 # Checksums that cannot be read for lack of memory: the damaged packet must not be used.
-make_slab "$here/slab/recorder.trace" summed
+make_slab "$here/../analysis/slab/recorder.trace" summed
 "$tests/add-checksums" summed || exit 2
 summed=$(cd summed && for file in *_0; do echo "$file"; break; done)
 printf '\377' | dd of="summed/$summed" bs=1 seek=100 conv=notrunc status=none

@@ -96,14 +96,14 @@ same 'no system information' text sink.text
 # The recorder's own allocations: omitted by the list in the system information, unless requested.
 # Processes that ended before the snapshot, and became lttng-mm or the like only after their first
 # event, are known ahead in both.
-make_slab "$here/slab/recorder.trace" recorder-late
-cp -R "$here/slab/recorder.sysinfo" recorder-late/sysinfo
+make_slab "$here/../analysis/slab/recorder.trace" recorder-late
+cp -R "$here/../analysis/slab/recorder.sysinfo" recorder-late/sysinfo
 graph "$work/recorder-late" -c sink.lttng-mm.slab -p json=yes >sink.json
 "$mm" report slab --json recorder-late >json
 same "the recorder's own, those that became it late" json sink.json
-grep -v -e 'tid=30[01]' -e 'tid=310' -e 'tid=102' "$here/slab/recorder.trace" >recorder.script
+grep -v -e 'tid=30[01]' -e 'tid=310' -e 'tid=102' "$here/../analysis/slab/recorder.trace" >recorder.script
 make_slab recorder.script recorder
-cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
+cp -R "$here/../analysis/slab/recorder.sysinfo" recorder/sysinfo
 for included in '' yes; do
 	"$mm" report slab --json ${included:+--include-recorder} recorder >json
 	graph "$work/recorder" -c sink.lttng-mm.slab -p json=yes ${included:+-p include-recorder=yes} >sink.json

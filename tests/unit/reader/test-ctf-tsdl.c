@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctf-dump.h"
+#include "tests/unit/ctf-dump.h"
 #include "reader/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 

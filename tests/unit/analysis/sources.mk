@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+unit-tests += analysis/dax-cause
+unit-tests += analysis/dax-pairing
+unit-tests += analysis/dax-parts
+unit-tests += analysis/options
+unit-tests += analysis/parts
+unit-tests += analysis/passes
+unit-tests += analysis/report-compare
+unit-tests += analysis/report-read
+unit-tests += analysis/slab-fast-path
+unit-tests += analysis/slab-pairing
+unit-tests += analysis/why-parts

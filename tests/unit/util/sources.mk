@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+unit-tests += util/checksums
+unit-tests += util/duration
+unit-tests += util/error
+unit-tests += util/escape
+unit-tests += util/hash
+unit-tests += util/latencies
+unit-tests += util/path
+unit-tests += util/threads
+unit-tests += util/time
