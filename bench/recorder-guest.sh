@@ -17,15 +17,15 @@ set -u
 
 # shellcheck source=tests/kernel/lib.sh
 . /usr/lib/lttng-mm/tests/lib.sh
-# shellcheck source=tests/kernel/freeze.sh
+# shellcheck source=tests/kernel/recorder/freeze.sh
 . "$tests/freeze.sh"
-# shellcheck source=tests/kernel/serve.sh
+# shellcheck source=tests/kernel/recorder/serve.sh
 . "$tests/serve.sh"
-# shellcheck source=tests/kernel/slab-probe.sh
+# shellcheck source=tests/kernel/slab/slab-probe.sh
 . "$tests/slab-probe.sh"
-# shellcheck source=tests/kernel/snapshot.sh
+# shellcheck source=tests/kernel/recorder/snapshot.sh
 . "$tests/snapshot.sh"
-# shellcheck source=tests/kernel/trigger.sh
+# shellcheck source=tests/kernel/triggers/trigger.sh
 . "$tests/trigger.sh"
 
 part=$1 runs=$2 pace=${3:-16}

@@ -10,7 +10,7 @@ set -eu
 
 # shellcheck source=tests/kernel/lib.sh
 . /usr/lib/lttng-mm/tests/lib.sh
-# shellcheck source=tests/kernel/slab-probe.sh
+# shellcheck source=tests/kernel/slab/slab-probe.sh
 . "$tests/slab-probe.sh"
 
 began=$(date +%s)

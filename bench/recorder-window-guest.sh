@@ -7,7 +7,7 @@ set -eu
 
 # shellcheck source=tests/kernel/lib.sh
 . /usr/lib/lttng-mm/tests/lib.sh
-# shellcheck source=tests/kernel/snapshot.sh
+# shellcheck source=tests/kernel/recorder/snapshot.sh
 . "$tests/snapshot.sh"
 
 began=$(date +%s)

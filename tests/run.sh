@@ -253,7 +253,7 @@ for suite in $built; do
 	run "$suite traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
 		tests/kernel/compare-traces.sh "$suite" "$out/$suite/traces"
 	run "$suite cut traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
-		tests/kernel/cut-slab-truth.sh "$suite" "$out/$suite/slab-truth"
+		tests/kernel/slab/cut-slab-truth.sh "$suite" "$out/$suite/slab-truth"
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

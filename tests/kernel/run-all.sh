@@ -15,77 +15,77 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/lib.sh"
 # shellcheck source=tests/kernel/boot.sh
 . "$tests/boot.sh"
-# shellcheck source=tests/kernel/certify.sh
+# shellcheck source=tests/kernel/recorder/certify.sh
 . "$tests/certify.sh"
-# shellcheck source=tests/kernel/channels.sh
+# shellcheck source=tests/kernel/recorder/channels.sh
 . "$tests/channels.sh"
-# shellcheck source=tests/kernel/dax-faults.sh
+# shellcheck source=tests/kernel/dax/dax-faults.sh
 . "$tests/dax-faults.sh"
-# shellcheck source=tests/kernel/dax-wide.sh
+# shellcheck source=tests/kernel/dax/dax-wide.sh
 . "$tests/dax-wide.sh"
-# shellcheck source=tests/kernel/fn.sh
+# shellcheck source=tests/kernel/fn/fn.sh
 . "$tests/fn.sh"
-# shellcheck source=tests/kernel/fn-record.sh
+# shellcheck source=tests/kernel/fn/fn-record.sh
 . "$tests/fn-record.sh"
-# shellcheck source=tests/kernel/fn-scale.sh
+# shellcheck source=tests/kernel/fn/fn-scale.sh
 . "$tests/fn-scale.sh"
-# shellcheck source=tests/kernel/freeze.sh
+# shellcheck source=tests/kernel/recorder/freeze.sh
 . "$tests/freeze.sh"
-# shellcheck source=tests/kernel/live.sh
+# shellcheck source=tests/kernel/dax/live.sh
 . "$tests/live.sh"
 # shellcheck source=tests/kernel/on-call.sh
 . "$tests/on-call.sh"
-# shellcheck source=tests/kernel/plan.sh
+# shellcheck source=tests/kernel/recorder/plan.sh
 . "$tests/plan.sh"
-# shellcheck source=tests/kernel/record.sh
+# shellcheck source=tests/kernel/recorder/record.sh
 . "$tests/record.sh"
-# shellcheck source=tests/kernel/reload.sh
+# shellcheck source=tests/kernel/dax/reload.sh
 . "$tests/reload.sh"
-# shellcheck source=tests/kernel/restart.sh
+# shellcheck source=tests/kernel/recorder/restart.sh
 . "$tests/restart.sh"
-# shellcheck source=tests/kernel/excluded.sh
+# shellcheck source=tests/kernel/recorder/excluded.sh
 . "$tests/excluded.sh"
-# shellcheck source=tests/kernel/serve.sh
+# shellcheck source=tests/kernel/recorder/serve.sh
 . "$tests/serve.sh"
-# shellcheck source=tests/kernel/repair.sh
+# shellcheck source=tests/kernel/recorder/repair.sh
 . "$tests/repair.sh"
-# shellcheck source=tests/kernel/durable.sh
+# shellcheck source=tests/kernel/recorder/durable.sh
 . "$tests/durable.sh"
-# shellcheck source=tests/kernel/faults.sh
+# shellcheck source=tests/kernel/recorder/faults.sh
 . "$tests/faults.sh"
-# shellcheck source=tests/kernel/service.sh
+# shellcheck source=tests/kernel/recorder/service.sh
 . "$tests/service.sh"
-# shellcheck source=tests/kernel/starve.sh
+# shellcheck source=tests/kernel/recorder/starve.sh
 . "$tests/starve.sh"
-# shellcheck source=tests/kernel/poweroff.sh
+# shellcheck source=tests/kernel/recorder/poweroff.sh
 . "$tests/poweroff.sh"
-# shellcheck source=tests/kernel/session.sh
+# shellcheck source=tests/kernel/recorder/session.sh
 . "$tests/session.sh"
-# shellcheck source=tests/kernel/slab-captures.sh
+# shellcheck source=tests/kernel/slab/slab-captures.sh
 . "$tests/slab-captures.sh"
-# shellcheck source=tests/kernel/slab-odd.sh
+# shellcheck source=tests/kernel/slab/slab-odd.sh
 . "$tests/slab-odd.sh"
-# shellcheck source=tests/kernel/slab-probe.sh
+# shellcheck source=tests/kernel/slab/slab-probe.sh
 . "$tests/slab-probe.sh"
-# shellcheck source=tests/kernel/slab-truth.sh
+# shellcheck source=tests/kernel/slab/slab-truth.sh
 . "$tests/slab-truth.sh"
-# shellcheck source=tests/kernel/slab-rebuilt.sh
+# shellcheck source=tests/kernel/slab/slab-rebuilt.sh
 . "$tests/slab-rebuilt.sh"
-# shellcheck source=tests/kernel/snapshot.sh
+# shellcheck source=tests/kernel/recorder/snapshot.sh
 . "$tests/snapshot.sh"
-# shellcheck source=tests/kernel/status.sh
+# shellcheck source=tests/kernel/recorder/status.sh
 . "$tests/status.sh"
-# shellcheck source=tests/kernel/stress.sh
+# shellcheck source=tests/kernel/dax/stress.sh
 . "$tests/stress.sh"
 # shellcheck source=tests/kernel/traces.sh
 . "$tests/traces.sh"
-# shellcheck source=tests/kernel/trigger.sh
+# shellcheck source=tests/kernel/triggers/trigger.sh
 . "$tests/trigger.sh"
-# shellcheck source=tests/kernel/trigger-add.sh
+# shellcheck source=tests/kernel/triggers/trigger-add.sh
 . "$tests/trigger-add.sh"
-# shellcheck source=tests/kernel/trigger-chain.sh
+# shellcheck source=tests/kernel/triggers/trigger-chain.sh
 . "$tests/trigger-chain.sh"
-# shellcheck source=tests/kernel/watch.sh
+# shellcheck source=tests/kernel/triggers/watch.sh
 . "$tests/watch.sh"
 
 mkdir -p "$work"

@@ -24,5 +24,5 @@ for header in instrumentation/wire/*.h; do
 		analysis bench instrumentation/enums instrumentation/events lttng-session probes tests)"
 done
 nothing 'the sizes of classes are in the header only' "$(grep -rnE --include='*.[ch]' \
-	'(==|<=|>=) *(96|192)\b' analysis/slab instrumentation probes tests/kernel/compare-slab.c)"
+	'(==|<=|>=) *(96|192)\b' analysis/slab instrumentation probes tests/kernel/slab/compare-slab.c)"
 tap_end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions of every kind of argument and result, which are called with known values in known
- * numbers: for the tests of lttng-probe-fn. tests/kernel/fn.sh has the same formulas.
+ * numbers: for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh has the same formulas.
  *
  *   echo N >/sys/module/fn_truth/parameters/run     calls each function N times, with n from 0
  *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # The part of the guests' `truth` tests that runs on the host: the same trace gives the same report,
 # and a trace that lacks packets has no false findings. LTTNG_MM=PROGRAM
-# tests/kernel/cut-slab-truth.sh SUITE FOLDER
+# tests/kernel/slab/cut-slab-truth.sh SUITE FOLDER
 set -u
 
 # shellcheck source=tests/lib.sh
-. "$(dirname -- "$0")/../lib.sh"
+. "$(dirname -- "$0")/../../lib.sh"
 
 suite=$1 truth=$2
 make -s -C "$top/tests/kernel" "O=$work/bin" "$work/bin/check-slab-truth" "$work/bin/cut-packets" || exit 2

@@ -3,7 +3,7 @@
 # Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
-# shellcheck source=tests/kernel/slab-probe.sh
+# shellcheck source=tests/kernel/slab/slab-probe.sh
 
 freeze_hits=20000
 freeze_snapshots=4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The scenarios of the DAX workload in which two threads fault at once. */
-#ifndef LTTNG_MM_TESTS_KERNEL_DAX_THREADS_H
-#define LTTNG_MM_TESTS_KERNEL_DAX_THREADS_H
+#ifndef LTTNG_MM_TESTS_KERNEL_DAX_DAX_THREADS_H
+#define LTTNG_MM_TESTS_KERNEL_DAX_DAX_THREADS_H
 
 #include "dax-scenario.h"
 
@@ -17,4 +17,4 @@ void dax_threads(struct dax_run *run);
 void dax_race_written(struct dax_run *run);
 void dax_race_hole(struct dax_run *run);
 
-#endif /* LTTNG_MM_TESTS_KERNEL_DAX_THREADS_H */
+#endif /* LTTNG_MM_TESTS_KERNEL_DAX_DAX_THREADS_H */

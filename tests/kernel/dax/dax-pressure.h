@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Brings the guest to its limits: a full filesystem, memory without a free huge page. */
-#ifndef LTTNG_MM_TESTS_KERNEL_DAX_PRESSURE_H
-#define LTTNG_MM_TESTS_KERNEL_DAX_PRESSURE_H
+#ifndef LTTNG_MM_TESTS_KERNEL_DAX_DAX_PRESSURE_H
+#define LTTNG_MM_TESTS_KERNEL_DAX_DAX_PRESSURE_H
 
 #include <stdint.h>
 
@@ -27,4 +27,4 @@ int dax_pressure_take_again(void);
 /* How often the kernel failed to allocate a huge zero page since boot. */
 uint64_t dax_pressure_zero_page_failures(void);
 
-#endif /* LTTNG_MM_TESTS_KERNEL_DAX_PRESSURE_H */
+#endif /* LTTNG_MM_TESTS_KERNEL_DAX_DAX_PRESSURE_H */

@@ -3,8 +3,8 @@
 # own, what certificates and reports say of such channels, and the trackers of a recorder. Sourced
 # by run-all.sh after snapshot.sh and repair.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
-# shellcheck source=tests/kernel/snapshot.sh
-# shellcheck source=tests/kernel/repair.sh
+# shellcheck source=tests/kernel/recorder/snapshot.sh
+# shellcheck source=tests/kernel/recorder/repair.sh
 
 channels_is() {
 	is "channels: $1" "$2" "$3"

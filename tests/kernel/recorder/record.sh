@@ -4,7 +4,7 @@
 # classes, events that are described at run time, strings. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
-# shellcheck source=tests/kernel/slab-probe.sh
+# shellcheck source=tests/kernel/slab/slab-probe.sh
 
 # Each round fires twice as often (record-test.c).
 record_rounds=1000

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # A module makes a million allocations and frees and counts them: the report must agree with it,
 # with ftrace, and with the allocator's own count. The host removes packets from the trace
-# afterwards (tests/kernel/cut-slab-truth.sh). Sourced by run-all.sh.
+# afterwards (tests/kernel/slab/cut-slab-truth.sh). Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 

@@ -5,7 +5,7 @@
 # run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
-# shellcheck source=tests/kernel/slab-probe.sh
+# shellcheck source=tests/kernel/slab/slab-probe.sh
 
 fn_calls=160
 fn_parameters=/sys/module/fn_truth/parameters

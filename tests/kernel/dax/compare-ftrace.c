@@ -12,7 +12,7 @@
 
 #include "instrumentation/wire/dax.h"
 #include "tests/tap.h"
-#include "trace-events.h"
+#include "tests/kernel/trace-events.h"
 
 enum { MAX_THREADS = 4096 };
 

@@ -3,7 +3,7 @@
 # and that all its processes end with it. Sourced by run-all.sh after repair.sh and service.sh;
 # under systemd, the commands have scopes, otherwise a cgroup.
 # shellcheck shell=sh disable=SC2016,SC2154  # the commands' shells; run-all.sh and others set
-# shellcheck source=tests/kernel/service.sh
+# shellcheck source=tests/kernel/recorder/service.sh
 
 starve_user=4713
 

@@ -3,8 +3,8 @@
 # cannot be dumped, and that `record` and `stop`, killed at any step, leave nothing behind. Sourced
 # by run-all.sh after certify.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
-# shellcheck source=tests/kernel/certify.sh
-# shellcheck source=tests/kernel/serve.sh
+# shellcheck source=tests/kernel/recorder/certify.sh
+# shellcheck source=tests/kernel/recorder/serve.sh
 
 restart_is() {
 	is "restart: $1" "$2" "$3"

@@ -15,7 +15,7 @@
 
 #include "instrumentation/wire/slab.h"
 #include "tests/tap.h"
-#include "trace-events.h"
+#include "tests/kernel/trace-events.h"
 
 enum { CODES = 4096, CACHES = 8192, LINE = 240 };
 

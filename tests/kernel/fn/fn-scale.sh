@@ -4,7 +4,7 @@
 # compared with the kernel's own tracepoint. Sourced by run-all.sh after fn.sh and slab-probe.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
-# shellcheck source=tests/kernel/slab-probe.sh
+# shellcheck source=tests/kernel/slab/slab-probe.sh
 
 fn_scale_count=1000
 

@@ -3,7 +3,7 @@
 # recorder runs when it is powered off; the second one has its disk (vm/run.sh --disk). Sourced by
 # run-all.sh after service.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work
-# shellcheck source=tests/kernel/service.sh
+# shellcheck source=tests/kernel/recorder/service.sh
 
 poweroff_folder=/var/lib/lttng-mm
 

@@ -3,7 +3,7 @@
 # run-all.sh after repair.sh and trigger.sh. With --append 'lttng_mm.enable=1 lttng_mm.profile=slab
 # lttng_mm.subbufs=4', the service adopts the recorder that was started at boot.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work
-# shellcheck source=tests/kernel/repair.sh
+# shellcheck source=tests/kernel/recorder/repair.sh
 
 service_user=4711
 

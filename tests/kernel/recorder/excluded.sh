@@ -3,7 +3,7 @@
 # and disabled events, of other programs and of the recorder, at present and in the past; and what
 # they say where nothing can be known. Sourced by run-all.sh after restart.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
-# shellcheck source=tests/kernel/restart.sh
+# shellcheck source=tests/kernel/recorder/restart.sh
 
 excluded_events=recordtest_packed
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "trace-events.h"
+#include "tests/kernel/trace-events.h"
 
 /* include/linux/mm_types.h; the same numbers on every kernel since 5.1 */
 #define RESULT_SIGBUS 0x2

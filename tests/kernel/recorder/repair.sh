@@ -3,7 +3,7 @@
 # the buffers hold when LTTng's daemons are killed.
 # Sourced by run-all.sh after serve.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work
-# shellcheck source=tests/kernel/serve.sh
+# shellcheck source=tests/kernel/recorder/serve.sh
 
 repair_session=lttng-mm-slab
 repair_file=/run/lttng-mm/repairs.json

@@ -3,8 +3,8 @@
 # and loses none. Inside the shared interval of a snapshot that is complete, both must have exactly
 # the same events. Sourced by run-all.sh after freeze.sh and snapshot.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
-# shellcheck source=tests/kernel/freeze.sh
-# shellcheck source=tests/kernel/snapshot.sh
+# shellcheck source=tests/kernel/recorder/freeze.sh
+# shellcheck source=tests/kernel/recorder/snapshot.sh
 
 certify_snapshots=3
 
