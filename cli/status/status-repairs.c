@@ -69,15 +69,15 @@ static void print_last(FILE *out, const json_t *array, void (*print)(FILE *out, 
 
 void status_print_repairs(FILE *out, const json_t *daemon)
 {
-	const json_t *keeper = json_object_get(daemon, "keeper");
+	const json_t *supervisor = json_object_get(daemon, "supervisor");
 	json_t *repairs = repairs_read();
 
 	print_last(out, repairs, print_repair);
 	json_decref(repairs);
-	print_last(out, json_object_get(keeper, "rescues"), print_rescue);
-	if (json_is_string(json_object_get(keeper, "problem"))) {
+	print_last(out, json_object_get(supervisor, "rescues"), print_rescue);
+	if (json_is_string(json_object_get(supervisor, "problem"))) {
 		fprintf(out, "problem: ");
-		print_text(out, keeper, "problem");
+		print_text(out, supervisor, "problem");
 		fputc('\n', out);
 	}
 }
@@ -99,9 +99,9 @@ static json_t *size_of(const json_t *array)
 
 void status_add_repairs(json_t *json, const json_t *daemon)
 {
-	const json_t *keeper = json_object_get(daemon, "keeper");
-	const json_t *rescues = json_object_get(keeper, "rescues");
-	const json_t *problem = json_object_get(keeper, "problem");
+	const json_t *supervisor = json_object_get(daemon, "supervisor");
+	const json_t *rescues = json_object_get(supervisor, "rescues");
+	const json_t *problem = json_object_get(supervisor, "problem");
 	json_t *repairs = repairs_read();
 
 	json_object_set_new(json, "repair_count", size_of(repairs));

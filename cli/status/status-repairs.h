@@ -16,7 +16,7 @@ void status_print_repairs(FILE *out, const json_t *daemon);
  * Adds to the object @json:
  *
  *   "repairs": as in repairs.h, of which the times are nanoseconds,
- *   "rescues": as in keeper.h, "problem": a text; both null if they are not known or there is none,
+ *   "rescues": as in supervisor.h, "problem": a text; both null if they are not known or there is none,
  *   "repair_count", "rescue_count", "last_repair", "last_rescue": numbers, times in seconds since the
  *   Epoch, "problem_found": a Boolean; null if they are not known or there is none
  */

@@ -27,8 +27,8 @@
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/daemon/server/connections.h"
 #include "lttng-session/daemon/server/status.h"
-#include "lttng-session/daemon/supervisor/keeper.h"
 #include "lttng-session/daemon/supervisor/rescues.h"
+#include "lttng-session/daemon/supervisor/supervisor.h"
 #include "lttng-session/daemon/triggers/engine-requests.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/journal.h"
@@ -56,7 +56,7 @@ struct server {
 	struct engine_requests *triggers;
 	struct connections *connections;
 	struct settings settings;
-	struct keeper *keeper;
+	struct supervisor *supervisor;
 	struct serve_status *status;
 	int64_t since_s;
 	bool mounted, ending;
@@ -83,7 +83,7 @@ static void answer_status(struct server *server, struct connection *connection,
 		json_pack("{s:s,s:i,s:I,s:O}", "version", LTTNG_MM_VERSION, "pid", (int)getpid(),
 			  "since", (json_int_t)server->since_s, "snapshots", list);
 
-	json_object_set_new(json, "keeper", keeper_status(server->keeper));
+	json_object_set_new(json, "supervisor", supervisor_status(server->supervisor));
 	if (others)
 		json_object_set_new(json, "others", json_integer((json_int_t)others));
 	while (json_array_size(list) && !message_fits(json)) {
@@ -92,7 +92,7 @@ static void answer_status(struct server *server, struct connection *connection,
 	}
 	/* They are in a file, too. */
 	if (!message_fits(json))
-		json_object_del(json_object_get(json, "keeper"), "repairs");
+		json_object_del(json_object_get(json, "supervisor"), "repairs");
 	if (json_is_true(json_object_get(request, "rates")) &&
 	    !serve_status_answer(server->status, connection_socket(connection), json))
 		connection_end(connection);
@@ -114,7 +114,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 				    "recorder daemon: only root can end it");
 	/* Before the answer: what the command does next is not undone by a repair. */
 	if (server->options->with_recorder)
-		keeper_finish(server->keeper);
+		supervisor_finish(server->supervisor);
 	json = json_pack("{s:b}", "ends", server->options->with_recorder);
 	connection_answer(connection, json);
 	json_decref(json);
@@ -192,7 +192,7 @@ static void begin_end(struct server *server)
 	server->ending = true;
 	sd_notify(0, "STOPPING=1");
 	unlink(MESSAGE_SOCKET);
-	keeper_finish(server->keeper);
+	supervisor_finish(server->supervisor);
 	engine_finish(server->engine);
 	jobs_finish(server->jobs);
 	connections_finish(server->connections);
@@ -406,13 +406,13 @@ static int start(struct server *server, const struct server_options *options, st
 		return fail(err, "event loop");
 	if (start_listening(server))
 		return fail(err, MESSAGE_SOCKET);
-	server->keeper = keeper_create(server->event, &server->settings, found, server);
-	return server->keeper ? 0 : fail(err, "the process that keeps the recorders");
+	server->supervisor = supervisor_create(server->event, &server->settings, found, server);
+	return server->supervisor ? 0 : fail(err, "the process that keeps the recorders");
 }
 
 static void stop(struct server *server)
 {
-	keeper_destroy(server->keeper);
+	supervisor_destroy(server->supervisor);
 	serve_status_destroy(server->status);
 	settings_release(&server->settings);
 	if (server->connections && !server->ending)

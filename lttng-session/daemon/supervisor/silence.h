@@ -2,7 +2,7 @@
 /*
  * Does a session that is active record anything, on each CPU? Its events may be rare, so that
  * nothing is recorded for a while proves nothing. When it does not, and once in a while on each
- * CPU, the keeper therefore causes events that the session records, and looks again: these are
+ * CPU, the supervisor therefore causes events that the session records, and looks again: these are
  * recorded at once, unless something prevents it.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H

@@ -287,17 +287,17 @@ repair_daemons() {
 	repair_is 'nothing unfinished is left' '' "$(find "$work/repair" "$repair_output" -mindepth 1 -maxdepth 1 -name '.*')"
 }
 
-# repair_keeper_other PID: the keeper is another one.
-repair_keeper_other() {
+# repair_supervisor_other PID: the supervisor is another one.
+repair_supervisor_other() {
 	repair_other=$(pgrep -x lttng-mm-keeper)
 	[ -n "$repair_other" ] && [ "$repair_other" != "$1" ]
 }
 
-# A session daemon that hangs until the keeper, which waits for it, is replaced, and is then killed.
+# A session daemon that hangs until the supervisor, which waits for it, is replaced, and is then killed.
 repair_hanging() {
 	repair_stopped=$(daemon_pid)
 	kill -STOP "$repair_stopped"
-	check_function 'repair: the session daemon hangs: the keeper is replaced' wait_for 200 repair_keeper_other "$(pgrep -x lttng-mm-keeper)"
+	check_function 'repair: the session daemon hangs: the supervisor is replaced' wait_for 200 repair_supervisor_other "$(pgrep -x lttng-mm-keeper)"
 	sleep 5
 	rescues=$(repair_rescues)
 	repair_killed=$(date +%s%N)

@@ -83,7 +83,7 @@ serve_users() {
 		serve_is "--access=${serve_case%% *}: the modes" "${serve_case#* }" "$(find "$path" -printf '%y %m\n' | sort -u | paste -sd ' ')"
 		[ -n "$path" ] || diag <"$out/user.err"
 	done
-	serve_is 'the daemon and its keeper are among the processes that record' '1 1' \
+	serve_is 'the daemon and its supervisor are among the processes that record' '1 1' \
 		"$(grep -c "\"pid\": $(serve_pid),\$" "$path/sysinfo/recorder.json") $(grep -c '"name": "lttng-mm-keeper"' "$path/sysinfo/recorder.json")"
 	serve_as "$group" sh -c "echo \$\$; exec lttng-mm snapshot --session numbers --output '$out/user'" >"$out/client" 2>"$out/user.err"
 	serve_is '... and so is the client that requests the snapshot' 1 \

@@ -391,14 +391,14 @@ service_rescues() {
 	find /var/lib/lttng-mm "$work/service" -mindepth 1 -maxdepth 2 -name 'rescue-*' | wc -l
 }
 
-# `stop` while the keeper looks at the sessions, which are gone then.
+# `stop` while the supervisor looks at the sessions, which are gone then.
 service_stops() {
 	rescues=$(service_rescues)
 	for service_round in 1 2 3 4 5; do
 		lttng-mm stop >/dev/null 2>&1
 		sleep 3
 		lttng-mm record slab --subbuf-size=4M --num-subbuf=4 >/dev/null 2>&1
-		# At another time of the keeper's second.
+		# At another time of the supervisor's second.
 		sleep "2.$((service_round * 17))"
 	done
 	service_is 'stopping is no loss: no rescue' "$rescues" "$(service_rescues)"

@@ -91,7 +91,7 @@ chain_folder() {
 
 chain_daemons() {
 	lttng stop "$(lttng list 2>/dev/null | grep -o 'lttng-mm-dax\b' | head -n 1)" >/dev/null
-	# The keeper repairs it within two seconds.
+	# The supervisor repairs it within two seconds.
 	chain_test fallback
 	echo "# a stopped session: $(cat "$out/found")"
 	sleep 5

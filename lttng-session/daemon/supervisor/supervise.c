@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Compares the plan with what exists, once a second, and repairs what differs. */
-#include "lttng-session/daemon/supervisor/keeping.h"
+#include "lttng-session/daemon/supervisor/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/supervisor/daemons.h"
-#include "lttng-session/daemon/supervisor/kept.h"
+#include "lttng-session/daemon/supervisor/held-buffers.h"
 #include "lttng-session/daemon/supervisor/recording.h"
 #include "lttng-session/daemon/supervisor/repair.h"
 #include "lttng-session/daemon/supervisor/silence.h"
@@ -69,14 +69,14 @@ struct rescued {
 	struct limits limits;
 };
 
-struct keeping {
+struct supervision {
 	const struct settings *settings;
 	int report;
 	unsigned int ticks;
 	struct recording recording;
 	struct daemons daemons;
 	bool lost; /* the session daemon ended, and what it recorded has not been restored */
-	struct kept kept[RECORDERS_MAX];
+	struct held_buffers held[RECORDERS_MAX];
 	struct rescued rescued[RECORDERS_MAX];
 	int64_t looked_ns;	  /* before the sessions and their buffers were last looked at */
 	bool causes, causes_each; /* events are to be caused, also on each CPU (silence.h) */
@@ -87,23 +87,23 @@ struct keeping {
 	struct mm_error problem;
 };
 
-static void send(const struct keeping *keeping, json_t *message)
+static void send(const struct supervision *supervision, json_t *message)
 {
-	message_send(keeping->report, message, -1);
+	message_send(supervision->report, message, -1);
 	json_decref(message);
 }
 
-static void send_text(const struct keeping *keeping, const char *key, const char *text)
+static void send_text(const struct supervision *supervision, const char *key, const char *text)
 {
-	send(keeping, json_pack("{s:s}", key, text));
+	send(supervision, json_pack("{s:s}", key, text));
 }
 
-static struct watched *watch(struct keeping *keeping, const struct plan_session *session)
+static struct watched *watch(struct supervision *supervision, const struct plan_session *session)
 {
-	struct watched *unused = &keeping->watched[0];
+	struct watched *unused = &supervision->watched[0];
 
 	for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++) {
-		struct watched *watched = &keeping->watched[i];
+		struct watched *watched = &supervision->watched[i];
 
 		if (!strcmp(watched->name, session->name))
 			return watched;
@@ -117,17 +117,17 @@ static struct watched *watch(struct keeping *keeping, const struct plan_session 
 	return unused;
 }
 
-static void forget_others(struct keeping *keeping, const struct plan *plan)
+static void forget_others(struct supervision *supervision, const struct plan *plan)
 {
 	for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
-		if (*keeping->watched[i].name && !plan_find(plan, keeping->watched[i].name))
-			*keeping->watched[i].name = '\0';
+		if (*supervision->watched[i].name && !plan_find(plan, supervision->watched[i].name))
+			*supervision->watched[i].name = '\0';
 	for (size_t i = 0; i < RECORDERS_MAX; i++)
-		if (*keeping->kept[i].recorder &&
-		    !plan_has_recorder(plan, keeping->kept[i].recorder))
-			kept_release(&keeping->kept[i]);
+		if (*supervision->held[i].recorder &&
+		    !plan_has_recorder(plan, supervision->held[i].recorder))
+			held_buffers_release(&supervision->held[i]);
 	for (size_t i = 0; i < RECORDERS_MAX; i++) {
-		struct rescued *rescued = &keeping->rescued[i];
+		struct rescued *rescued = &supervision->rescued[i];
 
 		if (!*rescued->recorder || plan_has_recorder(plan, rescued->recorder))
 			continue;
@@ -137,35 +137,36 @@ static void forget_others(struct keeping *keeping, const struct plan *plan)
 }
 
 /* Of the recorder, or an unused one. */
-static struct kept *find_kept(struct keeping *keeping, const char *recorder)
+static struct held_buffers *find_held(struct supervision *supervision, const char *recorder)
 {
-	struct kept *unused = NULL;
+	struct held_buffers *unused = NULL;
 
 	for (size_t i = 0; i < RECORDERS_MAX; i++) {
-		if (!strcmp(keeping->kept[i].recorder, recorder))
-			return &keeping->kept[i];
-		if (!*keeping->kept[i].recorder && !unused)
-			unused = &keeping->kept[i];
+		if (!strcmp(supervision->held[i].recorder, recorder))
+			return &supervision->held[i];
+		if (!*supervision->held[i].recorder && !unused)
+			unused = &supervision->held[i];
 	}
 	return unused;
 }
 
-static void look(struct keeping *keeping, const struct plan_session *session,
+static void look(struct supervision *supervision, const struct plan_session *session,
 		 struct repair_seen *seen)
 {
-	const struct kept *kept = find_kept(keeping, session->recorder);
-	const struct freeze_progress *progress = kept ? kept_progress(kept, session->name) : NULL;
+	const struct held_buffers *held = find_held(supervision, session->recorder);
+	const struct freeze_progress *progress =
+		held ? held_buffers_progress(held, session->name) : NULL;
 	const struct lttng_session *found =
-		recorder_find_planned(session, keeping->sessions, keeping->session_count);
+		recorder_find_planned(session, supervision->sessions, supervision->session_count);
 
-	*seen = (struct repair_seen){ .answers = keeping->session_count >= 0,
+	*seen = (struct repair_seen){ .answers = supervision->session_count >= 0,
 				      .listed = found,
 				      .running = found && found->enabled,
 				      .enabled = true };
-	if (seen->running && !(keeping->ticks % EVENTS_PERIOD)) {
+	if (seen->running && !(supervision->ticks % EVENTS_PERIOD)) {
 		seen->enabled = restore_is_complete(session);
 		if (seen->enabled)
-			watch(keeping, session)->complete_ns = keeping->looked_ns;
+			watch(supervision, session)->complete_ns = supervision->looked_ns;
 	}
 	if (!progress)
 		return;
@@ -175,15 +176,15 @@ static void look(struct keeping *keeping, const struct plan_session *session,
 }
 
 /* Of the recorder, or an unused one; NULL: there are too many. */
-static struct rescued *find_rescued(struct keeping *keeping, const char *recorder)
+static struct rescued *find_rescued(struct supervision *supervision, const char *recorder)
 {
 	struct rescued *unused = NULL;
 
 	for (size_t i = 0; i < RECORDERS_MAX; i++) {
-		if (!strcmp(keeping->rescued[i].recorder, recorder))
-			return &keeping->rescued[i];
-		if (!*keeping->rescued[i].recorder && !unused)
-			unused = &keeping->rescued[i];
+		if (!strcmp(supervision->rescued[i].recorder, recorder))
+			return &supervision->rescued[i];
+		if (!*supervision->rescued[i].recorder && !unused)
+			unused = &supervision->rescued[i];
 	}
 	if (!unused)
 		return NULL;
@@ -193,9 +194,9 @@ static struct rescued *find_rescued(struct keeping *keeping, const char *recorde
 }
 
 /* May one more rescue be taken? It counts then. */
-static bool may_rescue(struct keeping *keeping, const char *recorder)
+static bool may_rescue(struct supervision *supervision, const char *recorder)
 {
-	struct rescued *rescued = find_rescued(keeping, recorder);
+	struct rescued *rescued = find_rescued(supervision, recorder);
 	const int64_t now = mm_clock_ns(CLOCK_BOOTTIME);
 	uint64_t matches;
 	bool at_least;
@@ -208,35 +209,36 @@ static bool may_rescue(struct keeping *keeping, const char *recorder)
  * Rescues what the buffers of a recorder hold, which are held no longer then. They have recorded
  * until the freeze.
  */
-static void rescue(struct keeping *keeping, struct kept *kept, const char *what)
+static void rescue(struct supervision *supervision, struct held_buffers *held, const char *what)
 {
-	char names[KEPT_SESSIONS_MAX][RECORDER_NAME_MAX], why[512];
+	char names[HELD_SESSIONS_MAX][RECORDER_NAME_MAX], why[512];
 	const struct freeze_progress *progress;
 	size_t count = 0;
 	int64_t frozen_ns;
 
-	if (!kept->ring)
+	if (!held->ring)
 		return;
-	if (!may_rescue(keeping, kept->recorder)) {
+	if (!may_rescue(supervision, held->recorder)) {
 		snprintf(
 			why, sizeof(why),
 			"recorder %s: its buffers are not rescued: there were %d rescues in the last hour",
-			kept->recorder, RESCUES_MAX);
-		kept_send_rescue(keeping->report, what, mm_clock_ns(CLOCK_REALTIME), "error", why);
-		kept_release(kept);
+			held->recorder, RESCUES_MAX);
+		held_buffers_send_rescue(supervision->report, what, mm_clock_ns(CLOCK_REALTIME),
+					 "error", why);
+		held_buffers_release(held);
 		return;
 	}
 	/* Those that record until then; the holes of others began before. */
-	for (size_t i = 0; i < kept->count; i++) {
-		progress = kept_progress(kept, kept->sessions[i].name);
+	for (size_t i = 0; i < held->count; i++) {
+		progress = held_buffers_progress(held, held->sessions[i].name);
 		if (progress && progress->active && !progress->cleared)
-			snprintf(names[count++], sizeof(names[0]), "%s", kept->sessions[i].name);
+			snprintf(names[count++], sizeof(names[0]), "%s", held->sessions[i].name);
 	}
-	frozen_ns = kept_rescue(kept, what, keeping->report);
-	for (size_t i = 0; i < count && frozen_ns != KEPT_NOT_FROZEN; i++)
+	frozen_ns = held_buffers_rescue(held, what, supervision->report);
+	for (size_t i = 0; i < count && frozen_ns != HELD_NOT_FROZEN; i++)
 		for (size_t w = 0; w < PLAN_SESSIONS_MAX; w++)
-			if (!strcmp(keeping->watched[w].name, names[i]))
-				keeping->watched[w].right_ns = frozen_ns;
+			if (!strcmp(supervision->watched[w].name, names[i]))
+				supervision->watched[w].right_ns = frozen_ns;
 }
 
 /*
@@ -263,13 +265,14 @@ static int64_t began_ns(const char *name, int64_t from_ns)
 	return began > from_ns && began < now ? began : now;
 }
 
-static void report_repair(const struct keeping *keeping, const struct watched *watched,
+static void report_repair(const struct supervision *supervision, const struct watched *watched,
 			  const char *what, int64_t until_ns)
 {
 	json_t *from = watched->right_ns == UNKNOWN ? json_null() : json_integer(watched->right_ns);
 
-	send(keeping, json_pack("{s:{s:s,s:s,s:o,s:I}}", "repair", "session", watched->name, "what",
-				what, "from_ns", from, "until_ns", (json_int_t)until_ns));
+	send(supervision,
+	     json_pack("{s:{s:s,s:s,s:o,s:I}}", "repair", "session", watched->name, "what", what,
+		       "from_ns", from, "until_ns", (json_int_t)until_ns));
 }
 
 /* Returns 0, or -1 with @err set: nothing is left then. */
@@ -318,23 +321,23 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
  * Has the session daemon that created the session ended? It may have ended before this process was
  * started, and its end may be seen later than the end of its connections.
  */
-static bool is_daemon_lost(const struct keeping *keeping, const struct kept *kept,
+static bool is_daemon_lost(const struct supervision *supervision, const struct held_buffers *held,
 			   const struct plan_session *session)
 {
 	const int64_t now = daemon_started();
 
-	return keeping->lost || (kept && kept->ring && kept->daemon != daemons_pid()) ||
+	return supervision->lost || (held && held->ring && held->daemon != daemons_pid()) ||
 	       (now && session->daemon && now != session->daemon);
 }
 
 /* Repairs the session of @plan, which is locked. */
-static void repair_planned(struct keeping *keeping, struct plan *plan,
+static void repair_planned(struct supervision *supervision, struct plan *plan,
 			   const struct plan_session *session, enum repair_action action)
 {
-	struct watched *watched = watch(keeping, session);
-	struct kept *kept = find_kept(keeping, session->recorder);
+	struct watched *watched = watch(supervision, session);
+	struct held_buffers *held = find_held(supervision, session->recorder);
 	const bool recreates = action == REPAIR_RECREATE;
-	const bool lost = recreates && is_daemon_lost(keeping, kept, session);
+	const bool lost = recreates && is_daemon_lost(supervision, held, session);
 	const char *what = lost ? daemon_lost : repair_reason(action);
 	struct mm_error err = MM_ERROR_INIT;
 	int64_t until_ns;
@@ -343,21 +346,21 @@ static void repair_planned(struct keeping *keeping, struct plan *plan,
 	if (action == REPAIR_ENABLE)
 		watched->right_ns = watched->complete_ns;
 	/* What a session of that name holds that others have made is not the recorder's. */
-	if (recreates && kept && (kept->confirmed || lost) && keeping->settings->rescue)
-		rescue(keeping, kept, what);
+	if (recreates && held && (held->confirmed || lost) && supervision->settings->rescue)
+		rescue(supervision, held, what);
 	if (repair_locked(plan, session->name, action, &err)) {
-		keeping->problem = err;
+		supervision->problem = err;
 		return;
 	}
 	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, watched->right_ns)
 						       : mm_clock_ns(CLOCK_REALTIME);
-	report_repair(keeping, watched, what, until_ns);
+	report_repair(supervision, watched, what, until_ns);
 	/* Later holes begin after this time: data that was cleared before it is not lost again. */
 	watched->right_ns = until_ns;
 	watched->complete_ns = until_ns;
 }
 
-static void repair(struct keeping *keeping, const struct plan_session *session,
+static void repair(struct supervision *supervision, const struct plan_session *session,
 		   enum repair_action action)
 {
 	struct mm_error busy = MM_ERROR_INIT;
@@ -366,12 +369,12 @@ static void repair(struct keeping *keeping, const struct plan_session *session,
 
 	if (lock < 0)
 		return;
-	if (plan_read(&plan, &keeping->problem)) {
+	if (plan_read(&plan, &supervision->problem)) {
 		plan_unlock(lock);
 		return;
 	}
 	if (is_planned_still(&plan, session))
-		repair_planned(keeping, &plan, session, action);
+		repair_planned(supervision, &plan, session, action);
 	plan_release(&plan);
 	plan_unlock(lock);
 }
@@ -384,34 +387,36 @@ static void format_time(char *text, size_t size, int64_t ns)
 		mm_time_format_local(text, size, MM_TIME_OF_DAY, ns / 1000000000);
 }
 
-static void report_silence(struct keeping *keeping, const struct plan_session *session,
+static void report_silence(struct supervision *supervision, const struct plan_session *session,
 			   const struct watched *watched)
 {
 	char since[32];
 
 	format_time(since, sizeof(since), watched->moved_ns);
-	if (!keeping->problem.code)
+	if (!supervision->problem.code)
 		mm_error_set(
-			&keeping->problem, MM_EXIT_ENVIRONMENT,
+			&supervision->problem, MM_EXIT_ENVIRONMENT,
 			"session: %s: active, but nothing has been recorded since %s, although the events that it records have occurred: " SILENCE_REMEDY,
 			session->name, since, session->name, session->profile, session->profile);
 }
 
-static void report_silent_cpu(struct keeping *keeping, const struct plan_session *session, int cpu)
+static void report_silent_cpu(struct supervision *supervision, const struct plan_session *session,
+			      int cpu)
 {
-	if (!keeping->problem.code)
+	if (!supervision->problem.code)
 		mm_error_set(
-			&keeping->problem, MM_EXIT_ENVIRONMENT,
+			&supervision->problem, MM_EXIT_ENVIRONMENT,
 			"session: %s: active, but CPU %d has not recorded events that have occurred on it: " SILENCE_REMEDY,
 			session->name, cpu, session->name, session->profile, session->profile);
 }
 
 /* The session is active, for all that the kernel and the session daemon say. Does it record? */
-static bool is_recording(struct keeping *keeping, const struct plan_session *session)
+static bool is_recording(struct supervision *supervision, const struct plan_session *session)
 {
-	const struct kept *kept = find_kept(keeping, session->recorder);
-	const struct freeze_progress *progress = kept ? kept_progress(kept, session->name) : NULL;
-	struct watched *watched = watch(keeping, session);
+	const struct held_buffers *held = find_held(supervision, session->recorder);
+	const struct freeze_progress *progress =
+		held ? held_buffers_progress(held, session->name) : NULL;
+	struct watched *watched = watch(supervision, session);
 	enum silence_verdict verdict;
 	int missed;
 
@@ -421,50 +426,51 @@ static bool is_recording(struct keeping *keeping, const struct plan_session *ses
 		return true;
 	}
 	if (progress->moved)
-		watched->moved_ns = keeping->looked_ns;
+		watched->moved_ns = supervision->looked_ns;
 	if (!silence_applies(session))
 		return true;
-	missed = silence_missed_cpu(&keeping->caused, &progress->moved_cpus);
+	missed = silence_missed_cpu(&supervision->caused, &progress->moved_cpus);
 	verdict = silence_look(&watched->silence, progress->moved, missed >= 0);
-	keeping->causes |= verdict != SILENCE_NONE;
-	keeping->causes_each |= verdict == SILENCE_CAUSE_EACH || verdict == SILENCE_FOUND_CPU;
+	supervision->causes |= verdict != SILENCE_NONE;
+	supervision->causes_each |= verdict == SILENCE_CAUSE_EACH || verdict == SILENCE_FOUND_CPU;
 	if (verdict == SILENCE_FOUND)
-		report_silence(keeping, session, watched);
+		report_silence(supervision, session, watched);
 	else if (verdict == SILENCE_FOUND_CPU)
-		report_silent_cpu(keeping, session, missed);
+		report_silent_cpu(supervision, session, missed);
 	/* The other CPUs record. */
 	return verdict != SILENCE_FOUND;
 }
 
-static void check_session(struct keeping *keeping, const struct plan_session *session)
+static void check_session(struct supervision *supervision, const struct plan_session *session)
 {
 	struct repair_seen seen;
 	enum repair_action action;
 
-	look(keeping, session, &seen);
+	look(supervision, session, &seen);
 	action = repair_decide(&seen);
 	/* What is held records without the session daemon. */
 	if (action == REPAIR_NONE
-		    ? is_recording(keeping, session)
+		    ? is_recording(supervision, session)
 		    : action == REPAIR_WAIT && seen.held && seen.active && !seen.cleared)
-		watch(keeping, session)->right_ns = keeping->looked_ns;
+		watch(supervision, session)->right_ns = supervision->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
 	/* What was caused may have been seen meanwhile. */
-	watch(keeping, session)->silence = (struct silence){ .looks = 0 };
+	watch(supervision, session)->silence = (struct silence){ .looks = 0 };
 	if (action == REPAIR_WAIT)
-		mm_error_set(&keeping->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
+		mm_error_set(&supervision->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
 	else
-		repair(keeping, session, action);
+		repair(supervision, session, action);
 }
 
 /* Are sessions of the recorder still to be repaired, which rescues what is held? */
-static bool has_gone(const struct keeping *keeping, const struct plan *plan, const char *recorder)
+static bool has_gone(const struct supervision *supervision, const struct plan *plan,
+		     const char *recorder)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		if (!strcmp(plan->sessions[i].recorder, recorder) &&
-		    !recorder_find_planned(&plan->sessions[i], keeping->sessions,
-					   keeping->session_count))
+		    !recorder_find_planned(&plan->sessions[i], supervision->sessions,
+					   supervision->session_count))
 			return true;
 	return false;
 }
@@ -475,7 +481,7 @@ static bool has_gone(const struct keeping *keeping, const struct plan *plan, con
  * held is not replaced, also if the plan has changed: it may be of sessions that are gone, and is
  * rescued then.
  */
-static void hold_all(struct keeping *keeping, bool confirmed)
+static void hold_all(struct supervision *supervision, bool confirmed)
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct plan plan;
@@ -483,95 +489,96 @@ static void hold_all(struct keeping *keeping, bool confirmed)
 	if (plan_read(&plan, &err))
 		return;
 	for (size_t i = 0; i < plan.count; i++) {
-		struct kept *kept = find_kept(keeping, plan.sessions[i].recorder);
+		struct held_buffers *held = find_held(supervision, plan.sessions[i].recorder);
 
 		/* Without the module, only the buffers' contents are at risk. */
 		mm_error_clear(&err);
-		if (!kept ||
-		    (kept->ring &&
-		     (!confirmed || has_gone(keeping, &plan, plan.sessions[i].recorder))) ||
-		    kept_hold(kept, &plan, plan.sessions[i].recorder, &err))
+		if (!held ||
+		    (held->ring &&
+		     (!confirmed || has_gone(supervision, &plan, plan.sessions[i].recorder))) ||
+		    held_buffers_hold(held, &plan, plan.sessions[i].recorder, &err))
 			continue;
-		kept->confirmed |= confirmed;
-		if (!kept->daemon)
-			kept->daemon = daemons_pid();
+		held->confirmed |= confirmed;
+		if (!held->daemon)
+			held->daemon = daemons_pid();
 	}
 	plan_release(&plan);
 }
 
-static void check_plan(struct keeping *keeping, struct plan *plan)
+static void check_plan(struct supervision *supervision, struct plan *plan)
 {
-	hold_all(keeping, false);
+	hold_all(supervision, false);
 	if (!daemons_answer())
-		daemons_revive(&keeping->daemons);
-	keeping->looked_ns = mm_clock_ns(CLOCK_REALTIME);
-	keeping->causes = false;
-	keeping->causes_each = false;
-	keeping->sessions = NULL;
-	keeping->session_count = daemons_answer() ? lttng_list_sessions(&keeping->sessions) : -1;
+		daemons_revive(&supervision->daemons);
+	supervision->looked_ns = mm_clock_ns(CLOCK_REALTIME);
+	supervision->causes = false;
+	supervision->causes_each = false;
+	supervision->sessions = NULL;
+	supervision->session_count =
+		daemons_answer() ? lttng_list_sessions(&supervision->sessions) : -1;
 	for (size_t i = 0; i < RECORDERS_MAX; i++)
-		if (kept_look(&keeping->kept[i]))
-			kept_release(&keeping->kept[i]);
+		if (held_buffers_look(&supervision->held[i]))
+			held_buffers_release(&supervision->held[i]);
 	for (size_t i = 0; i < plan->count; i++)
-		check_session(keeping, &plan->sessions[i]);
+		check_session(supervision, &plan->sessions[i]);
 	/* Without the event, there is nothing to expect. */
-	if (keeping->causes && silence_cause(keeping->causes_each, &keeping->caused))
+	if (supervision->causes && silence_cause(supervision->causes_each, &supervision->caused))
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
-			keeping->watched[i].silence = (struct silence){ .looks = 0 };
-	if (keeping->session_count >= 0) {
-		keeping->lost = false;
-		hold_all(keeping, true);
+			supervision->watched[i].silence = (struct silence){ .looks = 0 };
+	if (supervision->session_count >= 0) {
+		supervision->lost = false;
+		hold_all(supervision, true);
 	}
-	free(keeping->sessions);
+	free(supervision->sessions);
 }
 
 /* The buffers are still there, and record, but nobody else can read them. */
-static void lose(struct keeping *keeping, pid_t daemon)
+static void lose(struct supervision *supervision, pid_t daemon)
 {
-	keeping->lost = true;
-	send_text(keeping, "note", daemon_lost);
+	supervision->lost = true;
+	send_text(supervision, "note", daemon_lost);
 	/* Those of the next one may be held already. */
-	for (size_t i = 0; i < RECORDERS_MAX && keeping->settings->rescue; i++)
-		if (keeping->kept[i].daemon == daemon)
-			rescue(keeping, &keeping->kept[i], daemon_lost);
+	for (size_t i = 0; i < RECORDERS_MAX && supervision->settings->rescue; i++)
+		if (supervision->held[i].daemon == daemon)
+			rescue(supervision, &supervision->held[i], daemon_lost);
 }
 
-static void check(struct keeping *keeping)
+static void check(struct supervision *supervision)
 {
-	struct mm_error before = keeping->problem;
-	const pid_t daemon = keeping->daemons.session_pid;
+	struct mm_error before = supervision->problem;
+	const pid_t daemon = supervision->daemons.session_pid;
 	struct plan plan;
 	bool planned;
 
-	mm_error_clear(&keeping->problem);
+	mm_error_clear(&supervision->problem);
 	transaction_settle();
-	planned = !plan_read(&plan, &keeping->problem);
+	planned = !plan_read(&plan, &supervision->problem);
 	/* A recorder that was stopped is not rescued if the session daemon ends later. */
 	if (planned)
-		forget_others(keeping, &plan);
-	if (daemons_find(&keeping->daemons, keeping->settings))
-		lose(keeping, daemon);
+		forget_others(supervision, &plan);
+	if (daemons_find(&supervision->daemons, supervision->settings))
+		lose(supervision, daemon);
 	if (planned) {
 		if (plan.count)
-			check_plan(keeping, &plan);
-		if (plan.count && !keeping->problem.code)
-			daemons_check(&keeping->daemons, &keeping->problem);
+			check_plan(supervision, &plan);
+		if (plan.count && !supervision->problem.code)
+			daemons_check(&supervision->daemons, &supervision->problem);
 		plan_release(&plan);
 	}
-	recording_check(&keeping->recording, keeping->settings, &keeping->daemons,
-			&keeping->problem);
-	if (strcmp(before.message, keeping->problem.message) != 0)
-		send_text(keeping, "problem", keeping->problem.message);
-	else if (!(keeping->ticks % EVENTS_PERIOD))
-		send(keeping, json_object());
-	keeping->ticks++;
+	recording_check(&supervision->recording, supervision->settings, &supervision->daemons,
+			&supervision->problem);
+	if (strcmp(before.message, supervision->problem.message) != 0)
+		send_text(supervision, "problem", supervision->problem.message);
+	else if (!(supervision->ticks % EVENTS_PERIOD))
+		send(supervision, json_object());
+	supervision->ticks++;
 }
 
-static void pause_until(const struct keeping *keeping)
+static void pause_until(const struct supervision *supervision)
 {
-	struct pollfd fds[] = { { .fd = keeping->report, .events = 0 },
-				{ .fd = keeping->daemons.session, .events = POLLIN },
-				{ .fd = keeping->daemons.consumer, .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = supervision->report, .events = 0 },
+				{ .fd = supervision->daemons.session, .events = POLLIN },
+				{ .fd = supervision->daemons.consumer, .events = POLLIN } };
 
 	poll(fds, 3, PERIOD_MS);
 	if (fds[0].revents & (POLLHUP | POLLERR))
@@ -581,13 +588,13 @@ static void pause_until(const struct keeping *keeping)
 		;
 }
 
-static void send_snapshots(const struct keeping *keeping, const char *folder)
+static void send_snapshots(const struct supervision *supervision, const char *folder)
 {
 	json_t *list = recent_snapshots(folder), *snapshot;
 	size_t i;
 
 	json_array_foreach(list, i, snapshot)
-		send(keeping, json_pack("{s:O}", "snapshot", snapshot));
+		send(supervision, json_pack("{s:O}", "snapshot", snapshot));
 	json_decref(list);
 }
 
@@ -603,7 +610,7 @@ static void sweep(const char *folder)
 }
 
 /* Sends what the daemon has forgotten if it was restarted, and sweeps the recorders' folders. */
-static void recall(const struct keeping *keeping)
+static void recall(const struct supervision *supervision)
 {
 	struct keep keeps[RECORDERS_MAX];
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -624,35 +631,35 @@ static void recall(const struct keeping *keeping)
 	plan_release(&plan);
 	for (i = 0; i < count; i++) {
 		sweep(keeps[i].output);
-		send_snapshots(keeping, keeps[i].output);
+		send_snapshots(supervision, keeps[i].output);
 	}
 }
 
 /* In a process of its own: a disk may hang. */
-static void start_recall(const struct keeping *keeping)
+static void start_recall(const struct supervision *supervision)
 {
 	if (fork())
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "lttng-mm-recall");
-	recall(keeping);
+	recall(supervision);
 	_exit(0);
 }
 
-void keeping_run(const struct settings *settings, bool first, int report)
+void supervise_run(const struct settings *settings, bool first, int report)
 {
-	static struct keeping keeping;
+	static struct supervision supervision;
 
-	keeping = (struct keeping){ .settings = settings, .report = report };
+	supervision = (struct supervision){ .settings = settings, .report = report };
 	if (first)
-		start_recall(&keeping);
-	daemons_init(&keeping.daemons);
+		start_recall(&supervision);
+	daemons_init(&supervision.daemons);
 	/* Before anything that may block: this process may replace one that did. */
-	daemons_find(&keeping.daemons, settings);
-	hold_all(&keeping, false);
+	daemons_find(&supervision.daemons, settings);
+	hold_all(&supervision, false);
 	daemons_await();
 	for (;;) {
-		check(&keeping);
-		pause_until(&keeping);
+		check(&supervision);
+		pause_until(&supervision);
 	}
 }

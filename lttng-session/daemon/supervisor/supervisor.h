@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The keeper: a process of the recorder daemon that keeps what the plan says recording. Once a
+ * The supervisor: a process of the recorder daemon that keeps what the plan says recording. Once a
  * second it compares the plan with the sessions that exist, and repairs what others have stopped,
  * cleared, changed or destroyed. It holds the buffers of the recorders, so that they can be
  * rescued when LTTng's daemons end. Whatever may block it does not block the recorder daemon, which
  * ends it if it is silent for too long, and starts another one.
  */
-#ifndef LTTNG_MM_DAEMON_SUPERVISOR_KEEPER_H
-#define LTTNG_MM_DAEMON_SUPERVISOR_KEEPER_H
+#ifndef LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
+#define LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
 
 #include <jansson.h>
 #include <systemd/sd-event.h>
 
 #include "lttng-session/daemon/supervisor/settings.h"
 
-struct keeper;
+struct supervisor;
 
 /* Gets a snapshot of an earlier daemon, in the form of jobs_list(); it is not taken over. */
-typedef void keeper_found(void *user, json_t *snapshot);
+typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*
- * Starts it. @settings must exist as long as the keeper. @found is called with @user for the newest
+ * Starts it. @settings must exist as long as the supervisor. @found is called with @user for the newest
  * snapshots in the recorders' folders. Returns NULL if it cannot be started.
  */
-struct keeper *keeper_create(sd_event *event, const struct settings *settings, keeper_found *found,
-			     void *user);
+struct supervisor *supervisor_create(sd_event *event, const struct settings *settings,
+				     supervisor_found *found, void *user);
 /* Ends the process; snapshots that it has begun are completed. Nothing is repaired any more. */
-void keeper_finish(struct keeper *keeper);
-/* As keeper_finish(), and releases it. */
-void keeper_destroy(struct keeper *keeper);
+void supervisor_finish(struct supervisor *supervisor);
+/* As supervisor_finish(), and releases it. */
+void supervisor_destroy(struct supervisor *supervisor);
 
 /*
  * What it has seen, a new reference; "repairs" as in repairs.h, "problem" what it cannot repair at
@@ -41,6 +41,6 @@ void keeper_destroy(struct keeper *keeper);
  * A rescue that failed has an "error" instead of a path. "at_ns", in nanoseconds since the Epoch, is
  * when the buffers were frozen, or when it failed.
  */
-json_t *keeper_status(const struct keeper *keeper);
+json_t *supervisor_status(const struct supervisor *supervisor);
 
-#endif /* LTTNG_MM_DAEMON_SUPERVISOR_KEEPER_H */
+#endif /* LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H */

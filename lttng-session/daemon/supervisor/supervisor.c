@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts the keeper's process, and takes down what it reports. */
-#include "lttng-session/daemon/supervisor/keeper.h"
+/* Starts the supervisor's process, and takes down what it reports. */
+#include "lttng-session/daemon/supervisor/supervisor.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/daemon/supervisor/keeping.h"
+#include "lttng-session/daemon/supervisor/supervise.h"
 #include "lttng-session/recorder/repairs.h"
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
@@ -27,11 +27,11 @@
 #define END_PAUSE_NS 10000000
 #define END_TRIES 100
 
-struct keeper {
+struct supervisor {
 	sd_event *event;
 	const struct settings *settings;
 	sd_event_source *child, *io, *timer;
-	keeper_found *found;
+	supervisor_found *found;
 	void *found_user;
 	bool started; /* for the first time */
 	bool silent;  /* it was ended since it was silent */
@@ -58,7 +58,7 @@ static void format_time(char *text, size_t size, json_int_t ns)
 	snprintf(text, size, "%s.%03d", second, (int)(ns / 1000000 % 1000));
 }
 
-static void take_repair(struct keeper *keeper, json_t *repair)
+static void take_repair(struct supervisor *supervisor, json_t *repair)
 {
 	const char *session = message_text(repair, "session", "?");
 	const char *what = message_text(repair, "what", "?");
@@ -75,32 +75,32 @@ static void take_repair(struct keeper *keeper, json_t *repair)
 						    .message = message,
 						    .session = session,
 						    .reason = what });
-	if (repairs_add(keeper->repairs, json_incref(repair)))
+	if (repairs_add(supervisor->repairs, json_incref(repair)))
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
 /* Does the newest entry say that the same failed, too? */
-static bool is_repeated(const struct keeper *keeper, const json_t *rescue)
+static bool is_repeated(const struct supervisor *supervisor, const json_t *rescue)
 {
-	const size_t count = json_array_size(keeper->rescues);
-	const json_t *newest = count ? json_array_get(keeper->rescues, count - 1) : NULL;
+	const size_t count = json_array_size(supervisor->rescues);
+	const json_t *newest = count ? json_array_get(supervisor->rescues, count - 1) : NULL;
 
 	return json_object_get(rescue, "error") && json_object_get(newest, "error") &&
 	       json_equal(json_object_get(rescue, "what"), json_object_get(newest, "what"));
 }
 
 /* Repeated failures must not push out what was rescued. */
-static void add_rescue(struct keeper *keeper, json_t *rescue)
+static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 {
-	if (is_repeated(keeper, rescue))
-		json_array_remove(keeper->rescues, json_array_size(keeper->rescues) - 1);
-	json_array_append(keeper->rescues, rescue);
-	if (json_array_size(keeper->rescues) > RESCUES_MAX)
-		json_array_remove(keeper->rescues, 0);
+	if (is_repeated(supervisor, rescue))
+		json_array_remove(supervisor->rescues, json_array_size(supervisor->rescues) - 1);
+	json_array_append(supervisor->rescues, rescue);
+	if (json_array_size(supervisor->rescues) > RESCUES_MAX)
+		json_array_remove(supervisor->rescues, 0);
 }
 
 /* Of an earlier daemon. */
-static void take_snapshot(struct keeper *keeper, json_t *snapshot)
+static void take_snapshot(struct supervisor *supervisor, json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
 	json_t *rescue;
@@ -109,14 +109,14 @@ static void take_snapshot(struct keeper *keeper, json_t *snapshot)
 		rescue = json_pack("{s:s,s:s,s:I}", "path", message_text(snapshot, "path", "?"),
 				   "what", message_text(cause, "what", "?"), "at_ns",
 				   message_number(snapshot, "frozen_ns", 0));
-		add_rescue(keeper, rescue);
+		add_rescue(supervisor, rescue);
 		json_decref(rescue);
 	}
 	json_object_del(snapshot, "frozen_ns");
-	keeper->found(keeper->found_user, snapshot);
+	supervisor->found(supervisor->found_user, snapshot);
 }
 
-static void take_rescue(struct keeper *keeper, json_t *rescue)
+static void take_rescue(struct supervisor *supervisor, json_t *rescue)
 {
 	const char *error = message_text(rescue, "error", NULL);
 
@@ -125,19 +125,19 @@ static void take_rescue(struct keeper *keeper, json_t *rescue)
 	else
 		journal_note(LOG_WARNING, "%s: rescued to %s", message_text(rescue, "what", "?"),
 			     message_text(rescue, "path", "?"));
-	add_rescue(keeper, rescue);
+	add_rescue(supervisor, rescue);
 }
 
 /* An empty text: the problem is solved. */
-static void take_problem(struct keeper *keeper, const char *problem)
+static void take_problem(struct supervisor *supervisor, const char *problem)
 {
-	if (*problem && (!keeper->problem || strcmp(problem, keeper->problem) != 0))
+	if (*problem && (!supervisor->problem || strcmp(problem, supervisor->problem) != 0))
 		journal_note(LOG_ERR, "%s", problem);
-	free(keeper->problem);
-	keeper->problem = *problem ? strdup(problem) : NULL;
+	free(supervisor->problem);
+	supervisor->problem = *problem ? strdup(problem) : NULL;
 }
 
-static void take(struct keeper *keeper, json_t *message)
+static void take(struct supervisor *supervisor, json_t *message)
 {
 	json_t *repair = json_object_get(message, "repair");
 	json_t *rescue = json_object_get(message, "rescue");
@@ -146,33 +146,33 @@ static void take(struct keeper *keeper, json_t *message)
 	const char *note = message_text(message, "note", NULL);
 
 	if (repair)
-		take_repair(keeper, repair);
+		take_repair(supervisor, repair);
 	if (rescue)
-		take_rescue(keeper, rescue);
+		take_rescue(supervisor, rescue);
 	if (snapshot)
-		take_snapshot(keeper, snapshot);
+		take_snapshot(supervisor, snapshot);
 	if (problem)
-		take_problem(keeper, problem);
+		take_problem(supervisor, problem);
 	if (note)
 		journal_note(LOG_NOTICE, "%s", note);
 }
 
 static int on_report(sd_event_source *source, int fd, uint32_t events, void *user)
 {
-	struct keeper *keeper = user;
+	struct supervisor *supervisor = user;
 	json_t *message;
 
-	while ((message = message_receive(keeper->report, NULL))) {
-		keeper->heard_s = now_s();
-		take(keeper, message);
+	while ((message = message_receive(supervisor->report, NULL))) {
+		supervisor->heard_s = now_s();
+		take(supervisor, message);
 		json_decref(message);
 	}
 	if (events & (EPOLLHUP | EPOLLERR))
-		keeper->io = sd_event_source_unref(keeper->io);
+		supervisor->io = sd_event_source_unref(supervisor->io);
 	return 0;
 }
 
-static void run_child(const struct keeper *keeper, int report, pid_t parent)
+static void run_child(const struct supervisor *supervisor, int report, pid_t parent)
 {
 	sigset_t none;
 
@@ -190,30 +190,30 @@ static void run_child(const struct keeper *keeper, int report, pid_t parent)
 	if (report != 3 && dup2(report, 3) < 0)
 		_exit(1);
 	close_range(4, ~0u, 0);
-	keeping_run(keeper->settings, !keeper->started, 3);
+	supervise_run(supervisor->settings, !supervisor->started, 3);
 	_exit(0);
 }
 
-static int start(struct keeper *keeper);
+static int start(struct supervisor *supervisor);
 
 static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 {
-	struct keeper *keeper = user;
+	struct supervisor *supervisor = user;
 
-	on_report(NULL, keeper->report, 0, keeper);
+	on_report(NULL, supervisor->report, 0, supervisor);
 	journal_note(LOG_ERR,
 		     "the process that keeps the recorders has ended; it is started again");
-	keeper->child = sd_event_source_unref(keeper->child);
-	keeper->io = sd_event_source_unref(keeper->io);
-	close(keeper->report);
-	keeper->report = -1;
+	supervisor->child = sd_event_source_unref(supervisor->child);
+	supervisor->io = sd_event_source_unref(supervisor->io);
+	close(supervisor->report);
+	supervisor->report = -1;
 	/* At once: until the next one holds the buffers, only the session daemon has them. */
-	if (keeper->silent)
-		start(keeper);
+	if (supervisor->silent)
+		start(supervisor);
 	return 0;
 }
 
-static int start(struct keeper *keeper)
+static int start(struct supervisor *supervisor)
 {
 	const pid_t parent = getpid();
 	int fds[2];
@@ -221,111 +221,111 @@ static int start(struct keeper *keeper)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
 		return -1;
-	keeper->report = fds[0];
-	keeper->heard_s = now_s();
-	keeper->silent = false;
+	supervisor->report = fds[0];
+	supervisor->heard_s = now_s();
+	supervisor->silent = false;
 	pid = fork();
 	if (!pid)
-		run_child(keeper, fds[1], parent);
+		run_child(supervisor, fds[1], parent);
 	close(fds[1]);
-	keeper->started = true;
+	supervisor->started = true;
 	if (pid > 0 &&
-	    sd_event_add_child(keeper->event, &keeper->child, pid, WEXITED, on_child, keeper) >=
-		    0 &&
-	    sd_event_add_io(keeper->event, &keeper->io, keeper->report, EPOLLIN, on_report,
-			    keeper) >= 0)
+	    sd_event_add_child(supervisor->event, &supervisor->child, pid, WEXITED, on_child,
+			       supervisor) >= 0 &&
+	    sd_event_add_io(supervisor->event, &supervisor->io, supervisor->report, EPOLLIN,
+			    on_report, supervisor) >= 0)
 		return 0;
-	if (pid > 0 && !keeper->child) {
+	if (pid > 0 && !supervisor->child) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
-	close(keeper->report);
-	keeper->report = -1;
+	close(supervisor->report);
+	supervisor->report = -1;
 	return -1;
 }
 
-static void kill_child(const struct keeper *keeper)
+static void kill_child(const struct supervisor *supervisor)
 {
 	pid_t pid;
 
-	if (keeper->child && sd_event_source_get_child_pid(keeper->child, &pid) >= 0)
+	if (supervisor->child && sd_event_source_get_child_pid(supervisor->child, &pid) >= 0)
 		kill(pid, SIGKILL);
 }
 
 static int on_check(sd_event_source *source, uint64_t now, void *user)
 {
-	struct keeper *keeper = user;
+	struct supervisor *supervisor = user;
 
-	if (keeper->report < 0) {
-		start(keeper);
-	} else if (now_s() - keeper->heard_s > SILENT_S) {
-		take_problem(keeper,
+	if (supervisor->report < 0) {
+		start(supervisor);
+	} else if (now_s() - supervisor->heard_s > SILENT_S) {
+		take_problem(supervisor,
 			     "the session daemon hangs; see `systemctl status lttng-sessiond`");
-		keeper->heard_s = now_s();
-		keeper->silent = true;
-		kill_child(keeper);
+		supervisor->heard_s = now_s();
+		supervisor->silent = true;
+		kill_child(supervisor);
 	}
 	sd_event_source_set_time(source, now + CHECK_US);
 	return 0;
 }
 
-struct keeper *keeper_create(sd_event *event, const struct settings *settings, keeper_found *found,
-			     void *user)
+struct supervisor *supervisor_create(sd_event *event, const struct settings *settings,
+				     supervisor_found *found, void *user)
 {
-	struct keeper *keeper = calloc(1, sizeof(*keeper));
+	struct supervisor *supervisor = calloc(1, sizeof(*supervisor));
 
-	if (!keeper)
+	if (!supervisor)
 		return NULL;
-	keeper->event = event;
-	keeper->settings = settings;
-	keeper->found = found;
-	keeper->found_user = user;
-	keeper->report = -1;
-	keeper->repairs = repairs_read();
-	keeper->rescues = json_array();
-	if (!start(keeper) &&
-	    sd_event_add_time_relative(event, &keeper->timer, CLOCK_MONOTONIC, CHECK_US, 0,
-				       on_check, keeper) >= 0 &&
-	    sd_event_source_set_enabled(keeper->timer, SD_EVENT_ON) >= 0)
-		return keeper;
-	keeper_destroy(keeper);
+	supervisor->event = event;
+	supervisor->settings = settings;
+	supervisor->found = found;
+	supervisor->found_user = user;
+	supervisor->report = -1;
+	supervisor->repairs = repairs_read();
+	supervisor->rescues = json_array();
+	if (!start(supervisor) &&
+	    sd_event_add_time_relative(event, &supervisor->timer, CLOCK_MONOTONIC, CHECK_US, 0,
+				       on_check, supervisor) >= 0 &&
+	    sd_event_source_set_enabled(supervisor->timer, SD_EVENT_ON) >= 0)
+		return supervisor;
+	supervisor_destroy(supervisor);
 	return NULL;
 }
 
-void keeper_finish(struct keeper *keeper)
+void supervisor_finish(struct supervisor *supervisor)
 {
 	const struct timespec pause = { .tv_nsec = END_PAUSE_NS };
 	pid_t pid;
 
-	if (!keeper)
+	if (!supervisor)
 		return;
-	keeper->timer = sd_event_source_disable_unref(keeper->timer);
-	if (keeper->child && sd_event_source_get_child_pid(keeper->child, &pid) >= 0) {
+	supervisor->timer = sd_event_source_disable_unref(supervisor->timer);
+	if (supervisor->child && sd_event_source_get_child_pid(supervisor->child, &pid) >= 0) {
 		kill(pid, SIGKILL);
-		keeper->child = sd_event_source_disable_unref(keeper->child);
+		supervisor->child = sd_event_source_disable_unref(supervisor->child);
 		/* A process that waits for a disk ends later, but does nothing more. */
 		for (int tries = 0; tries < END_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
 			nanosleep(&pause, NULL);
 	}
-	keeper->io = sd_event_source_disable_unref(keeper->io);
+	supervisor->io = sd_event_source_disable_unref(supervisor->io);
 }
 
-void keeper_destroy(struct keeper *keeper)
+void supervisor_destroy(struct supervisor *supervisor)
 {
-	if (!keeper)
+	if (!supervisor)
 		return;
-	keeper_finish(keeper);
-	if (keeper->report >= 0)
-		close(keeper->report);
-	json_decref(keeper->repairs);
-	json_decref(keeper->rescues);
-	free(keeper->problem);
-	free(keeper);
+	supervisor_finish(supervisor);
+	if (supervisor->report >= 0)
+		close(supervisor->report);
+	json_decref(supervisor->repairs);
+	json_decref(supervisor->rescues);
+	free(supervisor->problem);
+	free(supervisor);
 }
 
-json_t *keeper_status(const struct keeper *keeper)
+json_t *supervisor_status(const struct supervisor *supervisor)
 {
-	return json_pack("{s:s?,s:I,s:O,s:O}", "problem", keeper->problem, "silent_s",
-			 (json_int_t)(now_s() - keeper->heard_s), "repairs", keeper->repairs,
-			 "rescues", keeper->rescues);
+	return json_pack("{s:s?,s:I,s:O,s:O}", "problem", supervisor->problem, "silent_s",
+			 (json_int_t)(now_s() - supervisor->heard_s), "repairs",
+			 supervisor->repairs, "rescues", supervisor->rescues);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Holds the buffers of a recorder, and rescues them. */
-#include "lttng-session/daemon/supervisor/kept.h"
+#include "lttng-session/daemon/supervisor/held-buffers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,46 +28,46 @@
 /* What a snapshot has besides its traces: symbols above all. */
 #define SYSINFO_BYTES (UINT64_C(16) << 20)
 
-void kept_release(struct kept *kept)
+void held_buffers_release(struct held_buffers *held)
 {
-	freeze_close(kept->ring);
-	freeze_close(kept->state);
-	memset(kept, 0, sizeof(*kept));
+	freeze_close(held->ring);
+	freeze_close(held->state);
+	memset(held, 0, sizeof(*held));
 }
 
 /* Adds the sessions of the recorder that are for events, or for state dumps. */
-static void add_sessions(struct kept *kept, const struct plan *plan, bool state)
+static void add_sessions(struct held_buffers *held, const struct plan *plan, bool state)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_session *planned = &plan->sessions[i];
-		struct recorder_session *session = &kept->sessions[kept->count];
+		struct recorder_session *session = &held->sessions[held->count];
 
-		if (strcmp(planned->recorder, kept->recorder) != 0 || planned->state != state ||
-		    kept->count == KEPT_SESSIONS_MAX)
+		if (strcmp(planned->recorder, held->recorder) != 0 || planned->state != state ||
+		    held->count == HELD_SESSIONS_MAX)
 			continue;
 		snprintf(session->name, sizeof(session->name), "%s", planned->name);
 		snprintf(session->profile, sizeof(session->profile), "%s", planned->profile);
 		snprintf(session->channels, sizeof(session->channels), "%s", planned->channels);
 		session->state = state;
-		kept->since[kept->count++] = planned->since;
+		held->since[held->count++] = planned->since;
 	}
 }
 
-static void list_sessions(struct kept *kept, const struct plan *plan, const char *recorder)
+static void list_sessions(struct held_buffers *held, const struct plan *plan, const char *recorder)
 {
 	struct keep keep;
 
-	memset(kept, 0, sizeof(*kept));
-	snprintf(kept->recorder, sizeof(kept->recorder), "%s", recorder);
-	add_sessions(kept, plan, false);
-	kept->rings = kept->count;
+	memset(held, 0, sizeof(*held));
+	snprintf(held->recorder, sizeof(held->recorder), "%s", recorder);
+	add_sessions(held, plan, false);
+	held->rings = held->count;
 	keep_of(plan, recorder, &keep);
-	snprintf(kept->output, sizeof(kept->output), "%s",
+	snprintf(held->output, sizeof(held->output), "%s",
 		 *keep.output ? keep.output : KEEP_OUTPUT);
-	add_sessions(kept, plan, true);
+	add_sessions(held, plan, true);
 }
 
-static bool are_same(const struct kept *a, const struct kept *b)
+static bool are_same(const struct held_buffers *a, const struct held_buffers *b)
 {
 	bool same = a->count == b->count && a->rings == b->rings;
 
@@ -77,60 +77,62 @@ static bool are_same(const struct kept *a, const struct kept *b)
 	return same;
 }
 
-static struct freeze *hold(const struct kept *kept, size_t first, size_t end, struct mm_error *err)
+static struct freeze *hold(const struct held_buffers *held, size_t first, size_t end,
+			   struct mm_error *err)
 {
-	struct freeze_session_name names[KEPT_SESSIONS_MAX];
+	struct freeze_session_name names[HELD_SESSIONS_MAX];
 
 	for (size_t i = first; i < end; i++)
-		names[i - first] = (struct freeze_session_name){ kept->sessions[i].name,
-								 kept->sessions[i].channels };
+		names[i - first] = (struct freeze_session_name){ held->sessions[i].name,
+								 held->sessions[i].channels };
 	return freeze_hold(names, end - first, err);
 }
 
-int kept_hold(struct kept *kept, const struct plan *plan, const char *recorder,
-	      struct mm_error *err)
+int held_buffers_hold(struct held_buffers *held, const struct plan *plan, const char *recorder,
+		      struct mm_error *err)
 {
-	struct kept new;
+	struct held_buffers new;
 
 	list_sessions(&new, plan, recorder);
-	if (kept->ring && are_same(kept, &new)) {
-		memcpy(kept->output, new.output, sizeof(kept->output));
+	if (held->ring && are_same(held, &new)) {
+		memcpy(held->output, new.output, sizeof(held->output));
 		return 0;
 	}
-	kept_release(kept);
+	held_buffers_release(held);
 	if (new.rings)
 		new.ring = hold(&new, 0, new.rings, err);
 	if (new.ring &&new.count > new.rings)
 		new.state = hold(&new, new.rings, new.count, err);
 	if (!new.ring || (new.count > new.rings && !new.state)) {
-		kept_release(&new);
+		held_buffers_release(&new);
 		return -1;
 	}
-	*kept = new;
+	*held = new;
 	return 0;
 }
 
-int kept_look(struct kept *kept)
+int held_buffers_look(struct held_buffers *held)
 {
-	if (!kept->ring)
+	if (!held->ring)
 		return 0;
-	return freeze_look(kept->ring, kept->progress) ||
-			       (kept->state &&
-				freeze_look(kept->state, kept->progress + kept->rings))
+	return freeze_look(held->ring, held->progress) ||
+			       (held->state &&
+				freeze_look(held->state, held->progress + held->rings))
 		       ? -1
 		       : 0;
 }
 
-const struct freeze_progress *kept_progress(const struct kept *kept, const char *session)
+const struct freeze_progress *held_buffers_progress(const struct held_buffers *held,
+						    const char *session)
 {
-	for (size_t i = 0; kept->ring && i < kept->count; i++)
-		if (!strcmp(kept->sessions[i].name, session))
-			return &kept->progress[i];
+	for (size_t i = 0; held->ring && i < held->count; i++)
+		if (!strcmp(held->sessions[i].name, session))
+			return &held->progress[i];
 	return NULL;
 }
 
-void kept_send_rescue(int report, const char *what, int64_t at_ns, const char *key,
-		      const char *text)
+void held_buffers_send_rescue(int report, const char *what, int64_t at_ns, const char *key,
+			      const char *text)
 {
 	json_t *message = json_pack("{s:{s:s,s:s,s:I}}", "rescue", key, text, "what", what, "at_ns",
 				    (json_int_t)at_ns);
@@ -163,7 +165,7 @@ static int check_reserve(int output, const char *path, uint64_t bytes, struct mm
 }
 
 /* Within the limits of the recorder's folder. */
-static int finish(const struct kept *kept, struct snapshot *snapshot, const json_t *cause,
+static int finish(const struct held_buffers *held, struct snapshot *snapshot, const json_t *cause,
 		  struct snapshot_result *result, struct snapshot_notes *notes,
 		  struct mm_error *err)
 {
@@ -173,11 +175,11 @@ static int finish(const struct kept *kept, struct snapshot *snapshot, const json
 
 	/* It ends with this process. */
 	rescues_take_turn();
-	tidy_init(&tidy, kept->recorder, output, kept->output, cause);
+	tidy_init(&tidy, held->recorder, output, held->output, cause);
 	if (tidy.active && tidy.keep.min_free_percent) {
 		if (tidy_before(&tidy, bytes, err))
 			return -1;
-	} else if (check_reserve(output, kept->output, bytes, err)) {
+	} else if (check_reserve(output, held->output, bytes, err)) {
 		return -1;
 	}
 	if (snapshot_finish(snapshot, result, notes, err))
@@ -190,21 +192,21 @@ static int finish(const struct kept *kept, struct snapshot *snapshot, const json
  * The time of the freeze is written to @frozen, which is closed, when the contents are in memory
  * and the buffers are held no longer.
  */
-static void rescue(struct kept *kept, const char *what, int report, int frozen)
+static void rescue(struct held_buffers *held, const char *what, int report, int frozen)
 {
-	const struct snapshot_held held = { .ring = kept->ring,
-					    .state = kept->state,
-					    .sessions = kept->sessions,
-					    .count = kept->count };
+	const struct snapshot_held source = { .ring = held->ring,
+					      .state = held->state,
+					      .sessions = held->sessions,
+					      .count = held->count };
 	json_t *cause = json_pack("{s:s,s:s}", "kind", "rescue", "what", what);
-	struct snapshot_request request = { .session = kept->recorder,
-					    .output = kept->output,
+	struct snapshot_request request = { .session = held->recorder,
+					    .output = held->output,
 					    .name = "rescue",
 					    .reason = what,
 					    .last_ns = SNAPSHOT_NOT_GIVEN,
 					    .after_ns = SNAPSHOT_NOT_GIVEN,
 					    .cause = cause,
-					    .held = &held };
+					    .held = &source };
 	struct snapshot_notes notes = { .count = 0 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct snapshot_result result;
@@ -213,36 +215,36 @@ static void rescue(struct kept *kept, const char *what, int report, int frozen)
 	int turn;
 
 	/* What is lost otherwise takes more memory than the budget has. */
-	turn_take(kept->recorder, 0, &turn);
+	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);
 	times.realtime_ns = request.requested.realtime_ns;
 	snapshot = snapshot_begin(&request, &notes, &err);
 	if (snapshot) {
-		freeze_times(held.ring, &times);
+		freeze_times(source.ring, &times);
 		if (write(frozen, &times.realtime_ns, sizeof(times.realtime_ns)) < 0)
 			times.realtime_ns = request.requested.realtime_ns;
 	}
 	close(frozen);
 	/* The rest is not urgent, but recording again is. */
 	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
-	if (snapshot && !finish(kept, snapshot, cause, &result, &notes, &err))
-		kept_send_rescue(report, what, times.realtime_ns, "path", result.path);
+	if (snapshot && !finish(held, snapshot, cause, &result, &notes, &err))
+		held_buffers_send_rescue(report, what, times.realtime_ns, "path", result.path);
 	else
-		kept_send_rescue(report, what, times.realtime_ns, "error", err.message);
+		held_buffers_send_rescue(report, what, times.realtime_ns, "error", err.message);
 	snapshot_end(snapshot);
 	json_decref(cause);
 }
 
-int64_t kept_rescue(struct kept *kept, const char *what, int report)
+int64_t held_buffers_rescue(struct held_buffers *held, const char *what, int report)
 {
 	struct pollfd frozen = { .events = POLLIN };
-	int64_t frozen_ns = KEPT_NOT_FROZEN;
+	int64_t frozen_ns = HELD_NOT_FROZEN;
 	struct snapshot_times now;
 	int fds[2], under_way;
 	pid_t pid;
 
-	if (!kept->ring || pipe2(fds, O_CLOEXEC))
-		return KEPT_NOT_FROZEN;
+	if (!held->ring || pipe2(fds, O_CLOEXEC))
+		return HELD_NOT_FROZEN;
 	under_way = rescues_begin();
 	pid = fork();
 	if (!pid) {
@@ -250,7 +252,7 @@ int64_t kept_rescue(struct kept *kept, const char *what, int report)
 		prctl(PR_SET_PDEATHSIG, 0);
 		prctl(PR_SET_NAME, "lttng-mm-rescue");
 		close(fds[0]);
-		rescue(kept, what, report, fds[1]);
+		rescue(held, what, report, fds[1]);
 		_exit(0);
 	}
 	close(fds[1]);
@@ -259,12 +261,12 @@ int64_t kept_rescue(struct kept *kept, const char *what, int report)
 	frozen.fd = fds[0];
 	snapshot_now(&now);
 	if (pid < 0)
-		kept_send_rescue(report, what, now.realtime_ns, "error",
-				 "no process can be started");
+		held_buffers_send_rescue(report, what, now.realtime_ns, "error",
+					 "no process can be started");
 	else if (poll(&frozen, 1, FROZEN_MS) > 0 &&
 		 read(fds[0], &frozen_ns, sizeof(frozen_ns)) != sizeof(frozen_ns))
-		frozen_ns = KEPT_NOT_FROZEN;
+		frozen_ns = HELD_NOT_FROZEN;
 	close(fds[0]);
-	kept_release(kept);
+	held_buffers_release(held);
 	return frozen_ns;
 }
