@@ -36,22 +36,26 @@ done >"$work/unlisted"
 nothing 'each source in a sources.mk exists' "$(cat "$work/unlisted")"
 
 find . -name '*.[ch]' -not -path './build/*' >"$work/files"
-for document in README.md CONTRIBUTING.md doc/*.md; do
+for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 	# shellcheck disable=SC2016
 	# Words in backquotes that look like a path in this tree; <x> and * are placeholders.
 	problems=$(grep -o '`[^`]*`' "$document" | tr -d '`' | grep -E '^[A-Za-z0-9_.-]+/[^ ]*$' |
-		grep -E '^(analysis|reader|bench|cli|doc|instrumentation|lttng-session|packaging|plugin|probes|tests|util|vm|LICENSES)/' |
+		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|packaging|plugin|probes|profiles|reader|tests|util|vm|LICENSES)/' |
 		sort -u | sed 's/<[^>]*>/*/g' | while read -r path; do
 		# shellcheck disable=SC2086
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which does not exist"
 	done)
 	nothing "$document: the paths exist" "$problems"
-	# ... and names of sources without their folder.
+	# ... and names of sources without all or some of their folders.
 	# shellcheck disable=SC2016 # of Markdown
-	problems=$(grep -o '`[A-Za-z0-9_-]*\.[ch]`' "$document" | tr -d '`' | sort -u | while read -r name; do
+	problems=$(grep -o '`[A-Za-z0-9_/-]*\.[ch]`' "$document" | tr -d '`' | sort -u | while read -r name; do
 		grep -q "/$name\$" "$work/files" || echo "$document names $name, which does not exist"
 	done)
 	nothing "$document: the sources exist" "$problems"
+	problems=$(grep -o '][(][A-Za-z0-9_./-]*)' "$document" | sed 's/^](//; s/)$//' | sort -u | while read -r link; do
+		[ -e "$(dirname "$document")/$link" ] || echo "$document links to $link, which does not exist"
+	done)
+	nothing "$document: the links exist" "$problems"
 done
 
 for page in doc/man/lttng-mm-*.1; do
