@@ -5,7 +5,8 @@
 # Reads the #include lines of the tree, except in tests/ and bench/, and checks them against the
 # table below: a folder may include the folders that the table lists for it, those that the table
 # lists for these, and no others. Prints a line for each include that is not allowed, for each file
-# in a folder that is not in the table, and for each cycle of folders; exits with 1 if there are any.
+# in a folder that is not in the table, and for each cycle of folders; exits with 1 if there are
+# any.
 # doc/design.md describes the folders.
 set -eu
 

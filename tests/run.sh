@@ -116,8 +116,8 @@ is_wanted() {
 	[ "$1" != plain ] || [ -z "$plain_scripts" ] || case " $plain_scripts " in *" $2 "*) ;; *) false ;; esac
 }
 
-# host_tests RUN LABEL O ASAN_OPTIONS: the unit tests and the scripts with the programs in O, by `run`
-# or `run_once`; scripts run programs with those options.
+# host_tests RUN LABEL O ASAN_OPTIONS: the unit tests and the scripts with the programs in O, by
+# `run` or `run_once`; scripts run programs with those options.
 host_tests() {
 	for test in "$3"/tests/test-*; do
 		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" env "$signals" "$test"

@@ -20,8 +20,8 @@ struct supervisor;
 typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*
- * Starts it. @settings must exist as long as the supervisor. @found is called with @user for the newest
- * snapshots in the recorders' folders. Returns NULL if it cannot be started.
+ * Starts it. @settings must exist as long as the supervisor. @found is called with @user for the
+ * newest snapshots in the recorders' folders. Returns NULL if it cannot be started.
  */
 struct supervisor *supervisor_create(sd_event *event, const struct settings *settings,
 				     supervisor_found *found, void *user);

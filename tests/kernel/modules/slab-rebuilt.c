@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A module to be loaded in two forms that differ in the name of one function, which
- * tests/kernel/slab/slab-rebuilt.sh replaces in the file. It allocates a known number of objects when it
- * is loaded, and frees them when it is unloaded.
+ * tests/kernel/slab/slab-rebuilt.sh replaces in the file. It allocates a known number of objects
+ * when it is loaded, and frees them when it is unloaded.
  */
 
 #include <linux/module.h>

@@ -293,7 +293,8 @@ repair_supervisor_other() {
 	[ -n "$repair_other" ] && [ "$repair_other" != "$1" ]
 }
 
-# A session daemon that hangs until the supervisor, which waits for it, is replaced, and is then killed.
+# A session daemon that hangs until the supervisor, which waits for it, is replaced, and is then
+# killed.
 repair_hanging() {
 	repair_stopped=$(daemon_pid)
 	kill -STOP "$repair_stopped"

@@ -173,8 +173,8 @@ restart_next() {
 }
 
 # restart_steps NAME COMMAND...: kills lttng-mm at every seventh step of COMMAND, until it has no
-# more steps; at each one with LTTNG_MM_KILL_STRIDE=1, for 20 minutes. tests/unit/cli/test-transaction.c
-# has all steps with a simulated session daemon.
+# more steps; at each one with LTTNG_MM_KILL_STRIDE=1, for 20 minutes.
+# tests/unit/cli/test-transaction.c has all steps with a simulated session daemon.
 restart_steps() {
 	steps_name=$1 restart_step=0 restart_failures=0
 	shift
