@@ -160,7 +160,7 @@ $(foreach t,$(unit-tests),$(eval $(O)/tests/test-$(notdir $t): \
 $(unit-bins): $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o %.a,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(lib-archive) $(all-libs)
 
 # With LIBFUZZER=1, which takes clang, libFuzzer's main() is in the place of ours.
 $(O)/obj/tests/fuzz/%.o: private all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'

@@ -400,7 +400,7 @@ is '... and no number of accesses' 'null null null' "$("$mm" report dax --json a
 	jq -r '[.metrics[] | select(.name == "dax.accesses" or .name == "dax.fallback_accesses" or .name == "dax.attempts_uncertain").value | tostring] | join(" ")')"
 
 # --file and --pid: every figure is that of a trace with no other events.
-without_others='del(.coverage.events, .notes, .coverage.losses)'
+without_others='del(.selection, .coverage.events, .notes, .coverage.losses)'
 restricted() { # TITLE FILTER OPTION...
 	restricted_title=$1
 	rm -rf others

@@ -811,7 +811,7 @@ is 'a loss: the listings say so' "$(printf '%s\n%s' \
 	"$("$mm" report fn --folded=calls lossy 2>&1 >/dev/null; "$mm" report fn --graph lossy 2>&1 >/dev/null)"
 is 'no loss: they say nothing' '' "$("$mm" report fn --folded=calls nested 2>&1 >/dev/null; "$mm" report fn --graph nested 2>&1 >/dev/null)"
 fails_two=$("$mm" report fn nested lossy 2>&1)
-is 'two traces, which are not compared' 'lttng-mm: report fn: only one trace can be given 2' "$fails_two $("$mm" report fn nested lossy >/dev/null 2>&1; echo $?)"
+is 'two traces without --compare' 'lttng-mm: report fn: only one trace can be given without --compare 2' "$fails_two $("$mm" report fn nested lossy >/dev/null 2>&1; echo $?)"
 is 'a file that ends early: the listing says so' \
 	'lttng-mm: note: trace: cut: a file ends early; the listing has what is there' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
