@@ -64,7 +64,7 @@ static const struct {
 	  "t.conf:3: '../x' is not a valid name for a trigger in a profile; use up to 40 letters" },
 	{ "a trigger with a long name",
 	  EVENT "[trigger a2345678901234567890123456789012345678901]\non = x\n",
-	  "t.conf:3: 'a2345678901234567890123456789012345678901' cannot be the name" },
+	  "t.conf:3: 'a2345678901234567890123456789012345678901' is not a valid name" },
 	{ "two triggers of one name", EVENT "[trigger a]\non = x\n[trigger a]\n",
 	  "t.conf:5: there are two triggers 'a'; rename one of them" },
 	{ "a trigger without a condition", EVENT "[trigger a]\nafter = 2s\n[trigger b]\non = x\n",
