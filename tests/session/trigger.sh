@@ -40,7 +40,7 @@ refuses '--capture without an event' 'only events have fields' add x --on 'faile
 refuses 'an empty condition' 'is not a line of text' add x --on ''
 refuses 'two lines' 'is not a line of text' add x --on 'sched_switch
 if a'
-refuses 'an unknown kind' 'is not the name of an event; known conditions: ' add x --on 'kernel-mesage oom'
+refuses 'an unknown kind' "did you mean 'kernel-message'?" add x --on 'kernel-mesage oom'
 refuses 'a pattern' 'is a pattern' add x --on 'sched_*'
 refuses 'a bad regular expression' 'is not a regular expression' add x --on 'journal ('
 refuses 'a filter that LTTng does not compile' 'is not a filter of LTTng: syntax error' add x --on 'sched_switch if a =='
