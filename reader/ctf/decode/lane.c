@@ -3,11 +3,11 @@
 #include "reader/ctf/decode/lane.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reader/ctf/decode/check.h"
+#include "reader/ctf/decode/chunk.h"
 #include "reader/ctf/decode/quick.h"
 #include "reader/ctf/packet/packet-read.h"
 
@@ -18,84 +18,12 @@
 /* Initial number of events in a chunk with text, whose length is not known in advance. */
 #define FILL_EVENTS_FIRST 4
 
-/* Limit on the messages about damage per chunk; all damaged packets are counted. */
-#define DAMAGE_MAX 16
-
-struct ctf_chunk *ctf_chunk_create(void)
-{
-	return calloc(1, sizeof(struct ctf_chunk));
-}
-
-static void drop_damage(struct ctf_chunk *chunk)
-{
-	while (chunk->damage) {
-		struct ctf_damage *damage = chunk->damage;
-
-		chunk->damage = damage->next;
-		free(damage->message);
-		free(damage);
-	}
-	chunk->damage_end = &chunk->damage;
-}
-
-void ctf_chunk_destroy(struct ctf_chunk *chunk)
-{
-	if (!chunk)
-		return;
-	drop_damage(chunk);
-	ctf_arena_free(&chunk->arena);
-	free(chunk->text.data);
-	free(chunk->events);
-	free(chunk->places);
-	free(chunk->values);
-	free(chunk->slots);
-	free(chunk);
-}
-
-char *ctf_damage_text(const struct ctf_finding *finding, const char *effect)
-{
-	char *text;
-
-	if (finding->note)
-		return asprintf(&text, "trace: %s: %s", finding->file, finding->what) < 0 ? NULL
-											  : text;
-	if (asprintf(&text, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", finding->file,
-		     finding->packet, finding->offset, finding->what, effect) < 0)
-		return NULL;
-	return text;
-}
-
-static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
-			const char *effect, bool in_events)
-{
-	struct ctf_damage *damage;
-	size_t count = 0;
-
-	for (damage = chunk->damage; damage; damage = damage->next)
-		count++;
-	if (count >= DAMAGE_MAX)
-		return;
-	damage = calloc(1, sizeof(*damage));
-	if (!damage)
-		return;
-	damage->message = ctf_damage_text(finding, effect);
-	if (!damage->message) {
-		free(damage);
-		return;
-	}
-	damage->note = finding->note;
-	damage->truncated = finding->truncated;
-	damage->in_events = in_events;
-	*chunk->damage_end = damage;
-	chunk->damage_end = &damage->next;
-}
-
 static void found_damage(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_lane *lane = user;
 
 	if (finding->note)
-		note_damage(lane->filling, finding, "", false);
+		ctf_chunk_note_damage(lane->filling, finding, "", false);
 	if (!finding->skipped && !finding->truncated && !finding->backward && !finding->counter &&
 	    !finding->doubtful)
 		return;
@@ -105,14 +33,14 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 			return;
 		lane->filling->packets_damaged++;
 		lane->filling->doubtful |= finding->doubtful;
-		note_damage(lane->filling, finding, "", false);
+		ctf_chunk_note_damage(lane->filling, finding, "", false);
 		return;
 	}
 	if (finding->backward) {
 		/* Known before the first event, unless an index is wrong. */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
-			note_damage(lane->filling, finding, "", false);
+			ctf_chunk_note_damage(lane->filling, finding, "", false);
 		}
 		lane->filling->doubtful |=
 			!lane->unordered && ctf_stream_is_exclusive(lane->stream);
@@ -127,7 +55,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	lane->filling->packets_truncated += finding->truncated;
 	lane->filling->packets_damaged += !finding->truncated;
-	note_damage(lane->filling, finding, finding->foreign ? "; it is skipped" : "", false);
+	ctf_chunk_note_damage(lane->filling, finding, finding->foreign ? "; it is skipped" : "",
+			      false);
 }
 
 int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
@@ -207,7 +136,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		if (lane->turn++ % lane->lanes == lane->index)
 			break;
 		/* Damage before another lane's packet is reported by that lane. */
-		drop_damage(lane->filling);
+		ctf_chunk_drop_damage(lane->filling);
 		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
@@ -537,7 +466,8 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 	finding.what = fault.what;
 	chunk->packets_damaged++;
 	chunk->disordered = true;
-	note_damage(chunk, &finding, "; the packet's events, or their times, are wrong", true);
+	ctf_chunk_note_damage(chunk, &finding, "; the packet's events, or their times, are wrong",
+			      true);
 }
 
 /*
@@ -566,7 +496,7 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
 	chunk->packets_damaged++;
-	note_damage(chunk, &finding, "; the rest of the packet is skipped", true);
+	ctf_chunk_note_damage(chunk, &finding, "; the rest of the packet is skipped", true);
 }
 
 /*
@@ -589,7 +519,7 @@ static __attribute__((noinline, cold)) void check_times(const struct ctf_lane *l
 		return;
 	chunk->packets_damaged++;
 	chunk->goes_back = true;
-	note_damage(chunk, &finding, "; times are wrong here", true);
+	ctf_chunk_note_damage(chunk, &finding, "; times are wrong here", true);
 }
 
 /*
@@ -662,7 +592,7 @@ static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		return false;
 	finding.offset = lane->packet.offset + fault.at;
 	finding.what = fault.what;
-	note_damage(chunk, &finding, "; the whole packet is skipped", true);
+	ctf_chunk_note_damage(chunk, &finding, "; the whole packet is skipped", true);
 	chunk->packets_damaged++;
 	chunk->ends_damaged = true;
 	chunk->last_ns = lane->last_ns;
@@ -690,7 +620,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 
 	lane->filling = chunk;
 	ctf_arena_reset(&chunk->arena);
-	drop_damage(chunk);
+	ctf_chunk_drop_damage(chunk);
 	mm_error_clear(&chunk->error);
 	reset_text(lane, &chunk->text);
 	chunk->count = 0;

@@ -6,61 +6,8 @@
 #include <stdatomic.h>
 #include <urcu/wfcqueue.h>
 
+#include "reader/ctf/decode/chunk.h"
 #include "reader/ctf/decode/decode.h"
-
-/* Damage that was skipped. */
-struct ctf_damage {
-	char *message;
-	bool note;	/* ... or that is not in the stream */
-	bool truncated; /* the file ends early, which is a loss */
-	bool in_events; /* the damage is at the end of the packet's events, not before them */
-	struct ctf_damage *next;
-};
-
-/*
- * Returns a text about @finding and its @effect, as passed to handlers; release with free(). NULL
- * when out of memory.
- */
-char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
-
-/* Events of one packet, or the end of a stream. Owned by its holder, a lane or the merger. */
-struct ctf_chunk {
-	struct cds_wfcq_node node;
-	struct ctf_packet packet; /* when has_packet or reports_loss */
-	/*
-	 * As passed to handlers. Members that are the same for all events are filled in beforehand.
-	 */
-	struct mm_event *events;
-	struct ctf_place *places; /* one per event */
-	union mm_scalar *values;  /* plan->value_count per event */
-	uint64_t *slots;	  /* packet.slots */
-	/* bytes of the packet: position of the event that could not be rendered */
-	uint64_t failed_at;
-	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
-	size_t count;
-	uint64_t unwanted; /* events in the time range that are not requested */
-	struct ctf_arena arena;
-	struct mm_text text;
-	struct ctf_damage *damage, **damage_end;
-	uint64_t packets_truncated, packets_damaged;
-	/* of the packet's last event so far, requested or not; initially the packet's start */
-	int64_t last_ns;
-	/* something before the packet, or before the end of the stream, could not be read */
-	bool follows_damage;
-	/* with ends_packet: its events end in damage, and those after it are missing */
-	bool ends_damaged;
-	bool begins_packet, ends_packet; /* losses are reported with the first chunk of a packet */
-	bool ends_stream, has_packet;
-	/*
-	 * with ends_stream: the loss before @packet is in the requested time range, its events are
-	 * not
-	 */
-	bool reports_loss;
-	bool disordered;       /* as mm_source.disordered */
-	bool goes_back;	       /* an event of the packet does, which is damage */
-	bool doubtful;	       /* times of packets contradict each other */
-	struct mm_error error; /* if its code is set, reading cannot continue */
-};
 
 /*
  * A stream's packets are distributed over its lanes: lane i of n takes packets i, i + n, and so on.
@@ -116,8 +63,5 @@ void ctf_lane_read_all(struct ctf_lane *lane);
  * chunk->error.
  */
 void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk);
-
-struct ctf_chunk *ctf_chunk_create(void);
-void ctf_chunk_destroy(struct ctf_chunk *chunk);
 
 #endif /* LTTNG_MM_CTF_DECODE_LANE_H */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += reader/ctf/decode/check.c
+lttng-mm-srcs += reader/ctf/decode/chunk.c
 lttng-mm-srcs += reader/ctf/decode/decode.c
 lttng-mm-srcs += reader/ctf/decode/ends.c
 lttng-mm-srcs += reader/ctf/decode/lane.c
