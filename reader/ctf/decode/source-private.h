@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The state of a running source of the fast reader. source.c creates it, source-merge.c delivers
+ * its events, and source-report.c reports what its streams lost.
+ */
+#ifndef LTTNG_MM_CTF_DECODE_SOURCE_PRIVATE_H
+#define LTTNG_MM_CTF_DECODE_SOURCE_PRIVATE_H
+
+#include "reader/ctf/decode/lane.h"
+#include "reader/ctf/decode/pool.h"
+#include "reader/coverage/missing.h"
+#include "reader/coverage/pauses.h"
+
+/* A stream in the merge. */
+struct ctf_line {
+	const struct ctf_stream *stream;
+	const struct ctf_plan *plan;
+	struct ctf_lane *lanes;
+	unsigned int lane_count, lane; /* the lane whose turn it is */
+	struct ctf_chunk *chunk;       /* the chunk whose events are being delivered */
+	bool loss_waits;	       /* the loss before the chunk is not reported yet */
+	/*
+	 * The latest end timestamp of a packet so far. babeltrace2 keeps the order of a stream's
+	 * messages, so later messages wait until then, regardless of their own timestamps. (A
+	 * packet whose start timestamp is after its first event, as barectf 2 wrote them, starts
+	 * with that event in babeltrace2.)
+	 */
+	int64_t hold_ns;
+	size_t loss;	   /* index into the source's losses */
+	int64_t last_ns;   /* of the last delivered event; INT64_MIN: none yet */
+	bool ends_damaged; /* the last packet's events end in damage ... */
+	/* ... which extends to this time; INT64_MAX: to the next packet */
+	int64_t damaged_until_ns;
+	const struct mm_missing *missing; /* missing packets at the stream's start or end */
+	bool is_over; /* ended, except for a loss at its end that is not reported yet */
+};
+
+struct ctf_source {
+	struct mm_source base;
+	struct ctf_trace **traces;
+	size_t trace_count;
+	bool shared; /* the traces are owned by another source */
+	/* The metadata of each folder that mm_source_identify() has read, until they are opened. */
+	struct ctf_trace_class **classes;
+	struct ctf_plan **plans;
+	size_t plan_count;
+	struct ctf_line *lines;
+	size_t line_count;
+	struct ctf_pool *pool;
+	const struct mm_handler *handler;
+	struct mm_pauses pauses;	    /* between @handler and the consumer's */
+	const struct mm_requests *requests; /* while it runs */
+};
+
+static inline int ctf_source_no_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+}
+
+/* Returns the plan that decodes streams of @class. */
+static inline const struct ctf_plan *ctf_source_plan(const struct ctf_source *source,
+						     const struct ctf_stream_class *class)
+{
+	for (size_t i = 0; i < source->plan_count; i++)
+		if (source->plans[i]->stream_class == class)
+			return source->plans[i];
+	return NULL;
+}
+
+static inline bool ctf_line_is_state(const struct ctf_source *source, const struct ctf_line *line)
+{
+	return mm_loss_is_state(&source->base.losses[line->loss]);
+}
+
+/* Does the requested report use the stream of @loss? */
+static inline bool ctf_source_wants(const struct ctf_source *source, const struct mm_loss *loss)
+{
+	return !source->base.options.only_state || mm_loss_is_state(loss);
+}
+
+#endif /* LTTNG_MM_CTF_DECODE_SOURCE_PRIVATE_H */
