@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Walks the packets of a stream, and finds losses, gaps and damage between them. */
+/* Walks the packets of a stream, and finds gaps and damage between them. */
 #include "reader/ctf/packet/packet.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/ctf/packet/packet-counters.h"
 #include "reader/ctf/packet/packet-read.h"
-#include "reader/ctf/packet/read.h"
+#include "reader/ctf/packet/packet-report.h"
 #include "reader/ctf/packet/sums.h"
 #include "util/plural.h"
 
@@ -21,187 +21,6 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 	iterator->slots = slots;
 }
 
-/* Kinds of findings. */
-enum {
-	ODD,
-	SKIPPED = 1 << 0,
-	TRUNCATED = 1 << 1,
-	FOREIGN = 1 << 2,
-	BACKWARD = 1 << 3,
-	UNSEEN = 1 << 4,
-	OTHER = 1 << 5,
-	COUNTER = 1 << 6,
-	DOUBTFUL = 1 << 7,
-	WHOLE = 1 << 8,
-	NOTE = 1 << 9,
-};
-
-__attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
-							 const struct ctf_file *file,
-							 uint64_t offset, unsigned int how,
-							 const char *fmt, ...)
-{
-	struct ctf_finding finding = { .file = file->path,
-				       .packet = iterator->number,
-				       .offset = offset,
-				       .skipped = how & SKIPPED,
-				       .truncated = how & TRUNCATED,
-				       .foreign = how & FOREIGN,
-				       .backward = how & BACKWARD,
-				       .unseen = how & UNSEEN,
-				       .other = how & OTHER,
-				       .counter = how & COUNTER,
-				       .doubtful = how & DOUBTFUL,
-				       .whole = how & WHOLE,
-				       .note = how & NOTE };
-	char what[256];
-	va_list args;
-
-	if (!iterator->finding)
-		return;
-	va_start(args, fmt);
-	vsnprintf(what, sizeof(what), fmt, args);
-	va_end(args);
-	finding.what = what;
-	iterator->finding(iterator->user, &finding);
-}
-
-/*
- * A stream's discarded-event count starts at 0 and never returns to 0, except where LTTng omits it.
- */
-static bool is_without_count(const struct ctf_packet_iterator *iterator,
-			     const struct ctf_packet *packet)
-{
-	return iterator->discarded && !packet->discarded &&
-	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
-}
-
-static void report_too_many(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
-{
-	packet->flags |= CTF_PACKET_WITHOUT_COUNT;
-	report(iterator, packet->file, packet->offset, COUNTER,
-	       "events_discarded, %" PRIu64 ", is more than there can be", packet->discarded);
-}
-
-/*
- * The count is lower than the one before. Tracers other than LTTng may have started to count anew.
- * Else, what was discarded since the last right count is not known.
- */
-static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
-{
-	const bool lttng = ctf_stream_is_exclusive(packet->stream);
-
-	if (ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT)
-		return;
-	packet->flags |= lttng ? CTF_PACKET_WITHOUT_COUNT : 0;
-	report(iterator, packet->file, packet->offset, lttng ? COUNTER : ODD,
-	       "events_discarded goes backwards, from %" PRIu64 " to %" PRIu64, iterator->discarded,
-	       packet->discarded);
-}
-
-/*
- * LTTng counts packets from 0, so no sequence number reaches 2^63: such a number is damage. The
- * packet gets the number that follows the previous packet, so the next packet counts as usual.
- */
-static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
-{
-	const struct ctf_packet *last = &iterator->last;
-
-	if (!(packet->flags & CTF_PACKET_HAS_SEQ) || packet->seq <= INT64_MAX ||
-	    !ctf_stream_is_exclusive(packet->stream))
-		return;
-	report(iterator, packet->file, packet->offset, COUNTER,
-	       "packet_seq_num, %" PRIu64 ", is more than there can be", packet->seq);
-	if (iterator->any && (last->flags & CTF_PACKET_HAS_SEQ))
-		packet->seq = last->seq + 1 + iterator->damaged;
-	else
-		packet->flags &= ~(uint32_t)CTF_PACKET_HAS_SEQ;
-}
-
-/*
- * A flush of a buffer without new events, as for a snapshot of a stopped session, ends the file
- * with an empty packet at the time of the flush. It is not one of the buffer's packets. LTTng's
- * kernel tracer numbers it by how often the buffer was filled, so that numbers go 0 1 2 3 2. The
- * tracer for user space gives it the number that the next packet gets, too.
- */
-bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
-{
-	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
-
-	return (packet->flags & (times | CTF_PACKET_TRUNCATED)) == times &&
-	       packet->begin == packet->end && packet->content_bits == packet->events_at &&
-	       packet->offset + packet->size_bits / 8 == ctf_map_size(packet->file->map) &&
-	       ctf_stream_is_exclusive(packet->stream);
-}
-
-/* Is the file one whose packets are not all where they were recorded? */
-static const struct ctf_parts *parts_of(const struct ctf_file *file)
-{
-	return file->sums ? ctf_sums_parts(file->sums) : NULL;
-}
-
-/* Compares the numbers of @packet and of the one before. */
-static void count_packets(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
-			  const struct ctf_packet_plan *plan)
-{
-	const struct ctf_packet *last = &iterator->last;
-	/* The kernel tracer does not pad it, as it does all others. */
-	const bool unpadded = packet->size_bits == packet->content_bits;
-	const bool comparable = iterator->any && (last->flags & packet->flags & CTF_PACKET_HAS_SEQ);
-	uint64_t step = 0;
-
-	if (comparable && !ctf_counter_step(last->seq, packet->seq, plan->seq_width, &step))
-		step = 0;
-	if ((comparable ? step <= unpadded : unpadded) && ctf_packet_is_of_flush(packet))
-		packet->flags |= CTF_PACKET_UNNUMBERED;
-	else if (comparable && !step &&
-		 (last->file == packet->file || !ctf_packet_is_of_flush(last)))
-		report(iterator, packet->file, packet->offset,
-		       ctf_stream_is_exclusive(packet->stream) ? COUNTER : ODD,
-		       "packet_seq_num goes from %" PRIu64 " to %" PRIu64
-		       "; it or that of the packet before is wrong",
-		       last->seq, packet->seq);
-	else if (step && step - 1 > iterator->damaged)
-		packet->lost_packets = step - 1 - iterator->damaged;
-	else if (!comparable && parts_of(packet->file))
-		packet->lost_packets =
-			ctf_sums_part_at(packet->file->sums, packet->offset, packet->number)->lost;
-}
-
-static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
-			 const struct ctf_packet_plan *plan)
-{
-	const struct ctf_packet *last = &iterator->last;
-	uint32_t both = last->flags & packet->flags;
-	uint64_t step;
-
-	packet->lost_since_ns = packet->counted_since_ns = INT64_MIN;
-	check_seq(iterator, packet);
-	if (!iterator->any) {
-		if ((packet->flags & CTF_PACKET_HAS_DISCARDED) && packet->discarded > INT64_MAX)
-			report_too_many(iterator, packet);
-		return;
-	}
-	if (last->flags & CTF_PACKET_HAS_END)
-		packet->lost_since_ns = last->end_ns;
-	else if (last->flags & CTF_PACKET_HAS_BEGIN)
-		packet->lost_since_ns = last->begin_ns;
-	packet->without_count_before = iterator->without_count;
-	packet->counted_since_ns =
-		iterator->without_count ? iterator->counted_ns : packet->lost_since_ns;
-	if (both & CTF_PACKET_HAS_DISCARDED) {
-		if (packet->discarded > INT64_MAX)
-			report_too_many(iterator, packet);
-		else if (is_without_count(iterator, packet))
-			packet->flags |= CTF_PACKET_WITHOUT_COUNT;
-		else if (ctf_counter_step(iterator->discarded, packet->discarded,
-					  plan->discarded_width, &step))
-			packet->lost_events = step;
-		else
-			report_decrease(iterator, packet);
-	}
-}
-
 static void check_times(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const struct ctf_packet *last = &iterator->last;
@@ -209,27 +28,29 @@ static void check_times(const struct ctf_packet_iterator *iterator, const struct
 
 	if ((flags & CTF_PACKET_HAS_BEGIN) && (flags & CTF_PACKET_HAS_END) &&
 	    packet->end < packet->begin)
-		report(iterator, packet->file, packet->offset, BACKWARD,
-		       "the packet ends at %" PRIu64 ", before its start at %" PRIu64, packet->end,
-		       packet->begin);
+		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_BACKWARD,
+				  "the packet ends at %" PRIu64 ", before its start at %" PRIu64,
+				  packet->end, packet->begin);
 	if (flags & CTF_PACKET_LATE_BEGIN)
-		report(iterator, packet->file, packet->offset, DOUBTFUL,
-		       "timestamp_begin, %" PRIu64 ", is later than any time", packet->begin);
+		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_DOUBTFUL,
+				  "timestamp_begin, %" PRIu64 ", is later than any time",
+				  packet->begin);
 	if ((flags & CTF_PACKET_HAS_END) && packet->end_ns == INT64_MAX)
-		report(iterator, packet->file, packet->offset, DOUBTFUL,
-		       "timestamp_end, %" PRIu64 ", is later than any time", packet->end);
+		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_DOUBTFUL,
+				  "timestamp_end, %" PRIu64 ", is later than any time",
+				  packet->end);
 	if (!iterator->any || !(flags & CTF_PACKET_HAS_BEGIN))
 		return;
 	if ((last->flags & CTF_PACKET_HAS_END) && packet->begin < last->end)
-		report(iterator, packet->file, packet->offset, BACKWARD,
-		       "the packet starts at %" PRIu64
-		       ", before the end of the previous packet, %" PRIu64,
-		       packet->begin, last->end);
+		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_BACKWARD,
+				  "the packet starts at %" PRIu64
+				  ", before the end of the previous packet, %" PRIu64,
+				  packet->begin, last->end);
 	else if ((last->flags & CTF_PACKET_HAS_BEGIN) && packet->begin < last->begin)
-		report(iterator, packet->file, packet->offset, BACKWARD,
-		       "the packet starts at %" PRIu64
-		       ", before the start of the previous packet, %" PRIu64,
-		       packet->begin, last->begin);
+		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_BACKWARD,
+				  "the packet starts at %" PRIu64
+				  ", before the start of the previous packet, %" PRIu64,
+				  packet->begin, last->begin);
 }
 
 static void next_file(struct ctf_packet_iterator *iterator)
@@ -262,13 +83,14 @@ static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_f
 		next = ctf_packet_find(iterator->stream->trace, plan, file->map,
 				       iterator->offset + 1, &iterator->spent, iterator->slots);
 	if (next == UINT64_MAX) {
-		report(iterator, file, iterator->offset + damaged->problem_at,
-		       SKIPPED | (damaged->at_end ? TRUNCATED : 0),
-		       "%s; the rest of the file is skipped", damaged->problem);
+		ctf_packet_report(iterator, file, iterator->offset + damaged->problem_at,
+				  CTF_FOUND_SKIPPED | (damaged->at_end ? CTF_FOUND_TRUNCATED : 0),
+				  "%s; the rest of the file is skipped", damaged->problem);
 		next_file(iterator);
 	} else {
-		report(iterator, file, iterator->offset + damaged->problem_at, SKIPPED | WHOLE,
-		       "%s; skipped up to byte %" PRIu64, damaged->problem, next);
+		ctf_packet_report(iterator, file, iterator->offset + damaged->problem_at,
+				  CTF_FOUND_SKIPPED | CTF_FOUND_WHOLE,
+				  "%s; skipped up to byte %" PRIu64, damaged->problem, next);
 		iterator->offset = next;
 		iterator->number++;
 	}
@@ -290,11 +112,12 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 	if (next == UINT64_MAX) {
 		packet->flags |=
 			packet->file->index || packet->file->sums ? 0 : CTF_PACKET_FILE_CUT;
-		report(iterator, packet->file, packet->offset,
-		       TRUNCATED | (incomplete ? SKIPPED : 0),
-		       "the file ends within the packet: %" PRIu64 " %s present",
-		       packet->size_bits / 8,
-		       mm_plural(packet->size_bits / 8, "byte of it is", "bytes of it are"));
+		ctf_packet_report(
+			iterator, packet->file, packet->offset,
+			CTF_FOUND_TRUNCATED | (incomplete ? CTF_FOUND_SKIPPED : 0),
+			"the file ends within the packet: %" PRIu64 " %s present",
+			packet->size_bits / 8,
+			mm_plural(packet->size_bits / 8, "byte of it is", "bytes of it are"));
 		return;
 	}
 	packet->size_bits = (next - packet->offset) * 8;
@@ -303,8 +126,10 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 		packet->flags |= CTF_PACKET_INCOMPLETE;
 		incomplete = true;
 	}
-	report(iterator, packet->file, packet->offset, incomplete ? SKIPPED : COUNTER,
-	       "packet_size exceeds the file; the next packet starts at byte %" PRIu64, next);
+	ctf_packet_report(iterator, packet->file, packet->offset,
+			  incomplete ? CTF_FOUND_SKIPPED : CTF_FOUND_COUNTER,
+			  "packet_size exceeds the file; the next packet starts at byte %" PRIu64,
+			  next);
 }
 
 /*
@@ -320,25 +145,31 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 	case CTF_PART_PACKET:
 		return true;
 	case CTF_PART_DAMAGED:
-		report(iterator, file, iterator->offset, SKIPPED | UNSEEN | WHOLE,
-		       "the packet's checksum is wrong; skipped up to byte %" PRIu64, end);
+		ctf_packet_report(iterator, file, iterator->offset,
+				  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN | CTF_FOUND_WHOLE,
+				  "the packet's checksum is wrong; skipped up to byte %" PRIu64,
+				  end);
 		break;
 	case CTF_PART_TRUNCATED:
-		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | UNSEEN,
-		       "the file ends within the packet, so that its checksum is wrong: %" PRIu64
-		       " bytes are present; they are skipped",
-		       part->bytes);
+		ctf_packet_report(
+			iterator, file, iterator->offset,
+			CTF_FOUND_SKIPPED | CTF_FOUND_TRUNCATED | CTF_FOUND_UNSEEN,
+			"the file ends within the packet, so that its checksum is wrong: %" PRIu64
+			" bytes are present; they are skipped",
+			part->bytes);
 		break;
 	case CTF_PART_COPY:
-		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
-		       "the packet repeats packet %" PRIu64
-		       " of the recorded file; skipped up to byte %" PRIu64,
-		       part->number, end);
+		ctf_packet_report(iterator, file, iterator->offset,
+				  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN,
+				  "the packet repeats packet %" PRIu64
+				  " of the recorded file; skipped up to byte %" PRIu64,
+				  part->number, end);
 		break;
 	case CTF_PART_FOREIGN:
-		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
-		       "no packet of the recorded file has this size and checksum; skipped up to byte %" PRIu64,
-		       end);
+		ctf_packet_report(
+			iterator, file, iterator->offset, CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN,
+			"no packet of the recorded file has this size and checksum; skipped up to byte %" PRIu64,
+			end);
 		break;
 	}
 	/* Packets before the first one that was read are counted from the list of checksums. */
@@ -363,25 +194,29 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	if (part)
 		return check_part(iterator, file, part);
 	if (!sum) {
-		report(iterator, file, iterator->offset, SKIPPED | UNSEEN,
-		       "no packet with a checksum starts here; the rest of the file is skipped");
+		ctf_packet_report(
+			iterator, file, iterator->offset, CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN,
+			"no packet with a checksum starts here; the rest of the file is skipped");
 		next_file(iterator);
 		return false;
 	}
 	if (sum->bytes > left) {
-		report(iterator, file, iterator->offset, SKIPPED | TRUNCATED | UNSEEN,
-		       "the file ends within the packet, so that its checksum is wrong: %" PRIu64
-		       " of %" PRIu64 " bytes are present; they are skipped",
-		       left, sum->bytes);
+		ctf_packet_report(
+			iterator, file, iterator->offset,
+			CTF_FOUND_SKIPPED | CTF_FOUND_TRUNCATED | CTF_FOUND_UNSEEN,
+			"the file ends within the packet, so that its checksum is wrong: %" PRIu64
+			" of %" PRIu64 " bytes are present; they are skipped",
+			left, sum->bytes);
 		iterator->damaged++;
 		next_file(iterator);
 		return false;
 	}
 	if (ctf_sums_check(file->sums, sum, file->map))
 		return true;
-	report(iterator, file, iterator->offset, SKIPPED | UNSEEN | WHOLE,
-	       "the packet's checksum is wrong; skipped up to byte %" PRIu64,
-	       iterator->offset + sum->bytes);
+	ctf_packet_report(iterator, file, iterator->offset,
+			  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN | CTF_FOUND_WHOLE,
+			  "the packet's checksum is wrong; skipped up to byte %" PRIu64,
+			  iterator->offset + sum->bytes);
 	iterator->offset += sum->bytes;
 	iterator->number++;
 	iterator->damaged++;
@@ -441,12 +276,13 @@ static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_pa
 	if (!head->mismatch)
 		return false;
 	if (head->header.foreign) {
-		report(iterator, packet->file, packet->offset + head->problem_at, SKIPPED | FOREIGN,
-		       "%s", head->mismatch);
+		ctf_packet_report(iterator, packet->file, packet->offset + head->problem_at,
+				  CTF_FOUND_SKIPPED | CTF_FOUND_FOREIGN, "%s", head->mismatch);
 	} else {
-		report(iterator, packet->file, packet->offset + head->problem_at,
-		       SKIPPED | UNSEEN | WHOLE, "%s; skipped up to byte %" PRIu64, head->mismatch,
-		       packet->offset + packet->size_bits / 8);
+		ctf_packet_report(iterator, packet->file, packet->offset + head->problem_at,
+				  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN | CTF_FOUND_WHOLE,
+				  "%s; skipped up to byte %" PRIu64, head->mismatch,
+				  packet->offset + packet->size_bits / 8);
 		iterator->damaged++;
 	}
 	return true;
@@ -460,28 +296,14 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 
 	if (!other.what)
 		return false;
-	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN | OTHER | WHOLE,
-	       "the packet is of another stream: its %s is %" PRIu64 ", not %" PRIu64
-	       "; skipped up to byte %" PRIu64,
-	       other.what, other.is, other.expected, packet->offset + packet->size_bits / 8);
+	ctf_packet_report(iterator, packet->file, packet->offset,
+			  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN | CTF_FOUND_OTHER | CTF_FOUND_WHOLE,
+			  "the packet is of another stream: its %s is %" PRIu64 ", not %" PRIu64
+			  "; skipped up to byte %" PRIu64,
+			  other.what, other.is, other.expected,
+			  packet->offset + packet->size_bits / 8);
 	iterator->damaged++;
 	return true;
-}
-
-/* Notes the packet's discarded-event count, from which the next one is counted. */
-static void pass_count(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
-{
-	const bool late = ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_LATE_COUNT;
-
-	if ((packet->flags & CTF_PACKET_WITHOUT_COUNT) &&
-	    (!packet->discarded || packet->discarded > INT64_MAX)) {
-		iterator->without_count++;
-		iterator->counted_ns = packet->counted_since_ns;
-		return;
-	}
-	iterator->without_count = 0;
-	if (!late || packet->discarded > iterator->discarded)
-		iterator->discarded = packet->discarded;
 }
 
 /* Makes @packet the previous packet of the next one. */
@@ -489,7 +311,7 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 {
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
-	pass_count(iterator, packet);
+	ctf_packet_pass_count(iterator, packet);
 	/* The next packet follows the one before, in which the time of a flush may be. */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
@@ -554,8 +376,9 @@ static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_p
 {
 	const uint64_t end = packet->offset + packet->size_bits / 8;
 
-	report(iterator, packet->file, packet->offset, SKIPPED | UNSEEN,
-	       "%s; skipped up to byte %" PRIu64, what, end);
+	ctf_packet_report(iterator, packet->file, packet->offset,
+			  CTF_FOUND_SKIPPED | CTF_FOUND_UNSEEN, "%s; skipped up to byte %" PRIu64,
+			  what, end);
 	iterator->offset = end;
 	iterator->number++;
 }
@@ -670,9 +493,10 @@ static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_p
 	right.seq = last->seq + 1 + iterator->damaged;
 	if (!entry.has_more || packet->seq == right.seq || ctf_index_differs(&entry, &right))
 		return;
-	report(iterator, file, packet->offset, COUNTER,
-	       "packet_seq_num is %" PRIu64 ", not %" PRIu64 " as in the index of the file",
-	       packet->seq, right.seq);
+	ctf_packet_report(iterator, file, packet->offset, CTF_FOUND_COUNTER,
+			  "packet_seq_num is %" PRIu64 ", not %" PRIu64
+			  " as in the index of the file",
+			  packet->seq, right.seq);
 	packet->seq = right.seq;
 }
 
@@ -686,15 +510,17 @@ static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ct
 	if (!field)
 		return false;
 	if (wrong) {
-		report(iterator, packet->file, packet->offset, NOTE,
-		       "the index of the file is damaged, and not used (see `lttng-mm verify`)");
+		ctf_packet_report(
+			iterator, packet->file, packet->offset, CTF_FOUND_NOTE,
+			"the index of the file is damaged, and not used (see `lttng-mm verify`)");
 		return false;
 	}
 	snprintf(what, sizeof(what), "%s is not what the index of the file has", field);
 	if (iterator->wary)
 		skip_packet(iterator, packet, what);
 	else
-		report(iterator, packet->file, packet->offset, DOUBTFUL, "%s", what);
+		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_DOUBTFUL, "%s",
+				  what);
 	iterator->damaged += iterator->wary;
 	return iterator->wary;
 }
@@ -711,7 +537,7 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 		struct ctf_packet_head head;
 		int ret;
 
-		if (file->sums && (!iterator->unchecked || parts_of(file)) &&
+		if (file->sums && (!iterator->unchecked || ctf_file_parts(file)) &&
 		    !check_sum(iterator, file))
 			continue;
 		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
@@ -751,11 +577,13 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 			continue;
 		}
 		if (packet->flags & CTF_PACKET_HOLE)
-			report(iterator, file, packet->offset + packet->content_bits / 8, SKIPPED,
-			       "the packet's content is a hole in the file from here on; skipped up to byte %" PRIu64,
-			       packet->offset + packet->size_bits / 8);
-		count_losses(iterator, packet, plan);
-		count_packets(iterator, packet, plan);
+			ctf_packet_report(
+				iterator, file, packet->offset + packet->content_bits / 8,
+				CTF_FOUND_SKIPPED,
+				"the packet's content is a hole in the file from here on; skipped up to byte %" PRIu64,
+				packet->offset + packet->size_bits / 8);
+		ctf_packet_count_losses(iterator, packet, plan);
+		ctf_packet_count_packets(iterator, packet, plan);
 		check_times(iterator, packet);
 		pass(iterator, packet);
 		return 1;
