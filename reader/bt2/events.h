@@ -7,15 +7,10 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "reader/bt2/status.h"
 #include "reader/events/source.h"
 
 struct mm_bt2_events;
-
-enum mm_bt2_status {
-	MM_BT2_FAILED = -1, /* the error is set */
-	MM_BT2_OK,
-	MM_BT2_DONE, /* everything that follows is after the source's end_ns */
-};
 
 /*
  * Passes events and losses to @handler, and stores counts, declared events and losses in @source,
@@ -63,15 +58,6 @@ const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
  */
 int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
 				int (*visit)(void *user, const char *name), void *user);
-
-/*
- * Declares in @source the event classes of @class, starting at index @from. Returns 0, or -1: out
- * of memory.
- */
-int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source);
-
-/* Are state dumps the only requested events that streams of @class may have? */
-bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_requests *requests);
 
 /* Implementations of mm_source_ops for sources that use this module. */
 int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,

@@ -15,6 +15,7 @@
 
 #include "reader/bt2/events.h"
 #include "reader/bt2/layout.h"
+#include "reader/bt2/streams.h"
 
 /* Interval at which a live session without new data is polled, as in babeltrace2. */
 #define RETRY_NS 100000000

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The state of a conversion of messages. events.c handles the messages of events, streams.c creates
+ * the streams of the messages, and packets.c handles the messages of packets and losses.
+ */
+#ifndef LTTNG_MM_BT2_EVENTS_PRIVATE_H
+#define LTTNG_MM_BT2_EVENTS_PRIVATE_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "reader/bt2/status.h"
+#include "reader/bt2/table.h"
+#include "reader/coverage/missing.h"
+#include "reader/coverage/pauses.h"
+
+/* A stream. Holds a reference to @native. */
+struct mm_bt2_stream {
+	const bt_stream *native;
+	size_t loss;	    /* index into the source's losses, which may move */
+	uint64_t frequency; /* of its clock; 0: no clock */
+	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
+	uint64_t discarded; /* discarded events since the first packet */
+	uint64_t again;	    /* a packet had no count: the next count includes these again */
+	uint64_t early;	    /* discarded events that an earlier packet's count already included */
+	bool has_count;	    /* the count of the next packet differs from the previous one's */
+	uint32_t cpu;	    /* CPU of the current packet */
+	bool has_cpu;
+	uint64_t cpu_index; /* index of cpu_id in the packet context */
+	bool open;	    /* in a packet that overlaps the requested time range */
+	int64_t last_ns;    /* of its events so far, as far as they are looked at */
+	bool counted;	    /* already read, before the graph ran, up to @counted_until_ns */
+	int64_t counted_until_ns;
+	const struct mm_missing *missing; /* missing packets at its start or end */
+};
+
+struct mm_bt2_events {
+	struct mm_source *source;
+	const struct mm_requests *requests;
+	const struct mm_handler *handler;
+	struct mm_pauses pauses; /* between @handler and the consumer's */
+	/* has read the state streams; NULL: none */
+	const struct mm_source *counted;
+	bool timed; /* only a time range is requested */
+	/* everything that follows is after the requested time range */
+	bool done;
+	bool resolved;		     /* times of day have been converted to timestamps */
+	int64_t first_ns;	     /* first timestamp of the state streams, until @resolved */
+	bool started;		     /* a message other than a stream beginning has arrived */
+	struct mm_bt2_table layouts; /* by event class */
+	struct mm_bt2_table streams;
+	/* by stream class: number of declared events */
+	struct mm_bt2_table declared;
+	struct mm_bt2_stream *first; /* the stream that arrived first */
+	struct mm_text text;	     /* of the handler's render() */
+	union mm_scalar *fields;     /* of the event at hand */
+	unsigned int field_room;
+};
+
+static inline enum mm_bt2_status mm_bt2_no_memory(struct mm_error *err)
+{
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	return MM_BT2_FAILED;
+}
+
+/* Returns the time of @snapshot, or @unknown. */
+static inline int64_t mm_bt2_snapshot_ns(const struct mm_bt2_events *events,
+					 const bt_clock_snapshot *snapshot, int64_t unknown)
+{
+	int64_t ns;
+
+	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) &&
+			       !__builtin_add_overflow(ns, events->source->clock_shift_ns, &ns)
+		       ? ns
+		       : unknown;
+}
+
+#endif /* LTTNG_MM_BT2_EVENTS_PRIVATE_H */
