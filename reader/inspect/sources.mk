@@ -6,4 +6,6 @@ lttng-mm-srcs += reader/inspect/info-schema.c
 lttng-mm-srcs += reader/inspect/info-sentence.c
 lttng-mm-srcs += reader/inspect/info.c
 lttng-mm-srcs += reader/inspect/verify-batch.c
+lttng-mm-srcs += reader/inspect/verify-packets.c
+lttng-mm-srcs += reader/inspect/verify-report.c
 lttng-mm-srcs += reader/inspect/verify.c

@@ -7,7 +7,7 @@
 #include <urcu/wfstack.h>
 
 #include "reader/ctf/decode/decode.h"
-#include "reader/inspect/verify.h"
+#include "reader/inspect/finding.h"
 
 #define CTF_BATCH_PACKETS 64
 /* Size of a full batch in bytes, large enough to make passing it between threads cheap. */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Reports the findings of a verification to its handler, and counts them. */
+#ifndef LTTNG_MM_INSPECT_VERIFY_REPORT_H
+#define LTTNG_MM_INSPECT_VERIFY_REPORT_H
+
+#include "reader/inspect/verify-private.h"
+#include "reader/sysinfo/snapshots.h"
+#include "reader/coverage/missing.h"
+
+/* Reports the order in which packets are read. Returns 0, or -1 when out of memory. */
+int verify_report_order(struct ctf_verification *verify);
+
+/*
+ * Reports the files without a stream, which were found when the trace was opened, unless they are
+ * reported as missing.
+ */
+void verify_report_opening(struct ctf_verification *verify, const struct mm_source *source);
+
+/* Reports what @list says is missing, damaged or paused. */
+void verify_report_missing(struct ctf_verification *verify, const struct mm_missing_list *list);
+
+/*
+ * Reports the differences from a certificate, as certificate_check_all() requires. @user: the
+ * struct ctf_verification.
+ */
+void verify_report_differences(void *user, const struct mm_snapshot_place *place,
+			       char *const *lines, size_t line_count, size_t count);
+
+/* Reports the findings of a batch. Called in the order of the batches' numbers. */
+void verify_report_batch(struct ctf_verification *verify, struct ctf_batch *batch);
+
+#endif /* LTTNG_MM_INSPECT_VERIFY_REPORT_H */
