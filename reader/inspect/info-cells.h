@@ -22,6 +22,11 @@ static inline void set_time(struct mm_cell *cell, bool gmt, bool known, int64_t 
 	mm_cell_set_s(cell, text);
 }
 
+static inline bool is_known(int64_t ns)
+{
+	return ns != INT64_MIN && ns != INT64_MAX;
+}
+
 /* The time between two timestamps; 0 if they are not in order. */
 static inline uint64_t span(int64_t start_ns, int64_t end_ns)
 {

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += reader/inspect/info-brief.c
 lttng-mm-srcs += reader/inspect/info-certificate.c
+lttng-mm-srcs += reader/inspect/info-coverage.c
 lttng-mm-srcs += reader/inspect/info-report.c
 lttng-mm-srcs += reader/inspect/info-schema.c
 lttng-mm-srcs += reader/inspect/info-sentence.c
+lttng-mm-srcs += reader/inspect/info-tables.c
 lttng-mm-srcs += reader/inspect/info.c
 lttng-mm-srcs += reader/inspect/verify-batch.c
 lttng-mm-srcs += reader/inspect/verify-packets.c

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A report of ctf_info() that is being filled. */
+#ifndef LTTNG_MM_INSPECT_INFO_PRIVATE_H
+#define LTTNG_MM_INSPECT_INFO_PRIVATE_H
+
+#include "reader/inspect/info-gather.h"
+#include "reader/inspect/info-sentence.h"
+#include "reader/report/report.h"
+#include "reader/events/source.h"
+
+struct info_filling {
+	struct mm_report *report;
+	struct mm_source *source;
+	struct ctf_trace *const *traces;
+	size_t trace_count;
+	const struct ctf_info_stream *infos;
+	size_t info_count;
+	const struct ctf_info_options *options;
+	struct ctf_info_facts facts;
+};
+
+#endif /* LTTNG_MM_INSPECT_INFO_PRIVATE_H */
