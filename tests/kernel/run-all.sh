@@ -25,10 +25,16 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/dax-wide.sh"
 # shellcheck source=tests/kernel/fn/fn.sh
 . "$tests/fn.sh"
+# shellcheck source=tests/kernel/fn/fn-filters.sh
+. "$tests/fn-filters.sh"
+# shellcheck source=tests/kernel/fn/fn-many.sh
+. "$tests/fn-many.sh"
 # shellcheck source=tests/kernel/fn/fn-record.sh
 . "$tests/fn-record.sh"
 # shellcheck source=tests/kernel/fn/fn-scale.sh
 . "$tests/fn-scale.sh"
+# shellcheck source=tests/kernel/fn/fn-why.sh
+. "$tests/fn-why.sh"
 # shellcheck source=tests/kernel/recorder/freeze.sh
 . "$tests/freeze.sh"
 # shellcheck source=tests/kernel/dax/live.sh
