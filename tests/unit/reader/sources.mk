@@ -24,5 +24,6 @@ unit-tests += reader/loss-times
 unit-tests += reader/number
 unit-tests += reader/report
 unit-tests += reader/requests
+unit-tests += reader/requests-random
 unit-tests += reader/symbols
 unit-tests += reader/thread-names
