@@ -9,6 +9,7 @@ unit-tests += session/commands
 unit-tests += session/daemon-end
 unit-tests += session/folder
 unit-tests += session/freeze
+unit-tests += session/freeze-metadata
 unit-tests += session/journal
 unit-tests += session/mounts
 unit-tests += session/output
