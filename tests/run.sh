@@ -167,7 +167,7 @@ make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -
 # Lanes: the sanitized tests take longer than all others on this machine, so the one of the plain
 # tests takes of them, too, when it has run the others. Tests that mostly wait have a lane of their
 # own: those of timeouts and intervals.
-waiting='test-engine test-jobs test-server test-watch'
+waiting='test-engine test-engine-limits test-jobs test-server test-watch'
 is_waiting() {
 	case " $waiting " in *" ${1##* } "*) return 0 ;; esac
 	return 1

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The counts of the last second, by which a flood of matches is recognized. */
+
+#include "lttng-session/daemon/triggers/watch/flood.h"
+#include "tests/tap.h"
+
+#define S INT64_C(1000000000)
+
+static void check_flood(void)
+{
+	struct flood flood = { 0 };
+
+	for (int i = 0; i < 3000; i++)
+		flood_add(&flood, 100 * S + i * S / 1000, 1);
+	tap(flood_sum(&flood, 103 * S - 1) <= 1000 && flood_sum(&flood, 103 * S - 1) >= 950,
+	    "a thousand in the last second: %llu",
+	    (unsigned long long)flood_sum(&flood, 103 * S - 1));
+	tap(flood_sum(&flood, 104 * S) == 0, "none after a second");
+	flood_add(&flood, 110 * S, UINT64_MAX);
+	flood_add(&flood, 110 * S, UINT64_MAX);
+	tap(flood_sum(&flood, 110 * S) > UINT64_MAX / 100, "a count that is too large");
+	flood_clear(&flood);
+	tap(!flood_sum(&flood, 110 * S), "nothing after it was cleared");
+	flood_add(&flood, 120 * S, FLOOD_MAX);
+	tap(!flood_is_on(&flood, 120 * S, false), "not a flood yet");
+	flood_add(&flood, 120 * S, 1);
+	tap(flood_is_on(&flood, 120 * S, false), "a flood");
+	tap(!flood_is_on(&flood, 120 * S, true), "not while a snapshot is permitted");
+	flood_add(&flood, 120 * S, FLOOD_MAX_PERMITTED);
+	tap(flood_is_on(&flood, 120 * S, true), "unless it does not end");
+	flood_clear(&flood);
+	flood.again = true;
+	flood_add(&flood, 130 * S, 1);
+	tap(!flood_is_on(&flood, 130 * S, false), "one match after a flood");
+	flood_add(&flood, 130 * S + S / 2, 1);
+	tap(flood_is_on(&flood, 130 * S + S / 2, false), "two in a second are the next one");
+}
+
+int main(void)
+{
+	check_flood();
+	return tap_status();
+}
