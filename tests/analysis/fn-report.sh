@@ -7,37 +7,11 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
+# shellcheck source=tests/fn-calls.sh
+. "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# trace NAME [ENTRY...]: a trace of the script on standard input.
-trace() {
-	cat >"$1.trace"
-	rm -rf "$1"
-	make_profile fn-calls "$1.trace" "$1"
-}
-
-# json NAME [OPTION...]: the JSON form, which must be the same with both readers.
-json() {
-	json_name=$1
-	shift
-	"$mm" report fn --json --reader=fast "$@" "$json_name" >fast.json 2>fast.err
-	"$mm" report fn --json --reader=babeltrace2 "$@" "$json_name" >babeltrace2.json 2>babeltrace2.err
-	cmp -s fast.json babeltrace2.json || echo 'the readers differ'
-	jq -r "$json_query" fast.json
-}
-
-# q NAME EXPECTED TRACE QUERY [OPTION...]
-q() {
-	q_name=$1 q_expected=$2 q_trace=$3 json_query=$4
-	shift 4
-	is "$q_name" "$q_expected" "$(json "$q_trace" "$@")"
-}
-times='.tables.functions[] | "\(.function) \(.calls) \(.errors) total \(.total_ns) self \(.self_ns) max \(.max_ns)"'
-outcomes='[.metrics[] | select(.name == "fn.outcomes" and .value > 0) | "\(.labels.what) \(.value)"] | join(", ")'
-slowest='.tables.slowest[] | "\(.tid) \(.duration_ns) \(.call)"'
-
 # One function calls others, an interrupt in between, another thread at the same time.
-entries='declare fn_handle_mm_fault_entry fn_handle_mm_fault_exit fn_do_sys_openat2_entry fn_do_sys_openat2_exit fn_d_lookup_entry fn_d_lookup_exit fn_kick_entry fn_kick_exit fn_deep_entry fn_deep_exit sched_process_fork sched_process_exec sched_process_exit process_statedump_thread callsite_statedump_range'
 trace nested <<EOF
 $entries
 cpu 0
@@ -119,118 +93,6 @@ is 'first screen: the functions by self time, and the next command' \
 	"$("$mm" report fn nested | awk '/^Functions/ { on = 1 } on && /^  [a-z]/ { print $1, $NF " " $(NF - 1) } /^To see/ { print }' | paste -sd ';')"
 q 'the functions are sorted by self time' true nested \
 	'[.tables.functions[].self_ns] | . == (sort | reverse)'
-
-# Quantiles of few calls.
-awk 'BEGIN { print "declare fn_handle_mm_fault_call fn_do_mmap_call"; for (i = 0; i < 219; i++) printf "%d fn_%s_call tid=7 duration_ns=%d%s\n", 1000 + 1000 * i,
-	i < 200 ? "handle_mm_fault" : "do_mmap", i + 1, i < 200 ? "" : " ret=1 len=1" }' | trace quantiles
-is 'quantiles: no p90 of 19 calls, a p99 of 200' 'do_mmap - -;handle_mm_fault 180 ns 198 ns' \
-	"$("$mm" report fn --wide quantiles | awk '/^  (do_mmap|handle)/ { print $1, $9 == "-" ? $9 " " $10 : $9 " " $10 " " $11 " " $12 }' | sort | paste -sd ';')"
-q 'quantiles: nor a ranking by them' 'handle_mm_fault,do_mmap' quantiles '[.tables.functions[].function] | join(",")' --sort=p90_ns
-
-# Errors of a function that returns an unsigned long.
-trace unsigned <<'EOF'
-1000 fn_do_mmap_call tid=7 len=4096 ret=0x7f0000001000 duration_ns=10
-1100 fn_do_mmap_call tid=7 len=0xfffffffffffffff4 ret=0xfffffffffffffff4 duration_ns=20
-1200 fn_do_mmap_call tid=7 len=4096 ret=0xfffffffffffff000 duration_ns=30
-1300 fn_do_mmap_call tid=7 len=4096 ret=0xfffffffffffff001 duration_ns=40
-EOF
-q 'unsigned: numbers from -4095 on are errors' '-4095 1
--ENOMEM 1' unsigned '[.tables.errors[] | "\(.error) \(.calls)"] | sort[]'
-q 'unsigned: ... and are printed as such' '7 40 do_mmap(len=4096) = -4095
-7 30 do_mmap(len=4096) = 18446744073709547520
-7 20 do_mmap(len=18446744073709551604) = -ENOMEM
-7 10 do_mmap(len=4096) = 139637976731648' unsigned "$slowest"
-for reader in fast babeltrace2; do
-	is "unsigned: print, with the reader $reader" 'len=4096 ret=139637976731648
-len=18446744073709551604 ret=-ENOMEM
-len=4096 ret=18446744073709547520
-len=4096 ret=-4095' "$("$mm" print --reader=$reader unsigned | sed 's/.*tid=7 //; s/ duration.*//')"
-done
-is 'unsigned: print as babeltrace2 does: numbers' 2 \
-	"$("$mm" print --format=babeltrace unsigned | grep -c 'ret = 18446744073709551604\|ret = 18446744073709547521')"
-
-# An error that passes through several functions is one failure.
-trace passed <<EOF
-$entries
-1000 fn_do_sys_openat2_entry tid=7 dfd=-100
-1100 fn_d_lookup_entry tid=7
-1150 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
-1160 fn_do_sys_openat2_exit tid=7 ret=-2
-2000 fn_do_sys_openat2_entry tid=7 dfd=-100
-2100 fn_d_lookup_entry tid=7
-2150 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
-2151 fn_d_lookup_entry tid=7
-2152 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
-2160 fn_do_sys_openat2_exit tid=7 ret=-2
-3000 fn_do_sys_openat2_entry tid=7 dfd=-100
-3100 fn_d_lookup_entry tid=7
-3150 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
-3160 fn_do_sys_openat2_exit tid=7 ret=-13
-4000 fn_d_lookup_entry tid=7
-4050 fn_d_lookup_exit tid=7 ret=0xfffffffffffffffe
-4051 fn_do_sys_openat2_entry tid=7 dfd=-100
-4060 fn_do_sys_openat2_exit tid=7 ret=-2
-5000 fn_do_sys_openat2_entry tid=8 dfd=-100
-5100 fn_d_lookup_entry tid=9
-5150 fn_d_lookup_exit tid=9 ret=0xfffffffffffffffe
-5160 fn_do_sys_openat2_exit tid=8 ret=-2
-EOF
-findings='.answer[] | select(contains("returned an error"))'
-q 'passed on: an error that passes through two functions is one failure' \
-	'11 of 11 calls returned an error (100.0 %): 9 failures, as functions pass errors on; the most frequent failure is d_lookup() = -ENOENT, 4 of 9.' \
-	passed "$findings"
-q 'passed on: the errors of each function are all of them' 'd_lookup 6
-do_sys_openat2 5' passed '[.tables.functions[] | "\(.function) \(.errors)"] | sort[]'
-q 'passed on: the metric' 9 passed '.metrics[] | select(.name == "fn.failures").value'
-sed '/^[45]/d; /^2150/d; /^2151/d' passed.trace | trace twice
-q 'passed on: the functions of the most frequent failure' \
-	'6 of 6 calls returned an error (100.0 %): 4 failures, as functions pass errors on; the most frequent failure is d_lookup() and do_sys_openat2() = -ENOENT, 2 of 4.' \
-	twice "$findings"
-
-# Bytes are shown as hexadecimal digits.
-trace bytes <<EOF
-declare fn_digest_entry fn_digest_exit
-1000 fn_digest_entry tid=7 unread=missing data=0,127,69,255 missing=0,0
-1010 fn_digest_exit tid=7
-EOF
-q 'bytes' '7 10 digest(data=00 7f 45 ff, missing=?)' bytes "$slowest"
-q 'bytes: by their value' '00 7f 45 ff 1' bytes '.tables["by-value"][] | "\(.value) \(.calls)"' --by=digest.data
-
-# Arguments are shown in the order of the signature, and not of the record, whose strings and bytes
-# come last: the bits of `unread' number them. babeltrace2's text has the order of the record.
-trace order <<EOF
-declare fn_openat_entry fn_openat_exit
-1000 fn_openat_entry tid=7 dfd=-100 flags=65 filename=/etc/passwd head=1,255
-1010 fn_openat_exit tid=7 ret=0xfffffffffffffffe
-1020 fn_openat_entry tid=7 dfd=3 flags=2 unread=filename|head head=0,0
-1050 fn_openat_exit tid=7 ret=9
-EOF
-trace order-calls <<EOF
-declare fn_openat_call
-1010 fn_openat_call tid=7 dfd=-100 flags=65 filename=/etc/passwd ret=0xfffffffffffffffe duration_ns=10 head=1,255
-1050 fn_openat_call tid=7 dfd=3 flags=2 unread=filename|head ret=9 duration_ns=30 head=0,0
-EOF
-for order in order order-calls; do
-	q "$order: in a report" '7 30 openat(filename=?, dfd=3, head=?, flags=2) = 9
-7 10 openat(filename="/etc/passwd", dfd=-100, head=01 ff, flags=65) = -ENOENT' $order "$slowest"
-	is "$order: --graph" 'openat(.filename="/etc/passwd", .dfd=-100, .head=01 ff, .flags=65)' \
-		"$("$mm" report fn --graph $order | grep -o 'openat(.filename="[^)]*)')"
-	is "$order: report why" 'openat(filename=?, dfd=3, head=?, flags=2) = 9' \
-		"$("$mm" report why --function=openat --json $order | grep -o 'openat(filename=?[^,]*, [^,]*, [^,]*, [^,]*' | head -n 1)"
-done
-for reader in fast babeltrace2; do
-	is "order: print, with the reader $reader" \
-		'tid=7 filename=/etc/passwd dfd=-100 head=[ 0x1, 0xff ] flags=65 unread=NONE
-tid=7 ret=-ENOENT
-tid=7 filename= dfd=3 head=[ 0x0, 0x0 ] flags=2 unread=filename|head
-tid=7 ret=9' "$("$mm" print --reader=$reader order | sed 's/.*: tid/tid/')"
-	is "order: print, of single records, with the reader $reader" \
-		'tid=7 filename=/etc/passwd dfd=-100 head=[ 0x1, 0xff ] flags=65 unread=NONE ret=-ENOENT duration_ns=10
-tid=7 filename= dfd=3 head=[ 0x0, 0x0 ] flags=2 unread=filename|head ret=9 duration_ns=30' \
-		"$("$mm" print --reader=$reader order-calls | sed 's/.*: tid/tid/')"
-done
-is 'order: print as babeltrace2 does: that of the record' 2 \
-	"$("$mm" print --format=babeltrace order-calls | grep -c '{ tid = 7, dfd = .*, flags = .*, duration_ns = .*, filename = .*, head = ')"
 
 # A function that calls itself, in both forms: its time counts once.
 trace recursion <<EOF
@@ -596,84 +458,6 @@ text null null' added "($missed), (.tables.added[] | \"\\(.function) \\(.calls) 
 q 'added functions: ... and the finding has none' \
 	'The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.' \
 	added '.answer[] | select(test("missed"))' --pid=7
-
-# Every figure leaves out the processes that recorded: those of the list, from their start on, and
-# those that were called lttng-* and have ended, from their fork on. Process 7 has two threads.
-trace recorder <<EOF
-$entries
-cpu 0
-50 fn_deep_entry tid=100 depth=1
-60 fn_deep_exit tid=100 ret=0
-500 fn_deep_entry tid=7 depth=2
-510 process_statedump_thread tid=8 pid=7 name=app
-520 fn_kick_entry tid=101 mode=IDLE
-560 fn_kick_exit tid=101
-600 fn_d_lookup_entry tid=102 parent=0
-650 fn_d_lookup_exit tid=102 ret=0xfffffffffffffffe
-700 sched_process_fork child_tid=41 child_pid=41 child_comm=sh
-710 fn_deep_entry tid=41 depth=3
-715 fn_kick_entry tid=41 mode=IDLE
-725 fn_kick_exit tid=41
-730 fn_deep_exit tid=41 ret=0
-740 sched_process_exec tid=41 old_tid=41 filename=/usr/bin/lttng-mm
-750 fn_deep_entry tid=41 depth=4
-760 fn_deep_exit tid=41 ret=0
-770 fn_d_lookup_entry tid=41 parent=0
-780 sched_process_exit tid=41 comm=lttng-mm
-790 sched_process_fork child_tid=41 child_pid=41 child_comm=sh
-800 fn_kick_entry tid=41 mode=DEAD
-810 fn_kick_exit tid=41
-820 fn_kick_entry tid=8 mode=IDLE
-840 fn_kick_exit tid=8
-900 fn_deep_exit tid=7 ret=0
-910 fn_kick_entry tid=500 mode=IDLE
-915 fn_kick_exit tid=500
-920 fn_d_lookup_entry tid=400 parent=0
-930 fn_kick_entry tid=8 mode=IDLE
-EOF
-cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
-mkdir -p bare
-cp recorder/metadata recorder/channel* bare
-own='.metrics[] | select(.name | startswith("fn.recorder.")) | "\(.name) \(.value)"'
-q 'recorder: figures are without it' 'deep 2 0 total 410 self 410 max 400
-kick 3 0 total 35 self 35 max 20
-d_lookup 0 0 total null self null max null' recorder "$times"
-q 'recorder: ... incomplete calls, too' 'not_ended 2' recorder "$outcomes"
-q 'recorder: ... errors, too' 0 recorder '.tables.errors | length'
-q 'recorder: ... slowest calls, too' '7,8,41,100,500' recorder '[.tables.slowest[].tid] | unique | map(tostring) | join(",")'
-q 'recorder: one line says how much it was' \
-	"The recorder's own calls are left out of all figures (--include-recorder): 5, 120 ns without recorded callees." \
-	recorder '.notes[] | select(startswith("The recorder"))'
-cp -R recorder nameless && rm nameless/sysinfo/processes.json
-q 'recorder: processes are unknown, so it may be in the figures' \
-	"Calls of threads of unknown processes are in the figures, and may be the recorder's." \
-	nameless '.notes[] | select(test("unknown processes"))'
-q 'recorder: ... and metrics' 'fn.recorder.calls 5
-fn.recorder.self_ns 120' recorder "$own"
-q 'recorder: --include-recorder: everything is included' "$(json_query="$times" json bare)
-$(json_query="$outcomes" json bare)" recorder "($times), ($outcomes)" --include-recorder
-q 'recorder: ... and no line says how much it was' 'fn.recorder.calls null
-fn.recorder.self_ns null' recorder "($own), (.notes[] | select(startswith(\"The recorder\")))" --include-recorder
-q 'recorder: --function: how much it was of the function' 'fn.recorder.calls 2
-fn.recorder.self_ns 50' recorder "$own" --function=kick
-q 'recorder: a range: who recorded is known from all of the trace' 'fn.recorder.calls 2
-fn.recorder.self_ns 20' recorder "($times), ($own)" --begin=1700000000.000000705 --end=1700000000.000000735
-q 'recorder: --pid: all threads of the process' 'deep 1 0 total 400 self 400 max 400
-kick 1 0 total 20 self 20 max 20' recorder "$times" --pid=7
-q 'recorder: ... and its incomplete calls' 'not_ended 1' recorder "$outcomes" --pid=7
-q 'recorder: --pid of a recorder' '1 fn.recorder.calls 2
-1 fn.recorder.self_ns 90' recorder "([.tables.functions[].calls] | add // 0 | tostring) + \" \" + ($own)" --pid=100
-
-is 'recorder: --graph lists other threads only' '7 8 41 100 400 500' "$(
-	"$mm" report fn --graph --by-task recorder 2>err | sed -n 's/^ *[^ ]*-\([0-9][0-9]*\)[ )].*/\1/p' | sort -nu | xargs)"
-is 'recorder: ... and says how many calls it leaves out' \
-	"lttng-mm: note: 5 calls of the recorder's own processes are left out (--include-recorder)" "$(cat err)"
-is 'recorder: --folded: ... the sums, too' 'deep 410
-deep;kick 0' "$("$mm" report fn --folded=ns recorder 2>/dev/null |
-	awk '{ sum[$1] += $2 } END { print "deep " sum["deep"]; print "deep;kick " sum["deep;kick"] + 0 }')"
-is 'recorder: ... --include-recorder' 'deep 430
-deep;kick 10' "$("$mm" report fn --folded=ns --include-recorder recorder 2>/dev/null |
-	awk '{ sum[$1] += $2 } END { print "deep " sum["deep"]; print "deep;kick " sum["deep;kick"] + 0 }')"
 
 # verify names what no loss explains, and only that.
 "$mm" verify odd >verify.out
