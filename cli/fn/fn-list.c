@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/fn/fn-options.h"
+#include "cli/fn/fn-print.h"
 #include "lttng-session/fn/describe/available.h"
 #include "lttng-session/fn/device.h"
 #include "util/escape.h"

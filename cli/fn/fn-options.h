@@ -52,10 +52,5 @@ void fn_print_added(const struct fn_added *added, bool dry_run);
 
 /* What is recorded of a value, as in `unsigned, 32 bits`. */
 void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char *text, size_t size);
-/* "unsigned", "signed", "hexadecimal", "pointer", "string", "user string" */
-const char *fn_kind_name(unsigned int kind);
-
-/* Prints @json and releases it. NULL: out of memory. */
-void fn_print_json(json_t *json, struct mm_error *err);
 
 #endif /* LTTNG_MM_CLI_FN_FN_OPTIONS_H */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/fn/fn-options.h"
+#include "cli/fn/fn-print.h"
 #include "lttng-session/fn/describe/declare.h"
 #include "util/escape.h"
 #include "util/json-file.h"
