@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dax/dax-cells.h"
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
 #include "reader/report/render.h"
@@ -20,20 +21,6 @@ static void count_bins(const struct dax_group *group, uint64_t bins[BINS])
 	memset(bins, 0, BINS * sizeof(bins[0]));
 	while (mm_latencies_next(&group->latencies, &cursor, &ns, &count))
 		bins[ns ? 64 - __builtin_clzll(ns) : 0] += count;
-}
-
-void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole)
-{
-	if (whole)
-		mm_cell_set_r(cell, 100.0 * (double)part / (double)whole);
-}
-
-void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count)
-{
-	const struct mm_cell *ns = &report->coverage[MM_COVERAGE_DURATION_NS];
-
-	if (ns->kind != MM_CELL_EMPTY && ns->u)
-		mm_cell_set_r(cell, (double)count * 1e9 / (double)ns->u);
 }
 
 static void fill_histogram(const struct dax_group *group, const char *cause,

@@ -387,9 +387,6 @@ void dax_report_processes(const struct dax_state *state, struct mm_report *repor
  * the same name are one process. NULL: out of memory. Release with free().
  */
 struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *count);
-/* @part in percent of @whole; @count per second. Empty if the divisor is 0. */
-void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
-void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count);
 
 /* findings.c: sentences that are not part of the answer, notes, and the totals as metrics. */
 void dax_report_findings(struct dax_state *state, const struct dax_options *options,

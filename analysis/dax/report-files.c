@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dax/dax-cells.h"
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
 

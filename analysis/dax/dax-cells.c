@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Fills cells of the DAX report with shares and rates. */
+#include "analysis/dax/dax-cells.h"
+
+void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole)
+{
+	if (whole)
+		mm_cell_set_r(cell, 100.0 * (double)part / (double)whole);
+}
+
+void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count)
+{
+	const struct mm_cell *ns = &report->coverage[MM_COVERAGE_DURATION_NS];
+
+	if (ns->kind != MM_CELL_EMPTY && ns->u)
+		mm_cell_set_r(cell, (double)count * 1e9 / (double)ns->u);
+}
