@@ -2,7 +2,6 @@
 lttng-mm-srcs += analysis/dax/answer.c
 lttng-mm-srcs += analysis/dax/cause.c
 lttng-mm-srcs += analysis/dax/conclude.c
-lttng-mm-srcs += analysis/dax/dax-cells.c
 lttng-mm-srcs += analysis/dax/dax-compared.c
 lttng-mm-srcs += analysis/dax/dax-events.c
 lttng-mm-srcs += analysis/dax/dax-merge.c

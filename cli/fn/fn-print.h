@@ -4,6 +4,7 @@
 #define LTTNG_MM_CLI_FN_FN_PRINT_H
 
 #include <jansson.h>
+
 #include "util/error.h"
 
 /* Prints @json and releases it. NULL: out of memory. */

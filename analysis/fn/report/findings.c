@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/fn/report/slow-call.h"
 #include "reader/sysinfo/selection.h"
 #include "util/duration.h"
 #include "util/nearest.h"

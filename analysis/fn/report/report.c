@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fn/report/slow-call.h"
 #include "util/duration.h"
 #include "util/glob.h"
 #include "util/time.h"
@@ -184,66 +185,16 @@ static void fill_by(const struct fn_results *results, struct mm_report *report)
 		report->failed = true;
 }
 
-int fn_slow_call_compare(const struct fn_slow_call *x, const struct fn_slow_call *y)
-{
-	if (x->duration_ns != y->duration_ns)
-		return x->duration_ns > y->duration_ns ? -1 : 1;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
-
 static int by_duration(const void *a, const void *b)
 {
 	return fn_slow_call_compare(a, b);
-}
-
-/* Its name is hostile; NULL: not known. */
-static const char *comm_of(const struct fn_results *results, const struct fn_slow_call *call)
-{
-	if (!call->tid)
-		return "swapper";
-	return call->thread == MM_HASH_NONE
-		       ? NULL
-		       : mm_threads_comm(results->threads, call->thread, results->sysinfo);
-}
-
-static int32_t pid_of(const struct fn_results *results, const struct fn_slow_call *call)
-{
-	return call->thread == MM_HASH_NONE || !call->tid
-		       ? -1
-		       : mm_threads_pid(results->threads, call->thread, results->sysinfo);
-}
-
-void fn_slow_call_thread(const struct fn_results *results, const struct fn_slow_call *call,
-			 char *text, size_t size)
-{
-	const char *comm = comm_of(results, call);
-	const int32_t pid = pid_of(results, call);
-	char process[48] = "";
-
-	if (pid >= 0 && (uint32_t)pid != call->tid)
-		snprintf(process, sizeof(process), " of process %" PRId32, pid);
-	snprintf(text, size, "thread %" PRIu32 "%s%s%s%s", call->tid, comm ? " (" : "",
-		 comm ? comm : "", comm ? ")" : "", process);
-}
-
-void fn_slow_call_text(const struct fn_results *results, const struct fn_slow_call *call,
-		       char *text, size_t size)
-{
-	const char *name = results->classes->names[call->exit->function];
-	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4] = "";
-
-	fn_arguments_text(call->entry, call->values, call->unread, "", arguments,
-			  sizeof(arguments));
-	if (call->exit->has_ret)
-		fn_result_text(call->exit, call->ret, call->ret_unread, result, sizeof(result));
-	snprintf(text, size, "%s(%s)%s%s", name, arguments, *result ? " = " : "", result);
 }
 
 static void fill_slow(const struct fn_results *results, const struct fn_slow_call *call,
 		      struct mm_report *report, struct mm_cell *row)
 {
 	const char *name = results->classes->names[call->exit->function];
-	const int32_t pid = pid_of(results, call);
+	const int32_t pid = fn_slow_call_pid(results, call);
 	char arguments[FN_TEXT_MAX], result[FN_TEXT_MAX / 4], text[FN_CALL_TEXT];
 
 	mm_time_format(text, sizeof(text), call->start_ns, report->gmt);
@@ -252,7 +203,7 @@ static void fill_slow(const struct fn_results *results, const struct fn_slow_cal
 	mm_cell_set_u(&row[FN_SLOWEST_DURATION_NS], call->duration_ns);
 	mm_cell_set_u(&row[FN_SLOWEST_SELF_NS], call->self_ns);
 	mm_cell_set_u(&row[FN_SLOWEST_TID], call->tid);
-	mm_cell_set_s(&row[FN_SLOWEST_COMM], comm_of(results, call));
+	mm_cell_set_s(&row[FN_SLOWEST_COMM], fn_slow_call_comm(results, call));
 	if (call->cpu != MM_CPU_UNKNOWN)
 		mm_cell_set_u(&row[FN_SLOWEST_CPU], call->cpu);
 	mm_cell_set_s(&row[FN_SLOWEST_FUNCTION], name);

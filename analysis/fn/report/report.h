@@ -48,17 +48,6 @@ int fn_report_fill(const struct fn_results *results, const struct fn_options *op
 /* Makes results->listed, which the caller frees. Returns 0, or -1: out of memory. */
 int fn_report_list(struct fn_results *results);
 
-/* Negative: @x is slower than @y, or as slow and earlier. */
-int fn_slow_call_compare(const struct fn_slow_call *x, const struct fn_slow_call *y);
-/* Writes `f(a=1) = 0`, which is hostile. */
-void fn_slow_call_text(const struct fn_results *results, const struct fn_slow_call *call,
-		       char *text, size_t size);
-#define FN_CALL_TEXT (2 * FN_TEXT_MAX)
-/* Writes `thread 8 (fio) of process 7`, which is hostile. */
-void fn_slow_call_thread(const struct fn_results *results, const struct fn_slow_call *call,
-			 char *text, size_t size);
-#define FN_THREAD_TEXT 256
-
 /* The sentences that start the report, and the notes. */
 void fn_conclude(const struct fn_results *results, const struct fn_options *options,
 		 struct mm_report *report);

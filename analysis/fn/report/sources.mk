@@ -4,3 +4,4 @@ lttng-mm-srcs += analysis/fn/report/compared.c
 lttng-mm-srcs += analysis/fn/report/findings.c
 lttng-mm-srcs += analysis/fn/report/report.c
 lttng-mm-srcs += analysis/fn/report/schema.c
+lttng-mm-srcs += analysis/fn/report/slow-call.c
