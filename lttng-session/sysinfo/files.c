@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/sysinfo/write-json.h"
 #include "util/json-file.h"
 #include "util/mounts.h"
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lttng-session/sysinfo/write-json.h"
 #include "util/json-file.h"
 #include "util/mounts.h"
 

@@ -4,3 +4,4 @@ lttng-mm-srcs += lttng-session/sysinfo/recorder.c
 lttng-mm-srcs += lttng-session/sysinfo/symbols.c
 lttng-mm-srcs += lttng-session/sysinfo/sysinfo.c
 lttng-mm-srcs += lttng-session/sysinfo/traces.c
+lttng-mm-srcs += lttng-session/sysinfo/write-json.c

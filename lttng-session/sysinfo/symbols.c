@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/sysinfo/write-json.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
 #include "lttng-session/recorder/plan-file.h"

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
+#include "lttng-session/sysinfo/write-json.h"
 #include "lttng-session/system/cmdline.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
@@ -23,26 +23,6 @@
 #include "util/escape.h"
 #include "util/json-file.h"
 #include "util/mounts.h"
-
-int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
-{
-	FILE *file = json ? folder_make_file(folder, name) : NULL;
-	int ret = -1, error;
-
-	errno = json ? errno : ENOMEM;
-	if (file)
-		ret = json_dumpf(json, file, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-	error = errno;
-	if (file && fclose(file) && !ret) {
-		error = errno;
-		ret = -1;
-	}
-	json_decref(json);
-	if (ret)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/%s: %s", name,
-				    strerror(error));
-	return 0;
-}
 
 static void set_line(json_t *object, const char *key, const char *path)
 {

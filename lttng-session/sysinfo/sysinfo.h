@@ -50,13 +50,7 @@ struct sysinfo_gaps {
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps);
 
-/*
- * For the functions below, which are passed a descriptor of the folder. Writes @json to the new
- * file @name in it and releases @json (NULL: out of memory).
- */
-int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err);
-
-/* Each writes one file. */
+/* Each writes one file to the folder of the descriptor @folder. */
 int sysinfo_write_files(int folder, struct mm_error *err);
 /* The processes that record. */
 int sysinfo_write_recorder(int folder, struct mm_error *err);

@@ -22,6 +22,7 @@
 #include "reader/open/open.h"
 #include "lttng-session/fn/history.h"
 #include "lttng-session/profile/event-names.h"
+#include "lttng-session/sysinfo/write-json.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/checksums.h"
 #include "util/mounts.h"

@@ -21,6 +21,7 @@
 
 #include "lttng-session/daemon/jobs/child.h"
 #include "lttng-session/daemon/triggers/definition/store.h"
+#include "lttng-session/daemon/triggers/engine-end.h"
 #include "lttng-session/daemon/triggers/engine-work.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/system/journal.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/jobs/child.h"
+#include "lttng-session/daemon/triggers/engine-end.h"
 #include "lttng-session/daemon/triggers/engine-work.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/system/message.h"

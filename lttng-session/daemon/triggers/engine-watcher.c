@@ -3,11 +3,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon/triggers/engine-end.h"
 #include "lttng-session/daemon/triggers/engine-work.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/daemon/triggers/watch/events.h"
@@ -20,57 +19,11 @@
 #define RESTART_MAX_US (16 * 1000000ull)
 /* What worked for so long starts again with the first. */
 #define WORKED_NS (INT64_C(60) * 1000000000)
-/* To end when it is asked to. */
-#define ENDING_US (10 * 1000000ull)
 
 pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_error *err)
 {
 	return watch_has(trigger->kind) ? watch_start(&trigger, 1, socket, err)
 					: events_start(trigger, socket, err);
-}
-
-/* A process that was asked to end. */
-struct ending {
-	sd_event_source *child, *timer;
-	pid_t pid;
-};
-
-static void free_ending(struct ending *ending)
-{
-	sd_event_source_disable_unref(ending->child);
-	sd_event_source_disable_unref(ending->timer);
-	free(ending);
-}
-
-static int on_ended(sd_event_source *source, const siginfo_t *info, void *user)
-{
-	free_ending(user);
-	return 0;
-}
-
-static int on_late(sd_event_source *source, uint64_t now, void *user)
-{
-	const struct ending *ending = user;
-
-	kill(ending->pid, SIGKILL);
-	return 0;
-}
-
-void engine_let_end(sd_event *event, pid_t pid)
-{
-	struct ending *ending = calloc(1, sizeof(*ending));
-
-	if (ending) {
-		ending->pid = pid;
-		if (sd_event_add_child(event, &ending->child, pid, WEXITED, on_ended, ending) >=
-			    0 &&
-		    sd_event_add_time_relative(event, &ending->timer, CLOCK_MONOTONIC, ENDING_US, 0,
-					       on_late, ending) >= 0)
-			return;
-		free_ending(ending);
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
 }
 
 /* Forgets the process, which may have ended already. */

@@ -6,6 +6,7 @@
 #include "lttng-session/daemon/triggers/command.h"
 #include "lttng-session/daemon/triggers/definition/limits.h"
 #include "lttng-session/daemon/triggers/engine.h"
+#include "util/clock.h"
 
 enum watched_state {
 	WATCHED_STARTING,
@@ -67,15 +68,15 @@ struct engine {
 };
 
 /* CLOCK_BOOTTIME: cooldowns pass while the machine sleeps. */
-int64_t engine_now_ns(void);
+static inline int64_t engine_now_ns(void)
+{
+	return mm_clock_ns(CLOCK_BOOTTIME);
+}
 
 /* In engine-watcher.c. Starts the process; if that fails, it is tried again later. */
 void engine_start_watcher(struct watched *watched);
 /* Has the process end, which is killed if it does not. */
 void engine_stop_watcher(struct watched *watched);
-
-/* Waits for the process in the background, and kills it if it does not end. */
-void engine_let_end(sd_event *event, pid_t pid);
 
 /*
  * In engine-users.c. As the functions of limits.h, for the trigger and all triggers of its user.

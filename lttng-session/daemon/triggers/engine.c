@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
-#include <unistd.h>
 
 #include "lttng-session/daemon/triggers/definition/of-profile.h"
 #include "lttng-session/daemon/triggers/engine-work.h"
@@ -16,11 +15,6 @@
 #include "lttng-session/system/message.h"
 #include "util/clock.h"
 #include "util/json-file.h"
-
-int64_t engine_now_ns(void)
-{
-	return mm_clock_ns(CLOCK_BOOTTIME);
-}
 
 struct engine *engine_create(sd_event *event, struct jobs *jobs, engine_watch *watch)
 {

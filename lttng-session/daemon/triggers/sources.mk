@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/daemon/triggers/command-split.c
 lttng-mm-srcs += lttng-session/daemon/triggers/command.c
+lttng-mm-srcs += lttng-session/daemon/triggers/engine-end.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-limits.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-match.c
 lttng-mm-srcs += lttng-session/daemon/triggers/engine-plan.c

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Folders that are made, filled and removed while another user replaces them by links. */
+#include "lttng-session/sysinfo/write-json.h"
 #include "lttng-session/system/folder.h"
 
 #include <dirent.h>
