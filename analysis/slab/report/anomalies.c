@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 
 static const char *const anomaly_names[SLAB_ANOMALIES] = {

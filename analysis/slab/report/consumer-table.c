@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "analysis/slab/report/answer.h"
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/consumers.h"
+#include "analysis/slab/report/sentences.h"
 
 /* Allocated less freed bytes; "<= " before an upper bound in the text form. */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)

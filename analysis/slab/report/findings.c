@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/slab/report/answer.h"
+#include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
 /* Below that part, in percent, what objects lose or where they are freed is no finding. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/slab/report/answer.h"
+#include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
 /* A growth below this part of the other one, in percent, is no part of the answer. */

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "analysis/slab/report/answer.h"
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/select.h"
+#include "analysis/slab/report/sentences.h"
 #include "instrumentation/wire/slab.h"
 #include "util/plural.h"
 #include "util/time.h"

@@ -2,6 +2,7 @@
 /* The list of allocations by internal fragmentation: each call site with a requested size. */
 #include <stdlib.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/consumers.h"
 
 /* Equal allocations of a call site: of all its listed accounts. */

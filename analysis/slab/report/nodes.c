@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 
 static int compare_cross(const void *a, const void *b)

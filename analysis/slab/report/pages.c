@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/select.h"
 #include "util/time.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 #include "instrumentation/wire/slab.h"
 #include "util/plural.h"

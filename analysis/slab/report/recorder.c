@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/slab/report/anomalies.c
 lttng-mm-srcs += analysis/slab/report/answer.c
+lttng-mm-srcs += analysis/slab/report/cells.c
 lttng-mm-srcs += analysis/slab/report/compare-schema.c
 lttng-mm-srcs += analysis/slab/report/compare.c
 lttng-mm-srcs += analysis/slab/report/compared.c
@@ -22,5 +23,6 @@ lttng-mm-srcs += analysis/slab/report/schema-stacks.c
 lttng-mm-srcs += analysis/slab/report/schema-tables.c
 lttng-mm-srcs += analysis/slab/report/schema.c
 lttng-mm-srcs += analysis/slab/report/select.c
+lttng-mm-srcs += analysis/slab/report/sentences.c
 lttng-mm-srcs += analysis/slab/report/stacks.c
 lttng-mm-srcs += analysis/slab/report/tally-tables.c

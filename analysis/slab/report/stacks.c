@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 
 /* The number of a thread whose process is not known: this and its own. */
