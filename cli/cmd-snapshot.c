@@ -8,6 +8,7 @@
 #include "cli/snapshot-request.h"
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/turn.h"
 
 /* Where messages go: to standard error, or to the system's log. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Writes the checksums of a snapshot's traces, which let readers detect damage inside packets. */
+#include "lttng-session/snapshot/notes.h"
 #include "util/checksums.h"
 
 #include <errno.h>

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lttng-session/snapshot/notes.h"
+#include "lttng-session/snapshot/sessions.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/work.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "reader/coverage/certify/certify.h"
+#include "lttng-session/snapshot/notes.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/recorder/repairs.h"
 #include "lttng-session/snapshot/json.h"

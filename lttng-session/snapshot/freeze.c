@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lttng-session/snapshot/notes.h"
+#include "lttng-session/snapshot/sessions.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/limits.h"
 #include "lttng-session/snapshot/work.h"

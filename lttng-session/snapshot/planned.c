@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "lttng-session/snapshot/describe.h"
+#include "lttng-session/snapshot/notes.h"
+#include "lttng-session/snapshot/sessions.h"
 #include "lttng-session/snapshot/work.h"
 #include "lttng-session/system/ask.h"
 #include "lttng-session/system/daemon.h"

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "lttng-session/snapshot/access.h"
+#include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/times.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 #include "util/error.h"
@@ -35,7 +36,6 @@ enum snapshot_method {
 
 struct freeze;
 struct recorder_session;
-struct snapshot_notes;
 
 /* Buffers of a recorder, held by freeze_hold(). */
 struct snapshot_held {
@@ -82,26 +82,6 @@ struct snapshot_request {
 	const struct snapshot_held *held;
 	struct snapshot_times requested;
 };
-
-/*
- * Messages to the user that are not errors, for example one per missing file of system information.
- */
-#define SNAPSHOT_NOTES_MAX (SYSINFO_FILES + 9)
-
-struct snapshot_notes {
-	size_t count;
-	struct {
-		bool warning;
-		struct mm_error text;
-	} all[SNAPSHOT_NOTES_MAX];
-};
-
-/* Adds a message. */
-__attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
-							 const char *fmt, ...);
-
-/* Sets @err to `snapshot: WHERE: ` and the text of errno. Returns -1. */
-int snapshot_fail(struct mm_error *err, const char *where);
 
 struct snapshot_result {
 	char path[PATH_MAX + 512];

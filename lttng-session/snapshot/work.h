@@ -55,18 +55,9 @@ struct snapshot {
 	sigset_t before; /* the signal mask before */
 };
 
-/* Adds a session to the rings or states. */
-int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
-			 struct mm_error *err);
-
 /* Adds a warning; its sentence @remark is also added to snapshot.json. */
 void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 		     const struct mm_error *warning, const char *remark);
-
-/* Dumps the state: names that readers need in addition to the events. */
-int snapshot_dump_sessions(const struct snapshot_sessions *states,
-			   const struct snapshot_sessions *rings, struct mm_error *err);
-int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 
 /* planned.c: finds the sessions of the recorder in the plan. Returns -1 if it has none. */
 int snapshot_find_planned(struct snapshot *snapshot);
@@ -122,14 +113,6 @@ int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err
 int snapshot_collect_rings(const struct snapshot *snapshot, int made, char *name, size_t size,
 			   struct mm_error *err);
 int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm_error *err);
-
-/*
- * Finds the folder of a session's trace in @made: @folder, or a folder in it if there are several.
- * Opens its parent folder and writes its name to @name, of NAME_MAX + 1 bytes. Returns a
- * descriptor, or -1 with errno set.
- */
-int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
-			 int made, char *name);
 
 /*
  * clocks.c: gives the metadata of all traces in @made the same clock offset. LTTng measures the

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lttng-session/daemon/jobs/request.h"
+#include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/output.h"
 #include "lttng-session/system/message.h"
 #include "util/duration.h"

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lttng-session/daemon/jobs/folder-copy.h"
+#include "lttng-session/snapshot/notes.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/recorder/keep.h"
 #include "lttng-session/recorder/recorder.h"

@@ -16,6 +16,7 @@
 #include "lttng-session/daemon/jobs/tidy.h"
 #include "lttng-session/daemon/supervisor/rescues.h"
 #include "lttng-session/recorder/keep.h"
+#include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"

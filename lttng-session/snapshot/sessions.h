@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The sessions of a snapshot: their folders, and the dump of their state. */
+#ifndef LTTNG_MM_SESSION_SESSIONS_H
+#define LTTNG_MM_SESSION_SESSIONS_H
+
+#include "lttng-session/snapshot/work.h"
+
+/* Adds a session to the rings or states. */
+int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
+			 struct mm_error *err);
+
+/* Dumps the state: names that readers need in addition to the events. */
+int snapshot_dump_sessions(const struct snapshot_sessions *states,
+			   const struct snapshot_sessions *rings, struct mm_error *err);
+
+int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
+
+/*
+ * Finds the folder of a session's trace in @made: @folder, or a folder in it if there are several.
+ * Opens its parent folder and writes its name to @name, of NAME_MAX + 1 bytes. Returns a
+ * descriptor, or -1 with errno set.
+ */
+int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
+			 int made, char *name);
+
+#endif /* LTTNG_MM_SESSION_SESSIONS_H */
