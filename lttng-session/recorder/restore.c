@@ -8,6 +8,7 @@
 
 #include "lttng-session/profile/profile.h"
 #include "lttng-session/recorder/session.h"
+#include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/system/daemon.h"
 
 /* A session_plan together with its lists; the plan owns the strings. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/subsystem/subsystem.h"
+#include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/system/process.h"

@@ -31,18 +31,6 @@ int daemon_ensure(struct mm_error *err);
 /* Is a session daemon running and accessible? Blocks if the daemon hangs. */
 bool daemon_answers(void);
 
-/*
- * Returns the start time of root's session daemon in clock ticks since boot, which identifies the
- * daemon. 0: it is not running, or unknown.
- */
-int64_t daemon_started(void);
-
-/*
- * Returns the PID of root's session daemon from its PID file, or 0. A killed daemon leaves the
- * file.
- */
-pid_t daemon_pid(void);
-
 /* Records that this program started the running session daemon of root. */
 void daemon_note_started(void);
 

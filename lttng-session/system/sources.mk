@@ -4,6 +4,7 @@ lttng-mm-srcs += lttng-session/system/ask.c
 lttng-mm-srcs += lttng-session/system/cmdline.c
 lttng-mm-srcs += lttng-session/system/contexts.c
 lttng-mm-srcs += lttng-session/system/daemon-end.c
+lttng-mm-srcs += lttng-session/system/daemon-pid.c
 lttng-mm-srcs += lttng-session/system/daemon.c
 lttng-mm-srcs += lttng-session/system/folder.c
 lttng-mm-srcs += lttng-session/system/journal.c

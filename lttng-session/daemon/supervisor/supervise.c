@@ -26,6 +26,7 @@
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/snapshot/recent.h"
 #include "lttng-session/snapshot/staging.h"
+#include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/system/daemon.h"
 #include "lttng-session/system/message.h"
 #include "lttng-session/system/process.h"

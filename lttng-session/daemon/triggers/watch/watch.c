@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,37 +22,9 @@
 /* Of one source, before others have theirs. */
 #define TURN_NS INT64_C(10000000)
 
-int64_t watch_turn_end(void)
-{
-	return mm_clock_ns(CLOCK_MONOTONIC) + TURN_NS;
-}
-
-bool watch_turn_is_over(int64_t end_ns)
-{
-	return mm_clock_ns(CLOCK_MONOTONIC) >= end_ns;
-}
-
 bool watch_has(enum trigger_kind kind)
 {
 	return kind != TRIGGER_EVENT && kind != TRIGGER_RATE;
-}
-
-bool watch_matches(const struct watched *watched, const char *line, size_t length)
-{
-	regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t)length };
-
-	return watched->has_regex && !regexec(&watched->regex, line, 1, &range, REG_STARTEND);
-}
-
-void watch_fail(struct watching *watching, const struct watched *watched, const char *fmt, ...)
-{
-	char why[1024];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, sizeof(why), fmt, args);
-	va_end(args);
-	matches_fail(watching->matches, watched->trigger, why);
 }
 
 /* The regular expression was checked when the trigger was added. */

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the watchers of a process share: the turn of each, matches, and failures. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <syslog.h>
+
+#include "lttng-session/daemon/triggers/watch/watching.h"
+#include "util/clock.h"
+
+int64_t watch_turn_end(void)
+{
+	return mm_clock_ns(CLOCK_MONOTONIC) + TURN_NS;
+}
+
+bool watch_turn_is_over(int64_t end_ns)
+{
+	return mm_clock_ns(CLOCK_MONOTONIC) >= end_ns;
+}
+
+bool watch_matches(const struct watched *watched, const char *line, size_t length)
+{
+	regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t)length };
+
+	return watched->has_regex && !regexec(&watched->regex, line, 1, &range, REG_STARTEND);
+}
+
+void watch_fail(struct watching *watching, const struct watched *watched, const char *fmt, ...)
+{
+	char why[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	matches_fail(watching->matches, watched->trigger, why);
+}

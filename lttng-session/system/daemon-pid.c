@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The process of root's session daemon, and when it was started. */
+#include "lttng-session/system/daemon-pid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+pid_t daemon_pid(void)
+{
+	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
+	int pid = 0;
+
+	if (file && fscanf(file, "%d", &pid) != 1)
+		pid = 0;
+	if (file)
+		fclose(file);
+	return pid;
+}
+
+int64_t daemon_started(void)
+{
+	char path[64], line[1024], *at;
+	int blanks = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)daemon_pid());
+	file = fopen(path, "re");
+	if (!file || !fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	if (file)
+		fclose(file);
+	/* A killed daemon leaves its PID file, and its PID may be in use by another process now. */
+	if (!strstr(line, "(lttng-sessiond)"))
+		return 0;
+	/*
+	 * Field 22 of proc_pid_stat(5). Count from field 2, the name in parentheses, which may
+	 * contain blanks.
+	 */
+	for (at = strrchr(line, ')'); at && blanks < 20; blanks++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoll(at, NULL, 10) : 0;
+}
