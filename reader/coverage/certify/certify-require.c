@@ -154,47 +154,6 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 	return ret;
 }
 
-/* Counts the gaps in the streams of the recording. */
-static uint64_t count_gaps(const struct mm_certificate *certificate)
-{
-	uint64_t gaps = 0;
-
-	for (size_t i = 0; i < certificate->stream_count; i++)
-		for (size_t j = 0; j < certificate->streams[i].hole_count; j++)
-			gaps += certificate->streams[i].holes[j].kind == MM_HOLE_GAP &&
-				!mm_trace_is_state(certificate->streams[i].trace);
-	return gaps;
-}
-
-int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err)
-{
-	const struct mm_source *source = opened->source;
-	struct mm_certificate derived;
-	struct mm_snapshots snapshots;
-	bool bare = false;
-	int ret = mm_snapshots_find(&snapshots, source);
-
-	*gaps = 0;
-	if (ret)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
-	for (size_t i = 0; i < snapshots.count && !ret; i++)
-		if (!snapshots.all[i].problem)
-			*gaps += count_gaps(&snapshots.all[i].snapshot.certificate);
-	for (size_t i = 0; i < snapshots.member_count; i++)
-		bare |= snapshots.members[i].place == SIZE_MAX ||
-			snapshots.all[snapshots.members[i].place].problem;
-	mm_snapshots_release(&snapshots);
-	if (!ret && bare) {
-		ret = certify_opened(opened, &derived, err);
-		*gaps += ret ? 0 : count_gaps(&derived);
-		mm_certificate_release(&derived);
-	}
-	/* Those of single streams, which no certificate shows. */
-	for (size_t i = 0; i < source->missing->pause_count && !ret && !*gaps; i++)
-		*gaps = source->missing->pauses[i].maybe;
-	return ret;
-}
-
 /* Does the stream have packets before the time that its certificate covers? */
 static bool starts_before(const struct ctf_stream *stream, const struct mm_covered *covered)
 {
