@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the watchers of a process share: the turn of each, matches, and failures. */
+/* Turns, matches and failures, which the watchers of a process share. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <syslog.h>
 
 #include "lttng-session/daemon/triggers/watch/watching.h"
 #include "util/clock.h"
+
+/* Of one source, before others have theirs. */
+#define TURN_NS INT64_C(10000000)
 
 int64_t watch_turn_end(void)
 {

@@ -19,8 +19,6 @@
 /* Of one CPU: the part that a flood of lines may take, and how long it may take all. */
 #define CPU_PART 5
 #define CPU_BURST_NS INT64_C(20000000)
-/* Of one source, before others have theirs. */
-#define TURN_NS INT64_C(10000000)
 
 bool watch_has(enum trigger_kind kind)
 {

@@ -36,7 +36,7 @@ struct watching {
 	size_t count;
 };
 
-/* Does @line, whose @length bytes may be any, match the expression? */
+/* In turn.c. Does @line, whose @length bytes may be any, match the expression? */
 bool watch_matches(const struct watched *watched, const char *line, size_t length);
 
 /* Reports that @watched is not watched, and why. */
