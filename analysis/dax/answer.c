@@ -20,6 +20,7 @@
 
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
+#include "reader/report/number.h"
 #include "reader/report/render.h"
 #include "util/plural.h"
 

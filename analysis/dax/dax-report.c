@@ -8,6 +8,7 @@
 #include "analysis/dax/dax-cells.h"
 #include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
+#include "reader/report/number.h"
 #include "reader/report/render.h"
 
 /* Powers of two; the first of them stands for 0. */

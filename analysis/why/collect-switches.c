@@ -2,6 +2,8 @@
 /* The second pass: time off the CPU. */
 #include <stdio.h>
 
+#include "reader/report/number.h"
+#include "reader/report/render.h"
 #include "analysis/why/timeline.h"
 #include "reader/report/render.h"
 

@@ -9,7 +9,7 @@
 #include "reader/inspect/info-cells.h"
 #include "reader/inspect/info-gather.h"
 #include "reader/inspect/info-private.h"
-#include "reader/report/render.h"
+#include "reader/report/number.h"
 #include "reader/coverage/report/coverage.h"
 #include "reader/coverage/missing.h"
 #include "util/path.h"

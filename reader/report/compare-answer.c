@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "reader/report/compare-pairs.h"
+#include "reader/report/number.h"
 #include "reader/report/render.h"
 #include "util/plural.h"
 #include "util/text.h"

@@ -14,11 +14,6 @@
 /* The columns of the terminal that @out is, MM_WIDTH_PIPED if it is none. */
 unsigned int mm_render_width(FILE *out);
 
-/* A number with its unit. */
-#define MM_NUMBER_TEXT 64
-void mm_render_ns(char *text, size_t size, double ns);
-void mm_render_number(char *text, size_t size, const struct mm_cell *cell, enum mm_value_kind kind,
-		      const char *unit);
 /* One line with the time range, CPUs, kernel and host; nothing if they are not known. */
 void mm_render_recorded(FILE *out, const struct mm_report *report);
 /* What was recorded and what of it is missing: the first lines of the text form. */

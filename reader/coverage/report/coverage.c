@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/report/number.h"
+#include "reader/report/render.h"
+#include "reader/sysinfo/snapshots.h"
 #include "reader/coverage/coverage.h"
 #include "reader/coverage/missing.h"
 #include "reader/report/render.h"
