@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lttng-session/recorder/keep.h"
+#include "lttng-session/recorder/keep-limits.h"
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/profile/trigger-text.h"

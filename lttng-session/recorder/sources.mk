@@ -2,6 +2,7 @@
 lttng-mm-srcs += lttng-session/recorder/boot.c
 lttng-mm-srcs += lttng-session/recorder/budget.c
 lttng-mm-srcs += lttng-session/recorder/functions.c
+lttng-mm-srcs += lttng-session/recorder/keep-limits.c
 lttng-mm-srcs += lttng-session/recorder/keep.c
 lttng-mm-srcs += lttng-session/recorder/list.c
 lttng-mm-srcs += lttng-session/recorder/plan-file.c

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The limits of what is kept in the folder of a recorder. */
+#ifndef LTTNG_MM_SESSION_KEEP_LIMITS_H
+#define LTTNG_MM_SESSION_KEEP_LIMITS_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Default folder, without --output. */
+#define KEEP_OUTPUT "/var/lib/lttng-mm"
+
+/* Folder and limits; 0: no limit. */
+struct keep {
+	char output[PATH_MAX];	       /* absolute path; empty: not given */
+	uint64_t count;		       /* number of snapshots */
+	uint64_t max_bytes;	       /* their size on the disk */
+	unsigned int min_free_percent; /* percentage of the filesystem that must stay free */
+};
+
+/* Is any limit set? */
+bool keep_has_limits(const struct keep *keep);
+
+/* Are these members of a recorder in the plan, which may contain anything, absent or valid? */
+bool keep_is_valid(const json_t *recorder);
+
+#endif /* LTTNG_MM_SESSION_KEEP_LIMITS_H */
