@@ -4,37 +4,9 @@
 #include "reader/ctf/model/finish.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-
-int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
-{
-	char why[256], stream[48] = "", event[160] = "";
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, sizeof(why), fmt, args);
-	va_end(args);
-	if (f->stream)
-		snprintf(stream, sizeof(stream), "stream class %" PRIu64 ", ", f->stream->id);
-	if (f->event)
-		snprintf(event, sizeof(event), "event class `%.100s` (%" PRIu64 "), ",
-			 f->event->name, f->event->id);
-	return mm_error_set(
-		f->err, MM_EXIT_BAD_INPUT,
-		"trace: %s: %s%s%s%s%.100s%s: %s; the metadata is damaged or its tracer is at fault",
-		f->where, stream, event, f->part ? f->part : "metadata",
-		f->member ? ", field `" : "", f->member ? f->member : "", f->member ? "`" : "",
-		why);
-}
-
-int ctf_finish_no_memory(struct ctf_finish *f)
-{
-	return mm_error_set(f->err, MM_EXIT_ENVIRONMENT,
-			    "trace: %s: out of memory; free some and try again", f->where);
-}
 
 /* ---- the trees of a model ---- */
 
