@@ -610,8 +610,3 @@ void ctf_stream_release_order(struct ctf_stream *stream)
 	free(stream->foreign);
 	free(stream->open_end);
 }
-
-bool ctf_stream_is_exclusive(const struct ctf_stream *stream)
-{
-	return ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
-}

@@ -8,6 +8,7 @@ lttng-mm-srcs += reader/ctf/packet/packet-iterator.c
 lttng-mm-srcs += reader/ctf/packet/packet-order.c
 lttng-mm-srcs += reader/ctf/packet/packet-read.c
 lttng-mm-srcs += reader/ctf/packet/packet-report.c
+lttng-mm-srcs += reader/ctf/packet/packet-seek.c
 lttng-mm-srcs += reader/ctf/packet/parts.c
 lttng-mm-srcs += reader/ctf/packet/read.c
 lttng-mm-srcs += reader/ctf/packet/recorded-order.c

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reader/ctf/packet/packet.h"
+#include "reader/ctf/packet/packet-read.h"
 
 /* Orders existing strings before NULL. */
 static int compare_optional(const char *a, const char *b)
@@ -51,4 +51,9 @@ int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b)
 	if (!ret)
 		ret = compare_numbers(a->id, b->id);
 	return ret ? ret : strcmp(a->files[0].path, b->files[0].path);
+}
+
+bool ctf_stream_is_exclusive(const struct ctf_stream *stream)
+{
+	return ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
 }
