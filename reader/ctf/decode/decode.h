@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "reader/ctf/decode/arena.h"
 #include "reader/ctf/decode/event.h"
 #include "reader/ctf/decode/plan.h"
 #include "reader/ctf/packet/packet.h"
@@ -36,42 +37,6 @@ struct ctf_head {
  */
 void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 		       const struct ctf_packet *packet, uint64_t *slots);
-
-/*
- * Memory for the strings of a chunk. Allocations do not move, and are valid until the next reset.
- */
-struct ctf_arena_block;
-struct ctf_arena {
-	struct ctf_arena_block *blocks; /* the current one first */
-	char *free;			/* its unused rest */
-	size_t left;
-};
-
-char *ctf_arena_grow(struct ctf_arena *arena, size_t size);
-
-/* Returns @size bytes, or NULL when out of memory. */
-static inline char *ctf_arena_take(struct ctf_arena *arena, size_t size)
-{
-	char *taken = arena->free;
-
-	if (__builtin_expect(size > arena->left, 0))
-		return ctf_arena_grow(arena, size);
-	arena->free += size;
-	arena->left -= size;
-	return taken;
-}
-
-/* The same of @count values of 8 bytes, aligned. */
-static inline void *ctf_arena_take_words(struct ctf_arena *arena, size_t count)
-{
-	char *taken = ctf_arena_take(arena, count * sizeof(uint64_t) + sizeof(uint64_t) - 1);
-
-	return taken ? taken + (-(uintptr_t)taken & (sizeof(uint64_t) - 1)) : NULL;
-}
-
-/* Releases all allocations; keeps one block for the next chunk. */
-void ctf_arena_reset(struct ctf_arena *arena);
-void ctf_arena_free(struct ctf_arena *arena);
 
 /*
  * Decodes the next event's header into @head and decoder->clock. Returns CTF_END with
@@ -116,19 +81,6 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *layout,
 				 unsigned int count, union mm_scalar *values,
 				 struct ctf_arena *arena);
-/* Longer strings are truncated to this size, which exceeds that of any name. */
-#define CTF_TEXT_MAX 4096
-
-/*
- * Copies the string of at most @length bytes at @bytes and terminates it. Returns NULL when out of
- * memory.
- */
-const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t length);
-
-/* The string that was read from @field, in UTF-8, at most CTF_TEXT_MAX bytes of it. As above. */
-const char *ctf_arena_string(struct ctf_arena *arena, const struct ctf_field *field,
-			     const struct ctf_scalar *scalar);
-
 static inline uint64_t ctf_load_8(const uint8_t *at)
 {
 	uint64_t value;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/ctf/decode/decode.h"
+#include "reader/ctf/decode/arena.h"
 
 static enum mm_kind scalar_kind(const struct ctf_field *field)
 {

@@ -398,23 +398,6 @@ void mm_ctf_source_share(struct mm_source *base, struct mm_source *owner)
 	source->shared = true;
 }
 
-bool ctf_event_of(const struct mm_event *event, struct ctf_event *native)
-{
-	const struct ctf_place *place = event->native;
-	const struct ctf_class_plan *class;
-
-	if (event->source->ops != &source_ops)
-		return false;
-	class = caa_container_of(event->type, const struct ctf_class_plan, type);
-	*native = (struct ctf_event){ .packet = place->packet,
-				      .class = class->class,
-				      .at = place->at,
-				      .body = place->body,
-				      .clock = place->clock,
-				      .outer = class->outer };
-	return true;
-}
-
 struct mm_source *mm_ctf_source_create(struct mm_error *err)
 {
 	struct ctf_source *source = calloc(1, sizeof(*source));

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/ctf/decode/arena.c
 lttng-mm-srcs += reader/ctf/decode/check.c
 lttng-mm-srcs += reader/ctf/decode/chunk.c
 lttng-mm-srcs += reader/ctf/decode/decode.c

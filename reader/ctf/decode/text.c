@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <urcu/compiler.h>
 
 #include "reader/ctf/decode/event.h"
+#include "reader/ctf/decode/plan.h"
 #include "reader/events/field-text.h"
 
 #define NESTING_MAX 16
@@ -91,6 +93,24 @@ static int take_member(const struct ctf_event *event, unsigned int which, size_t
 		return -1;
 	set_value(value, field, &scalar);
 	return 0;
+}
+
+bool ctf_event_of(const struct mm_event *event, struct ctf_event *native)
+{
+	const struct ctf_place *place = event->native;
+	const struct ctf_class_plan *class;
+
+	/* Only the fast reader has this function. */
+	if (event->source->ops->field_at != ctf_text_field_at)
+		return false;
+	class = caa_container_of(event->type, const struct ctf_class_plan, type);
+	*native = (struct ctf_event){ .packet = place->packet,
+				      .class = class->class,
+				      .at = place->at,
+				      .body = place->body,
+				      .clock = place->clock,
+				      .outer = class->outer };
+	return true;
 }
 
 int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,

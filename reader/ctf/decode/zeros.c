@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds zeros that have replaced the events of a packet.
+ * Begins to decode a packet, and finds zeros that have replaced its events.
  *
  * A disk or file system may lose a block of a file and return zeros for it. If the metadata define
  * an event with id 0, such zeros decode as events: thousands of them with the same time.
@@ -9,11 +9,10 @@
  * kernel tracer in a row never consist of zeros: their headers would have the same time, a multiple
  * of 2^27 ns or more, on one CPU. Nor does a short one of which all bytes are 0, beside more zeros.
  */
-#include "reader/ctf/decode/zeros.h"
+#include "reader/ctf/decode/decode.h"
 
 #include <string.h>
 
-#include "reader/ctf/decode/decode.h"
 #include "reader/ctf/packet/packet-read.h"
 
 /* Bytes between two samples. Any 2 * STEP zeros include STEP zeros after a sample. */
@@ -90,8 +89,13 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 	return packet->content_bits;
 }
 
-uint64_t ctf_zeros_find(const struct ctf_plan *plan, const struct ctf_packet *packet,
-			uint64_t *slots)
+/*
+ * Returns the position, in bits, of the first event of @packet that zeros have replaced together
+ * with others, or the end of the packet's content. Only packets of the kernel tracer that have no
+ * checksum are searched. @slots hold the values of the packet header and context, which remain.
+ */
+static uint64_t find_zeros(const struct ctf_plan *plan, const struct ctf_packet *packet,
+			   uint64_t *slots)
 {
 	uint64_t at;
 
@@ -103,4 +107,17 @@ uint64_t ctf_zeros_find(const struct ctf_plan *plan, const struct ctf_packet *pa
 	if (at == UINT64_MAX)
 		return packet->content_bits;
 	return find_event(plan, packet, slots, at > 2 * STEP ? at - 2 * STEP : 0);
+}
+
+void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
+		       const struct ctf_packet *packet, uint64_t *slots)
+{
+	decoder->plan = plan;
+	decoder->packet = packet;
+	decoder->at = packet->events_at;
+	decoder->end = find_zeros(plan, packet, slots);
+	decoder->clock = packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin : 0;
+	decoder->slots = slots;
+	decoder->idle = 0;
+	decoder->problem = NULL;
 }
