@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "analysis/dax/dax-kept.h"
 #include "analysis/dax/dax-state.h"
 
 /*

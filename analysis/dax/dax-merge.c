@@ -27,96 +27,9 @@
  *   thread, and of one thread's the earlier part's come first.
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "analysis/dax/dax-kept.h"
 #include "analysis/dax/dax-state.h"
-
-#define FIELDS_MAX 16
-
-/* Limit for one thread: if its faults never all end, reading in one piece is better. */
-#define KEPT_MAX 64u
-
-struct dax_kept_event {
-	int64_t time_ns;
-	uint64_t clock_ns;
-	uint32_t cpu;
-	const struct mm_event_type *type; /* owned by the source: it outlives merging */
-	/*
-	 * Of the end of a 4 KiB fault: its process, and whether the part knew the range at that
-	 * time.
-	 */
-	bool ends_pte, was_known;
-	bool noted; /* by the earlier part, as it should be unless was_known */
-	int32_t pid;
-	uint32_t number; /* of the thread whose fault it starts, if the event has no name */
-	bool incomplete; /* as state->incomplete */
-	union mm_scalar fields[FIELDS_MAX];
-	char string[DAX_COMM_BYTES]; /* the relevant part of the process's name */
-};
-
-bool dax_replay_was_known(struct dax_state *state, int32_t pid)
-{
-	struct dax_kept_event *kept = state->replayed;
-
-	/* An exit that names another process than its entry: the part has noted the wrong range. */
-	if (kept->pid != pid)
-		state->cannot_join = true;
-	kept->noted = true;
-	return kept->was_known;
-}
-
-uint32_t dax_replay_number(const struct dax_state *state)
-{
-	return state->replayed->number;
-}
-
-/* See above: ranges are noted in the order of events, kept or not. */
-static int keep_range(struct dax_state *state, struct dax_kept_event *kept,
-		      const struct dax_fault_key *key, int32_t pid)
-{
-	uint64_t range = key->address / DAX_PMD_SIZE, bit = 1ull << range % 64;
-	uint32_t number = dax_state_ranges(state, pid, range / 64);
-
-	if (number == MM_HASH_NONE)
-		return -1;
-	kept->ends_pte = true;
-	kept->pid = pid;
-	kept->was_known = state->ranges[number].known & bit;
-	state->ranges[number].known |= bit;
-	return 0;
-}
-
-int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
-		   const struct dax_fault_key *ends, int32_t pid)
-{
-	unsigned int count = event->type->field_count;
-	struct dax_kept_event *kept;
-
-	if (state->cannot_join || ++thread->kept > KEPT_MAX || count > FIELDS_MAX) {
-		state->cannot_join = true;
-		return 0;
-	}
-	kept = mm_array_grow(state->kept, state->kept_count, &state->kept_room, sizeof(*kept));
-	if (!kept)
-		return -1;
-	state->kept = kept;
-	kept += state->kept_count++;
-	memset(kept, 0, sizeof(*kept));
-	kept->time_ns = event->time_ns;
-	kept->clock_ns = event->clock_ns;
-	kept->cpu = event->cpu;
-	kept->type = event->type;
-	kept->incomplete = state->incomplete;
-	kept->number = mm_threads_number(&state->threads, thread->tid);
-	if (kept->number == MM_HASH_NONE)
-		return -1;
-	memcpy(kept->fields, event->fields, count * sizeof(kept->fields[0]));
-	for (unsigned int i = 0; i < count; i++)
-		if (event->type->kinds[i] == MM_KIND_STRING)
-			memcpy(kept->string, event->fields[i].s,
-			       strnlen(event->fields[i].s, sizeof(kept->string) - 1));
-	return ends && ends->kind == DAX_KIND_PTE ? keep_range(state, kept, ends, pid) : 0;
-}
 
 /* Returns what dax_state_merge() does. */
 static int replay(struct dax_state *state, struct dax_kept_event *kept)

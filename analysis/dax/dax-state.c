@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dax/dax-kept.h"
 #include "reader/sysinfo/file-match.h"
 
 const char *const dax_outcome_name[DAX_OUTCOME_COUNT] = {

@@ -328,22 +328,6 @@ bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
-/*
- * A replayed event has ended a 4 KiB fault of @pid. Was its range known at that time because of a
- * fault of the later part? Then that part has noted it already.
- */
-bool dax_replay_was_known(struct dax_state *state, int32_t pid);
-
-/* The number of the thread whose event is replayed. */
-uint32_t dax_replay_number(const struct dax_state *state);
-
-/*
- * Keeps a copy of an event of a thread that is not known yet; @ends: of the fault of @pid that the
- * event ends, or NULL. Returns 0, or -1: out of memory.
- */
-int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
-		   const struct dax_fault_key *ends, int32_t pid);
-
 /* dax-events.c: requests the events that dax_state_event() processes, and those of threads. */
 void dax_request_events(struct mm_requests *requests);
 /* Does the trace declare the wide variant of any event? */

@@ -4,6 +4,7 @@ lttng-mm-srcs += analysis/dax/cause.c
 lttng-mm-srcs += analysis/dax/conclude.c
 lttng-mm-srcs += analysis/dax/dax-compared.c
 lttng-mm-srcs += analysis/dax/dax-events.c
+lttng-mm-srcs += analysis/dax/dax-kept.c
 lttng-mm-srcs += analysis/dax/dax-merge.c
 lttng-mm-srcs += analysis/dax/dax-metrics.c
 lttng-mm-srcs += analysis/dax/dax-report.c
