@@ -23,19 +23,6 @@
 /* Until a process that was killed, or has reported its result, is no longer waited for. */
 #define LEAVING_US (5 * 1000000ull)
 
-void job_fail(struct job *job, const char *why, ...)
-{
-	struct mm_error reason = MM_ERROR_INIT, err = MM_ERROR_INIT;
-	va_list args;
-
-	va_start(args, why);
-	mm_error_vset(&reason, MM_EXIT_ENVIRONMENT, why, args);
-	va_end(args);
-	mm_error_set(&err, MM_EXIT_ENVIRONMENT, "snapshot: %s", reason.message);
-	json_decref(job->result);
-	job->result = message_of_error(&err);
-}
-
 void job_kill(struct job *job)
 {
 	pid_t pid;
@@ -92,7 +79,7 @@ static void on_frozen(struct job *job)
 	/* Its one client waits for the end, too. */
 	if (job->triggered && job->client_count)
 		job->triggered(job->clients[0].client, job->result);
-	jobs_start_next(job->jobs);
+	job->jobs->start_next(job->jobs);
 }
 
 static void on_no_room(struct job *job)
@@ -179,7 +166,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	if (job->state != JOB_LEAVING)
 		job_conclude(job);
 	job_remove(job);
-	jobs_start_next(jobs);
+	jobs->start_next(jobs);
 	return 0;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What jobs.c, which chooses the snapshot to take, and job.c, which has it taken, share. */
+/*
+ * A snapshot, for the files that take it: jobs.c chooses the next one, job.c runs the process that
+ * takes it, and jobs-end.c answers those who wait for it.
+ */
 #ifndef LTTNG_MM_DAEMON_JOBS_JOB_H
 #define LTTNG_MM_DAEMON_JOBS_JOB_H
 
@@ -70,8 +73,15 @@ struct jobs {
 	int (*work)(const struct worker_job *job);
 	/* The bytes of the stage, and those that are in use; returns 0, or -1. Or a test's. */
 	int (*room)(const struct jobs *jobs, uint64_t *bytes, uint64_t *used);
+	/* In jobs.c. A snapshot has been concluded, which may have freed memory for others. */
+	void (*concluded)(struct jobs *jobs);
+	/* Starts the next snapshot that may be taken. */
+	void (*start_next)(struct jobs *jobs);
 	bool finishing;
 };
+
+/* The last snapshots that jobs_list() shows. */
+#define JOBS_ENDED_MAX 32
 
 /* Starts a process for a job that waits. Returns 0, or -1 with errno set. */
 int job_start(struct job *job);
@@ -79,21 +89,19 @@ int job_start(struct job *job);
 void job_continue(struct job *job, bool room);
 /* Ends its process, if it has one. */
 void job_kill(struct job *job);
-/* Makes the result of @job an error. */
+/* In jobs-end.c. Makes the result of @job an error. */
 __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char *why, ...);
-
-/* In jobs.c. The result is known: it goes to all who wait, and others get the room. */
+/* The result is known: it goes to all who wait, and others get the room. */
 void job_conclude(struct job *job);
 /* Answers those who wait. */
 void job_answer(struct job *job, const json_t *answer);
 /* In jobs-list.c: what jobs_list() has of it; a new reference. */
 json_t *job_describe(const struct job *job);
-/* Releases the job. */
+/* Releases a job that is in no list, or takes it from the list first. */
+void job_free(struct job *job);
 void job_remove(struct job *job);
 /* Is another snapshot being written, which frees room? */
 bool jobs_will_free_room(const struct jobs *jobs);
-/* Starts the next snapshot that may be taken. */
-void jobs_start_next(struct jobs *jobs);
 
 /* The name of the job's folder in the stage. */
 #define JOB_NAME_MAX 16

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,13 +45,6 @@
 #define QUEUED_US(jobs) ((jobs)->write_us + (jobs)->write_us / 4 + 5 * 1000000ull)
 /* Of one snapshot. */
 #define CLIENTS_MAX 1024
-/* The last snapshots that jobs_list() shows. */
-#define ENDED_MAX 32
-
-static int64_t now_s(void)
-{
-	return (int64_t)time(NULL);
-}
 
 static int read_room(const struct jobs *jobs, uint64_t *bytes, uint64_t *used)
 {
@@ -65,6 +57,9 @@ static int read_room(const struct jobs *jobs, uint64_t *bytes, uint64_t *used)
 	return 0;
 }
 
+static void on_concluded(struct jobs *jobs);
+static void start_next(struct jobs *jobs);
+
 struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer)
 {
 	struct jobs *jobs = calloc(1, sizeof(*jobs));
@@ -75,6 +70,8 @@ struct jobs *jobs_create(sd_event *event, const char *stage, jobs_answer *answer
 	jobs->answer = answer;
 	jobs->held = -1;
 	jobs->work = worker_run;
+	jobs->concluded = on_concluded;
+	jobs->start_next = start_next;
 	jobs->room = read_room;
 	jobs->write_us = JOBS_WRITE_US;
 	jobs->ended = json_array();
@@ -101,36 +98,6 @@ const char *jobs_stage(const struct jobs *jobs)
 	return jobs->stage_path;
 }
 
-void job_stage_name(const struct job *job, char name[JOB_NAME_MAX])
-{
-	snprintf(name, JOB_NAME_MAX, "%u", job->number);
-}
-
-static void free_job(struct job *job)
-{
-	sd_event_source_unref(job->child);
-	sd_event_source_unref(job->io);
-	sd_event_source_unref(job->timer);
-	json_decref(job->request);
-	json_decref(job->result);
-	if (job->report >= 0)
-		close(job->report);
-	if (job->progress)
-		munmap(job->progress, sizeof(*job->progress));
-	free(job->clients);
-	free(job);
-}
-
-void job_remove(struct job *job)
-{
-	struct job **at = &job->jobs->first;
-
-	while (*at != job)
-		at = &(*at)->next;
-	*at = job->next;
-	free_job(job);
-}
-
 void jobs_destroy(struct jobs *jobs)
 {
 	if (!jobs)
@@ -145,42 +112,6 @@ void jobs_destroy(struct jobs *jobs)
 	free(jobs);
 }
 
-/* Answering a client makes it forget the job, which must not have it any more then. */
-void job_answer(struct job *job, const json_t *answer)
-{
-	while (job->client_count)
-		(job->triggered ? job->triggered : job->jobs->answer)(
-			job->clients[--job->client_count].client, answer);
-}
-
-void job_conclude(struct job *job)
-{
-	struct jobs *jobs = job->jobs;
-	char name[JOB_NAME_MAX];
-
-	if (!message_text(job->result, "path", NULL) && !message_text(job->result, "error", NULL)) {
-		job_fail(job, "the process that took it was killed");
-		job->unable = true;
-	}
-	if (job->unable)
-		json_object_set_new(job->result, "unable", json_true());
-	job->state = JOB_LEAVING;
-	job->ended_s = now_s();
-	json_array_append_new(jobs->ended, job_describe(job));
-	if (json_array_size(jobs->ended) > ENDED_MAX)
-		json_array_remove(jobs->ended, 0);
-	announce_snapshot(job->request, job->result);
-	if (job->triggered)
-		json_object_set_new(job->result, "was_frozen", json_boolean(job->frozen));
-	job_stage_name(job, name);
-	folder_remove(jobs->stage, name);
-	job_answer(job, job->result);
-	for (struct job *other = jobs->first; other; other = other->next)
-		if (other->state == JOB_FULL)
-			job_continue(other, true);
-	jobs_start_next(jobs);
-}
-
 void jobs_recall(struct jobs *jobs, json_t *snapshot)
 {
 	const json_int_t ended = message_number(snapshot, "ended", 0);
@@ -189,16 +120,8 @@ void jobs_recall(struct jobs *jobs, json_t *snapshot)
 	while (at > 0 && message_number(json_array_get(jobs->ended, at - 1), "ended", 0) > ended)
 		at--;
 	json_array_insert(jobs->ended, at, snapshot);
-	if (json_array_size(jobs->ended) > ENDED_MAX)
+	if (json_array_size(jobs->ended) > JOBS_ENDED_MAX)
 		json_array_remove(jobs->ended, 0);
-}
-
-bool jobs_will_free_room(const struct jobs *jobs)
-{
-	for (const struct job *job = jobs->first; job; job = job->next)
-		if (job->state == JOB_WRITING)
-			return true;
-	return false;
 }
 
 /* Do both count against one limit? Triggered snapshots are root's, and have one of their own. */
@@ -292,7 +215,7 @@ static struct job *choose(const struct jobs *jobs)
 	return chosen;
 }
 
-void jobs_start_next(struct jobs *jobs)
+static void start_next(struct jobs *jobs)
 {
 	struct job *job = choose(jobs);
 
@@ -307,6 +230,15 @@ void jobs_start_next(struct jobs *jobs)
 	job_conclude(job);
 	if (!job->child)
 		job_remove(job);
+}
+
+/* Gives the room of a snapshot that has ended to others. */
+static void on_concluded(struct jobs *jobs)
+{
+	for (struct job *other = jobs->first; other; other = other->next)
+		if (other->state == JOB_FULL)
+			job_continue(other, true);
+	start_next(jobs);
 }
 
 /* Are they the same but for the reason? */
@@ -405,7 +337,7 @@ static int on_pressing(sd_event_source *source, uint64_t now, void *user)
 	job->pressing = true;
 	/* Without memory for a timer, it may wait longer. */
 	set_timer(job, QUEUED_US(job->jobs) - PRESSING_US, on_overdue);
-	jobs_start_next(job->jobs);
+	start_next(job->jobs);
 	return 0;
 }
 
@@ -422,7 +354,7 @@ static int on_due(sd_event_source *source, uint64_t now, void *user)
 
 	/* Without memory for a timer, it may wait longer. */
 	queue(job);
-	jobs_start_next(job->jobs);
+	start_next(job->jobs);
 	return 0;
 }
 
@@ -461,10 +393,10 @@ static struct job *make_job(struct jobs *jobs, const struct requester *requester
 		.requester = *requester,
 		.request = json_incref(request),
 		.report = -1,
-		.requested_s = now_s(),
+		.requested_s = (int64_t)time(NULL),
 	};
 	if (delay(job)) {
-		free_job(job);
+		job_free(job);
 		return NULL;
 	}
 	while (*at)
@@ -551,7 +483,7 @@ int jobs_add(struct jobs *jobs, void *client, const struct requester *requester,
 
 	check_cause(requester, request);
 	ret = add(jobs, client, requester, request, socket, err);
-	jobs_start_next(jobs);
+	start_next(jobs);
 	return ret;
 }
 
@@ -580,7 +512,7 @@ int jobs_add_triggered(struct jobs *jobs, void *client, jobs_answer *answer, jso
 	}
 	job->triggered = answer;
 	job->kept = true;
-	jobs_start_next(jobs);
+	start_next(jobs);
 	return 0;
 }
 

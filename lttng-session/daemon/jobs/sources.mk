@@ -5,6 +5,7 @@ lttng-mm-srcs += lttng-session/daemon/jobs/confine-cgroup.c
 lttng-mm-srcs += lttng-session/daemon/jobs/confine.c
 lttng-mm-srcs += lttng-session/daemon/jobs/folder-copy.c
 lttng-mm-srcs += lttng-session/daemon/jobs/job.c
+lttng-mm-srcs += lttng-session/daemon/jobs/jobs-end.c
 lttng-mm-srcs += lttng-session/daemon/jobs/jobs-list.c
 lttng-mm-srcs += lttng-session/daemon/jobs/jobs.c
 lttng-mm-srcs += lttng-session/daemon/jobs/request-read.c
