@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/coverage/find/certified-find.c
 lttng-mm-srcs += reader/coverage/find/checksums-find.c
 lttng-mm-srcs += reader/coverage/find/exchanged-find.c
+lttng-mm-srcs += reader/coverage/find/file-packets.c
 lttng-mm-srcs += reader/coverage/find/gaps-find.c
+lttng-mm-srcs += reader/coverage/find/index-find.c
+lttng-mm-srcs += reader/coverage/find/listed-file.c
+lttng-mm-srcs += reader/coverage/find/listed-find.c
 lttng-mm-srcs += reader/coverage/find/missing-cpus.c
 lttng-mm-srcs += reader/coverage/find/missing-find.c
+lttng-mm-srcs += reader/coverage/find/missing-search.c
 lttng-mm-srcs += reader/coverage/find/packets-check.c
 lttng-mm-srcs += reader/coverage/find/pauses-find.c
 lttng-mm-srcs += reader/coverage/find/recordings.c

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the streams that a certificate of coverage lists and that are missing. */
+#include "reader/coverage/find/certified-find.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reader/coverage/find/file-packets.h"
+#include "reader/coverage/find/listed-file.h"
+#include "reader/coverage/find/missing-search.h"
+#include "reader/sysinfo/snapshots.h"
+#include "reader/coverage/missing.h"
+#include "util/path.h"
+
+static const char by_certificate[] = "the certificate of coverage lists it";
+
+/* Is the stream's file there, as long as it was certified? */
+static bool is_as_certified(const char *folder, const struct mm_certified_stream *stream)
+{
+	uint64_t bytes;
+	char *file;
+	bool same;
+
+	if (asprintf(&file, "%s/%s", folder, stream->file) < 0)
+		return false;
+	same = !missing_why_absent(file, &bytes) && bytes == stream->bytes;
+	free(file);
+	return same;
+}
+
+/* A stream that is certified and has no file, or one that lacks packets. */
+static void check_certified(struct missing_search *search, struct missing_folder *packets,
+			    size_t number, const struct mm_certified_stream *stream)
+{
+	struct missing_listed listed = {
+		.name = stream->file,
+		.packets = stream->packets,
+		.packets_lost = stream->packets_lost,
+		.bytes = stream->bytes,
+		.missing = { .source = by_certificate,
+			     .cpu = stream->cpu,
+			     .packets = stream->packets,
+			     .complete_stream = true },
+	};
+
+	if (stream->packets && !strchr(stream->file, '/'))
+		missing_check_listed(search, packets, number, &listed,
+				     mm_trace_is_state(stream->trace));
+}
+
+/* The number of the source's folder that is @trace of the place, or SIZE_MAX. */
+static size_t find_member(const struct mm_snapshots *snapshots, size_t place, const char *trace)
+{
+	for (size_t i = 0; i < snapshots->member_count; i++)
+		if (snapshots->members[i].place == place &&
+		    !strcmp(snapshots->members[i].trace, trace))
+			return i;
+	return SIZE_MAX;
+}
+
+/* Does the certificate belong to these files: is one of them as it says? */
+static bool is_certificate_of(const struct missing_search *search,
+			      const struct mm_snapshots *snapshots, size_t place)
+{
+	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
+
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+		size_t number = find_member(snapshots, place, stream->trace);
+
+		if (number != SIZE_MAX && stream->bytes &&
+		    is_as_certified(search->source->folders[number], stream))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does a recorded trace lack a certificate, which knows its limits? A certificate describes what
+ * the tracer excluded up to the freeze, and the recorder's own filters. system.json is written
+ * later, and says `part` as well if the session daemon did not tell which filters there are.
+ */
+bool missing_is_uncertified(const struct missing_search *search,
+			    const struct mm_snapshots *snapshots)
+{
+	for (size_t i = 0; i < snapshots->member_count; i++) {
+		size_t place = snapshots->members[i].place;
+
+		if (!mm_trace_is_state(search->source->folders[i]) &&
+		    (place == SIZE_MAX || snapshots->all[place].problem ||
+		     !is_certificate_of(search, snapshots, place)))
+			return true;
+	}
+	return false;
+}
+
+/* Is the snapshot the opened folder, or below it? */
+static bool is_inside(const struct missing_search *search, const struct mm_snapshot_place *place)
+{
+	char *opened = realpath(search->source->path, NULL);
+	size_t length = opened ? strlen(opened) : 0;
+	bool inside = opened && !strncmp(place->folder, opened, length) &&
+		      (!place->folder[length] || place->folder[length] == '/');
+
+	free(opened);
+	return inside;
+}
+
+/* A stream of a trace whose folder is gone. */
+static void check_gone(struct missing_search *search, const struct mm_snapshot_place *place,
+		       const struct mm_certified_stream *stream)
+{
+	struct missing_folder packets = { NULL };
+	char *absolute, *folder;
+
+	if (asprintf(&absolute, "%s/%s", place->folder, stream->trace) < 0) {
+		search->failed = true;
+		return;
+	}
+	folder = mm_path_as_given(absolute, search->source->path);
+	if (folder && !missing_has_metadata(folder)) {
+		if (mm_trace_is_state(stream->trace) && access(folder, F_OK))
+			search->list->no_state_folder = true;
+		packets.folder = folder;
+		check_certified(search, &packets, SIZE_MAX, stream);
+	}
+	search->failed |= !folder;
+	free(folder);
+	free(absolute);
+}
+
+/*
+ * Where no system information lists the streams, their certificate does. @packets: of each folder.
+ */
+static void check_certificate(struct missing_search *search, const struct mm_snapshots *snapshots,
+			      size_t place, struct missing_folder *packets)
+{
+	const struct mm_certificate *certificate = &snapshots->all[place].snapshot.certificate;
+	/* A trace whose folder is gone is missed only if it would be below the opened folder. */
+	bool inside = is_inside(search, &snapshots->all[place]);
+
+	for (size_t i = 0; i < certificate->stream_count && !search->failed; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+		size_t number = find_member(snapshots, place, stream->trace);
+
+		if (number != SIZE_MAX) {
+			search->verifiable[number] = true;
+			packets[number].folder = search->source->folders[number];
+			packets[number].clock_shift_ns = search->source->clock_shift_ns;
+			check_certified(search, &packets[number], number, stream);
+		} else if (inside) {
+			check_gone(search, &snapshots->all[place], stream);
+		}
+	}
+}
+
+void missing_find_certified(struct missing_search *search, const struct mm_snapshots *snapshots)
+{
+	const size_t count = search->source->folder_count;
+	struct missing_folder *packets;
+	bool all = true;
+
+	/*
+	 * The list is of all traces of a snapshot; of one that has some of these traces, as state
+	 * dumps of the same session, it need not be.
+	 */
+	for (size_t i = 0; i < count; i++)
+		all &= search->verifiable[i];
+	if (all)
+		return;
+	packets = calloc(count + 1, sizeof(*packets));
+	search->failed |= !packets;
+	for (size_t i = 0; i < snapshots->count && !search->failed; i++)
+		if (!snapshots->all[i].problem && is_certificate_of(search, snapshots, i))
+			check_certificate(search, snapshots, i, packets);
+	for (size_t i = 0; i < count && packets; i++)
+		missing_folder_release(&packets[i]);
+	free(packets);
+}

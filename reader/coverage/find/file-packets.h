@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Counts the packets in the files of a folder. */
+#ifndef LTTNG_MM_COVERAGE_FIND_FILE_PACKETS_H
+#define LTTNG_MM_COVERAGE_FIND_FILE_PACKETS_H
+
+#include "reader/coverage/find/missing-search.h"
+
+/*
+ * The number of packets in each file of a folder, counted only if a file is shorter than recorded.
+ */
+struct missing_file {
+	char *name;
+	uint64_t packets, packets_lost, packets_truncated, packets_damaged;
+	bool cut;			      /* the file ends in a packet */
+	int64_t begin_ns, end_ns, resumed_ns; /* as of struct ctf_file_count */
+};
+
+/* The files of a folder, which is read when the first of them is looked up. */
+struct missing_folder {
+	const char *folder;
+	int64_t clock_shift_ns; /* of its source */
+	struct missing_file *files;
+	size_t count, room;
+	bool walked, failed;
+};
+
+/* Returns the packets of the file @name, or NULL if it has none. */
+const struct missing_file *missing_file_find(struct missing_search *search,
+					     struct missing_folder *packets, const char *name);
+void missing_folder_release(struct missing_folder *packets);
+
+#endif /* LTTNG_MM_COVERAGE_FIND_FILE_PACKETS_H */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the streams that the system information lists and that are missing. */
+#include "reader/coverage/find/listed-find.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reader/coverage/find/certified-find.h"
+#include "reader/coverage/find/exchanged-find.h"
+#include "reader/coverage/find/file-packets.h"
+#include "reader/coverage/find/listed-file.h"
+#include "reader/coverage/find/missing-search.h"
+#include "reader/sysinfo/places.h"
+#include "reader/sysinfo/snapshots.h"
+#include "reader/coverage/missing.h"
+#include "util/path.h"
+
+static int64_t integer(const json_t *object, const char *key, int64_t missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
+/* Reads an entry. Names are untrusted input: none may lead out of the folder. */
+static bool read_listed(const json_t *entry, struct missing_listed *listed)
+{
+	int64_t cpu = integer(entry, "cpu", -1), class_id = integer(entry, "class", -1);
+	int64_t packets = integer(entry, "packets", 0), bytes = integer(entry, "bytes", 0);
+	int64_t lost = integer(entry, "packets_lost", 0);
+
+	*listed = (struct missing_listed){ .name = json_string_value(
+						   json_object_get(entry, "file")) };
+	if (!listed->name || !*listed->name || strchr(listed->name, '/') || packets <= 0)
+		return false;
+	listed->packets = (uint64_t)packets;
+	listed->packets_lost = lost > 0 ? (uint64_t)lost : 0;
+	listed->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+	listed->missing = (struct mm_missing){
+		.source = missing_by_list,
+		.cpu = cpu >= 0 && cpu < MM_CPU_UNKNOWN ? (uint32_t)cpu : MM_CPU_UNKNOWN,
+		.packets = listed->packets,
+		.complete_stream = true,
+		.has_class = class_id >= 0,
+		.class_id = (uint64_t)class_id,
+	};
+	return true;
+}
+
+/* Finds a listed trace whose folder was renamed, by its UUID in the same snapshot. */
+static size_t find_renamed(const struct missing_search *search, const struct mm_place *place,
+			   const json_t *trace)
+{
+	const struct mm_source *source = search->source;
+	size_t found = SIZE_MAX;
+	struct stat top;
+	char *snapshot;
+	bool there;
+
+	if (asprintf(&snapshot, "%s/..", place->folder) < 0)
+		return SIZE_MAX;
+	there = !stat(snapshot, &top);
+	free(snapshot);
+	for (size_t i = 0; i < source->folder_count && there && found == SIZE_MAX; i++)
+		if (!search->verifiable[i] && mm_places_is_uuid_of(trace, &source->ids[i]) &&
+		    mm_places_levels(source->folders[i], &top) >= 0)
+			found = i;
+	return found;
+}
+
+/*
+ * The path of the trace folder @name in the snapshot that holds @place, as the user would write it.
+ * Returns NULL when out of memory.
+ */
+static char *folder_beside(const struct mm_source *source, const struct mm_place *place,
+			   const char *name)
+{
+	char *beside, *absolute = NULL, *folder = NULL;
+
+	if (asprintf(&beside, "%s/../%s", place->folder, name) < 0)
+		return NULL;
+	absolute = mm_path_absolute(beside);
+	if (absolute)
+		folder = mm_path_as_given(absolute, source->path);
+	free(absolute);
+	free(beside);
+	return folder;
+}
+
+/* Compares the list of a trace that is open with the headers of its files. */
+static void check_headers(struct missing_search *search, const char *folder, const json_t *streams)
+{
+	for (size_t i = 0; i < search->trace_count; i++)
+		if (!strcmp(search->traces[i]->folder, folder))
+			search->failed |=
+				mm_exchanged_find(search->list, search->traces[i], streams) != 0;
+}
+
+/*
+ * Checks a listed trace. A missing folder is reported only if it would be below the opened folder.
+ */
+static void check_trace(struct missing_search *search, const struct mm_place *place,
+			const json_t *trace)
+{
+	const char *name = json_string_value(json_object_get(trace, "folder"));
+	struct mm_source *source = search->source;
+	struct missing_folder packets = { .clock_shift_ns = source->clock_shift_ns };
+	struct missing_listed listed;
+	size_t number, i;
+	json_t *entry;
+	char *folder;
+
+	if (!name || *name == '/' || strstr(name, ".."))
+		return;
+	folder = folder_beside(source, place, name);
+	if (!folder) {
+		search->failed = true;
+		return;
+	}
+	number = missing_search_folder(search, folder);
+	if (number == SIZE_MAX && !missing_has_metadata(folder))
+		number = find_renamed(search, place, trace);
+	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
+	if (number == SIZE_MAX ? place->inside && !missing_has_metadata(folder)
+			       : !search->verifiable[number] &&
+					 mm_places_is_uuid_of(trace, &source->ids[number])) {
+		if (number != SIZE_MAX)
+			search->verifiable[number] = true;
+		else if (mm_trace_is_state(name) && access(folder, F_OK))
+			search->list->no_state_folder = true;
+		json_array_foreach(json_object_get(trace, "streams"), i,
+				   entry) if (read_listed(entry, &listed))
+			missing_check_listed(search, &packets, number, &listed,
+					     mm_trace_is_state(name));
+		if (number != SIZE_MAX)
+			check_headers(search, packets.folder, json_object_get(trace, "streams"));
+	}
+	missing_folder_release(&packets);
+	free(folder);
+}
+
+void missing_find_listed(struct missing_search *search, const struct mm_snapshots *snapshots)
+{
+	struct mm_places places;
+	json_t *trace;
+	size_t j;
+
+	search->failed |= mm_places_find(&places, search->source) != 0;
+	for (size_t i = 0; i < places.count && !search->failed; i++) {
+		if (!places.all[i].matches)
+			continue;
+		for (size_t k = 0; k < search->source->folder_count; k++) {
+			uint32_t online = mm_place_cpus(&places.all[i], &search->source->ids[k]);
+
+			if (online > search->online[k])
+				search->online[k] = online;
+		}
+		search->list->had_sums |=
+			json_is_object(json_object_get(places.all[i].list, "files"));
+		search->list->limits_unknown |= mm_places_is_part(places.all[i].system) &&
+						missing_is_uncertified(search, snapshots);
+		json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
+			check_trace(search, &places.all[i], trace);
+	}
+	search->list->notes = places.notes;
+	search->list->note_count = places.note_count;
+	places.notes = NULL;
+	places.note_count = 0;
+	mm_places_release(&places);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Finds the streams that the system information lists and that are missing. */
+#ifndef LTTNG_MM_COVERAGE_FIND_LISTED_FIND_H
+#define LTTNG_MM_COVERAGE_FIND_LISTED_FIND_H
+
+#include "reader/coverage/find/missing-search.h"
+
+/*
+ * Compares the files with the lists of the system information. Notes in search->verifiable which
+ * folders have a list.
+ */
+void missing_find_listed(struct missing_search *search, const struct mm_snapshots *snapshots);
+
+#endif /* LTTNG_MM_COVERAGE_FIND_LISTED_FIND_H */
