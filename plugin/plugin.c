@@ -9,6 +9,7 @@
 
 #include "analysis/registry/registry.h"
 #include "analysis/run/analysis.h"
+#include "reader/open/open-folders.h"
 #include "analysis/run/passes.h"
 #include "analysis/run/select.h"
 #include "plugin/upstream.h"

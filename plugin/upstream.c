@@ -13,7 +13,7 @@
 
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/packet/packet.h"
-#include "reader/open/open.h"
+#include "reader/open/open-folders.h"
 #include "util/text.h"
 
 /* With more traces than this in one folder, state sessions are not searched for. */

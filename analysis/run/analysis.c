@@ -113,6 +113,27 @@ static int read_again(const struct mm_analysis *analysis, void **state, struct m
 	return 0;
 }
 
+/* Fails if the trace ends before @time, which the option --@name gives. */
+static int check_time(const char *path, const struct mm_source_options *options,
+		      const struct mm_report_time *time, const char *name, struct mm_error *err)
+{
+	struct mm_source_options whole;
+	struct mm_source *source;
+	int ret;
+
+	if (time->time.ns == INT64_MIN || mm_source_is_live(path))
+		return 0;
+	if (options)
+		whole = *options;
+	else
+		mm_source_options_init(&whole);
+	mm_source_options_select_all(&whole);
+	source = mm_source_open(path, &whole, err);
+	ret = source ? mm_range_check_since(source, &time->time, time->gmt, name, err) : -1;
+	mm_source_destroy(source);
+	return ret;
+}
+
 /* Fails if the trace ends before a time that an option gives. */
 static int check_times(const struct mm_analysis *analysis, const char *path,
 		       const struct mm_source_options *source_options,
@@ -124,8 +145,7 @@ static int check_times(const struct mm_analysis *analysis, const char *path,
 		const struct mm_report_time *time =
 			option->type == MM_OPTION_TIME ? mm_option_time(option, options) : NULL;
 
-		if (time && mm_range_check_since(path, source_options, &time->time, time->gmt,
-						 option->name, err))
+		if (time && check_time(path, source_options, time, option->name, err))
 			return -1;
 	}
 	return 0;

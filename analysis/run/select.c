@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "reader/open/open.h"
+#include "reader/open/open-folders.h"
 
 static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
 {

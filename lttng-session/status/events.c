@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include "reader/open/open-folders.h"
 #include "lttng-session/status/status.h"
 #include "reader/open/open.h"
 

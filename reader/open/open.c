@@ -18,6 +18,7 @@
 #include "reader/coverage/missing.h"
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/metadata/metadata.h"
+#include "reader/open/open-folders.h"
 #include "reader/open/range.h"
 #include "reader/sysinfo/snapshots.h"
 #include "util/uuid.h"
@@ -194,80 +195,6 @@ bool mm_source_is_live(const char *path)
 	return false;
 }
 
-/* Gets the boot ID, which is the clock's UUID in CTF 1.8 and its UID in CTF 2. */
-static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
-{
-	if (clock->has_uuid)
-		memcpy(boot_id, clock->uuid, sizeof(clock->uuid));
-	return clock->has_uuid || mm_uuid_parse(clock->uid, boot_id);
-}
-
-/*
- * Notes what the metadata say of the trace. A reader may not learn it of a trace that lacks all of
- * its streams.
- */
-static int declare(struct mm_source *source, const struct ctf_trace_class *class)
-{
-	const struct ctf_env *env = ctf_env_find(class, "kernel_release");
-
-	for (size_t i = 0; i < class->stream_count; i++)
-		for (size_t j = 0; j < class->streams[i]->event_count; j++)
-			if (class->streams[i]->events[j]->has_name &&
-			    mm_source_declare(source, class->streams[i]->events[j]->name))
-				return -1;
-	return env && env->kind == CTF_ENV_STRING && *env->s ? mm_source_note_kernel(source, env->s)
-							     : 0;
-}
-
-static int identify(struct mm_source *source, struct mm_error *err)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < source->folder_count && !ret; i++) {
-		struct mm_error here = MM_ERROR_INIT;
-		struct ctf_trace_class *class = ctf_metadata_read(source->folders[i], &here);
-		struct mm_trace_id *id = &source->ids[i];
-
-		if (!class && here.code == MM_EXIT_ENVIRONMENT)
-			return mm_error_set(err, here.code, "%s", here.message);
-		/* Errors in the metadata are reported by the reader. */
-		if (!class)
-			continue;
-		id->has_uuid = class->has_uuid;
-		memcpy(id->uuid, class->uuid, sizeof(id->uuid));
-		for (size_t j = 0; j < class->clock_count && !id->has_boot_id; j++)
-			id->has_boot_id = boot_of(class->clocks[j], id->boot_id);
-		ret = declare(source, class);
-		if (mm_ctf_source_is(source))
-			mm_ctf_source_keep_class(source, i, class);
-		else
-			ctf_trace_class_destroy(class);
-	}
-	return ret ? no_memory(source->path, err) : 0;
-}
-
-static int read_clock(struct mm_source *source)
-{
-	struct mm_snapshots snapshots;
-	int ret;
-
-	if (source->options.metadata_clock || !source->folder_count)
-		return 0;
-	ret = mm_snapshots_find(&snapshots, source);
-	if (!ret)
-		source->clock_shift_ns = mm_snapshots_clock_shift(&snapshots);
-	mm_snapshots_release(&snapshots);
-	return ret;
-}
-
-const struct mm_folder_ops mm_folder_ops = {
-	.identify = identify,
-	.read_clock = read_clock,
-	.find_missing = mm_missing_search,
-	.release_missing = mm_missing_destroy,
-	.check_packets = mm_packets_check,
-};
-
 static struct mm_source *create_source(const char *path, bool is_url, enum mm_reader reader,
 				       struct mm_error *err)
 {
@@ -325,7 +252,7 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	source->folder_ops = &mm_folder_ops;
 	source->options = *options;
 	source->path = strdup(path);
-	if (!source->path || read_clock(source))
+	if (!source->path || mm_source_read_clock(source))
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 	else if (is_url || !mm_range_resolve(source, err))
 		return source;
@@ -335,30 +262,6 @@ error:
 	mm_strings_release(search.folders, search.count);
 	mm_strings_release(search.orphans, search.orphan_count);
 	tdestroy(search.seen, free);
-	return NULL;
-}
-
-/* A fast reader of exactly these folders, whose clock is not known yet. */
-static struct mm_source *create_fast(const char *path, const char *const *folders, size_t count,
-				     const struct mm_source_options *options, struct mm_error *err)
-{
-	struct mm_source *source = mm_ctf_source_create_of(path, folders, count, options, err);
-
-	if (source)
-		source->folder_ops = &mm_folder_ops;
-	return source;
-}
-
-struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
-					 const struct mm_source_options *options,
-					 struct mm_error *err)
-{
-	struct mm_source *source = create_fast(path, folders, count, options, err);
-
-	if (!source || !read_clock(source))
-		return source;
-	no_memory(path, err);
-	mm_source_destroy(source);
 	return NULL;
 }
 
@@ -374,8 +277,8 @@ struct mm_source *mm_source_open_shared(struct mm_source *owner,
 		return mm_source_open(owner->path, options, err);
 	if (!mm_ctf_source_traces(owner, &count, err))
 		return NULL;
-	source = create_fast(owner->path, (const char *const *)owner->folders, owner->folder_count,
-			     options, err);
+	source = mm_source_create_fast(owner->path, (const char *const *)owner->folders,
+				       owner->folder_count, options, err);
 	if (!source)
 		return NULL;
 	source->clock_shift_ns = owner->clock_shift_ns;

@@ -12,13 +12,6 @@
  */
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err);
-/*
- * The same with the fast reader, for the traces in exactly these folders. @path is the name for all
- * of them in messages.
- */
-struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
-					 const struct mm_source_options *options,
-					 struct mm_error *err);
 
 /*
  * Opens the trace of @owner once more. A fast reader uses the traces of @owner instead of opening
@@ -30,8 +23,5 @@ struct mm_source *mm_source_open_shared(struct mm_source *owner,
 
 /* Is @path the URL of a live session, such as `net://localhost/host/HOST/SESSION`? */
 bool mm_source_is_live(const char *path);
-
-/* For sources that receive events from elsewhere, but whose folders are known. */
-extern const struct mm_folder_ops mm_folder_ops;
 
 #endif /* LTTNG_MM_OPEN_OPEN_H */

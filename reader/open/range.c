@@ -8,6 +8,8 @@
 #include "reader/coverage/missing.h"
 #include "reader/ctf/decode/source.h"
 #include "reader/ctf/packet/packet.h"
+#include "reader/coverage/missing.h"
+#include "reader/open/open-folders.h"
 #include "reader/open/open.h"
 
 #define NS_PER_S INT64_C(1000000000)
@@ -247,27 +249,15 @@ int mm_range_resolve(struct mm_source *source, struct mm_error *err)
 	return 0;
 }
 
-int mm_range_check_since(const char *path, const struct mm_source_options *options,
-			 const struct mm_time *since, bool gmt, const char *name,
-			 struct mm_error *err)
+int mm_range_check_since(struct mm_source *source, const struct mm_time *since, bool gmt,
+			 const char *name, struct mm_error *err)
 {
-	struct mm_source_options whole;
 	char what[MM_TIME_TEXT + 64], text[MM_TIME_TEXT];
-	struct mm_source *source;
 	struct mm_time_span span;
 	struct found found;
 	int64_t ns = 0;
-	int ret;
+	int ret = find(&found, source, err);
 
-	if (since->ns == INT64_MIN || mm_source_is_live(path))
-		return 0;
-	if (options)
-		whole = *options;
-	else
-		mm_source_options_init(&whole);
-	mm_source_options_select_all(&whole);
-	source = mm_source_open(path, &whole, err);
-	ret = source ? find(&found, source, err) : -1;
 	if (ret > 0) {
 		span = span_of(&found);
 		ret = mm_time_resolve(since, &span, gmt, &ns, err);
@@ -277,6 +267,5 @@ int mm_range_check_since(const char *path, const struct mm_source_options *optio
 			ret = outside(source, &found.recorded, what, err);
 		}
 	}
-	mm_source_destroy(source);
 	return ret;
 }

@@ -14,12 +14,11 @@
 int mm_range_resolve(struct mm_source *source, struct mm_error *err);
 
 /*
- * Fails if the trace at @path ends before @since, which is the value of the option --@name, with
- * days in UTC if @gmt. @options: how to read the trace; NULL: as by default. Returns 0, or -1 with
- * @err set.
+ * Fails if the trace of @source, which is opened as a whole and has not run, ends before @since,
+ * which is the value of the option --@name, with days in UTC if @gmt. Returns 0, or -1 with @err
+ * set.
  */
-int mm_range_check_since(const char *path, const struct mm_source_options *options,
-			 const struct mm_time *since, bool gmt, const char *name,
-			 struct mm_error *err);
+int mm_range_check_since(struct mm_source *source, const struct mm_time *since, bool gmt,
+			 const char *name, struct mm_error *err);
 
 #endif /* LTTNG_MM_OPEN_RANGE_H */

@@ -2,7 +2,6 @@
 /* The tables of the slab report. */
 #include <stddef.h>
 
-#include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/schema.h"
 
 /* clang-format off */

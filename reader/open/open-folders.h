@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Opens the traces in given folders, and finds what their metadata and snapshots say. */
+#ifndef LTTNG_MM_OPEN_OPEN_FOLDERS_H
+#define LTTNG_MM_OPEN_OPEN_FOLDERS_H
+
+#include "reader/events/source.h"
+
+/*
+ * Opens the traces in exactly these folders with the fast reader. @path is the name for all of them
+ * in messages. Returns NULL with @err set on failure. Release with mm_source_destroy().
+ */
+struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
+					 const struct mm_source_options *options,
+					 struct mm_error *err);
+
+/*
+ * As mm_source_open_folders(), but the clock of the source is not known yet: see
+ * mm_source_read_clock().
+ */
+struct mm_source *mm_source_create_fast(const char *path, const char *const *folders, size_t count,
+					const struct mm_source_options *options,
+					struct mm_error *err);
+
+/*
+ * Finds how the clock of the traces differs from the wall clock. Returns 0, or -1 when out of
+ * memory.
+ */
+int mm_source_read_clock(struct mm_source *source);
+
+/* For sources that receive events from elsewhere, but whose folders are known. */
+extern const struct mm_folder_ops mm_folder_ops;
+
+#endif /* LTTNG_MM_OPEN_OPEN_FOLDERS_H */
