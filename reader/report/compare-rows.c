@@ -5,6 +5,31 @@
 
 #include "reader/report/compare-pairs.h"
 
+void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair)
+{
+	struct mm_pair judged = *pair, *grown;
+
+	mm_pair_judge(comparison, &judged);
+	comparison->counts[!pair->name][judged.verdict]++;
+	comparison->unscaled += judged.doubt == MM_DOUBT_DURATION;
+	if (judged.verdict == MM_VERDICT_SAME ||
+	    (pair->figures[0].cell.kind == MM_CELL_EMPTY &&
+	     pair->figures[1].cell.kind == MM_CELL_EMPTY && judged.verdict == MM_VERDICT_UNKNOWN))
+		return;
+	if (comparison->pair_count == comparison->pair_room) {
+		size_t room = comparison->pair_room ? 2 * comparison->pair_room : 64;
+
+		grown = reallocarray(comparison->pairs, room, sizeof(*grown));
+		if (!grown) {
+			comparison->report->failed = true;
+			return;
+		}
+		comparison->pairs = grown;
+		comparison->pair_room = room;
+	}
+	comparison->pairs[comparison->pair_count++] = judged;
+}
+
 /* The cells that identify a row; a key that there is none of is empty. */
 struct row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];

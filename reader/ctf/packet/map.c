@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/checksums.h"
 #include "util/clock.h"
 
 /* Memory is released in pieces of this size. */
@@ -507,4 +508,32 @@ void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length)
 		}
 		offset = stop;
 	}
+}
+
+uint32_t ctf_map_checksum(const struct ctf_map *map, uint64_t offset, uint64_t bytes)
+{
+	uint64_t at = offset, end = offset + bytes;
+	const uint8_t *data = ctf_map_data(map);
+	const bool is_large = end - at > CTF_MAP_PART;
+	uint32_t crc = 0;
+
+	while (at < end) {
+		uint64_t stop = end - at > CTF_MAP_AHEAD ? at + CTF_MAP_AHEAD : end, hole, after;
+
+		if (ctf_map_hole(map, at, stop - at, &hole, &after)) {
+			if (hole == at) {
+				after = after < end ? after : end;
+				crc = mm_crc32c_zeros(crc, after - at);
+				at = after;
+				continue;
+			}
+			stop = hole;
+		}
+		ctf_map_need(map, at, stop - at);
+		crc = mm_crc32c(crc, data + at, (size_t)(stop - at));
+		if (is_large)
+			ctf_map_forget(map, at, stop - at);
+		at = stop;
+	}
+	return crc;
 }

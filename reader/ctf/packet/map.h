@@ -71,4 +71,7 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 /* Notes that [offset, offset + length) will not be read again soon, and releases memory in time. */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
+/* Computes the CRC32C of @bytes bytes of @map. Holes are not read. */
+uint32_t ctf_map_checksum(const struct ctf_map *map, uint64_t offset, uint64_t bytes);
+
 #endif /* LTTNG_MM_CTF_PACKET_MAP_H */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/ctf/packet/sums.h"
 #include "util/hash.h"
 
 #define NO_NUMBER SIZE_MAX
@@ -151,7 +150,7 @@ static size_t match(struct search *search, uint64_t at, uint64_t bytes, size_t n
 	*copy = NO_NUMBER;
 	if (!has_size(search, bytes) || search->wasted / WASTE_MAX > search->size)
 		return NO_NUMBER;
-	crc = ctf_sums_compute(search->map, at, bytes);
+	crc = ctf_map_checksum(search->map, at, bytes);
 	if (next < search->list->count && !search->used[next] && all[next].bytes == bytes &&
 	    all[next].crc == crc)
 		return next;

@@ -115,34 +115,6 @@ const struct mm_checksum *ctf_sums_at(const struct ctf_sums *sums, uint64_t offs
 			   : NULL;
 }
 
-uint32_t ctf_sums_compute(const struct ctf_map *map, uint64_t offset, uint64_t bytes)
-{
-	uint64_t at = offset, end = offset + bytes;
-	const uint8_t *data = ctf_map_data(map);
-	const bool is_large = end - at > CTF_MAP_PART;
-	uint32_t crc = 0;
-
-	while (at < end) {
-		uint64_t stop = end - at > CTF_MAP_AHEAD ? at + CTF_MAP_AHEAD : end, hole, after;
-
-		if (ctf_map_hole(map, at, stop - at, &hole, &after)) {
-			if (hole == at) {
-				after = after < end ? after : end;
-				crc = mm_crc32c_zeros(crc, after - at);
-				at = after;
-				continue;
-			}
-			stop = hole;
-		}
-		ctf_map_need(map, at, stop - at);
-		crc = mm_crc32c(crc, data + at, (size_t)(stop - at));
-		if (is_large)
-			ctf_map_forget(map, at, stop - at);
-		at = stop;
-	}
-	return crc;
-}
-
 bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
 		    const struct ctf_map *map)
 {
@@ -150,7 +122,7 @@ bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
 	unsigned char known = atomic_load_explicit(state, memory_order_relaxed);
 
 	if (known == UNCHECKED) {
-		known = ctf_sums_compute(map, sum->offset, sum->bytes) == sum->crc ? INTACT
+		known = ctf_map_checksum(map, sum->offset, sum->bytes) == sum->crc ? INTACT
 										   : DAMAGED;
 		atomic_store_explicit(state, known, memory_order_relaxed);
 	}

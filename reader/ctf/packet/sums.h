@@ -45,7 +45,4 @@ const struct mm_checksum *ctf_sums_next(const struct ctf_sums *sums, const struc
 bool ctf_sums_check(const struct ctf_sums *sums, const struct mm_checksum *sum,
 		    const struct ctf_map *map);
 
-/* Computes the CRC32C of @bytes bytes of @map. Holes are not read. */
-uint32_t ctf_sums_compute(const struct ctf_map *map, uint64_t offset, uint64_t bytes);
-
 #endif /* LTTNG_MM_CTF_PACKET_SUMS_H */
