@@ -25,7 +25,7 @@ same_by_jobs() {
 	done
 }
 
-for script in "$here"/cases/*.trace; do
+for script in "$here"/../analysis/cases/*.trace; do
 	name=$(basename "$script" .trace)
 	make_dax "$script" "$name"
 	same_by_jobs "$name" 'report dax --all' "$name"
@@ -33,7 +33,7 @@ for script in "$here"/cases/*.trace; do
 	same_by_jobs "$name" print "$name"
 done
 # Slab events are processed by a separate thread, some thousand at a time.
-for script in "$here"/slab/*.trace; do
+for script in "$here"/../analysis/slab/*.trace; do
 	name=slab-$(basename "$script" .trace)
 	make_slab "$script" "$name"
 	same_by_jobs "$name" 'report slab' "$name" --json

@@ -15,7 +15,7 @@ sink() {
 	graph "$sink_trace" -c sink.lttng-mm.dax "$@"
 }
 
-for script in "$here"/cases/*.trace; do
+for script in "$here"/../analysis/cases/*.trace; do
 	make_dax "$script" "$(basename "$script" .trace)"
 done
 make_ctf --shape dax --events 3000 --streams 1 dax-1
