@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registry/registry.h"
 #include "cli/common/command.h"
 #include "util/nearest.h"
 
@@ -53,6 +54,13 @@ static int unknown_command(const char *name)
 	struct mm_error err = MM_ERROR_INIT;
 	char text[MM_NEAREST_TEXT];
 
+	if (mm_analysis_find(name)) {
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"'%s' is an analysis, not a command; run `lttng-mm report %s TRACE` (`lttng-mm help report %s` describes it)",
+			name, name, name);
+		return command_end(&err, MM_EXIT_BAD_INPUT);
+	}
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		mm_nearest_offer(&nearest, commands[i].name);
 	mm_nearest_hint(&nearest, text, sizeof(text));

@@ -81,8 +81,10 @@ static void see(const struct argp *parser, struct known_option *given, struct kn
 /* Letters, one of which may be followed by its value. Does the next word have the value? */
 static bool see_letters(const struct argp *parser, const char *letters, struct known_words *words)
 {
+	const char *word = letters - 1;
+
 	for (; *letters; letters++) {
-		struct known_option given = { .letter = *letters };
+		struct known_option given = { .word = word, .letter = *letters };
 
 		see(parser, &given, words);
 		if (given.has_value)
@@ -122,6 +124,22 @@ void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 	}
 }
 
+/* Refuses a time before the end of the trace, such as -10s, that lacks its option. */
+static int check_time(const struct argp *parser, const struct known_option *unknown,
+		      struct mm_error *err)
+{
+	struct known_option begin = { .name = "begin", .length = strlen("begin") };
+
+	look_up_all(&begin, parser);
+	if (!begin.found || unknown->letter < '0' || unknown->letter > '9' ||
+	    unknown->word[1] != unknown->letter)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"there is no option '%s'; a time before the end of the trace is given with --begin=%s",
+		unknown->word, unknown->word);
+}
+
 int known_options_check(const struct argp *parser, int argc, char *const *argv,
 			struct mm_error *err)
 {
@@ -130,9 +148,11 @@ int known_options_check(const struct argp *parser, int argc, char *const *argv,
 	struct known_words words;
 
 	known_options_scan(parser, argc, argv, &words);
-	/* argp complains about letters. */
-	if (!words.has_unknown || words.unknown.letter)
+	if (!words.has_unknown)
 		return 0;
+	/* argp complains about other letters. */
+	if (words.unknown.letter)
+		return check_time(parser, &words.unknown, err);
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)words.unknown.length, words.unknown.name);
 	offer_all(&nearest, parser);
 	offer(&nearest, argp_own);

@@ -12,6 +12,7 @@
 struct known_option {
 	const char *name;
 	size_t length;
+	const char *word; /* of the command line, in which the letter is */
 	char letter;
 	bool found;
 	bool has_value, needs_value; /* in this or the next word, if any; always */

@@ -122,12 +122,13 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 	options->range_text = times->range;
 	options->begin_text = times->begin;
 	options->end_text = times->end;
-	if (is_reversed(options))
-		argp_error(state, "%s: %s: ends before it starts",
-			   times->range ? "--timerange" : "--end",
-			   times->range ? times->range
-			   : times->end ? times->end
-					: "");
+	if (!is_reversed(options))
+		return;
+	if (times->range)
+		argp_error(state, "--timerange: %s: ends before it begins", times->range);
+	else
+		argp_error(state, "--end=%s is before --begin=%s; exchange the times", times->end,
+			   times->begin);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -18,6 +18,7 @@
 #include "cli/common/source-options.h"
 #include "reader/inspect/info-schema.h"
 #include "reader/report/compare.h"
+#include "reader/report/read.h"
 #include "reader/report/render.h"
 #include "reader/report/sort.h"
 #include "util/escape.h"
@@ -43,7 +44,7 @@ static const struct argp_option common_options[] = {
 	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
 	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
 	{ "sort", OPTION_SORT, "KEY[,KEY]", 0,
-	  "sort lists by these columns, as JSON names them: numbers largest first, texts ascending; -KEY reverses",
+	  "sort lists by these columns, by their titles or as JSON names them: numbers largest first, texts ascending; -KEY reverses",
 	  0 },
 	{ "compare", OPTION_COMPARE, NULL, 0,
 	  "what differs between two traces, OLD and NEW; each may also be a file that --json printed",
@@ -183,7 +184,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		else if (!options->newer)
 			options->newer = command_trace(arg);
 		else
-			argp_error(state, "too many traces");
+			argp_error(
+				state,
+				"%s: too many traces; give one, or two with --compare, and put names that have spaces in quotes",
+				arg);
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->name)
@@ -293,6 +297,18 @@ static int refuse_foreign(const struct mm_analysis *analysis, const struct known
 		    : 0;
 }
 
+/* Is the trace a report that --json printed? */
+static bool is_report(const struct report_options *options)
+{
+	struct mm_error ignored = MM_ERROR_INIT;
+	struct mm_report *report = NULL;
+
+	if (mm_report_is_stored(options->trace))
+		report = mm_report_read(options->trace, options->analysis->schema, &ignored);
+	mm_report_destroy(report);
+	return report;
+}
+
 /* What concerns the options of all reports. */
 static int check_common(const struct report_options *options, struct mm_error *err)
 {
@@ -300,6 +316,11 @@ static int check_common(const struct report_options *options, struct mm_error *e
 	bool compare = options->compare;
 	const struct mm_report_schema *schema;
 
+	if (!compare && is_report(options))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: %s: a stored report, which can only be compared: lttng-mm report %s --compare OLD NEW",
+			analysis->name, options->trace, analysis->name);
 	if (options->newer && !compare)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: only one trace can be given without --compare",

@@ -212,8 +212,36 @@ static void release(struct listing *listing)
 	free(listing->sessions);
 }
 
-/* Sets *@other_boot (may be NULL) even on errors. */
-static int make_list(struct listing *listing, bool details, bool *other_boot, struct mm_error *err)
+/* Reports that @command (may be NULL) finds no recorder. */
+static void refuse_none(const char *command, struct mm_error *err)
+{
+	const char *remedy = geteuid() ? "as root, start one with `lttng-mm record dax`"
+				       : "start one with `lttng-mm record dax`";
+
+	if (command && !strcmp(command, "stop"))
+		remedy = "there is nothing to stop";
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s%sno recorder is running; %s",
+		     command ? command : "", command ? ": " : "", remedy);
+}
+
+/*
+ * Reports that the session daemon does not answer @command. A user who may use root's session
+ * daemon lacks a recorder: `record` starts the session daemon, too.
+ */
+static void refuse_daemon(const char *command, struct mm_error *err)
+{
+	if (lttng_session_daemon_alive() != 1 && daemon_is_accessible())
+		refuse_none(command, err);
+	else
+		daemon_require(err);
+}
+
+/*
+ * Lists the sessions for @command, which errors name (may be NULL). Sets *@other_boot (may be NULL)
+ * even on errors.
+ */
+static int make_list(struct listing *listing, const char *command, bool details, bool *other_boot,
+		     struct mm_error *err)
 {
 	size_t room;
 
@@ -228,7 +256,7 @@ static int make_list(struct listing *listing, bool details, bool *other_boot, st
 	 * listed.
 	 */
 	if (listing->session_count < 0 && !listing->plan.count) {
-		daemon_require(err);
+		refuse_daemon(command, err);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
 			     lttng_strerror(listing->session_count));
 		release(listing);
@@ -260,7 +288,7 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 	struct listing listing;
 
 	*list = NULL;
-	if (make_list(&listing, true, other_boot, err))
+	if (make_list(&listing, NULL, true, other_boot, err))
 		return -1;
 	*list = listing.list;
 	release(&listing);
@@ -389,7 +417,7 @@ int recorder_sessions(const char *recorder, struct recorder_session **list, stru
 	int count;
 
 	*list = NULL;
-	if (make_list(&listing, false, NULL, err))
+	if (make_list(&listing, NULL, false, NULL, err))
 		return -1;
 	count = take_sessions(&listing, recorder, list, err);
 	return count ? count
@@ -504,9 +532,7 @@ static void refuse_choice(const struct listing *listing, const char *command, co
 	if (named)
 		mm_nearest_hint(&nearest, text, sizeof(text));
 	if (!named)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s: no recorder is running; %s", command,
-			     !strcmp(command, "stop") ? "there is nothing to stop"
-						      : "start one with `lttng-mm record dax`");
+		refuse_none(command, err);
 	else if (session)
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -528,11 +554,11 @@ int recorder_find(const char *command, const char *session, const char *profile,
 	if (session && recorder_check_name(session, err))
 		return -1;
 	transaction_settle();
-	if (make_list(&listing, false, NULL, err))
+	if (make_list(&listing, command, false, NULL, err))
 		return -1;
 	choice = choose(listing.list, listing.count, session, profile);
 	if (!choice.first && lttng_session_daemon_alive() != 1)
-		daemon_require(err);
+		refuse_daemon(command, err);
 	else if (!choice.first)
 		refuse_choice(&listing, command, session, profile, err);
 	else

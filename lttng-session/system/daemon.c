@@ -75,19 +75,18 @@ bool daemon_answers(void)
 	return lttng_session_daemon_alive() == 1;
 }
 
-/* Is this process allowed to connect to root's session daemon? */
-static bool is_member(void)
+bool daemon_is_accessible(void)
 {
-	const struct group *group = getgrnam("tracing");
+	const struct group *group = geteuid() ? getgrnam("tracing") : NULL;
 
-	return group && group_member(group->gr_gid);
+	return !geteuid() || (group && group_member(group->gr_gid));
 }
 
 int daemon_require(struct mm_error *err)
 {
 	if (daemon_answers())
 		return 0;
-	if (geteuid() && is_member())
+	if (geteuid() && daemon_is_accessible())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"session daemon: root's session daemon is not running; as root, `lttng-mm record` starts it");

@@ -47,6 +47,9 @@ enum daemon_end {
  */
 enum daemon_end daemon_end_ours(void);
 
+/* May this user connect to root's session daemon, if it is running? */
+bool daemon_is_accessible(void);
+
 /*
  * Checks that a session daemon is accessible, but does not start one. Returns 0, or -1 with @err
  * set.

@@ -218,7 +218,7 @@ fails 'a live session' 2 'report dax: --compare: net://localhost/x: a live sessi
 fails 'one trace' 2 'report dax: --compare requires two snapshots or stored reports' report dax --compare old
 fails 'two without --compare' 2 'only one trace can be given without --compare' report dax old new
 fails 'a listing' 2 'report fn: a listing has no --compare; omit it' report fn --graph --compare fn.trace fn.trace
-fails 'a stored report alone' 2 'old.json' report dax old.json
+fails 'a stored report alone' 2 'old.json: a stored report, which can only be compared: lttng-mm report dax --compare OLD NEW' report dax old.json
 # Hostile texts reach no terminal, and are in the list as they are.
 jq '(.tables.processes[] | select(.process == "new").process) = "\u001b[31m\nred\u202e" |
 	.coverage.hostname = "\u001b[31m"' new.json >hostile.json

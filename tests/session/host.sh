@@ -30,7 +30,7 @@ fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1
 	snapshot --reason "$(printf '%01025d' 0)"
 fails 'snapshot: options that exclude each other' 2 '--no-wait, --require-complete: ' \
 	snapshot --no-wait --require-complete
-fails 'snapshot without a session daemon' 4 'session daemon' snapshot --last 10s --after 1ms --reason x
+fails 'snapshot without a session daemon' 4 'no recorder is running\|session daemon: none' snapshot --last 10s --after 1ms --reason x
 # A user may write the plan of this folder only.
 LTTNG_MM_ROOT=$work/empty
 export LTTNG_MM_ROOT

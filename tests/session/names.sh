@@ -23,6 +23,12 @@ analyses=$(listed report Analyses) profiles=$(listed record Profiles)
 says 'a command' "lttng-mm: unknown command 'reprot'; did you mean 'report'? \`lttng-mm help\` lists the commands" reprot
 says 'a command that is like no other' "lttng-mm: unknown command 'frobnicate'; \`lttng-mm help\` lists the commands" frobnicate
 says 'a command after help' "lttng-mm: unknown command 'snap'; did you mean 'snapshot'? \`lttng-mm help\` lists the commands" help snap
+says 'an analysis as a command' "lttng-mm: 'dax' is an analysis, not a command; run \`lttng-mm report dax TRACE\` (\`lttng-mm help report dax\` describes it)" dax x
+says 'a time without its option' "lttng-mm print: there is no option '-10s'; a time before the end of the trace is given with --begin=-10s" print -10s x
+says '... of a command without times' "lttng-mm stop: invalid option -- '1'" stop -10s
+says 'times in the wrong order' 'lttng-mm report: --end=30 is before --begin=40; exchange the times' report dax --end 30 --begin 40 x
+says '... in one option' 'lttng-mm report: --timerange: 40,30: ends before it begins' report dax --timerange 40,30 x
+says 'a third trace' 'lttng-mm report: c: too many traces; give one, or two with --compare, and put names that have spaces in quotes' report dax a b c
 says 'an option' "lttng-mm print: there is no option '--clok'; did you mean '--clock'?" print --clok=wall x
 says 'an option of the small program' \
 	"lttng-mm snapshot: there is no option '--otuput'; did you mean '--output'?" snapshot --otuput x

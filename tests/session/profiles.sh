@@ -206,9 +206,9 @@ END
 "$mm" status >out 2>err
 status=$?
 # A user is told how to reach root's daemon, unless that user could.
-no_daemon='none is accessible; .* join the group'
-! id -Gn | grep -qw tracing || no_daemon="root's session daemon is not running"
-[ "$(id -u)" != 0 ] || no_daemon='not running'
+no_daemon='session daemon: none is accessible; .* join the group'
+! id -Gn | grep -qw tracing || no_daemon='no recorder is running; as root, start one with'
+[ "$(id -u)" != 0 ] || no_daemon='no recorder is running; start one with'
 is 'status: a plan of another boot' '4 1 1' \
-	"$status $(grep -c 'of another boot' err) $(grep -c "session daemon: $no_daemon" err)"
+	"$status $(grep -c 'of another boot' err) $(grep -c "$no_daemon" err)"
 tap_end

@@ -167,9 +167,10 @@ static void check_requests(void)
 		"{\"request\":\"snapshot\",\"output\":\"/run\",\"options\":{\"name\":\"../x\"}}",
 		folder, "'../x' cannot start the name of a folder");
 	check_answer("without a session daemon", "{\"request\":\"snapshot\",\"output\":\"/run\"}",
-		     folder, "session daemon: not running");
+		     folder, "snapshot: no recorder is running");
 	found = ask("{\"request\":\"status\"}", -1);
-	tap(strstr(found, "\"state\": \"failed\"") && strstr(found, "session daemon: not running"),
+	tap(strstr(found, "\"state\": \"failed\"") &&
+		    strstr(found, "snapshot: no recorder is running"),
 	    "the status has the snapshot that failed, and why");
 	free(found);
 	tap(is_empty("/run/lttng-mm/stage"), "nothing is left of it");
@@ -221,7 +222,7 @@ static void check_client(void)
 
 	tap(request_snapshot(&request, &answer, &err) == -1 && !answer &&
 		    err.code == MM_EXIT_ENVIRONMENT &&
-		    strstr(err.message, "session daemon: not running"),
+		    strstr(err.message, "snapshot: no recorder is running"),
 	    "the command reports the daemon's error");
 }
 
@@ -264,7 +265,7 @@ static void check_silent(pid_t daemon)
 	pid_t root, other;
 	int status = -1;
 
-	tap(request_after(5000000000, "session daemon: not running") == 0,
+	tap(request_after(5000000000, "snapshot: no recorder is running") == 0,
 	    "an answer that takes a while is waited for");
 	kill(daemon, SIGSTOP);
 	chmod(MESSAGE_SOCKET, 0666);
