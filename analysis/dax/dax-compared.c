@@ -15,11 +15,10 @@ static const struct mm_compared_column fault_columns[] = {
 	{ 0 },
 };
 
+/* The time of a cause and the number of its first failures are in the rows of faults. */
 static const struct mm_compared_column cause_columns[] = {
-	{ "ns", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
-	{ "first_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
-	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ 0 },
 };
 
@@ -58,7 +57,7 @@ static const struct mm_compared_column writeback_columns[] = {
 };
 
 /* Inode numbers and process ids are others in each run: they identify no rows. */
-const struct mm_compared_table dax_compared[] = {
+static const struct mm_compared_table tables[] = {
 	{ &dax_table_faults, { "kind", "outcome", "cause" }, { NULL }, fault_columns },
 	{ &dax_table_causes, { "cause" }, { NULL }, cause_columns },
 	{ &dax_table_files, { "path" }, { "major", "minor", "ino" }, file_columns },
@@ -67,3 +66,18 @@ const struct mm_compared_table dax_compared[] = {
 	{ &dax_table_writeback, { "path" }, { "ino" }, writeback_columns },
 	{ NULL, { NULL }, { NULL }, NULL },
 };
+
+static const char *const repeated[] = {
+	"dax.fault.count",	 "dax.fault.latency_ns", "dax.fallback.cause",
+	"dax.fallback.cause_ns", "dax.pte_without_pmd",	 NULL,
+};
+
+static const struct mm_headline headlines[] = {
+	{ "Fallbacks took", "dax.fallback_ns", NULL },
+	{ "4 KiB faults after fallbacks took", "dax.pte_after_fallback_ns", NULL },
+	{ "All DAX faults took", "dax.fault_ns", NULL },
+	{ "Accesses that fell back numbered", "dax.fallback_accesses", NULL },
+	{ NULL, NULL, NULL },
+};
+
+const struct mm_compared dax_compared = { tables, repeated, headlines };

@@ -533,4 +533,4 @@ static const struct mm_table_def *const tables[] = {
 	NULL,
 };
 
-const struct mm_report_schema dax_schema = { "dax", metrics, tables, NULL, dax_compared, NULL };
+const struct mm_report_schema dax_schema = { "dax", metrics, tables, NULL, &dax_compared, NULL };

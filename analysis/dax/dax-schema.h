@@ -6,7 +6,7 @@
 #include "reader/report/schema.h"
 
 extern const struct mm_report_schema dax_schema;
-extern const struct mm_compared_table dax_compared[];
+extern const struct mm_compared dax_compared;
 
 extern const struct mm_table_def dax_table_faults;
 extern const struct mm_table_def dax_table_histogram;

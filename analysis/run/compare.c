@@ -3,6 +3,7 @@
 #include "analysis/run/compare.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reader/coverage/report/coverage.h"
@@ -74,10 +75,121 @@ static int check_order(const struct mm_analysis *analysis, const struct mm_compa
 					    analysis->name, sides[i].path);
 	if (reports[1]->coverage[MM_COVERAGE_END_NS].u > reports[0]->coverage[MM_COVERAGE_END_NS].u)
 		return 0;
+	if (reports[1]->coverage[MM_COVERAGE_END_NS].u ==
+		    reports[0]->coverage[MM_COVERAGE_END_NS].u &&
+	    reports[1]->coverage[MM_COVERAGE_START_NS].u ==
+		    reports[0]->coverage[MM_COVERAGE_START_NS].u)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --compare: %s and %s are the same trace",
+				    analysis->name, sides[0].path, sides[1].path);
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
 		"report %s: --compare: %s does not end later than %s; give the older snapshot first",
 		analysis->name, sides[1].path, sides[0].path);
+}
+
+/* Returns the length of the option's name at the start of @selection: "--pid". */
+static size_t name_length(const char *selection)
+{
+	return strcspn(selection, "= ");
+}
+
+/* Skips the option at the start of @selection, whose argument may be quoted: "--cache='a b'". */
+static const char *skip_option(const char *selection)
+{
+	char quote = 0;
+
+	for (; *selection && (quote || *selection != ' '); selection++)
+		if (*selection == '\\' && quote != '\'' && selection[1])
+			selection++;
+		else if (quote ? *selection == quote : *selection == '\'' || *selection == '"')
+			quote = quote ? 0 : *selection;
+	return selection + strspn(selection, " ");
+}
+
+/*
+ * Do these selections have the same options? Their arguments may differ: a process id differs from
+ * one run to the next.
+ */
+static bool have_same_options(const char *x, const char *y)
+{
+	while (*x && *y) {
+		if (name_length(x) != name_length(y) || strncmp(x, y, name_length(x)) != 0)
+			return false;
+		x = skip_option(x);
+		y = skip_option(y);
+	}
+	return *x == *y;
+}
+
+static const char *selection_of(const struct mm_compare_side *side, const char *given)
+{
+	const char *selection = side->stored ? side->report->selection : given;
+
+	return selection ? selection : "";
+}
+
+static int refuse_stored(const struct mm_analysis *analysis, const struct mm_compare_side *side,
+			 const char *wanted, struct mm_error *err)
+{
+	if (*wanted)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: --compare: %s was made without %s: make it with `lttng-mm report %s %s --json`",
+			analysis->name, side->path, wanted, analysis->name, wanted);
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"report %s: --compare: %s was made with %s: give that option, too, or make it with `lttng-mm report %s --json`",
+		analysis->name, side->path, side->report->selection, analysis->name);
+}
+
+/* @given: the options of the command line. */
+static int check_selections(const struct mm_analysis *analysis,
+			    const struct mm_compare_side sides[2], const char *given,
+			    struct mm_error *err)
+{
+	bool all_stored = sides[0].stored && sides[1].stored;
+
+	for (int i = 0; i < 2 && all_stored && *given; i++)
+		if (strcmp(selection_of(&sides[i], given), given) != 0)
+			return refuse_stored(analysis, &sides[i], given, err);
+	for (int i = 0; i < 2; i++) {
+		const char *own = selection_of(&sides[i], given);
+		const char *other = selection_of(&sides[!i], given);
+
+		if (!sides[i].stored || have_same_options(own, other))
+			continue;
+		/* The side without options is the one to make again, if it can be. */
+		if (all_stored && !*other && *own)
+			continue;
+		return refuse_stored(analysis, &sides[i], other, err);
+	}
+	return 0;
+}
+
+int mm_compare_check_selections(const struct mm_analysis *analysis,
+				const struct mm_compare_side sides[2],
+				const struct mm_report_options *options,
+				const struct mm_source_options *source_options,
+				struct mm_error *err)
+{
+	char *given;
+	int ret;
+
+	if (!sides[0].stored && !sides[1].stored)
+		return 0;
+	if (sides[0].stored && sides[1].stored &&
+	    (source_options->begin_text || source_options->end_text || source_options->range_text))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: --compare: --begin, --end and --timerange apply to traces, and both sides are stored reports; omit them",
+			analysis->name);
+	given = mm_options_selection(analysis->options, options);
+	if (!given)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	ret = check_selections(analysis, sides, given, err);
+	free(given);
+	return ret;
 }
 
 static void copy_cell(struct mm_cell *to, const struct mm_cell *from)
@@ -159,6 +271,19 @@ static void join_machine(const struct mm_report *const reports[2], struct mm_rep
 	}
 }
 
+/* The text form states the events of each side, without those of state dumps in a time range. */
+static void set_side_events(const struct mm_report *const reports[2], struct mm_report *report)
+{
+	report->is_comparison = true;
+	for (int i = 0; i < 2; i++) {
+		const struct mm_cell *events = &reports[i]->coverage[MM_COVERAGE_EVENTS];
+
+		report->is_comparison &= events->kind == MM_CELL_UNSIGNED;
+		report->side_events[i] =
+			events->u - (reports[i]->windowed ? reports[i]->state_events : 0);
+	}
+}
+
 /* What is known of either, in the head of the text form. */
 static void join_flags(const struct mm_report *const reports[2], struct mm_report *report)
 {
@@ -211,6 +336,7 @@ static void join_coverage(const struct mm_report *const reports[2], bool one_boo
 			copy_rows(report, report->coverage_tables[i],
 				  reports[k]->coverage_tables[i]);
 	join_flags(reports, report);
+	set_side_events(reports, report);
 }
 
 /* "dax-compare", as the analysis in the JSON form. */

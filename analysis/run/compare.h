@@ -20,9 +20,20 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 			   const struct mm_source_options *options, struct mm_error *err);
 
 /*
+ * Refuses stored reports that other options restricted than those that restrict the other side, and
+ * options that no side obeys. A trace obeys @options and @source_options, and its side needs no
+ * report yet. Returns 0, or -1 with @err set.
+ */
+int mm_compare_check_selections(const struct mm_analysis *analysis,
+				const struct mm_compare_side sides[2],
+				const struct mm_report_options *options,
+				const struct mm_source_options *source_options,
+				struct mm_error *err);
+
+/*
  * Returns what differs between the reports of @sides, OLD and NEW, as mm_analysis_run() does.
  * Within one boot, a newer trace that does not end after the older one is refused. @top: rows of
- * lists.
+ * each table in the text form.
  */
 struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis,
 				      const struct mm_compare_side sides[2], unsigned int top,

@@ -159,4 +159,13 @@ static const struct mm_table_def *const tables[] = {
 	NULL,
 };
 
-const struct mm_report_schema why_schema = { "why", metrics, tables, NULL, NULL, NULL };
+static const struct mm_headline headlines[] = {
+	{ "Complete intervals numbered", "why.intervals", NULL },
+	{ "The listed intervals took", "why.part_ns", NULL },
+	{ "Of these, time off the CPU was", "why.part_ns", "off_cpu" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct mm_compared compared = { NULL, NULL, headlines };
+
+const struct mm_report_schema why_schema = { "why", metrics, tables, NULL, &compared, NULL };

@@ -2,6 +2,7 @@
 /* lttng-mm report: runs an analysis on a trace and prints the report. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 
@@ -237,11 +238,20 @@ static struct mm_report *make_comparison(const struct report_options *options, s
 	    mm_compare_check_boots(analysis, sides[0].path, sides[1].path, &options->source, err))
 		return NULL;
 	for (int i = 0; i < 2 && !err->code; i++)
-		sides[i].report = reports[i] =
-			sides[i].stored ? mm_report_read(sides[i].path, analysis->schema, err)
-					: report_trace(options, sides[i].path, err);
-	if (reports[0] && reports[1])
-		report = mm_analysis_compare(analysis, sides, options->report->top, err);
+		if (sides[i].stored)
+			sides[i].report = reports[i] =
+				mm_report_read(sides[i].path, analysis->schema, err);
+	if (!err->code)
+		mm_compare_check_selections(analysis, sides, options->report, &options->source,
+					    err);
+	for (int i = 0; i < 2 && !err->code; i++)
+		if (!sides[i].stored)
+			sides[i].report = reports[i] = report_trace(options, sides[i].path, err);
+	/* The text form of --all has all rows unless --top limits them. */
+	if (!err->code && reports[0] && reports[1])
+		report = mm_analysis_compare(
+			analysis, sides, options->report->by_top ? options->report->top : UINT_MAX,
+			err);
 	for (int i = 0; i < 2; i++)
 		mm_report_destroy(reports[i]);
 	return report;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What is said of the two sides of a comparison, and its answer. Sample:
- *   OLD: complete, 2.00 s, 2 CPUs, Linux 6.12.57: old.json
- *   NEW: incomplete, 4.00 s, 2 CPUs, Linux 6.12.57: /tmp/snapshot-2
+ * States both sides of a comparison, and answers it in sentences. Sample:
+ *   OLD: complete, 2026-11-28T22:02:13Z to 22:03:18Z (65.40 s), 2 CPUs: old.json
+ *   NEW: incomplete, 2026-11-28T22:04:00Z to 22:05:05Z (65.02 s), 2 CPUs: /tmp/snapshot-2
  *
  *   No difference is called a change: NEW is incomplete. What is missing may explain any of them.
- *   7 of 85 metrics and 12 of 40 figures of rows differ.
- *   OLD and NEW are of different lengths: counts and sums are compared per second, and 3 figures
- *   that depend on the length in other ways are not compared.
+ *   Fallbacks took 6.5 ms/s, then 6.8 ms/s: undetermined.
+ *   Of 240 figures: 19 undetermined, 221 the same.
+ *   The lengths differ: counts and sums are compared per second; 3 figures that depend on the
+ *   length in another way are undetermined.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -30,6 +31,15 @@ static const char *const side_labels[MM_SIDES] = { "old", "new" };
 static const struct mm_cell *coverage_of(const struct mm_comparison *comparison, int side)
 {
 	return comparison->sides[side].report->coverage;
+}
+
+static bool has_times(const struct mm_report *report)
+{
+	const struct mm_cell *c = report->coverage;
+
+	return c[MM_COVERAGE_START_NS].kind != MM_CELL_EMPTY &&
+	       c[MM_COVERAGE_END_NS].kind != MM_CELL_EMPTY &&
+	       c[MM_COVERAGE_DURATION_NS].kind != MM_CELL_EMPTY;
 }
 
 static void __attribute__((format(printf, 2, 3)))
@@ -77,27 +87,112 @@ static void find_doubts(struct mm_comparison *comparison)
 		doubt(comparison, "OLD and NEW are limited to different events");
 }
 
+/* "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)". */
+static void print_time(FILE *out, const struct mm_comparison *comparison, int side)
+{
+	const struct mm_report *report = comparison->sides[side].report;
+	char duration[MM_NUMBER_TEXT];
+
+	if (has_times(report)) {
+		mm_render_range(out, report);
+	} else if (comparison->ns[side]) {
+		mm_render_ns(duration, sizeof(duration), (double)comparison->ns[side]);
+		fputs(duration, out);
+	} else {
+		fputs("of unknown length", out);
+	}
+}
+
+/* The kernel is named only if it is not that of both, which the lines above have. */
+static bool is_of_one_kernel(const struct mm_comparison *comparison)
+{
+	const char *old = coverage_of(comparison, 0)[MM_COVERAGE_KERNEL_RELEASE].s;
+	const char *new = coverage_of(comparison, 1)[MM_COVERAGE_KERNEL_RELEASE].s;
+
+	return old && new && !strcmp(old, new);
+}
+
 static void remark_side(const struct mm_comparison *comparison, int i)
 {
 	const struct mm_compare_side *side = &comparison->sides[i];
 	const struct mm_cell *c = coverage_of(comparison, i);
-	char duration[MM_NUMBER_TEXT] = "of unknown length", cpus[MM_NUMBER_TEXT] = "";
+	const struct mm_cell *cpus = &c[MM_COVERAGE_CPUS];
 	const char *kernel = c[MM_COVERAGE_KERNEL_RELEASE].s;
-	const char *selection = side->report->selection;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	if (comparison->ns[i])
-		mm_render_ns(duration, sizeof(duration), (double)comparison->ns[i]);
-	if (c[MM_COVERAGE_CPUS].kind == MM_CELL_UNSIGNED)
-		snprintf(cpus, sizeof(cpus), ", %" PRIu64 " CPU%s", c[MM_COVERAGE_CPUS].u,
-			 mm_plural_s(c[MM_COVERAGE_CPUS].u));
-	mm_report_remark(comparison->report, "%s: %s, %s%s%s%s%s%s: %s%s", side_names[i],
-			 c[MM_COVERAGE_COMPLETE].kind != MM_CELL_BOOLEAN
-				 ? "not known to be complete"
-			 : c[MM_COVERAGE_COMPLETE].u ? "complete"
-						     : "incomplete",
-			 duration, cpus, kernel ? ", Linux " : "", kernel ? kernel : "",
-			 selection ? ", with " : "", selection ? selection : "", side->path,
-			 side->stored ? " (a stored report)" : "");
+	if (!out) {
+		comparison->report->failed = true;
+		return;
+	}
+	fprintf(out, "%s: %s, ", side_names[i],
+		c[MM_COVERAGE_COMPLETE].kind != MM_CELL_BOOLEAN ? "not known to be complete"
+		: c[MM_COVERAGE_COMPLETE].u			? "complete"
+								: "incomplete");
+	print_time(out, comparison, i);
+	if (cpus->kind == MM_CELL_UNSIGNED)
+		fprintf(out, ", %" PRIu64 " CPU%s", cpus->u, mm_plural_s(cpus->u));
+	if (kernel && !is_of_one_kernel(comparison))
+		fprintf(out, ", Linux %s", kernel);
+	if (side->report->selection)
+		fprintf(out, ", with %s", side->report->selection);
+	fprintf(out, ": %s%s", side->path, side->stored ? " (a stored report)" : "");
+	if (fclose(out))
+		comparison->report->failed = true;
+	else
+		mm_report_remark(comparison->report, "%s", text);
+	free(text);
+}
+
+static bool are_equal(const struct mm_comparison *comparison, enum mm_coverage_key key)
+{
+	const struct mm_cell *old = &coverage_of(comparison, 0)[key];
+	const struct mm_cell *new = &coverage_of(comparison, 1)[key];
+
+	return old->kind == new->kind &&
+	       (old->kind == MM_CELL_STRING ? !strcmp(old->s, new->s)
+					    : old->kind == MM_CELL_EMPTY || old->u == new->u);
+}
+
+/* Does each nanosecond and each event agree? */
+static bool are_one_trace(const struct mm_comparison *comparison)
+{
+	return are_equal(comparison, MM_COVERAGE_START_NS) &&
+	       are_equal(comparison, MM_COVERAGE_END_NS) &&
+	       are_equal(comparison, MM_COVERAGE_EVENTS) &&
+	       are_equal(comparison, MM_COVERAGE_HOSTNAME);
+}
+
+/* States how the times of the sides relate. Times of different machines do not overlap. */
+static void remark_times(struct mm_comparison *comparison)
+{
+	const struct mm_cell *old = coverage_of(comparison, 0), *new = coverage_of(comparison, 1);
+	int64_t starts[MM_SIDES] = { old[MM_COVERAGE_START_NS].i, new[MM_COVERAGE_START_NS].i };
+	int64_t ends[MM_SIDES] = { old[MM_COVERAGE_END_NS].i, new[MM_COVERAGE_END_NS].i };
+	int64_t start = starts[starts[1] > starts[0]], end = ends[ends[1] < ends[0]];
+	char text[MM_NUMBER_TEXT];
+
+	if (!has_times(comparison->sides[0].report) || !has_times(comparison->sides[1].report))
+		return;
+	comparison->is_one_trace = are_one_trace(comparison);
+	if (comparison->is_one_trace)
+		return;
+	/* The end tells the order: buffers that do not wrap reach back to one start. */
+	if (ends[1] < ends[0]) {
+		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);
+		mm_report_remark(
+			comparison->report,
+			"NEW was recorded before OLD: it ends %s earlier. Swap them unless you mean that.",
+			text);
+	}
+	/* A comparison with a schema of its own states its times itself. */
+	if (comparison->report->schema != &mm_compare_schema || end <= start ||
+	    !are_equal(comparison, MM_COVERAGE_HOSTNAME))
+		return;
+	mm_render_ns(text, sizeof(text), (double)end - (double)start);
+	mm_report_remark(comparison->report,
+			 "OLD and NEW overlap by %s: what happened then is in both.", text);
 }
 
 static void copy_cell(struct mm_cell *to, const struct mm_cell *from)
@@ -159,6 +254,7 @@ void mm_compare_sides(struct mm_comparison *comparison)
 				   ->value,
 			  &c[MM_COVERAGE_DURATION_NS]);
 	}
+	remark_times(comparison);
 	find_doubts(comparison);
 	mm_cell_set_b(&mm_report_metric(report, "compare.conclusive", NULL)->value,
 		      !comparison->doubt_count);
@@ -188,66 +284,48 @@ static void answer_doubts(const struct mm_comparison *comparison)
 	free(text);
 }
 
-static size_t count_of(const size_t counts[MM_VERDICTS])
+/* Returns the number of figures, of metrics and rows, with a verdict. */
+static size_t count_of(const struct mm_comparison *comparison, enum mm_verdict verdict)
 {
+	return comparison->counts[0][verdict] + comparison->counts[1][verdict];
+}
+
+/* "Of 240 figures: 3 worse, 2 better, 235 the same.": the verdicts that there are. */
+static void print_counts(FILE *out, const struct mm_comparison *comparison)
+{
+	const char *before = "";
 	size_t count = 0;
 
 	for (int v = 0; v < MM_VERDICTS; v++)
-		count += counts[v];
-	return count;
-}
-
-/* Returns the number of figures that differ, as far as both sides know them. */
-static size_t count_differing(const size_t counts[MM_VERDICTS])
-{
-	size_t count = 0;
-
-	for (int v = 0; v < MM_VERDICT_UNKNOWN; v++)
-		count += counts[v];
-	return count;
-}
-
-/* "3 worse, 2 better, 80 the same": the verdicts that there are. */
-static void print_counts(FILE *out, const size_t counts[MM_VERDICTS])
-{
-	const char *before = "";
-
+		count += count_of(comparison, v);
+	fprintf(out, "Of %zu figure%s: ", count, mm_plural_s(count));
 	for (int v = 0; v < MM_VERDICTS; v++) {
-		if (!counts[v])
+		if (!count_of(comparison, v))
 			continue;
-		fprintf(out, "%s%zu %s", before, counts[v],
-			v == MM_VERDICT_SAME	  ? "the same"
-			: v == MM_VERDICT_UNKNOWN ? "not known"
-						  : mm_verdict_words[v]);
+		fprintf(out, "%s%zu %s", before, count_of(comparison, v),
+			v == MM_VERDICT_SAME ? "the same" : mm_verdict_words[v]);
 		before = ", ";
 	}
-	if (!*before)
-		fputs("none", out);
+	fputc('.', out);
 }
 
 static void answer_counts(const struct mm_comparison *comparison)
 {
-	const size_t *metrics = comparison->counts[0], *rows = comparison->counts[1];
+	size_t size, differing = 0;
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out;
 
-	if (out) {
-		fputs("Metrics: ", out);
-		print_counts(out, metrics);
-		fputs(". Figures of rows: ", out);
-		print_counts(out, rows);
-		fputc('.', out);
+	for (int v = 0; v < MM_VERDICT_UNKNOWN; v++)
+		differing += count_of(comparison, v);
+	if (!differing) {
+		mm_report_answer(comparison->report, "Nothing that both sides know differs.");
+		return;
 	}
+	out = open_memstream(&text, &size);
+	if (out)
+		print_counts(out, comparison);
 	if (!out || fclose(out))
 		comparison->report->failed = true;
-	else if (!count_differing(metrics) && !count_differing(rows))
-		mm_report_answer(comparison->report, "Nothing that both sides know differs.");
-	else if (comparison->doubt_count)
-		mm_report_answer(comparison->report,
-				 "%zu of %zu metrics and %zu of %zu figures of rows differ.",
-				 count_differing(metrics), count_of(metrics), count_differing(rows),
-				 count_of(rows));
 	else
 		mm_report_answer(comparison->report, "%s", text);
 	free(text);
@@ -301,11 +379,15 @@ void mm_compare_conclude(struct mm_comparison *comparison)
 {
 	copy_warnings(comparison);
 	set_counts(comparison);
+	if (comparison->is_one_trace)
+		mm_report_answer(comparison->report, "Both are the same trace.");
 	if (comparison->doubt_count)
 		answer_doubts(comparison);
+	if (!comparison->is_one_trace)
+		mm_compare_headlines(comparison);
 	answer_counts(comparison);
 	answer_lengths(comparison);
-	if (!comparison->doubt_count)
+	if (!comparison->doubt_count && !comparison->is_one_trace)
 		mm_report_answer(
 			comparison->report,
 			"There is one recording of each: noise cannot be told apart from a change.");

@@ -5,6 +5,8 @@
 
 #include "reader/report/compare.h"
 
+#define MM_PAIR_TEXT 72
+
 /* In the order in which the differences are listed. */
 enum mm_verdict {
 	MM_VERDICT_WORSE,
@@ -57,13 +59,14 @@ struct mm_pair {
 	struct mm_figure figures[MM_SIDES];
 	enum mm_verdict verdict;
 	enum mm_doubt doubt;
-	double rank; /* the size of the difference, for the order of the list */
+	double size; /* of the difference, in the unit and per second if scaled: orders the list */
 };
 
 struct mm_comparison {
 	const struct mm_compare_side *sides;
 	struct mm_report *report;
 	uint64_t ns[MM_SIDES]; /* how long each side is; 0: not known */
+	bool is_one_trace;     /* both sides cover the same time and events */
 	/* Why a difference may be no change, as clauses: "NEW is incomplete". */
 	char **doubts;
 	size_t doubt_count;
@@ -77,10 +80,23 @@ struct mm_comparison {
 bool mm_comparison_is_scaled(const struct mm_comparison *comparison);
 /* The value per second, if @pair is a sum and sums are scaled, or as it is. */
 double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pair *pair, int side);
-/* Sets the verdict of @pair, its doubt and its rank. */
+/* Sets the verdict of @pair, its doubt and its size. */
 void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair);
 /* Judges a copy of @pair, and keeps it if it differs. */
 void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *pair);
+
+/* The value as text, "6.5 ms/s": per second if scaled. */
+void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *pair, int side,
+		  char text[MM_PAIR_TEXT]);
+/* "+47 %"; empty if OLD is 0 or a side does not know it. Returns whether there is a text. */
+bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pair *pair,
+		     char text[MM_PAIR_TEXT]);
+/* The value of label @i, in @number if it is no text; NULL: it has none. */
+const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
+/* Sets the cells that name the figure, and its labels. */
+void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);
+/* Answers with the sentences that the schema declares. */
+void mm_compare_headlines(struct mm_comparison *comparison);
 
 /* Adds the pairs of all rows. */
 void mm_compare_rows(struct mm_comparison *comparison);

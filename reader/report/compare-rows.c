@@ -241,8 +241,8 @@ static void compare_table(struct mm_comparison *comparison,
 void mm_compare_rows(struct mm_comparison *comparison)
 {
 	const struct mm_report_schema *schema = comparison->sides[0].report->schema;
+	const struct mm_compared_table *table = schema->compared ? schema->compared->tables : NULL;
 
-	for (const struct mm_compared_table *compared = schema->compared;
-	     compared && compared->table; compared++)
-		compare_table(comparison, compared);
+	for (; table && table->table; table++)
+		compare_table(comparison, table);
 }

@@ -29,9 +29,9 @@ static const struct mm_metric_def metrics[] = {
 
 static const struct mm_column difference_columns[] = {
 	[MM_DIFFERENCES_VERDICT] = { "verdict", "verdict", MM_TEXT, MM_KEEP,
-				     "`worse`, `better`, `changed` (more is neither), `new` (only NEW has it), `gone` (only OLD has it), `similar` (less than 5 % or 3 units), `undetermined` (see `reason`), `unknown` (a side does not know it)" },
-	[MM_DIFFERENCES_WHAT] = { "what", "figure", MM_TEXT, MM_SHORTEN(0, 24),
-				  "metric, or table and column, with the labels, as text" },
+				     "`worse`, `better`, `changed` (more is neither), `new` (only NEW has it), `gone` (only OLD has it), `similar` (the values differ by less than 5 % of the larger one, or by less than 3 of what is counted), `undetermined` (see `reason`), `unknown` (the value of a side is not known)" },
+	[MM_DIFFERENCES_WHAT] = { "what", "figure", MM_TEXT, MM_SHORTEN(0, 40),
+				  "metric, or table and column, with the labels, as text; the text form has the labels first" },
 	[MM_DIFFERENCES_NAME] = { "name", NULL, MM_TEXT, MM_KEEP, "name of the metric or column" },
 	[MM_DIFFERENCES_TABLE] = { "table", NULL, MM_TEXT, MM_KEEP,
 				   "table of the column; null: a metric" },
@@ -43,7 +43,7 @@ static const struct mm_column difference_columns[] = {
 	[MM_DIFFERENCES_SCALING] = { "scaling", NULL, MM_TEXT, MM_KEEP,
 				     "`sum`, `steady` or `none`, as above" },
 	[MM_DIFFERENCES_OLD] = { "old", "old", MM_REAL(""), MM_KEEP,
-				 "figure of OLD; the text form has it per second if sums are; null: not there, or not known" },
+				 "figure of OLD; the text form has it per second if sums are compared per second; null: not there, or not known" },
 	[MM_DIFFERENCES_NEW] = { "new", "new", MM_REAL(""), MM_KEEP, "... of NEW" },
 	[MM_DIFFERENCES_OLD_PER_SECOND] = { "old_per_second", NULL, MM_REAL(""), MM_KEEP,
 					    "the figure of OLD per second; null unless it is compared so" },
@@ -53,9 +53,9 @@ static const struct mm_column difference_columns[] = {
 				    "NEW less OLD, of what is compared; null if either is not known" },
 	[MM_DIFFERENCES_CHANGE_PERCENT] = { "change_percent", "change", MM_REAL("percent"), MM_KEEP,
 					    "... in percent of OLD; null if that is 0" },
-	[MM_DIFFERENCES_OLD_SAMPLES] = { "old_samples", "old n", MM_COUNT("samples"), MM_DROP(1),
+	[MM_DIFFERENCES_OLD_SAMPLES] = { "old_samples", "n", MM_COUNT("samples"), MM_DROP(1),
 					 "observations that the figure of OLD is made of, if it is a statistic" },
-	[MM_DIFFERENCES_NEW_SAMPLES] = { "new_samples", "new n", MM_COUNT("samples"), MM_DROP(1),
+	[MM_DIFFERENCES_NEW_SAMPLES] = { "new_samples", NULL, MM_COUNT("samples"), MM_KEEP,
 					 "... of NEW" },
 	[MM_DIFFERENCES_REASON] = { "reason", "reason", MM_TEXT, MM_DROP(2),
 				    "why it is undetermined: `incomplete` (a side lacks something), `duration` (the durations differ, and the figure depends on them in an unknown way), `samples` (too few for a statistic), `bound` (a figure is a lower bound)" },
@@ -64,7 +64,7 @@ static const struct mm_column difference_columns[] = {
 
 const struct mm_table_def mm_compare_differences = {
 	"differences", "Differences, worst first",
-	"similar: less than 5 % or 3 units; n: observations that a statistic is made of",
+	"similar: the difference is below 5 % of the larger value, or below 3 of what is counted. n: number of observations of OLD and NEW",
 	"each figure that differs between the two sides; of a row that only one side has, only the first figure",
 	difference_columns
 };

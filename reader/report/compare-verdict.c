@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Says of a figure of two reports whether it changed. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,13 +116,8 @@ static enum mm_verdict judge_change(const struct mm_comparison *comparison, stru
 	double change = fabs(new - old), most = fmax(fabs(old), fabs(new));
 	bool few = old != 0 && new != 0 && are_few(comparison, pair, change);
 
-	pair->rank = most > 0 ? change / most : 0;
-	/* Values from a file may be as large as a number can be. */
-	if (!isfinite(pair->rank))
-		pair->rank = 1;
+	pair->size = change;
 	pair->doubt = doubt_of(comparison, pair);
-	if (few)
-		pair->rank /= 1000;
 	if (pair->doubt)
 		return MM_VERDICT_UNDETERMINED;
 	if (few || change < LEAST_PART * most)
@@ -143,7 +139,7 @@ static enum mm_verdict judge_one_sided(const struct mm_comparison *comparison, s
 		return MM_VERDICT_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)
 		return MM_VERDICT_SAME;
-	pair->rank = 1;
+	pair->size = fabs(mm_pair_value(comparison, pair, is_new));
 	if (comparison->doubt_count) {
 		pair->doubt = MM_DOUBT_INCOMPLETE;
 		return MM_VERDICT_UNDETERMINED;
@@ -156,7 +152,7 @@ void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair)
 	const struct mm_figure *old = &pair->figures[0], *new = &pair->figures[1];
 
 	pair->doubt = MM_DOUBT_NONE;
-	pair->rank = 0;
+	pair->size = 0;
 	if (old->present != new->present)
 		pair->verdict = judge_one_sided(comparison, pair);
 	else if (old->cell.kind == MM_CELL_EMPTY || new->cell.kind == MM_CELL_EMPTY)
@@ -165,4 +161,7 @@ void mm_pair_judge(const struct mm_comparison *comparison, struct mm_pair *pair)
 		pair->verdict = MM_VERDICT_SAME;
 	else
 		pair->verdict = judge_change(comparison, pair);
+	/* Values from a file may be as large as a number can be. */
+	if (!isfinite(pair->size))
+		pair->size = DBL_MAX;
 }

@@ -2,14 +2,13 @@
 /* Compares the metrics of two reports, and lists what differs. */
 #include "reader/report/compare.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reader/report/compare-pairs.h"
-#include "reader/report/number.h"
-#include "reader/report/render.h"
 #include "reader/report/words.h"
 #include "util/text.h"
 
@@ -103,7 +102,9 @@ static void compare_all_metrics(struct mm_comparison *comparison)
 			   : j == new->metric_count ? -1
 						    : compare_metrics(&olds[i], &news[j]);
 
-		add_metrics(comparison, diff <= 0 ? olds[i] : NULL, diff >= 0 ? news[j] : NULL);
+		if (!mm_schema_repeats(new->schema, (diff <= 0 ? olds[i] : news[j])->def->name))
+			add_metrics(comparison, diff <= 0 ? olds[i] : NULL,
+				    diff >= 0 ? news[j] : NULL);
 		i += diff <= 0;
 		j += diff >= 0;
 	}
@@ -118,29 +119,15 @@ static int compare_texts(const char *x, const char *y)
 	return x && y ? strcmp(x, y) : !!x - !!y;
 }
 
-static double size_of(const struct mm_pair *pair)
+/* Sums of times come first, then those of bytes, then counts; statistics come last. */
+static int group_of(const struct mm_pair *pair)
 {
-	double size = 0;
+	bool is_statistic = pair->scaling == MM_STEADY || pair->figures[0].has_samples ||
+			    pair->figures[1].has_samples;
 
-	for (int i = 0; i < MM_SIDES; i++)
-		if (pair->figures[i].cell.kind == MM_CELL_UNSIGNED)
-			size = fmax(size, (double)pair->figures[i].cell.u);
-	return size;
-}
-
-/* Returns the value of label @i as text, in @number if it is one; NULL: it is not known. */
-static const char *label_text(const struct mm_pair *pair, int i, char *number, size_t size)
-{
-	const struct mm_cell *cell = pair->cells[i];
-
-	if (pair->texts)
-		return pair->texts[i];
-	if (cell->kind == MM_CELL_STRING)
-		return cell->s;
-	if (cell->kind == MM_CELL_EMPTY)
-		return NULL;
-	mm_render_number(number, size, cell, MM_VALUE_INTEGER, "");
-	return number;
+	return (is_statistic ? 3 : 0) + (!strcmp(pair->unit, "ns")	? 0
+					 : !strcmp(pair->unit, "bytes") ? 1
+									: 2);
 }
 
 static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
@@ -148,22 +135,27 @@ static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
 	int diff = 0;
 
 	for (int i = 0; i < MM_LABELS_MAX && x->labels[i] && y->labels[i] && !diff; i++) {
-		char numbers[MM_SIDES][MM_NUMBER_TEXT];
+		char numbers[MM_SIDES][MM_PAIR_TEXT];
 
-		diff = compare_texts(label_text(x, i, numbers[0], sizeof(numbers[0])),
-				     label_text(y, i, numbers[1], sizeof(numbers[1])));
+		diff = compare_texts(mm_pair_label(x, i, numbers[0]),
+				     mm_pair_label(y, i, numbers[1]));
 	}
 	return diff;
 }
 
-/* The worst first; of differences of one size, metrics before rows, and the largest first. */
+/*
+ * The worst verdict first. What was gained or lost in all decides within a verdict, not its part of
+ * the figure: 5 ms more are more than twice as much of 5 us.
+ */
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct mm_pair *x = a, *y = b;
 	int diff = (int)x->verdict - (int)y->verdict;
 
 	if (!diff)
-		diff = (x->rank < y->rank) - (x->rank > y->rank);
+		diff = group_of(x) - group_of(y);
+	if (!diff)
+		diff = (x->size < y->size) - (x->size > y->size);
 	if (!diff)
 		diff = !x->name - !y->name;
 	if (!diff)
@@ -173,46 +165,7 @@ static int compare_pairs(const void *a, const void *b)
 				     y->table ? y->table->name : NULL);
 	if (!diff)
 		diff = compare_texts(x->column, y->column);
-	if (!diff)
-		diff = (size_of(x) < size_of(y)) - (size_of(x) > size_of(y));
 	return diff ? diff : compare_labels(x, y);
-}
-
-/* Sets the figure's name, as `dax.fault.count{kind="pmd"}`, and its labels. */
-static void set_what(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair)
-{
-	const char *list[2 * MM_LABELS_MAX], *before = "{";
-	char numbers[MM_LABELS_MAX][MM_NUMBER_TEXT], *text = NULL;
-	size_t size, count = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out) {
-		report->failed = true;
-		return;
-	}
-	if (pair->table)
-		fprintf(out, "%s.%s", pair->table->name, pair->column);
-	else
-		fputs(pair->name, out);
-	for (int i = 0; i < MM_LABELS_MAX && pair->labels[i]; i++) {
-		const char *value = label_text(pair, i, numbers[i], sizeof(numbers[i]));
-
-		/* Other metrics have the label; this one has no value of it. */
-		if (!value || !*value)
-			continue;
-		fprintf(out, "%s%s=\"%s\"", before, pair->labels[i], value);
-		before = ",";
-		list[count++] = pair->labels[i];
-		list[count++] = value;
-	}
-	if (*before == ',')
-		fputc('}', out);
-	if (fclose(out))
-		report->failed = true;
-	else
-		mm_cell_set_s(&cells[MM_DIFFERENCES_WHAT], text);
-	free(text);
-	mm_cell_set_list(&cells[MM_DIFFERENCES_LABELS], list, count);
 }
 
 /* Sets the figure of one side, with the text that the text form has: per second if scaled. */
@@ -223,9 +176,7 @@ static void set_figure(const struct mm_comparison *comparison, struct mm_cell *c
 	struct mm_cell *cell = &cells[side ? MM_DIFFERENCES_NEW : MM_DIFFERENCES_OLD];
 	struct mm_cell *rate =
 		&cells[side ? MM_DIFFERENCES_NEW_PER_SECOND : MM_DIFFERENCES_OLD_PER_SECOND];
-	bool scaled = pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison);
-	struct mm_cell value = figure->cell;
-	char text[MM_NUMBER_TEXT + 2];
+	char text[MM_PAIR_TEXT];
 
 	if (figure->has_samples)
 		mm_cell_set_u(
@@ -234,17 +185,26 @@ static void set_figure(const struct mm_comparison *comparison, struct mm_cell *c
 	if (figure->cell.kind == MM_CELL_EMPTY)
 		return;
 	*cell = figure->cell;
-	if (scaled)
+	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
 		mm_cell_set_r(rate, mm_pair_value(comparison, pair, side));
-	if (scaled)
-		mm_cell_set_r(&value, rate->r);
-	mm_render_number(text, MM_NUMBER_TEXT, &value, pair->kind,
-			 scaled && strcmp(pair->unit, "ns") && strcmp(pair->unit, "bytes")
-				 ? "/s"
-				 : pair->unit);
-	if (scaled)
-		strcat(text, "/s");
+	mm_pair_text(comparison, pair, side, text);
 	mm_cell_set_shown(cell, text);
+}
+
+/* The text form has the numbers of observations of both sides in one column. */
+static void show_samples(struct mm_cell *cells, const struct mm_pair *pair)
+{
+	char texts[MM_SIDES][24], both[64];
+
+	for (int i = 0; i < MM_SIDES; i++)
+		if (pair->figures[i].has_samples)
+			snprintf(texts[i], sizeof(texts[i]), "%" PRIu64, pair->figures[i].samples);
+		else
+			strcpy(texts[i], "-");
+	if (!pair->figures[0].has_samples && !pair->figures[1].has_samples)
+		return;
+	snprintf(both, sizeof(both), "%s, %s", texts[0], texts[1]);
+	mm_cell_set_shown(&cells[MM_DIFFERENCES_OLD_SAMPLES], both);
 }
 
 static void set_change(const struct mm_comparison *comparison, struct mm_cell *cells,
@@ -252,7 +212,7 @@ static void set_change(const struct mm_comparison *comparison, struct mm_cell *c
 {
 	struct mm_cell *percent = &cells[MM_DIFFERENCES_CHANGE_PERCENT];
 	double old, new;
-	char text[MM_NUMBER_TEXT];
+	char text[MM_PAIR_TEXT];
 
 	if (pair->figures[0].cell.kind == MM_CELL_EMPTY ||
 	    pair->figures[1].cell.kind == MM_CELL_EMPTY)
@@ -263,15 +223,15 @@ static void set_change(const struct mm_comparison *comparison, struct mm_cell *c
 	if (old == 0)
 		return;
 	mm_cell_set_r(percent, (new - old) * 100 / fabs(old));
-	snprintf(text, sizeof(text), fabs(percent->r) < 10 ? "%+.1f %%" : "%+.0f %%", percent->r);
-	mm_cell_set_shown(percent, text);
+	if (mm_pair_percent(comparison, pair, text))
+		mm_cell_set_shown(percent, text);
 }
 
 static void list_pair(const struct mm_comparison *comparison, struct mm_cell *cells,
 		      const struct mm_pair *pair)
 {
 	mm_cell_set_s(&cells[MM_DIFFERENCES_VERDICT], mm_verdict_words[pair->verdict]);
-	set_what(comparison->report, cells, pair);
+	mm_pair_name(comparison->report, cells, pair);
 	mm_cell_set_s(&cells[MM_DIFFERENCES_NAME], pair->name ? pair->name : pair->column);
 	if (pair->table)
 		mm_cell_set_s(&cells[MM_DIFFERENCES_TABLE], pair->table->name);
@@ -280,6 +240,7 @@ static void list_pair(const struct mm_comparison *comparison, struct mm_cell *ce
 	mm_cell_set_s(&cells[MM_DIFFERENCES_SCALING], mm_scaling_word(pair->scaling));
 	for (int i = 0; i < MM_SIDES; i++)
 		set_figure(comparison, cells, pair, i);
+	show_samples(cells, pair);
 	set_change(comparison, cells, pair);
 	mm_cell_set_s(&cells[MM_DIFFERENCES_REASON], mm_doubt_words[pair->doubt]);
 }

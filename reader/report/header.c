@@ -45,6 +45,11 @@ static const char *print_range(FILE *out, const struct mm_report *report)
 	return ", ";
 }
 
+void mm_render_range(FILE *out, const struct mm_report *report)
+{
+	print_range(out, report);
+}
+
 void mm_render_recorded(FILE *out, const struct mm_report *report)
 {
 	const struct mm_cell *c = report->coverage;
@@ -293,7 +298,10 @@ static void print_events(FILE *out, const struct mm_report *report)
 	const struct mm_cell *events = &report->coverage[MM_COVERAGE_EVENTS];
 	uint64_t count = events->u - (report->windowed ? report->state_events : 0);
 
-	if (events->kind != MM_CELL_EMPTY)
+	if (report->is_comparison)
+		fprintf(out, "; OLD has %" PRIu64 " event%s, NEW %" PRIu64, report->side_events[0],
+			mm_plural_s(report->side_events[0]), report->side_events[1]);
+	else if (events->kind != MM_CELL_EMPTY)
 		fprintf(out, "; %s has %" PRIu64 " event%s",
 			report->windowed ? "the time range" : "trace", count, mm_plural_s(count));
 }

@@ -14,6 +14,8 @@
 /* The columns of the terminal that @out is, MM_WIDTH_PIPED if it is none. */
 unsigned int mm_render_width(FILE *out);
 
+/* "2026-11-28T22:02:13Z to 22:03:18Z (65.40 s)"; nothing if it is not known. */
+void mm_render_range(FILE *out, const struct mm_report *report);
 /* One line with the time range, CPUs, kernel and host; nothing if they are not known. */
 void mm_render_recorded(FILE *out, const struct mm_report *report);
 /* What was recorded and what of it is missing: the first lines of the text form. */

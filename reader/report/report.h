@@ -145,6 +145,9 @@ struct mm_report {
 	bool backward;	    /* ... but because the clock of a stream went backwards */
 	/* Of a comparison: only the newer trace is @damaged, or @incomplete, if any is. */
 	bool newer_damaged, newer_incomplete;
+	/* Of a comparison whose sides know their events: for the text form. */
+	bool is_comparison;
+	uint64_t side_events[2];
 	bool failed; /* see mm_report_failed() */
 	/* What was reported, and the schema does not declare; NULL: nothing. */
 	const char *undeclared;

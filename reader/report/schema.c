@@ -44,12 +44,12 @@ const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema
 	return NULL;
 }
 
-const struct mm_compared_table *mm_schema_compared(const struct mm_report_schema *schema,
-						   const struct mm_table_def *table)
+bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name)
 {
-	for (const struct mm_compared_table *compared = schema->compared;
-	     compared && compared->table; compared++)
-		if (compared->table == table)
-			return compared;
-	return NULL;
+	const char *const *repeated = schema->compared ? schema->compared->repeated : NULL;
+
+	for (; repeated && *repeated; repeated++)
+		if (!strcmp(*repeated, name))
+			return true;
+	return false;
 }

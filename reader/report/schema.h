@@ -135,16 +135,29 @@ struct mm_compared_table {
 	const struct mm_compared_column *columns;
 };
 
-/*
- * All that a report may contain besides its coverage. Each array ends with a NULL name, that of
- * compared tables with a NULL table.
- */
+/* A metric that the answer of a comparison states: "Fallbacks took 6.5 ms/s, then 6.8 ms/s". */
+struct mm_headline {
+	const char *phrase; /* the start of the sentence: "Fallbacks took" */
+	const char *metric;
+	/* The value of the metric's only label; NULL: it has none, or the values are added up. */
+	const char *label;
+};
+
+/* What is compared between two reports of an analysis. Each array ends with a NULL member. */
+struct mm_compared {
+	const struct mm_compared_table *tables;
+	/* Metrics that @tables repeat; they are not compared, so that each fact is listed once. */
+	const char *const *repeated;
+	const struct mm_headline *headlines; /* the most important first */
+};
+
+/* All that a report may contain besides its coverage. Each array ends with a NULL name. */
 struct mm_report_schema {
 	const char *name;			  /* of the analysis */
 	const struct mm_metric_def *metrics;	  /* NULL: none */
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
-	const struct mm_compared_table *compared; /* NULL: no rows are compared */
+	const struct mm_compared *compared;	  /* NULL: only metrics are compared */
 	/* What reports of this schema may contain besides; NULL: nothing. It has no base itself. */
 	const struct mm_report_schema *base;
 };
@@ -157,8 +170,7 @@ const struct mm_series_def *mm_schema_series(const struct mm_report_schema *sche
 const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema, const char *name);
 /* Returns table number @i, those of the base last; NULL: there are fewer. */
 const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *schema, size_t i);
-/* How rows of @table are compared; NULL: they are not. */
-const struct mm_compared_table *mm_schema_compared(const struct mm_report_schema *schema,
-						   const struct mm_table_def *table);
+/* Do the compared tables repeat the metric @name? */
+bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);
 
 #endif /* LTTNG_MM_REPORT_SCHEMA_H */

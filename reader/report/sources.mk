@@ -3,6 +3,7 @@ lttng-mm-srcs += reader/report/compare-answer.c
 lttng-mm-srcs += reader/report/compare-rows.c
 lttng-mm-srcs += reader/report/compare-schema.c
 lttng-mm-srcs += reader/report/compare-verdict.c
+lttng-mm-srcs += reader/report/compare-words.c
 lttng-mm-srcs += reader/report/compare.c
 lttng-mm-srcs += reader/report/coverage.c
 lttng-mm-srcs += reader/report/first.c

@@ -86,14 +86,14 @@ old_ns=$(latencies old $fell_back | sum) new_ns=$(latencies new $fell_back | sum
 is 'a sum of times' "$old_ns $new_ns worse sum" "$(figure dax.fallback_ns old new verdict scaling)"
 is '... per second' "$(rates "$old_ns" "$new_ns")" "$(found_rates dax.fallback_ns)"
 # A statistic: as it is, with the number of observations.
-q='dax.fault.latency_ns{kind="pmd",outcome="mapped",q="0.5"}'
+q='faults.p50_ns{kind="pmd",outcome="mapped"}'
 is 'a median' "$(latencies old $mapped | quantile 50) $(latencies new $mapped | quantile 50) null worse" \
 	"$(figure "$q" old new old_per_second verdict)"
 is '... with its samples' "$(latencies old $mapped | wc -l) $(latencies new $mapped | wc -l)" \
 	"$(figure "$q" old_samples new_samples)"
-q='dax.fault.latency_ns{kind="pmd",outcome="mapped",q="0.99"}'
+q='faults.p99_ns{kind="pmd",outcome="mapped"}'
 is 'a quantile of too few observations' 'undetermined samples' "$(figure "$q" verdict reason)"
-q='dax.fault.latency_ns{kind="pmd",outcome="mapped",q="1"}'
+q='faults.max_ns{kind="pmd",outcome="mapped"}'
 is 'a maximum cannot be scaled' 'undetermined duration null' "$(figure "$q" verdict reason old_per_second)"
 is 'a process that only OLD has' "gone $((7 * 500)) null" \
 	"$(figure 'processes.fault_ns{process="gone"}' verdict old new)"
@@ -108,15 +108,41 @@ json 'the list has as many as the metric counts, and the worst first' 'true wors
 		([$list[] | select(.verdict == "worse")] | length)) \($list[0].verdict)"' compare.json
 
 "$mm" report dax --compare old new >text
+# The traces' clock is such that each side ends at the origin, 2023-11-14T22:13:20Z.
 is 'the first screen: both sides, and that sums are per second' '1 1 1 1' \
-	"$(grep -c '^OLD: complete, 2\.00 s, 2 CPUs.*: old$' text) $(grep -c '^NEW: complete, 4\.00 s, 2 CPUs.*: new$' text) $(
+	"$(grep -c '^OLD: complete, 2023-11-14T22:13:18\.000Z to 22:13:20\.000Z (2\.00 s), 2 CPUs: old$' text) $(
+		grep -c '^NEW: complete, 2023-11-14T22:13:16\.000Z to 22:13:20\.000Z (4\.00 s), 2 CPUs: new$' text) $(
 		grep -c 'counts and sums are compared per second' text) $(grep -c 'noise cannot be told apart' text)"
-is '... the list' 1 "$(grep -c '^  worse  *dax\.pmd_fallbacks  *2\.50/s  *7\.50/s  *+200 %' text)"
+is '... that they overlap' 1 "$(grep -c '^OLD and NEW overlap by 2\.00 s: what happened then is in both\.$' text)"
+is '... the events of each' 1 "$(grep -c "; OLD has $(jq .coverage.events old.json) events, NEW $(jq .coverage.events new.json)\.$" text)"
+is '... the answer in words first' 1 "$(sed -n '/^$/{n;p;q;}' text |
+	grep -c "^Fallbacks took $(awk -v ns="$old_ns" 'BEGIN { printf "%.1f", ns / 2000 }') us/s, then $(
+		awk -v ns="$new_ns" 'BEGIN { printf "%.1f", ns / 4000 }') us/s: worse, +200 %\.$")"
+is '... the list' 1 "$("$mm" report dax --compare --table=differences old new | grep -c '^  worse  *pmd fallbacks  *2\.50/s  *7\.50/s  *+200 %')"
+is '... of a row, what tells it from others first' 1 "$("$mm" report dax --compare --wide --table=differences old new |
+	grep -c '^  worse  *pmd, mapped: p50 (faults)  .*  68, 130  ')"
+is '--all: as many rows as JSON' "$(jq '.tables.differences | length' compare.json)" \
+	"$("$mm" report dax --compare --all old new | awk '/^  verdict/ { on = 1; next } on && !/^  [a-z]/ { exit } on { n++ } END { print n }')"
+is '--top limits it' 3 "$("$mm" report dax --compare --all --top=3 old new | awk '/^  verdict/ { on = 1; next } on && !/^  [a-z]/ { exit } on { n++ } END { print n }')"
+json 'within a verdict, sums of times first, the largest difference first' true '.tables.differences as $all |
+	[$all[] | select(.verdict == "worse" and .unit == "ns" and .scaling == "sum") | .change] as $changes |
+	([$all[] | select(.verdict == "worse")][:($changes | length)] | all(.unit == "ns" and .scaling == "sum")) and
+	($changes | length > 2 and . == (sort | reverse))' compare.json
+json 'no fact is there twice' '' '[.tables.differences[] | select(.name | test("^dax\\.fault\\.|^dax\\.fallback\\.cause|^first_failed$")).name] | join(" ")' compare.json
 is '... 30 lines of 100 columns at most' yes "$(awk 'length > 100 { long = 1 } END { print NR <= 30 && !long ? "yes" : NR " lines" }' text)"
-is '--table' 1 "$("$mm" report dax --compare --table=differences old new | grep -c 'processes\.fault_ns{process="new"}')"
+is '--table' 1 "$("$mm" report dax --compare --table=differences old new | grep -c '^  new  *new: time in faults (processes)  ')"
 is '--sort' true "$("$mm" report dax --compare --json --sort=-new old new | jq '[.tables.differences[].new | select(.)] | . == sort')"
-is 'a trace and itself' 'Nothing that both sides know differs. 0' \
-	"$("$mm" report dax --compare --json old old | jq -r '"\(.answer[0]) \(.tables.differences | length)"')"
+is 'a trace and itself' 'Both are the same trace. Nothing that both sides know differs. 0' \
+	"$("$mm" report dax --compare --json old old | jq -r '"\(.answer[0]) \(.answer[1]) \(.tables.differences | length)"')"
+
+# The order in which they were recorded.
+jq '.coverage.start_ns -= 5000000000 | .coverage.end_ns -= 3000000000' old.json >earlier.json
+earlier='^NEW was recorded before OLD: it ends 3\.00 s earlier\. Swap them unless you mean that\.$'
+is 'the newer one first: said, and not refused' '0 1 0' "$("$mm" report dax --compare new earlier.json >text
+	echo $?) $(grep -c "$earlier" text) $("$mm" report dax --compare earlier.json new | grep -c 'NEW was recorded before OLD')"
+is '... the overlap is what both cover' 1 "$("$mm" report dax --compare earlier.json new | grep -c 'OLD and NEW overlap by 1\.00 s')"
+jq '.coverage.hostname = "another"' new.json >elsewhere.json
+is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json elsewhere.json | grep -c 'overlap')"
 
 # A stream is missing: nothing is a change.
 cp -R new lossy
@@ -125,6 +151,7 @@ rm lossy/kernel/channel_2
 json 'a CPU is missing: no verdict' 'undetermined' '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' compare.json
 is '... for want of what is missing' 'undetermined incomplete' "$(figure dax.pmd_fallbacks verdict reason)"
 is '... not even that a row is new' 'undetermined incomplete' "$(figure 'processes.fault_ns{process="new"}' verdict reason)"
+is '... nor in words' 1 "$("$mm" report dax --compare old lossy | grep -c '^Fallbacks took .*: undetermined\.$')"
 json '... the answer says so' 'No difference is called a change: NEW is incomplete, and OLD has 2 CPUs and NEW 1. What is missing may explain any of them.' \
 	'.answer[0]' compare.json
 "$mm" report dax --compare --require-complete old lossy >/dev/null 2>err
@@ -138,8 +165,8 @@ for pair in 'old.json new' 'old new.json' 'old.json new.json'; do
 	"$mm" report dax --compare --json $pair | jq 'del(.tables.sides, .notes)' >stored
 	same "$pair: as the traces" traces stored
 done
-is 'a stored report is named as one' 1 "$("$mm" report dax --compare old.json "$work/a report" |
-	grep -c '^NEW: complete, 4\.00 s, 2 CPUs: .*/a report (a stored report)$')"
+is 'a stored report is named as one' 1 "$("$mm" report dax --compare --wide old.json "$work/a report" |
+	grep -c '^NEW: complete, .* (4\.00 s), 2 CPUs: .*/a report (a stored report)$')"
 is '--require-complete: both were' 0 "$("$mm" report dax --compare --require-complete old.json new >/dev/null; echo $?)"
 jq '.coverage.complete = null' new.json >unknown.json
 "$mm" report dax --compare --require-complete old unknown.json >/dev/null 2>err
@@ -149,7 +176,23 @@ jq '.coverage.complete = false | .coverage.events_discarded = 3' new.json >lossy
 is '... and one that lost events' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy.json: events were lost' err)"
 "$mm" report dax --pid=7 --json old >pid.json
 json 'a selection is stored' '--pid=7' .selection pid.json
-is '... and stated' 1 "$("$mm" report dax --compare pid.json new.json | grep -c '^OLD: complete, 2\.00 s, 2 CPUs, with --pid=7: pid.json')"
+"$mm" report dax --pid=8 --json new >other-pid.json
+is '... and stated; processes of two runs have different ids' 1 "$("$mm" report dax --compare pid.json other-pid.json |
+	grep -c '^OLD: complete, .*2 CPUs, with --pid=7: pid.json')"
+is '... and that of a trace' 1 "$("$mm" report dax --compare --pid=8 pid.json new | grep -c '^NEW: complete, .*2 CPUs, with --pid=8: new')"
+for sides in 'old.json new.json' 'old.json new' 'old new.json'; do
+	case $sides in old.json*) stored=old.json ;; *) stored=new.json ;; esac
+	# shellcheck disable=SC2086 # words
+	fails "--pid, and a stored report without it: $sides" 2 \
+		"report dax: --compare: $stored was made without --pid=7: make it with \`lttng-mm report dax --pid=7 --json\`" \
+		report dax --compare --pid=7 $sides
+done
+fails 'stored reports, one with a selection' 2 'new.json was made without --pid=7: make it with' report dax --compare pid.json new.json
+fails '... the other one' 2 'new.json was made without --pid=7: make it with' report dax --compare new.json pid.json
+fails 'a selection, and a trace without it' 2 'pid.json was made with --pid=7: give that option, too, or make it with `lttng-mm report dax --json`' \
+	report dax --compare pid.json new
+fails '--pid of neither stored report' 2 'other-pid.json was made without --pid=7:' report dax --compare --pid=7 pid.json other-pid.json
+fails 'times of neither stored report' 2 '--begin, --end and --timerange apply to traces' report dax --compare --begin=-1s old.json new.json
 
 # Every report is read back as it was.
 make_slab "$here/slab/nodes.trace" slab.trace
@@ -223,5 +266,5 @@ fails 'a stored report alone' 2 'old.json: a stored report, which can only be co
 jq '(.tables.processes[] | select(.process == "new").process) = "\u001b[31m\nred\u202e" |
 	.coverage.hostname = "\u001b[31m"' new.json >hostile.json
 "$mm" report dax --table=differences --compare old.json hostile.json >text
-is 'hostile texts: escaped' '0 1' "$(grep -c "$(printf '\033')" text) $(grep -c 'process="\\x1b\[31m\\nred\\u202e"' text)"
+is 'hostile texts: escaped' '0 1' "$(grep -c "$(printf '\033')" text) $(grep -c ' \\x1b\[31m\\nred\\u202e: time in faults' text)"
 tap_end

@@ -180,7 +180,7 @@ fails 'a boot that is not known' 2 '--compare: unknown: the trace does not state
 	report slab --compare old unknown
 fails 'the wrong order' 2 '--compare: old does not end later than new; give the older snapshot first' \
 	report slab --compare new old
-fails 'the same snapshot twice' 2 '--compare: old does not end later than old;' report slab --compare old old
+fails 'the same snapshot twice' 2 '--compare: old and old are the same trace' report slab --compare old old
 fails 'one trace alone' 2 '--compare requires two snapshots' report slab --compare old
 fails 'two traces without --compare' 2 'only one trace can be given without --compare' report slab old new
 fails 'lists that it does not have' 2 'omit --by and --leaks' report slab --compare --by=cache old new

@@ -20,9 +20,22 @@ static const struct mm_compared_column error_columns[] = {
 	{ 0 },
 };
 
-const struct mm_compared_table fn_compared[] = {
+static const struct mm_compared_table tables[] = {
 	{ &fn_table_functions, { "function" }, { NULL }, function_columns },
 	{ &fn_table_errors, { "function", "error" }, { NULL }, error_columns },
 	{ &fn_table_by, { "value" }, { NULL }, function_columns },
 	{ NULL, { NULL }, { NULL }, NULL },
 };
+
+static const char *const repeated[] = {
+	"fn.calls", "fn.errors", "fn.latency_ns", "fn.total_ns", "fn.self_ns", NULL,
+};
+
+static const struct mm_headline headlines[] = {
+	{ "All functions took", "fn.self_ns", NULL },
+	{ "Calls numbered", "fn.calls", NULL },
+	{ "Failures numbered", "fn.failures", NULL },
+	{ NULL, NULL, NULL },
+};
+
+const struct mm_compared fn_compared = { tables, repeated, headlines };

@@ -262,4 +262,4 @@ static const struct mm_table_def *const tables[] = {
 	&fn_table_outcomes,  &fn_table_added,  NULL,
 };
 
-const struct mm_report_schema fn_schema = { "fn", metrics, tables, NULL, fn_compared, NULL };
+const struct mm_report_schema fn_schema = { "fn", metrics, tables, NULL, &fn_compared, NULL };

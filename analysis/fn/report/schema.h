@@ -6,7 +6,7 @@
 #include "reader/report/schema.h"
 
 extern const struct mm_report_schema fn_schema;
-extern const struct mm_compared_table fn_compared[];
+extern const struct mm_compared fn_compared;
 
 extern const struct mm_table_def fn_table_functions;
 extern const struct mm_table_def fn_table_errors;

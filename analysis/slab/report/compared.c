@@ -22,6 +22,16 @@ static const struct mm_compared_column sum_columns[] = {
 	{ 0 },
 };
 
+/* Metrics have the allocations and the allocated, requested and live bytes. */
+static const struct mm_compared_column total_columns[] = {
+	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ "wasted_percent", MM_LESS_IS_BETTER, MM_STEADY, "allocations", 4 },
+	{ "remote_frees", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
+	{ "anomalies", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
+	{ 0 },
+};
+
 static const struct mm_compared_column who_columns[] = {
 	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "allocations", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -41,13 +51,11 @@ static const struct mm_compared_column leak_columns[] = {
 };
 
 static const struct mm_compared_column consumer_columns[] = {
-	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "growth_bytes", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ 0 },
 };
 
 static const struct mm_compared_column wasted_columns[] = {
-	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "slack", MM_LESS_IS_BETTER, MM_STEADY, NULL, 0 },
 	{ 0 },
 };
@@ -86,12 +94,12 @@ static const struct mm_compared_column node_columns[] = {
 };
 
 /* Numbers of call sites and caches hold for one boot, process ids for one run. */
-const struct mm_compared_table slab_compared[] = {
+static const struct mm_compared_table tables[] = {
 	{ &slab_table_leaks, { "call_site", "kind" }, { NULL }, leak_columns },
 	{ &slab_table_leaks_uncertain, { "call_site", "kind" }, { NULL }, leak_columns },
 	{ &slab_table_mismatched_frees, { "what" }, { NULL }, count_columns },
 	{ &slab_table_freed_untraced, { "call_site", "kind" }, { NULL }, count_columns },
-	{ &slab_table_totals, { "what" }, { NULL }, sum_columns },
+	{ &slab_table_totals, { "what" }, { NULL }, total_columns },
 	{ &slab_table_consumers, { "kind" }, { NULL }, consumer_columns },
 	{ &slab_table_size_classes, { "class" }, { NULL }, sum_columns },
 	{ &slab_table_caches, { "cache" }, { "number" }, sum_columns },
@@ -118,3 +126,14 @@ const struct mm_compared_table slab_compared[] = {
 	  failure_columns },
 	{ NULL, { NULL }, { NULL }, NULL },
 };
+
+/* The comparison of two traces of one boot states live objects and leak candidates itself. */
+static const struct mm_headline headlines[] = {
+	{ "Allocations took", "slab.bytes_allocated", NULL },
+	{ "Allocations numbered", "slab.allocations", NULL },
+	{ "Failed allocations numbered", "slab.allocations_failed", NULL },
+	{ "Failed page allocations numbered", "slab.page_allocations_failed", NULL },
+	{ NULL, NULL, NULL },
+};
+
+const struct mm_compared slab_compared = { tables, NULL, headlines };

@@ -197,5 +197,5 @@ static const struct mm_table_def *const tables[] = {
 };
 
 const struct mm_report_schema slab_schema = {
-	"slab", metrics, tables, series, slab_compared, NULL
+	"slab", metrics, tables, series, &slab_compared, NULL
 };

@@ -6,7 +6,7 @@
 #include "reader/report/schema.h"
 
 extern const struct mm_report_schema slab_schema;
-extern const struct mm_compared_table slab_compared[];
+extern const struct mm_compared slab_compared;
 
 extern const struct mm_table_def slab_table_call_sites;
 extern const struct mm_table_def slab_table_caches;

@@ -17,6 +17,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "toy.peak", MM_BYTES, MM_LESS_IS_BETTER, "peak", { NULL }, NULL, MM_UNSCALED },
 	{ "toy.ratio", MM_REAL("ratio"), MM_LESS_IS_BETTER, "ratio", { NULL }, NULL, MM_STEADY },
 	{ "toy.latency_ns", MM_NS, MM_LESS_IS_BETTER, "quantile", { "q", NULL }, NULL, MM_STEADY },
+	{ "toy.repeated", MM_NS, MM_LESS_IS_BETTER, "in a table", { NULL }, NULL, MM_SUM },
 	{ "toy.by_kind",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
@@ -50,12 +51,21 @@ static const struct mm_compared_column compared_columns[] = {
 	{ "max_ns", MM_LESS_IS_BETTER, MM_UNSCALED, "count", 0 },
 	{ 0 },
 };
-static const struct mm_compared_table compared[] = {
+static const struct mm_compared_table compared_tables[] = {
 	{ &things, { "name" }, { "pid" }, compared_columns },
 	{ NULL, { NULL }, { NULL }, NULL },
 };
+static const char *const repeated[] = { "toy.repeated", NULL };
+static const struct mm_headline headlines[] = {
+	{ "Faults took", "toy.time_ns", NULL },
+	{ "Faults of all kinds numbered", "toy.by_kind", NULL },
+	{ "Large faults numbered", "toy.by_kind", "large" },
+	{ "The peak was", "toy.peak", NULL },
+	{ NULL, NULL, NULL },
+};
+static const struct mm_compared compared = { compared_tables, repeated, headlines };
 
-static const struct mm_report_schema schema = { "toy", metrics, tables, NULL, compared, NULL };
+static const struct mm_report_schema schema = { "toy", metrics, tables, NULL, &compared, NULL };
 
 /* Two reports that differ in nothing: complete, of two CPUs, of a second each. */
 static struct mm_report *reports[2];
@@ -340,6 +350,105 @@ static bool says(const char *part)
 	return false;
 }
 
+/* The sentences that the schema declares. */
+static void test_headlines(void)
+{
+	start();
+	set_lengths(SECOND, 2 * SECOND);
+	mm_report_count(reports[0], 6500000, "toy.time_ns");
+	mm_report_count(reports[1], 13600000, "toy.time_ns");
+	mm_report_count(reports[0], 100, "toy.by_kind", "large");
+	mm_report_count(reports[1], 300, "toy.by_kind", "large");
+	mm_report_count(reports[0], 100, "toy.by_kind", "small");
+	mm_report_count(reports[0], 1024, "toy.peak");
+	mm_report_count(reports[1], 2048, "toy.peak");
+	mm_report_count(reports[0], 1, "toy.repeated");
+	mm_report_count(reports[1], 99, "toy.repeated");
+	compare();
+	tap(says("Faults took 6.5 ms/s, then 6.8 ms/s: similar."), "similar: %s",
+	    result->answer[0]);
+	tap(says("Faults of all kinds numbered 200/s, then 150/s: changed, -25 %."),
+	    "the sum of labels, one of which a side lacks: %s", result->answer[1]);
+	tap(says("Large faults numbered 100/s, then 150/s: changed, +50 %."), "one label: %s",
+	    result->answer[2]);
+	tap(says("The peak was 1.0 KiB, then 2.0 KiB: not comparable, because the lengths differ."),
+	    "what cannot be scaled: %s", result->answer[3]);
+	tap(find("toy.repeated") < 0, "a metric that tables repeat is not compared");
+	mm_report_metric(reports[1], "toy.by_kind", "unknown", NULL);
+	compare();
+	tap(!says("Faults of all kinds") && says("Large faults"),
+	    "a sum of which a part is not known is not stated");
+}
+
+/* Within a verdict: sums of times, then counts, then statistics; then the largest difference. */
+static void test_order(void)
+{
+	static const char *const expected[] = {
+		"things.time_ns{name=\"large\"}",
+		"things.time_ns{name=\"small\"}",
+		"toy.faults",
+		"things.max_ns{name=\"large\"}",
+	};
+
+	start();
+	add_row(0, &things, "large", 1, 100, 100000, 1);
+	add_row(1, &things, "large", 1, 100, 200000, 900000);
+	add_row(0, &things, "small", 2, 100, 10, 1);
+	add_row(1, &things, "small", 2, 100, 5010, 1);
+	mm_report_count(reports[0], 1, "toy.faults");
+	mm_report_count(reports[1], 900000, "toy.faults");
+	compare();
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		tap(find(expected[i]) == (int)i, "row %zu: %s, found %s", i, expected[i],
+		    cell(i, "what")->s);
+	tap(!strcmp(cell(3, "old_samples")->shown, "100, 100"), "both numbers of samples: %s",
+	    cell(3, "old_samples")->shown);
+	tap(!strcmp(cell(0, "what")->shown, "large: time (things)") &&
+		    !strcmp(cell(2, "what")->shown, "faults"),
+	    "names in words: %s, %s", cell(0, "what")->shown, cell(2, "what")->shown);
+}
+
+/* What the first lines say of the times of both sides. */
+static void test_times(void)
+{
+	static const struct {
+		uint64_t starts[2], ends[2]; /* in seconds */
+		const char *host;	     /* of NEW; OLD's is "a" */
+		const char *remark;	     /* NULL: none */
+		bool is_one_trace;
+	} times[] = {
+		{ { 1, 1 }, { 5, 9 }, "a", "OLD and NEW overlap by 4.00 s", false },
+		{ { 1, 5 }, { 5, 9 }, "a", NULL, false },
+		{ { 1, 1 }, { 5, 9 }, "b", NULL, false },
+		{ { 1, 1 }, { 9, 5 }, "b", "NEW was recorded before OLD: it ends 4.00 s", false },
+		{ { 1, 1 }, { 5, 5 }, "a", NULL, true },
+		{ { 1, 1 }, { 5, 5 }, "b", NULL, false },
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		const char *found = NULL;
+
+		start();
+		for (int side = 0; side < 2; side++) {
+			struct mm_cell *c = reports[side]->coverage;
+
+			mm_cell_set_u(&c[MM_COVERAGE_START_NS], times[i].starts[side] * SECOND);
+			mm_cell_set_u(&c[MM_COVERAGE_END_NS], times[i].ends[side] * SECOND);
+			mm_cell_set_u(&c[MM_COVERAGE_DURATION_NS],
+				      (times[i].ends[side] - times[i].starts[side]) * SECOND);
+			mm_cell_set_s(&c[MM_COVERAGE_HOSTNAME], side ? times[i].host : "a");
+		}
+		compare();
+		/* The first two state the sides. */
+		if (result->remark_count > 2)
+			found = result->remarks[2];
+		tap(times[i].remark ? found && strstr(found, times[i].remark) == found : !found,
+		    "times %zu: %s", i, found ? found : "no remark");
+		tap(says("Both are the same trace.") == times[i].is_one_trace,
+		    "... the same trace");
+	}
+}
+
 /* What makes nothing a change; each starts from two reports with a change. */
 static void test_doubts(void)
 {
@@ -379,7 +488,7 @@ static void test_doubts(void)
 		tap(!strcmp(verdict("things.time_ns{name=\"new\"}"), one_sided), "... a row: %s",
 		    verdict("things.time_ns{name=\"new\"}"));
 		tap(doubts[i].says ? says(doubts[i].says) && !says("noise")
-				   : says("Metrics: 1 worse. Figures of rows: 1 new.") &&
+				   : says("Of 2 figures: 1 worse, 1 new.") &&
 					     says("noise cannot be told apart"),
 		    "... the answer: %s", result->answer[0]);
 	}
@@ -413,14 +522,29 @@ static const char *find_undeclared(const struct mm_compared_table *table)
 	return NULL;
 }
 
-/* Each column that an analysis compares, and each key, is one of its table. */
+/* A sentence states a metric as it is, one of its labels, or the sum of all. */
+static bool is_headline(const struct mm_metric_def *def, const struct mm_headline *headline)
+{
+	return def && def->kind == MM_VALUE_INTEGER &&
+	       (headline->label ? def->labels[0] && !def->labels[1] : !def->labels[1]);
+}
+
+/* Each metric, column and key that an analysis compares is declared. */
 static void test_schemas(void)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++) {
 		const struct mm_report_schema *declared = mm_analysis_at(i)->schema;
 		const char *wrong = NULL;
 
-		for (const struct mm_compared_table *table = declared->compared;
+		const struct mm_compared *of = declared->compared;
+
+		for (const char *const *name = of ? of->repeated : NULL; name && *name; name++)
+			if (!mm_schema_metric(declared, *name))
+				wrong = *name;
+		for (const struct mm_headline *h = of ? of->headlines : NULL; h && h->phrase; h++)
+			if (!is_headline(mm_schema_metric(declared, h->metric), h))
+				wrong = h->phrase;
+		for (const struct mm_compared_table *table = of ? of->tables : NULL;
 		     table && table->table && !wrong; table++)
 			wrong = mm_schema_table(declared, table->table->name) == table->table
 					? find_undeclared(table)
@@ -436,6 +560,9 @@ int main(void)
 	test_values();
 	test_one_sided();
 	test_rows();
+	test_headlines();
+	test_order();
+	test_times();
 	test_doubts();
 	test_schemas();
 	for (int i = 0; i < 2; i++)
