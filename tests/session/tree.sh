@@ -59,13 +59,15 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 done
 
 for page in doc/man/lttng-mm-*.1; do
-	command=$(basename "$page" .1 | sed 's/^lttng-mm-//; s/-.*//')
-	"$mm" "$command" --help >"${TMPDIR:-/tmp}/help.$$" 2>&1
+	# The page of an analysis describes the options that its own help has.
+	command=$(basename "$page" .1 | sed 's/^lttng-mm-//; s/-/ /')
+	# shellcheck disable=SC2086 # a command and an analysis
+	"$mm" $command --help >"${TMPDIR:-/tmp}/help.$$" 2>&1
 	problems=$(grep -o '^\.B \\-\\-[a-z\\-]*' "$page" | sed 's/^\.B //; s/\\//g' | while read -r option; do
 		grep -q -e "$option" "${TMPDIR:-/tmp}/help.$$" || echo "$page names $option, but the command does not have it"
 	done)
 	nothing "$page: the options exist" "$problems"
-	problems=$(grep -o -e '--[a-z][a-z-]*' "${TMPDIR:-/tmp}/help.$$" | sort -u |
+	problems=$(sed '/^Examples:/,$d' "${TMPDIR:-/tmp}/help.$$" | grep -o -e '--[a-z][a-z-]*' | sort -u |
 		grep -v -e '--help' -e '--usage' -e '--version' | while read -r option; do
 		case $page in doc/man/lttng-mm-report-*.1) true ;; *) false ;; esac ||
 			sed 's/\\//g' "$page" | grep -q -e "$option" ||
