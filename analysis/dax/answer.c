@@ -4,11 +4,11 @@
  * to do. Sample:
  *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms,
  *   and 249 faults of 4 KiB after them, 3.3 ms.
- *   All DAX faults took 9.6 ms: huge pages 2.2 ms, fallbacks 2.1 ms, 470 faults of 4 KiB 5.1 ms,
- *   others 0.2 ms.
+ *   All DAX faults took 9.6 ms: 211 huge pages 2.2 ms, fallbacks 2.1 ms, 470 faults of 4 KiB
+ *   5.1 ms, others 0.2 ms.
  *   Main cause: private-write, 1.3 ms in 140 accesses: write to a private mapping: the ...
  *   1 of its 280 attempts took 1 ms or more, 1.2 ms in all, and the median is 0.4 us: slow ones
- *   have waited, and these events do not show for what.
+ *   have waited; a recording with --events=sched_switch,sched_waking shows for what.
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
@@ -113,10 +113,11 @@ static void answer_faults(const struct dax_totals *totals, struct mm_report *rep
 	mm_render_ns(other, sizeof(other), (double)(totals->all_ns - known_ns));
 	if (totals->pmd && totals->pte)
 		mm_report_answer(report,
-				 "All DAX faults took %s: huge pages %s, fallbacks %s, %" PRIu64
+				 "All DAX faults took %s: %" PRIu64
+				 " huge page%s %s, fallbacks %s, %" PRIu64
 				 " fault%s of 4 KiB %s, others %s.",
-				 all, mapped, fallbacks, totals->pte, mm_plural_s(totals->pte), pte,
-				 other);
+				 all, totals->pmd_mapped, mm_plural_s(totals->pmd_mapped), mapped,
+				 fallbacks, totals->pte, mm_plural_s(totals->pte), pte, other);
 	else
 		mm_report_answer(report, "All %" PRIu64 " DAX fault%s took %s.",
 				 totals->pmd + totals->pte, mm_plural_s(totals->pmd + totals->pte),
@@ -202,8 +203,11 @@ static uint64_t count_slow(const struct dax_group *group, uint64_t *ns)
 	return slow;
 }
 
-/* Says how much of the cause's time is that of attempts that waited, and what a usual one took. */
-static void answer_slow(const struct dax_state *state, enum dax_cause cause,
+/*
+ * Says how much of the cause's time is that of attempts that waited, and what a usual one took.
+ * Returns whether such attempts have most of its time.
+ */
+static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
 {
 	const struct dax_group *group = group_of_cause(state, cause);
@@ -211,14 +215,18 @@ static void answer_slow(const struct dax_state *state, enum dax_cause cause,
 	uint64_t slow_ns = 0, slow = group ? count_slow(group, &slow_ns) : 0;
 
 	if (!slow || slow_ns <= group->ns / 2)
-		return;
+		return false;
 	mm_render_ns(text, sizeof(text), (double)slow_ns);
 	mm_render_ns(median, sizeof(median), (double)group->quantile_ns[0]);
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempt%s took 1 ms or more, %s in all, and the median is %s: slow ones have waited, and these events do not show for what.",
-		slow, group->latencies.count, mm_plural_s(group->latencies.count), text, median);
+		" attempt%s took 1 ms or more, %s in all, and the median is %s: slow ones have waited; %s.",
+		slow, group->latencies.count, mm_plural_s(group->latencies.count), text, median,
+		state->switches_declared
+			? "`lttng-mm report why` shows for what"
+			: "a recording with --events=sched_switch,sched_waking shows for what");
+	return true;
 }
 
 /* "82 accesses": what fell back for the cause. */
@@ -250,16 +258,18 @@ static void answer_frequent(const struct dax_state *state, enum dax_cause costli
 			 count_text(state, sum, count, sizeof(count)), ns);
 }
 
-static void answer_cause(const struct dax_state *state, const struct dax_totals *totals,
+/* Returns whether most of the costliest cause's time was spent waiting. */
+static bool answer_cause(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
 	const uint64_t all_ns = totals->attempts.fallback_ns;
 	enum dax_cause cause = costliest_cause(state);
 	const struct dax_cause_sum *sum;
+	bool waited;
 	char remedy[DAX_REMEDY_TEXT], ns[MM_NUMBER_TEXT], count[MM_NUMBER_TEXT];
 
 	if (cause == DAX_CAUSE_COUNT)
-		return;
+		return false;
 	sum = &state->by_cause[cause];
 	mm_render_ns(ns, sizeof(ns), (double)sum->fallback_ns);
 	mm_report_answer(report, "%s: %s, %s in %s: %s.",
@@ -268,10 +278,11 @@ static void answer_cause(const struct dax_state *state, const struct dax_totals 
 							 : "Largest cause",
 			 dax_cause_info[cause].id, ns, count_text(state, sum, count, sizeof(count)),
 			 dax_cause_info[cause].why);
-	answer_slow(state, cause, report);
+	waited = answer_slow(state, cause, report);
 	mm_report_answer(report, "Remedy: %s.",
 			 dax_cause_remedy(state, cause, report, remedy, sizeof(remedy)));
 	answer_frequent(state, cause, report);
+	return waited;
 }
 
 static const struct dax_process *costliest_process(const struct dax_process *processes,
@@ -340,9 +351,13 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 	return &dax_table_faults;
 }
 
-static void name_next(struct mm_report *report)
+/* @waited: the trace shows what the attempts of the costliest cause waited for. */
+static void name_next(bool waited, struct mm_report *report)
 {
-	if (row_count(report, &dax_table_evidence))
+	if (waited)
+		mm_report_next(report, "To see what the slowest faults waited for",
+			       "lttng-mm report why TRACE");
+	else if (row_count(report, &dax_table_evidence))
 		mm_report_next(report, "To see a fault of each cause, with its file and process",
 			       "lttng-mm report dax --table evidence TRACE");
 	else
@@ -353,14 +368,15 @@ static void name_next(struct mm_report *report)
 void dax_report_answer(const struct dax_state *state, struct mm_report *report)
 {
 	struct dax_totals totals = dax_sum_up(state);
+	bool waited;
 
 	if (!totals.pmd && !totals.pte)
 		return;
 	answer_total(state, &totals, report);
 	answer_faults(&totals, report);
-	answer_cause(state, &totals, report);
+	waited = answer_cause(state, &totals, report);
 	answer_place(state, &totals, report);
 	answer_failures(state, report);
 	mm_report_first_table(report, choose_table(report), FIRST_ROWS);
-	name_next(report);
+	name_next(waited && state->switches_declared, report);
 }

@@ -154,7 +154,7 @@ static void add_evidence(struct dax_state *state, enum dax_cause cause, const ch
 
 struct cause_tables {
 	struct mm_table *causes, *remedies, *evidence;
-	uint64_t sum, ns; /* of all causes */
+	uint64_t sum, fallback_ns; /* of all causes */
 };
 
 static void fill_cause(struct dax_state *state, enum dax_cause cause,
@@ -177,7 +177,9 @@ static void fill_cause(struct dax_state *state, enum dax_cause cause,
 	if (state->counts_accesses)
 		mm_cell_set_u(&row[DAX_CAUSES_ACCESSES], sum->accesses);
 	mm_cell_set_u(&row[DAX_CAUSES_NS], sum->ns);
-	dax_set_percent(&row[DAX_CAUSES_TIME_PERCENT], sum->ns, tables->ns);
+	if (sum->fallback_ns)
+		dax_set_percent(&row[DAX_CAUSES_TIME_PERCENT], sum->fallback_ns,
+				tables->fallback_ns);
 	mm_cell_set_s(&row[DAX_CAUSES_REMEDY], remedy);
 	add_remedy(report, tables->remedies, info->id, remedy);
 	if (!state->examples[cause])
@@ -227,7 +229,7 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		const char *id = dax_cause_info[cause].id;
 
 		tables.sum += state->first_failed[cause];
-		tables.ns += state->by_cause[cause].ns;
+		tables.fallback_ns += state->by_cause[cause].fallback_ns;
 		mm_report_count(report, state->first_failed[cause], "dax.fallback.cause", id);
 		mm_report_count(report, state->by_cause[cause].ns, "dax.fallback.cause_ns", id);
 	}

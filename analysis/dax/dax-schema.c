@@ -245,14 +245,14 @@ static const struct mm_column cause_columns[] = {
 	[DAX_CAUSES_NS] = { "ns", "time", MM_NS, MM_KEEP,
 			    "time of all attempts, from entry to exit" },
 	[DAX_CAUSES_TIME_PERCENT] = { "time_percent", "% of time", MM_REAL("percent"), MM_DROP(2),
-				      "... in percent of all rows" },
+				      "time of its fallbacks, in percent of that of all fallbacks; null: it caused none" },
 	[DAX_CAUSES_REMEDY] = { "remedy", "remedy", MM_TEXT, MM_WRAP(30), "what to do" },
 	{ 0 },
 };
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"Includes faults that are handled again (race) or lack memory (oom).",
+	"% of time: of all fallbacks; a retried fault (race) or lack of memory (oom) is no fallback.",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

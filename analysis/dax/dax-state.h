@@ -144,6 +144,7 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
+	bool switches_declared; /* ... likewise: `report why` can tell time off the CPU */
 	/* ... 4 KiB faults are recorded, which separate the accesses that fall back */
 	bool counts_accesses;
 	bool wide_declared;				   /* ... some wide variant */

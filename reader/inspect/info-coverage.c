@@ -150,7 +150,7 @@ void info_remark_range(const struct info_filling *filling, const struct ctf_info
 	mm_render_ns(longest, sizeof(longest), (double)longest_ns);
 	mm_report_remark(
 		filling->report,
-		"This is the time that all %zu traces share; a report covers the time of its own, at most %s.",
+		"The %zu traces cover different times; all of them cover this one. A report covers the time of its own traces (up to %s).",
 		count, longest);
 }
 

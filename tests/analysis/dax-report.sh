@@ -363,7 +363,7 @@ echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/pmem/a[1].db" }, 
 is 'accesses: how many fell back, the time, the cause, the file and the process' \
 	"3 of 4 accesses to 2 MiB ranges (75.0 %) fell back to 4 KiB pages: 5 attempts, 700 ns, and 3 faults
 of 4 KiB after them, 300 ns.
-All DAX faults took 1.3 us: huge pages 100 ns, fallbacks 700 ns, 5 faults of 4 KiB 500 ns, others 0
+All DAX faults took 1.3 us: 1 huge page 100 ns, fallbacks 700 ns, 5 faults of 4 KiB 500 ns, others 0
 ns.
 Main cause: private-write, 400 ns in 2 accesses: write to a private mapping: the kernel copies 4 KiB
 pages.
@@ -449,6 +449,14 @@ is 'answer: attempts that waited, and the most frequent cause' 'Main cause: mapp
 Most frequent cause: private-write, 13 accesses, 650 ns.' \
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
 		sed 's/\(accesses\):.*/\1/; s/: slow ones.*/./')"
+is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
+	jq -r '.answer[]' | grep -c 'slow ones have waited; a recording with --events=sched_switch,sched_waking shows for what\.$') $(
+	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
+{ echo declare sched_switch && cat slow.trace; } >switches.trace
+make_dax switches.trace switches
+is '... those of a trace with context switches do' '1 1' "$("$mm" report dax --json switches |
+	jq -r '.answer[]' | grep -c 'slow ones have waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
+		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
 is 'a time range that is longer than the trace, or starts before it, or ends after it: the head says so' \
 	'is longer than the trace
 starts before the trace

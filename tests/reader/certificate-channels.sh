@@ -99,9 +99,9 @@ is 'one that reaches back further: the shared interval' 2800 "$(field shared_dur
 is '... the time range of the report is that of the frequent events' 3000 \
 	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
 is '... info says of what its time range is' \
-	'This is the time that all 2 traces share; a report covers the time of its own, at most 3.9 us.' \
-	"$("$mm" info t | grep '^This is')"
-is '... and nothing of one trace' 0 "$("$mm" info t/kernel/slab | grep -c '^This is')"
+	'The 2 traces cover different times; all of them cover this one. A report covers the time of its own traces (up to 3.9 us).' \
+	"$("$mm" info t | grep '^The 2 traces')"
+is '... and nothing of one trace' 0 "$("$mm" info t/kernel/slab | grep -c '^The .* traces cover')"
 is '... which has the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
 
 # A stream that is missing, and what remains certain without it.
