@@ -100,7 +100,7 @@ is '... the time range of the report is that of the frequent events' 3000 \
 	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
 is '... info says of what its time range is' \
 	'The 2 traces cover different times; all of them cover this one. A report covers the time of its own traces (up to 3.9 us).' \
-	"$("$mm" info t | grep '^The 2 traces')"
+	"$("$mm" info t | sed -n '/^The 2 traces/{N;s/\n/ /p;}')"
 is '... and nothing of one trace' 0 "$("$mm" info t/kernel/slab | grep -c '^The .* traces cover')"
 is '... which has the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
 
