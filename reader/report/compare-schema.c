@@ -64,7 +64,7 @@ static const struct mm_column difference_columns[] = {
 
 const struct mm_table_def mm_compare_differences = {
 	"differences", "Differences, worst first",
-	"similar: the difference is below 5 % of the larger value, or below 3 of what is counted. n: number of observations of OLD and NEW",
+	"similar: the values differ by less than 5 %, or by less than 3 of what is counted; n: samples",
 	"each figure that differs between the two sides; of a row that only one side has, only the first figure",
 	difference_columns
 };
