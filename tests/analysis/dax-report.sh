@@ -452,8 +452,14 @@ Most frequent cause: private-write, 13 accesses, 650 ns.' \
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
 	jq -r '.answer[]' | grep -c 'slow ones have waited; a recording with --events=sched_switch,sched_waking shows for what\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
-{ echo declare sched_switch && cat slow.trace; } >switches.trace
-make_dax switches.trace switches
+# The same with the event class of a recording of functions: the trace has none of its events.
+{
+	cat "$dax_metadata"
+	awk '/^event \{/ { class = "" } { class = class $0 "\n" }
+		/^};/ && class ~ /name = "sched_switch"/ { sub(/id = [0-9]+/, "id = 200", class); printf "%s", class }' \
+		"$top/tests/metadata/fn-calls.tsdl"
+} >switches.tsdl
+"$tests/make-trace" switches.tsdl --flush slow.trace switches || exit 2
 is '... those of a trace with context switches do' '1 1' "$("$mm" report dax --json switches |
 	jq -r '.answer[]' | grep -c 'slow ones have waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
 		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
