@@ -72,4 +72,12 @@ lacks jansson lttng-ctl
 refused 'two that are missing' 'libjansson-dev liblttng-ctl-dev' "PKG_CONFIG=$work/fake-pkg-config"
 refused 'no pkg-config' 'pkg-config' "PKG_CONFIG=$work/none"
 refused 'no compiler' gcc "CC=$work/gcc"
+
+# Programs of the guest tests name the sources that they share with the product in a list of their
+# own. Each must link: a source that is divided is missed otherwise until a guest is built.
+for program in freeze-sessions watch-conditions; do
+	make -C "$top/tests/kernel" "O=$work/kernel" "$work/kernel/$program" >out 2>err
+	is "$program of the guest tests links" 0 $?
+	sed 's/^/# /' err
+done
 tap_end
