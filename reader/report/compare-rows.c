@@ -224,8 +224,11 @@ static void compare_table(struct mm_comparison *comparison,
 			free(rows.all);
 			return;
 		}
-	if (rows.count)
-		qsort(rows.all, rows.count, sizeof(*rows.all), compare_rows);
+	if (!rows.count) {
+		free(rows.all);
+		return;
+	}
+	qsort(rows.all, rows.count, sizeof(*rows.all), compare_rows);
 	end = rows.all + rows.count;
 	for (const struct row *first = rows.all, *next; first < end; first = next) {
 		const struct row *split = first;
