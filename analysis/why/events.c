@@ -272,7 +272,7 @@ static void add_named(struct why_events *events, const char *name, struct mm_req
 		add_group(events, &group, requests);
 }
 
-/* All other events, in the second pass: those of subsystems, and then any. */
+/* Requests all other events in the second pass: first the events of subsystems, then any. */
 static void add_patterns(struct why_events *events, struct mm_requests *requests)
 {
 	const struct group any = { "*", other_fields, WHY_ROLE_OTHER, false };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The limits of what is kept in the folder of a recorder. */
+/* Limits of the snapshots in a recorder's folder: number, size, free space. */
 #include "lttng-session/recorder/keep-limits.h"
 
 bool keep_has_limits(const struct keep *keep)

@@ -30,7 +30,7 @@ void mm_comparison_add(struct mm_comparison *comparison, const struct mm_pair *p
 	comparison->pairs[comparison->pair_count++] = judged;
 }
 
-/* The cells that identify a row; a key that there is none of is empty. */
+/* A row of one side, with the cells that identify it; a missing key column has an empty cell. */
 struct row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
 	bool by_other; /* ... which are those of the other keys */

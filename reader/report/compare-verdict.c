@@ -7,7 +7,7 @@
 
 #include "reader/report/compare-pairs.h"
 
-/* A smaller difference is no change: of the larger value, and of what is counted. */
+/* Values are similar if they differ by less than this part of the larger one, or by less units. */
 #define LEAST_PART 0.05
 #define LEAST_UNITS 3
 /* Recordings whose lengths differ by less are of the same length. */
@@ -94,7 +94,7 @@ static enum mm_doubt doubt_of(const struct mm_comparison *comparison, const stru
 	return has_few_samples(pair) ? MM_DOUBT_SAMPLES : MM_DOUBT_NONE;
 }
 
-/* Do times and bytes aside, less than a few of what is counted make the difference? */
+/* Is it a count that changed by less than LEAST_UNITS? Times and bytes are no counts. */
 static bool are_few(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		    double change)
 {
@@ -128,13 +128,13 @@ static enum mm_verdict judge_change(const struct mm_comparison *comparison, stru
 								     : MM_VERDICT_BETTER;
 }
 
-/* Of a figure that only one side has: a row, or a metric of labels that the other side lacks. */
+/* Judges a figure that only one side has: the other one lacks the row, or the metric's labels. */
 static enum mm_verdict judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
 {
 	bool is_new = pair->figures[1].present;
 	const struct mm_cell *cell = &pair->figures[is_new].cell;
 
-	/* There is no statistic of nothing, and a count of 0 is none. */
+	/* A side without the metric has a count of 0, but no known mean or quantile. */
 	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
 		return MM_VERDICT_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)

@@ -119,7 +119,7 @@ static int compare_texts(const char *x, const char *y)
 	return x && y ? strcmp(x, y) : !!x - !!y;
 }
 
-/* Sums of times come first, then those of bytes, then counts; statistics come last. */
+/* The order of groups: sums of times, sums of bytes, counts, statistics. */
 static int group_of(const struct mm_pair *pair)
 {
 	bool is_statistic = pair->scaling == MM_STEADY || pair->figures[0].has_samples ||

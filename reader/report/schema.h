@@ -143,7 +143,7 @@ struct mm_headline {
 	const char *label;
 };
 
-/* What is compared between two reports of an analysis. Each array ends with a NULL member. */
+/* The parts of an analysis's reports that --compare compares. Arrays end with a NULL member. */
 struct mm_compared {
 	const struct mm_compared_table *tables;
 	/* Metrics that @tables repeat; they are not compared, so that each fact is listed once. */
@@ -158,17 +158,17 @@ struct mm_report_schema {
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
 	const struct mm_compared *compared;	  /* NULL: only metrics are compared */
-	/* What reports of this schema may contain besides; NULL: nothing. It has no base itself. */
+	/* Reports may contain its items, too. It has no base itself. NULL: there is none. */
 	const struct mm_report_schema *base;
 };
 
-/* What the schema, or its base, declares by that name; NULL: nothing. */
+/* Returns the item of that name in the schema or in its base; NULL: neither has it. */
 const struct mm_metric_def *mm_schema_metric(const struct mm_report_schema *schema,
 					     const char *name);
 const struct mm_series_def *mm_schema_series(const struct mm_report_schema *schema,
 					     const char *name);
 const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema, const char *name);
-/* Returns table number @i, those of the base last; NULL: there are fewer. */
+/* Returns table number @i, or NULL. The tables of the base come last. */
 const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *schema, size_t i);
 /* Do the compared tables repeat the metric @name? */
 bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);
