@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Shared by the test scripts on the host: the programs to test, a working folder, traces, and checks
-# of the output of commands. Sourced by a script in a folder of tests/, which then runs in a
-# temporary folder.
+# of the output of commands. Sourced by a script below tests/, which then runs in a temporary folder.
 #
 # Sets mm, the program; tests, the folder of the test programs; top and here, the tree and the
 # script's folder in it; work, the working folder. LTTNG_MM and O name the program and the build to
 # test.
 # shellcheck shell=sh
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
-top=$(CDPATH='' cd -- "$here/../.." && pwd) || exit 2
+top=${here%/tests/*}
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
 built=${O:-$top/build/host}
