@@ -18,13 +18,13 @@
 enum { PAGE_BYTES = 4096, HEADER_BYTES = 16 };
 
 /* The pages that have been read so far. */
-struct window {
+struct page_window {
 	uint64_t start, end, last; /* @last: the time of the last page */
 	unsigned long read, inside;
 };
 
 /* A page ends where the next one starts. Returns false if the first one starts too late. */
-static bool take_page(struct window *window, uint64_t time)
+static bool take_page(struct page_window *window, uint64_t time)
 {
 	if (!window->read++ && time > window->start)
 		return false;
@@ -36,7 +36,7 @@ static bool take_page(struct window *window, uint64_t time)
 
 int main(int argc, char **argv)
 {
-	struct window window = { 0 };
+	struct page_window window = { 0 };
 	char page[PAGE_BYTES];
 	uint64_t time;
 	ssize_t got;

@@ -383,14 +383,14 @@ bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_k
 	return true;
 }
 
-struct result {
+struct call_result {
 	u64 value;
 	u32 unread;
 };
 
-static __always_inline struct result result_of(const struct fn *fn, const void *regs)
+static __always_inline struct call_result result_of(const struct fn *fn, const void *regs)
 {
-	struct result result = { .unread = 0 };
+	struct call_result result = { .unread = 0 };
 	u64 value = lttng_mm_fn_result(regs);
 
 	result.value =
@@ -399,7 +399,8 @@ static __always_inline struct result result_of(const struct fn *fn, const void *
 }
 
 static __always_inline void exit_event(const struct fn *fn, const struct tracepoint_func *exits,
-				       unsigned long caller, const struct result *result, u64 now)
+				       unsigned long caller, const struct call_result *result,
+				       u64 now)
 {
 	struct fn_record rec LTTNG_MM_NO_CLEAR;
 
@@ -429,7 +430,7 @@ static bool is_wanted(const struct fn *fn, u64 raw, u64 duration)
 }
 
 /* Appends the result and the duration to the prefix in BYTES. Returns the size of the record. */
-static __always_inline unsigned int end_call(const struct fn *fn, const struct result *result,
+static __always_inline unsigned int end_call(const struct fn *fn, const struct call_result *result,
 					     u64 duration, u8 *bytes)
 {
 	const struct fn_layout *layout = &fn->layout;
@@ -449,7 +450,7 @@ static __always_inline unsigned int end_call(const struct fn *fn, const struct r
 }
 
 static noinline void call_with_texts(struct fn *fn, const struct tracepoint_func *calls,
-				     const struct result *result, u64 now,
+				     const struct call_result *result, u64 now,
 				     const struct fn_kept *kept)
 {
 	struct fn_text_buffers *buffers = this_cpu_ptr(text_buffers);
@@ -476,7 +477,7 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 {
 	const struct tracepoint_func *exits, *calls;
 	lttng_mm_callbacks_state state;
-	struct result result;
+	struct call_result result;
 	/* Reading the clock is expensive, so all records of the exit share one time. */
 	u64 now = 0;
 

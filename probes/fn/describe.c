@@ -68,7 +68,7 @@ static bool add_label(struct fn_enum *labels, const char *name, u64 value, bool 
 	return true;
 }
 
-static struct fn_enum *labels_of(struct fn *fn, const struct fn_request *request, u32 index)
+static struct fn_enum *labels_of(struct fn *fn, const struct fn_add_request *request, u32 index)
 {
 	const struct lttng_mm_fn_labels *set = &request->enums[index];
 	struct fn_enum *labels = new_enum(fn, set->count);
@@ -84,7 +84,7 @@ static struct fn_enum *labels_of(struct fn *fn, const struct fn_request *request
 }
 
 /* Makes the labels of the field `unread': the names of the fields that may be unread, and "ret". */
-static struct fn_enum *unread_labels(struct fn *fn, const struct fn_request *request,
+static struct fn_enum *unread_labels(struct fn *fn, const struct fn_add_request *request,
 				     const struct lttng_mm_fn_function *function)
 {
 	const struct lttng_mm_fn_field *fields = request->fields + function->first;
@@ -132,7 +132,7 @@ static void add_text(struct fn_specs *specs, unsigned int event, const char *nam
 }
 
 static int add_number(struct fn *fn, struct fn_specs *specs, unsigned int event,
-		      const struct fn_request *request, const struct lttng_mm_fn_field *number,
+		      const struct fn_add_request *request, const struct lttng_mm_fn_field *number,
 		      const char *name)
 {
 	const bool hex = number->kind == LTTNG_MM_FN_HEX || number->kind == LTTNG_MM_FN_POINTER;
@@ -162,7 +162,7 @@ static int add_unread(struct fn_specs *specs, unsigned int event, const struct f
 
 /* Adds the numbers in the order of the operations, which is also their order in the records. */
 static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int event,
-			 const struct fn_request *request,
+			 const struct fn_add_request *request,
 			 const struct lttng_mm_fn_function *function, bool texts)
 {
 	const struct lttng_mm_fn_field *fields = request->fields + function->first;
@@ -181,8 +181,8 @@ static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int eve
 }
 
 static int add_event(struct fn *fn, struct fn_specs *specs, unsigned int event,
-		     const struct fn_request *request, const struct lttng_mm_fn_function *function,
-		     const struct fn_enum *unread)
+		     const struct fn_add_request *request,
+		     const struct lttng_mm_fn_function *function, const struct fn_enum *unread)
 {
 	const struct fn_layout *layout = &fn->layout;
 	int ret = 0;
@@ -207,7 +207,8 @@ static int add_event(struct fn *fn, struct fn_specs *specs, unsigned int event,
 	return ret;
 }
 
-static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_request *request,
+static int make_provider(struct fn *fn, struct fn_specs *specs,
+			 const struct fn_add_request *request,
 			 const struct lttng_mm_fn_function *function)
 {
 	static const char *const suffixes[FN_EVENTS] = { "entry", "exit", "call" };
@@ -240,7 +241,7 @@ static int make_provider(struct fn *fn, struct fn_specs *specs, const struct fn_
 	return 0;
 }
 
-int fn_describe(struct fn *fn, const struct fn_request *request,
+int fn_describe(struct fn *fn, const struct fn_add_request *request,
 		const struct lttng_mm_fn_function *function)
 {
 	struct fn_specs *specs = kvzalloc(sizeof(*specs), GFP_KERNEL);

@@ -153,7 +153,7 @@ const struct fn *fn_of_slot(unsigned int slot);
 u64 fn_calls(const struct fn *fn);
 
 /* request.c */
-struct fn_request {
+struct fn_add_request {
 	const struct lttng_mm_fn_function *functions;
 	const struct lttng_mm_fn_field *fields;
 	const struct lttng_mm_fn_labels *enums;
@@ -166,16 +166,16 @@ struct fn_request {
  * Checks a complete request. Returns an enum lttng_mm_fn_error; REFUSED then names the function and
  * field.
  */
-int fn_request_check(struct fn_request *request, const struct lttng_mm_fn_add *add,
+int fn_request_check(struct fn_add_request *request, const struct lttng_mm_fn_add *add,
 		     const void *data, struct lttng_mm_fn_add *refused);
 
-static inline const char *fn_string(const struct fn_request *request, u32 offset)
+static inline const char *fn_string(const struct fn_add_request *request, u32 offset)
 {
 	return request->strings + offset;
 }
 
 /* plan.c: fills the operations and the layout. Returns an enum lttng_mm_fn_error. */
-int fn_plan(struct fn *fn, const struct fn_request *request,
+int fn_plan(struct fn *fn, const struct fn_add_request *request,
 	    const struct lttng_mm_fn_function *function);
 /* Is the field a string or an array of bytes? These follow all numbers. */
 bool fn_is_text(const struct lttng_mm_fn_field *field);
@@ -185,7 +185,7 @@ bool fn_may_be_unread(const struct lttng_mm_fn_field *field);
 size_t fn_kept_bytes(const struct fn *fn);
 
 /* describe.c: makes the provider. Returns 0 or a negative errno. */
-int fn_describe(struct fn *fn, const struct fn_request *request,
+int fn_describe(struct fn *fn, const struct fn_add_request *request,
 		const struct lttng_mm_fn_function *function);
 void fn_describe_end(struct fn *fn);
 

@@ -79,7 +79,7 @@ static void hash(u64 *so_far, const void *data, size_t len)
 	*so_far = siphash(data, len, &key);
 }
 
-static void hash_field(u64 *so_far, const struct fn_request *request, u32 index)
+static void hash_field(u64 *so_far, const struct fn_add_request *request, u32 index)
 {
 	struct lttng_mm_fn_field field = request->fields[index];
 
@@ -102,7 +102,7 @@ static void hash_field(u64 *so_far, const struct fn_request *request, u32 index)
 	hash(so_far, &field, sizeof(field));
 }
 
-static u64 definition_of(const struct fn_request *request,
+static u64 definition_of(const struct fn_add_request *request,
 			 const struct lttng_mm_fn_function *function)
 {
 	struct lttng_mm_fn_function plain = *function;
@@ -158,7 +158,7 @@ static u32 rate_batch(u32 max_rate)
 	return batch;
 }
 
-static int copy_strings(struct fn *fn, const struct fn_request *request,
+static int copy_strings(struct fn *fn, const struct fn_add_request *request,
 			const struct lttng_mm_fn_function *function)
 {
 	fn->name = kstrdup(fn_string(request, function->name), GFP_KERNEL);
@@ -180,7 +180,7 @@ static bool returns_unsigned(const struct lttng_mm_fn_field *result)
 	return result->kind != LTTNG_MM_FN_SIGNED && result->mask_bits == 64;
 }
 
-static int fill(struct fn *fn, const struct fn_request *request,
+static int fill(struct fn *fn, const struct fn_add_request *request,
 		const struct lttng_mm_fn_function *function)
 {
 	int error;
@@ -222,8 +222,8 @@ static void start_again(struct fn *fn)
  * Appends to PREPARED a removed function with the same definition, or a new one without a provider.
  * Nobody else sees it yet.
  */
-static int prepare(const struct fn_request *request, const struct lttng_mm_fn_function *function,
-		   struct list_head *prepared)
+static int prepare(const struct fn_add_request *request,
+		   const struct lttng_mm_fn_function *function, struct list_head *prepared)
 {
 	const char *name = fn_string(request, function->name);
 	struct fn *fn;
@@ -257,7 +257,7 @@ static int prepare(const struct fn_request *request, const struct lttng_mm_fn_fu
 	return error;
 }
 
-static int show(struct fn *fn, const struct fn_request *request,
+static int show(struct fn *fn, const struct fn_add_request *request,
 		const struct lttng_mm_fn_function *function)
 {
 	int ret = fn->provider ? lttng_mm_provider_show(fn->provider)
@@ -314,7 +314,7 @@ static void hide_after(struct list_head *last)
 
 int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng_mm_fn_add *refused)
 {
-	struct fn_request request;
+	struct fn_add_request request;
 	struct list_head *last;
 	LIST_HEAD(prepared);
 	int error;

@@ -54,7 +54,7 @@ struct fn_stored {
  * Data that fprobe keeps for a call whose data is larger than fprobe's limit: a reference to the
  * object. @group identifies the object's group, because a call may outlive its group.
  */
-struct stored {
+struct stored_ref {
 	struct fn_stored *object;
 	u32 group;
 };
@@ -94,7 +94,7 @@ static void free_store(struct fn_group *group)
 	kvfree(group->stored);
 }
 
-static __always_inline struct fn_kept *take(struct fn_group *group, struct stored *stored)
+static __always_inline struct fn_kept *take(struct fn_group *group, struct stored_ref *stored)
 {
 	stored->group = group->number;
 	stored->object = objpool_pop(&group->store);
@@ -113,14 +113,14 @@ static __always_inline unsigned long owner_of_call(void)
 }
 
 /* Hands over the filled object to the thread. */
-static __always_inline void keep(struct stored *stored)
+static __always_inline void keep(struct stored_ref *stored)
 {
 	if (stored->object)
 		smp_store_release(&stored->object->owner, owner_of_call());
 }
 
 /* Takes the object back at the exit. Returns NULL if the call has none, or if it was reclaimed. */
-static __always_inline struct fn_kept *take_out(struct fn_group *group, struct stored *stored)
+static __always_inline struct fn_kept *take_out(struct fn_group *group, struct stored_ref *stored)
 {
 	const unsigned long owner = owner_of_call();
 
@@ -130,7 +130,7 @@ static __always_inline struct fn_kept *take_out(struct fn_group *group, struct s
 	return &stored->object->kept;
 }
 
-static __always_inline void give_back(struct fn_group *group, struct stored *stored)
+static __always_inline void give_back(struct fn_group *group, struct stored_ref *stored)
 {
 	smp_store_release(&stored->object->owner, 0);
 	objpool_push(stored->object, &group->store);
@@ -175,7 +175,7 @@ bool fn_group_reclaim(struct fn_group *group)
 	return true;
 }
 #else
-struct stored {
+struct stored_ref {
 	u32 group;
 };
 
@@ -193,21 +193,21 @@ static void free_store(struct fn_group *group)
 {
 }
 
-static struct fn_kept *take(struct fn_group *group, struct stored *stored)
+static struct fn_kept *take(struct fn_group *group, struct stored_ref *stored)
 {
 	return NULL;
 }
 
-static void keep(struct stored *stored)
+static void keep(struct stored_ref *stored)
 {
 }
 
-static struct fn_kept *take_out(struct fn_group *group, struct stored *stored)
+static struct fn_kept *take_out(struct fn_group *group, struct stored_ref *stored)
 {
 	return NULL;
 }
 
-static void give_back(struct fn_group *group, struct stored *stored)
+static void give_back(struct fn_group *group, struct stored_ref *stored)
 {
 }
 
@@ -282,7 +282,7 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 {
 	struct fn_group *group = container_of(fprobe, struct fn_group, fprobe);
 	struct fn *fn = find(group, address);
-	struct stored *stored = group->stores ? data : NULL;
+	struct stored_ref *stored = group->stores ? data : NULL;
 	struct fn_kept *kept = data;
 
 	this_cpu_dec(*group->calls);
@@ -338,7 +338,8 @@ int fn_group_attach(struct fn_group *group, struct fn **functions)
 		addresses[i] = functions[i]->address;
 	group->fprobe.entry_handler = on_entry;
 	group->fprobe.exit_handler = on_exit;
-	group->fprobe.entry_data_size = group->stores ? sizeof(struct stored) : group->kept_bytes;
+	group->fprobe.entry_data_size =
+		group->stores ? sizeof(struct stored_ref) : group->kept_bytes;
 #ifndef LTTNG_MM_FN_KEPT_MAX
 	group->fprobe.nr_maxactive = calls;
 #endif

@@ -96,7 +96,7 @@ static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 }
 
 /* Orders the numbers before the texts, each in the order of the request. */
-int fn_plan(struct fn *fn, const struct fn_request *request,
+int fn_plan(struct fn *fn, const struct fn_add_request *request,
 	    const struct lttng_mm_fn_function *function)
 {
 	const struct lttng_mm_fn_field *fields = request->fields + function->first;

@@ -36,13 +36,13 @@ static bool is_reserved(const char *name)
 	       !strcmp(name, "ret") || !strcmp(name, "duration_ns");
 }
 
-static bool is_string(const struct fn_request *request, u32 offset)
+static bool is_string(const struct fn_add_request *request, u32 offset)
 {
 	return offset < request->size.string_bytes;
 }
 
 /* Symbols may contain a dot: the compiler names clones this way. */
-static bool is_symbol(const struct fn_request *request, u32 offset)
+static bool is_symbol(const struct fn_add_request *request, u32 offset)
 {
 	const char *name;
 
@@ -66,8 +66,8 @@ static bool is_text_valid(const struct lttng_mm_fn_field *field)
  * Is label AT, which is not the first of its set, greater than the previous one, with a unique
  * name?
  */
-static bool is_next_label(const struct fn_request *request, const struct lttng_mm_fn_labels *set,
-			  u32 at)
+static bool is_next_label(const struct fn_add_request *request,
+			  const struct lttng_mm_fn_labels *set, u32 at)
 {
 	const struct lttng_mm_fn_label *label = &request->labels[at];
 
@@ -82,7 +82,7 @@ static bool is_next_label(const struct fn_request *request, const struct lttng_m
 }
 
 /* Refuses labels for values that the field cannot have: readers could not look them up. */
-static bool are_labels_valid(const struct fn_request *request,
+static bool are_labels_valid(const struct fn_add_request *request,
 			     const struct lttng_mm_fn_field *field)
 {
 	const struct lttng_mm_fn_labels *set = &request->enums[field->labels];
@@ -135,7 +135,7 @@ static bool is_field_valid(const struct lttng_mm_fn_field *field, u32 enumeratio
 	return is_number_valid(field, enumerations);
 }
 
-static int check_field(const struct fn_request *request,
+static int check_field(const struct fn_add_request *request,
 		       const struct lttng_mm_fn_function *function, u32 at)
 {
 	const struct lttng_mm_fn_field *fields = request->fields;
@@ -164,7 +164,7 @@ static int check_field(const struct fn_request *request,
 	return LTTNG_MM_FN_OK;
 }
 
-static int check_function(const struct fn_request *request, u32 index,
+static int check_function(const struct fn_add_request *request, u32 index,
 			  struct lttng_mm_fn_add *refused)
 {
 	const struct lttng_mm_fn_function *function = &request->functions[index];
@@ -209,7 +209,7 @@ static int check_function(const struct fn_request *request, u32 index,
 	return LTTNG_MM_FN_OK;
 }
 
-static int check_labels(const struct fn_request *request)
+static int check_labels(const struct fn_add_request *request)
 {
 	for (u32 i = 0; i < request->size.enumerations; i++) {
 		const struct lttng_mm_fn_labels *set = &request->enums[i];
@@ -229,7 +229,7 @@ static int check_labels(const struct fn_request *request)
 	return LTTNG_MM_FN_OK;
 }
 
-int fn_request_check(struct fn_request *request, const struct lttng_mm_fn_add *add,
+int fn_request_check(struct fn_add_request *request, const struct lttng_mm_fn_add *add,
 		     const void *data, struct lttng_mm_fn_add *refused)
 {
 	int error;

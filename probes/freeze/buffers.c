@@ -33,7 +33,7 @@
 #define NO_SLOT ULONG_MAX
 
 /* Header that LTTng's client writes at the start of each packet. */
-struct packet_header {
+struct freeze_packet_header {
 	u32 magic;
 	u8 uuid[16];
 	u32 stream_id;
@@ -113,8 +113,8 @@ static void *set_page(const struct lttng_kernel_ring_buffer *buf, unsigned int s
 	return buf->backend.array[set]->p[page].virt;
 }
 
-static struct packet_header *set_header(const struct lttng_kernel_ring_buffer *buf,
-					unsigned int set)
+static struct freeze_packet_header *set_header(const struct lttng_kernel_ring_buffer *buf,
+					       unsigned int set)
 {
 	return set_page(buf, set, 0);
 }
@@ -200,7 +200,7 @@ static struct freeze_clocks read_clocks(void)
 	return best;
 }
 
-struct sampling {
+struct sample_ctx {
 	const struct lttng_mm_freeze_source *sources;
 	unsigned int source_count;
 	struct lttng_mm_freeze *frozen;
@@ -210,13 +210,12 @@ struct sampling {
 
 static int sample_all(void *data)
 {
-	struct sampling *sampling = data;
+	struct sample_ctx *ctx = data;
 	struct freeze_clocks clocks;
 
-	for (unsigned int i = 0; i < sampling->count; i++) {
-		struct lttng_mm_freeze_buffer *sample = &sampling->buffers[i];
-		struct lttng_kernel_channel_buffer *channel =
-			sampling->sources[sample->channel].channel;
+	for (unsigned int i = 0; i < ctx->count; i++) {
+		struct lttng_mm_freeze_buffer *sample = &ctx->buffers[i];
+		struct lttng_kernel_channel_buffer *channel = ctx->sources[sample->channel].channel;
 		struct lttng_kernel_ring_buffer_channel *ring = ring_of(channel);
 
 		sample->online = cpu_online(sample->cpu);
@@ -225,10 +224,10 @@ static int sample_all(void *data)
 		sample_buffer(ring, buffer_of(ring, sample->cpu), sample);
 	}
 	clocks = read_clocks();
-	sampling->frozen->clock = clocks.trace;
-	sampling->frozen->monotonic_ns = clocks.monotonic_ns;
-	sampling->frozen->boottime_ns = clocks.boottime_ns;
-	sampling->frozen->realtime_ns = clocks.realtime_ns;
+	ctx->frozen->clock = clocks.trace;
+	ctx->frozen->monotonic_ns = clocks.monotonic_ns;
+	ctx->frozen->boottime_ns = clocks.boottime_ns;
+	ctx->frozen->realtime_ns = clocks.realtime_ns;
 	return 0;
 }
 
@@ -236,7 +235,7 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 				    unsigned int count, struct lttng_mm_freeze *frozen,
 				    struct lttng_mm_freeze_buffer *buffers, unsigned int room)
 {
-	struct sampling sampling = { .sources = sources, .frozen = frozen, .buffers = buffers };
+	struct sample_ctx ctx = { .sources = sources, .frozen = frozen, .buffers = buffers };
 	unsigned int cpu;
 
 	for (unsigned int i = 0; i < count; i++) {
@@ -246,17 +245,17 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 		{
 			if (!buffer_of(ring, cpu))
 				continue;
-			if (sampling.count < room)
-				buffers[sampling.count] = (struct lttng_mm_freeze_buffer){
+			if (ctx.count < room)
+				buffers[ctx.count] = (struct lttng_mm_freeze_buffer){
 					.channel = i,
 					.cpu = cpu,
 				};
-			sampling.count++;
+			ctx.count++;
 		}
 	}
-	if (sampling.count <= room && sampling.count <= LTTNG_MM_FREEZE_BUFFERS)
-		stop_machine(sample_all, &sampling, NULL);
-	return sampling.count;
+	if (ctx.count <= room && ctx.count <= LTTNG_MM_FREEZE_BUFFERS)
+		stop_machine(sample_all, &ctx, NULL);
+	return ctx.count;
 }
 
 /* If @number is from @first on and older than *@oldest, sets *@oldest to it and returns true. */
@@ -294,7 +293,7 @@ static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 		position->latest = 0;
 		smp_rmb();
 		for (unsigned int set = 0; set < sets_of(ring); set++) {
-			const struct packet_header *header = set_header(buf, set);
+			const struct freeze_packet_header *header = set_header(buf, set);
 			u64 number = READ_ONCE(header->packet_seq_num);
 			u64 begin = READ_ONCE(header->timestamp_begin);
 
@@ -455,7 +454,7 @@ static int copy_set(const struct lttng_kernel_ring_buffer *buf,
 static int try_read(struct lttng_kernel_ring_buffer_channel *ring,
 		    struct lttng_kernel_ring_buffer *buf, struct lttng_mm_freeze_read *request)
 {
-	const struct packet_header *header = set_header(buf, request->set);
+	const struct freeze_packet_header *header = set_header(buf, request->set);
 	unsigned long slot = find_slot(ring, buf, request->set), id = 0;
 	u64 packet, begin;
 	int ret;

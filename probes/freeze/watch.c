@@ -62,13 +62,13 @@ static bool is_enabled(const lttng_rule *rule)
 #endif
 
 /* A disabled rule, or a disabled event of a user-space or kernel probe. */
-struct disabled {
+struct disabled_rule {
 	const void *rule;
 	u32 channel;
 };
 
 /* The changes of one session. */
-struct history {
+struct change_history {
 	bool used;
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
 	u64 since;		  /* all changes after this time are stored */
@@ -77,12 +77,12 @@ struct history {
 	unsigned int tracking; /* calls in progress that change a tracker */
 	unsigned int pending;  /* calls in progress that start or stop something */
 	struct lttng_mm_freeze_change pending_change; /* change of the last such call */
-	struct disabled disabled[DISABLED];
+	struct disabled_rule disabled[DISABLED];
 	unsigned int disabled_count;
 	bool disabled_unknown; /* more than DISABLED rules were disabled */
 };
 
-static struct history histories[SESSIONS];
+static struct change_history histories[SESSIONS];
 static u64 watched_since; /* 0: not watching */
 /* time of the last change in a history that was dropped for another one */
 static u64 forgotten;
@@ -90,23 +90,23 @@ static u64 forgotten;
 static DEFINE_RAW_SPINLOCK(lock);
 
 /* A call in progress. */
-struct call {
+struct change_call {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
 	const void *rule; /* the rule that it changes; NULL: it changes the session or a channel */
 	struct lttng_mm_freeze_change change;
 };
 
 /* A start that has succeeded in a system call that has not returned yet. */
-struct returning {
+struct delayed_start {
 	struct callback_head head;
 	bool used, queued_again;
-	struct call call;
+	struct change_call call;
 };
 
-static struct returning returnings[MAX_ACTIVE]; /* protected by @lock */
-static bool any_returning;			/* at least one has been queued */
+static struct delayed_start delayed_starts[MAX_ACTIVE]; /* protected by @lock */
+static bool any_delayed_start;				/* at least one has been queued */
 
-static struct history *find(const u8 *uuid)
+static struct change_history *find(const u8 *uuid)
 {
 	for (unsigned int i = 0; i < SESSIONS; i++)
 		if (histories[i].used &&
@@ -115,7 +115,7 @@ static struct history *find(const u8 *uuid)
 	return NULL;
 }
 
-static u64 last_change(const struct history *history)
+static u64 last_change(const struct change_history *history)
 {
 	const unsigned int last =
 		(history->next + LTTNG_MM_FREEZE_CHANGES - 1) % LTTNG_MM_FREEZE_CHANGES;
@@ -126,12 +126,12 @@ static u64 last_change(const struct history *history)
 /*
  * Returns an unused history, or drops the one whose last change is oldest. NULL if all are in use.
  */
-static struct history *make_room(void)
+static struct change_history *make_room(void)
 {
-	struct history *oldest = NULL;
+	struct change_history *oldest = NULL;
 
 	for (unsigned int i = 0; i < SESSIONS; i++) {
-		struct history *history = &histories[i];
+		struct change_history *history = &histories[i];
 
 		if (!history->used)
 			return history;
@@ -144,9 +144,9 @@ static struct history *make_room(void)
 	return oldest;
 }
 
-static struct history *find_or_add(const u8 *uuid)
+static struct change_history *find_or_add(const u8 *uuid)
 {
-	struct history *history = find(uuid);
+	struct change_history *history = find(uuid);
 
 	if (history)
 		return history;
@@ -160,7 +160,7 @@ static struct history *find_or_add(const u8 *uuid)
 	return history;
 }
 
-static void note(struct history *history, struct lttng_mm_freeze_change change)
+static void note(struct change_history *history, struct lttng_mm_freeze_change change)
 {
 	struct lttng_mm_freeze_change *to = &history->changes[history->next];
 
@@ -175,8 +175,8 @@ static void note(struct history *history, struct lttng_mm_freeze_change change)
 }
 
 /* Under @lock. */
-static void note_step(struct history *history, const struct lttng_mm_watch_tracking *call, u64 now,
-		      bool active, int id)
+static void note_step(struct change_history *history, const struct lttng_mm_watch_tracking *call,
+		      u64 now, bool active, int id)
 {
 	note(history, (struct lttng_mm_freeze_change){
 			      .clock = now,
@@ -191,7 +191,7 @@ static void note_step(struct history *history, const struct lttng_mm_watch_track
 void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
 			 const struct lttng_mm_watch_steps *steps)
 {
-	struct history *history;
+	struct change_history *history;
 	unsigned long flags;
 	u64 now;
 
@@ -212,10 +212,10 @@ void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
-static void begin(struct call *call, const struct lttng_kernel_session *session, u32 channel,
+static void begin(struct change_call *call, const struct lttng_kernel_session *session, u32 channel,
 		  bool active)
 {
-	struct history *history;
+	struct change_history *history;
 	unsigned long flags;
 
 	memcpy(call->uuid, session->priv->uuid.b, sizeof(call->uuid));
@@ -237,7 +237,7 @@ static void begin(struct call *call, const struct lttng_kernel_session *session,
 }
 
 /* Does the channel have disabled rules? */
-static bool has_disabled(const struct history *history, u32 channel)
+static bool has_disabled(const struct change_history *history, u32 channel)
 {
 	for (unsigned int i = 0; i < history->disabled_count; i++)
 		if (history->disabled[i].channel == channel)
@@ -245,7 +245,7 @@ static bool has_disabled(const struct history *history, u32 channel)
 	return false;
 }
 
-static int find_disabled(const struct history *history, const void *rule)
+static int find_disabled(const struct change_history *history, const void *rule)
 {
 	for (unsigned int i = 0; i < history->disabled_count; i++)
 		if (history->disabled[i].rule == rule)
@@ -258,7 +258,7 @@ static int find_disabled(const struct history *history, const void *rule)
  * be enabled again. Enabling a rule for the first time is not a change: nobody relied on its events
  * before.
  */
-static void note_rule(struct history *history, struct call *call)
+static void note_rule(struct change_history *history, struct change_call *call)
 {
 	const u32 channel = call->change.channel;
 	int at = find_disabled(history, call->rule);
@@ -268,7 +268,7 @@ static void note_rule(struct history *history, struct call *call)
 		history->disabled[at] = history->disabled[--history->disabled_count];
 	else if (!call->change.active && at < 0 && history->disabled_count < DISABLED)
 		history->disabled[history->disabled_count++] =
-			(struct disabled){ call->rule, channel };
+			(struct disabled_rule){ call->rule, channel };
 	else if (!call->change.active && at < 0)
 		history->disabled_unknown = true;
 	if (before == has_disabled(history, channel))
@@ -279,9 +279,9 @@ static void note_rule(struct history *history, struct call *call)
 }
 
 /* Records the change of a call that has ended. @changed: the call succeeded. */
-static void conclude(struct call *call, bool changed)
+static void conclude(struct change_call *call, bool changed)
 {
-	struct history *history;
+	struct change_history *history;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
@@ -310,15 +310,15 @@ static void conclude(struct call *call, bool changed)
  */
 static void on_return(struct callback_head *head)
 {
-	struct returning *returning = container_of(head, struct returning, head);
+	struct delayed_start *start = container_of(head, struct delayed_start, head);
 
-	if (!returning->queued_again) {
-		returning->queued_again = true;
+	if (!start->queued_again) {
+		start->queued_again = true;
 		if (!task_work_add(current, head, TWA_RESUME))
 			return;
 	}
-	conclude(&returning->call, true);
-	WRITE_ONCE(returning->used, false);
+	conclude(&start->call, true);
+	WRITE_ONCE(start->used, false);
 	/* lttng_mm_freeze_watch_stop() waits until the task has left this function. */
 	module_put(THIS_MODULE);
 }
@@ -327,27 +327,27 @@ static void on_return(struct callback_head *head)
  * Defers recording a start until the system call returns. Returns false if no work is queued for
  * the return: then all hooks are attached already.
  */
-static bool conclude_on_return(const struct call *call)
+static bool conclude_on_return(const struct change_call *call)
 {
-	struct returning *returning = NULL;
+	struct delayed_start *start = NULL;
 	unsigned long flags;
 
 	if (!task_work_pending(current) || !try_module_get(THIS_MODULE))
 		return false;
 	raw_spin_lock_irqsave(&lock, flags);
-	for (unsigned int i = 0; i < MAX_ACTIVE && !returning; i++)
-		if (!READ_ONCE(returnings[i].used))
-			returning = &returnings[i];
-	if (returning) {
-		*returning = (struct returning){ .used = true, .call = *call };
-		any_returning = true;
+	for (unsigned int i = 0; i < MAX_ACTIVE && !start; i++)
+		if (!READ_ONCE(delayed_starts[i].used))
+			start = &delayed_starts[i];
+	if (start) {
+		*start = (struct delayed_start){ .used = true, .call = *call };
+		any_delayed_start = true;
 	}
 	raw_spin_unlock_irqrestore(&lock, flags);
-	if (returning) {
-		init_task_work(&returning->head, on_return);
-		if (!task_work_add(current, &returning->head, TWA_RESUME))
+	if (start) {
+		init_task_work(&start->head, on_return);
+		if (!task_work_add(current, &start->head, TWA_RESUME))
 			return true;
-		WRITE_ONCE(returning->used, false);
+		WRITE_ONCE(start->used, false);
 	}
 	module_put(THIS_MODULE);
 	return false;
@@ -355,9 +355,9 @@ static bool conclude_on_return(const struct call *call)
 
 static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	struct call *call = (void *)instance->data;
+	struct change_call *call = (void *)instance->data;
 	const bool changed = !(int)regs_return_value(regs);
-	struct history *history;
+	struct change_history *history;
 	unsigned long flags;
 
 	if (call->change.active && changed && conclude_on_return(call))
@@ -421,7 +421,7 @@ static int on_channel_disable(struct kretprobe_instance *instance, struct pt_reg
 }
 
 /* Returns false if there is no recording @channel. */
-static bool set_rule(struct call *call, const void *rule,
+static bool set_rule(struct change_call *call, const void *rule,
 		     const struct lttng_kernel_channel_buffer *channel, bool active)
 {
 	if (!channel)
@@ -448,7 +448,7 @@ static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs 
 static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
-	struct call call;
+	struct change_call call;
 
 	if (is_enabled(rule) && set_rule(&call, rule, channel_of(rule), false))
 		conclude(&call, true);
@@ -474,7 +474,7 @@ static int on_event_enable(struct kretprobe_instance *instance, struct pt_regs *
 static int on_event_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct lttng_kernel_event_common *event = (void *)regs_get_kernel_argument(regs, 0);
-	struct call call;
+	struct change_call call;
 
 	if (event->enabled && set_rule(&call, event, channel_of_event(event), false))
 		conclude(&call, true);
@@ -485,7 +485,7 @@ static int on_event_disable(struct kretprobe_instance *instance, struct pt_regs 
 static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);
-	struct history *history;
+	struct change_history *history;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
@@ -501,7 +501,7 @@ static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
 static int on_destroy(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);
-	struct history *history;
+	struct change_history *history;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
@@ -512,10 +512,10 @@ static int on_destroy(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-#define WATCH(function, entry)                                                            \
-	{                                                                                 \
-		.kp.symbol_name = "lttng_tracer:" #function, .entry_handler = (entry),    \
-		.handler = end, .data_size = sizeof(struct call), .maxactive = MAX_ACTIVE \
+#define WATCH(function, entry)                                                                   \
+	{                                                                                        \
+		.kp.symbol_name = "lttng_tracer:" #function, .entry_handler = (entry),           \
+		.handler = end, .data_size = sizeof(struct change_call), .maxactive = MAX_ACTIVE \
 	}
 
 #define WATCH_TRACKERS(function, entry)                                                      \
@@ -582,12 +582,12 @@ void lttng_mm_freeze_watch_stop(void)
 		if (attached[i])
 			unregister_kprobe(&others[i]);
 	/* A task that was in on_return() has left it once it sleeps or returns to user space. */
-	if (any_returning)
+	if (any_delayed_start)
 		synchronize_rcu_tasks();
 }
 
 /* Did we drop the record of a rule that is still disabled? */
-static bool forgot_disabled(const struct history *history,
+static bool forgot_disabled(const struct change_history *history,
 			    const struct lttng_mm_freeze_watch *request)
 {
 	for (unsigned int i = 0; i < history->disabled_count; i++) {
@@ -615,7 +615,7 @@ void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channe
 				struct lttng_mm_freeze_watch *request)
 {
 	const struct lttng_kernel_session *session = channel->parent.session;
-	const struct history *history;
+	const struct change_history *history;
 	unsigned long flags;
 	bool known;
 

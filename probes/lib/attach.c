@@ -71,7 +71,7 @@ static void settle_later(struct work_struct *work)
 	settle(container_of(work, struct lttng_mm_hooks, work));
 }
 
-struct settling {
+struct settle_work {
 	struct callback_head head;
 	struct lttng_mm_hooks *hooks;
 };
@@ -83,30 +83,30 @@ struct settling {
  */
 static void settle_on_return(struct callback_head *head)
 {
-	struct settling *settling = container_of(head, struct settling, head);
-	struct lttng_mm_hooks *hooks = settling->hooks;
+	struct settle_work *work = container_of(head, struct settle_work, head);
+	struct lttng_mm_hooks *hooks = work->hooks;
 	struct module *owner = hooks->owner;
 
-	kfree(settling);
+	kfree(work);
 	settle(hooks);
 	module_put(owner);
 }
 
 void lttng_mm_hooks_changed(struct lttng_mm_hooks *hooks, bool soon)
 {
-	struct settling *settling = NULL;
+	struct settle_work *work = NULL;
 
 	if (soon && !(current->flags & PF_KTHREAD))
-		settling = kmalloc(sizeof(*settling), GFP_KERNEL);
-	if (settling) {
-		settling->hooks = hooks;
-		init_task_work(&settling->head, settle_on_return);
+		work = kmalloc(sizeof(*work), GFP_KERNEL);
+	if (work) {
+		work->hooks = hooks;
+		init_task_work(&work->head, settle_on_return);
 		__module_get(hooks->owner);
 		WRITE_ONCE(hooks->settled_on_return, true);
-		if (!task_work_add(current, &settling->head, TWA_RESUME))
+		if (!task_work_add(current, &work->head, TWA_RESUME))
 			return;
 		module_put(hooks->owner);
-		kfree(settling);
+		kfree(work);
 	}
 	schedule_work(&hooks->work);
 }

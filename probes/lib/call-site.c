@@ -41,7 +41,7 @@ struct code_range {
 	char name[MODULE_NAME_LEN + sizeof(".init")];
 };
 
-struct lookup {
+struct call_site_table {
 	unsigned int count;
 	struct {
 		unsigned long start;
@@ -55,7 +55,7 @@ EXPORT_SYMBOL_GPL(lttng_mm_text_size);
 
 static LIST_HEAD(ranges);
 static DEFINE_MUTEX(ranges_mutex);
-static struct lookup __rcu *lookup;
+static struct call_site_table __rcu *lookup;
 static u32 next_number;
 
 /* Cache: array index where an address of a page was last found. Verified before use. */
@@ -63,7 +63,7 @@ static u16 hints[256];
 
 u32 lttng_mm_call_site_of_module(unsigned long address)
 {
-	const struct lookup *table = rcu_dereference_raw(lookup);
+	const struct call_site_table *table = rcu_dereference_raw(lookup);
 	u16 *hint = &hints[(address >> PAGE_SHIFT) % ARRAY_SIZE(hints)];
 	unsigned int low = 0, high, at = READ_ONCE(*hint);
 
@@ -89,7 +89,7 @@ EXPORT_SYMBOL_GPL(lttng_mm_call_site_of_module);
 
 static int by_start(const void *a, const void *b)
 {
-	const typeof(((struct lookup *)0)->range[0]) *x = a, *y = b;
+	const typeof(((struct call_site_table *)0)->range[0]) *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -97,7 +97,7 @@ static int by_start(const void *a, const void *b)
 /* Builds the array of live ranges, and replaces the current one. Under ranges_mutex; sleeps. */
 static void publish(void)
 {
-	struct lookup *new, *old = rcu_dereference_protected(lookup, true);
+	struct call_site_table *new, *old = rcu_dereference_protected(lookup, true);
 	struct code_range *range;
 	unsigned int count = 0;
 
@@ -126,14 +126,14 @@ static void publish(void)
 	kvfree(old);
 }
 
-struct text {
+struct text_section {
 	const char *name, *suffix;
 	unsigned long start, size;
 	u64 symbols;
 };
 
 /* Adds or revives the range of a text. Under ranges_mutex. Returns whether anything changed. */
-static bool add_code_range(const struct text *text)
+static bool add_code_range(const struct text_section *text)
 {
 	char full[sizeof(((struct code_range *)0)->name)];
 	struct code_range *range;
@@ -186,14 +186,14 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 	mutex_lock(&ranges_mutex);
 	switch (state) {
 	case MODULE_STATE_COMING:
-		changed = add_code_range(&(struct text){
+		changed = add_code_range(&(struct text_section){
 			.name = mod->name,
 			.suffix = "",
 			.start = lttng_mm_module_text(mod),
 			.size = lttng_mm_module_text_size(mod),
 			.symbols = lttng_mm_module_text_symbols(mod),
 		});
-		changed |= add_code_range(&(struct text){
+		changed |= add_code_range(&(struct text_section){
 			.name = mod->name,
 			.suffix = ".init",
 			.start = lttng_mm_module_init_text(mod),
@@ -227,7 +227,7 @@ static void add_loaded_modules(void)
 	struct list_head *modules = (void *)wrapper_kallsyms_lookup_name("modules");
 	struct loaded {
 		char name[MODULE_NAME_LEN];
-		struct text text;
+		struct text_section text;
 	} * loaded;
 	unsigned int count = 0, room = 0;
 	struct module *mod;
@@ -250,7 +250,7 @@ static void add_loaded_modules(void)
 		    count == room)
 			continue;
 		strscpy(loaded[count].name, mod->name, MODULE_NAME_LEN);
-		loaded[count].text = (struct text){
+		loaded[count].text = (struct text_section){
 			.name = loaded[count].name,
 			.suffix = "",
 			.start = lttng_mm_module_text(mod),

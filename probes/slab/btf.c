@@ -10,7 +10,7 @@
 #include <wrapper/kallsyms.h>
 #include <probes/slab/slab.h>
 
-struct types {
+struct btf_section {
 	const u8 *at, *end;
 	const char *strings;
 	u32 strings_size;
@@ -54,12 +54,12 @@ static int extra_bytes(const struct btf_type *type)
 	}
 }
 
-static bool is_named(const struct types *types, u32 offset, const char *name)
+static bool is_named(const struct btf_section *types, u32 offset, const char *name)
 {
 	return offset < types->strings_size && !strcmp(types->strings + offset, name);
 }
 
-static const struct btf_type *find_struct(struct types types, const char *name)
+static const struct btf_type *find_struct(struct btf_section types, const char *name)
 {
 	while (types.at + sizeof(struct btf_type) <= types.end) {
 		const struct btf_type *type = (const void *)types.at;
@@ -75,7 +75,8 @@ static const struct btf_type *find_struct(struct types types, const char *name)
 	return NULL;
 }
 
-static int member_offset(const struct types *types, const struct btf_type *type, const char *name)
+static int member_offset(const struct btf_section *types, const struct btf_type *type,
+			 const char *name)
 {
 	const struct btf_member *member = (const void *)(type + 1);
 	bool has_bitfields = BTF_INFO_KFLAG(type->info);
@@ -96,7 +97,7 @@ int lttng_mm_btf_cache_layout(struct lttng_mm_cache_layout *layout)
 	const u8 *stop = (const void *)wrapper_kallsyms_lookup_name("__stop_BTF");
 	const struct btf_header *header = (const void *)start;
 	const struct btf_type *type;
-	struct types types;
+	struct btf_section types;
 
 	if (!start || stop < start + sizeof(*header) || header->magic != BTF_MAGIC)
 		return -ENOENT;

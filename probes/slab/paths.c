@@ -35,7 +35,7 @@
 #define NEVER_HOOKED (LTTNG_MM_HOOKS + 1)
 
 /* Data of a call, stored from its entry to its return. */
-struct call {
+struct path_call {
 	unsigned long caller, arg[4];
 };
 
@@ -66,8 +66,8 @@ static void fire_free(unsigned long caller, const struct kmem_cache *cache, cons
 	trace_lttng_mm_slab_free_bulk(&rec);
 }
 
-static void fire_alloc(const struct call *call, const struct kmem_cache *cache, const void *ptr,
-		       u64 bytes_req, u32 gfp, u8 path)
+static void fire_alloc(const struct path_call *call, const struct kmem_cache *cache,
+		       const void *ptr, u64 bytes_req, u32 gfp, u8 path)
 {
 	struct lttng_mm_slab_alloc_bulk rec = { .bytes_req = bytes_req,
 						.gfp_flags = gfp,
@@ -128,7 +128,7 @@ static int on_cache_release(struct kprobe *probe, struct pt_regs *regs)
 
 static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	struct call *call = (void *)instance->data;
+	struct path_call *call = (void *)instance->data;
 
 	call->caller = lttng_mm_function_caller(regs);
 	for (unsigned int i = 0; i < ARRAY_SIZE(call->arg); i++)
@@ -138,7 +138,7 @@ static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 static int on_alloc_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	const struct call *call = (void *)instance->data;
+	const struct path_call *call = (void *)instance->data;
 	const struct kmem_cache *cache = (void *)call->arg[0];
 	void *const *objects = (void *)call->arg[3];
 
@@ -154,7 +154,7 @@ static int on_alloc_bulk_return(struct kretprobe_instance *instance, struct pt_r
 
 static int on_kmalloc_nolock_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	const struct call *call = (void *)instance->data;
+	const struct path_call *call = (void *)instance->data;
 
 	preempt_disable_notrace();
 	fire_alloc(call, NULL, (void *)regs_return_value(regs), call->arg[0],
@@ -175,7 +175,7 @@ static int on_cache_alias_made(struct kprobe *probe, struct pt_regs *regs)
 /* __kmem_cache_alias(name, ...) returns the existing cache to use instead of a new one, or NULL. */
 static int on_cache_alias_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	const struct call *call = (void *)instance->data;
+	const struct path_call *call = (void *)instance->data;
 	const struct kmem_cache *cache = (void *)regs_return_value(regs);
 
 	if (cache)
@@ -186,7 +186,7 @@ static int on_cache_alias_return(struct kretprobe_instance *instance, struct pt_
 
 static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	const struct call *call = (void *)instance->data;
+	const struct path_call *call = (void *)instance->data;
 	const void *ptr = (void *)call->arg[0];
 	struct lttng_mm_slab_krealloc_in_place rec = {
 		.bytes_req = call->arg[1],
@@ -259,7 +259,7 @@ static void attach(struct hidden_path *path)
 	} else {
 		path->probe.entry_handler = path->call ? path->call : on_call;
 		path->probe.handler = path->exit;
-		path->probe.data_size = path->call ? path->call_bytes : sizeof(struct call);
+		path->probe.data_size = path->call ? path->call_bytes : sizeof(struct path_call);
 		path->probe.maxactive = MAX_ACTIVE;
 		ret = register_kretprobe(&path->probe);
 	}

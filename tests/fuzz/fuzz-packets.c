@@ -89,7 +89,7 @@ static void make_folders(void)
 	}
 }
 
-struct reader {
+struct fuzz_reader {
 	struct mm_babeltrace *babeltrace; /* either this or @lines */
 	struct mm_event_line *line;
 	struct mm_names *names;
@@ -99,7 +99,7 @@ struct reader {
 
 static int render(void *user, const struct mm_event *event, struct mm_text *text)
 {
-	struct reader *reader = user;
+	struct fuzz_reader *reader = user;
 
 	if (reader->line)
 		return mm_event_line_render(reader->line, event, text);
@@ -108,7 +108,7 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 
 static int read_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	struct reader *reader = user;
+	struct fuzz_reader *reader = user;
 
 	reader->out.length = 0;
 	if (event->text_length && reader->babeltrace &&
@@ -138,7 +138,7 @@ static void check_damage(void *user, const char *message, bool truncated)
 		abort();
 }
 
-static void read_trace(struct reader *reader, struct mm_source *source)
+static void read_trace(struct fuzz_reader *reader, struct mm_source *source)
 {
 	struct mm_handler handler = { .user = reader,
 				      .event = read_event,
@@ -162,7 +162,7 @@ static void read_folder(size_t number, uint8_t flags)
 {
 	static const struct mm_babeltrace_options print_options;
 	struct mm_source_options options;
-	struct reader reader = { 0 };
+	struct fuzz_reader reader = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_sysinfo *sysinfo;
 	struct mm_source *source;

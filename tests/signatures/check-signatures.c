@@ -37,7 +37,7 @@ static size_t file_count;
 
 static const struct fn_symbols *symbols;
 static struct fn_types *types;
-static struct comparison comparison;
+static struct signature_comparison comparison;
 static uint64_t traceable;
 
 static int add_file(const char *path, const struct stat *stat, int type, struct FTW *at)
@@ -78,7 +78,7 @@ static void find_files(const char *folder)
 
 static void make_machine(const char *folder)
 {
-	struct machine machine;
+	struct simulated_machine machine;
 	struct image image;
 
 	machine_start(&machine, folder);

@@ -106,7 +106,8 @@ static const char *name_of(Dwarf_Die *parameter)
 
 /* Are value and types the same? Otherwise prints why not. */
 static bool compare_types(const struct image *image, const struct fn_signature *signature,
-			  const struct shape *ours, const struct shape *theirs, const char *what)
+			  const struct type_shape *ours, const struct type_shape *theirs,
+			  const char *what)
 {
 	if (ours->kind == theirs->kind && ours->bytes == theirs->bytes &&
 	    !strcmp(ours->text, theirs->text))
@@ -139,7 +140,7 @@ static enum outcome outcome_of(const struct fn_argument *argument, const struct 
 }
 
 /* The function that a signature is compared with. */
-struct function {
+struct compared_function {
 	const struct image *image;
 	const struct fn_signature *signature;
 	uint64_t address;
@@ -148,14 +149,14 @@ struct function {
 	struct parameters parameters;
 };
 
-static enum outcome compare_argument(const struct comparison *comparison, struct function *function,
-				     size_t number)
+static enum outcome compare_argument(const struct signature_comparison *comparison,
+				     struct compared_function *function, size_t number)
 {
 	const struct fn_signature *signature = function->signature;
 	const struct fn_argument *argument = &signature->arguments[number];
 	struct parameter *parameter = &function->parameters.all[number];
 	struct location location = { .kind = LOCATION_NONE };
-	struct shape ours, theirs;
+	struct type_shape ours, theirs;
 	enum outcome outcome;
 
 	shape_of_btf(signature->btf, argument->type, &argument->value, &ours);
@@ -213,7 +214,8 @@ static bool has_implicit(const struct fn_signature *signature, struct parameters
 }
 
 /* Are there as many arguments? */
-static bool compare_count(struct comparison *comparison, struct function *function)
+static bool compare_count(struct signature_comparison *comparison,
+			  struct compared_function *function)
 {
 	const struct fn_signature *signature = function->signature;
 	struct parameters *parameters = &function->parameters;
@@ -242,10 +244,10 @@ static bool compare_count(struct comparison *comparison, struct function *functi
 	return true;
 }
 
-static void compare_result(struct comparison *comparison, const struct image *image,
+static void compare_result(struct signature_comparison *comparison, const struct image *image,
 			   const struct fn_signature *signature, Dwarf_Die *declared)
 {
-	struct shape ours = { .text = "void", .kind = SHAPE_VOID }, theirs;
+	struct type_shape ours = { .text = "void", .kind = SHAPE_VOID }, theirs;
 
 	if (signature->result_type && signature->result.reason)
 		return;
@@ -258,7 +260,8 @@ static void compare_result(struct comparison *comparison, const struct image *im
 }
 
 /* Returns false if debug information does not have the function. */
-static bool find_function(struct comparison *comparison, struct function *function)
+static bool find_function(struct signature_comparison *comparison,
+			  struct compared_function *function)
 {
 	const char *name = function->signature->name;
 
@@ -281,10 +284,12 @@ static bool find_function(struct comparison *comparison, struct function *functi
 	return false;
 }
 
-void compare_function(struct comparison *comparison, const struct image *image,
+void compare_function(struct signature_comparison *comparison, const struct image *image,
 		      const struct fn_signature *signature, uint64_t address)
 {
-	struct function function = { .image = image, .signature = signature, .address = address };
+	struct compared_function function = { .image = image,
+					      .signature = signature,
+					      .address = address };
 	bool found = find_function(comparison, &function);
 	bool same = found && compare_count(comparison, &function);
 
@@ -304,7 +309,7 @@ void compare_function(struct comparison *comparison, const struct image *image,
 	}
 }
 
-void compare_print(const struct comparison *comparison)
+void compare_print(const struct signature_comparison *comparison)
 {
 	printf("functions: %" PRIu64 ", of which debug information does not have %" PRIu64
 	       ", only declares %" PRIu64 ", has other arguments of %" PRIu64

@@ -22,7 +22,7 @@ enum outcome {
 	OUTCOMES,
 };
 
-struct comparison {
+struct signature_comparison {
 	bool lists_all; /* prints what debug information does not say, too */
 	uint64_t functions, arguments, available, results;
 	uint64_t bare, unknown, differing_functions, differing_results;
@@ -31,10 +31,10 @@ struct comparison {
 };
 
 /* Compares the function @signature, which @image has at @address. Prints each difference. */
-void compare_function(struct comparison *comparison, const struct image *image,
+void compare_function(struct signature_comparison *comparison, const struct image *image,
 		      const struct fn_signature *signature, uint64_t address);
 
 /* Prints the counts. */
-void compare_print(const struct comparison *comparison);
+void compare_print(const struct signature_comparison *comparison);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_COMPARE_H */

@@ -11,7 +11,7 @@
 /* Arguments that registers pass. */
 #define REGISTERS 6
 
-struct entering {
+struct function_entry {
 	Dwarf_Die *function;
 	Dwarf_Addr entry;
 	unsigned int hook_bytes;
@@ -76,15 +76,15 @@ static void set_memory(struct location *location, int64_t from_cfa)
 }
 
 /* Is the frame base of the function the canonical frame address? */
-static bool has_cfa(const struct entering *entering)
+static bool has_cfa(const struct function_entry *at)
 {
 	Dwarf_Attribute attribute;
 	size_t count;
 	Dwarf_Op *ops;
 
-	return dwarf_attr_integrate(entering->function, DW_AT_frame_base, &attribute) &&
-	       dwarf_getlocation_addr(&attribute, entering->entry, &ops, &count, 1) == 1 &&
-	       count == 1 && ops[0].atom == DW_OP_call_frame_cfa;
+	return dwarf_attr_integrate(at->function, DW_AT_frame_base, &attribute) &&
+	       dwarf_getlocation_addr(&attribute, at->entry, &ops, &count, 1) == 1 && count == 1 &&
+	       ops[0].atom == DW_OP_call_frame_cfa;
 }
 
 /* The value at the entry of something else is that of the parameter, too. */
@@ -127,7 +127,7 @@ static bool set_pair(const Dwarf_Op *ops, size_t count, struct location *locatio
 	return true;
 }
 
-static void set_operations(const struct entering *entering, Dwarf_Attribute *attribute,
+static void set_operations(const struct function_entry *at, Dwarf_Attribute *attribute,
 			   const Dwarf_Op *ops, size_t count, struct location *location)
 {
 	const bool is_value = count == 2 && ops[1].atom == DW_OP_stack_value;
@@ -144,7 +144,7 @@ static void set_operations(const struct entering *entering, Dwarf_Attribute *att
 	else if (((count == 1 || is_value) && set_entry_value(attribute, &ops[0], location)) ||
 		 set_pair(ops, count, location))
 		return;
-	else if (count == 1 && ops[0].atom == DW_OP_fbreg && has_cfa(entering))
+	else if (count == 1 && ops[0].atom == DW_OP_fbreg && has_cfa(at))
 		set_memory(location, (int64_t)ops[0].number);
 	else if (count == 1 && ops[0].atom == DW_OP_breg7)
 		/* Of the return address, above which the canonical frame address is. */
@@ -158,7 +158,7 @@ static void set_operations(const struct entering *entering, Dwarf_Attribute *att
  * starts: that which follows it at the same address is the value after a statement without
  * instructions.
  */
-static void set_of_list(const struct entering *entering, Dwarf_Attribute *attribute,
+static void set_of_list(const struct function_entry *at, Dwarf_Attribute *attribute,
 			struct location *location)
 {
 	Dwarf_Addr base, start, end;
@@ -167,8 +167,8 @@ static void set_of_list(const struct entering *entering, Dwarf_Attribute *attrib
 	Dwarf_Op *ops;
 
 	while ((at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0) {
-		if (start >= entering->entry && start <= entering->entry + entering->hook_bytes) {
-			set_operations(entering, attribute, ops, count, location);
+		if (start >= at->entry && start <= at->entry + at->hook_bytes) {
+			set_operations(at, attribute, ops, count, location);
 			/* The function's frame is made later. */
 			if (location->kind == LOCATION_FRAME)
 				location->kind = LOCATION_OTHER;
@@ -182,7 +182,7 @@ static void set_of_list(const struct entering *entering, Dwarf_Attribute *attrib
 void location_at_entry(Dwarf_Die *function, Dwarf_Die *parameter, Dwarf_Addr entry,
 		       unsigned int hook_bytes, struct location *location)
 {
-	const struct entering entering = { function, entry, hook_bytes };
+	const struct function_entry at = { function, entry, hook_bytes };
 	Dwarf_Attribute attribute;
 	size_t count;
 	Dwarf_Op *ops;
@@ -193,7 +193,7 @@ void location_at_entry(Dwarf_Die *function, Dwarf_Die *parameter, Dwarf_Addr ent
 	else if (!dwarf_attr(parameter, DW_AT_location, &attribute))
 		return;
 	else if (dwarf_whatform(&attribute) != DW_FORM_exprloc)
-		set_of_list(&entering, &attribute, location);
+		set_of_list(&at, &attribute, location);
 	else if (!dwarf_getlocation(&attribute, &ops, &count))
-		set_operations(&entering, &attribute, ops, count, location);
+		set_operations(&at, &attribute, ops, count, location);
 }

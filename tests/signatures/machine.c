@@ -35,7 +35,7 @@ static void complete(FILE *file)
 		image_die("a file of the machine: %s", strerror(errno));
 }
 
-void machine_start(struct machine *machine, const char *folder)
+void machine_start(struct simulated_machine *machine, const char *folder)
 {
 	static const char *const folders[] = { "proc", "sys", "sys/kernel", "sys/kernel/btf",
 					       "sys/kernel/tracing" };
@@ -49,7 +49,7 @@ void machine_start(struct machine *machine, const char *folder)
 
 static void add_symbol(const struct image *image, const struct image_symbol *symbol, void *user)
 {
-	struct machine *machine = user;
+	struct simulated_machine *machine = user;
 
 	fprintf(machine->symbols, "%016" PRIx64 " %c %s", symbol->address, symbol->type,
 		symbol->name);
@@ -60,7 +60,7 @@ static void add_symbol(const struct image *image, const struct image_symbol *sym
 	fprintf(machine->traceable, *image->module ? " [%s]\n" : "\n", image->module);
 }
 
-void machine_add(struct machine *machine, const struct image *image)
+void machine_add(struct simulated_machine *machine, const struct image *image)
 {
 	const Elf_Data *types = image_section(image, ".BTF");
 	char name[128];
@@ -76,7 +76,7 @@ void machine_add(struct machine *machine, const struct image *image)
 	complete(file);
 }
 
-void machine_run(struct machine *machine)
+void machine_run(struct simulated_machine *machine)
 {
 	complete(machine->symbols);
 	complete(machine->traceable);

@@ -7,19 +7,19 @@
 
 #include "tests/signatures/image.h"
 
-struct machine {
+struct simulated_machine {
 	char folder[4000];
 	FILE *symbols;	 /* /proc/kallsyms */
 	FILE *traceable; /* available_filter_functions */
 };
 
 /* Starts the machine in @folder, which exists. What is wrong ends the program. */
-void machine_start(struct machine *machine, const char *folder);
+void machine_start(struct simulated_machine *machine, const char *folder);
 
 /* Adds a kernel, first, or a module. Of a file without types, the machine has none. */
-void machine_add(struct machine *machine, const struct image *image);
+void machine_add(struct simulated_machine *machine, const struct image *image);
 
 /* Completes the machine: from now on, it is what the program runs on. */
-void machine_run(struct machine *machine);
+void machine_run(struct simulated_machine *machine);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_MACHINE_H */

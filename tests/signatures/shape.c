@@ -11,7 +11,7 @@
 /* Typedefs, qualifiers and pointers of one type. */
 #define CHAIN_MAX 64
 
-static void append(struct shape *shape, const char *word, const char *name)
+static void append(struct type_shape *shape, const char *word, const char *name)
 {
 	size_t at = strlen(shape->text);
 
@@ -20,7 +20,7 @@ static void append(struct shape *shape, const char *word, const char *name)
 }
 
 static void name_btf(const struct fn_btf *btf, uint32_t id, const struct btf_type *type,
-		     struct shape *shape)
+		     struct type_shape *shape)
 {
 	const char *name = fn_btf_name(btf, type);
 
@@ -54,12 +54,12 @@ static enum shape_kind kind_of_value(const struct fn_value *value)
 }
 
 void shape_of_btf(const struct fn_btf *btf, uint32_t type, const struct fn_value *value,
-		  struct shape *shape)
+		  struct type_shape *shape)
 {
 	const struct btf_type *plain;
 	uint32_t id = type;
 
-	*shape = (struct shape){ .kind = SHAPE_OTHER };
+	*shape = (struct type_shape){ .kind = SHAPE_OTHER };
 	if (value) {
 		shape->kind = kind_of_value(value);
 		shape->bytes = value->mask_bits / 8;
@@ -106,7 +106,7 @@ static const char *name_of(Dwarf_Die *type)
 	return name ? name : "";
 }
 
-static void name_dwarf(Dwarf_Die *type, struct shape *shape)
+static void name_dwarf(Dwarf_Die *type, struct type_shape *shape)
 {
 	switch (dwarf_tag(type)) {
 	case DW_TAG_structure_type:
@@ -170,12 +170,12 @@ static enum shape_kind kind_of_dwarf(Dwarf_Die *type)
 	}
 }
 
-void shape_of_dwarf(Dwarf_Die *die, struct shape *shape)
+void shape_of_dwarf(Dwarf_Die *die, struct type_shape *shape)
 {
 	Dwarf_Die from = *die, type;
 	Dwarf_Word bytes;
 
-	*shape = (struct shape){ .kind = SHAPE_VOID };
+	*shape = (struct type_shape){ .kind = SHAPE_VOID };
 	for (unsigned int i = 0; i < CHAIN_MAX; i++) {
 		if (!plain_dwarf(&from, &type)) {
 			append(shape, "void", "");

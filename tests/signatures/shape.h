@@ -14,7 +14,7 @@
 #define SHAPE_MAX 160
 
 /* The shape of a type, and how a value of it is passed. */
-struct shape {
+struct type_shape {
 	char text[SHAPE_MAX];
 	enum shape_kind {
 		SHAPE_VOID,
@@ -29,9 +29,9 @@ struct shape {
 
 /* What the program does with a type of the kernel, @value, in the same terms. */
 void shape_of_btf(const struct fn_btf *btf, uint32_t type, const struct fn_value *value,
-		  struct shape *shape);
+		  struct type_shape *shape);
 
 /* The type of @die, which has an attribute DW_AT_type or stands for nothing. */
-void shape_of_dwarf(Dwarf_Die *die, struct shape *shape);
+void shape_of_dwarf(Dwarf_Die *die, struct type_shape *shape);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_SHAPE_H */

@@ -6,16 +6,16 @@
 
 #include "tests/utils/ctf-type.h"
 
-struct json {
+struct json_writer {
 	struct mk_buffer *to;
 	struct mk_random *random;
 	struct mk_buffer aliases; /* fragments that precede their users */
 	unsigned int alias_count;
 };
 
-static void type_json(struct json *json, const struct mk_type *type);
+static void type_json(struct json_writer *json, const struct mk_type *type);
 
-static void string(struct json *json, const char *text)
+static void string(struct json_writer *json, const char *text)
 {
 	mk_buffer_printf(json->to, "\"");
 	for (; *text; text++) {
@@ -29,7 +29,7 @@ static void string(struct json *json, const char *text)
 	mk_buffer_printf(json->to, "\"");
 }
 
-static void integer(struct json *json, uint64_t value, bool is_signed)
+static void integer(struct json_writer *json, uint64_t value, bool is_signed)
 {
 	if (is_signed)
 		mk_buffer_printf(json->to, "%" PRId64, (int64_t)value);
@@ -37,7 +37,7 @@ static void integer(struct json *json, uint64_t value, bool is_signed)
 		mk_buffer_printf(json->to, "%" PRIu64, value);
 }
 
-static void range(struct json *json, const struct mk_range *range, bool is_signed)
+static void range(struct json_writer *json, const struct mk_range *range, bool is_signed)
 {
 	mk_buffer_printf(json->to, "[");
 	integer(json, range->lower, is_signed);
@@ -47,7 +47,7 @@ static void range(struct json *json, const struct mk_range *range, bool is_signe
 }
 
 /* Writes the values as one range, or if there are several, as two in any order. */
-static void ranges(struct json *json, struct mk_range whole, bool is_signed)
+static void ranges(struct json_writer *json, struct mk_range whole, bool is_signed)
 {
 	struct mk_range rest = { whole.lower + 1, whole.upper };
 
@@ -60,7 +60,7 @@ static void ranges(struct json *json, struct mk_range whole, bool is_signed)
 }
 
 /* A label that occurs several times becomes one property with several ranges. */
-static void labels(struct json *json, const char *property, const struct mk_type *type)
+static void labels(struct json_writer *json, const char *property, const struct mk_type *type)
 {
 	bool first = true;
 
@@ -87,7 +87,7 @@ static void labels(struct json *json, const char *property, const struct mk_type
 	mk_buffer_printf(json->to, "}");
 }
 
-static void role(struct json *json, const struct mk_type *type)
+static void role(struct json_writer *json, const struct mk_type *type)
 {
 	static const char *const roles[MK_ROLE_COUNT] = {
 		[MK_MAGIC] = "packet-magic-number",
@@ -124,7 +124,8 @@ static const struct mk_type *structure_of(const struct mk_type *type)
 	return type;
 }
 
-static void path_below(struct json *json, const struct mk_type *top, const struct mk_type *type)
+static void path_below(struct json_writer *json, const struct mk_type *top,
+		       const struct mk_type *type)
 {
 	const struct mk_type *parent = structure_of(type);
 
@@ -138,7 +139,7 @@ static void path_below(struct json *json, const struct mk_type *top, const struc
 	string(json, type->name);
 }
 
-static void location(struct json *json, const char *property, const struct mk_type *from)
+static void location(struct json_writer *json, const char *property, const struct mk_type *from)
 {
 	const struct mk_type *root = from->ref, *top, *from_root = from;
 	bool in_variant = false;
@@ -173,7 +174,7 @@ static void location(struct json *json, const char *property, const struct mk_ty
 	mk_buffer_printf(json->to, "]}");
 }
 
-static void bit_array(struct json *json, const char *kind, const struct mk_type *type)
+static void bit_array(struct json_writer *json, const char *kind, const struct mk_type *type)
 {
 	mk_buffer_printf(json->to, "{\"type\":\"%s\",\"length\":%u,\"byte-order\":\"%s-endian\"",
 			 kind, type->bits, type->big ? "big" : "little");
@@ -184,7 +185,7 @@ static void bit_array(struct json *json, const char *kind, const struct mk_type 
 				 type->big != type->reversed ? "last-to-first" : "first-to-last");
 }
 
-static void integer_json(struct json *json, const struct mk_type *type)
+static void integer_json(struct json_writer *json, const struct mk_type *type)
 {
 	char kind[64];
 
@@ -201,7 +202,7 @@ static void integer_json(struct json *json, const struct mk_type *type)
 	role(json, type);
 }
 
-static void encoding(struct json *json, const struct mk_type *type)
+static void encoding(struct json_writer *json, const struct mk_type *type)
 {
 	static const char *const names[] = { "utf-8", "utf-16le", "utf-16be", "utf-32le",
 					     "utf-32be" };
@@ -210,7 +211,7 @@ static void encoding(struct json *json, const struct mk_type *type)
 		mk_buffer_printf(json->to, ",\"encoding\":\"%s\"", names[type->encoding]);
 }
 
-static void text_json(struct json *json, const struct mk_type *type)
+static void text_json(struct json_writer *json, const struct mk_type *type)
 {
 	bool blob = type->kind == MK_STATIC_BLOB || type->kind == MK_DYNAMIC_BLOB;
 
@@ -227,7 +228,7 @@ static void text_json(struct json *json, const struct mk_type *type)
 	role(json, type);
 }
 
-static void array_json(struct json *json, const struct mk_type *type)
+static void array_json(struct json_writer *json, const struct mk_type *type)
 {
 	mk_buffer_printf(json->to, "{\"type\":\"%s-length-array\"",
 			 type->ref ? "dynamic" : "static");
@@ -241,7 +242,7 @@ static void array_json(struct json *json, const struct mk_type *type)
 	type_json(json, type->element);
 }
 
-static void structure_json(struct json *json, const struct mk_type *type)
+static void structure_json(struct json_writer *json, const struct mk_type *type)
 {
 	mk_buffer_printf(json->to, "{\"type\":\"structure\"");
 	if (type->align > 1)
@@ -259,7 +260,7 @@ static void structure_json(struct json *json, const struct mk_type *type)
 	}
 }
 
-static void variant_json(struct json *json, const struct mk_type *type)
+static void variant_json(struct json_writer *json, const struct mk_type *type)
 {
 	mk_buffer_printf(json->to, "{\"type\":\"variant\"");
 	location(json, "selector-field-location", type);
@@ -280,7 +281,7 @@ static void variant_json(struct json *json, const struct mk_type *type)
 	mk_buffer_printf(json->to, "]");
 }
 
-static void option_json(struct json *json, const struct mk_type *type)
+static void option_json(struct json_writer *json, const struct mk_type *type)
 {
 	mk_buffer_printf(json->to, "{\"type\":\"optional\"");
 	location(json, "selector-field-location", type);
@@ -296,7 +297,7 @@ static void option_json(struct json *json, const struct mk_type *type)
 	type_json(json, type->element);
 }
 
-static void plain_json(struct json *json, const struct mk_type *type)
+static void plain_json(struct json_writer *json, const struct mk_type *type)
 {
 	switch (type->kind) {
 	case MK_INT:
@@ -342,7 +343,7 @@ static void plain_json(struct json *json, const struct mk_type *type)
 }
 
 /* Scalars without roles are sometimes put into an alias. */
-static void type_json(struct json *json, const struct mk_type *type)
+static void type_json(struct json_writer *json, const struct mk_type *type)
 {
 	if (!type->role && type->kind <= MK_STRING && mk_chance(json->random, 10)) {
 		struct mk_buffer *to = json->to;
@@ -361,7 +362,7 @@ static void type_json(struct json *json, const struct mk_type *type)
 	plain_json(json, type);
 }
 
-static void root(struct json *json, const char *property, const struct mk_type *type)
+static void root(struct json_writer *json, const char *property, const struct mk_type *type)
 {
 	if (!type)
 		return;
@@ -369,7 +370,7 @@ static void root(struct json *json, const char *property, const struct mk_type *
 	type_json(json, type);
 }
 
-static void trace_class(struct json *json, const struct mk_trace *trace)
+static void trace_class(struct json_writer *json, const struct mk_trace *trace)
 {
 	mk_buffer_printf(json->to, "\x1e{\"type\":\"trace-class\"");
 	if (mk_chance(json->random, 40))
@@ -394,7 +395,7 @@ static void trace_class(struct json *json, const struct mk_trace *trace)
 	mk_buffer_printf(json->to, "}\n");
 }
 
-static void clock(struct json *json, const struct mk_clock *clock)
+static void clock(struct json_writer *json, const struct mk_clock *clock)
 {
 	mk_buffer_printf(json->to,
 			 "\x1e{\"type\":\"clock-class\",\"id\":\"%s\",\"frequency\":%" PRIu64,
@@ -422,7 +423,7 @@ static void clock(struct json *json, const struct mk_clock *clock)
 	mk_buffer_printf(json->to, "}\n");
 }
 
-static void event_class(struct json *json, const struct mk_stream_class *stream,
+static void event_class(struct json_writer *json, const struct mk_stream_class *stream,
 			const struct mk_event_class *event)
 {
 	static const char *const levels[] = { "emergency",	"alert",	"critical",
@@ -447,7 +448,7 @@ static void event_class(struct json *json, const struct mk_stream_class *stream,
 	mk_buffer_printf(json->to, "}\n");
 }
 
-static void stream_class(struct json *json, const struct mk_stream_class *stream)
+static void stream_class(struct json_writer *json, const struct mk_stream_class *stream)
 {
 	mk_buffer_printf(json->to, "\x1e{\"type\":\"data-stream-class\"");
 	if (stream->id || mk_chance(json->random, 70))
@@ -464,7 +465,7 @@ static void stream_class(struct json *json, const struct mk_stream_class *stream
 }
 
 /* Puts the output of @fragment after the aliases that it uses. */
-static void flush(struct json *json, struct mk_buffer *text)
+static void flush(struct json_writer *json, struct mk_buffer *text)
 {
 	mk_buffer_add(text, json->aliases.data, json->aliases.length);
 	mk_buffer_add(text, json->to->data, json->to->length);
@@ -475,7 +476,7 @@ static void flush(struct json *json, struct mk_buffer *text)
 void mk_json(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random)
 {
 	struct mk_buffer fragment = { 0 };
-	struct json json = { .random = random, .to = &fragment };
+	struct json_writer json = { .random = random, .to = &fragment };
 
 	mk_buffer_printf(text, "\x1e{\"type\":\"preamble\",\"version\":2");
 	if (trace->has_uuid) {

@@ -10,7 +10,7 @@
 #define INDEX_MAGIC 0xc1f1dcc1u
 #define INDEX_ENTRY_BYTES 72
 
-struct stream {
+struct random_stream {
 	const struct mk_layout *layout;
 	struct mk_stream_class *class;
 	const struct mk_stream_layout *about;
@@ -25,7 +25,7 @@ static uint64_t most(const struct mk_type *type)
 	return type->bits >= 64 ? UINT64_MAX : (1ull << type->bits) - 1;
 }
 
-static void advance(struct stream *stream)
+static void advance(struct random_stream *stream)
 {
 	static const unsigned int shares[] = { 0, 0, 1, 1, 1, 2, 5, 10 };
 
@@ -34,7 +34,7 @@ static void advance(struct stream *stream)
 		stream->now += mk_below(stream->random, stream->step);
 }
 
-static void put_event(struct mk_out *out, struct stream *stream)
+static void put_event(struct mk_out *out, struct random_stream *stream)
 {
 	struct mk_stream_class *class = stream->class;
 	struct mk_event_class *event = &class->events[mk_below(stream->random, class->event_count)];
@@ -64,7 +64,8 @@ static void put_event(struct mk_out *out, struct stream *stream)
 		mk_write_value(out, event->payload);
 }
 
-static void rewrite(struct mk_out *out, struct stream *stream, enum mk_role role, uint64_t value)
+static void rewrite(struct mk_out *out, struct random_stream *stream, enum mk_role role,
+		    uint64_t value)
 {
 	struct mk_type *type = mk_find_role(stream->class->packet_context, role);
 
@@ -73,7 +74,7 @@ static void rewrite(struct mk_out *out, struct stream *stream, enum mk_role role
 }
 
 /* A counter since the start of the stream, in its recorded width. */
-static void count_losses(struct stream *stream)
+static void count_losses(struct random_stream *stream)
 {
 	struct mk_type *seq = mk_find_role(stream->class->packet_context, MK_SEQ);
 	struct mk_type *discarded = mk_find_role(stream->class->packet_context, MK_DISCARDED);
@@ -87,8 +88,8 @@ static void count_losses(struct stream *stream)
 		stream->seq = most(seq);
 }
 
-static void index_entry(struct stream *stream, uint64_t offset, uint64_t size, uint64_t content,
-			uint64_t begin, uint64_t end)
+static void index_entry(struct random_stream *stream, uint64_t offset, uint64_t size,
+			uint64_t content, uint64_t begin, uint64_t end)
 {
 	uint64_t fields[] = {
 		offset,	    size,	content, begin, end, stream->discarded, stream->class->id,
@@ -100,7 +101,7 @@ static void index_entry(struct stream *stream, uint64_t offset, uint64_t size, u
 }
 
 /* The end timestamp as written by an old tracer: before the last events of the packet. */
-static uint64_t end_time(struct stream *stream, uint64_t begin, bool last)
+static uint64_t end_time(struct random_stream *stream, uint64_t begin, bool last)
 {
 	if (stream->layout->quirk == MK_EVENT_AFTER_PACKET)
 		return begin + mk_below(stream->random, stream->now - begin + 1);
@@ -111,7 +112,7 @@ static uint64_t end_time(struct stream *stream, uint64_t begin, bool last)
 	return stream->layout->quirk == MK_NO_END && last ? 0 : stream->now;
 }
 
-static void put_packet(struct mk_buffer *file, struct stream *stream, bool last)
+static void put_packet(struct mk_buffer *file, struct random_stream *stream, bool last)
 {
 	struct mk_buffer packet = { 0 };
 	struct mk_out out = { .buffer = &packet,
@@ -176,7 +177,7 @@ static void put_packet(struct mk_buffer *file, struct stream *stream, bool last)
 	count_losses(stream);
 }
 
-static void put_index(const char *folder, const char *name, const struct stream *stream)
+static void put_index(const char *folder, const char *name, const struct random_stream *stream)
 {
 	static const uint32_t head[] = { INDEX_MAGIC, 1, 1, INDEX_ENTRY_BYTES };
 	struct mk_buffer index = { 0 };
@@ -191,7 +192,8 @@ static void put_index(const char *folder, const char *name, const struct stream 
 }
 
 /* Writes one stream, in one file, or in several if its packets have a stream id. */
-static void put_stream(const char *folder, struct stream *stream, unsigned int number, bool index)
+static void put_stream(const char *folder, struct random_stream *stream, unsigned int number,
+		       bool index)
 {
 	unsigned int files = 1;
 	char name[64];
@@ -261,13 +263,13 @@ void mk_random_trace(const struct mk_random_options *options)
 		uint64_t count = 1 + mk_below(&random, 3);
 
 		for (uint64_t k = 0; k < count; k++) {
-			struct stream stream = { .layout = layout,
-						 .random = &random,
-						 .class = &layout->trace.streams[i],
-						 .about = &layout->streams[i],
-						 .id = k * id_step,
-						 .cpu = k,
-						 .events_max = options->events };
+			struct random_stream stream = { .layout = layout,
+							.random = &random,
+							.class = &layout->trace.streams[i],
+							.about = &layout->streams[i],
+							.id = k * id_step,
+							.cpu = k,
+							.events_max = options->events };
 
 			stream.step = step_of(stream.class, stream.about);
 			stream.now = stream.class->clock && stream.class->clock->frequency < 1000000

@@ -23,7 +23,7 @@
  * Fields as named in metadata: x and d are integers; v, f, r, q, t and e are enumerations, see
  * put_enum().
  */
-struct field {
+struct dax_field {
 	const char *name;
 	char kind;
 	unsigned int bits;
@@ -53,7 +53,7 @@ enum event { PMD_FAULT, PMD_FAULT_DONE, PTE_FAULT, PTE_FAULT_DONE, EXTENT, FALLB
 
 static const struct {
 	const char *name;
-	struct field fields[14];
+	struct dax_field fields[14];
 } events[EVENT_COUNT] = {
 	[PMD_FAULT] = { "dax_pmd_fault", { PMD } },
 	[PMD_FAULT_DONE] = { "dax_pmd_fault_done", { PMD } },
@@ -95,7 +95,7 @@ static const struct {
 	{ 'e', 1, "DIRTY" },	     { 'e', 2, "SHARED" },
 };
 
-static void put_enum(struct mk_buffer *text, const struct field *field)
+static void put_enum(struct mk_buffer *text, const struct dax_field *field)
 {
 	if (field->kind == 't') {
 		mk_buffer_printf(text,
@@ -117,7 +117,7 @@ static void put_enum(struct mk_buffer *text, const struct field *field)
 	}
 }
 
-static void put_field(struct mk_buffer *text, const struct field *field)
+static void put_field(struct mk_buffer *text, const struct dax_field *field)
 {
 	bool plain = strchr("sdx", field->kind);
 
@@ -146,7 +146,7 @@ static void metadata(const char *folder)
 				 "event {\n\tname = \"%s\";\n\tid = %d;\n\tstream_id = 0;\n"
 				 "\tfields := struct {\n",
 				 events[i].name, i);
-		for (const struct field *field = events[i].fields; field->name; field++)
+		for (const struct dax_field *field = events[i].fields; field->name; field++)
 			put_field(&text, field);
 		mk_buffer_printf(&text, "\t};\n};\n\n");
 	}
@@ -155,7 +155,7 @@ static void metadata(const char *folder)
 }
 
 /* The state of a thread: its fault, and the remaining events of it. */
-struct thread {
+struct fault_thread {
 	uint64_t ino, vm_start, vm_end, vm_flags, address, pgoff, max_pgoff;
 	uint32_t tid, pid, flags, result;
 	enum event next[8];
@@ -165,7 +165,7 @@ struct thread {
 	bool misaligned;
 };
 
-static void plan(struct thread *thread, int count, const enum event *next)
+static void plan(struct fault_thread *thread, int count, const enum event *next)
 {
 	memcpy(thread->next, next, (size_t)count * sizeof(*next));
 	thread->steps = count;
@@ -176,7 +176,7 @@ static void plan(struct thread *thread, int count, const enum event *next)
 	plan(thread, sizeof((enum event[]){ __VA_ARGS__ }) / sizeof(enum event), \
 	     (enum event[]){ __VA_ARGS__ })
 
-static void new_fault(struct thread *thread, struct mk_random *random)
+static void new_fault(struct fault_thread *thread, struct mk_random *random)
 {
 	uint64_t file = mk_below(random, FILES);
 	uint64_t pages = 512 * (4 + file * 3);
@@ -214,7 +214,7 @@ static void new_fault(struct thread *thread, struct mk_random *random)
 	}
 }
 
-static uint8_t *put_common(uint8_t *to, const struct thread *thread)
+static uint8_t *put_common(uint8_t *to, const struct fault_thread *thread)
 {
 	memcpy(to, thread->comm, COMM_BYTES);
 	to += COMM_BYTES;
@@ -225,7 +225,7 @@ static uint8_t *put_common(uint8_t *to, const struct thread *thread)
 	return mk_le(to, thread->ino, 8);
 }
 
-static uint8_t *put_extent(uint8_t *to, const struct thread *thread)
+static uint8_t *put_extent(uint8_t *to, const struct fault_thread *thread)
 {
 	uint64_t pos = thread->pgoff / 512 * PMD_BYTES;
 
@@ -239,7 +239,7 @@ static uint8_t *put_extent(uint8_t *to, const struct thread *thread)
 	return mk_le(to, 0, 2);
 }
 
-static void put_event(struct mk_lttng_stream *out, struct thread *thread, uint64_t time)
+static void put_event(struct mk_lttng_stream *out, struct fault_thread *thread, uint64_t time)
 {
 	enum event event = thread->next[thread->step++];
 	uint8_t *start = mk_lttng_event(out, event, time, 256);
@@ -271,7 +271,7 @@ static void put_event(struct mk_lttng_stream *out, struct thread *thread, uint64
 	mk_lttng_commit(out, (size_t)(to - start));
 }
 
-static void start_threads(struct thread *threads)
+static void start_threads(struct fault_thread *threads)
 {
 	static const char *const comms[] = { "dax-writer", "database", "a name with 15", "x" };
 
@@ -288,7 +288,7 @@ void mk_shape_dax(const struct mk_shape *shape)
 	struct mk_random random = { .state = shape->seed };
 	struct mk_lttng_stream *out[CPUS_MAX];
 	uint64_t cpus = shape->streams ? shape->streams : 4;
-	struct thread threads[THREADS];
+	struct fault_thread threads[THREADS];
 	uint64_t time = 5000000000;
 
 	if (cpus > CPUS_MAX)
@@ -297,7 +297,7 @@ void mk_shape_dax(const struct mk_shape *shape)
 	for (uint64_t i = 0; i < cpus; i++)
 		out[i] = mk_lttng_open(shape->folder, (uint32_t)i);
 	for (uint64_t i = 0; i < shape->events; i++) {
-		struct thread *thread = &threads[mk_below(&random, THREADS)];
+		struct fault_thread *thread = &threads[mk_below(&random, THREADS)];
 		uint64_t at = mk_below(&random, cpus);
 
 		/* threads rarely migrate */

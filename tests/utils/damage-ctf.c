@@ -24,20 +24,20 @@
 #define INDEX_ENTRY_BYTES 72
 #define METADATA_PACKET_HEAD_BYTES 37
 
-struct file {
+struct damaged_file {
 	char name[300]; /* below the trace: "metadata", "index/channel.idx", ... */
 	struct mk_buffer data;
 };
 
-struct trace {
-	struct file files[FILES_MAX];
+struct damaged_trace {
+	struct damaged_file files[FILES_MAX];
 	size_t count;
 	uint64_t left; /* number of damages to skip before the selected one */
 	bool found;
 	char what[400];
 };
 
-static void load(struct trace *trace, const char *folder, const char *below)
+static void load(struct damaged_trace *trace, const char *folder, const char *below)
 {
 	char path[4096];
 	struct dirent **entries;
@@ -48,7 +48,7 @@ static void load(struct trace *trace, const char *folder, const char *below)
 	if (count < 0)
 		mk_fail("%s: %s", path, strerror(errno));
 	for (int i = 0; i < count; i++) {
-		struct file *file = &trace->files[trace->count];
+		struct damaged_file *file = &trace->files[trace->count];
 		char *name = entries[i]->d_name, bytes[4096];
 		struct stat st;
 		size_t length;
@@ -79,7 +79,7 @@ next:
 
 /* Is this the selected damage? If so, prints its description, and the caller applies it. */
 static bool __attribute__((format(printf, 3, 4)))
-take(struct trace *trace, const struct file *file, const char *format, ...)
+take(struct damaged_trace *trace, const struct damaged_file *file, const char *format, ...)
 {
 	va_list args;
 	int length;
@@ -112,7 +112,8 @@ static void fill(struct mk_buffer *data, size_t at, size_t length, uint8_t first
 		data->data[at + i] = i ? rest : first;
 }
 
-static void damage_bytes(struct trace *trace, struct file *file, size_t from, size_t length)
+static void damage_bytes(struct damaged_trace *trace, struct damaged_file *file, size_t from,
+			 size_t length)
 {
 	struct mk_buffer *data = &file->data;
 
@@ -135,13 +136,14 @@ static void damage_bytes(struct trace *trace, struct file *file, size_t from, si
 	}
 }
 
-static void cut(struct trace *trace, struct file *file, size_t length)
+static void cut(struct damaged_trace *trace, struct damaged_file *file, size_t length)
 {
 	if (length < file->data.length && take(trace, file, "truncated to %zu bytes", length))
 		file->data.length = length;
 }
 
-static void damage_number(struct trace *trace, struct file *file, size_t at, size_t length)
+static void damage_number(struct damaged_trace *trace, struct damaged_file *file, size_t at,
+			  size_t length)
 {
 	static const char *const numbers[] = { "0",
 					       "1",
@@ -173,7 +175,7 @@ static size_t token(const struct mk_buffer *data, size_t at)
 	return length ? length : 1;
 }
 
-static void damage_text(struct trace *trace, struct file *file, size_t from)
+static void damage_text(struct damaged_trace *trace, struct damaged_file *file, size_t from)
 {
 	struct mk_buffer *data = &file->data;
 	size_t length;
@@ -204,7 +206,7 @@ static void damage_text(struct trace *trace, struct file *file, size_t from)
 }
 
 /* Nesting and sizes that a reader must limit. */
-static void bombs(struct trace *trace, struct file *file)
+static void bombs(struct damaged_trace *trace, struct damaged_file *file)
 {
 	static const struct {
 		const char *head, *again, *tail;
@@ -246,7 +248,7 @@ static void bombs(struct trace *trace, struct file *file)
 	}
 }
 
-static void damage_metadata(struct trace *trace, struct file *file)
+static void damage_metadata(struct damaged_trace *trace, struct damaged_file *file)
 {
 	bool packets = file->data.length > 4 && !memchr(file->data.data, '{', 4) &&
 		       file->data.data[0] != '/' && file->data.data[0] != 0x1e;
@@ -262,7 +264,7 @@ static void damage_metadata(struct trace *trace, struct file *file)
 	bombs(trace, file);
 }
 
-static void damage_index(struct trace *trace, struct file *file)
+static void damage_index(struct damaged_trace *trace, struct damaged_file *file)
 {
 	size_t length = file->data.length;
 
@@ -274,7 +276,8 @@ static void damage_index(struct trace *trace, struct file *file)
 }
 
 /* The offsets of packets, from the stream's index. */
-static size_t packets_of(const struct trace *trace, const struct file *file, uint64_t *offsets)
+static size_t packets_of(const struct damaged_trace *trace, const struct damaged_file *file,
+			 uint64_t *offsets)
 {
 	size_t count = 0;
 	char name[320];
@@ -299,7 +302,7 @@ static size_t packets_of(const struct trace *trace, const struct file *file, uin
 	return count;
 }
 
-static void damage_stream(struct trace *trace, struct file *file)
+static void damage_stream(struct damaged_trace *trace, struct damaged_file *file)
 {
 	uint64_t offsets[PACKETS_MAX + 1];
 	size_t count = packets_of(trace, file, offsets), length = file->data.length;
@@ -330,7 +333,8 @@ static void damage_stream(struct trace *trace, struct file *file)
 }
 
 /* Damages the file itself instead of its bytes. Returns true if nothing more is to be written. */
-static bool other_file(struct trace *trace, const struct file *file, const char *path)
+static bool other_file(struct damaged_trace *trace, const struct damaged_file *file,
+		       const char *path)
 {
 	if (take(trace, file, "missing"))
 		return true;
@@ -345,14 +349,14 @@ static bool other_file(struct trace *trace, const struct file *file, const char 
 	return false;
 }
 
-static void write_all(struct trace *trace, const char *folder)
+static void write_all(struct damaged_trace *trace, const char *folder)
 {
 	char path[4096];
 
 	if (mkdir(folder, 0755))
 		mk_fail("%s: %s", folder, strerror(errno));
 	for (size_t i = 0; i < trace->count; i++) {
-		struct file *file = &trace->files[i];
+		struct damaged_file *file = &trace->files[i];
 		FILE *out;
 
 		snprintf(path, sizeof(path), "%s/%s", folder, file->name);
@@ -373,7 +377,7 @@ static void write_all(struct trace *trace, const char *folder)
 
 int main(int argc, char **argv)
 {
-	struct trace *trace = calloc(1, sizeof(*trace));
+	struct damaged_trace *trace = calloc(1, sizeof(*trace));
 	int status;
 
 	if (argc != 4 || !trace) {
@@ -384,7 +388,7 @@ int main(int argc, char **argv)
 	trace->left = strtoull(argv[3], NULL, 10);
 	load(trace, argv[1], "");
 	for (size_t i = 0; i < trace->count && !trace->found; i++) {
-		struct file *file = &trace->files[i];
+		struct damaged_file *file = &trace->files[i];
 
 		if (!strcmp(file->name, "metadata"))
 			damage_metadata(trace, file);

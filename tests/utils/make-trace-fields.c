@@ -11,7 +11,8 @@
 /* --- bits --- */
 
 /* Writes to bytes that are zero. */
-static void put_bits(struct stream *stream, uint64_t value, unsigned int bits, bool big_endian)
+static void put_bits(struct script_stream *stream, uint64_t value, unsigned int bits,
+		     bool big_endian)
 {
 	for (unsigned int i = 0; i < bits; i++, stream->bit++) {
 		unsigned int from = big_endian ? bits - 1 - i : i;
@@ -21,7 +22,7 @@ static void put_bits(struct stream *stream, uint64_t value, unsigned int bits, b
 	}
 }
 
-void align_to(struct stream *stream, uint64_t bits)
+void align_to(struct script_stream *stream, uint64_t bits)
 {
 	stream->bit = (stream->bit + bits - 1) / bits * bits;
 }
@@ -67,7 +68,7 @@ static uint64_t elements(const char *list)
 }
 
 /* The value that a field has because of its role, of the roles of packets. */
-static uint64_t packet_value(const struct ctf_field *field, const struct stream *stream)
+static uint64_t packet_value(const struct ctf_field *field, const struct script_stream *stream)
 {
 	uint64_t index = (uint64_t)(stream - writer.streams);
 
@@ -130,8 +131,8 @@ static uint64_t field_number(const struct ctf_field *field, const char *text)
 	}
 }
 
-static void put_integer(struct stream *stream, const struct ctf_field *field,
-			const struct values *values, const char *text)
+static void put_integer(struct script_stream *stream, const struct ctf_field *field,
+			const struct value_source *values, const char *text)
 {
 	uint64_t value = text ? field_number(field, text) : 0;
 
@@ -150,7 +151,7 @@ static void put_integer(struct stream *stream, const struct ctf_field *field,
 }
 
 /* The bytes of a text, including the terminator of a string; of a static one, as many as it has. */
-static void put_text(struct stream *stream, const struct ctf_field *field, const char *text)
+static void put_text(struct script_stream *stream, const struct ctf_field *field, const char *text)
 {
 	uint64_t length = field->kind == CTF_STATIC_STRING ? field->length : UINT64_MAX;
 	unsigned int byte;
@@ -167,8 +168,8 @@ static void put_text(struct stream *stream, const struct ctf_field *field, const
 	stream->bit += 8 * length;
 }
 
-static void put_elements(struct stream *stream, const struct ctf_field *field,
-			 const struct values *values, const char *text)
+static void put_elements(struct script_stream *stream, const struct ctf_field *field,
+			 const struct value_source *values, const char *text)
 {
 	uint64_t length =
 		field->kind == CTF_STATIC_ARRAY ? field->length : writer.slots[field->ref_slot];
@@ -182,7 +183,7 @@ static void put_elements(struct stream *stream, const struct ctf_field *field,
 
 /* A length that the script does not state is that of the list in the script. */
 static const char *length_of(const struct ctf_field *structure, const struct ctf_field *length,
-			     const struct values *values)
+			     const struct value_source *values)
 {
 	static char text[24];
 
@@ -208,8 +209,8 @@ const struct ctf_member *chosen(const struct ctf_field *variant, uint64_t select
 	fail("no option of a variant has that selector", NULL);
 }
 
-static void put_members(struct stream *stream, const struct ctf_field *field,
-			const struct values *values)
+static void put_members(struct script_stream *stream, const struct ctf_field *field,
+			const struct value_source *values)
 {
 	for (size_t i = 0; i < field->member_count; i++) {
 		const struct ctf_member *member = &field->members[i];
@@ -221,8 +222,8 @@ static void put_members(struct stream *stream, const struct ctf_field *field,
 	}
 }
 
-void put_field(struct stream *stream, const struct ctf_field *field, const struct values *values,
-	       const char *text)
+void put_field(struct script_stream *stream, const struct ctf_field *field,
+	       const struct value_source *values, const char *text)
 {
 	align_to(stream, field->align);
 	switch (field->kind) {

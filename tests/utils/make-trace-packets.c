@@ -13,16 +13,16 @@
 /* --- packets --- */
 
 /* Header and context, over the zeros at the packet's start. */
-static void put_head(struct stream *stream)
+static void put_head(struct script_stream *stream)
 {
-	const struct values values = { .words = (char *[]){ NULL }, .packet = stream };
+	const struct value_source values = { .words = (char *[]){ NULL }, .packet = stream };
 
 	stream->bit = 0;
 	put_field(stream, writer.trace->packet_header, &values, NULL);
 	put_field(stream, writer.class->packet_context, &values, NULL);
 }
 
-void end_packet(struct stream *stream)
+void end_packet(struct script_stream *stream)
 {
 	uint64_t bytes = (stream->bit + 7) / 8;
 
@@ -41,7 +41,7 @@ void end_packet(struct stream *stream)
 	stream->end_set = false;
 }
 
-void begin_packet(struct stream *stream, uint64_t time)
+void begin_packet(struct script_stream *stream, uint64_t time)
 {
 	char name[32];
 
@@ -77,7 +77,7 @@ static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
  * The event header's first id: the class's, or, if LTTng's compact form has no room for id or
  * timestamp, the value that selects the form with both.
  */
-static uint64_t header_id(const struct stream *stream, uint64_t time, uint64_t id)
+static uint64_t header_id(const struct script_stream *stream, uint64_t time, uint64_t id)
 {
 	const struct ctf_field *header = writer.class->event_header, *variant, *compact;
 
@@ -92,7 +92,7 @@ static uint64_t header_id(const struct stream *stream, uint64_t time, uint64_t i
 		       : id;
 }
 
-static void put_header(struct stream *stream, struct values *values, uint64_t id)
+static void put_header(struct script_stream *stream, struct value_source *values, uint64_t id)
 {
 	const struct ctf_field *header = writer.class->event_header;
 
@@ -131,9 +131,9 @@ static void check_words(const struct ctf_event_class *event, char **words)
 	}
 }
 
-void put_event(struct stream *stream, char **words)
+void put_event(struct script_stream *stream, char **words)
 {
-	struct values values = { .words = words + 2, .time = number(words[0]) };
+	struct value_source values = { .words = words + 2, .time = number(words[0]) };
 	const struct ctf_event_class *event = event_named(words[1]);
 	const struct ctf_field *parts[] = { writer.class->common_context, event->specific_context,
 					    event->payload };
@@ -152,7 +152,7 @@ void put_event(struct stream *stream, char **words)
 	stream->last = values.time;
 }
 
-void end_stream(struct stream *stream)
+void end_stream(struct script_stream *stream)
 {
 	end_packet(stream);
 	if (fflush(stream->file) ||

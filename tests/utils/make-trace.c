@@ -40,7 +40,7 @@
 
 #define WORDS 64
 
-struct writer writer;
+struct trace_writer writer;
 
 void fail(const char *why, const char *what)
 {
@@ -74,14 +74,14 @@ static void declare(char **words)
 		writer.declared[i] = strdup(words[i]);
 }
 
-static void new_packet(struct stream *stream, char **words)
+static void new_packet(struct script_stream *stream, char **words)
 {
 	end_packet(stream);
 	stream->seq = counter("seq", words, stream->seq);
 	stream->discarded = counter("discarded", words, stream->discarded);
 }
 
-static void run(char *line, struct stream **stream)
+static void run(char *line, struct script_stream **stream)
 {
 	char *words[WORDS], *rest;
 	size_t count = 0;
@@ -152,7 +152,7 @@ static void read_script(const char *metadata)
 	if (!file)
 		fail(strerror(errno), NULL);
 	for (int pass = file == stdin; pass < 2; pass++) {
-		struct stream *stream = &writer.streams[0];
+		struct script_stream *stream = &writer.streams[0];
 
 		if (pass) {
 			writer.line_number = 0;
@@ -179,13 +179,13 @@ static void flush(void)
 	uint64_t latest = 0;
 
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		const struct stream *stream = &writer.streams[cpu];
+		const struct script_stream *stream = &writer.streams[cpu];
 
 		if (stream->file && stream->last > latest)
 			latest = stream->last;
 	}
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		struct stream *stream = &writer.streams[cpu];
+		struct script_stream *stream = &writer.streams[cpu];
 
 		if (!stream->bit || stream->end_set)
 			continue;

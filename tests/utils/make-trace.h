@@ -16,7 +16,7 @@
 #define CPUS 4
 #define PACKETS 64
 
-struct stream {
+struct script_stream {
 	unsigned char *packet;
 	uint64_t bit;		/* the packet's next; 0: no packet */
 	uint64_t head, content; /* bits of header and context; of the whole packet, at its end */
@@ -30,14 +30,14 @@ struct stream {
 };
 
 /* The source of a field's value. */
-struct values {
+struct value_source {
 	char **words; /* FIELD=VALUE, NULL at the end */
 	uint64_t time, id;
-	const struct stream *packet; /* of a packet's header and context, else NULL */
+	const struct script_stream *packet; /* of a packet's header and context, else NULL */
 };
 
 /* The trace that is written; there is one. */
-struct writer {
+struct trace_writer {
 	const char *folder, *script, *only_state;
 	bool flush;
 	char **declared; /* NULL: all event classes */
@@ -45,9 +45,9 @@ struct writer {
 	struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
 	uint64_t *slots; /* the last written lengths and selectors */
-	struct stream streams[CPUS];
+	struct script_stream streams[CPUS];
 };
-extern struct writer writer;
+extern struct trace_writer writer;
 
 /* make-trace.c. Prints the reason and the place, and ends the program. */
 void fail(const char *why, const char *what) __attribute__((noreturn));
@@ -61,17 +61,17 @@ uint64_t counter(const char *name, char **words, uint64_t missing);
 bool fits(const struct ctf_field *field, uint64_t value);
 /* Returns the member of a variant that @selector selects. */
 const struct ctf_member *chosen(const struct ctf_field *variant, uint64_t selector);
-void align_to(struct stream *stream, uint64_t bits);
-void put_field(struct stream *stream, const struct ctf_field *field, const struct values *values,
-	       const char *text);
+void align_to(struct script_stream *stream, uint64_t bits);
+void put_field(struct script_stream *stream, const struct ctf_field *field,
+	       const struct value_source *values, const char *text);
 
 /* make-trace-packets.c */
-void end_packet(struct stream *stream);
-void begin_packet(struct stream *stream, uint64_t time);
+void end_packet(struct script_stream *stream);
+void begin_packet(struct script_stream *stream, uint64_t time);
 /* NS EVENT FIELD=VALUE... */
-void put_event(struct stream *stream, char **words);
+void put_event(struct script_stream *stream, char **words);
 /* Writes the rest of the stream and closes its file. */
-void end_stream(struct stream *stream);
+void end_stream(struct script_stream *stream);
 
 /* make-trace-metadata.c */
 void read_metadata(const char *text, size_t size, const char *path);

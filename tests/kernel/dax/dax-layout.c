@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "dax-scenario.h"
+#include "dax-scenarios.h"
 
 /* The start of the filesystem's device on the disk (0 if it is not a partition). */
 static uint64_t partition_start(const struct dax_world *world)

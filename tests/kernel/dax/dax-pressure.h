@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "dax-scenario.h"
+#include "dax-scenarios.h"
 
 /* Leaves no free block on the run's filesystem; undone by dax_pressure_unfill(). */
 int dax_pressure_fill(struct dax_run *run);

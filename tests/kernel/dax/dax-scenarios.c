@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "dax-pressure.h"
-#include "dax-scenario.h"
+#include "dax-scenarios.h"
 #include "dax-threads.h"
 
 #ifndef MAP_SHARED_VALIDATE

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_TESTS_KERNEL_DAX_DAX_THREADS_H
 #define LTTNG_MM_TESTS_KERNEL_DAX_DAX_THREADS_H
 
-#include "dax-scenario.h"
+#include "dax-scenarios.h"
 
 enum { DAX_RACE_ROUNDS = 48 };
 

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "dax-scenario.h"
+#include "dax-scenarios.h"
 
 #ifndef MAP_SYNC
 #define MAP_SYNC 0x80000

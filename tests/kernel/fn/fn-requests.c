@@ -24,7 +24,7 @@
 
 enum { FUNCTIONS = 3, FIELDS = 9, ENUMERATIONS = 1, LABELS = 3, STRING_BYTES = 512 };
 
-struct request {
+struct add_request {
 	struct lttng_mm_fn_function functions[FUNCTIONS];
 	struct lttng_mm_fn_field fields[FIELDS];
 	struct lttng_mm_fn_labels enumerations[ENUMERATIONS];
@@ -32,16 +32,16 @@ struct request {
 	char strings[STRING_BYTES];
 };
 
-_Static_assert(sizeof(struct request) == FUNCTIONS * sizeof(struct lttng_mm_fn_function) +
-						 FIELDS * sizeof(struct lttng_mm_fn_field) +
-						 ENUMERATIONS * sizeof(struct lttng_mm_fn_labels) +
-						 LABELS * sizeof(struct lttng_mm_fn_label) +
-						 STRING_BYTES,
+_Static_assert(sizeof(struct add_request) ==
+		       FUNCTIONS * sizeof(struct lttng_mm_fn_function) +
+			       FIELDS * sizeof(struct lttng_mm_fn_field) +
+			       ENUMERATIONS * sizeof(struct lttng_mm_fn_labels) +
+			       LABELS * sizeof(struct lttng_mm_fn_label) + STRING_BYTES,
 	       "no padding");
 
 static unsigned int string_end;
 
-static unsigned int add_string(struct request *request, const char *text)
+static unsigned int add_string(struct add_request *request, const char *text)
 {
 	unsigned int at = string_end;
 
@@ -50,7 +50,7 @@ static unsigned int add_string(struct request *request, const char *text)
 	return at;
 }
 
-static struct lttng_mm_fn_field number(struct request *request, const char *name,
+static struct lttng_mm_fn_field number(struct add_request *request, const char *name,
 				       unsigned int source, unsigned int bytes, unsigned int kind)
 {
 	struct lttng_mm_fn_field field = {
@@ -67,7 +67,7 @@ static struct lttng_mm_fn_field number(struct request *request, const char *name
 }
 
 /* handle_mm_fault(), vfs_read() and do_sys_openat2(): with numbers, loads, a string, labels. */
-static void make(struct request *request)
+static void make(struct add_request *request)
 {
 	static const char *const symbols[FUNCTIONS] = { "handle_mm_fault", "vfs_read",
 							"do_sys_openat2" };
@@ -116,7 +116,7 @@ static void make(struct request *request)
 }
 
 /* All of @request, as it is laid out. */
-static struct lttng_mm_fn_add adding(const struct request *request)
+static struct lttng_mm_fn_add adding(const struct add_request *request)
 {
 	return (struct lttng_mm_fn_add){
 		.at = (uintptr_t)request,
@@ -139,7 +139,7 @@ static uint64_t next_random(void)
 }
 
 /* One to four bytes or words, to values that are likely to be at a limit. */
-static void damage(struct request *request, struct lttng_mm_fn_add *add)
+static void damage(struct add_request *request, struct lttng_mm_fn_add *add)
 {
 	static const uint32_t values[] = { 0,	       1,	   0x7f,       0xff,	   0x100,
 					   0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 64 };
@@ -147,8 +147,8 @@ static void damage(struct request *request, struct lttng_mm_fn_add *add)
 
 	for (unsigned int i = 0; i < count; i++) {
 		/* Mostly what is not text. */
-		size_t size =
-			next_random() % 8 ? offsetof(struct request, strings) : sizeof(*request);
+		size_t size = next_random() % 8 ? offsetof(struct add_request, strings)
+						: sizeof(*request);
 		size_t at = next_random() % (size - sizeof(uint32_t));
 		uint32_t value = values[next_random() % (sizeof(values) / sizeof(values[0]))];
 
@@ -161,7 +161,7 @@ static void damage(struct request *request, struct lttng_mm_fn_add *add)
 	}
 }
 
-static int remove_all(int device, const struct request *request)
+static int remove_all(int device, const struct add_request *request)
 {
 	for (unsigned int i = 0; i < FUNCTIONS; i++) {
 		struct lttng_mm_fn_remove gone = { .name = "" };
@@ -180,7 +180,7 @@ static int remove_all(int device, const struct request *request)
 static int mutate(int device, unsigned long count)
 {
 	unsigned long refused = 0, added = 0;
-	struct request request;
+	struct add_request request;
 
 	for (unsigned long i = 0; refused < count; i++) {
 		struct lttng_mm_fn_add add = adding(&request);
@@ -209,7 +209,7 @@ static int mutate(int device, unsigned long count)
 static const char *check_known(int device)
 {
 	struct lttng_mm_fn_remove nameless = { .name = "" };
-	struct request request;
+	struct add_request request;
 	struct lttng_mm_fn_add add = adding(&request);
 
 	/* The result is one of the arguments, with a name that nobody checks. */
@@ -252,7 +252,7 @@ static const char *check_known(int device)
 
 static int add_valid(int device)
 {
-	struct request request;
+	struct add_request request;
 	struct lttng_mm_fn_add add = adding(&request);
 
 	make(&request);

@@ -35,7 +35,7 @@ module_param(operations, uint, 0444);
 
 enum context_kind { IN_THREAD, IN_SOFTIRQ, IN_HARDIRQ, CONTEXTS };
 
-static struct worker {
+static struct truth_worker {
 	struct task_struct *thread;
 	struct completion thread_done, timer_done;
 	struct timer_list timer;
@@ -55,7 +55,7 @@ static u32 next_random(u64 *state)
 }
 
 /* Frees the content of a slot, or fills it. */
-static void step(struct worker *worker, enum context_kind kind)
+static void step(struct truth_worker *worker, enum context_kind kind)
 {
 	u32 random = next_random(&worker->random[kind]);
 	unsigned int number = random % (2 * SLOTS) + (random >> 20 & 1 ? 2 * SLOTS : 0);
@@ -77,7 +77,7 @@ static void step(struct worker *worker, enum context_kind kind)
 
 static void on_timer(struct timer_list *timer)
 {
-	struct worker *worker = container_of(timer, struct worker, timer);
+	struct truth_worker *worker = container_of(timer, struct truth_worker, timer);
 
 	for (int i = 0; i < SOFT_STEPS; i++)
 		step(worker, IN_SOFTIRQ);
@@ -93,7 +93,7 @@ static void on_timer(struct timer_list *timer)
 
 static void on_irq(struct irq_work *irq)
 {
-	struct worker *worker = container_of(irq, struct worker, irq);
+	struct truth_worker *worker = container_of(irq, struct truth_worker, irq);
 
 	for (int i = 0; i < HARD_STEPS; i++)
 		step(worker, IN_HARDIRQ);
@@ -115,7 +115,7 @@ static void run_until(u64 enough)
 
 static int run_in_thread(void *data)
 {
-	struct worker *worker = data;
+	struct truth_worker *worker = data;
 
 	for (unsigned int i = 0; i < operations / 10 * 3; i++) {
 		step(worker, IN_THREAD);
@@ -144,7 +144,7 @@ static int run_in_thread(void *data)
 /* When no other context is active any more. */
 static int run_last(void *data)
 {
-	struct worker *worker = data;
+	struct truth_worker *worker = data;
 
 	for (int kind = 0; kind < CONTEXTS; kind++)
 		for (int i = 0; i < 4 * SLOTS; i++)
@@ -158,7 +158,7 @@ static int run_last(void *data)
 	return 0;
 }
 
-static int run_thread(struct worker *worker, int (*function)(void *data))
+static int run_thread(struct truth_worker *worker, int (*function)(void *data))
 {
 	init_completion(&worker->thread_done);
 	worker->thread = kthread_create(function, worker, "slab-truth/%u", worker->cpu);
@@ -169,7 +169,7 @@ static int run_thread(struct worker *worker, int (*function)(void *data))
 	return 0;
 }
 
-static int start_worker(struct worker *worker, unsigned int index)
+static int start_worker(struct truth_worker *worker, unsigned int index)
 {
 	int ret;
 
@@ -188,7 +188,7 @@ static int start_worker(struct worker *worker, unsigned int index)
 	return 0;
 }
 
-static void finish(struct worker *worker)
+static void finish(struct truth_worker *worker)
 {
 	wait_for_completion(&worker->thread_done);
 	wait_for_completion(&worker->timer_done);

@@ -37,7 +37,7 @@ struct tag {
 	u32 site, cpu;
 };
 
-struct rcu_object {
+struct truth_rcu_object {
 	struct tag tag;
 	struct rcu_head rcu;
 	char bytes[96];
@@ -76,7 +76,7 @@ static void free_by_rcu(void *object);
  * @seen: how recorders see it: by a tracepoint here (perhaps: or in the called function), by one of
  * our hooks, or some time later.
  */
-static struct freer {
+static struct free_function {
 	const char *name, *seen;
 	void (*free)(void *object);
 	atomic64_t count;
@@ -165,7 +165,7 @@ OPERATION void free_cache_by_kfree(void *object)
 
 OPERATION void free_by_rcu(void *object)
 {
-	struct rcu_object *mine = object;
+	struct truth_rcu_object *mine = object;
 
 	count_free(F_RCU);
 	kfree_rcu(mine, rcu);
@@ -223,7 +223,7 @@ KMALLOC_ACT(take_kmalloc_8000, 8000)
 KMALLOC_ACT(take_kmalloc_20000, 20000)
 KMALLOC_ACT(take_for_kvfree, 300)
 KMALLOC_ACT(take_for_cache, 110)
-KMALLOC_ACT(take_for_rcu, sizeof(struct rcu_object))
+KMALLOC_ACT(take_for_rcu, sizeof(struct truth_rcu_object))
 KMALLOC_ACT(take_for_bulk, 40)
 KMALLOC_ACT(take_twice_freed, 56)
 KMALLOC_ACT(leak_in_thread, 72)
@@ -258,7 +258,7 @@ OPERATION int take_bulk(void **objects)
  * @req, @given: requested and allocated bytes of one object; 0: unknown, for a cache that may be
  * merged. @kind: likewise.
  */
-static struct site {
+static struct alloc_function {
 	const char *name, *kind;
 	u32 req, given;
 	enum freer_number freer;
@@ -291,7 +291,7 @@ static struct site {
 	[S_ALIAS] = { "take_alias", "-", 0, 0, F_ALIAS, take_alias },
 	[S_CACHE_KFREE] = { "take_cache_for_kfree", "slab-truth-large", LARGE_BYTES, LARGE_TAKES,
 			    F_CACHE_KFREE, take_cache_for_kfree },
-	[S_RCU] = { "take_for_rcu", "kmalloc-128", sizeof(struct rcu_object), 128, F_RCU,
+	[S_RCU] = { "take_for_rcu", "kmalloc-128", sizeof(struct truth_rcu_object), 128, F_RCU,
 		    take_for_rcu },
 	[S_AND_FREE] = { "take_and_free", "kmalloc-32", 32, 32, F_KFREE, take_and_free },
 	[S_KMALLOC_BULK] = { "take_for_bulk", "kmalloc-64", 40, 64, F_KFREE_BULK, take_for_bulk },
@@ -410,10 +410,10 @@ void *truth_take(enum site_number site, gfp_t gfp)
 }
 
 /* Counts a free that follows. */
-static struct site *unlabel(const void *object)
+static struct alloc_function *unlabel(const void *object)
 {
 	const struct tag *tag = object;
-	struct site *site = &sites[tag->site];
+	struct alloc_function *site = &sites[tag->site];
 
 	atomic64_inc(&site->frees);
 	atomic64_inc(&truth_operations);
@@ -425,7 +425,7 @@ static struct site *unlabel(const void *object)
 
 void truth_give(void *object)
 {
-	struct site *site = unlabel(object);
+	struct alloc_function *site = unlabel(object);
 
 	freers[site->freer].free(object);
 }
@@ -534,7 +534,7 @@ void truth_say_what_is_wrong(void)
 #define RCU_FREES "rcu"
 #endif
 
-static void show_site(struct seq_file *file, const struct site *site)
+static void show_site(struct seq_file *file, const struct alloc_function *site)
 {
 	const char *seen = site->seen ? site->seen : "traced";
 	s64 allocs = atomic64_read(&site->allocs), frees = atomic64_read(&site->frees);

@@ -31,7 +31,7 @@ static struct page_site {
 };
 
 /* What the tracepoint reports during a thread's call; each CPU has one thread. */
-static struct watch {
+static struct page_watch {
 	const struct task_struct *task;
 	const struct page *seen[SEEN_MAX];
 	unsigned int count;
@@ -47,13 +47,13 @@ static void on_page_alloc(void *unused, struct page *page, unsigned int order, g
 			  int migrate_type)
 {
 	unsigned int cpu = raw_smp_processor_id();
-	struct watch *watch = &watches[cpu % CPUS];
+	struct page_watch *watch = &watches[cpu % CPUS];
 
 	if (in_task() && READ_ONCE(watch->task) == current && page)
 		watch->seen[watch->count++ % SEEN_MAX] = page;
 }
 
-static bool was_seen(const struct watch *watch, const struct page *page)
+static bool was_seen(const struct page_watch *watch, const struct page *page)
 {
 	for (unsigned int i = 0; i < SEEN_MAX; i++)
 		if (watch->seen[i] == page)
@@ -61,16 +61,16 @@ static bool was_seen(const struct watch *watch, const struct page *page)
 	return false;
 }
 
-static struct watch *start_watch(void)
+static struct page_watch *start_watch(void)
 {
-	struct watch *watch = &watches[smp_processor_id() % CPUS];
+	struct page_watch *watch = &watches[smp_processor_id() % CPUS];
 
 	memset(watch, 0, sizeof(*watch));
 	WRITE_ONCE(watch->task, current);
 	return watch;
 }
 
-static void stop_watch(struct watch *watch)
+static void stop_watch(struct page_watch *watch)
 {
 	WRITE_ONCE(watch->task, NULL);
 }
@@ -135,7 +135,7 @@ static void use_array(enum page_site_number site,
 		      unsigned long (*take)(gfp_t gfp, int node, struct page **array), gfp_t gfp,
 		      int node, u32 filled, struct page **array)
 {
-	struct watch *watch;
+	struct page_watch *watch;
 
 	for (int i = 0; i < PAGES; i++)
 		array[i] = filled & 1u << i ? alloc_page(GFP_KERNEL | __GFP_NOFAIL) : NULL;
@@ -159,7 +159,7 @@ static void give_array(struct page **array)
 static void use_list(int node)
 {
 	struct page *page = alloc_page(GFP_KERNEL | __GFP_NOFAIL), *before = page, *next;
-	struct watch *watch;
+	struct page_watch *watch;
 	LIST_HEAD(list);
 
 	list_add(&page->lru, &list);

@@ -155,7 +155,7 @@ static void run_of_thread(void)
 	run_nolock();
 }
 
-struct context {
+struct workload_thread {
 	struct task_struct *thread;
 	struct completion thread_done, timer_done, irq_done;
 	struct timer_list timer;
@@ -163,11 +163,11 @@ struct context {
 	unsigned int cpu, timer_left, irq_left;
 };
 
-static struct context contexts[2];
+static struct workload_thread contexts[2];
 
 static void on_timer(struct timer_list *timer)
 {
-	struct context *context = container_of(timer, struct context, timer);
+	struct workload_thread *context = container_of(timer, struct workload_thread, timer);
 
 	run_anywhere();
 	if (--context->timer_left) {
@@ -180,7 +180,7 @@ static void on_timer(struct timer_list *timer)
 
 static void on_irq(struct irq_work *irq)
 {
-	struct context *context = container_of(irq, struct context, irq);
+	struct workload_thread *context = container_of(irq, struct workload_thread, irq);
 
 	run_anywhere();
 	if (!--context->irq_left)
@@ -189,7 +189,7 @@ static void on_irq(struct irq_work *irq)
 
 static int run_in_thread(void *data)
 {
-	struct context *context = data;
+	struct workload_thread *context = data;
 
 	for (unsigned int i = 0; i < rounds; i++) {
 		run_of_thread();
@@ -202,7 +202,7 @@ static int run_in_thread(void *data)
 
 static int run_on(unsigned int index)
 {
-	struct context *context = &contexts[index];
+	struct workload_thread *context = &contexts[index];
 
 	context->cpu = index % num_online_cpus();
 	context->timer_left = rounds;

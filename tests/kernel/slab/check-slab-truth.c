@@ -24,26 +24,26 @@ enum { ROWS = 64 };
 
 #define MODULE "[slab_truth]"
 
-struct site {
+struct truth_site {
 	char name[64], kind[48], seen[16];
 	uint64_t allocs, frees, live, untraced, wrong, other_cpu, req, given, kfreed;
 	uint64_t cross_allocs, cross_frees;
 };
 
-struct freer {
+struct truth_freer {
 	char name[64], seen[16];
 	uint64_t count;
 };
 
-struct wrong {
+struct truth_wrong {
 	uint64_t count, found;
 	char first[64], second[64], what[96];
 };
 
 static struct {
-	struct site sites[ROWS];
-	struct freer freers[ROWS];
-	struct wrong wrongs[ROWS];
+	struct truth_site sites[ROWS];
+	struct truth_freer freers[ROWS];
+	struct truth_wrong wrongs[ROWS];
 	size_t site_count, freer_count, wrong_count;
 	uint64_t operations, failed, pieces, leaks_kept, nodes;
 } truth;
@@ -58,9 +58,9 @@ static void at_least(const char *where, const char *what, uint64_t want, uint64_
 
 static bool parse_line(const char *line)
 {
-	struct site site;
-	struct freer freer;
-	struct wrong wrong = { 0 };
+	struct truth_site site;
+	struct truth_freer freer;
+	struct truth_wrong wrong = { 0 };
 
 	if (sscanf(line,
 		   "site %63s %47s %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
@@ -186,7 +186,7 @@ static bool is_in(const char *call_site, const char *function)
 	return strstr(call_site, MODULE) || (function && !strcmp(function, "kvfree"));
 }
 
-static const struct site *find_site(const char *call_site)
+static const struct truth_site *find_site(const char *call_site)
 {
 	for (size_t i = 0; i < truth.site_count; i++)
 		if (is_in(call_site, truth.sites[i].name))
@@ -205,12 +205,12 @@ static uint64_t sum(const json_t *rows, const char *function, const char *column
 	return total;
 }
 
-static bool is_pages(const struct site *site)
+static bool is_pages(const struct truth_site *site)
 {
 	return !strcmp(site->kind, "pages");
 }
 
-static void check_kinds(const json_t *rows, const struct site *site)
+static void check_kinds(const json_t *rows, const struct truth_site *site)
 {
 	const char *kind = is_pages(site) ? "pages of order 0" : site->kind;
 	const json_t *row;
@@ -226,7 +226,7 @@ static void check_kinds(const json_t *rows, const struct site *site)
  * What is passed to RCU is freed later, on some kernels without any event. But each object has one
  * outcome: freed, allocated again, or pending and listed separately.
  */
-static void check_rcu_site(const json_t *report, const struct site *site)
+static void check_rcu_site(const json_t *report, const struct truth_site *site)
 {
 	const json_t *rows = table(report, "call-sites"), *apart = table(report, "leaks-uncertain");
 	uint64_t frees = sum(rows, site->name, "paired");
@@ -239,7 +239,7 @@ static void check_rcu_site(const json_t *report, const struct site *site)
 	at_least("slab.kfree_rcu", "calls", site->frees, metric(report, "slab.kfree_rcu", ""));
 }
 
-static void check_site(const json_t *report, const struct site *site)
+static void check_site(const json_t *report, const struct truth_site *site)
 {
 	const json_t *rows = table(report, "call-sites");
 	bool rcu = !strncmp(site->seen, "rcu", 3);
@@ -276,7 +276,7 @@ static void check_freers(const json_t *report)
 	size_t index;
 
 	for (size_t i = 0; i < truth.freer_count; i++) {
-		const struct freer *freer = &truth.freers[i];
+		const struct truth_freer *freer = &truth.freers[i];
 		uint64_t got = sum(rows, freer->name, "count");
 
 		/*
@@ -305,7 +305,7 @@ static void check_leaks(const json_t *report)
 	size_t index;
 
 	for (size_t i = 0; i < truth.site_count; i++) {
-		const struct site *site = &truth.sites[i];
+		const struct truth_site *site = &truth.sites[i];
 		/* Pages are not leak candidates. */
 		uint64_t live = is_pages(site) ? 0 : site->live;
 
@@ -340,10 +340,10 @@ static const char *name_of(const char *call_site, const json_t *whole)
 	return call_site;
 }
 
-static struct wrong *find_wrong(const char *what, const char *first, const char *second)
+static struct truth_wrong *find_wrong(const char *what, const char *first, const char *second)
 {
 	for (size_t i = 0; i < truth.wrong_count; i++) {
-		struct wrong *wrong = &truth.wrongs[i];
+		struct truth_wrong *wrong = &truth.wrongs[i];
 		bool alone = !strcmp(wrong->second, "-");
 
 		if (!strcmp(wrong->what, what) && is_in(first, wrong->first) &&
@@ -364,7 +364,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i), *next = json_array_get(rows, i + 1);
 		const char *first = name_of(text(row, "call_site"), whole), *second = NULL;
-		struct wrong *wrong;
+		struct truth_wrong *wrong;
 
 		/* The row of the second event does not repeat the error. */
 		if (next && !*text(next, "what")) {
@@ -379,7 +379,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 				   second ? second : "nothing");
 	}
 	for (size_t i = 0; i < truth.wrong_count; i++) {
-		const struct wrong *wrong = &truth.wrongs[i];
+		const struct truth_wrong *wrong = &truth.wrongs[i];
 
 		if (!whole)
 			tap_compare(wrong->what, "times", wrong->count, wrong->found);
@@ -399,7 +399,7 @@ static void check_legal(const json_t *report)
 		const char *what = text(row, "what");
 
 		for (size_t i = 0; i < truth.freer_count; i++) {
-			const struct freer *freer = &truth.freers[i];
+			const struct truth_freer *freer = &truth.freers[i];
 
 			if ((!strcmp(freer->name, "free_through_cache") &&
 			     strstr(what, "by kmem_cache_free()")) ||
@@ -433,12 +433,12 @@ static void check_complete(const json_t *report)
 }
 
 /* A function in one of ftrace's histograms. */
-struct hist {
+struct hist_row {
 	uint64_t hits, req, given;
 };
 
 /* { call_site: [ffffffffc0a1b2c3] take_cache  [slab_truth] } hitcount: 7  bytes_req: 1400 ... */
-static void add_hist(struct hist *hist, const char *line, const char *function)
+static void add_hist(struct hist_row *hist, const char *line, const char *function)
 {
 	const char *hits = strstr(line, "hitcount:"), *req = strstr(line, "bytes_req:"),
 		   *given = strstr(line, "bytes_alloc:");
@@ -452,9 +452,10 @@ static void add_hist(struct hist *hist, const char *line, const char *function)
 	hist->given += given ? strtoull(given + strlen("bytes_alloc:"), NULL, 10) : 0;
 }
 
-static struct hist load_hists(const char *folder, const char *const *events, const char *function)
+static struct hist_row load_hists(const char *folder, const char *const *events,
+				  const char *function)
 {
-	struct hist hist = { 0 };
+	struct hist_row hist = { 0 };
 	char path[512], line[1024];
 
 	for (; *events; events++) {
@@ -487,7 +488,7 @@ static void check_hists(const json_t *report, const char *folder)
 
 	for (size_t i = 0; i < truth.site_count; i++) {
 		const char *name = truth.sites[i].name;
-		struct hist hist = load_hists(folder, allocs, name);
+		struct hist_row hist = load_hists(folder, allocs, name);
 
 		/* No tracepoint reports bulk allocations. */
 		if (!strcmp(truth.sites[i].seen, "hooked")) {
@@ -503,7 +504,7 @@ static void check_hists(const json_t *report, const char *folder)
 	}
 	for (size_t i = 0; i < truth.freer_count; i++) {
 		const char *name = truth.freers[i].name;
-		struct hist hist = load_hists(folder, frees, name);
+		struct hist_row hist = load_hists(folder, frees, name);
 
 		if (!strcmp(truth.freers[i].seen, "hooked") ||
 		    !strcmp(truth.freers[i].seen, "later"))
@@ -527,7 +528,7 @@ static void check_nodes(const json_t *report)
 		return;
 	}
 	for (size_t i = 0; i < truth.site_count; i++) {
-		const struct site *site = &truth.sites[i];
+		const struct truth_site *site = &truth.sites[i];
 
 		if (!strncmp(site->name, "say_", 4))
 			continue;

@@ -19,13 +19,13 @@
 
 enum { CODES = 4096, CACHES = 8192, LINE = 240 };
 
-struct code {
+struct call_site_range {
 	uint64_t code, size, base;
 	char name[64];
 };
 
 static struct {
-	struct code code[CODES];
+	struct call_site_range code[CODES];
 	size_t codes;
 	uint64_t object_size[CACHES], size[CACHES];
 	uint64_t direct_map, module_start, module_end;
@@ -34,12 +34,12 @@ static struct {
 } world;
 
 /* The lines of one side. */
-struct lines {
+struct line_list {
 	char (*line)[LINE];
 	size_t count, room;
 };
 
-static char *add_line(struct lines *lines)
+static char *add_line(struct line_list *lines)
 {
 	if (lines->count == lines->room) {
 		lines->room = lines->room ? lines->room * 2 : 4096;
@@ -65,7 +65,7 @@ static void load_ranges(const char *path)
 	size_t room = 0;
 
 	while (file && getline(&line, &room, file) > 0) {
-		struct code *code = &world.code[world.codes];
+		struct call_site_range *code = &world.code[world.codes];
 		int alive;
 
 		at = strstr(line, "callsite_statedump_range: ");
@@ -132,7 +132,7 @@ static bool is_wanted(const struct trace_event *event, uint64_t site)
 
 #define GET(field) trace_event_get(event, field)
 
-static void add_ftrace(struct lines *lines, const struct trace_event *event)
+static void add_ftrace(struct line_list *lines, const struct trace_event *event)
 {
 	uint64_t site = GET("call_site"), ptr = GET("ptr");
 	const char *name = event->name;
@@ -202,7 +202,7 @@ static bool starts(const char *name, const char *with)
 	return !strncmp(name, with, strlen(with));
 }
 
-static void add_lttng(struct lines *lines, const struct trace_event *event)
+static void add_lttng(struct line_list *lines, const struct trace_event *event)
 {
 	uint64_t site = address_of(GET("call_site")), ptr = GET("ptr") + world.direct_map;
 	uint64_t cache = GET("cache") < CACHES ? GET("cache") : 0;
@@ -251,7 +251,7 @@ static void add_lttng(struct lines *lines, const struct trace_event *event)
 	}
 }
 
-static void compare(struct lines *ftrace, struct lines *lttng)
+static void compare(struct line_list *ftrace, struct line_list *lttng)
 {
 	size_t a = 0, b = 0;
 
@@ -282,7 +282,7 @@ static void compare(struct lines *ftrace, struct lines *lttng)
 int main(int argc, char **argv)
 {
 	struct trace_events ftrace = { 0 }, lttng = { 0 };
-	struct lines lines[2] = { 0 };
+	struct line_list lines[2] = { 0 };
 	int status = 2;
 
 	if (argc < 6) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* A scenario of the DAX workload, and the expected counters. */
-#ifndef LTTNG_MM_TESTS_KERNEL_DAX_DAX_SCENARIO_H
-#define LTTNG_MM_TESTS_KERNEL_DAX_DAX_SCENARIO_H
+#ifndef LTTNG_MM_TESTS_KERNEL_DAX_DAX_SCENARIOS_H
+#define LTTNG_MM_TESTS_KERNEL_DAX_DAX_SCENARIOS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -174,4 +174,4 @@ int dax_make_unwritten(struct dax_run *run, size_t size);
 /* Are the 2 MiB from POS one extent, 2 MiB aligned on the device if ALIGNED, else not aligned? */
 bool dax_extent_is(struct dax_run *run, size_t pos, bool aligned);
 
-#endif /* LTTNG_MM_TESTS_KERNEL_DAX_DAX_SCENARIO_H */
+#endif /* LTTNG_MM_TESTS_KERNEL_DAX_DAX_SCENARIOS_H */
