@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Checks that the metadata of CTF 1.8 traces have no integer that Trace Compass cannot read: it
-# reads each as a signed 64-bit number and refuses the whole trace if one is above 2^63 - 1.
+# Checks that no integer in the metadata of CTF 1.8 traces exceeds 2^63 - 1. Trace Compass reads
+# integers as signed 64-bit numbers and refuses the whole trace if one is larger.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -15,7 +15,7 @@ if [ "${1:-}" = --events ]; then
 fi
 [ $# -gt 0 ] || { echo "$usage" >&2; exit 2; }
 
-# Numbers are compared as text: awk has no 64-bit integers.
+# Compares numbers as text, because awk has no 64-bit integers.
 too_large() {
 	awk -v prefixes="$prefixes" '
 	function concerns(  i, count, prefix) {
@@ -27,7 +27,7 @@ too_large() {
 				return 1
 		return 0
 	}
-	# The digits of a number without leading zeros, if as many as 2^63 - 1 has.
+	# True if the digits, after leading zeros are removed, exceed 2^63 - 1.
 	function exceeds(digits, limit) {
 		sub(/^0+/, "", digits)
 		return length(digits) > length(limit) ||

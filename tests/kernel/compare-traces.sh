@@ -25,7 +25,7 @@ same_text() {
 	same "$1" "$work/theirs" "$work/ours"
 }
 
-# verdict KIND: the expected output of verify.
+# verdict KIND: prints the exit status that verify must return for this kind of trace.
 verdict() {
 	case $1 in
 	*-lossy) echo 3 ;;
@@ -33,7 +33,7 @@ verdict() {
 	esac
 }
 
-# reads TRACE: whether this machine's libbabeltrace2 can read it. CTF 2 requires 2.1.
+# reads TRACE: true if this machine's libbabeltrace2 can read it; CTF 2 requires 2.1.
 reads() {
 	babeltrace2 --version | awk 'NR == 1 { split($2, v, "."); exit !(v[1] > 2 || v[2] >= 1) }' ||
 		! find "$1" -name metadata -exec grep -l '"type": *"preamble"' {} + | grep -q .
@@ -45,16 +45,16 @@ for trace in "$traces"/*/; do
 	"$mm" print --format babeltrace --jobs 1 "$trace" >"$work/ours" 2>"$work/ours.err"
 	same_text "$name: prints what babeltrace2 prints ($(wc -l <"$work/theirs") lines)"
 	"$mm" print --format babeltrace --jobs 4 "$trace" >"$work/ours" 2>"$work/ours.err"
-	same_text "$name: on several threads too"
+	same_text "$name: on several threads, the same output"
 	"$work/reference" --clock-cycles --no-delta --names=all --fields=all "$trace" \
 		>"$work/theirs" 2>"$work/reference.err"
 	"$mm" print --format babeltrace --clock-cycles --no-delta --names=all --fields=all "$trace" \
 		>"$work/ours" 2>"$work/ours.err"
-	same_text "$name: with every name and field"
+	same_text "$name: the same output with every name and field"
 	if reads "$trace"; then
 		"$mm" print "$trace" >"$work/ours" 2>"$work/ours.err"
 		"$mm" print --reader=babeltrace2 "$trace" >"$work/theirs" 2>"$work/theirs.err"
-		same_text "$name: prints by itself what it prints through libbabeltrace2"
+		same_text "$name: our reader and libbabeltrace2 give the same output"
 	fi
 	"$mm" verify "$trace" >"$work/why" 2>&1
 	status=$?

@@ -9,25 +9,25 @@ work=${work:-/tmp/lttng-mm-tests}
 # shellcheck source=tests/tap.sh
 . "$tests/tap.sh"
 
-# A guest without hardware virtualization may take seconds to answer.
+# A guest without hardware virtualization can take seconds to answer.
 export LTTNG_MM_STATUS_WAIT_MS=30000
 
 # On Debian 12, mount is a separate package.
 command -v mount >/dev/null || mount() { busybox mount "$@"; }
 command -v umount >/dev/null || umount() { busybox umount "$@"; }
 
-# Guests are slow: show which checks take the time.
+# Prints the time that a check took if it exceeds 5 s.
 slow_check() {
 	check_took=$(($(date +%s) - check_began))
 	[ "$check_took" -lt 5 ] || echo "# that took $check_took s"
 }
 
-# The limits below are for what hangs: they are seconds on a quiet machine that emulates the guest.
-# A busy one takes several times as long.
+# The limits of checks detect hangs. They are seconds for an emulated guest on a quiet machine; a
+# busy machine takes several times as long.
 patience=4
 
-# check NAME SECONDS COMMAND...: passes if COMMAND succeeds within SECONDS; prints its output if
-# not.
+# check NAME SECONDS COMMAND...: passes if COMMAND succeeds within SECONDS, otherwise prints its
+# output.
 check() {
 	check_name=$1 check_limit=$(($2 * patience)) check_began=$(date +%s)
 	shift 2
@@ -43,7 +43,7 @@ check() {
 	fi
 }
 
-# check_function NAME FUNCTION ARG...: as check, for a shell function.
+# check_function NAME FUNCTION ARG...: like check, for a shell function and without a time limit.
 check_function() {
 	function_name=$1 check_began=$(date +%s)
 	shift
@@ -57,9 +57,9 @@ check_function() {
 	fi
 }
 
-# wait_for SECONDS COMMAND...: waits until COMMAND succeeds; guests are too slow for fixed delays.
+# wait_for SECONDS COMMAND...: waits until COMMAND succeeds. Guests are too slow for fixed delays.
 wait_for() {
-	# The time of day may be set meanwhile.
+	# Uptime, because a test may set the time of day.
 	read -r wait_now _ </proc/uptime
 	wait_end=$((${wait_now%.*} + $1 * patience))
 	shift
@@ -70,7 +70,7 @@ wait_for() {
 	done
 }
 
-# prints TEXT COMMAND...: whether COMMAND prints TEXT.
+# prints TEXT COMMAND...: true if COMMAND prints exactly TEXT.
 prints() {
 	prints_text=$1
 	shift
@@ -82,12 +82,12 @@ process_gone() {
 	! kill -0 "$1" 2>/dev/null
 }
 
-# The kernel version, as 6.1.
+# Prints the kernel version, such as 6.1.
 kernel_series() {
 	uname -r | cut -d. -f1-2 | cut -d- -f1
 }
 
-# pmem_mkfs FSTYPE DEVICE: a filesystem whose extents are 2 MiB aligned.
+# pmem_mkfs FSTYPE DEVICE: creates a filesystem whose extents are aligned to 2 MiB.
 pmem_mkfs() {
 	wipefs -qa "$2" 2>/dev/null
 	case $1 in
@@ -126,13 +126,13 @@ ftrace_save() {
 		cat "$event" >"$1/formats/${name##*/}"
 	done
 	for cpu in "$tracing"/per_cpu/cpu*; do
-		# dd ends with EAGAIN if the buffer is empty.
+		# dd fails with EAGAIN when the buffer is empty.
 		dd if="$cpu/trace_pipe_raw" of="$1/${cpu##*/}.raw" bs=4096 iflag=nonblock \
 			2>/dev/null || :
 	done
 }
 
-# ftrace_lost: events that ftrace dropped or overwrote, over all CPUs.
+# ftrace_lost: prints the number of events that ftrace dropped or overwrote on all CPUs.
 ftrace_lost() {
 	cat "$tracing"/per_cpu/cpu*/stats | awk '/^(overrun|commit overrun|dropped events):/ { n += $NF }
 		END { print n + 0 }'
@@ -148,8 +148,8 @@ daemon_start() {
 daemon_stop() {
 	pid=$(daemon_pid) || return 0
 	kill "$pid"
-	# It unloads the probes, each with a grace period of tasks, which took more than 5 s in a
-	# busy guest. The limit detects a hang.
+	# The daemon unloads the probes, each with a grace period of tasks. That took more than 5 s
+	# in a busy guest, so the limit only detects a hang.
 	wait_for 60 process_gone "$pid" || {
 		echo "# the session daemon, $pid, waits here:"
 		cat /proc/"$pid"/task/*/stack 2>/dev/null | sort | uniq -c | sed 's/^/# /'
@@ -157,13 +157,13 @@ daemon_stop() {
 	}
 }
 
-# lttng_has_formats: with LTTng 2.15 and later, the metadata format can be chosen. (Their --help
-# requires man.)
+# lttng_has_formats: true for LTTng 2.15 and later, which can choose the metadata format. (Their
+# --help requires man.)
 lttng_has_formats() {
 	lttng --version | awk '{ split($5, v, "."); exit !(v[1] > 2 || v[2] >= 15) }'
 }
 
-# session_start NAME / session_stop NAME: every DAX event, with plain LTTng commands.
+# session_start NAME / session_stop NAME: records every DAX event with plain LTTng commands.
 session_start() {
 	rm -rf "$work/session-$1"
 	# LTTng 2.15 and later write CTF 2 by default.
@@ -179,32 +179,32 @@ session_stop() {
 	lttng destroy "$1"
 }
 
-# check_metadata NAME [--events PREFIX,...] FOLDER...: Trace Compass can read every integer in the
-# metadata of the traces.
+# check_metadata NAME [--events PREFIX,...] FOLDER...: checks that Trace Compass can read every
+# integer in the metadata of the traces.
 check_metadata() {
 	metadata_name=$1
 	shift
 	check "$metadata_name: no integer in the metadata is above 2^63 - 1" 120 "$tests/check-metadata.sh" "$@"
 }
 
-# kernel_addresses FILE...: the number of values in texts of events that lie in the kernel's half of
-# the address space, from 0xff00000000000000 on (with page tables of five levels), in hexadecimal or
-# decimal; signed numbers are looked at below -10^13, as errors and small counts are above. All ones
-# stand for a missing value.
+# kernel_addresses FILE...: counts values in the text of events that are kernel addresses: in
+# hexadecimal or decimal, from 0xff00000000000000 (with five-level page tables). Negative decimal
+# numbers count below -10^13, because errors and small counts are above. All ones mark a missing
+# value and do not count.
 kernel_addresses() {
 	cat "$@" | grep -oiE '(\b(0xff[0-9a-f]{14}|18(37|38|39|4[0-4])[0-9]{16})|-[0-9]{14,17})\b' |
 		grep -ciE -v '^(0xfffffffffffff[0-9a-f]{3}|1844674407370955[0-9]{4})$'
 }
 
-# check_captured PROFILE SNAPSHOT: the metadata of PROFILE in the host's tests declare the events
-# and fields of the snapshot, which was just recorded.
+# check_captured PROFILE SNAPSHOT: checks that the metadata in tests/metadata/ for PROFILE declare
+# the events and fields of the snapshot, which has just been recorded.
 check_captured() {
 	check "$1: tests/metadata/$1.tsdl declares what the probe does" 120 \
 		"$tests/capture-metadata.sh" --compare "$tests/$1.tsdl" "$2"
 }
 
-# dmesg_bad: messages in the kernel log that a test must not cause, except the taint notices for
-# modules that were built elsewhere.
+# dmesg_bad: prints kernel messages that a test must not cause. Taint notices for modules that were
+# built elsewhere are excluded.
 dmesg_bad() {
 	dmesg | grep -E \
 		-e 'WARNING:|BUG:|Oops|kernel BUG at|Kernel panic|general protection fault' \
@@ -216,7 +216,7 @@ dmesg_bad() {
 		-e 'LTTng:.*(error|fail|warn)'
 }
 
-# check_dmesg NAME: passes if the log has no such message.
+# check_dmesg NAME: passes if the kernel log has no such message.
 check_dmesg() {
 	if dmesg_bad >"$work/dmesg.bad"; then
 		not_ok "$1"

@@ -10,7 +10,7 @@ on_call_is() {
 	is "on-call: $1" "$2" "$3"
 }
 
-# on_call_section TITLE PROMPT: the commands of a section of the page.
+# on_call_section TITLE PROMPT: prints the commands of a section of the page.
 on_call_section() {
 	awk -v title="## $1" -v prompt="$2" '
 		/^## / { inside = index($0, title) == 1 }
@@ -20,7 +20,8 @@ on_call_section() {
 		}' "$tests/on-call.md"
 }
 
-# on_call_run DIR: runs the commands of standard input in one shell, each with files for its output.
+# on_call_run DIR: runs the commands from standard input in one shell. Writes the output of each to
+# files in DIR.
 on_call_run() {
 	awk -v file="$1/" '{
 		out = file NR
@@ -29,7 +30,7 @@ on_call_run() {
 	serve_as "$(serve_group)" timeout 300 sh "$1/commands"
 }
 
-# on_call_has N PATTERN: yes if the output of the command N has such a line.
+# on_call_has N PATTERN: prints yes if a line of the output of command N matches.
 on_call_has() {
 	if grep -qE "$2" "$out/$1.out"; then
 		echo yes
@@ -55,7 +56,7 @@ on_call() {
 	serve_group >/dev/null
 	check_function 'on-call: the recorder daemon runs' serve_start || return
 	check 'on-call: the recorder starts' 120 sh -c "$(on_call_section 'Before the error' '#')" || return
-	# The application, and the error that it logs.
+	# An application that faults and logs the error.
 	check 'on-call: an application faults' 120 "$tests/dax-workload" --quiet \
 		--only pmd-write,mapping-misaligned,extent-short "$work/mnt"
 	on_call_run "$out" <"$work/on-call.commands"

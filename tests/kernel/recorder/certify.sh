@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests certificates against the truth: a streaming session records the same events at the same time
-# and loses none. Inside the shared interval of a snapshot that is complete, both must have exactly
-# the same events. Sourced by run-all.sh after freeze.sh and snapshot.sh.
+# Tests certificates against a streaming session that records the same events at the same time and
+# loses none. If a snapshot is certified as complete, both traces must have exactly the same events
+# inside its shared interval. Sourced by run-all.sh after freeze.sh and snapshot.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
 # shellcheck source=tests/kernel/recorder/freeze.sh
 # shellcheck source=tests/kernel/recorder/snapshot.sh
@@ -12,7 +12,7 @@ certify_is() {
 	is "certify: $1" "$2" "$3"
 }
 
-# certify_stream EVENTS: the session that writes to the disk.
+# certify_stream EVENTS: creates the session that writes to the disk.
 certify_stream() {
 	format=
 	if lttng_has_formats; then
@@ -26,7 +26,7 @@ certify_stream() {
 		certify_since=$(certify_now)
 }
 
-# certify_numbers CPU: bursts of numbered events, so that the disk keeps up.
+# certify_numbers CPU: fires numbered events in bursts, which the disk can keep up with.
 certify_numbers() {
 	exec taskset -c "$1" sh -c "n=300; while [ -e '$out/writing' ]; do
 		n=\$((n % 997 + 300)); echo \$n >/sys/module/record_test/parameters/fire; sleep 0.02; done"
@@ -36,12 +36,13 @@ certify_slab() {
 	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do find /etc >/dev/null; sleep 0.1; done"
 }
 
-# certify_now: the clock of the traces.
+# certify_now: prints the time on the clock of the traces.
 certify_now() {
 	awk '/^now at/ { print $3; exit }' /proc/timer_list
 }
 
-# certify_text TRACE REGEX: CLOCK CPU EVENT per line; the clock is the kernel's, the same for all.
+# certify_text TRACE REGEX: prints CLOCK CPU EVENT per line. The clock is the kernel's, so the lines
+# of all traces can be compared.
 certify_text() {
 	babeltrace2 --clock-cycles --no-delta "$1" 2>"$out/text.err" |
 		sed -n 's/^\[0*\([0-9]*\)\][^:]* \([a-z_]*\): { cpu_id = \([0-9]*\) }, \(.*\)/\1 \3 \2 \4/p' |
@@ -49,8 +50,8 @@ certify_text() {
 	[ ! -s "$out/text.err" ] || sed 's/^/# babeltrace2: /' "$out/text.err" >&2
 }
 
-# certify_interval PATH: sets start and end of the shared interval by that clock, since the stream
-# has been recording.
+# certify_interval PATH: sets start and end of the shared interval on the kernel's clock, but not
+# before the stream started recording.
 certify_interval() {
 	zero=$(snapshot_zero "$1")
 	start=$(($(snapshot_value "$1" certificate.shared.start_ns) - zero))
@@ -58,8 +59,8 @@ certify_interval() {
 	[ "$start" -ge "$certify_since" ] || start=$certify_since
 }
 
-# certify_near INTERVALS: of the events on standard input, those of the intervals, and of a second
-# before each. The others would not fit into the guest's memory.
+# certify_near INTERVALS: keeps those events from standard input that are in an interval or in the
+# second before one. All events would not fit into the guest's memory.
 certify_near() {
 	awk 'FNR == NR { start[++n] = $1 - 1000000000; end[n] = $2; next }
 		{
@@ -68,11 +69,11 @@ certify_near() {
 		}' "$1" -
 }
 
-# certify_compare START END SNAPSHOT STREAM: prints what is in one of the two only. A session writes
-# its record of an event after the other session's, and reads the clock again. So the first events
-# after START may have been recorded before it by the other session: at most as many for each CPU as
-# can be nested (thread, softirq, interrupt, NMI). None may differ at END, when no CPU was within an
-# event.
+# certify_compare START END SNAPSHOT STREAM: prints the events that only one of the two has. For
+# each event, the two sessions write their records one after the other, each with its own clock
+# reading. Near START, one record may therefore be before START and the other one after it: at most
+# as many on each CPU as events can nest (thread, softirq, interrupt, NMI). No difference is
+# possible at END, because no CPU was within an event then.
 certify_compare() {
 	awk -v start="$1" -v end="$2" '
 		function event() { at = $1; cpu = $2; sub(/^[0-9]+ /, ""); return $0 }
@@ -95,7 +96,7 @@ certify_compare() {
 		END {
 			for (e in inside)
 				if (inside[e] > 0) {
-					# its other record is from just before the start
+					# the record of the stream is just before START
 					if (early[e] >= inside[e] && before[e] >= inside[e] && edge + inside[e] <= 8)
 						edge += inside[e]
 					else print "the snapshot alone: " inside[e] " of " e
@@ -119,7 +120,8 @@ certify_snapshot() {
 	certify_is "$1: few are undecided" yes "$([ "${certify_edge:-9}" -le 8 ] && echo yes)"
 }
 
-# certify_round NAME RECORDER LOAD REGEX: snapshots of a recorder under load, and the comparison.
+# certify_round NAME RECORDER LOAD REGEX: takes snapshots of a recorder under load and compares each
+# one.
 certify_round() {
 	: >"$out/writing"
 	"$3" 0 &
@@ -152,8 +154,8 @@ certify_round() {
 		i=$((i + 1))
 		certify_snapshot "$1-$i" "$(cat "$out/$1-$i")" "$4"
 	done
-	# The comparison must see a missing event, and additional ones, of which one could have the
-	# contents of one at the start.
+	# The comparison must notice a missing event and additional events, of which one may equal
+	# an event at START.
 	line=$(($(wc -l <"$out/mine") - 100))
 	sed "${line}d" "$out/mine" >"$out/less"
 	certify_is "$1: a missing event is noticed" 1 \
@@ -176,12 +178,12 @@ certify() {
 	check 'certify: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib
 	grep -q '^record_test ' /proc/modules ||
 		check 'certify: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
-	check_function 'certify: a session in snapshot mode' certify_recorder || return
-	check_function 'certify: a streaming session' certify_stream recordtest_packed || return
+	check_function 'certify: a session in snapshot mode starts' certify_recorder || return
+	check_function 'certify: a streaming session starts' certify_stream recordtest_packed || return
 	certify_round numbers --session=numbers certify_numbers recordtest_packed
 	lttng destroy "$freeze_session" >/dev/null
 	check 'certify: the slab recorder starts' 120 lttng-mm record slab --subbuf-size=256k --num-subbuf=4
-	check_function 'certify: a streaming session of slab events' certify_stream 'slab_*' || return
+	check_function 'certify: a streaming session of slab events starts' certify_stream 'slab_*' || return
 	certify_round slab slab certify_slab 'slab_(k|cache_|alloc_bulk|free_bulk)[a-z_]*'
 	lttng-mm stop >/dev/null
 	check 'certify: the probe can be removed' 30 rmmod record-test

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests in a guest what is left of snapshots when the machine loses power, for which the filesystem
-# is shut down without its journal, and the limits of the recorder's folder. Sourced by run-all.sh
-# after serve.sh and snapshot.sh.
+# Tests which snapshots survive a power failure, which shutting down the filesystem without its
+# journal simulates, and the limits of the recorder's folder. Sourced by run-all.sh after serve.sh
+# and snapshot.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work
 
 # durable_is NAME EXPECTED ACTUAL
@@ -9,20 +9,20 @@ durable_is() {
 	is "durable: $1" "$2" "$3"
 }
 
-# durable_cut: what is not on the disk at this moment is lost, as the contents of a file shows that
-# were not written: its name may be, with those of others.
+# durable_cut: cuts the power. All unwritten data is lost. The file `unwritten` proves it: its name
+# may survive, its contents must not.
 durable_cut() {
 	echo 'not on the disk' >"$disk/unwritten"
 	xfs_io -x -c shutdown "$disk" >"$work/durable.cut" 2>&1 || diag <"$work/durable.cut"
 }
 
-# durable_restart DEVICE: the disk, as after a restart of the machine.
+# durable_restart DEVICE: mounts the disk again, as after a restart of the machine.
 durable_restart() {
 	wait_for 60 umount "$disk" && mount "$1" "$disk" && [ ! -s "$disk/unwritten" ] &&
 		rm -f "$disk/unwritten"
 }
 
-# durable_whole: prints the snapshots on the disk that miss something or are damaged.
+# durable_whole: prints the snapshots on the disk that are incomplete or damaged.
 durable_whole() {
 	for durable_path in "$disk"/snapshot-20*; do
 		[ -d "$durable_path" ] || continue
@@ -35,9 +35,10 @@ durable_whole() {
 	done
 }
 
-# durable_after DEVICE HOW: a snapshot whose path has been printed survives.
+# durable_after DEVICE HOW: the power fails after a snapshot's path was printed; the snapshot
+# survives.
 durable_after() {
-	# The first one takes longer.
+	# The first snapshot takes longer than the others: do not measure it.
 	rm -rf "$(lttng-mm snapshot --output "$disk" 2>"$work/durable.err")"
 	durable_began=$(date +%s%N)
 	path=$(lttng-mm snapshot --output "$disk" 2>"$work/durable.err")
@@ -52,8 +53,8 @@ durable_after() {
 	sync "$disk"
 }
 
-# durable_during DEVICE HOW: the power fails at some time during a snapshot, by the time that one
-# takes, in tenths. Some are too early, and some too late.
+# durable_during DEVICE HOW: the power fails at ten different times during a snapshot, in tenths of
+# its usual duration. Some cuts are too early for it to survive, and some come after its end.
 durable_during() {
 	printed=0 left=0
 	: >"$work/durable.wrong"
@@ -81,7 +82,7 @@ durable_kib() {
 	du -sk "$1" | cut -f1
 }
 
-# durable_names: of the snapshots in the recorder's folder, the oldest first.
+# durable_names: prints the snapshots in the recorder's folder, the oldest first.
 durable_names() {
 	find "$disk/kept" -mindepth 1 -maxdepth 1 -name 'keep-*' -printf '%f\n' | cut -d- -f1-2 | sort | xargs
 }
@@ -90,7 +91,7 @@ durable_free() {
 	df -k --output=avail "$disk" | tail -n 1
 }
 
-# durable_take FIRST LAST: snapshots of these numbers.
+# durable_take FIRST LAST: takes snapshots named after these numbers.
 durable_take() {
 	for i in $(seq "$1" "$2"); do
 		lttng-mm snapshot --output "$disk/kept" --name "keep-$i" >/dev/null 2>>"$work/durable.err" ||
@@ -103,7 +104,7 @@ durable_record() {
 		--output="$disk/kept" "$@"
 }
 
-# The folder keeps what --max-disk permits.
+# The folder keeps as many snapshots as --max-disk permits.
 durable_max_disk() {
 	mkdir -p "$disk/kept"
 	chmod 755 "$disk" "$disk/kept"
@@ -116,25 +117,25 @@ durable_max_disk() {
 	mkdir "$disk/kept/keep-foreign"
 	durable_take 2 6
 	sed 's/^/# /' "$work/durable.err"
-	durable_is '--max-disk: the newest that it permits, and what is pinned or none' \
+	durable_is '--max-disk keeps the newest snapshots, pinned ones and foreign folders' \
 		'keep-1 keep-5 keep-6 keep-foreign' "$(durable_names)"
 	check 'durable: stop again' 60 lttng-mm stop
 }
 
-# ... and as many as leave so much of the filesystem free.
+# The folder keeps as many snapshots as leave --min-free of the filesystem free.
 durable_min_free() {
 	durable_record --min-free=20%
 	total=$(df -k --output=size "$disk" | tail -n 1)
-	# Room for one more and a half.
+	# Leaves room for one and a half more snapshots.
 	fallocate -l $(($(durable_free) - total / 5 - kib * 3 / 2))K "$disk/filler"
 	sync
 	durable_take 7 9
 	sed 's/^/# /' "$work/durable.err"
-	durable_is '--min-free: the oldest are deleted, but for what is pinned' yes \
+	durable_is '--min-free deletes the oldest snapshots, but no pinned ones' yes \
 		"$(durable_names | grep -q '^keep-1 .*keep-9 keep-foreign$' && echo yes)"
-	durable_is '... not more than necessary' 4 "$(find "$disk/kept" -name 'keep-[0-9]*' | wc -l)"
+	durable_is '... and no more than necessary' 4 "$(find "$disk/kept" -name 'keep-[0-9]*' | wc -l)"
 	sync
-	durable_is '... and so much is free' yes "$([ "$(durable_free)" -ge $((total / 5)) ] && echo yes)"
+	durable_is '... and leaves the requested space free' yes "$([ "$(durable_free)" -ge $((total / 5)) ] && echo yes)"
 	for path in "$disk"/kept/keep-[0-9]*; do
 		touch "$path/pin"
 	done
@@ -142,11 +143,11 @@ durable_min_free() {
 	echo "# $(durable_free) of $total KiB are free"
 	before=$(durable_names)
 	lttng-mm snapshot --output "$disk/kept" --name refused >"$work/durable.path" 2>"$work/durable.err"
-	durable_is '--min-free, and all are pinned: one line with the remedy' '4 0 1 1' \
+	durable_is '--min-free with pinned snapshots only: one line with the remedy' '4 0 1 1' \
 		"$? $(wc -c <"$work/durable.path") $(wc -l <"$work/durable.err") $(grep -c 'min-free' "$work/durable.err")"
 	sed 's/^/# /' "$work/durable.err"
-	durable_is '... nothing is deleted or left' "$before" "$(durable_names)"
-	durable_is '... nor unfinished' '' "$(find "$disk/kept" -mindepth 1 -maxdepth 1 -name '.*' -o -name 'refused*')"
+	durable_is '... no snapshot is deleted or added' "$before" "$(durable_names)"
+	durable_is '... no unfinished snapshot is left' '' "$(find "$disk/kept" -mindepth 1 -maxdepth 1 -name '.*' -o -name 'refused*')"
 	durable_is '... recording continues' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-slab: profile slab, recording')"
 	check 'durable: stop at the end' 60 lttng-mm stop
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests in a guest what recorder and snapshots do when CPUs go offline, the clock is set, modules
-# are replaced or unloaded, or the session daemon or a relay daemon hangs; how much memory a
-# recorder with a budget takes; and that a thousand snapshots leave nothing behind.
-# Sourced by run-all.sh after freeze.sh, serve.sh and snapshot.sh.
+# Tests the recorder and its snapshots when CPUs go offline, the clock is set, modules are replaced
+# or unloaded, or the session daemon or a relay daemon hangs; how much memory a recorder with a
+# budget takes; and that a thousand snapshots leave nothing behind. Sourced by run-all.sh after
+# freeze.sh, serve.sh and snapshot.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; freeze.sh the others
 
 # faults_is NAME EXPECTED ACTUAL
@@ -10,20 +10,21 @@ faults_is() {
 	is "faults: $1" "$2" "$3"
 }
 
-# faults_take NAME [OPTION...]: a snapshot, its path in $out/NAME.
+# faults_take NAME [OPTION...]: takes a snapshot; writes its path to $out/NAME.
 faults_take() {
 	faults_name=$1
 	shift
 	timeout 120 lttng-mm snapshot --session numbers --output "$out" "$@" >"$out/$faults_name" 2>"$out/$faults_name.err"
 }
 
-# faults_streams SNAPSHOT: CPU and whether it was online, per stream of the certificate.
+# faults_streams SNAPSHOT: prints the CPU of each stream of the certificate and whether it was
+# online.
 faults_streams() {
 	awk '{ sub(/,$/, "") } $1 == "\"cpu\":" { cpu = $2 } $1 == "\"online\":" { print cpu, $2 }' \
 		"$1/snapshot.json" | sort -u | paste -sd ';'
 }
 
-# faults_numbers SNAPSHOT CPU: the numbers of that CPU are consecutive, and there are some.
+# faults_numbers SNAPSHOT CPU: succeeds if that CPU has events and their numbers are consecutive.
 faults_numbers() {
 	lttng-mm print --format=babeltrace "$1/kernel" 2>/dev/null | awk -v hits="$freeze_hits" -v only="$2" '
 		{
@@ -36,7 +37,7 @@ faults_numbers() {
 		END { if (!last) print "no events" }' | head -n 3
 }
 
-# faults_fire: numbered events on each CPU that is online.
+# faults_fire: fires numbered events on each CPU that is online.
 faults_fire() {
 	for cpu in 0 1; do
 		taskset -c $cpu sh -c "echo $freeze_hits >/sys/module/record_test/parameters/fire" 2>/dev/null
@@ -54,13 +55,13 @@ faults_cpus() {
 	faults_fire
 	echo 0 >"$faults_cpu1"
 	faults_is 'a CPU goes offline' 0 "$(cat "$faults_cpu1")"
-	check_function 'faults: CPU 1 is offline: a snapshot' faults_take offline --method=freeze
+	check_function 'faults: a snapshot succeeds while CPU 1 is offline' faults_take offline --method=freeze
 	faults_is 'the certificate says so' '0 true;1 false' "$(faults_streams "$(cat "$out/offline")")"
-	faults_is 'the offline CPU has its events' '' "$(faults_numbers "$(cat "$out/offline")" 1)"
+	faults_is 'it has the events of the offline CPU' '' "$(faults_numbers "$(cat "$out/offline")" 1)"
 	faults_sound "$(cat "$out/offline")" 'CPU 1 is offline'
 	echo 1 >"$faults_cpu1"
 	faults_fire
-	check_function 'faults: CPU 1 is back: a snapshot' faults_take online --method=freeze
+	check_function 'faults: a snapshot succeeds after CPU 1 is back' faults_take online --method=freeze
 	faults_is 'both are online' '0 true;1 true' "$(faults_streams "$(cat "$out/online")")"
 	faults_is 'its numbers continue' '' "$(faults_numbers "$(cat "$out/online")" 1)"
 	faults_sound "$(cat "$out/online")" 'CPU 1 is back'
@@ -74,7 +75,7 @@ faults_cpus() {
 	done) &
 	faults_toggler=$!
 	for i in 1 2 3 4 5; do
-		check_function "faults: snapshot $i of 5 while CPU 1 goes and comes" faults_take "toggle-$i"
+		check_function "faults: snapshot $i of 5 while CPU 1 goes offline and online" faults_take "toggle-$i"
 		faults_is '... has every number of CPU 0' '' "$(faults_numbers "$(cat "$out/toggle-$i")" 0)"
 		faults_sound "$(cat "$out/toggle-$i")" "snapshot $i"
 	done
@@ -87,14 +88,14 @@ faults_clock() {
 	faults_fire
 	date -s @$(($(date +%s) + 3600)) >/dev/null
 	faults_fire
-	check_function 'faults: the clock is set forward: a snapshot' faults_take forward --method=freeze
+	check_function 'faults: a snapshot succeeds after the clock was set forward' faults_take forward --method=freeze
 	faults_is 'its numbers continue' '' "$(faults_numbers "$(cat "$out/forward")" 0)"
 	faults_sound "$(cat "$out/forward")" 'the clock is set forward'
-	faults_is '--last goes by the clock of the traces' yes \
+	faults_is '--last uses the clock of the traces' yes \
 		"$(faults_take last --method=freeze --last=100s && [ -z "$(faults_numbers "$(cat "$out/last")" 0)" ] && echo yes)"
 	date -s @$(($(date +%s) - 7200)) >/dev/null
 	faults_fire
-	check_function 'faults: the clock is set back: a snapshot' faults_take back --method=freeze
+	check_function 'faults: a snapshot succeeds after the clock was set back' faults_take back --method=freeze
 	faults_sound "$(cat "$out/back")" 'the clock is set back'
 	faults_is 'it is complete' complete "$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$(cat "$out/back")/snapshot.json")"
 	date -s @$(($(date +%s) + 3600)) >/dev/null
@@ -111,14 +112,14 @@ faults_modules() {
 	mv "$faults_file" "$out/probe.ko"
 	echo 'another version' >"$faults_file"
 	path=$(lttng-mm snapshot --session lttng-mm-slab --output "$out" 2>"$out/modules.err")
-	faults_is 'the modules on disk are replaced: a snapshot' complete \
+	faults_is 'a snapshot succeeds after the modules on disk were replaced' complete \
 		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
 	lttng-mm report slab "$path" >"$out/report" 2>&1
 	faults_is '... and a report of it' 0 "$?"
 	mv "$out/probe.ko" "$faults_file"
 }
 
-# A session of somebody else, whose events nobody takes.
+# Starts another user's session whose relay daemon does not receive the events.
 faults_relay_start() {
 	lttng-relayd --daemonize --working-directory="$out" &&
 		lttng create remote --set-url=net://127.0.0.1 &&
@@ -127,38 +128,39 @@ faults_relay_start() {
 }
 
 faults_relay() {
-	check_function 'faults: a session that sends its events to a relay daemon' faults_relay_start || return
+	check_function 'faults: a session that sends to a relay daemon starts' faults_relay_start || return
 	kill -STOP "$(pgrep -o -x lttng-relayd)"
 	for i in 1 2 3 4 5 6 7 8; do
 		faults_fire
 		sleep 1
 	done
-	check_function 'faults: the relay daemon hangs: a snapshot' faults_take relay --method=freeze
+	check_function 'faults: a snapshot succeeds while the relay daemon hangs' faults_take relay --method=freeze
 	faults_is 'its numbers continue' '' "$(faults_numbers "$(cat "$out/relay")" 0)"
 	path=$(timeout 120 lttng-mm snapshot --session lttng-mm-slab --output "$out" 2>"$out/relay-slab.err")
-	faults_is '... and one with a state dump' complete \
+	faults_is '... a snapshot with a state dump succeeds, too' complete \
 		"$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$path/snapshot.json")"
 	sed 's/^/# /' "$out/relay-slab.err"
 	faults_is 'status answers' 1 "$(timeout 60 lttng-mm status --all | grep -c '^lttng-mm-slab: profile slab, recording')"
 	# shellcheck disable=SC2046
 	kill -CONT $(pgrep -x lttng-relayd)
-	check 'faults: it continues: its session ends' 120 lttng destroy remote
+	check 'faults: the relay daemon continues, and its session ends' 120 lttng destroy remote
 	pkill -x lttng-relayd
 }
 
-# faults_verdict SNAPSHOT
+# faults_verdict SNAPSHOT: prints its verdict.
 faults_verdict() {
 	sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' "$1/snapshot.json"
 }
 
-# faults_within NAME MS: since $faults_began; a guest is slow, and its CPUs are shared.
+# faults_within NAME MS: checks that no more than MS passed since $faults_began. The limits are
+# large because a guest is slow and its CPUs are shared.
 faults_within() {
 	faults_took=$((($(date +%s%N) - faults_began) / 1000000))
 	echo "# $1: $faults_took ms"
 	faults_is "$1, within $2 ms" yes "$([ "$faults_took" -lt "$2" ] && echo yes)"
 }
 
-# The session daemon hangs: what the plan has is frozen without it.
+# The session daemon hangs. The sessions of the plan are frozen without it.
 faults_daemon() {
 	kill -STOP "$(daemon_pid)"
 	timeout 100 lttng-mm snapshot --session lttng-mm-slab --method=freeze --output "$out" \
@@ -167,37 +169,38 @@ faults_daemon() {
 	sleep 2
 	faults_began=$(date +%s%N)
 	env -u LTTNG_MM_STATUS_WAIT_MS lttng-mm status --all >"$out/hangs.status" 2>&1
-	faults_is 'the session daemon hangs: status answers meanwhile' 0 $?
+	faults_is 'status answers while the session daemon hangs' 0 $?
 	faults_within '... it answers' 10000
 	faults_is '... and says so' 1 "$(grep -c '^the session daemon does not answer' "$out/hangs.status")"
 	wait "$faults_snapshot"
-	faults_is 'the session daemon hangs: a snapshot' 0 $?
+	faults_is 'a snapshot succeeds while the session daemon hangs' 0 $?
 	sed 's/^/# /' "$out/hangs.err"
 	path=$(cat "$out/hangs")
-	faults_is '... one warning says what is missing' '1 1' \
+	faults_is '... one warning names the missing information' '1 1' \
 		"$(wc -l <"$out/hangs.err") $(grep -c 'warning: .*the session daemon does not answer: filters are not known' "$out/hangs.err")"
-	faults_is '... it is frozen, and complete' '"freeze" complete' "$(snapshot_value "$path" method) $(faults_verdict "$path")"
+	faults_is '... the snapshot is frozen, and complete' '"freeze" complete' "$(snapshot_value "$path" method) $(faults_verdict "$path")"
 	faults_from=$(snapshot_value "$path" requested.monotonic_ns)
 	faults_to=$(snapshot_value "$path" frozen.monotonic_ns)
 	faults_late=$(((${faults_to:-99000000000} - ${faults_from:-0}) / 1000000))
 	echo "# frozen $faults_late ms after the request"
-	# It is waited for 15 s.
-	faults_is '... it was frozen before the session daemon was asked' yes "$([ "$faults_late" -lt 10000 ] && echo yes)"
+	# The snapshot waits 15 s for the session daemon.
+	faults_is '... the buffers were frozen before the session daemon was asked' yes "$([ "$faults_late" -lt 10000 ] && echo yes)"
 	lttng-mm info --all --require-complete "$path" >"$out/hangs.info" 2>&1
 	faults_is '... info says so, too' 0 $?
 	faults_sound "$path" 'the session daemon hangs'
-	faults_is '... the state that was dumped before is there' yes "$([ -s "$path/state/lttng-mm-state_0" ] && echo yes)"
+	faults_is '... it has the previous state dump' yes "$([ -s "$path/state/lttng-mm-state_0" ] && echo yes)"
 	kill -CONT "$(daemon_pid)"
 	path=$(timeout 120 lttng-mm snapshot --session lttng-mm-slab --output "$out" 2>"$out/hangs.err")
-	faults_is 'it continues: a snapshot, without a warning' 'complete 0' "$(faults_verdict "$path") $(wc -l <"$out/hangs.err")"
+	faults_is 'a snapshot has no warning after the session daemon continues' 'complete 0' "$(faults_verdict "$path") $(wc -l <"$out/hangs.err")"
 }
 
-# faults_kib: anonymous memory and that of files in memory, of all processes.
+# faults_kib: prints the memory of all processes in KiB: anonymous, and files in tmpfs.
 faults_kib() {
 	awk '$1 == "AnonPages:" || $1 == "Shmem:" { kib += $2 } END { print kib }' /proc/meminfo
 }
 
-# faults_watch: the most, until $out/watching is removed. Starts no program but sleep.
+# faults_watch: records the maximum of faults_kib until $out/watching is removed. Starts no program
+# but sleep.
 faults_watch() {
 	most=0
 	while [ -e "$out/watching" ]; do
@@ -213,7 +216,8 @@ faults_watch() {
 	echo "$most"
 }
 
-# faults_free: free memory in KiB, without what can be reclaimed; what LTTng frees comes back late.
+# faults_free: prints the free memory in KiB, without reclaimable memory. LTTng's freed memory
+# returns late.
 faults_free() {
 	free_last=0
 	for _ in 1 2 3 4 5 6 7 8; do
@@ -227,30 +231,30 @@ faults_free() {
 	echo "$free"
 }
 
-# faults_other: memory in KiB that is none of buffers: of processes, and what the kernel accounts
-# for. LTTng's buffers are pages that no line of /proc/meminfo has.
+# faults_other: prints the memory in KiB that is not in buffers: processes, and what the kernel
+# accounts for. No line of /proc/meminfo counts the pages of LTTng's buffers.
 faults_other() {
 	awk '$1 ~ /^(AnonPages|Slab|PageTables|SecPageTables|VmallocUsed|Percpu):$/ { kib += $2 }
 		END { print kib }' /proc/meminfo
 }
 
-# faults_budget DEVICE: the memory that a recorder takes while a disk hangs that two snapshots are
-# to be written to.
+# faults_budget DEVICE: measures the memory of a recorder while two snapshots are written to a disk
+# that hangs.
 faults_budget() {
 	faults_budget_kib=53248
 	faults_before=$(faults_free) faults_other=$(faults_other)
-	check 'budget: a recorder' 120 lttng-mm record --events=recordtest_packed --budget=${faults_budget_kib}k
+	check 'budget: a recorder starts' 120 lttng-mm record --events=recordtest_packed --budget=${faults_budget_kib}k
 	sed 's/^/# /' "$work/check.log"
 	faults_ring=$((faults_before - $(faults_free)))
 	faults_other=$(($(faults_other) - faults_other))
-	# What else the daemons and the kernel need for it is not part of the budget.
+	# Other memory of the daemons and the kernel is not part of the budget.
 	[ "$faults_other" -le 0 ] || faults_ring=$((faults_ring - faults_other))
 	for _ in $(seq 60); do
 		faults_fire
 	done
 	mkdir -p "$out/disk"
 	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk" && fsfreeze -f "$out/disk"
-	faults_is 'budget: a disk that hangs' 0 $?
+	faults_is 'budget: the disk hangs' 0 $?
 	faults_kib_before=$(faults_kib)
 	: >"$out/watching"
 	faults_watch >"$out/most" &
@@ -261,7 +265,7 @@ faults_budget() {
 		faults_pids="$faults_pids $!"
 		sleep 8
 	done
-	# The ceiling is that of the ring and its copies, not of the commands that wait for them.
+	# The budget limits the ring and its copies, not the commands that wait for them.
 	faults_waiting=0
 	for pid in $faults_pids; do
 		kib=$(awk '/^RssAnon/ { print $2 }' "/proc/$pid/status")
@@ -279,8 +283,8 @@ faults_budget() {
 	faults_traces=$(($(snapshot_bytes "$(cat "$out/one")") / 1024))
 	echo "# the recorder takes $faults_ring KiB and $faults_other KiB besides its buffers, its snapshots of $faults_traces KiB at most $faults_copies KiB more, $faults_waiting KiB of them in waiting commands"
 	faults_is 'budget: the ring was full' yes "$([ $((faults_traces * 3)) -gt $((faults_budget_kib / 2)) ] && echo yes)"
-	faults_is 'budget: waiting commands have no copies' yes "$([ "$faults_waiting" -lt 4096 ] && echo yes)"
-	faults_is 'budget: the ceiling holds' yes \
+	faults_is 'budget: waiting commands hold no copies' yes "$([ "$faults_waiting" -lt 4096 ] && echo yes)"
+	faults_is 'budget: the ring and its copies stay within the budget' yes \
 		"$([ $((faults_ring + faults_copies - faults_waiting)) -le $faults_budget_kib ] && echo yes)"
 	for name in one two; do
 		faults_is "budget: snapshot $name is complete" complete "$(faults_verdict "$(cat "$out/$name")")"
@@ -325,30 +329,31 @@ faults() {
 	faults_end faults
 }
 
-# soak_uses: descriptors and private memory in KiB of each process of the recorder daemon and of
-# the session daemon.
+# soak_uses: prints the number of descriptors and the private memory in KiB of each process of the
+# recorder daemon and of the session daemon.
 soak_uses() {
 	for soak_pid in $(pgrep -f 'lttng-mm serve') $(daemon_pid); do
 		echo "$(find "/proc/$soak_pid/fd" -mindepth 1 | wc -l) $(awk '/^RssAnon/ { print $2 }' "/proc/$soak_pid/status")"
 	done
 }
 
-# soak_verify SESSION SNAPSHOT: prints what is wrong with it.
+# soak_verify SESSION SNAPSHOT: prints the snapshot's errors.
 soak_verify() {
 	lttng-mm verify "$2" 2>&1 | grep -q 'Findings: 0 damaged' || echo "$2 is damaged"
 	[ "$1" != numbers ] || freeze_gaps "$2" lttng-mm print --format=babeltrace
 	rm -f "$2.err"
 }
 
-# soak_why SNAPSHOT: the reasons of its verdict.
+# soak_why SNAPSHOT: prints the reasons of its verdict.
 soak_why() {
 	sed -n '/"why": \[/,/\]/p' "$1/snapshot.json" | tr -s '\n\t ' ' '
 }
 
-# Snapshots without pause while both CPUs write: at least SOAK_SNAPSHOTS, which must be more than
-# six, and for SOAK_S seconds. Of every 32, the first is verified, which takes as long as some more.
+# Takes snapshots without pause while both CPUs write: at least SOAK_SNAPSHOTS (more than six), for
+# SOAK_S seconds. Verifies the first one of every 32; each verification takes as long as several
+# snapshots.
 soak() {
-	# At full rate, a smaller ring does not contain the time of the request any more.
+	# At the full rate, a smaller ring overwrites the time of the request before the freeze.
 	freeze_subbuf=8M
 	faults_setup soak || return
 	# shellcheck disable=SC2034 # freeze.sh
@@ -395,13 +400,13 @@ soak() {
 	wait $soak_writers
 	diag <"$out/errors"
 	is "soak: of $count snapshots, none fails" 0 "$failed"
-	nothing "soak: of $verified that were verified, none is damaged or lacks a number" "$(cat "$out/wrong")"
-	is "soak: $complete are certified as complete, all but one and 5 % at least" yes \
+	nothing "soak: none of $verified verified snapshots is damaged or lacks a number" "$(cat "$out/wrong")"
+	is "soak: at least 95 % less one snapshot are certified as complete: $complete" yes \
 		"$([ $((count - complete)) -le $((count / 20 + 1)) ] && echo yes)"
-	is 'soak: the daemons have as many descriptors as after the first six' "$(cut -d' ' -f1 "$out/before")" \
+	is 'soak: the daemons have no more descriptors than after the first six snapshots' "$(cut -d' ' -f1 "$out/before")" \
 		"$(cut -d' ' -f1 "$out/after")"
 	echo "# memory in KiB: $(cut -d' ' -f2 "$out/before" | paste -sd ' ') before, $(cut -d' ' -f2 "$out/after" | paste -sd ' ') after"
-	is 'soak: the memory of each grew by less than 1 MiB' '' "$(paste -d' ' "$out/before" "$out/after" | awk '$4 - $2 >= 1024')"
+	is 'soak: the memory of each daemon grew by less than 1 MiB' '' "$(paste -d' ' "$out/before" "$out/after" | awk '$4 - $2 >= 1024')"
 	is 'soak: nothing is left in the stage' '' "$(ls -A /run/lttng-mm/stage)"
 	check 'soak: stop slab' 60 lttng-mm stop slab
 	sleep 2

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the probe library with a test probe, record-test.ko: 48 bytes in 12 fields through the
-# ring-buffer fast path and the general path, in channels of 30 and of more than 1,000 event
-# classes, events that are described at run time, strings. Sourced by run-all.sh.
+# Tests the probe library with a test probe, record-test.ko: records of 48 bytes in 12 fields
+# through the ring-buffer fast path and the general path, in channels of 30 and of more than 1,000
+# event classes; events that are described at run time; and strings. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
 
-# Each round fires twice as often (record-test.c).
+# Each round fires each event twice (record-test.c).
 record_rounds=1000
 record_texts=100
 record_parameters=/sys/module/record_test/parameters
@@ -21,15 +21,15 @@ record_is() {
 	fi
 }
 
-# record_more SESSION EVENTS [OPTION...]: further events of a session.
+# record_more SESSION EVENTS [OPTION...]: enables more events in a session.
 record_more() {
 	more_session=$1 more_events=$2
 	shift 2
 	lttng enable-event -k -s "$more_session" -c ring "$more_events" "$@"
 }
 
-# In channels of 30 event classes, the maximum for LTTng's compact header, and of more; with a
-# filter that accepts all events; with a context; and with filters that accept some.
+# Creates sessions: with 30 event classes, the maximum for LTTng's compact header; with more; with a
+# filter that accepts all events; with a context; and with filters that accept some events.
 record_sessions() {
 	slab_session compact recordtest_packed,recordtest_fast,recordtest_general,recordtest_text &&
 		record_more compact 'recordclass_000*' && record_more compact 'recordclass_001*' &&
@@ -51,7 +51,7 @@ record_fire() {
 		echo 1 >"$record_parameters/fire_classes"
 }
 
-# record_bodies EVENT FILE: only the fields, in the order of the trace.
+# record_bodies EVENT FILE: prints only the fields, in the order of the trace.
 record_bodies() {
 	sed -n "s/^.* $1: .*}, \({ number = .* }\)\$/\1/p" "$2"
 }
@@ -60,7 +60,7 @@ record_count() {
 	grep -c " $1: " "$2"
 }
 
-# The expected records of each round: the expressions of record-test.h.
+# Prints the expected records of each round, by the expressions of record-test.h.
 record_expected() {
 	awk -v rounds="$record_rounds" -v site="$1" 'BEGIN {
 		split("ZERO ONE TWO", kind, " ")
@@ -72,7 +72,7 @@ record_expected() {
 	}'
 }
 
-# record_agrees SESSION EVENT
+# record_agrees SESSION EVENT: the events have the expected fields.
 record_agrees() {
 	record_bodies "$2" "$out/$1.txt" >"$out/$1.$2"
 	if cmp -s "$out/expected" "$out/$1.$2"; then
@@ -83,20 +83,20 @@ record_agrees() {
 	fi
 }
 
-# Only the fast path: the records that it refuses are at the end of a sub-buffer, or the very first.
+# Only the fast path runs. It refuses the first record and records at the end of a sub-buffer.
 record_fast() {
 	some=$(($(record_count recordtest_fast "$out/compact.txt") + $(record_count recordtest_fast "$out/large.txt")))
 	fast_written=$(cat "$record_parameters/written")
 	fast_refused=$(cat "$record_parameters/refused")
 	echo "# the fast path wrote $fast_written and left $fast_refused"
-	record_is 'the fast path writes both headers: what it wrote is in the traces' "$fast_written" "$some"
-	record_is 'it was called for every event of the two sessions' $((4 * record_rounds)) \
+	record_is 'the fast path writes both headers, and the traces have what it wrote' "$fast_written" "$some"
+	record_is 'the fast path was called for every event of the two sessions' $((4 * record_rounds)) \
 		$((fast_written + fast_refused))
-	record_is 'it refused only records at the ends of sub-buffers' yes \
+	record_is 'the fast path refused only records at the ends of sub-buffers' yes \
 		"$([ "$fast_refused" -le 8 ] && echo yes)"
 	for name in compact large; do
 		record_bodies recordtest_fast "$out/$name.txt" | sort | uniq >"$out/$name.fast"
-		record_is "$name: it wrote no other value" '' "$(sort "$out/expected" | uniq | comm -13 - "$out/$name.fast")"
+		record_is "$name: the fast path wrote the expected values" '' "$(sort "$out/expected" | uniq | comm -13 - "$out/$name.fast")"
 	done
 }
 
@@ -107,14 +107,14 @@ record_texts_agree() {
 	}' >"$out/texts"
 	for name in compact large context; do
 		record_bodies recordtest_text "$out/$name.txt" >"$out/$name.texts"
-		record_is "$name: strings, an empty one and a truncated one" '' "$(diff "$out/texts" "$out/$name.texts")"
+		record_is "$name: strings are recorded, empty and truncated ones too" '' "$(diff "$out/texts" "$out/$name.texts")"
 	done
-	record_is 'a filter reads a string between others' 'number-7' \
+	record_is 'a filter reads a string between other strings' 'number-7' \
 		"$(record_bodies recordtest_text "$out/filtered.txt" | sed 's/.*name = "\([^"]*\)".*/\1/')"
 }
 
-# The largest record, by the fast path with both headers, and by the general path; a filter of its
-# last field.
+# The largest record, by the fast path with both headers and by the general path, and a filter on
+# its last field.
 record_longs() {
 	awk -v count="$record_texts" 'BEGIN {
 		for (n = 1; n <= count; n++)
@@ -123,25 +123,25 @@ record_longs() {
 	}' >"$out/longs"
 	for name in long large context; do
 		sed -n 's/^.* recordtest_long: .*}, \({ f00 = .* }\)$/\1/p' "$out/$name.txt" >"$out/$name.longs"
-		same "record: $name: every field of 128 bytes in 32 fields" "$out/longs" "$out/$name.longs"
+		same "record: $name: all 32 fields of a 128-byte record are correct" "$out/longs" "$out/$name.longs"
 	done
-	record_is 'a filter on the last of 32 fields' "$((record_texts - 4))" \
+	record_is 'a filter reads the last of 32 fields' "$((record_texts - 4))" \
 		"$(record_count recordtest_long "$out/filtered.txt")"
 	long_written=$(cat "$record_parameters/long_written")
 	echo "# the fast path wrote $long_written records of 128 bytes, of $((2 * record_texts))"
-	record_is 'the fast path writes 128 bytes, but at the ends of sub-buffers' yes \
+	record_is 'the fast path writes 128-byte records, except at the ends of sub-buffers' yes \
 		"$([ "$long_written" -ge $((2 * record_texts - 8)) ] && [ "$long_written" -le $((2 * record_texts)) ] && echo yes)"
 }
 
-# Events that are described at run time: one record for each, by name.
+# Prints one record for each event that is described at run time, by name.
 record_classes() {
 	sed -n 's/^.* \(recordclass_[0-9]*\): .*/\1/p' "$out/large.txt" | sort -u >"$out/large.classes"
-	record_is 'each of 1,000 classes described at run time' "1000 recordclass_0000 recordclass_0999" \
+	record_is 'each of 1,000 classes described at run time is recorded' "1000 recordclass_0000 recordclass_0999" \
 		"$(wc -l <"$out/large.classes") $(sed -n '1p;$p' "$out/large.classes" | xargs)"
-	record_is '26 of them in the channel of 30 classes' 26 "$(grep -c ' recordclass_[0-9]*: ' "$out/compact.txt")"
+	record_is '26 of these classes are in the channel of 30 classes' 26 "$(grep -c ' recordclass_[0-9]*: ' "$out/compact.txt")"
 	record_is 'all with the same values' 1 "$(record_bodies 'recordclass_[0-9]*' "$out/large.txt" |
 		sort -u | wc -l)"
-	record_is '... as by the general path' "$(record_bodies recordclass_0000 "$out/context.txt")" \
+	record_is '... with the fields that the general path writes' "$(record_bodies recordclass_0000 "$out/context.txt")" \
 		"$(record_bodies recordclass_0000 "$out/large.txt")"
 	for name in compact large; do
 		record_is "$name: the header" "event_header_$name" \
@@ -150,8 +150,8 @@ record_classes() {
 	done
 }
 
-# record_site: the call site of the module's loop, from any event, and whether it is in the range of
-# the module.
+# record_site: sets site, the call site of the module's loop, and the range of the module, which
+# must contain it.
 record_site() {
 	site=$(record_bodies recordtest_packed "$out/context.txt" | sed -n '1s/.*call_site = \(0x[0-9A-F]*\),.*/\1/p')
 	range=$(sed -n 's/.*callsite_statedump_range: .*{ start = \(0x[0-9A-F]*\), size = \([0-9]*\), alive = 1, name = "record_test" }/\1 \2/p' \
@@ -163,7 +163,8 @@ record_site() {
 		"$(grep 'callsite_statedump_range: .*name = "kernel"' "$out/context.txt" | sort -u -k 2 | wc -l)"
 }
 
-# record_small SESSION EVENT: EVENT in a channel of 1,001 classes with sub-buffers of a page.
+# record_small SESSION EVENT: creates a session with EVENT in a channel of 1,001 event classes and
+# sub-buffers of one page.
 record_small() {
 	format=
 	! lttng_has_formats || format=--trace-format=ctf-1.8
@@ -173,9 +174,9 @@ record_small() {
 		lttng enable-event -k -s "$1" -c ring "$2" && record_more "$1" 'recordclass_*'
 }
 
-# One CPU fires 1,000 records, two in each round. After each pause the time no longer fits the
-# header and is written in full, 8 bytes more. A packet of 74 records with two such ones is full to
-# the last byte: so are most, whatever else delays a record.
+# One CPU fires 1,000 records, two in each round. After each pause, the time no longer fits the
+# event header and is written in full, which takes 8 more bytes. A packet of 74 records with two
+# such times is full to the last byte. Most packets are, even if something else delays a record.
 record_fill() {
 	for count in 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 18 19 19; do
 		sleep 0.3
@@ -184,8 +185,8 @@ record_fill() {
 	done
 }
 
-# record_packets FILE: the packets of a stream with LTTng's large event header, and the place, the
-# header's length and the bytes of each record; no timestamps.
+# record_packets FILE: prints the packets of a stream with LTTng's large event header, and the
+# offset, header length and bytes of each record, without timestamps.
 record_packets() {
 	od -An -v -tu1 -w1 "$1" | awk '
 	function number(at, bytes,   value) {
@@ -196,8 +197,8 @@ record_packets() {
 	}
 	{ byte[NR - 1] = $1 + 0 }
 	END {
-		# The packet header is 32 bytes: magic number, UUID, identifiers of stream class and
-		# stream. In the context, the sizes are after two timestamps; 52 bytes.
+		# The packet header has 32 bytes: magic number, UUID, stream class id and stream id.
+		# The packet context has 52 bytes: two timestamps, then the sizes.
 		for (start = 0; start < NR; start += size) {
 			content = number(start + 48, 8) / 8
 			size = number(start + 56, 8) / 8
@@ -215,27 +216,27 @@ record_packets() {
 	}'
 }
 
-# The ends of sub-buffers: the fast path leaves the record that does not fit, or that fills the
-# sub-buffer, to the general path, and everything is where the general path alone puts it.
+# At the end of a sub-buffer, the fast path leaves a record that does not fit, or that fills the
+# sub-buffer, to the general path. Each record is where the general path alone puts it.
 record_ends() {
 	check_function 'record: ends: two sessions with sub-buffers of a page' eval \
 		'record_small ends-fast recordtest_packed && record_small ends-general recordtest_general' ||
 		return
 	for name in ends-fast ends-general; do
-		check_function "record: $name: starts" lttng start "$name"
+		check_function "record: session $name starts" lttng start "$name"
 	done
 	check_function 'record: ends: 1,000 records on one CPU' record_fill
 	for name in ends-fast ends-general; do
-		check_function "record: $name: stops" lttng destroy "$name"
+		check_function "record: session $name stops" lttng destroy "$name"
 		record_packets "$(find "$out/$name" -name ring_0)" >"$out/$name.packets"
 	done
 	record_is 'ends: 1,000 records' 1000 "$(grep -vc packet "$out/ends-fast.packets")"
 	# A record has at most 62 bytes.
 	record_is 'ends: no packet but the last has room for another record' 0 \
 		"$(sed -n '/packet/p' "$out/ends-fast.packets" | sed '$d' | awk '$2 + 62 <= $3' | wc -l)"
-	record_is 'ends: a packet is full to the last byte' yes \
+	record_is 'ends: some packets are full to the last byte' yes \
 		"$(grep -q 'packet 4096 4096' "$out/ends-fast.packets" && echo yes)"
-	record_is 'ends: place and bytes of every record are as the general path writes them' '' \
+	record_is 'ends: offset and bytes of every record are as the general path writes them' '' \
 		"$(diff "$out/ends-general.packets" "$out/ends-fast.packets")"
 }
 
@@ -252,19 +253,19 @@ record() {
 	out=$work/record
 	rm -rf "$out"
 	mkdir -p "$out"
-	# Earlier parts leave the probe loaded, which uses the library.
+	# Earlier parts leave the DAX probe loaded, which uses the library.
 	! grep -q '^lttng_probe_dax ' /proc/modules || rmmod lttng-probe-dax
 	check_function 'record: the session daemon starts' daemon_start
 	check 'record: the library loads' 60 modprobe lttng-mm-lib
-	check 'record: a probe that uses it, with invalid descriptions refused' 60 insmod "$tests/record-test.ko" || return
-	check_function 'record: five sessions: 30 event classes, 1,005, filtered, with a context, of one' record_sessions ||
+	check 'record: a probe that uses it loads, and invalid descriptions are refused' 60 insmod "$tests/record-test.ko" || return
+	check_function 'record: five sessions are created: with 30 event classes, 1,005, a filter, a context, one class' record_sessions ||
 		return
 	for name in compact large filtered context long; do
-		check_function "record: $name: starts" lttng start "$name"
+		check_function "record: session $name starts" lttng start "$name"
 	done
 	check_function 'record: the module fires' record_fire
 	for name in compact large filtered context long; do
-		check_function "record: $name: stops" lttng stop "$name"
+		check_function "record: session $name stops" lttng stop "$name"
 		check_function "record: $name: babeltrace2 reads it" slab_text "$name"
 	done
 	record_is 'nothing was lost' 0 "$(cat "$out"/*.err | grep -ci 'discarded\|lost')"
@@ -280,7 +281,7 @@ record() {
 	record_longs
 	record_classes
 	record_ends
-	check_function 'record: unloading with live sessions is refused' record_refuses_to_unload
+	check_function 'record: the modules cannot be unloaded while sessions use them' record_refuses_to_unload
 	for name in compact large filtered context long; do lttng destroy "$name" >/dev/null; done
 	check_function 'record: the session daemon ends' daemon_stop
 	check 'record: the probe and the library unload' 60 rmmod record-test lttng-mm-lib

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what certificates say of sessions that others stop, start and change, snapshots whose state
-# cannot be dumped, and that `record` and `stop`, killed at any step, leave nothing behind. Sourced
-# by run-all.sh after certify.sh.
+# Tests certificates of sessions that other programs stop, start and change; snapshots whose state
+# cannot be dumped; and that `record` and `stop`, killed at any step, leave no session behind.
+# Sourced by run-all.sh after certify.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
 # shellcheck source=tests/kernel/recorder/certify.sh
 # shellcheck source=tests/kernel/recorder/serve.sh
@@ -10,15 +10,15 @@ restart_is() {
 	is "restart: $1" "$2" "$3"
 }
 
-# restart_count START END: of the events on standard input, their times in seconds (with a point) or
-# in nanoseconds first, those of the interval.
+# restart_count START END: counts the events on standard input that are in the interval. The first
+# word of a line is the time in nanoseconds, or in seconds if it has a decimal point.
 restart_count() {
 	awk -v start="$1" -v end="$2" '{ at = $1 ~ /[.]/ ? $1 * 1e9 : $1 } at >= start && at <= end { n++ }
 		END { print n + 0 }'
 }
 
-# restart_load: a process that allocates and frees a page, again and again: of a pipe, as dash makes
-# it for a document.
+# restart_load: allocates and frees a page repeatedly: the pipe that dash creates for a
+# here-document.
 restart_load() {
 	exec taskset -c 1 sh -c "while [ -e '$out/writing' ]; do
 read -r x <<END
@@ -27,13 +27,13 @@ END
 done"
 }
 
-# restart_session: a stop and a start by other programs under load. LTTng is active before it dumps
-# the state, and the slab probe is attached to the kernel after that, to one tracepoint after
-# another. The time in between, in which nothing can be recorded, must not be certified: ftrace has
-# its events. Pages are freed by one of the last tracepoints.
+# restart_session: another program stops and starts a session under load. LTTng marks the session
+# active, then dumps the state, and then attaches the slab probe to one tracepoint after another.
+# Events in that time are not recorded, so it must not be certified; ftrace has these events.
+# mm_page_free is one of the last tracepoints.
 restart_session() {
 	check 'restart: the slab probe loads' 60 modprobe lttng-probe-slab
-	check_function 'restart: a session of slab events' slab_session "$freeze_session" 'slab_*' || return
+	check_function 'restart: a session of slab events starts' slab_session "$freeze_session" 'slab_*' || return
 	lttng enable-event -k -s "$freeze_session" -c ring 'page_*' >/dev/null
 	lttng start "$freeze_session" >/dev/null
 	: >"$out/writing"
@@ -46,7 +46,7 @@ restart_session() {
 	lttng stop "$freeze_session" >/dev/null
 	lttng start "$freeze_session" >/dev/null
 	sleep 0.3
-	check_function 'restart: a snapshot after the start' freeze_take restart
+	check_function 'restart: a snapshot after the start succeeds' freeze_take restart
 	ftrace_stop
 	rm "$out/writing"
 	wait "$restart_pid"
@@ -64,25 +64,25 @@ restart_session() {
 	restart_ftrace=$(restart_count "$start" "$end" <"$out/restart.ftrace")
 	restart_slab=$(restart_count "$start" "$end" <"$out/restart.slab")
 	echo "# restart: $restart_slab events in $(((end - start) / 1000000)) ms since the start, $restart_ftrace in ftrace"
-	restart_is 'there are hundreds since the start' yes "$([ "$restart_slab" -ge 200 ] && echo yes)"
-	# At each end, one may be on the other side by the other clock reading.
-	restart_is 'what is certified after the start has every event' yes \
+	restart_is 'hundreds of events are certified since the start' yes "$([ "$restart_slab" -ge 200 ] && echo yes)"
+	# The two clock readings of an event may put it on different sides of each end.
+	restart_is 'the certified time after the start has every event' yes \
 		"$([ $((restart_ftrace - restart_slab)) -le 2 ] && [ $((restart_slab - restart_ftrace)) -le 2 ] && echo yes)"
-	restart_is 'the time of a start is known exactly: the state dump is followed' 1 \
+	restart_is 'the freeze module hooks the state dump, so it knows the exact time of a start' 1 \
 		"$(mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug; grep -c 'lttng_statedump_start' /sys/kernel/debug/kprobes/list)"
-	# Events that are added later were not missing before.
+	# Events that were enabled later do not count as missing before.
 	lttng enable-event -k -s "$freeze_session" -c ring 'recordtest_*' >/dev/null
-	check_function 'restart: a snapshot after events were added' freeze_take added
+	check_function 'restart: a snapshot after events were added succeeds' freeze_take added
 	restart_is 'added events are no hole' 0 "$(grep -c '"disabled"' "$(cat "$out/added")/snapshot.json")"
 	lttng disable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
-	check_function 'restart: a snapshot without some events' freeze_take disabled
-	restart_is 'disabled events are a hole of each CPU' "$(nproc)" \
+	check_function 'restart: a snapshot with some events disabled succeeds' freeze_take disabled
+	restart_is 'the disabled events are a hole on each CPU' "$(nproc)" \
 		"$(grep -c '"disabled"' "$(cat "$out/disabled")/snapshot.json")"
 	lttng enable-event -k -s "$freeze_session" -c ring 'slab_*' >/dev/null
 	sleep 1
-	check_function 'restart: a snapshot with them' freeze_take enabled
+	check_function 'restart: a snapshot after events were enabled again succeeds' freeze_take enabled
 	lttng-mm info --all --require-complete "$(cat "$out/enabled")" >"$out/enabled.info" 2>&1
-	restart_is '... which ends when they are enabled' '3 1' \
+	restart_is '... the hole ends when the events were enabled' '3 1' \
 		"$? $(grep -c '^Some events were disabled for' "$out/enabled.info")"
 	path=$(cat "$out/enabled")
 	restart_is '... before the end' yes \
@@ -90,14 +90,15 @@ restart_session() {
 	lttng destroy "$freeze_session" >/dev/null
 }
 
-# restart_frozen NAME [OPTION...]: without the recorder daemon, so that nothing is repaired.
+# restart_frozen NAME [OPTION...]: takes a snapshot without the recorder daemon, so that nothing is
+# repaired.
 restart_frozen() {
 	frozen_name=$1
 	shift
 	lttng-mm snapshot --method=freeze --output "$out" "$@" slab >"$out/$frozen_name" 2>"$out/$frozen_name.err"
 }
 
-# restart_undumped NAME: its state could not be dumped, as it says.
+# restart_undumped NAME: the snapshot notes that its state could not be dumped.
 restart_undumped() {
 	sed 's/^/# /' "$out/$1.err"
 	path=$(cat "$out/$1")
@@ -106,18 +107,19 @@ restart_undumped() {
 			lttng-mm info --all "$path" | grep -c '^The state could not be dumped')"
 }
 
-# restart_alone: the state cannot be dumped, as its session is stopped.
+# restart_alone: the state cannot be dumped because its session is stopped.
 restart_alone() {
 	kill -TERM "$(serve_pid)"
 	check_function 'restart: the recorder daemon ends' wait_for 60 serve_gone
 	restart_state=$(lttng list | grep -o 'lttng-mm[^ ]*state' | head -n 1)
 	lttng stop "$restart_state" >/dev/null
-	check_function 'restart: a snapshot whose state cannot be dumped' restart_frozen undumped
+	check_function 'restart: a snapshot whose state cannot be dumped succeeds' restart_frozen undumped
 	restart_undumped undumped
 	lttng start "$restart_state" >/dev/null
 }
 
-# restart_lists: the LTTng sessions; restart_planned: the sessions of the plan.
+# restart_lists prints the sessions in LTTng, restart_planned the number of event sessions in the
+# plan.
 restart_lists() {
 	lttng --mi=xml list 2>/dev/null | sed 's/<session>/\n&/g' | sed -n 's/^<session><name>\([^<]*\).*/\1/p' |
 		sort | xargs
@@ -127,20 +129,20 @@ restart_planned() {
 		grep -c '"role": "events"'
 }
 
-# restart_killed STEP COMMAND...: runs lttng-mm, and kills it at that step. Returns its status.
+# restart_killed STEP COMMAND...: runs lttng-mm and kills it at STEP. Returns its exit status.
 restart_killed() {
 	killed_step=$1
 	shift
 	LTTNG_MM_KILL_STEP=$killed_step LD_PRELOAD=$tests/kill-step.so "$lttng_mm_all" "$@" >"$out/killed.out" 2>&1
 }
 
-# restart_wrong TEXT: one more failure of a loop, which shows some of them.
+# restart_wrong TEXT: counts a failure of a loop; prints the first five.
 restart_wrong() {
 	restart_failures=$((restart_failures + 1))
 	[ $restart_failures -gt 5 ] || echo "# $1"
 }
 
-# restart_next STEP: the command after the one that was killed: record, snapshot or stop.
+# restart_next STEP: runs one of record, snapshot and stop after the killed command.
 restart_next() {
 	next_planned=$(restart_planned)
 	case $(($1 % 3)) in
@@ -152,7 +154,8 @@ restart_next() {
 	shift
 	lttng-mm "$@" >"$out/next" 2>&1
 	next_status=$?
-	# What was committed is there; otherwise, only record does not need it.
+	# If the killed command committed its change, snapshot and stop succeed; otherwise only
+	# record does.
 	next_expected=0
 	[ "$next_planned" = 1 ] || [ "$1" = record ] || next_expected=4
 	[ "$next_planned" = 0 ] || [ "$1" != record ] || next_expected=4
@@ -172,9 +175,9 @@ restart_next() {
 		restart_wrong "step $next_step: stop leaves $(restart_lists)"
 }
 
-# restart_steps NAME COMMAND...: kills lttng-mm at every seventh step of COMMAND, until it has no
-# more steps; at each one with LTTNG_MM_KILL_STRIDE=1, for 20 minutes.
-# tests/unit/cli/test-transaction.c has all steps with a simulated session daemon.
+# restart_steps NAME COMMAND...: kills lttng-mm at every seventh step of COMMAND (at each step with
+# LTTNG_MM_KILL_STRIDE=1, which takes 20 minutes). tests/unit/cli/test-transaction.c covers all
+# steps with a simulated session daemon.
 restart_steps() {
 	steps_name=$1 restart_step=0 restart_failures=0
 	shift
@@ -188,11 +191,12 @@ restart_steps() {
 	done
 	echo "# $steps_name: $restart_step steps"
 	lttng-mm stop >/dev/null 2>&1
-	restart_is "$steps_name, killed at many steps, leaves nothing: failures" 0 "$restart_failures"
-	restart_is "... there are steps" yes "$([ $restart_step -gt 10 ] && [ $restart_step -lt 500 ] && echo yes)"
+	restart_is "$steps_name, killed at many steps, leaves no session: failures" 0 "$restart_failures"
+	restart_is "... the number of steps is plausible" yes "$([ $restart_step -gt 10 ] && [ $restart_step -lt 500 ] && echo yes)"
 }
 
-# A session that others create under the name of one that was about to be created is not ours.
+# Killed just before it creates a session: a session that another program then creates under this
+# name does not belong to the recorder.
 restart_foreign() {
 	restart_step=0
 	until
@@ -202,25 +206,25 @@ restart_foreign() {
 	do
 		lttng-mm stop >/dev/null 2>&1
 	done
-	restart_is 'killed before the session is created' 'foreign foreign-too lttng-mm-steps-attach' "$(restart_lists)"
+	restart_is 'record is killed before it creates the session' 'foreign foreign-too lttng-mm-steps-attach' "$(restart_lists)"
 	lttng create lttng-mm-steps --snapshot >/dev/null
 	lttng enable-event -k -s lttng-mm-steps sched_wakeup >/dev/null
 	lttng-mm record steps --no-daemon >/dev/null 2>"$out/foreign.err"
-	restart_is 'one that others created meanwhile is not removed' '4 1' \
+	restart_is 'a session that another program created meanwhile is not removed' '4 1' \
 		"$? $(grep -c 'session: lttng-mm-steps: already recording' "$out/foreign.err")"
-	restart_is '... what was left is' 'foreign foreign-too lttng-mm-steps' "$(restart_lists)"
+	restart_is "... the killed command's own session is removed" 'foreign foreign-too lttng-mm-steps' "$(restart_lists)"
 	lttng destroy lttng-mm-steps >/dev/null
 	for restart_name in lttng-mm-steps-attach lttng-mm-steps-state; do
 		lttng create "$restart_name" >/dev/null
 		lttng enable-event -k -s "$restart_name" sched_wakeup >/dev/null
 		lttng-mm record steps --no-daemon >/dev/null 2>"$out/foreign.err"
-		restart_is "a session of others that is named $restart_name is not removed" \
+		restart_is "another program's session named $restart_name is not removed" \
 			"4 foreign foreign-too $restart_name" "$? $(restart_lists)"
 		lttng destroy "$restart_name" >/dev/null
 	done
 }
 
-# Starting and stopping are transactions.
+# Starting and stopping are transactions: all or nothing.
 restart_transactions() {
 	lttng_mm_all=$(dirname "$(command -v lttng-mm)")/../lib/lttng-mm/lttng-mm
 	mkdir -p /etc/lttng-mm/profiles
@@ -228,8 +232,8 @@ restart_transactions() {
 		'record = sched_process_fork' 'state = process_statedump_thread' >/etc/lttng-mm/profiles/steps.conf
 	lttng create foreign --snapshot >/dev/null
 	lttng create foreign-too >/dev/null
-	check 'restart: record of a profile with few steps' 60 lttng-mm record steps --no-daemon
-	check 'restart: ... and stop' 60 lttng-mm stop
+	check 'restart: record of a profile with few steps succeeds' 60 lttng-mm record steps --no-daemon
+	check 'restart: ... and stop succeeds' 60 lttng-mm stop
 	restart_steps record record steps --no-daemon
 	restart_steps stop stop
 	restart_foreign

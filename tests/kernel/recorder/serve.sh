@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder daemon in a guest, while both CPUs write numbered events: who may request
-# snapshots, with whose rights they are written, many requests at once, and a disk that hangs.
-# Sourced by run-all.sh after freeze.sh.
+# Tests the recorder daemon while both CPUs write numbered events: who may request snapshots, with
+# whose permissions they are written, many requests at once, and a disk that hangs. Sourced by
+# run-all.sh after freeze.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; freeze.sh the others
 
 serve_user=4711
-# A snapshot takes seconds in an emulated machine whose CPUs are shared: 8 s have been seen.
+# A snapshot takes seconds in an emulated machine that shares its CPUs; up to 8 s were measured.
 serve_late_ns=60000000000
 
 # serve_is NAME EXPECTED ACTUAL
@@ -13,7 +13,7 @@ serve_is() {
 	is "serve: $1" "$2" "$3"
 }
 
-# serve_as GROUPS COMMAND...: as a user that is neither root nor known.
+# serve_as GROUPS COMMAND...: runs COMMAND as a user id without an entry in /etc/passwd.
 serve_as() {
 	serve_groups=$1
 	shift
@@ -31,7 +31,7 @@ serve_start() {
 	lttng-mm serve --daemonize && wait_for 30 test -S /run/lttng-mm/recorder.sock
 }
 
-# serve_pid: the daemon, not the processes that it started.
+# serve_pid: prints the process id of the daemon, not those of its child processes.
 serve_pid() {
 	for serve_candidate in $(pgrep -f 'lttng-mm serve'); do
 		[ "$(awk '{ print $4 }' "/proc/$serve_candidate/stat")" != 1 ] || echo "$serve_candidate"
@@ -41,15 +41,15 @@ serve_gone() {
 	[ -z "$(serve_pid)" ]
 }
 
-# serve_group: the number of the group tracing; the image may not have it, which Debian's package
-# creates.
+# serve_group: prints the number of the group tracing. Debian's package creates the group; the image
+# may not have it.
 serve_group() {
 	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
 	sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group
 }
 
-# serve_unfinished: what killed processes left in a user's folder. The daemon, with the user's
-# rights, removes what is the user's, and nothing of others.
+# serve_unfinished: unfinished snapshots of killed processes in a user's folder. With the user's
+# permissions, the daemon removes those of the user and no others.
 serve_unfinished() {
 	for serve_owner in "$serve_user" 0; do
 		serve_left=$out/user/.lttng-mm-left00
@@ -61,7 +61,7 @@ serve_unfinished() {
 	done
 	rm -rf "$path"
 	path=$(serve_as "$group" lttng-mm snapshot --session numbers --output "$out/user" 2>"$out/user.err")
-	serve_is 'what is unfinished is removed if it is of the same user' '.lttng-mm-root00' \
+	serve_is 'only unfinished snapshots of the same user are removed' '.lttng-mm-root00' \
 		"$(find "$out/user" -mindepth 1 -maxdepth 1 -name '.lttng-mm-*' -printf '%f\n')"
 	rm -rf "$out/user/.lttng-mm-root00"
 }
@@ -74,45 +74,47 @@ serve_users() {
 	path=$(serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/user" 2>"$out/user.err")
 	serve_is 'a member of the group tracing gets a snapshot' 0 $?
 	sed 's/^/# /' "$out/user.err"
-	serve_is 'every number once, on both CPUs' '' "$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
-	serve_is 'it belongs to the user, with all that is in it' "$serve_user" "$(find "$path" -printf '%U\n' | sort -u)"
-	serve_is 'it can be read by the group tracing, too' "d 750 $group f 640 $group" "$(find "$path" -printf '%y %m %G\n' | sort -u | paste -sd ' ')"
+	serve_is 'the snapshot has every number once, on both CPUs' '' "$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
+	serve_is 'the snapshot and all its files belong to the user' "$serve_user" "$(find "$path" -printf '%U\n' | sort -u)"
+	serve_is 'the group tracing can read it, too' "d 750 $group f 640 $group" "$(find "$path" -printf '%y %m %G\n' | sort -u | paste -sd ' ')"
 	for serve_case in 'private d 700 f 600' 'group d 750 f 640' 'public d 755 f 644'; do
 		rm -rf "$path"
 		path=$(serve_as "$group" lttng-mm snapshot --session numbers --output "$out/user" --access="${serve_case%% *}" 2>"$out/user.err")
 		serve_is "--access=${serve_case%% *}: the modes" "${serve_case#* }" "$(find "$path" -printf '%y %m\n' | sort -u | paste -sd ' ')"
 		[ -n "$path" ] || diag <"$out/user.err"
 	done
-	serve_is 'the daemon and its supervisor are among the processes that record' '1 1' \
+	serve_is 'recorder.json lists the daemon and its supervisor' '1 1' \
 		"$(grep -c "\"pid\": $(serve_pid),\$" "$path/sysinfo/recorder.json") $(grep -c '"name": "lttng-mm-keeper"' "$path/sysinfo/recorder.json")"
 	serve_as "$group" sh -c "echo \$\$; exec lttng-mm snapshot --session numbers --output '$out/user'" >"$out/client" 2>"$out/user.err"
-	serve_is '... and so is the client that requests the snapshot' 1 \
+	serve_is '... and the client that requests the snapshot' 1 \
 		"$(grep -c "\"pid\": $(head -n 1 "$out/client"),\$" "$(tail -n 1 "$out/client")/sysinfo/recorder.json")"
 	rm -rf "$(tail -n 1 "$out/client")"
-	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
+	serve_is 'call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
 	serve_unfinished
-	serve_is 'nothing else is in the folder' "${path##*/}" "$(find "$out/user" -mindepth 1 -maxdepth 1 ! -name '*.err' -printf '%f\n')"
+	serve_is 'the folder contains nothing else' "${path##*/}" "$(find "$out/user" -mindepth 1 -maxdepth 1 ! -name '*.err' -printf '%f\n')"
 	serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/root" >/dev/null 2>"$out/user.err"
-	serve_is 'not in a folder that the user cannot write to' "4 1" "$? $(grep -c 'Permission denied' "$out/user.err")"
+	serve_is 'a folder that the user cannot write to is refused' "4 1" "$? $(grep -c 'Permission denied' "$out/user.err")"
 	serve_is 'nothing is there' '' "$(ls -A "$out/root")"
 	serve_as "$serve_user" lttng-mm snapshot --method=freeze --session numbers --output "$out/user" >/dev/null 2>"$out/user.err"
-	serve_is 'no other user may request one' "4 1" "$? $(grep -c 'join the group .tracing.' "$out/user.err")"
+	serve_is 'a user outside the group is refused' "4 1" "$? $(grep -c 'join the group .tracing.' "$out/user.err")"
 }
 
-# serve_now: CLOCK_BOOTTIME, which is the clock of the traces unless the machine was suspended, to
-# within 10 ms, in nanoseconds. It starts no process.
+# serve_now: prints CLOCK_BOOTTIME in nanoseconds, to within 10 ms. Unless the machine was
+# suspended, this is the clock of the traces. Starts no process.
 serve_now() {
 	read -r serve_up _ </proc/uptime
 	echo "${serve_up%.*}${serve_up#*.}0000000"
 }
 
-# serve_window: how far the buffers reach back at least, as `status` shows it, in nanoseconds.
+# serve_window: prints the minimum time that the buffers reach back, in nanoseconds, as `status`
+# shows it.
 serve_window() {
 	lttng-mm status --json 2>/dev/null | grep -o '"window_ns": *[0-9][0-9]*' | sed 's/.*: *//' |
 		sort -n | head -n 1
 }
 
-# serve_rare: a rare event in the channel of the frequent ones, from time to time, and its time.
+# serve_rare: fires a rare event in the channel of the frequent ones every 0.2 s and prints its
+# time.
 serve_rare() {
 	while [ -e "$out/writing" ]; do
 		echo 1 >/sys/module/record_test/parameters/fire_text
@@ -121,10 +123,14 @@ serve_rare() {
 	done
 }
 
-# serve_covered WINDOW: compares what each folder has with its requests. Lines of many.folders: PATH
-# START END; many.rare: PATH TIME of each rare event; many.requests: TIME PATH; many.fired: TIME.
-# A folder that is frozen later than the request has that much less of the window before it.
-# Prints the requests that lack something, and to many.wanted how many rare events there must be.
+# serve_covered WINDOW: compares each folder with its requests. Lines of the input files:
+#   many.folders   PATH START END
+#   many.rare      PATH TIME of each rare event in the folder
+#   many.requests  TIME PATH
+#   many.fired     TIME of each rare event
+# If a folder is frozen later than the request, it covers that much less of the window before the
+# request. Prints the requests whose folder lacks something, and writes the number of rare events
+# that must be in the folders to many.wanted.
 serve_covered() {
 	awk -v window="$1" -v late="$serve_late_ns" -v wanted="$out/many.wanted" '
 		FILENAME ~ /folders$/ { start[$1] = $2; end[$1] = $3; next }
@@ -134,7 +140,7 @@ serve_covered() {
 			at = $1
 			path = $2
 			want = found = 0
-			# The rate is not that constant.
+			# Tolerates 5 %, because the event rate varies.
 			from = end[path] - window * 0.95
 			for (i = 1; i <= n; i++) want += fired[i] > from && fired[i] < at - 2e7
 			for (i = 1; i <= count[path]; i++) found += has[path, i] > from - 1e9 && has[path, i] < at
@@ -149,8 +155,8 @@ serve_covered() {
 		head -n 5
 }
 
-# serve_folders: what the folders of many.paths cover, on the clock of the traces, and their rare
-# events.
+# serve_folders: writes the interval of each folder in many.paths, on the clock of the traces, and
+# the times of its rare events.
 serve_folders() {
 	: >"$out/many.rare"
 	while read -r path; do
@@ -163,18 +169,18 @@ serve_folders() {
 	done <"$out/many.paths" >"$out/many.folders"
 }
 
-# serve_numbers CPU: few numbered events.
+# serve_numbers CPU: fires few numbered events.
 serve_numbers() {
 	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
 		echo 400 >/sys/module/record_test/parameters/fire; sleep 0.2; done"
 }
 
-# serve_many: in small buffers, which the guest's memory holds a hundred times, and at a rate at
-# which they reach back for longer than an emulated machine takes for a snapshot: those that are
-# requested meanwhile share the next one.
+# serve_many: a hundred requests. The buffers are small, because the guest's memory holds a hundred
+# copies. At the rate of events, they reach back for longer than a snapshot takes in an emulated
+# machine. Requests that arrive during a snapshot share the next one.
 serve_many() {
 	mkdir -p "$out/many"
-	check_function 'serve: a session with small buffers' serve_few || return
+	check_function 'serve: a session with small buffers starts' serve_few || return
 	: >"$out/writing"
 	serve_numbers 0 &
 	serve_slow=$!
@@ -200,13 +206,13 @@ serve_many() {
 	rm "$out/writing"
 	# shellcheck disable=SC2086
 	wait $serve_slow
-	serve_is 'a hundred requests, one each 100 ms where the machine can: none fails' 0 "$failures"
+	serve_is 'none of a hundred requests, one every 100 ms if the machine is fast enough, fails' 0 "$failures"
 	[ "$failures" = 0 ] || sort -u "$out"/errors.* | diag
 	cat "$out"/many.[0-9]* | sort -u >"$out/many.paths"
-	serve_is 'each gets the path of a snapshot' '' "$(while read -r path; do [ -s "$path/kernel/metadata" ] || echo "$path"; done <"$out/many.paths")"
-	serve_is 'each reason is in its folder' 100 \
+	serve_is 'each request gets the path of a snapshot' '' "$(while read -r path; do [ -s "$path/kernel/metadata" ] || echo "$path"; done <"$out/many.paths")"
+	serve_is "each request's reason is in its folder" 100 \
 		"$(i=0 && while [ $i -lt 100 ]; do i=$((i + 1)) && grep -l "\"request $i\"" "$(cat "$out/many.$i")/snapshot.json"; done | wc -l)"
-	serve_is 'there are no others' "$(wc -l <"$out/many.paths")" "$(find "$out/many" -mindepth 1 -maxdepth 1 | wc -l)"
+	serve_is 'there are no other folders' "$(wc -l <"$out/many.paths")" "$(find "$out/many" -mindepth 1 -maxdepth 1 | wc -l)"
 	echo "# $(wc -l <"$out/many.paths") folders for 100 requests; the window was $((${window:-0} / 1000000)) ms"
 	serve_folders
 	i=0
@@ -214,10 +220,10 @@ serve_many() {
 		i=$((i + 1))
 		echo "$(cat "$out/many.at.$i") $(cat "$out/many.$i")"
 	done >"$out/many.requests"
-	serve_is 'each covers its request and the window before it, with its rare events' '' "$(serve_covered "${window:-0}")"
+	serve_is 'each folder covers its requests and the window before them, with the rare events' '' "$(serve_covered "${window:-0}")"
 	echo "# $(cat "$out/many.wanted") rare events in them, $(sort -n "$out/many.requests" | awk 'NR == 1 { first = $1 } END { print int(($1 - first) / 1e6) }') ms from the first request to the last"
-	serve_is '... of which there are hundreds' yes "$([ "$(cat "$out/many.wanted")" -ge 200 ] && echo yes)"
-	serve_is '... and a longer window would not be there' yes "$([ -n "$(serve_covered $((${window:-0} * 2)))" ] && echo yes)"
+	serve_is '... hundreds of rare events are in these windows' yes "$([ "$(cat "$out/many.wanted")" -ge 200 ] && echo yes)"
+	serve_is '... and the check notices a window that is too long' yes "$([ -n "$(serve_covered $((${window:-0} * 2)))" ] && echo yes)"
 	lttng destroy lttng-mm-few >/dev/null
 	rm -rf "$out/many"
 }
@@ -227,7 +233,7 @@ serve_few() {
 		lttng enable-event -k -s lttng-mm-few -c ring recordtest_text && lttng start lttng-mm-few
 }
 
-# serve_theirs: the snapshots of the trigger that babeltrace2 reads to the end, without a warning,
+# serve_theirs: counts the trigger's snapshots that babeltrace2 reads to the end without a warning
 # and that have events.
 serve_theirs() {
 	for theirs in "$out"/theirs/*/; do
@@ -238,7 +244,8 @@ serve_theirs() {
 	done | wc -l
 }
 
-# serve_theirs_each: what there is of each, and what babeltrace2 says of it.
+# serve_theirs_each: prints the number of files of each snapshot and babeltrace2's messages about
+# it.
 serve_theirs_each() {
 	for theirs in "$out"/theirs/*/; do
 		echo "$theirs: $(find "$theirs" -type f -size +0 | wc -l) files"
@@ -246,12 +253,13 @@ serve_theirs_each() {
 	done
 }
 
-# serve_trigger: LTTng's own trigger has the session daemon take snapshots of the session, while
-# ours are requested. It is not on an event of our probe, whose module it would keep.
+# serve_trigger: LTTng's own trigger has the session daemon take snapshots of the session while the
+# recorder takes its own. The trigger's event is not one of our probe, because a trigger would keep
+# the probe's module loaded.
 serve_trigger() {
 	mkdir -p "$out/theirs" "$out/ours"
 	cp /bin/true "$out/beside"
-	check 'serve: a trigger that takes snapshots of the session' 30 lttng add-trigger --name=beside \
+	check 'serve: a trigger that takes snapshots of the session is added' 30 lttng add-trigger --name=beside \
 		--condition=event-rule-matches --type=kernel:tracepoint --name=sched_process_exec \
 		'--filter=filename == "*/beside"' \
 		--action=snapshot-session "$freeze_session" "--path=$out/theirs"
@@ -260,32 +268,32 @@ serve_trigger() {
 	while [ $i -lt 3 ]; do
 		i=$((i + 1))
 		"$out/beside"
-		serve_snapshot "$out/ours" >>"$out/ours.paths" || not_ok "serve: snapshot $i of 3 beside a trigger's"
+		serve_snapshot "$out/ours" >>"$out/ours.paths" || not_ok "serve: snapshot $i of 3 during a trigger's"
 		sleep 3
 	done
-	serve_is "beside a trigger's: every number once, on both CPUs" '' \
+	serve_is "during a trigger's snapshots: every number once, on both CPUs" '' \
 		"$(while read -r path; do freeze_gaps "$path" lttng-mm print --format=babeltrace; done <"$out/ours.paths")"
-	serve_is "... and verify finds nothing" 0 \
+	serve_is "... and verify finds no error" 0 \
 		"$(while read -r path; do lttng-mm verify "$path" >/dev/null 2>&1 || echo "$path"; done <"$out/ours.paths" | wc -l)"
 	serve_read=$(wait_for 300 prints 3 serve_theirs; serve_theirs)
-	serve_is "the trigger's own: each match, readable, with events" 3 "$serve_read"
+	serve_is "each match has a snapshot of the trigger that is readable and has events" 3 "$serve_read"
 	[ "$serve_read" = 3 ] || serve_theirs_each | diag
 	check 'serve: the trigger is removed' 30 lttng remove-trigger beside
 	rm -rf "$out/theirs" "$out/ours"
 }
 
-# A disk that hangs: its filesystem is frozen.
+# A disk hangs: its filesystem is frozen.
 serve_hanging() {
 	mkdir -p "$out/disk.mnt" "$out/other"
 	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk.mnt" && fsfreeze -f "$out/disk.mnt"
 	serve_is 'a frozen filesystem' 0 $?
 	path=$(serve_snapshot "$out/disk.mnt" --no-wait)
-	serve_is 'a snapshot to it without waiting' 0 $?
+	serve_is 'a snapshot to the frozen filesystem without waiting succeeds' 0 $?
 	serve_is 'its path is printed' "$out/disk.mnt" "$(dirname "$path")"
 	other=$(serve_snapshot "$out/other")
-	serve_is 'another snapshot meanwhile' 0 $?
-	serve_is 'it is complete' '' "$(freeze_gaps "$other" lttng-mm print --format=babeltrace)"
-	# For longer than it takes to find out that a daemon does not answer.
+	serve_is 'a snapshot to another folder succeeds meanwhile' 0 $?
+	serve_is 'that snapshot is complete' '' "$(freeze_gaps "$other" lttng-mm print --format=babeltrace)"
+	# Longer than the time after which a daemon counts as not answering.
 	serve_snapshot "$out/disk.mnt" --name=waiting >"$out/waiting" 2>"$out/waiting.err" &
 	pid=$!
 	sleep 16
@@ -295,14 +303,14 @@ serve_hanging() {
 	serve_is '... and gets its snapshot' "0 $out/disk.mnt" "$? $(dirname "$(cat "$out/waiting")")"
 	rm -rf "$(cat "$out/waiting")"
 	wait_for 30 test -d "$path"
-	serve_is 'when the disk works, the first appears under its name, and nothing else' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
+	serve_is 'when the disk works again, only the first snapshot appears under its name' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
 	serve_is 'it is complete' '' \
 		"$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
 	umount "$out/disk.mnt"
 }
 
-# serve_refusals: what a snapshot to a full disk, and to one that is mounted read-only, is refused
-# with, without the numbers.
+# serve_refusals: prints the messages of snapshots to a full and to a read-only disk, without
+# numbers.
 serve_refusals() {
 	for disk in 'full size=1m' 'read-only ro'; do
 		mkdir -p "$out/${disk% *}"
@@ -317,37 +325,37 @@ serve_full() {
 	serve_refusals >"$out/by-daemon"
 	serve_is 'a full disk is an error' 1 \
 		"$(grep -c '/full: No space left on device; its traces need up to N bytes; N bytes are free; make room, or choose another --output$' "$out/by-daemon")"
-	serve_is '... and so is one that is read-only' 1 \
+	serve_is '... and so is a read-only disk' 1 \
 		"$(grep -c '/read-only: Read-only file system; choose another --output$' "$out/by-daemon")"
-	serve_is 'nothing half-written is left' 2 "$(grep -cx 'status 4; left: ' "$out/by-daemon")"
+	serve_is 'no unfinished snapshot is left' 2 "$(grep -cx 'status 4; left: ' "$out/by-daemon")"
 }
 
 serve_killed() {
 	kill -9 "$(serve_pid)"
 	check_function 'serve: after kill -9 it starts again' serve_start
-	check_function 'serve: a snapshot after that' serve_snapshot "$out/other"
+	check_function 'serve: a snapshot after the restart succeeds' serve_snapshot "$out/other"
 	path=$(serve_snapshot "$out/other" --pin)
-	serve_is '--pin: the snapshot has the file' '0 yes' "$? $([ -f "$path/pin" ] && echo yes)"
+	serve_is '--pin creates the file in the snapshot' '0 yes' "$? $([ -f "$path/pin" ] && echo yes)"
 	pid=$(serve_pid)
 	kill -TERM "$pid"
 	wait_for 30 process_gone "$pid"
 	serve_is 'SIGTERM ends it' '' "$(serve_pid)"
-	serve_is 'its mount is removed' 0 "$(grep -c /run/lttng-mm/stage /proc/mounts)"
+	serve_is "the daemon's mount is removed" 0 "$(grep -c /run/lttng-mm/stage /proc/mounts)"
 	serve_refusals >"$out/by-command"
-	serve_is 'without it, full and read-only disks are reported in the same words' '' \
+	serve_is 'the command without a daemon reports full and read-only disks in the same words' '' \
 		"$(diff "$out/by-daemon" "$out/by-command")"
 }
 
-# Where the service does not run, `record` starts the daemon, and the last `stop` ends it.
+# Without the service, `record` starts the daemon and the last `stop` ends it.
 serve_recorder() {
 	modprobe lttng-probe-slab
-	check 'serve: record without a daemon' 120 lttng-mm record slab --no-daemon
+	check 'serve: record with --no-daemon succeeds' 120 lttng-mm record slab --no-daemon
 	serve_is 'none is started' '' "$(serve_pid)"
 	check 'serve: record adds a profile' 120 lttng-mm record dax --force
 	pid=$(serve_pid)
 	serve_is 'it starts the daemon' yes "$([ -n "$pid" ] && echo yes)"
-	serve_is 'the daemon accepts requests' yes "$([ -S /run/lttng-mm/recorder.sock ] && echo yes)"
-	serve_is 'it has no terminal, and is in no folder' '0 /' "$(awk '{ print $7 }' "/proc/$pid/stat") $(readlink "/proc/$pid/cwd")"
+	serve_is 'record has started the daemon' yes "$([ -S /run/lttng-mm/recorder.sock ] && echo yes)"
+	serve_is 'the daemon has no terminal, and its working folder is /' '0 /' "$(awk '{ print $7 }' "/proc/$pid/stat") $(readlink "/proc/$pid/cwd")"
 	check 'serve: one profile stops' 120 lttng-mm stop dax
 	serve_is 'the daemon remains' "$pid" "$(serve_pid)"
 	check 'serve: the last one stops' 120 lttng-mm stop slab
@@ -355,10 +363,10 @@ serve_recorder() {
 	serve_is 'the daemon ends' '' "$(serve_pid)"
 	rm -rf /run/lttng-mm/stage && : >/run/lttng-mm/stage
 	lttng-mm record slab >"$out/record.out" 2>"$out/record.err"
-	serve_is 'a daemon that does not start is a warning' '0 1 1' \
+	serve_is 'record warns if the daemon does not start' '0 1 1' \
 		"$? $(grep -c '^recording slab' "$out/record.out") $(grep -c '^lttng-mm: warning: recorder daemon' "$out/record.err")"
 	rm -rf /run/lttng-mm/stage
-	check 'serve: and it stops' 120 lttng-mm stop slab
+	check 'serve: the recorder stops without a daemon' 120 lttng-mm stop slab
 }
 
 serve() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder in a guest: record, status, snapshot and its system information, stop, and that
-# the plain lttng commands of --dry-run record the same. Sourced by run-all.sh.
+# Tests the recorder: record, status, snapshot and its system information, stop; and that the plain
+# lttng commands of --dry-run record the same. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 
 # session_is NAME EXPECTED ACTUAL
@@ -8,7 +8,8 @@ session_is() {
 	is "session: $1" "$2" "$3"
 }
 
-# session_fails NAME STATUS PATTERN ARG...: exit status, and one line with the reason.
+# session_fails NAME STATUS PATTERN ARG...: lttng-mm exits with STATUS and prints one line that
+# matches PATTERN.
 session_fails() {
 	session_name=$1 session_status=$2 session_pattern=$3
 	shift 3
@@ -18,20 +19,20 @@ session_fails() {
 		"$(grep -c "$session_pattern" "$work/session.err")"
 }
 
-# session_events TRACE: the number of each DAX event, for the one file that the workload faulted.
+# session_events TRACE: counts each DAX event. The workload faults on one file only.
 session_events() {
 	lttng-mm print "$1" | awk '$4 ~ /^dax_/ { print $4 }' | sort | uniq -c
 }
 
-# session_workload: the same faults each time, on a new filesystem.
+# session_workload: causes the same faults each time, on a new filesystem.
 session_workload() {
 	pmem_mkfs ext4 "$1" && pmem_mount "$1" "$work/mnt" &&
 		"$tests/dax-workload" --quiet --only pmd-write,mapping-misaligned,extent-short "$work/mnt" \
 			>/dev/null 2>&1
 }
 
-# session_threads FOLDER: faults of processes that have ended by the time of the snapshot: one that
-# ended, one that called exec in between, and two that had one id, one after the other.
+# session_threads FOLDER: faults in processes that end before the snapshot: an ordinary one, one
+# that calls exec between two faults, and two with the same id, one after the other.
 session_threads() {
 	for name in ended before after first second; do
 		cp "$tests/dax-wide" "$work/dax-$name" || return
@@ -49,11 +50,11 @@ session_threads() {
 		wait "$second" || return
 		[ "$first" != "$second" ] || return 0
 	done
-	echo 'no process had an id for the second time'
+	echo 'no process id was reused'
 	return 1
 }
 
-# session_named SNAPSHOT: those in the report, as name and id.
+# session_named SNAPSHOT: prints the name and id of each process in the report.
 session_named() {
 	lttng-mm report dax --json "$1" | tr -d ' \n' | tr '}' '\n' |
 		sed -n 's/.*"process":"\(dax-[^"]*\)","pid":\([0-9]*\),.*/\1 \2/p' | sort -u
@@ -62,17 +63,17 @@ session_named() {
 # session_threads_named SNAPSHOT
 session_threads_named() {
 	session_named "$1" >"$work/named"
-	session_is 'threads: each that faulted is named, though none is there any more' \
+	session_is 'threads: ended processes are named in the report' \
 		'dax-after dax-before dax-ended dax-first dax-second' "$(cut -d ' ' -f 1 "$work/named" | uniq | xargs)"
-	session_is 'threads: after exec it is the same process by another name' \
+	session_is 'threads: a process keeps its id over exec, under another name' \
 		"$(sed -n 's/^dax-before //p' "$work/named")" "$(sed -n 's/^dax-after //p' "$work/named")"
-	session_is 'threads: an id that is used again is that of two processes' "$first $first" \
+	session_is 'threads: two processes with the same id are told apart' "$first $first" \
 		"$(sed -n "s/^dax-\(first\|second\) $first\$/$first/p" "$work/named" | xargs)"
-	session_is 'threads: records have no name' 0 \
+	session_is 'threads: the events themselves have no process name' 0 \
 		"$(babeltrace2 --output-format=ctf-metadata "$1/kernel" | grep -c procname)"
 }
 
-# session_filtered: a session of plain LTTng with a filter on integer and enumeration fields.
+# session_filtered: creates a plain LTTng session with a filter on integer and enumeration fields.
 session_filtered() {
 	lttng create filtered --snapshot &&
 		lttng enable-channel --kernel --session=filtered --overwrite ring &&
@@ -81,7 +82,7 @@ session_filtered() {
 		lttng start filtered
 }
 
-# session_refused: another user's folder, and one to which others may write.
+# session_refused: snapshots to another user's folder and to a world-writable one are refused.
 session_refused() {
 	rm -rf "$work/others" "$work/shared"
 	mkdir "$work/others" "$work/others/root" "$work/shared"
@@ -89,29 +90,29 @@ session_refused() {
 	chmod 777 "$work/shared"
 	session_fails "snapshot below another user's folder" 4 'others: belongs to user 65534' \
 		snapshot --output "$work/others/root"
-	session_fails 'snapshot to a folder for all' 4 'shared: other users can write.*chmod go-w' \
+	session_fails 'snapshot to a world-writable folder' 4 'shared: other users can write.*chmod go-w' \
 		snapshot --output "$work/shared"
-	session_is '... nothing is left there' '' "$(find "$work/others/root" "$work/shared" -mindepth 1)"
+	session_is '... no file is left there' '' "$(find "$work/others/root" "$work/shared" -mindepth 1)"
 	chmod +t "$work/shared"
-	session_is 'with a sticky bit it is accepted' yes \
+	session_is 'a world-writable folder with the sticky bit is accepted' yes \
 		"$([ -d "$(lttng-mm snapshot --output "$work/shared")/kernel" ] && echo yes)"
 }
 
-# session_hidden: the kernel shows no addresses, not even to root.
+# session_hidden: the kernel hides its addresses, even from root.
 session_hidden() {
 	restrict=$(cat /proc/sys/kernel/kptr_restrict)
 	echo 2 >/proc/sys/kernel/kptr_restrict
 	hidden=$(lttng-mm snapshot --output "$work" --name hidden)
 	echo "$restrict" >/proc/sys/kernel/kptr_restrict
-	session_is 'hidden addresses: the snapshot notes them' '1 0' \
+	session_is 'the snapshot notes that addresses are hidden' '1 0' \
 		"$(grep -c '"symbols": "hidden"' "$hidden/sysinfo/system.json") $(wc -c <"$hidden/sysinfo/symbols.txt")"
 	session_is '... and the next one has symbols' yes \
 		"$([ -s "$(lttng-mm snapshot --output "$work" --name shown)/sysinfo/symbols.txt" ] && echo yes)"
-	session_is 'at most two lists of symbols are kept' yes \
+	session_is 'at most two lists of symbols are cached' yes \
 		"$([ "$(find /run/lttng-mm -name "symbols-*" | wc -l)" -le 2 ] && echo yes)"
 }
 
-# session_long: LTTng accepts the longest path that a snapshot accepts.
+# session_long: LTTng accepts the longest path that `snapshot` accepts.
 session_long() {
 	long=$work/long long_part=$(printf '%0200d' 0)
 	while [ ${#long} -lt 3600 ]; do
@@ -126,24 +127,24 @@ session_long() {
 		"$([ -s "$(lttng-mm snapshot --output "$long")/sysinfo/system.json" ] && echo yes)"
 	long=$long/$long_part
 	mkdir -p "${long%????????????????????}"
-	session_fails 'snapshot to a longer one' 4 'choose an --output of at most' \
+	session_fails 'snapshot to a longer path' 4 'choose an --output of at most' \
 		snapshot --output "${long%????????????????????}"
 }
 
-# session_odd_names: a session that another user may have created.
+# session_odd_names: a session whose name another user may have chosen.
 session_odd_names() {
 	odd=$(printf 'lttng-mm-\033[31m;reboot-state')
 	lttng create "$odd" --snapshot >/dev/null || return
-	# It is for a state dump by its events, whatever its name.
+	# Its events make it a state session, whatever its name.
 	lttng enable-event --kernel --session="$odd" lttng_statedump_process_state >/dev/null
 	for command in status 'status --json' doctor 'doctor --json' stop; do
 		# shellcheck disable=SC2086
 		lttng-mm $command >"$work/odd" 2>&1
-		session_is "$command: an odd name is shown without control characters" 'yes 0' \
+		session_is "$command: a hostile session name is shown without control characters" 'yes 0' \
 			"$(grep -q 'reboot' "$work/odd" && echo yes) $(tr -d '\n\40-\176' <"$work/odd" | wc -c)"
-		session_is "$command: ... and not used in a command" '' "$(grep -e '-> .*reboot' "$work/odd")"
+		session_is "$command: ... and is not part of a suggested command" '' "$(grep -e '-> .*reboot' "$work/odd")"
 	done
-	session_is 'the session of an odd name is stopped' 0 "$(lttng list | grep -c reboot)"
+	session_is 'the session with the hostile name is stopped' 0 "$(lttng list | grep -c reboot)"
 }
 
 session_context() {
@@ -152,14 +153,14 @@ session_context() {
 		files.json slab-aliases.json slab-caches.json recorder.json; do
 		session_is "sysinfo: has $file" yes "$([ -s "$sysinfo/$file" ] && echo yes)"
 	done
-	session_is 'sysinfo: holds no kernel address' 0 \
+	session_is 'sysinfo: contains no kernel address' 0 \
 		"$(cat "$sysinfo"/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
 	session_is 'sysinfo: marks the snapshot as KASLR-safe, and has no addresses' '1 no' \
 		"$(grep -c '"kaslr_safe": true' "$sysinfo/system.json") $([ -e "$sysinfo/addresses.json" ] || echo no)"
-	# The low 32 bits are enough; more would exceed the shell's signed integers.
+	# Compares the low 32 bits, because the shell's integers are signed.
 	stext=$(awk '$3 == "_stext" { print substr($1, 9) }' /proc/kallsyms)
 	address=$(awk '$3 == "dax_iomap_fault" { print substr($1, 9); exit }' /proc/kallsyms)
-	session_is 'sysinfo: has the values of listed parameters only' \
+	session_is 'sysinfo: shows values of allowed kernel parameters only' \
 		"root=... $(grep -o 'lttng_mm[^ ]*' /proc/cmdline | xargs)" \
 		"$(grep -o 'root=[^ "]*' "$sysinfo/system.json") $(grep -o 'lttng_mm[^ "]*' "$sysinfo/system.json" | xargs)"
 	session_is "sysinfo: symbols are relative to _stext" \
@@ -171,7 +172,7 @@ session_context() {
 	session_is 'sysinfo: names the files' 1 "$(grep -c 'mnt/.*pmd-write"' "$sysinfo/files.json")"
 }
 
-# session_family PID...: those processes and all their descendants.
+# session_family PID...: prints these processes and all their descendants.
 session_family() {
 	for member; do
 		echo "$member"
@@ -180,8 +181,8 @@ session_family() {
 	done
 }
 
-# session_recorder SNAPSHOT: recorder.json contains the session daemon and its descendants, with
-# their start times, and lttng-mm.
+# session_recorder SNAPSHOT: recorder.json lists lttng-mm, the session daemon and its descendants,
+# with their start times.
 session_recorder() {
 	for pid in $(session_family "$(cat /run/lttng/lttng-sessiond.pid)"); do
 		echo "$pid $(sed 's/.*) //' "/proc/$pid/stat" | awk '{ printf "%d0000000", $20 }') $(cat "/proc/$pid/comm")"
@@ -190,7 +191,7 @@ session_recorder() {
 		sed -n 's/.*"pid":\([0-9]*\),"start_ns":\([0-9]*\),"name":"\([^"]*\)"}/\1 \2 \3/p' >"$work/recorder.all"
 	grep -v ' lttng-mm$' "$work/recorder.all" | sort -n >"$work/recorder.actual"
 	session_is 'recorder.json has the daemons' "$(cat "$work/recorder.expected")" "$(cat "$work/recorder.actual")"
-	session_is '... a consumer daemon among them' yes "$(grep -q ' lttng-consumerd$' "$work/recorder.all" && echo yes)"
+	session_is '... including a consumer daemon' yes "$(grep -q ' lttng-consumerd$' "$work/recorder.all" && echo yes)"
 	session_is '... and lttng-mm itself' 1 "$(grep -c ' lttng-mm$' "$work/recorder.all")"
 }
 
@@ -201,25 +202,25 @@ session() {
 	pmem_mkfs ext4 "$device" && pmem_mount "$device" "$work/mnt"
 	check 'session: record starts' 60 lttng-mm record dax --no-daemon
 	session_fails 'record twice' 4 'already recording' record dax
-	session_is 'status shows it' 1 \
+	session_is 'status shows the recorder' 1 \
 		"$(lttng-mm status --all | grep -c '^lttng-mm-dax: profile dax, recording since 20[0-9-]*T[0-9:]*[Z+-][0-9:]*, 8 sub-buffers')"
 	umount "$work/mnt"
 	session_workload "$device"
 	snapshot=$(lttng-mm snapshot --output "$work/snapshots" --name mine)
 	session_is 'snapshot prints a folder, and only that' yes \
 		"$([ -d "$snapshot/kernel" ] && echo yes)"
-	session_is 'only the snapshot is left' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
+	session_is 'the output folder contains only the snapshot' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
 	session_context "$snapshot"
 	session_recorder "$snapshot"
-	check_function 'session: faults of processes that end, call exec, and share an id' session_threads "$work/mnt"
+	check_function 'session: processes that end, call exec and share an id fault' session_threads "$work/mnt"
 	session_threads_named "$(lttng-mm snapshot --output "$work" --name threads)"
 	session_is 'verify: every listed stream exists' 1 \
 		"$(lttng-mm verify "$snapshot" | grep -c '^Streams: none is missing')"
 	cp -R "$snapshot" "$work/lacking"
 	find "$work/lacking/kernel" -maxdepth 1 -name '*_0' -delete
-	session_is 'verify: without the stream of a CPU' 3 \
+	session_is 'verify: reports the missing stream of a CPU' 3 \
 		"$(lttng-mm verify "$work/lacking" >/dev/null; echo $?)"
-	session_is 'list: packets as babeltrace2 counts them' \
+	session_is 'traces.json counts the packets that babeltrace2 counts' \
 		"$(babeltrace2 "$snapshot/kernel" "$snapshot/state" -c sink.utils.counter | sed -n 's/^ *\([0-9]*\) [Pp]acket beginning messages/\1/p' | tail -n 1)" \
 		"$(sed -n 's/.*"packets": \([0-9]*\).*/\1/p' "$snapshot/sysinfo/traces.json" | awk '{ n += $1 } END { print n }')"
 	session_events "$snapshot" >"$work/events.ours"
@@ -238,7 +239,7 @@ session() {
 	lttng-mm record dax --session plain --dry-run >"$work/dry-run.sh"
 	check 'session: the commands of the dry run succeed' 60 sh -e "$work/dry-run.sh"
 	session_filtered >"$work/filtered.log" 2>&1
-	session_is 'a concurrent session with a filter' 0 $?
+	session_is 'a concurrent session with a filter starts' 0 $?
 	session_workload "$device"
 	lttng snapshot record --session=filtered "file://$work/filtered" >/dev/null
 	lttng destroy filtered >/dev/null
@@ -246,10 +247,10 @@ session() {
 	session_events "$work/plain" >"$work/events.plain"
 	session_is 'the dry run records the same events' "$(cat "$work/events.ours")" \
 		"$(cat "$work/events.plain")"
-	session_is "the filter's events are those that match" \
+	session_is "the filter passes all matching events" \
 		"$(lttng-mm print "$work/plain" | grep -c 'dax_pmd_fault_done: .* FALLBACK$')" \
 		"$(lttng-mm print "$work/filtered" | grep -c 'dax_pmd_fault_done: .* FALLBACK$')"
-	session_is '... some' yes \
+	session_is '... there are matching events' yes \
 		"$(lttng-mm print "$work/filtered" | grep -q 'FALLBACK$' && echo yes)"
 	session_is '... and no others' 0 \
 		"$(lttng-mm print "$work/filtered" | grep -vc 'dax_pmd_fault_done: .* FALLBACK$')"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `status` and `record --window` in a guest, while both CPUs write events at a steady rate:
-# the figures against a snapshot's, and the time that an answer takes while the session daemon or a
-# disk hangs. Sourced by run-all.sh after freeze.sh and serve.sh.
+# Tests `status` and `record --window` while both CPUs write events at a steady rate: the figures
+# compared with a snapshot's, and the response time while the session daemon or a disk hangs.
+# Sourced by run-all.sh after freeze.sh and serve.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh the others
 
 # status_is NAME EXPECTED ACTUAL
@@ -19,14 +19,15 @@ status_between() {
 	fi
 }
 
-# status_write CPU: $1000 events, again and again; each write fires twice.
+# status_write CPU: repeatedly fires as many rounds of events as $out/writing says; each round fires
+# twice.
 status_write() {
 	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
 		echo \$(cat '$out/writing') >/sys/module/record_test/parameters/fire; sleep 0.1; done"
 }
 
-# status_value KEY [NUMBER]: the value of a key in $out/json, where it occurs the first or the
-# NUMBERth time.
+# status_value KEY [NUMBER]: prints the value of the first or the NUMBERth occurrence of a key in
+# $out/json.
 status_value() {
 	awk -v key="\"$1\":" -v n="${2:-1}" '$1 == key && ++found == n { sub(/,$/, ""); print $2; exit }' "$out/json"
 }
@@ -39,43 +40,44 @@ status_whole() {
 	awk '{ printf "%d", $1 }'
 }
 
-# The bytes per second of the channel, against what was written in some seconds; events likewise.
+# Compares the rates with what was written in 4 s: bytes per second, and events per second.
 status_rates() {
 	status_json
-	status_is 'it succeeds' 0 $?
-	status_is 'nothing is unknown' '' "$(cat "$out/err")$(sed -n '/"notes": \[$/,/\]/p' "$out/json")"
+	status_is 'status --json succeeds' 0 $?
+	status_is 'no figure is unknown' '' "$(cat "$out/err")$(sed -n '/"notes": \[$/,/\]/p' "$out/json")"
 	before=$(($(status_value written_bytes 1) + $(status_value written_bytes 2)))
 	status_began=$(date +%s%N)
 	sleep 4
 	status_json
 	after=$(($(status_value written_bytes 1) + $(status_value written_bytes 2)))
 	rate=$(((after - before) * 1000000000 / ($(date +%s%N) - status_began)))
-	status_between 'bytes written in 4 s are more than none' 1 "$rate" 10000000000
-	status_between 'bytes per second are those of 4 s' $((rate / 4)) "$(status_value bytes_per_s)" $((rate * 4))
+	status_between 'bytes per second, measured over 4 s' 1 "$rate" 10000000000
+	status_between 'bytes per second agree with the measured rate' $((rate / 4)) "$(status_value bytes_per_s)" $((rate * 4))
 	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path" 2>"$out/err"
 	status_is 'a snapshot' 0 $?
 	path=$(cat "$out/path")
 	bytes=$(cat "$path"/kernel/lttng-mm_? | wc -c)
 	events=$(lttng-mm print "$path/kernel" | grep -c recordtest_)
-	status_between 'events per second, by the size of events in the snapshot' \
+	status_between 'events per second agree with the size of events in a snapshot' \
 		$(($(status_value bytes_per_s) * events * 2 / bytes / 3)) "$(status_value events_per_s | status_whole)" \
 		$(($(status_value bytes_per_s) * events * 3 / bytes / 2))
 }
 
-# The window against the certificate of a snapshot that follows at once. It is that of the last
-# switch to another of 8 sub-buffers, and at the snapshot it is greater by less than one.
+# Compares the window with the certificate of a snapshot taken right afterwards. The window is
+# determined at the last switch to another of the 8 sub-buffers, so the snapshot may cover up to one
+# sub-buffer more.
 status_window() {
 	status_json
 	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path"
 	path=$(cat "$out/path")
 	shared=$(awk '/"shared": *\{/ { found = 1 } found && /_ns":/ { gsub(/[^0-9]/, "", $2); n[++k] = $2 }
 		k == 2 { printf "%.0f", n[2] - n[1]; exit }' "$path/snapshot.json")
-	status_between 'the window, against that of a snapshot' $((shared * 5 / 8)) "$(status_value window_ns)" $((shared * 9 / 8))
+	status_between 'the window agrees with that of a snapshot' $((shared * 5 / 8)) "$(status_value window_ns)" $((shared * 9 / 8))
 }
 
-# status_takes NAME: an answer comes, although what hangs never gives one. A guest on a busy machine
-# takes a second to start a program, and has taken 3 s for this, so the bound is far above that of
-# the manual page, which bench/recorder.sh measures.
+# status_takes NAME: status answers although another component hangs forever. On a busy machine, a
+# guest needs a second to start a program, and took up to 3 s here. The bound is therefore far above
+# the manual page's, which bench/recorder.sh measures.
 status_takes() {
 	status_began=$(date +%s%N)
 	timeout 20 lttng-mm status --all >"$out/text" 2>"$out/err"
@@ -90,13 +92,13 @@ status_records() {
 
 status_hanging() {
 	kill -STOP "$(daemon_pid)"
-	status_takes 'the session daemon is stopped'
+	status_takes 'with the session daemon stopped'
 	status_is 'it says so' 1 "$(grep -c '^the session daemon does not answer' "$out/text")"
 	status_is 'the recorder is shown' 1 "$(grep -c '^lttng-mm-events: profile events, started since ' "$out/text")"
 	status_between 'rows with rates' 3 "$(grep -cE '(KiB|MiB) +(~[0-9]+|-) ' "$out/text")" 100
 	kill -CONT "$(daemon_pid)"
-	status_takes 'the session daemon runs again'
-	check_function 'status: it records' wait_for 60 status_records
+	status_takes 'with the session daemon running again'
+	check_function 'status: shows the recorder as recording again' wait_for 60 status_records
 }
 
 status_written() {
@@ -107,7 +109,7 @@ status_writing() {
 	lttng-mm status --all | grep -q ' writing, '
 }
 
-# A snapshot that writes to a disk that hangs: its filesystem is frozen.
+# A snapshot is written to a disk that hangs: its filesystem is frozen.
 status_slow_disk() {
 	mkdir -p "$out/disk"
 	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk" && fsfreeze -f "$out/disk"
@@ -115,11 +117,11 @@ status_slow_disk() {
 	lttng-mm snapshot --method=freeze --session events --no-wait --output "$out/disk" >/dev/null 2>&1
 	status_is 'a snapshot to it' 0 $?
 	wait_for 30 status_writing
-	status_takes 'a disk hangs'
-	status_is 'the snapshot is shown' 1 "$(grep -c ' writing, requested by user 0: ' "$out/text")"
+	status_takes 'while a disk hangs'
+	status_is 'the snapshot is shown as being written' 1 "$(grep -c ' writing, requested by user 0: ' "$out/text")"
 	fsfreeze -u "$out/disk"
 	wait_for 30 status_written
-	status_is 'then it is written' 1 "$(lttng-mm status --all | grep -c ' written, requested by user 0: ')"
+	status_is 'later it is shown as written' 1 "$(lttng-mm status --all | grep -c ' written, requested by user 0: ')"
 	umount "$out/disk"
 }
 
@@ -128,10 +130,10 @@ status_users() {
 	group=$(sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group)
 	check_function 'status: the recorder daemon starts' serve_start || return
 	serve_as "$group" lttng-mm status --json >"$out/json" 2>"$out/err"
-	status_is 'a member of the group tracing' 0 $?
-	status_between 'it sees the rate' 1 "$(status_value bytes_per_s)" 10000000000
+	status_is 'a member of the group tracing may run status' 0 $?
+	status_between 'the member sees the rate' 1 "$(status_value bytes_per_s)" 10000000000
 	serve_as "$serve_user" lttng-mm status --all >"$out/text" 2>"$out/err"
-	status_is 'others do not' 1 "$(cat "$out/text" "$out/err" | grep -c 'only root may read the buffers')"
+	status_is 'other users do not see the rate' 1 "$(cat "$out/text" "$out/err" | grep -c 'only root may read the buffers')"
 }
 
 status_watch() {
@@ -142,34 +144,34 @@ status_watch() {
 	kill -INT $pid
 	wait $pid
 	status_is 'SIGINT ends --watch with 0' 0 $?
-	# One at once, and then one in half a second at most.
+	# The first block is immediate, then at most one every half second.
 	status_most=$((1 + ($(date +%s%N) - status_began) / 500000000))
 	status_between 'blocks of --watch' 3 "$(grep -c '^lttng-mm-events: ' "$out/text")" "$status_most"
 	lttng-mm status --openmetrics >"$out/metrics"
 	status_is '--openmetrics ends' '# EOF' "$(tail -n 1 "$out/metrics")"
-	status_is '--openmetrics has what is written by each CPU' 2 "$(grep -c '^lttng_mm_written_bytes_total{session="lttng-mm-events",channel="lttng-mm",cpu="[01]"} [0-9]*$' "$out/metrics")"
+	status_is '--openmetrics has the bytes written by each CPU' 2 "$(grep -c '^lttng_mm_written_bytes_total{session="lttng-mm-events",channel="lttng-mm",cpu="[01]"} [0-9]*$' "$out/metrics")"
 }
 
-# The sizes that --window chooses keep what it promises, until the rate grows.
+# --window chooses buffer sizes that cover the window until the rate rises.
 status_promise() {
 	lttng-mm record --events=recordtest_packed --window=8s >"$out/record" 2>&1
 	status_is 'record --window' 0 $?
 	sed 's/^/# /' "$out/record"
-	status_is 'nothing is left of the measurement' 0 "$(lttng list | grep -c 'lttng-mm-measuring')"
+	status_is 'no session of the measurement is left' 0 "$(lttng list | grep -c 'lttng-mm-measuring')"
 	sleep 25
 	status_json
-	status_is 'the promise' 8000000000 "$(status_value window_promised_ns)"
-	status_is 'it holds' true "$(status_value window_holds)"
-	status_between 'the window is at least that' 8000000000 "$(status_value window_ns)" 1000000000000
+	status_is 'the promised window is shown' 8000000000 "$(status_value window_promised_ns)"
+	status_is 'the promise holds' true "$(status_value window_holds)"
+	status_between 'the window is at least the promised one' 8000000000 "$(status_value window_ns)" 1000000000000
 	echo 200000 >"$out/writing"
 	sleep 25
 	lttng-mm status --all >"$out/text"
-	status_is 'with a greater rate it does not hold' 1 "$(grep -c 'the promised window of 8.* s no longer holds' "$out/text")"
+	status_is 'at a higher rate the promise no longer holds' 1 "$(grep -c 'the promised window of 8.* s no longer holds' "$out/text")"
 	check 'status: the recorder stops' 60 lttng-mm stop
 }
 
 status() {
-	# How long it takes to answer is tested here.
+	# This part tests the default response time.
 	unset LTTNG_MM_STATUS_WAIT_MS
 	out=$work/status
 	rm -rf "$out"
@@ -179,13 +181,13 @@ status() {
 	check 'status: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib
 	grep -q '^record_test ' /proc/modules ||
 		check 'status: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
-	check 'status: a recorder' 60 lttng-mm record --events=recordtest_packed --subbuf-size=64k --num-subbuf=8 || return
+	check 'status: a recorder starts' 60 lttng-mm record --events=recordtest_packed --subbuf-size=64k --num-subbuf=8 || return
 	echo 1000 >"$out/writing"
 	status_write 0 &
 	status_writers=$!
 	status_write 1 &
 	status_writers="$status_writers $!"
-	# So that both buffers have been filled.
+	# Wait until both buffers are full.
 	sleep 15
 	status_rates
 	status_window
