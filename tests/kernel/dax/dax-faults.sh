@@ -4,18 +4,17 @@
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
-# dax_workload_passed LOG: the workload's own verdict, and the causes that it could not provoke
-# here.
+# dax_workload_passed LOG: the workload's own verdict; skips the causes that it could not provoke.
 dax_workload_passed() {
 	check "$fs: the workload had the intended effects" 5 test "$1" -eq 0
 	if grep -q 'had a huge zero page' "$out/workload.txt"; then
 		skip "$fs: hole without a huge zero page" 'the kernel found a huge page each time'
 	else
-		ok "$fs: hole without a huge zero page"
+		ok "$fs: a fault on a hole falls back without a huge zero page"
 	fi
 }
 
-# The recorder as users run it; the snapshot's folder is stored in $trace.
+# Uses the recorder as users do. recorder_stop sets trace, the snapshot's folder.
 recorder_start() {
 	check "$fs: lttng-mm record dax" 60 lttng-mm record dax
 }
@@ -26,9 +25,8 @@ recorder_stop() {
 	trace=$(tail -n 1 "$out/snapshot.txt")
 }
 
-# The flag is bit 63 of vm_flags on some kernels, which is a separate field with its own label, and
-# a lower bit on others, as the metadata shows. Two events of one fault have it, and none of the
-# others.
+# SEALED is bit 63 of vm_flags on some kernels, where it is a separate field with its own label, and
+# a lower bit on others, according to the metadata. Exactly two events, of one fault, have it.
 dax_sealed() {
 	bit=$(babeltrace2 --output-format=ctf-metadata "$trace/kernel" |
 		awk '/"SEALED" = / { value = $3 + 0 } /_vm_flags;/ && value { print value; exit }
@@ -44,7 +42,7 @@ dax_sealed() {
 	done
 }
 
-# dax_faults FSTYPE DEVICE: one filesystem.
+# dax_faults FSTYPE DEVICE: tests one filesystem.
 dax_faults() {
 	fs=$1 device=$2 mountpoint=$work/mnt-$1 out=$work/dax-$1
 	rm -rf "$out"
@@ -68,7 +66,7 @@ dax_faults() {
 	ftrace_save "$out/ftrace"
 	dax_workload_passed "$status"
 	check "$fs: ftrace lost nothing" 5 test "$(ftrace_lost)" -eq 0
-	check "$fs: ftrace counts what the workload expects" 20 \
+	check "$fs: ftrace has the counts that the workload expects" 20 \
 		"$tests/check-dax-counts" "$out/expect.json" "$out/ftrace"
 	check "$fs: babeltrace2 reads the snapshot" 60 sh -c \
 		"babeltrace2 --clock-cycles --no-delta '$trace' >'$out/lttng.txt'"
@@ -76,18 +74,18 @@ dax_faults() {
 		"lttng-mm print --format=babeltrace '$trace' >'$out/ours.txt'"
 	check_metadata "$fs" "$trace"
 	if grep -q ' __[a-z0-9]*_sys_mseal$' /proc/kallsyms; then
-		check_function "$fs: a sealed mapping is marked, in each reader" dax_sealed
+		check_function "$fs: each reader shows the flag of a sealed mapping" dax_sealed
 	else
-		skip "$fs: a sealed mapping is marked" 'this kernel has no mseal()'
+		skip "$fs: each reader shows the flag of a sealed mapping" 'this kernel has no mseal()'
 	fi
-	check "$fs: LTTng counts what the workload expects" 20 \
+	check "$fs: LTTng has the counts that the workload expects" 20 \
 		"$tests/check-dax-counts" "$out/expect.json" "$out/lttng.txt"
 	is "$fs: no kernel address in the trace" 0 "$(kernel_addresses "$out/ours.txt")"
 	check "$fs: every event and field is the same in ftrace and LTTng" 20 \
 		"$tests/compare-ftrace" "$out/ftrace" "$out/lttng.txt"
 	check "$fs: lttng-mm report dax --json" 60 sh -c \
 		"lttng-mm report dax --json '$trace' >'$out/report.json'"
-	check "$fs: the report has what the workload expects, cause by cause" 20 \
+	check "$fs: the report has the counts that the workload expects, cause by cause" 20 \
 		"$tests/check-dax-report" "$out/expect.json" "$out/report.json"
 	dax_wide "$mountpoint"
 	check "$fs: umount" 30 umount "$mountpoint"

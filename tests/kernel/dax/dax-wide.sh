@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Values that are too wide for the packed DAX events, and all ways in which LTTng may have one
-# recorded: the fast path, a filter, a context, a tracker, a single event. Called by dax-faults.sh
-# on a mounted filesystem, sourced by run-all.sh.
+# Tests values that are too wide for the packed DAX events, in each way LTTng can record an event:
+# the fast path, a filter, a context, a tracker, a single event. Called by dax-faults.sh on a
+# mounted filesystem, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and dax-faults.sh set tests, work, fs and out
 # shellcheck source=tests/kernel/lib.sh
 
-# An address of five-level page tables; an offset in a 100 TiB file; a number of 57 bits.
+# An address of five-level page tables, an offset in a file of 100 TiB, an inode number of 57 bits.
 wide_address=0x4000000200000 high_fault=0x4000000201000
 plain_address=0x200000000000
 wide_offset=0x640000000000
@@ -27,8 +27,8 @@ wide_sessions() {
 		for name in fast alone filtered context tracked chosen; do lttng start "$name" >/dev/null; done
 }
 
-# wide_faults FOLDER: the faults that the machine and the filesystem support. Each is a separate
-# process, which waits until the sessions record, so that a tracker can select it.
+# wide_faults FOLDER: causes the faults that the machine and the filesystem support. Each runs in a
+# process of its own, which waits until the sessions record, so that a tracker can select it.
 wide_faults() {
 	"$tests/dax-wide" "$1/plain" $plain_address 0 || return
 	"$tests/dax-wide" "$1/high" $wide_address 0
@@ -39,7 +39,7 @@ wide_faults() {
 	esac
 	[ "$fs" = xfs ] || return 0
 	"$tests/dax-wide" "$1/far" $plain_address $wide_offset && echo far >>"$out/wide-has" || return
-	# While the number is replaced, the file is only read.
+	# Writes the file first: while the inode number is replaced, the file is only read.
 	"$tests/dax-wide" "$1/inode" $plain_address 0 || return
 	sync
 	insmod "$tests/dax-inode.ko" path="$1/inode" number=$wide_inode || return
@@ -47,13 +47,13 @@ wide_faults() {
 	rmmod dax-inode
 }
 
-# wide_bodies SESSION: events and fields, without timestamps and contexts, in a fixed order.
+# wide_bodies SESSION: prints events and fields in a fixed order, without timestamps and contexts.
 wide_bodies() {
 	sed -n 's/^.* \(dax_[a-z_]*\): { cpu_id = \([0-9]*\) }, \({ procname = "[^"]*" }, \)*{ \(.*\) }$/\1 cpu \2 \4/p' \
 		"$out/wide-$1.txt" | sort
 }
 
-# wide_agrees SESSION EXPECTED: the general path writes what the fast path writes.
+# wide_agrees SESSION EXPECTED: the session has the events and values of the fast path.
 wide_agrees() {
 	wide_bodies "$1" >"$out/wide-$1"
 	if [ -s "$2" ] && cmp -s "$2" "$out/wide-$1"; then
@@ -64,7 +64,7 @@ wide_agrees() {
 	fi
 }
 
-# wide_shows NAME EVENT FIELD VALUE: an event has that value.
+# wide_shows NAME EVENT FIELD VALUE: an EVENT has FIELD = VALUE.
 wide_shows() {
 	check "$fs: wide: $1: $2 has $3 = $4" 10 grep -q " $2: .*[{ ]$3 = $4[ ,]" "$out/wide-fast.txt"
 }
@@ -100,11 +100,11 @@ dax_wide() {
 	) &
 	tracked=$!
 	check_function "$fs: wide: the session daemon starts" daemon_start
-	check_function "$fs: wide: six sessions" wide_sessions "$tracked" || return
+	check_function "$fs: wide: six sessions start" wide_sessions "$tracked" || return
 	ftrace_start 1024
 	touch "$out/wide-go"
 	wait "$tracked"
-	check_function "$fs: wide: the faults" wide_faults "$1"
+	check_function "$fs: wide: the faults succeed" wide_faults "$1"
 	"$tests/dax-workload" --quiet \
 		--only pmd-write,pmd-hole-read,pmd-sync,pte-hole,mapping-misaligned,writeback "$1" \
 		>"$out/wide-workload.txt" 2>&1

@@ -5,12 +5,12 @@
 
 live_relay=net://127.0.0.1
 
-# live_sessions: one line `URL (timer = ..., N client(s) connected)` for each session.
+# live_sessions: prints one line `URL (timer = ..., N client(s) connected)` for each session.
 live_sessions() {
 	timeout 60 babeltrace2 -i lttng-live "$live_relay"
 }
 
-# live_listed NAME / live_attached NAME: whether the session is listed, and whether it has a reader.
+# live_listed NAME / live_attached NAME: true if the session is listed / has a reader.
 live_listed() {
 	live_sessions | grep -q "/$1 "
 }
@@ -18,7 +18,7 @@ live_attached() {
 	live_sessions | grep "/$1 " | grep -q ' 1 client'
 }
 
-# live_start NAME: a session that records every DAX event, read over the network.
+# live_start NAME: records every DAX event in a session that is read over the network.
 live_start() {
 	live_format=
 	if lttng_has_formats; then
@@ -38,31 +38,31 @@ live_workload() {
 		umount "$work/mnt"
 }
 
-# live_read NAME REPORT COMMAND...: has COMMAND URL read the session from its start to its end.
+# live_read NAME REPORT COMMAND...: COMMAND URL reads the session from its start to its end.
 live_read() {
 	live_name=$1 live_report=$2 live_device=$3
 	shift 3
 	check_function "live: $live_name: records" live_start "$live_name" || return
-	check_function "live: $live_name: the relay daemon has it" wait_for 60 live_listed "$live_name"
+	check_function "live: $live_name: the relay daemon lists it" wait_for 60 live_listed "$live_name"
 	live_url=$(live_sessions | sed -n "s|^\(net.*/$live_name\) .*|\1|p")
 	"$@" "$live_url" >"$work/$live_report" 2>"$work/$live_report.err" &
 	live_reader=$!
-	check_function "live: $live_name: somebody reads it" wait_for 60 live_attached "$live_name"
-	check_function "live: $live_name: the workload" live_workload "$live_device"
+	check_function "live: $live_name: a reader attaches" wait_for 60 live_attached "$live_name"
+	check_function "live: $live_name: the workload runs" live_workload "$live_device"
 	check "live: $live_name: stops" 120 lttng stop "$live_name"
 	check "live: $live_name: is destroyed" 120 lttng destroy "$live_name"
-	check_function "live: $live_name: the reader comes to the end" wait_for 120 process_gone "$live_reader"
+	check_function "live: $live_name: the reader exits" wait_for 120 process_gone "$live_reader"
 	process_gone "$live_reader" 2>/dev/null || kill "$live_reader"
 	wait "$live_reader"
 	live_status=$?
-	check "live: $live_name: the reader is content" 5 test "$live_status" -eq 0
+	check "live: $live_name: the reader succeeds" 5 test "$live_status" -eq 0
 	[ "$live_status" -eq 0 ] || diag <"$work/$live_report.err"
 }
 
-# live_text: a report without what follows from the recorded time range, its line and the rates: a
-# live session is covered from when the reader attaches to it. Nor do the lines about completeness
-# count: a session knows its streams, a folder does not. The values of a column of numbers end where
-# its title ends.
+# live_text: filters a text report. Removes the lines about the recorded time, completeness and
+# streams, and the rates: a live session is covered only from when the reader attaches, and its
+# streams are known, unlike those of a folder. The values of a column of numbers end where its title
+# ends.
 live_text() {
 	awk '/^Recorded: |^Complete|^Streams: not verifiable/ { next }
 		/ faults\/s/ { end = index($0, "faults/s") + 7 }
@@ -71,9 +71,9 @@ live_text() {
 		{ gsub(/   +/, "  "); print }'
 }
 
-# live_json: over the network, streams have different names than on disk, and are not listed; on
-# disk, a stream may be missing, or recording may have been paused. The coverage of a live session
-# starts when the reader attaches to it, and the rates depend on that.
+# live_json: filters a JSON report. Removes stream names, which differ over the network; missing
+# streams and possible pauses, which only a folder can have; and the covered time and rates, because
+# a live session is covered only from when the reader attaches.
 live_json() {
 	grep -v -e '^ *"stream": "' -e '^ *"unverifiable": ' -e '^ *"start_ns": ' \
 		-e '^ *"possible_pauses": ' -e '^ *"possible_pauses_ns": ' \
@@ -81,8 +81,7 @@ live_json() {
 		-e '^ *"faults_per_second": '
 }
 
-# live_same NAME FILTER FILE FILE: the files are equal and not empty, except for what FILTER
-# removes.
+# live_same NAME FILTER FILE FILE: the files are equal and not empty after FILTER.
 live_same() {
 	"$2" <"$3" >"$3.filtered"
 	"$2" <"$4" >"$4.filtered"
@@ -95,11 +94,11 @@ live_equal() {
 live() {
 	device=$1
 	rm -rf "$work/relay"
-	check_function 'live: a session daemon' daemon_start
-	check 'live: the probe' 60 modprobe lttng-probe-dax
+	check_function 'live: the session daemon starts' daemon_start
+	check 'live: the probe loads' 60 modprobe lttng-probe-dax
 	lttng-relayd --output="$work/relay" >"$work/relay.log" 2>&1 &
 	live_daemon=$!
-	if ! check_function 'live: a relay daemon' wait_for 60 live_sessions; then
+	if ! check_function 'live: the relay daemon starts' wait_for 60 live_sessions; then
 		diag <"$work/relay.log"
 		kill "$live_daemon"
 		return
@@ -109,26 +108,26 @@ live() {
 	trace=$(echo "$work"/relay/*/mm-plugin-*)
 	check_metadata live "$trace"
 	lttng-mm report dax --all "$trace" >"$work/disk.txt"
-	live_same 'the sink reports what is on disk' live_text "$work/disk.txt" "$work/plugin.txt"
-	check 'live: ... and knows the streams of the session' 5 \
+	live_same 'the sink on the live session gives the report of the copy on disk' live_text "$work/disk.txt" "$work/plugin.txt"
+	check 'live: ... and knows that no stream is missing' 5 \
 		grep -q '^Complete: .*, no stream missing of 2;' "$work/plugin.txt"
-	check 'live: ... while one may be missing on disk' 5 \
+	check 'live: ... while one may be missing in the copy on disk' 5 \
 		grep -q '^Complete unless a stream is missing[:,]' "$work/disk.txt"
 
 	live_read mm-report live.json "$device" lttng-mm report dax --json
 	trace=$(echo "$work"/relay/*/mm-report-*)
 	lttng-mm report dax --json "$trace" >"$work/disk.json"
-	live_same 'lttng-mm reports what is on disk' live_json "$work/disk.json" "$work/live.json"
+	live_same 'lttng-mm on the live session gives the report of the copy on disk' live_json "$work/disk.json" "$work/live.json"
 	babeltrace2 "$trace" -c sink.lttng-mm.dax -p json=yes >"$work/sink.json"
-	live_same 'so does the sink on the copy' live_json "$work/disk.json" "$work/sink.json"
+	live_same 'the sink on the copy on disk gives this report, too' live_json "$work/disk.json" "$work/sink.json"
 	check 'live: the live session is complete' 5 grep -q '"complete": true' "$work/live.json"
 	for live_file in disk.json sink.json; do
-		check "live: $live_file: a stream may be missing" 5 \
+		check "live: $live_file: completeness is unknown, because a stream may be missing" 5 \
 			grep -q '"complete": null' "$work/$live_file"
 	done
 
 	lttng-mm report dax --all "$live_relay/host/$(hostname)/nobody" >"$work/nobody.txt" 2>&1
-	check 'live: a session that does not exist is bad input' 5 test $? -eq 2
+	check 'live: a missing session is bad input' 5 test $? -eq 2
 	check 'live: ... and the message says so' 5 grep -q 'no live session to read' "$work/nobody.txt"
 	kill "$live_daemon"
 	wait "$live_daemon" 2>/dev/null

@@ -7,12 +7,12 @@
 probe=lttng-probe-dax
 loaded() { grep -q '^lttng_probe_dax ' /proc/modules; }
 
-# The number of DAX events in ftrace so far.
+# Prints the number of DAX events that ftrace has so far.
 dax_events() {
 	cat "$tracing"/per_cpu/cpu*/stats | awk '/^(entries|overrun):/ { n += $NF } END { print n + 0 }'
 }
 
-# faulting PID: the workload is running, and there are new DAX events within ten seconds.
+# faulting PID: the workload runs and causes new DAX events within ten seconds.
 faulting() {
 	before=$(dax_events)
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -35,7 +35,7 @@ reload_times() {
 	done
 }
 
-# reload_recording N: the same with a recording session in between.
+# reload_recording N: loads and unloads the probe N times, each time with a recording session.
 reload_recording() {
 	n=0
 	while [ "$n" -lt "$1" ]; do
@@ -50,7 +50,7 @@ reload_recording() {
 	done
 }
 
-# Unloading while a session uses the module must fail, with the error for a busy module.
+# Unloading must fail with the error for a busy module while a session uses it.
 refuses_to_unload() {
 	if rmmod "$probe" 2>"$work/rmmod.txt"; then
 		echo 'rmmod succeeded although a session uses the module'
@@ -63,7 +63,7 @@ refuses_to_unload() {
 
 unload_in_use() {
 	check_function 'reload: the probe loads again' modprobe "$probe" || return
-	check_function 'reload: a session with its events' session_start busy
+	check_function 'reload: a session with its events starts' session_start busy
 	check_function 'reload: unloading with a live session is refused as busy' refuses_to_unload
 	check_function 'reload: the session ends' session_stop busy
 	check_function 'reload: the probe unloads once the session is gone' rmmod "$probe"
@@ -86,7 +86,7 @@ reload() {
 	workload=$!
 	check_function 'reload: the workload is faulting' faulting "$workload"
 	check_function 'reload: the probe loads and unloads 50 times under faults' reload_times 50
-	check_function 'reload: it does so with a session in between' reload_recording 3
+	check_function 'reload: the probe loads and unloads with a session in between' reload_recording 3
 	unload_in_use
 	check_function 'reload: the workload still faults' faulting "$workload"
 	kill "$workload" 2>/dev/null

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Sessions start and end while both probes' events fire, a CPU goes offline and online, and a module
-# is loaded and unloaded: each snapshot can be read, and the probes unload at the end. Sourced by
-# run-all.sh.
+# Sessions start and end while events of both probes fire, a CPU goes offline and online, and a
+# module is loaded and unloaded. Each snapshot must be readable, and the probes must unload at the
+# end. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
 
 stress_rounds=2
 stress_cpu=/sys/devices/system/cpu/cpu1/online
 
-# Until the file "stop" exists.
+# Runs until the file "stop" exists.
 stress_cpus() {
 	while [ ! -e "$out/stop" ]; do
 		if echo 0 >$stress_cpu; then echo offline; fi
@@ -39,18 +39,18 @@ stress_session() {
 		done
 }
 
-# stress_snapshot NAME: takes one, which has events and can be read.
+# stress_snapshot NAME: takes a snapshot, which must have events and be readable.
 stress_snapshot() {
 	rm -rf "${out:?}/$1"
 	lttng snapshot record -s "$1" "file://$out/$1" || return
 	babeltrace2 "$out/$1" >"$out/$1.txt" 2>"$out/$1.err" || { cat "$out/$1.err"; return 1; }
 	[ "$(wc -l <"$out/$1.txt")" -gt 100 ] || { echo "$1 has only $(wc -l <"$out/$1.txt") events"; return 1; }
 	lttng-mm verify "$out/$1" >"$out/$1.verify" 2>&1
-	# Losses are allowed, damage is not.
+	# Losses are allowed; damage is not.
 	case $? in
 	0 | 3) return 0 ;;
 	esac
-	# LTTng 2.16 was seen to copy a packet twice while the CPU of its buffer goes offline.
+	# LTTng 2.16 sometimes copies a packet twice while the CPU of its buffer goes offline.
 	sed '/^damaged: .*_1: packet [0-9]*, byte [0-9]*: packet_seq_num goes from \([0-9]*\) to \1;/d' \
 		"$out/$1.verify" >"$out/$1.others"
 	if grep -q '^damaged: ' "$out/$1.verify" && ! grep -q '^damaged: ' "$out/$1.others"; then

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests filters on events of functions: on arguments, strings, results and bytes, and filters that
-# compute. Sourced by run-all.sh; functions of fn.sh call these.
+# Tests filters on function events: on arguments, strings, results and bytes, and filters with
+# arithmetic. Sourced by run-all.sh; functions of fn.sh call these.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/fn/fn.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
 
-# A filter on an argument, on a string, and on a result.
+# Filters on an argument, a string, a byte and a result.
 fn_filters() {
-	check_function 'fn: filtered: sessions' eval \
+	check_function 'fn: filtered: sessions start' eval \
 		'slab_session number fn_small_entry --filter "c == 300" &&
 		slab_session string fn_text_entry --filter "text == \"number-7\"" &&
 		slab_session result fn_wide_exit --filter "ret < -150000" &&
@@ -23,14 +23,14 @@ fn_filters() {
 	done
 	fn_is 'filtered: a number' '100' "$(fn_bodies small_entry "$out/number.txt" | sed 's/.*a = \([0-9]*\).*/\1/')"
 	fn_is 'filtered: a string' 'number-7' "$(fn_bodies text_entry "$out/string.txt" | sed 's/.*, text = "\([^"]*\).*/\1/')"
-	# The bytes n + 21 and n ^ 1, of which the latter are there for each third n.
+	# The bytes are n + 21 and, for each third n only, n ^ 1.
 	fn_is 'filtered: bytes' '3 7' "$(sed -n 's/^.* fn_bytes_call: .* n = \([0-9]*\),.*/\1/p' "$out/byte.txt" | xargs)"
 	fn_is 'filtered: a result' 10 "$(fn_bodies wide_exit "$out/result.txt" | wc -l)"
 	lttng destroy -a >/dev/null
 }
 
-# Filters that compute with numbers, as the shell does: EVENT,FILTER, or EVENT,FILTER;EXPRESSION
-# where the shell requires another one. The records are those of n from 0 (fn-truth-expect.c).
+# Filters with arithmetic: EVENT,FILTER, or EVENT,FILTER;EXPRESSION if the shell needs another
+# expression. The fields are computed from n, which counts from 0 (fn-truth-expect.c).
 fn_expressions() {
 	cat <<'END'
 small_entry,a == 100
@@ -62,7 +62,7 @@ small_entry,$ctx.cpu_id < 64 && a == 9;a == 9
 END
 }
 
-# fn_computed: the shell's number of the records for each expression.
+# fn_computed: prints, for each expression, how many of the calls fulfil it according to the shell.
 fn_computed() {
 	fn_expressions | while IFS= read -r expression; do
 		expression=${expression#*,}
@@ -78,7 +78,8 @@ fn_computed() {
 	done | xargs
 }
 
-# Each filter has a channel of its own; then one event has two, and one of which one is disabled.
+# Each filter has a channel of its own. Two more channels: an event with two filters, and an event
+# with two rules of which one is disabled.
 fn_filtered_channels() {
 	# shellcheck disable=SC2046 # an option, or none
 	lttng create many --snapshot --output="$out/unused-many" $(lttng_has_formats && echo --trace-format=ctf-1.8) || return
@@ -102,7 +103,7 @@ fn_filtered() {
 	lttng enable-event -k -s many -c "channel$channel" "$1" --filter "$2"
 }
 
-# fn_counted FOLDER: the number of the events of each channel.
+# fn_counted FOLDER: prints the number of events in each channel.
 fn_counted() {
 	lttng-mm info --events --json "$1" | tr -d ' \n' |
 		grep -o '"stream":"channel[0-9]*_[0-9]*","path"[^}]*"events":[0-9]*' |
@@ -112,15 +113,15 @@ fn_counted() {
 }
 
 fn_computes() {
-	check_function 'fn: filters: a channel for each' fn_filtered_channels
+	check_function 'fn: filters: a channel for each filter is created' fn_filtered_channels
 	interpreted=$(cat /sys/module/lttng_mm_lib/parameters/interpreted)
 	lttng start many >/dev/null
 	fn_run
 	lttng stop many >/dev/null
-	# The one with a context.
-	fn_is 'filters: LTTng runs those that do more than compute' "$fn_calls" \
+	# One filter uses a context, which the probe library does not evaluate itself.
+	fn_is "filters: only the filter with a context runs in LTTng's interpreter" "$fn_calls" \
 		$(($(cat /sys/module/lttng_mm_lib/parameters/interpreted) - interpreted))
 	lttng snapshot record --session=many "file://$out/many" >/dev/null
-	fn_is 'filters: each accepts what the shell computes' "$(fn_computed) 2 1" "$(fn_counted "$out/many")"
+	fn_is 'filters: each accepts as many calls as the shell computes' "$(fn_computed) 2 1" "$(fn_counted "$out/many")"
 	lttng destroy many >/dev/null
 }

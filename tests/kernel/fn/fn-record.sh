@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder with functions in a guest: `record fn` adds and records, snapshots have the
-# calls, a trigger on an argument, what is added again by it, and what `stop` leaves. Sourced by
-# run-all.sh after serve.sh and trigger.sh.
+# Tests the recorder of functions: `record fn` adds and records them, snapshots have the calls, a
+# trigger on an argument, functions that are added again for it, and `stop`. Sourced by run-all.sh
+# after serve.sh and trigger.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and trigger.sh the others
 
 fn_record_spec='handle_mm_fault(address, flags:enum fault_flag)'
@@ -11,24 +11,24 @@ fn_record_is() {
 	is "fn-record: $1" "$2" "$3"
 }
 
-# Processes that fault.
+# Starts processes that fault.
 fn_record_load() {
 	for _ in 1 2 3 4 5 6 7 8; do
 		sh -c 'ls / >/dev/null'
 	done
 }
 
-# fn_record_names: the functions that were added.
+# fn_record_names: prints the added functions.
 fn_record_names() {
 	lttng-mm fn list | awk 'NR > 1 && $1 !~ /:$/ { print $1 }' | LC_ALL=C sort | xargs
 }
 
-# fn_record_has NAME: whether it is listed with the SPEC of the trigger.
+# fn_record_has NAME: true if the function is listed with the SPEC of the trigger.
 fn_record_has() {
 	lttng-mm fn list --json | grep -qF "\"spec\": \"$fn_record_spec\""
 }
 
-# fn_record_safe SNAPSHOT: what it says of kernel addresses.
+# fn_record_safe SNAPSHOT: prints kaslr_safe of the snapshot.
 fn_record_safe() {
 	sed -n 's/^ *"kaslr_safe": \([a-z]*\),*$/\1/p' "$1/sysinfo/system.json"
 }
@@ -40,62 +40,62 @@ fn_record_count() {
 
 fn_record_refused() {
 	lttng-mm record fn >"$out/out" 2>"$out/err"
-	fn_record_is 'without a function: status and one line' '2 0 1' \
+	fn_record_is 'record fn without a function: exit status 2 and one line' '2 0 1' \
 		"$? $(wc -c <"$out/out") $(grep -c 'record: fn: no function has been added' "$out/err")"
 	lttng-mm record fn 'handle_mm_fault(nothing)' vfs_open >"$out/out" 2>"$out/err"
-	fn_record_is 'a bad SPEC: status and one line' '2 0 1' \
+	fn_record_is 'a bad SPEC: exit status 2 and one line' '2 0 1' \
 		"$? $(wc -c <"$out/out") $(grep -c 'column 17: .*no argument' "$out/err")"
-	fn_record_is 'nothing is added, nothing records' '0 0' \
+	fn_record_is 'no function is added, no session records' '0 0' \
 		"$(lttng-mm fn list --json | grep -c '"name"') $(lttng list 2>/dev/null | grep -c lttng-mm-fn)"
 }
 
 fn_record_snapshot() {
-	check 'fn-record: a function of others' 120 lttng-mm fn add vfs_fsync_range
+	check 'fn-record: another function is added by hand' 120 lttng-mm fn add vfs_fsync_range
 	lttng-mm record fn "$fn_record_spec" >"$out/record" 2>"$out/err"
 	fn_record_is 'record fn' 0 $?
 	sed 's/^/# /' "$out/record" "$out/err"
-	fn_record_is 'it says what it adds and records' '1 1' \
+	fn_record_is 'it prints the added function and the session' '1 1' \
 		"$(grep -c '^handle_mm_fault: added' "$out/record") $(grep -c '^recording fn in session lttng-mm-fn;' "$out/record")"
 	fn_record_is 'status shows the profile' 1 "$(lttng-mm status --all | grep -c '^lttng-mm-fn: profile fn, recording')"
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
-	fn_record_is 'a snapshot' 0 $?
-	check 'fn-record: it is complete' 120 lttng-mm info --all --require-complete "$path"
-	check 'fn-record: it is intact' 120 lttng-mm verify "$path"
+	fn_record_is 'a snapshot succeeds' 0 $?
+	check 'fn-record: the snapshot is complete' 120 lttng-mm info --all --require-complete "$path"
+	check 'fn-record: verify finds no error in the snapshot' 120 lttng-mm verify "$path"
 	entries=$(fn_record_count entry "$path") exits=$(fn_record_count exit "$path")
 	echo "# $entries entries, $exits exits"
-	fn_record_is 'entries and exits of all threads' yes "$(
+	fn_record_is 'the snapshot has entries and exits of all threads' yes "$(
 		[ "$entries" -gt 100 ] && [ "$exits" -gt 100 ] && [ $((entries - exits)) -ge -8 ] &&
 			[ $((entries - exits)) -le 8 ] && echo yes)"
-	fn_record_is 'with both arguments' "$entries" \
+	fn_record_is 'each entry has both arguments' "$entries" \
 		"$(lttng-mm print "$path" | grep -c ' fn_handle_mm_fault_entry: .*address.*flags')"
 	lttng-mm print "$path" | grep ' fn_handle_mm_fault_' | head -n 4 | sed 's/^/# /'
 	lttng-mm print "$path" | grep ' fnstate_statedump_function:' | tail -n 2 | sed 's/^/# /'
-	fn_record_is 'it says what the functions are' yes "$(lttng-mm print "$path" |
+	fn_record_is 'the state dump names the function' yes "$(lttng-mm print "$path" |
 		grep -q ' fnstate_statedump_function: .*name="*handle_mm_fault' && echo yes)"
-	fn_record_is 'it is KASLR-safe' true "$(fn_record_safe "$path")"
+	fn_record_is 'the snapshot is KASLR-safe' true "$(fn_record_safe "$path")"
 	lttng-mm print "$path" >"$out/text"
-	fn_record_is 'no kernel address is in it' 0 "$(kernel_addresses "$out/text")"
+	fn_record_is 'the snapshot has no kernel address' 0 "$(kernel_addresses "$out/text")"
 }
 
 fn_record_trigger() {
 	check_function 'fn-record: the recorder daemon runs' wait_for 60 test -S /run/lttng-mm/recorder.sock
 	lttng-mm trigger add none --on 'fn_none_call if tid > 1' >"$out/out" 2>"$out/err"
-	fn_record_is 'a trigger on what was not added' '2 1' "$? $(grep -c 'no function none has been added' "$out/err")"
+	fn_record_is 'a trigger on a function that was not added is refused' '2 1' "$? $(grep -c 'no function none has been added' "$out/err")"
 	lttng-mm trigger add write --on 'fn_handle_mm_fault_call if (flags & FAULT_FLAG_WRITE) != 0 && duration_ns > 0' \
 		--capture address,duration_ns --warm-up 0s --cooldown 1h 2>"$out/err"
-	fn_record_is 'a trigger on an argument' 0 $?
+	fn_record_is 'a trigger on an argument is added' 0 $?
 	sed 's/^/# /' "$out/err"
-	fn_record_is 'it keeps the SPEC' 1 "$(grep -cF "\"spec\": \"$fn_record_spec\"" /var/lib/lttng-mm/triggers/write.json)"
+	fn_record_is 'the trigger stores the SPEC' 1 "$(grep -cF "\"spec\": \"$fn_record_spec\"" /var/lib/lttng-mm/triggers/write.json)"
 	wait_for 60 prints armed trigger_state write
 	fn_record_load
-	fn_record_is 'it takes a snapshot' 0 "$(wait_for 60 prints 1 trigger_count write; echo $?)"
+	fn_record_is 'a match takes a snapshot' 0 "$(wait_for 60 prints 1 trigger_count write; echo $?)"
 	triggered=$(find "$trigger_folder" -maxdepth 1 -name 'write-20*')
 	sed -n '/"cause"/,/"method"/p' "$triggered/snapshot.json" | sed 's/^/# /'
-	fn_record_is 'with the address' 1 "$(grep -c '"address": "0x[0-9a-f]*"' "$triggered/snapshot.json")"
+	fn_record_is 'the snapshot has the captured address' 1 "$(grep -c '"address": "0x[0-9a-f]*"' "$triggered/snapshot.json")"
 }
 
-# The daemon starts again, without the function.
+# The daemon starts again after the function was removed.
 fn_record_restored() {
 	kill -9 "$(serve_pid)"
 	wait_for 60 serve_gone
@@ -106,8 +106,8 @@ fn_record_restored() {
 	lttng-mm trigger remove write
 }
 
-# Sessions of plain LTTng are not in the plan: their snapshots are marked by the functions that they
-# may have recorded.
+# Sessions of plain LTTng are not in the plan. Their snapshots are marked according to the functions
+# that they may have recorded.
 fn_record_plain() {
 	for enabled in 'handle_mm_fault true' 'vfs_open false'; do
 		name=${enabled% *}
@@ -127,22 +127,22 @@ fn_record_plain() {
 fn_record_stopped() {
 	check 'fn-record: stop fn' 60 lttng-mm stop fn
 	fn_record_is 'the functions remain' 'handle_mm_fault vfs_fsync_range' "$(fn_record_names)"
-	check 'fn-record: calls of what was added' 120 lttng-mm record fn --calls
+	check 'fn-record: calls of the added functions are recorded' 120 lttng-mm record fn --calls
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	calls=$(fn_record_count call "$path")
-	fn_record_is 'single records, with the result and the duration' "yes $calls 0" "$(
+	fn_record_is 'each call is one event with the result and the duration' "yes $calls 0" "$(
 		[ "$calls" -gt 100 ] && echo yes) $(lttng-mm print "$path" |
 			grep -c ' fn_handle_mm_fault_call: .*ret.*duration_ns') $(fn_record_count entry "$path")"
 	lttng-mm print "$path" | grep ' fn_handle_mm_fault_call' | head -n 2 | sed 's/^/# /'
-	check 'fn-record: a function with kernel addresses' 120 lttng-mm fn add 'vfs_open' --raw
+	check 'fn-record: a function whose events have kernel addresses is added' 120 lttng-mm fn add 'vfs_open' --raw
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	fn_record_is 'the recorder is no longer KASLR-safe' false "$(fn_record_safe "$path")"
 	lttng-mm print "$path" >"$out/text"
-	fn_record_is 'and has kernel addresses' yes "$([ "$(kernel_addresses "$out/text")" -gt 0 ] && echo yes)"
+	fn_record_is 'the snapshot has kernel addresses' yes "$([ "$(kernel_addresses "$out/text")" -gt 0 ] && echo yes)"
 	check 'fn-record: stop' 60 lttng-mm stop
-	check 'fn-record: it is recorded from the start' 120 lttng-mm record fn
+	check 'fn-record: a recorder with that function starts' 120 lttng-mm record fn
 	fn_record_is 'the recorder is not KASLR-safe from the start' yes "$(
 		lttng-mm status --all | grep -q 'profile fn, .*not KASLR-safe' && echo yes)"
 	check 'fn-record: stop' 60 lttng-mm stop
@@ -156,36 +156,37 @@ fn_record_active() {
 	lttng-mm status --all | grep -q '^lttng-mm-fn: profile fn, recording'
 }
 
-# fn_record_reads SNAPSHOT: its calls, and those among them that were no writes.
+# fn_record_reads SNAPSHOT: prints the number of its calls that are writes and of those that are
+# not.
 fn_record_reads() {
 	lttng-mm print --events=fn_handle_mm_fault_call "$1" >"$out/text"
 	echo "$(grep -c ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text") $(grep -vc ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text")"
 }
 
-# A filter on an argument, by its label: also in the session that a repair makes.
+# A filter on an argument by its label, also in the session that the daemon creates as a repair.
 fn_record_filter() {
 	lttng-mm record fn "$fn_record_spec" --filter 'flags & FAULT_FLAGS' >"$out/out" 2>"$out/err"
-	fn_record_is 'a filter with an unknown label: status and one line' '2 1' \
+	fn_record_is 'a filter with an unknown label: exit status 2 and one line' '2 1' \
 		"$? $(grep -c "record: --filter: event fn_handle_mm_fault_call: 'FAULT_FLAGS' is neither" "$out/err")"
 	sed 's/^/# /' "$out/err"
 	lttng-mm record fn "$fn_record_spec" --filter 'flag & 1' >"$out/out" 2>"$out/err"
-	fn_record_is 'a filter with an unknown field: status and one line' '2 1' \
+	fn_record_is 'a filter with an unknown field: exit status 2 and one line' '2 1' \
 		"$? $(grep -c "record: --filter: .*'flag'" "$out/err")"
-	fn_record_is 'nothing is added, nothing records' '0 0' \
+	fn_record_is 'no function is added, no session records' '0 0' \
 		"$(fn_record_names | wc -w) $(lttng list 2>/dev/null | grep -c lttng-mm-fn)"
-	check 'fn-record: a filter on an argument' 120 lttng-mm record fn "$fn_record_spec" --filter 'flags & FAULT_FLAG_WRITE'
+	check 'fn-record: a recorder with a filter on an argument starts' 120 lttng-mm record fn "$fn_record_spec" --filter 'flags & FAULT_FLAG_WRITE'
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	writes=$(fn_record_reads "$path")
-	fn_record_is 'only calls that fulfil it are recorded' 'yes 0' "$([ "${writes% *}" -gt 100 ] && echo yes) ${writes#* }"
-	fn_record_is 'the snapshot says that it is a part' part "$(sed -n 's/^ *"selection": "\([a-z]*\)",*$/\1/p' "$path/sysinfo/system.json")"
+	fn_record_is 'only calls that fulfil the filter are recorded' 'yes 0' "$([ "${writes% *}" -gt 100 ] && echo yes) ${writes#* }"
+	fn_record_is 'the snapshot is marked as a selection' part "$(sed -n 's/^ *"selection": "\([a-z]*\)",*$/\1/p' "$path/sysinfo/system.json")"
 	check_function 'fn-record: the recorder daemon runs, for repairs' wait_for 60 test -S /run/lttng-mm/recorder.sock
 	lttng destroy lttng-mm-fn >/dev/null
 	check_function 'fn-record: the session is repaired' wait_for 60 fn_record_active || {
 		lttng list | sed 's/^/# /'
 		lttng-mm status --all | sed 's/^/# /'
 	}
-	# Its function is hooked after the start.
+	# The daemon hooks the function after it starts the session.
 	check_function 'fn-record: the function is hooked again' wait_for 60 fn_is_hooked handle_mm_fault
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
@@ -198,17 +199,17 @@ fn_record_filter() {
 
 # Commands that fail or are killed leave the functions as they were.
 fn_record_transaction() {
-	check 'fn-record: a recorder of one function' 120 lttng-mm record fn 'kern_path(name)' --calls
+	check 'fn-record: a recorder of one function starts' 120 lttng-mm record fn 'kern_path(name)' --calls
 	lttng-mm record fn 'do_sys_openat2(dfd) : long' --calls --filter 'ret < 0' >"$out/out" 2>"$out/err"
-	fn_record_is 'what is being recorded cannot be filtered' '4 0 1' \
+	fn_record_is 'a filter cannot be added to a running recorder' '4 0 1' \
 		"$? $(wc -c <"$out/out") $(grep -c 'already recording' "$out/err")"
 	cat /etc/passwd >/dev/null
 	path=$(lttng-mm snapshot fn --output "$out")
-	fn_record_is '... and nothing is added or recorded' 'kern_path 0' \
+	fn_record_is '... and no function is added or recorded' 'kern_path 0' \
 		"$(fn_record_names) $(lttng-mm print "$path" | grep -c fn_do_sys_openat2)"
 	check 'fn-record: stop' 60 lttng-mm stop fn
 	lttng-mm record fn 'kern_path(name)' vfs_open --filter 'ret == 0 && flag == 1' >"$out/out" 2>"$out/err"
-	fn_record_is 'a filter that fits none: only what was added is removed' '2 0 kern_path' \
+	fn_record_is 'a filter that fits no function: only the newly added function is removed' '2 0 kern_path' \
 		"$? $(wc -c <"$out/out") $(fn_record_names)"
 	for signal in TERM KILL; do
 		lttng-mm record fn vfs_open --window 30s >"$out/out" 2>"$out/err" &
@@ -216,17 +217,18 @@ fn_record_transaction() {
 		wait_for 60 prints 'kern_path vfs_open' fn_record_names
 		kill -$signal $pid
 		wait $pid
-		fn_record_is "SIG$signal while it measures: the function is removed" 0 \
+		fn_record_is "SIG$signal during the measurement: the function is removed" 0 \
 			"$(wait_for 60 prints kern_path fn_record_names; echo $?)"
 	done
 	lttng-mm stop >/dev/null 2>&1
 	lttng-mm fn remove kern_path >/dev/null
-	# Sessions of the killed command, which the next one removes, have the events until then.
+	# The killed command's sessions keep the events until the next command removes them.
 	lttng destroy -a >/dev/null
 }
 
-# fn_record_unsigned FILTER EVENTS ERRORS: which calls of do_mmap() are recorded: all, some or none;
-# whose results are unsigned longs, and one is -EINVAL.
+# fn_record_unsigned FILTER EVENTS ERRORS: records calls of do_mmap(), whose result is an unsigned
+# long and in one call -EINVAL. EVENTS: yes if other calls must be recorded, or the text of the
+# refusal. ERRORS: how many calls with -EINVAL.
 fn_record_unsigned() {
 	lttng-mm record fn do_mmap --calls --filter "$1" >/dev/null 2>"$out/err" || {
 		fn_record_is "unsigned: $1" "refused: $2" "refused: $(grep -o "$2" "$out/err")"
@@ -241,76 +243,77 @@ fn_record_unsigned() {
 	check 'fn-record: stop' 60 lttng-mm stop fn
 }
 
-# LTTng compares as signed numbers.
+# LTTng compares all numbers as signed.
 fn_record_signs() {
-	check 'fn-record: a function that returns an unsigned long' 60 lttng-mm fn add do_mmap
+	check 'fn-record: a function that returns an unsigned long is added' 60 lttng-mm fn add do_mmap
 	fn_record_unsigned 'duration_ns > 0' yes 1
 	fn_record_unsigned 'ret > 4294967296' yes 1
 	fn_record_unsigned 'ret > 18446744073709547520' no 1
+	# shellcheck disable=SC2016 # a context of LTTng, not a variable
 	fn_record_unsigned '!(ret < 0xfffffffffffff001) && $ctx.pid > 0' no 1
 	fn_record_unsigned 'addr >= 0x8000000000000000' no 0
 	fn_record_unsigned 'len < 18446744073709551615 && ret > len' yes 1
 	fn_record_unsigned 'ret < 0' 'ret is unsigned and never less than 0'
 	fn_record_unsigned 'ret == -22' 'write 18446744073709551594'
 	lttng-mm fn remove do_mmap >/dev/null
-	check 'fn-record: errors of an unsigned long' 60 lttng-mm record fn do_mmap --errors
+	check 'fn-record: a recorder of unsigned long errors starts' 60 lttng-mm record fn do_mmap --errors
 	perl -e 'syscall(9, 1, 4096, 1, 0x32, -1, 0)'
 	path=$(lttng-mm snapshot fn --output "$out")
-	fn_record_is '--errors: only these are recorded' '1 1' \
+	fn_record_is '--errors records only the failing calls' '1 1' \
 		"$(lttng-mm print "$path" | grep -c fn_do_mmap_call) $(lttng-mm report fn --all "$path" | grep -c 'do_mmap() = -EINVAL')"
 	check 'fn-record: stop' 60 lttng-mm stop fn
 	lttng-mm fn remove do_mmap >/dev/null
 }
 
-# Calls that end with their threads.
+# Calls that end with their thread, without an exit.
 fn_record_exits() {
 	lttng-mm record fn do_exit --calls >"$out/out" 2>"$out/err"
-	fn_record_is 'calls of a function that never returns: status and one line' '2 0 1 0' \
+	fn_record_is '--calls of a function that never returns: exit status 2 and one line' '2 0 1 0' \
 		"$? $(wc -c <"$out/out") $(grep -c 'do_exit() never returns, so it has no fn_do_exit_call' "$out/err") $(fn_record_names | wc -w)"
 	lttng-mm record fn do_exit >/dev/null 2>"$out/err"
-	fn_record_is 'its entries: a note' '0 1' "$? $(grep -c 'do_exit: it never returns' "$out/err")"
+	fn_record_is 'its entries are recorded, with a note' '0 1' "$? $(grep -c 'do_exit: it never returns' "$out/err")"
 	fn_record_load
 	path=$(lttng-mm snapshot fn --output "$out")
 	exits=$(lttng-mm print --events=fn_do_exit_entry "$path" | wc -l)
 	ended=$(fn_record_json | sed -n 's/.*"function":"do_exit",.*"not_ended":\([0-9]*\),.*"thread_ended":\([0-9]*\),.*/\1 \2/p')
 	echo "# $exits entries; not ended, thread ended: $ended"
-	# One may be in progress on each CPU.
-	fn_record_is 'they have ended with their threads' yes "$(
+	# One call may be in progress on each CPU.
+	fn_record_is 'the report counts the calls as ended with their threads' yes "$(
 		[ "$exits" -ge 16 ] && [ "${ended% *}" -le 2 ] && [ $((${ended% *} + ${ended#* })) = "$exits" ] && echo yes)"
 	check 'fn-record: stop' 60 lttng-mm stop fn
 	lttng-mm fn remove do_exit >/dev/null
 }
 
-# fn_record_json: the JSON form of the report of $path, without blanks.
+# fn_record_json: prints the JSON report of $path without blanks.
 fn_record_json() {
 	lttng-mm report fn --json "$path" | tr -d ' \n'
 }
 
-# Reports of known numbers of calls, of one function that is called too often.
+# Reports about known numbers of calls, and about a function that is called too often.
 fn_record_report() {
 	check 'fn-record: the test module is loaded' 60 insmod "$tests/fn-truth.ko"
-	check 'fn-record: a function with a maximum rate' 60 \
+	check 'fn-record: a function with a maximum rate is added' 60 \
 		lttng-mm fn add 'fn_truth:fn_truth_deep(depth:u32) : u32' --as deep --max-rate=20
 	check 'fn-record: a function is recorded' 120 lttng-mm record fn 'fn_truth:fn_truth_small(a:u8, b:s8, c:u16, d:s16, e:bool, f:s32) : u8' --as small
 	echo 40 >/sys/module/fn_truth/parameters/run
 	path=$(lttng-mm snapshot fn --output "$out")
-	fn_record_is 'report fn: calls and errors' 1 "$(fn_record_json | grep -c '"function":"small","calls":40,"errors":0,')"
+	fn_record_is 'report fn counts calls and errors' 1 "$(fn_record_json | grep -c '"function":"small","calls":40,"errors":0,')"
 	fn_record_is 'report fn: the median is between 0 and the maximum' yes "$(fn_record_json |
 		sed -n 's/.*"function":"small",[^}]*"p50_ns":\([0-9]*\),[^}]*"max_ns":\([0-9]*\),.*/\1 \2/p' |
 		awk '{ print ($1 > 0 && $1 <= $2 * (1 + 1 / 128) ? "yes" : $0) }')"
-	fn_record_is 'report fn --by: by an argument' 40 "$(lttng-mm report fn --by=small.f --json "$path" | tr -d ' \n' |
+	fn_record_is 'report fn --by groups by an argument' 40 "$(lttng-mm report fn --by=small.f --json "$path" | tr -d ' \n' |
 		grep -o '"value":"[^"]*","calls":[0-9]*' | sed 's/.*://' | awk '{ all += $1 } END { print all }')"
 	lttng-mm report fn --graph "$path" >"$out/graph"
-	fn_record_is 'report fn --graph: a line for each call, with arguments and result' 40 \
+	fn_record_is 'report fn --graph has a line for each call, with arguments and result' 40 \
 		"$(grep -c '|  *small(\.a=[0-9]*, \.b=.*, \.f=[015]) = [0-9]*;$' "$out/graph")"
 	grep ' small(' "$out/graph" | head -n 2 | sed 's/^/# /'
-	fn_record_is 'report fn --folded: calls' 40 \
+	fn_record_is 'report fn --folded=calls counts the calls' 40 \
 		"$(lttng-mm report fn --folded=calls "$path" | sed -n 's/^\(.*;\)*small \([0-9]*\)$/\2/p' | awk '{ all += $1 } END { print all }')"
-	fn_record_is 'a function that was called too often: in the trace, and in the report' 'yes 1' \
+	fn_record_is 'the trace and the report name the function that was called too often' 'yes 1' \
 		"$(lttng-mm print "$path" | grep -q ' fnstate_statedump_function: .*stopped=1 .*name="*deep' && echo yes) $(
 			lttng-mm report fn --all "$path" | grep -c 'deep.*maximum rate\|maximum rate.*deep')"
 	lttng-mm report fn --all "$path" | head -n 12 | sed 's/^/# /'
-	check 'fn-record: verify finds nothing' 60 lttng-mm verify "$path"
+	check 'fn-record: verify finds no error' 60 lttng-mm verify "$path"
 	check 'fn-record: stop, after reports' 60 lttng-mm stop
 	for name in deep small; do
 		lttng-mm fn remove $name >/dev/null

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests lttng-probe-fn with large numbers: a thousand functions that are hooked and unhooked under
-# load, a hundred thousand damaged requests, and the arguments of all page faults of some processes
+# Tests lttng-probe-fn with large numbers: a thousand functions are hooked and unhooked under load;
+# a hundred thousand damaged requests; and the arguments of all page faults of some processes
 # compared with the kernel's own tracepoint. Sourced by run-all.sh after fn.sh and slab-probe.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
@@ -13,7 +13,7 @@ fn_scale_is() {
 	is "fn-scale: $1" "$2" "$3"
 }
 
-# Until the file "stop" exists: system calls and page faults.
+# Causes system calls and page faults until the file "stop" exists.
 fn_scale_load() {
 	while [ ! -e "$out/stop" ]; do
 		ls -lR /etc /sys/kernel
@@ -25,17 +25,17 @@ fn_scale_states() {
 	lttng-mm fn list --json | grep -c "\"state\": \"$1\""
 }
 
-# What ftrace has hooked, for whomever.
+# Prints the number of functions that ftrace has hooked, for any user.
 fn_scale_hooks() {
 	wc -l <"$tracing/enabled_functions"
 }
 
-# fn_scale_have STATE COUNT HOOKS: so many functions have the state, and ftrace so many hooks.
+# fn_scale_have STATE COUNT HOOKS: COUNT functions have the state, and ftrace has HOOKS hooks.
 fn_scale_have() {
 	[ "$(fn_scale_states "$1") $(fn_scale_hooks)" = "$2 $3" ]
 }
 
-# Functions that the load calls, many of them often.
+# Adds functions that the load calls, many of them often.
 fn_scale_add() {
 	lttng-mm fn add --dry-run --max 2000 'do_*' 'vfs_*' 'folio_*' 'vma_*' 'path_*' 'security_*' \
 		'generic_*' 'inode_*' 'dev_*' 'tcp_*' 'acpi_*' 2>/dev/null | sed 's/(.*//' |
@@ -49,8 +49,8 @@ fn_scale_rounds() {
 	[ "$(kernel_series)" != 6.1 ] || rounds=1
 	before=$(fn_scale_hooks)
 	check_function 'fn-scale: functions are added' fn_scale_add
-	fn_scale_is 'as many as there should be' $fn_scale_count "$(fn_scale_states idle)"
-	check_function 'fn-scale: a session of their entries and exits' \
+	fn_scale_is 'the expected number of functions is added' $fn_scale_count "$(fn_scale_states idle)"
+	check_function 'fn-scale: a session of their entries and exits starts' \
 		slab_session scale 'fn_*_entry,fn_*_exit'
 	rm -f "$out/stop"
 	fn_scale_load &
@@ -72,14 +72,14 @@ fn_scale_rounds() {
 	calls=$(lttng-mm fn list --json | sed -n 's/^ *"calls": \([0-9]*\),*$/\1/p' | awk '$1 { n++ } END { print n + 0 }')
 	echo "# $calls of the functions were called"
 	fn_scale_is 'calls were counted' yes "$([ "$calls" -ge 50 ] && echo yes)"
-	fn_scale_is 'the session can be read' 0 "$(slab_text scale && [ -s "$out/scale.txt" ]; echo $?)"
+	fn_scale_is 'the trace can be read' 0 "$(slab_text scale && [ -s "$out/scale.txt" ]; echo $?)"
 	lttng destroy scale >/dev/null
 	# shellcheck disable=SC2046  # names without blanks
 	check 'fn-scale: the functions are removed' 600 lttng-mm fn remove $(cat "$out/names")
-	fn_scale_is 'ftrace has no hook of them' "$before" "$(fn_scale_hooks)"
+	fn_scale_is 'ftrace has no hook left' "$before" "$(fn_scale_hooks)"
 }
 
-# Each process writes its number, which is that of the thread that runs the next program.
+# Each process writes its id, which is also the thread id of the program that it executes.
 fn_scale_fault() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 		# shellcheck disable=SC2016  # the inner shell's number
@@ -87,19 +87,21 @@ fn_scale_fault() {
 	done >"$out/threads" 2>/dev/null
 }
 
-# The addresses of a thread's faults in user mode: TID ADDRESS, in the order of each thread's.
+# Prints the faults in user mode according to the tracepoint: TID ADDRESS, in the order of each
+# thread.
 fn_scale_tracepoint() {
 	sed -n 's/^.* x86_exceptions_page_fault_user: .*{ tid = \([0-9]*\) }, { address = \(0x[0-9A-F]*\), .*/\1 \2/p' \
 		"$out/faults.txt"
 }
 
-# FAULT_FLAG_USER is 64. After VM_FAULT_RETRY, 1024, the kernel calls the function again.
+# Prints the same from the calls. FAULT_FLAG_USER is 64. After VM_FAULT_RETRY, 1024, the kernel
+# calls the function again.
 fn_scale_calls() {
 	sed -n 's/^.* fn_handle_mm_fault_call: .*{ tid = \([0-9]*\), address = \(0x[0-9A-F]*\), flags = \([0-9]*\), .*ret = \([0-9]*\), .*/\1 \2 \3 \4/p' \
 		"$out/faults.txt" | awk 'int($3 / 64) % 2 && int($4 / 1024) % 2 == 0 { print $1, $2 }'
 }
 
-# fn_scale_of_threads: those of the processes, sorted by them.
+# fn_scale_of_threads: selects the lines of the started processes and sorts them by process.
 fn_scale_of_threads() {
 	awk 'NR == FNR { wanted[$1] = 1; next } $1 in wanted' "$out/threads" - | sort -s -n -k1,1
 }
@@ -107,7 +109,7 @@ fn_scale_of_threads() {
 fn_scale_faults() {
 	check 'fn-scale: faults: the function is added' 60 \
 		lttng-mm fn add 'handle_mm_fault(address:x64, flags:u32) : u32'
-	check_function 'fn-scale: faults: a session' eval \
+	check_function 'fn-scale: faults: a session starts' eval \
 		'slab_subbuf=8M slab_session faults fn_handle_mm_fault_call,x86_exceptions_page_fault_user &&
 		lttng add-context -k -s faults -c ring -t tid && lttng start faults'
 	fn_scale_fault
@@ -116,11 +118,11 @@ fn_scale_faults() {
 	fn_scale_tracepoint | fn_scale_of_threads >"$out/tracepoint"
 	fn_scale_calls | fn_scale_of_threads >"$out/calls"
 	echo "# $(wc -l <"$out/calls") faults of $(wc -l <"$out/threads") threads"
-	fn_scale_is 'there are enough faults' yes "$([ "$(wc -l <"$out/calls")" -ge 1000 ] && echo yes)"
+	fn_scale_is 'enough faults are recorded' yes "$([ "$(wc -l <"$out/calls")" -ge 1000 ] && echo yes)"
 	if cmp -s "$out/tracepoint" "$out/calls"; then
-		ok 'fn-scale: the address of each fault is that of the tracepoint, in the same order'
+		ok 'fn-scale: calls and tracepoint have the same addresses in the same order'
 	else
-		not_ok 'fn-scale: the address of each fault is that of the tracepoint, in the same order'
+		not_ok 'fn-scale: calls and tracepoint have the same addresses in the same order'
 		diff "$out/tracepoint" "$out/calls" | head -n 20 | diag
 	fi
 	lttng destroy faults >/dev/null
@@ -135,7 +137,7 @@ fn_scale() {
 	check 'fn-scale: the module loads' 60 modprobe lttng-probe-fn
 	fn_scale_faults
 	fn_scale_rounds
-	check 'fn-scale: damaged requests' 5400 "$tests/fn-requests" mutate 5 "${FN_REQUESTS:-100000}"
+	check 'fn-scale: the module survives damaged requests' 5400 "$tests/fn-requests" mutate 5 "${FN_REQUESTS:-100000}"
 	diag <"$work/check.log"
 	fn_scale_is 'no function remains' 0 "$(lttng-mm fn list --json | grep -c '"name"')"
 }

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `lttng-mm report why` with calls of fn-truth.ko that are delayed in a known part. Sourced by
-# run-all.sh; the functions are added as in fn.sh.
+# Tests `lttng-mm report why` with calls of fn-truth.ko that are delayed by a known cause. Sourced
+# by run-all.sh; fn.sh adds the functions.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/fn/fn.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
 
-# report why: calls that are delayed in a part each: in themselves, in a function that is busy, that
-# sleeps, or that allocates memory. The result of a call is the part that took longest by the
-# module.
+# Each call is delayed by one cause: itself, a busy function, a sleeping one, or one that allocates
+# memory. Its result is the part that took longest according to the module.
 fn_why() {
 	check "fn: why: the slab probe" 60 modprobe lttng-probe-slab
 	check_function "fn: why: functions are added" eval \
 		"fn_add why 'why(n:u32, part:u32) : u32' && fn_add why_busy 'busy(us:u32) : void' &&
 		fn_add why_nap 'nap(us:u32) : void' && fn_add why_alloc 'alloc(us:u32) : void'"
-	check_function "fn: why: a session of functions, switches and allocations" eval \
+	check_function "fn: why: a session of functions, switches and allocations starts" eval \
 		"slab_subbuf=4M slab_session why 'fn_why*_entry,fn_why*_exit' &&
 		lttng enable-event -k -s why -c ring sched_switch,sched_waking,slab_kmalloc && lttng start why"
 	echo 1000 >"$fn_parameters/why"
@@ -22,7 +21,7 @@ fn_why() {
 	rm -rf "$out/why"
 	lttng snapshot record --session=why "file://$out/why" >/dev/null
 	lttng destroy why >/dev/null
-	check_function "fn: why: a report" eval \
+	check_function "fn: why: the report succeeds" eval \
 		"lttng-mm report why --function=why --slowest=1000 --lines=0 --json \"$out/why\" >\"$out/why.json\""
 	# PART RESULT KIND FUNCTION ALLOCATIONS of each call
 	tr -d "\n" <"$out/why.json" | sed "s/\"interval\":/\n&/g" |
@@ -41,7 +40,7 @@ fn_why() {
 	check "fn: why: the slab probe is unloaded" 60 rmmod lttng-probe-slab
 }
 
-# A part of its own: what takes longest in a call depends on the machine, too.
+# Runs as a part of its own: the longest part of a call depends on the machine, too.
 fn_why_part() {
 	out=$work/fn
 	mkdir -p "$out"

@@ -21,14 +21,14 @@ fn_is() {
 	fi
 }
 
-# fn_add NAME SPEC [OPTION...]: a function of the module.
+# fn_add NAME SPEC [OPTION...]: adds a function of the module.
 fn_add() {
 	name=$1 spec=$2
 	shift 2
 	lttng-mm fn add "fn_truth:fn_truth_$spec" --as "$name" "$@"
 }
 
-# Types by hand: the same on kernels whose modules have no types.
+# Types are given by hand, so that kernels whose modules have no types give the same results.
 fn_add_all() {
 	fn_add small 'small(a:u8, b:s8, c:u16, d:s16, e:bool, f:s32) : u8' &&
 		fn_add wide 'wide(a:u32, b:s32, c:u64, d:s64) : s64' &&
@@ -44,19 +44,19 @@ fn_add_all() {
 		fn_add sleep 'sleep(n:u32) : u64'
 }
 
-# fn_count MEMBER NAME: a member of a function in the list.
+# fn_count MEMBER NAME: prints a member of a function in `fn list --json`.
 fn_count() {
 	lttng-mm fn list --json | tr -d ' \n' | sed 's/},{/}\n{/g' |
 		sed -n "s/.*\"name\":\"$2\".*\"$1\":\([0-9]*\).*/\1/p"
 }
 
-# fn_bodies EVENT FILE: the fields, without what only the kernel knows.
+# fn_bodies EVENT FILE: prints the fields, without those that only the kernel knows.
 fn_bodies() {
 	sed -n "s/^.* fn_$1: .*}, \({ tid = .* }\)\$/\1/p" "$2" |
 		sed 's/, duration_ns = [0-9]*//; s/, code = [^,]*//; s/, mapped = [^, ]*//'
 }
 
-# fn_agrees SESSION: every field of every event.
+# fn_agrees SESSION: every field of every event is as expected.
 fn_agrees() {
 	for name in $fn_names; do
 		for form in entry exit call; do
@@ -68,14 +68,15 @@ fn_agrees() {
 	done
 }
 
-# fn_session NAME [OPTION...]: all events of the module, with those options of enable-event.
+# fn_session NAME [OPTION...]: creates a session with all events of the module, with these options
+# of enable-event.
 fn_session() {
 	session=$1
 	shift
 	slab_subbuf=8M slab_session "$session" "fn_*" "$@"
 }
 
-# The general path: a filter that accepts all, a context, a tracker.
+# Sessions on the general path: with a filter that accepts all, a context, a tracker.
 fn_sessions() {
 	fn_session plain && fn_session filtered --filter 'tid >= 0' && fn_session context &&
 		lttng add-context -k -s context -c ring -t procname &&
@@ -86,7 +87,7 @@ fn_run() {
 	echo "$fn_calls" >"$fn_parameters/run"
 }
 
-# The pointers of the kernel: code is a call-site number, and the mapped memory follows itself.
+# Kernel pointers: code is a call-site number, and the addresses of mapped memory are consecutive.
 fn_pointers_agree() {
 	sed -n 's/^.* fn_pointers_entry: .* code = \(0x[0-9A-F]*\), mapped = \(0x[0-9A-F]*\) .*/\1 \2/p' \
 		"$out/plain.txt" >"$out/pointers"
@@ -98,32 +99,32 @@ fn_pointers_agree() {
 		[ $((mapped)) -eq $((first + n % 4096)) ] || break
 		n=$((n + 1))
 	done <"$out/pointers"
-	fn_is 'mapped memory is an offset' "$fn_calls 0x5" "$n $(printf %s "$first" | cut -c1-3)"
+	fn_is 'mapped memory is recorded as an offset' "$fn_calls 0x5" "$n $(printf %s "$first" | cut -c1-3)"
 }
 
-# Interrupts and threads that move to another CPU.
+# Calls in interrupts, and in threads that move to another CPU.
 fn_elsewhere_agrees() {
-	fn_is 'calls in hard and soft interrupts' "$((fn_calls / 8)) $((fn_calls / 8))" \
+	fn_is 'calls in hard and soft interrupts are recorded' "$((fn_calls / 8)) $((fn_calls / 8))" \
 		"$(grep -c ' fn_interrupt_entry: ' "$out/plain.txt") $(grep -c ' fn_interrupt_exit: ' "$out/plain.txt")"
-	fn_is 'their values' "$(n=0 && while [ $n -lt $fn_calls ]; do echo $n $n && n=$((n + 16)); done | xargs)" \
+	fn_is '... with their arguments' "$(n=0 && while [ $n -lt $fn_calls ]; do echo $n $n && n=$((n + 16)); done | xargs)" \
 		"$(sed -n 's/^.* fn_interrupt_entry: .* n = \([0-9]*\) .*/\1/p' "$out/plain.txt" | xargs)"
-	fn_is 'calls that sleep and move to another CPU' "$((fn_calls / 16))" \
+	fn_is 'calls that sleep and move to another CPU are recorded' "$((fn_calls / 16))" \
 		"$(sed -n 's/^.* fn_sleep_call: .* ret = \([0-9]*\), duration_ns = \([0-9]*\) .*/\1 \2/p' \
 			"$out/plain.txt" | awk '$1 == 549755813888 + 16 * n++ && $2 >= 100000' | wc -l)"
-	fn_is 'results of 8 bits' "$(n=0 && while [ $n -lt $fn_calls ]; do r=$((n < 128 ? n : n - 256)) && echo $r $r && n=$((n + 16)); done | xargs)" \
+	fn_is 'results of 8 bits are sign-extended' "$(n=0 && while [ $n -lt $fn_calls ]; do r=$((n < 128 ? n : n - 256)) && echo $r $r && n=$((n + 16)); done | xargs)" \
 		"$(sed -n 's/^.* fn_interrupt_exit: .* ret = \(-*[0-9]*\) .*/\1/p' "$out/plain.txt" | xargs)"
-	# Each of these n is even, and the module moves the thread to the CPU (n + 1) % 2.
-	fn_is 'their exits are on the other CPU' "$((fn_calls / 16))" \
+	# Each n is even, and the module moves the thread to CPU (n + 1) % 2.
+	fn_is 'the exits are recorded on the other CPU' "$((fn_calls / 16))" \
 		"$(grep -c ' fn_sleep_exit: { cpu_id = 1 }' "$out/plain.txt")"
-	fn_is 'each call is counted, in the module too' \
+	fn_is 'fn list counts every call' \
 		"$fn_calls $(grep -c ' fn_deep_entry: ' "$out/plain.txt") 0" \
 		"$(fn_count calls small) $(fn_count calls deep) $(fn_count misses deep)"
 }
 
 fn_values() {
 	check_function 'fn: functions are added' fn_add_all || return
-	check_function 'fn: sessions' fn_sessions || return
-	check 'fn: they start' 60 lttng start plain
+	check_function 'fn: sessions are created' fn_sessions || return
+	check 'fn: a session starts' 60 lttng start plain
 	for session in filtered context tracked; do
 		lttng start "$session" >/dev/null
 	done
@@ -138,13 +139,14 @@ fn_values() {
 		fn_agrees $session
 	done
 	fn_agrees context
-	# What only the kernel knows, and what others call, is the same by every path.
+	# Values that only the kernel knows and events that other calls cause are the same on every
+	# path.
 	for session in filtered context; do
 		for event in pointers_entry pointers_call interrupt_entry interrupt_call sleep_entry; do
 			sed -n "s/^.* fn_$event: .*}, \({ tid = .* }\)\$/\1/p" "$out/plain.txt" | sed 's/, duration_ns = [0-9]*//' >"$out/expected"
 			sed -n "s/^.* fn_$event: .*}, \({ tid = .* }\)\$/\1/p" "$out/$session.txt" | sed 's/, duration_ns = [0-9]*//' >"$out/got"
-			fn_is "$session: fn_$event: there are some" yes "$([ -s "$out/got" ] && echo yes)"
-			same "fn: $session: fn_$event: as without it" "$out/expected" "$out/got"
+			fn_is "$session: fn_$event: has events" yes "$([ -s "$out/got" ] && echo yes)"
+			same "fn: $session: fn_$event: equals the fast path" "$out/expected" "$out/got"
 		done
 	done
 	fn_pointers_agree
@@ -153,23 +155,24 @@ fn_values() {
 	check_function 'fn: nothing is hooked without a session' wait_for 60 fn_unhooked
 }
 
-# Other parts leave hooks of other modules.
+# Other parts leave hooks of other modules, which do not count.
 fn_unhooked() {
 	! grep -q 'fn_truth_' "$tracing/enabled_functions"
 }
 
-# While a session has fn_*: a function is added, removed, and added again; a module is reloaded.
+# While a session records fn_*, a function is added, removed and added again, and a module is
+# reloaded.
 fn_changes() {
-	check_function 'fn: changes: a session of all functions' eval 'fn_session changes && lttng start changes'
-	check_function 'fn: changes: a function is added meanwhile' fn_add_late
+	check_function 'fn: changes: a session of all functions starts' eval 'fn_session changes && lttng start changes'
+	check_function 'fn: changes: a function is added' fn_add_late
 	fn_run
-	check 'fn: changes: it is removed' 60 lttng-mm fn remove late
+	check 'fn: changes: the function is removed' 60 lttng-mm fn remove late
 	fn_run
-	check_function 'fn: changes: it is added again' fn_add_late
+	check_function 'fn: changes: the function is added again' fn_add_late
 	fn_run
 	lttng stop changes >/dev/null
 	slab_text changes
-	fn_is 'recorded but while it was removed' "$((2 * fn_calls)) $((3 * fn_calls))" \
+	fn_is 'the function is recorded, except while it was removed' "$((2 * fn_calls)) $((3 * fn_calls))" \
 		"$(grep -c ' fn_late_entry: ' "$out/changes.txt") $(grep -c ' fn_small_entry: ' "$out/changes.txt")"
 	lttng start changes >/dev/null
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -179,10 +182,10 @@ fn_changes() {
 	fn_run
 	lttng stop changes >/dev/null
 	slab_text changes
-	fn_is 'a module that is unloaded and loaded again is followed' "$((4 * fn_calls))" \
+	fn_is 'functions are recorded again after their module was reloaded' "$((4 * fn_calls))" \
 		"$(grep -c ' fn_small_entry: ' "$out/changes.txt")"
 	rmmod fn-truth
-	fn_is 'a function of a module that is not loaded' absent \
+	fn_is 'a function of an unloaded module is shown as absent' absent \
 		"$(lttng-mm fn list | awk '$1 == "late" { print $5 }')"
 	insmod "$tests/fn-truth.ko"
 	lttng destroy -a >/dev/null
@@ -192,46 +195,46 @@ fn_add_late() {
 	fn_add late 'none() : void'
 }
 
-# Functions that ftrace can hook and a kretprobe cannot, on the kernel where those are the hooks.
+# Functions that ftrace can hook but a kretprobe cannot, on the kernel that uses kretprobes.
 fn_excluded() {
 	[ "$(kernel_series)" = 6.1 ] || return 0
-	fn_is 'ftrace can hook it' 1 "$(grep -cx do_int3 /sys/kernel/tracing/available_filter_functions)"
-	fn_is 'kretprobes exclude it: a pattern leaves it out' 1 \
+	fn_is 'ftrace can hook do_int3()' 1 "$(grep -cx do_int3 /sys/kernel/tracing/available_filter_functions)"
+	fn_is 'a pattern leaves out a function that kretprobes exclude' 1 \
 		"$(lttng-mm fn add --dry-run 'do_[im]*' 2>&1 | grep -c 'left out .*does not let it be traced: .*do_int3')"
-	fn_is '... and it is refused' 1 \
+	fn_is '... its name is refused' 1 \
 		"$(lttng-mm fn add do_int3 2>&1 | grep -c 'do_int3: column 1: kprobes, .*exclude it; patterns')"
 	fn_is '... also as the function of --inside' 1 \
 		"$(lttng-mm fn add do_sys_open --inside do_int3 2>&1 | grep -c 'does not let the function of --inside be traced$')"
 	check 'fn: debugfs is not mounted' 10 umount /sys/kernel/debug
-	fn_is '... a pattern does not leave it out: the module refuses it' 1 \
+	fn_is '... without debugfs, the module refuses it' 1 \
 		"$(lttng-mm fn add 'do_int[3]' 2>&1 | grep -c ': kprobes, .*exclude it; patterns')"
 	check 'fn: debugfs is mounted' 10 mount -t debugfs nodev /sys/kernel/debug
 	fn_is '... and none is added' 0 "$(lttng-mm fn list | grep -c 'do_int3\|do_sys_open')"
 }
 
-# Only within calls of another function, by the same thread, outside of interrupts.
+# Records a function only in calls of another function by the same thread, outside of interrupts.
 fn_inside() {
 	check_function 'fn: inside: functions are added' eval \
 		"fn_add within 'small(a:u8) : void' --inside ksys_write &&
 		fn_add without 'small(a:u8) : void' --inside ksys_read &&
 		fn_add within_irq 'interrupt(n:u32) : void' --inside ksys_write"
-	fn_is 'a function that cannot be hooked is refused' 2 \
+	fn_is '--inside with an unknown function is refused' 2 \
 		"$(fn_add bad 'small() : void' --inside no_such_function >/dev/null 2>&1; echo $?)"
-	check_function 'fn: inside: a session' eval 'slab_session inside "fn_with*" && lttng start inside'
+	check_function 'fn: inside: a session starts' eval 'slab_session inside "fn_with*" && lttng start inside'
 	fn_run
 	lttng stop inside >/dev/null
 	slab_text inside
 	for form in entry exit call; do
-		fn_is "calls within, without, and in interrupts: fn_NAME_$form" "$fn_calls 0 0" \
+		fn_is "--inside records calls inside, none outside, none in interrupts: fn_NAME_$form" "$fn_calls 0 0" \
 			"$(grep -c " fn_within_$form: " "$out/inside.txt") $(grep -c " fn_without_$form: " "$out/inside.txt") $(grep -c " fn_within_irq_$form: " "$out/inside.txt")"
 	done
 	lttng destroy inside >/dev/null
-	check_function 'fn: inside: they are removed' eval \
+	check_function 'fn: inside: the functions are removed' eval \
 		'lttng-mm fn remove within && lttng-mm fn remove without && lttng-mm fn remove within_irq'
 }
 
-# fn_object FORM: the records of fn_truth_object(), whose 15 values are members, and an address that
-# is one for odd calls. Each fifth object points to nothing.
+# fn_object FORM: prints the expected events of fn_truth_object(): 15 members, and an argument that
+# is an address in odd calls. In every fifth call, the object's pointer is NULL.
 fn_object() {
 	awk -v calls="$fn_calls" -v form="$1" -v tid="$fn_tid" 'BEGIN {
 		for (n = 0; n < calls; n++) {
@@ -248,13 +251,12 @@ fn_object() {
 	}'
 }
 
-# Types from BTF, where modules have it: members of all kinds, and the labels of an enumeration.
-# Structures of the kernel, through casts, by its own types: of a function whose module may have
-# none.
+# Members of kernel structures through casts, with the kernel's own types: bit fields, unions,
+# members through NULL, strings. The function's module may have no types.
 fn_kernel_types() {
 	check_function 'fn: kernel types: a function is added' eval \
 		"fn_add kernel 'kernel(((struct kobject *)kobject)->state_initialized, ((struct kobject *)kobject)->state_in_sysfs, ((struct kobject *)kobject)->parent->state_in_sysfs, ((struct kobject *)kobject)->name:string, ((struct qstr *)qstr)->hash, ((struct qstr *)qstr)->len) : u32'"
-	check_function 'fn: kernel types: a session' eval 'slab_session types "fn_kernel_*" && lttng start types'
+	check_function 'fn: kernel types: a session starts' eval 'slab_session types "fn_kernel_*" && lttng start types'
 	fn_run
 	lttng stop types >/dev/null
 	slab_text types
@@ -266,23 +268,23 @@ fn_kernel_types() {
 	}' >"$out/expected"
 	sed -n 's/^.* fn_kernel_call: .* kobject_state_initialized = \([01]\), kobject_state_in_sysfs = \([01]\), kobject_parent_state_in_sysfs = \([01]\), qstr_hash = \([0-9]*\), qstr_len = \([0-9]*\), unread = ( [^:]*: container = \(0x[0-9A-F]*\) ), ret = \([0-9]*\), duration_ns = [0-9]*, kobject_name = "\(.*\)" }$/\1 \2 \3 \4 \5 \6 \7 \8/p' \
 		"$out/types.txt" | awk '{ $6 = $6 == "0x0" ? 0 : 1; print }' >"$out/got"
-	same 'fn: kernel types: bit fields, members of unions, members through NULL, a string' "$out/expected" "$out/got"
-	fn_is 'kernel types: print has the string where the signature has it' "$fn_calls" \
+	same 'fn: kernel types: bit fields, members of unions and through NULL, and a string are correct' "$out/expected" "$out/got"
+	fn_is 'kernel types: print shows the string in the order of the signature' "$fn_calls" \
 		"$(lttng-mm print --events=fn_kernel_call "$out/types" |
 			grep -c ' kobject_parent_state_in_sysfs=[01] kobject_name=kobject [0-9]* qstr_hash=[0-9]* qstr_len=[0-9]* unread=[^ ]* ret=[0-9]* duration_ns=')"
 	lttng destroy types >/dev/null
-	check 'fn: kernel types: it is removed' 60 lttng-mm fn remove kernel
+	check 'fn: kernel types: the function is removed' 60 lttng-mm fn remove kernel
 }
 
 fn_objects() {
 	if [ ! -e /sys/kernel/btf/fn_truth ]; then
-		skip 'fn: objects: values by the types of the module' 'modules of this kernel are built without them'
+		skip 'fn: objects: values by the types of the module are correct' 'modules of this kernel are built without them'
 		return 0
 	fi
 	check_function 'fn: objects: functions are added' eval \
 		"fn_add object 'object(object->tag, object->low, object->high, object->both, object->three, object->five, object->rest, object->array[1], object->array[3], object->pointed->level, object->pointed->wide, object->inside.name:string, object->text:string, ((struct fn_truth_inner *)object->pointed)->level, address)' &&
 		fn_add labels small && fn_add members pair && fn_add passed by_value"
-	check_function 'fn: objects: a session' eval \
+	check_function 'fn: objects: a session starts' eval \
 		'slab_subbuf=1M slab_session objects "fn_object_*,fn_labels_*,fn_members_*,fn_passed_*" && lttng start objects'
 	fn_run
 	lttng stop objects >/dev/null
@@ -291,11 +293,11 @@ fn_objects() {
 	for form in entry exit call; do
 		fn_bodies "object_$form" "$out/objects.txt" >"$out/got"
 		fn_object "$form" >"$out/expected"
-		same "fn: objects: every field of every fn_object_$form" "$out/expected" "$out/got"
+		same "fn: objects: every field of every fn_object_$form is correct" "$out/expected" "$out/got"
 	done
-	fn_is 'the labels of an enumeration' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo $((n % 3)) && n=$((n + 1)); done | sed 's/0/TRUTH_RED 0/; s/1$/TRUTH_GREEN 1/; s/2$/TRUTH_BLUE 5/' | cksum)" \
+	fn_is 'an enumeration is recorded with its labels' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo $((n % 3)) && n=$((n + 1)); done | sed 's/0/TRUTH_RED 0/; s/1$/TRUTH_GREEN 1/; s/2$/TRUTH_BLUE 5/' | cksum)" \
 		"$(sed -n 's/^.* fn_labels_call: .* f = ( "\([A-Z_]*\)" : container = \([0-9]\) ).*/\1 \2/p' "$out/objects.txt" | cksum)"
-	# Structures by value, in one register and in two: a field for each member.
+	# Structures passed by value, in one register and in two: each member is a field.
 	for name in members passed; do
 		for form in entry exit call; do
 			fn_bodies "${name}_$form" "$out/objects.txt" >"$out/got"
@@ -304,10 +306,10 @@ fn_objects() {
 		done
 	done
 	lttng destroy objects >/dev/null
-	check 'fn: objects: they are removed' 60 lttng-mm fn remove object labels members passed
+	check 'fn: objects: the functions are removed' 60 lttng-mm fn remove object labels members passed
 }
 
-# fn_numbers NAME: arguments and result of the calls of fn_truth_five() and fn_truth_seven().
+# fn_numbers NAME: prints arguments and results of the calls of fn_truth_five() or fn_truth_seven().
 fn_numbers() {
 	n=0
 	while [ $n -lt "$fn_calls" ]; do
@@ -319,30 +321,30 @@ fn_numbers() {
 	done | sed 's/-0\>/0/g'
 }
 
-# What others do with the events: call stacks, captured fields, the state dump. And functions of
-# other numbers of arguments than those above, and a text of user space.
+# Other uses of the events: call stacks, captured fields, the state dump. Also functions with five
+# and seven arguments, and a string from user space.
 fn_others() {
 	check_function 'fn: others: functions are added' eval \
 		"fn_add five 'five(a:u32, b:s16, c:u64, d:s8, e:s64) : s64' &&
 		fn_add seven 'seven(a:u16, b:s32, c:u8, d:u64, e:s64, f:u32, g:s16) : s32' &&
 		lttng-mm fn add 'do_sys_openat2(filename:ustring)' --as user"
-	check_function 'fn: others: sessions' eval \
+	check_function 'fn: others: sessions are created' eval \
 		'slab_session numbers fn_five_call,fn_seven_call,fn_user_entry && slab_session stacks fn_small_entry &&
 		lttng add-context -k -s stacks -c ring -t callstack-kernel && slab_session dump fnstate_statedump_function'
 	"$tests/trigger-captures" fn_small_call 'a < 100' a,b,c,d,ret fn_text_entry '' unread,text \
 		>"$out/captured.txt" 2>"$out/captured.err" &
 	listener=$!
-	check_function 'fn: others: a trigger that captures' wait_for 60 grep -q '^ready' "$out/captured.err"
+	check_function 'fn: others: a trigger that captures fields is added' wait_for 60 grep -q '^ready' "$out/captured.err"
 	lttng start numbers >/dev/null
 	lttng start stacks >/dev/null
 	fn_run
-	# A text that was read before is in memory.
+	# A string that was read before is in memory, so the probe can read it.
 	sh -c 'cat /etc/hostname /etc/hostname /etc/hostname' >/dev/null
 	lttng stop numbers >/dev/null
 	lttng stop stacks >/dev/null
-	# While it is hooked, each command calls it.
+	# While the function is hooked, each command calls it.
 	# shellcheck disable=SC2016 # of eval
-	check_function 'fn: others: what all programs call is not hooked any more' wait_for 60 eval \
+	check_function 'fn: others: the function that all programs call is unhooked' wait_for 60 eval \
 		'! grep -q do_sys_openat2 "$tracing/enabled_functions"'
 	lttng start dump >/dev/null
 	for session in numbers stacks dump; do
@@ -352,43 +354,43 @@ fn_others() {
 		sed -n "s/^.* fn_${name}_call: .*{ tid = [0-9]*, \(.*\), unread = ( \"NONE\" : container = 0x0 )\(, ret = [-0-9]*\), duration.*/\1\2/p" \
 			"$out/numbers.txt" >"$out/got"
 		fn_numbers $name >"$out/expected"
-		same "fn: every argument and result of $name arguments" "$out/expected" "$out/got"
+		same "fn: every argument and result with $name arguments is correct" "$out/expected" "$out/got"
 	done
-	fn_is 'a text of user space' yes \
+	fn_is 'a string from user space is recorded' yes \
 		"$([ "$(grep -c ' fn_user_entry: .* unread = ( "NONE" .*, filename = "/etc/hostname" ' "$out/numbers.txt")" -ge 2 ] && echo yes)"
 	fn_tid=$(sed -n 's/^.* fn_small_entry: .*{ tid = \([0-9]*\), .*/\1/p' "$out/stacks.txt" | head -n 1)
 	fn_bodies small_entry "$out/stacks.txt" >"$out/got"
 	"$tests/fn-truth-expect" small_entry "$fn_calls" "$fn_tid" >"$out/expected"
-	same 'fn: with call stacks: every field' "$out/expected" "$out/got"
-	fn_is 'with call stacks: one for each call' "$fn_calls" \
+	same 'fn: with call stacks: every field is correct' "$out/expected" "$out/got"
+	fn_is 'with call stacks: each call has one' "$fn_calls" \
 		"$(grep -c ' fn_small_entry: .*callstack_kernel = \[ \[0\] = 0x' "$out/stacks.txt")"
 	kill "$listener"
 	wait "$listener"
-	fn_is 'captured values: none was dropped' 0 $?
-	fn_is 'captured values: numbers' "$(n=0 && while [ $n -lt 100 ]; do echo "fn_small_call a=$n b=$((-n)) c=$((3 * n)) d=$((-5 * n)) ret=$((n ^ 85))" && n=$((n + 1)); done | sort | cksum)" \
+	fn_is 'captured values: no notification was dropped' 0 $?
+	fn_is 'captured values: numbers are correct' "$(n=0 && while [ $n -lt 100 ]; do echo "fn_small_call a=$n b=$((-n)) c=$((3 * n)) d=$((-5 * n)) ret=$((n ^ 85))" && n=$((n + 1)); done | sort | cksum)" \
 		"$(grep '^fn_small_call ' "$out/captured.txt" | sort | cksum)"
-	fn_is 'captured values: texts' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo "fn_text_entry unread=2 text=number-$n" && n=$((n + 1)); done | sort | cksum)" \
+	fn_is 'captured values: strings are correct' "$(n=0 && while [ $n -lt "$fn_calls" ]; do echo "fn_text_entry unread=2 text=number-$n" && n=$((n + 1)); done | sort | cksum)" \
 		"$(grep '^fn_text_entry ' "$out/captured.txt" | sort | cksum)"
 	head -n 2 "$out/captured.txt" | sed 's/^/# /'
 	sed -n 's/^.* fnstate_statedump_function: .* calls = \([0-9]*\), misses = \([0-9]*\), .* stopped = \([01]\), .* name = "\([^"]*\)".*/\4 \1 \2 \3/p' \
 		"$out/dump.txt" | sort -u >"$out/got"
 	lttng-mm fn list | awk 'NR > 1 && $1 !~ /:$/ { print $1, $3, $4, $5 == "stopped" ? 1 : 0 }' |
 		sort >"$out/expected"
-	same 'fn: the state dump has what fn list has' "$out/expected" "$out/got"
+	same 'fn: the state dump agrees with fn list' "$out/expected" "$out/got"
 	lttng destroy -a >/dev/null
-	check 'fn: others: they are removed' 60 lttng-mm fn remove five seven user small
-	fn_is 'LTTng keeps the events of a trigger: another function of the name is refused' '4 1' \
+	check 'fn: others: the functions are removed' 60 lttng-mm fn remove five seven user small
+	fn_is 'another function of the same name is refused while a trigger keeps its events' '4 1' \
 		"$(fn_add small 'small(a:u8) : void' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'keeps those of a trigger until it ends' "$out/err")"
 	check_function 'fn: others: the session daemon ends' daemon_stop
-	check_function 'fn: others: it is accepted then' fn_add small 'small(a:u8) : void'
+	check_function 'fn: others: the function is accepted without the session daemon' fn_add small 'small(a:u8) : void'
 }
 
-# fn_wanted_count EVENT: its records.
+# fn_wanted_count EVENT: prints the number of such events.
 fn_wanted_count() {
 	grep -c " fn_$1: " "$out/wanted.txt"
 }
 
-# What selects calls by their result, their duration and their caller, and what gives addresses.
+# Options that select calls by result, duration and caller, and how addresses are recorded.
 fn_wanted() {
 	check_function 'fn: wanted: functions are added' eval \
 		"fn_add negative 'wide(a:u32) : s64' --errors && fn_add failing 'pointers(error:ptr) : ptr' --errors &&
@@ -397,40 +399,41 @@ fn_wanted() {
 		fn_add called 'small(a:u8) : u8' --caller && fn_add number 'object(object:ptr, address:u64) : s32' &&
 		fn_add pointer 'object(object:ptr, address:ptr) : s32' &&
 		fn_add raw 'object(object:ptr, address:x64) : s32' --raw"
-	check_function 'fn: wanted: a session' eval 'slab_subbuf=1M slab_session wanted "fn_*" && lttng start wanted'
+	check_function 'fn: wanted: a session starts' eval 'slab_subbuf=1M slab_session wanted "fn_*" && lttng start wanted'
 	fn_run
 	lttng stop wanted >/dev/null
 	slab_text wanted
-	fn_is '--errors: negative results, and all entries' "$((fn_calls - 1)) $fn_calls" \
+	fn_is '--errors records calls with negative results, and all entries' "$((fn_calls - 1)) $fn_calls" \
 		"$(fn_wanted_count negative_call) $(fn_wanted_count negative_entry)"
-	fn_is '... none of which is not negative' 0 \
+	fn_is '... only negative results' 0 \
 		"$(sed -n 's/^.* fn_negative_call: .* ret = \(-*[0-9]*\),.*/\1/p' "$out/wanted.txt" | grep -vc '^-')"
-	fn_is '--errors: error pointers' "$fn_calls" "$(fn_wanted_count failing_call)"
-	# The result is -1003 n, which is an error down to -4095.
+	fn_is '--errors records calls that return error pointers' "$fn_calls" "$(fn_wanted_count failing_call)"
+	# The result is -1003 * n. Results down to -4095 are errors.
 	fn_is '... and no other pointers' '1 2 3 4' \
 		"$(sed -n 's/^.* fn_error_pointer_call: .* a = \([0-9]*\),.*/\1/p' "$out/wanted.txt" | xargs)"
-	fn_is '--slower: calls that take longer, and none that does not' "$((fn_calls / 16)) 0 $fn_calls" \
+	fn_is '--slower records only calls that take longer' "$((fn_calls / 16)) 0 $fn_calls" \
 		"$(fn_wanted_count slow_call) $(fn_wanted_count quick_call) $(fn_wanted_count quick_entry)"
-	fn_is '--caller: one call site in all forms of records' "1 $((3 * fn_calls))" \
+	fn_is '--caller records the same call site in all forms of events' "1 $((3 * fn_calls))" \
 		"$(sed -n 's/^.* fn_called_[a-z]*: .* caller = \(0x[1-9A-F][0-9A-F]*\), .*/\1/p' "$out/wanted.txt" | sort | uniq -c | awk '{ n++; all += $1 } END { print n, all }')"
-	# Odd calls have the address of the object.
+	# Odd calls pass the address of the object.
 	fn_is 'a number that is an address is not recorded' "$((fn_calls / 2)) $((fn_calls / 2))" \
 		"$(grep -c ' fn_number_call: .* address = 0, unread = ( "address" ' "$out/wanted.txt") $(grep -c ' fn_number_call: .* unread = ( "NONE" ' "$out/wanted.txt")"
-	fn_is '... as a pointer, it is that of the object' "$((fn_calls / 2))" \
+	fn_is "... as a pointer, it equals the object's pointer" "$((fn_calls / 2))" \
 		"$(sed -n 's/^.* fn_pointer_call: .* object = \(0x5[0-9A-F]*\), address = \(0x[0-9A-F]*\), .*/\1 \2/p' "$out/wanted.txt" | awk '$1 == $2' | wc -l)"
 	fn_is '... with --raw, it is unchanged' "$((fn_calls / 2))" \
 		"$(sed -n 's/^.* fn_raw_call: .* object = \(0xFF[0-9A-F]*\), address = \(0x[0-9A-F]*\), .*/\1 \2/p' "$out/wanted.txt" | awk '$1 == $2' | wc -l)"
-	check 'fn: wanted: one is removed' 60 lttng-mm fn remove quick
-	fn_is 'another function of its name: the session that has its events is named' '4 1' \
+	check 'fn: wanted: a function is removed' 60 lttng-mm fn remove quick
+	fn_is 'adding another function of the name reports the session that has its events' '4 1' \
 		"$(fn_add quick 'small(a:u8) : u8' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'the session wanted still has .*--as' "$out/err")"
 	lttng destroy wanted >/dev/null
-	check 'fn: wanted: they are removed' 60 lttng-mm fn remove negative failing error_pointer slow called number pointer raw
+	check 'fn: wanted: the functions are removed' 60 lttng-mm fn remove negative failing error_pointer slow called number pointer raw
 }
 
-# What a function changes has been read before, and the memory is not read again at the exit.
+# The function changes its arguments. The probe reads them at the entry and does not read the memory
+# again at the exit.
 fn_read_once() {
 	check_function 'fn: read once: a function is added' fn_add change 'change(text:string, number:bytes[1]) : u32'
-	check_function 'fn: read once: a session' eval 'slab_session once "fn_change_*" && lttng start once'
+	check_function 'fn: read once: a session starts' eval 'slab_session once "fn_change_*" && lttng start once'
 	fn_run
 	lttng stop once >/dev/null
 	slab_text once
@@ -441,11 +444,11 @@ fn_read_once() {
 	done >"$out/expected"
 	sed -n 's/^.* fn_change_call: .* \(ret = [0-9]*\), duration_ns = [0-9]*, \(text = "[^"]*"\), \(number = .*\) }$/\1, \2, \3/p' \
 		"$out/once.txt" >"$out/got"
-	same 'fn: read once: the single record has what was there at the entry' "$out/expected" "$out/got"
-	fn_is 'read once: the exit has the result only' "$fn_calls 0" \
+	same 'fn: read once: the call event has the values from the entry' "$out/expected" "$out/got"
+	fn_is 'read once: the exit event has only the result' "$fn_calls 0" \
 		"$(grep -c ' fn_change_exit: .* ret = ' "$out/once.txt") $(grep -c ' fn_change_exit: .* \(text\|number\) = ' "$out/once.txt")"
 	lttng destroy once >/dev/null
-	check 'fn: read once: it is removed' 60 lttng-mm fn remove change
+	check 'fn: read once: the function is removed' 60 lttng-mm fn remove change
 }
 
 # fn_is_hooked FUNCTION
@@ -457,33 +460,33 @@ fn_is_not_hooked() {
 	! fn_is_hooked "$1"
 }
 
-# A function that is removed while a session records it: the hook goes at once; on kernels where
-# fprobe uses fgraph, within the ten seconds in which calls in progress may return.
+# A function is removed while a session records it. Its hook goes at once; on kernels whose fprobe
+# uses fgraph, within the ten seconds that calls in progress may take to return.
 fn_unhooks() {
 	check_function 'fn: unhook: functions are added' eval \
 		"fn_add gone 'none() : void' && fn_add stays 'small(a:u8) : u8'"
-	check_function 'fn: unhook: a session' eval 'slab_session unhook "fn_gone_*,fn_stays_*" && lttng start unhook'
+	check_function 'fn: unhook: a session starts' eval 'slab_session unhook "fn_gone_*,fn_stays_*" && lttng start unhook'
 	check_function 'fn: unhook: both are hooked' eval 'fn_is_hooked fn_truth_none && fn_is_hooked fn_truth_small'
 	fn_run
-	check 'fn: unhook: one is removed' 60 lttng-mm fn remove gone
+	check 'fn: unhook: one function is removed' 60 lttng-mm fn remove gone
 	case $(kernel_series) in
 	6.1 | 6.12) check_function 'fn: unhook: its hook is gone when the command returns' fn_is_not_hooked fn_truth_none ;;
 	*) check_function 'fn: unhook: its hook is gone after a while' wait_for 15 fn_is_not_hooked fn_truth_none ;;
 	esac
-	check_function 'fn: unhook: the other one is hooked' fn_is_hooked fn_truth_small
+	check_function 'fn: unhook: the other function stays hooked' fn_is_hooked fn_truth_small
 	fn_run
 	lttng stop unhook >/dev/null
 	slab_text unhook
-	fn_is 'unhook: what is recorded' "$fn_calls $((2 * fn_calls))" \
+	fn_is 'unhook: only the remaining function is recorded after that' "$fn_calls $((2 * fn_calls))" \
 		"$(grep -c ' fn_gone_entry: ' "$out/unhook.txt") $(grep -c ' fn_stays_entry: ' "$out/unhook.txt")"
 	lttng destroy unhook >/dev/null
-	check 'fn: unhook: the other one is removed' 60 lttng-mm fn remove stays
+	check 'fn: unhook: the other function is removed' 60 lttng-mm fn remove stays
 }
 
-# Trackers: of this shell, which makes the calls, and of the first process, which makes none.
+# One session tracks this shell, which makes the calls, the other one process 1, which makes none.
 fn_trackers() {
 	check_function 'fn: trackers: a function is added' fn_add tracked 'none() : void'
-	check_function 'fn: trackers: sessions' eval \
+	check_function 'fn: trackers: sessions start' eval \
 		'slab_session ours "fn_tracked_*" && lttng track -k -s ours --pid=$$ &&
 		slab_session others "fn_tracked_*" && lttng track -k -s others --pid=1'
 	lttng start ours >/dev/null
@@ -494,38 +497,39 @@ fn_trackers() {
 		slab_text $session
 	done
 	for form in entry exit call; do
-		fn_is "trackers: calls of the process, and of another: fn_NAME_$form" "$fn_calls 0" \
+		fn_is "trackers: only the session that tracks the process has its calls: fn_NAME_$form" "$fn_calls 0" \
 			"$(grep -c " fn_tracked_$form: " "$out/ours.txt") $(grep -c " fn_tracked_$form: " "$out/others.txt")"
 	done
 	lttng destroy -a >/dev/null
-	check 'fn: trackers: it is removed' 60 lttng-mm fn remove tracked
+	check 'fn: trackers: the function is removed' 60 lttng-mm fn remove tracked
 }
 
-# Functions of the kernel, by its own types: the labels of results, errors, and what is available.
+# Functions of the kernel with its own types: labels of results, errors, and which arguments are
+# available.
 fn_kernel() {
 	check_function 'fn: kernel: functions are added' eval \
 		"lttng-mm fn add 'handle_mm_fault(address, flags:enum fault_flag)' &&
 		lttng-mm fn add 'handle_mm_fault(address)' --as fault_error --errors"
-	check_function 'fn: kernel: a session' eval \
+	check_function 'fn: kernel: a session starts' eval \
 		'slab_session kernel fn_handle_mm_fault_call,fn_fault_error_call && lttng start kernel'
 	# shellcheck disable=SC2016 # of eval
-	check_function 'fn: kernel: a program accesses what is past the end of a file' eval \
+	check_function 'fn: kernel: a program accesses a mapping beyond the end of its file' eval \
 		'"$tests/fn-fault" "$out/short" 12 >"$out/tid"'
 	lttng stop kernel >/dev/null
 	slab_text kernel
 	tid=$(cat "$out/tid")
-	fn_is 'kernel: --errors: results with an error bit, by their labels' '12 12' \
+	fn_is 'kernel: --errors records results with an error bit, by their labels' '12 12' \
 		"$(grep -c " fn_fault_error_call: .* tid = $tid, " "$out/kernel.txt") $(
 			grep " fn_fault_error_call: .* tid = $tid, " "$out/kernel.txt" | grep -c 'ret = ( "VM_FAULT_SIGBUS" : container = ')"
-	fn_is 'kernel: without it: all calls' '12 yes' \
+	fn_is 'kernel: without --errors, all calls are recorded' '12 yes' \
 		"$(grep " fn_handle_mm_fault_call: .* tid = $tid, " "$out/kernel.txt" | grep -c 'VM_FAULT_SIGBUS') $(
 			[ "$(grep -c " fn_handle_mm_fault_call: .* tid = $tid, " "$out/kernel.txt")" -gt 12 ] && echo yes)"
 	# babeltrace2 2.0 does not print the labels of several bits.
-	fn_is 'kernel: labels of flags' yes \
+	fn_is 'kernel: print shows the labels of flags' yes \
 		"$(lttng-mm print --events=fn_handle_mm_fault_call "$out/kernel" | grep -q ' flags=FAULT_FLAG_[A-Z_|]*FAULT_FLAG_USER' && echo yes)"
 	lttng-mm print --events=fn_handle_mm_fault_call "$out/kernel" | head -n 2 | sed 's/^/# /'
 	lttng destroy kernel >/dev/null
-	check 'fn: kernel: they are removed' 60 lttng-mm fn remove handle_mm_fault fault_error
+	check 'fn: kernel: the functions are removed' 60 lttng-mm fn remove handle_mm_fault fault_error
 	lttng-mm fn list --available --json >"$out/available.json"
 	fn_is 'kernel: at least 95 % of the arguments are available' yes \
 		"$(awk '$1 == "\"percent\":" { print ($2 + 0 >= 95 ? "yes" : $2); exit }' "$out/available.json")"
@@ -533,11 +537,11 @@ fn_kernel() {
 $(lttng-mm fn list --available)
 END
 	for fn_called in memchr copy_from_kernel_nofault irq_work_queue; do
-		fn_is "kernel: $fn_called, which the tracer calls, is refused, and left out of patterns" '2 1 0' \
+		fn_is "kernel: $fn_called, which the tracer calls, is refused and left out of patterns" '2 1 0' \
 			"$(lttng-mm fn add $fn_called 2>"$out/err" >/dev/null; echo $?) $(grep -c 'column 1: the tracer itself calls it' "$out/err") $(
 				lttng-mm fn add --dry-run "${fn_called%?}[$(printf %s "$fn_called" | tail -c 1)]" 2>/dev/null | grep -c .)"
 	done
-	fn_is 'kernel: a function that the kernel does not let be traced is refused' '2 1' \
+	fn_is 'kernel: a function that the kernel does not allow to trace is refused' '2 1' \
 		"$(lttng-mm fn add sched_clock 2>"$out/err" >/dev/null; echo $?) $(grep -c 'does not let it be traced\|the tracer itself calls it' "$out/err")"
 	sed 's/^/# /' "$out/err"
 }
@@ -546,7 +550,7 @@ END
 # of their events are enabled.
 fn_replaced() {
 	check_function 'fn: replaced: a function is added' fn_add other 'none() : void'
-	check_function 'fn: replaced: a session' eval \
+	check_function 'fn: replaced: a session starts' eval \
 		'slab_session replaced "fn_block_e*,fn_other_e*" && lttng start replaced'
 	echo 20 >"$fn_parameters/block"
 	check 'fn: replaced: another function is removed' 60 lttng-mm fn remove other
@@ -559,42 +563,42 @@ fn_replaced() {
 		lttng stop $session >/dev/null
 		slab_text $session
 	done
-	fn_is 'exits of calls in progress, and of others' '25 25 5' \
+	fn_is 'calls in progress and later ones have their exits' '25 25 5' \
 		"$(grep -c ' fn_block_entry: ' "$out/replaced.txt") $(grep -c ' fn_block_exit: ' "$out/replaced.txt") $(grep -c ' fn_block_call: ' "$out/calls.txt")"
 	lttng destroy -a >/dev/null
-	check_function 'fn: replaced: nothing is hooked any more' wait_for 60 fn_unhooked
+	check_function 'fn: replaced: no function stays hooked' wait_for 60 fn_unhooked
 }
 
-# fn_idle NAME: it has not been stopped, and no started session has its events.
+# fn_idle NAME: true if the function was not stopped and no started session has its events.
 fn_idle() {
 	[ "$(lttng-mm fn list | awk -v name="$1" '$1 == name { print $5 }')" = idle ]
 }
 
-# A function that is called too often is not recorded any more: the first call starts the time that
-# is measured, and the one that exceeds the rate is the last.
+# A function that exceeds its rate is no longer recorded. The first call starts the measured time,
+# and the call that exceeds the rate is the last one recorded.
 fn_rate() {
 	check_function 'fn: rate: functions are added' eval \
 		"fn_add fast 'deep(depth:u32) : u32' --max-rate=20 && fn_add steady 'deep(depth:u32, of:u32) : u32'"
-	check_function 'fn: rate: a session' eval 'slab_session rate fn_fast_entry,fn_steady_entry && lttng start rate'
+	check_function 'fn: rate: a session starts' eval 'slab_session rate fn_fast_entry,fn_steady_entry && lttng start rate'
 	echo 40 >"$fn_parameters/deep"
 	lttng stop rate >/dev/null
 	slab_text rate
-	fn_is 'calls of a function with a rate of 20' '22 22 stopped' \
+	fn_is 'a function with a maximum rate of 20 stops after 22 calls' '22 22 stopped' \
 		"$(grep -c ' fn_fast_entry: ' "$out/rate.txt") $(fn_count calls fast) $(lttng-mm fn list | awk '$1 == "fast" { print $5 }')"
-	fn_is 'another one is recorded without a gap' "41 $(n=0 && while [ $n -le 40 ]; do echo 40 && n=$((n + 1)); done | cksum)" \
+	fn_is 'another function is recorded without a gap' "41 $(n=0 && while [ $n -le 40 ]; do echo 40 && n=$((n + 1)); done | cksum)" \
 		"$(grep -c ' fn_steady_entry: ' "$out/rate.txt") $(sed -n 's/^.* fn_steady_entry: .*, of = \([0-9]*\) .*/\1/p' "$out/rate.txt" | cksum)"
 	check_function 'fn: rate: the function that was stopped is added again' fn_add fast 'deep(depth:u32) : u32' --max-rate=20
 	lttng start rate >/dev/null
 	echo 4 >"$fn_parameters/deep"
 	lttng stop rate >/dev/null
 	slab_text rate
-	fn_is 'it is recorded again, and not stopped' '27 idle' \
+	fn_is 'it is recorded again' '27 idle' \
 		"$(grep -c ' fn_fast_entry: ' "$out/rate.txt") $(wait_for 60 fn_idle fast; lttng-mm fn list | awk '$1 == "fast" { print $5 }')"
 	lttng destroy rate >/dev/null
-	check 'fn: rate: they are removed' 60 lttng-mm fn remove fast steady
+	check 'fn: rate: the functions are removed' 60 lttng-mm fn remove fast steady
 }
 
-# What the events look like to others, and who may add functions.
+# The events in `lttng list`, and who may add functions.
 fn_rights() {
 	fn_is 'lttng list --kernel has the three events of a function' '3' \
 		"$(lttng --mi=xml list --kernel | grep -o '<name>fn_small_\(entry\|exit\|call\)</name>' | wc -l)"
@@ -605,16 +609,16 @@ fn_rights() {
 				grep -c 'only root may' "$out/err")"
 	done
 	for fn_inside in fn_truth_none fn_truth:fn_truth_none; do
-		fn_is "a function of a module cannot be that of --inside: $fn_inside" '2 1' \
+		fn_is "--inside refuses a function of a module: $fn_inside" '2 1' \
 			"$(fn_add bad 'small() : void' --inside $fn_inside 2>"$out/err" >/dev/null; echo $?) $(grep -c 'it is a function of a module' "$out/err")"
 	done
 }
 
 # Requests that the program never sends.
 fn_requests() {
-	check 'fn: damaged requests, without a session' 300 "$tests/fn-requests" mutate 3 "${FN_REQUESTS:-2000}"
-	check_function 'fn: damaged requests: a session of all functions' eval 'fn_session requests && lttng start requests'
-	check 'fn: damaged requests, while it records' 300 "$tests/fn-requests" mutate 4 200
+	check 'fn: the module survives damaged requests without a session' 300 "$tests/fn-requests" mutate 3 "${FN_REQUESTS:-2000}"
+	check_function 'fn: damaged requests: a session of all functions starts' eval 'fn_session requests && lttng start requests'
+	check 'fn: the module survives damaged requests while a session records' 300 "$tests/fn-requests" mutate 4 200
 	lttng destroy -a >/dev/null
 }
 
@@ -642,7 +646,7 @@ fn() {
 	fn_others
 	check_function 'fn: all functions are removed' fn_remove_all
 	fn_requests
-	fn_is 'the module is in no use' 0 "$(lsmod | awk '$1 == "lttng_probe_fn" { print $3 }')"
+	fn_is 'the module is not in use' 0 "$(lsmod | awk '$1 == "lttng_probe_fn" { print $3 }')"
 	check 'fn: the module is unloaded' 60 rmmod lttng-probe-fn
 	rmmod fn-truth
 }

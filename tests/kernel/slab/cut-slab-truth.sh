@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # The part of the guests' `truth` tests that runs on the host: the same trace gives the same report,
-# and a trace that lacks packets has no false findings. LTTNG_MM=PROGRAM
+# and a trace without some of its packets gives no false findings. LTTNG_MM=PROGRAM
 # tests/kernel/slab/cut-slab-truth.sh SUITE FOLDER
 set -u
 
@@ -21,14 +21,14 @@ result() {
 	fi
 }
 
-# seconds NS: since the Epoch, in the form for --end.
+# seconds NS: prints a time since the Epoch in the form for --end.
 seconds() {
 	printf '%d.%09d' $(($1 / 1000000000)) $(($1 % 1000000000))
 }
 
-# cut FIRST COUNT CPU...: the trace without that many packets of each of those CPUs. The others keep
-# their checksums: the module simulates events that contradict the kernel's rules, which would be
-# damage in packets without checksums.
+# cut_out FIRST COUNT CPU...: copies the trace without COUNT packets of each of these CPUs, from
+# packet FIRST. The remaining packets keep their checksums: the module simulates events that
+# contradict the kernel's rules, which count as damage in packets without checksums.
 cut_out() {
 	first=$1 count=$2
 	shift 2
@@ -45,8 +45,8 @@ cut_out() {
 	[ "$(wc -l <"$work/ends")" = 2 ]
 }
 
-# check FIRST COUNT CPU...: live objects are those at the new end of the first stream. A packet ends
-# at the first event of the next one.
+# check FIRST COUNT CPU...: compares live objects with those at the earliest end of a stream in the
+# cut trace. A packet ends at the first event of the next one.
 check() {
 	cut_out "$@" || return 1
 	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)
@@ -66,16 +66,16 @@ without() {
 }
 
 "$mm" report slab --json --include-recorder "$truth/trace" >"$work/whole.json" 2>"$work/why"
-# Libraries print one fraction with different numbers of digits.
+# Libraries print the same fraction with different numbers of digits.
 for report in "$truth/truth.json" "$work/whole.json"; do
 	jq . "$report" >"$work/$(basename "$report").rounded"
 done
 cmp "$work/truth.json.rounded" "$work/whole.json.rounded" >>"$work/why" 2>&1
-result "$suite: the report made in the guest, made here" $?
+result "$suite: the host makes the same report as the guest" $?
 "$work/bin/check-slab-truth" exact "$truth/truth.txt" "$work/whole.json" "$truth/hists" >"$work/why" 2>&1
-result "$suite: it is what the module did" $?
+result "$suite: the report agrees with the module" $?
 
-# The offset from the trace's clock to the Epoch.
+# The offset of the trace's clock from the Epoch.
 stream=$(find "$truth/trace" -name lttng-mm_0)
 epoch=$(grep -a -o 'offset = [0-9]*' "${stream%/*}/metadata" | sed -n '1s/.* //p')
 [ -n "$epoch" ] || { echo 'no clock in the metadata' >"$work/why"; result "$suite: the clock" 1; }

@@ -12,7 +12,7 @@ captures_page_alloc=tid,pfn,order,migrate_type,gfp_flags
 captures_page_alloc_bulk=tid,pfn,order,migrate_type,gfp_flags,call_site
 captures_page_free=tid,pfn,order
 
-# captures_fields EVENT: its fields.
+# captures_fields EVENT: prints its fields.
 captures_fields() {
 	case $1 in
 	slab_kmalloc) echo "$captures_kmalloc" ;;
@@ -25,8 +25,8 @@ captures_fields() {
 	esac
 }
 
-# captures_traced EVENT: the trace's events of that name in the form of trigger-captures, if its
-# filter accepts them.
+# captures_traced EVENT: prints the trace's events of that name that pass the filter, in the form of
+# trigger-captures.
 captures_traced() {
 	grep -F " $1: " "$out/captures.txt" | awk -v event="$1" -v fields="$(captures_fields "$1")" -v start="$captures_start" \
 		-v end="$captures_end" '
@@ -83,8 +83,8 @@ captures_listen() {
 	return 1
 }
 
-# captures_agree EVENT: all events of the module are captured; every captured one, also of others'
-# pages, is in the trace with the same fields.
+# captures_agree EVENT: each of the module's events is captured, and each captured event, including
+# those about other programs' pages, is in the trace with the same fields.
 captures_agree() {
 	captures_traced "$1" >"$out/traced.$1"
 	grep "^$1 " "$out/captured.txt" | sort >"$out/captured.$1"
@@ -103,13 +103,13 @@ captures_agree() {
 slab_captures() {
 	captures_start=$((workload_code))
 	captures_end=$((workload_code + workload_size))
-	check_function 'slab: triggers on each packed event, with captures' captures_listen || return
+	check_function 'slab: triggers with captures on each packed event are added' captures_listen || return
 	dmesg -C
 	check 'slab: the module runs under triggers' 60 insmod "$tests/slab-workload.ko" rounds=1
 	captures_threads=$(dmesg | sed -n 's/.*slab-workload: thread //p')
 	kill "$listener"
 	wait "$listener"
-	slab_is 'no notification was dropped, no value missing' 0 $?
+	slab_is 'no notification was dropped, and no value is missing' 0 $?
 	rmmod slab-workload
 	check_function 'slab: captures: babeltrace2 reads the trace' slab_text captures
 	lttng destroy captures >/dev/null

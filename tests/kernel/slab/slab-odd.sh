@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Pointers that no allocator returned, a large kvmalloc(), and a block of pages whose order does not
-# fit into four bits. Called by slab-probe.sh, sourced by run-all.sh.
+# Tests rare arguments: pointers that no allocator returned, a large kvmalloc(), and a block of
+# pages whose order does not fit into four bits. Called by slab-probe.sh, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
 # shellcheck source=tests/kernel/lib.sh
 
@@ -19,7 +19,8 @@ slab_odd_run() {
 	lttng destroy odd-filtered
 }
 
-# odd_pages FILE FIRST PAGES: the number of pages that events free in a block, an order each.
+# odd_pages FILE FIRST PAGES: prints the number of pages of the block that events of order above 10
+# free.
 odd_pages() {
 	sed -n 's/.* page_free: .* pfn = 0x\([0-9A-F]*\), order = \([0-9]*\) }$/\1 \2/p' "$1" |
 		awk -v first="$2" -v pages="$3" '
@@ -33,23 +34,23 @@ odd_pages() {
 
 slab_odd() {
 	check_function 'slab: odd: the module runs' slab_odd_run || return
-	slab_is 'odd: a pointer outside of the direct map has no value that depends on KASLR' 3 \
+	slab_is 'odd: a pointer outside of the direct map is recorded as -1, which reveals no address' 3 \
 		"$(grep -c ' slab_kfree_wide: .* ptr = 0xFFFFFFFFFFFFFFFF }' "$out/odd.txt")"
-	slab_is 'odd: ... and no other' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd.txt")"
-	slab_is 'odd: ... in a filter' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd-filtered.txt")"
+	slab_is 'odd: ... there are no other such events' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd.txt")"
+	slab_is 'odd: ... a filter on -1 finds them' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd-filtered.txt")"
 	if dmesg | grep -q 'slab-odd: kvmalloc() gave a block'; then
 		slab_is 'odd: a large kvmalloc() is one allocation' 1 \
 			"$(grep -c ' slab_kmalloc_wide: .* bytes_req = 99991,' "$out/odd.txt")"
 	else
-		skip 'slab: odd: a large kvmalloc()' 'it gave mapped pages'
+		skip 'slab: odd: a large kvmalloc() is one allocation' 'it gave mapped pages'
 	fi
 	block=$(dmesg | sed -n 's/.*slab-odd: freeing \([0-9]*\) pages from page frame \([0-9]*\)$/\2 \1/p')
 	if [ -z "$block" ]; then
-		skip 'slab: odd: a block of 65,536 pages' 'the kernel has no such block'
+		skip 'slab: odd: all pages of a block of order 16 are freed' 'the kernel has no such block'
 		return
 	fi
 	# shellcheck disable=SC2086  # two numbers
 	slab_is 'odd: all pages of a block of order 16 are freed' 65536 "$(odd_pages "$out/odd.txt" $block)"
 	# shellcheck disable=SC2086
-	slab_is 'odd: ... in a filter' 65536 "$(odd_pages "$out/odd-filtered.txt" $block)"
+	slab_is 'odd: ... a filter on the order finds them' 65536 "$(odd_pages "$out/odd-filtered.txt" $block)"
 }

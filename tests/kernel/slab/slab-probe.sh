@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests lttng-probe-slab: a module makes known allocations and frees, in threads, softirqs and
-# hardirqs on both CPUs; compares counts, every field with ftrace's, and every path through LTTng
-# with the packed one. Sourced by run-all.sh.
+# Tests lttng-probe-slab with a module that makes known allocations and frees in threads, softirqs
+# and hardirqs on both CPUs. Compares counts, every field with ftrace's, and every path through
+# LTTng with the packed events. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
 slab_rounds=10
-# Contexts that allocate: one thread, one timer and one irq work for each of two CPUs.
+# On each of two CPUs, one thread, one timer and one irq work allocate.
 slab_n=$((slab_rounds * 2))
-# Short-lived caches, and four with long names.
+# The module creates short-lived caches, and four with long names.
 slab_reuses=200
 slab_long_names=4
 
@@ -17,8 +17,8 @@ slab_is() {
 	is "slab: $1" "$2" "$3"
 }
 
-# slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: a session in memory, large enough to lose
-# nothing.
+# slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: creates a session in snapshot mode whose
+# buffers are large enough to lose nothing.
 slab_session() {
 	name=$1 events=$2
 	shift 2
@@ -33,13 +33,13 @@ slab_session() {
 		lttng enable-event --kernel --session="$name" --channel=ring "$events" "$@"
 }
 
-# slab_text NAME: a snapshot of the session as text, in $out/NAME.txt.
+# slab_text NAME: takes a snapshot of the session and writes it as text to $out/NAME.txt.
 slab_text() {
 	lttng snapshot record --session="$1" "file://$out/$1" >/dev/null &&
 		babeltrace2 --clock-cycles --no-delta "$out/$1" >"$out/$1.txt" 2>"$out/$1.err"
 }
 
-# State dumps are written into a running session; the one at its start has fewer caches.
+# Repeats the state dump in the running session; the dump at its start has fewer caches.
 slab_regenerate() {
 	lttng start plain >/dev/null 2>&1
 	lttng regenerate statedump --session=plain >/dev/null
@@ -51,7 +51,7 @@ slab_workload() {
 	insmod "$tests/slab-workload.ko" "rounds=$slab_rounds"
 }
 
-# slab_count FILE EVENT: events called from the test module.
+# slab_count FILE EVENT: counts the events with a call site in the test module.
 slab_count() {
 	grep -F " $2: " "$1" | awk -v event="$2:" -v start="$workload_code" -v size="$workload_size" '
 		function number(text,  i, n) {
@@ -70,8 +70,8 @@ slab_count() {
 		END { print n + 0 }'
 }
 
-# slab_bodies EXPRESSION EVENT FILE: the fields of EVENT, sorted, if the awk EXPRESSION over f[] is
-# true, without contexts and timestamp.
+# slab_bodies EXPRESSION EVENT FILE: prints the sorted fields of each EVENT for which the awk
+# EXPRESSION over f[] is true, without contexts and timestamps.
 slab_bodies() {
 	grep -F " $2: " "$3" | awk -v event="$2:" '
 		$3 == event {
@@ -94,7 +94,7 @@ slab_bodies() {
 
 slab_counts() {
 	text=$out/plain.txt
-	slab_is 'kmalloc() of a size class' $((27 * slab_n)) "$(slab_count "$text" slab_kmalloc)"
+	slab_is 'kmalloc() of a size class is counted' $((27 * slab_n)) "$(slab_count "$text" slab_kmalloc)"
 	slab_is 'kmalloc() that exceeds the packed event' $((5 * slab_n)) \
 		"$(slab_count "$text" slab_kmalloc_wide)"
 	slab_is 'kmalloc() that fails' "$slab_n" "$(slab_count "$text" slab_kmalloc_failed)"
@@ -116,7 +116,7 @@ slab_counts() {
 	slab_is 'nothing was lost' 0 "$(grep -ci 'discarded\|lost' "$out/plain.err")"
 }
 
-# The state dump's caches, size classes, code ranges and paths.
+# Tests the state dump: caches, size classes, code ranges and paths.
 slab_tables() {
 	text=$out/plain.txt
 	slab_is 'the state dump has the released cache of the test' yes "$(grep 'slab_statedump_cache' \
@@ -147,16 +147,16 @@ slab_tables() {
 	slab_is 'no kernel address in the trace' 0 "$(kernel_addresses "$text")"
 }
 
-# The module creates and destroys caches repeatedly, mostly at the same addresses.
+# The module creates and destroys caches repeatedly, mostly at the same address.
 slab_cache_numbers() {
 	slab_is 'more than 64 caches use one address' yes "$([ "$reused" -gt 64 ] && echo yes)"
-	slab_is 'each of them has a different number' "$slab_reuses" \
+	slab_is 'each cache has a different number' "$slab_reuses" \
 		"$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-workload-reuse".*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
-	slab_is 'every cache of an event has a number' 0 \
+	slab_is 'every event names its cache by number' 0 \
 		"$(grep -E 'slab_cache_(alloc|free)' "$out/first.txt" | grep -c ' cache = 0,\| cache = 0 }')"
-	# Names of 60 and 200 characters that differ in the last one; the longest is recorded with a
-	# hash of the rest.
+	# The names have 60 and 200 characters and differ in the last one. A name of 200 characters
+	# is recorded with a hash of its end.
 	slab_is 'long names are distinguished' "$slab_long_names" \
 		"$(sed -n 's/.*slab_statedump_cache.* name = \("slab-workload-long-[^"]*"\).*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
@@ -165,8 +165,9 @@ slab_cache_numbers() {
 			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
-# slab_same NAME EVENT EXPRESSION OTHER: the events of OTHER are those of plain for which EXPRESSION
-# is true: some, not all. Only of the module's threads, as sessions start and end one by one.
+# slab_same NAME EVENT EXPRESSION OTHER: the events of session OTHER are those of session plain for
+# which EXPRESSION is true, and these are some, but not all. Compares events of the module's threads
+# only, because sessions start and end one by one.
 slab_same() {
 	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
 	slab_bodies "$acting" "$2" "$out/$4.acting" >"$out/actual.txt"
@@ -182,12 +183,12 @@ slab_same() {
 	fi
 }
 
-# slab_digits FIELD LIMIT: for awk, whether a hexadecimal field has at most LIMIT digits.
+# slab_digits FIELD LIMIT: prints an awk condition: the hexadecimal field has at most LIMIT digits.
 slab_digits() {
 	echo "length(f[\"$1\"]) <= $2 + 2"
 }
 
-# A filter on every field of every packed event, all fields of an event at once.
+# Filters on all fields of each packed event at once.
 slab_filters() {
 	slab_session filtered slab_kmalloc --filter \
 		'tid > 0 && call_site < 268435456 && ptr < 4294967296 && bytes_req == 1000 && size_class == 10 && (gfp_flags & 32) != 0' &&
@@ -228,7 +229,7 @@ slab_filters_agree() {
 		"f[\"tid\"] > 0 && !($(slab_digits pfn 1)) && f[\"order\"] == 2" filtered
 }
 
-# A process that waits before it allocates, so that its id is known.
+# Starts a process that waits before it allocates, so that its id is known beforehand.
 slab_tracked_process() {
 	mkfifo "$out/go"
 	# shellcheck disable=SC2016
@@ -246,14 +247,14 @@ slab_ways() {
 		slab_session tracked 'slab_*' &&
 		lttng track -k -s tracked --pid="$tracked" &&
 		slab_filters || return 1
-	# Sessions start one by one: some lack the events before the last one has started.
+	# Sessions start one by one, so some miss events from before the last one started.
 	for name in context tracked filtered plain; do lttng start "$name" || return 1; done
 }
 
-# The events of the module in all sessions: plain uses the packed events.
+# The module's events are the same in all sessions; plain uses the packed events.
 slab_ways_agree() {
 	for event in slab_kmalloc slab_kfree slab_cache_alloc slab_cache_free; do
-		slab_same "a pid tracker gives the same $event" "$event" "f[\"tid\"] == $tracked" tracked
+		slab_same "a pid tracker records the same $event" "$event" "f[\"tid\"] == $tracked" tracked
 		slab_is "a context gives as many $event of the module" "$(slab_count "$out/first.txt" "$event")" \
 			"$(slab_count "$out/context.txt" "$event")"
 		slab_bodies "$acting" "$event" "$out/context.acting" >"$out/actual.txt"
@@ -264,7 +265,7 @@ slab_ways_agree() {
 		"$(grep -q 'slab_kmalloc:.*procname = "slab-workload/0"' "$out/context.txt" && echo yes)"
 }
 
-# A trigger on a packed event that captures its fields and takes a snapshot.
+# A trigger on a packed event captures its fields and takes a snapshot.
 slab_trigger() {
 	lttng list-triggers >/dev/null 2>&1 || return 2
 	lttng create shot --snapshot --output="$out/shot" &&
@@ -284,7 +285,7 @@ slab_trigger() {
 	[ -d "$out/shot" ] || { echo 'no snapshot was taken'; return 1; }
 }
 
-# LTTng 2.16 and later count events in maps, without recording them.
+# LTTng 2.16 and later count events in maps without recording them.
 slab_map() {
 	if ! lttng --list-commands | grep -q '^add-map-channel'; then
 		skip 'slab: a map counts a packed event' 'LTTng before 2.16 has no maps'
@@ -305,7 +306,7 @@ slab_map() {
 	rmmod slab-workload
 }
 
-# A ring buffer that wraps often in all contexts, read while it is written, remains readable.
+# A ring buffer that wraps often in all contexts remains readable while it is written.
 slab_wraps() {
 	slab_subbuf=16K
 	slab_session wrapped 'slab_*' && lttng enable-event -k -s wrapped -c ring 'page_*' &&
@@ -319,7 +320,7 @@ slab_wraps() {
 			{ cat "$out/wrapped.err"; return 1; }
 		echo "$shot: $(wc -l <"$out/wrapped.txt") events"
 		[ "$(wc -l <"$out/wrapped.txt")" -gt 500 ] || return 1
-		# Every pointer and page is in the guest's 2 GiB, every cache and class exists.
+		# Every pointer and page is in the guest's 2 GiB, and every cache and class exists.
 		if grep -E 'ptr = 0x[0-9A-F]{9,}|pfn = 0x[0-9A-F]{6,}|tid = [0-9]{6,}|size_class = \( <unk' \
 			"$out/wrapped.txt"; then
 			return 1
@@ -344,7 +345,7 @@ slab_reload() {
 	n=0
 	while [ "$n" -lt 10 ]; do
 		modprobe lttng-probe-slab || return 1
-		# The library of probes is loaded with the first probe, and stays until the last is
+		# The first probe loads the probe library. It stays loaded until the last probe is
 		# unloaded.
 		if rmmod lttng-mm-lib 2>/dev/null; then
 			echo 'the library was unloaded although a probe uses it'
@@ -362,8 +363,8 @@ slab_ftrace_agrees() {
 		"$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)" "$direct_map" $threads
 }
 
-# slab_metric NAME [LABEL]: the value of a metric in the recorder's report; of several, the one with
-# that value of a label.
+# slab_metric NAME [LABEL]: prints the value of a metric in the recorder's report. LABEL selects one
+# of several values.
 slab_metric() {
 	awk -v name="\"name\": \"$1\"," -v label="${2:+\": \"$2\"}" '
 		/"name":/ { found = index($0, name); labelled = label == "" }
@@ -371,7 +372,7 @@ slab_metric() {
 		found && labelled && /"value":/ { print $2 + 0; exit }' "$out/recorder.json"
 }
 
-# Concurrent threads, more than the kernel has cached stacks: the pages of their stacks are
+# Runs more concurrent threads than the kernel has cached stacks for, so that pages of stacks are
 # allocated in bulk.
 slab_stacks() {
 	slab_sleepers=
@@ -383,9 +384,8 @@ slab_stacks() {
 	wait $slab_sleepers
 }
 
-# The pages of stacks are counted at vmalloc()'s call of the allocator, and those that worker
-# threads free are paired. On 7.x, vmalloc() splits a block of four pages instead, which is freed in
-# parts.
+# The pages of thread stacks are counted at the call in vmalloc(), and those that worker threads
+# free are paired. On 7.x, vmalloc() splits a block of four pages instead, which is freed in parts.
 slab_stack_pages() {
 	lttng-mm report slab --wide --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
 	lttng-mm report slab --wide --by order "$snapshot" >"$out/by-order.txt"
@@ -406,10 +406,9 @@ slab_busy() {
 	done
 }
 
-# The recorder as users run it: profile, snapshot with its state dump, report.
+# Uses the recorder as users do: profile, snapshot with a state dump, report.
 slab_recorder() {
-	# The system is busy when recording starts: that must not result in frees without
-	# allocations.
+	# The system is busy when recording starts, which must not cause frees without allocations.
 	slab_busy & busy=$!
 	slab_busy & busier=$!
 	check 'slab: lttng-mm record slab' 60 lttng-mm record slab
@@ -427,8 +426,8 @@ slab_recorder() {
 	check_captured slab "$snapshot"
 	slab_is 'the report names caches' yes \
 		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
-	# A compact header supports 30.
-	slab_is 'the number of event classes in the ring buffer' 22 \
+	# A compact event header supports 30 classes.
+	slab_is 'the ring buffer has 22 event classes' 22 \
 		"$(babeltrace2 -o ctf-metadata "$snapshot/kernel" | grep -c '^event {')"
 	check_function 'slab: pages of threads'"'"' stacks have an allocation' slab_stack_pages
 	slab_is 'the report names call sites' yes \
@@ -439,7 +438,7 @@ slab_recorder() {
 		"$(slab_metric slab.outcomes anomalies)"
 }
 
-# slab_state_of NAME: the names in the report of snapshot NAME.
+# slab_state_of NAME: tests the names in the report of snapshot NAME.
 slab_state_of() {
 	slab_is "$1: the state dump is next to the ring buffer" yes \
 		"$([ -s "$snapshot/state/metadata" ] && [ -s "$snapshot/kernel/metadata" ] && echo yes)"
@@ -457,8 +456,8 @@ slab_state_of() {
 		"$(grep -q '"path": "FREE_BULK"' "$out/recorder.json" && echo yes)"
 }
 
-# A tracker drops the session's own state dumps; the threads that it accepts have exited by the time
-# the system information is written. The separate state session names them nevertheless.
+# The tracker drops the state dump of the session itself, and the tracked threads have exited when
+# the system information is written. The separate state session still names them.
 slab_tracked_recorder() {
 	check 'slab: lttng-mm record slab, to be tracked' 60 lttng-mm record slab
 	mkfifo "$out/go-recorder"
@@ -466,9 +465,9 @@ slab_tracked_recorder() {
 	sh -c 'read -r line <"$1"; exec insmod "$2" "rounds=$3"' slab-tracked "$out/go-recorder" \
 		"$tests/slab-workload.ko" "$slab_rounds" &
 	tracked=$!
-	# A dump while the process is alive, as an earlier snapshot would have made.
+	# Dumps the state while the process is alive, as an earlier snapshot would have done.
 	lttng regenerate statedump --session=lttng-mm-slab-state >/dev/null
-	check 'slab: a pid tracker on the recorder' 60 lttng track -k -s lttng-mm-slab --pid="$tracked"
+	check 'slab: a pid tracker is added to the recorder' 60 lttng track -k -s lttng-mm-slab --pid="$tracked"
 	lttng clear lttng-mm-slab >/dev/null
 	echo go >"$out/go-recorder"
 	wait "$tracked"
@@ -481,13 +480,13 @@ slab_tracked_recorder() {
 		"$(babeltrace2 "$snapshot/kernel" | sed -n 's/.*{ tid = \([0-9]*\),.*/\1/p' | sort -u | xargs)"
 	slab_is 'tracked recorder: the system information no longer lists it' 0 \
 		"$(grep -c "\"tid\": $tracked," "$snapshot/sysinfo/processes.json")"
-	slab_is 'tracked recorder: it has a name nevertheless' yes "$(lttng-mm report slab --wide --by process \
+	slab_is 'tracked recorder: the report still names it' yes "$(lttng-mm report slab --wide --by process \
 		"$snapshot" | grep -Eq "^  (sh|insmod) +$tracked " && echo yes)"
-	slab_is 'tracked recorder: nothing is inconsistent because others are missing' 0 \
+	slab_is 'tracked recorder: missing events of other processes cause no anomaly' 0 \
 		"$(slab_metric slab.outcomes anomalies)"
-	slab_is 'tracked recorder: no leak is reported because others are missing' '0 1' \
+	slab_is 'tracked recorder: missing events of other processes cause no leak' '0 1' \
 		"$(slab_metric slab.leaks.objects) $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
-	# The lock keeps the daemon from repairing it meanwhile; it may do so during the stop.
+	# The lock prevents the daemon from repairing the session before doctor runs.
 	slab_is 'doctor reports a missing state session' note \
 		"$(flock /run/lttng-mm/recorder.lock \
 			sh -c 'lttng destroy lttng-mm-slab-state >/dev/null; lttng-mm doctor' |
@@ -496,29 +495,29 @@ slab_tracked_recorder() {
 	rmmod slab-workload
 	check 'slab: lttng-mm record slab again' 60 lttng-mm record slab
 	check 'slab: lttng-mm stop slab' 60 lttng-mm stop slab
-	slab_is 'nothing is left of the recorder' 0 "$(lttng list 2>/dev/null | grep -c lttng-mm-)"
+	slab_is 'no session of the recorder is left' 0 "$(lttng list 2>/dev/null | grep -c lttng-mm-)"
 }
 
-# slab_marked SNAPSHOT: yes if it is marked as revealing the layout that KASLR chose, and has the
-# address of the kernel.
+# slab_marked SNAPSHOT: prints yes if the snapshot is marked as revealing the KASLR layout and
+# contains the kernel's address.
 slab_marked() {
 	grep -q '"kaslr_safe": false' "$1/sysinfo/system.json" &&
 		grep -q "\"base\": \"0x$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)\"" \
 			"$1/sysinfo/addresses.json" && echo yes
 }
 
-# Call stacks: named in the report, and the snapshot is marked.
+# With call stacks, the report names the functions and the snapshot is marked.
 slab_callstack() {
 	check 'slab: lttng-mm record slab --callstack' 60 lttng-mm record slab --callstack
-	slab_is 'call stacks: status says what they reveal' 1 "$(lttng-mm status --all | grep -c 'snapshots are not KASLR-safe')"
+	slab_is 'call stacks: status says that snapshots are not KASLR-safe' 1 "$(lttng-mm status --all | grep -c 'snapshots are not KASLR-safe')"
 	check_function 'slab: call stacks: the module runs' slab_workload
 	snapshot=$(lttng-mm snapshot --output "$out" --name stacks 2>"$out/stacks.err")
-	slab_is 'call stacks: the snapshot says so' 1 "$(grep -c 'not KASLR-safe' "$out/stacks.err")"
-	slab_is 'call stacks: it is marked, and has the addresses' yes "$(slab_marked "$snapshot")"
+	slab_is 'call stacks: snapshot says so' 1 "$(grep -c 'not KASLR-safe' "$out/stacks.err")"
+	slab_is 'call stacks: the snapshot is marked and has the addresses' yes "$(slab_marked "$snapshot")"
 	slab_is 'call stacks: info says so' 1 "$(lttng-mm info --all "$snapshot" | grep -c '^Not KASLR-safe')"
 	lttng-mm report slab --json --include-recorder "$snapshot" | tr -s ' \n' ' ' | sed 's/}/&\n/g' |
 		grep '"stack": ' >"$out/stacks.table"
-	slab_is 'call stacks: the functions of the module, up to its thread' yes "$(
+	slab_is 'call stacks: stacks list the functions of the module up to its thread' yes "$(
 		grep -qE '"call_site": "[a-z_]+\+0x[0-9a-f]+ \[slab_workload\]".*"stack": \[ ?"[a-z_]+\+0x[0-9a-f]+ \[slab_workload\]", .*"kthread\+0x' \
 			"$out/stacks.table" && echo yes)"
 	slab_is 'call stacks: page allocations have a call site' yes "$(
@@ -529,15 +528,15 @@ slab_callstack() {
 			grep -cE '"stack": \[ ?"(lttng_|__alloc_pages|[^"]* \[lttng_)')"
 	check 'slab: call stacks: lttng-mm stop' 60 lttng-mm stop slab
 	rmmod slab-workload
-	# Also if another program adds the context.
+	# The same if another program adds the context.
 	lttng-mm record slab --session=plainstacks --dry-run |
 		sed 's/^lttng start lttng-mm-plainstacks$/lttng add-context -k -s lttng-mm-plainstacks -c lttng-mm -t callstack-kernel\n&/' \
 			>"$out/plainstacks.sh"
-	check 'slab: a session with the context from lttng add-context' 60 sh -e "$out/plainstacks.sh"
+	check 'slab: a session with the context from lttng add-context starts' 60 sh -e "$out/plainstacks.sh"
 	slab_is 'its snapshot is marked, too' yes \
 		"$(slab_marked "$(lttng-mm snapshot --output "$out" --name plainstacks --session=plainstacks 2>/dev/null)")"
 	check 'slab: that session stops' 60 lttng-mm stop --session=plainstacks
-	check 'slab: a recorder without call stacks' 60 lttng-mm record slab
+	check 'slab: a recorder without call stacks starts' 60 lttng-mm record slab
 	snapshot=$(lttng-mm snapshot --output "$out" --name unstacked)
 	slab_is 'its snapshot reveals no address' '1 0' "$(grep -c '"kaslr_safe": true' "$snapshot/sysinfo/system.json") $(
 		cat "$snapshot"/sysinfo/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
@@ -551,7 +550,7 @@ slab_probe() {
 	check_function 'slab: the session daemon starts' daemon_start
 	check 'slab: the probe loads' 60 modprobe lttng-probe-slab
 	slab_tracked_process
-	check_function 'slab: four sessions: plain, filtered, tracked, with a context' slab_ways || return
+	check_function 'slab: four sessions start: plain, filtered, tracked, with a context' slab_ways || return
 	ftrace_group=kmem
 	ftrace_start 16384
 	echo go >"$out/go"
@@ -563,7 +562,7 @@ slab_probe() {
 	reused=$(dmesg | sed -n 's/.*slab-workload: \([0-9]*\) of .* at one address$/\1/p')
 	direct_map=$(dmesg | sed -n 's/.*slab-workload: direct map at //p')
 	for name in plain context tracked filtered; do
-		check_function "slab: $name: stops" lttng stop "$name"
+		check_function "slab: session $name stops" lttng stop "$name"
 	done
 	slab_regenerate
 	cat /proc/modules >"$out/modules.txt"
@@ -571,7 +570,7 @@ slab_probe() {
 		check_function "slab: $name: babeltrace2 reads it" slab_text "$name"
 	done
 	cp "$out/plain.txt" "$out/first.txt"
-	# Only events of the module's threads: a guest's grep is much faster than its awk.
+	# Selects events of the module's threads with grep, because a guest's awk is much slower.
 	for name in first context tracked filtered; do
 		# shellcheck disable=SC2086  # a line each
 		grep -E " tid = ($tracked$(printf '|%s' $threads))," "$out/$name.txt" >"$out/$name.acting"
@@ -591,10 +590,10 @@ slab_probe() {
 	slab_ways_agree
 	slab_cache_numbers
 	rmmod slab-workload
-	check_function 'slab: a ring that wraps while it is read' slab_wraps
+	check_function 'slab: a ring buffer that wraps while it is read stays readable' slab_wraps
 	check_function 'slab: unloading with a live session is refused as busy' slab_refuses_to_unload
 	for name in plain context tracked filtered; do lttng destroy "$name" >/dev/null; done
-	check_function 'slab: a trigger with captures' slab_trigger
+	check_function 'slab: a trigger with captures takes a snapshot' slab_trigger
 	slab_captures
 	slab_odd
 	slab_map

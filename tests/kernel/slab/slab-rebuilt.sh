@@ -1,31 +1,32 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A module that is loaded again: with the same symbols it has the same code range, and with other
-# symbols a separate range, so that these do not name anything of the first. Called by
+# A module is loaded again: with the same symbols it gets the same code range as before, with other
+# symbols a separate range, so that its symbols do not name call sites of the first build. Called by
 # slab-probe.sh, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
 # shellcheck source=tests/kernel/lib.sh
 
-# rebuilt_reload FILE: replaces the loaded module by that form.
+# rebuilt_reload FILE: replaces the loaded module by the build in FILE.
 rebuilt_reload() {
 	! grep -q '^slab_rebuilt ' /proc/modules || rmmod slab_rebuilt || return
 	insmod "$1"
 }
 
-# rebuilt_ranges SNAPSHOT: start and alive of each range of the module in the last state dump.
+# rebuilt_ranges SNAPSHOT: prints start and alive of each range of the module in the last state
+# dump.
 rebuilt_ranges() {
 	babeltrace2 "$1/state" | sed -n 's/.*callsite_statedump_range: .* start = \(0x[0-9A-F]*\), .* alive = \([01]\), name = "slab_rebuilt" }/\1 \2/p' |
 		awk '{ alive[$1] = $2 } END { for (code in alive) print code, alive[code] }' | sort
 }
 
-# rebuilt_sites SNAPSHOT: the number of objects that each call site of the module allocated.
+# rebuilt_sites SNAPSHOT: prints the number of objects that each call site of the module allocated.
 rebuilt_sites() {
 	lttng-mm report slab --json "$1" | tr -d '\n' | sed 's/{/\n{/g' |
 		sed -n 's/.*"call_site": "\([^"]*slab_rebuilt[^"]*\)".*"call_site_number": \([0-9]*\), *"kind": "kmalloc-128", *"allocations": \([0-9]*\),.*/\1 \2 \3/p' |
 		sed 's/+0x[0-9a-f]*//' | awk '$NF > 0 { $(NF - 1) = ""; print }' | tr -s ' ' | sort
 }
 
-# rebuilt_other FILE: the other form of the loaded module: another build id, and another name of one
-# function, of the same length, so that sizes and offsets do not change.
+# rebuilt_other FILE: writes another build of the module: with another build id, and another name of
+# the same length for one function, so that sizes and offsets do not change.
 rebuilt_other() {
 	# shellcheck disable=SC2016  # the program is Perl
 	perl -e '
@@ -45,21 +46,21 @@ rebuilt_other() {
 slab_rebuilt() {
 	other=$work/slab-rebuilt-other.ko
 	check 'slab: lttng-mm record slab, for a module that is loaded again' 60 lttng-mm record slab
-	check 'slab: rebuilt: one form is loaded' 30 insmod "$tests/slab-rebuilt.ko"
-	check_function 'slab: rebuilt: another form is made' rebuilt_other "$other"
-	check_function 'slab: rebuilt: another form takes its place' rebuilt_reload "$other"
+	check 'slab: rebuilt: the first build is loaded' 30 insmod "$tests/slab-rebuilt.ko"
+	check_function 'slab: rebuilt: another build is made' rebuilt_other "$other"
+	check_function 'slab: rebuilt: the other build replaces it' rebuilt_reload "$other"
 	snapshot=$(lttng-mm snapshot --output "$out" --name rebuilt)
 	rebuilt_ranges "$snapshot" >"$work/rebuilt.txt"
-	slab_is 'rebuilt: each has a separate range, and one is alive' '0 1' \
+	slab_is 'rebuilt: each build has a separate range, and one range is alive' '0 1' \
 		"$(awk '{ print $2 }' "$work/rebuilt.txt" | xargs)"
-	slab_is 'rebuilt: allocations of one are not named by the symbols of the other' \
+	slab_is 'rebuilt: allocations of one build are not named by the symbols of the other' \
 		'slab_rebuilt 10 slab_rebuilt_other_call [slab_rebuilt] 10' "$(rebuilt_sites "$snapshot" | xargs)"
-	check_function 'slab: rebuilt: the first form comes back' rebuilt_reload "$tests/slab-rebuilt.ko"
+	check_function 'slab: rebuilt: the first build is loaded again' rebuilt_reload "$tests/slab-rebuilt.ko"
 	snapshot=$(lttng-mm snapshot --output "$out" --name rebuilt-again)
-	slab_is 'rebuilt: it has the same range as before' "$(awk '{ print $1, 1 - $2 }' "$work/rebuilt.txt" | xargs)" \
+	slab_is 'rebuilt: the first build has the same range as before' "$(awk '{ print $1, 1 - $2 }' "$work/rebuilt.txt" | xargs)" \
 		"$(rebuilt_ranges "$snapshot" | xargs)"
-	slab_is 'rebuilt: its symbols name all that it allocated, and nothing else' \
+	slab_is 'rebuilt: its symbols name all its allocations, and no others' \
 		'slab_rebuilt 10 slab_rebuilt_first_call [slab_rebuilt] 20' "$(rebuilt_sites "$snapshot" | xargs)"
 	rmmod slab_rebuilt
-	check 'slab: lttng-mm stop slab, of rebuilt' 60 lttng-mm stop slab
+	check 'slab: rebuilt: lttng-mm stop slab' 60 lttng-mm stop slab
 }

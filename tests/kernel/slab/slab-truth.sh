@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A module makes a million allocations and frees and counts them: the report must agree with it,
-# with ftrace, and with the allocator's own count. The host removes packets from the trace
-# afterwards (tests/kernel/slab/cut-slab-truth.sh). Sourced by run-all.sh.
+# A module makes a million allocations and frees and counts them. The report must agree with the
+# module, with ftrace and with the allocator's own count. The host then removes packets from the
+# trace (tests/kernel/slab/cut-slab-truth.sh). Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
-# Histograms by call site: every event counted, none stored.
+# Histograms by call site count every event and store none.
 truth_hists='kmalloc:vals=bytes_req,bytes_alloc kmem_cache_alloc:vals=bytes_req,bytes_alloc
 	kfree:vals=hitcount kmem_cache_free:vals=hitcount'
 
@@ -33,14 +33,14 @@ truth_act_once() {
 		cat /proc/slab-truth >"$out/truth.txt"
 }
 
-# truth_hists_dropped: ftrace drops an event whose entry the other CPU is still adding to the
-# histogram after as many attempts as the histogram has slots; a host that takes the CPU away
-# at that moment suffices.
+# truth_hists_dropped: ftrace drops an event if the other CPU is still adding its entry to the
+# histogram after as many attempts as the histogram has slots. This happens if the host suspends
+# that CPU at that moment.
 truth_hists_dropped() {
 	grep -H 'Dropped: [1-9]' "$out"/hists/*
 }
 
-# truth_run: again if ftrace's histograms, which are to agree with the report, lack events.
+# truth_run: repeats the run if ftrace's histograms, which must agree with the report, lack events.
 truth_run() {
 	truth_act_once || return 1
 	for truth_again in 1 2; do
@@ -50,12 +50,13 @@ truth_run() {
 	done
 }
 
-# The module's interrupts run on top of any thread, including the recorder's, so all threads count.
+# The module's interrupts run in any thread, including the recorder's, so the report must include
+# these.
 truth_report() {
 	lttng-mm report slab --json --include-recorder "$trace" >"$out/truth.json"
 }
 
-# Only the deliberate errors are found, and no memory outside the reported nodes.
+# verify finds only the deliberate errors, and no memory outside the reported nodes.
 truth_verify() {
 	status=0
 	lttng-mm verify --findings=0 "$trace" >"$out/verify.txt" 2>&1 || status=$?
@@ -64,7 +65,7 @@ truth_verify() {
 	[ "$status" = 0 ]
 }
 
-# --leaks shows the same table alone; its text names each call site that leaks, and the age.
+# --leaks shows the same table alone. The text names each leaking call site and its live objects.
 truth_leaks() {
 	lttng-mm report slab --all --wide --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
 	while read -r key name kind _ _ _ live _; do
@@ -74,14 +75,14 @@ truth_leaks() {
 	done <"$out/truth.txt"
 }
 
-# truth_slabinfo CACHE: the number of objects in use according to the allocator.
+# truth_slabinfo CACHE: prints the number of objects in use according to the allocator.
 truth_slabinfo() {
 	awk -v cache="$1" '$1 == cache { print $2 }' /proc/slabinfo
 }
 
-# truth_in_use CACHE: the allocator counts free objects in per-CPU slabs and in sheaves (two for
-# each CPU and ten full ones for each node) as in use: at most that many more than are live.
-# Shrinking the cache empties them.
+# truth_in_use CACHE: compares the objects in use with the live ones. The allocator counts free
+# objects in per-CPU slabs and sheaves (two for each CPU and ten full ones for each node) as in use,
+# so at most that many more may be in use. Shrinking the cache frees them.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \
@@ -105,14 +106,14 @@ slab_truth() {
 	trace=$out/trace
 	mv "$(tail -n 1 "$out/snapshot.txt")" "$trace"
 	check_metadata truth "$trace"
-	check 'truth: a million operations' 10 grep -qx 'operations 1000000' "$out/truth.txt"
-	check_function 'truth: the report is made' truth_report
+	check 'truth: the module made a million operations' 10 grep -qx 'operations 1000000' "$out/truth.txt"
+	check_function 'truth: the report succeeds' truth_report
 	check 'truth: the report, the module and ftrace agree for each call site' 120 \
 		"$tests/check-slab-truth" exact "$out/truth.txt" "$out/truth.json" "$out/hists"
-	check_function 'truth: all memory is of a node' truth_verify
-	check_function 'truth: --leaks names what leaks' truth_leaks
+	check_function 'truth: verify finds no memory outside the nodes' truth_verify
+	check_function 'truth: --leaks names the leaking call sites' truth_leaks
 	for cache in slab-truth-large slab-truth-small; do
-		check_function "truth: $cache: as many are in use as live" truth_in_use "$cache"
+		check_function "truth: $cache: the objects in use are the live ones" truth_in_use "$cache"
 	done
 	check 'truth: the module unloads' 30 rmmod slab-truth
 	check_function 'truth: the session daemon ends' daemon_stop

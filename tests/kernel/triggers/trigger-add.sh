@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests in a guest that conditions which LTTng would accept, but which never match, are refused, and
-# that others are added and kept.
-# Sourced by run-all.sh after serve.sh.
+# Tests that conditions which LTTng would accept but which never match are refused, and that other
+# triggers are added and stored. Sourced by run-all.sh after serve.sh.
 # shellcheck shell=sh disable=SC2154,SC2016  # run-all.sh sets work; $ctx is not a variable
 
 # add_is NAME EXPECTED ACTUAL
@@ -9,7 +8,8 @@ add_is() {
 	is "trigger-add: $1" "$2" "$3"
 }
 
-# add_accepts CONDITION FILTER [OPTION...]: labels become numbers.
+# add_accepts CONDITION FILTER [OPTION...]: the condition is accepted, and FILTER is its filter with
+# labels replaced by numbers.
 add_accepts() {
 	accepts_on=$1 accepts_filter=$2
 	shift 2
@@ -19,7 +19,8 @@ add_accepts() {
 	sed 's/^/# /' "$out/add.err"
 }
 
-# add_refuses CONDITION TEXT [OPTION...]: with a message that contains TEXT.
+# add_refuses CONDITION TEXT [OPTION...]: the condition is refused with a message that contains
+# TEXT.
 add_refuses() {
 	refuses_on=$1 refuses_text=$2
 	shift 2
@@ -49,56 +50,58 @@ add_events() {
 
 add_calls() {
 	lttng-mm trigger add test --on 'syscall:openat if filename == "/etc/passwd"' --dry-run >/dev/null
-	add_is 'a field of the entry of a system call' 0 $?
+	add_is 'a filter on a field of the entry of a system call is accepted' 0 $?
 	lttng-mm trigger add test --on 'syscall:openat if ret < 0' --dry-run >/dev/null
-	add_is 'a field of the exit of a system call' 0 $?
+	add_is 'a filter on a field of the exit of a system call is accepted' 0 $?
 	add_refuses 'syscall:openat if fielname == "x"' "has no field 'fielname'; its fields: filename,"
 }
 
 add_traceless() {
-	add_is 'no session is left' '' "$(lttng list 2>/dev/null | grep -i check)"
-	add_is 'no folder is left' '' "$(ls -d /tmp/check-* 2>/dev/null)"
+	add_is 'no session of the check is left' '' "$(lttng list 2>/dev/null | grep -i check)"
+	add_is 'no folder of the check is left' '' "$(ls -d /tmp/check-* 2>/dev/null)"
 	add_began=$(date +%s%N)
 	lttng-mm trigger add test --on 'sched_switch if prev_tid == 1' --dry-run >/dev/null
 	echo "# checking a condition took $((($(date +%s%N) - add_began) / 1000000)) ms"
 	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_wakeup if prev_com == 1' --dry-run 2>"$out/add.err"
-	add_is 'a user whom nobody knows is told what to do' "4 1" "$? $(grep -c 'getent passwd' "$out/add.err")"
+	add_is 'a user id without a passwd entry gets a remedy' "4 1" "$? $(grep -c 'getent passwd' "$out/add.err")"
 	sed 's/^/# /' "$out/add.err"
-	# LTTng's consumer looks up the user's groups.
+	# LTTng's consumer daemon looks up the user's groups.
 	grep -q "^trigger:" /etc/passwd || echo "trigger:x:$serve_user:$serve_user::/:/bin/sh" >>/etc/passwd
-	# Since 2.16, so does its session daemon, while older ones leave it to the kernel.
+	# Since 2.16, the session daemon looks up the groups, too. Older ones leave it to the
+	# kernel.
 	case $(lttng --version) in
 	*' 2.1'[345].*) ;;
 	*)
 		serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_switch if prev_com == 1' --dry-run 2>"$out/add.err"
-		add_is 'a user who is not listed in the group, too' 1 "$(grep -c 'getent group' "$out/add.err")"
+		add_is 'a user who is not listed in the group gets a remedy' 1 "$(grep -c 'getent group' "$out/add.err")"
 		;;
 	esac
 	sed -i '/^tracing:/s/^\(tracing:[^:]*:[0-9]*:\).*/\1trigger/' /etc/group
 	serve_as "$(serve_group)" lttng-mm trigger add test --on 'sched_switch if prev_com == 1' --dry-run 2>"$out/add.err"
-	add_is 'a member of the group tracing is told the names, too' "2 1" "$? $(grep -c prev_comm "$out/add.err")"
+	add_is 'a member of the group tracing is told the nearest names' "2 1" "$? $(grep -c prev_comm "$out/add.err")"
 	sed 's/^/# /' "$out/add.err"
 }
 
-# What a check that was killed left is removed by the next one that asks the tracer, nothing else.
+# The next check that asks the tracer removes sessions and folders of a killed check, and nothing
+# else.
 add_swept() {
 	for add_left in check-mm-abcdef check-mine; do
 		lttng create $add_left --output=/tmp/$add_left >/dev/null
 	done
 	mkdir -p /tmp/check-mm-ghijkl
 	lttng-mm trigger add test --on sched_process_exit --dry-run >/dev/null
-	add_is 'sessions that killed checks left are removed' check-mine \
+	add_is 'sessions of killed checks are removed' check-mine \
 		"$(lttng list 2>/dev/null | grep -o 'check-m[a-z-]*' | sort -u | xargs)"
-	add_is 'and their folders' '' "$(ls -d /tmp/check-mm-* 2>/dev/null)"
+	add_is 'folders of killed checks are removed' '' "$(ls -d /tmp/check-mm-* 2>/dev/null)"
 	lttng destroy check-mine >/dev/null
 	rm -rf /tmp/check-mine
 	add_began=$(date +%s%N)
 	lttng-mm trigger add test --on sched_process_exit --dry-run >/dev/null
 	echo "# checking a condition of a known event took $((($(date +%s%N) - add_began) / 1000000)) ms"
-	add_is 'what the tracer said is kept' 1 "$(find /run/lttng-mm/fields -name sched_process_exit | wc -l)"
+	add_is 'the answer of the tracer is cached' 1 "$(find /run/lttng-mm/fields -name sched_process_exit | wc -l)"
 }
 
-# add_names: of the triggers that the daemon has.
+# add_names: prints the names of the daemon's triggers.
 add_names() {
 	lttng-mm trigger list --json | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | xargs
 }
@@ -110,7 +113,7 @@ add_restart() {
 	serve_start
 }
 
-# Through the daemon: what it refuses is not kept, what it accepts is, also over a restart.
+# The daemon stores accepted triggers across a restart, and no refused ones.
 add_kept() {
 	serve_start
 	add_is 'the daemon runs' 0 $?
@@ -118,22 +121,22 @@ add_kept() {
 	add_is 'a trigger is added' 0 $?
 	sed 's/^/# /' "$out/add.err"
 	lttng-mm trigger add wrong --on 'dax_pmd_fault_done if result & FALBACK' 2>"$out/add.err"
-	add_is 'the daemon refuses a misspelt label, too' "2 1" "$? $(grep -c 'its labels: FALLBACK,' "$out/add.err")"
+	add_is 'the daemon refuses a misspelt label' "2 1" "$? $(grep -c 'its labels: FALLBACK,' "$out/add.err")"
 	serve_as "$(serve_group)" lttng-mm trigger add own --on 'journal unit=x.service y' 2>"$out/add.err"
-	add_is 'a member of the group tracing adds one' 0 $?
+	add_is 'a member of the group tracing adds a trigger' 0 $?
 	sed 's/^/# /' "$out/add.err"
 	serve_as "$(serve_group)" lttng-mm trigger remove fallback 2>/dev/null
-	add_is 'and cannot remove that of root' 1 "$(($? != 0))"
-	add_is 'both are there' 'fallback own' "$(add_names)"
-	add_is 'they are kept' 'fallback.json own.json 0' \
+	add_is 'a member of the group cannot remove a trigger of root' 1 "$(($? != 0))"
+	add_is 'both triggers are listed' 'fallback own' "$(add_names)"
+	add_is 'both triggers are stored' 'fallback.json own.json 0' \
 		"$(cd /var/lib/lttng-mm/triggers && echo *) $(stat -c %u /var/lib/lttng-mm/triggers/own.json)"
 	echo '{ "name": "bad"' >/var/lib/lttng-mm/triggers/bad.json
 	add_restart
-	add_is 'after a restart, except one that was damaged' 'fallback own' "$(add_names)"
+	add_is 'a restart keeps the triggers, except a damaged one' 'fallback own' "$(add_names)"
 	serve_as "$(serve_group)" lttng-mm trigger remove own
-	add_is 'a user removes the own one' '0 fallback' "$? $(add_names)"
+	add_is 'a user removes their own trigger' '0 fallback' "$? $(add_names)"
 	lttng-mm trigger remove fallback
-	add_is 'and root any other' '0 ' "$? $(add_names)"
+	add_is 'root removes any trigger' '0 ' "$? $(add_names)"
 	rm -f /var/lib/lttng-mm/triggers/bad.json
 	kill "$(serve_pid)"
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests in a guest what `lttng-mm trigger test` says of each failing link between an event and its
-# snapshot, and triggers of profiles.
-# Sourced by run-all.sh after trigger.sh.
+# Tests the report of `lttng-mm trigger test` about each failing link between an event and its
+# snapshot, and triggers of profiles. Sourced by run-all.sh after trigger.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and freeze.sh the others
 
 # chain_is NAME EXPECTED ACTUAL
@@ -9,15 +8,16 @@ chain_is() {
 	is "trigger-chain: $1" "$2" "$3"
 }
 
-# chain_test NAME: $out/found gets the steps that are not ok, $out/test the output, chain_status the
-# exit status.
+# chain_test NAME: writes the steps that are not ok to $out/found and the output to $out/test. Sets
+# chain_status, the exit status.
 chain_test() {
 	lttng-mm trigger test "$1" >"$out/test" 2>"$out/test.err"
 	chain_status=$?
 	sed -n 's/^\(failed\|held\)  *\([a-z ]*\): .*/\1 \2/p' "$out/test" | paste -sd , - >"$out/found"
 }
 
-# chain_finds NAME EXPECTED TEXT: these steps of the trigger $1 are not ok, of which one says TEXT.
+# chain_finds NAME EXPECTED TEXT: in the test of the trigger NAME, EXPECTED are the steps that are
+# not ok, and the output contains TEXT.
 chain_finds() {
 	chain_test "$1"
 	chain_is "$2: '$3'" "$2 1" "$(cat "$out/found") $(grep -c -e "$3" "$out/test")"
@@ -29,28 +29,29 @@ chain_works() {
 		chain_test $name
 		chain_is "all links of $name work" ' 0' "$(cat "$out/found") $chain_status"
 		sed 's/^/# /' "$out/test" "$out/test.err"
-		chain_is '... an event of the test has come through LTTng' 1 \
+		chain_is '... LTTng delivers an event of the test' 1 \
 			"$(grep -c '^ok  *notification: LTTng has sent that of an event .* on CPU [01]$' "$out/test")"
 	done
-	chain_is '... of each kind' 'syscall:getpgid' "$(sed -n 's/.* of an event \([^ ]*\) .*/\1/p' "$out/test")"
-	chain_is 'nothing of the test is left in LTTng' 0 "$(lttng list-triggers | grep -c 'name: lttng-mm-.*test-')"
+	chain_is "... an event of the trigger's own kind" 'syscall:getpgid' "$(sed -n 's/.* of an event \([^ ]*\) .*/\1/p' "$out/test")"
+	chain_is 'no trigger of the test is left in LTTng' 0 "$(lttng list-triggers | grep -c 'name: lttng-mm-.*test-')"
 	chain_is 'no snapshot was taken' '' "$(find "$trigger_folder" -maxdepth 1 -name '*-20*')"
 }
 
 chain_removed() {
-	# Within seconds it is registered again without a test: another attempt may be necessary.
+	# The daemon registers it again within seconds even without a test, so several attempts may
+	# be needed.
 	for _ in 1 2 3 4 5; do
 		lttng remove-trigger "$(lttng list-triggers | sed -n 's/.*name: \(lttng-mm-[0-9]*-fallback\)$/\1/p')" >/dev/null
 		chain_test fallback
 		grep -q registered "$out/found" && break
 	done
-	chain_is "LTTng's trigger was removed" 'failed registered 1 1' \
+	chain_is "the test reports that LTTng's trigger was removed" 'failed registered 1 1' \
 		"$(cat "$out/found") $chain_status $(grep -c 'another program has removed' "$out/test")"
 	sed 's/^/# /' "$out/test"
 	chain_test fallback
-	chain_is '... and is registered again' ' 0' "$(cat "$out/found") $chain_status"
+	chain_is '... and registers it again' ' 0' "$(cat "$out/found") $chain_status"
 	lttng remove-trigger "$(lttng list-triggers | sed -n 's/.*name: \(lttng-mm-[0-9]*-fallback\)$/\1/p')" >/dev/null
-	chain_is '... without a test, too' 0 "$(wait_for 60 chain_is_registered; echo $?)"
+	chain_is '... the daemon registers it again without a test, too' 0 "$(wait_for 60 chain_is_registered; echo $?)"
 	wait_for 60 prints armed trigger_state fallback
 }
 
@@ -58,7 +59,8 @@ chain_is_registered() {
 	lttng list-triggers | grep -q 'name: lttng-mm-[0-9]*-fallback$'
 }
 
-# chain_limit NAME TEXT OPTION...: a trigger that one match brings to its limit, for an hour.
+# chain_limit NAME TEXT OPTION...: adds a trigger that one match brings to its limit for an hour;
+# the test reports the limit with TEXT.
 chain_limit() {
 	chain_limited=$1 chain_text=$2
 	shift 2
@@ -86,12 +88,12 @@ chain_folder() {
 	chain_finds fallback 'failed folder' 'folder: .*Read-only file system'
 	umount "$trigger_folder"
 	chain_test fallback
-	chain_is 'after that, all works' ' 0' "$(cat "$out/found") $chain_status"
+	chain_is 'all links work again' ' 0' "$(cat "$out/found") $chain_status"
 }
 
 chain_daemons() {
 	lttng stop "$(lttng list 2>/dev/null | grep -o 'lttng-mm-dax\b' | head -n 1)" >/dev/null
-	# The supervisor repairs it within two seconds.
+	# The supervisor repairs the session within two seconds.
 	chain_test fallback
 	echo "# a stopped session: $(cat "$out/found")"
 	sleep 5
@@ -101,12 +103,12 @@ chain_daemons() {
 	sleep 1
 	chain_test fallback
 	sed 's/^/# /' "$out/test"
-	chain_is 'the session daemon does not run' 'failed watcher 1 1' \
+	chain_is 'the test reports that the session daemon does not run' 'failed watcher 1 1' \
 		"$(cut -d, -f1 "$out/found") $chain_status $(grep -c '^failed  *watcher: .*\(session daemon: not running; .* starts it\|lttng-sessiond: it has ended, .*; start it: \)' "$out/test")"
-	chain_is '... the rest is looked at, too' 1 "$(grep -c '^ok  *folder: ' "$out/test")"
+	chain_is '... the remaining steps are tested, too' 1 "$(grep -c '^ok  *folder: ' "$out/test")"
 }
 
-# With the session daemon, the module's reference has ended.
+# The module is no longer in use after the session daemon ended.
 chain_unloaded() {
 	kill "$(serve_pid)"
 	wait_for 60 process_gone "$(serve_pid)"
@@ -125,7 +127,7 @@ chain_unloaded() {
 	kill "$(serve_pid)"
 }
 
-# A trigger of the profile, and others of its name.
+# A trigger of a profile, and user triggers with its name.
 chain_profile() {
 	profiles=/etc/lttng-mm/profiles
 	mkdir -p $profiles
@@ -133,7 +135,7 @@ chain_profile() {
 		"$(dirname "$(dirname "$(command -v lttng-mm)")")/share/lttng-mm/profiles/dax.conf" >$profiles/dax.conf
 	sed 's/FALLBACK/FALBACK/' $profiles/dax.conf >$profiles/wrong.conf
 	lttng-mm record wrong --no-daemon >/dev/null 2>"$out/profile.err"
-	chain_is 'a label that does not exist: file and line' '2 1' \
+	chain_is 'an unknown label in a profile is reported with file and line' '2 1' \
 		"$? $(grep -c "profiles/wrong.conf:[0-9]*: .*its labels: FALLBACK," "$out/profile.err")"
 	sed 's/^/# /' "$out/profile.err"
 	rm $profiles/wrong.conf
@@ -143,29 +145,29 @@ chain_profile() {
 	chain_is 'record says which triggers are in effect' '0 1 1' \
 		"$? $(grep -c '^triggers: dax-fallback; ' "$out/profile") $(grep -c 'note: the trigger dax-error of the profile dax is not in effect: .* user 0 added' "$out/profile.err")"
 	sed 's/^/# /' "$out/profile" "$out/profile.err"
-	chain_is 'it is armed' 0 "$(wait_for 60 prints armed trigger_state dax-fallback; echo $?)"
+	chain_is 'the trigger of the profile is armed' 0 "$(wait_for 60 prints armed trigger_state dax-fallback; echo $?)"
 	lttng-mm trigger list | sed 's/^/# /'
-	chain_is 'its origin is shown, and that of the other' '1 1' \
+	chain_is 'the list shows the origin of both triggers' '1 1' \
 		"$(lttng-mm trigger list | grep -c '^  of the profile dax, which the recorder lttng-mm records') $(lttng-mm trigger list | grep -c '^  added by root')"
-	chain_is 'status shows them' 1 "$(lttng-mm status --all | grep -c '^  triggers of the profile: dax-error, dax-fallback; ')"
-	# Its warm-up has passed.
+	chain_is 'status shows the triggers of the profile' 1 "$(lttng-mm status --all | grep -c '^  triggers of the profile: dax-error, dax-fallback; ')"
+	# Its warm-up of ten seconds has passed.
 	sleep 11
 	umount "$work/mnt"
 	session_workload "$device"
-	chain_is 'a fallback gets a snapshot' 0 "$(wait_for 60 prints 1 trigger_count dax-fallback; echo $?)"
-	chain_is '... whose cause has what it captures' 2 \
+	chain_is 'a fallback takes a snapshot' 0 "$(wait_for 60 prints 1 trigger_count dax-fallback; echo $?)"
+	chain_is '... whose cause has the captured fields' 2 \
 		"$(sed -n '/"cause"/,/"method"/p' "$trigger_folder"/dax-fallback-20*/snapshot.json | grep -c '"address"\|"pgoff"')"
 	chain_killed_serve
 	lttng-mm trigger remove dax-error
-	chain_is 'without the one that was added, that of the profile is in effect' 0 "$(wait_for 60 prints armed trigger_state dax-error; echo $?)"
+	chain_is 'after the user trigger was removed, the one of the profile is in effect' 0 "$(wait_for 60 prints armed trigger_state dax-error; echo $?)"
 	lttng-mm trigger remove dax-error
-	chain_is 'one is switched off' dax-fallback "$(lttng-mm trigger list | sed -n 's/^\([a-z-]*\): .*/\1/p' | xargs)"
+	chain_is 'removing the trigger of a profile switches it off' dax-fallback "$(lttng-mm trigger list | sed -n 's/^\([a-z-]*\): .*/\1/p' | xargs)"
 	lttng-mm stop >/dev/null
-	chain_is 'none after the recorder has been stopped' 0 "$(wait_for 60 prints 0 chain_count; echo $?)"
-	chain_is '... and none in LTTng' 0 "$(wait_for 60 prints 0 chain_lttng_count; echo $?)"
+	chain_is 'stopping the recorder removes the triggers of the profile' 0 "$(wait_for 60 prints 0 chain_count; echo $?)"
+	chain_is '... also in LTTng' 0 "$(wait_for 60 prints 0 chain_lttng_count; echo $?)"
 	lttng-mm record dax --no-triggers >/dev/null
 	sleep 2
-	chain_is 'none with --no-triggers' 0 "$(chain_count)"
+	chain_is '--no-triggers adds none' 0 "$(chain_count)"
 	lttng-mm stop >/dev/null
 	rm $profiles/dax.conf
 	kill "$(serve_pid)"
@@ -182,7 +184,7 @@ chain_lttng_count() {
 chain_killed_serve() {
 	kill -9 "$(serve_pid)"
 	serve_start >/dev/null
-	chain_is 'after kill -9 of the daemon, it is armed' 0 "$(wait_for 60 prints armed trigger_state dax-fallback; echo $?)"
+	chain_is 'the trigger is armed after kill -9 of the daemon' 0 "$(wait_for 60 prints armed trigger_state dax-fallback; echo $?)"
 	chain_is '... in its cooldown' 'in its cooldown' "$(trigger_limits dax-fallback)"
 }
 
@@ -193,7 +195,7 @@ trigger_chain() {
 	rm -rf "${trigger_folder:?}"/*-20*
 	check_function 'trigger-chain: the session daemon starts' daemon_start
 	check 'trigger-chain: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib lttng-probe-dax
-	# The tests of triggers leave it mounted.
+	# trigger.sh leaves the filesystem mounted.
 	umount "$work/mnt" 2>/dev/null
 	session_workload "$device"
 	chain_profile
