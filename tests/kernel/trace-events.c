@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads ftrace's raw ring-buffer pages and babeltrace2's text into one form. */
+/* Reads ftrace's raw ring-buffer pages and babeltrace2's text into the same form. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
@@ -183,7 +183,7 @@ static int add_record(struct trace_events *events, const struct format *formats,
 		}
 		return 0;
 	}
-	return 0; /* not one of our events */
+	return 0; /* an event of others */
 }
 
 static int read_page(struct trace_events *events, const struct format *formats, int count,
@@ -215,7 +215,7 @@ static int read_page(struct trace_events *events, const struct format *formats, 
 			at += 8;
 			continue;
 		case TYPE_TIME_STAMP:
-			/* 59 bits; the top bits come from the page */
+			/* the record has 59 bits; the page has the top bits */
 			time = (time & ~((1ULL << 59) - 1)) | ((uint64_t)next << 27) |
 			       (header >> 5);
 			at += 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events read from an ftrace dump or from babeltrace2's text, in one form, for the guest tests. */
+/* Events from an ftrace dump or from babeltrace2's text, in the same form, for the guest tests. */
 #ifndef LTTNG_MM_TESTS_KERNEL_TRACE_EVENTS_H
 #define LTTNG_MM_TESTS_KERNEL_TRACE_EVENTS_H
 
@@ -32,24 +32,24 @@ struct trace_events {
 };
 
 /*
- * Loads DIR as saved by ftrace_save (lib.sh): formats/<event> and cpu<N>.raw, complete ring-buffer
+ * Loads DIR, which ftrace_save (lib.sh) wrote: formats/<event> and cpu<N>.raw, complete ring-buffer
  * pages. Returns 0, or -1 after a message on stderr. Call trace_events_free() in either case.
  */
 int trace_events_load_ftrace(struct trace_events *events, const char *dir);
 
 /*
- * Loads `babeltrace2 --clock-cycles --no-delta` text from PATH. Returns as above. Fields have the
- * names in the trace, and enumerations are numbers.
+ * Loads `babeltrace2 --clock-cycles --no-delta` text from PATH. Returns like
+ * trace_events_load_ftrace(). Fields have the names of the trace, and enumerations are numbers.
  */
 int trace_events_load_text(struct trace_events *events, const char *path);
 
 void trace_events_free(struct trace_events *events);
 
-/* The value of a field; 0 if the event has none of that name. */
+/* Returns the value of a field, or 0 if the event has no such field. */
 uint64_t trace_event_get(const struct trace_event *event, const char *field);
 bool trace_event_has(const struct trace_event *event, const char *field);
 
-/* The device number in either form, as (major << 20) | minor. */
+/* Returns the device number as (major << 20) | minor. */
 uint64_t trace_event_device(const struct trace_event *event);
 
 #endif /* LTTNG_MM_TESTS_KERNEL_TRACE_EVENTS_H */

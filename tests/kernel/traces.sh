@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Records real traces of many kinds for the reader's tests: every kernel event and system call with
 # contexts, user-space events with a field of every kind, a lossy channel, a flight recorder whose
-# buffers have wrapped, rotated files. The host compares its output for them with babeltrace2's
-# afterwards (tests/kernel/compare-traces.sh). Sourced by run-all.sh.
+# buffers have wrapped, rotated files. The host then compares our reader's output for them with
+# babeltrace2's (tests/kernel/compare-traces.sh). Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
-# traces_formats: the metadata formats that this LTTng can write.
+# traces_formats: prints the metadata formats that this LTTng can write.
 traces_formats() {
 	if lttng_has_formats; then
 		echo ctf-1.8 ctf-2
@@ -15,7 +15,7 @@ traces_formats() {
 	fi
 }
 
-# traces_create NAME OPTION...: a session in the current format.
+# traces_create NAME OPTION...: creates a session with the current format.
 traces_create() {
 	traces_name=$1
 	shift
@@ -23,7 +23,7 @@ traces_create() {
 	lttng create "$traces_name" "$@"
 }
 
-# A short load with a variety of events: the guest is slow.
+# Runs a short load with a variety of events, because the guest is slow.
 traces_workload() {
 	find /usr/share -type f 2>/dev/null | head -n 400 | xargs cat >/dev/null 2>&1
 	for _ in 1 2 3 4 5; do
@@ -33,7 +33,7 @@ traces_workload() {
 	rm -f /tmp/traces-zero
 }
 
-# No prio context: LTTng 2.13's calls a NULL pointer for it on 6.1.
+# Without the prio context: LTTng 2.13 calls a NULL pointer for it on 6.1.
 traces_kernel() {
 	traces_create all --output="$out/$format-kernel" &&
 		lttng enable-channel -k --subbuf-size=1M --num-subbuf=4 ring &&
@@ -42,7 +42,7 @@ traces_kernel() {
 		lttng start && traces_workload && lttng stop && lttng destroy
 }
 
-# A small channel that discards events, with files that are rotated three times or more.
+# A small channel that discards events, with files that are rotated at least three times.
 traces_lossy() {
 	traces_create lossy --output="$out/$format-lossy" &&
 		lttng enable-channel -k --discard --subbuf-size=4k --num-subbuf=2 \
@@ -72,7 +72,7 @@ traces_user() {
 		lttng stop && lttng destroy
 }
 
-# traces_events FOLDER: whether babeltrace2 finds events in it.
+# traces_events FOLDER: true if babeltrace2 finds events in it.
 traces_events() {
 	[ "$(babeltrace2 "$1" 2>/dev/null | head -n 100 | wc -l)" = 100 ]
 }
@@ -80,18 +80,18 @@ traces_events() {
 traces() {
 	out=$work/traces
 	mkdir -p "$out"
-	check_function 'traces: a session daemon' daemon_start
+	check_function 'traces: the session daemon starts' daemon_start
 	for format in $(traces_formats); do
 		for kind in kernel lossy recorder user; do
 			check_function "traces: $format: $kind is recorded" "traces_$kind"
 			check_function "traces: $format: $kind has events" \
 				traces_events "$out/$format-$kind"
 		done
-		# The declarations of LTTng itself are beyond our control; Trace Compass reads CTF
-		# 1.8.
+		# Checks only our own events, because we cannot change LTTng's declarations. Trace
+		# Compass reads CTF 1.8 only.
 		[ "$format" = ctf-2 ] ||
 			check_metadata "traces: $format" --events dax_,slab_,page_ "$out/$format-kernel"
-		# The guest's own reader checks the smallest trace; the host checks the others.
+		# Reads the smallest trace in the guest; the host reads the others.
 		check "traces: $format: verify finds no errors in user" 120 \
 			lttng-mm verify "$out/$format-user"
 	done

@@ -13,7 +13,7 @@
 #include "tests/tap.h"
 #include "tests/kernel/trace-events.h"
 
-/* include/linux/mm_types.h; the same numbers on every kernel since 5.1 */
+/* include/linux/mm_types.h; unchanged since 5.1 */
 #define RESULT_SIGBUS 0x2
 #define RESULT_NOPAGE 0x100
 #define RESULT_FALLBACK 0x800
@@ -42,7 +42,7 @@ static bool is(const struct trace_event *event, const char *name)
 	return !strcmp(event->name, name);
 }
 
-/* Whether the same thread's last fault event before INDEX is a fallback at the same address. */
+/* Is the same thread's previous fault event a fallback at the same address? */
 static bool huge_fault_before(const struct trace_events *events, size_t index)
 {
 	const struct trace_event *pte = &events->event[index];

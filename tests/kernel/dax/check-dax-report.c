@@ -10,7 +10,7 @@
 
 #include "tests/tap.h"
 
-/* A column of the report's files, and the one or two counters whose sum it is. */
+/* A column of the report's table of files, and the one or two counters that add up to it. */
 static const struct {
 	const char *column, *counter, *and_counter;
 } columns[] = {
@@ -49,7 +49,7 @@ static const json_t *find_file(const json_t *files, uint64_t major, uint64_t min
 	return NULL;
 }
 
-/* The row of one cause of one file; NULL if the report has none. */
+/* Returns the row of a cause of a file, or NULL if the report has none. */
 static const json_t *find_cause(const json_t *rows, uint64_t major, uint64_t minor, uint64_t ino,
 				const char *cause)
 {
@@ -77,7 +77,7 @@ static bool is_among(const json_t *names, const char *wanted)
 }
 
 /*
- * The report must have the expected causes as first failed checks, as often, and no other failed
+ * The report must have the expected first failed checks with their counts, and no other failed
  * checks.
  */
 static void check_causes(const json_t *scenario, const json_t *rows, uint64_t major, uint64_t minor)

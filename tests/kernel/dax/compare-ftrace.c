@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Compares the events that ftrace and LTTng recorded in the same boot: every event, every common
- * field. A value that is all ones in LTTng's packed event is in the wide variant before it, and
- * nowhere else.
+ * field. If a value of LTTng's packed event is all ones, the wide variant before it has the value.
+ * Otherwise there is no wide variant.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -42,9 +42,8 @@ static bool ftrace_has_event(const struct trace_event *event)
 }
 
 /*
- * ftrace has the address of a struct page where LTTng has its number. All pages are in one array,
- * so the difference of two addresses is the difference of their numbers times the size of the
- * struct: one base must fit every pair.
+ * ftrace records the address of a struct page, LTTng the page frame number. All pages are in one
+ * array, so address = base + number * sizeof(struct page): one base must fit every pair.
  */
 static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, uint64_t pfn)
 {
@@ -65,14 +64,14 @@ static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, u
 			   pfn);
 }
 
-/* Compares values in ftrace's width: LTTng may have a signed or narrower type. */
+/* Compares values in ftrace's width, because LTTng's type may be signed or narrower. */
 static bool same(uint64_t a, uint64_t b)
 {
 	return a == b || ((a ^ b) << 32 == 0 && (a >> 32 == 0 || a >> 32 == 0xffffffff) &&
 			  (b >> 32 == 0 || b >> 32 == 0xffffffff));
 }
 
-/* LTTng's value of the field with ftrace's name: bit 63 of vm_flags is a separate field. */
+/* Returns LTTng's value of the field with ftrace's name. Bit 63 of vm_flags is a separate field. */
 static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 {
 	uint64_t value = trace_event_get(lttng, name);
@@ -84,7 +83,10 @@ static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 	return value | trace_event_get(lttng, "vm_flag_63") << 63;
 }
 
-/* All ones in the field of a packed event; 0: it holds every value, or has no such field. */
+/*
+ * Returns all ones in the width of the packed field, or 0 if the field holds every value or does
+ * not exist in a packed event.
+ */
 static uint64_t all_ones(const char *name)
 {
 	static const struct {
@@ -106,7 +108,7 @@ static uint64_t all_ones(const char *name)
 	return 0;
 }
 
-/* Returns the number of fields compared. *CUT counts the values that do not fit LTTng's event. */
+/* Returns the number of compared fields. *CUT counts the values that do not fit LTTng's event. */
 static unsigned int compare_fields(const struct trace_event *ftrace,
 				   const struct trace_event *lttng, bool packed, unsigned int *cut)
 {
@@ -144,7 +146,7 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 	return compared;
 }
 
-/* The wide variant of event number AT: the thread's event before it, on the same CPU, or NULL. */
+/* Returns the wide variant of event AT: the thread's previous event, on the same CPU, or NULL. */
 static const struct trace_event *wide_of(const struct trace_events *events, size_t at)
 {
 	const struct trace_event *event = &events->event[at];
@@ -163,7 +165,7 @@ static const struct trace_event *wide_of(const struct trace_events *events, size
 	return NULL;
 }
 
-/* LTTng's event number AT must have a wide variant, with all values, exactly when it is needed. */
+/* LTTng's event AT must have a wide variant with all values exactly if it needs one. */
 static unsigned int compare_event(const struct trace_event *ftrace,
 				  const struct trace_events *lttng, size_t at, uint64_t *wides)
 {
@@ -185,7 +187,7 @@ static unsigned int compare_event(const struct trace_event *ftrace,
 	return compared + compare_fields(ftrace, wide, false, &cut);
 }
 
-/* The next event of thread TID that both have, from *AT on; NULL at the end. */
+/* Returns the next event of thread TID that both recorders have, from *AT on; NULL at the end. */
 static const struct trace_event *next_of(const struct trace_events *events, int tid, size_t *at)
 {
 	while (*at < events->count) {

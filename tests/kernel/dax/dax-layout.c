@@ -31,8 +31,8 @@ static uint64_t partition_start(const struct dax_world *world)
 }
 
 /*
- * Finds the extent that contains @length bytes of the file from @pos on. Returns the place of @pos
- * on the device.
+ * Finds the extent that contains @length bytes of the file from @pos on. Returns the position of
+ * @pos on the device.
  */
 static bool find_extent(struct dax_run *run, size_t pos, size_t length, uint64_t *device)
 {
@@ -66,7 +66,7 @@ int dax_make_one_extent(struct dax_run *run, size_t size)
 	enum { TRIES = 8 };
 	uint64_t device;
 
-	/* Files of several extents stay allocated meanwhile, so that the next file is elsewhere. */
+	/* Keeps files of several extents allocated, so that the next file is placed elsewhere. */
 	for (size_t i = 0; i < TRIES; i++) {
 		if (dax_make_written(run, (i + 1) * size) < 0)
 			return -1;

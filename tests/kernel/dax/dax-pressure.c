@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Brings the guest to its limits: a full filesystem, memory without a free huge page. */
+/* Exhausts resources of the guest: a full filesystem, memory without a free huge page. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,8 @@ int dax_pressure_fill(struct dax_run *run)
 			goto end;
 	}
 	/*
-	 * Otherwise, blocks whose release waits for the journal could become free during the fault.
+	 * Syncs first: blocks whose release waits for the journal could become free during the
+	 * fault.
 	 */
 	if (fsync(fd) < 0 || fallocate(fd, 0, size, DAX_PAGE) == 0 || errno != ENOSPC)
 		goto end;
@@ -111,8 +112,8 @@ static long get(enum setting setting, char *line, size_t size)
 }
 
 /*
- * Free blocks of 2 MiB and up outside the DMA zone, counted in 2 MiB; -1 if the kernel does not
- * report it.
+ * Returns the number of free 2 MiB blocks outside the DMA zone (larger ones count as several), or
+ * -1 if the kernel does not report it.
  */
 static long free_huge_blocks(void)
 {
@@ -137,11 +138,11 @@ static long free_huge_blocks(void)
 }
 
 /*
- * The kernel can get a huge page from a free block, from a CPU's list of freed pages, by
- * compaction, or by reclaim that happens to join smaller blocks. Therefore the blocks are moved to
- * the hugetlb pool, the CPUs' lists are kept short, and the setting of compaction makes it consider
- * no memory fragmented enough; for the rest, the scenario is repeated. For all other users, every
- * other page of the reserve is released, so that no two free pages are adjacent.
+ * Makes huge pages unavailable. The kernel could get one from a free block, from a CPU's list of
+ * freed pages, by compaction, or by reclaim that happens to join smaller blocks. So this moves the
+ * free blocks to the hugetlb pool, keeps the CPUs' lists short and disables compaction by its
+ * setting; against reclaim, the scenario is repeated. Every second page of the reserve is then
+ * released for all other users, so that no two free pages are adjacent.
  */
 static char *reserve;
 

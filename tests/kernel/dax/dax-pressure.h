@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Brings the guest to its limits: a full filesystem, memory without a free huge page. */
+/* Exhausts resources of the guest: a full filesystem, memory without a free huge page. */
 #ifndef LTTNG_MM_TESTS_KERNEL_DAX_DAX_PRESSURE_H
 #define LTTNG_MM_TESTS_KERNEL_DAX_DAX_PRESSURE_H
 
@@ -12,19 +12,19 @@ int dax_pressure_fill(struct dax_run *run);
 void dax_pressure_unfill(struct dax_run *run);
 
 /*
- * Makes the kernel release its huge zero page and takes every free 2 MiB page; skips the run
- * without permission. Undone by dax_pressure_release_huge().
+ * Makes the kernel release its huge zero page and takes every free 2 MiB page. Skips the run
+ * without permission. dax_pressure_release_huge() undoes it.
  */
 int dax_pressure_take_huge(struct dax_run *run);
 void dax_pressure_release_huge(struct dax_run *run);
 
 /*
- * Takes what has become free since, including the huge zero page. Returns 0 or -1. Any process may
- * call it.
+ * Takes pages that have become free since, including the huge zero page. Returns 0 or -1. Any
+ * process may call it.
  */
 int dax_pressure_take_again(void);
 
-/* How often the kernel failed to allocate a huge zero page since boot. */
+/* Returns how often the kernel failed to allocate a huge zero page since boot. */
 uint64_t dax_pressure_zero_page_failures(void);
 
 #endif /* LTTNG_MM_TESTS_KERNEL_DAX_DAX_PRESSURE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The scenarios of the DAX workload: each one kind of fault, or one cause of a fallback. */
+/* The scenarios of the DAX workload: each causes one kind of fault, or one cause of a fallback. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -81,8 +81,8 @@ static void touch_nothing(struct dax_run *run, char *address, bool write)
 }
 
 /*
- * 6.1 tags the page cache entry of a read fault dirty as well (dax_insert_entry), so a sync writes
- * it back; later kernels tag only those of write faults.
+ * 6.1 tags the page cache entry of a read fault as dirty, too (dax_insert_entry), so a sync writes
+ * it back. Later kernels tag only entries of write faults.
  */
 static unsigned int dirty_after_read(const struct dax_run *run)
 {
@@ -108,7 +108,7 @@ static int written_3m(struct dax_run *run)
 {
 	if (written_4m(run) < 0)
 		return -1;
-	return dax_make_sparse(run, DAX_PMD + DAX_PMD / 2); /* cuts it short */
+	return dax_make_sparse(run, DAX_PMD + DAX_PMD / 2); /* cuts the huge page short */
 }
 
 static int unwritten_4m(struct dax_run *run)
@@ -139,7 +139,7 @@ static void pmd_read_private(struct dax_run *run)
 	touch_pmd(run, p, READ, MAPPED);
 }
 
-/* A kernel without mseal() also maps it: only the mapping's flags in the trace differ. */
+/* A kernel without mseal() also maps it; only the mapping's flags in the trace differ. */
 static void pmd_read_sealed(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -201,7 +201,7 @@ static void pmd_unwritten_write(struct dax_run *run)
 	touch_pmd(run, p + DAX_PMD, WRITE, MAPPED);
 }
 
-/* The access is the kernel's own (read(2) into the mapping): no USER flag, no per-VMA lock. */
+/* The kernel itself accesses the mapping (read(2) into it): no USER flag, no per-VMA lock. */
 static void pmd_kernel_access(struct dax_run *run)
 {
 	char *p = dax_map(run, DAX_PMD, MAP_SHARED, 0, 0);
@@ -250,8 +250,8 @@ static void pmd_sync(struct dax_run *run)
 	check_filled(run, 0);
 	touch_nothing(run, p + DAX_PAGE, WRITE);
 	/*
-	 * The first fault left its entry tagged dirty, so the fsync in the second one searches its
-	 * own range, and finds nothing.
+	 * The first fault left its entry tagged as dirty, so the fsync in the second fault searches
+	 * its own range and finds no entry.
 	 */
 	run->counter[COUNT_WRITEBACK_RANGE]++;
 	run->counter[COUNT_WRITEBACK_PAGES] += DAX_PMD / DAX_PAGE;
@@ -259,7 +259,7 @@ static void pmd_sync(struct dax_run *run)
 	check_filled(run, DAX_PMD);
 }
 
-/* MAP_SYNC on a file whose metadata is on the device already: nothing to sync. */
+/* MAP_SYNC on a file whose metadata is already on the device needs no sync. */
 static void pmd_sync_clean(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, SYNC_FLAGS, 0, 0);
@@ -325,7 +325,7 @@ static void mapping_misaligned(struct dax_run *run)
 	if (!p)
 		return;
 	dax_touch(run, p + DAX_PMD, READ, FALLBACK, CAUSE_MAPPING_MISALIGNED, MAPPED);
-	/* The page table exists now: there is no huge fault first. */
+	/* The page table exists now, so no huge fault precedes. */
 	touch_pte(run, p + DAX_PMD + DAX_PAGE, READ, MAPPED);
 }
 
@@ -339,9 +339,9 @@ static void private_write(struct dax_run *run)
 
 /*
  * A private write to a huge page that a read mapped. 6.1 asks the filesystem for a huge write
- * fault, which falls back; since 6.12 a write-protect fault on a private mapping splits the huge
- * mapping at once. On ext4 the fault is then repeated under mmap_lock (see fallbacks_per_access)
- * and, finding nothing mapped any more, does try a huge fault.
+ * fault, which falls back. Since 6.12, a write-protect fault on a private mapping splits the huge
+ * mapping at once. On ext4, the fault is then repeated under mmap_lock (see fallbacks_per_access);
+ * it finds no mapping and does try a huge fault.
  */
 static void private_read_write(struct dax_run *run)
 {
@@ -373,7 +373,7 @@ static void ends_after(struct dax_run *run)
 	dax_touch(run, p + DAX_PMD, WRITE, FALLBACK, CAUSE_ENDS_AFTER_VMA, MAPPED);
 }
 
-/* 3 MiB of file under 4 MiB of mapping. */
+/* Maps 4 MiB of a file of 3 MiB. */
 static void past_eof(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -382,7 +382,7 @@ static void past_eof(struct dax_run *run)
 	touch_pte(run, p + DAX_PMD + DAX_PAGE, WRITE, MAPPED);
 }
 
-/* The huge page reaches past the end of file, and the page touched lies past it. */
+/* The huge page extends beyond the end of the file, and so does the touched page. */
 static void past_eof_signal(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -391,8 +391,8 @@ static void past_eof_signal(struct dax_run *run)
 }
 
 /*
- * The complete huge page lies past the end of file: no fallback, the huge fault itself raises
- * SIGBUS.
+ * The whole huge page is beyond the end of the file: the huge fault raises SIGBUS without a
+ * fallback.
  */
 static void beyond_eof(struct dax_run *run)
 {
@@ -465,8 +465,8 @@ static void hole_short(struct dax_run *run)
 }
 
 /*
- * Removing the first page of a file leaves all others in place on the device. In several extents no
- * shifted range of 2 MiB would be in one.
+ * Removes the first page of a file, which leaves all others in place on the device. The file needs
+ * one extent, because a shifted range of 2 MiB must not span two.
  */
 static int shifted_6m(struct dax_run *run)
 {
@@ -515,8 +515,8 @@ static int no_huge_pages_left(struct dax_run *run)
 }
 
 /*
- * One read of a hole. The kernel counts its failures to make a huge zero page, so the outcome is
- * known even if reclaim found a huge page after all, for the first fault or when it is retried.
+ * Reads a hole once. The kernel counts its failures to allocate a huge zero page, so the outcome is
+ * known even if reclaim found a huge page, for the first fault or its retry.
  */
 static void read_without_zero_page(struct dax_run *run, int attempt)
 {
@@ -537,7 +537,7 @@ static void read_without_zero_page(struct dax_run *run, int attempt)
 }
 
 /*
- * A process that has used the huge zero page keeps it until it exits, so each attempt has a
+ * A process that has used the huge zero page keeps it until it exits, so each attempt runs in a
  * separate process.
  */
 static void hole_no_zero_page(struct dax_run *run)
@@ -567,8 +567,8 @@ static void hole_no_zero_page(struct dax_run *run)
 static int sparse_rounds(struct dax_run *run)
 {
 	/*
-	 * A hole's huge entry does not survive a page-sized write fault: each round needs a new
-	 * one.
+	 * The huge entry of a hole does not survive a page-sized write fault, so each round needs
+	 * another hole.
 	 */
 	return dax_make_sparse(run, DAX_RACE_ROUNDS * DAX_PMD);
 }

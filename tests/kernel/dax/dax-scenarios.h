@@ -13,8 +13,8 @@
 #define DAX_KERNEL(major, minor) (((major) << 8) | (minor))
 
 /*
- * Why a huge-page fault falls back, in the order of the kernel's checks. The names are those of the
- * report.
+ * Causes of a fallback of a huge-page fault, in the order of the kernel's checks and with the names
+ * of the report.
  */
 enum dax_cause {
 	CAUSE_MAPPING_MISALIGNED,
@@ -34,11 +34,11 @@ enum dax_cause {
 /*
  * The counters of one file, each of a separate event:
  *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
- *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback its namesake
+ *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback the events of that name
  *   sync_insert          dax_insert_pfn_mkwrite
  *   writeback_*          dax_writeback_range, dax_writeback_one; pages of ranges that do not run
  *                        to the end
- *   sigbus               signals the program caught (no event)
+ *   sigbus               signals that the program caught (no event)
  */
 enum dax_counter {
 	COUNT_PMD,
@@ -77,7 +77,7 @@ enum dax_outcome {
 	MKWRITE,       /* PTE level only: write-protect fault */
 };
 
-/* The filesystem and kernel under test; read-only once filled. */
+/* The filesystem and kernel under test. Read-only after look_around() has filled it. */
 struct dax_world {
 	char dir[256];
 	char fstype[16];
@@ -85,9 +85,9 @@ struct dax_world {
 	unsigned int kernel_code; /* DAX_KERNEL(major, minor) */
 	unsigned int major, minor;
 	/*
-	 * PMD faults of one user access that falls back. ext4's DAX mappings have no ->map_pages,
-	 * so from 6.6 on the page-table level refuses to run under the per-VMA lock; the huge fault
-	 * has fallen back by then and is repeated under mmap_lock.
+	 * PMD faults per user access that falls back. ext4's DAX mappings have no ->map_pages, so
+	 * since 6.6 the page-table level does not run under the per-VMA lock. By then the huge
+	 * fault has fallen back; it is repeated under mmap_lock.
 	 */
 	unsigned int fallbacks_per_access;
 	bool per_vma_lock;
@@ -96,7 +96,7 @@ struct dax_world {
 
 struct dax_scenario;
 
-/* One execution of a scenario. In memory that parent and child share. */
+/* One execution of a scenario, in memory that parent and child share. */
 struct dax_run {
 	const struct dax_scenario *scenario;
 	const struct dax_world *world;
@@ -108,7 +108,7 @@ struct dax_run {
 	uint64_t counter[COUNTERS];
 	uint64_t cause[CAUSES];
 	bool holds[CAUSES]; /* failed checks besides the first ones */
-	bool skipped;	    /* could not be provoked here; @why has the reason */
+	bool skipped;	    /* it could not be caused here; @why has the reason */
 	bool failed;
 	bool kernel_access; /* the kernel touches the memory, not the program */
 	char why[200];
@@ -117,11 +117,11 @@ struct dax_run {
 struct dax_scenario {
 	const char *name;
 	const char *what;
-	/* Makes the file's layout; in the parent, before the recorded part. */
+	/* Creates the file with its layout; runs in the parent, before recording starts. */
 	int (*setup)(struct dax_run *run);
-	/* Touches the memory; in a separate child. */
+	/* Accesses the memory; runs in a child process. */
 	void (*provoke)(struct dax_run *run);
-	/* Restores the system; in the parent, in any case. May be NULL. */
+	/* Restores the system; runs in the parent even after a failure. May be NULL. */
 	void (*teardown)(struct dax_run *run);
 	bool racy; /* the outcome depends on scheduling: no exact counts */
 	bool once; /* too heavy or too intrusive for --loop */
@@ -135,26 +135,27 @@ extern const char *const dax_counter_names[COUNTERS];
 /* --- dax-touch.c: mappings and accesses with their consequences --- */
 
 /*
- * Maps LENGTH bytes of the run's file from OFFSET, SHIFT bytes above a 2 MiB boundary. FLAGS are
- * mmap's. Nothing lies within 2 MiB before or after. Returns NULL, and marks the run, on failure.
+ * Maps LENGTH bytes of the run's file from OFFSET, SHIFT bytes above a 2 MiB boundary, with the
+ * flags FLAGS of mmap(). Nothing else is mapped within 2 MiB before or after. On failure, marks the
+ * run and returns NULL.
  */
 char *dax_map(struct dax_run *run, size_t length, int flags, size_t offset, size_t shift);
 
-/* As dax_map(), with huge pages refused, so that each fault starts at the page-table level. */
+/* Like dax_map(), but refuses huge pages, so that each fault starts at the page-table level. */
 char *dax_map_small(struct dax_run *run, size_t length, int flags, size_t offset);
 
 /*
- * One access; adds its expected consequences to the run's counters and checks whether SIGBUS was
- * raised.
+ * Accesses one byte, adds the expected consequences to the run's counters, and checks whether
+ * SIGBUS was raised.
  */
 void dax_touch(struct dax_run *run, char *address, bool write, enum dax_outcome pmd,
 	       enum dax_cause cause, enum dax_outcome pte);
 
-/* Adds one fault's consequences to the counters without touching anything. */
+/* Adds the consequences of one fault to the counters without accessing memory. */
 void dax_expect(struct dax_run *run, enum dax_outcome pmd, enum dax_cause cause,
 		enum dax_outcome pte);
 
-/* msync(MS_SYNC), which must write back ENTRIES page cache entries (0: no writeback). */
+/* Calls msync(MS_SYNC), which must write back ENTRIES page cache entries (0: no writeback). */
 void dax_sync(struct dax_run *run, char *address, size_t length, unsigned int entries);
 
 void dax_fail(struct dax_run *run, const char *what);
@@ -164,14 +165,14 @@ void dax_skip(struct dax_run *run, const char *why);
 
 int dax_make_sparse(struct dax_run *run, size_t size);
 /*
- * Makes written extents, each 2 MiB of which are aligned on the device. Returns 0, or -1 with
- * run->why.
+ * Makes a file of written extents, each 2 MiB of which are aligned on the device. Returns 0, or -1
+ * with run->why.
  */
 int dax_make_written(struct dax_run *run, size_t size);
-/* As dax_make_written(), and all of it in one extent. @size: a multiple of DAX_PMD. */
+/* Like dax_make_written(), but with a single extent. @size is a multiple of DAX_PMD. */
 int dax_make_one_extent(struct dax_run *run, size_t size);
 int dax_make_unwritten(struct dax_run *run, size_t size);
-/* Are the 2 MiB from POS one extent, 2 MiB aligned on the device if ALIGNED, else not aligned? */
+/* Are the 2 MiB from POS a single extent whose alignment to 2 MiB on the device is ALIGNED? */
 bool dax_extent_is(struct dax_run *run, size_t pos, bool aligned);
 
 #endif /* LTTNG_MM_TESTS_KERNEL_DAX_DAX_SCENARIOS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The scenarios of the DAX workload in which two threads fault at once. */
+/* The scenarios of the DAX workload in which two threads fault at the same time. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -38,7 +38,9 @@ static void *thread_touches(void *data)
 	CPU_ZERO(&cpus);
 	CPU_SET(work->cpu, &cpus);
 	sched_setaffinity(0, sizeof(cpus), &cpus); /* one CPU only: valid, but less concurrent */
-	/* Spins, as waking a sleeper takes longer than the faults that should collide. */
+	/*
+	 * Spins, because waking a sleeping thread takes longer than the faults that must collide.
+	 */
 	atomic_fetch_sub(work->waiting, 1);
 	for (unsigned int turns = 0; atomic_load(work->waiting); turns++)
 		if (turns > 100000)
@@ -55,7 +57,7 @@ static void *thread_touches(void *data)
 	return NULL;
 }
 
-/* Runs both pieces of work at once, on CPUs 0 and 1. */
+/* Runs both pieces of work at the same time, on CPUs 0 and 1. */
 static void in_two_threads(struct dax_run *run, struct thread_work work[2])
 {
 	atomic_int waiting = 2;
@@ -90,9 +92,9 @@ void dax_threads(struct dax_run *run)
 }
 
 /*
- * One thread reads what the other writes privately: the winner of the race determines what the
- * kernel does. The read starts a little later each round, so that it occurs at some time while the
- * write holds the entry.
+ * One thread reads while the other writes privately: the winner of the race determines the kernel's
+ * path. The read starts a little later in each round, so that it sometimes occurs while the write
+ * holds the entry.
  */
 static void race(struct dax_run *run, unsigned int ranges)
 {
@@ -115,7 +117,7 @@ static void race(struct dax_run *run, unsigned int ranges)
 
 		if (!p || !keep)
 			return;
-		(void)*(volatile char *)keep; /* a huge page cache entry before the race */
+		(void)*(volatile char *)keep; /* creates a huge page cache entry before the race */
 		in_two_threads(run, work);
 		munmap(p, DAX_PMD);
 		munmap(keep, DAX_PMD);

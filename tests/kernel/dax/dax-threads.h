@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The scenarios of the DAX workload in which two threads fault at once. */
+/* The scenarios of the DAX workload in which two threads fault at the same time. */
 #ifndef LTTNG_MM_TESTS_KERNEL_DAX_DAX_THREADS_H
 #define LTTNG_MM_TESTS_KERNEL_DAX_DAX_THREADS_H
 
@@ -11,7 +11,7 @@ enum { DAX_RACE_ROUNDS = 48 };
 void dax_threads(struct dax_run *run);
 
 /*
- * One thread reads what the other writes privately, on a file of 4 MiB written extents, or in a
+ * One thread reads while the other writes privately, on a file of 4 MiB of written extents, or in a
  * hole of DAX_RACE_ROUNDS times 2 MiB. The counts cannot be predicted.
  */
 void dax_race_written(struct dax_run *run);

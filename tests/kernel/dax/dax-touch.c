@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Mappings and memory accesses of the DAX workload; each adds its expected consequences to the
+ * Mappings and memory accesses of the DAX workload. Each adds its expected consequences to the
  * counters.
  */
 #define _GNU_SOURCE

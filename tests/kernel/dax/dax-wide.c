@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Faults a DAX file at a given address and offset: by a huge page, and by a page of 4 KiB. A file
- * that is long enough already is only read, and its inode stays as it is. Then calls exec, if there
- * is a command. Exits with 77 if this machine has no such address.
+ * Causes a huge-page fault and a 4 KiB fault at an address and offset of a DAX file. If the file is
+ * long enough already, it is only read, and its inode does not change. Then executes COMMAND, if
+ * there is one. Exits with 77 if this machine has no such address.
  */
 #define _GNU_SOURCE
 #include <errno.h>

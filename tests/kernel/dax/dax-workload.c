@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Provokes each kind of DAX fault and each cause of a fallback, and prints the number of each. */
+/* Causes each kind of DAX fault and each cause of a fallback, and prints the number of each. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -265,7 +265,7 @@ static int write_expectations(const char *path, const struct dax_world *world,
 	return 0;
 }
 
-/* Mappings and processes are new in each round, the files are not: no counts are expected. */
+/* Each round has new mappings and processes, but the same files, so no counts are expected. */
 static void keep_provoking(const struct options *options, struct dax_run *runs)
 {
 	puts("looping until stopped");

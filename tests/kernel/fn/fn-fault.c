@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Accesses a page past the end of a file, which fails with SIGBUS: fn-fault FILE COUNT. The file is
- * replaced. Prints its thread id. Exits with 0 if each access failed so.
+ * Accesses a page beyond the end of a file COUNT times; each access must fail with SIGBUS: fn-fault
+ * FILE COUNT. Overwrites FILE. Prints its thread id. Exits with 0 if each access failed.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 		return 2;
 	printf("%ld\n", (long)gettid());
 	for (volatile unsigned int i = 0; i < count; i++) {
-		/* The signal mask is restored, so that the signal can arrive again. */
+		/* Restores the signal mask, so that the signal can arrive again. */
 		if (sigsetjmp(back, 1))
 			failed++;
 		else

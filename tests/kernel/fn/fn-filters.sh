@@ -79,7 +79,7 @@ fn_computed() {
 }
 
 # Each filter has a channel of its own. Two more channels: an event with two filters, and an event
-# with two rules of which one is disabled.
+# with two rules, one of them disabled.
 fn_filtered_channels() {
 	# shellcheck disable=SC2046 # an option, or none
 	lttng create many --snapshot --output="$out/unused-many" $(lttng_has_formats && echo --trace-format=ctf-1.8) || return

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Requests to the device of lttng-probe-fn that the program would never send.
+ * Requests to the device of lttng-probe-fn that the program never sends.
  *
- *   fn-requests mutate SEED COUNT   some that are known to be dangerous; then a valid request of
- *                                   three functions, damaged in ever other ways until COUNT are
- *                                   refused; others add functions, which are removed again
- *   fn-requests add                 that request, whose functions stay
+ *   fn-requests mutate SEED COUNT   sends requests that are known to be dangerous, then a valid
+ *                                   request of three functions, damaged in different ways until
+ *                                   COUNT are refused; removes functions that others add
+ *   fn-requests add                 sends that valid request and keeps its functions
  *
- * Prints how many were refused and how many added. Ends with 1 if the device did anything else.
+ * Prints the numbers of refused and added requests. Exits with 1 if the device does anything else.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,10 @@ static struct lttng_mm_fn_field number(struct add_request *request, const char *
 	return field;
 }
 
-/* handle_mm_fault(), vfs_read() and do_sys_openat2(): with numbers, loads, a string, labels. */
+/*
+ * Makes a request with handle_mm_fault(), vfs_read() and do_sys_openat2(): numbers, loads, a
+ * string, labels.
+ */
 static void make(struct add_request *request)
 {
 	static const char *const symbols[FUNCTIONS] = { "handle_mm_fault", "vfs_read",
@@ -115,7 +118,7 @@ static void make(struct add_request *request)
 					    .name = add_string(request, "ALLOW_RETRY") };
 }
 
-/* All of @request, as it is laid out. */
+/* Describes @request for the ioctl. */
 static struct lttng_mm_fn_add adding(const struct add_request *request)
 {
 	return (struct lttng_mm_fn_add){
@@ -138,7 +141,7 @@ static uint64_t next_random(void)
 	return state;
 }
 
-/* One to four bytes or words, to values that are likely to be at a limit. */
+/* Overwrites one to four bytes or words, mostly with values near a limit. */
 static void damage(struct add_request *request, struct lttng_mm_fn_add *add)
 {
 	static const uint32_t values[] = { 0,	       1,	   0x7f,       0xff,	   0x100,
@@ -146,7 +149,7 @@ static void damage(struct add_request *request, struct lttng_mm_fn_add *add)
 	unsigned int count = 1 + next_random() % 4;
 
 	for (unsigned int i = 0; i < count; i++) {
-		/* Mostly what is not text. */
+		/* Usually spares the strings. */
 		size_t size = next_random() % 8 ? offsetof(struct add_request, strings)
 						: sizeof(*request);
 		size_t at = next_random() % (size - sizeof(uint32_t));
@@ -205,26 +208,26 @@ static int mutate(int device, unsigned long count)
 	return 0;
 }
 
-/* What a reviewer found rather than chance. Returns what went wrong, or NULL. */
+/* Requests that a review found, not chance. Returns a description of the failure, or NULL. */
 static const char *check_known(int device)
 {
 	struct lttng_mm_fn_remove nameless = { .name = "" };
 	struct add_request request;
 	struct lttng_mm_fn_add add = adding(&request);
 
-	/* The result is one of the arguments, with a name that nobody checks. */
+	/* The source of the result is an argument. */
 	make(&request);
 	request.functions[0].result = request.functions[0].first;
 	request.fields[0].source = LTTNG_MM_FN_RESULT;
 	request.fields[0].name = 0x7fffffff;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
 		return "a result that is an argument is not refused";
-	/* A label that its field cannot have. */
+	/* A label that does not fit its field. */
 	make(&request);
 	request.labels[2].value = 1LL << 40;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
 		return "a label that its field cannot have is not refused";
-	/* Two functions of one name. */
+	/* Two functions with the same name. */
 	make(&request);
 	request.functions[2].name = request.functions[1].name;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL ||
@@ -232,7 +235,7 @@ static const char *check_known(int device)
 		fprintf(stderr, "error %u, function %u\n", add.error, add.function);
 		return "two functions of one name are not refused as such";
 	}
-	/* More bytes than a record has room for, and none. */
+	/* An array of bytes that is longer than a record, and an empty one. */
 	for (unsigned int i = 0; i < 2; i++) {
 		make(&request);
 		request.fields[7].kind = LTTNG_MM_FN_BYTES;
@@ -240,7 +243,7 @@ static const char *check_known(int device)
 		if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
 			return "bytes without room are not refused";
 	}
-	/* A function without events, within which others are recorded, has no name. */
+	/* A function without events, which only limits others by --inside, has no name. */
 	make(&request);
 	request.functions[0].inside = request.functions[2].symbol;
 	if (ioctl(device, LTTNG_MM_FN_ADD, &add))

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints the fields that babeltrace2 must show of the events of fn-truth.ko, one event per line:
+ * Prints the fields that babeltrace2 must show for the events of fn-truth.ko, one event per line:
  *
  *   fn-truth-expect EVENT COUNT TID [PHYSICAL PFN]
  *
- * EVENT is small_entry, small_exit, small_call and so on, COUNT what was written to the module's
- * parameter `run', PHYSICAL and PFN what its message says. The duration is left out, and so are
- * pointers whose numbers only the kernel knows: the test removes them from what it compares.
+ * EVENT is small_entry, small_exit, small_call and so on. COUNT is the number written to the
+ * module's parameter `run'; PHYSICAL and PFN are the numbers in its kernel message. The durations
+ * and the pointers that only the kernel knows are missing; the test removes them from the trace's
+ * text.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -18,7 +19,10 @@
 static unsigned int tid;
 static uint64_t physical, pfn;
 
-/* What fn_NAME_entry and fn_NAME_call begin with, or fn_NAME_exit; and how they end. */
+/*
+ * Selects the common fields at the start and the end of fn_NAME_entry, fn_NAME_exit or
+ * fn_NAME_call.
+ */
 enum form { ENTRY, EXIT, CALL };
 
 static void begin(void)
@@ -77,7 +81,7 @@ static void pointers(uint32_t n, enum form form)
 		printf(", ret = 0x%" PRIX64, error);
 }
 
-/* Its strings follow the result. */
+/* The strings follow the result. */
 static void text(uint32_t n, enum form form)
 {
 	char longer[100], number[32];
@@ -101,7 +105,7 @@ static void print_bytes(const char *name, const uint8_t *bytes, size_t count)
 	printf(" ]");
 }
 
-/* Of those that cannot all be read, none are recorded. */
+/* An array whose bytes cannot all be read is recorded as zeros, and marked as unread. */
 static void bytes(uint32_t n, enum form form)
 {
 	uint8_t data[40], maybe[16] = { 0 };
@@ -130,7 +134,7 @@ static void pair(uint32_t n, enum form form)
 		printf(", ret = %u", (uint16_t)(n + (uint8_t)(n + 1)));
 }
 
-/* The same function, by the types of the module. */
+/* The same function with the types of the module. */
 static void members(uint32_t n, enum form form)
 {
 	if (form != EXIT)
@@ -139,7 +143,10 @@ static void members(uint32_t n, enum form form)
 		printf(", ret = %u", (uint16_t)(n + (uint8_t)(n + 1)));
 }
 
-/* Structures in two registers. Of each fifth call, the parts of an address are not recorded. */
+/*
+ * Structures in two registers. In each fifth call, the fields that are part of an address are
+ * unread.
+ */
 static void passed(uint32_t n, enum form form)
 {
 	const bool hidden = n % 5 == 0;
@@ -170,7 +177,7 @@ static void print_line(void (*print)(uint32_t n, enum form form), uint32_t n, en
 	puts(" }");
 }
 
-/* Of DEPTH calls, the deepest ends first. */
+/* The deepest of DEPTH nested calls ends first. */
 static void deep(uint32_t of, enum form form)
 {
 	for (uint32_t i = 0; i <= of; i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gives the inode at PATH another NUMBER while it is loaded: numbers of more than 38 bits require a
- * filesystem of more than a hundred terabytes. Meanwhile the file must only be read: a filesystem
- * may look for the inode by this number when it writes it.
+ * Changes the number of the inode at PATH to NUMBER while the module is loaded. (Inode numbers of
+ * more than 38 bits would require a filesystem of more than a hundred terabytes.) Meanwhile the
+ * file must only be read, because a filesystem may look for the inode by this number when it writes
+ * it.
  */
 
 #include <linux/fs.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An allocation that fails and that the kernel reports unless QUIET is set, made when the module is
- * loaded: blocks of the given ORDER are allocated without reclaim until there are none. They are
- * freed at once.
+ * When it is loaded, allocates blocks of the given ORDER without reclaim until an allocation fails,
+ * and frees them at once. The kernel logs the failure unless QUIET is set.
  */
 
 #include <linux/gfp.h>

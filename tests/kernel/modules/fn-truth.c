@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of every kind of argument and result, which are called with known values in known
- * numbers: for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh has the same formulas.
+ * Functions with arguments and results of every kind, called with known values in known numbers,
+ * for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh has the same formulas.
  *
  *   echo N >/sys/module/fn_truth/parameters/run     calls each function N times, with n from 0
  *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until
  *                                                   0 is written
  *   echo D >/sys/module/fn_truth/parameters/deep    fn_truth_deep() calls itself D times
- *   echo N >/sys/module/fn_truth/parameters/why     calls fn_truth_why() N times, delayed in one
- *                                                   part each
+ *   echo N >/sys/module/fn_truth/parameters/why     calls fn_truth_why() N times, each delayed in
+ *                                                   one part
  *   echo N >/sys/module/fn_truth/parameters/time    calls fn_truth_three() N times, and logs the
- *                                                   clock cycles of a call
+ *                                                   clock cycles per call
  */
 
 #include <linux/completion.h>
@@ -31,7 +31,7 @@
 #include <linux/timex.h>
 #include <linux/vmalloc.h>
 
-/* What the compiler must neither inline, nor clone, nor compute beforehand. */
+/* The compiler must not inline, clone or pre-compute these functions. */
 #define truth noinline __attribute__((__noipa__))
 #define truth_end() asm volatile("" ::: "memory")
 
@@ -41,7 +41,7 @@ struct fn_truth_pair {
 	u32 first, second;
 };
 
-/* As sockptr_t: the second eight bytes have a part of a register. */
+/* Like sockptr_t: the second eightbyte fills only a part of a register. */
 struct fn_truth_wide_pair {
 	u64 number;
 	s32 low;
@@ -49,7 +49,7 @@ struct fn_truth_wide_pair {
 	bool flag : 1;
 };
 
-/* As struct qstr: parts of what may be an address, and a pointer. */
+/* Like struct qstr: two numbers that together may look like an address, and a pointer. */
 struct fn_truth_named {
 	union {
 		struct {
@@ -198,7 +198,7 @@ truth u32 fn_truth_deep(u32 depth, u32 of)
 	return below + 1;
 }
 
-/* Changes what its arguments point to: records have what was there at the entry. */
+/* Overwrites the memory that its arguments point to. Events have the values at the entry. */
 truth u32 fn_truth_change(char *text, u8 *number)
 {
 	u32 before = *number;
@@ -225,7 +225,7 @@ truth s8 fn_truth_interrupt(u32 n)
 
 static void call_small(u32 n)
 {
-	/* The upper bits of the registers are not the function's. */
+	/* Callers may leave garbage in the upper bits of the argument registers. */
 	u64 (*with_garbage)(u64, u64, u64, u64, u64, u64) = (void *)fn_truth_small;
 	const u64 garbage = 0xdeadbeefcafe0000ULL;
 
@@ -234,7 +234,10 @@ static void call_small(u32 n)
 		     garbage << 32 | (n % 3 == 2 ? 5 : n % 3));
 }
 
-/* Negative numbers of 64 bits are above the kernel's regions, or they would not be recorded. */
+/*
+ * Negative 64-bit numbers stay above the kernel's address ranges; otherwise they would not be
+ * recorded.
+ */
 static void call_wide(u32 n)
 {
 	fn_truth_wide(n, -(s32)n, n * 0x123456789ULL, -(s64)n * 1000);
@@ -256,7 +259,7 @@ static void call_text(u32 n)
 	fn_truth_text(text, (const char *)(n % 2 ? 8 : 0xffff888000000000ULL << 4), longer);
 }
 
-/* Bytes that are there, that are nowhere, and of which the last ones are not there. */
+/* Readable bytes, an invalid address, and bytes that end at an unmapped page. */
 static void call_bytes(u32 n, u8 *mapped)
 {
 	u8 data[40], there[16], *end = mapped + 2 * PAGE_SIZE - 8;
@@ -269,7 +272,7 @@ static void call_bytes(u32 n, u8 *mapped)
 	fn_truth_bytes(data, n % 3 == 0 ? there : n % 3 == 1 ? (u8 *)8 : end, n);
 }
 
-/* Each fifth call has an address in the union. */
+/* In each fifth call, the union contains an address. */
 static void call_by_value(u32 n)
 {
 	struct fn_truth_wide_pair wide = {
@@ -298,7 +301,7 @@ static void call_change(u32 n)
 	fn_truth_change(text, &number);
 }
 
-/* Structures of the kernel, whose types each kernel has: bit fields, unions, pointers. */
+/* Structures of the kernel whose types every kernel has: bit fields, unions, pointers. */
 static void call_kernel(u32 n)
 {
 	char name[24];
@@ -333,7 +336,7 @@ static void call_object(u32 n)
 
 	snprintf(inner.name, sizeof(inner.name), "inner %u", n);
 	snprintf(object.inside.name, sizeof(object.inside.name), "inside %u", n);
-	/* A number that is an address is not recorded. */
+	/* A number that looks like an address is not recorded. */
 	fn_truth_object(&object, n % 2 ? (unsigned long)&object : n);
 }
 
@@ -356,7 +359,7 @@ static void on_timer(struct timer_list *timer)
 
 static DEFINE_TIMER(truth_timer, on_timer);
 
-/* Once from a hard interrupt, once from a timer. */
+/* Calls once from a hard interrupt, once from a timer. */
 static void call_interrupt(u32 n)
 {
 	int before = atomic_read(&in_interrupts);
@@ -436,7 +439,7 @@ static noinline u64 time_of(u32 count)
 
 	for (u32 n = 0; n < count; n++) {
 		fn_truth_three(n, 2 * n, 3 * n);
-		/* A system call that runs for so long lets others run, too. */
+		/* Yields, because the system call takes long. */
 		if (!(n % 256))
 			cond_resched();
 	}
@@ -451,17 +454,23 @@ static int time_set(const char *text, const struct kernel_param *param)
 	if (ret || !count)
 		return ret ? ret : -EINVAL;
 	time_of(count);
-	/* The second round is warm. */
+	/* Reports the second round, with warm caches. */
 	pr_info("fn-truth: time %llu\n", time_of(count) / count);
 	return 0;
 }
 
-/* What most of the time of a call of fn_truth_why() is spent in: its argument, and its result. */
+/*
+ * The part of fn_truth_why() that takes most of the time of a call. Its argument selects it, its
+ * result reports it.
+ */
 enum fn_truth_part { TRUTH_ITSELF, TRUTH_BUSY, TRUTH_NAP, TRUTH_ALLOC, TRUTH_PARTS };
 
-/* Longer than most pauses of a guest. */
+/* Longer than most pauses of an emulated guest. */
 #define TRUTH_DELAY_US 15000
-/* Longer than a stop of the guest: a sleep that has passed before it starts is none. */
+/*
+ * Longer than the host usually stops the guest: a sleep whose time has passed before it starts does
+ * not sleep.
+ */
 #define TRUTH_NAP_US 30000
 #define TRUTH_ALLOCATIONS 8
 
@@ -470,7 +479,10 @@ void fn_truth_nap(u32 us);
 void fn_truth_alloc(u32 us);
 u32 fn_truth_why(u32 n, u32 part);
 
-/* Each pass of a delay lets an emulator run another CPU, which may take longer than the delay. */
+/*
+ * A single udelay(): between the delays of a loop, an emulator could run another CPU for longer than
+ * the delay.
+ */
 static void delay(u32 us)
 {
 	if (us)
@@ -501,8 +513,8 @@ truth void fn_truth_alloc(u32 us)
 }
 
 /*
- * Delays itself in @part, and returns the part that took longest by its own clock: the machine may
- * have stopped the guest in another one.
+ * Delays in @part. Returns the part that took longest by its own clock, which may be another one if
+ * the host stopped the guest there.
  */
 truth u32 fn_truth_why(u32 n, u32 part)
 {
@@ -557,7 +569,7 @@ static int block(void *n)
 	return 0;
 }
 
-/* Returns when all threads are there, or gone. */
+/* Returns when all threads are in the function, or have left it. */
 static int block_set(const char *text, const struct kernel_param *param)
 {
 	u32 count;
@@ -569,7 +581,7 @@ static int block_set(const char *text, const struct kernel_param *param)
 		complete_all(&unblocked);
 		while (atomic_read(&blocked))
 			msleep(1);
-		/* Each thread has left the function, too. */
+		/* Waits until each thread has returned from the function, too. */
 		msleep(100);
 		reinit_completion(&unblocked);
 		return 0;

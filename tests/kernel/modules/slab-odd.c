@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a correct kernel rarely does or never does, for the tests of lttng-probe-slab, once when the
- * module is loaded: pointers that no allocator returned, a large kvmalloc(), and a block of pages
- * that is larger than those of the page allocator.
+ * Rare and invalid arguments, for the tests of lttng-probe-slab, used once when the module is
+ * loaded: pointers that no allocator returned, a large kvmalloc(), and a block of pages that is
+ * larger than any of the page allocator.
  *
  * The pointers are only passed to the tracepoint of kfree(), which precedes the kernel's own
- * checks: kfree() itself would crash.
+ * checks. kfree() itself would crash.
  */
 
 #include <linux/err.h>
@@ -34,7 +34,7 @@ static void free_strangers(void)
 	vfree(mapped);
 }
 
-/* A size that nothing else requests: from the page allocator, through the slab allocator. */
+/* A unique size. The slab allocator forwards it to the page allocator. */
 enum { LARGE_BYTES = 99991 };
 
 static void allocate_by_kvmalloc(void)
@@ -46,7 +46,7 @@ static void allocate_by_kvmalloc(void)
 	kvfree(object);
 }
 
-/* Returns such a block, NULL if the kernel has none. */
+/* Returns a block of 2^ORDER pages, or NULL if the kernel has none. */
 #if defined(alloc_contig_frozen_pages)
 static struct page *take_block(void)
 {
@@ -74,7 +74,7 @@ static struct page *take_block(void)
 	}
 	return NULL;
 }
-#else /* before Linux 6.10; blocks that large are freed page by page before 6.12 */
+#else /* before Linux 6.10; before 6.12, such blocks are freed page by page */
 static struct page *take_block(void)
 {
 	return NULL;

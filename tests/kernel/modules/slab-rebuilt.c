@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module to be loaded in two forms that differ in the name of one function, which
- * tests/kernel/slab/slab-rebuilt.sh replaces in the file. It allocates a known number of objects
- * when it is loaded, and frees them when it is unloaded.
+ * A module that is loaded in two builds. tests/kernel/slab/slab-rebuilt.sh makes the other build by
+ * replacing the name of one function in the file. Allocates a known number of objects when it is
+ * loaded, and frees them when it is unloaded.
  */
 
 #include <linux/module.h>
@@ -12,7 +12,7 @@ enum { OBJECTS = 10 };
 
 static void *objects[OBJECTS];
 
-/* Not init text, which has a separate code range. */
+/* Not in init text, which has a separate code range. */
 noinline void slab_rebuilt_first_call(void);
 noinline void slab_rebuilt_first_call(void)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A million allocations and frees, each known: for the test that compares the slab report with
- * them. They are made when the module is loaded; /proc/slab-truth lists them by function until it
- * is unloaded.
+ * Makes a million known allocations and frees when it is loaded, for the test that compares the
+ * slab report with them. /proc/slab-truth lists them by function until it is unloaded.
  *
- * A thread, a timer and an irq work on each of two CPUs put objects into slots, or free what they
- * contain; the two CPUs share half of the slots. In addition there are leaks, bulk and RCU frees,
- * mismatched but legal frees, and simulated errors (slab-truth-operations.c).
+ * On each of two CPUs, a thread, a timer and an irq work put objects into slots or free the
+ * contents of slots; the two CPUs share half of the slots. In addition there are leaks, bulk and
+ * RCU frees, mismatched but legal frees, and simulated errors (slab-truth-operations.c).
  *
- * Parameters: operations (total number of allocations and frees).
+ * Parameter: operations, the total number of allocations and frees.
  */
 
 #include <linux/completion.h>
@@ -25,9 +24,9 @@
 #include "slab-truth.h"
 
 enum {
-	SLOTS = 128,	  /* of each CPU, for each context; and as many shared ones */
-	SOFT_STEPS = 200, /* of each timer */
-	HARD_STEPS = 100, /* of each irq work */
+	SLOTS = 128,	  /* per CPU and context; the CPUs share as many more */
+	SOFT_STEPS = 200, /* per timer */
+	HARD_STEPS = 100, /* per irq work */
 };
 
 static unsigned int operations = 1000000;
@@ -41,11 +40,11 @@ static struct truth_worker {
 	struct timer_list timer;
 	struct irq_work irq;
 	unsigned int cpu, timer_left;
-	u64 random[CONTEXTS]; /* one per context: none interrupts another's use of it */
+	u64 random[CONTEXTS]; /* a state per context, because contexts interrupt each other */
 	unsigned int irq_count, timer_count;
 } workers[2];
 
-/* Of CPU 0, of CPU 1, shared, shared. */
+/* Slots of CPU 0, slots of CPU 1, two sets of shared slots. */
 static void *slots[CONTEXTS][4 * SLOTS];
 
 static u32 next_random(u64 *state)
@@ -54,7 +53,7 @@ static u32 next_random(u64 *state)
 	return *state >> 33;
 }
 
-/* Frees the content of a slot, or fills it. */
+/* Frees the contents of a random slot, or fills the slot if it is empty. */
 static void step(struct truth_worker *worker, enum context_kind kind)
 {
 	u32 random = next_random(&worker->random[kind]);
@@ -101,7 +100,7 @@ static void on_irq(struct irq_work *irq)
 		truth_leak(truth_take(S_LEAK_HARDIRQ, GFP_ATOMIC | __GFP_NOWARN));
 }
 
-/* Allocations with immediate frees, until the total is reached. */
+/* Allocates and frees at once until the total is reached. */
 static void run_until(u64 enough)
 {
 	while ((u64)atomic64_read(&truth_operations) + 1 < enough) {
@@ -141,7 +140,7 @@ static int run_in_thread(void *data)
 	return 0;
 }
 
-/* When no other context is active any more. */
+/* Runs after all other contexts have finished. */
 static int run_last(void *data)
 {
 	struct truth_worker *worker = data;
@@ -210,14 +209,14 @@ static int run(void)
 	if (ret)
 		return ret;
 	wait_for_completion(&workers[0].thread_done);
-	/* Frees what was passed to RCU, if the kernel provides a way. */
+	/* Waits for frees through RCU, if the kernel can. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	kvfree_rcu_barrier();
 #endif
 	return 0;
 }
 
-/* Not init text, which has a separate code range. */
+/* Not in init text, which has a separate code range. */
 static noinline int run_operations(void)
 {
 	int ret = num_online_cpus() < 2 ? -ENODEV : truth_begin();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each operation is an out-of-line function with a separate symbol, as reports name call sites. An
- * object contains the call site of its allocation in its first bytes, so that each free is counted
- * for the function that allocated.
+ * Each operation is an out-of-line function with a symbol of its own, because reports name call
+ * sites. An object contains the call site of its allocation in its first bytes, so that each free
+ * is counted for the allocating function.
  *
- * Inconsistent frees would corrupt the allocator, so they are only simulated: the tracepoints are
- * called as the allocator calls them, for addresses in pages of the module, or for an object before
- * its only free. Recorders see no difference.
+ * Invalid frees would corrupt the allocator, so they are only simulated: the tracepoints are called
+ * as the allocator calls them, with addresses in pages of the module, or with an object before its
+ * only real free. Recorders see no difference.
  */
 
 #include <linux/mm.h>
@@ -23,16 +23,16 @@
 enum { BULK = 16, LEAKS_MAX = 4096, PRETEND_ORDER = 4, PRETEND_BYTES = 64, PIECES_ORDER = 2 };
 enum { LARGE_BYTES = 200, LARGE_TAKES = 256, SMALL_BYTES = 48, SMALL_TAKES = 64, ONE_BYTES = 344 };
 
-/* A separate symbol: not merged into a caller, nor into another function with the same code. */
+/* A separate symbol that is neither inlined nor merged with a function of the same code. */
 #define OPERATION static noinline __attribute__((noclone, no_icf))
 
 static struct kmem_cache *large_cache, *small_cache;
-/* Two caches of one size: actually one, unless the kernel does not merge caches. */
+/* Two caches of the same size. They are merged unless the kernel does not merge caches. */
 static struct kmem_cache *one_cache, *alias_cache;
 atomic64_t truth_operations;
 static atomic64_t failed_count, pieces_count;
 
-/* The start of each object. */
+/* The first bytes of each object. */
 struct tag {
 	u32 site, cpu;
 };
@@ -73,8 +73,8 @@ static void free_cache_by_kfree(void *object);
 static void free_by_rcu(void *object);
 
 /*
- * @seen: how recorders see it: by a tracepoint here (perhaps: or in the called function), by one of
- * our hooks, or some time later.
+ * @seen: how recorders see the free: `traced` by a tracepoint here, `perhaps` here or in the called
+ * function, `hooked` by one of our hooks, `later` some time later.
  */
 static struct free_function {
 	const char *name, *seen;
@@ -99,7 +99,7 @@ static struct free_function {
 	[F_SAY_HANDED_OUT] = { "say_freed_handed_out", "traced" },
 };
 
-/* The 128-byte cache from which kmalloc() allocates objects of up to that size. */
+/* The 128-byte cache that kmalloc() uses for objects of up to that size. */
 #if IS_ENABLED(CONFIG_RANDOM_KMALLOC_CACHES) || IS_ENABLED(CONFIG_KMALLOC_PARTITION_CACHES)
 #error "kmalloc() chooses one of several caches here, which must be looked up"
 #endif
@@ -111,8 +111,8 @@ static void count_free(enum freer_number number)
 }
 
 /*
- * A call at the end of a function would become a jump, with the caller's call site: hence the
- * barriers.
+ * Without the barrier, a call at the end of a function would become a jump and get the caller's
+ * call site.
  */
 OPERATION void free_by_kfree(void *object)
 {
@@ -255,8 +255,8 @@ OPERATION int take_bulk(void **objects)
 }
 
 /*
- * @req, @given: requested and allocated bytes of one object; 0: unknown, for a cache that may be
- * merged. @kind: likewise.
+ * @req, @given: requested and allocated bytes of one object. They are 0, and @kind is "-", for a
+ * cache that may be merged.
  */
 static struct alloc_function {
 	const char *name, *kind;
@@ -265,7 +265,7 @@ static struct alloc_function {
 	void *(*take)(gfp_t gfp);
 	const char *seen;
 	atomic64_t allocs, frees, other_cpu, untraced, inconsistent;
-	atomic64_t cross_allocs, cross_frees; /* on a CPU of another node than that of the memory */
+	atomic64_t cross_allocs, cross_frees; /* on a CPU of another node than the memory's */
 } sites[SITES] = {
 	[S_8] = { "take_kmalloc_8", "kmalloc-8", 8, 8, F_KFREE, take_kmalloc_8 },
 	[S_24] = { "take_kmalloc_24", "kmalloc-32", 24, 32, F_KFREE, take_kmalloc_24 },
@@ -313,7 +313,7 @@ static struct alloc_function {
 	[S_SAY_HANDED_OUT] = { "say_taken_handed_out", "kmalloc-64", 33, 64 },
 };
 
-/* Pages with simulated events only: each 64 bytes are an object. */
+/* Pages for simulated events only: each 64 bytes stand for an object. */
 static char *pretended;
 static atomic_t pretended_count;
 
@@ -324,7 +324,7 @@ static void *pretend(void)
 	return pretended + number * PRETEND_BYTES % (PAGE_SIZE << PRETEND_ORDER);
 }
 
-/* As the allocator's functions, for their return addresses. */
+/* Wrappers like the allocator's functions, so that return addresses are right. */
 OPERATION void say_kmalloc(const void *object, size_t req, size_t given)
 {
 	trace_kmalloc(_RET_IP_, object, req, given, GFP_KERNEL, NUMA_NO_NODE);
@@ -388,7 +388,7 @@ static bool is_cross_node(const void *object)
 	return page_to_nid(virt_to_page(object)) != numa_node_id();
 }
 
-/* Counts an allocation, and writes its call site into the object. */
+/* Counts an allocation and writes its call site into the object. */
 static void *label(enum site_number site, void *object)
 {
 	struct tag *tag = object;
@@ -409,7 +409,7 @@ void *truth_take(enum site_number site, gfp_t gfp)
 	return label(site, sites[site].take(gfp));
 }
 
-/* Counts a free that follows. */
+/* Counts a free that the caller makes next. */
 static struct alloc_function *unlabel(const void *object)
 {
 	const struct tag *tag = object;
@@ -442,7 +442,10 @@ void truth_leak(void *object)
 		leaks[number] = object;
 }
 
-/* In bulk: allocated and freed, sometimes all but one; allocated one by one; of kmalloc(). */
+/*
+ * Bulk operations: allocated and freed in bulk, sometimes with one leak; allocated one by one and
+ * freed in bulk; the same with kmalloc().
+ */
 void truth_act_in_bulk(unsigned int round)
 {
 	void *objects[BULK];
@@ -469,7 +472,7 @@ void truth_act_in_bulk(unsigned int round)
 	free_kmalloc_bulk(objects, BULK);
 }
 
-/* Most objects are freed. */
+/* Leaks one in 16 objects, and frees the others. */
 void truth_act_at_times(unsigned int round)
 {
 	void *object = truth_take(S_LEAK_AT_TIMES, GFP_KERNEL);
@@ -493,8 +496,8 @@ void truth_act_in_pieces(void)
 }
 
 /*
- * Errors that no correct kernel makes. The last one is not an error: an untraced path may have
- * freed it.
+ * Simulates errors that no correct kernel makes. The last case is no error: an untraced path may
+ * have freed the object.
  */
 void truth_say_what_is_wrong(void)
 {
@@ -527,7 +530,7 @@ void truth_say_what_is_wrong(void)
 	atomic64_inc(&sites[S_SAY_HANDED_OUT].frees);
 }
 
-/* With sheaves, RCU makes freed objects available for allocation, and calls no function. */
+/* With sheaves, RCU makes freed objects available for allocation without a function call. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define RCU_FREES "rcu-seen"
 #else
@@ -557,11 +560,12 @@ static void show_wrong(struct seq_file *file, const char *what, enum freer_numbe
 }
 
 /*
- * site FUNCTION KIND SEEN ALLOCS FREES LIVE UNTRACED INCONSISTENT OTHER-CPU REQ GIVEN KFREED
- *	CROSS-NODE-ALLOCS CROSS-NODE-FREES
- * free FUNCTION SEEN COUNT
- * wrong COUNT FIRST-FUNCTION SECOND-FUNCTION WHAT
- * KEY COUNT
+ * Format of the lines:
+ *
+ *   site FUNCTION KIND SEEN ALLOCS FREES LIVE UNTRACED INCONSISTENT OTHER-CPU REQ GIVEN KFREED CROSS-NODE-ALLOCS CROSS-NODE-FREES
+ *   free FUNCTION SEEN COUNT
+ *   wrong COUNT FIRST-FUNCTION SECOND-FUNCTION WHAT
+ *   KEY COUNT
  */
 int truth_show(struct seq_file *file, void *unused)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages from the page allocator's bulk interface. A probe of this module sees which of them the
- * tracepoint mm_page_alloc reports: these are not bulk pages, and are not counted here.
+ * Pages from the page allocator's bulk interface. A probe of this module notes which of them the
+ * tracepoint mm_page_alloc reports: these are not bulk pages and are not counted here.
  */
 
 #include <linux/list.h>
@@ -16,7 +16,7 @@
 
 enum { PAGES = 16, LEAKS_MAX = 256, SEEN_MAX = 8, CPUS = 2 };
 
-/* A separate symbol: not merged into a caller, nor into another function with the same code. */
+/* A separate symbol that is neither inlined nor merged with a function of the same code. */
 #define OPERATION static noinline __attribute__((noclone, no_icf))
 
 enum page_site_number { P_EMPTY, P_BETWEEN, P_ONE, P_ACCOUNTED, P_FULL, P_LIST, PAGE_SITES };
@@ -30,7 +30,7 @@ static struct page_site {
 	[P_FULL] = { "take_no_pages" }, [P_LIST] = { "take_pages_as_list" },
 };
 
-/* What the tracepoint reports during a thread's call; each CPU has one thread. */
+/* Pages that the tracepoint reports during a thread's call. Each CPU has one thread. */
 static struct page_watch {
 	const struct task_struct *task;
 	const struct page *seen[SEEN_MAX];
@@ -40,7 +40,7 @@ static struct page_watch {
 static struct tracepoint *page_alloc_tracepoint;
 static struct page *leaks[LEAKS_MAX];
 static atomic_t leak_count;
-/* Pages that the other thread frees. */
+/* A page that the other thread frees. */
 static struct page *handed_over;
 
 static void on_page_alloc(void *unused, struct page *page, unsigned int order, gfp_t gfp,
@@ -107,7 +107,9 @@ OPERATION unsigned long take_pages_as_list(int node, struct list_head *list)
 }
 #endif
 
-/* Its call site and CPU while the module owns the page: 0 if it is not counted. */
+/*
+ * Stores the page's call site and CPU while the module owns the page. Pages with 0 are not counted.
+ */
 static void label(struct page *page, enum page_site_number site)
 {
 	set_page_private(page, 1 + site * CPUS + smp_processor_id());
@@ -130,7 +132,7 @@ static void give(struct page *page)
 	__free_page(page);
 }
 
-/* The entries whose bits are set in FILLED contain a page before the call. */
+/* FILLED is a bit mask of the entries that contain a page before the call. */
 static void use_array(enum page_site_number site,
 		      unsigned long (*take)(gfp_t gfp, int node, struct page **array), gfp_t gfp,
 		      int node, u32 filled, struct page **array)
@@ -155,7 +157,7 @@ static void give_array(struct page **array)
 }
 
 #ifdef HAVE_LIST
-/* The list contains a page before the call. */
+/* The list contains one page before the call. */
 static void use_list(int node)
 {
 	struct page *page = alloc_page(GFP_KERNEL | __GFP_NOFAIL), *before = page, *next;
@@ -181,7 +183,10 @@ static void use_list(int node)
 }
 #endif
 
-/* The other thread may free one, and one is never freed. */
+/*
+ * Hands one page over to the other thread, which frees it. In one of eight rounds, leaks another
+ * one.
+ */
 static void keep_some(struct page **array, unsigned int round)
 {
 	struct page *page = xchg(&handed_over, array[0]);
@@ -208,7 +213,7 @@ void truth_act_on_pages(unsigned int round)
 	use_array(P_EMPTY, take_pages, GFP_KERNEL, node, 0, array);
 	keep_some(array, round);
 	give_array(array);
-	/* Gaps of one entry and of several, at the ends and elsewhere. */
+	/* Gaps of one and of several entries, at the ends and elsewhere. */
 	use_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node, round % 3 ? 0x0863 : 0x9a4c,
 		  array);
 	give_array(array);
@@ -221,7 +226,7 @@ void truth_act_on_pages(unsigned int round)
 	use_list(node);
 }
 
-/* When no other context is active any more. */
+/* Runs after all other contexts have finished. */
 void truth_act_on_pages_last(void)
 {
 	struct page *page = xchg(&handed_over, NULL);

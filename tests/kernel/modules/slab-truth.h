@@ -8,7 +8,7 @@
 
 struct seq_file;
 
-/* The allocating functions; they are in a table in slab-truth-operations.c. */
+/* The allocating functions. slab-truth-operations.c has their table. */
 enum site_number {
 	S_8,
 	S_24,
@@ -28,7 +28,7 @@ enum site_number {
 	S_SMALL,
 	S_ALIAS,
 	S_CACHE_KFREE,
-	S_RCU, /* up to here: those that threads put into slots; interrupts all but this one */
+	S_RCU, /* last one that threads put into slots; interrupts use those before it */
 	S_AND_FREE,
 	S_KMALLOC_BULK,
 	S_CACHE_BULK,
@@ -49,25 +49,28 @@ enum site_number {
 extern atomic64_t truth_operations; /* so far */
 
 int truth_begin(void);
-/* Also frees what was leaked. */
+/* Also frees the leaked objects. */
 void truth_end(void);
 
-/* Returns NULL on failure, which is counted. For any context that stays on its CPU. */
+/* Returns NULL on failure, which is counted. Context: any, without moving to another CPU. */
 void *truth_take(enum site_number site, gfp_t gfp);
 void truth_give(void *object);
 /* @object is not freed before truth_end(); NULL is ignored. */
 void truth_leak(void *object);
 
 /*
- * In threads: paths that are hooked by probes are missed when one call interrupts another. @round:
- * the number of previous calls.
+ * Call these in threads only: a probe misses hooked paths while one call interrupts another.
+ * @round: number of previous calls.
  */
 void truth_act_in_bulk(unsigned int round);
 void truth_act_at_times(unsigned int round);
 void truth_act_in_pieces(void);
 void truth_say_what_is_wrong(void);
 
-/* slab-truth-pages.c: in threads, likewise. The last one when no other context runs any more. */
+/*
+ * slab-truth-pages.c. Call these in threads only, the last one after all other contexts have
+ * finished.
+ */
 int truth_begin_pages(void);
 void truth_end_pages(void);
 void truth_act_on_pages(unsigned int round);

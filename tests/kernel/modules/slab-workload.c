@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Known allocations and frees, for the tests of lttng-probe-slab, made when the module is loaded;
- * nothing remains allocated. Each of three contexts (thread, softirq, hardirq) on each CPU does the
- * same, so that counts are multiples; only the threads perform operations that can sleep.
+ * Makes known allocations and frees when it is loaded, for the tests of lttng-probe-slab; nothing
+ * remains allocated. On each CPU, each of three contexts (thread, softirq, hardirq) does the same,
+ * so that counts are multiples; only the threads perform operations that can sleep.
  *
- * Parameters: rounds (repetitions in each context), pairs (measures the time of that many
- * kmalloc/kfree pairs, and does nothing else).
+ * Parameters: rounds (repetitions in each context), pairs (only measures the time of that many
+ * kmalloc/kfree pairs).
  */
 
 #include <linux/completion.h>
@@ -37,7 +37,7 @@ static const size_t sizes[] = { 8, 24, 96, 100, 192, 1000, 4096, 8000, 8192 };
 static struct kmem_cache *cache, *merged;
 static void *volatile kept;
 
-/* Out of line, so that no call is merged and each has a separate call site. */
+/* Out of line, so that calls are not merged and each has a call site of its own. */
 static noinline void run_kmalloc(size_t bytes, gfp_t gfp)
 {
 	kept = kmalloc(bytes, gfp);
@@ -58,7 +58,7 @@ static noinline void run_pages(gfp_t gfp, unsigned int order)
 		__free_pages(page, order);
 }
 
-/* In any context. */
+/* Operations that are possible in every context. */
 static void run_anywhere(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
@@ -95,7 +95,7 @@ static noinline void run_bulk(void)
 		kmem_cache_free_bulk(cache, BULK, objects);
 }
 
-/* Into an array that already has two pages. */
+/* Allocates in bulk into an array that already has two pages. */
 static noinline void run_page_bulk(gfp_t gfp)
 {
 	struct page *pages[PAGES + 2] = { [1] = alloc_page(GFP_KERNEL | __GFP_NOFAIL),
@@ -253,7 +253,7 @@ static void construct(void *object)
 }
 
 /*
- * Short-lived caches: far more at one address than there are slots in which the probe looks for an
+ * Creates and destroys caches: far more at one address than the probe has slots to look for an
  * address. Prints the largest number of caches at one address.
  */
 static void run_reuse(void)
@@ -282,8 +282,8 @@ static void run_reuse(void)
 }
 
 /*
- * Two caches each, whose names differ in the last character only: one longer than 47 characters,
- * one very long.
+ * Creates two caches of each name length, whose names differ in the last character only: one length
+ * is above 47 characters, the other one very long.
  */
 static void run_long_names(void)
 {
@@ -307,7 +307,7 @@ static void run_long_names(void)
 		kmem_cache_destroy(named[i]);
 }
 
-/* Not init text, which has a separate code range. */
+/* Not in init text, which has a separate code range. */
 static noinline int run(void)
 {
 	int ret;
@@ -319,14 +319,15 @@ static noinline int run(void)
 	cache = kmem_cache_create("slab-workload-object", OBJECT_BYTES, 0,
 				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, construct);
 	/*
-	 * Of the size of another one, and merged with it unless the kernel does not merge caches.
+	 * Has the size of another cache, and is merged with it unless the kernel does not merge
+	 * caches.
 	 */
 	merged = kmem_cache_create("slab-workload-merged", 64, 0, 0, NULL);
 	if (!cache || !merged)
 		return -ENOMEM;
 	pr_info("slab-workload: direct map at %lx\n", PAGE_OFFSET);
 	if (pairs) {
-		/* The second round is warm. */
+		/* The second round has warm caches. */
 		time_pairs();
 		time_pairs();
 	} else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * LTTng probe of record-test.ko's tracepoint (provider "recordmacros"), made with LTTng's macros.
+ * LTTng probe for record-test.ko's tracepoint, made with LTTng's macros (provider "recordmacros").
  */
 
 #include <lttng/tracer.h>

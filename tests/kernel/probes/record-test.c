@@ -4,11 +4,11 @@
  * fields, recorded as one packed record.
  *
  *   recordtest_packed      from the tracepoint, by lttng_mm_record()
- *   recordtest_fast        the same by the fast path only: refused records are not recorded
+ *   recordtest_fast        the same by the fast path only; refused records are lost
  *   recordtest_general     the same by the general path only
  *   recordtest_long        the largest record: 128 bytes in 32 fields; fired by `fire_text`
  *   recordtest_text        numbers and three strings: one is empty, one is truncated
- *   recordclass_NNNN       described at run time; their number is the parameter `classes`
+ *   recordclass_NNNN       described at run time; the parameter `classes` is their number
  *
  * Writing N to the parameter `fire` fires the tracepoint for 1 to N, twice, and prints the cost of
  * the second round; `fire_text` and `fire_classes` fire the others once for each of 1 to N.
@@ -27,11 +27,11 @@
 
 static unsigned int classes = 1000;
 module_param(classes, uint, 0444);
-/* Records written by the fast path, and records that it refused. */
+/* Records that the fast path wrote, and records that it refused. */
 static unsigned int written, refused;
 module_param(written, uint, 0644);
 module_param(refused, uint, 0644);
-/* Of recordtest_long, those that the fast path wrote. */
+/* Records of recordtest_long that the fast path wrote. */
 static unsigned int long_written;
 module_param(long_written, uint, 0644);
 
@@ -43,7 +43,7 @@ struct packed_values {
 
 struct long_values {
 	struct lttng_mm_header header;
-	__le32 fields[32]; /* of the number n: 1000 * n + the field's own number */
+	__le32 fields[32]; /* of the number n: 1000 * n + the field's index */
 };
 
 enum { TEXT_MAX = 16 };
@@ -138,7 +138,7 @@ static void on_hit(void *unused, const struct record_values *values)
 	preempt_enable_notrace();
 }
 
-/* A callback whose parameters are not those of the tracepoint does not compile. */
+/* Compile-time test: the parameters of a callback must be those of the tracepoint. */
 void on_other(void *unused, const struct packed_values *values);
 void on_more(void *unused, const struct record_values *values, int more);
 void on_less(void *unused);
@@ -228,7 +228,7 @@ static void probe_text(void *event, struct text_values *rec, size_t len)
 }
 DEFINE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len), TP_ARGS(rec, len));
 
-/* The fields of all classes are the same, so the general path can use the first description. */
+/* All classes have the same fields, so the general path can use the first description. */
 static void probe_class(void *event, struct packed_values *rec)
 {
 	lttng_mm_record_made(event, lttng_mm_provider_class(made, 0), rec, sizeof(rec->values), 0);
@@ -271,7 +271,7 @@ static void fill(struct record_values *values, u32 n, unsigned long address)
 	values->last = ~(u64)n;
 }
 
-/* Each round includes the cost of filling, with events and without. */
+/* The cost of a round includes filling the record, with events and without. */
 static noinline u64 hit(unsigned int count)
 {
 	struct record_values values;
@@ -282,7 +282,7 @@ static noinline u64 hit(unsigned int count)
 		fill(&values, n, _THIS_IP_);
 		preempt_enable_notrace();
 		trace_recordtest_hit(&values);
-		/* A system call that runs for so long lets others run, too. */
+		/* Yields, because the system call takes long. */
 		if (!(n % 256))
 			cond_resched();
 	}
@@ -297,7 +297,7 @@ static int fire_set(const char *text, const struct kernel_param *param)
 	if (ret || !count)
 		return ret ? ret : -EINVAL;
 	hit(count);
-	/* The second round is warm. */
+	/* Reports the second round, with warm caches. */
 	pr_info("record-test: hit %llu\n", hit(count) / count);
 	return 0;
 }
@@ -351,7 +351,7 @@ module_param_cb(fire_classes, &fire_classes_ops, NULL, 0200);
 static const struct kernel_param_ops fire_text_ops = { .set = fire_text_set };
 module_param_cb(fire_text, &fire_text_ops, NULL, 0200);
 
-/* Descriptions that must be refused. */
+/* Descriptions that the library must refuse. */
 static bool refuses_event(const char *name, const struct lttng_mm_field_spec *fields,
 			  unsigned int count)
 {
@@ -373,7 +373,7 @@ static bool refuses(const struct lttng_mm_field_spec *fields, unsigned int count
 	return refuses_event("recordbad_event", fields, count);
 }
 
-/* The same event twice, another one between. */
+/* An event name occurs twice, with another event in between. */
 static bool refuses_two_of_a_name(void)
 {
 	static const struct lttng_mm_field_spec good[] = { { "good", 8, false, 10 } };
@@ -432,7 +432,10 @@ static bool refuses_bad_sizes(void)
 	       refuses(large, ARRAY_SIZE(large));
 }
 
-/* With any of these in its metadata, a trace could not be read, or the event not be enabled. */
+/*
+ * With one of these names in its metadata, a trace could not be read, or the event could not be
+ * enabled.
+ */
 static bool refuses_bad_names(void)
 {
 	static const struct lttng_mm_field_spec good[] = { { "good", 8, false, 10 } };

@@ -6,10 +6,10 @@
 #include <linux/types.h>
 #include <probes/compat/tracepoint.h>
 
-/* 48 bytes, 12 fields. */
+/* A record of 48 bytes in 12 fields. */
 struct record_values {
 	u32 number;    /* n */
-	u32 call_site; /* of the function that fires */
+	u32 call_site; /* of the firing function */
 	u64 product;   /* n * 1000003 */
 	u64 address;   /* 0x7f0000000000 + n * 4096 */
 	s32 negative;  /* -n */

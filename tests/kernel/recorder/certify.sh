@@ -154,7 +154,7 @@ certify_round() {
 		i=$((i + 1))
 		certify_snapshot "$1-$i" "$(cat "$out/$1-$i")" "$4"
 	done
-	# The comparison must notice a missing event and additional events, of which one may equal
+	# The comparison must notice a missing event and additional events, one of which may equal
 	# an event at START.
 	line=$(($(wc -l <"$out/mine") - 100))
 	sed "${line}d" "$out/mine" >"$out/less"

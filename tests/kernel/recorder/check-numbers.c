@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks that the events of record-test.ko are all there, once: on each of two CPUs they are
- * numbered from 1 to HITS, again and again. Reads what babeltrace2 or `lttng-mm print
- * --format=babeltrace` print of a trace:
+ * Checks that each event of record-test.ko is in a trace exactly once: on each of two CPUs, the
+ * events are numbered from 1 to HITS, repeatedly. Reads the text that babeltrace2 or `lttng-mm
+ * print --format=babeltrace` prints:
  *
  *   [22:13:20.000001000] (+0.000000500) guest recordtest_packed: { cpu_id = 1 }, { number = 7, ...
  *
- * Prints the first five lines of what is wrong: a number that does not follow the one before it, a
- * line of something else, fewer events of a CPU than LEAST (1).
- * check-numbers HITS [LEAST] <TEXT; exits with 1 if something is wrong.
+ * Usage: check-numbers HITS [LEAST] <TEXT. Prints the first five errors and exits with 1 if there
+ * are any: a number that does not follow the previous one, another kind of line, or fewer than
+ * LEAST (default 1) events of a CPU.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ __attribute__((format(printf, 1, 2))) static void find(const char *fmt, ...)
 	putchar('\n');
 }
 
-/* Reads the number after @name, and moves @text behind it. */
+/* Reads the number after @name and moves @text behind it. */
 static bool read_number(const char **text, const char *name, unsigned long *number)
 {
 	const char *at = strstr(*text, name);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Freezes sessions at one instant: freeze-sessions FOLDER MILLISECONDS SESSION... writes
+ * Freezes sessions at the same instant: freeze-sessions FOLDER MILLISECONDS SESSION... writes
  *
  *   FOLDER/SESSION/       the trace
  *   FOLDER/SESSION-last/  without packets that ended more than MILLISECONDS before the freeze
  *   FOLDER/SESSION.json   the facts
- *   FOLDER/times.json     the time of the freeze, and from when on packets were kept
+ *   FOLDER/times.json     the time of the freeze, and the time from which packets were kept
  *
- * Exit status: 3 if they cannot be frozen, with the reason on standard output.
+ * Exits with 3 if the sessions cannot be frozen, and prints the reason on standard output.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -227,7 +227,7 @@ freeze() {
 		check_function "freeze: snapshot $i of 3 without writers" freeze_take "idle-$i"
 		freeze_contents "$(cat "$out/idle-$i")" >"$out/idle-$i.contents"
 	done
-	freeze_is 'a snapshot consumes no packets: the third has those of the first' '' \
+	freeze_is 'a snapshot consumes no packets: the third snapshot equals the first' '' \
 		"$(diff "$out/idle-1.contents" "$out/idle-3.contents" 2>&1)"
 	freeze_is 'there are such packets' yes "$([ -s "$out/idle-3.contents" ] && echo yes)"
 	check_function 'freeze: the session is cleared' lttng clear "$freeze_session"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Kills the program at one step of what it does to LTTng's sessions and to the plan:
+ * Kills the program at one step of its changes to LTTng's sessions and to the plan:
  * LTTNG_MM_KILL_STEP=N LD_PRELOAD=kill-step.so lttng-mm record PROFILE
  *
  * A step is the instant before or after a message to the session daemon, or before or after a file
- * gets its name or loses it. After a message, the session daemon still does what it says. Steps are
- * counted from the first file that gets its name, which is the plan.
+ * is renamed into place or removed. After a message, the session daemon still carries it out. Steps
+ * are counted from the first file that is renamed into place, which is the plan.
  */
 #include <dlfcn.h>
 #include <signal.h>

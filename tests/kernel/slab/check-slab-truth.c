@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares `lttng-mm report slab --json` with what slab-truth.ko reports in /proc/slab-truth:
+ * Compares `lttng-mm report slab --json` with slab-truth.ko's account in /proc/slab-truth:
  *
- * exact TRUTH REPORT HISTS: equal for each call site, and no errors but the deliberate ones; and
- * counts and bytes equal those of ftrace's events (HISTS: a folder of their histograms by call
+ * exact TRUTH REPORT HISTS: the report equals the account for each call site and has only the
+ * deliberate errors. Counts and bytes equal ftrace's (HISTS: a folder of its histograms by call
  * site).
  *
- * cut TRUTH REPORT WHOLE END: for a trace that lacks packets; WHOLE is the report of the complete
- * trace, END the same up to the new end of the first stream. What it reports as leaked was not
- * freed by then, and what it reports as wrong is wrong.
+ * cut TRUTH REPORT WHOLE END: the report is about a trace without some packets. WHOLE is the report
+ * of the complete trace, END the one up to the new end of the first stream. Every object that
+ * REPORT lists as leaked was live then, and every error that it lists is real.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -139,7 +139,10 @@ static const char *text(const json_t *row, const char *column)
 	return value ? value : "";
 }
 
-/* @labels: the values of the labels, in order, each followed by a comma; a part of that. */
+/*
+ * Returns the metric with these labels. @labels: a part of the labels' values in order, each
+ * followed by a comma.
+ */
 static uint64_t metric(const json_t *report, const char *name, const char *labels)
 {
 	const json_t *row;
@@ -161,7 +164,7 @@ static uint64_t metric(const json_t *report, const char *name, const char *label
 	return 0;
 }
 
-/* Of objects and of pages. */
+/* Returns an outcome's count of objects and pages. */
 static uint64_t outcome(const json_t *report, const char *name)
 {
 	char objects[64], pages[64];
@@ -176,7 +179,10 @@ static uint64_t coverage(const json_t *report, const char *key)
 	return number(json_object_get(report, "coverage"), key);
 }
 
-/* Is `take_cache+0x1d [slab_truth]` in the function? NULL: in any function of the module. */
+/*
+ * Is a call site, such as `take_cache+0x1d [slab_truth]`, in @function, or in any function of the
+ * module if NULL?
+ */
 static bool is_in(const char *call_site, const char *function)
 {
 	size_t length = function ? strlen(function) : 0;
@@ -223,8 +229,8 @@ static void check_kinds(const json_t *rows, const struct truth_site *site)
 }
 
 /*
- * What is passed to RCU is freed later, on some kernels without any event. But each object has one
- * outcome: freed, allocated again, or pending and listed separately.
+ * Objects that are passed to RCU are freed later, on some kernels without an event. Each object
+ * still has one outcome: freed, allocated again, or pending and listed separately.
  */
 static void check_rcu_site(const json_t *report, const struct truth_site *site)
 {
@@ -280,7 +286,7 @@ static void check_freers(const json_t *report)
 		uint64_t got = sum(rows, freer->name, "count");
 
 		/*
-		 * kvfree() may call kfree() or jump to it: in that case the call site is that of
+		 * kvfree() calls kfree() or jumps to it. After a jump, the call site is the one of
 		 * its caller.
 		 */
 		if (!strcmp(freer->seen, "perhaps") && !got)
@@ -321,7 +327,10 @@ static void check_leaks(const json_t *report)
 		tap_differ("%s: does not leak", text(row, "call_site"));
 }
 
-/* The name of a call site that a report cannot name: by its number, from one that can. */
+/*
+ * Returns the name of a call site. If the cut report cannot name it, finds its number in the whole
+ * report.
+ */
 static const char *name_of(const char *call_site, const json_t *whole)
 {
 	static const char *const tables[] = { "call-sites", "freeing-call-sites" };
@@ -354,8 +363,8 @@ static struct truth_wrong *find_wrong(const char *what, const char *first, const
 }
 
 /*
- * Each reported error was deliberate, and not reported more often; all of them are reported, unless
- * packets are missing.
+ * Each reported error must be deliberate and not be reported more often than it was made. Without
+ * missing packets, all errors must be reported.
  */
 static void check_wrongs(const json_t *report, const json_t *whole)
 {
@@ -432,7 +441,7 @@ static void check_complete(const json_t *report)
 	tap_compare("the module", "leaks kept", 1, truth.leaks_kept);
 }
 
-/* A function in one of ftrace's histograms. */
+/* Sums over the entries of a function in one of ftrace's histograms. */
 struct hist_row {
 	uint64_t hits, req, given;
 };
@@ -515,8 +524,8 @@ static void check_hists(const json_t *report, const char *folder)
 }
 
 /*
- * Memory of one node on a CPU of another, for each call site, without events that are only
- * simulated and frees that RCU does later. With one node the report does not list it.
+ * Checks allocations on one node's CPU of another node's memory, for each call site, without
+ * simulated events and RCU's later frees. With one node, the report does not list them.
  */
 static void check_nodes(const json_t *report)
 {
@@ -592,8 +601,8 @@ static void check_exactly(const json_t *report)
 }
 
 /*
- * Objects with @like's call-site number and, with @also, the same value in that column; of any
- * kind: without a state dump, caches have no names.
+ * Sums up @column over the rows with @like's call-site number and, unless @also is NULL, the same
+ * value in the column @also. Compares no kinds: without a state dump, caches have no names.
  */
 static uint64_t count_like(const json_t *report, const char *name, const json_t *like,
 			   const char *also, const char *column)
@@ -611,8 +620,8 @@ static uint64_t count_like(const json_t *report, const char *name, const json_t 
 }
 
 /*
- * Even where packets are known to be lost, a pair must be correct: one across the gap, of two
- * objects that had the same address one after the other, would show in its lifetime.
+ * Pairs must be correct even near lost packets. A pair across the gap, of two objects that had the
+ * same address one after the other, would show up by its lifetime.
  */
 static void check_pairs(const json_t *report, const json_t *whole)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares the kmem events of ftrace with lttng-probe-slab's of the same boot: every event of the
- * given threads, and every event that the test module causes in any context, with every field.
+ * Compares ftrace's kmem events with lttng-probe-slab's in the same boot: every event of the given
+ * threads, and every event that the test module causes in any context, with every field.
  *
- * An interrupt between the callbacks of the two recorders swaps the order of two events, so sets
- * are compared: each event becomes a line, and both sides are sorted.
+ * An interrupt between the callbacks of the two recorders swaps two events, so the comparison
+ * ignores the order: each event becomes a line, and the lines of both recorders are sorted.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@ static struct {
 	int tid_count;
 } world;
 
-/* The lines of one side. */
+/* The lines of one recorder. */
 struct line_list {
 	char (*line)[LINE];
 	size_t count, room;
@@ -141,8 +141,8 @@ static void add_ftrace(struct line_list *lines, const struct trace_event *event)
 		return;
 	if (!strcmp(name, "kmalloc")) {
 		/*
-		 * The inner one of the two events of a large allocation has the address of the
-		 * outer function.
+		 * The inner one of a large allocation's two events has an address in the outer
+		 * function.
 		 */
 		if (GET("bytes_req") > 8192 &&
 		    !(site >= world.module_start && site < world.module_end))
@@ -187,7 +187,7 @@ static void add_ftrace(struct line_list *lines, const struct trace_event *event)
 
 #define CLASS_BYTES(number, bytes, label) [number] = (bytes),
 
-/* The bytes of a packed event's size class. */
+/* Returns the bytes of a packed event's size class. */
 static uint64_t class_bytes(uint64_t class)
 {
 	static const uint16_t bytes_of[LTTNG_MM_SLAB_SIZE_CLASS_COUNT] = {

@@ -7,9 +7,9 @@
  *
  *   slab_kfree tid=720 call_site=16777312 ptr=53080064
  *
- * An empty FILTER accepts all events. Prints `ready` on standard error when it listens, and exits
- * after SIGTERM when no more notifications arrive. Exit status: 0, 1 if notifications were dropped
- * or a value was missing, 2 on errors.
+ * An empty FILTER accepts all events. Prints `ready` on standard error when it listens. After
+ * SIGTERM, exits when no more notifications arrive. Exit status: 0; 1 if notifications were dropped
+ * or a value was missing; 2 on errors.
  */
 #include <inttypes.h>
 #include <lttng/lttng.h>
@@ -23,7 +23,7 @@
 #define RULES_MAX 16
 #define FIELDS_MAX 16
 #define PAUSE_NS 10000000
-/* In pauses: how long it waits for notifications after SIGTERM. */
+/* Number of polls without a notification after SIGTERM, before it exits. */
 #define QUIET 200
 
 struct rule {
@@ -70,7 +70,7 @@ static struct lttng_condition *make_condition(const struct rule *rule)
 	return condition;
 }
 
-/* Listens first, so that nothing is missed. */
+/* Subscribes before it registers the trigger, so that no notification is missed. */
 static void start(struct rule *rule, struct lttng_notification_channel *channel)
 {
 	struct lttng_condition *condition = make_condition(rule);
@@ -84,12 +84,12 @@ static void start(struct rule *rule, struct lttng_notification_channel *channel)
 	if (lttng_notification_channel_subscribe(channel, condition) !=
 	    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK)
 		fail("cannot subscribe", rule->event);
-	/* A trigger holds references to both. */
+	/* The trigger holds references to both. */
 	lttng_action_destroy(action);
 	lttng_condition_destroy(condition);
 }
 
-/* Prints one captured value; false if it is missing. */
+/* Prints one captured value. Returns false if it is missing. */
 static bool print_value(const char *name, const struct lttng_event_field_value *values,
 			unsigned int index)
 {
@@ -138,7 +138,8 @@ static bool print_notification(struct lttng_notification *notification, const st
 }
 
 /*
- * Prints the notifications that have arrived. Returns their number, or -1 if something is missing.
+ * Prints the notifications that have arrived. Returns their number, or -1 if one was dropped or a
+ * value is missing.
  */
 static int take(struct lttng_notification_channel *channel, const struct rule *rules,
 		unsigned int count)

@@ -159,7 +159,7 @@ chain_profile() {
 		"$(sed -n '/"cause"/,/"method"/p' "$trigger_folder"/dax-fallback-20*/snapshot.json | grep -c '"address"\|"pgoff"')"
 	chain_killed_serve
 	lttng-mm trigger remove dax-error
-	chain_is 'after the user trigger was removed, the one of the profile is in effect' 0 "$(wait_for 60 prints armed trigger_state dax-error; echo $?)"
+	chain_is "after the user trigger was removed, the profile's trigger is in effect" 0 "$(wait_for 60 prints armed trigger_state dax-error; echo $?)"
 	lttng-mm trigger remove dax-error
 	chain_is 'removing the trigger of a profile switches it off' dax-fallback "$(lttng-mm trigger list | sed -n 's/^\([a-z-]*\): .*/\1/p' | xargs)"
 	lttng-mm stop >/dev/null

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Watches for conditions until its standard input ends, and prints the messages of the process that
- * does so, one per line: watch-conditions UID CONDITION... Triggers are called 1, 2 and so on.
+ * Runs the process that watches for conditions until standard input ends, and prints its messages,
+ * one per line: watch-conditions UID CONDITION... The triggers are named 1, 2 and so on.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 #define TRIGGERS 16
 
-/* Waits for a message, or the end of standard input, with which it returns -1. */
+/* Waits for a message and prints it. Returns -1 at the end of standard input. */
 static int print_message(int socket)
 {
 	struct pollfd fds[] = { { .fd = socket, .events = POLLIN }, { .fd = 0, .events = POLLIN } };
