@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests tests/utils/capture-metadata.sh, which prepares the metadata of the tests: the metadata
-# captured from a snapshot can be read, and it compares the fields of every event of this project's
-# probes.
+# Tests tests/utils/capture-metadata.sh, which prepares the metadata of the tests. The metadata
+# captured from a snapshot must be readable, and the script must compare the fields of every event
+# of this project's probes.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 capture=$top/tests/utils/capture-metadata.sh
 
-# snapshot NAME [SED-EXPRESSION]: a snapshot with metadata changed by the expression.
+# snapshot NAME [SED-EXPRESSION]: makes a snapshot whose metadata the expression changes.
 snapshot() {
 	mkdir "$1"
 	sed "${2:-}" base.tsdl >"$1.tsdl"
@@ -22,19 +22,19 @@ compared() {
 }
 
 : >none.trace
-# Events of a probe that this test invents, and one of lttng-modules.
+# Declares events of an invented probe, and one of lttng-modules.
 sed 's/"slab_/"invented_/' "$top/tests/metadata/slab.tsdl" >base.tsdl
 snapshot same
 "$capture" same >captured.tsdl
-is 'capture: exit status' 0 $?
+is 'capture: succeeds' 0 $?
 "$tests/make-trace" captured.tsdl none.trace again || exit 2
 is 'the captured metadata declare the same events' "$(sed -n 's/.*name = "\([a-z]*_[a-z_]*\)";.*/\1/p' base.tsdl | sort)" \
 	"$(sed -n 's/.*name = "\([a-z]*_[a-z_]*\)";.*/\1/p' captured.tsdl | sort)"
-compared 'the same fields, of a probe of any name' 0 captured.tsdl same
+compared 'the same fields, with any provider name' 0 captured.tsdl same
 snapshot wider 's/size = 40; \(.*\) _ptr;/size = 41; \1 _ptr;/'
 compared 'a wider field of it' 1 captured.tsdl wider
-is '... it is named' yes "$(grep -q '^> invented_kfree .*size = 41;.* _ptr;' compared && echo yes)"
+is '... the event is named' yes "$(grep -q '^> invented_kfree .*size = 41;.* _ptr;' compared && echo yes)"
 is '... with the remedy' yes "$(grep -q 'capture-metadata.sh --guest captured$' compared && echo yes)"
 snapshot threads 's/_prio/_priority/'
-compared 'a field of an event of lttng-modules' 0 captured.tsdl threads
+compared 'a changed field of an lttng-modules event is ignored' 0 captured.tsdl threads
 tap_end

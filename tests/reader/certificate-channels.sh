@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the certificate of coverage of several channels: of rare events, and without some streams.
+# Tests certificates of snapshots with several channels: with rare events, and with missing streams.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -17,7 +17,7 @@ cpu 0
 END
 
 
-# late NUMBER: a stream of which the first packet, that of this number, starts late.
+# late NUMBER: makes a stream whose first packet has this number and starts late.
 late() {
 	busy | sed "/^cpu 1/q"
 	echo "packet seq=$1"
@@ -25,16 +25,17 @@ late() {
 }
 # shellcheck disable=SC2119 # without the optional arguments
 late 0 | certified
-is 'without facts, a stream whose very first packet is late covers the time before it' 3000 "$(field shared_duration_ns)"
+is 'without facts, a stream whose packet 0 starts late covers the time before it' 3000 "$(field shared_duration_ns)"
 # shellcheck disable=SC2119
 late 7 | certified
-is '... and not if there were others before it' 800 "$(field shared_duration_ns)"
+is '... but not if packets preceded it' 800 "$(field shared_duration_ns)"
 
-# channels RARE MAIN: a snapshot of two channels, by scripts; the first one has lost nothing.
+# channels RARE MAIN: makes a snapshot of two channels from scripts. The channel of rare events has
+# lost nothing.
 channels() {
 	rm -rf t
 	mkdir -p t/sysinfo t/kernel
-	# Folders of one UUID would be parts of one trace.
+	# Gives each folder its own UUID; otherwise both would be parts of one trace.
 	awk '/^event \{/ { event = ""; in_event = 1 }
 		in_event { event = event $0 "\n" }
 		!in_event { print }
@@ -51,18 +52,18 @@ channels() {
 			cpus="$cpus${cpus:+,} { 'file': 'channel_$cpu', 'channel': 'c', 'cpu': $cpu, 'online': true,
 				'overwritten': $overwritten, 'packets_missed': 0 }"
 		done
-		# jq would round the time.
+		# Not with jq, which would round the time.
 		echo "'kernel/$channel': { 'streams': [$cpus ], 'watched_since_ns': $((origin + 100)),
 			'active': true, 'changes': [] }" | sed "s/'/\"/g" >"$channel.json"
 	done
 	echo "{ $(cat rare.json), $(cat slab.json) }" >facts.json
 	"$tests/test-certify" t "$((origin + 3900))" facts.json >t/snapshot.json || exit 2
 }
-# findings [OPTION...]: what the report says but for its coverage.
+# findings [OPTION...]: prints the report without its coverage.
 findings() {
 	"$mm" report slab --json "$@" t | jq 'del(.coverage)'
 }
-# A rare event on one CPU, none on the other: its first packet has nothing but the freeze.
+# One CPU has a rare event, the other one none: the freeze ended its only packet.
 rare() {
 	cat <<END
 cpu 0
@@ -84,27 +85,27 @@ trace <one.trace
 findings >one
 rare 3200 >rare.trace
 channels rare.trace main.trace
-is 'a channel of rare events: the verdict, and that the files match' 'complete true' "$(field verdict) $(field matches)"
-is '... it covers the time before its first event' 2800 "$(field shared_duration_ns)"
+is 'a channel of rare events: the snapshot is complete, and the files match' 'complete true' "$(field verdict) $(field matches)"
+is '... the channel covers the time before its first event' 2800 "$(field shared_duration_ns)"
 findings >two
-same '... the report is that of one channel' one two
-is '... an object that is live is one' 64 "$(jq '[.metrics[] | select(.name == "slab.live_bytes").value] | add' two)"
+same '... the report equals that of a single channel' one two
+is '... a live object counts as live' 64 "$(jq '[.metrics[] | select(.name == "slab.live_bytes").value] | add' two)"
 findings --reader=babeltrace2 >of-two
-same '... by both readers' two of-two
+same '... both readers agree' two of-two
 "$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000003 t >out
-is '... of a time range in which it has no packet' 64 "$(jq '[.metrics[] | select(.name == "slab.live_bytes").value] | add' out)"
+is '... the same in a time range without a packet of the channel' 64 "$(jq '[.metrics[] | select(.name == "slab.live_bytes").value] | add' out)"
 rare 200 >rare.trace
 channels rare.trace main.trace
-is 'one that reaches back further: the shared interval' 2800 "$(field shared_duration_ns)"
-is '... the time range of the report is that of the frequent events' 3000 \
+is 'a channel that reaches back further: the shared interval is that of the others' 2800 "$(field shared_duration_ns)"
+is '... the report covers the time range of the frequent events' 3000 \
 	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
-is '... info says of what its time range is' \
+is '... info says that the traces cover different times' \
 	'The 2 traces cover different times; all of them cover this one. A report covers the time of its own traces (up to 3.9 us).' \
 	"$("$mm" info t | sed -n '/^The 2 traces/{N;s/\n/ /p;}')"
-is '... and nothing of one trace' 0 "$("$mm" info t/kernel/slab | grep -c '^The .* traces cover')"
-is '... which has the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
+is '... but not for a single trace' 0 "$("$mm" info t/kernel/slab | grep -c '^The .* traces cover')"
+is '... the report lists the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
 
-# A stream that is missing, and what remains certain without it.
+# A stream is missing. Findings that do not depend on it remain certain.
 metric() {
 	"$mm" report slab --json t | jq -c "[.metrics[] | select(.name == \"$1\").value]"
 }
@@ -112,14 +113,14 @@ outcomes_before=$(metric slab.outcomes)
 mv t/kernel/rare/channel_0 aside
 is 'without a stream of rare events: it is missing' '1 false' \
 	"$("$mm" report slab --json t | jq -r '.coverage | "\(.streams_missing) \(.complete)"')"
-is '... no object depends on these' "$outcomes_before" "$(metric slab.outcomes)"
-is '... whether others failed is not known' 'null null 1' "$("$mm" report slab --json t | jq -r '[.metrics[] |
+is '... objects do not depend on it' "$outcomes_before" "$(metric slab.outcomes)"
+is '... the number of failed allocations is not known' 'null null 1' "$("$mm" report slab --json t | jq -r '[.metrics[] |
 	select(.name | endswith("allocations_failed")).value | tostring] | join(" ")') $(
 	"$mm" report slab --all t | grep -c '^Whether allocations failed is not known: ')"
-is '... nor is what is live uncertain' 64 "$(metric slab.live_bytes | jq add)"
+is '... live bytes remain certain' 64 "$(metric slab.live_bytes | jq add)"
 mv aside t/kernel/rare/channel_0
 mv t/kernel/slab/channel_1 aside
-is 'without a stream of frequent events: what is live is not known' '[null,null,null,null] [null] [null]' \
+is 'without a stream of frequent events, live bytes are not known' '[null,null,null,null] [null] [null]' \
 	"$(metric slab.live_bytes) $(metric slab.leaks.objects) $(metric slab.leaks.bytes)"
 is '... the report says so' '1 1 0' "$("$mm" report slab --all t >out; grep -c 'what is live at the end is not known: 4 objects and 0 page allocations may be' out) $(
 	"$mm" report slab --all --leaks t | grep -c '^Leak candidates: not known: the frees of 4 objects may be missing') $(grep -c 'nothing is live' out)"
@@ -131,19 +132,19 @@ is '... without system information, the certificate lists it' '1 false true' \
 	"$("$mm" report slab --json t | jq -r '.coverage | "\(.streams_missing) \(.complete) \(.streams_verified)"')"
 is '... for verify, too' '3 1' "$("$mm" verify t >out; echo $?) $(grep -c 'missing: there is no such file, 3 packets (the certificate of coverage lists it)' out)"
 cp -R t gone && rm -r gone/kernel/rare && mv gone t.gone
-is '... a folder of a trace that is gone is missing, too' 2 "$("$mm" report slab --json t.gone | jq .coverage.streams_missing)"
+is '... a removed folder of a trace counts as missing, too' 2 "$("$mm" report slab --json t.gone | jq .coverage.streams_missing)"
 cp aside t.gone/kernel/slab/channel_1 && rm t.gone/kernel/slab/channel_0
 echo more | tee -a t.gone/kernel/slab/channel_1 >>t.gone/state/channel_0
-is '... the certificate of other files is not used' false "$("$mm" report slab --json t.gone | jq .coverage.streams_verified)"
+is '... a certificate of other files is not used' false "$("$mm" report slab --json t.gone | jq .coverage.streams_verified)"
 mv t/snapshot.json kept.json
-is '... without both, it is not known whether any is missing' 'null false' \
+is '... without both, completeness is unknown' 'null false' \
 	"$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.streams_verified)"')"
 is '... the head of the report' 1 "$("$mm" report slab --all t | grep -c '^Complete unless a stream is missing: ')"
 mv kept.json t/snapshot.json
 head -c -10 aside >t/kernel/slab/channel_1
 channels_start=$("$mm" report slab --json t | jq .coverage.start_ns)
 mv aside t/kernel/slab/channel_1
-is 'a stream that is truncated does not change the start of the time range' "$channels_start" \
+is 'a truncated stream does not change the start of the time range' "$channels_start" \
 	"$("$mm" report slab --json t | jq .coverage.start_ns)"
 
 tap_end

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the certificate of coverage: what it says of synthetic traces, what the commands make of it,
-# and that no change of the files or of snapshot.json goes unnoticed.
+# Tests certificates of coverage: their verdicts on synthetic traces, how the commands use them, and
+# that every change of the files or of snapshot.json is noticed.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -10,7 +10,8 @@ set -u
 . "$top/tests/certified.sh"
 export TZ=UTC0
 
-# statuses NAME EXPECTED: of info, print, verify and report with --require-complete.
+# statuses NAME EXPECTED: compares the exit statuses of info, print, verify and report with
+# --require-complete.
 statuses() {
 	statuses_found=
 	for command in info print verify 'report slab'; do
@@ -20,7 +21,7 @@ statuses() {
 	done
 	is "$1: status of info, print, verify, report" "$2" "$statuses_found"
 }
-# packet_end FILE NUMBER: the end of its packet of that number, from 0, in bytes.
+# packet_end FILE NUMBER: prints the end of packet NUMBER (from 0) in bytes.
 packet_end() {
 	packet_at=0
 	for _ in $(seq 0 "$2"); do
@@ -39,7 +40,7 @@ without() {
 # --- complete ---
 
 busy | certified
-is 'complete: the verdict, and that the files match' 'complete true' "$(field verdict) $(field matches)"
+is 'complete: the verdict is complete, and the files match' 'complete true' "$(field verdict) $(field matches)"
 is 'complete: the length of the shared interval' 2800 "$(field shared_duration_ns)"
 is 'complete: no report says that files differ' '0 true' "$("$mm" report slab --all t | grep -c '^The files are not') $(
 	"$mm" report slab --json t | jq .coverage.complete)"
@@ -59,9 +60,9 @@ statuses 'a request that is not covered' '3 3 3 3'
 is '... and why' 1 "$("$mm" report slab --all --require-complete t 2>&1 >out |
 	grep -c 'certified as `undetermined`: The shared interval ends 0.000000500 s before the time of the request;')"
 
-# --- files that are not what was certified ---
+# --- files that differ from the certified ones ---
 
-# changed NAME LINE [STATUSES]: the certificate says `complete`, but the files do not match it.
+# changed NAME LINE [STATUSES]: the certificate says `complete`, but the files differ from it.
 changed() {
 	is "$1: noticed" 'complete false' "$(field verdict) $(field matches)"
 	is "$1: one line" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
@@ -70,8 +71,8 @@ changed() {
 	is "$1: verify" "1 ${3:+2}" "$(grep -c '^lost: .*/snapshot.json: .*: not what was certified: ' out | sed 's/^[1-9][0-9]*$/1/') ${3:+2}"
 	says_first "$1" t
 }
-# says_first NAME TRACE: reports of both readers and the sink say first that the files differ, and
-# are not complete.
+# says_first NAME TRACE: the first line of reports, by both readers and the sink, says that the
+# files differ, and the reports are incomplete.
 says_first() {
 	for reader in $readers; do
 		"$mm" report slab --all --reader="$reader" "$2" >out 2>err
@@ -89,10 +90,10 @@ for packet in 0 1 2; do
 	busy | certified
 	without t/kernel/channel_1 $packet
 	changed "packet $packet is removed" '^kernel/channel_1: 2 packets, not 3 as certified$'
-	# The list of the system information is gone, too.
+	# The list in the system information is removed, too.
 	rm -r t/sysinfo
 	changed "packet $packet is removed, and no list" '^kernel/channel_1: 2 packets, not 3 as certified$'
-	# The certificate is not of this file: what was in the packet is not known.
+	# The certificate does not belong to this file, so the contents of the packet are not known.
 	for reader in $readers; do
 		is "packet $packet is removed, and no list, $reader: its events are missing" \
 			'1 lost, 0 live, 0 anomalies' "$("$mm" report slab --reader="$reader" --json t | jq -r '
@@ -106,18 +107,18 @@ done
 busy | certified
 rm t/kernel/channel_1
 changed 'a stream is removed' '^kernel/channel_1: missing: it had 3 packets$'
-# Root can read all, except without capabilities.
+# Root can read every file, except without capabilities.
 busy | certified
 chmod 0 t/kernel/channel_1
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 # shellcheck disable=SC2086 # words
-is 'a stream that may not be read is not called missing' 1 "$($drop "$mm" report slab --all t |
+is 'an unreadable stream is not reported as missing' 1 "$($drop "$mm" report slab --all t |
 	grep -c ' certifies: .*/t: kernel/channel_1: cannot be read, permission denied: it had 3 packets')"
 busy | certified
 rm -r t/sysinfo t/kernel/channel_0
 changed 'a stream is removed, and no list' '^kernel/channel_0: missing: it had 3 packets$'
-# The recorder did not lose a packet that was certified.
+# The recorder did not lose the packet, because the packet was certified.
 busy | certified
 without t/kernel/channel_0 1
 rm -rf t/sysinfo t/kernel/index
@@ -126,7 +127,7 @@ for command in info 'report slab'; do
 	is "a packet is removed from the middle, no list: the remedy of $command" 1 \
 		"$("$mm" $command t | grep -c '^Remedy: copy the whole trace again')"
 done
-# A certificate of other files does not exclude that recording was paused when these were written.
+# A certificate of other files does not rule out that recording was paused while these were written.
 steady() {
 	cat <<'END'
 cpu 0
@@ -152,11 +153,12 @@ for reader in $readers; do
 		'^Undetermined, the files are not what was certified, and recording may have been paused (1 possible pause, ' out) $(
 		grep -c '^[0-9]* anomal' out) $(grep -c ' contradict each other .* recording may have been paused then[.]' out)"
 done
-# A time range may be complete where the trace is not. --require-complete is about the whole trace.
+# A time range may be complete although the trace is not. --require-complete is about the whole
+# trace.
 busy | certified
 without t/kernel/channel_0 0
 rm t/snapshot.json
-is 'a packet is removed before a time range: the range is complete' '0
+is 'a packet is removed before a time range: the range stays complete' '0
 true' \
 	"$("$mm" report slab --json --begin 1700000000.0000021 --end 1700000000.0000033 t >out; echo $?
 	jq -r .coverage.complete out)"
@@ -172,7 +174,7 @@ changed 'a file is cut' '^kernel/channel_0: .* bytes, not .* as certified$'
 busy | certified
 printf '\200' | dd of=t/kernel/channel_1 bs=1 seek=$(($(packet_end t/kernel/channel_1 1) + 45)) conv=notrunc status=none
 changed 'the last packet ends later' '^kernel/channel_1: ends [0-9.]* s later than certified$'
-# The damage is found, and nothing else is missing.
+# Verify finds the damage once, and no missing packet.
 busy | certified
 printf x | dd of=t/kernel/channel_1 bs=1 seek="$(packet_end t/kernel/channel_1 0)" conv=notrunc status=none
 "$mm" verify t >out 2>&1
@@ -189,7 +191,7 @@ busy | certified
 mv t/kernel t/renamed
 is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --all --require-complete t >out 2>err; echo $?)"
 
-# --- a certificate of somebody else ---
+# --- a certificate of another user ---
 
 busy | certified
 "$mm" info --json t | jq '.tables.snapshots[0].snapshot == null' >found
@@ -201,9 +203,9 @@ else
 	skip "... but not another user's" 'requires root'
 fi
 
-# --- a certificate that was changed ---
+# --- a changed certificate ---
 
-# edited NAME LINE SCRIPT: snapshot.json after sed's SCRIPT. (jq rounds large numbers.)
+# edited NAME LINE SCRIPT: changes snapshot.json with sed's SCRIPT. (jq would round large numbers.)
 edited() {
 	sed -i "$3" t/snapshot.json
 	is "$1: noticed" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
@@ -222,7 +224,7 @@ edited '... and a hole that is not listed' '^kernel/channel_0: its holes are not
 	':a; N; $!ba; s/"holes": \[[^]]*\]/"holes": []/g'
 busy | certified
 edited 'a stream that is not in the certificate' '^kernel/channel_1: was not certified$' 's/"channel_1"/"channel_9"/'
-# unusable NAME TEXT PATTERN: snapshot.json is TEXT.
+# unusable NAME TEXT PATTERN: snapshot.json contains TEXT.
 unusable() {
 	busy | certified
 	printf '%s' "$2" >t/snapshot.json
@@ -254,18 +256,18 @@ busy | certified
 { printf '{ "version": 1, "x": "'; head -c 34000000 /dev/zero | tr '\0' x; printf '" }'; } >t/snapshot.json
 is 'a huge one' 1 "$("$mm" info --all t | grep -c '^Certificate: .*snapshot.json: larger than 32 MiB')"
 rm t/snapshot.json && mkfifo t/snapshot.json
-is 'a pipe in its place is no certificate' 0 "$("$mm" info --all --require-complete t >out 2>err; echo $?)"
+is 'a pipe in place of snapshot.json is not read' 0 "$("$mm" info --all --require-complete t >out 2>err; echo $?)"
 
 # --- holes ---
 
-# recorded NAME VERDICT HOLES [STATUSES]: of the recorded certificate.
+# recorded NAME VERDICT HOLES [STATUSES]: checks the recorded certificate.
 recorded() {
 	is "$1: verdict" "$2" "$(field verdict)"
 	is "$1: holes" "$3" "$("$mm" info --json t | jq -r '[.tables.holes[] |
 		"\(.cpu) \(.kind) \(.start[-5:-1]) \(.duration_ns)"] | join(", ")')"
 	[ $# -lt 4 ] || statuses "$1" "$4"
 }
-# hole NAME VERDICT HOLES STATUSES: of the recorded and of the derived certificate.
+# hole NAME VERDICT HOLES STATUSES: checks the recorded and the derived certificate.
 hole() {
 	recorded "$1" "$2" "$3"
 	rm -f t/snapshot.json
@@ -276,16 +278,17 @@ busy | sed 's/^begin 2200$/begin 2300/' | sed '/^cpu 1$/,$ { /^packet$/ { s/$/ s
 hole 'a lost packet' holes '1 packets 2200 100' '3 3 3 3'
 busy | awk '/^packet$/ && ++n == 3 { print "packet discarded=5"; next } { print }' | certified
 hole 'discarded events' holes '1 discarded 2200 1000' '3 3 3 3'
-# Was it discarded in the first packet, or before it? Not if there was nothing before.
+# Events may have been discarded in the first packet or before it. If no packet preceded it, all
+# were discarded in it.
 busy | sed '0,/^begin/s/^begin/packet seq=3 discarded=5\n&/' | certified
 is 'a count in the first packet: covered from its end on' 'complete 2000' "$(field verdict) $(field shared_duration_ns)"
 busy | sed '0,/^begin/s/^begin/packet seq=0 discarded=5\n&/' | certified
 hole 'a count in the very first packet' holes '0 discarded 1000 1000' '3 3 3 3'
-# LTTng may leave the count out: the next one says whether anything was discarded.
+# LTTng sometimes omits the count. The next count tells whether events were discarded.
 busy | awk '/^packet$/ && ++n < 3 { print n == 1 ? "packet discarded=5" : "packet discarded=0"; next } { print }' | certified
 is 'no count in the last packet: covered up to the last count' '800 false' "$("$mm" info --json t |
 	jq -r '.tables.certified_streams[0] | "\(.duration_ns - 1200) \(.events_discarded_known)"')"
-# A pause: both CPUs are flushed, and there is nothing until the recording continues.
+# paused: both CPUs flush their buffers, and no events follow until recording continues.
 paused() {
 	busy | sed 's/^begin 3000$/begin 9000/; s/^3100 /9100 /; s/^begin 3200$/begin 9200/; s/^3300 /9300 /; s/^end 4000$/end 9900/'
 }
@@ -293,25 +296,25 @@ paused() {
 gap() {
 	paused | sed "s/^begin 9000$/begin $((3200 + $1))/; s/^\(begin \)\{0,1\}\(9[0-9]00\)/\1$((1 + $1 / 1000))\2/; s/^end 9900/end $((1 + $1 / 1000))9900/"
 }
-# complete: what info, a report and verify call it.
+# complete NAME EXPECTED: compares whether info, report and verify call the trace complete.
 complete() {
 	echo "$("$mm" info --all t | grep -c '^Complete[:,]') $("$mm" info --json t | jq .coverage.complete) $(
 		"$mm" report slab --json t | jq .coverage.complete) $("$mm" verify t | grep -c 'No errors, complete')"
 }
 gap 1000000 | certified 10019800
 hole 'a gap that nothing explains' undetermined '0 gap 3200 1000000, 1 gap 3200 1000000' '3 3 3 3'
-is 'a gap: no command calls it complete' '0 null null 0' "$(complete)"
-is 'a gap: nor does the first sentence' \
+is 'a gap: no command calls the trace complete' '0 null null 0' "$(complete)"
+is 'a gap: the first sentence does not either' \
 	'All 2 streams cover the same 10 ms; nothing is known to be lost, but recording may have been paused (1 time, 1 ms), and packets have no checksums, and events were not decoded (--events does it).' \
 	"$("$mm" info --wide t | head -n 1)"
 is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
 is 'a gap: info names the part without one' 1 \
 	"$("$mm" info --all t | grep -c '^No stream has a hole from .*20.001003200Z* to the end of that (0.009016700 s)')"
-# No session is stopped and started again in less than a millisecond.
+# Stopping and starting a session takes at least a millisecond.
 gap 999999 | certified 9999800
 hole 'a gap too short for a pause' complete '' '0 0 0 0'
 is 'a gap too short for a pause: all commands call it complete' '1 true true 1' "$(complete)"
-# An idle CPU: the other one shows that the session was recording.
+# One CPU is idle. The other one shows that the session was recording.
 busy | sed '/^cpu 1$/,$ { s/^begin 3200$/begin 3900/; s/^3300 /3950 / }' | certified
 hole 'a gap of one CPU' complete '' '0 0 0 0'
 busy | certified
@@ -320,7 +323,7 @@ rm t/snapshot.json
 is 'an empty stream that nothing explains' undetermined "$(field verdict)"
 busy | certified
 rm t/snapshot.json t/kernel/channel_1
-hole 'a stream that is listed and not there' holes '' '3 3 3 3'
+hole 'a listed stream is missing' holes '' '3 3 3 3'
 busy | certified
 rm -r t/snapshot.json t/sysinfo
 is 'nothing lists the streams' undetermined "$(field verdict)"
@@ -328,7 +331,7 @@ statuses 'nothing lists the streams' '3 3 3 3'
 
 # --- pauses in the facts ---
 
-# facts CHANGES [MORE]: of two streams.
+# facts CHANGES [MORE]: prints the facts about two streams.
 facts() {
 	echo "{ 'kernel': { 'streams': [ { 'file': 'channel_0', 'channel': 'channel', 'cpu': 0, 'online': true,
 		'overwritten': true, 'packets_missed': 0 }, { 'file': 'channel_1', 'channel': 'channel', 'cpu': 1,
@@ -341,15 +344,15 @@ statuses 'the facts show that it was recording' '0 0 0 0'
 is 'a CPU that was offline' 'true,false' "$("$mm" info --json t | jq -r '[.tables.certified_streams[].online] | join(",")')"
 pause="{ 'at_ns': $((origin + 3150)), 'channel': null, 'active': false }, { 'at_ns': $((origin + 8900)), 'channel': null, 'active': true }"
 paused | certified 9800 "$(facts "$pause")"
-is 'a pause: verdict' holes "$(field verdict)"
-is 'a pause: why' 1 "$("$mm" info --all t | grep -c '^Recording was paused for 0.000005750 s from .*20.000003150Z, 2 streams\.$')"
+is 'a pause: the verdict is holes' holes "$(field verdict)"
+is 'a pause: info names the reason' 1 "$("$mm" info --all t | grep -c '^Recording was paused for 0.000005750 s from .*20.000003150Z, 2 streams\.$')"
 statuses 'a pause' '3 3 3 3'
 "$mm" verify t >out
 is 'a pause: verify reports it, of each stream' '3 2' "$? $(grep -c 'kernel/channel_[01]: .*recording was paused for 0.000005750 s' out)"
 "$mm" print t >out 2>err
 is 'a pause: print shows where' '0 2' "$? $(grep -c 'kernel/channel_[01]: recording was paused here for 0.000005750 s$' err)"
 
-# What is freed before and after the pause may have been allocated in it.
+# An object that is freed before and after the pause may have been allocated in it.
 cat >leak.trace <<'END'
 cpu 0
 begin 1000
@@ -364,60 +367,60 @@ begin 9000
 9300 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 end 9900
 END
-# Trackers of other programs, for a time in which all streams have packets.
+# Another program set trackers for a time in which all streams have packets.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'excluded': [ { 'start_ns': $((origin + 2500)), 'end_ns': $((origin + 2600)) } ], &/")"
 recorded 'a tracker of the past' holes '0 excluded 2500 100, 1 excluded 2500 100' '3 3 3 3'
-is 'a tracker of the past: why' 1 "$("$mm" info --all t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500Z, 2 streams\.$')"
-is 'a tracker of the past: a report says so' 'false 2' "$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.pauses)"')"
-# ... of the recorder: they are what was to be recorded.
+is 'a tracker of the past: info names the reason' 1 "$("$mm" info --all t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500Z, 2 streams\.$')"
+is 'a tracker of the past: the report says so' 'false 2' "$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.pauses)"')"
+# The recorder itself has trackers: the recording is limited on purpose.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'limited_to': [ 'pid 7', 'slab_* with tid > 0' ], &/")"
-is 'what was to be recorded is named' 'complete for pid 7, slab_* with tid > 0' "$(field verdict)"
-statuses 'what was to be recorded is there' '0 0 0 0'
-is 'what was to be recorded: by info and reports' '1 1 "pid 7, slab_* with tid > 0"' \
+is 'a recorder with trackers: the certificate names them' 'complete for pid 7, slab_* with tid > 0' "$(field verdict)"
+statuses 'a recorder with trackers: the recording is complete for them' '0 0 0 0'
+is 'a recorder with trackers: info and reports name them' '1 1 "pid 7, slab_* with tid > 0"' \
 	"$("$mm" info --all t | grep -c '^Certificate: complete for pid 7, slab_\* with tid > 0\. ') $(
 	"$mm" report slab --all t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq .coverage.limited_to)"
-is '... and the report of slab considers it without sysinfo/, too' 1 "$("$mm" report slab --all t | grep -c '^Recorded through a tracker or a filter')"
-# The certificate is lost, and system.json does not say which events were excluded.
+is '... report slab considers them without sysinfo/, too' 1 "$("$mm" report slab --all t | grep -c '^Recorded through a tracker or a filter')"
+# The certificate is lost, and system.json does not name the excluded events.
 mkdir -p t/sysinfo
 echo '{ "selection": "part" }' >t/sysinfo/system.json
 mv t/snapshot.json certified.json
-is 'a part without a certificate: no report calls it complete' '1 [null,"a part"] 1 [null,"a part"]' \
+is 'a selection without a certificate: no report calls it complete' '1 [null,"a part"] 1 [null,"a part"]' \
 	"$("$mm" report slab --all t | grep -c '^[CU].*a tracker or a filter excluded other') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to[:6]]') $(
 	"$mm" info --all t | grep -c '^[CU].*a tracker or a filter excluded other') $(
 	"$mm" info --json t | jq -c '.coverage | [.complete, .limited_to[:6]]')"
 mv certified.json t/snapshot.json
-is 'a part with a certificate: that names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
+is 'a selection with a certificate: the certificate names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
 	"$("$mm" report slab --all t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]')"
-# A certificate without limits knows that there are none. It must be of these files: another one has
-# other sizes.
+# A certificate without limits proves that there were none, if it belongs to these files. (Other
+# files have other sizes.)
 busy | certified 3900 "$(facts '')"
 echo '{ "selection": "part" }' >t/sysinfo/system.json
-is 'a certificate without limits: system.json says no more' '[true,null] [true,null] 0' \
+is 'a certificate without limits overrides system.json' '[true,null] [true,null] 0' \
 	"$("$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]') $(
 	"$mm" info --json t | jq -c '.coverage | [.complete, .limited_to]') $(
 	"$mm" report slab --all t | grep -c 'a tracker or a filter')"
 statuses 'a certificate without limits' '0 0 0 0'
 sed 's/"bytes": /&1/' t/snapshot.json >other.json
 mv other.json t/snapshot.json
-is '... unless it is of other files' '["a part"] ["a part"] 1' \
+is '... unless it belongs to other files' '["a part"] ["a part"] 1' \
 	"$("$mm" report slab --json t | jq -c '.coverage | [.limited_to[:6]]') $(
 	"$mm" info --json t | jq -c '.coverage | [.limited_to[:6]]') $(
 	"$mm" report slab --all t | grep -c '^Recorded through a tracker or a filter')"
-statuses '... unless it is of other files' '3 3 3 3'
+statuses '... unless it belongs to other files' '3 3 3 3'
 rm -r t/sysinfo
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'less': [ 'x: complete only for pid 7.' ], &/")"
 is 'less than was to be recorded' holes "$(field verdict)"
 statuses 'less than was to be recorded' '3 3 3 3'
-# The time before the watch, also that of packets, and of traces that were not watched at all.
+# Nothing watched the session at first, although there are packets from that time; or at no time.
 busy | certified 3900 "$(facts '' | sed "s/$((origin + 500))/$((origin + 2500))/")"
-recorded 'nobody watched the start' undetermined '0 gap 1000 1500, 1 gap 1000 1500' '3 3 3 3'
-is 'nobody watched the start: a report does not call it complete' '1 null' \
+recorded 'an unwatched start' undetermined '0 gap 1000 1500, 1 gap 1000 1500' '3 3 3 3'
+is 'an unwatched start: the report does not call it complete' '1 null' \
 	"$("$mm" report slab --all t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
-is '... of the time since then, it does' 1 "$("$mm" report slab --all --begin 1700000000.000002501 t | grep -c '^Complete')"
-# Enabling all events takes a while: the certificate starts when it is done.
+is '... a report about the time since then does' 1 "$("$mm" report slab --all --begin 1700000000.000002501 t | grep -c '^Complete')"
+# Enabling all events takes a while. The certificate starts when it is done.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
 is 'events before the certificate: a report says so' '2 true' "$("$mm" report slab --all t |
 	grep -c -e '^Complete from 2023-11-14T22:13:20.000Z on: ' -e '^In the first 1.5 us, not all of the events had been enabled yet[.]') $(
@@ -425,7 +428,7 @@ is 'events before the certificate: a report says so' '2 true' "$("$mm" report sl
 is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
 	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.000Z on, when all events were enabled: nothing was lost ') $(
 	grep -c '^In the first' out)"
-# since OPTION: what a report of a part says: undetermined or not, and the status.
+# since OPTION: prints whether the report about a time range is undetermined, and the exit status.
 since() {
 	"$mm" report slab --json --require-complete "$1" t >out 2>err
 	echo "$? $(jq .coverage.complete out) $("$mm" report slab --all "$1" t | grep -c '^Undetermined, the time range starts before') $(
@@ -437,7 +440,7 @@ is 'a range that starts in the certified time' '0 true 0 0' "$(since --begin=170
 busy | certified 3900 "{ 'kernel': {} }"
 recorded 'nobody watched' undetermined '0 gap 1000 3000, 1 gap 1000 3000' '3 3 3 3'
 
-# slab_counts: live, anomalies, undetermined.
+# slab_counts: prints the numbers of live objects, anomalies and undetermined objects.
 slab_counts() {
 	"$mm" report slab --all --wide "$@" t | outcomes | sed 's/.*, live \([0-9]*\),.* anomalies \([0-9]*\), undetermined \([0-9]*\).*/\1 \2 \3/'
 }
@@ -452,7 +455,7 @@ mv t/snapshot.json kept.json
 is 'without the certificate: an anomaly' 1 "$(slab_counts | cut -d ' ' -f 2)"
 mv kept.json t/snapshot.json
 for reader in $readers; do
-	is "a pause, $reader: nothing is concluded from it" 0 "$(slab_counts --reader="$reader" | cut -d ' ' -f 2)"
+	is "a pause, $reader: no anomaly is concluded from it" 0 "$(slab_counts --reader="$reader" | cut -d ' ' -f 2)"
 	"$mm" report slab --json --reader="$reader" t >"out.$reader"
 	is "a pause, $reader: coverage" 'false 1 1' "$(jq -r '.coverage |
 		"\(.complete) \(.pauses) \([.losses[].pauses] | add)"' "out.$reader")"
@@ -468,13 +471,13 @@ is 'a pause: the head of the report' 1 "$("$mm" report slab --all t | grep -c '^
 is 'a pause: the remedy' 1 "$("$mm" report slab --all t | grep -c '^Remedy: read a snapshot in which nobody stopped recording, or excluded events')"
 is 'a pause: --require-complete' '3 1' "$("$mm" report slab --all --require-complete t 2>err >out; echo $?) $(grep -c 'recording was paused' err)"
 "$mm" report slab --json --begin 1700000000.000009 t >out
-is 'a time range after the pause has none of it' 0 "$(jq .coverage.pauses out)"
+is 'a time range after the pause is not affected' 0 "$(jq .coverage.pauses out)"
 "$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000005 t >out.fast
 "$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000005 --reader=babeltrace2 t >out
-is 'a time range that ends in it has it' 1 "$(jq .coverage.pauses out.fast)"
-same 'a time range that ends in it: by both readers' out.fast out
+is 'a time range that ends in the pause reports it' 1 "$(jq .coverage.pauses out.fast)"
+same 'a time range that ends in the pause: both readers agree' out.fast out
 
-# More events than a pipe holds: print waits until the end of the pipe is closed.
+# Print has more output than a pipe holds, so it waits until the pipe's reader exits.
 mkdir -p locked
 make_ctf --shape slab --events 20000 --streams 1 locked/kernel
 touch locked/snapshot.json
@@ -483,42 +486,43 @@ mkfifo pipe
 exec 3<pipe
 read -r _ <&3
 flock --exclusive --nonblock locked true
-is 'a reader locks the snapshot that it reads' 1 $?
+is 'print locks the snapshot that it reads' 1 $?
 exec 3<&-
 wait $!
 flock --exclusive --nonblock locked true
 is '... until it ends' 0 $?
 
-# --- a wall clock that was set while the session recorded ---
+# --- the wall clock was set while the session recorded ---
 
-# clock TRACE_NS REALTIME_NS: one instant by both clocks, after the origin.
+# clock TRACE_NS REALTIME_NS: prints one instant on both clocks, relative to the origin.
 clock() {
 	set_clock="\"clock\": { \"trace_ns\": $((origin + $1)), \"realtime_ns\": $((origin + $2)) }"
 	sed "0,/{/s//{ $set_clock,/" kept.json >t/snapshot.json
 }
 hour=3600000000000
-# start_of: of the first stream in the certificate, in ms after the origin, since jq has doubles.
+# start_of: prints the start of the first stream in the certificate in ms after the origin. (jq has
+# doubles.)
 start_of() {
 	"$mm" info --json t | jq "(.tables.certified_streams[0].start_ns - $origin) / 1e6 | round"
 }
 paused | certified 9800 "$(facts "$pause")"
 "$mm" print --format=babeltrace t >babeltrace.before 2>/dev/null
 "$mm" print --clock wall t >wall.before 2>err
-is 'clock: nothing was set' 0 "$(grep -c 'The wall clock was set' err)"
+is 'clock: no note if it was not set' 0 "$(grep -c 'The wall clock was set' err)"
 cp t/snapshot.json kept.json
 clock 9900 $((hour + 9900))
 is 'clock: info shows the times of the wall clock' "3600000 1" "$(start_of) $(
 	"$mm" info --all t | grep -c '^The wall clock was set while this was recorded: .*, 3600\.000 s later than those of the trace')"
 is 'clock: ... of the certificate, too' "3600 3600" \
 	"$("$mm" info --json t | jq -r ".tables.snapshots[0] | \"\((.shared_start_ns - $origin) / 1e9 | round) \((.requested_trace_ns - $origin) / 1e9 | round)\"")"
-is 'clock: ... whose files match it' 'true holes' "$(field matches) $(field verdict)"
+is 'clock: ... and its files still match' 'true holes' "$(field matches) $(field verdict)"
 "$mm" print --clock wall t >out 2>err
 is 'clock: print --clock wall, and a note' '1 0' "$(grep -c 'note: The wall clock was set while this was recorded' err) $(
 	sed 's/23:13:2/22:13:2/' out | diff - wall.before | wc -l)"
-is 'clock: --begin is by the wall clock' '2 0' "$("$mm" print --begin 1700003600.000005 t 2>/dev/null | wc -l) $(
+is 'clock: --end uses the wall clock' '2 0' "$("$mm" print --begin 1700003600.000005 t 2>/dev/null | wc -l) $(
 	"$mm" print --end 1700003599 t 2>/dev/null | wc -l)"
 "$mm" print --format=babeltrace t >out 2>/dev/null
-same 'clock: the text of babeltrace2 has the times of the metadata' babeltrace.before out
+same 'clock: --format=babeltrace prints the times of the metadata' babeltrace.before out
 for reader in $readers; do
 	"$mm" report slab --json --reader="$reader" t >"out.$reader"
 	is "clock: report, $reader" "3600 1 1" "$(jq "(.coverage.start_ns - $origin) / 1e9 | round" "out.$reader") $(
@@ -528,11 +532,11 @@ same 'clock: the same report by both readers' out.fast out.babeltrace2
 with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
 same 'clock: the same report by the sink' out.fast out
 clock 9900 $((9900 - hour))
-is 'clock: it was set back' -3600000 "$(start_of)"
-# LTTng measures the offset with an error of microseconds: such a difference is none.
+is 'clock: info says that it was set back' -3600000 "$(start_of)"
+# LTTng measures the offset to within microseconds, so such a difference is ignored.
 clock 9900 500000
 is 'clock: an error of measurement is left' "0 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
-# Without a note from a millisecond on: the clock was corrected.
+# From a millisecond on, the times are corrected without a note.
 clock 9900 500000000
 is 'clock: it was corrected' "500 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
 sed "s/\"realtime_ns\": [0-9]*/\"realtime_ns\": $((origin + hour + 9800))/" kept.json >t/snapshot.json

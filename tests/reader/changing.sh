@@ -12,7 +12,7 @@ set -u
 
 rounds=${LTTNG_MM_ROUNDS:-2}
 
-# complaint TRACE COMMAND...: prints what is wrong with its end, or nothing.
+# complaint TRACE COMMAND...: prints how the command failed, or nothing.
 complaint() {
 	trace=$1
 	shift
@@ -24,7 +24,7 @@ complaint() {
 	esac
 }
 
-# survives TRACE: with a writer for each of its files.
+# survives TRACE: reads the trace while a writer changes each of its files.
 survives() {
 	pids=
 	seed=1

@@ -9,8 +9,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 
-# metadata_of NAME VALUE...: a trace that declares an event NAME whose field has labels of these
-# values.
+# metadata_of NAME VALUE...: makes a trace whose event NAME has a field with labels of these values.
 metadata_of() {
 	name=$1
 	shift
@@ -32,7 +31,7 @@ END
 	} >"$work/trace/metadata"
 }
 
-# checked WHAT STATUS [OPTION...]: the checker ends with STATUS, and names the event if it is 1.
+# checked WHAT STATUS [OPTION...]: the checker exits with STATUS and, if it is 1, names the event.
 checked() {
 	what=$1 expected=$2
 	shift 2

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Damages traces that have checksums, in every part of their files, and checks what commands say: no
-# event of a damaged packet reaches a report, no report of damage is complete, and none lists
-# anomalies that the intact trace does not have. The checksums are written by add-checksums, which
-# shares no code with the readers.
+# Damages every part of traces with checksums and checks the commands: no event of a damaged packet
+# reaches a report, no report about damage is complete, and none lists anomalies that the intact
+# trace does not have. add-checksums, which shares no code with the readers, writes the checksums.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Packets of about 8 KiB in four streams; each object is freed on another CPU.
+# Makes packets of about 8 KiB in four streams. Each object is freed on another CPU.
 awk 'BEGIN {
 	for (cpu = 0; cpu < 4; cpu++) {
 		print "cpu " cpu
@@ -32,20 +31,20 @@ make_slab --no-state script intact
 stream=$(cd intact && echo *_0)
 "$tests/add-checksums" intact || exit 2
 
-# fresh: a new copy of the trace in `made`.
+# fresh: copies the intact trace to `made`.
 fresh() {
 	rm -rf made
 	cp -r intact made
 }
 
-# zero FILE BLOCK: zeros 4 KiB.
+# zero FILE BLOCK: overwrites a block of 4 KiB with zeros.
 zero() {
 	zero_size=$(wc -c <"$1")
 	dd if=/dev/zero of="$1" bs=1 seek=$(($2 * 4096)) conv=notrunc status=none \
 		count=$(($2 * 4096 + 4096 > zero_size ? zero_size - $2 * 4096 : 4096))
 }
 
-# anomalies FILE: of a report as JSON.
+# anomalies FILE: prints the number of anomalies in a JSON report.
 anomalies() {
 	jq '[.metrics[] | select(.name == "slab.anomalies") | .value // 0] | add' "$1"
 }
@@ -53,11 +52,11 @@ anomalies() {
 "$mm" report slab --json intact >intact.json 2>err
 is 'the intact trace is complete' '0 null' "$? $(jq .coverage.complete intact.json)"
 is 'the intact trace: no anomalies' 0 "$(anomalies intact.json)"
-is 'the intact trace: nothing to say' '' "$(cat err)"
+is 'the intact trace: no note' '' "$(cat err)"
 "$mm" verify intact >out 2>err
 is 'verify finds it intact' '0 0' "$? $(grep -c '^damaged' out)"
 
-# Every block of a stream.
+# Zeros each block of a stream in turn.
 size=$(wc -c <intact/$stream)
 blocks=$(((size + 4095) / 4096)) block=0 bad='' packets=0
 while [ "$block" -lt "$blocks" ]; do
@@ -82,7 +81,7 @@ done
 is "zeros in each of $blocks blocks: status 2, not complete, no anomalies" '' "$bad"
 is '... one or two packets each' 1 "$((packets >= blocks && packets <= 2 * blocks))"
 
-# One packet: what the report says, in all ways to read it.
+# One damaged packet: every way of reading must report the same.
 fresh
 zero made/$stream 0
 "$mm" report slab --json --jobs 1 made >one.json 2>err
@@ -101,7 +100,7 @@ fails 'libbabeltrace2 does not read damaged packets' 2 \
 	report slab --reader babeltrace2 made
 fresh
 printf '\377' | dd of=made/$stream bs=1 seek=2000 conv=notrunc status=none
-# A report also reads what names threads before and after the time range; print does not.
+# A report also reads events before and after the time range that name threads. Print does not.
 for range in '--begin 1700000000.004 --end 1700000000.0045' '--begin 1700000000.004'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" print $range made >fast.out 2>err
@@ -119,7 +118,7 @@ fails 'libbabeltrace2 does not read what precedes the time range from a damaged 
 "$mm" report slab --reader babeltrace2 --json intact >out.json 2>err
 is 'libbabeltrace2 reads the intact trace' '0 null' "$? $(jq .coverage.complete out.json)"
 
-# Single bits: in the header, in an event, and in the padding.
+# Flips single bits in the header, in an event, and in the padding.
 for byte in 32 40 48 56 64 72 80 2000 9999; do
 	fresh
 	printf '\377' | dd of=made/$stream bs=1 seek="$byte" conv=notrunc status=none
@@ -128,7 +127,7 @@ for byte in 32 40 48 56 64 72 80 2000 9999; do
 		"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_damaged out.json) $(anomalies out.json)"
 done
 
-# Two packets that changed places.
+# Two packets have changed places.
 fresh
 first=$(sed -n '2s/ .*//p' made/index/$stream.crc32c)
 second=$(sed -n '3s/ .*//p' made/index/$stream.crc32c)
@@ -145,8 +144,8 @@ moved="trace: made/$stream: packet 0 is not where it was recorded; packets are r
 is '... the report names the packet' "$moved." "$(jq -r '.notes[]' out.json | grep -F "$stream")"
 is '... so does verify' 1 "$("$mm" verify made | grep -cFx "note: $moved")"
 
-# A time range of the last packets, damaged or in other places. (All times of a packet that cannot
-# be read are possible.)
+# Time ranges about the last packets, if these are damaged or have changed places. (A packet that
+# cannot be read may have any time.)
 fresh
 zero made/$stream $((blocks - 1))
 "$mm" report slab --json --begin 1700000000.0047 made >out.json 2>err
@@ -163,15 +162,15 @@ at=$(sed -n '8s/ .*//p' made/index/$stream.crc32c)
 is 'a time range of packets that changed places: status, complete, anomalies' '0 null 0' \
 	"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
 
-# Packets that were removed, added, repeated and moved. packet N: that of the intact stream.
+# Packets are removed, added, repeated and moved. packet N: prints packet N of the intact stream.
 packet() {
 	packet_at=$(awk -v n="$1" 'NR > 1 && NR <= n + 1 { at += $1 } END { print at + 0 }' \
 		intact/index/$stream.crc32c)
 	packet_bytes=$(sed -n "$(($1 + 2))s/ .*//p" intact/index/$stream.crc32c)
 	tail -c +$((packet_at + 1)) intact/$stream | head -c "$packet_bytes"
 }
-# changed NAME WHAT...: makes the stream of these packets; `foreign` is one of another stream, and
-# `junk` is no packet.
+# changed NAME WHAT...: makes the stream of these packets; `foreign` is a packet of another stream,
+# and `junk` is no packet.
 changed() {
 	name=$1
 	shift
@@ -184,8 +183,8 @@ changed() {
 		esac
 	done >made/$stream
 }
-# counted LOST DAMAGED STATUS: what report, info and verify say, and that all packets are read that
-# are there: 500 events less for each that is lost.
+# counted LOST DAMAGED STATUS: report, info and verify count so, and each lost packet takes 500
+# events away.
 counted() {
 	for command in 'report slab' info; do
 		# shellcheck disable=SC2086 # words
@@ -239,7 +238,7 @@ truncate -s -100 made/$stream
 is "$name: status, lost, truncated, anomalies" '0 1 1 0' \
 	"$? $(jq -r '.coverage | "\(.packets_lost) \(.packets_truncated)"' out.json) $(anomalies out.json)"
 
-# A file that ends early: a loss, as without checksums. The packet in which it ends is not read.
+# A file that ends early is a loss, as without checksums. The packet in which it ends is not read.
 fresh
 head -c "$((first + second - 1))" intact/$stream >made/$stream
 "$mm" report slab --json made >out.json 2>err
@@ -256,7 +255,7 @@ for cut in $((first + second - 1)) $((first / 2)) 20; do
 	is "... read by libbabeltrace2, cut at byte $cut" '3 0' "$? $(wc -c <out)"
 done
 
-# Between packets, where nothing but the list of checksums shows that there were more.
+# The file ends between packets: only the list of checksums shows that more packets existed.
 head -c "$first" intact/$stream >made/$stream
 "$mm" report slab --json made >out.json 2>err
 is 'a file that ends between packets: status, complete, lost, anomalies' '0 false 7 0' \
@@ -265,7 +264,7 @@ is 'a file that ends between packets: status, complete, lost, anomalies' '0 fals
 is 'a file that ends between packets: verify' '3 1' \
 	"$? $(grep -c "^lost: made/$stream: .*incomplete: it is shorter than recorded, 7 packets" out)"
 
-# Metadata.
+# The metadata are damaged.
 fresh
 printf 'X' | dd of=made/metadata bs=1 seek=300 conv=notrunc status=none
 for command in 'report slab --all' verify print info 'report slab --reader babeltrace2'; do
@@ -275,7 +274,7 @@ for command in 'report slab --all' verify print info 'report slab --reader babel
 		"$? $(grep -c 'made/metadata: the file is damaged: its checksum is wrong' err)"
 done
 
-# The checksums themselves: without them, nobody knows whether the packets are those recorded.
+# The checksums themselves are damaged: then the packets cannot be checked.
 fresh
 printf 'X' | dd of=made/index/$stream.crc32c bs=1 seek=40 conv=notrunc status=none
 damaged="made/index/$stream.crc32c: the checksums are damaged: not checked for damage inside packets"
@@ -299,8 +298,8 @@ done
 is 'damaged checksums: verify counts them as damage' "2 1" \
 	"$? $(grep -c "^damaged: made/index/$stream.crc32c: packet 0, byte 0: the checksums are damaged" out)"
 
-# Without checksums: damage is noticed where bytes stop to decode as events, after which nothing of
-# the whole packet may be used. Zeros from the middle of an event on, of different lengths.
+# Without checksums, damage is noticed where bytes no longer decode as events. No event of such a
+# packet may be used. Writes zeros of different lengths, from the middle of an event on.
 rm -rf plain
 cp -r intact plain
 rm -r plain/index
@@ -325,7 +324,7 @@ while [ "$at" -lt 4600 ]; do
 	done
 	at=$((at + 53))
 done
-is 'without checksums: nothing of a packet that is damaged in the middle is used' '' "$bad"
+is 'without checksums: no event of a packet that is damaged in the middle is used' '' "$bad"
 is '... in most places' 1 "$((found > 10))"
 is '... info --require-complete decodes the events, and notices most of it' 1 \
 	"$((2 * decoded > found))"
@@ -333,18 +332,20 @@ is '... info --require-complete decodes the events, and notices most of it' 1 \
 is '... without that, info says that it does not' '0 1' \
 	"$? $(head -n 1 out | grep -c 'packets have no checksums, and events were not decoded (--events does it)')"
 
-# Headers without checksums. Times that contradict those of the packets around: when its events were
-# is not known, so that the packet is skipped. start of a packet: the sum of the sizes before it.
+# Headers without checksums. If the times of a packet contradict those of the packets around it, the
+# time of its events is not known, so the packet is skipped. start_of N: prints the start of packet
+# N, the sum of the sizes before it.
 start_of() {
 	awk -v n="$1" 'NR > 1 && NR <= n + 1 { at += $1 } END { print at + 0 }' intact/index/$stream.crc32c
 }
-# header_is OFFSET BYTES: writes them (as printf does) in the header of packet $packet.
+# header_is OFFSET BYTES: writes BYTES (in printf's notation) to the header of packet $packet.
 header_is() {
 	# shellcheck disable=SC2059 # the bytes are a format
 	printf "$2" | dd of="made/$stream" bs=1 seek="$(($(start_of "$packet") + $1))" \
 		conv=notrunc status=none
 }
-# reported_as NAME EXPECTED: status, complete, damaged packets, anomalies; for one and three jobs.
+# reported_as NAME EXPECTED: compares exit status, completeness, damaged packets and anomalies, with
+# one and three jobs.
 reported_as() {
 	for jobs in 1 3; do
 		"$mm" report slab --json --jobs "$jobs" made >"$jobs.json" 2>err
@@ -368,7 +369,7 @@ for packet in 0 1 2; do
 		report slab --reader babeltrace2 made
 done
 
-# An end that is later than any time, which is not an end that is not recorded.
+# The end is beyond any possible time. That differs from an end that was not recorded.
 for packet in 0 3 7; do
 	plain
 	header_is 40 '\377\377\377\377\377\377\377\377'
@@ -378,7 +379,7 @@ for packet in 0 3 7; do
 		"$? $(grep -c "packet $packet, byte $(start_of $packet): timestamp_end, 18446744073709551615, is later than any time" out)"
 done
 
-# A start that is later than any time.
+# The start is beyond any possible time.
 for packet in 0 3 7; do
 	plain
 	header_is 32 '\377\377\377\377\377\377\377\377'
@@ -388,7 +389,7 @@ for packet in 0 3 7; do
 		"$? $(grep -c '^damaged:' out) $(grep -c "packet $packet, byte $(start_of $packet): timestamp_begin, 18446744073709551615, is later than any time" out)"
 done
 
-# A sequence number that is larger than there can be: damage, and no packet is lost.
+# A sequence number larger than possible is damage, and no packet counts as lost.
 for packet in 0 3 7; do
 	plain
 	header_is 64 '\377\377\377\377\377\377\377\377'
@@ -400,7 +401,7 @@ for packet in 0 3 7; do
 		"$? $(grep -c '^damaged:' out) $(grep -c '^lost:' out) $(grep -c "packet $packet, byte $(start_of $packet): packet_seq_num, 18446744073709551615, is more than there can be" out)"
 done
 
-# A header whose sizes, number and counts are destroyed: the packets after it are read.
+# The sizes, number and counts of a header are destroyed. The packets after it must be read.
 for packet in 0 3; do
 	plain
 	header_is 48 '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377'
@@ -409,7 +410,7 @@ for packet in 0 3; do
 		"$(($(jq .coverage.events intact.json) - 500)) 0" "$(jq -r '.coverage | "\(.events) \(.packets_without_count)"' 1.json)"
 done
 
-# A packet that is in the file twice counts once.
+# A packet that occurs twice in a file counts once.
 plain
 {
 	head -c "$(start_of 2)" intact/$stream
@@ -422,7 +423,7 @@ is 'a copy of a packet: the message' 1 "$(jq -r '.coverage.damage[].message' 1.j
 "$mm" verify made >out 2>err
 is 'a copy of a packet: verify' '2 1' "$? $(grep -c 'the packet is a copy of packet 1' out)"
 
-# Elsewhere in the file: at its end, as one more packet or in place of the last one.
+# The copy is at the end of the file, as an additional packet or in place of the last one.
 plain
 head -c "$(start_of 1)" intact/$stream >>made/$stream
 reported_as 'a copy at the end' '2 false 1 0'
@@ -437,7 +438,7 @@ plain
 } >made/$stream
 reported_as 'a copy in place of the last packet' '2 false 1 0'
 
-# A copy, and a packet of another stream.
+# A copy and a packet of another stream.
 plain
 {
 	head -c "$(start_of 2)" intact/$stream
@@ -448,13 +449,13 @@ reported_as 'a copy and a packet of another stream' '2 false 2 0'
 is 'a copy and a packet of another stream: all events count once' \
 	"$(jq .coverage.events intact.json)" "$(jq .coverage.events 1.json)"
 
-# The magic number of a packet.
+# A wrong magic number.
 packet=1
 plain
 header_is 0 '\000'
 reported_as 'a wrong magic number' '2 false 1 0'
 
-# Counts of discarded events that go backwards, and one that is too large: damage for all commands.
+# A count of discarded events that goes backwards, or is too large, is damage for all commands.
 plain
 packet=0 && header_is 72 '\005'
 packet=1 && header_is 72 '\003'
@@ -477,7 +478,7 @@ for packet in 0 1; do
 		'is more than there can be' report slab --reader babeltrace2 made
 done
 
-# An event that is later than its packet ends, and one that is earlier than it starts.
+# An event is later than the end of its packet, or earlier than its start.
 for case in '40:\001' '32:\377'; do
 	packet=1
 	plain
@@ -485,8 +486,8 @@ for case in '40:\001' '32:\377'; do
 	reported_as "times of packet $packet, byte $case" '2 false 1 0'
 done
 
-# A listing cannot start again: it says where events contradict their packet, also where this shows
-# only after the time range.
+# A listing cannot start over, so it says where events contradict their packet, even if this shows
+# up only after the time range.
 packet=1
 plain
 header_is 40 '\001'
@@ -512,10 +513,10 @@ for command in print 'print --end 1700000000.0017'; do
 		$command --reader babeltrace2 made
 done
 "$mm" report slab --json --end 1700000000.0017 made >out.json 2>err
-is 'a report up to a time before that shows: as of the whole packet' '2 false 1 0' \
+is 'a report about the time before the contradiction treats the whole packet as damaged' '2 false 1 0' \
 	"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_damaged out.json) $(anomalies out.json)"
 
-# Snapshots: those of older versions have no checksums.
+# Snapshots of older versions have no checksums.
 snapshot() {
 	rm -rf snap
 	mkdir snap
@@ -549,7 +550,7 @@ for command in print 'report fn --graph'; do
 	is "a snapshot that lacks some checksums: $command" 1 "$(grep -c "^lttng-mm: note: $missing\.$" err)"
 done
 
-# Those that could not be made with the snapshot.
+# Some checksums could not be computed with the snapshot.
 sed -i 's/"memory"/"memory", "complete": false/' snap/snapshot.json
 unmade='the checksums are missing (some could not be made with the snapshot): not checked for damage inside packets'
 for command in 'report slab --all' 'info --all' verify; do
@@ -565,8 +566,8 @@ rm snap/kernel/index/*.crc32c
 is 'a snapshot that lacks all checksums: one line' 1 \
 	"$(grep -c 'the checksums are missing: .*, nor are [0-9]* more files' out)"
 
-# What is left of a snapshot without its snapshot.json says what is no longer known, once. notes
-# TEXT: the number of such lines of report, verify and info.
+# A snapshot without its snapshot.json: one note says what can no longer be known. notes TEXT:
+# counts such lines of report, verify and info.
 notes() {
 	for command in 'report slab --all' verify 'info --all'; do
 		# shellcheck disable=SC2086 # words
@@ -593,8 +594,8 @@ make_slab --state state.script snap/state && "$tests/add-checksums" snap/state |
 rm snap/snapshot.json snap/kernel/index/${stream%_0}_3.crc32c
 is 'snapshot.json is missing, and some checksums' 1 "$("$mm" report slab --all snap | grep -c "^$missing\.$")"
 
-# Other traces of the snapshot have checksums, or its list of traces says that there were some.
-# lost: what a report says of them: complete or not, and the status with --require-complete.
+# Other traces of the snapshot have checksums, or its list of traces shows that this trace had some.
+# lost: prints the completeness according to the report and the exit status with --require-complete.
 lost() {
 	"$mm" report slab --json --require-complete snap >out.json 2>err
 	echo "$? $(jq .coverage.complete out.json) $("$mm" report slab snap | grep -c '^Undetermined, checksums of packets are')"
@@ -609,16 +610,16 @@ is 'snapshot.json and all checksums are missing' '0 true 0' "$(lost)"
 jq '.files = { "system.json": "00000000" }' snap/traces.json >snap/sysinfo/traces.json
 is '... and the list of traces shows that there were some' '3 null 1' "$(lost)"
 
-# A file of checksums that may not be read. Root can read all, except without capabilities.
+# A file of checksums is unreadable. Root can read every file, except without capabilities.
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'
 chmod 0 snap/kernel/index/$stream.crc32c
 # shellcheck disable=SC2086 # words
 $drop "$mm" report slab --all snap >out 2>err
-is 'checksums that may not be read: the reason' 1 \
+is 'unreadable checksums: the note has the reason' 1 \
 	"$(grep -c "^snap/kernel/index/$stream.crc32c: the checksums cannot be read: Permission denied: not checked for damage inside packets\.$" out)"
 # shellcheck disable=SC2086 # words
 $drop "$mm" verify snap >out 2>err
-is 'checksums that may not be read: verify' '3 1' "$? $(grep -c '^lost: .*: the checksums cannot be read: Permission denied' out)"
+is 'unreadable checksums: verify counts a loss' '3 1' "$? $(grep -c '^lost: .*: the checksums cannot be read: Permission denied' out)"
 tap_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests traces whose packets are not in the order of time: rings that were dumped as they lay in
-# memory, which are sorted; clocks that go backwards, which are damage that every command reports
-# first; packets of other traces; and packets without trustworthy end timestamps.
+# Tests traces whose packets are not in the order of time: dumped ring buffers, whose packets are
+# sorted; clocks that go backwards, which every command first reports as damage; packets of other
+# traces; and packets without trustworthy end timestamps.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -10,9 +10,10 @@ set -u
 
 export TZ=UTC0
 
-# --- a writer of its own ---
+# --- this script's own trace writer ---
 
-# metadata FOLDER [MINOR [WIDTH]]: of LTTng 2.MINOR, with timestamps of packets of WIDTH bits.
+# metadata FOLDER [MINOR [WIDTH]]: writes metadata of LTTng 2.MINOR whose packet timestamps have
+# WIDTH bits.
 metadata() {
 	metadata_width=${3:-64}
 	mkdir -p "$1"
@@ -36,8 +37,9 @@ event { name = "e"; id = 0; stream_id = 0; fields := struct { u32 v; }; };
 END
 }
 
-# packet SEQ BEGIN END CPU VALUE TIME...: one packet, whose events have the values VALUE, VALUE + 1,
-# ... Of another trace if $uuid is set; $width is as for metadata, $discarded a count.
+# packet SEQ BEGIN END CPU VALUE TIME...: writes a packet whose events have the values VALUE, VALUE
+# + 1, ... It belongs to another trace if $uuid is set. $width is as for metadata; $discarded is the
+# count of discarded events.
 uuid=1 width=64 discarded=0
 packet() {
 	packet_seq=$1 packet_begin=$2 packet_end=$3 packet_cpu=$4 packet_value=$5
@@ -55,7 +57,7 @@ packet() {
 	done
 }
 
-# part SEQ...: packets of CPU 0 with two events each, at 1000 ns per number.
+# part SEQ...: writes packets of CPU 0 with two events each; packet N is at N * 1000 ns.
 part() {
 	for part_seq; do
 		packet "$part_seq" $((1000 * part_seq)) $((1000 * part_seq + 900)) 0 $((10 * part_seq)) \
@@ -63,13 +65,13 @@ part() {
 	done
 }
 
-# values COMMAND...: the values of the events that it prints, in order.
+# values COMMAND...: prints the values of the printed events, in order.
 values() {
 	"$mm" print "$@" 2>err | sed -n 's/.*v = *\([0-9]*\).*/\1/p; s/.*v=\([0-9]*\).*/\1/p' | tr '\n' ' '
 }
 
-# first_says NAME PATTERN COMMAND...: ends with 2, and the first line of what it prints on both
-# outputs, or in the head of its report, has the pattern.
+# first_says NAME PATTERN COMMAND...: COMMAND exits with 2, and the pattern matches the first line
+# of its output, of its error output, or of the head of its report.
 first_says() {
 	says_name=$1 says_pattern=$2
 	shift 2
@@ -89,12 +91,12 @@ part 3 4 5 6 7 >sorted/c_0
 sorted_note='c_0: its packets are not in the order of time; they are read in the order of their sequence numbers'
 for format in ftrace babeltrace; do
 	"$mm" print --format "$format" sorted >expected 2>err
-	is "ring, $format: the sorted trace has nothing to say" '0 ' "$? $(cat err)"
+	is "ring, $format: the sorted trace has no note" '0 ' "$? $(cat err)"
 	for jobs in 1 4; do
 		"$mm" print --format "$format" --jobs $jobs ring >out 2>err
 		is "ring, $format, $jobs jobs: status" 0 $?
 		same "ring, $format, $jobs jobs: in the order of time" expected out
-		is "ring, $format, $jobs jobs: says so" "lttng-mm: note: trace: ring/$sorted_note" "$(cat err)"
+		is "ring, $format, $jobs jobs: a note says so" "lttng-mm: note: trace: ring/$sorted_note" "$(cat err)"
 	done
 	"$mm" print --format "$format" --begin 0.0000045 --end 0.0000066 sorted >expected
 	"$mm" print --format "$format" --begin 0.0000045 --end 0.0000066 ring >out 2>err
@@ -107,19 +109,20 @@ is 'ring: verify says in which order' "0 note: trace: ring/$sorted_note" "$? $(h
 "$mm" info --all ring >out
 is 'ring: info' '0 1 1 1' "$? $(grep -c '^From 1970-01-01T00:00:00.000003000Z to 1970-01-01T00:00:00.000007900Z' out) $(
 	grep -c "^trace: ring/$sorted_note.\$" out) $(grep -c 'no packets lost, truncated or damaged' out)"
-# A packet that the ring has overwritten is lost.
+# The ring has overwritten a packet, which is lost.
 metadata torn
 { part 5 6; part 3; } >torn/c_0
 "$mm" print torn >out 2>err
 is 'ring: an overwritten packet is lost' '0 1' "$? $(grep -c 'lost here (0 events, 1 packet so far)' err)"
-# Without numbers, start timestamps give the order.
+# Without sequence numbers, start timestamps give the order.
 for folder in ring sorted; do
 	cp -r "$folder" "$folder-unnumbered"
 	sed -i 's/packet_seq_num/number/' "$folder-unnumbered/metadata"
 done
 is 'ring without numbers: in the order of time' "$(values sorted-unnumbered)" "$(values ring-unnumbered)"
 is 'ring without numbers: says so' 1 "$(grep -c 'order of their start timestamps$' err)"
-# Without timestamps of packets, only numbers without a gap do: one may be damaged.
+# Without packet timestamps, sequence numbers give the order only if they have no gap, because one
+# may be damaged.
 for folder in ring sorted wrong; do
 	metadata $folder-untimed
 	sed -i 's/pts timestamp_begin/u64 a/; s/pts timestamp_end/u64 b/' $folder-untimed/metadata
@@ -132,7 +135,7 @@ done
 } >wrong-untimed/c_0
 is 'ring without timestamps: in the order of the numbers' "$(values sorted-untimed)" "$(values ring-untimed)"
 is 'a wrong number without timestamps: in the order of the file' "$(values sorted-untimed)" "$(values wrong-untimed)"
-# The stream may have several files: the bytes of the UUID are the same in all of them.
+# A stream may have several files. All of them have the same UUID.
 metadata ring-files
 sed -i 's/u8 uuid.16.;/u64 stream_instance_id; u64 rest;/' ring-files/metadata
 part 4 3 >ring-files/c_0
@@ -140,7 +143,7 @@ part 6 5 >ring-files/c_0_1
 part 7 >ring-files/c_0_2
 is 'ring of three files: in the order of time' "$(values sorted)" "$(values ring-files)"
 is 'ring of three files: names them' 1 "$(grep -c 'ring-files/c_0 and 2 other files: its packets are not' err)"
-# Narrow timestamps wrap, so only the numbers give the order.
+# Narrow timestamps wrap, so only the sequence numbers give the order.
 width=32
 metadata ring-narrow 13 32
 { part 5 6 7; part 3 4; } >ring-narrow/c_0
@@ -175,7 +178,7 @@ done
 "$mm" print --reader babeltrace2 back >out 2>err
 is 'clock back: libbabeltrace2 refuses it' 2 $?
 
-# By more than a packet: the numbers show that the clock is wrong, not the order.
+# Back by more than a packet: the sequence numbers show that the clock is wrong, not the order.
 metadata far
 {
 	packet 0 100000 200000 0 10 110000
@@ -185,7 +188,7 @@ far='c_0: packet 1, byte 90: the packet starts at 1400, before the end of the pr
 first_says 'clock far back: print' "$far" print far
 is 'clock far back: all events of a time range' '20 21 ' "$(values far --begin 0.000001 --end 0.000002)"
 
-# A wrong number in a damaged header does not make this a ring.
+# A wrong number in a damaged header does not make the file a ring.
 metadata back-number
 {
 	part 5
@@ -198,7 +201,7 @@ first_says 'clock back, and a wrong number: print' \
 	print back-number
 is 'clock back, and a wrong number: in the order of the file' '50 51 60 61 70 71 80 81 ' "$(values back-number)"
 
-# Within a packet, which only its events show.
+# Back within a packet, which only its events show.
 metadata within
 packet 0 1000 2000 0 10 1100 1900 1300 1950 >within/c_0
 first_says 'clock back in a packet: print' 'c_0: packet 0, byte 10[0-9]*: an event is earlier than the one before it' print within
@@ -230,7 +233,8 @@ is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 
 # --- packets of another stream ---
 
-# other_is NAME PACKET BYTE CPU CPU FILE FOLDER: the packet of the file is damage in every command.
+# other_is NAME PACKET BYTE CPU CPU FILE FOLDER: every command reports the packet of the file as
+# damage.
 other_is() {
 	for command in print 'print --begin 0' verify; do
 		# shellcheck disable=SC2086
@@ -255,7 +259,7 @@ metadata begins
 } >begins/c
 other_is "another CPU's packet first" 0 0 1 0 c begins
 is "another CPU's packet first: the others are read" '10 11 20 21 ' "$(values begins)"
-# The file's own packets are only there, although its first is in another file, too.
+# The file's own packets are only there, although its first packet is also in another file.
 metadata copied
 part 1 >copied/c_0
 {
@@ -270,7 +274,7 @@ fails "another file's packet, unknown which: is not called a copy" 2 \
 
 # --- time ranges of damaged traces ---
 
-# big BYTES VALUE: big-endian.
+# big BYTES VALUE: writes a big-endian number.
 big() {
 	big_left=$1
 	while [ "$big_left" -gt 0 ]; do
@@ -279,7 +283,7 @@ big() {
 	done
 }
 
-# index FOLDER SEQ...: LTTng's index file of `part SEQ...`.
+# index FOLDER SEQ...: writes LTTng's index file for `part SEQ...`.
 index() {
 	mkdir -p "$1/index"
 	index_file=$1/index/c_0.idx index_at=0
@@ -314,7 +318,7 @@ is 'packets that changed places, not in the index: to a time' '10 11 20 ' \
 is 'packets that changed places, not in the index: from a time' '21 30 31 40 41 ' \
 	"$(values --begin 0.0000025 swapped)"
 
-# --- ends that cannot be trusted ---
+# --- unreliable end timestamps ---
 
 for minor in 13 10; do
 	metadata "old-$minor" $minor
@@ -336,7 +340,7 @@ same 'old LTTng: a time range' part-13 part-10
 sed -i 's/old-13/old-10/' err-13
 same 'old LTTng: losses in it' err-13 err-10
 is 'old LTTng: every stream has its coverage' 0 "$("$mm" info --all old-10 | grep -c 'without timestamps')"
-# A packet that was being written at a crash ends with its last event.
+# A packet that was being written during a crash ends with its last event.
 metadata crash
 {
 	packet 0 1000 2000 0 0 1100 1900
@@ -347,7 +351,8 @@ is 'crash: status of print' 0 "$("$mm" print crash >out 2>err; echo $?)"
 
 # --- reports ---
 
-# Three packets of slab events, in order and not. A free before its allocation is no finding then.
+# Three packets of slab events, in order and out of order. A free before its allocation is then no
+# finding.
 for number in 0 1 2; do
 	cat >part.trace <<END
 cpu 0
@@ -370,8 +375,8 @@ for order in '0 1 2' '1 2 0'; do
 done
 "$mm" report slab --json slab-012 | jq 'del(.notes)' >expected
 "$mm" report slab --json slab-120 2>err | jq 'del(.notes)' >out
-same 'report: of a ring, as of the sorted trace' expected out
-is 'report: of a ring, says so' '0 1' "$("$mm" report slab --all slab-120 >out; echo $?) $(grep -c 'read in the order of their sequence numbers' out)"
+same 'report: a ring gives the report of the sorted trace' expected out
+is 'report: a note says that it is a ring' '0 1' "$("$mm" report slab --all slab-120 >out; echo $?) $(grep -c 'read in the order of their sequence numbers' out)"
 cat >twice.trace <<'END'
 cpu 0
 packet seq=0
@@ -393,18 +398,18 @@ make_slab twice.trace second
 cat "second/$file" >>"first/$file"
 rm -rf first/index
 first_says 'report: a clock that goes back' "$file: packet 1, byte .*: the packet starts at 1000, before the end" report slab first
-is 'report: what the order of its events shows is undetermined' 0 "$("$mm" report slab --json first 2>err |
+is 'report: conclusions from the order of its events are undetermined' 0 "$("$mm" report slab --json first 2>err |
 	jq '[.metrics[] | select(.name == "slab.double_frees").value] | add // 0')"
 is 'report: its coverage is not complete' false "$("$mm" report slab --json first 2>err | jq .coverage.complete)"
 
-# The sink, in a graph without a muxer: libbabeltrace2's muxer refuses such a stream.
+# The sink in a graph without a muxer, because libbabeltrace2's muxer refuses such a stream.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/first\"]" -c k:sink.lttng-mm.slab -p json=yes -x s:k >out
 is "the sink: a clock that goes back" 'false 1 0' "$(jq -r '"\(.coverage.complete) \(.coverage.packets_damaged) \(
 	[.metrics[] | select(.name == "slab.double_frees").value] | add // 0)"' out)"
 graph first -c sink.lttng-mm.slab >out
 is 'the sink: libbabeltrace2 refuses it' 1 $?
 
-# Within a packet.
+# Back within a packet.
 cat >within.trace <<'END'
 cpu 0
 begin 5000
