@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Shared by the test scripts on the host: the programs to test, a working folder, traces, and checks
-# of the output of commands. Sourced by a script below tests/, which then runs in a temporary folder.
+# of the output of commands. A script below tests/ sources it and then runs in a temporary folder.
 #
 # Sets mm, the program; tests, the folder of the test programs; top and here, the tree and the
 # script's folder in it; work, the working folder. LTTNG_MM and O name the program and the build to

@@ -4,9 +4,9 @@
 #
 # Default parts, also those of `all`: boot traces session plan freeze dax-ext4 dax-xfs live reload
 # record fn slab truth. Parts that take minutes: certify channels durable excluded faults fn-record
-# fn-scale fn-why on-call repair restart serve snapshot soak starve status stress trigger trigger-add
-# trigger-chain watch. Parts that need options of vm/run.sh: nodes (--nodes 2), service (--systemd),
-# poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs
+# fn-scale fn-why on-call repair restart serve snapshot soak starve status stress trigger
+# trigger-add trigger-chain watch. Parts that need options of vm/run.sh: nodes (--nodes 2), service
+# (--systemd), poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs
 # --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4'.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)

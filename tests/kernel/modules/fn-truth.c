@@ -480,8 +480,8 @@ void fn_truth_alloc(u32 us);
 u32 fn_truth_why(u32 n, u32 part);
 
 /*
- * A single udelay(): between the delays of a loop, an emulator could run another CPU for longer than
- * the delay.
+ * A single udelay(): between the delays of a loop, an emulator could run another CPU for longer
+ * than the delay.
  */
 static void delay(u32 us)
 {
