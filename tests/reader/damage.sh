@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads damaged traces: every token of metadata, every byte of packet headers and indexes,
-# truncated, flipped, oversized, and files that are missing or not regular files
-# (tests/utils/damage-ctf.c). Each must end within seconds with status 0, 2 or 3, within bounded
-# memory, and report the damage and its place.
+# Reads damaged traces: every token of the metadata and every byte of packet headers and indexes is
+# truncated, flipped or oversized, and files are missing or not regular (tests/utils/damage-ctf.c).
+# Each command must end within seconds, within bounded memory and with status 0, 2 or 3, and report
+# the damage and its place.
 #
 # LTTNG_MM_DAMAGE=N tests every N-th damage only; 1 tests all, which takes minutes.
 set -u
@@ -11,7 +11,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Address space, in KiB; a sanitizer's shadow alone takes more.
+# Limit of the address space in KiB. A sanitizer's shadow memory alone exceeds it.
 limit=2000000 step=31
 # dash and bash support it.
 # shellcheck disable=SC3045
@@ -20,7 +20,7 @@ if ! (ulimit -v "$limit" && "$mm" --version) >/dev/null 2>&1; then
 fi
 step=${LTTNG_MM_DAMAGE:-$step}
 
-# run COMMAND...: within bounds; output in out and err, status in $status.
+# run COMMAND...: runs COMMAND within the limits. Writes its output to out and err, and sets status.
 run() {
 	(
 		# shellcheck disable=SC3045
@@ -30,7 +30,7 @@ run() {
 	status=$?
 }
 
-# complaint COMMAND...: prints what is wrong with the program's handling of the damage, or nothing.
+# complaint COMMAND...: prints how the program failed to handle the damage, or nothing.
 complaint() {
 	run "$@" damaged
 	case $status in
@@ -48,7 +48,7 @@ complaint() {
 	esac
 }
 
-# damages NAME: reads the trace with each damage by `verify` and by one other command.
+# damages NAME: reads the trace with each damage, by `verify` and by one other command.
 damages() {
 	number=0 count=0 bad=0
 	while :; do
@@ -81,7 +81,7 @@ damages() {
 	fi
 }
 
-# prefixes: of a truncated stream, print shows the events before its end, and nothing else.
+# prefixes: for each truncation of a stream, print shows exactly the events before the end.
 prefixes() {
 	run print --format babeltrace trace
 	cp out whole
@@ -117,7 +117,7 @@ for trace in '5 ctf1' '6 ctf1' '5 ctf2'; do
 	esac
 done
 
-# The first traces of one stream with several packets.
+# Finds the first traces of one stream with several packets.
 found=0 seed=1
 while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 	rm -rf trace
@@ -131,7 +131,8 @@ while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 done
 [ "$found" = 4 ] || not_ok 'traces of one stream' "$found of 4"
 
-# An unreadable part must not be omitted silently; root can read all, except without capabilities.
+# An unreadable part must not be omitted silently. Root can read every file, except without
+# capabilities.
 rm -rf trace
 mkdir trace
 make_ctf --seed 5 --absolute trace/a
@@ -150,8 +151,8 @@ else
 fi
 chmod 755 trace/b
 
-# Texts that are much longer than their data: only as many of them at once as fit in the memory
-# limit.
+# Strings that are much longer than the data they come from: the program may hold only as many at
+# once as fit in the memory limit.
 rm -rf trace
 mkdir trace
 cat >trace/metadata <<'END'

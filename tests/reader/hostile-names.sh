@@ -1,30 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that no command writes the control characters in the names of a trace's folders and files to
-# a terminal.
+# Tests that no command writes control characters from the names of a trace's folders and files to a
+# terminal.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Clears a screen, and C1's introducer of the same.
+# Clears the screen, with ESC [ and with the C1 control character CSI.
 name=$(printf 'evil-\033[2J\302\2332J\177')
 make_ctf --shape slab --events 100000 --streams 2 "$name"
 mv "$name/channel0_0" "$name/$name" || exit 2
-# In the second packet: events discarded. The other stream ends early.
+# The second packet reports discarded events. The other stream ends early.
 printf '\007' | dd of="$name/$name" bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
 truncate -s $((1048576 + 5000)) "$name/channel0_1"
 cp -R "$name" damaged
-# A packet whose header names another trace.
+# The header of a packet names another trace.
 printf 'x' | dd of="damaged/$name" bs=1 seek=1048576 conv=notrunc status=none
 mv damaged "$name-damaged"
 
-# clean COMMAND ARG...: what it writes has no control character, and names the trace or its file.
+# clean COMMAND ARG...: its output has no control character, and names the trace or its file.
 clean() {
 	clean_name=$1
 	shift
 	"$mm" "$@" "$name$suffix" >out 2>&1
-	# In UTF-8 C1's characters begin with 0xc2, and nothing else is in these names.
+	# In UTF-8, C1 control characters begin with 0xc2, which no other character of these names
+	# has.
 	is "$clean_name$suffix: no control characters" 0 "$(LC_ALL=C tr -d '\11\12\40-\176' <out | wc -c)"
 	cat out >>all
 }

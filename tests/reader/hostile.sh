@@ -1,28 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Reads traces on which a reader without limits would take forever, or all memory
-# (tests/utils/make-hostile.c). No command takes more than 5 s of CPU time; longer runs take at most
-# 12.5 times as long when the trace is eight times as large (2.3 times for each doubling): linear
-# time is eight times as long, quadratic time 64 times, so that the load of the machine does not
-# decide. Memory stays within the limit that lttng-mm(1) states. Refusals are one line with the
-# reason.
+# (tests/utils/make-hostile.c). No command may take more than 5 s of CPU time. A command that takes
+# longer than a minimum may take at most 12.5 times as long for a trace of eight times the size (2.3
+# times per doubling): linear time gives a factor of 8, quadratic time 64, so the load of the
+# machine does not matter. Memory must stay within the limit that lttng-mm(1) states. A refusal must
+# be one line with the reason.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# As in lttng-mm(1).
+# The limits of lttng-mm(1).
 resident_kib=196608 resident_times=128
 seconds=5 timed=yes scale=1
-# A sanitizer's shadow alone takes more address space than that. It looks for errors in memory; the
-# time of the instrumented program is not that of the real one, so it reads smaller traces and is
-# not timed.
+# A sanitizer's shadow memory alone exceeds that address space. The instrumented program is tested
+# for memory errors only: its time says nothing about the real program's, so it reads smaller traces
+# and is not timed.
 # shellcheck disable=SC3045
 if ! (ulimit -v 2000000 && "$mm" --version) >/dev/null 2>&1; then
 	seconds=40 resident_kib=2000000 resident_times=1000 timed='' scale=10
 fi
 
-# use TRACE COMMAND...: sets status, cpu (ms) and resident (KiB); errors in err.
+# use TRACE COMMAND...: runs COMMAND. Sets status, cpu (ms) and resident (KiB), and writes errors to
+# err.
 use() {
 	trace=$1
 	shift
@@ -31,7 +32,7 @@ use() {
 	status=$1 cpu=$2 resident=$3
 }
 
-# complaint SMALL LARGE COMMAND...: what is wrong, or nothing.
+# complaint SMALL LARGE COMMAND...: prints which limit the command exceeds, or nothing.
 complaint() {
 	small=$1 large=$2
 	shift 2
@@ -58,8 +59,8 @@ complaint() {
 		return
 	fi
 	[ -n "$timed" ] || return
-	# Other programs use the machine, too, which only adds time: the least of the runs for the
-	# large trace, and the most for the small one.
+	# Other load on the machine can only add time: compares the fastest run on the large trace
+	# with the slowest one on the small trace.
 	least=$cpu most_small=0
 	for try in 1 2 3 4 5; do
 		[ "$least" -ge 300 ] || return

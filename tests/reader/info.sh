@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests info: its report on a synthetic trace, from headers and with events, intact and damaged.
+# Tests the report of info on a synthetic trace, from headers and with events, intact and damaged.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -8,7 +8,7 @@ set -u
 
 export TZ=UTC0
 
-# has NAME LINE: the file out has that line once, spaces in a row taken as one.
+# has NAME LINE: the file out has LINE exactly once. Several spaces count as one.
 has() {
 	is "$1" "$2" "$(tr -s ' ' <out | sed 's/^ //' | grep -x -F -e "$2")"
 }
@@ -24,13 +24,13 @@ is 'headers: totals of the trace' "trace: 1 trace, 2 streams, 4 packets, $bytes 
 is 'headers: events are not listed' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
 is 'headers: the stream table has the header type' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"
 has 'headers: environment' 'machine tracer_name lttng-modules'
-has 'headers: nothing is lost' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets)'
+has 'headers: no loss is reported' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets)'
 
 "$mm" info --wide trace >brief 2>err
 is 'brief: exit status' 0 $?
 is 'brief: the sentence' 'All 2 streams that are present cover the same 209 ms; nothing is known to be lost, but streams may be missing, as nothing lists them, and packets have no checksums, and events were not decoded (--events does it).' \
 	"$(head -n 1 brief)"
-is 'brief: then the time range, what is not normal, and how to see more' \
+is 'brief: then the time range, anything unusual, and how to see more' \
 	'Recorded: 2023-11-14T22:13:21.123Z to 22:13:21.333Z (210.0 ms), 2 CPUs, Linux 6.1.0, host machine;A missing stream would not be noticed: neither system information, a certificate nor an index says which there should be.;;More: --all shows everything: streams, coverage, clocks, environment' \
 	"$(tail -n +2 brief | paste -sd ';')"
 is 'brief: the JSON form has the sentence' "$(head -n 1 brief)" "$("$mm" info --json trace | jq -r '.answer[]')"
@@ -46,7 +46,7 @@ is 'events: counts per class agree with print' "$kmalloc $((100000 - kmalloc))" 
 	"$(awk '/^  slab_kmalloc / { a = $2 } /^  slab_kfree / { b = $2 } END { print a, b }' out)"
 is 'events: bytes per event' '36.00 30.00' \
 	"$(awk '/^  slab_kmalloc / { a = $NF } /^  slab_kfree / { b = $NF } END { print a, b }' out)"
-has 'events: nothing is lost' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 100000 events'
+has 'events: no loss is reported' 'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 100000 events'
 "$mm" info --all --events --jobs 1 trace >out.1
 "$mm" info --all --events --jobs 5 trace >out.5
 same 'events: the same on one thread and on five' out.1 out.5
@@ -60,10 +60,11 @@ is 'times: local' 1 "$(TZ=XXX-2 "$mm" info --all trace | grep -c '^From 2023-11-
 is 'times: UTC with --clock-gmt' 1 \
 	"$(TZ=XXX-2 "$mm" info --all --clock-gmt trace | grep -c '^From 2023-11-14T22:13:21\.')"
 
-# In the second packet of one stream: 3 packets lost before it, 7 events discarded.
+# The second packet of one stream: three packets were lost before it, and seven events were
+# discarded.
 printf '\004' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 56)) conv=notrunc status=none
 printf '\007' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
-# The other one's last packet is truncated.
+# The last packet of the other stream is truncated.
 truncate -s $((1048576 + 5000)) trace/channel0_1
 "$mm" info --all --wide trace >out
 is 'damage: exit status' 0 $?
@@ -77,7 +78,7 @@ has 'damage: the place' \
 	'trace/channel0_1 1 1048576 the file ends within the packet: 5000 bytes of it are present'
 is 'damage: the JSON form reports it' 1 "$("$mm" info --json trace | grep -c '"complete": false')"
 
-# And that one's first packet contradicts itself.
+# The first packet of that stream contradicts itself, too.
 printf '\377' | dd of=trace/channel0_1 bs=1 seek=47 conv=notrunc status=none
 "$mm" info --all --wide trace >out
 has 'damage: a packet that is skipped' \
@@ -100,7 +101,7 @@ is 'no metadata: one line with the reason' 1 "$(grep -c '^lttng-mm: .*trace' err
 is 'no trace: exit status' 2 $?
 
 
-# Call stacks reveal where the kernel is.
+# Call stacks reveal the kernel's addresses.
 echo '1000 slab_kfree tid=7 call_site=0x210 ptr=0x1000 callstack_kernel=0xffffffff81000210' >stack.trace
 make_slab --callstack stack.trace stack
 make_slab "$here/../analysis/slab/outcomes.trace" no-stack

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that --jobs changes only the time: the same bytes and status for any number of threads.
+# Tests that --jobs changes only the time: output and status are the same for any number of threads.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# same_by_jobs NAME COMMAND TRACE OPTION...: with 2, 3 and 8 jobs as with one, including standard
-# error.
+# same_by_jobs NAME COMMAND TRACE OPTION...: output, standard error and status with 2, 3 and 8 jobs
+# equal those with one.
 same_by_jobs() {
 	same_name=$1 same_command=$2 same_trace=$3
 	shift 3
@@ -32,7 +32,7 @@ for script in "$here"/../analysis/cases/*.trace; do
 	same_by_jobs "$name" verify "$name"
 	same_by_jobs "$name" print "$name"
 done
-# Slab events are processed by a separate thread, some thousand at a time.
+# A separate thread processes slab events in batches of several thousand.
 for script in "$here"/../analysis/slab/*.trace; do
 	name=slab-$(basename "$script" .trace)
 	make_slab "$script" "$name"
@@ -46,7 +46,7 @@ make_ctf --shape dax --streams 40 --events 40000 --seed 3 wide
 make_ctf --shape slab --streams 2 --events 60000 --seed 4 slab
 same_by_jobs dax 'report dax --all' dax
 same_by_jobs dax 'report dax --all' dax --json --top=100
-# State dumps in a separate trace: each part reads all of them, and they count once.
+# State dumps in a separate trace: every part of the trace reads all of them, and they count once.
 mkdir dumped
 cp -R dax dumped/kernel
 for cpu in 0 1 2; do
@@ -65,14 +65,14 @@ same_by_jobs wide print wide --format babeltrace
 # Packets without a start timestamp continue from the time of the previous packet.
 make_ctf --format ctf1 --seed 36 --untimed untimed
 same_by_jobs untimed print untimed --format babeltrace
-# Timestamps beyond the last possible nanosecond count as that one: as late as the end of a finished
-# stream.
+# Timestamps beyond the last possible nanosecond count as that nanosecond, which is also the time of
+# a finished stream.
 make_ctf --shape slab --streams 2 --events 2000 --seed 5 overflow
 sed -i 's/offset = 1700000000123456789;/offset = 9223372036854775807;/' overflow/metadata
 is 'overflow: the events of both streams are delivered, one stream after the other' '1000 [000] 1000 [001]' \
 	"$("$mm" print --jobs 1 overflow | cut -d ' ' -f 2 | uniq -c | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
-# Damage in several streams, in turn, in more places than messages are kept: the same messages are
-# printed, in the same order.
+# Several streams have damage in turn, in more places than messages are kept. The same messages must
+# be printed in the same order.
 make_ctf --shape slab --streams 3 --events 600000 --seed 6 places
 place=0
 for packet in 0 1 2 3 4 5; do
@@ -86,7 +86,7 @@ same_by_jobs places 'report slab' places --json --leaks
 same_by_jobs places print places
 is 'places: as many messages as are kept' 16 "$("$mm" report slab --json places 2>/dev/null |
 	sed -n '/"damage"/,/]/p' | grep -c '"message"')"
-# Half of a packet is zeros: the losses would differ between parts and one piece.
+# Half of a packet is zeros: read in parts, the losses would differ.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
 same_by_jobs 'damaged dax' 'report dax --all' dax --json
 same_by_jobs 'damaged dax' verify dax

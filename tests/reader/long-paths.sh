@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what is printed of traces whose paths have thousands of bytes, and what reports state about
-# system information that is not used.
+# Tests messages about traces whose paths have thousands of bytes, and the statements of reports
+# about system information that is not used.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -9,25 +9,25 @@ set -u
 
 boot=00000000-1111-2222-3333-444444444444
 
-# trace FOLDER: a trace in FOLDER/kernel whose clock has the boot's id, as LTTng writes it.
+# trace FOLDER: makes a trace in FOLDER/kernel whose clock has the boot id, as LTTng writes it.
 trace() {
 	make_dax "$here/../analysis/cases/late.trace" "$1/kernel"
 	sed -i "s/name = \"monotonic\";/& uuid = \"$boot\";/" "$1/kernel/metadata"
 }
-# deep LENGTH: puts the path of a new folder into $deep, of that many bytes; the trace there is
-# copied from short/.
+# deep LENGTH: copies the trace short/ to a new folder whose path has LENGTH bytes, and sets deep to
+# it.
 deep() {
 	deep=$work
 	while [ $((${#deep} + 1)) -lt "$1" ]; do
 		deep_more=$(($1 - ${#deep} - 1))
-		# The last folder has a name, too.
+		# Leaves at least one character for the last folder's name.
 		[ $deep_more -le 200 ] || { [ $deep_more -lt 210 ] && deep_more=100; } || deep_more=200
 		deep=$deep/$(printf "%0${deep_more}d" 0)
 	done
-	# Its files may have longer names than a path can have.
+	# The names of its files may exceed the maximum length of a path.
 	mkdir -p "$deep" && (cd "$deep" && cp -R "$work/short/." .) || exit 2
 }
-# ends FILE PATTERN: how many lines end so.
+# ends FILE PATTERN: counts the lines with this end.
 ends() {
 	grep -c -e "$2\$" "$1"
 }
@@ -54,7 +54,7 @@ for length in 100 2000 2040 2100 3900; do
 		"$(sed -n 's/^  \(No system\)/\1/p' out)"
 done
 
-# Folders whose files, or which themselves, have names that are too long for a path.
+# The paths of files in the folder, or of the folder itself, are too long.
 for length in 4070 4076 4077; do
 	why='cannot be read: File name too long'
 	[ $length != 4070 ] || why='damaged: line 2: .*'
@@ -70,7 +70,7 @@ for length in 4070 4076 4077; do
 	done
 done
 
-# sentence TRACE: the sentence of the report, and the number of notes.
+# sentence TRACE: prints the report's sentence about system information, and the number of notes.
 sentence() {
 	"$mm" report dax --json "$1" >out 2>err || return
 	jq -r '[.notes[] | select(startswith("No system")) | split(":")[0]] as $said |

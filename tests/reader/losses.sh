@@ -6,8 +6,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Two CPUs, each with a packet that is lost and one that is damaged: what is undetermined depends on
-# when each stream lost it.
+# Each of two CPUs has a lost packet and a damaged one. Which pairs are undetermined depends on the
+# time of each stream's loss.
 cat >two.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -38,12 +38,13 @@ for reader in fast babeltrace2; do
 	is "$reader: each stream has its own losses" 'channel_0 3 3
 channel_1 0 1' "$(jq -r '.coverage.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.deep)"
 	same "$reader: the same report of a path of 300 bytes" out.short out.deep
-	# The same of a path that is relative, and of a link.
+	# The same with a relative path.
 	(cd "$(dirname "$deep")" && "$mm" report slab --json --reader=$reader trace) >out.near 2>&1
 	same "$reader: the same report of a relative path" out.short out.near
 done
 
-# Lost between two packets, and the requested time ends there: its last part may be what was lost.
+# Packets were lost between two packets, and the requested time range ends there: its end may lack
+# events.
 cat >between.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -58,7 +59,7 @@ cpu 1
 9000 slab_kfree tid=2 call_site=0x210 ptr=0x3000
 EVENTS
 make_slab between.trace between
-# up_to NANOSECONDS: what is lost up to then, by each reader.
+# up_to NANOSECONDS: prints the losses up to that time, and any difference between the readers.
 up_to() {
 	"$mm" report slab --json --jobs=3 "--end=1700000000.00000$1" between >out.fast 2>&1
 	"$mm" report slab --json --reader=babeltrace2 "--end=1700000000.00000$1" between >out.slow 2>&1
@@ -72,7 +73,7 @@ is 'up to a time before the second such packet' 'false 3 2' "$(up_to 6000)"
 "$mm" report slab --wide --require-complete --end=1700000000.000003000 between >out 2>&1
 is '... and the report is not complete' 3 $?
 
-# Lost packets are between the packets around them: what happens later is certain.
+# Lost packets lie between the packets around them, so later events are certain.
 printf '%s\n' 'cpu 0' '1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6' \
 	'packet seq=2' '5000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6' \
 	'5500 slab_kfree tid=1 call_site=0x210 ptr=0x2000' \
@@ -85,7 +86,7 @@ for reader in fast babeltrace2; do
 				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
 done
 
-# Several packets in a row without a count: events may be missing up to the end of each.
+# Several packets in a row have no count: events may be missing up to the end of each.
 printf '%s\n' 'cpu 0' '1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6' \
 	'packet seq=1 discarded=5' '2000 slab_kfree tid=1 call_site=0x210 ptr=0x7000' \
 	'packet seq=2 discarded=0' '3000 slab_kfree tid=1 call_site=0x210 ptr=0x8000' \
@@ -101,7 +102,7 @@ for reader in fast babeltrace2; do
 				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
 done
 
-# A sequence number that goes backwards does not show how many packets are lost.
+# A sequence number that goes backwards does not tell how many packets are lost.
 sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
 make_slab backward.trace backward
 "$mm" report slab --json backward >out 2>err
@@ -111,9 +112,9 @@ is 'a sequence number that goes backwards' '2 false 6 1' \
 is 'a sequence number that goes backwards: libbabeltrace2 does not read it' '2 1' \
 	"$? $(grep -c 'packet_seq_num goes from' err)"
 
-# A flush without new events, as for a snapshot of a stopped session, ends each file with an empty
-# packet, which LTTng's kernel tracer numbers by how often the buffer was filled.
-# flushed FOLDER LINE...: the lines end CPU 0's stream, after its packet 2.
+# A flush without new events, as in a snapshot of a stopped session, ends each file with an empty
+# packet. LTTng's kernel tracer numbers this packet by how often the buffer was filled.
+# flushed FOLDER LINE...: makes such a trace. The lines end CPU 0's stream, after its packet 2.
 flushed() {
 	folder=$1
 	shift
@@ -136,7 +137,8 @@ EVENTS
 	printf '%s\n' "$@" >>flush.trace
 	make_slab flush.trace "$folder"
 }
-# figures READER TRACE: status, events, discarded events, lost and damaged packets, pauses, live.
+# figures READER TRACE: prints status, events, discarded events, lost packets, damaged packets,
+# possible pauses and live objects.
 figures() {
 	"$mm" report slab --json --reader="$1" "$2" >out 2>err
 	echo "$? $(jq -r '[(.coverage | .events, .events_discarded, .packets_lost, .packets_damaged,
@@ -146,7 +148,7 @@ figures() {
 for number in 0 1 2; do
 	flushed flush "packet seq=$number" 'empty 3000050000'
 	for reader in fast babeltrace2; do
-		is "flush, number $number, $reader: nothing is lost or damaged" '0 6 0 0 0 0 2' "$(figures $reader flush)"
+		is "flush, number $number, $reader: no packet is lost or damaged" '0 6 0 0 0 0 2' "$(figures $reader flush)"
 	done
 	is "flush, number $number: verify" '0 0' "$("$mm" verify flush >out 2>&1; echo $?) $(grep -c '^damaged' out)"
 done
@@ -161,7 +163,7 @@ is 'a repeated number of an empty packet with a duration is damage' '2 6 0 0 1' 
 flushed flush 'packet seq=2' 'empty 3000' 'packet seq=3' '4000 slab_kfree tid=1 call_site=0x210 ptr=0x5000'
 is 'a repeated number of an empty packet before others is damage' '2 7 0 0 1' "$(figures fast flush | cut -d' ' -f1-5)"
 
-# The next snapshot of the session has a packet that was begun before the flush.
+# The next snapshot of the session has a packet that was started before the flush.
 for number in 3 5; do
 	rm -rf snapshots && mkdir snapshots
 	flushed snapshots/1 'packet seq=1' 'empty 3500'
@@ -171,14 +173,14 @@ for number in 3 5; do
 	is "flush, snapshots: $((number - 3)) packets are lost" "0 7 0 $((number - 3)) 0" \
 		"$(figures fast snapshots | cut -d' ' -f1-5)"
 done
-# Nothing was recorded before the first snapshot. Its only packet has a number that comes later.
+# No event preceded the first snapshot. Its only packet has a number that is used later.
 rm -rf snapshots && mkdir snapshots
 printf '%s\n' 'cpu 0' 'packet seq=1' 'empty 900' >flush.trace
 make_slab flush.trace snapshots/1
 flushed snapshots/2
 is 'flush, snapshots: of an empty buffer first' '0 6 0 0 0' "$(figures fast snapshots | cut -d' ' -f1-5)"
 
-# A CPU without any packet, and another CPU's stream in the file of its name.
+# One CPU has no packet, and the file of its name has another CPU's stream.
 mkdir named
 printf 'cpu %s\n1000 slab_kfree tid=1 call_site=0x210 ptr=0x%s000\n' 1 1 2 2 >kernel.trace
 printf 'cpu %s\n1000 slab_statedump_cache cache=%s object_size=8 size=8 alive=1 name=a\n' 0 1 1 2 2 3 >state.trace
@@ -189,7 +191,7 @@ for reader in fast babeltrace2; do
 		jq -r '[.coverage.losses[] | select(.stream == "channel_0").missing] | .[:2] | join(" ")')"
 done
 
-# Files without a packet: one of events is damaged, others end in their first header. Truncated
+# Files without a packet: one has damaged events, others end in their first header. Truncated
 # packets of state dumps do not count.
 head -c 4096 /dev/zero | tr '\0' x >named/kernel/channel_0
 head -c 20 named/kernel/channel_1 >named/kernel/channel_3
@@ -198,7 +200,7 @@ counts='"\(.coverage | "\(.packets_truncated) \(.packets_damaged)")"'
 is 'files without a packet: report' '1 1' "$("$mm" report slab --json named 2>err | jq -r "$counts")"
 is 'files without a packet: info, as the report' '1 1' "$("$mm" info --json named 2>err | jq -r "$counts")"
 
-# A file that ends early is a loss for all commands; larger sub-buffers are no remedy.
+# A file that ends early is a loss for all commands. Larger sub-buffers are no remedy.
 cp -R short cut
 truncate -s -20 cut/channel_1
 "$mm" print cut >out 2>err
@@ -215,7 +217,7 @@ is 'truncated: --require-complete' '3 0 1' "$? $(grep -c 'sub-buffers' err) $(gr
 "$mm" report slab --wide --require-complete short >out 2>err
 is 'lost when it was recorded: larger sub-buffers' '3 1' "$? $(grep -c 'sub-buffers' err)"
 
-# Damage is reported completely, wherever it is.
+# All damage is reported, wherever the trace is.
 for trace in short "$deep"; do
 	printf '\377\377' | dd of="$trace/channel_1" bs=1 seek=47 conv=notrunc status=none
 done
@@ -224,8 +226,8 @@ done
 is 'damaged: the packet is reported' 1 "$(jq '.coverage.damage | length' out.deep)"
 same 'damaged: the same report of a path of 300 bytes' out.short out.deep
 
-# A rotated session is in several folders: its streams are those of one trace, with the losses
-# between them.
+# A rotated session has several folders. Their streams belong to one trace, with the losses between
+# folders.
 cat >chunk1.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -256,7 +258,7 @@ same 'rotated: babeltrace2 gives the same report' out.fast out.bt2
 with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1
 same 'rotated: so does the sink' out.fast out.sink
 
-# Chunks with state dumps: the state of each is read, and before all other events.
+# Chunks with state dumps: the state of each chunk is read before all other events.
 for chunk in 1 2; do
 	printf 'packet seq=%d\n%d000 slab_statedump_cache cache=%d object_size=90 size=100 align=8 alive=1 name=cache_of_%d\n' \
 		$chunk $((chunk * 9)) $chunk $chunk >state.trace

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that a stream may be missing where another channel has its CPU: nothing lists it, so it is
-# not known whether it existed, and what its events could explain is undetermined.
+# Tests streams that are missing although another channel has their CPU. Nothing lists such a
+# stream, so it may never have existed; conclusions that its events could change are undetermined.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
 # second_channel METADATA EVENT LINE FOLDER: adds a channel `rare` to the trace in FOLDER, with the
-# event on CPU 0 and 1.
+# event on CPUs 0 and 1.
 second_channel() {
 	sed -e '/^stream {/,/^}/s/id = 0;/id = 1;/' -e 's/stream_id = 0;/stream_id = 1;/' "$1" >rare.tsdl
 	printf 'declare %s\ncpu 0\nbegin 1040\n1050 %s\ncpu 1\nbegin 1040\n1060 %s\n' "$2" "$3" "$3" >rare.trace
@@ -20,7 +20,7 @@ second_channel() {
 	sed -n '/^stream {/,$p' rare/metadata >>"$4/metadata"
 }
 
-# What CPU 0 frees a second time, CPU 1 has allocated in between.
+# CPU 1 allocates each object again between CPU 0's two frees.
 awk 'BEGIN {
 	print "cpu 0"
 	for (i = 0; i < 40; i++)
@@ -36,21 +36,21 @@ awk 'BEGIN {
 { echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
 	echo '900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk'
 	echo '900 slab_statedump_path path=4 hooked=0'; } >state.trace
-# fresh: a trace without a list, of two channels: the events, and failed allocations; and one of
-# state dumps.
+# fresh: makes a trace that nothing lists, with two channels (events, failed allocations), and a
+# trace of state dumps.
 fresh() {
 	rm -rf t
 	mkdir t
 	make_slab --no-state two.trace t/ring && make_slab --state state.trace t/state || exit 2
 	second_channel "$top/tests/metadata/slab.tsdl" slab_kmalloc_failed 'slab_kmalloc_failed tid=5 call_site=0x110 bytes_req=60' t/ring
 }
-# anomalies: their number.
+# anomalies: prints their number.
 anomalies() {
 	outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p'
 }
-# knows NAME COMPLETE MISSING ANOMALIES: what reports of both readers and of the sink say of the
-# trace in t: complete, the streams that are listed, and anomalies. If complete is null, the
-# status with --require-complete is 3, of print, verify and info, too.
+# knows NAME COMPLETE MISSING ANOMALIES: reports of both readers and of the sink on the trace t have
+# this completeness, these streams that may be missing, and so many anomalies. Unless COMPLETE is
+# true, every command exits with 3 with --require-complete.
 knows() {
 	status=3
 	[ "$2" != true ] || status=0
@@ -63,7 +63,7 @@ knows() {
 		is "$1, $reader: status with --require-complete" "$status" $?
 	done
 	with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out.sink 2>err
-	# Its notes do not name the folder.
+	# Notes of the sink do not name the folder.
 	sed -i "s|\"babeltrace2's graph: |\"t: |" out.sink
 	same "$1: the same by the sink" out.fast out.sink
 	same "$1: the same by both readers" out.fast out.babeltrace2
@@ -76,9 +76,9 @@ knows() {
 
 fresh
 knows 'all are there' null '' 0
-# A report of some events of a trace has the time range of the trace.
+# A report about some events of a trace covers the time range of the whole trace.
 mkdir t/kernel && mv t/ring t/kernel/ring
-# Its packets are not the first ones of their streams, which start later than the other ones then.
+# The first packets of its streams were overwritten, so these streams start later than the others.
 for cpu in 0 1; do
 	printf '\5' | dd of=t/kernel/ring/rare_$cpu bs=1 seek=64 conv=notrunc 2>/dev/null
 done
@@ -90,24 +90,24 @@ fresh
 rm t/ring/channel_1
 knows 'a stream is gone' null 'channel_1 1' 0
 "$mm" report slab --all --wide t >out
-is 'a stream is gone: the report says so' \
+is 'a stream is missing: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 125 events
 Streams: not verifiable: nothing lists them, and some channels have no stream of a CPU that others have, or that the state dump or the system information shows.
 channel_1 may be missing: other channels have streams of this CPU.' "$(sed -n '2,4p' out)"
-is 'a stream is gone: what is missing, and why' 'may be missing: other channels have streams of this CPU' \
+is 'a stream is missing: the report names it with the reason' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"
-is 'a stream is gone: print says so' 1 "$("$mm" print t 2>&1 >out |
+is 'a stream is missing: print says so' 1 "$("$mm" print t 2>&1 >out |
 	grep -c 'trace: t/ring/channel_1: may be missing: other channels, the state dump or the system information show its CPU$')"
-is 'a stream is gone: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
+is 'a stream is missing: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
 	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
 	grep -c '^Streams: not verifiable: nothing lists them' out)"
-is 'a stream is gone: info says so' 1 "$("$mm" info --all --wide t | grep -c 'channel_1 .*may be missing: other channels')"
-is 'a stream is gone: leak candidates are undetermined' 0 "$("$mm" report slab --json --leaks t |
+is 'a stream is missing: info says so' 1 "$("$mm" info --all --wide t | grep -c 'channel_1 .*may be missing: other channels')"
+is 'a stream is missing: leak candidates are undetermined' 0 "$("$mm" report slab --json --leaks t |
 	jq '[.tables.leaks[]? | select(.certain == true)] | length')"
 : >t/ring/channel_1
 knows 'its file is empty' null 'channel_1 1' 0
 mkdir t/ring/index
-# Magic number, version 1.1, 72 bytes per entry; no entry.
+# An index without an entry: magic number, version 1.1, 72 bytes per entry.
 printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110' >t/ring/index/channel_1.idx
 knows 'its index says that it has no packet' null '' 40
 
@@ -123,7 +123,7 @@ rm t/ring/rare_*
 knows 'a whole channel' null '(channel 1, CPU 0) 0,(channel 1, CPU 1) 1' 0
 fresh
 rm t/ring/*_1
-knows 'a CPU in all channels: cannot be known' null '' 40
+knows 'a CPU missing in all channels cannot be noticed' null '' 40
 
 # The state dump lists the CPUs of the machine.
 fresh
@@ -132,8 +132,8 @@ rm -r t/state
 make_slab --state states.trace t/state || exit 2
 sed -i 's/^clock {/clock { uuid = "11111111-2222-3333-4444-555555555555";/' t/*/metadata
 rm t/ring/*_1
-knows 'a CPU in all channels: the state dump lists it' null 'channel_1 1,rare_1 1,channel_1 1' 0
-is 'a CPU in all channels: why' 'may be missing: the state dump lists this CPU' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
+knows 'a CPU missing in all channels: the state dump lists it' null 'channel_1 1,rare_1 1,channel_1 1' 0
+is 'a CPU missing in all channels: the reason' 'may be missing: the state dump lists this CPU' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
 rm t/ring/*_0
 for reader in $readers; do
 	"$mm" report slab --json --reader="$reader" t >"out.$reader"
@@ -145,8 +145,8 @@ for reader in $readers; do
 done
 same 'all streams: the same by both readers' out.fast out.babeltrace2
 
-# So does the system information, of the same boot: how many were online at the snapshot.
-# system BOOT COUNT: makes it, of the traces in t.
+# The system information of the same boot has the number of CPUs that were online at the snapshot.
+# system BOOT COUNT: makes it for the traces in t.
 system() {
 	sed -i "s/^clock {/clock { uuid = \"11111111-2222-3333-4444-555555555555\";/" t/*/metadata
 	mkdir t/sysinfo
@@ -155,14 +155,14 @@ system() {
 boot=11111111-2222-3333-4444-555555555555
 fresh
 system $boot 2
-knows 'as many CPUs as were online, but for state dumps' null 'channel_1 1' 0
+knows 'every CPU that was online has a stream, except in state dumps' null 'channel_1 1' 0
 fresh
 rm t/ring/*_1
 system $boot 2
-knows 'a CPU in all channels: the system information has more' null 'channel_1 1,rare_1 1,channel_1 1' 0
-is 'a CPU in all channels: why' 'may be missing: the system information has more CPUs' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
-is 'a CPU in all channels: the first line' '1 CPU or more' "$("$mm" report slab --all t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
-is 'a CPU in all channels: the first line of info' '1 CPU or more' "$("$mm" info --all t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
+knows 'a CPU missing in all channels: the system information has more' null 'channel_1 1,rare_1 1,channel_1 1' 0
+is 'a CPU missing in all channels: the reason' 'may be missing: the system information has more CPUs' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
+is 'a CPU missing in all channels: the first line' '1 CPU or more' "$("$mm" report slab --all t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
+is 'a CPU missing in all channels: the first line of info' '1 CPU or more' "$("$mm" info --all t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
 fresh
 rm t/ring/*_0
 system $boot 2
@@ -188,14 +188,14 @@ done
 is 'no stream at all: complete' null "$("$mm" report slab --json t | jq .coverage.complete)"
 is 'no stream at all: no session has streams' 0 "$("$mm" verify t 2>&1 | grep -c 'streams of the same CPUs')"
 
-# What lists the streams knows better: the CPU was offline.
+# A list of the streams overrides this: the CPU was offline.
 fresh
 rm t/ring/channel_1
 mkdir t/sysinfo
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 knows 'the list has no such stream' true '' 40
 
-# A channel of another session of the same kernel.
+# Another session of the same kernel has the channel.
 fresh
 rm -r t/ring/channel_1 t/ring/rare_1 t/state
 { cat state.trace; echo 'cpu 1'; echo '901 slab_statedump_path path=4 hooked=0'; } >states.trace
@@ -204,7 +204,7 @@ sed -i 's/^clock {/clock { uuid = "11111111-2222-3333-4444-555555555555";/' t/*/
 is 'a CPU that another session has' 'null channel_1 1,rare_1 1' "$("$mm" report slab --json t |
 	jq -r '.coverage | "\(.complete) \([.missing[] | "\(.stream) \(.cpu)"] | join(","))"')"
 
-# User space: buffers of each CPU belong to one application, and some have no CPU.
+# User space: each buffer belongs to one application's CPU, and some have no CPU.
 fresh
 rm t/ring/channel_1
 sed -i 's/lttng-modules/lttng-ust/; s/"kernel"/"ust"/' t/ring/metadata
@@ -216,7 +216,7 @@ rm t/ring/channel_1
 sed -i 's/lttng-modules/barectf/' t/ring/metadata
 is 'streams of another tracer' '[]' "$("$mm" report slab --json t | jq -c .coverage.missing)"
 
-# Faults whose other half may be in the missing stream, and calls.
+# The other half of a fault or call may be in the missing stream.
 dax_halves >dax.trace
 rm -rf t
 make_dax dax.trace t

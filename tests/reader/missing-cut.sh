@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests streams without their first or last packets: nothing pairs across the time of these packets,
-# and a stream that nothing lists may be cut.
+# Tests streams that lack their first or last packets: no pair may span the time of these packets,
+# and any stream that nothing lists may be cut.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -9,8 +9,8 @@ set -u
 # shellcheck source=tests/losses.sh
 . "$top/tests/losses.sh"
 
-# It is not known which packets a shorter stream lacks: they may be its first ones. equal NAME
-# ANALYSIS: both readers and the sink make the same report, to the byte.
+# Which packets a shorter stream lacks is not known; they may be its first ones. equal NAME
+# ANALYSIS: both readers and the sink give the same report, byte by byte.
 equal() {
 	"$mm" report "$2" --json t >out.fast
 	"$mm" report "$2" --json --reader=babeltrace2 t >out
@@ -18,11 +18,11 @@ equal() {
 	with_plugin babeltrace2 t -c "sink.lttng-mm.$2" -p json=yes >out 2>err
 	same "$1: the same report by the sink" out.fast out
 }
-# without_first FILE NUMBER: takes that many packets from the file's start.
+# without_first FILE NUMBER: removes that many packets from the start of the file.
 without_first() {
 	tail -c +$(($(packet_end "$1" $(($2 - 1))) + 1)) "$1" >shorter && mv shorter "$1"
 }
-# pairing: the outcomes of the report's objects.
+# pairing: prints the outcomes of objects in the report.
 pairing() {
 	outcomes <out | sed -n 's/^Outcomes: //p'
 }
@@ -49,7 +49,7 @@ packet
 9000 slab_kmalloc tid=6 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6
 9600 slab_kfree tid=6 call_site=0x210 ptr=0x9000
 EVENTS
-# gap: a snapshot of it. What CPU 0 allocated before 3000 ns may have been freed on CPU 1.
+# gap: makes a snapshot of it. CPU 1 may have freed objects that CPU 0 allocated before 3000 ns.
 gap() {
 	rm -rf t
 	mkdir -p t/sysinfo
@@ -76,7 +76,7 @@ equal 'without its first packet' slab
 is 'without its first packet: none of the time in between' 0 "$(
 	jq '.coverage.packets_lost' out)"
 loses 'without its first packet' 0 1
-# A packet_size beyond the file: all events are there, and the header is damaged.
+# packet_size exceeds the file: all events exist, and the header is damaged.
 gap
 printf '\001' | dd of=t/kernel/channel_1 bs=1 seek=61 conv=notrunc status=none
 rm -rf t/sysinfo
@@ -99,7 +99,7 @@ done
 equal 'without its last packet' slab
 loses 'without its last packet' 0 1
 
-# DAX: an entry, or an exit, may be in the packets that are missing, or both of them in between.
+# DAX: the missing packets may contain the entry or the exit of a fault, or, in between, both.
 fault() {
 	echo "$1 dax_pmd_fault$4 procname=$2 tid=$3 pid=$3 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100"
 }
@@ -126,21 +126,21 @@ for reader in fast babeltrace2; do
 done
 equal 'DAX without a first packet' dax
 
-# Nothing lists the packets: a stream that ends earlier than its trace, or starts later, may be cut.
-# What pairs in that time may be of two faults.
+# Nothing lists the packets: a stream that starts later or ends earlier than the trace may be cut. A
+# pair in that time may belong to two faults.
 { echo 'cpu 0'; fault 1000 early 1 ''; fault 2000 early 1 _done; fault 2000000000 middle 1 ''; fault 2000000100 middle 1 _done
 	fault 5000000000 final 1 ''; fault 5000000100 final 1 _done
 	echo 'cpu 1'; fault 500 other 2 ''; fault 600 other 2 _done
 	echo 'packet'; fault 1900000000 other 2 ''; fault 2100000000 other 2 _done
 	echo 'packet'; fault 4900000000 other 2 ''; fault 4900000100 other 2 _done; } >cut.trace
-# uncut: a plain trace of it.
+# uncut: makes a trace of it that nothing lists.
 uncut() {
 	rm -rf t
 	make_dax cut.trace t || exit 2
 }
-# cut_as NAME UNCERTAIN DAX WHY SENTENCE [OPTION...]: how many pairs are uncertain and complete, as
-# report dax has them; how many intervals report why lists, and in how many events may be missing;
-# the sentence in the head of each report.
+# cut_as NAME UNCERTAIN DAX WHY SENTENCE [OPTION...]: report dax has UNCERTAIN and DAX (uncertain
+# and complete pairs), report why has WHY (listed intervals, and those in which events may be
+# missing), and the head of each report has SENTENCE.
 cut_as() {
 	cut_name=$1 cut_expected="$2 $3" cut_why=$4 cut_sentence=$5
 	shift 5
@@ -167,7 +167,8 @@ cut_as 'a last packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the 
 equal 'a last packet that was cut' dax
 is 'a last packet that was cut: info' 1 \
 	"$("$mm" info --wide t | grep -c ', and packets may have been removed from 1 stream, ')"
-# The index of the shorter file shows that it is complete, but both may be of another snapshot.
+# The index of the shorter file shows that the file is complete, but both may belong to another
+# snapshot.
 uncut
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1
 write_index t/channel_0 && write_index t/channel_1
@@ -177,7 +178,7 @@ rm t/index/channel_1.idx
 cut_as 'a last packet that was cut, and a range before' 3 0 '0 3 0' '' --end=1700000002.05
 cut_as 'a last packet that was cut, and a range of that time' 1 1 '1 1 1' \
 	"channel_1 has no packet in the last 2.90 s $removed" --begin=1700000003
-# A file that ends in a packet was cut there, so nothing after the packet is known to be complete.
+# A file that ends within a packet was cut there, so any later time range may lack events.
 uncut
 truncate -s "$(($(packet_end t/channel_1 1) - 1))" t/channel_1
 is 'a file that ends in a packet: of a later range, something was lost' 'false 1' "$(
@@ -186,8 +187,8 @@ is 'a file that ends in a packet: of a later range, something was lost' 'false 1
 uncut
 without_first t/channel_1 1
 cut_as 'a first packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the first 1.90 s $removed"
-# However little that is: the head of the report has it if figures are uncertain, or if it is longer
-# than streams that are flushed one after another are apart.
+# A shorter gap: the head of the report mentions it if figures are uncertain, or if it exceeds the
+# usual time between the flushes of streams.
 mv cut.trace seconds.trace
 awk '$1 ~ /^[0-9]+$/ && $1 > 1000000 { $1 = int($1 / 100) } 1' seconds.trace >cut.trace
 uncut
@@ -206,7 +207,7 @@ for ms in 99 101; do
 		"$([ $ms = 99 ] || echo "channel_1 has no packet in the last 101.0 ms $removed")"
 done
 mv seconds.trace cut.trace
-# The system information lists the packets: the stream had no event there.
+# The system information lists the packets: the stream had no event at that time.
 uncut
 mkdir -p listed/sysinfo
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1

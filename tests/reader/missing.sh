@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that streams which are missing, empty or shorter than recorded count as losses, and what
-# does not.
+# Tests that missing, empty and shortened streams count as losses, and which differences do not.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -9,8 +8,8 @@ set -u
 # shellcheck source=tests/losses.sh
 . "$top/tests/losses.sh"
 
-# What CPU 0 frees, CPU 1 has allocated in between: without CPU 1 each free looks like a second one.
-# CPU 1 has three packets.
+# CPU 1 allocates each object again between CPU 0's two frees: without CPU 1, each second free looks
+# like a double free. CPU 1 has three packets.
 awk 'BEGIN {
 	for (i = 0; i < 40; i++) {
 		print "cpu 0"
@@ -27,7 +26,7 @@ awk 'BEGIN {
 	print "cpu 1\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7f000"
 	print "cpu 0\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7e000"
 }' | awk '/^cpu/ { cpu = $2; next } /^packet/ { print cpu, 0, $0; next } { print cpu, $1, $0 }' >lines
-# Events of one CPU in time order; packets stay in place.
+# Sorts the events of each CPU by time; packets stay in place.
 { echo 'cpu 0'; sed -n 's/^0 [0-9]* //p' lines | sort -n -s -k 1,1
 	echo 'cpu 1'; sed -n 's/^1 [0-9]* //p' lines; } >two.trace
 { echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
@@ -35,7 +34,7 @@ awk 'BEGIN {
 	echo '900 slab_statedump_path path=4 hooked=0'
 	echo 'cpu 1'; echo '901 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'; } >state.trace
 
-# fresh: a snapshot as the recorder writes it, in `t`.
+# fresh: makes a snapshot as the recorder writes it, in `t`.
 fresh() {
 	rm -rf t
 	mkdir -p t/sysinfo
@@ -44,7 +43,7 @@ fresh() {
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 
-# sound NAME [SENTENCE STATUS]: nothing is lost, and everything pairs; the status of
+# sound NAME [SENTENCE STATUS]: no loss is reported. STATUS is the exit status with
 # --require-complete.
 sound() {
 	for reader in fast babeltrace2; do
@@ -62,7 +61,7 @@ is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab
 fresh
 rm t/kernel/channel_1
 loses 'a stream that is gone' 1 3
-is 'a missing stream: what is missing, and why' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
+is 'a missing stream: its file and the reason' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
 	"$(jq -r '.coverage.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
 is 'a removed stream: print reports it' 1 \
 	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: this stream has no data$')"
@@ -86,8 +85,8 @@ for reader in fast babeltrace2; do
 	is "without any stream, $reader: nor that there are no leaks" 1 "$("$mm" report slab --all --leaks --reader=$reader t |
 		grep -c '^Leak candidates: not known: events are missing\.$')"
 done
-same 'without any stream: the same by both readers' out.fast out.babeltrace2
-# A time range of which all events are lost.
+same 'without any stream: both readers agree' out.fast out.babeltrace2
+# A time range whose events are all lost.
 fresh
 truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 rm t/kernel/channel_0
@@ -129,7 +128,7 @@ is 'a missing state stream: the events are complete' 0 $?
 is 'a missing state stream: it is listed' 1 "$(jq '[.coverage.losses[] | select(.missing == 1)] | length' out.fast)"
 "$mm" verify t >out
 is 'a missing state stream: verify reports it' 3 $?
-# missing_state NAME COUNT: the sentence and the counts agree with the table.
+# missing_state NAME COUNT: the first sentence and the counts agree with the table.
 missing_state() {
 	for reader in fast babeltrace2; do
 		"$mm" report slab --reader=$reader --json t >out.$reader
@@ -159,7 +158,7 @@ truncate -s -1 t/state/channel_0
 is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets), no stream missing of 4; state dumps were lost' \
 	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab --all t | sed -n '2s/; trace has.*//p')"
 
-# Another name for a folder is not a loss; a removed folder is.
+# Renaming a folder loses nothing; removing one does.
 fresh
 mv t/kernel t/renamed
 sound 'a folder with another name'
@@ -168,8 +167,8 @@ is 'a renamed folder: a missing stream' 3 "$("$mm" verify t >out; echo $?)"
 rm -r t/renamed
 is 'a removed folder' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
 
-# Snapshots without a list: both sessions record on the same CPUs. Without the other session, the
-# expected streams are not known.
+# A snapshot without a list. Both sessions record on the same CPUs, so each shows the streams of the
+# other. With one session alone, the expected streams are not known.
 fresh
 rm t/sysinfo/traces.json
 sound 'an older snapshot' 'not verifiable: no system information lists them' 3
@@ -188,9 +187,9 @@ is 'neither list nor other session: the report states it' '1 false' "$("$mm" rep
 is 'neither list nor other session: the report is not known to be complete' '3 1' \
 	"$("$mm" report slab --all --wide --require-complete t 2>err >out; echo $?) $(grep -c 'streams may be missing: neither system information' err)"
 ln -sf nowhere t/kernel/channel_1
-is 'a broken link is a stream that nothing lists' 3 "$("$mm" verify t >out; echo $?)"
+is 'a broken link counts as a missing stream that nothing lists' 3 "$("$mm" verify t >out; echo $?)"
 
-# An index names packets, too.
+# Index files list packets, too.
 rm -rf t
 make_ctf --seed 7 --events 3000 --index t
 "$mm" verify t >out
@@ -199,7 +198,7 @@ stream=$(basename "$(find t/index -name '*.idx' | sort | tail -n 1)" .idx)
 rm "t/$stream"
 "$mm" verify t >out
 is 'index: its stream is missing' '3 1' "$? $(grep -c "$stream: .*its index lists packets" out)"
-# A file that ends where a packet does shows in its index only.
+# If a file ends where a packet ends, only its index shows the missing packets.
 rm -rf t
 make_ctf --seed 7 --events 3000 --index t
 stream=$(basename "$(find t/index -size +200c | sort | tail -n 1)" .idx)
@@ -223,7 +222,7 @@ is 'index: ... unless checksums list the packets' 0 "$(grep -c 'its index lists'
 printf 'x' >>"t/$stream"
 is 'index: the packet in which a file ends is truncated, not lost' '0 1' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.packets_truncated)"')"
-# So does one that lacks packets before its end.
+# The same for packets that are missing before the end of the file.
 rm -rf t
 make_ctf --seed 7 --events 3000 --index t
 second=$(tail -c +89 "t/index/$stream.idx" | head -c 8 | od -An -tu8 --endian=big | tr -d ' ')
@@ -233,7 +232,7 @@ is 'index: a packet was removed from the start of the file' '1 false 1' "$(
 	"$mm" info t 2>&1 | grep -c "$stream.*it is shorter than recorded.*its index lists")"
 rm -rf t
 make_slab --no-state two.trace t && mkdir t/index && rm t/channel_1 || exit 2
-# Magic number, version 1.1, 72 bytes per entry; two entries.
+# An index with two entries: magic number, version 1.1, 72 bytes per entry.
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 144 /dev/zero; } >t/index/channel_1.idx
 loses 'a stream that an index names' 1 2
 : >t/channel_1
@@ -257,7 +256,7 @@ for reader in fast babeltrace2; do
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
 done
 
-# One of two traces lacks its metadata: its events are there.
+# One of two traces lacks its metadata, but has its events.
 rm -rf t
 mkdir t
 make_dax dax.trace t/kernel && make_slab --state state.trace t/state || exit 2
@@ -277,7 +276,7 @@ for reader in fast babeltrace2; do
 		grep -c '^No DAX fault in this trace is certain: events are missing\.$')"
 done
 
-# The list is untrusted: files elsewhere are ignored, and a damaged list, too.
+# The list is untrusted: names of files outside the snapshot are ignored, and so is a damaged list.
 fresh
 sed -i 's|"channel_1"|"../../etc/nothing"|' t/sysinfo/traces.json
 sound 'a list that names files elsewhere'
@@ -292,15 +291,15 @@ echo '{ "traces": [' >t/sysinfo/traces.json
 "$mm" verify t >out
 is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
 
-# The list of another snapshot has the same state dumps, and does not list the rest.
+# The list of another snapshot lists the same state dumps, but none of the other traces.
 fresh
 jq '(.traces[] | select(.folder == "kernel").uuid) = "99999999-0000-0000-0000-000000000000"' t/sysinfo/traces.json >list &&
 	mv list t/sysinfo/traces.json
 "$mm" verify t >out
-is 'the list of another snapshot with the same state dumps: what is not listed' \
+is 'the list of another snapshot with the same state dumps: the remaining streams are not verified' \
 	'Streams: not verifiable: no system information lists them; both sessions have streams of the same CPUs' "$(grep '^Streams:' out)"
 is '... a note says so' 1 "$(grep -c '^note: system information: .*/t/sysinfo: of another trace; it is not used$' out)"
-# Its list has a trace that this snapshot lacks.
+# The list contains a trace that this snapshot lacks.
 jq '.traces += [.traces[0] | .folder = "state/slab" | .uuid = "88888888-0000-0000-0000-000000000000"]' t/sysinfo/traces.json >list &&
 	mv list t/sysinfo/traces.json
 for reader in fast babeltrace2; do
@@ -330,15 +329,16 @@ is 'no list, but an index' \
 	"$(mv t/state aside; "$mm" verify t | grep '^Streams:')"
 rm -r aside
 
-# A removed stream of state: the names of caches are not known, nor whether all paths are traced.
+# A stream of state dumps was removed: names of caches are missing, and it is not known whether all
+# paths are traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab --all --wide t >out
 is 'missing state streams: no anomalies' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(outcomes <out)"
 
-# DAX faults that change the CPU: their missing events may have been on the removed one, and so may
-# a fault's end.
+# DAX faults that move to another CPU: the removed stream may have their missing events, and the end
+# of a fault.
 rm -rf t
 mkdir -p t/sysinfo
 make_dax "$here/../analysis/cases/moved.trace" t/kernel
@@ -356,9 +356,9 @@ for reader in fast babeltrace2; do
 			join(" ")' out)"
 done
 
-# A file that ends in a packet is a loss, wherever in the packet: that packet is truncated, and
-# further packets of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: the same
-# counts in reports, info and verify.
+# A file that ends within a packet is a loss, wherever in the packet: that packet is truncated, and
+# later packets of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: reports, info
+# and verify have these counts.
 ends_at() {
 	truncate -s "$2" t/kernel/channel_1
 	"$mm" report slab --json --require-complete t >out 2>err
@@ -400,8 +400,8 @@ is 'a first header that no list names: the stream has no packet' '1 1 0' "$(jq -
 "$mm" verify t >out
 is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
 
-# Statuses and messages are the same with both readers. statuses READER: those of print and report,
-# without and with --require-complete.
+# Both readers give the same statuses and messages. statuses READER: prints those of print and
+# report, with and without --require-complete.
 statuses() {
 	for command in print 'report slab'; do
 		for option in '' --require-complete; do
@@ -421,7 +421,7 @@ for change in 'rm t/kernel/channel_1' ': >t/kernel/channel_1'; do
 	same "$change: the same status and message by both readers" out.fast out.babeltrace2
 	is "$change: 3 with --require-complete" '0 3 0 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out.fast | paste -sd ' ')"
 done
-# Except that libbabeltrace2 reads nothing where a file is truncated.
+# The exception: libbabeltrace2 reads no event of a truncated file.
 fresh
 truncate -s -30 t/kernel/channel_1
 statuses fast >out.fast
@@ -439,8 +439,8 @@ for reader in $readers; do
 	is "a damaged file, $reader: 2" '2 2 2 2' "$(sed -n 's/^\(print\|report slab\) .*: //p' out | paste -sd ' ')"
 done
 
-# A stream file that the user may not read is a loss, with the reason. Root can read all, except
-# without capabilities.
+# A stream file that the user may not read is a loss, with the reason. Root can read every file,
+# except without capabilities.
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 for listed in 'system information' 'nothing'; do
@@ -469,7 +469,7 @@ for listed in 'system information' 'nothing'; do
 	}
 done
 
-# A file is shown as the user would name it, whatever is missing from its trace, and for any path.
+# Messages show a file as the user would name it, whatever its trace lacks, and for any path.
 fresh
 rm -r t/state
 ln -s t linked
@@ -499,8 +499,8 @@ rm -r t/state
 is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: a folder of state dumps, state/ or one in it, is not there' out)"
 is 'state/ is removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: a folder of state dumps, state/ or one in it, is not there' out)"
 
-# What may be a pause: between two packets, no stream has one for 7 s, and nothing certifies that
-# it was recorded. The object is allocated again in it.
+# A possible pause: no stream has a packet for 7 s, and no certificate says that the session
+# recorded. The object is allocated again in that time.
 cat >gap.trace <<'END'
 cpu 0
 950 slab_kmalloc tid=5 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
@@ -526,12 +526,12 @@ for reader in fast babeltrace2; do
 done
 is 'a possible pause: verify and --require-complete' '1 3' "$("$mm" verify t | grep -c 'recording may have been paused') $(
 	"$mm" report slab --all --require-complete t >out 2>&1; echo $?)"
-# Stopping and starting a session takes more than a millisecond.
+# Stopping and starting a session takes longer than a millisecond.
 sed 's/^7000000000/1100000/' gap.trace >short.trace
 rm -r t/kernel && make_slab --no-state short.trace t/kernel || exit 2
 "$mm" report slab --all --wide t >out
 is 'a short gap: no anomaly, and why' '0 1' "$(grep -c '^1 anomal' out) $(grep -c 'recording may have been paused then' out)"
-is 'a short gap: what is live at the end' '1 1' "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out) $(
+is 'a short gap: live objects at the end are not certain' '1 1' "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out) $(
 	"$mm" report slab --all --leaks t | grep -c '^Leak candidates: .*, unless freed while recording was paused')"
 is 'a short gap: the head of the report' 1 \
 	"$(grep -c '^Complete unless a stream is missing, or recording was paused (1 possible pause, 1[.]1 ms): ' out)"
@@ -547,8 +547,8 @@ rm -r t/kernel && make_slab --no-state next.trace t/kernel || exit 2
 is 'no gap between two packets: an anomaly, with its condition' 1 "$("$mm" report slab --all t |
 	grep -c '^1 anomaly .* explains it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
 
-# The packet in which the object is allocated again is gone, and the other numbers are continuous.
-# CPU 1 was recorded all the time.
+# A packet is missing in which the object is allocated again, and the sequence numbers are
+# consecutive. CPU 1 was recorded all the time.
 { echo 'cpu 1'; echo 'begin 940'; echo '945 slab_kmalloc tid=6 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6'
 	echo 'end 300000100'; } >other.trace
 sed 's/^7000000000/300000000/' gap.trace >flush.trace
@@ -568,7 +568,7 @@ for reader in fast babeltrace2; do
 		--begin 1700000000.3000001 --end 1700000000.3000004 t | jq -r '.coverage | "\(.packets_lost) \(.complete)"')"
 done
 
-# --- the file of a stream that has only packets of another trace ---
+# --- the file of a stream has only packets of another trace ---
 
 fresh
 { cat t/state/*_0 t/state/*_1; head -c "$(wc -c <t/kernel/channel_1)" /dev/zero; } >other

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs reports in which one allocation fails (tests/utils/fail-malloc.c): each is the complete
-# report, or a message that memory ran out. LTTNG_MM_FAIL_STEP=1 lets each allocation fail, one by
-# one.
+# Runs reports in which one allocation fails (tests/utils/fail-malloc.c): each gives the complete
+# report, or a message that memory ran out. LTTNG_MM_FAIL_STEP=1 fails each allocation in turn.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -10,7 +9,7 @@ set -u
 
 ${CC:-gcc} -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o "$work/fail.so" "$here/../utils/fail-malloc.c" || exit 2
 make_slab "$here/../analysis/slab/recorder.trace" trace
-# Its system information has every file that a report reads.
+# The system information has every file that a report reads.
 mkdir trace/sysinfo
 cp "$here/../analysis/slab/recorder.sysinfo"/* "$here/../analysis/slab/symbols.txt" "$here/../analysis/slab/slab-aliases.json" trace/sysinfo/
 
@@ -20,8 +19,8 @@ if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
 	tap_end
 fi
 
-# complaint NUMBER [TRACE PROFILE [FILE]]: what is wrong when that allocation fails, or nothing. If
-# FILE is given, the allocations after its opening are counted.
+# complaint NUMBER [TRACE PROFILE [FILE]]: prints how the report goes wrong if allocation NUMBER
+# fails, or nothing. If FILE is given, allocations are counted from its opening.
 complaint() {
 	FAIL_AT=$1 FAIL_AFTER=${4:-} LD_PRELOAD=./fail.so timeout 20 "$mm" report "${3:-slab}" --json --jobs=1 \
 		"${2:-trace}" >out 2>err
@@ -35,17 +34,18 @@ complaint() {
 
 "$mm" report slab --json --jobs=1 trace >trace.whole || exit 2
 wrong='' number=${LTTNG_MM_FAIL_FIRST:-21}
-# The first ones are those of libraries before main(), and some of the next are those of their
-# constructors when main() loads them: a message and a status of theirs.
+# The first allocations happen in libraries before main(), and some later ones in constructors that
+# main() loads. These fail with their own message and status.
 while [ "$number" -lt 7200 ]; do
 	wrong=$wrong$(complaint "$number")
 	number=$((number + ${LTTNG_MM_FAIL_STEP:-61}))
 done
 is 'an allocation fails: the complete report, or a message' '' "$(printf '%s' "$wrong" | cut -c1-300)"
-# argp's own, before it has looked at an option.
+# Allocations of argp, before it looks at an option.
 is 'an allocation of the options fails' '' "$(complaint 14; complaint 15)"
 
-# complaints TRACE PROFILE FILE LAST: of each allocation from the opening of FILE to number LAST.
+# complaints TRACE PROFILE FILE LAST: runs complaint for each allocation from the opening of FILE to
+# number LAST.
 complaints() {
 	number=0
 	while [ "$number" -lt "$4" ]; do
@@ -55,8 +55,8 @@ complaints() {
 }
 is 'an allocation fails while a trace finds its system information' '' "$(complaints trace slab /traces.json 30)"
 is 'an allocation fails while system information is read' '' "$(complaints trace slab /mounts.json 240)"
-# Allocations for strings of a trace and printed lines: a failure is neither damage nor a line
-# without names.
+# Allocations for strings of a trace and for printed lines: a failure must not be taken for damage
+# or print a line without names.
 FAIL_SIZE=16384
 export FAIL_SIZE
 is 'an allocation for the strings of events fails' '' "$(complaints trace slab /channel_0 40)"
@@ -85,7 +85,7 @@ echo '{ "boot_id": "none" }' >dax/sysinfo/system.json
 is 'the paths of files are in a report' yes "$(grep -q 'a file with a name' dax.whole && echo yes)"
 is 'an allocation fails while paths of files are read' '' "$(complaints dax dax /files.json 60)"
 
-# Checksums that cannot be read for lack of memory: the damaged packet must not be used.
+# Checksums cannot be read for lack of memory: the damaged packet must not be used.
 make_slab "$here/../analysis/slab/recorder.trace" summed
 "$tests/add-checksums" summed || exit 2
 summed=$(cd summed && for file in *_0; do echo "$file"; break; done)
@@ -106,7 +106,7 @@ while [ "$number" -lt 60 ]; do
 done >wrong
 is 'an allocation fails while checksums are read' '' "$(head -n 5 wrong)"
 
-# Calls of functions by threads that are forked, and call exec.
+# Function calls of threads that fork and call exec.
 cat >fn.script <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_process_fork sched_process_exec process_statedump_thread fnstate_statedump_function
 500 process_statedump_thread tid=9 pid=9 name=before

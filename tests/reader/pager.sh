@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the pager of --all: on a terminal, which script(1) provides, and nowhere else.
+# Tests that --all uses the pager on a terminal, which script(1) provides, and nowhere else.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -17,7 +17,7 @@ LESS
 chmod +x bin/less
 export PATH="$work/bin:$PATH" mm
 
-# terminal COMMAND: its output on a terminal, without carriage returns. Sets terminal_status.
+# terminal COMMAND: prints its output on a terminal, without carriage returns. Sets terminal_status.
 terminal() {
 	script -qec "$1" /dev/null </dev/null >terminal.out 2>&1
 	terminal_status=$?
@@ -51,8 +51,8 @@ is 'no such pager: the shell names it' yes "$(grep -q 'no-such-pager: .*not foun
 terminal '"$mm" report slab --all trace >out' >/dev/null
 is 'no such pager: status' 0 "$terminal_status"
 
-# Names of 100 files, of 1000 characters each, are more than a pipe holds: the pager ends while they
-# are written.
+# 100 file names of 1000 characters exceed what a pipe holds: the pager exits while they are
+# written.
 export PAGER='head -n 1'
 {
 	echo begin 1000

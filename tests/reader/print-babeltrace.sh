@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Compares `print --format babeltrace` with babeltrace2 2.1, byte by byte, on synthetic traces:
-# LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options; some of
-# them with others, restricted by --begin and --end; and on larger ones as LTTng's kernel tracer
-# writes them.
+# LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each without options and with one set of options. Some
+# traces get other options and --begin and --end; larger traces are like those of LTTng's kernel
+# tracer.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -11,7 +11,7 @@ set -u
 
 seeds=${LTTNG_MM_SEEDS:-1 150}
 
-# difference: the first difference of the two outputs, with the rest of both lines.
+# difference: prints the first difference between the two outputs, with the rest of both lines.
 difference() {
 	line=$(cmp "$work/expected" "$work/actual" 2>&1 | sed -n 's/.* line //p')
 	[ -n "$line" ] || line=$(($(wc -l <"$work/actual") + 1))
@@ -31,7 +31,7 @@ difference() {
 	grep -v 'lost here' "$work/errors" | head -n 3
 }
 
-# compare NAME OPTION...: both programs on the current trace.
+# compare NAME OPTION...: runs both programs on the current trace and compares their output.
 compare() {
 	name=$1
 	shift
@@ -53,7 +53,7 @@ compare() {
 	fi
 }
 
-# compare_again NAME: compares with the last output of the reference.
+# compare_again NAME: compares with the reference's previous output.
 compare_again() {
 	timeout 60 "$mm" print --format babeltrace "$work/trace" >"$work/actual" 2>"$work/errors"
 	if cmp -s "$work/expected" "$work/actual"; then
@@ -63,7 +63,7 @@ compare_again() {
 	fi
 }
 
-# window NAME: the middle of the current trace, by the times of two of its lines.
+# window NAME: compares the middle of the current trace, between the times of two of its lines.
 window() {
 	"$work/reference" --clock-seconds "$work/trace" 2>"$work/errors" |
 		sed -n 's/^\[\([0-9.]*\)\].*/\1/p' >"$work/times"
@@ -75,7 +75,7 @@ window() {
 	compare "$1 to $end" --clock-gmt "--end=$end"
 }
 
-# options N: one set of options.
+# options N: prints one set of options.
 options() {
 	case $(($1 % 14)) in
 	0) echo --clock-cycles ;;
@@ -127,7 +127,7 @@ for seed in 21 22 23 24; do
 	window "packets of up to 3000 events, $seed"
 done
 
-# Several traces at once: their clocks all count from the Epoch.
+# Several traces at once: all their clocks count from the Epoch.
 for seed in 1 2 3 4 5 6 7 8; do
 	rm -rf "$work/trace"
 	mkdir "$work/trace"
@@ -137,8 +137,9 @@ for seed in 1 2 3 4 5 6 7 8; do
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
 
-# Packets without timestamps, on which babeltrace2 2.1 aborts. Their events are those of a variant
-# with timestamps. Traces without any clock have no variant; they are intact.
+# Packets without timestamps, on which babeltrace2 2.1 aborts. Compares their events with those of
+# the same trace with timestamps. Traces without any clock have no such variant; babeltrace2 reads
+# these.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --wide "$work/trace"
@@ -160,7 +161,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 	esac
 done
 
-# One trace in two folders, as from a host of 32 and 64-bit programs.
+# One trace in two folders, as from a host with 32-bit and 64-bit programs.
 for seed in 11 12 13 14 15 16 17 18; do
 	rm -rf "$work/trace"
 	mkdir -p "$work/trace/b"
@@ -171,7 +172,7 @@ for seed in 11 12 13 14 15 16 17 18; do
 	compare "one trace in two folders, $seed" --fields=all
 done
 
-# Traces reached by links, deeply nested, and a link that leads back up.
+# Traces behind links, deeply nested, and a link that leads back up.
 rm -rf "$work/trace" "$work/aside"
 mkdir -p "$work/aside" "$work/trace/1/2/3/4/5/6/7/8/9"
 make_ctf --absolute --seed 21 "$work/aside/a"
@@ -182,8 +183,8 @@ compare 'links and deep folders'
 ln -s .. "$work/trace/1/up"
 compare_again 'a link that leads back up'
 
-# A packet whose end timestamp is after the start of the next one delays its stream until that end.
-# The field follows the packet header's 24 bytes and timestamp_begin.
+# If a packet ends after the next one starts, its stream is delayed until that end. The end
+# timestamp follows the packet header of 24 bytes and timestamp_begin.
 number_at() { od -A n -t d8 -j "$2" -N 8 "$1" | tr -d ' '; }
 rm -rf "$work/trace"
 make_ctf --shape slab --events 70000 --streams 2 "$work/trace"

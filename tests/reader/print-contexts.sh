@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what print shows of events of other tracers: contexts, ids that the metadata lack, and names
-# of events that match nothing.
+# Tests print on events of other tracers: contexts, event ids that the metadata lack, and event
+# names that match no event.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# le BYTES VALUE: an unsigned number, little-endian.
+# le BYTES VALUE: writes an unsigned little-endian number.
 le() {
 	le_left=$1 le_value=$2
 	while [ "$le_left" -gt 0 ]; do
@@ -22,7 +22,7 @@ typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
 typealias integer { size = 32; align = 8; signed = true; } := int32_t;
 typealias integer { size = 64; align = 8; signed = false; } := uint64_t;'
 
-# metadata FOLDER DOMAIN CONTEXT EVENT-CONTEXT: of one event, app:work, with the field n.
+# metadata FOLDER DOMAIN CONTEXT EVENT-CONTEXT: declares one event, app:work, with the field n.
 metadata() {
 	mkdir -p "$1"
 	cat >"$1/metadata" <<EOT
@@ -41,7 +41,8 @@ event { name = "app:work"; id = 0; $4 fields := struct { uint32_t _n; }; };
 EOT
 }
 
-# stream FILE ID COUNT BYTES: a packet of COUNT events, whose contexts are the bytes of a function.
+# stream FILE ID COUNT BYTES: writes a packet of COUNT events. The function BYTES writes their
+# contexts.
 stream() {
 	stream_bits=$(((24 + $3 * (9 + $4 + 4)) * 8))
 	{
@@ -76,15 +77,15 @@ stream kernel/stream 0 1 24
 prints 'contexts of the kernel: vtid is not the id of the line' \
 	'ap\x1b-101 [003] 0.000010: app:work: { pid=100 cycles=5000 vtid=20 } n=0' kernel
 metadata plain kernel "$(echo "$members" | sed 's/_vpid/_tid/; s/_vtid/_x/')" ''
-is 'no stream: nothing is printed' '' "$("$mm" print plain 2>/dev/null)"
+is 'no stream: no line is printed' '' "$("$mm" print plain 2>/dev/null)"
 
-# Contexts that the start of the line shows are not repeated, and braces are not empty.
+# Contexts that the line already shows are not repeated, and no empty braces are printed.
 metadata known kernel 'int32_t _tid; integer { size = 8; align = 8; encoding = UTF8; } _procname[4];' ''
 contexts() { le 4 7 && printf 'app\0'; }
 stream known/stream 0 1 8
 prints 'no other contexts' 'app-7 [003] 0.000010: app:work: n=0' known
 
-# An event that the metadata lack, as of a producer that is newer.
+# The metadata lack an event, as with a newer producer.
 stream known/stream 32 1 8
 "$mm" print known >out 2>err
 is 'an unknown event: its id' "2 1" "$? $(grep -c "an event's id, 32 (0x20), is not in the metadata" err)"
@@ -93,7 +94,7 @@ is '... with the other reader' "2 1" "$? $(grep -c "an event's id, 32 (0x20), is
 "$mm" verify known >out 2>err
 is '... verify' 1 "$(cat out err | grep -c "an event's id, 32 (0x20), is not in the metadata")"
 
-# Names of events that the trace does not have.
+# Event names that the trace does not have.
 for format in ftrace babeltrace; do
 	"$mm" print --format $format --events app:wrok ust >out 2>err
 	is "$format: an event name that matches nothing" \

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests by which names print shows threads and call sites: those of the system information and of
-# the state dump, wherever that is, and those that earlier events stated; as numbers with --numeric.
+# Tests the names that print shows for threads and call sites. They come from the system
+# information, from the state dump, wherever it is, and from earlier events. --numeric prints
+# numbers.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The kernel's text is 16 MiB long, then come a module and one that was unloaded.
+# The kernel's text has 16 MiB. A module and an unloaded module follow.
 cat >slab.trace <<'EOF'
 cpu 0
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
@@ -42,22 +43,23 @@ EOF
 sed -n 's/^\(100.\) /9000\1 /p' slab.trace | awk '{ print "cpu " NR % 2; print }' >state.trace
 make_slab --no-state slab.trace snapshot/kernel && make_slab --state state.trace snapshot/state || exit 2
 
-# lines TRACE [OPTION...]: thread, event and, where it has one, call site, of the events of the
-# kernel trace.
+# lines TRACE [OPTION...]: prints thread, event and call site, if any, of the events of the kernel
+# trace.
 lines() {
 	lines_trace=$1
 	shift
 	"$mm" print --events 'slab_k*,page_[af]*' "$@" "$lines_trace" 2>err |
 		sed 's/ \[00[01]\] [0-9.]*: \([a-z_]*\):/ \1/; s/ tid=[0-9]* */ /; s/ pt*[rf].=.*//; s/ ptr=.*//'
 }
-# Thread 11 is one of process 10, by the state dump; thread 13 and idle threads are of none.
+# According to the state dump, thread 11 belongs to process 10. Thread 13 and idle threads belong to
+# none.
 is '--pid: the events of its threads' '10 slab_kmalloc 11 slab_kmalloc' "$("$mm" print --pid 10 --numeric --events 'slab*' snapshot |
 	sed 's/^<\.\.\.>-\([0-9]*\) .*: \([a-z_]*\): .*/\1 \2/' | paste -sd ' ')"
 is '--pid: a process that forks later in the trace' '20 page_alloc 20 page_free 20 page_free' \
 	"$("$mm" print --pid 20 --numeric --events 'page*' snapshot | sed 's/^<\.\.\.>-\([0-9]*\) .*: \([a-z_]*\): .*/\1 \2/' | paste -sd ' ')"
 is '--pid: the same by babeltrace2' "$("$mm" print --pid 10 snapshot)" "$("$mm" print --pid 10 --reader babeltrace2 snapshot)"
 is '--pid: no event: a note says so' '0 1' "$("$mm" print --pid 999 snapshot 2>err | wc -l) $(grep -c 'no event is known to be of a thread of process 999' err)"
-is '--pid: a thread: the process is named' 1 "$("$mm" print --pid 11 snapshot 2>&1 >/dev/null |
+is '--pid with a thread id names the process' 1 "$("$mm" print --pid 11 snapshot 2>&1 >/dev/null |
 	grep -cxF 'lttng-mm: note: no event is known to be of a thread of process 11; 11 is a thread of process 10 (main\x1b[31m): use --pid=10')"
 fails '--pid: not a number' 2 "--pid: '-1' is not a number from 0 to 2147483647" print --pid=-1 snapshot
 fails '--pid: a live session' 2 '--pid requires a folder' print --pid 1 net://localhost/host/a/b
@@ -107,13 +109,13 @@ prints 'a snapshot: by libbabeltrace2, by number' numbers snapshot --reader=babe
 for jobs in 1 2 5; do
 	prints "a snapshot: $jobs threads" named snapshot --jobs=$jobs
 done
-# Threads forked before the window are not known in it; state is.
+# Threads that were forked before the window are not known in it. The state dump is.
 sed '8,$!d' named >late
 prints 'a window' late snapshot --begin=1700000000.002000008
 sed -n '2,5p' named >middle
 prints 'a window that ends' middle snapshot --begin=1700000000.002000001 --end=1700000000.002000004
 
-# State in the trace itself, as in a session that is recorded by hand; it may be at the end, too.
+# The state dump is in the trace itself, as in a session recorded by hand, and may be at its end.
 { grep -v _statedump_ slab.trace; sed -n 's/^\(100. .*_statedump_\)/9000\1/p' slab.trace; } >after.trace
 for name in slab after; do
 	rm -rf plain
@@ -122,12 +124,12 @@ for name in slab after; do
 	prints "state in the trace, $name: by name" named plain
 	prints "state in the trace, $name: by libbabeltrace2" named plain --reader=babeltrace2
 done
-# stamps TRACE: of all events, in order.
+# stamps TRACE: prints the times of all events, in order.
 stamps() { "$mm" print --clock wall "$1" | sed 's/.*T//; s/: .*//'; }
 is 'state in the trace: it is in time order' "$(stamps plain | sort)" "$(stamps plain)"
 is 'a snapshot: its state is in time order' "$(stamps snapshot | sort)" "$(stamps snapshot)"
 
-# Without any of it: threads that events name.
+# Without state dumps and system information, names come from events only.
 rm -rf bare
 cp -R snapshot/kernel bare
 sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' named >told
@@ -135,7 +137,7 @@ lines bare | sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' >actual
 same 'no state: names from events' told actual
 is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
 
-# Events of a family that the trace does not have, and misspelt ones.
+# Names of events of a provider that the trace does not have, and misspelt names.
 for events in dax_pmd_fault 'dax_pmd*'; do
 	fails "$events: a family that the trace lacks" 2 \
 		"^lttng-mm: print: --events: the trace has no event 'dax_pmd[^']*', nor any other dax_\* event; .lttng-mm info --all --events TRACE. lists" \
@@ -146,7 +148,7 @@ fails 'a misspelt event of a family that it has' 2 \
 fails 'a misspelt family' 2 \
 	"the trace has no event 'salb_kfree'; the nearest ones: slab_kfree, " print --events salb_kfree snapshot
 
-# Only our format has names.
+# Only our own format has names.
 "$mm" print --format=babeltrace snapshot >text
 is 'babeltrace: numbers' 0 "$(grep -c 'do_thing\|worker/1-' text)"
 is 'babeltrace: it is the kernel trace nevertheless' 1 "$(grep -c 'slab_kmalloc: .*call_site = 0x110, ' text)"
@@ -154,7 +156,7 @@ is 'babeltrace: it is the kernel trace nevertheless' 1 "$(grep -c 'slab_kmalloc:
 is 'babeltrace --numeric: status' 2 $?
 is 'babeltrace --numeric: has the reason' 1 "$(grep -c -- '--numeric requires --format=ftrace' err)"
 
-# Many call sites, on several threads: all by their names.
+# Many call sites on several threads: all have names.
 awk 'BEGIN {
 	for (i = 0; i < 20000; i++)
 		printf "cpu %d\n%d slab_kfree tid=11 call_site=%d ptr=%d\n", i % 2, 2000000 + i, 257 + i * 40 % 80000, i
@@ -167,9 +169,9 @@ is 'many: nothing on standard error' '' "$(cat err)"
 same 'many: the same on several threads' one four
 is 'many: all have names' 20000 "$(grep -c '^worker/1-11 .*call_site=\(do\|other\)_thing+0x' one)"
 
-# --- ids of threads that only contexts have ---
+# --- thread ids that only contexts have ---
 
-# contexts PREFIX: metadata whose events have the contexts PREFIXpid, PREFIXtid and procname.
+# contexts PREFIX: writes metadata with the contexts PREFIXpid, PREFIXtid and procname.
 contexts() {
 	cat <<END
 /* CTF 1.8 */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that reports of a trace without state dumps name a process that renamed itself by the thread
-# that it created afterwards (parent_comm of sched_process_fork), and list it once.
+# Tests that a process that renamed itself gets its new name in reports of traces without state
+# dumps, from the thread that it created afterwards (parent_comm of sched_process_fork), and is
+# listed once.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -12,7 +13,7 @@ fork() {
 	echo "$1 sched_process_fork parent_tid=$2 parent_pid=$3 parent_comm=$4" \
 		"child_tid=$5 child_pid=$6 child_comm=$7"
 }
-# fault NS TID PID: a huge-page fault that falls back.
+# fault NS TID PID: prints a huge-page fault that falls back.
 fault() {
 	set -- "$1" "tid=$2 pid=$3 dev_major=259 ino=0x1003 vm_start=0x10200000 vm_end=0x10c00000" \
 		'address=0x10400000 pgoff=0x200 max_pgoff=0x1400 vm_flags=8 flags=1'
@@ -20,8 +21,9 @@ fault() {
 	echo "$(($1 + 1000)) dax_pmd_fault_done $2 $3 result=0x800"
 }
 
-# 50 is created as `starter`, renames itself to `worker`, and creates 51. Nothing starts 52, a
-# thread of 50, nor 60, which creates 61. 70 exits under its last name; another process gets its id.
+# Process 50 is created as `starter`, renames itself to `worker` and creates 51. No event reports
+# the creation of 52, a thread of 50, and of 60, which creates 61. 70 exits under its last name, and
+# another process gets its id.
 {
 	echo 'cpu 0'
 	fork 10000 1 1 init 50 50 starter
@@ -39,7 +41,7 @@ fault() {
 	fault 93000 70 70
 } >dax.trace
 make_dax_packed dax.trace dax
-# processes TRACE [OPTION...]
+# processes TRACE [OPTION...]: prints name, id and faults of each process.
 processes() {
 	"$mm" report dax --json "$@" | jq -r '.tables.processes[] | "\(.process) \(.pid) \(.pmd_faults)"' | sort
 }
@@ -90,7 +92,7 @@ lone 60
 worker 50' "$("$mm" report why --json "$how" fn | jq -r '.tables.intervals[] | "\(.comm) \(.pid)"')"
 done
 is 'fn --graph: the last name' 'worker-50' "$("$mm" report fn --graph fn | grep -o '[a-z]*-50' | sort -u)"
-# Threads of the fast path's text are named by earlier events.
+# Earlier events name threads in the fast reader's text.
 is 'print: the name from the fork on' 'starter-50
 starter-50
 worker-50

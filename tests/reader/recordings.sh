@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that a folder with more than one recording is refused by every command, reader and sink, as
-# is a stream that was copied, and which folders are one recording.
+# Tests which folders count as one recording. Every command, reader and sink must refuse a folder
+# with several recordings, or with a copied stream.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -9,8 +9,8 @@ set -u
 
 boot=11111111-2222-3333-4444-555555555555
 
-# packets SCRIPT FIRST LAST: a ring buffer of one CPU, with its packets of these numbers. The object
-# of each is freed in the next one.
+# packets SCRIPT FIRST LAST: writes a script of one CPU's ring buffer with packets FIRST to LAST.
+# The object of each packet is freed in the next one.
 packets() {
 	awk -v first="$2" -v last="$3" 'BEGIN {
 		print "cpu 0"
@@ -23,22 +23,24 @@ packets() {
 		}
 	}' >"$1"
 }
-# trace FIRST LAST FOLDER [UUID [HOST [BOOT]]]: their trace; UUID is its first group.
+# trace FIRST LAST FOLDER [UUID [HOST [BOOT]]]: makes their trace. UUID is the first group of its
+# UUID.
 trace() {
 	packets script "$1" "$2"
 	mkdir -p "$(dirname -- "$3")"
 	make_slab --no-state script "$3"
 	sed -i "s/uuid = \"00112233-/uuid = \"${4:-00112233}-/; s/hostname = \"guest\"/hostname = \"${5:-guest}\"/
 		s/^clock {/clock { uuid = \"${6:-$boot}\";/" "$3/metadata"
-	# The UUID of each packet, too.
+	# Changes the UUID of each packet, too.
 	[ -z "${4:-}" ] || fix_uuid "$3/channel_0" "$4"
 }
-# certify FOLDER: its snapshot.json.
+# certify FOLDER: makes its snapshot.json.
 certify() {
 	"$tests/test-certify" "$1" 1700000000000000500 >json && mv json "$1/snapshot.json" || exit 2
 }
-# refused NAME PATTERN: every command and reader refuses t with 2 and one such line, and prints
-# nothing. (A sink does not know the second folder of a trace that babeltrace2 has joined.)
+# refused NAME PATTERN: every command and reader refuses t with status 2 and one such line, and
+# without other output. (A sink cannot see the second folder of a trace that babeltrace2 has
+# joined.)
 refused() {
 	for command in 'report slab' 'report slab --require-complete' 'report slab --reader=babeltrace2' info \
 		'info --require-complete' print 'print --reader=babeltrace2' verify; do
@@ -48,13 +50,13 @@ refused() {
 		is "$1: $command: nothing else" 1 "$(wc -l <err)"
 	done
 }
-# sink_refuses NAME PATTERN: the sink does so, too.
+# sink_refuses NAME PATTERN: the sink refuses it, too.
 sink_refuses() {
 	with_plugin babeltrace2 t -c sink.lttng-mm.slab >out 2>err
 	is "$1: the sink" '1 0' "$? $(wc -l <out)"
 	is "$1: the sink says so" 1 "$(tr -s '\n ' ' ' <err | grep -c -e "$2")"
 }
-# joined NAME EVENTS LOST: every command reads t as one.
+# joined NAME EVENTS LOST: every command reads t as one recording.
 joined() {
 	for reader in $readers; do
 		"$mm" report slab --json --reader="$reader" t >out 2>err
@@ -67,7 +69,7 @@ joined() {
 }
 several='^lttng-mm: trace: t: holds [0-9]* recordings, .*; give one of them, newest first: '
 
-# Snapshots by lttng-mm.
+# Snapshots taken by lttng-mm.
 trace 0 5 t/b/kernel && certify t/b
 trace 3 8 t/a/kernel && certify t/a
 refused 'two snapshots that overlap' "${several}t/a, t/b\$"
@@ -102,24 +104,24 @@ for i in 1 2 3 4 5 6 7 8 9; do
 done
 refused 'many' "holds 9 recordings, .*newest first: t/9, t/8, t/7, t/6, t/5, t/4, t/3, t/2, and 1 more\$"
 
-# ... and by `lttng snapshot record`, with the names that LTTng gives.
+# Snapshots taken by `lttng snapshot record`, with LTTng's names.
 rm -r t
 trace 0 2 t/snapshot-1-20261128-120000-0/kernel && trace 20 22 t/snapshot-1-20261128-120100-1/kernel
 refused "LTTng's own" "${several}t/snapshot-1-20261128-120100-1, t/snapshot-1-20261128-120000-0\$"
 rm -r t/snapshot-1-20261128-120100-1
 trace 0 2 t/rescue/kernel && certify t/rescue
-refused "one of lttng-mm's and one of LTTng's, of one session" "${several}t/rescue, t/snapshot-1-20261128-120000-0\$"
+refused "a snapshot by lttng-mm and one by LTTng of the same session" "${several}t/rescue, t/snapshot-1-20261128-120000-0\$"
 rm -r t
 trace 0 5 t/a/kernel && trace 3 8 t/b/kernel
 refused 'snapshots with other names: their packets overlap' "${several}t/b, t/a\$"
 
-# Two sessions that record the same events of one kernel.
+# Two sessions record the same events of one kernel.
 rm -r t
 trace 0 2 t/one/kernel && trace 1 3 t/two/kernel 44556677
 refused 'two sessions with the same events' "${several}t/two, t/one\$"
 sink_refuses 'two sessions with the same events' "holds 2 recordings, .*t/two, .*t/one "
 
-# Two boots of one host, with nothing else that says that they are two recordings.
+# Two boots of one host: no other property shows that these are two recordings.
 rm -r t
 trace 0 2 t/one && trace 20 22 t/two 44556677 guest 99999999-2222-3333-4444-555555555555
 refused 'the traces of two boots' "${several}t/two, t/one\$"
@@ -127,7 +129,7 @@ rm -r t/two
 trace 20 22 t/two 44556677 other 99999999-2222-3333-4444-555555555555
 joined 'the traces of two hosts' 10 0
 
-# One recording, or several that concern different things.
+# One recording, or several with different events.
 rm -r t
 trace 0 2 t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel
 trace 3 4 t/archives/20261128T000003+0000-20261128T000006+0000-1/kernel
@@ -156,12 +158,12 @@ joined 'two sessions of one snapshot' 10 0
 rm t/snapshot.json
 joined '... without its certificate' 10 0
 
-# A session whose trace files are a ring of two: in the second chunk, packets 3 and 4 were
+# The trace files of a session are a ring of two: in the second chunk, packets 3 and 4 were
 # overwritten.
 rm -r t
 first=t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel
 second=t/archives/20261128T000003+0000-20261128T000006+0000-1/kernel
-# ring FOLDER PACKET PACKET: a chunk of two files, of one packet each.
+# ring FOLDER PACKET PACKET: makes a chunk of two files with one packet each.
 ring() {
 	trace "$2" "$2" "$1" && mv "$1/channel_0" "$1/ring_0_0"
 	packets script "$3" "$3" && rm -rf other && make_slab --no-state script other
@@ -172,7 +174,7 @@ ring "$second" 5 6
 joined 'a ring of trace files' 4 2
 for reader in $readers; do
 	"$mm" report slab --wide --require-complete --reader="$reader" t >out 2>err
-	is "a ring of trace files, $reader: what was lost" '3 1' "$? $(grep -c \
+	is "a ring of trace files, $reader: the losses are reported" '3 1' "$? $(grep -c \
 		'trace: t: packets were overwritten in the ring of trace files; record with more or larger trace files ' err)"
 	# shellcheck disable=SC2016 # backquotes of the report
 	is "a ring of trace files, $reader: the remedy" \
@@ -185,7 +187,7 @@ packets script 6 9 && rm -rf other && sed '/seq=7/,/end 8000/d' script >gap && m
 cp other/channel_0 "$second/ring_0_1"
 is 'a ring of trace files, and a loss in a file' 1 "$("$mm" report slab t | grep -c '^Remedy: record with more or larger sub-buffers ')"
 
-# A stream that was copied.
+# A copied stream.
 copied='^lttng-mm: trace: t/kernel/[a-z_0-9.]*: has packets of the same stream and time as t/kernel/[a-z_0-9.]*: one is a copy; remove it$'
 for name in channel_1 channel_0.bak; do
 	rm -rf t
@@ -206,15 +208,16 @@ rm -r t
 trace 0 4 t/kernel
 mkdir -p t/kernel/more
 cp t/kernel/* t/kernel/more 2>/dev/null
-is 'a folder in a trace is not read' 0 "$("$mm" report slab t >out; echo $?)"
+is 'a folder within a trace is not read' 0 "$("$mm" report slab t >out; echo $?)"
 
-# Streams without an id: of LTTng, by channel and CPU.
+# Streams without an id: LTTng's streams are told apart by channel and CPU.
 rm -r t
 trace 0 4 t/kernel
 sed -i 's/uint64_t stream_instance_id;/uint64_t unnamed;/' t/kernel/metadata
 cp t/kernel/channel_0 t/kernel/channel_9
 refused 'a stream without an id' "$copied"
-# ... of another tracer, whose streams have no CPU either: if they start with the same bytes.
+# Streams of another tracer without an id and a CPU: these are copies if they start with the same
+# bytes.
 sed -i 's/tracer_name = ".*"/tracer_name = "barectf"/; s/uint32_t cpu_id;/uint32_t unnamed;/' t/kernel/metadata
 refused 'a stream without id and CPU' "$copied"
 packets script 0 1 && sed -i 's/tid=5/tid=6/' script && make_slab --no-state script other

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that what there is one of is named in the singular, in reports and messages.
+# Tests that reports and messages use the singular for a count of one.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# One allocation fails, one is of pages, and one object is of another node than its CPU; one event
-# and one packet are lost, and one cache is not in the state dump.
+# One failed allocation, one page allocation, one object on another node than its CPU, one lost
+# event, one lost packet, and one cache that the state dump does not have.
 cat >slab.trace <<'EVENTS'
 cpu 0
 1000 slab_statedump_cache cache=7 object_size=600 size=640 align=8 alive=1 name=dentry

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that snapshot.json, the system information and the files of streams confirm each other: a
-# value that another one contradicts, and files of another snapshot, are in the first lines of all
-# commands, and --require-complete fails.
+# Tests that snapshot.json, the system information and the stream files confirm each other.
+# Contradicting values and files of another snapshot appear in the first lines of all commands, and
+# --require-complete fails.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -11,7 +11,7 @@ set -u
 export TZ=UTC0
 origin=1700000000000000000
 
-# busy [LAST]: two CPUs, of which the last packets end at LAST.
+# busy [LAST]: prints a script of two CPUs whose last packets end at LAST.
 busy() {
 	cat <<END
 cpu 0
@@ -32,8 +32,9 @@ begin 2200
 end ${1-4000}
 END
 }
-# whole NAME: the snapshot of the script on standard input in the folder NAME: a freeze 4000 ns
-# after the origin, 100 ns after the request, and the wall clock 8 s ahead; with all checksums.
+# whole NAME: makes a snapshot of the script on standard input in the folder NAME, with all
+# checksums. The freeze was 4000 ns after the origin and 100 ns after the request, and the wall
+# clock is 8 s ahead.
 whole() {
 	rm -rf "$1"
 	mkdir -p "$1/sysinfo"
@@ -54,7 +55,8 @@ whole() {
  \"sysinfo\": { \"traces.json\": \"$("$tests/add-checksums" --of "$1/sysinfo/traces.json")\" },/" "$1/snapshot.json"
 	"$tests/add-checksums" --json "$1/snapshot.json" || exit 2
 }
-# commands NAME FOLDER STATUSES: of info, print, verify and report with --require-complete.
+# commands NAME FOLDER STATUSES: compares the exit statuses of info, print, verify and report with
+# --require-complete.
 commands() {
 	commands_found=
 	for command in info print verify 'report slab'; do
@@ -64,13 +66,13 @@ commands() {
 	done
 	is "$1: info, print, verify, report with --require-complete" "$3" "$commands_found"
 }
-# coverage FOLDER [OPTION...]: "complete" of the report, and by how many seconds times are later
-# than in the metadata.
+# coverage FOLDER [OPTION...]: prints the completeness of the report, and by how many seconds its
+# times are later than the metadata's.
 coverage() {
 	"$mm" report slab --json "$@" 2>err | jq -r ".coverage | \"\(.complete) \((.start_ns - $origin) / 1e9 | round)\""
 }
-# doubts NAME FOLDER COMPLETE FIRST VERDICT INFO LOST: the first line and the verdict of the report,
-# the first line of info, and the finding of verify.
+# doubts NAME FOLDER COMPLETE FIRST VERDICT INFO LOST: compares the completeness, the first line and
+# the verdict of the report, the first line of info, and the finding of verify.
 doubts() {
 	for reader in ${doubts_readers-fast}; do
 		"$mm" report slab --wide --reader="$reader" "$2" >out 2>err
@@ -88,15 +90,15 @@ busy | whole t
 is 'intact: complete, by the wall clock' 'true 8' "$(coverage t)"
 commands 'intact' t '0 0 0 0'
 cp -R t intact
-# Older versions wrote no checksum of snapshot.json.
+# Older versions did not write the checksum of snapshot.json.
 cp t.old-json t/snapshot.json
 is 'intact, of an older version' 'true 8 0' "$(coverage t) $(grep -c 'crc32c": "\|snapshot_json\|sysinfo' t/snapshot.json)"
 commands 'intact, of an older version' t '0 0 0 0'
 cp -R t older
 
-# --- times of snapshot.json that contradict each other ---
+# --- times in snapshot.json that contradict each other ---
 
-# contradicts NAME WHAT LINE SCRIPT: WHAT may be wrong, after sed's SCRIPT.
+# contradicts NAME WHAT LINE SCRIPT: after sed's SCRIPT, commands say that WHAT may be wrong.
 contradicts() {
 	rm -rf t
 	cp -R older t
@@ -114,7 +116,7 @@ unset doubts_readers
 contradicts 'a freeze before the end of a stream' times '.* 0[.]000000900 s earlier than the end of a stream.*' \
 	'/"clock"/ s/000004000,/000003100,/'
 contradicts 'another wall clock' times '.* 1[.]000000000 s later than .*' '/"clock"/ s/008000004000/009000004000/'
-# The certificate ends at the freeze, which shows which time is wrong.
+# The certificate ends at the freeze, which shows which of the two times is wrong.
 contradicts 'another time of the request' 'the time of the request' '.* 0[.]000000050 s later than .*' \
 	'/"requested_trace_ns"/ s/3900/3950/' 'null 8'
 rm -rf t
@@ -142,7 +144,8 @@ altered 'another name of the checksum' '/^ "crc32c"/ s/crc32c/crc32d/'
 
 # --- system information of another snapshot of the same recorder ---
 
-# unused NAME FOLDER PATTERN: a note says why, and the trace is complete as the certificate says.
+# unused NAME FOLDER PATTERN: a note has the reason, and the certificate decides whether the trace
+# is complete.
 unused() {
 	"$mm" report slab --wide --all "$2" >out 2>err
 	is "$1: the note of the report" 1 "$(grep -c "system information: .*$3; it is not used" out)"
@@ -169,7 +172,7 @@ for of in intact other; do
 		"$(grep -c 'system information: .*of another snapshot, as its traces.json lists other sizes of the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
 done
 
-# Whatever the sizes are, snapshot.json may confirm that the list is its own.
+# The sizes are wrong, but snapshot.json confirms that the list belongs to the snapshot.
 rm -rf t
 cp -R intact t
 for stream in t/kernel/channel_*; do
@@ -179,9 +182,9 @@ done
 is 'stream files of other sizes, and the list that snapshot.json confirms: it is used' 0 \
 	"$(grep -c 'system information: .*of another snapshot' out)"
 
-# --- a stream file of another snapshot, where nothing but the list of traces knows its size ---
+# --- a stream file of another snapshot: only the list of traces knows the right size ---
 
-# exchanged NAME LINE [REPORT]: without snapshot.json and checksums.
+# exchanged NAME LINE [REPORT]: the file is noticed without snapshot.json and checksums.
 exchanged() {
 	rm -rf t/snapshot.json t/kernel/index/*.crc32c
 	doubts "$1" t 'null 0' "The files are not what the system information lists: t/kernel/channel_0: $2[.]$" \
@@ -194,7 +197,7 @@ for other in intact other; do
 	cp $other/kernel/channel_0 t/kernel/channel_0
 	exchanged "the file of another snapshot, $other" '[0-9]* bytes, not [0-9]* as listed'
 done
-# Where it ends earlier than the others, events may be missing.
+# The foreign file ends earlier than the others, so events may be missing.
 busy 900004000 | whole late
 cp -R late t.late
 cp other/kernel/channel_0 t.late/kernel

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests which system information is used for a trace: that of the trace, and no other.
+# Tests that a trace is read with its own system information and no other.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -13,25 +13,25 @@ EVENTS
 boot=00000000-1111-2222-3333-444444444444
 other=99999999-1111-2222-3333-444444444444
 
-# snapshot FOLDER NAME BOOT TIME [UUID]: a snapshot with system information that names thread 77, of
-# that boot; no list. The UUID of its trace begins with UUID.
+# snapshot FOLDER NAME BOOT TIME [UUID]: makes a snapshot of that boot, without a list of traces.
+# Its system information calls thread 77 NAME, and the trace's UUID starts with UUID.
 snapshot() {
 	mkdir -p "$1/sysinfo"
 	sed "s/00112233-/${5:-00112233}-/" "$top/tests/metadata/slab.tsdl" >slab.tsdl
 	"$tests/make-trace" slab.tsdl one.trace "$1/kernel" || exit 2
-	# As LTTng writes it, the clock has the boot's id.
+	# Like LTTng, uses the boot id as the clock's UUID.
 	sed -i "s/^clock {/clock { uuid = \"$boot\";/" "$1/kernel/metadata"
 	echo "[ { \"tid\": 77, \"pid\": 77, \"comm\": \"$2\" } ]" >"$1/sysinfo/processes.json"
 	echo "{ \"boot_id\": \"$3\", \"snapshot_boottime_ns\": $4 }" >"$1/sysinfo/system.json"
 }
-# list FOLDER BOOT: lists its traces.
+# list FOLDER BOOT: adds the list of its traces.
 list() {
 	rm -f "$1/sysinfo/traces.json"
 	"$tests/test-sysinfo-traces" "$1" | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$2\"/" >traces.json
 	mv traces.json "$1/sysinfo/"
 }
-# uses NAME TRACE PROCESS NOTE: by either reader and the sink, the report names that process and has
-# one such note, or none.
+# uses NAME TRACE PROCESS NOTE: the reports of both readers and of the sink name that process and
+# have exactly one such note, or none.
 uses() {
 	for reader in fast babeltrace2 sink; do
 		case $reader in
@@ -60,7 +60,7 @@ list mine $boot
 sed -i 's/00112233/99112233/' mine/sysinfo/traces.json
 uses 'a list of another trace' mine 'thread 77' 'mine/sysinfo: of another trace; it is not used'
 
-# Unrelated system information: next to the snapshot, or two folders above it.
+# Unrelated system information is next to the snapshot, or two folders above it.
 mkdir -p all/below
 snapshot all/below/mine mine $boot 1
 mkdir all/sysinfo
@@ -70,16 +70,16 @@ uses "another boot's above the trace's own" all/below/mine mine 'all/sysinfo: of
 rm -r all/below/mine/sysinfo
 uses "another boot's, and none of the trace's own" all/below/mine 'thread 77' 'all/sysinfo: of another boot; it is not used'
 rm all/sysinfo/system.json
-uses 'one that does not say of what it is' all/below/mine 'thread 77' \
+uses 'system information without a boot id' all/below/mine 'thread 77' \
 	'all/sysinfo: nothing says of which trace it is; it is not used'
 is 'print reports it, too' 1 "$("$mm" print all/below/mine 2>&1 >out |
 	grep -c '^lttng-mm: note: system information: .*/all/sysinfo: nothing says of which trace it is; it is not used$')"
 echo "{ \"boot_id\": \"$boot\" }" >all/sysinfo/system.json
 sed -i 's/^clock { uuid = "0000[0-9-]*";/clock {/' all/below/mine/kernel/metadata
-uses 'a trace that does not say of which boot it is' all/below/mine 'thread 77' \
+uses 'a trace without a boot id' all/below/mine 'thread 77' \
 	'all/sysinfo: the trace does not say of which boot it is; it is not used'
 
-# A folder that contains a snapshot, or several.
+# The folder contains a snapshot, or several.
 rm -rf parent
 mkdir parent
 snapshot parent/a early $boot 5
@@ -89,7 +89,7 @@ snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 mv parent/b/sysinfo parent && rm -r parent/sysinfo/traces.json parent/b
 uses 'two of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/sysinfo is used'
-# Of another host: two snapshots of one cannot be read together.
+# Snapshots of different hosts, because two of the same host cannot be read together.
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 rm -r parent/sysinfo
@@ -98,11 +98,11 @@ sed -i 's/hostname = "guest"/hostname = "other"/' parent/a/kernel/metadata
 uses 'two snapshots of two hosts' parent 'thread 77' \
 	'parent/a/sysinfo and parent/b/sysinfo are of different boots; neither is used: give one snapshot for names'
 
-# Damaged files are ignored, and reported.
+# Damaged files are ignored and reported.
 snapshot damaged mine $boot 1
 echo '[ { "tid": 77,' >damaged/sysinfo/processes.json
 uses 'a damaged file' damaged 'thread 77' "damaged/sysinfo/processes.json: damaged: line 2: string or '}' expected near end of file; it is not used"
-# So are entries and values of files that can be parsed.
+# Invalid entries and values in intact files are ignored, too.
 echo '[ [], { "tid": 77, "pid": 77, "comm": "mine" }, { "tid": 78, "pid": "78" } ]' >damaged/sysinfo/processes.json
 uses 'damaged entries' damaged mine 'damaged/sysinfo/processes.json: 2 of 3 entries damaged, the first is entry 0; damaged values are not used'
 echo '[ { "tid": 77, "pid": 77, "comm": "mine" } ]' >damaged/sysinfo/processes.json
@@ -115,7 +115,7 @@ echo '{}' >damaged/sysinfo/files.json
 uses 'no list' damaged mine 'damaged/sysinfo/files.json: damaged: no list; it is not used'
 rm damaged/sysinfo/files.json
 
-# A single file of another snapshot: the list has the checksums of all files.
+# A single file belongs to another snapshot. The list has the checksums of all files.
 snapshot single mine $boot 1
 "$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
 mv traces.json single/sysinfo/
@@ -126,7 +126,8 @@ uses 'a file with another checksum' single 'thread 77' \
 rm single/sysinfo/processes.json
 uses 'a listed file that is missing' single 'thread 77' ''
 
-# The same for the list of symbols, after a part of which all would have the name of its last one.
+# The same for the list of symbols. A cut list would give all later addresses the name of its last
+# symbol.
 printf 'kernel\t100\tT\tfirst\nkernel\t200\tT\tlast\n' >single/sysinfo/symbols.txt
 "$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
 mv traces.json single/sysinfo/
@@ -139,8 +140,9 @@ uses 'symbols without a checksum' single 'thread 77' ''
 printf 'kernel\t100\tT\tfirst\nkernel\t200\tT\tl' >single/sysinfo/symbols.txt
 uses 'symbols that end within a line' single 'thread 77' 'single/sysinfo/symbols.txt: truncated; it is not used'
 
-# In snapshots without checksums, most processes of the recorder must be in the list of processes.
-# recorders FOLDER NAME...: recorder.json has processes of these names, from 101 on.
+# In snapshots without checksums, most of the recorder's processes must be in the list of processes.
+# recorders FOLDER NAME...: writes recorder.json with processes of these names, with ids from 101
+# on.
 recorders() {
 	file=$1/sysinfo/recorder.json number=100
 	shift
@@ -161,7 +163,7 @@ is 'a recorder of another boot: it is not left out' 1 \
 recorders early x y z
 uses 'too few processes to tell' early mine ''
 
-# System information that the user names is used, with a warning.
+# System information that the user names is used with a warning.
 rm -r damaged/sysinfo
 with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,sysinfo="\"$work/parent/a\"" >out 2>err
 is 'a named one: used' early "$(jq -r '.tables.processes[0].process' out)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests verify: an intact trace, and the same with one error in each case.
+# Tests verify on an intact trace, and on the same trace with a different error in each case.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -11,15 +11,15 @@ poke() {
 	number "$3" "$4" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
-# The places of fields in the packets of these traces.
+# Offsets of fields in the packets of these traces.
 packet=1048576
 begin=24 end=32 content=40 size=48 seq=56 discarded=64 first_event=76
 
 make_ctf --shape slab --events 100000 --streams 1 sound
 file=channel0_0
 
-# finds NAME STATUS PATTERN...: verify of the trace `damaged` ends so and has a line for each
-# pattern. libbabeltrace2 may not take damage for valid data, nor stop with a failed assertion.
+# finds NAME STATUS PATTERN...: verify of the trace `damaged` exits with STATUS and prints a line
+# for each pattern. libbabeltrace2 must neither accept damaged data as valid nor fail an assertion.
 finds() {
 	finds_name=$1 finds_status=$2
 	shift 2
@@ -28,7 +28,7 @@ finds() {
 	for pattern; do
 		is "$finds_name: $pattern" 1 "$(grep -c -e "$pattern" out)"
 	done
-	is "$finds_name: nothing on standard error" '' "$(cat err)"
+	is "$finds_name: no error output" '' "$(cat err)"
 	"$mm" verify --jobs 1 damaged >out.1 2>&1
 	"$mm" verify --jobs 3 damaged >out.3 2>&1
 	same "$finds_name: the same on one thread and on three" out.1 out.3
@@ -39,12 +39,12 @@ finds() {
 	2:*) is "$finds_name: libbabeltrace2 does not read it" '2 0' "$finds_slow $(wc -c <out)" ;;
 	esac
 	is "$finds_name: libbabeltrace2 does not abort" 0 "$((finds_slow > 4))"
-	# Without checksums, reports check what `verify` does, except for an index that nothing
-	# relies on. Info does not look at the times of events.
+	# Without checksums, reports check what `verify` checks, except an index that they do not
+	# use. Info does not look at the times of events.
 	case $finds_name in
 	'an index with a wrong offset' | 'an index with a packet less' | 'an invalid index') ;;
 	*)
-		# Nothing lists the streams of these traces, so that none is known to be complete.
+		# Nothing lists the streams of these traces, so completeness is unknown.
 		finds_required=$((finds_status ? finds_status : 3))
 		"$mm" report slab --require-complete damaged >out 2>err
 		is "$finds_name: the report has the same status" "$finds_required" $?
@@ -122,7 +122,7 @@ cp -r sound damaged
 poke damaged/$file $((3 * packet + size + 7)) 1 128
 finds 'a size that no file has' 3 'packet 3, byte 3145728: the file ends within the packet'
 
-# Values that stand for none in libbabeltrace2.
+# Values that libbabeltrace2 uses for `no value`.
 for field in $begin $end $seq $discarded; do
 	cp -r sound damaged
 	poke damaged/$file $((2 * packet + field)) 8 -1
@@ -188,7 +188,7 @@ finds 'a copy in place of another packet' 2 \
 	': packet 2, byte 2097152: the packet is a copy of packet 0: remove it; skipped up to byte 3145728$' \
 	': packet 3, byte 3145728: 1 packet was lost before this one$'
 
-# A copy whose events differ from those of the original is none.
+# A packet whose events differ from the original's is not a copy.
 cp -r sound damaged
 dd if=sound/$file of=damaged/$file bs=$packet count=1 skip=0 seek=2 conv=notrunc status=none
 poke damaged/$file $((2 * packet + first_event + 600000)) 1 170
@@ -221,8 +221,8 @@ is '... info: no packet is lost' '1 0' "$("$mm" info damaged 2>err |
 finds '... verify' 2 \
 	"^damaged: damaged/$file: packet 2, byte 2097152: packet_seq_num is 5, not 2 as in the index of the file\$" \
 	'^Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost'
-# keeps NAME FIELD: the index contradicts itself or has a longer time range, so the packets are
-# right.
+# keeps NAME FIELD: the index contradicts itself or has a longer time range, so the packets' own
+# values count.
 keeps() {
 	"$mm" report slab --json damaged >out 2>err
 	is "$1: the report has all events" '0 100000 0 0' \
@@ -263,7 +263,7 @@ finds 'a truncated file with a correct index: nothing is damaged' 3 "^lost: dama
 cp -r sound damaged && mkdir damaged/index && echo nothing >damaged/index/$file.idx
 finds 'an invalid index' 2 "^damaged: damaged/index/$file.idx: .*: not an index"
 
-# Small packets, of which threads take several at once: all but one are truncated in an event.
+# Small packets: each thread takes several at once. All but one are truncated within an event.
 cp -r sound damaged
 : >damaged/$file
 for i in 0 1 2 3; do

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that zeros in place of events are damage in traces without checksums, also where they decode
-# as events with id 0.
+# Tests that zeros in place of events are damage in traces without checksums, even if they decode as
+# events with id 0.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The first half of the second packet is before 2^27 ns, and the other half after, so that zeros in
-# place of the first one decode as events with a valid time.
+# The first half of the second packet is before 2^27 ns, and the second half after it. Zeros in
+# place of the first half therefore decode as events with a valid time.
 awk 'BEGIN {
 	print "cpu 0\npacket seq=0"
 	print "1000 slab_cache_alloc tid=10 call_site=0x110 ptr=0x10000 cache=7"
@@ -21,19 +21,19 @@ awk 'BEGIN {
 }' >script
 make_slab script intact
 file=intact/channel_0
-# The offset of the second packet, the end of its content, and the size of each event.
+# Finds the offset of the second packet, the end of its content, and the size of each event.
 packet=$(LC_ALL=C grep -obUaP '\xc1\x1f\xfc\xc1' "$file" | LC_ALL=C cut -d : -f 1 | sed -n 2p)
 content=$(($(od -An -t u8 -j $((packet + 48)) -N 8 "$file") / 8 + packet))
 size=$(((content - packet - $(od -An -t u8 -j 48 -N 8 "$file") / 8) / 199))
 
-# zero TRACE FROM BYTES: a copy of the trace with that many zeros from that byte of the stream on.
+# zero TRACE FROM BYTES: copies the trace with that many zeros in the stream from byte FROM on.
 zero() {
 	rm -rf made
 	cp -r "$1" made
 	dd if=/dev/zero of=made/channel_0 bs=1 seek="$2" count="$3" conv=notrunc 2>/dev/null
 }
 
-# An event of id 0 has 14 bytes if all are zeros. The zeros are as long as 190 of these, where they
+# An event of id 0 with only zeros has 14 bytes. The zeros are as long as 190 such events, and
 # replace whole events.
 reported='' verified='' listed=''
 for bytes in $(seq $((size * 140)) $((size * 140 + 15))); do
@@ -49,7 +49,7 @@ is 'zeros to the end of a packet: report slab' "$(printf ' 2 2 1 false%.0s' $(se
 is 'zeros to the end of a packet: verify' "$(printf ' 2 1%.0s' $(seq 16))" "$verified"
 is 'zeros to the end of a packet: info --events' "$(printf ' 2 1%.0s' $(seq 16))" "$listed"
 
-# Few zeros, wherever they start.
+# A few zeros, at any offset.
 verified=''
 for from in $(seq 0 31); do
 	zero intact $((content - size * 114 + from)) 110
@@ -58,7 +58,7 @@ for from in $(seq 0 31); do
 done
 is 'few zeros between events: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
 
-# As few as replace one event of the kernel, and parts of two others.
+# As many zeros as replace one kernel event and parts of two others.
 verified=''
 for from in $(seq 0 31); do
 	zero intact $((content - size * 114 + from)) 64
@@ -67,8 +67,8 @@ for from in $(seq 0 31); do
 done
 is 'zeros in place of an event: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
 
-# The zeros replace 28 events, which is as long as some number of events of id 0, so that the event
-# after them is intact.
+# The zeros replace 28 events, which is exactly the length of a number of events with id 0, so the
+# next event decodes correctly.
 zero intact $((content - size * 114)) $((size * 28))
 "$mm" report slab --json made >out 2>err
 is 'zeros between events: report slab: exit status' 2 $?
@@ -80,7 +80,7 @@ is 'zeros before the time range: exit status' 2 $?
 is 'zeros before the time range: the packet is left out' '0 1' \
 	"$(jq -r '.coverage | "\(.events) \(.packets_damaged)"' out)"
 "$mm" report slab --json --end=1700000000.0000015 made >out 2>err
-is 'zeros in another packet than those of the time range' '0 1 0' \
+is 'zeros in a packet outside the time range' '0 1 0' \
 	"$? $(jq -r '.coverage | "\(.events) \(.packets_damaged)"' out)"
 "$mm" print made >out 2>err
 is 'print: exit status' 2 $?
@@ -89,7 +89,7 @@ is 'print: the events before the zeros' "88 events have been overwritten with ze
 "$mm" report slab --reader=babeltrace2 made >out 2>err
 is 'libbabeltrace2 does not read it' '2 1' "$? $(grep -c 'events have been overwritten with zeros; libbabeltrace2 would' err)"
 
-# Reports whose events have no rules.
+# Reports about events for which verify has no rules.
 awk 'BEGIN {
 	print "cpu 0\npacket seq=0"
 	for (i = 0; i < 200; i++)
@@ -108,8 +108,8 @@ for events in $(seq 105 165); do
 done
 is 'zeros to the end of a packet: report dax' "$(printf ' 2 0 1%.0s' $(seq $n))" "$found"
 
-# Events with many zeros are intact: a whole event has zeros only where its time is a multiple of
-# 2^27 ns, and there are never two of them.
+# Events with many zeros are intact. A whole event has zeros only if its time is a multiple of 2^27
+# ns, and there are never two of them.
 { sed '/^event {/,$d' "$top/tests/metadata/slab.tsdl"
 	cat <<'TSDL'; } >dump.tsdl
 event { name = "page_dump"; id = 0; stream_id = 0;
